@@ -1,0 +1,13 @@
+import { group } from "./04_group.mjs";
+
+/** @param {import("../run.mjs").Setting} setting */
+export function run(setting) {
+  return group(setting, "batch", {
+    figure: 5,
+    name: "files in place",
+    goals: [
+      [16, 3, 4],
+      [64, 8, 12],
+    ],
+  });
+}

@@ -1,0 +1,82 @@
+/**
+ * `.coco/workspace.yaml`: which workspace id this root is bound to and how ids are made. An unbound root answers reads
+ * as empty and is bound by its first write (TOOL rules).
+ */
+import { TaskfoldError } from "../errors.ts";
+import { writeAtomic, readIfThere } from "../files/atomic.ts";
+import { writeCommitted } from "../files/committed.ts";
+import { ensureDurableFolder } from "../files/folders.ts";
+import { errnoOf, storageError } from "../files/storage_error.ts";
+import type { World } from "./world.ts";
+
+export const ID_STYLES = ["sequential", "suffixed"] as const;
+export type IdStyle = (typeof ID_STYLES)[number];
+
+export interface Binding {
+  workspace: string;
+  ids: IdStyle;
+}
+
+const WORKSPACE = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/;
+
+/** Reads the binding; undefined when the root has none. The file is small and of a fixed shape: no YAML parser. */
+export function readBinding(world: Pick<World, "disk" | "layout">): Binding | undefined {
+  let text: string | undefined;
+  try {
+    text = readIfThere(world.disk, world.layout.workspaceFile)?.toString("utf8");
+  } catch (e) {
+    if (errnoOf(e) === "ENOTDIR") return undefined;
+    throw storageError(e, "read .coco/workspace.yaml");
+  }
+  if (text === undefined) return undefined;
+  const workspace = scalar(text, "id");
+  const ids = scalar(text, "ids") ?? "sequential";
+  if (workspace === undefined || !WORKSPACE.test(workspace) || !isIdStyle(ids)) {
+    throw new TaskfoldError(
+      "LOG_UNREADABLE",
+      'Expected .coco/workspace.yaml to hold the lines `id: "acme/repo"` and `ids: sequential` (or suffixed), found something else.',
+      {
+        recovery: "Restore the file from git.",
+      },
+    );
+  }
+  return { workspace, ids };
+}
+
+/** Binds the root. Call while holding the workspace lock; a root that is bound already keeps its binding. */
+export function bind(world: World, wanted: Binding): Binding {
+  const known = readBinding(world);
+  if (!known) {
+    checkWorkspaceId(wanted.workspace);
+    try {
+      ensureDurableFolder(world.disk, world.layout.tasks);
+      writeCommitted(world.disk, world.layout);
+      const text = `# Written by taskfold. One root, one workspace id.\nversion: 1\nid: ${JSON.stringify(wanted.workspace)}\nids: ${wanted.ids}\n`;
+      writeAtomic(world.disk, world.layout.workspaceFile, text, { sync: true });
+    } catch (e) {
+      throw storageError(e, "write .coco/workspace.yaml");
+    }
+    return wanted;
+  }
+  return known;
+}
+
+export function checkWorkspaceId(id: string): void {
+  if (WORKSPACE.test(id)) return;
+  throw new TaskfoldError(
+    "INVALID_INPUT",
+    `Expected a workspace id such as acme/repo (letters, digits, ._/- , 1 to 128 characters), found ${JSON.stringify(id.slice(0, 150))}.`,
+  );
+}
+
+function isIdStyle(text: string): text is IdStyle {
+  return (ID_STYLES as readonly string[]).includes(text);
+}
+
+function scalar(text: string, key: string): string | undefined {
+  const match = new RegExp(
+    `^${key}:[ \\t]*(?:"([^"\\\\]*)"|'([^']*)'|([^\\s"'#][^\\s#]*))[ \\t]*(?:#.*)?\\r?$`,
+    "m",
+  ).exec(text);
+  return match?.[1] ?? match?.[2] ?? match?.[3];
+}

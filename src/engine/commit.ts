@@ -1,0 +1,272 @@
+/**
+ * The writer of one entity: concurrent callers of this process share one lock, one write and one fdatasync. Steps 2 to
+ * 7 of the door (engine.ts): lock, catch up, decide, append, project, reply.
+ */
+import { TaskfoldError } from "../errors.ts";
+import type { Warning } from "../errors.ts";
+import { storageError } from "../files/storage_error.ts";
+import { writeBlobs } from "./blobs.ts";
+import { foreignJob } from "./foreign.ts";
+import type { Handle } from "./handle.ts";
+import type { Job } from "./job.ts";
+import { acquire } from "./lock.ts";
+import { confirmWritten } from "./read_back.ts";
+import { replyAt } from "./reply_at.ts";
+import { answer, stage } from "./stage.ts";
+import type { StagedJob, Surroundings, Tip } from "./stage.ts";
+import { keepUnsynced, repairUnsynced } from "./unsynced.ts";
+import { refuseUnwritable } from "./writable.ts";
+import type { World } from "./world.ts";
+
+/** Most jobs, and most bytes, that share a write: what one lock holder may keep others waiting for. */
+const MOST_JOBS = 64;
+const MOST_BYTES = 4 * 1024 * 1024;
+const GROUP_SYNC_MS = 20;
+
+export interface CommitHooks {
+  around: Surroundings;
+  /** Step 6, told once per batch; gives the warnings for its callers. */
+  project: (handle: Handle, workspace: string) => Promise<Warning[]>;
+  /** Told before bytes go out, and after. */
+  writing: (handle: Handle) => void;
+  wrote: (handle: Handle) => void;
+}
+
+interface Written {
+  offset: number;
+  bytes: Buffer;
+}
+
+export class Committer {
+  readonly #world: World;
+  readonly #handle: Handle;
+  readonly #hooks: CommitHooks;
+  readonly #waiting: Job[] = [];
+  #running = false;
+  #groupSync: NodeJS.Timeout | null = null;
+  #unsyncedBytes: Buffer[] = [];
+  #idle: (() => void)[] = [];
+
+  constructor(world: World, handle: Handle, hooks: CommitHooks) {
+    this.#world = world;
+    this.#handle = handle;
+    this.#hooks = hooks;
+  }
+
+  /** Takes its turn; calls made in the same tick go out together. */
+  submit(job: Job): void {
+    this.#waiting.push(job);
+    if (this.#running) return;
+    this.#running = true;
+    queueMicrotask(() => void this.#run());
+  }
+
+  /** Resolves when nothing is waiting; with durability `group` also when all is synced. */
+  async settle(): Promise<void> {
+    if (this.#running) await new Promise<void>((done) => this.#idle.push(done));
+    if (this.#groupSync) {
+      clearTimeout(this.#groupSync);
+      this.#syncGroup();
+    }
+  }
+
+  async #run(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const jobs = this.#waiting.splice(0, MOST_JOBS);
+      try {
+        await this.#batch(jobs);
+      } catch (e) {
+        for (const job of jobs) job.fail(e);
+      }
+    }
+    this.#running = false;
+    for (const done of this.#idle.splice(0)) done();
+  }
+
+  async #batch(jobs: Job[]): Promise<void> {
+    const world = this.#world;
+    const handle = this.#handle;
+    // 2 lock
+    const lock = await acquire(world.locks(), handle.id, { timeoutMs: world.lockTimeoutMs, now: world.now });
+    let staged: StagedJob[];
+    let again: Job[];
+    let written: Written | null;
+    try {
+      ({ staged, again, written } = this.#underLock(jobs));
+    } finally {
+      // Before the sync: others write meanwhile, and whoever syncs later syncs these bytes too.
+      lock.release();
+    }
+    // 5 append, second half: durable, and there by path
+    if (written) {
+      await this.#makeDurable(written);
+      await confirmWritten(world, handle, written, staged);
+    } else if (again.length > 0 && world.durability === "fsync") handle.log.syncNow();
+    // 6 project
+    const warnings =
+      written && world.projections === "batch" ? await this.#hooks.project(handle, jobs[0]!.workspace) : [];
+    // 7 reply
+    for (const { job, outcome } of staged) job.done({ ...outcome, warnings: [...outcome.warnings, ...warnings] });
+    for (const job of again) this.#replyAgain(job);
+  }
+
+  #underLock(jobs: Job[]): { staged: StagedJob[]; again: Job[]; written: Written | null } {
+    const handle = this.#handle;
+    for (let attempt = 0; attempt < 5; attempt++) {
+      // 3 catch up
+      repairUnsynced(this.#world, handle);
+      if (!handle.catchUp()) throw gone(handle.id);
+      refuseUnwritable(handle);
+      // 4 decide
+      const { staged, again, failed } = this.#decide(jobs);
+      // 5 append
+      const written = staged.length === 0 ? null : this.#append(staged);
+      if (written === "moved") continue;
+      for (const { job, error } of failed) job.fail(error);
+      return { staged: staged.filter((s) => s.job.done !== nobody), again, written };
+    }
+    throw new TaskfoldError(
+      "STORAGE_FAILED",
+      `Expected the log of ${handle.id} to stay in place while it is written, but it is being replaced over and over.`,
+      {
+        recovery: "Call again when git or the other program is done.",
+      },
+    );
+  }
+
+  #decide(jobs: Job[]): { staged: StagedJob[]; again: Job[]; failed: { job: Job; error: unknown }[] } {
+    const handle = this.#handle;
+    const { report } = handle;
+    const staged: StagedJob[] = [];
+    const again: Job[] = [];
+    const failed: { job: Job; error: unknown }[] = [];
+    const later: Job[] = [];
+    let size = 0;
+    let tip: Tip = { heads: report.heads, seq: report.seq, ops: report.ops, offset: report.offset };
+    const adopting = foreignJob(handle, jobs[0]!.workspace, nobody);
+    for (const job of adopting ? [adopting, ...jobs] : jobs) {
+      const used = job.key && handle.keys.get(job.key.key);
+      try {
+        if (used) {
+          checkSameInput(job, used);
+          again.push(job);
+          continue;
+        }
+        const one = stage(this.#world, this.#hooks.around, handle, tip, job);
+        if (size > 0 && size + one.bytes.length > MOST_BYTES) {
+          one.undo();
+          later.push(job);
+          continue;
+        }
+        if (job.done !== nobody) size += one.bytes.length;
+        tip = one.tip;
+        staged.push(one);
+      } catch (error) {
+        failed.push({ job, error });
+      }
+    }
+    this.#waiting.unshift(...later);
+    // Lines of others are placed on the way of a write of ours, never by themselves.
+    if (staged.length === 1 && staged[0]!.job.done === nobody) staged.pop()!.undo();
+    return { staged, again, failed };
+  }
+
+  /** "moved": the file was replaced since it was looked at; everything is taken back and decided again. */
+  #append(staged: StagedJob[]): Written | "moved" {
+    const handle = this.#handle;
+    const takeBack = (): void => {
+      for (const one of staged.toReversed()) one.undo();
+    };
+    const closing = handle.log.unended ? 1 : 0;
+    const lines = staged.map((s) => s.bytes);
+    const bytes = Buffer.concat(closing ? [Buffer.from("\n"), ...lines] : lines);
+    let offset: number | null;
+    try {
+      this.#hooks.writing(handle);
+      writeBlobs(
+        this.#world,
+        handle.folder,
+        staged.flatMap((s) => s.blobs),
+      );
+      offset = handle.log.append(bytes);
+    } catch (e) {
+      takeBack();
+      throw storageError(e, `append to the log of ${handle.id}`);
+    }
+    if (offset === null) {
+      takeBack();
+      handle.forget();
+      return "moved";
+    }
+    staged.forEach((one, i) => handle.appended(one.op, one.bytes.length + (i === 0 ? closing : 0)));
+    this.#hooks.wrote(handle);
+    return { offset, bytes };
+  }
+
+  async #makeDurable(written: Written): Promise<void> {
+    const { durability } = this.#world;
+    if (durability === "os") return;
+    if (durability === "group") {
+      this.#unsyncedBytes.push(written.bytes);
+      this.#groupSync ??= setTimeout(() => this.#syncGroup(), GROUP_SYNC_MS);
+      return;
+    }
+    try {
+      // A lone caller has nothing to do meanwhile, and the synchronous call is the faster one.
+      if (this.#waiting.length === 0) this.#handle.log.syncNow();
+      else await this.#handle.log.sync();
+    } catch (e) {
+      throw keepUnsynced(this.#world, this.#handle, written.bytes, e);
+    }
+  }
+
+  #syncGroup(): void {
+    this.#groupSync = null;
+    const bytes = Buffer.concat(this.#unsyncedBytes.splice(0));
+    try {
+      this.#handle.log.syncNow();
+    } catch (e) {
+      // Nobody waits for this; the marker makes the next writer append the bytes again.
+      keepUnsynced(this.#world, this.#handle, bytes, e);
+    }
+  }
+
+  /** A key that was used before: the result as it was at that op, now that the op is durable. */
+  #replyAgain(job: Job): void {
+    try {
+      const use = this.#handle.keys.get(job.key!.key);
+      if (!use)
+        throw new TaskfoldError("UNKNOWN_OUTCOME", "The first call with this key was not kept.", {
+          recovery: "Call again with the same idempotency_key.",
+        });
+      const { subject, events } = replyAt(this.#handle, job.workspace, use.op);
+      const outcome = answer(this.#hooks.around, job, subject, events, []);
+      const replayed: Warning = {
+        code: "REPLAYED",
+        message: `The key ${JSON.stringify(job.key!.key)} was used before with the same input; nothing was changed now.`,
+      };
+      job.done({ ...outcome, warnings: [replayed, ...outcome.warnings] });
+    } catch (e) {
+      job.fail(e);
+    }
+  }
+}
+
+const nobody = (): void => undefined;
+
+export function checkSameInput(job: Job, used: { tool: string; req: string }): void {
+  if (used.tool === job.tool.name && used.req === job.key!.req) return;
+  throw new TaskfoldError(
+    "IDEMPOTENCY_CONFLICT",
+    `Expected the key ${JSON.stringify(job.key!.key)} with the input it was first used with (by ${used.tool}), found another input.`,
+    {
+      recovery: "Use a new key for a new intention.",
+    },
+  );
+}
+
+function gone(id: string): TaskfoldError {
+  return new TaskfoldError("LOG_UNREADABLE", `Expected events.jsonl in the folder of ${id}, found none.`, {
+    recovery: "Put the log back from git; nothing was changed.",
+  });
+}

@@ -1,0 +1,143 @@
+/**
+ * Making an entity: under the workspace lock, because ids and the keys of creating calls count across all folders. The log
+ * comes first, whole and synced with every name on the way to it; folders and projections follow. A crash in
+ * between leaves either nothing that counts or an entity that the next write completes.
+ */
+import { dirname } from "node:path";
+import { TaskfoldError } from "../errors.ts";
+import { removeQuietly, writeAll } from "../files/atomic.ts";
+import { ensureFolder } from "../files/folders.ts";
+import { errnoOf, storageError } from "../files/storage_error.ts";
+import type { Kind } from "../state/entity.ts";
+import type { IdStyle } from "./binding.ts";
+import { checkSameInput } from "./commit.ts";
+import type { CreateIndex } from "./create_index.ts";
+import { Handle } from "./handle.ts";
+import { newEntityId } from "./ids.ts";
+import type { Job, Outcome } from "./job.ts";
+import { replyAt } from "./reply_at.ts";
+import { answer, stage } from "./stage.ts";
+import type { Surroundings } from "./stage.ts";
+import type { Store } from "./store.ts";
+import type { World } from "./world.ts";
+
+export interface Created {
+  handle: Handle;
+  outcome: Outcome;
+  /** False when an idempotency key named a creation of before. */
+  fresh: boolean;
+}
+
+export interface Creating {
+  world: World;
+  store: Store;
+  index: CreateIndex;
+  around: Surroundings;
+  style: IdStyle;
+  /** Told the id before bytes go out. */
+  writing: (id: string) => void;
+}
+
+/** Call while holding the workspace lock. */
+export function create({ world, store, index, around, style, writing }: Creating, job: Job): Created {
+  const used = job.key && creationOf(store, index, job.key.key);
+  if (used) return again(around, used, job);
+  const kind = kindOf(job.input);
+  const id = newEntityId(store, kind, style, job.input["id"] as string | undefined, world.newId);
+  const folder = world.layout.folder(id);
+  // Decided before the folder exists: a refusal leaves nothing behind.
+  const draft = new Handle(world, id, folder);
+  const staged = stage(world, around, draft, { heads: [], seq: 0, ops: 0, offset: 0 }, job);
+  try {
+    writing(id);
+    writeLog(world, draft, staged.bytes);
+  } catch (e) {
+    if (errnoOf(e) === "EEXIST") {
+      throw new TaskfoldError("ID_TAKEN", `Expected the folder name ${id} to be free, found something of that name.`, {
+        recovery: "Give another id.",
+      });
+    }
+    throw storageError(e, `create ${id}`);
+  }
+  const handle = store.add(id);
+  handle.catchUp();
+  return { handle, outcome: staged.outcome, fresh: true };
+}
+
+function again(around: Surroundings, handle: Handle, job: Job): Created {
+  const use = handle.keys.get(job.key!.key)!;
+  checkSameInput(job, use);
+  handle.log.syncNow();
+  const { subject, events } = replyAt(handle, job.workspace, use.op);
+  const outcome = answer(around, job, subject, events, []);
+  const warning = {
+    code: "REPLAYED" as const,
+    message: `The key ${JSON.stringify(job.key!.key)} was used before with the same input; nothing was changed now.`,
+  };
+  return { handle, outcome: { ...outcome, warnings: [warning, ...outcome.warnings] }, fresh: false };
+}
+
+/** The entity that a call with this key created; its key stands in its first op. */
+function creationOf(store: Store, index: CreateIndex, key: string): Handle | undefined {
+  const id = index.find(key);
+  const handle = id === undefined ? undefined : store.find(id);
+  return handle?.catchUp() && handle.keys.has(key) ? handle : undefined;
+}
+
+function kindOf(input: Record<string, unknown>): Kind {
+  if (input["kind"] === "plan" || input["kind"] === "task") return input["kind"];
+  return input["parent"] === undefined ? "plan" : "task";
+}
+
+/** Writes the first op to a new log, durable with all its names, or leaves nothing. */
+function writeLog(world: World, handle: Handle, bytes: Buffer): void {
+  const { disk, layout, durability } = world;
+  const changed = ensureFolder(disk, layout.tasks);
+  const path = handle.log.path;
+  disk.mkdir(handle.folder);
+  let made = false;
+  try {
+    const fd = disk.open(path, "wx");
+    made = true;
+    try {
+      writeAll(disk, fd, bytes);
+      if (durability !== "os") disk.fsync(fd);
+      if (!bytes.equals(readBack(world, path, Buffer.allocUnsafe(bytes.length)))) {
+        throw new TaskfoldError(
+          "UNKNOWN_OUTCOME",
+          "Expected the new log to hold what was just written; another one stands in its place.",
+          {
+            recovery: "Call again with the same idempotency_key.",
+          },
+        );
+      }
+    } finally {
+      disk.close(fd);
+    }
+    if (durability !== "os")
+      for (const folder of [handle.folder, layout.tasks, ...changed.toReversed()]) disk.syncFolder(folder);
+  } catch (e) {
+    if (made) removeQuietly(disk, path);
+    removeFolderQuietly(world, dirname(path));
+    throw e;
+  }
+}
+
+function readBack(world: World, path: string, into: Buffer): Buffer {
+  const fd = world.disk.open(path, "r");
+  try {
+    const n = world.disk.read(fd, into, 0);
+    return into.subarray(0, n);
+  } finally {
+    world.disk.close(fd);
+  }
+}
+
+/** A folder that cannot be removed is an empty one: the next creation of that id takes another number. */
+function removeFolderQuietly(world: World, folder: string): void {
+  try {
+    world.disk.rmdir(folder);
+  } catch (e) {
+    if (errnoOf(e) === undefined) throw e;
+  }
+}

@@ -1,0 +1,135 @@
+/** Finding entities: the one a call means, the ones it refers to, all of them. Step 3 for reads; takes no lock. */
+import type { Warning } from "../errors.ts";
+import { TaskfoldError } from "../errors.ts";
+import { storageError } from "../files/storage_error.ts";
+import { compareIds } from "../state/compare_ids.ts";
+import type { Entity, Kind, Ref, Subject } from "../state/entity.ts";
+import { readFocus } from "./focus.ts";
+import { foreignSubject } from "./foreign_folder.ts";
+import type { Handle } from "./handle.ts";
+import type { Caller } from "./job.ts";
+import type { Surroundings } from "./stage.ts";
+import type { Store } from "./store.ts";
+import type { TargetInput, Wanted } from "./target.ts";
+import { findEntity, targetRequired, wantedTarget } from "./target.ts";
+import type { World } from "./world.ts";
+import { logWarnings, refuseDeleted } from "./writable.ts";
+
+export interface Found {
+  handle: Handle;
+  subject: Subject;
+  warnings: Warning[];
+  /** Another program made the folder and it has no log of ours. */
+  foreign: boolean;
+}
+
+export class Entities {
+  readonly #world: World;
+  readonly #store: Store;
+
+  constructor(world: World, store: Store) {
+    this.#world = world;
+    this.#store = store;
+  }
+
+  /** What the input names, else the caller's focus. */
+  wanted(input: Record<string, unknown>, workspace: string, caller: Caller): Wanted {
+    const wanted = wantedTarget(input as TargetInput);
+    if (wanted) return wanted;
+    const focus = readFocus(this.#world, workspace, caller.by);
+    if (focus === null) throw targetRequired(workspace, this.#store.ids());
+    return { id: focus, from: "focus" };
+  }
+
+  /** The entity a call means, caught up, with what its readers should know. */
+  find(workspace: string, wanted: Wanted): Found {
+    const handle = findEntity(this.#store, workspace, wanted.id);
+    const found = this.look(handle, workspace);
+    refuseDeleted(found.subject.entity, handle.id);
+    checkKind(wanted, found.subject.entity, handle.id);
+    return found;
+  }
+
+  /**
+   * The handle that a write goes to. What was read before is good enough here: the writer catches up under its lock
+   * and refuses what has changed.
+   */
+  forWriting(workspace: string, wanted: Wanted): Handle {
+    const handle = findEntity(this.#store, workspace, wanted.id);
+    const entity = handle.entity ?? this.#own(handle, workspace);
+    checkKind(wanted, entity, handle.id);
+    return handle;
+  }
+
+  /** A handle's present state, from its log or, where another program made the folder, from its task.yaml. */
+  look(handle: Handle, workspace: string): Found {
+    if (handle.catchUp() && handle.entity) {
+      return { handle, subject: handle.subject(workspace), warnings: logWarnings(handle), foreign: false };
+    }
+    const foreign = handle.report.roots.length === 0 ? foreignSubject(this.#world, handle, workspace) : undefined;
+    if (!foreign) return { handle, subject: handle.subject(workspace), warnings: [], foreign: false };
+    const message = `${handle.id} was written by another program and has no log of ours yet; this is what its task.yaml says.`;
+    return { handle, subject: foreign, warnings: [{ code: "NO_OWN_LOG", message }], foreign: true };
+  }
+
+  /** Every live entity, in natural order of ids. What cannot be read is left out with a warning. */
+  listing(workspace: string): { subjects: Subject[]; warnings: Warning[] } {
+    const warnings: Warning[] = [];
+    const subjects: Subject[] = [];
+    for (const id of this.#store.ids()) {
+      const handle = this.#store.find(id);
+      if (!handle) continue;
+      try {
+        const { subject } = this.look(handle, workspace);
+        if (!subject.entity.deleted) subjects.push(subject);
+      } catch (e) {
+        const { message } = storageError(e, `read ${id}`);
+        warnings.push({
+          code: "LOG_DAMAGED",
+          message: `${id} is left out: ${message}`,
+          recovery: `taskfold verify ${id}`,
+        });
+      }
+    }
+    return { subjects: subjects.toSorted((a, b) => compareIds(a.id, b.id)), warnings };
+  }
+
+  around(workspace: string): Surroundings {
+    const listing = (): Subject[] => this.listing(workspace).subjects;
+    return {
+      focus: (job) => readFocus(this.#world, workspace, job.caller.by),
+      listing,
+      tasksOfPlan: (root) => listing().filter((s) => s.entity.kind === "task" && s.entity.parent?.root === root),
+      ref: (text) => this.#ref(workspace, text),
+    };
+  }
+
+  #own(handle: Handle, workspace: string): Entity {
+    const { subject, foreign } = this.look(handle, workspace);
+    if (foreign) throw foreignFolder(handle.id);
+    return subject.entity;
+  }
+
+  #ref(workspace: string, text: string): Ref & { kind: Kind } {
+    const { handle, subject, foreign } = this.find(workspace, { id: text, from: "input" });
+    if (foreign) throw foreignFolder(handle.id);
+    return { id: handle.id, root: subject.entity.root, kind: subject.entity.kind };
+  }
+}
+
+function checkKind(wanted: Wanted, entity: Entity, id: string): void {
+  if (wanted.kind === undefined || wanted.kind === entity.kind) return;
+  throw new TaskfoldError("TARGET_CONTRADICTION", `Expected ${id} to be a ${wanted.kind}, it is a ${entity.kind}.`, {
+    recovery: `Name it as target, or as ${entity.kind}.`,
+  });
+}
+
+function foreignFolder(id: string): TaskfoldError {
+  return new TaskfoldError(
+    "LOG_FOREIGN",
+    `Expected a folder with a log of ours; ${id} was written by another program and has not been adopted.`,
+    {
+      recovery: "Read it as it is, or create a task of your own.",
+    },
+  );
+}

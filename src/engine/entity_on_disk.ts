@@ -1,0 +1,71 @@
+/** One entity read from its folder alone, past everything this process has in memory: for verify and history. */
+import { join } from "node:path";
+import { Fold } from "../events/fold.ts";
+import type { NoEffect } from "../events/fold.ts";
+import { isKnownType } from "../events/index.ts";
+import { LOG_FILE } from "../files/layout.ts";
+import { headDigest } from "../log/canonical.ts";
+import { Replay } from "../log/replay.ts";
+import type { LogReport } from "../log/report.ts";
+import { bytesSource } from "../log/source.ts";
+import type { Event } from "../log/types.ts";
+import type { Entity, Subject } from "../state/entity.ts";
+import type { World } from "./world.ts";
+
+/** Where an entity lives: its folder's name, and the part of `.coco` it stands in. */
+export interface Place {
+  id: string;
+  part: "tasks" | "archive";
+}
+
+export interface EntityOnDisk {
+  bytes: Buffer;
+  report: LogReport;
+  entity: Entity | null;
+  noEffect: NoEffect[];
+  /** Events of the wanted types that are in effect, in replay order. */
+  events: Event[];
+}
+
+/** Folder of an entity relative to the workspace root, with `/`. */
+export function relativeFolder({ id, part }: Place): string {
+  return `.coco/${part}/${id}`;
+}
+
+export function folderOf({ layout }: Pick<World, "layout">, { id, part }: Place): string {
+  return part === "tasks" ? layout.folder(id) : layout.archived(id);
+}
+
+export function logPath(world: Pick<World, "layout">, place: Place): string {
+  return join(folderOf(world, place), LOG_FILE);
+}
+
+/** Replays a log's bytes, every line written out anew to prove its hash and its bytes (LOG-4). */
+export function readEntity(bytes: Buffer, wanted: (type: string) => boolean): EntityOnDisk {
+  const fold = new Fold();
+  let events: Event[] = [];
+  const replay = new Replay(
+    {
+      reset: () => {
+        fold.reset();
+        events = [];
+      },
+      op: (op, place) => {
+        fold.op(op, place);
+        for (const event of op.events) if (wanted(event.type)) events.push(event);
+      },
+    },
+    { isKnownType, checkHash: "canonical" },
+  );
+  replay.load(bytesSource(bytes));
+  return { bytes, report: replay.report, entity: fold.entity, noEffect: fold.noEffect, events };
+}
+
+export function subjectOf(id: string, workspace: string, entity: Entity, report: LogReport): Subject {
+  return { id, workspace, entity, head: headDigest(report.heads) };
+}
+
+/** While lines are missing or a newer release writes the log, its files are not folded anew (VERIFY-5). */
+export function mayProject(report: LogReport): boolean {
+  return report.held === 0 && !report.newer;
+}

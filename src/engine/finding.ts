@@ -1,0 +1,38 @@
+/** One thing that `verify`, `rebuild` or `resolve` found not to be as it should. */
+export interface Finding {
+  /** A code of the log (spec/log.md) or of spec/mend.md. */
+  code: string;
+  /** Relative to the workspace root, with `/`. */
+  file: string;
+  /** From 1; null where a line makes no sense. */
+  line: number | null;
+  /** From 0; null where a byte makes no sense. */
+  byte: number | null;
+  message: string;
+  /** Good to know and no fault: does not make a report not ok. */
+  info?: true;
+}
+
+/** A finding about a file as a whole. */
+export function wholeFile(code: string, file: string, message: string): Finding {
+  return { code, file, line: null, byte: null, message };
+}
+
+export function note(finding: Finding): Finding {
+  return { ...finding, info: true };
+}
+
+/** By file, then place, then code, so that two runs print the same. */
+export function sortFindings(findings: readonly Finding[]): Finding[] {
+  return findings.toSorted(
+    (a, b) =>
+      compare(a.file, b.file) ||
+      (a.byte ?? -1) - (b.byte ?? -1) ||
+      compare(a.code, b.code) ||
+      compare(a.message, b.message),
+  );
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

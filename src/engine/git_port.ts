@@ -1,0 +1,11 @@
+/** What `resolve` may ask of git. A host implements it: the engine starts no processes. Paths are relative to the workspace root, with `/`. */
+export interface GitPort {
+  /** Files that a stopped merge, rebase or cherry-pick left open. */
+  unmerged: () => string[];
+  /** The sides of such a file, by stage (1 base, 2 ours, 3 theirs); none when it is not open. */
+  versions: (path: string) => Buffer[];
+  /** Files below a folder that differ from the index, are gone or are new; ignored ones are left out. */
+  changed: (folder: string) => string[];
+  /** Stages files as they are now; one that is gone is staged as gone. */
+  add: (paths: string[]) => void;
+}

@@ -1,0 +1,143 @@
+/**
+ * One entity in memory: its log, the state folded from it, and how far that is. Carried forward by reading only new
+ * bytes; loaded anew when the file is another one or its history got branches.
+ */
+import { TaskfoldError } from "../errors.ts";
+import { Fold } from "../events/fold.ts";
+import { isKnownType } from "../events/index.ts";
+import { errnoOf, storageError } from "../files/storage_error.ts";
+import { headDigest } from "../log/canonical.ts";
+import { FileLog } from "../log/file_log.ts";
+import { Replay } from "../log/replay.ts";
+import type { LogReport } from "../log/report.ts";
+import type { Op } from "../log/types.ts";
+import type { Entity, Subject } from "../state/entity.ts";
+import type { World } from "./world.ts";
+import { join } from "node:path";
+import { LOG_FILE } from "../files/layout.ts";
+
+/** Where an idempotency key was used. */
+export interface KeyUse {
+  op: string;
+  tool: string;
+  req: string;
+}
+
+export class Handle {
+  readonly id: string;
+  readonly folder: string;
+  readonly log: FileLog;
+  readonly fold = new Fold();
+  readonly keys = new Map<string, KeyUse>();
+  #replay: Replay;
+  #digest: { of: readonly string[]; is: string } | null = null;
+
+  constructor(world: Pick<World, "disk">, id: string, folder: string) {
+    this.id = id;
+    this.folder = folder;
+    this.log = new FileLog(world.disk, join(folder, LOG_FILE));
+    this.#replay = this.#newReplay();
+  }
+
+  get report(): LogReport {
+    return this.#replay.report;
+  }
+
+  get entity(): Entity | null {
+    return this.fold.entity;
+  }
+
+  get head(): string {
+    const heads = this.report.heads;
+    const known = this.#digest;
+    if (known?.of === heads) return known.is;
+    const is = headDigest(heads);
+    this.#digest = { of: heads, is };
+    return is;
+  }
+
+  /** Reads what is new. True when there is a log at all. */
+  catchUp(): boolean {
+    try {
+      const seen = this.log.look();
+      if (seen === "same") return true;
+      if (seen === "missing") {
+        this.#clear();
+        return false;
+      }
+      const carried = seen === "grown" && this.log.withSource((source) => this.#replay.follow(source));
+      if (!carried) {
+        this.#clear();
+        this.log.withSource((source) => this.#replay.load(source));
+      }
+      this.log.remember(this.report.offset);
+      return true;
+    } catch (e) {
+      this.#clear();
+      this.log.forget();
+      throw errnoOf(e) === undefined ? e : unreadable(e);
+    }
+  }
+
+  /** An op of ours was appended at the end: `bytes` is what it took, a newline before it included. */
+  appended(op: Op, bytes: number): void {
+    this.#replay.accept(op.events, bytes);
+  }
+
+  /** Drops everything; the next `catchUp` reads from the start. */
+  forget(): void {
+    this.log.forget();
+    this.#clear();
+  }
+
+  subject(workspace: string): Subject {
+    if (!this.entity) throw noEntity(this.id);
+    return { id: this.id, workspace, entity: this.entity, head: this.head };
+  }
+
+  #clear(): void {
+    this.fold.reset();
+    this.keys.clear();
+    this.#replay = this.#newReplay();
+    this.#digest = null;
+  }
+
+  #newReplay(): Replay {
+    return new Replay(
+      {
+        reset: () => {
+          this.fold.reset();
+          this.keys.clear();
+        },
+        op: (op, place) => {
+          this.fold.op(op, place);
+          const { key, req, tool } = op.events[0]!.op;
+          if (key !== undefined && req !== undefined && !this.keys.has(key))
+            this.keys.set(key, { op: op.hash, tool, req });
+        },
+      },
+      { isKnownType },
+    );
+  }
+}
+
+function unreadable(e: unknown): TaskfoldError {
+  const errno = errnoOf(e);
+  if (errno === "EACCES" || errno === "EPERM" || errno === "EISDIR" || errno === "ELOOP" || errno === "ENOTDIR") {
+    return new TaskfoldError("LOG_UNREADABLE", `Expected a readable events.jsonl; the system said ${errno}.`, {
+      cause: e,
+      recovery: "Give this user the right to read it, or put it back from git.",
+    });
+  }
+  return storageError(e, "read events.jsonl");
+}
+
+function noEntity(id: string): TaskfoldError {
+  return new TaskfoldError(
+    "LOG_UNREADABLE",
+    `Expected the log of ${id} to begin with task.created, found none that could be read.`,
+    {
+      recovery: `taskfold verify ${id} names the lines; taskfold resolve ${id} or git brings the log back.`,
+    },
+  );
+}

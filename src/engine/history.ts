@@ -1,0 +1,140 @@
+/**
+ * Events of one entity in replay order, a page at a time. A cursor names the heads of what was shown and never a
+ * position: what git brings later and replay puts before is delivered all the same (HISTORY rules).
+ */
+import { TaskfoldError } from "../errors.ts";
+import { isKnownType } from "../events/index.ts";
+import { storageError } from "../files/storage_error.ts";
+import { headDigest } from "../log/canonical.ts";
+import { Replay } from "../log/replay.ts";
+import { bytesSource } from "../log/source.ts";
+import type { Op } from "../log/types.ts";
+import type { PrintedEvent } from "../tools/define.ts";
+import type { Engine } from "./engine.ts";
+import { logPath } from "./entity_on_disk.ts";
+import type { Place } from "./entity_on_disk.ts";
+import { NOTHING_SEEN, readCursor, writeCursor } from "./log_cursor.ts";
+import { printEvent } from "./reply.ts";
+import { findEntity } from "./target.ts";
+
+export interface LogQuery {
+  /** Cursor of an earlier page: go on from there. */
+  since?: string;
+  /** Most events on the page: 1 to 200, 50 when left out. */
+  limit?: number;
+}
+
+export interface LogPage {
+  id: string;
+  workspace: string;
+  events: PrintedEvent[];
+  /** Goes on from here, now or after more has happened. */
+  cursor: string;
+  /** Events that come after this page. */
+  more: number;
+  /** Events in effect in the whole log. */
+  total: number;
+  revision: number;
+  head: string;
+}
+
+const DEFAULT_LIMIT = 50;
+const MOST = 200;
+
+/** A page of the history of a live or archived entity. UNKNOWN_ID, INVALID_INPUT or CURSOR_EXPIRED when there is none to give. */
+export function readLog(engine: Engine, id: string, query: LogQuery): LogPage {
+  const limit = limitOf(query.limit);
+  const seen = query.since === undefined ? NOTHING_SEEN : readCursor(query.since);
+  const place = placeOf(engine, id);
+  const { ops, isAncestor, replay } = readOps(engine, place);
+  const known = new Map(ops.map((op) => [op.last, op]));
+  const heads = seen.heads.map((hash) => known.get(hash) ?? expired(place.id));
+  for (const hash of Object.keys(seen.part)) if (!ops.some((op) => op.hash === hash)) expired(place.id);
+
+  const shown = (op: Op): boolean =>
+    heads.some((head) => head === op || (op.index < head.index && isAncestor(op.index, head.index)));
+  const events: PrintedEvent[] = [];
+  const part = { ...seen.part };
+  const whole = [...heads];
+  let more = 0;
+  for (const op of ops) {
+    if (shown(op)) continue;
+    const from = part[op.hash] ?? 0;
+    const to = Math.min(op.events.length, from + limit - events.length);
+    for (const event of op.events.slice(from, to)) events.push(printEvent(event, place.id));
+    more += op.events.length - to;
+    if (to === op.events.length) {
+      delete part[op.hash];
+      whole.push(op);
+    } else if (to > 0) part[op.hash] = to;
+  }
+  const tips = whole.filter(
+    (op) => !whole.some((other) => other.index > op.index && isAncestor(op.index, other.index)),
+  );
+  const { report } = replay;
+  return {
+    id: place.id,
+    workspace: engine.binding?.workspace ?? "",
+    events,
+    cursor: writeCursor({ heads: tips.map((op) => op.last).toSorted(), part }),
+    more,
+    total: report.events,
+    revision: report.ops,
+    head: headDigest(report.heads),
+  };
+}
+
+function limitOf(limit: number = DEFAULT_LIMIT): number {
+  if (!Number.isSafeInteger(limit) || limit < 1) {
+    throw new TaskfoldError(
+      "INVALID_INPUT",
+      `Expected limit to be a whole number from 1 (at most ${MOST} are given), found ${String(limit)}.`,
+    );
+  }
+  return Math.min(limit, MOST);
+}
+
+function placeOf({ store, binding }: Engine, id: string): Place {
+  if (store.archivedIds().includes(id) && !store.find(id)) return { id, part: "archive" };
+  return { id: findEntity(store, binding?.workspace ?? "", id).id, part: "tasks" };
+}
+
+interface ReadOps {
+  ops: Op[];
+  isAncestor: (a: number, b: number) => boolean;
+  replay: Replay;
+}
+
+/** The whole log in memory: a page of a log with branches cannot be found in less. */
+function readOps(engine: Engine, place: Place): ReadOps {
+  let ops: Op[] = [];
+  let isAncestor: ReadOps["isAncestor"] = (a, b) => a < b;
+  const replay = new Replay(
+    {
+      reset: () => {
+        ops = [];
+      },
+      op: (op, at) => {
+        ops.push(op);
+        isAncestor = at.isAncestor;
+      },
+    },
+    { isKnownType },
+  );
+  try {
+    replay.load(bytesSource(engine.world.disk.readFile(logPath(engine.world, place))));
+  } catch (e) {
+    throw storageError(e, `read the log of ${place.id}`);
+  }
+  return { ops, isAncestor, replay };
+}
+
+function expired(id: string): never {
+  throw new TaskfoldError(
+    "CURSOR_EXPIRED",
+    `Expected a cursor of the log of ${id}; this one names changes that are not in it.`,
+    {
+      recovery: "Read from the start, without since.",
+    },
+  );
+}

@@ -1,0 +1,41 @@
+/** One mutation on its way through the door, and what it becomes. */
+import type { Suggestion, Warning } from "../errors.ts";
+import type { ForeignLine, Op } from "../log/types.ts";
+import type { JsonObject } from "../state/schema.ts";
+import type { Tool } from "../tools/define.ts";
+
+/** Who calls, as the host says; never part of a tool's input. */
+export interface Caller {
+  by: string;
+  agentInstance?: string;
+  turnId?: string;
+}
+
+export interface Job {
+  tool: Tool;
+  input: Record<string, unknown>;
+  workspace: string;
+  caller: Caller;
+  targetFrom: "input" | "focus";
+  /** Idempotency key and the digest of tool and input that came with it. */
+  key: { key: string; req: string } | undefined;
+  /** Lines of other programs that this op places, by event; only the engine's own job has them. */
+  foreign?: Map<number, ForeignLine[]>;
+  done: (outcome: Outcome) => void;
+  fail: (e: unknown) => void;
+}
+
+export interface Outcome {
+  result: JsonObject;
+  warnings: Warning[];
+  suggestions: Suggestion[];
+}
+
+/** A job that has been decided: its op is in the state, not yet in the log. */
+export interface Staged {
+  job: Job;
+  op: Op;
+  bytes: Buffer;
+  outcome: Outcome;
+  undo: () => void;
+}

@@ -1,0 +1,16 @@
+/** Bytes that leave a file the engine keeps are put aside first, synced, in this machine's registry. Nobody deletes them but people. */
+import { dirname } from "node:path";
+import { writeAtomic } from "../files/atomic.ts";
+import { ensureDurableFolder } from "../files/folders.ts";
+import { sha256 } from "../log/canonical.ts";
+import type { World } from "./world.ts";
+
+/** Keeps `bytes` as `registry/quarantine/<name>-<first 8 hex digits of their SHA-256>`; the same bytes are kept once. */
+export function quarantine(world: World, name: string, bytes: Buffer): string {
+  const digest = Buffer.from(sha256(bytes), "base64url").toString("hex", 0, 4);
+  const path = world.layout.registryFile("quarantine", `${name}-${digest}`);
+  if (world.disk.lstat(path)?.size === bytes.length) return path;
+  ensureDurableFolder(world.disk, dirname(path));
+  writeAtomic(world.disk, path, bytes, { sync: true });
+  return path;
+}

@@ -1,0 +1,96 @@
+/** Writes every folded file anew from the logs, puts skeletons in place, and archives what was deleted. */
+import { join } from "node:path";
+import { readIfThere } from "../files/atomic.ts";
+import { writeCommitted } from "../files/committed.ts";
+import { storageError } from "../files/storage_error.ts";
+import { projectionsOf, SKELETON } from "../projections/index.ts";
+import { archive } from "./archive.ts";
+import type { Engine } from "./engine.ts";
+import type { Place } from "./entity_on_disk.ts";
+import { folderOf, mayProject, relativeFolder } from "./entity_on_disk.ts";
+import type { Finding } from "./finding.ts";
+import { wholeFile } from "./finding.ts";
+import { Handle } from "./handle.ts";
+import { placesOf } from "./verify.ts";
+
+export interface RebuildReport {
+  /** Every entity that was looked at, with the files (relative to its folder) that were not as they are now. */
+  rebuilt: { id: string; files: string[] }[];
+  /** Entities whose files were left alone, and why. */
+  findings: Finding[];
+}
+
+/** Rebuilds one entity (live or archived) or all. UNKNOWN_ID when there is no such folder. */
+export async function rebuild(engine: Engine, id?: string): Promise<RebuildReport> {
+  const report: RebuildReport = { rebuilt: [], findings: [] };
+  const places = placesOf(engine, id);
+  const workspace = engine.binding?.workspace;
+  if (workspace === undefined) return report;
+  if (id === undefined) {
+    try {
+      writeCommitted(engine.world.disk, engine.world.layout);
+    } catch (e) {
+      report.findings.push(wholeFile("REBUILD_FAILED", ".coco", storageError(e, "write .gitattributes").message));
+    }
+  }
+  for (const place of places) {
+    const { files, findings } = await rebuildOne(engine, place, workspace);
+    report.findings.push(...findings);
+    if (files) report.rebuilt.push({ id: place.id, files });
+  }
+  return report;
+}
+
+async function rebuildOne(
+  engine: Engine,
+  place: Place,
+  workspace: string,
+): Promise<{ files: string[] | null; findings: Finding[] }> {
+  const { world, store, projector } = engine;
+  const refused = (code: string, message: string) => ({
+    files: null,
+    findings: [wholeFile(code, relativeFolder(place), message)],
+  });
+  const live = place.part === "tasks" ? store.find(place.id) : undefined;
+  if (place.part === "tasks" && !live) return { files: null, findings: [] };
+  const handle = live ?? new Handle(world, place.id, folderOf(world, place));
+  try {
+    // Past what is remembered: rebuild is for when memory and disk may have parted.
+    handle.forget();
+    if (!handle.catchUp() || !handle.entity) return { files: null, findings: [] };
+    const { report } = handle;
+    if (!mayProject(report)) {
+      return report.newer
+        ? refused("LOG_NEWER_VERSION", "The files folded from this log are left to the release that knows its events.")
+        : refused(
+            "LOG_INCOMPLETE",
+            `${report.held} changes wait for ${report.missing.length} missing lines; the files are left as they are.`,
+          );
+    }
+    const expected = [...projectionsOf(handle.subject(workspace)), ...Object.entries(SKELETON)];
+    const isSkeleton = (name: string): boolean => Object.hasOwn(SKELETON, name);
+    const differing = expected.filter(([name, text]) => {
+      const found =
+        world.disk.lstat(join(handle.folder, name))?.kind === "file"
+          ? readIfThere(world.disk, join(handle.folder, name))
+          : undefined;
+      return isSkeleton(name) ? !found : found?.equals(Buffer.from(text)) !== true;
+    });
+    projector.forget(handle);
+    const warnings = await projector.project(handle, workspace);
+    if (place.part === "tasks" && handle.entity.deleted) {
+      warnings.push(...(await archive(world, handle)));
+      store.drop(place.id);
+    }
+    if (warnings.length === 0 || place.part === "archive") projector.forget(handle);
+    if (warnings.some((w) => w.code === "RENDERER_NEWER")) return refused("RENDERER_NEWER", warnings[0]!.message);
+    return {
+      files: differing.map(([name]) => name),
+      findings: warnings.map((w) => wholeFile(w.code, relativeFolder(place), w.message)),
+    };
+  } catch (e) {
+    return refused("REBUILD_FAILED", storageError(e, `rebuild ${place.id}`).message);
+  } finally {
+    if (!live) handle.log.close();
+  }
+}

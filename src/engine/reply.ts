@@ -1,0 +1,69 @@
+/** The one shape of an answer (TOOL rules). No clock in it: the same log and call give the same bytes. */
+import type { ErrorCode, Suggestion, Warning } from "../errors.ts";
+import { isTaskfoldError, TaskfoldError } from "../errors.ts";
+import type { Event } from "../log/types.ts";
+import type { JsonObject } from "../state/schema.ts";
+import type { PrintedEvent } from "../tools/define.ts";
+
+export interface ReplyError {
+  code: ErrorCode;
+  /** What was expected and what was found. */
+  message: string;
+  recovery?: string;
+  details?: Record<string, unknown>;
+}
+
+export interface Reply {
+  success: boolean;
+  /** The tool's name. */
+  intent: string;
+  /** null on error. */
+  result: JsonObject | null;
+  warnings: Warning[];
+  /** Calls that would work, or that come next. */
+  suggestions: Suggestion[];
+  error: ReplyError | null;
+}
+
+export function okReply(intent: string, result: JsonObject, warnings: Warning[], suggestions: Suggestion[]): Reply {
+  return { success: true, intent, result, warnings, suggestions, error: null };
+}
+
+export function errorReply(intent: string, e: unknown, warnings: Warning[] = []): Reply {
+  const error = isTaskfoldError(e) ? e : internal(e);
+  const { code, message, recovery, details } = error;
+  return {
+    success: false,
+    intent,
+    result: null,
+    warnings,
+    suggestions: error.suggestions,
+    error: {
+      code,
+      message,
+      ...(recovery === undefined ? {} : { recovery }),
+      ...(details === undefined ? {} : { details }),
+    },
+  };
+}
+
+/** An error nobody foresaw: its text may name paths of the machine, so it goes to `cause` and not to the caller. */
+function internal(e: unknown): TaskfoldError {
+  const name = e instanceof Error ? e.name : typeof e;
+  return new TaskfoldError("INTERNAL", `An error inside the engine (${name}); nothing is known to have been written.`, {
+    cause: e,
+    recovery: "Run taskfold verify, then report it with the call that led here.",
+  });
+}
+
+/** `{event_id, type, ts, task, ...payload}`, the type with `_` for the dot. */
+export function printEvent(event: Event, id: string): PrintedEvent {
+  return {
+    event_id: event.hash,
+    type: event.type.replaceAll(".", "_"),
+    ts: event.ts,
+    task: id,
+    by: event.by,
+    ...event.payload,
+  } as PrintedEvent;
+}

@@ -1,0 +1,24 @@
+/** Which files resolve stages: those of the entities it put in order, but no file of people's that is still in conflict. */
+import type { GitPort } from "./git_port.ts";
+
+const IN_FOLDER = /^\.coco\/(?:tasks|archive)\/[^/]+\/(.+)$/;
+const FOLDED = new Set(["events.jsonl", "task.yaml", "README.md", "manifest.yaml", "shared/evidence/index.json"]);
+const BLOB = /^shared\/evidence\/blobs\/[0-9a-f]{64}$/;
+
+/** Whether a path relative to the root is a log, or a file that follows from one. */
+export function isOurs(path: string): boolean {
+  const name = IN_FOLDER.exec(path)?.[1] ?? "";
+  return FOLDED.has(name) || BLOB.test(name);
+}
+
+/** Stages what changed in the folders of these ids, and every open file that is ours. Returns what was staged. */
+export function stage(git: GitPort, ids: readonly string[], open: readonly string[]): string[] {
+  const kept = new Set(open.filter((path) => !isOurs(path)));
+  const paths = new Set(open.filter(isOurs));
+  for (const id of new Set(ids)) {
+    for (const part of ["tasks", "archive"]) for (const path of git.changed(`.coco/${part}/${id}`)) paths.add(path);
+  }
+  const list = [...paths].filter((path) => !kept.has(path)).toSorted();
+  git.add(list);
+  return list;
+}

@@ -1,0 +1,104 @@
+/** Which entity a call means (TOOL rules): one selector, else the focus; never a guess, never a silent correction. */
+import { TaskfoldError } from "../errors.ts";
+import type { Suggestion } from "../errors.ts";
+import type { Kind } from "../state/entity.ts";
+import type { Handle } from "./handle.ts";
+import type { Store } from "./store.ts";
+
+export interface TargetInput {
+  task?: string;
+  plan?: string;
+  target?: string | { id: string; kind?: Kind };
+}
+
+export interface Wanted {
+  id: string;
+  /** The kind the caller said it has. */
+  kind?: Kind;
+  from: "input" | "focus";
+}
+
+/** What the input names; undefined when it names nothing. */
+export function wantedTarget(input: TargetInput): Wanted | undefined {
+  const given = (["task", "plan", "target"] as const).filter((key) => input[key] !== undefined);
+  if (given.length > 1) {
+    throw new TaskfoldError(
+      "TARGET_CONTRADICTION",
+      `Expected one of task, plan and target, found ${given.join(" and ")}.`,
+      { recovery: "Give one of them." },
+    );
+  }
+  if (input.plan !== undefined) return { id: input.plan, kind: "plan", from: "input" };
+  if (input.task !== undefined) return { id: input.task, from: "input" };
+  if (input.target === undefined) return undefined;
+  if (typeof input.target === "string") return { id: input.target, from: "input" };
+  const { id, kind } = input.target;
+  return kind === undefined ? { id, from: "input" } : { id, kind, from: "input" };
+}
+
+/** No target and no focus: say which calls would work. */
+export function targetRequired(workspace: string, ids: string[]): TaskfoldError {
+  const some = ids.toSorted().slice(0, 2);
+  const suggestions: Suggestion[] = some.map((id) => ({
+    tool: "tasks_focus_set",
+    args: { workspace, target: id },
+    reason: `focus ${id}`,
+  }));
+  if (suggestions.length === 0) {
+    suggestions.push({
+      tool: "tasks_create",
+      args: { workspace, title: "First plan" },
+      reason: "the workspace is empty",
+    });
+  }
+  return new TaskfoldError(
+    "TARGET_REQUIRED",
+    "Expected task, plan or target, or a focus to fall back on; found none.",
+    {
+      recovery: "Name the entity, or set the focus with tasks_focus_set.",
+      suggestions,
+    },
+  );
+}
+
+/**
+ * The handle of an id as a caller writes it: the folder's name, or the short form of a suffixed id (`TASK-001` for
+ * `TASK-001-k3f9`) while only one entity answers to it.
+ */
+export function findEntity(store: Store, workspace: string, id: string): Handle {
+  const exact = store.find(id);
+  if (exact) return exact;
+  const short = new RegExp(`^${escapeForPattern(id)}-[0-9a-z]{4}$`);
+  const answering = store.ids().filter((name) => short.test(name));
+  if (answering.length === 1) return store.find(answering[0]!) ?? unknownId(store, workspace, id);
+  if (answering.length > 1) {
+    throw new TaskfoldError(
+      "TARGET_CONTRADICTION",
+      `Expected an id that one entity has; ${id} is short for ${answering.toSorted().join(" and ")}.`,
+      {
+        recovery: "Give the whole id.",
+        details: { candidates: answering.toSorted() },
+      },
+    );
+  }
+  return unknownId(store, workspace, id);
+}
+
+function unknownId(store: Store, workspace: string, id: string): never {
+  const shown = JSON.stringify(id.slice(0, 80));
+  const archived = store.archivedIds().includes(id);
+  throw new TaskfoldError(
+    "UNKNOWN_ID",
+    archived
+      ? `Expected a live plan or task; ${shown} was deleted and is in the archive.`
+      : `Expected the id of a plan or task of this workspace, found ${shown}.`,
+    {
+      recovery: "tasks_context lists the ids that are there.",
+      suggestions: [{ tool: "tasks_context", args: { workspace }, reason: "see which plans and tasks there are" }],
+    },
+  );
+}
+
+function escapeForPattern(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}

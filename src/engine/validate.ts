@@ -1,0 +1,70 @@
+/**
+ * Step 1: is the input what the tool's schema says? ajv is loaded at the first call and compiles one tool at a time: all of
+ * them at once would cost more than most processes live.
+ */
+import type { Ajv2020, ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
+import { TaskfoldError } from "../errors.ts";
+import { assertHashable } from "../log/canonical.ts";
+import type { Tool } from "../tools/define.ts";
+
+let ajv: Promise<Ajv2020> | undefined;
+const compiled = new Map<string, ValidateFunction>();
+
+/** A copy of the input that nobody else holds, without keys that are undefined. Throws INVALID_INPUT. */
+export async function validate(tool: Tool, input: unknown): Promise<Record<string, unknown>> {
+  const check = compiled.get(tool.name) ?? (await compile(tool));
+  return validateNow(tool, check, input);
+}
+
+/** The same without waiting, once the tool's validator is there; undefined before. */
+export function validateIfReady(tool: Tool, input: unknown): Record<string, unknown> | undefined {
+  const check = compiled.get(tool.name);
+  return check && validateNow(tool, check, input);
+}
+
+function validateNow(tool: Tool, check: ValidateFunction, input: unknown): Record<string, unknown> {
+  const fault = assertHashable(input);
+  if (fault !== null) throw invalid(tool, fault);
+  if (!check(input)) throw invalid(tool, say(check.errors ?? []));
+  return JSON.parse(JSON.stringify(input)) as Record<string, unknown>;
+}
+
+async function compile(tool: Tool): Promise<ValidateFunction> {
+  ajv ??= import("ajv/dist/2020.js").then(
+    (m) => new m.Ajv2020({ strict: true, meta: false, validateSchema: false, allowUnionTypes: true, verbose: true }),
+  );
+  const check = (await ajv).compile(tool.input as object);
+  compiled.set(tool.name, check);
+  return check;
+}
+
+function invalid(tool: Tool, message: string): TaskfoldError {
+  return new TaskfoldError("INVALID_INPUT", message, {
+    recovery: `An input that validates: ${JSON.stringify(tool.examples[0])}`,
+  });
+}
+
+/** One sentence about the first fault; of a union's faults the one that got furthest into the input. */
+function say(errors: ErrorObject[]): string {
+  const worst = errors.toSorted((a, b) => b.instancePath.length - a.instancePath.length)[0];
+  if (!worst) return "Expected an input that fits the tool's schema.";
+  const where = worst.instancePath === "" ? "the input" : worst.instancePath.slice(1).replaceAll("/", ".");
+  const found = quote(worst.data);
+  switch (worst.keyword) {
+    case "required":
+      return `Expected ${where} to have "${worst.params["missingProperty"]}", found none.`;
+    case "additionalProperties":
+      return `Expected no field "${String(worst.params["additionalProperty"]).slice(0, 80)}" in ${where}.`;
+    case "enum":
+      return `Expected ${where} to be one of ${(worst.params["allowedValues"] as unknown[]).join(", ")}, found ${found}.`;
+    case "type":
+      return `Expected ${where} to be ${String(worst.params["type"])}, found ${found}.`;
+    default:
+      return `Expected ${where}: ${worst.message ?? worst.keyword}; found ${found}.`;
+  }
+}
+
+function quote(value: unknown): string {
+  const text = JSON.stringify(value) ?? typeof value;
+  return text.length > 80 ? `${text.slice(0, 80)}...` : text;
+}

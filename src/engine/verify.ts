@@ -1,0 +1,223 @@
+/**
+ * Reads every log and every folded file from disk, past what this process has in memory, and says what is not as it
+ * should be. Changes nothing and takes no lock: what another process is writing at this moment may show.
+ */
+import { join } from "node:path";
+import { TaskfoldError } from "../errors.ts";
+import { readIfThere } from "../files/atomic.ts";
+import { GITATTRIBUTES } from "../files/committed.ts";
+import { listFolder } from "../files/folders.ts";
+import { LOG_FILE } from "../files/layout.ts";
+import { errnoOf } from "../files/storage_error.ts";
+import { RENDERER } from "../projections/index.ts";
+import { compareIds } from "../state/compare_ids.ts";
+import type { Engine } from "./engine.ts";
+import type { EntityOnDisk, Place } from "./entity_on_disk.ts";
+import { folderOf, mayProject, readEntity, relativeFolder, subjectOf } from "./entity_on_disk.ts";
+import type { Finding } from "./finding.ts";
+import { note, sortFindings, wholeFile } from "./finding.ts";
+import { rendererOf } from "./project.ts";
+import { blobFindings, projectionFindings, skeletonFindings } from "./verify_files.ts";
+import { logFindings } from "./verify_log.ts";
+
+export type { Finding } from "./finding.ts";
+
+export interface VerifyReport {
+  /** True when every finding is only for information. */
+  ok: boolean;
+  /** Folders with a log of ours that were read. */
+  entities: number;
+  /** Events in effect in them. */
+  events: number;
+  findings: Finding[];
+}
+
+/** Verifies one entity (live or archived) or, without `id`, the whole workspace. UNKNOWN_ID when there is no such folder. */
+export function verify(engine: Engine, id?: string): VerifyReport {
+  const places = placesOf(engine, id);
+  const findings: Finding[] = id === undefined ? workspaceFindings(engine) : [];
+  const roots = new Map<string, Place[]>();
+  let entities = 0;
+  let events = 0;
+  for (const place of places) {
+    const seen = verifyEntity(engine, place);
+    findings.push(...seen.findings);
+    if (!seen.read?.entity) continue;
+    entities++;
+    events += seen.read.report.events;
+    const { root } = seen.read.entity;
+    roots.set(root, [...(roots.get(root) ?? []), place]);
+  }
+  for (const [root, [first, ...others]] of roots) {
+    for (const other of others) findings.push(sameRoot(root, first!, other));
+  }
+  return { ok: findings.every((f) => f.info === true), entities, events, findings: sortFindings(findings) };
+}
+
+/** Folders of one id, or of all, in natural order, live ones first. */
+export function placesOf({ store }: Engine, id?: string): Place[] {
+  const all: Place[] = [
+    ...store
+      .ids()
+      .toSorted(compareIds)
+      .map((name): Place => ({ id: name, part: "tasks" })),
+    ...store
+      .archivedIds()
+      .toSorted(compareIds)
+      .map((name): Place => ({ id: name, part: "archive" })),
+  ].filter((place) => id === undefined || place.id === id);
+  if (id !== undefined && all.length === 0) {
+    throw new TaskfoldError(
+      "UNKNOWN_ID",
+      `Expected the id of a plan or task, also of an archived one; found ${JSON.stringify(id.slice(0, 80))}.`,
+      {
+        recovery: "tasks_context lists the ids that are there.",
+      },
+    );
+  }
+  return all;
+}
+
+function verifyEntity(engine: Engine, place: Place): { findings: Finding[]; read: EntityOnDisk | null } {
+  const { world } = engine;
+  const relative = relativeFolder(place);
+  const folder = folderOf(world, place);
+  const where = { disk: world.disk, folder, relative };
+  const kind = world.disk.lstat(folder)?.kind;
+  // A file among the folders is somebody's; a link would lead out of what is reviewed.
+  if (kind === "link")
+    return { findings: [wholeFile("PATH_UNSAFE", relative, "Expected a folder, found a link.")], read: null };
+  if (kind !== "folder") return { findings: [], read: null };
+  const log = `${relative}/${LOG_FILE}`;
+  const logKind = world.disk.lstat(join(folder, LOG_FILE))?.kind;
+  if (logKind !== undefined && logKind !== "file")
+    return { findings: [wholeFile("PATH_UNSAFE", log, `Expected a regular file, found a ${logKind}.`)], read: null };
+  const bytes =
+    logKind === undefined ? undefined : readFile((path) => world.disk.readFile(path), join(folder, LOG_FILE));
+  if (typeof bytes === "string")
+    return {
+      findings: [wholeFile("LOG_UNREADABLE", log, `Expected a readable log; the system said ${bytes}.`)],
+      read: null,
+    };
+  const renderer = rendererOf(readIfThere(world.disk, join(folder, "task.yaml"))?.toString("utf8"));
+  const foreign = renderer === 0 && world.disk.lstat(join(folder, "task.yaml")) !== undefined;
+  if (bytes === undefined) return { findings: [withoutLog(relative, foreign)], read: null };
+
+  const read = readEntity(bytes, (type) => type === "evidence.captured");
+  const findings = logFindings(log, read);
+  const { entity, report } = read;
+  if (!entity) {
+    if (report.roots.length === 0 && report.problems.length === 0)
+      findings.push(
+        foreign
+          ? noOwnLog(relative)
+          : wholeFile("LOG_EMPTY", log, "Expected a log that begins with task.created, found no event of ours."),
+      );
+    return { findings, read };
+  }
+  findings.push(
+    ...placeFindings(place, entity.deleted),
+    ...skeletonFindings(where),
+    ...blobFindings(where, read.events),
+  );
+  if (renderer > RENDERER) {
+    findings.push(
+      note(
+        wholeFile(
+          "RENDERER_NEWER",
+          `${relative}/task.yaml`,
+          `Written by renderer ${renderer}, this is ${RENDERER}: not compared.`,
+        ),
+      ),
+    );
+  } else if (mayProject(report)) {
+    findings.push(...projectionFindings(where, subjectOf(place.id, engine.binding?.workspace ?? "", entity, report)));
+  }
+  return { findings, read };
+}
+
+/** The bytes, or the system's word for why they cannot be read. */
+function readFile(read: (path: string) => Buffer, path: string): Buffer | string {
+  try {
+    return read(path);
+  } catch (e) {
+    const errno = errnoOf(e);
+    if (errno === undefined) throw e;
+    return errno;
+  }
+}
+
+function placeFindings(place: Place, deleted: boolean): Finding[] {
+  const relative = relativeFolder(place);
+  if (place.part === "tasks" && deleted)
+    return [
+      wholeFile(
+        "DELETED_NOT_ARCHIVED",
+        relative,
+        "Expected the folder of what was deleted in .coco/archive, found it here.",
+      ),
+    ];
+  if (place.part === "archive" && !deleted)
+    return [
+      wholeFile(
+        "ARCHIVED_NOT_DELETED",
+        relative,
+        "Expected only what was deleted in .coco/archive; this log says no such thing.",
+      ),
+    ];
+  return [];
+}
+
+function workspaceFindings(engine: Engine): Finding[] {
+  const { disk, layout } = engine.world;
+  const findings: Finding[] = [];
+  if (!disk.lstat(layout.coco)) return findings;
+  const present = new Set(
+    (readIfThere(disk, join(layout.coco, ".gitattributes"))?.toString("utf8") ?? "")
+      .split(/\r?\n/)
+      .map((l) => l.trim()),
+  );
+  const wanted = GITATTRIBUTES.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  const missing = wanted.filter((line) => !present.has(line));
+  if (missing.length > 0) {
+    findings.push(
+      wholeFile(
+        "ATTRIBUTES_MISSING",
+        ".coco/.gitattributes",
+        `Expected ${wanted.length} lines that keep merges whole, ${missing.length} are missing: ${missing.slice(0, 3).join("; ")}${missing.length > 3 ? "; ..." : ""}`,
+      ),
+    );
+  }
+  for (const name of listFolder(disk, join(layout.registry, "unsynced"))) {
+    findings.push(
+      wholeFile(
+        "UNSYNCED",
+        `.coco/registry/unsynced/${name}`,
+        `A failed sync left bytes of ${name} in doubt; the next write to it appends them again.`,
+      ),
+    );
+  }
+  return findings;
+}
+
+function withoutLog(relative: string, foreign: boolean): Finding {
+  return foreign
+    ? noOwnLog(relative)
+    : wholeFile(
+        "FOLDER_WITHOUT_LOG",
+        relative,
+        "Expected a folder with events.jsonl, found none; bring the log back from git, or remove the folder.",
+      );
+}
+
+function noOwnLog(relative: string): Finding {
+  return note(wholeFile("NO_OWN_LOG", relative, "Written by another program; there is no log of ours."));
+}
+
+function sameRoot(root: string, first: Place, other: Place): Finding {
+  return wholeFile(
+    "SAME_ROOT",
+    relativeFolder(other),
+    `Expected one folder for the entity ${root}, found a second; the first is ${relativeFolder(first)}.`,
+  );
+}

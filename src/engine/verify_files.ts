@@ -1,0 +1,118 @@
+/** What verify finds in the files beside a log: projections, skeleton, captured bytes, links in the way. */
+import { join } from "node:path";
+import type { Disk } from "../disk.ts";
+import { EVENTS } from "../events/index.ts";
+import type { CapturedItem } from "../events/evidence.captured.ts";
+import { readIfThere } from "../files/atomic.ts";
+import { inspectFile } from "../files/inspect.ts";
+import type { Event } from "../log/types.ts";
+import { projectionsOf, SKELETON, SKELETON_FOLDERS } from "../projections/index.ts";
+import type { Subject } from "../state/entity.ts";
+import { BLOB_FOLDER } from "./blobs.ts";
+import type { Finding } from "./finding.ts";
+import { note, wholeFile } from "./finding.ts";
+import { firstDifference } from "./first_difference.ts";
+
+/** Where the files are: on disk, and relative to the root for what is printed. */
+export interface Where {
+  disk: Disk;
+  folder: string;
+  relative: string;
+}
+
+/** Every projected file that is not as it is rendered now (VERIFY-4). */
+export function projectionFindings(where: Where, subject: Subject): Finding[] {
+  const findings: Finding[] = [];
+  for (const [name, text] of projectionsOf(subject)) {
+    const file = `${where.relative}/${name}`;
+    const found = regularFile(where, name);
+    if (found === "unsafe")
+      findings.push(
+        wholeFile("PATH_UNSAFE", file, "Expected a regular file, found something else at this place or above it."),
+      );
+    else if (!found)
+      findings.push(wholeFile("PROJECTION_MISSING", file, "Expected the file that the log folds to, found none."));
+    else {
+      const difference = firstDifference(Buffer.from(text), found);
+      if (difference)
+        findings.push({
+          code: "PROJECTION_DIFFERS",
+          file,
+          ...difference,
+          message: "The file differs from what the log folds to, first here.",
+        });
+    }
+  }
+  return findings;
+}
+
+/** Folders and people's files that every entity has. git keeps no empty folder: a missing one is no fault (DIR-2). */
+export function skeletonFindings(where: Where): Finding[] {
+  const findings: Finding[] = [];
+  for (const name of SKELETON_FOLDERS) {
+    const file = `${where.relative}/${name}`;
+    const stat = where.disk.lstat(join(where.folder, name));
+    if (!stat)
+      findings.push(
+        note(wholeFile("SKELETON_MISSING", file, "Expected a folder, found none; the next change brings it back.")),
+      );
+    else if (stat.kind !== "folder")
+      findings.push(wholeFile("PATH_UNSAFE", file, `Expected a folder, found a ${stat.kind}.`));
+  }
+  for (const name of Object.keys(SKELETON)) {
+    const file = `${where.relative}/${name}`;
+    const found = regularFile(where, name);
+    if (found === "unsafe")
+      findings.push(
+        wholeFile("PATH_UNSAFE", file, "Expected a regular file, found something else at this place or above it."),
+      );
+    else if (!found)
+      findings.push(wholeFile("SKELETON_MISSING", file, "Expected a file for people to write in, found none."));
+  }
+  return findings;
+}
+
+/** Captured bytes that events name, and that are not there or are other bytes (VERIFY-6). */
+export function blobFindings(where: Where, events: readonly Event[]): Finding[] {
+  const findings: Finding[] = [];
+  for (const sha256 of blobsNamed(events)) {
+    const file = `${where.relative}/${BLOB_FOLDER}/${sha256}`;
+    const found = inspectFile(where.disk, where.folder, `${BLOB_FOLDER}/${sha256}`);
+    if (found.state === "missing")
+      findings.push(wholeFile("BLOB_MISSING", file, "Expected captured bytes that an event names, found none."));
+    else if (found.state === "unsafe")
+      findings.push(wholeFile("PATH_UNSAFE", file, `Expected captured bytes that an event names: ${found.why}.`));
+    else if (found.sha256 !== sha256)
+      findings.push(
+        wholeFile("BLOB_DIFFERS", file, `Expected bytes whose SHA-256 is the file's name, found ${found.sha256}.`),
+      );
+  }
+  return findings;
+}
+
+/** Digests of all captured bytes that these events name, each once. */
+export function blobsNamed(events: readonly Event[]): Set<string> {
+  const named = new Set<string>();
+  for (const { type, payload } of events) {
+    if (type !== "evidence.captured" || EVENTS[type]?.fits(payload) !== true) continue;
+    for (const item of payload["items"] as CapturedItem[]) {
+      for (const blob of [item.stdout, item.stderr, item.diff, item.content]) {
+        if (blob && /^[0-9a-f]{64}$/.test(blob.sha256)) named.add(blob.sha256);
+      }
+    }
+  }
+  return named;
+}
+
+/** Bytes of a file to which no link leads, "unsafe" when something else is in the way, undefined when there is none. */
+function regularFile({ disk, folder }: Where, name: string): Buffer | "unsafe" | undefined {
+  let at = folder;
+  const segments = name.split("/");
+  for (const [i, segment] of segments.entries()) {
+    at = join(at, segment);
+    const stat = disk.lstat(at);
+    if (!stat) return undefined;
+    if (stat.kind !== (i === segments.length - 1 ? "file" : "folder")) return "unsafe";
+  }
+  return readIfThere(disk, at);
+}

@@ -1,0 +1,206 @@
+/** Opening a workspace: the public face of the engine. */
+import { randomUUID } from "node:crypto";
+import { resolve } from "node:path";
+import { nodeDisk } from "../disk.ts";
+import type { Disk } from "../disk.ts";
+import { TaskfoldError } from "../errors.ts";
+import { readIfThere, writeAtomic } from "../files/atomic.ts";
+import { ensureFolder } from "../files/folders.ts";
+import { Layout } from "../files/layout.ts";
+import { storageError } from "../files/storage_error.ts";
+import type { ToolInput, ToolName } from "../tools/index.ts";
+import { checkWorkspaceId } from "./binding.ts";
+import type { IdStyle } from "./binding.ts";
+import { Engine } from "./engine.ts";
+import type { LogPage, LogQuery } from "./history.ts";
+import { readLog } from "./history.ts";
+import type { LockProvider } from "./lock.ts";
+import { OsLocks } from "./os_lock.ts";
+import type { RebuildReport } from "./rebuild.ts";
+import { rebuild } from "./rebuild.ts";
+import type { Reply } from "./reply.ts";
+import type { ResolveOptions, ResolveReport } from "./resolve.ts";
+import { resolveLogs } from "./resolve.ts";
+import type { VerifyReport } from "./verify.ts";
+import { verify } from "./verify.ts";
+import type { Durability, Projections, World } from "./world.ts";
+
+export interface WorkspaceOptions {
+  /** The folder that holds `.coco`, or will after the first write. */
+  root: string;
+  /** Who acts, when a call does not say: `human:NAME`, `agent:NAME` or `system`. Default `human:local`. */
+  by?: string;
+  durability?: Durability;
+  projections?: Projections;
+  /** How long a write waits for another process, in milliseconds. Default 10,000. */
+  lock_timeout_ms?: number;
+  /** How ids are made in a root that the first write binds. Default `sequential`. */
+  ids?: IdStyle;
+  /** For tests: milliseconds since 1970. */
+  now?: () => number;
+  /** For tests: sixteen or more hexadecimal digits, never the same twice. */
+  newId?: () => string;
+  /** For tests: another disk. */
+  disk?: Disk;
+  /** For tests: other locks. */
+  locks?: (world: World) => LockProvider;
+}
+
+/** Who acts in one call, where it is not the workspace's own `by`. */
+export interface CallOptions {
+  by?: string;
+  /** Which agent instance, and which of its turns, for other programs that read the log. */
+  agentInstance?: string;
+  turnId?: string;
+}
+
+const BY = /^(?:system|(?:human|agent|system):[A-Za-z0-9._@/+-]{1,64})$/;
+
+export class Workspace {
+  readonly root: string;
+  readonly #engine: Engine;
+  readonly #by: string;
+  #closed = false;
+
+  constructor(engine: Engine, root: string, by: string) {
+    this.#engine = engine;
+    this.root = root;
+    this.#by = by;
+  }
+
+  /** Id this root is bound to; undefined before its first write. */
+  get id(): string | undefined {
+    return this.#engine.binding?.workspace;
+  }
+
+  /**
+   * Calls a tool. Never throws: what is refused or fails comes back as `error` of the reply, and has changed
+   * nothing on disk unless its code is UNKNOWN_OUTCOME.
+   */
+  call<T extends ToolName>(tool: T, input: ToolInput<T>, options?: CallOptions): Promise<Reply>;
+  call(tool: string, input: unknown, options?: CallOptions): Promise<Reply>;
+  call(tool: string, input: unknown, options: CallOptions = {}): Promise<Reply> {
+    this.#checkOpen();
+    const by = options.by ?? this.#by;
+    checkBy(by);
+    return this.#engine.call(tool, input, { ...options, by });
+  }
+
+  /** Checks every log and every projected file, of one entity or of all; changes nothing. */
+  verify(id?: string): VerifyReport {
+    this.#checkOpen();
+    return verify(this.#engine, id);
+  }
+
+  /** Writes every projection anew from the logs. */
+  rebuild(id?: string): Promise<RebuildReport> {
+    this.#checkOpen();
+    return rebuild(this.#engine, id);
+  }
+
+  /** Puts logs in order after git: markers, duplicates, bad lines, two entities in one log; then rebuilds and verifies. */
+  resolve(id?: string, options: ResolveOptions = {}): Promise<ResolveReport> {
+    this.#checkOpen();
+    return resolveLogs(this.#engine, id, options);
+  }
+
+  /** Events of one entity in replay order, a page at a time. */
+  log(id: string, query: LogQuery = {}): LogPage {
+    this.#checkOpen();
+    return readLog(this.#engine, id, query);
+  }
+
+  /** Binds this root to a workspace id and writes the committed files of `.coco`; harmless when that is done already. */
+  async init(workspace: string): Promise<{ workspace: string; ids: IdStyle; created: boolean }> {
+    this.#checkOpen();
+    checkWorkspaceId(workspace);
+    const before = this.#engine.binding;
+    const lock = await this.#engine.lockWorkspace();
+    try {
+      const binding = this.#engine.bind(workspace);
+      return { ...binding, created: before === undefined };
+    } finally {
+      lock.release();
+    }
+  }
+
+  /** Waits for calls under way and lets go of every file. A workspace is closed once. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#engine.close();
+  }
+
+  #checkOpen(): void {
+    if (this.#closed)
+      throw new TaskfoldError("CLOSED", "Expected an open workspace, found one that was closed.", {
+        recovery: "Open it again with openWorkspace.",
+      });
+  }
+}
+
+/** Opens a workspace. Reads nothing yet and writes nothing: the first call does. */
+export function openWorkspace(options: WorkspaceOptions): Workspace {
+  const by = options.by ?? "human:local";
+  checkBy(by);
+  const root = resolve(options.root);
+  const disk = options.disk ?? nodeDisk;
+  const layout = new Layout(root);
+  let kept: LockProvider | undefined;
+  const world: World = {
+    disk,
+    layout,
+    durability: options.durability ?? "fsync",
+    projections: options.projections ?? "batch",
+    lockTimeoutMs: options.lock_timeout_ms ?? 10_000,
+    now: options.now ?? Date.now,
+    newId: options.newId ?? newId,
+    locks: () => (kept ??= options.locks?.(world) ?? machineLocks(world)),
+  };
+  const stat = disk.stat(root);
+  if (stat && stat.kind !== "folder")
+    throw new TaskfoldError("INVALID_INPUT", `Expected root to be a folder, found a ${stat.kind}.`);
+  return new Workspace(new Engine(world, options.ids ?? "sequential"), root, by);
+}
+
+/** The kind of lock this machine uses, as `.coco/locks/kind` says; written by the first who locks. */
+function machineLocks(world: World): LockProvider {
+  try {
+    const kind = readKind(world);
+    if (kind !== "os") {
+      throw new TaskfoldError(
+        "LOCK_UNAVAILABLE",
+        `Expected .coco/locks/kind to say os, found ${JSON.stringify(kind.slice(0, 40))}; this release has no other kind.`,
+        {
+          recovery: "Use a release that knows it, or let every process go and remove the file.",
+        },
+      );
+    }
+    return new OsLocks(world.disk, world.layout, world.now);
+  } catch (e) {
+    throw storageError(e, "set up the locks");
+  }
+}
+
+function readKind(world: World): string {
+  const path = world.layout.lockKind();
+  const found = readIfThere(world.disk, path)?.toString("utf8").trim();
+  if (found !== undefined) return found;
+  ensureFolder(world.disk, world.layout.locks);
+  writeAtomic(world.disk, path, "os\n");
+  return "os";
+}
+
+function checkBy(by: string): void {
+  if (BY.test(by)) return;
+  throw new TaskfoldError(
+    "INVALID_INPUT",
+    `Expected by to be human:NAME, agent:NAME or system (letters, digits, ._@/+- , at most 64), found ${JSON.stringify(by.slice(0, 100))}.`,
+  );
+}
+
+/** Twenty random digits: the parts of a UUID that hold no version. It comes from a pool, 50 times cheaper than random bytes. */
+function newId(): string {
+  const uuid = randomUUID();
+  return uuid.slice(0, 8) + uuid.slice(24);
+}

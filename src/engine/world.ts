@@ -1,0 +1,32 @@
+/** What the parts of one open workspace share: the disk, the clock, the ids, the locks and the settings. */
+import type { Disk } from "../disk.ts";
+import type { Layout } from "../files/layout.ts";
+import type { LockProvider } from "./lock.ts";
+
+/**
+ * When a caller is told "done": `fsync` after its own bytes are synced, `group` after they are written, with one
+ * fdatasync for all within 20 ms, `os` after they are written and never synced by us (spec/durability.md).
+ */
+export type Durability = "fsync" | "group" | "os";
+
+/** Whether projections follow every batch of changes, or only `rebuild` and `close`. */
+export type Projections = "batch" | "manual";
+
+export interface World {
+  readonly disk: Disk;
+  readonly layout: Layout;
+  readonly durability: Durability;
+  readonly projections: Projections;
+  readonly lockTimeoutMs: number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Sixteen or more random hex digits. */
+  readonly newId: () => string;
+  /** Made at the first write: reading needs no lock. */
+  readonly locks: () => LockProvider;
+}
+
+/** `YYYY-MM-DDTHH:MM:SS.sssZ` */
+export function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}

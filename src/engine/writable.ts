@@ -1,0 +1,111 @@
+/** May this engine append to this log? And what a reader should know of it (LOG rules). */
+import type { Warning } from "../errors.ts";
+import { TaskfoldError } from "../errors.ts";
+import type { Entity } from "../state/entity.ts";
+import type { Handle } from "./handle.ts";
+
+/** Refuses a write to a log that is not whole, not ours to write, or newer than this release. */
+export function refuseUnwritable(handle: Handle): void {
+  const { report, id } = handle;
+  const resolve = `taskfold resolve ${id}`;
+  if (report.markers > 0) {
+    throw new TaskfoldError(
+      "LOG_CONFLICT_MARKERS",
+      `Expected a log without conflict markers, found ${report.markers} lines of them in ${id}.`,
+      {
+        recovery: `Run ${resolve}: it keeps the lines of all sides.`,
+      },
+    );
+  }
+  if (report.roots.length > 1) {
+    throw new TaskfoldError(
+      "LOG_TWO_ROOTS",
+      `Expected one entity in the log of ${id}, found ${report.roots.length}: two branches made the same id.`,
+      {
+        recovery: `Run ${resolve}: the later one moves to a folder of its own.`,
+        details: { roots: report.roots.map((r) => r.hash) },
+      },
+    );
+  }
+  if (report.held > 0) {
+    throw new TaskfoldError(
+      "LOG_INCOMPLETE",
+      `Expected every line that others build on, found ${report.held} changes of ${id} waiting for ${report.missing.length} missing lines.`,
+      {
+        recovery: `Bring the lines back with git (merge the branch that has them), then ${resolve}.`,
+        details: { missing: report.missing.slice(0, 20) },
+      },
+    );
+  }
+  if (report.newer) {
+    throw new TaskfoldError(
+      "LOG_NEWER_VERSION",
+      `Expected events this release knows, found ${report.unknownTypes.join(", ") || "a newer version"} in ${id}.`,
+      {
+        recovery: "Use the release that wrote them; this one only reads this entity.",
+      },
+    );
+  }
+  if (!handle.entity) {
+    throw new TaskfoldError(
+      "LOG_UNREADABLE",
+      `Expected the log of ${id} to begin with task.created, found none that could be read.`,
+      {
+        recovery: `taskfold verify ${id} names the lines; put the log back from git.`,
+      },
+    );
+  }
+  refuseDeleted(handle.entity, id);
+}
+
+/** A deleted entity answers to nothing, wherever its folder is. */
+export function refuseDeleted(entity: Entity, id: string): void {
+  if (!entity.deleted) return;
+  throw new TaskfoldError("UNKNOWN_ID", `Expected a live plan or task; ${id} was deleted.`, {
+    recovery: "tasks_context lists the ids that are there.",
+  });
+}
+
+/** What every read of this entity says beside its answer. */
+export function logWarnings(handle: Handle): Warning[] {
+  const { report, id } = handle;
+  const warnings: Warning[] = [];
+  const recovery = `taskfold resolve ${id}`;
+  if (report.markers > 0)
+    warnings.push({
+      code: "LOG_CONFLICT_MARKERS",
+      message: `${report.markers} lines of conflict markers in the log; the lines of all sides are read.`,
+      recovery,
+    });
+  if (report.roots.length > 1)
+    warnings.push({
+      code: "LOG_TWO_ROOTS",
+      message: `The log holds ${report.roots.length} entities; only the first is shown.`,
+      recovery,
+    });
+  if (report.held > 0) {
+    warnings.push({
+      code: "LOG_INCOMPLETE",
+      message: `${report.held} later changes wait for ${report.missing.length} missing lines and are not shown.`,
+      recovery,
+    });
+  }
+  if (report.newer) {
+    const what = report.unknownTypes.length > 0 ? report.unknownTypes.join(", ") : "events of a newer version";
+    warnings.push({
+      code: "LOG_NEWER_VERSION",
+      message: `This release does not know ${what}; they have no effect here.`,
+    });
+  }
+  const damaged = report.problems.filter((p) => DAMAGE.has(p.code)).length + (report.torn ? 1 : 0);
+  if (damaged > 0) {
+    warnings.push({
+      code: "LOG_DAMAGED",
+      message: `${damaged} lines of the log could not be read and have no effect.`,
+      recovery: `taskfold verify ${id}`,
+    });
+  }
+  return warnings;
+}
+
+const DAMAGE: ReadonlySet<string> = new Set(["LINE_TOO_LONG", "LINE_NOT_JSON", "LINE_INVALID", "LINE_BAD_HASH"]);

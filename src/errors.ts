@@ -1,0 +1,133 @@
+/**
+ * One error class, one list of codes, one list of warnings. `spec/errors.md` is the prose of the same list
+ * and a test holds the two together.
+ */
+
+/** Exit codes of the CLI, by what a script would do next. */
+export const EXIT = {
+  ok: 0,
+  refused: 1,
+  usage: 2,
+  unknown: 3,
+  conflict: 4,
+  outcomeUnknown: 5,
+  storage: 6,
+  internal: 70,
+} as const;
+
+/** Every error code with its exit code. A code, once released, keeps its meaning. */
+export const ERROR_CODES = {
+  INVALID_INPUT: EXIT.usage,
+  UNKNOWN_TOOL: EXIT.usage,
+  UNKNOWN_ID: EXIT.unknown,
+  WORKSPACE_MISMATCH: EXIT.conflict,
+  TARGET_REQUIRED: EXIT.usage,
+  TARGET_CONTRADICTION: EXIT.usage,
+  ID_TAKEN: EXIT.conflict,
+  ID_UNSAFE: EXIT.usage,
+  REVISION_MISMATCH: EXIT.conflict,
+  IDEMPOTENCY_CONFLICT: EXIT.conflict,
+  CHECKPOINTS_NOT_CONFIRMED: EXIT.refused,
+  PROOF_REQUIRED: EXIT.refused,
+  STEP_BLOCKED: EXIT.refused,
+  STEPS_OPEN: EXIT.refused,
+  CHILDREN_OPEN: EXIT.refused,
+  ALREADY_DONE: EXIT.refused,
+  NOT_DONE: EXIT.refused,
+  PATH_MOVED: EXIT.conflict,
+  PLAN_NOT_EMPTY: EXIT.refused,
+  READ_ONLY: EXIT.storage,
+  PATH_UNSAFE: EXIT.usage,
+  OP_TOO_LARGE: EXIT.usage,
+  CONTENT_TOO_LARGE: EXIT.usage,
+  LOCK_TIMEOUT: EXIT.conflict,
+  LOCK_UNAVAILABLE: EXIT.storage,
+  STORAGE_FULL: EXIT.storage,
+  STORAGE_FAILED: EXIT.storage,
+  UNKNOWN_OUTCOME: EXIT.outcomeUnknown,
+  LOG_INCOMPLETE: EXIT.conflict,
+  LOG_CONFLICT_MARKERS: EXIT.conflict,
+  LOG_TWO_ROOTS: EXIT.conflict,
+  LOG_NEWER_VERSION: EXIT.conflict,
+  LOG_UNREADABLE: EXIT.storage,
+  LOG_FOREIGN: EXIT.refused,
+  CURSOR_EXPIRED: EXIT.conflict,
+  CLOSED: EXIT.usage,
+  INTERNAL: EXIT.internal,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** Every warning code with one sentence on when it is given. */
+export const WARNING_CODES = {
+  BUDGET_TRUNCATED: "parts of the answer were cut to fit max_chars",
+  BUDGET_MINIMAL: "only the core of the answer fits max_chars",
+  BUDGET_MIN_CLAMPED: "max_chars was below the least the engine works with",
+  LIMIT_CLAMPED: "a limit above its maximum was lowered to it",
+  REPLAYED: "the idempotency key was seen before; this is the result of that call",
+  NO_STEPS: "the task was completed without a single step",
+  OPEN_TASKS: "the plan was completed while tasks of it are open",
+  ATTACHMENT_MISSING: "an attachment is not there; it is recorded but is no proof",
+  PLACEHOLDER_IGNORED: "a receipt that is still a placeholder was recorded but is no proof",
+  PROJECTION_FAILED: "the change is in the log, but a file folded from it could not be written",
+  PROJECTION_DRIFT: "a projected file had been changed by somebody else",
+  RENDERER_NEWER: "a newer release wrote the projections; this one leaves them alone",
+  LOG_INCOMPLETE: "later events wait for lines that are missing",
+  LOG_CONFLICT_MARKERS: "the log holds conflict markers of git; all sides are read",
+  LOG_TWO_ROOTS: "two entities stand in one log; the later one has no effect here",
+  LOG_NEWER_VERSION: "the log holds events this release does not know",
+  LOG_DAMAGED: "lines of the log could not be read and were set aside",
+  NO_OWN_LOG: "the folder was written by another program and has no log of ours yet",
+  CONFLICT_OPEN: "concurrent changes wrote different values to one field",
+} as const;
+
+export type WarningCode = keyof typeof WARNING_CODES;
+
+export interface Warning {
+  code: WarningCode;
+  message: string;
+  recovery?: string;
+}
+
+/** A call that would work, offered beside a refusal or an answer. */
+export interface Suggestion {
+  tool: string;
+  args: Record<string, unknown>;
+  reason: string;
+}
+
+export interface ErrorDetails {
+  /** What to do about it, in one sentence. */
+  recovery?: string;
+  suggestions?: Suggestion[];
+  /** Machine-readable particulars: ids, expected and actual values. Never a path outside the workspace. */
+  details?: Record<string, unknown>;
+  cause?: unknown;
+}
+
+/** The one error class: everything this package refuses or fails at is one of these. */
+export class TaskfoldError extends Error {
+  override readonly name = "TaskfoldError";
+  readonly code: ErrorCode;
+  readonly recovery: string | undefined;
+  readonly suggestions: Suggestion[];
+  readonly details: Record<string, unknown> | undefined;
+
+  constructor(code: ErrorCode, message: string, more: ErrorDetails = {}) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause });
+    this.code = code;
+    this.recovery = more.recovery;
+    this.suggestions = more.suggestions ?? [];
+    this.details = more.details;
+  }
+
+  /** The exit code a CLI ends with. */
+  get exit(): number {
+    return ERROR_CODES[this.code];
+  }
+}
+
+/** True for errors of this class, also when two copies of the package are loaded. */
+export function isTaskfoldError(e: unknown): e is TaskfoldError {
+  return e instanceof Error && e.name === "TaskfoldError" && "code" in e;
+}

@@ -1,0 +1,63 @@
+/** What an event type is: its payload, what applying it changes, and what undo would do. */
+import type { ForeignLine } from "../log/types.ts";
+import type { Entity } from "../state/entity.ts";
+import type { Infer, TSchema } from "../state/schema.ts";
+import { shapeOf } from "./shape.ts";
+import type { Writer } from "./writer.ts";
+
+/** What is known of an event besides its payload. */
+export interface Fact {
+  hash: string;
+  ts: string;
+  by: string;
+  tool: string;
+  /** Lines of other programs that this event places (`foreign.adopted` only). */
+  foreign: readonly ForeignLine[];
+}
+
+export interface EventSpec<P extends TSchema> {
+  type: string;
+  /** One sentence: what happened when this stands in a log. */
+  doc: string;
+  payload: P;
+  /** One sentence: what undoing it does, or why it cannot be undone. */
+  undo: string;
+  /** Only for types that can begin a log. */
+  found?: (payload: Infer<P>, fact: Fact) => Entity;
+  /**
+   * Changes `entity` through `writer` and nothing else. Total: what no longer makes sense after a merge
+   * has no effect; it never throws (LOG and STEP rules).
+   */
+  apply: (entity: Entity, payload: Infer<P>, fact: Fact, writer: Writer) => void;
+}
+
+/** An event type as the registry and the fold use it. */
+export interface EventType {
+  type: string;
+  doc: string;
+  payload: TSchema;
+  undo: string;
+  fits: (payload: unknown) => boolean;
+  found?: (payload: never, fact: Fact) => Entity;
+  apply: (entity: Entity, payload: never, fact: Fact, writer: Writer) => void;
+}
+
+/** An event that a rule asks for; the engine stamps and seals it. */
+export interface Draft {
+  type: string;
+  payload: { [key: string]: unknown };
+}
+
+export interface DefinedEvent<P extends TSchema> extends EventType {
+  payload: P;
+  draft: (payload: Infer<P>) => Draft;
+}
+
+export function defineEvent<P extends TSchema>(spec: EventSpec<P>): DefinedEvent<P> {
+  return {
+    ...(spec as unknown as EventType),
+    payload: spec.payload,
+    fits: shapeOf(spec.payload),
+    draft: (payload) => ({ type: spec.type, payload: payload as { [key: string]: unknown } }),
+  };
+}

@@ -1,0 +1,109 @@
+import { CHECKPOINTS } from "../state/checkpoint.ts";
+import type { EvidenceEntry, EvidenceSource } from "../state/evidence.ts";
+import type { Infer } from "../state/schema.ts";
+import { boolean, integer, jsonObject, list, oneOf, openObject, optional, orNull, text } from "../state/schema.ts";
+import { defineEvent } from "./define.ts";
+import { message, stepId } from "./parts.ts";
+
+/** Output that was kept as a blob: its name is its digest. */
+const blob = openObject({ sha256: text(), size: integer(), excerpt: text() });
+
+const item = openObject({
+  kind: oneOf(["file-anchor", "command-execution", "runtime-event-range"]),
+  title: text(),
+  summary: text(),
+  /** False for placeholders and missing attachments: recorded, never proof. */
+  counts: boolean(),
+  command: optional(text()),
+  cwd: optional(text()),
+  exit_code: optional(integer()),
+  stdout: optional(blob),
+  stderr: optional(blob),
+  path: optional(text()),
+  start_line: optional(integer()),
+  end_line: optional(integer()),
+  url: optional(text()),
+  attachment: optional(
+    openObject({ path: text(), size: optional(integer()), sha256: optional(text()), missing: optional(boolean()) }),
+  ),
+  diff: optional(blob),
+  content: optional(blob),
+  meta: optional(jsonObject()),
+});
+
+export type CapturedItem = Infer<typeof item>;
+
+export const evidenceCaptured = defineEvent({
+  type: "evidence.captured",
+  doc: "Evidence was attached to a step or to the whole, and linked to checkpoints where some were named.",
+  payload: openObject({
+    step_id: orNull(stepId),
+    checkpoints: list(oneOf(CHECKPOINTS)),
+    items: list(item),
+    message,
+  }),
+  undo: "Cannot be undone: evidence is a record of what was seen.",
+  apply: (entity, p, fact, w) => {
+    const step = p.step_id === null ? undefined : entity.steps.get(p.step_id);
+    p.items.forEach((one, index) => {
+      const entry = entryOf(one, `${evidencePrefix(one.kind)}-${shortHex(fact.hash)}-${index + 1}`, fact.ts);
+      w.push(entity, "evidence", entity.evidence, entry);
+      if (!step) return;
+      for (const c of new Set(p.checkpoints))
+        w.push(step.linked, c, step.linked[c], { evidence: entry.id, counts: one.counts });
+    });
+  },
+});
+
+function evidencePrefix(kind: CapturedItem["kind"]): string {
+  return kind === "command-execution" ? "cmd" : kind === "file-anchor" ? "file" : "log";
+}
+
+/** Eight hex digits of an event's hash. */
+export function shortHex(hash: string): string {
+  return Buffer.from(hash.slice(0, 8), "base64url").toString("hex").slice(0, 8);
+}
+
+export function blobRef(sha256: string): string {
+  return `./shared/evidence/blobs/${sha256}`;
+}
+
+function entryOf(one: CapturedItem, id: string, createdAt: string): EvidenceEntry {
+  const refs = [
+    one.attachment && !one.attachment.missing ? one.attachment.path : undefined,
+    one.diff && blobRef(one.diff.sha256),
+    one.content && blobRef(one.content.sha256),
+  ];
+  const artifactRefs = refs.filter((r) => r !== undefined);
+  const entry: EvidenceEntry = {
+    id,
+    kind: one.kind,
+    title: one.title,
+    summary: one.summary,
+    createdAt,
+    sources: [sourceOf(one)],
+  };
+  return artifactRefs.length > 0 ? { ...entry, artifactRefs } : entry;
+}
+
+function sourceOf(one: CapturedItem): EvidenceSource {
+  if (one.kind === "file-anchor") {
+    return {
+      type: "fileAnchor",
+      path: one.path ?? "",
+      startLine: one.start_line ?? 1,
+      endLine: one.end_line ?? one.start_line ?? 1,
+    };
+  }
+  if (one.kind === "command-execution") {
+    return {
+      type: "commandExecution",
+      command: one.command ?? "",
+      cwd: one.cwd ?? ".",
+      ...(one.exit_code === undefined ? {} : { exitCode: one.exit_code }),
+      ...(one.stdout ? { stdoutRef: blobRef(one.stdout.sha256) } : {}),
+      ...(one.stderr ? { stderrRef: blobRef(one.stderr.sha256) } : {}),
+    };
+  }
+  return { type: "runtimeEventRange", eventsRef: "./events.jsonl" };
+}

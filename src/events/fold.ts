@@ -1,0 +1,123 @@
+/**
+ * Folds ops, in replay order, into one entity. Total and in place: an event of an unknown type or with a payload of
+ * the wrong shape has no effect and is reported; nothing here throws.
+ */
+import type { Event, Op } from "../log/types.ts";
+import type { Entity } from "../state/entity.ts";
+import { LIMITS } from "../state/limits.ts";
+import { ConcurrentWrites, settleConflicts } from "./conflicts.ts";
+import type { Fact } from "./define.ts";
+import { EVENTS } from "./index.ts";
+import type { Change } from "./writer.ts";
+import { unwind, Writer } from "./writer.ts";
+
+/** Where an op stands in relation to those told before it. */
+export interface Place {
+  /** Every op told before is an ancestor of this one. */
+  joined: boolean;
+  /** The log has branches: writes are tracked for conflicts. */
+  forked: boolean;
+  isAncestor: (a: number, b: number) => boolean;
+}
+
+/** An event that had no effect, and why. */
+export interface NoEffect {
+  hash: string;
+  type: string;
+  reason: "unknown type" | "payload of the wrong shape" | "not a first event" | "an event that only begins a log";
+}
+
+const NO_LINES: Fact["foreign"] = [];
+
+export class Fold {
+  entity: Entity | null = null;
+  noEffect: NoEffect[] = [];
+  readonly #writer = new Writer();
+  #concurrent: ConcurrentWrites | null = null;
+
+  /** Forgets everything: the same log comes again from its first op. */
+  reset(): void {
+    this.entity = null;
+    this.noEffect = [];
+    this.#concurrent = null;
+  }
+
+  /** Takes the next op of a log that is being read. */
+  op(op: Op, place: Place): void {
+    if (!place.forked && (this.entity === null || !needsRecord(this.entity))) {
+      this.#apply(op);
+      return;
+    }
+    const record = this.#writer.begin();
+    this.#apply(op);
+    this.#writer.end();
+    const entity = this.entity;
+    if (!entity) return;
+    if (place.forked) {
+      this.#concurrent ??= new ConcurrentWrites();
+      this.#concurrent.take(entity, op, record, place.isAncestor);
+    } else settleConflicts(entity, record);
+  }
+
+  /**
+   * Applies an op that has been decided but not yet written, on top of everything known. What comes back
+   * undoes it, should the write fail.
+   */
+  attempt(op: Op): () => void {
+    const before = this.entity;
+    const noEffect = this.noEffect.length;
+    const record = this.#writer.begin();
+    this.#apply(op);
+    if (this.entity && before) settleConflicts(this.entity, record, this.#writer);
+    this.#writer.end();
+    return () => {
+      unwind(record);
+      this.noEffect.length = noEffect;
+      if (!before) this.entity = null;
+    };
+  }
+
+  #apply(op: Op): void {
+    let message = "";
+    for (let i = 0; i < op.events.length; i++) {
+      const event = op.events[i]!;
+      this.#event(event, op.foreign?.get(i) ?? NO_LINES);
+      const said = event.payload["message"];
+      if (typeof said === "string") message = said;
+    }
+    const entity = this.entity;
+    if (!entity) return;
+    const last = op.events.at(-1)!;
+    const w = this.#writer;
+    w.quiet(entity, "revision", entity.revision + 1);
+    const recent = { ts: last.ts, by: last.by, tool: last.op.tool, message };
+    w.quiet(entity, "recent", [...entity.recent.slice(1 - LIMITS.recentOps), recent]);
+  }
+
+  #event(event: Event, foreign: Fact["foreign"]): void {
+    const type = EVENTS[event.type];
+    if (!type) return this.#none(event, "unknown type");
+    if (!type.fits(event.payload)) return this.#none(event, "payload of the wrong shape");
+    const fact: Fact = { hash: event.hash, ts: event.ts, by: event.by, tool: event.op.tool, foreign };
+    if (this.entity === null) {
+      if (!type.found) return this.#none(event, "not a first event");
+      this.entity = type.found(event.payload as never, fact);
+      return;
+    }
+    if (type.found) return this.#none(event, "an event that only begins a log");
+    type.apply(this.entity, event.payload as never, fact, this.#writer);
+    if (event.ts > this.entity.updated_at) this.#writer.quiet(this.entity, "updated_at", event.ts);
+  }
+
+  #none(event: Event, reason: NoEffect["reason"]): void {
+    // Unknown ancillary types are meant to have no effect; only what surprises is kept.
+    if (!event.type.startsWith("x.")) this.noEffect.push({ hash: event.hash, type: event.type, reason });
+  }
+}
+
+/** A linear op has to be recorded only while something open could be settled by it. */
+function needsRecord(entity: Entity): boolean {
+  return entity.conflicts.size > 0 || entity.moved.size > 0;
+}
+
+export type { Change };

@@ -1,0 +1,66 @@
+import type { Agent, Entity } from "../state/entity.ts";
+import { list, openObject, text } from "../state/schema.ts";
+import type { Fact } from "./define.ts";
+import { defineEvent } from "./define.ts";
+import { message } from "./parts.ts";
+import type { Writer } from "./writer.ts";
+
+export const foreignAdopted = defineEvent({
+  type: "foreign.adopted",
+  doc: "Lines that another program wrote into this log get their place here, for good. They change roster and foreign gates only.",
+  payload: openObject({ hashes: list(text()), message }),
+  undo: "Cannot be undone; it is the engine's own.",
+  apply: (entity, _p, fact, w) => {
+    for (const line of fact.foreign) {
+      if (line.type.startsWith("agent.")) adoptAgent(entity, line, w);
+      else if (line.type.startsWith("gate.")) adoptGate(entity, line, w);
+    }
+  },
+});
+
+type Line = Fact["foreign"][number];
+
+const AGENT_STATES: Record<string, Agent["state"]> = {
+  "agent.started": "active",
+  "agent.completed": "completed",
+  "agent.failed": "failed",
+  "agent.cancelled": "failed",
+  "agent.blocked": "awaiting",
+};
+
+function adoptAgent(entity: Entity, line: Line, w: Writer): void {
+  const instance = line.agentInstance ?? line.payload["agentInstance"];
+  const state = AGENT_STATES[line.type];
+  if (typeof instance !== "string" || !/^[A-Za-z0-9_-]+$/.test(instance) || !state) return;
+  const agent = entity.agents.get(instance)?.agent ?? instance;
+  w.put(entity.agents, instance, { instance, agent, state });
+}
+
+function adoptGate(entity: Entity, line: Line, w: Writer): void {
+  const id = line.payload["gateId"];
+  if (typeof id !== "string") return;
+  const before = entity.gates.get(id);
+  // A gate of ours is opened and passed by our own events only.
+  if (before?.own) return;
+  const ts = millis(line.ts);
+  if (line.type === "gate.blocked") {
+    const reason = line.payload["reason"];
+    w.put(entity.gates, id, {
+      id,
+      own: false,
+      state: "blocked",
+      reason: typeof reason === "string" ? reason : null,
+      blocked_at: ts,
+      resolved_at: null,
+      resolved_by: null,
+    });
+  } else if (before && (line.type === "gate.approved" || line.type === "gate.rejected")) {
+    const state = line.type === "gate.approved" ? "approved" : "rejected";
+    w.put(entity.gates, id, { ...before, state, resolved_at: ts, resolved_by: "foreign" });
+  }
+}
+
+/** `...SS.nnnnnnnnnZ` to the three digits we write. */
+function millis(ts: string): string {
+  return ts.replace(/(\.\d{3})\d*Z$/, "$1Z");
+}

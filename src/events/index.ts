@@ -1,0 +1,54 @@
+/** Every event type this version knows. One line each, in the order of the files; a test holds it to the folder. */
+import type { EventType } from "./define.ts";
+import { evidenceCaptured } from "./evidence.captured.ts";
+import { foreignAdopted } from "./foreign.adopted.ts";
+import { gateApproved } from "./gate.approved.ts";
+import { gateBlocked } from "./gate.blocked.ts";
+import { logGap } from "./log.gap.ts";
+import { planEdited } from "./plan.edited.ts";
+import { statusChanged } from "./status.changed.ts";
+import { stepBlocked } from "./step.blocked.ts";
+import { stepDefined } from "./step.defined.ts";
+import { stepDeleted } from "./step.deleted.ts";
+import { stepDone } from "./step.done.ts";
+import { stepNoted } from "./step.noted.ts";
+import { stepReopened } from "./step.reopened.ts";
+import { stepUnblocked } from "./step.unblocked.ts";
+import { stepVerified } from "./step.verified.ts";
+import { stepsAdded } from "./steps.added.ts";
+import { taskCompleted } from "./task.completed.ts";
+import { taskCreated } from "./task.created.ts";
+import { taskDeleted } from "./task.deleted.ts";
+import { taskEdited } from "./task.edited.ts";
+import { taskRehomed } from "./task.rehomed.ts";
+import { taskReopened } from "./task.reopened.ts";
+
+export const EVENTS: Record<string, EventType> = Object.assign(Object.create(null) as object, {
+  "evidence.captured": evidenceCaptured,
+  "foreign.adopted": foreignAdopted,
+  "gate.approved": gateApproved,
+  "gate.blocked": gateBlocked,
+  "log.gap": logGap,
+  "plan.edited": planEdited,
+  "status.changed": statusChanged,
+  "step.blocked": stepBlocked,
+  "step.defined": stepDefined,
+  "step.deleted": stepDeleted,
+  "step.done": stepDone,
+  "step.noted": stepNoted,
+  "step.reopened": stepReopened,
+  "step.unblocked": stepUnblocked,
+  "step.verified": stepVerified,
+  "steps.added": stepsAdded,
+  "task.completed": taskCompleted,
+  "task.created": taskCreated,
+  "task.deleted": taskDeleted,
+  "task.edited": taskEdited,
+  "task.rehomed": taskRehomed,
+  "task.reopened": taskReopened,
+});
+
+/** Ancillary types (`x.`) mean nothing to any version and stop none from writing. */
+export function isKnownType(type: string): boolean {
+  return type in EVENTS || type.startsWith("x.");
+}

@@ -1,0 +1,39 @@
+import type { ProofCheckpoint, ProofMode } from "../state/checkpoint.ts";
+import { list, openObject, optional, text } from "../state/schema.ts";
+import { defineEvent } from "./define.ts";
+import { liveStep, message, stepId } from "./parts.ts";
+import { settleGate } from "./settle.ts";
+import { proofModes } from "./steps.added.ts";
+
+export const stepDefined = defineEvent({
+  type: "step.defined",
+  doc: "A step's title, criteria, tests, blockers or proof modes were set. New criteria or tests take back their confirmation.",
+  payload: openObject({
+    step_id: stepId,
+    title: optional(text()),
+    success_criteria: optional(list(text())),
+    tests: optional(list(text())),
+    blockers: optional(list(text())),
+    proof: optional(proofModes),
+    message,
+  }),
+  undo: "Restores the fields it set and the confirmations it took back.",
+  apply: (entity, p, _fact, w) => {
+    const step = liveStep(entity, p.step_id);
+    if (!step) return;
+    if (p.title !== undefined) w.write(step, "title", p.title);
+    if (p.blockers !== undefined) w.write(step, "blockers", p.blockers);
+    if (p.success_criteria !== undefined) {
+      w.write(step, "success_criteria", p.success_criteria);
+      w.write(step.confirmed, "criteria", false);
+    }
+    if (p.tests !== undefined) {
+      w.write(step, "tests", p.tests);
+      w.write(step.confirmed, "tests", false);
+    }
+    for (const [checkpoint, mode] of Object.entries(p.proof ?? {})) {
+      w.write(step.proof, checkpoint as ProofCheckpoint, mode as ProofMode);
+    }
+    settleGate(entity, step, "what it has to fulfil was changed", w);
+  },
+});

@@ -1,0 +1,32 @@
+import { gateHolds } from "../state/checkpoint.ts";
+import { openObject, optional, text } from "../state/schema.ts";
+import { openChildren } from "../state/tree.ts";
+import { defineEvent } from "./define.ts";
+import { liveStep, message, stepId } from "./parts.ts";
+
+export const stepDone = defineEvent({
+  type: "step.done",
+  doc: "A step was closed. Judged where it stands in the order: if its gate does not hold there, the step stays open with the reason.",
+  payload: openObject({ step_id: stepId, forced: optional(text()), message }),
+  undo: "Opens the step again and restores what closing it had replaced.",
+  apply: (entity, p, fact, w) => {
+    const step = liveStep(entity, p.step_id);
+    if (!step) return;
+    const why = gateHolds(step)
+      ? p.forced === undefined && step.blocked
+        ? "it was blocked"
+        : p.forced === undefined && openChildren(step).length > 0
+          ? "steps below it were open"
+          : null
+      : "not all of its checkpoints and proofs were there";
+    if (why !== null) {
+      w.quiet(step, "reopened", `closed on one branch, but on another ${why}`);
+      return;
+    }
+    w.write(step, "done", true);
+    w.quiet(step, "done_at", fact.ts);
+    w.quiet(step, "done_by", fact.by);
+    w.quiet(step, "forced", p.forced ?? null);
+    w.quiet(step, "reopened", null);
+  },
+});

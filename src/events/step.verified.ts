@@ -1,0 +1,32 @@
+import type { Checkpoint } from "../state/checkpoint.ts";
+import { CHECKPOINTS } from "../state/checkpoint.ts";
+import { boolean, openObject, optional } from "../state/schema.ts";
+import { defineEvent } from "./define.ts";
+import { liveStep, message, stepId } from "./parts.ts";
+import { settleGate } from "./settle.ts";
+
+export const stepVerified = defineEvent({
+  type: "step.verified",
+  doc: "Checkpoints of a step were confirmed (true) or their confirmation was taken back (false).",
+  payload: openObject({
+    step_id: stepId,
+    checkpoints: openObject({
+      criteria: optional(boolean()),
+      tests: optional(boolean()),
+      security: optional(boolean()),
+      perf: optional(boolean()),
+      docs: optional(boolean()),
+    }),
+    message,
+  }),
+  undo: "Restores the confirmations it changed.",
+  apply: (entity, p, _fact, w) => {
+    const step = liveStep(entity, p.step_id);
+    if (!step) return;
+    for (const c of CHECKPOINTS) {
+      const value = p.checkpoints[c as Checkpoint];
+      if (value !== undefined) w.write(step.confirmed, c, value);
+    }
+    settleGate(entity, step, "a confirmation was taken back", w);
+  },
+});

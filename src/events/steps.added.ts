@@ -1,0 +1,48 @@
+import { PROOF_CHECKPOINTS, PROOF_MODES } from "../state/checkpoint.ts";
+import { list, oneOf, openObject, optional, orNull, text } from "../state/schema.ts";
+import { newStep } from "../state/step.ts";
+import type { StepBody } from "../state/step.ts";
+import { defineEvent } from "./define.ts";
+import { liveStep, message, stepId } from "./parts.ts";
+import { reopenAbove } from "./settle.ts";
+
+export const proofModes = openObject(
+  Object.fromEntries(PROOF_CHECKPOINTS.map((c) => [c, optional(oneOf(PROOF_MODES))])) as {
+    [C in (typeof PROOF_CHECKPOINTS)[number]]: ReturnType<
+      typeof optional<ReturnType<typeof oneOf<typeof PROOF_MODES>>>
+    >;
+  },
+);
+
+export const stepsAdded = defineEvent({
+  type: "steps.added",
+  doc: "Steps were added at the end of a list: at the top, or under a parent step.",
+  payload: openObject({
+    parent: orNull(stepId),
+    steps: list(
+      openObject({
+        id: stepId,
+        title: text(),
+        success_criteria: list(text()),
+        tests: list(text()),
+        blockers: list(text()),
+        proof: optional(proofModes),
+      }),
+    ),
+    message,
+  }),
+  undo: "Deletes the added steps, unless somebody worked on them since.",
+  apply: (entity, p, _fact, w) => {
+    const parent = p.parent === null ? null : entity.steps.get(p.parent);
+    if (parent === undefined) return;
+    const siblings = parent ? parent.children : entity.children;
+    const owner = parent ?? entity;
+    for (const body of p.steps) {
+      if (entity.steps.has(body.id)) continue;
+      const step = newStep(body.id, parent, siblings.length, body as StepBody);
+      w.put(entity.steps, step.id, step);
+      w.push(owner, "children", siblings, step);
+    }
+    if (parent === null || liveStep(entity, parent.id)) reopenAbove(entity, parent, "steps were added", w);
+  },
+});

@@ -1,0 +1,20 @@
+import { openObject, optional, text } from "../state/schema.ts";
+import { defineEvent } from "./define.ts";
+import { message } from "./parts.ts";
+import { hasOpenSteps } from "./settle.ts";
+
+export const taskCompleted = defineEvent({
+  type: "task.completed",
+  doc: "The plan or task is DONE. After a merge that brought open steps it is ACTIVE instead, with the reason.",
+  payload: openObject({ reason: optional(text()), message }),
+  undo: "Restores the status it had before.",
+  apply: (entity, p, _fact, w) => {
+    const open = entity.kind === "task" && hasOpenSteps(entity);
+    w.write(entity, "status", open ? "ACTIVE" : "DONE");
+    w.quiet(
+      entity,
+      "status_reason",
+      open ? "completed on one branch while steps were open on another" : (p.reason ?? null),
+    );
+  },
+});

@@ -1,0 +1,58 @@
+import type { Entity } from "../state/entity.ts";
+import { KINDS, TOPOLOGIES } from "../state/entity.ts";
+import { json, oneOf, openObject, orNull, text } from "../state/schema.ts";
+import { defineEvent } from "./define.ts";
+import { message, ref } from "./parts.ts";
+
+export const taskCreated = defineEvent({
+  type: "task.created",
+  doc: "A plan or a task exists from here on; always the first event of its log.",
+  payload: openObject({
+    kind: oneOf(KINDS),
+    title: text(),
+    description: text(),
+    topology: oneOf(TOPOLOGIES),
+    parent: orNull(ref),
+    contract: orNull(text()),
+    contract_data: json(),
+    message,
+  }),
+  undo: "Cannot be undone: an entity is deleted, not unmade.",
+  found: (p, fact): Entity => ({
+    $: "",
+    root: fact.hash,
+    kind: p.kind,
+    created_at: fact.ts,
+    created_by: fact.by,
+    title: p.title,
+    description: p.description,
+    context: null,
+    priority: "MEDIUM",
+    tags: [],
+    depends_on: [],
+    domain: null,
+    phase: null,
+    component: null,
+    assignee: null,
+    contract: p.contract,
+    contract_data: p.contract_data,
+    topology: p.topology,
+    parent: p.parent,
+    status: "TODO",
+    status_reason: null,
+    deleted: false,
+    steps: new Map(),
+    children: [],
+    evidence: [],
+    notes: [],
+    note_count: 0,
+    recent: [],
+    gates: new Map(),
+    agents: new Map(),
+    updated_at: fact.ts,
+    revision: 0,
+    conflicts: new Map(),
+    moved: new Map(),
+  }),
+  apply: () => undefined,
+});

@@ -1,0 +1,11 @@
+import { openObject } from "../state/schema.ts";
+import { defineEvent } from "./define.ts";
+import { message } from "./parts.ts";
+
+export const taskDeleted = defineEvent({
+  type: "task.deleted",
+  doc: "The plan or task was deleted; its folder moves to the archive with its log.",
+  payload: openObject({ message }),
+  undo: "Cannot be undone; the folder is in the archive, whole.",
+  apply: (entity, _p, _fact, w) => w.write(entity, "deleted", true),
+});

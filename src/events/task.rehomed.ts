@@ -1,0 +1,11 @@
+import { openObject, text } from "../state/schema.ts";
+import { defineEvent } from "./define.ts";
+import { message } from "./parts.ts";
+
+export const taskRehomed = defineEvent({
+  type: "task.rehomed",
+  doc: "Two entities stood in one log after a merge; this one, the later, moved to a folder of its own.",
+  payload: openObject({ from: text(), to: text(), root: text(), message }),
+  undo: "Cannot be undone; it is the engine's own.",
+  apply: () => undefined,
+});

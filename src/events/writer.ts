@@ -1,0 +1,61 @@
+/**
+ * The only way an event changes state. It records (field, old, new) while somebody wants the record: a refused
+ * decision or a failed write is unwound by it, and concurrent writes of one field are found in it. Nothing
+ * else knows which fields an event touches.
+ *
+ * - `write`: a field two branches can disagree about
+ * - `quiet`: bookkeeping (times, counters, the last few ops) that is not anybody's decision
+ * - `push`, `put`: additions, which commute
+ */
+import type { Node } from "../state/node.ts";
+
+export type Change =
+  | { how: "write" | "quiet"; node: Node; key: string; old: unknown; value: unknown }
+  | { how: "push"; node: Node; key: string; list: unknown[]; value: unknown }
+  | { how: "put"; map: Map<string, unknown>; key: string; old: unknown; had: boolean };
+
+export class Writer {
+  #record: Change[] | null = null;
+
+  /** Starts a new record; the one before is forgotten by the writer (whoever took it keeps it). */
+  begin(): Change[] {
+    this.#record = [];
+    return this.#record;
+  }
+
+  end(): void {
+    this.#record = null;
+  }
+
+  write<N extends Node, K extends keyof N & string>(node: N, key: K, value: N[K]): void {
+    this.#record?.push({ how: "write", node, key, old: node[key], value });
+    node[key] = value;
+  }
+
+  quiet<N extends Node, K extends keyof N & string>(node: N, key: K, value: N[K]): void {
+    this.#record?.push({ how: "quiet", node, key, old: node[key], value });
+    node[key] = value;
+  }
+
+  push<T>(node: Node, key: string, list: T[], item: T): void {
+    this.#record?.push({ how: "push", node, key, list, value: item });
+    list.push(item);
+  }
+
+  put<T>(map: Map<string, T>, key: string, item: T): void {
+    this.#record?.push({ how: "put", map: map as Map<string, unknown>, key, old: map.get(key), had: map.has(key) });
+    map.set(key, item);
+  }
+}
+
+/** Takes back every change of a record, last first. */
+export function unwind(record: readonly Change[]): void {
+  for (let i = record.length - 1; i >= 0; i--) {
+    const change = record[i]!;
+    if (change.how === "push") change.list.pop();
+    else if (change.how === "put") {
+      if (change.had) change.map.set(change.key, change.old);
+      else change.map.delete(change.key);
+    } else (change.node as unknown as Record<string, unknown>)[change.key] = change.old;
+  }
+}

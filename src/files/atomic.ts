@@ -1,0 +1,64 @@
+/**
+ * Whole-file writes by temporary file and rename. Readers see the old text or the new one, never half of it: programs
+ * that share the folder fail on a half-written task.yaml with their whole task list. What it costs: the inode
+ * changes, a link at the name is replaced by a file, and each write is two name changes (about 300
+ * microseconds on ext4). Without `sync` the text may be lost in a crash of the machine: right for what is
+ * folded from the log, wrong for everything else.
+ */
+import { basename, dirname, join } from "node:path";
+import type { Disk } from "../disk.ts";
+import { errnoOf } from "./storage_error.ts";
+
+/** Prefix of temporary names: git-ignored, and skipped by whoever lists a folder. */
+export const TEMP_PREFIX = ".tf-tmp-";
+
+export function writeAtomic(
+  disk: Disk,
+  path: string,
+  text: string | Uint8Array,
+  options: { sync?: boolean } = {},
+): void {
+  const temp = join(dirname(path), `${TEMP_PREFIX}${process.pid}-${basename(path)}`);
+  const bytes = typeof text === "string" ? Buffer.from(text) : text;
+  const fd = disk.open(temp, "w");
+  try {
+    try {
+      writeAll(disk, fd, bytes);
+      if (options.sync) disk.fsync(fd);
+    } finally {
+      disk.close(fd);
+    }
+    disk.rename(temp, path);
+  } catch (e) {
+    removeQuietly(disk, temp);
+    throw e;
+  }
+  if (options.sync) disk.syncFolder(dirname(path));
+}
+
+/** Writes everything or throws: a short write is a full disk. */
+export function writeAll(disk: Disk, fd: number, bytes: Uint8Array): void {
+  const wrote = disk.write(fd, bytes);
+  if (wrote !== bytes.length) {
+    throw Object.assign(new Error(`wrote ${wrote} of ${bytes.length} bytes`), { code: "ENOSPC" });
+  }
+}
+
+/** Removes a file that may be gone already; a failure here must not hide the one that led to it. */
+export function removeQuietly(disk: Disk, path: string): void {
+  try {
+    disk.unlink(path);
+  } catch (e) {
+    if (errnoOf(e) === undefined) throw e;
+  }
+}
+
+/** Text of a file, or undefined when there is none. */
+export function readIfThere(disk: Disk, path: string): Buffer | undefined {
+  try {
+    return disk.readFile(path);
+  } catch (e) {
+    if (errnoOf(e) === "ENOENT") return undefined;
+    throw e;
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * Reads a task.yaml that another program wrote, for folders that have no log of ours (DIR-13, DIR-18). Stricter than
+ * YAML, as forgiving as Coco's own reader. The caller brings the `yaml` module: loading it costs half a start of
+ * node, and only folders of this kind need it.
+ */
+import type * as Yaml from "yaml";
+import { TaskfoldError } from "../errors.ts";
+import { YamlFields } from "./yaml_fields.ts";
+
+const STATES = ["created", "working", "input-required", "completed", "failed", "canceled"] as const;
+const TOPOLOGIES = ["swarm", "squad"] as const;
+const MILESTONE_STATES = ["pending", "working", "done", "blocked"] as const;
+const AGENT_STATES = ["pending", "active", "awaiting", "dormant", "completed", "failed"] as const;
+const GATE_STATES = ["open", "blocked", "approved", "rejected"] as const;
+const GATE_TYPES = ["human-approval", "auto-check", "milestone-gate"] as const;
+
+/** Coco's TaskFile with its historic words put right and its defaults filled in. */
+export interface CocoTask {
+  id: string;
+  title: string;
+  description: string;
+  topology: (typeof TOPOLOGIES)[number];
+  state: (typeof STATES)[number];
+  /** RFC 3339, as written; null when absent. */
+  createdAt: string | null;
+  updatedAt: string | null;
+  milestones: { id: string; title: string; state: (typeof MILESTONE_STATES)[number]; dependsOn: string[] }[];
+  roster: {
+    instance: string;
+    agent: string;
+    state: (typeof AGENT_STATES)[number];
+    assignedMilestone: string | null;
+    skills: string[];
+  }[];
+  gates: {
+    id: string;
+    type: (typeof GATE_TYPES)[number];
+    state: (typeof GATE_STATES)[number];
+    reason: string | null;
+    instructionsRef: string | null;
+    blockedAt: string | null;
+    resolvedAt: string | null;
+    resolvedBy: string | null;
+  }[];
+  config: { maxConcurrentAgents: number; timeoutSeconds: number; autoApprove: boolean };
+}
+
+/** Largest task.yaml that is read, in bytes of UTF-8. */
+const MOST_BYTES = 1024 * 1024;
+
+/** The task that `text` describes; LOG_UNREADABLE names the field that is missing or wrong. */
+export function readCocoTaskFile(text: string, yaml: typeof Yaml): CocoTask {
+  if (Buffer.byteLength(text) > MOST_BYTES) throw unreadable(`at most ${MOST_BYTES} bytes`, "more");
+  if (text.startsWith("\uFEFF")) throw unreadable("text without a byte order mark", "one");
+  const doc = parse(text, yaml);
+  const root = YamlFields.of(doc.contents, doc, yaml, "");
+  return {
+    id: safeId(root.text("id")),
+    title: root.text("title"),
+    description: root.textOr("description", null) ?? "",
+    topology: root.word("topology", TOPOLOGIES),
+    state: root.word("state", STATES, { "gate.blocked": "input-required", cancelled: "canceled" }),
+    createdAt: root.time("createdAt"),
+    updatedAt: root.time("updatedAt"),
+    milestones: root.maps("milestones").map((m) => ({
+      id: m.text("id"),
+      title: m.text("title"),
+      state: m.word("state", MILESTONE_STATES, { in_progress: "working" }, "pending"),
+      dependsOn: m.texts("dependsOn"),
+    })),
+    roster: root.maps("roster").map((r) => ({
+      instance: r.text("instance"),
+      agent: r.text("agent"),
+      state: r.word("state", AGENT_STATES, { created: "pending" }, "pending"),
+      assignedMilestone: r.textOr("assignedMilestone", null),
+      skills: r.texts("skills"),
+    })),
+    gates: root.maps("gates").map((g) => ({
+      id: g.text("id"),
+      type: g.word("type", GATE_TYPES),
+      state: g.word("state", GATE_STATES),
+      reason: g.textOr("reason", null),
+      instructionsRef: g.textOr("instructionsRef", null),
+      blockedAt: g.time("blockedAt", true),
+      resolvedAt: g.time("resolvedAt", true),
+      resolvedBy: g.textOr("resolvedBy", null),
+    })),
+    config: configOf(root.map("config")),
+  };
+}
+
+function safeId(id: string): string {
+  if (/^[A-Za-z0-9_-]+$/.test(id)) return id;
+  throw unreadable("an id of letters, digits, '_' and '-'", JSON.stringify(id.slice(0, 80)));
+}
+
+function configOf(fields: YamlFields | null): CocoTask["config"] {
+  return {
+    maxConcurrentAgents: fields?.count("maxConcurrentAgents") ?? 3,
+    timeoutSeconds: fields?.count("timeoutSeconds") ?? 3600,
+    autoApprove: fields?.flag("autoApprove") ?? false,
+  };
+}
+
+/** Core schema, nothing executed, no key twice. Unknown tags are only warnings to `yaml`; here they are refused too. */
+function parse(text: string, yaml: typeof Yaml): Yaml.Document {
+  let doc: Yaml.Document.Parsed;
+  try {
+    doc = yaml.parseDocument(text, { version: "1.2", schema: "core", uniqueKeys: true, prettyErrors: false });
+  } catch (cause) {
+    throw unreadable("YAML", cause instanceof Error ? cause.message : String(cause), cause);
+  }
+  const fault = doc.errors[0] ?? doc.warnings[0];
+  if (fault) throw unreadable("YAML", fault.message, fault);
+  return doc;
+}
+
+function unreadable(expected: string, found: string, cause?: unknown): TaskfoldError {
+  return new TaskfoldError("LOG_UNREADABLE", `Expected task.yaml to hold ${expected}, found ${found.slice(0, 200)}.`, {
+    recovery: "Correct task.yaml by hand, or remove the folder from .coco/tasks.",
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

@@ -1,0 +1,45 @@
+/** Where everything lives under a workspace root (spec/directory.md). Names only; nothing here touches a disk. */
+import { join } from "node:path";
+
+export class Layout {
+  readonly root: string;
+  readonly coco: string;
+  readonly tasks: string;
+  readonly archive: string;
+  readonly registry: string;
+  readonly locks: string;
+  readonly workspaceFile: string;
+
+  constructor(root: string) {
+    this.root = root;
+    this.coco = join(root, ".coco");
+    this.tasks = join(this.coco, "tasks");
+    this.archive = join(this.coco, "archive");
+    this.registry = join(this.coco, "registry");
+    this.locks = join(this.coco, "locks");
+    this.workspaceFile = join(this.coco, "workspace.yaml");
+  }
+
+  folder(id: string): string {
+    return join(this.tasks, id);
+  }
+
+  archived(id: string): string {
+    return join(this.archive, id);
+  }
+
+  /** A file in a part of the registry: this machine only, git-ignored. */
+  registryFile(part: "focus" | "dirty" | "unsynced" | "quarantine" | "index", name: string): string {
+    return join(this.registry, part, name);
+  }
+
+  lock(name: string): string {
+    return join(this.locks, `${name}.lock`);
+  }
+
+  lockKind(): string {
+    return join(this.locks, "kind");
+  }
+}
+
+export const LOG_FILE = "events.jsonl";

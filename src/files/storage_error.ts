@@ -1,0 +1,34 @@
+/** Turns what the operating system says into a coded error. The path is told relative to the workspace. */
+import { TaskfoldError } from "../errors.ts";
+import type { ErrorCode } from "../errors.ts";
+
+const CODES: Record<string, ErrorCode> = {
+  EROFS: "READ_ONLY",
+  EACCES: "READ_ONLY",
+  EPERM: "READ_ONLY",
+  ENOSPC: "STORAGE_FULL",
+  EDQUOT: "STORAGE_FULL",
+  EFBIG: "STORAGE_FULL",
+};
+
+const RECOVERY: Partial<Record<ErrorCode, string>> = {
+  READ_ONLY: "Make the folder writable for this user, then call again.",
+  STORAGE_FULL: "Free some space, then call again; nothing was written.",
+};
+
+export function errnoOf(e: unknown): string | undefined {
+  return e instanceof Error && "code" in e && typeof e.code === "string" ? e.code : undefined;
+}
+
+/** `doing` completes the sentence "Could not ...". Errors that are coded already pass through. */
+export function storageError(e: unknown, doing: string): TaskfoldError {
+  if (e instanceof TaskfoldError) return e;
+  const errno = errnoOf(e);
+  const code = CODES[errno ?? ""] ?? "STORAGE_FAILED";
+  const recovery = RECOVERY[code];
+  return new TaskfoldError(code, `Could not ${doing}: the system said ${errno ?? String(e)}.`, {
+    cause: e,
+    ...(recovery ? { recovery } : {}),
+    ...(errno ? { details: { errno } } : {}),
+  });
+}

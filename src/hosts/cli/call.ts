@@ -1,0 +1,73 @@
+/** `taskfold call`, and the commands that are one call. */
+import type { Reply } from "../../engine/reply.ts";
+import type { Workspace } from "../../engine/workspace.ts";
+import { TaskfoldError } from "../../errors.ts";
+import { TOOLS } from "../../tools/index.ts";
+import type { Outcome } from "./outcome.ts";
+import { exitOf } from "./outcome.ts";
+import { replyText } from "./reply_text.ts";
+import type { Session } from "./session.ts";
+
+const STDIN_BYTES = 8 * 1024 * 1024;
+
+/** Any tool, with its input as JSON. */
+export async function call(session: Session, tool: string, json: string): Promise<Outcome> {
+  const input = parse(tool, json === "-" ? await fromStdin(session) : json);
+  return session.within(async (workspace) =>
+    outcomeOf(session, workspace, await callTool(session, workspace, tool, input)),
+  );
+}
+
+/** A tool that is told an entity and nothing else; without an id it goes by the focus. */
+export function callOn(session: Session, tool: string, id: string | undefined): Promise<Outcome> {
+  const input = id === undefined ? {} : { target: id };
+  return session.within(async (workspace) =>
+    outcomeOf(session, workspace, await callTool(session, workspace, tool, input)),
+  );
+}
+
+/** Calls with the workspace id filled in. A root that is bound to none takes writes only when the call names one. */
+export async function callTool(session: Session, workspace: Workspace, tool: string, input: unknown): Promise<Reply> {
+  if (!isObject(input) || Object.hasOwn(input, "workspace")) return workspace.call(tool, input);
+  const effect = TOOLS[tool]?.effect;
+  if (workspace.id === undefined && (effect === "write" || effect === "create")) {
+    throw new TaskfoldError(
+      "INVALID_INPUT",
+      "Expected a workspace id to write under; this folder is bound to none and the call names none.",
+      {
+        recovery: "Run taskfold init once, or put workspace into the JSON.",
+      },
+    );
+  }
+  return workspace.call(tool, { workspace: await session.workspaceId(workspace), ...input });
+}
+
+export function outcomeOf(session: Session, workspace: Workspace, reply: Reply): Outcome {
+  const { id } = workspace;
+  return { exit: exitOf(reply), json: reply, human: () => replyText(reply, session, id) };
+}
+
+async function fromStdin(session: Session): Promise<string> {
+  const bytes = await session.io.stdin(STDIN_BYTES);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (e) {
+    throw new TaskfoldError("INVALID_INPUT", "Expected UTF-8 on stdin, found other bytes.", { cause: e });
+  }
+}
+
+function parse(tool: string, json: string): unknown {
+  try {
+    return JSON.parse(json) as unknown;
+  } catch (e) {
+    const why = e instanceof SyntaxError ? e.message : "not JSON";
+    throw new TaskfoldError("INVALID_INPUT", `Expected the input of ${tool} as one JSON object: ${why}.`, {
+      cause: e,
+      recovery: `taskfold tools ${tool} shows an input; a shell wants it in single quotes, or on stdin with -.`,
+    });
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,48 @@
+/** `taskfold init`: binds a folder and says what to commit (CLI-9, CLI-10). */
+import type { IdStyle } from "../../engine/binding.ts";
+import { okReply } from "../../engine/reply.ts";
+import { EXIT } from "../../errors.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Session } from "./session.ts";
+import { deriveWorkspaceId, remoteOrigin } from "./workspace_id.ts";
+
+interface InitOptions {
+  workspace?: string;
+  ids?: IdStyle;
+}
+
+/** Committed with the work: the merge rules for logs only count where this is in the tree. */
+const COMMIT = [".coco/workspace.yaml", ".coco/.gitignore", ".coco/.gitattributes"];
+
+export function init(session: Session, options: InitOptions): Promise<Outcome> {
+  const root = session.here;
+  return session.within(
+    async (workspace) => {
+      const id = options.workspace ?? workspace.id ?? deriveWorkspaceId(root).id;
+      const bound = await workspace.init(id);
+      const hints = hintsOf(root, bound, options.ids);
+      const first = bound.created
+        ? `Bound to ${bound.workspace}; ids are ${bound.ids}.`
+        : `Was bound to ${bound.workspace} already; nothing changed.`;
+      const commit = `Commit these before you branch: git add ${COMMIT.join(" ")}`;
+      return {
+        exit: EXIT.ok,
+        json: okReply("init", { ...bound, commit: COMMIT, hints }, [], []),
+        human: () => ({ out: [first, commit, ...hints.map((hint) => `Hint: ${hint}`), ""].join("\n"), err: "" }),
+      };
+    },
+    { root, ...(options.ids === undefined ? {} : { ids: options.ids }) },
+  );
+}
+
+function hintsOf(root: string, bound: { ids: IdStyle; created: boolean }, asked: IdStyle | undefined): string[] {
+  if (asked !== undefined && asked !== bound.ids) {
+    return [
+      `ids stay ${bound.ids}, as chosen before; to change them, edit .coco/workspace.yaml before the first task.`,
+    ];
+  }
+  if (!bound.created || asked !== undefined || remoteOrigin(root) === undefined) return [];
+  return [
+    "this repository is shared, and two branches that each make a task would both call it TASK-001. With `ids: suffixed` in .coco/workspace.yaml (or init --ids suffixed at first) they never do.",
+  ];
+}

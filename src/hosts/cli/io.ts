@@ -1,0 +1,56 @@
+/** What the command line sees of its process; a test hands in another one. */
+import { TaskfoldError } from "../../errors.ts";
+
+export interface Io {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** Whether people look at stdout and want colours. */
+  readonly color: boolean;
+  stdout(text: string): void;
+  stderr(text: string): void;
+  /** All of stdin, as bytes. Throws CONTENT_TOO_LARGE above `limit` bytes. */
+  stdin(limit: number): Promise<Buffer>;
+}
+
+/** This process. */
+export function nodeIo(): Io {
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", endOfPipe);
+  return {
+    env: process.env,
+    cwd: process.cwd(),
+    color: wantsColor(),
+    stdout: (text) => void process.stdout.write(text),
+    stderr: (text) => void process.stderr.write(text),
+    stdin: readStdin,
+  };
+}
+
+/** Whoever read us has read enough (`taskfold log | head`): no error, and nothing is left to say. */
+function endOfPipe(e: NodeJS.ErrnoException): void {
+  if (e.code === "EPIPE") process.exit();
+  throw e;
+}
+
+/** NO_COLOR and FORCE_COLOR as people know them; otherwise colours are for terminals. */
+function wantsColor(): boolean {
+  const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
+  if (NO_COLOR) return false;
+  if (FORCE_COLOR) return FORCE_COLOR !== "0";
+  return process.stdout.isTTY === true && TERM !== "dumb";
+}
+
+async function readStdin(limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > limit) {
+      process.stdin.destroy();
+      throw new TaskfoldError("CONTENT_TOO_LARGE", `Expected at most ${limit} bytes on stdin, found more.`, {
+        recovery: "Split the call.",
+      });
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,54 @@
+/** `taskfold list`: the whole workspace, however many pages that is. */
+import type { Reply } from "../../engine/reply.ts";
+import type { Workspace } from "../../engine/workspace.ts";
+import type { Json, JsonObject } from "../../index.ts";
+import { callTool, outcomeOf } from "./call.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Session } from "./session.ts";
+
+const PAGE = 200;
+const PARTS = ["plans", "tasks"] as const;
+
+export function list(session: Session): Promise<Outcome> {
+  return session.within(async (workspace) => outcomeOf(session, workspace, await allPages(session, workspace)));
+}
+
+async function allPages(session: Session, workspace: Workspace): Promise<Reply> {
+  const first = await page(session, workspace, {});
+  if (first.result === null) return first;
+  const whole = first.result;
+  for (let last: JsonObject = whole; ;) {
+    const cursors = nextCursors(last);
+    if (Object.keys(cursors).length === 0) return first;
+    const { result, error } = await page(session, workspace, cursors);
+    if (result === null || error) return { ...first, success: false, result: null, error };
+    for (const part of PARTS) join(whole, result, part);
+    last = result;
+  }
+}
+
+function page(session: Session, workspace: Workspace, cursors: Record<string, number>): Promise<Reply> {
+  return callTool(session, workspace, "tasks_context", { plans_limit: PAGE, tasks_limit: PAGE, ...cursors });
+}
+
+/** Where the parts that have more go on; a part that is through is asked for beyond its end. */
+function nextCursors(result: JsonObject): Record<string, number> {
+  const pages = PARTS.map((part) => ({
+    part,
+    page: result[`${part}_pagination`] as { next_cursor: number | null; total: number },
+  }));
+  if (pages.every(({ page: p }) => p.next_cursor === null)) return {};
+  return Object.fromEntries(pages.map(({ part, page: p }) => [`${part}_cursor`, p.next_cursor ?? p.total]));
+}
+
+function join(whole: JsonObject, result: JsonObject, part: (typeof PARTS)[number]): void {
+  const rows = [...(whole[part] as Json[]), ...(result[part] as Json[])];
+  whole[part] = rows;
+  whole[`${part}_pagination`] = {
+    cursor: 0,
+    next_cursor: null,
+    total: rows.length,
+    count: rows.length,
+    limit: rows.length,
+  };
+}

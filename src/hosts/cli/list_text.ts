@@ -1,0 +1,48 @@
+/** Plans with their tasks below them, then the tasks of no plan. */
+import { columns } from "./layout.ts";
+import type { Colors } from "./session.ts";
+
+interface Row {
+  id: string;
+  title: string;
+  status: string;
+  parent: string | null;
+  steps: { total: number; completed: number };
+}
+
+type PlanRow = Row & { tasks: { total: number; done: number } };
+
+export interface Listing {
+  workspace: string;
+  focus?: string | null;
+  plans?: PlanRow[];
+  tasks?: Row[];
+}
+
+export function listText({ workspace, focus = null, plans = [], tasks = [] }: Listing, colors: Colors): string {
+  if (plans.length + tasks.length === 0) return `Nothing in ${workspace} yet.\n`;
+  // Without a focus there is nothing to mark and no column for it.
+  const mark = (row: Row): string => (focus === null ? "" : row.id === focus ? "* " : "  ");
+  const taskRow = (row: Row, indent: string): string[] => [
+    mark(row) + indent + row.id,
+    row.status,
+    `${row.steps.completed}/${row.steps.total} steps`,
+    row.title,
+  ];
+  const planRow = (row: PlanRow): string[] => [
+    mark(row) + row.id,
+    row.status,
+    `${row.tasks.done}/${row.tasks.total} tasks`,
+    row.title,
+  ];
+  const shown = new Set(plans.map((plan) => plan.id));
+  const rows = [
+    ...plans.flatMap((plan) => [
+      planRow(plan),
+      ...tasks.filter((t) => t.parent === plan.id).map((t) => taskRow(t, "  ")),
+    ]),
+    ...tasks.filter((t) => t.parent === null || !shown.has(t.parent)).map((t) => taskRow(t, "")),
+  ];
+  const note = focus === null ? "" : colors.dim("* has the focus\n");
+  return columns(rows) + note;
+}

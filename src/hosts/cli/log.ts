@@ -1,0 +1,34 @@
+/** `taskfold log`: what happened, oldest first, a page at a time. */
+import type { LogPage, LogQuery } from "../../engine/history.ts";
+import { okReply } from "../../engine/reply.ts";
+import type { Reply } from "../../engine/reply.ts";
+import type { Workspace } from "../../engine/workspace.ts";
+import { EXIT } from "../../errors.ts";
+import { callTool, outcomeOf } from "./call.ts";
+import { columns } from "./layout.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Session } from "./session.ts";
+
+export function log(session: Session, id: string | undefined, query: LogQuery): Promise<Outcome> {
+  return session.within(async (workspace) => {
+    const named = id ?? (await focused(session, workspace));
+    if (typeof named !== "string") return outcomeOf(session, workspace, named);
+    const page = workspace.log(named, query);
+    // A page is plain JSON throughout; interfaces merely lack the index signature that says so.
+    const reply = okReply("log", { ...page }, [], []);
+    return { exit: EXIT.ok, json: reply, human: () => ({ out: pageText(page, session), err: "" }) };
+  });
+}
+
+/** The focus, or the reply that says there is none: the same words as from any tool that needs a target. */
+async function focused(session: Session, workspace: Workspace): Promise<string | Reply> {
+  const reply = await callTool(session, workspace, "tasks_radar", {});
+  return reply.result === null ? reply : (reply.result["target"] as { id: string }).id;
+}
+
+function pageText(page: LogPage, { colors, program }: Session): string {
+  const rows = page.events.map((event) => [event.ts, String(event["by"]), event.type, String(event["message"] ?? "")]);
+  const rest = page.more === 0 ? `${page.total} in all` : `${page.more} more`;
+  const go = `${page.events.length} events, ${rest}; from here: ${program} log ${page.id} --since ${page.cursor}`;
+  return `${columns(rows)}${colors.dim(go)}\n`;
+}

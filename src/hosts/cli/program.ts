@@ -1,0 +1,115 @@
+/**
+ * Commands and options, for commander to parse and explain. Each command's code is loaded when it runs: people
+ * wait for a command line, and most of what is here is not needed this time.
+ */
+import { readFileSync } from "node:fs";
+import { Command, InvalidArgumentError, Option } from "commander";
+import type { Io } from "./io.ts";
+import type { Human, Outcome } from "./outcome.ts";
+import { Session } from "./session.ts";
+import type { Globals } from "./session.ts";
+
+type Action = (session: Session) => Promise<Outcome>;
+
+/** What commander itself says goes into `said`; what a command answers goes to `answer`. */
+export function buildProgram(io: Io, said: Human, answer: (outcome: Outcome) => void): Command {
+  const program = new Command("taskfold")
+    .description("Plans and tasks of people and agents: one folder each, one log each, everything else folded from it.")
+    .usage("[options] <command>")
+    .option("-C <dir>", "work in this folder (default: the nearest one upwards that holds .coco)")
+    .option("--by <who>", "who acts: human:NAME, agent:NAME or system (default: TASKFOLD_BY, else human:local)")
+    .option("--json", "one JSON document on stdout, errors included")
+    .version(packageVersion(), "--version", "print the version")
+    .configureOutput({
+      writeOut: (text) => {
+        said.out += text;
+      },
+      writeErr: (text) => {
+        said.err += text;
+      },
+    })
+    .exitOverride()
+    .showSuggestionAfterError();
+
+  const run = async (action: Action): Promise<void> => answer(await action(new Session(io, program.opts<Globals>())));
+
+  program
+    .command("init")
+    .description("bind this folder to a workspace id and write .coco")
+    .option(
+      "--workspace <id>",
+      "the id, such as acme/repo (default: from the git remote origin, else the folder's name)",
+    )
+    .addOption(
+      new Option("--ids <kind>", "TASK-001, or TASK-001-k3f9, which two branches never take both").choices([
+        "sequential",
+        "suffixed",
+      ]),
+    )
+    .action((options) => run(async (s) => (await import("./init.ts")).init(s, options)));
+  program
+    .command("call")
+    .description("call a tool with a JSON object; workspace is filled in")
+    .argument("<tool>", "its name; taskfold tools lists them")
+    .argument("[json]", "its input; - reads it from stdin", "{}")
+    .action((tool, input) => run(async (s) => (await import("./call.ts")).call(s, tool, input)));
+  program
+    .command("radar")
+    .description("now, why, verify, next and blockers of a plan or task")
+    .argument("[id]", "default: the focus")
+    .action((id) => run(async (s) => (await import("./call.ts")).callOn(s, "tasks_radar", id)));
+  program
+    .command("handoff")
+    .description("what is done, what remains and what may go wrong")
+    .argument("[id]", "default: the focus")
+    .action((id) => run(async (s) => (await import("./call.ts")).callOn(s, "tasks_handoff", id)));
+  program
+    .command("list")
+    .description("every plan and task with its status")
+    .action(() => run(async (s) => (await import("./list.ts")).list(s)));
+  program
+    .command("log")
+    .description("events of a plan or task, oldest first")
+    .argument("[id]", "default: the focus")
+    .option("--since <cursor>", "only what came after; the cursor stands below the events")
+    .option("--limit <n>", "at most so many", count)
+    .action((id, options) => run(async (s) => (await import("./log.ts")).log(s, id, options)));
+  program
+    .command("verify")
+    .description("check logs, projected files and evidence; changes nothing")
+    .argument("[id]", "default: all of them")
+    .action((id) => run(async (s) => (await import("./verify.ts")).verify(s, id)));
+  program
+    .command("rebuild")
+    .description("write every projected file anew from the logs")
+    .argument("[id]", "default: all of them")
+    .action((id) => run(async (s) => (await import("./rebuild.ts")).rebuild(s, id)));
+  program
+    .command("resolve")
+    .description("put logs in order after a merge, then write the projected files anew")
+    .argument("[id]", "default: all of them")
+    .option("--dry-run", "say what would be done")
+    .option("--stage", "git add what was resolved")
+    .action((id, options) => run(async (s) => (await import("./resolve.ts")).resolve(s, id, options)));
+  program
+    .command("tools")
+    .description("the tools, or one of them with its input and examples")
+    .argument("[name]")
+    .action((name) => run(async (s) => (await import("./tools.ts")).tools(s, name)));
+  program.addHelpText(
+    "after",
+    "\nExit codes: 0 ok, 1 refused or findings, 2 usage, 3 unknown id, 4 conflict, 5 outcome unknown, 6 storage, 70 internal.",
+  );
+  return program;
+}
+
+function count(text: string): number {
+  if (/^[1-9][0-9]{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("Expected a whole number from 1.");
+}
+
+/** From the package's own file, which stands three folders up both from src/ and from dist/. */
+function packageVersion(): string {
+  const file = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(file) as { version: string }).version;
+}

@@ -1,0 +1,23 @@
+/** `taskfold rebuild`. */
+import { okReply } from "../../engine/reply.ts";
+import { EXIT } from "../../errors.ts";
+import { findingsText, hasFaults } from "./findings_text.ts";
+import { columns } from "./layout.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Session } from "./session.ts";
+
+export function rebuild(session: Session, id: string | undefined): Promise<Outcome> {
+  return session.within(async (workspace) => {
+    const { rebuilt, findings } = await workspace.rebuild(id);
+    const changed = rebuilt.filter(({ files }) => files.length > 0);
+    const sum = `${rebuilt.length} rebuilt, ${changed.length} of them had files that differed\n`;
+    return {
+      exit: hasFaults(findings) ? EXIT.refused : EXIT.ok,
+      json: okReply("rebuild", { rebuilt, findings: findings.map((finding) => ({ ...finding })) }, [], []),
+      human: () => ({
+        out: columns(changed.map((one) => [one.id, one.files.join(", ")])) + sum,
+        err: findingsText(findings),
+      }),
+    };
+  });
+}

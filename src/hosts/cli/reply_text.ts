@@ -1,0 +1,49 @@
+/** A reply for people: what happened on stdout, what to mind and what failed on stderr. */
+import type { Reply } from "../../engine/reply.ts";
+import type { Suggestion, Warning } from "../../errors.ts";
+import type { Human } from "./outcome.ts";
+import { resultText } from "./result_text.ts";
+import { safeJson, safeLine, safeText } from "./safe_text.ts";
+import type { Colors } from "./session.ts";
+import { shellQuote } from "./shell_quote.ts";
+
+/** How to look, and what to put before a suggested command. */
+export interface Look {
+  program: string;
+  colors: Colors;
+}
+
+/** `bound` is the id this root is bound to: a suggested command need not repeat it. */
+export function replyText(reply: Reply, look: Look, bound?: string): Human {
+  if (reply.error) return { out: "", err: errorText(reply, look, bound) };
+  return { out: resultText(reply, look.colors), err: warningsText(reply.warnings, look.colors) };
+}
+
+/** `CODE: message`, what to do about it, and commands that would work. */
+export function errorText(reply: Reply, look: Look, bound?: string): string {
+  const { error, warnings, suggestions } = reply;
+  if (!error) return "";
+  const { colors } = look;
+  return [
+    `${colors.red(error.code)}: ${safeText(error.message)}\n`,
+    error.recovery === undefined ? "" : `  ${safeText(error.recovery)}\n`,
+    ...suggestions.map((s) => `  ${colors.dim("try:")} ${command(s, look.program, bound)}\n`),
+    warningsText(warnings, colors),
+  ].join("");
+}
+
+export function warningsText(warnings: readonly Warning[], colors: Colors): string {
+  return warnings
+    .map(({ code, message, recovery }) => {
+      const more = recovery === undefined ? "" : `\n  ${safeText(recovery)}`;
+      return `${colors.yellow(`warning ${code}`)}: ${safeText(message)}${more}\n`;
+    })
+    .join("");
+}
+
+/** A call as a command for the shell. */
+export function command({ tool, args }: Suggestion, program: string, bound?: string): string {
+  const { workspace, ...rest } = args;
+  const shown = workspace === bound ? rest : args;
+  return safeLine(`${program} call ${tool} ${shellQuote(safeJson(shown))}`);
+}

@@ -1,0 +1,48 @@
+/** `taskfold resolve`: after a merge that stopped, or one that left a log out of order. */
+import { okReply } from "../../engine/reply.ts";
+import type { ResolveReport } from "../../engine/resolve.ts";
+import { EXIT } from "../../errors.ts";
+import type { JsonObject } from "../../index.ts";
+import { openGit } from "../git/git_port.ts";
+import { findingsText, hasFaults } from "./findings_text.ts";
+import { safeJson, safeLine } from "./safe_text.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Session } from "./session.ts";
+
+interface Options {
+  dryRun?: boolean;
+  stage?: boolean;
+}
+
+export function resolve(session: Session, id: string | undefined, options: Options): Promise<Outcome> {
+  return session.within(async (workspace) => {
+    const git = openGit(workspace.root);
+    const report = await workspace.resolve(id, { ...options, ...(git === undefined ? {} : { git }) });
+    return {
+      exit: hasFaults(report.findings) ? EXIT.refused : EXIT.ok,
+      json: okReply("resolve", JSON.parse(JSON.stringify(report)) as JsonObject, [], []),
+      human: () => ({ out: text(report, options), err: findingsText(report.findings) }),
+    };
+  });
+}
+
+function text(report: ResolveReport, { dryRun = false, stage = false }: Options): string {
+  const { changed, entities, joined, conflicts, moved, staged } = report;
+  const would = dryRun ? "would be " : "";
+  const lines = [
+    changed
+      ? `Logs ${would}put in order: ${entities.length}; the files folded from them ${would}written anew.`
+      : "Nothing was out of order.",
+    ...entities.flatMap(({ id, split }) =>
+      split.map((other) => `${id} held a second task, which ${would}moved to ${other.id}.`),
+    ),
+    ...joined.map((one) => `${one} stood in two folders and stands in one.`),
+    ...conflicts.map(({ id, field, values }) => {
+      const said = values.map(({ value, by }) => `${safeJson(value)} by ${by}`).join(" or ");
+      return `${id}: ${field} was written on both sides: ${said}. Write it again to settle.`;
+    }),
+    ...moved.map(({ id, steps }) => `${id}: the paths of ${steps.join(", ")} moved; select them by step_id.`),
+    ...(stage && !dryRun ? [`Staged ${staged.length} files; commit when you are content.`] : []),
+  ];
+  return lines.map((line) => `${safeLine(line)}\n`).join("");
+}

@@ -1,0 +1,33 @@
+/**
+ * What is left of somebody's text when it goes to a terminal: ESC and the other control characters could move the
+ * cursor, set the title or hide what was said; bidirectional overrides could show it in another order.
+ */
+
+// Tab and newline stay: they only lay text out.
+// oxlint-disable-next-line no-control-regex -- control characters are what this is about
+const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+// oxlint-disable-next-line no-control-regex -- the C1 range, which JSON.stringify lets through
+const C1 = /[\u007f-\u009f]/g;
+
+/** Control characters as `\x1b` or `\u202e`; a CR before a newline is dropped. */
+export function safeText(text: string): string {
+  return text.replaceAll("\r\n", "\n").replace(UNSAFE, escapeCharacter);
+}
+
+/** The same on one line. */
+export function safeLine(text: string): string {
+  return safeText(text).replace(/\s*\n\s*/g, " ");
+}
+
+/** Compact JSON that is safe to look at as well: the value is the same, C1 characters are written as escapes. */
+export function safeJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replace(C1, (c) => `\\u00${hex(c)}`);
+}
+
+function escapeCharacter(c: string): string {
+  return c < "\u0100" ? `\\x${hex(c)}` : `\\u${hex(c)}`;
+}
+
+function hex(c: string): string {
+  return c.charCodeAt(0).toString(16).padStart(2, "0");
+}

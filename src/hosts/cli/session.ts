@@ -1,0 +1,85 @@
+/** One run of the program: where, who, and what is filled in for the caller (CLI-1 to CLI-4). */
+import { existsSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { createColors } from "picocolors";
+import type { IdStyle } from "../../engine/binding.ts";
+import type { Workspace } from "../../engine/workspace.ts";
+import { TaskfoldError } from "../../errors.ts";
+import type { Io } from "./io.ts";
+import { shellQuote } from "./shell_quote.ts";
+
+/** The options that every command takes, before or after its name. */
+export interface Globals {
+  C?: string;
+  by?: string;
+  json?: boolean;
+}
+
+export type Colors = ReturnType<typeof createColors>;
+
+export class Session {
+  readonly io: Io;
+  readonly by: string;
+  readonly colors: Colors;
+  /** `taskfold` with the options that a suggested command needs to reach the same place as the same person. */
+  readonly program: string;
+  readonly #directory: string | undefined;
+
+  constructor(io: Io, globals: Globals) {
+    this.io = io;
+    this.by = globals.by ?? (io.env["TASKFOLD_BY"] || "human:local");
+    this.colors = createColors(io.color);
+    this.#directory = globals.C === undefined ? undefined : existingFolder(resolve(io.cwd, globals.C));
+    const options = [
+      ...(globals.C === undefined ? [] : ["-C", shellQuote(globals.C)]),
+      ...(globals.by === undefined ? [] : ["--by", shellQuote(globals.by)]),
+    ];
+    this.program = ["taskfold", ...options].join(" ");
+  }
+
+  /** `-C`, else the nearest folder upwards that holds `.coco`, else the current one. */
+  get root(): string {
+    return this.#directory ?? nearestRoot(this.io.cwd) ?? this.io.cwd;
+  }
+
+  /** `-C`, else the current folder: a workspace is made where one stands, not where another one is. */
+  get here(): string {
+    return this.#directory ?? this.io.cwd;
+  }
+
+  /** Opens the workspace for one piece of work and closes it after. */
+  async within<T>(
+    work: (workspace: Workspace) => T | Promise<T>,
+    options: { root?: string; ids?: IdStyle } = {},
+  ): Promise<T> {
+    const { openWorkspace } = await import("../../engine/workspace.ts");
+    const workspace = openWorkspace({ root: this.root, by: this.by, ...options });
+    try {
+      return await work(workspace);
+    } finally {
+      await workspace.close();
+    }
+  }
+
+  /** The id that calls mean when they name none: the bound one, or the one that `init` would choose. */
+  async workspaceId(workspace: Workspace): Promise<string> {
+    if (workspace.id !== undefined) return workspace.id;
+    const { deriveWorkspaceId } = await import("./workspace_id.ts");
+    return deriveWorkspaceId(workspace.root).id;
+  }
+}
+
+function existingFolder(path: string): string {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
+  throw new TaskfoldError(
+    "INVALID_INPUT",
+    `Expected -C to name a folder, found ${JSON.stringify(path)}, which is none.`,
+  );
+}
+
+function nearestRoot(from: string): string | undefined {
+  for (let folder = from; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, ".coco"))) return folder;
+    if (dirname(folder) === folder) return undefined;
+  }
+}

@@ -1,0 +1,41 @@
+/** Runs the `git` program: an argument list, never a shell; paths are taken as they are, without patterns. */
+import { execFileSync } from "node:child_process";
+import { TaskfoldError } from "../../errors.ts";
+
+const MOST_OUTPUT = 1024 * 1024 * 1024;
+const FIXED = ["--literal-pathspecs", "--no-optional-locks"];
+
+/** Output of a git command in `folder`. STORAGE_FAILED with git's own words when it fails. */
+export function git(folder: string, args: readonly string[], input?: string): Buffer {
+  try {
+    return execFileSync("git", [...FIXED, ...args], {
+      cwd: folder,
+      maxBuffer: MOST_OUTPUT,
+      stdio: ["pipe", "pipe", "pipe"],
+      ...(input === undefined ? {} : { input }),
+    });
+  } catch (e) {
+    throw new TaskfoldError("STORAGE_FAILED", `Expected git ${args[0] ?? ""} to succeed, but it said: ${wordsOf(e)}.`, {
+      cause: e,
+      recovery: "Put the repository in order, then call again.",
+    });
+  }
+}
+
+/** Whether a git command succeeds; false also where git is not installed. */
+export function gitSucceeds(folder: string, args: readonly string[]): boolean {
+  try {
+    execFileSync("git", [...FIXED, ...args], { cwd: folder, stdio: "ignore" });
+    return true;
+  } catch (e) {
+    if (e instanceof Error) return false;
+    throw e;
+  }
+}
+
+function wordsOf(e: unknown): string {
+  const stderr =
+    e instanceof Error && "stderr" in e && Buffer.isBuffer(e.stderr) ? e.stderr.toString("utf8").trim() : "";
+  const words = stderr === "" ? String(e) : stderr;
+  return words.slice(0, 300).replaceAll("\n", "; ");
+}

@@ -1,0 +1,30 @@
+/** The public names, one by one. What is not here may change in any release. */
+import type { TSchema } from "./state/schema.ts";
+import type { Tool } from "./tools/define.ts";
+import { TOOLS as tools } from "./tools/index.ts";
+
+export { ERROR_CODES, isTaskfoldError, TaskfoldError, WARNING_CODES } from "./errors.ts";
+export type { ErrorCode, ErrorDetails, Suggestion, Warning, WarningCode } from "./errors.ts";
+export { openWorkspace } from "./engine/workspace.ts";
+export type { CallOptions, Workspace, WorkspaceOptions } from "./engine/workspace.ts";
+export type { IdStyle } from "./engine/binding.ts";
+export type { LogPage, LogQuery } from "./engine/history.ts";
+export type { RebuildReport } from "./engine/rebuild.ts";
+export type { Reply, ReplyError } from "./engine/reply.ts";
+export type { GitPort, ResolveOptions, ResolveReport } from "./engine/resolve.ts";
+export type { Finding, VerifyReport } from "./engine/verify.ts";
+export type { Durability, Projections } from "./engine/world.ts";
+export type { Json, JsonObject } from "./state/schema.ts";
+export type { PrintedEvent } from "./tools/define.ts";
+export type { ToolInput, ToolName } from "./tools/index.ts";
+
+/** What a host needs to know of a tool; how it decides and answers is the engine's business. */
+type ToolInfo = Readonly<
+  Pick<Tool, "name" | "title" | "doc" | "examples" | "effect" | "target" | "kinds" | "destructive"> & { input: TSchema }
+>;
+
+/** Every tool by its name, with the JSON Schema of its input. */
+const TOOLS: Readonly<Record<string, ToolInfo>> = tools;
+
+export { TOOLS };
+export type { ToolInfo };

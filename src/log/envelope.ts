@@ -1,0 +1,198 @@
+import { TaskfoldError } from "../errors.ts";
+import { canonicalJson, sha256 } from "./canonical.ts";
+import type { Event, OpStamp, Payload } from "./types.ts";
+
+/** Longest line and largest op, in bytes (LOG-22). */
+export const MAX_LINE = 2 * 1024 * 1024;
+export const MAX_OP = 4 * 1024 * 1024;
+
+const TS = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+const TYPE = /^[a-z][a-z_]*(?:\.[a-z][a-z_]*)+$/;
+const BY = /^(?:system|(?:human|agent|system):[A-Za-z0-9._@/+-]{1,64})$/;
+const HASH = /^[A-Za-z0-9_-]{43}$/;
+
+/** Characters of a SHA-256 in base64url. */
+export const HASH_LENGTH = 43;
+
+let proven = "";
+
+/**
+ * Notes a hash that was compared with one computed here. In a straight log the next event names it, which spares the
+ * pattern: it would be the dearest part of `checkEnvelope`.
+ */
+export function noteProven(hash: string): void {
+  proven = hash;
+}
+
+/** One op about to be written. */
+export interface OpInput {
+  taskId: string;
+  by: string;
+  ts: string;
+  tool: string;
+  opId: string;
+  key?: string;
+  req?: string;
+  txn?: { id: string; roots: string[] };
+  agentInstance?: string;
+  turnId?: string;
+  /** The heads the writer saw; empty for the first op of a log. */
+  heads: readonly string[];
+  /** The largest `seq` among those heads, 0 when there are none. */
+  seq: number;
+  drafts: readonly { type: string; payload: Payload }[];
+}
+
+/** An op ready to append: its events, and its canonical lines, each with LF, in one buffer. */
+export interface SealedOp {
+  events: Event[];
+  bytes: Buffer;
+}
+
+/**
+ * Builds a whole op (LOG-2 to LOG-6). Payloads must be hashable (`assertHashable`) and are not copied.
+ * Throws OP_TOO_LARGE above the limits of LOG-22, INVALID_INPUT when the envelope would not be valid.
+ *
+ * The envelope's keys stand in sorted order in the template below and only the payload goes through the sorting
+ * serialiser, which is the dearest step of a write: three times JSON.stringify.
+ */
+export function sealOp(input: OpInput): SealedOp {
+  const of = input.drafts.length;
+  if (of === 0) throw new TaskfoldError("INVALID_INPUT", "expected an op of at least one event, found none");
+  const q = JSON.stringify;
+  const head = `{${input.agentInstance === undefined ? "" : `"agentInstance":${q(input.agentInstance)},`}"by":${q(input.by)}`;
+  const opHead = `,"op":{"id":${q(input.opId)}${input.key === undefined ? "" : `,"key":${q(input.key)}`},"n":`;
+  const opTail = `,"of":${of}${input.req === undefined ? "" : `,"req":${q(input.req)}`},"tool":${q(input.tool)}${
+    input.txn === undefined ? "" : `,"txn":${canonicalJson(input.txn)}`
+  }},"payload":`;
+  const taskAndTs = `,"taskId":${q(input.taskId)},"ts":${q(input.ts)}${input.turnId === undefined ? "" : `,"turnId":${q(input.turnId)}`},"type":`;
+
+  const events: Event[] = [];
+  let prev = [...input.heads].sort();
+  let text = "";
+  for (const [i, draft] of input.drafts.entries()) {
+    const n = i + 1;
+    const seq = input.seq + n;
+    const tail = `${opHead}${n}${opTail}${canonicalJson(draft.payload)},"prev":${q(prev)},"seq":${seq}${taskAndTs}${q(draft.type)},"v":1}`;
+    const hash = sha256(head + tail);
+    const event = eventOf(input, draft, { n, of, seq, prev, hash });
+    const wrong = checkEnvelope(event);
+    if (wrong !== null) throw new TaskfoldError("INVALID_INPUT", `event ${n} of ${of}: ${wrong}`);
+    const line = `${head},"hash":"${hash}"${tail}\n`;
+    checkSize("event", line, MAX_LINE);
+    text += line;
+    events.push(event);
+    prev = [hash];
+  }
+  checkSize("op", text, MAX_OP);
+  return { events, bytes: Buffer.from(text) };
+}
+
+interface Links {
+  n: number;
+  of: number;
+  seq: number;
+  prev: string[];
+  hash: string;
+}
+
+/** The event as a reader would parse it, its keys in the order of the line. */
+function eventOf(input: OpInput, draft: { type: string; payload: Payload }, { n, of, seq, prev, hash }: Links): Event {
+  const op: OpStamp = {
+    id: input.opId,
+    ...(input.key !== undefined && { key: input.key }),
+    n,
+    of,
+    ...(input.req !== undefined && { req: input.req }),
+    tool: input.tool,
+    ...(input.txn !== undefined && { txn: input.txn }),
+  };
+  return {
+    ...(input.agentInstance !== undefined && { agentInstance: input.agentInstance }),
+    by: input.by,
+    hash,
+    op,
+    payload: draft.payload,
+    prev,
+    seq,
+    taskId: input.taskId,
+    ts: input.ts,
+    ...(input.turnId !== undefined && { turnId: input.turnId }),
+    type: draft.type,
+    v: 1,
+  };
+}
+
+function checkSize(what: string, text: string, limit: number): void {
+  // A UTF-16 unit is at most three bytes of UTF-8: most texts need no second pass to be known small enough.
+  if (text.length * 3 <= limit) return;
+  const size = Buffer.byteLength(text);
+  if (size > limit)
+    throw new TaskfoldError("OP_TOO_LARGE", `expected an ${what} of at most ${limit} bytes, found ${size}`);
+}
+
+/**
+ * Says why an object is no valid envelope (LOG-2, LOG-3), or returns null. The version is the caller's to judge: a
+ * newer one that keeps this envelope still takes its place in the graph. Of the hash only the length is
+ * looked at: comparing it is the reader's.
+ */
+export function checkEnvelope(value: object): string | null {
+  const e = value as Record<keyof Event, unknown>;
+  const wrong = checkOp(e.op) ?? checkLinks(e.prev, e.seq, (e.op as OpStamp).n);
+  if (wrong !== null) return wrong;
+  if (typeof e.ts !== "string" || !TS.test(e.ts)) return found("ts", "YYYY-MM-DDTHH:MM:SS.sssZ", e.ts);
+  if (typeof e.type !== "string" || !TYPE.test(e.type)) return found("type", "names joined by dots", e.type);
+  if (typeof e.by !== "string" || !BY.test(e.by))
+    return found("by", "human, agent or system, a colon and a name", e.by);
+  if (typeof e.hash !== "string" || e.hash.length !== HASH_LENGTH)
+    return found("hash", "43 characters of base64url", e.hash);
+  if (typeof e.taskId !== "string" || e.taskId === "") return found("taskId", "a name", e.taskId);
+  if (!isObject(e.payload)) return found("payload", "an object", e.payload);
+  if (e.agentInstance !== undefined && typeof e.agentInstance !== "string")
+    return found("agentInstance", "text", e.agentInstance);
+  if (e.turnId !== undefined && typeof e.turnId !== "string") return found("turnId", "text", e.turnId);
+  return null;
+}
+
+function checkOp(value: unknown): string | null {
+  if (!isObject(value)) return found("op", "an object", value);
+  const { id, n, of, tool, key, req, txn } = value;
+  if (typeof id !== "string" || id === "") return found("op.id", "text", id);
+  if (typeof tool !== "string" || tool === "") return found("op.tool", "a name", tool);
+  if (!isCount(of)) return found("op.of", "a whole number from 1", of);
+  if (!isCount(n) || n > of) return found("op.n", `a whole number from 1 to ${of}`, n);
+  if (key !== undefined && typeof key !== "string") return found("op.key", "text", key);
+  if (req !== undefined && typeof req !== "string") return found("op.req", "text", req);
+  if (txn === undefined) return null;
+  if (!isObject(txn) || typeof txn["id"] !== "string") return found("op.txn", "an object with an id", txn);
+  const roots = txn["roots"];
+  if (!Array.isArray(roots) || !roots.every((r) => typeof r === "string"))
+    return found("op.txn.roots", "a list of texts", roots);
+  return null;
+}
+
+function checkLinks(prev: unknown, seq: unknown, n: number): string | null {
+  if (!Array.isArray(prev)) return found("prev", "a list", prev);
+  for (let i = 0; i < prev.length; i++) {
+    const hash: string = prev[i];
+    if (hash !== proven && (typeof hash !== "string" || !HASH.test(hash))) return found("prev", "hashes", hash);
+    if (i > 0 && hash <= prev[i - 1]) return "prev: expected hashes sorted and without repeats";
+  }
+  if (n > 1 && prev.length !== 1) return found("prev", `one hash at event ${n} of an op`, `${prev.length} hashes`);
+  if (!isCount(seq)) return found("seq", "a whole number from 1", seq);
+  if (prev.length === 0 && seq !== 1) return found("seq", "1 where prev is empty", seq);
+  return null;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 1;
+}
+
+function found(key: string, expected: string, value: unknown): string {
+  const text = value === undefined ? "nothing" : (JSON.stringify(value) ?? typeof value);
+  return `${key}: expected ${expected}, found ${text.length > 80 ? `${text.slice(0, 80)}...` : text}`;
+}

@@ -1,0 +1,172 @@
+/**
+ * The file back end of a log: bytes in, bytes out, and what has to be true of them on a disk. It knows
+ * nothing of events; order and meaning are the business of the files beside it.
+ */
+import type { Disk, FileStat } from "../disk.ts";
+import { TaskfoldError } from "../errors.ts";
+import type { ByteSource } from "./source.ts";
+
+/** How the file stands to what was read of it last. */
+export type Seen = "same" | "grown" | "replaced" | "missing";
+
+const ANCHOR_BYTES = 64;
+
+export class FileLog {
+  readonly path: string;
+  readonly #disk: Disk;
+  #fd: number | null = null;
+  #sig: FileStat | null = null;
+  #unended = false;
+  /** The last bytes before the end that was read: they must still be there when the file has grown. */
+  #anchor: { offset: number; bytes: Buffer } | null = null;
+
+  constructor(disk: Disk, path: string) {
+    this.#disk = disk;
+    this.path = path;
+  }
+
+  /**
+   * Looks at the file by path. "grown" promises only that the bytes read so far still end the same way; a file put in
+   * place by git has another inode, an editor that rewrites in place moves or changes that end.
+   */
+  look(): Seen {
+    const stat = this.#disk.lstat(this.path);
+    if (!stat) {
+      this.forget();
+      return "missing";
+    }
+    if (stat.kind !== "file") {
+      throw new TaskfoldError("LOG_UNREADABLE", `Expected events.jsonl to be a regular file, found a ${stat.kind}.`, {
+        recovery: "Put the log back from git; nothing was changed.",
+      });
+    }
+    const sig = this.#sig;
+    if (!sig || stat.ino !== sig.ino || stat.dev !== sig.dev || stat.size < sig.size) {
+      this.forget();
+      return "replaced";
+    }
+    if (stat.size === sig.size) {
+      if (stat.mtimeMs === sig.mtimeMs && stat.ctimeMs === sig.ctimeMs) return "same";
+      return "replaced";
+    }
+    return this.#anchorHolds() ? "grown" : "replaced";
+  }
+
+  /** The bytes as they are now. The caller reads, then says with `remember` how far it got. */
+  withSource<T>(read: (source: ByteSource) => T): T {
+    const kept = this.#fd;
+    const fd = kept ?? this.#disk.open(this.path, "r");
+    try {
+      const before = this.#disk.fstat(fd);
+      const result = read({ size: () => before.size, read: (into, position) => this.#disk.read(fd, into, position) });
+      // Stated before reading: what is appended meanwhile shows as growth at the next look.
+      this.#sig = before;
+      const last = Buffer.alloc(1);
+      this.#unended = before.size > 0 && this.#disk.read(fd, last, before.size - 1) === 1 && last[0] !== 0x0a;
+      return result;
+    } finally {
+      if (kept === null) this.#disk.close(fd);
+    }
+  }
+
+  /** `offset`: end of the last complete line that was read. */
+  remember(offset: number): void {
+    const length = Math.min(ANCHOR_BYTES, offset);
+    if (length === 0) {
+      this.#anchor = null;
+      return;
+    }
+    const bytes = Buffer.allocUnsafe(length);
+    const kept = this.#fd;
+    const fd = kept ?? this.#disk.open(this.path, "r");
+    try {
+      this.#disk.read(fd, bytes, offset - length);
+    } finally {
+      if (kept === null) this.#disk.close(fd);
+    }
+    this.#anchor = { offset, bytes };
+  }
+
+  /**
+   * Appends in one write call and gives the offset of the first byte; null when the file is not the one that was
+   * looked at any more (the caller looks again and decides again). A short write is cut back at once, so that a
+   * full disk leaves a log that opens: call only while holding the lock.
+   */
+  append(bytes: Buffer): number | null {
+    const fd = this.#writer();
+    const now = this.#disk.fstat(fd);
+    if (now.ino !== this.#sig?.ino || now.size !== this.#sig.size) return null;
+    const offset = now.size;
+    let wrote = 0;
+    try {
+      wrote = this.#disk.write(fd, bytes);
+      if (wrote !== bytes.length) throw Object.assign(new Error("short write"), { code: "ENOSPC" });
+    } catch (e) {
+      if (wrote > 0) this.#disk.truncate(fd, offset);
+      this.forget();
+      throw e;
+    }
+    this.#sig = this.#disk.fstat(fd);
+    this.#unended = false;
+    const end = bytes.subarray(Math.max(0, bytes.length - ANCHOR_BYTES));
+    this.#anchor = { offset: offset + bytes.length, bytes: Buffer.from(end) };
+    return offset;
+  }
+
+  /** Whether the file that the path names now holds these bytes at that place. */
+  holds(offset: number, bytes: Buffer): boolean {
+    if (this.#fd === null) return false;
+    const byPath = this.#disk.lstat(this.path);
+    const own = this.#sig;
+    if (!byPath || !own || byPath.ino !== own.ino || byPath.dev !== own.dev) return false;
+    const back = Buffer.allocUnsafe(bytes.length);
+    return this.#disk.read(this.#fd, back, offset) === bytes.length && back.equals(bytes);
+  }
+
+  syncNow(): void {
+    this.#disk.fdatasyncSync(this.#writer());
+  }
+
+  sync(): Promise<void> {
+    return this.#disk.fdatasync(this.#writer());
+  }
+
+  /** Drops what is known of the file; the next look says "replaced". */
+  forget(): void {
+    this.close();
+    this.#sig = null;
+    this.#anchor = null;
+  }
+
+  close(): void {
+    if (this.#fd !== null) this.#disk.close(this.#fd);
+    this.#fd = null;
+  }
+
+  get isOpen(): boolean {
+    return this.#fd !== null;
+  }
+
+  /** True when the last byte is no newline: what is appended next begins with one. */
+  get unended(): boolean {
+    return this.#unended;
+  }
+
+  #writer(): number {
+    this.#fd ??= this.#disk.open(this.path, "a+");
+    return this.#fd;
+  }
+
+  #anchorHolds(): boolean {
+    const anchor = this.#anchor;
+    if (!anchor) return false;
+    const back = Buffer.allocUnsafe(anchor.bytes.length);
+    const kept = this.#fd;
+    const fd = kept ?? this.#disk.open(this.path, "r");
+    try {
+      return this.#disk.read(fd, back, anchor.offset - back.length) === back.length && back.equals(anchor.bytes);
+    } finally {
+      if (kept === null) this.#disk.close(fd);
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import type { Event, ForeignLine, Json, Op } from "./types.ts";
+
+/** The lines of other programs in one log, and which op gave each its place (LOG-17, LOG-18). */
+export class ForeignLines {
+  /** Seen and not adopted. */
+  readonly #waiting = new Map<string, ForeignLine>();
+  readonly #adopted = new Set<string>();
+  /** Named by an op before the line was seen. */
+  readonly #expected = new Set<string>();
+  /** True once a line came after the op that adopts it: only a reading of the whole log can place it. */
+  late = false;
+
+  get adopted(): number {
+    return this.#adopted.size;
+  }
+
+  /** Takes a line in; false when it was there before. */
+  add(line: ForeignLine): boolean {
+    if (this.#waiting.has(line.hash) || this.#adopted.has(line.hash)) return false;
+    this.#waiting.set(line.hash, line);
+    this.late ||= this.#expected.has(line.hash);
+    return true;
+  }
+
+  /** Hands the op the lines it adopts: those present that no op before it, in replay order, has adopted. */
+  adopt(op: Op): void {
+    const { events } = op;
+    for (let i = 0; i < events.length; i++) {
+      const { type, payload } = events[i] as Event;
+      if (type !== "foreign.adopted" || !Array.isArray(payload["hashes"])) continue;
+      const lines = payload["hashes"].flatMap((hash) => this.#place(hash) ?? []);
+      if (lines.length > 0) (op.foreign ??= new Map()).set(i, lines);
+    }
+  }
+
+  #place(hash: Json): ForeignLine | undefined {
+    if (typeof hash !== "string" || this.#adopted.has(hash)) return undefined;
+    const line = this.#waiting.get(hash);
+    if (line === undefined) {
+      this.#expected.add(hash);
+      return undefined;
+    }
+    this.#waiting.delete(hash);
+    this.#adopted.add(hash);
+    return line;
+  }
+
+  /** Those not adopted, by (ts, hash). */
+  unadopted(): ForeignLine[] {
+    return [...this.#waiting.values()].sort((a, b) =>
+      a.ts === b.ts ? (a.hash < b.hash ? -1 : 1) : a.ts < b.ts ? -1 : 1,
+    );
+  }
+}

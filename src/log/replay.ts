@@ -1,0 +1,259 @@
+import { TaskfoldError } from "../errors.ts";
+import { Ancestry } from "./ancestry.ts";
+import type { Located, Node } from "./assemble.ts";
+import { buildGraph, type Entity } from "./graph.ts";
+import { inRuns } from "./order.ts";
+import type { Problem } from "./problem.ts";
+import type { LogReport } from "./report.ts";
+import { scan, type LinePlace, type LineView } from "./scan.ts";
+import type { ByteSource } from "./source.ts";
+import { Tally, type TallyOptions } from "./tally.ts";
+import { Tip, type TipStart } from "./tip.ts";
+import type { Event, Op } from "./types.ts";
+
+/** How an op lies to the ops told before it. */
+export interface Place {
+  /** Every op told before is an ancestor of this one. */
+  joined: boolean;
+  /** The log has branches, at this op or elsewhere: concurrent ops are possible. */
+  forked: boolean;
+  /** Whether op `a` is an ancestor of op `b`, by `index`, among the ops told so far. */
+  isAncestor(a: number, b: number): boolean;
+}
+
+/** Who is told the ops, in replay order. `reset` asks it to forget all of them. */
+export interface Sink {
+  reset(): void;
+  op(op: Op, place: Place): void;
+}
+
+export type ReplayOptions = TallyOptions;
+
+export type { LogReport, Problem };
+
+/** What the graph told of the log as a whole. The graph itself is not kept: it holds every event. */
+interface Aside {
+  forked: boolean;
+  others: LogReport["roots"];
+  held: number;
+  missing: string[];
+  incomplete: number;
+}
+
+const START: LinePlace = { offset: 0, line: 1 };
+const IN_LINE: Place = { joined: true, forked: false, isAncestor: (a, b) => a < b };
+
+/**
+ * Reads one log and tells a sink its ops in replay order (LOG-23). Only ops of the folder's own entity are told.
+ * A log that never forked is streamed and nothing of it is kept; one that did is held in memory while it is ordered.
+ */
+export class Replay {
+  readonly #sink: Sink;
+  readonly #options: ReplayOptions;
+  #tally: Tally;
+  #tip: Tip;
+  /** Both set once the log had to be read as a graph. */
+  #ancestry: Ancestry | null = null;
+  #aside: Aside | null = null;
+  /** Where the next line begins, and how many bytes without LF stand there. */
+  #next: LinePlace & { rest: number } = { ...START, rest: 0 };
+  #stale = false;
+  #report: LogReport | null = null;
+
+  constructor(sink: Sink, options: ReplayOptions = {}) {
+    this.#sink = sink;
+    this.#options = options;
+    this.#tally = new Tally(options);
+    this.#tip = this.#newTip();
+  }
+
+  /** What is known after the last `load`, `follow` or `accept`. */
+  get report(): LogReport {
+    return (this.#report ??= this.#makeReport());
+  }
+
+  /** Reads the whole log. The sink is reset first, and once more when a fork is met on the way. */
+  load(source: ByteSource): void {
+    this.#clear();
+    const straight = this.#readOn(source, START, (op) => this.#sink.op(op, IN_LINE));
+    if (straight) return;
+    this.#clear();
+    this.#loadGraph(source);
+  }
+
+  /**
+   * Reads what came after the last reading. True when every new op names all heads, so that the sink could be told them
+   * in their place; false when not: then nothing was told and the caller must `load`.
+   */
+  follow(source: ByteSource): boolean {
+    const known = this.#next.offset + this.#next.rest;
+    if (this.#stale || source.size() < known) return false;
+    if (source.size() === known) return true;
+    // A last line that lacked its LF was read as a line (LOG-19); bytes behind it may make another line of it.
+    if (this.#next.rest > 0 && this.#tally.torn === null) return false;
+    const ops: Op[] = [];
+    if (!this.#readOn(source, this.#next, (op) => ops.push(op))) {
+      this.#stale = true;
+      return false;
+    }
+    for (const op of ops) this.#tell(op);
+    return true;
+  }
+
+  /**
+   * Takes note of an op that the caller has just appended at the end of the log it had read to its end, and returns it
+   * as a reader would see it. `bytes` counts what was written, with the LF that closes an unended last line. The sink
+   * is not told. Throws INTERNAL when the op does not name all heads. Not for `log.gap`: it may free held ops, so `load`.
+   */
+  accept(events: Event[], bytes: number): Op {
+    const { offset, line, rest } = this.#next;
+    const closes = rest > 0 ? 1 : 0;
+    const begin = { offset: offset + rest + closes, line: line + closes };
+    const { torn } = this.#tally;
+    if (torn !== null) {
+      this.#tally.torn = null;
+      this.#tally.problem(torn.code, torn, torn.reason);
+    }
+    const steps = events.map((event) => this.#tip.take(event, begin));
+    const op = steps.at(-1);
+    if (this.#stale || typeof op !== "object" || steps.slice(0, -1).some((step) => step !== "open")) {
+      this.#stale = true;
+      throw new TaskfoldError(
+        "INTERNAL",
+        `expected one op upon the heads ${this.#tip.heads.join(" ")}, found ${events[0]?.hash ?? "none"}`,
+      );
+    }
+    this.#tally.foreign.adopt(op);
+    this.#ancestry?.join();
+    this.#next = { offset: offset + rest + bytes, line: begin.line + events.length, rest: 0 };
+    this.#report = null;
+    return op;
+  }
+
+  #newTip(start: Partial<TipStart> = {}): Tip {
+    return new Tip(this.#tally.problem.bind(this.#tally), start);
+  }
+
+  #clear(): void {
+    this.#sink.reset();
+    this.#tally = new Tally(this.#options);
+    this.#tip = this.#newTip();
+    this.#ancestry = null;
+    this.#aside = null;
+    this.#stale = false;
+    this.#report = null;
+  }
+
+  #tell(op: Op): void {
+    const ancestry = this.#ancestry;
+    if (ancestry === null) return this.#sink.op(op, IN_LINE);
+    ancestry.join();
+    const isAncestor = (a: number, b: number): boolean => ancestry.isAncestor(a, b);
+    this.#sink.op(op, { joined: true, forked: this.#aside?.forked ?? false, isAncestor });
+  }
+
+  /** Reads ops that name all heads; false at the first line that asks for more. */
+  #readOn(source: ByteSource, from: LinePlace, tell: (op: Op) => void): boolean {
+    const tally = this.#tally;
+    const tip = this.#tip;
+    let straight = true;
+    tally.torn = null;
+    const end = scan(source, from, (view) => {
+      const event = tally.take(view);
+      if (event === null) straight = !tally.foreign.late;
+      else {
+        const step = tip.take(event, view);
+        if (typeof step === "object") {
+          tally.foreign.adopt(step);
+          tell(step);
+        } else if (step === "duplicate") tally.duplicate(view, event.hash);
+        else straight = step === "open";
+      }
+      return straight;
+    });
+    this.#next = end;
+    this.#report = null;
+    return straight;
+  }
+
+  #loadGraph(source: ByteSource): void {
+    const tally = this.#tally;
+    const events = new Map<string, Located>();
+    this.#next = scan(source, START, (view: LineView) => {
+      const event = tally.take(view);
+      if (event === null) return true;
+      if (events.has(event.hash)) tally.duplicate(view, event.hash);
+      else events.set(event.hash, { event, offset: view.offset, line: view.line });
+      return true;
+    });
+    const { entities, held, missing, incomplete, unsettled } = buildGraph(events, tally.problem.bind(tally));
+    const [own, ...others] = entities;
+    const order = own === undefined ? [] : inRuns(own.root);
+    const forked = order.some((node) => node.children.length > 1);
+    const ancestry = new Ancestry();
+    const isAncestor = (a: number, b: number): boolean => ancestry.isAncestor(a, b);
+    for (const node of order) {
+      const op = opOf(node);
+      tally.foreign.adopt(op);
+      const joined = ancestry.add(node.parents.map((parent) => parent.index));
+      this.#sink.op(op, { joined, forked, isAncestor });
+    }
+    this.#ancestry = ancestry;
+    this.#tip = this.#newTip(own === undefined ? { unsettled } : { ...tipOf(own), unsettled });
+    this.#aside = { forked, others: others.map(rootOf), held: held.length, missing, incomplete };
+  }
+
+  #makeReport(): LogReport {
+    const tally = this.#tally;
+    const tip = this.#tip;
+    const aside = this.#aside;
+    const { torn, foreign } = tally;
+    const { unfinished } = tip;
+    const problems: Problem[] = [...tally.problems];
+    if (torn) problems.push({ code: "LINE_TORN", line: torn.line, byte: torn.offset, message: torn.reason });
+    if (unfinished)
+      problems.push({
+        code: "OP_INCOMPLETE",
+        line: unfinished.at.line,
+        byte: unfinished.at.offset,
+        message: unfinished.text,
+      });
+    problems.sort((a, b) => a.byte - b.byte);
+    return {
+      offset: torn === null ? this.#next.offset + this.#next.rest : torn.offset,
+      heads: tip.heads,
+      seq: tip.seq,
+      ops: tip.ops,
+      events: tip.events,
+      roots: [...(tip.root === null ? [] : [{ ...tip.root, ops: tip.ops }]), ...(aside?.others ?? [])],
+      held: aside?.held ?? 0,
+      missing: aside?.missing ?? [],
+      incomplete: (aside?.incomplete ?? 0) + tip.cutOff + (unfinished === null ? 0 : 1),
+      duplicates: tally.duplicates,
+      foreign: foreign.unadopted(),
+      adoptedForeign: foreign.adopted,
+      unknownTypes: [...tally.unknownTypes].sort(),
+      newer: tally.newerVersion || tally.unknownTypes.size > 0,
+      markers: tally.markers,
+      torn: torn === null ? null : { offset: torn.offset, length: this.#next.rest },
+      crlf: tally.crlf,
+      bom: tally.bom,
+      linear: aside === null,
+      problems,
+      moreProblems: tally.moreProblems,
+    };
+  }
+}
+
+function opOf({ hash, last, index, located }: Node): Op {
+  return { hash, last, events: located.map((l) => l.event), index, offset: (located[0] as Located).offset };
+}
+
+function rootOf({ root, ops }: Entity): LogReport["roots"][number] {
+  return { hash: root.hash, ts: root.first.ts, ops: ops.length };
+}
+
+function tipOf({ root, ops, heads, seq }: Entity): Partial<TipStart> {
+  const events = ops.reduce((sum, op) => sum + op.located.length, 0);
+  return { heads, seq, ops: ops.length, events, root: { hash: root.hash, ts: root.first.ts } };
+}

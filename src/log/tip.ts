@@ -1,0 +1,109 @@
+import { continues, incompleteText, type ReportProblem } from "./assemble.ts";
+import type { LinePlace } from "./scan.ts";
+import type { Event, Op } from "./types.ts";
+
+/** What an event is to the end of the order: it completes an op there, begins or goes on with one, or neither. */
+export type Step = Op | "open" | "duplicate" | "elsewhere";
+
+export interface TipStart {
+  heads: string[];
+  seq: number;
+  ops: number;
+  events: number;
+  root: { hash: string; ts: string } | null;
+  /** Hashes of lines that are missing, or stand in no complete op. */
+  unsettled: ReadonlySet<string>;
+}
+
+const EMPTY: TipStart = { heads: [], seq: 0, ops: 0, events: 0, root: null, unsettled: new Set() };
+
+/**
+ * The end of the replay order. An op that names all heads comes last, whatever lies before it, and needs no graph (LOG-23):
+ * so a log that never forked, or that only grows, is read line by line with nothing kept but the heads. Everything
+ * else is "elsewhere", and the caller builds the graph.
+ */
+export class Tip {
+  heads: string[];
+  seq: number;
+  ops: number;
+  events: number;
+  root: { hash: string; ts: string } | null;
+  /** Ops cut off by the op behind them. */
+  cutOff = 0;
+  readonly #unsettled: Set<string>;
+  readonly #problem: ReportProblem;
+  /** The op that has begun, and the one before it: the only ones whose lines may come again unnoticed by the heads. */
+  #open: Event[] = [];
+  #openAt: LinePlace = { offset: 0, line: 1 };
+  #latest: Event[] = [];
+
+  constructor(problem: ReportProblem, from: Partial<TipStart> = {}) {
+    const start = { ...EMPTY, ...from };
+    this.#problem = problem;
+    this.heads = start.heads;
+    this.seq = start.seq;
+    this.ops = start.ops;
+    this.events = start.events;
+    this.root = start.root;
+    this.#unsettled = new Set(start.unsettled);
+  }
+
+  /** The op whose events have come only in part, if there is one, and where it begins. */
+  get unfinished(): { at: LinePlace; text: string } | null {
+    const [first] = this.#open;
+    return first === undefined ? null : { at: this.#openAt, text: incompleteText(first, this.#open.length) };
+  }
+
+  take(event: Event, at: LinePlace): Step {
+    const before = this.#open.at(-1);
+    const fits =
+      event.op.n === 1
+        ? this.#namesHeads(event) && event.hash !== this.#open[0]?.hash
+        : before !== undefined && continues(before, event);
+    if (!fits || (this.#unsettled.size > 0 && this.#changesPast(event)))
+      return this.#isRecent(event) ? "duplicate" : "elsewhere";
+    if (event.op.n === 1) this.#begin(event, at);
+    else this.#open.push(event);
+    return event.op.n === event.op.of ? this.#close() : "open";
+  }
+
+  #namesHeads(event: Event): boolean {
+    const { prev } = event;
+    if (event.seq !== this.seq + 1 || prev.length !== this.heads.length) return false;
+    for (let i = 0; i < prev.length; i++) if (prev[i] !== this.heads[i]) return false;
+    return true;
+  }
+
+  /** True when lines before may get another meaning by this event: they miss it, or have it, or it declares one lost. */
+  #changesPast(event: Event): boolean {
+    return this.#unsettled.has(event.hash) || event.type === "log.gap";
+  }
+
+  #isRecent(event: Event): boolean {
+    return this.#open.some((e) => e.hash === event.hash) || this.#latest.some((e) => e.hash === event.hash);
+  }
+
+  #begin(event: Event, at: LinePlace): void {
+    const cut = this.unfinished;
+    if (cut !== null) {
+      this.cutOff++;
+      for (const { hash } of this.#open) this.#unsettled.add(hash);
+      this.#problem("OP_INCOMPLETE", cut.at, cut.text);
+    }
+    this.#open = [event];
+    this.#openAt = { offset: at.offset, line: at.line };
+  }
+
+  #close(): Op {
+    const events = this.#open;
+    const first = events[0] as Event;
+    const last = events.at(-1) as Event;
+    this.root ??= { hash: first.hash, ts: first.ts };
+    this.heads = [last.hash];
+    this.seq = last.seq;
+    this.events += events.length;
+    this.#latest = events;
+    this.#open = [];
+    return { hash: first.hash, last: last.hash, events, index: this.ops++, offset: this.#openAt.offset };
+  }
+}

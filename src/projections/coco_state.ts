@@ -1,0 +1,20 @@
+import type { Entity } from "../state/entity.ts";
+import { liveConflicts, liveGates } from "../state/live.ts";
+import { preOrder } from "../state/tree.ts";
+
+export type CocoState = "created" | "working" | "input-required" | "completed" | "failed" | "canceled";
+
+/** The entity's state in the words of Coco's task.yaml (DIR-12). What has ended waits for nobody. */
+export function cocoState(entity: Entity): CocoState {
+  if (entity.status === "DONE") return "completed";
+  if (entity.status === "FAILED") return "failed";
+  if (entity.status === "CANCELED") return "canceled";
+  if (liveConflicts(entity).length > 0) return "input-required";
+  if (liveGates(entity).some((gate) => gate.state === "blocked")) return "input-required";
+  return entity.status === "ACTIVE" || anyDone(entity) ? "working" : "created";
+}
+
+function anyDone(entity: Entity): boolean {
+  for (const step of preOrder(entity.children)) if (step.done) return true;
+  return false;
+}

@@ -1,0 +1,46 @@
+/**
+ * User text inside Markdown. Whatever it holds, it stays text: it opens no heading, list, quote, table, link, code or
+ * HTML, and it ends no block that stands around it (PROJ-9).
+ */
+
+/** Text on one line, to stand after something of ours. */
+export function inline(text: string): string {
+  const line = text.replace(BREAKS, " ").trim();
+  return RISKY.test(line) ? line.replace(INVISIBLE, "\uFFFD").replace(ACTIVE, passive).replace(LINK, breakLink) : line;
+}
+
+/** Text of any length as a block quote, each line escaped for itself; empty when there is nothing but white space. */
+export function quote(text: string, indent = ""): string {
+  const lines = text.trim().split(BREAK).map(startOfLine);
+  if (lines.length === 1 && lines[0] === "") return "";
+  // A backslash at the end keeps the line break; before an empty line and at the end it would be printed.
+  return lines
+    .map((line, i) => (line === "" ? `${indent}>\n` : `${indent}> ${line}${lines[i + 1] ? "\\" : ""}\n`))
+    .join("");
+}
+
+/** Escapes also what has a meaning only where a line begins: headings, lists, numbers, rules and underlines. */
+function startOfLine(line: string): string {
+  return inline(line)
+    .replace(/^(\d{1,9})([.)])/, "$1\\$2")
+    .replace(/^[#+=:-]/, "\\$&");
+}
+
+const BREAK = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
+const BREAKS = /[\t\n\r\v\f\u0085\u2028\u2029]+/g;
+/** Control characters and those that change the direction of what follows: a reviewer has to see what is there. */
+const HIDDEN = "\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069\\ufeff";
+const INVISIBLE = new RegExp(`[${HIDDEN}]`, "g");
+const ACTIVE = /[\\`*_[\]<>|~&@$]/g;
+/** What some renderers make a link of without any brackets. */
+const LINK = /:\/\/|www\./gi;
+const RISKY = new RegExp(`[${HIDDEN}\\\\\`*_[\\]<>|~&@$]|://|www\\.`, "i");
+
+/** A backtick as an entity: some renderers pair an escaped one with a real one elsewhere on the line. */
+function passive(character: string): string {
+  return character === "`" ? "&#96;" : `\\${character}`;
+}
+
+function breakLink(start: string): string {
+  return start === "://" ? "\\://" : `${start.slice(0, -1)}\\.`;
+}

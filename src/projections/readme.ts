@@ -1,0 +1,83 @@
+import type { Conflict, Entity, Note, Subject } from "../state/entity.ts";
+import { fieldLabel, isLive, liveConflicts, liveGates } from "../state/live.ts";
+import { pathOf } from "../state/tree.ts";
+import { cocoState } from "./coco_state.ts";
+import { inline, quote } from "./markdown.ts";
+import { stepsChecklist } from "./steps_checklist.ts";
+
+/** The entity for a person who reviews it: Markdown, in which user text can forge no structure (DIR-7, PROJ-8). */
+export function readme(subject: Subject): string {
+  const { entity } = subject;
+  // Well-formed, so that the text in memory is the text that comes back from the file.
+  return [
+    `# ${heading(entity.title)}\n\n${facts(subject)}`,
+    section("Description", quote(entity.description)),
+    section("Context", quote(entity.context ?? "")),
+    section("Contract", quote(entity.contract ?? "")),
+    section(
+      "Conflicts",
+      liveConflicts(entity)
+        .map((c) => conflict(entity, c))
+        .join(""),
+    ),
+    section("Steps", stepsChecklist(entity)),
+    section("Gates of other programs", foreignGates(entity)),
+    section("Evidence", entity.evidence.map((e) => `- evidence:${e.id} ${inline(e.title)} (${e.kind})\n`).join("")),
+    section(notesTitle(entity), entity.notes.map((n) => note(entity, n)).join("\n")),
+    section("Last changes", entity.recent.map((op) => `- ${op.ts} ${inline(op.by)}: ${inline(op.message)}\n`).join("")),
+  ]
+    .join("")
+    .toWellFormed();
+}
+
+/** A run of # at the end would be taken for the closing of the heading. */
+function heading(title: string): string {
+  return inline(title).replace(/#(?=#*$)/g, "\\#");
+}
+
+/** Nothing for a section that has nothing in it. */
+function section(title: string, body: string): string {
+  return body === "" ? "" : `\n## ${title}\n\n${body}`;
+}
+
+/** The three lines that Coco's README has, then ours. */
+function facts({ id, entity }: Subject): string {
+  const reason = entity.status_reason === null ? "" : `: ${inline(entity.status_reason)}`;
+  return (
+    `- id: \`${id}\`\n- topology: \`${entity.topology}\`\n- state: \`${cocoState(entity)}\`\n- kind: \`${entity.kind}\`\n` +
+    `- status: \`${entity.status}\`${reason}\n- revision: \`${entity.revision}\`\n` +
+    (entity.parent === null ? "" : `- parent: ${inline(entity.parent.id)}\n`)
+  );
+}
+
+function conflict(entity: Entity, { field, values }: Conflict): string {
+  const last = values.length - 1;
+  return (
+    `- ${inline(fieldLabel(entity, field))} was written on two branches\n` +
+    values
+      .map(({ value, by }, i) => {
+        const text = typeof value === "string" ? value : JSON.stringify(value);
+        return `  - by ${inline(by)}${i === last ? " (shown)" : ""}: ${inline(text)}\n`;
+      })
+      .join("")
+  );
+}
+
+function foreignGates(entity: Entity): string {
+  return liveGates(entity)
+    .filter((gate) => !gate.own)
+    .map((gate) => `- ${inline(gate.id)}: ${gate.state}${gate.reason === null ? "" : `, ${inline(gate.reason)}`}\n`)
+    .join("");
+}
+
+function notesTitle(entity: Entity): string {
+  return entity.note_count > entity.notes.length
+    ? `Last ${entity.notes.length} of ${entity.note_count} notes`
+    : "Notes";
+}
+
+function note(entity: Entity, { ts, by, step, text }: Note): string {
+  const on = step === null ? undefined : entity.steps.get(step);
+  const where = on && isLive(on) ? ` on ${pathOf(on)}` : "";
+  return `- ${ts} ${inline(by)}${where}\n\n${quote(text, "  ")}`;
+}

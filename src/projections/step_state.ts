@@ -1,0 +1,14 @@
+import type { Step } from "../state/step.ts";
+import { preOrder } from "../state/tree.ts";
+
+export type StepState = "pending" | "working" | "done" | "blocked";
+
+/** A step's state in the words of Coco's milestones: working once a checkpoint is confirmed or a step below is done. */
+export function stepState(step: Step): StepState {
+  if (step.done) return "done";
+  if (step.blocked) return "blocked";
+  const { criteria, tests, security, perf, docs } = step.confirmed;
+  if (criteria || tests || security || perf || docs) return "working";
+  for (const below of preOrder(step.children)) if (below.done) return "working";
+  return "pending";
+}

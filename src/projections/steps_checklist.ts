@@ -1,0 +1,56 @@
+import type { Checkpoint } from "../state/checkpoint.ts";
+import { hasProof, PROOF_CHECKPOINTS, requiredCheckpoints } from "../state/checkpoint.ts";
+import type { Entity } from "../state/entity.ts";
+import type { Step } from "../state/step.ts";
+import { preOrder } from "../state/tree.ts";
+import { inline } from "./markdown.ts";
+
+/** The live steps as a nested checklist, each with its checkpoints, proofs, blockers and marks; empty without steps. */
+export function stepsChecklist(entity: Entity): string {
+  let text = "";
+  // Paths and depths are carried along: asking each step for its own would walk to the root every time.
+  const places = new Map<Step, { path: string; indent: string }>();
+  for (const step of preOrder(entity.children)) {
+    const above = step.parent ? places.get(step.parent)! : { path: "", indent: "" };
+    const path = above.path === "" ? `s:${step.ordinal}` : `${above.path}.s:${step.ordinal}`;
+    places.set(step, { path, indent: `${above.indent}  ` });
+    text += `${above.indent}- ${box(step.done)} ${path} ${inline(step.title)} (\`${step.id}\`)${marks(step)}\n`;
+    text += details(step, `${above.indent}  - `);
+  }
+  return text;
+}
+
+function box(checked: boolean): string {
+  return checked ? "[x]" : "[ ]";
+}
+
+/** In code spans, which user text cannot make: a title that says it is blocked looks different. */
+function marks(step: Step): string {
+  let text = "";
+  if (step.blocked) text += ` \`blocked\`${reason(step.block_reason)}`;
+  if (step.reopened !== null) text += ` \`open again\`${reason(step.reopened)}`;
+  if (step.forced !== null) text += ` \`closed by force\`${reason(step.forced)}`;
+  return text;
+}
+
+function reason(text: string | null): string {
+  return text === null || text.trim() === "" ? "" : `: ${inline(text)}`;
+}
+
+function details(step: Step, bullet: string): string {
+  let text = "";
+  for (const c of requiredCheckpoints(step)) text += `${bullet}${box(step.confirmed[c])} ${c}${asked(step, c)}\n`;
+  for (const c of PROOF_CHECKPOINTS) {
+    const mode = step.proof[c];
+    if (mode === "off") continue;
+    text += `${bullet}${box(hasProof(step, c))} proof of ${c}${mode === "warn" ? " (not required)" : ""}\n`;
+  }
+  for (const blocker of step.blockers) text += `${bullet}waits for: ${inline(blocker)}\n`;
+  return text;
+}
+
+function asked(step: Step, checkpoint: Checkpoint): string {
+  const list = checkpoint === "criteria" ? step.success_criteria : checkpoint === "tests" ? step.tests : [];
+  const linked = step.linked[checkpoint].map((link) => `evidence:${link.evidence}`).join(", ");
+  return (list.length > 0 ? `: ${list.map(inline).join("; ")}` : "") + (linked === "" ? "" : ` (${linked})`);
+}

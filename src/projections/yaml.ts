@@ -1,0 +1,62 @@
+/**
+ * A YAML emitter for one fixed shape: a map of scalars, flat lists, one flat map, and lists of flat maps. Every string
+ * is double-quoted, so that nothing can be read as a number, a date or a boolean, by whatever version of YAML; there is
+ * no choice of style that another release could make differently (PROJ-1).
+ */
+export type YamlScalar = string | number | boolean | null;
+export type YamlFlat = YamlScalar | readonly YamlScalar[];
+export type YamlMap = { readonly [key: string]: YamlFlat };
+export type YamlDocument = { readonly [key: string]: YamlFlat | YamlMap | readonly YamlMap[] };
+
+/** The document as block maps with LF, keys plain and in the order given. Keys are ours, never user text. */
+export function yaml(document: YamlDocument): string {
+  let text = "";
+  for (const key in document) {
+    const value = document[key]!;
+    if (isMapList(value)) text += `${key}:\n${value.map((map) => members(map, "  - ", "    ")).join("")}`;
+    else if (isMap(value)) text += `${key}:\n${members(value, "  ", "  ")}`;
+    else text += `${key}: ${flat(value)}\n`;
+  }
+  return text;
+}
+
+function members(map: YamlMap, first: string, indent: string): string {
+  let text = "";
+  for (const key in map) text += `${text === "" ? first : indent}${key}: ${flat(map[key]!)}\n`;
+  return text;
+}
+
+function flat(value: YamlFlat): string {
+  return isList(value) ? `[${value.map(scalar).join(", ")}]` : scalar(value);
+}
+
+function scalar(value: YamlScalar): string {
+  return typeof value === "string" ? quoted(value) : String(value);
+}
+
+/** A double-quoted scalar on one line. A lone surrogate has no UTF-8, so it becomes U+FFFD as it would on disk. */
+export function quoted(text: string): string {
+  return SPECIAL.test(text) ? `"${text.toWellFormed().replace(SPECIALS, escape)}"` : `"${text}"`;
+}
+
+/** Characters that would end the scalar, break its line, not be printable, or be a lone surrogate. */
+const CLASS = '["\\\\\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ufeff\\ufffe\\uffff]';
+const SPECIAL = new RegExp(`${CLASS}|[\\ud800-\\udfff]`);
+const SPECIALS = new RegExp(CLASS, "g");
+const SHORT: Record<string, string> = { '"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+function escape(character: string): string {
+  return SHORT[character] ?? `\\u${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
+function isList(value: YamlFlat): value is readonly YamlScalar[] {
+  return Array.isArray(value);
+}
+
+function isMap(value: YamlFlat | YamlMap | readonly YamlMap[]): value is YamlMap {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isMapList(value: YamlFlat | YamlMap | readonly YamlMap[]): value is readonly YamlMap[] {
+  return Array.isArray(value) && typeof value[0] === "object" && value[0] !== null;
+}

@@ -1,0 +1,134 @@
+/** Capturing evidence (EVID rules; STEP-25): records, never closes anything. */
+import type { Warning } from "../errors.ts";
+import { TaskfoldError } from "../errors.ts";
+import type { Draft } from "../events/define.ts";
+import { evidenceCaptured, shortHex } from "../events/evidence.captured.ts";
+import type { Checkpoint } from "../state/checkpoint.ts";
+import { CHECKPOINTS } from "../state/checkpoint.ts";
+import type { Entity, Subject } from "../state/entity.ts";
+import type { EvidenceEntry } from "../state/evidence.ts";
+import { LIMITS } from "../state/limits.ts";
+import type { Step } from "../state/step.ts";
+import type { AttachedFile, EvidenceItem, Piece } from "./evidence_item.ts";
+import { pieceOfAttachment, pieceOfCheck, pieceOfItem } from "./evidence_item.ts";
+import { counted, listed, nameOf, sentence } from "./phrase.ts";
+import { checkPath, pathFault, withoutDot } from "./relative_path.ts";
+
+export interface EvidenceInput {
+  items?: readonly EvidenceItem[];
+  /** Another name for `items`; giving both is refused. */
+  artifacts?: readonly EvidenceItem[];
+  checks?: readonly string[];
+  attachments?: readonly string[];
+  checkpoint?: Checkpoint | readonly Checkpoint[];
+  /** Lower the limits for this call; they never raise them. */
+  max_items?: number;
+  max_artifact_bytes?: number;
+}
+
+/** Paths, relative to the task folder, whose size and digest the rule wants. Unsafe ones are left for it to refuse. */
+export function attachmentsOf(input: EvidenceInput): string[] {
+  return [...new Set((input.attachments ?? []).map(withoutDot))].filter((path) => pathFault(path) === null);
+}
+
+/** `step` null: evidence on the whole. `files` holds what stands at each of `attachmentsOf(input)`. */
+export function captureEvidence(
+  subject: Subject,
+  step: Step | null,
+  input: EvidenceInput,
+  files: ReadonlyMap<string, AttachedFile>,
+): { drafts: Draft[]; blobs: Piece["blobs"]; warnings: Warning[] } {
+  const pieces = piecesOf(input, files);
+  const checkpoints = checkpointsOf(input.checkpoint);
+  const on = step ? nameOf(step) : `"${subject.entity.title}"`;
+  const proves = checkpoints.length === 0 ? "" : ` for ${checkpoints.join(", ")}`;
+  const message = sentence(`Captured ${counted(pieces.length, "piece")} of evidence on ${on}${proves}`);
+  const items = pieces.map((p) => p.item);
+  const blobs = new Map(pieces.flatMap((p) => p.blobs).map((b) => [b.sha256, b]));
+  return {
+    drafts: [evidenceCaptured.draft({ step_id: step?.id ?? null, checkpoints, items, message })],
+    blobs: [...blobs.values()],
+    warnings: warningsOf(pieces),
+  };
+}
+
+/** The entries that one event brought, in its order. */
+export function evidenceOf(entity: Entity, eventHash: string): EvidenceEntry[] {
+  const mark = `-${shortHex(eventHash)}-`;
+  return entity.evidence.filter((entry) => entry.id.includes(mark));
+}
+
+function piecesOf(input: EvidenceInput, files: ReadonlyMap<string, AttachedFile>): Piece[] {
+  if (input.items !== undefined && input.artifacts !== undefined) {
+    throw new TaskfoldError("INVALID_INPUT", "Expected items or artifacts, found both names for one list.", {
+      recovery: "Put all of them into items.",
+    });
+  }
+  const name = input.items === undefined ? "artifacts" : "items";
+  const items = input.items ?? input.artifacts ?? [];
+  const checks = (input.checks ?? [])
+    .map((line, i) => ({ line, at: `checks[${i}]` }))
+    .filter(({ line }) => line.trim() !== "");
+  const attachments = [...new Set((input.attachments ?? []).map((path) => checkPath(path, "the task folder")))];
+  checkCount(items.length + checks.length + attachments.length, input.max_items);
+  const bytes = Math.min(input.max_artifact_bytes ?? LIMITS.evidenceItemBytes, LIMITS.evidenceItemBytes);
+  return [
+    ...items.map((item, i) => pieceOfItem(item, `${name}[${i}]`, bytes)),
+    ...checks.map(({ line, at }) => pieceOfCheck(line, at, bytes)),
+    ...attachments.map((path) => pieceOfAttachment(path, factOf(path, files))),
+  ];
+}
+
+function checkCount(count: number, lowered: number | undefined): void {
+  const most = Math.min(lowered ?? LIMITS.evidenceItems, LIMITS.evidenceItems);
+  if (count === 0) {
+    throw new TaskfoldError("INVALID_INPUT", "Expected items, checks or attachments, found nothing to capture.", {
+      recovery: 'Give at least one, such as checks: ["CMD: npm test"].',
+    });
+  }
+  if (count > most) {
+    throw new TaskfoldError(
+      "INVALID_INPUT",
+      `Expected at most ${most} items, checks and attachments in all, found ${count}.`,
+      {
+        recovery: "Capture them in several calls.",
+        details: { allowed: most, found: count },
+      },
+    );
+  }
+}
+
+function factOf(path: string, files: ReadonlyMap<string, AttachedFile>): AttachedFile {
+  const fact = files.get(path);
+  if (!fact) throw new TaskfoldError("INTERNAL", `Expected to be told what stands at ${path}, found nothing.`);
+  return fact;
+}
+
+/** In the fixed order, each once. */
+function checkpointsOf(input: EvidenceInput["checkpoint"]): Checkpoint[] {
+  const named = typeof input === "string" ? [input] : (input ?? []);
+  return CHECKPOINTS.filter((c) => named.includes(c));
+}
+
+function warningsOf(pieces: readonly Piece[]): Warning[] {
+  const titles = (why: Piece["not_proof"]): string[] =>
+    pieces.filter((p) => p.not_proof === why).map((p) => JSON.stringify(p.item.title));
+  const placeholders = titles("placeholder");
+  const missing = titles("missing");
+  const warnings: Warning[] = [];
+  if (placeholders.length > 0) {
+    warnings.push({
+      code: "PLACEHOLDER_IGNORED",
+      message: `Recorded, but no proof: ${listed(placeholders)} is still to be filled in.`,
+      recovery: "Capture again with the real command or link.",
+    });
+  }
+  if (missing.length > 0) {
+    warnings.push({
+      code: "ATTACHMENT_MISSING",
+      message: `Recorded, but no proof: nothing stands at ${listed(missing)} in the task folder.`,
+      recovery: "Write the file into the task folder, then capture again.",
+    });
+  }
+  return warnings;
+}

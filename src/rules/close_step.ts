@@ -1,0 +1,148 @@
+/** Closing a step (STEP-6 to STEP-13). The checks stand in the order in which a caller is told of them. */
+import { TaskfoldError } from "../errors.ts";
+import type { Draft } from "../events/define.ts";
+import { stepDone } from "../events/step.done.ts";
+import { CHECKPOINTS, missingProofs, requiredCheckpoints } from "../state/checkpoint.ts";
+import type { Subject } from "../state/entity.ts";
+import type { Step } from "../state/step.ts";
+import { openChildren } from "../state/tree.ts";
+import { unblockDrafts } from "./block_step.ts";
+import type { Confirmations } from "./checkpoints_input.ts";
+import { withConfirmations } from "./checkpoints_input.ts";
+import { listed, nameOf, oneLine, sentence } from "./phrase.ts";
+import { proofCall, reopenCall, stepCall, unblockCall, verifyCall } from "./suggest.ts";
+import { givenText } from "./text.ts";
+import { verifiedDraft } from "./verify_step.ts";
+
+export interface Closing {
+  /** Confirmed in the same op; each one mentioned is required for this close. */
+  confirm?: Confirmations;
+  /** Passes a block and open children, never a checkpoint or a proof. Needs `reason`. */
+  force?: boolean;
+  reason?: string;
+}
+
+/**
+ * ALREADY_DONE, STEP_BLOCKED, CHILDREN_OPEN, CHECKPOINTS_NOT_CONFIRMED, PROOF_REQUIRED, in this order;
+ * INVALID_INPUT for a force without a reason and a reason without a force.
+ */
+export function closeStep(subject: Subject, step: Step, how: Closing = {}): Draft[] {
+  const forced = forceReason(how);
+  refuseDone(subject, step);
+  if (forced === undefined) {
+    refuseBlocked(subject, step);
+    refuseOpenChildren(subject, step);
+  }
+  refuseUnconfirmed(subject, step, how.confirm ?? {});
+  refuseUnproved(subject, step);
+  return [
+    ...(how.confirm === undefined ? [] : [verifiedDraft(step, how.confirm)]),
+    ...(step.blocked ? unblockDrafts(subject, step, forced) : []),
+    doneDraft(step, forced),
+  ];
+}
+
+/** As `closeStep`, for the one call that verifies and closes: `confirm` has to name criteria or tests (STEP-11). */
+export function verifyAndClose(subject: Subject, step: Step, confirm: Confirmations): Draft[] {
+  if (confirm.criteria === undefined && confirm.tests === undefined) {
+    throw new TaskfoldError(
+      "INVALID_INPUT",
+      `Expected checkpoints to name criteria or tests, found ${Object.keys(confirm).join(", ")}.`,
+      {
+        recovery: 'Give "gate", or use tasks_verify for the others and tasks_done to close.',
+        suggestions: [stepCall(subject, step)],
+      },
+    );
+  }
+  return closeStep(subject, step, { confirm });
+}
+
+function forceReason(how: Closing): string | undefined {
+  const reason = givenText(how.reason, "reason");
+  if (how.force === true && reason === undefined) {
+    throw new TaskfoldError("INVALID_INPUT", "Expected a reason with force, found none.", {
+      recovery: "Say in reason why the step closes although it is blocked or has open steps below it.",
+    });
+  }
+  if (how.force !== true && reason !== undefined) {
+    throw new TaskfoldError("INVALID_INPUT", "Expected a reason only with force or completed: false.", {
+      recovery: "Leave reason out, or write it down with tasks_note.",
+    });
+  }
+  return reason;
+}
+
+function doneDraft(step: Step, forced: string | undefined): Draft {
+  if (forced === undefined) {
+    return stepDone.draft({ step_id: step.id, message: sentence(`Closed ${nameOf(step)}`) });
+  }
+  return stepDone.draft({ step_id: step.id, forced, message: sentence(`Closed ${nameOf(step)} by force`, forced) });
+}
+
+function refuseDone(subject: Subject, step: Step): void {
+  if (!step.done) return;
+  throw new TaskfoldError(
+    "ALREADY_DONE",
+    `Expected an open step; ${nameOf(step)} was closed at ${step.done_at} by ${step.done_by}.`,
+    {
+      recovery: "Nothing is left to do here; reopen it only if there is.",
+      suggestions: [reopenCall(subject, step)],
+    },
+  );
+}
+
+function refuseBlocked(subject: Subject, step: Step): void {
+  if (!step.blocked) return;
+  const why = step.block_reason === null ? "" : ` (${oneLine(step.block_reason)})`;
+  throw new TaskfoldError("STEP_BLOCKED", `Expected a step that is not blocked; ${nameOf(step)} is${why}.`, {
+    recovery: "Unblock it, or close it by tasks_progress with force and a reason.",
+    suggestions: [unblockCall(subject, step)],
+  });
+}
+
+function refuseOpenChildren(subject: Subject, step: Step): void {
+  const open = openChildren(step);
+  if (open.length === 0) return;
+  const names = listed(open.map(nameOf));
+  throw new TaskfoldError(
+    "CHILDREN_OPEN",
+    `Expected every step below ${nameOf(step)} to be closed; ${open.length} open: ${names}.`,
+    {
+      recovery: "Close those first, or close this one by tasks_progress with force and a reason.",
+      suggestions: [stepCall(subject, open[0]!)],
+      details: { open: open.map((s) => s.id) },
+    },
+  );
+}
+
+function refuseUnconfirmed(subject: Subject, step: Step, confirm: Confirmations): void {
+  const { confirmed } = withConfirmations(step, confirm);
+  const rules = requiredCheckpoints(step);
+  const required = CHECKPOINTS.filter((c) => rules.includes(c) || confirm[c] !== undefined);
+  const missing = required.filter((c) => !confirmed[c]);
+  if (missing.length === 0) return;
+  const found = required.map((c) => `${c} ${confirmed[c] ? "confirmed" : "not confirmed"}`).join(", ");
+  throw new TaskfoldError(
+    "CHECKPOINTS_NOT_CONFIRMED",
+    `Expected ${required.join(", ")} confirmed before ${nameOf(step)} closes; found ${found}.`,
+    {
+      recovery: "Confirm what is missing once it holds, then close the step.",
+      suggestions: [verifyCall(subject, step, missing)],
+      details: { missing },
+    },
+  );
+}
+
+function refuseUnproved(subject: Subject, step: Step): void {
+  const missing = missingProofs(step);
+  if (missing.length === 0) return;
+  throw new TaskfoldError(
+    "PROOF_REQUIRED",
+    `Expected proof of ${missing.join(", ")} attached to ${nameOf(step)} before it closes; found none that counts.`,
+    {
+      recovery: "Capture a real command or link as evidence for it; lines still to be filled in are no proof.",
+      suggestions: [proofCall(subject, step, missing)],
+      details: { missing },
+    },
+  );
+}

@@ -1,0 +1,93 @@
+/** Setting the status of a plan or task (STEP-20 to STEP-22). */
+import type { Warning } from "../errors.ts";
+import { TaskfoldError } from "../errors.ts";
+import type { Draft } from "../events/define.ts";
+import { statusChanged } from "../events/status.changed.ts";
+import { taskCompleted } from "../events/task.completed.ts";
+import { missingCheckpoints, missingProofs } from "../state/checkpoint.ts";
+import type { Status, Subject } from "../state/entity.ts";
+import { firstOpen, preOrder } from "../state/tree.ts";
+import { counted, listed, nameOf, sentence } from "./phrase.ts";
+import { callOn, proofCall, stepCall, verifyCall } from "./suggest.ts";
+import { givenText } from "./text.ts";
+
+/**
+ * DONE is gated for a task: STEPS_OPEN, then CHECKPOINTS_NOT_CONFIRMED and PROOF_REQUIRED for closed steps that evidence
+ * asked more of afterwards. ALREADY_DONE when it is. `tasksOfPlan` is asked only for a plan that becomes DONE.
+ */
+export function completeEntity(
+  subject: Subject,
+  status: Status,
+  reason: string | undefined,
+  tasksOfPlan: () => readonly Subject[],
+): { drafts: Draft[]; warnings: Warning[] } {
+  const { entity } = subject;
+  const why = givenText(reason, "reason");
+  const said = why === undefined ? {} : { reason: why };
+  const name = `${entity.kind === "plan" ? "plan" : "task"} "${entity.title}"`;
+  if (status !== "DONE") {
+    const message = sentence(`Set ${name} to ${status}`, why);
+    return { drafts: [statusChanged.draft({ status, ...said, message })], warnings: [] };
+  }
+  if (entity.status === "DONE") {
+    throw new TaskfoldError("ALREADY_DONE", `Expected a ${entity.kind} that is not DONE; ${subject.id} is.`, {
+      recovery: "Nothing is left to do; set it to ACTIVE only if there is more work.",
+      suggestions: [callOn(subject, "tasks_complete", { status: "ACTIVE" }, "Take it up again.")],
+    });
+  }
+  const warnings = entity.kind === "task" ? gateTask(subject) : openTasks(tasksOfPlan());
+  const message = sentence(`Completed ${name}`, why);
+  return { drafts: [taskCompleted.draft({ ...said, message })], warnings };
+}
+
+function gateTask(subject: Subject): Warning[] {
+  const { entity } = subject;
+  const steps = [...preOrder(entity.children)];
+  if (steps.length === 0) {
+    const recovery = "If there was work to be checked, add steps for it and close them.";
+    return [{ code: "NO_STEPS", message: `${subject.id} was completed without a single step.`, recovery }];
+  }
+  const first = firstOpen(entity);
+  if (first) {
+    const open = steps.filter((s) => !s.done).length;
+    throw new TaskfoldError(
+      "STEPS_OPEN",
+      `Expected every step of ${subject.id} to be closed; ${open} of ${steps.length} open, first ${nameOf(first)}.`,
+      {
+        recovery: "Close the open steps, or delete those that are not needed.",
+        suggestions: [stepCall(subject, first)],
+        details: { open, step_id: first.id },
+      },
+    );
+  }
+  for (const step of steps) {
+    const missing = missingCheckpoints(step);
+    if (missing.length > 0) {
+      throw new TaskfoldError(
+        "CHECKPOINTS_NOT_CONFIRMED",
+        `Expected ${missing.join(", ")} of ${nameOf(step)} confirmed; it was closed before evidence asked for that.`,
+        {
+          recovery: "Confirm what is missing once it holds.",
+          suggestions: [verifyCall(subject, step, missing)],
+          details: { missing, step_id: step.id },
+        },
+      );
+    }
+    const proofs = missingProofs(step);
+    if (proofs.length > 0) {
+      throw new TaskfoldError("PROOF_REQUIRED", `Expected proof of ${proofs.join(", ")} attached to ${nameOf(step)}.`, {
+        recovery: "Capture a real command or link as evidence for it.",
+        suggestions: [proofCall(subject, step, proofs)],
+        details: { missing: proofs, step_id: step.id },
+      });
+    }
+  }
+  return [];
+}
+
+function openTasks(tasks: readonly Subject[]): Warning[] {
+  const open = tasks.filter(({ entity }) => entity.status === "TODO" || entity.status === "ACTIVE");
+  if (open.length === 0) return [];
+  const message = `${counted(open.length, "task")} of the plan not ended: ${listed(open.map((t) => t.id))}.`;
+  return [{ code: "OPEN_TASKS", message, recovery: "Complete or cancel them, or set the plan to ACTIVE again." }];
+}

@@ -1,0 +1,93 @@
+import { TaskfoldError } from "../errors.ts";
+import type { Draft } from "../events/define.ts";
+import { taskCreated } from "../events/task.created.ts";
+import type { Kind, Ref, Topology } from "../state/entity.ts";
+import { checkId } from "../state/ids.ts";
+import type { Json } from "../state/schema.ts";
+import type { StepInput } from "./add_steps.ts";
+import { stepsDraft } from "./add_steps.ts";
+import { counted, sentence } from "./phrase.ts";
+import { checkJson, checkText, checkTitle } from "./text.ts";
+
+export interface CreateInput {
+  kind?: Kind;
+  parent?: string;
+  id?: string;
+  title: string;
+  description?: string;
+  contract?: string | null;
+  contract_data?: Json;
+  topology?: Topology;
+  steps?: readonly StepInput[];
+}
+
+/** The kind that an input means: a task when there is a parent, else a plan (TOOL-15). */
+export function kindOf(input: { kind?: Kind; parent?: string }): Kind {
+  return input.kind ?? (input.parent === undefined ? "plan" : "task");
+}
+
+/**
+ * The first op of a plan or task (TOOL-15, TOOL-16). INVALID_INPUT for what does not go together, ID_UNSAFE for an id
+ * that cannot name a folder.
+ */
+export function createEntity(
+  input: CreateInput,
+  refs: ReadonlyMap<string, Ref & { kind: Kind }>,
+  newStepId: () => string,
+): Draft[] {
+  const kind = kindOf(input);
+  const title = checkTitle(input.title);
+  if (input.id !== undefined) checkGivenId(input.id, kind);
+  const parent = parentOf(input, kind, refs);
+  // Empty and null are what clients send for "not given": they do no harm where they do not belong.
+  if (kind === "plan" && (input.steps?.length ?? 0) > 0) {
+    refuse("Expected steps for a task only, found them for a plan.", "Create the plan, then a task with these steps.");
+  }
+  if (kind === "task" && ((input.contract ?? null) !== null || (input.contract_data ?? null) !== null)) {
+    refuse("Expected a contract for a plan only, found one for a task.", "Put the contract on the plan of the task.");
+  }
+  const steps = input.steps ?? [];
+  const under = parent === null ? "" : ` under ${parent.id}`;
+  const created = taskCreated.draft({
+    kind,
+    title,
+    description: checkText(input.description ?? "", "description"),
+    topology: input.topology ?? "squad",
+    parent,
+    contract: input.contract === undefined || input.contract === null ? null : checkText(input.contract, "contract"),
+    contract_data: checkJson(input.contract_data ?? null, "contract_data"),
+    message: sentence(`Created ${kind} "${title}"${under}`),
+  });
+  if (steps.length === 0) return [created];
+  return [
+    created,
+    stepsDraft(null, steps, newStepId, sentence(`Added ${counted(steps.length, "step")} to "${title}"`)),
+  ];
+}
+
+/** A prefix that says a kind has to say this one: PLAN-9 is never a task. */
+function checkGivenId(id: string, kind: Kind): void {
+  checkId(id);
+  const said = /^(plan|task)-/i.exec(id)?.[1]?.toLowerCase();
+  if (said !== undefined && said !== kind) {
+    refuse(
+      `Expected an id of a ${kind}, found ${id}, which reads as a ${said}.`,
+      `Give an id that begins with ${kind.toUpperCase()}-, or none.`,
+    );
+  }
+}
+
+function parentOf(input: CreateInput, kind: Kind, refs: ReadonlyMap<string, Ref & { kind: Kind }>): Ref | null {
+  if (input.parent === undefined) return null;
+  if (kind === "plan") refuse(`Expected no parent for a plan, found ${input.parent}.`, "Leave parent or kind out.");
+  const parent = refs.get(input.parent);
+  if (!parent) throw new TaskfoldError("UNKNOWN_ID", `Expected the id of a plan as parent, found ${input.parent}.`);
+  if (parent.kind !== "plan") {
+    refuse(`Expected a plan as parent; ${parent.id} is a ${parent.kind}.`, "Name the plan, or leave parent out.");
+  }
+  return { id: parent.id, root: parent.root };
+}
+
+function refuse(message: string, recovery: string): never {
+  throw new TaskfoldError("INVALID_INPUT", message, { recovery });
+}

@@ -1,0 +1,60 @@
+import { TaskfoldError } from "../errors.ts";
+import type { Draft } from "../events/define.ts";
+import { stepDefined } from "../events/step.defined.ts";
+import type { ProofCheckpoint, ProofMode } from "../state/checkpoint.ts";
+import { gateHolds } from "../state/checkpoint.ts";
+import type { Subject } from "../state/entity.ts";
+import type { Step } from "../state/step.ts";
+import type { Confirmations } from "./checkpoints_input.ts";
+import { withConfirmations } from "./checkpoints_input.ts";
+import { nameOf, sentence } from "./phrase.ts";
+import { reopenFrom } from "./reopen_step.ts";
+import { callOn } from "./suggest.ts";
+import { checkTitle, cleanList } from "./text.ts";
+
+export interface StepDefinition {
+  title?: string;
+  success_criteria?: readonly string[];
+  tests?: readonly string[];
+  blockers?: readonly string[];
+  proof?: { [C in ProofCheckpoint]?: ProofMode };
+}
+
+/**
+ * Sets what is given and nothing else (STEP-15). Criteria and tests that are given lose their confirmation, also
+ * when they are the same as before: whoever writes them anew has to look again.
+ */
+export function defineStep(subject: Subject, step: Step, input: StepDefinition): Draft[] {
+  const proof = input.proof !== undefined && Object.keys(input.proof).length > 0 ? input.proof : undefined;
+  const set = {
+    ...(input.title === undefined ? {} : { title: checkTitle(input.title) }),
+    ...(input.success_criteria === undefined
+      ? {}
+      : { success_criteria: cleanList(input.success_criteria, "success_criteria") }),
+    ...(input.tests === undefined ? {} : { tests: cleanList(input.tests, "tests") }),
+    ...(input.blockers === undefined ? {} : { blockers: cleanList(input.blockers, "blockers") }),
+    ...(proof === undefined ? {} : { proof }),
+  };
+  const fields = Object.keys(set);
+  if (fields.length === 0) {
+    throw new TaskfoldError("INVALID_INPUT", "Expected at least one field to define, found none.", {
+      recovery: "Give title, success_criteria, tests, blockers or proof.",
+      suggestions: [
+        callOn(subject, "tasks_define", { step_id: step.id, title: step.title }, "The least such a call can say."),
+      ],
+    });
+  }
+  const message = sentence(`Defined ${fields.join(", ")} of ${nameOf(step)}`);
+  const defined = stepDefined.draft({ step_id: step.id, ...set, message });
+  if (!step.done || gateHolds(after(step, set, proof))) return [defined];
+  return [defined, ...reopenFrom(subject, step, "what it has to fulfil was changed")];
+}
+
+/** The step as the event leaves it, as far as its gate looks at it. */
+function after(step: Step, set: object, proof: StepDefinition["proof"]): Step {
+  const lost: Confirmations = {
+    ...("success_criteria" in set ? { criteria: false } : {}),
+    ...("tests" in set ? { tests: false } : {}),
+  };
+  return { ...withConfirmations(step, lost), proof: { ...step.proof, ...proof } };
+}

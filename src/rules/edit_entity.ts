@@ -1,0 +1,85 @@
+import { TaskfoldError } from "../errors.ts";
+import type { Draft } from "../events/define.ts";
+import type { EditPatch } from "../events/edited.ts";
+import { planEdited } from "../events/plan.edited.ts";
+import { taskEdited } from "../events/task.edited.ts";
+import type { Kind, Ref, Subject } from "../state/entity.ts";
+import type { Json } from "../state/schema.ts";
+import { sentence } from "./phrase.ts";
+import { callOn } from "./suggest.ts";
+import { checkJson, checkText, checkTitle, cleanList } from "./text.ts";
+
+export interface EditInput {
+  title?: string;
+  description?: string | null;
+  context?: string | null;
+  priority?: string;
+  tags?: readonly string[];
+  depends_on?: readonly string[];
+  new_domain?: string | null;
+  contract?: string | null;
+  contract_data?: Json;
+}
+
+/** Fields that only one kind of entity has. */
+const ONLY: Partial<Record<keyof EditInput, Kind>> = { new_domain: "task", contract: "plan", contract_data: "plan" };
+
+/** One event with every field that is given (TOOL-17). null clears a field; a list replaces the list. */
+export function editEntity(subject: Subject, input: EditInput, refs: ReadonlyMap<string, Ref>): Draft[] {
+  const { entity } = subject;
+  for (const [field, kind] of Object.entries(ONLY)) {
+    if (input[field as keyof EditInput] === undefined || kind === entity.kind) continue;
+    throw new TaskfoldError(
+      "INVALID_INPUT",
+      `Expected ${field} for a ${kind} only; ${subject.id} is a ${entity.kind}.`,
+      {
+        recovery: `Leave ${field} out.`,
+      },
+    );
+  }
+  const patch = patchOf(subject, input, refs);
+  const fields = Object.keys(patch);
+  if (fields.length === 0) {
+    throw new TaskfoldError("INVALID_INPUT", "Expected at least one field to edit, found none.", {
+      recovery: `Give title, description, context, priority, tags, depends_on${entity.kind === "task" ? " or new_domain" : ", contract or contract_data"}.`,
+      suggestions: [callOn(subject, "tasks_edit", { title: entity.title }, "The least such a call can say.")],
+    });
+  }
+  const message = sentence(`Edited ${fields.join(", ")} of ${entity.kind} "${patch.title ?? entity.title}"`);
+  return [entity.kind === "plan" ? planEdited.draft({ patch, message }) : taskEdited.draft({ patch, message })];
+}
+
+function patchOf(subject: Subject, input: EditInput, refs: ReadonlyMap<string, Ref>): EditPatch {
+  const { title, description, context, priority, tags, depends_on, new_domain, contract, contract_data } = input;
+  return {
+    ...(title === undefined ? {} : { title: checkTitle(title) }),
+    ...(description === undefined ? {} : { description: checkText(description ?? "", "description") }),
+    ...(context === undefined ? {} : { context: textOrNull(context, "context") }),
+    ...(priority === undefined ? {} : { priority: checkTitle(priority, "priority") }),
+    ...(tags === undefined ? {} : { tags: cleanList(tags, "tags") }),
+    ...(depends_on === undefined ? {} : { depends_on: dependencies(subject, depends_on, refs) }),
+    ...(new_domain === undefined ? {} : { domain: new_domain === null ? null : checkTitle(new_domain, "new_domain") }),
+    ...(contract === undefined ? {} : { contract: textOrNull(contract, "contract") }),
+    ...(contract_data === undefined ? {} : { contract_data: checkJson(contract_data, "contract_data") }),
+  };
+}
+
+function textOrNull(value: string | null, field: string): string | null {
+  return value === null ? null : checkText(value, field);
+}
+
+/** Stored with the root, so that the dependency holds when a folder is renamed; each entity once. */
+function dependencies(subject: Subject, ids: readonly string[], refs: ReadonlyMap<string, Ref>): Ref[] {
+  const byRoot = new Map<string, Ref>();
+  for (const id of ids) {
+    const ref = refs.get(id);
+    if (!ref) throw new TaskfoldError("UNKNOWN_ID", `Expected ids of plans or tasks in depends_on, found ${id}.`);
+    if (ref.root === subject.entity.root) {
+      throw new TaskfoldError("INVALID_INPUT", `Expected ids of others in depends_on, found ${id} itself.`, {
+        recovery: "Leave it out: nothing can wait for itself.",
+      });
+    }
+    byRoot.set(ref.root, { id: ref.id, root: ref.root });
+  }
+  return [...byRoot.values()];
+}

@@ -1,0 +1,39 @@
+import { isTaskfoldError, TaskfoldError } from "../errors.ts";
+import type { Subject } from "../state/entity.ts";
+import type { Step } from "../state/step.ts";
+import type { StepSelector } from "../state/tree.ts";
+import { selectStep } from "../state/tree.ts";
+import { callOn, radarCall } from "./suggest.ts";
+
+/**
+ * The step a write means (STEP-3, STEP-4): INVALID_INPUT on a plan, else as `selectStep` refuses, with a call that
+ * shows what is there.
+ */
+export function stepOf(subject: Subject, by: StepSelector): Step {
+  refusePlan(subject);
+  try {
+    return selectStep(subject.entity, by, "write");
+  } catch (e) {
+    if (!isTaskfoldError(e)) throw e;
+    throw new TaskfoldError(e.code, e.message, {
+      recovery: e.recovery ?? "Name the step by the step_id or path that tasks_radar gives.",
+      suggestions: [radarCall(subject)],
+      ...(e.details === undefined ? {} : { details: e.details }),
+      cause: e,
+    });
+  }
+}
+
+/** As `stepOf`, or null when no step was named: the call is about the whole. */
+export function stepOrWhole(subject: Subject, by: StepSelector): Step | null {
+  return by.step_id === undefined && by.path === undefined ? null : stepOf(subject, by);
+}
+
+/** Steps stand in tasks only (STEP-1). */
+export function refusePlan(subject: Subject): void {
+  if (subject.entity.kind !== "plan") return;
+  throw new TaskfoldError("INVALID_INPUT", `Expected a task, which has steps; ${subject.id} is a plan.`, {
+    recovery: "Name the task whose step you mean, or create one under this plan.",
+    suggestions: [callOn(subject, "tasks_radar", {}, "See what this plan says.")],
+  });
+}

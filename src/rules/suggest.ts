@@ -1,0 +1,73 @@
+/** Calls that would work, offered beside a refusal or an answer (TOOL-9). A function of the state alone. */
+import type { Suggestion } from "../errors.ts";
+import { missingCheckpoints, missingProofs, requiredCheckpoints } from "../state/checkpoint.ts";
+import type { Checkpoint, ProofCheckpoint } from "../state/checkpoint.ts";
+import type { Subject } from "../state/entity.ts";
+import type { Step } from "../state/step.ts";
+import { firstOpen, postOrder } from "../state/tree.ts";
+import { checkpointsArg } from "./checkpoints_input.ts";
+import { nameOf } from "./phrase.ts";
+
+/** A call on this entity: workspace and id are filled in. */
+export function callOn(subject: Subject, tool: string, args: Record<string, unknown>, reason: string): Suggestion {
+  return { tool, args: { workspace: subject.workspace, [subject.entity.kind]: subject.id, ...args }, reason };
+}
+
+export function radarCall(subject: Subject): Suggestion {
+  return callOn(subject, "tasks_radar", {}, "See the steps that are there.");
+}
+
+export function verifyCall(subject: Subject, step: Step, missing: readonly Checkpoint[]): Suggestion {
+  const args = { step_id: step.id, checkpoints: checkpointsArg(missing) };
+  return callOn(subject, "tasks_verify", args, `Confirm ${missing.join(", ")} of ${nameOf(step)} once they hold.`);
+}
+
+/** The placeholders are refused as proof: they say where the real command and link go. */
+export function proofCall(subject: Subject, step: Step, missing: readonly ProofCheckpoint[]): Suggestion {
+  const args = {
+    step_id: step.id,
+    checkpoint: [...missing],
+    checks: ["CMD: <fill: the command that shows it>", "LINK: <fill: where its result can be read>"],
+  };
+  return callOn(subject, "tasks_evidence_capture", args, `Attach proof of ${missing.join(", ")} to ${nameOf(step)}.`);
+}
+
+export function unblockCall(subject: Subject, step: Step): Suggestion {
+  const args = { step_id: step.id, blocked: false };
+  return callOn(subject, "tasks_block", args, `Unblock ${nameOf(step)} once what it waits for is there.`);
+}
+
+export function reopenCall(subject: Subject, step: Step): Suggestion {
+  const args = { step_id: step.id, completed: false };
+  return callOn(subject, "tasks_progress", args, `Reopen ${nameOf(step)} if there is work left in it.`);
+}
+
+/** What brings an open step, or the first open one below it, nearer to being closed. */
+export function stepCall(subject: Subject, within: Step): Suggestion {
+  const step = firstOpenWithin(within);
+  if (step.blocked) return unblockCall(subject, step);
+  const proofs = missingProofs(step);
+  if (proofs.length > 0) return proofCall(subject, step, proofs);
+  if (missingCheckpoints(step).length === 0) {
+    return callOn(subject, "tasks_done", { step_id: step.id }, `Close ${nameOf(step)}: all it needs is confirmed.`);
+  }
+  const args = { step_id: step.id, checkpoints: checkpointsArg(requiredCheckpoints(step)) };
+  return callOn(subject, "tasks_close_step", args, `Confirm and close ${nameOf(step)} once its checkpoints hold.`);
+}
+
+/** The next sensible call on an entity; none for plans and for what has ended. */
+export function nextCalls(subject: Subject): Suggestion[] {
+  const { entity } = subject;
+  if (entity.kind === "plan" || entity.deleted || ["DONE", "FAILED", "CANCELED"].includes(entity.status)) return [];
+  if (entity.children.every((s) => s.deleted)) {
+    const steps = [{ title: "<fill: what is to be done>", success_criteria: ["<fill: when it counts as done>"] }];
+    return [callOn(subject, "tasks_decompose", { steps }, "The task has no steps yet.")];
+  }
+  const open = firstOpen(entity);
+  return open ? [stepCall(subject, open)] : [callOn(subject, "tasks_complete", {}, "Every step is closed.")];
+}
+
+function firstOpenWithin(step: Step): Step {
+  for (const s of postOrder([step])) if (!s.done) return s;
+  return step;
+}

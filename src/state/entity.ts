@@ -1,0 +1,114 @@
+/** A plan or a task: what one log says. Everything here is folded; nothing is read from anywhere else. */
+import type { EvidenceEntry } from "./evidence.ts";
+import type { Node } from "./node.ts";
+import type { Json } from "./schema.ts";
+import type { Step } from "./step.ts";
+
+export const KINDS = ["plan", "task"] as const;
+export type Kind = (typeof KINDS)[number];
+
+export const STATUSES = ["TODO", "ACTIVE", "DONE", "FAILED", "CANCELED"] as const;
+export type Status = (typeof STATUSES)[number];
+
+export const TOPOLOGIES = ["swarm", "squad"] as const;
+export type Topology = (typeof TOPOLOGIES)[number];
+
+/** How one entity names another: rules follow the root, people read the id. */
+export interface Ref {
+  id: string;
+  root: string;
+}
+
+export interface Note {
+  ts: string;
+  by: string;
+  /** Id of the step it was written on; null: on the entity. */
+  step: string | null;
+  text: string;
+}
+
+/** One op in a sentence, for README and radar. */
+export interface RecentOp {
+  ts: string;
+  by: string;
+  tool: string;
+  message: string;
+}
+
+/** A human or automatic gate, ours (`gate-<step id>`) or one that another program opened. */
+export interface Gate {
+  id: string;
+  own: boolean;
+  state: "open" | "blocked" | "approved" | "rejected";
+  reason: string | null;
+  blocked_at: string | null;
+  resolved_at: string | null;
+  resolved_by: string | null;
+}
+
+/** An agent instance that another program ran in this folder. */
+export interface Agent {
+  instance: string;
+  agent: string;
+  state: "active" | "awaiting" | "completed" | "failed";
+}
+
+/** Two or more concurrent writes of one field, none of which saw the other; the last in order is shown. */
+export interface Conflict {
+  field: string;
+  values: { value: Json; by: string; ts: string; op: string }[];
+}
+
+export interface Entity extends Node {
+  /** Hash of the first event: the identity. The folder's name is not part of the state. */
+  readonly root: string;
+  readonly kind: Kind;
+  readonly created_at: string;
+  readonly created_by: string;
+  title: string;
+  description: string;
+  context: string | null;
+  priority: string;
+  tags: string[];
+  depends_on: Ref[];
+  domain: string | null;
+  phase: string | null;
+  component: string | null;
+  assignee: string | null;
+  contract: string | null;
+  contract_data: Json;
+  topology: Topology;
+  parent: Ref | null;
+  status: Status;
+  status_reason: string | null;
+  deleted: boolean;
+  /** Every step ever added, deleted ones included, by id. */
+  readonly steps: Map<string, Step>;
+  readonly children: Step[];
+  readonly evidence: EvidenceEntry[];
+  /** Last few, oldest first. All of them are in the log. */
+  notes: Note[];
+  note_count: number;
+  recent: RecentOp[];
+  readonly gates: Map<string, Gate>;
+  readonly agents: Map<string, Agent>;
+  /** Largest ts of any event. */
+  updated_at: string;
+  /** Ops applied. */
+  revision: number;
+  /** Open conflicts by field name, in the order they came up. */
+  conflicts: Map<string, Conflict>;
+  /** Step lists whose paths a merge moved: name of the list to the ids concerned. */
+  moved: Map<string, string[]>;
+}
+
+/** One entity with the names that are not in its log: what views, projections and replies are made from. */
+export interface Subject {
+  /** Folder name. */
+  id: string;
+  /** Workspace id. */
+  workspace: string;
+  entity: Entity;
+  /** Digest of the sorted head hashes. */
+  head: string;
+}

@@ -1,0 +1,20 @@
+/** Every limit in one place. Sizes are bytes of UTF-8 unless a name says otherwise. */
+export const LIMITS = {
+  titleCodePoints: 200,
+  idCharacters: 64,
+  textBytes: 256 * 1024,
+  lineBytes: 2 * 1024 * 1024,
+  opBytes: 4 * 1024 * 1024,
+  /** Nesting of JSON in one event; other readers of these folders die at 127. */
+  jsonDepth: 64,
+  stepDepth: 256,
+  keyCharacters: 200,
+  evidenceItems: 20,
+  evidenceItemBytes: 256_000,
+  /** How much of a captured output stands in the event; the whole is a blob. */
+  excerptCodePoints: 2_000,
+  listPage: 200,
+  radarBlockers: 10,
+  recentOps: 10,
+  recentNotes: 10,
+} as const;

@@ -1,0 +1,58 @@
+/**
+ * A dozen schema builders: plain JSON Schema 2020-12 objects whose static type TypeScript infers.
+ * The types are TypeBox's, the objects are ours: importing TypeBox itself would cost twice the start of Node.
+ */
+import type {
+  Static,
+  TArray,
+  TBoolean,
+  TInteger,
+  TNull,
+  TObject,
+  TOptional,
+  TProperties,
+  TSchema,
+  TString,
+  TUnion,
+  TUnsafe,
+} from "typebox";
+
+export type { Static, TSchema } from "typebox";
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type JsonObject = { [key: string]: Json };
+
+/** Marks an optional property; not enumerable in JSON because symbols never are. */
+const OPTIONAL = Symbol("optional");
+
+const make = <T extends TSchema>(schema: object): T => schema as unknown as T;
+
+export const text = (more: object = {}): TString => make({ type: "string", ...more });
+export const integer = (more: object = {}): TInteger => make({ type: "integer", ...more });
+export const boolean = (more: object = {}): TBoolean => make({ type: "boolean", ...more });
+export const nothing = (): TNull => make({ type: "null" });
+export const list = <T extends TSchema>(items: T, more: object = {}): TArray<T> =>
+  make({ type: "array", items, ...more });
+export const either = <T extends TSchema[]>(...anyOf: T): TUnion<T> => make({ anyOf });
+export const orNull = <T extends TSchema>(t: T): TUnion<[T, TNull]> => make({ anyOf: [t, nothing()] });
+export const oneOf = <const T extends readonly string[]>(values: T, more: object = {}): TUnsafe<T[number]> =>
+  make({ type: "string", enum: values, ...more });
+/** Any JSON value. */
+export const json = (more: object = {}): TUnsafe<Json> => make({ ...more });
+/** Any JSON object. */
+export const jsonObject = (more: object = {}): TUnsafe<JsonObject> => make({ type: "object", ...more });
+export const optional = <T extends TSchema>(t: T): TOptional<T> => make({ ...t, [OPTIONAL]: true });
+
+/** An object of exactly these properties; those not wrapped in `optional` are required. */
+export const object = <P extends TProperties>(properties: P, more: object = {}): TObject<P> =>
+  make({ type: "object", properties, required: required(properties), additionalProperties: false, ...more });
+
+/** An object of at least these properties: what is unknown is kept (events: a later release may say more). */
+export const openObject = <P extends TProperties>(properties: P): TObject<P> =>
+  make({ type: "object", properties, required: required(properties) });
+
+function required(properties: TProperties): string[] {
+  return Object.keys(properties).filter((k) => !(OPTIONAL in (properties[k] as object)));
+}
+
+export type Infer<T extends TSchema> = Static<T>;

@@ -1,0 +1,74 @@
+/** A step: a node of the tree inside a task. */
+import type { Checkpoint, ProofMode } from "./checkpoint.ts";
+import { CHECKPOINTS } from "./checkpoint.ts";
+import type { Node } from "./node.ts";
+
+/** Evidence linked to a checkpoint; `counts` is false when all of it is placeholders or missing files. */
+export interface Link {
+  evidence: string;
+  counts: boolean;
+}
+
+export interface Step extends Node {
+  readonly id: string;
+  readonly parent: Step | null;
+  /** Position among its siblings, deleted ones included: a path is never given to another step (STEP-2). */
+  readonly ordinal: number;
+  readonly children: Step[];
+  title: string;
+  success_criteria: string[];
+  tests: string[];
+  blockers: string[];
+  readonly confirmed: Node & Record<Checkpoint, boolean>;
+  readonly proof: Node & Record<Checkpoint, ProofMode>;
+  readonly linked: Node & Record<Checkpoint, Link[]>;
+  done: boolean;
+  done_at: string | null;
+  done_by: string | null;
+  /** Why `force` passed a block or open children when the step was closed. */
+  forced: string | null;
+  /** Why a step that had been closed is open again. */
+  reopened: string | null;
+  blocked: boolean;
+  block_reason: string | null;
+  deleted: boolean;
+  notes: number;
+}
+
+export interface StepBody {
+  title: string;
+  success_criteria: string[];
+  tests: string[];
+  blockers: string[];
+  proof?: Partial<Record<Checkpoint, ProofMode>>;
+}
+
+export function newStep(id: string, parent: Step | null, ordinal: number, body: StepBody): Step {
+  const $ = `step.${id}.`;
+  const each = <T>(name: string, value: (c: Checkpoint) => T): Node & Record<Checkpoint, T> =>
+    ({ $: `${$}${name}.`, ...Object.fromEntries(CHECKPOINTS.map((c) => [c, value(c)])) }) as Node &
+      Record<Checkpoint, T>;
+  return {
+    $,
+    id,
+    parent,
+    ordinal,
+    children: [],
+    title: body.title,
+    success_criteria: body.success_criteria,
+    tests: body.tests,
+    blockers: body.blockers,
+    confirmed: each("confirmed", () => false as boolean),
+    proof: each("proof", (c) => body.proof?.[c] ?? "off"),
+    linked: each<Link[]>("linked", () => []),
+    done: false,
+    done_at: null,
+    done_by: null,
+    forced: null,
+    reopened: null,
+    blocked: false,
+    block_reason: null,
+    deleted: false,
+    notes: 0,
+  };
+}

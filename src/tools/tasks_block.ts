@@ -1,0 +1,39 @@
+import { blockStep, unblockStep } from "../rules/block_step.ts";
+import { stepOf } from "../rules/step_of.ts";
+import { stepCall, unblockCall } from "../rules/suggest.ts";
+import { boolean, object, optional, text } from "../state/schema.ts";
+import { preconditions, stepOfCall, stepReply, stepSelector, target, workspace } from "./common.ts";
+import { defineTool } from "./define.ts";
+
+export const tasksBlock = defineTool({
+  name: "tasks_block",
+  title: "Block or unblock a step",
+  doc: "Mark a step as blocked, so that it does not close until somebody unblocks it, or unblock it.",
+  input: object({
+    workspace,
+    ...target,
+    ...stepSelector,
+    blocked: optional(boolean({ default: true, description: "false unblocks the step." })),
+    reason: optional(text({ description: "What it waits for." })),
+    ...preconditions,
+  }),
+  examples: [
+    { workspace: "acme/repo", task: "TASK-001", path: "s:1", reason: "waits for the signing key" },
+    { workspace: "acme/repo", task: "TASK-001", path: "s:1", blocked: false },
+  ],
+  effect: "write",
+  target: "entity",
+  kinds: ["task"],
+  decide: (input, ctx) => {
+    const step = stepOf(ctx.subject, input);
+    const change = input.blocked === false ? unblockStep : blockStep;
+    return { drafts: change(ctx.subject, step, input.reason) };
+  },
+  reply: (_input, ctx) => {
+    const step = stepOfCall(ctx);
+    const state = { blocked: step?.blocked ?? false, reason: step?.block_reason ?? null };
+    const next =
+      !step || step.done ? [] : [step.blocked ? unblockCall(ctx.subject, step) : stepCall(ctx.subject, step)];
+    return { result: stepReply(ctx, state), suggestions: next };
+  },
+});

@@ -1,0 +1,33 @@
+import { completeEntity } from "../rules/complete_entity.ts";
+import { nextCalls } from "../rules/suggest.ts";
+import { STATUSES } from "../state/entity.ts";
+import { object, oneOf, optional, text } from "../state/schema.ts";
+import { entityBlock, preconditions, printed, target, workspace } from "./common.ts";
+import { defineTool } from "./define.ts";
+
+export const tasksComplete = defineTool({
+  name: "tasks_complete",
+  title: "Set the status",
+  doc: "Set a plan or task to DONE, which a task with open steps refuses, or to another status.",
+  input: object({
+    workspace,
+    ...target,
+    status: optional(oneOf(STATUSES, { default: "DONE", description: "DONE when left out." })),
+    reason: optional(text({ description: "Why." })),
+    ...preconditions,
+  }),
+  examples: [
+    { workspace: "acme/repo", task: "TASK-001" },
+    { workspace: "acme/repo", task: "TASK-001", status: "CANCELED", reason: "the feature was dropped" },
+  ],
+  effect: "write",
+  target: "entity",
+  decide: (input, ctx) => completeEntity(ctx.subject, input.status ?? "DONE", input.reason, ctx.tasksOfPlan),
+  reply: (_input, ctx) => {
+    const { status, status_reason } = ctx.subject.entity;
+    return {
+      result: { ...entityBlock(ctx.subject), status, status_reason, ...printed(ctx) },
+      suggestions: nextCalls(ctx.subject),
+    };
+  },
+});

@@ -1,0 +1,39 @@
+import { LIMITS } from "../state/limits.ts";
+import { integer, object, optional } from "../state/schema.ts";
+import { fitBudget } from "../views/budget.ts";
+import { contextOf } from "../views/context.ts";
+import { CONTEXT_CUTS } from "../views/cuts.ts";
+import { maxChars, readOnly, workspace } from "./common.ts";
+import { defineTool } from "./define.ts";
+
+const limit = (what: string) =>
+  optional(integer({ minimum: 1, description: `How many ${what}, 50 by default, at most ${LIMITS.listPage}.` }));
+const cursor = (what: string) =>
+  optional(integer({ minimum: 0, description: `next_cursor of ${what}_pagination of the call before.` }));
+
+export const tasksContext = defineTool({
+  name: "tasks_context",
+  title: "List plans and tasks",
+  doc: "List the plans and tasks of the workspace with their status and progress, and count them by status.",
+  input: object({
+    workspace,
+    plans_limit: limit("plans"),
+    plans_cursor: cursor("plans"),
+    tasks_limit: limit("tasks"),
+    tasks_cursor: cursor("tasks"),
+    max_chars: maxChars,
+    read_only: readOnly,
+  }),
+  examples: [
+    { workspace: "acme/repo" },
+    { workspace: "acme/repo", tasks_limit: 10, tasks_cursor: 10, max_chars: 4000 },
+  ],
+  effect: "read",
+  target: "workspace",
+  reply: (input, ctx) => {
+    const context = contextOf(ctx.listing(), input);
+    const whole = { workspace: ctx.workspace, focus: ctx.focus, ...context.result };
+    const fitted = fitBudget(whole, input.max_chars, CONTEXT_CUTS);
+    return { result: fitted.result, warnings: [...context.warnings, ...fitted.warnings] };
+  },
+});

@@ -1,0 +1,59 @@
+import { createEntity } from "../rules/create_entity.ts";
+import { nextCalls } from "../rules/suggest.ts";
+import { KINDS, TOPOLOGIES } from "../state/entity.ts";
+import { preOrder } from "../state/tree.ts";
+import { json, list, object, oneOf, optional, orNull, text } from "../state/schema.ts";
+import { entityBlock, entityId, preconditions, printed, stepInput, stepList, title, workspace } from "./common.ts";
+import { defineTool } from "./define.ts";
+
+export const tasksCreate = defineTool({
+  name: "tasks_create",
+  title: "Create a plan or task",
+  doc: "Create a plan, or a task under a plan or on its own, with its steps in one call.",
+  input: object({
+    workspace,
+    kind: optional(oneOf(KINDS, { description: "Default: task when parent is given, else plan." })),
+    parent: optional(entityId("Id of the plan that a task belongs to.")),
+    id: optional(
+      text({ minLength: 1, maxLength: 80, description: "Id of your own; left out, the next number is taken." }),
+    ),
+    title,
+    description: optional(text({ description: "What it is about." })),
+    contract: optional(orNull(text({ description: "What a plan promises (plans only)." }))),
+    contract_data: optional(json({ description: "The same as data (plans only)." })),
+    topology: optional(oneOf(TOPOLOGIES, { description: "How agents work on it. Default squad." })),
+    steps: optional(list(stepInput, { description: "Steps in order (tasks only)." })),
+    ...preconditions,
+  }),
+  examples: [
+    {
+      workspace: "acme/repo",
+      parent: "PLAN-001",
+      title: "Write the parser",
+      steps: [{ title: "Write the grammar", success_criteria: ["every sample parses"], tests: ["npm test"] }],
+    },
+    { workspace: "acme/repo", kind: "plan", title: "Version 2", contract: "Old files keep their meaning." },
+    { workspace: "acme/repo", kind: "task", id: "fix-crash", title: "Fix the crash", topology: "swarm" },
+  ],
+  effect: "create",
+  target: "workspace",
+  refs: (input) => (input.parent === undefined ? [] : [input.parent]),
+  decide: (input, ctx) => ({ drafts: createEntity(input, ctx.refs, ctx.newStepId) }),
+  reply: (_input, ctx) => {
+    const { subject } = ctx;
+    const [created] = ctx.events;
+    const steps = [...preOrder(subject.entity.children)].map((s) => s.id);
+    return {
+      result: {
+        ...entityBlock(subject),
+        qualified_id: `${subject.workspace}:${subject.id}`,
+        parent: subject.entity.parent?.id ?? null,
+        steps: stepList(subject, steps),
+        ...printed(ctx),
+        // The event that made it, also when steps came with it.
+        ...(created ? { event: created } : {}),
+      },
+      suggestions: nextCalls(subject),
+    };
+  },
+});

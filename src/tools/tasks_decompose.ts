@@ -1,0 +1,49 @@
+import { addSteps } from "../rules/add_steps.ts";
+import { nextCalls } from "../rules/suggest.ts";
+import { list, object, optional, text } from "../state/schema.ts";
+import type { PrintedEvent } from "./define.ts";
+import { preconditions, printed, stepInput, stepList, target, taskBlock, workspace } from "./common.ts";
+import { defineTool } from "./define.ts";
+
+export const tasksDecompose = defineTool({
+  name: "tasks_decompose",
+  title: "Add steps",
+  doc: "Add steps to a task, at the top or under a step; what was closed above them is open again.",
+  input: object({
+    workspace,
+    ...target,
+    parent: optional(text({ minLength: 1, maxLength: 2000, description: "Path or id of the step to add them under." })),
+    steps: list(stepInput, { minItems: 1, description: "Steps in order." }),
+    ...preconditions,
+  }),
+  examples: [
+    {
+      workspace: "acme/repo",
+      task: "TASK-001",
+      steps: [{ title: "Write the tests", success_criteria: ["every branch is covered"], tests: ["npm test"] }],
+    },
+    {
+      workspace: "acme/repo",
+      task: "TASK-001",
+      parent: "s:0",
+      steps: [{ title: "Measure", success_criteria: [], blockers: ["no data yet"], proof: { perf: "require" } }],
+    },
+  ],
+  effect: "write",
+  target: "entity",
+  kinds: ["task"],
+  decide: (input, ctx) => ({ drafts: addSteps(ctx.subject, input.parent, input.steps, ctx.newStepId) }),
+  reply: (_input, ctx) => ({
+    result: {
+      ...taskBlock(ctx.subject),
+      steps: stepList(ctx.subject, idsOf(ctx.events[0])),
+      ...printed(ctx),
+    },
+    suggestions: nextCalls(ctx.subject),
+  }),
+});
+
+function idsOf(added: PrintedEvent | undefined): string[] {
+  const steps = (added?.["steps"] ?? []) as { id: string }[];
+  return steps.map((s) => s.id);
+}

@@ -1,0 +1,45 @@
+import { defineStep } from "../rules/define_step.ts";
+import { stepOf } from "../rules/step_of.ts";
+import { stepCall } from "../rules/suggest.ts";
+import { object, optional } from "../state/schema.ts";
+import {
+  lines,
+  preconditions,
+  proof,
+  stepOfCall,
+  stepReply,
+  stepSelector,
+  target,
+  title,
+  workspace,
+} from "./common.ts";
+import { defineTool } from "./define.ts";
+
+export const tasksDefine = defineTool({
+  name: "tasks_define",
+  title: "Define a step",
+  doc: "Set a step's title, criteria, tests, blockers or proof modes; new criteria and tests have to be confirmed again.",
+  input: object({
+    workspace,
+    ...target,
+    ...stepSelector,
+    title: optional(title),
+    success_criteria: optional(lines("Replaces the criteria and takes back their confirmation.")),
+    tests: optional(lines("Replaces the tests and takes back their confirmation.")),
+    blockers: optional(lines("Replaces the blockers.")),
+    proof: optional(proof),
+    ...preconditions,
+  }),
+  examples: [
+    { workspace: "acme/repo", task: "TASK-001", path: "s:0", tests: ["npm test", "npm run check"] },
+    { workspace: "acme/repo", task: "TASK-001", step_id: "STEP-0A1B2C3D", blockers: [], proof: { tests: "require" } },
+  ],
+  effect: "write",
+  target: "entity",
+  kinds: ["task"],
+  decide: (input, ctx) => ({ drafts: defineStep(ctx.subject, stepOf(ctx.subject, input), input) }),
+  reply: (_input, ctx) => {
+    const step = stepOfCall(ctx);
+    return { result: stepReply(ctx), suggestions: step && !step.done ? [stepCall(ctx.subject, step)] : [] };
+  },
+});

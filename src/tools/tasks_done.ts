@@ -1,0 +1,19 @@
+import { closeStep } from "../rules/close_step.ts";
+import { stepOf } from "../rules/step_of.ts";
+import { nextCalls } from "../rules/suggest.ts";
+import { object } from "../state/schema.ts";
+import { preconditions, stepReply, stepSelector, target, workspace } from "./common.ts";
+import { defineTool } from "./define.ts";
+
+export const tasksDone = defineTool({
+  name: "tasks_done",
+  title: "Close a step",
+  doc: "Close a step whose required checkpoints are confirmed and whose required proofs are attached.",
+  input: object({ workspace, ...target, ...stepSelector, ...preconditions }),
+  examples: [{ workspace: "acme/repo", task: "TASK-001", path: "s:0" }],
+  effect: "write",
+  target: "entity",
+  kinds: ["task"],
+  decide: (input, ctx) => ({ drafts: closeStep(ctx.subject, stepOf(ctx.subject, input)) }),
+  reply: (_input, ctx) => ({ result: stepReply(ctx), suggestions: nextCalls(ctx.subject) }),
+});

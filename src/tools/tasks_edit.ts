@@ -1,0 +1,35 @@
+import { editEntity } from "../rules/edit_entity.ts";
+import { json, list, object, optional, orNull, text } from "../state/schema.ts";
+import { entityBlock, entityId, lines, preconditions, printed, target, title, workspace } from "./common.ts";
+import { defineTool } from "./define.ts";
+
+export const tasksEdit = defineTool({
+  name: "tasks_edit",
+  title: "Edit a plan or task",
+  doc: "Set fields of a plan or task itself, all in one event; null clears a field and a list replaces the list.",
+  input: object({
+    workspace,
+    ...target,
+    title: optional(title),
+    description: optional(orNull(text({ description: "null empties it." }))),
+    context: optional(orNull(text({ description: "What somebody who takes over has to know." }))),
+    priority: optional(text({ minLength: 1, description: "Free text; new entities have MEDIUM." })),
+    tags: optional(lines("Replaces the tags.")),
+    depends_on: optional(
+      list(entityId("Id of a plan or task."), { description: "What has to be done before. Replaces the list." }),
+    ),
+    new_domain: optional(orNull(text({ description: "Domain of a task (tasks only)." }))),
+    contract: optional(orNull(text({ description: "What a plan promises (plans only)." }))),
+    contract_data: optional(json({ description: "The same as data (plans only)." })),
+    ...preconditions,
+  }),
+  examples: [
+    { workspace: "acme/repo", task: "TASK-001", priority: "HIGH", tags: ["parser"], depends_on: ["TASK-002"] },
+    { workspace: "acme/repo", plan: "PLAN-001", contract: null, contract_data: { stable: true } },
+  ],
+  effect: "write",
+  target: "entity",
+  refs: (input) => [...(input.depends_on ?? [])],
+  decide: (input, ctx) => ({ drafts: editEntity(ctx.subject, input, ctx.refs) }),
+  reply: (_input, ctx) => ({ result: { ...entityBlock(ctx.subject), ...printed(ctx) } }),
+});

@@ -1,0 +1,16 @@
+import { object } from "../state/schema.ts";
+import { workspace } from "./common.ts";
+import { defineTool } from "./define.ts";
+
+export const tasksFocusClear = defineTool({
+  name: "tasks_focus_clear",
+  title: "Clear the focus",
+  doc: "Forget the focus, so that every call has to name its target; says whether there was one.",
+  input: object({ workspace }),
+  examples: [{ workspace: "acme/repo" }],
+  effect: "focus",
+  target: "workspace",
+  reply: (_input, ctx) => ({
+    result: { workspace: ctx.workspace, previous: ctx.focus_previous, cleared: ctx.focus_previous !== null },
+  }),
+});

@@ -1,0 +1,21 @@
+import { nextCalls } from "../rules/suggest.ts";
+import { object } from "../state/schema.ts";
+import { target, workspace } from "./common.ts";
+import { defineTool } from "./define.ts";
+
+export const tasksFocusSet = defineTool({
+  name: "tasks_focus_set",
+  title: "Set the focus",
+  doc: "Set the plan or task that this caller's calls without a target mean from now on.",
+  input: object({ workspace, ...target }),
+  examples: [
+    { workspace: "acme/repo", task: "TASK-001" },
+    { workspace: "acme/repo", target: { id: "PLAN-001", kind: "plan" } },
+  ],
+  effect: "focus",
+  target: "entity",
+  reply: (_input, ctx) => ({
+    result: { workspace: ctx.workspace, previous: ctx.focus_previous, focus: ctx.focus },
+    suggestions: nextCalls(ctx.subject),
+  }),
+});

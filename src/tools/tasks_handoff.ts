@@ -1,0 +1,59 @@
+import type { Warning } from "../errors.ts";
+import { nextCalls } from "../rules/suggest.ts";
+import { LIMITS } from "../state/limits.ts";
+import { integer, object, optional } from "../state/schema.ts";
+import { fitBudget } from "../views/budget.ts";
+import { HANDOFF_CUTS } from "../views/cuts.ts";
+import { handoffOf } from "../views/handoff.ts";
+import { radarOf } from "../views/radar.ts";
+import { stepsSummary } from "../views/steps_summary.ts";
+import { targetOf } from "../views/target.ts";
+import { maxChars, readOnly, target, workspace } from "./common.ts";
+import { defineTool } from "./define.ts";
+
+const DEFAULT_LIMIT = 50;
+
+export const tasksHandoff = defineTool({
+  name: "tasks_handoff",
+  title: "Shift report",
+  doc: "Report what is done, what remains and what may go wrong, with the radar, for whoever takes over.",
+  input: object({
+    workspace,
+    ...target,
+    limit: optional(
+      integer({
+        minimum: 1,
+        description: `Lines in each list, ${DEFAULT_LIMIT} by default, at most ${LIMITS.listPage}.`,
+      }),
+    ),
+    max_chars: maxChars,
+    read_only: readOnly,
+  }),
+  examples: [
+    { workspace: "acme/repo", task: "TASK-001" },
+    { workspace: "acme/repo", limit: 10, max_chars: 2000 },
+  ],
+  effect: "read",
+  target: "entity",
+  reply: (input, ctx) => {
+    const { subject } = ctx;
+    const asked = input.limit ?? DEFAULT_LIMIT;
+    const limit = Math.min(asked, LIMITS.listPage);
+    const steps = stepsSummary(subject.entity);
+    const whole = {
+      workspace: ctx.workspace,
+      target: targetOf(subject),
+      ...(ctx.target_from === undefined ? {} : { target_from: ctx.target_from }),
+      handoff: handoffOf(subject, limit),
+      radar: radarOf(subject),
+      ...(steps === null ? {} : { steps }),
+    };
+    const { result, warnings } = fitBudget(whole, input.max_chars, HANDOFF_CUTS);
+    const clamped: Warning[] = asked > limit ? [limitClamped(asked, limit)] : [];
+    return { result, warnings: [...clamped, ...warnings], suggestions: nextCalls(subject) };
+  },
+});
+
+function limitClamped(asked: number, limit: number): Warning {
+  return { code: "LIMIT_CLAMPED", message: `Expected limit of at most ${limit}, found ${asked}; ${limit} is used.` };
+}

@@ -1,0 +1,35 @@
+import { progressStep } from "../rules/progress_step.ts";
+import { stepOf } from "../rules/step_of.ts";
+import { nextCalls } from "../rules/suggest.ts";
+import { boolean, object, optional, text } from "../state/schema.ts";
+import { preconditions, stepReply, stepSelector, target, workspace } from "./common.ts";
+import { defineTool } from "./define.ts";
+
+export const tasksProgress = defineTool({
+  name: "tasks_progress",
+  title: "Close or reopen a step",
+  doc: "Close a step like tasks_done, if need be by force past a block or open steps below it, or reopen it.",
+  input: object({
+    workspace,
+    ...target,
+    ...stepSelector,
+    completed: optional(boolean({ default: true, description: "false reopens the step." })),
+    force: optional(
+      boolean({ default: false, description: "Pass a block or open steps below; never a checkpoint or a proof." }),
+    ),
+    reason: optional(text({ description: "Why it is forced (required then), or why it is reopened." })),
+    ...preconditions,
+  }),
+  examples: [
+    { workspace: "acme/repo", task: "TASK-001", path: "s:0", completed: false, reason: "the tests were wrong" },
+    { workspace: "acme/repo", task: "TASK-001", path: "s:0", force: true, reason: "what is left moved to TASK-002" },
+  ],
+  effect: "write",
+  target: "entity",
+  kinds: ["task"],
+  decide: (input, ctx) => ({ drafts: progressStep(ctx.subject, stepOf(ctx.subject, input), input) }),
+  reply: (input, ctx) => ({
+    result: stepReply(ctx, { completed: input.completed ?? true }),
+    suggestions: nextCalls(ctx.subject),
+  }),
+});

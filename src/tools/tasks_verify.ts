@@ -1,0 +1,29 @@
+import { readCheckpoints } from "../rules/checkpoints_input.ts";
+import { stepOf } from "../rules/step_of.ts";
+import { stepCall } from "../rules/suggest.ts";
+import { verifyStep } from "../rules/verify_step.ts";
+import { object } from "../state/schema.ts";
+import { checkpoints, preconditions, stepOfCall, stepReply, stepSelector, target, workspace } from "./common.ts";
+import { defineTool } from "./define.ts";
+
+export const tasksVerify = defineTool({
+  name: "tasks_verify",
+  title: "Confirm checkpoints",
+  doc: "Confirm checkpoints of a step, or take a confirmation back, which opens a closed step again.",
+  input: object({ workspace, ...target, ...stepSelector, checkpoints, ...preconditions }),
+  examples: [
+    { workspace: "acme/repo", task: "TASK-001", path: "s:0", checkpoints: "gate" },
+    { workspace: "acme/repo", task: "TASK-001", path: "s:0", checkpoints: { tests: false, docs: { confirmed: true } } },
+  ],
+  effect: "write",
+  target: "entity",
+  kinds: ["task"],
+  decide: (input, ctx) => {
+    const said = readCheckpoints(input.checkpoints);
+    return { drafts: verifyStep(ctx.subject, stepOf(ctx.subject, input), said) };
+  },
+  reply: (_input, ctx) => {
+    const step = stepOfCall(ctx);
+    return { result: stepReply(ctx), suggestions: step && !step.done ? [stepCall(ctx.subject, step)] : [] };
+  },
+});

@@ -1,0 +1,150 @@
+/**
+ * The only place that truncates an answer to a caller's budget (BUDGET rules). Sizes are Unicode code points of
+ * compact JSON. The size of the whole is measured once and carried along by differences, so that a long list costs one
+ * look at each item and a long text one binary search.
+ */
+import type { Warning } from "../errors.ts";
+import { countCodePoints } from "../state/code_points.ts";
+import type { JsonObject } from "../state/schema.ts";
+import { applyCut } from "./cut.ts";
+import type { Cut, CutOrder } from "./cuts.ts";
+import { CORE_CUTS } from "./cuts.ts";
+
+/** The least budget the engine works with: the radar core fits it. */
+export const LEAST_CHARS = 256;
+
+/** What the engine says of a cut inside the result, while it fits. */
+type Budget = {
+  max_chars: number;
+  used_chars: number;
+  /** What the whole answer takes: asking again with this cuts nothing. */
+  full_chars: number;
+  truncated: string[];
+  /** How many items were left out of which list. */
+  omitted: Record<string, number>;
+};
+
+export interface Fitted {
+  result: JsonObject;
+  warnings: Warning[];
+}
+
+/**
+ * `result` cut down to max(`maxChars`, 256) characters. What fits comes back as it is. Otherwise the view's
+ * `order` is followed first, then every other member beside the radar goes, and the radar core last of all.
+ */
+export function fitBudget(result: JsonObject, maxChars: number | undefined, order: CutOrder): Fitted {
+  if (maxChars === undefined) return { result, warnings: [] };
+  const limit = Math.max(maxChars, LEAST_CHARS);
+  const warnings = maxChars < LEAST_CHARS ? [clamped(maxChars)] : [];
+  const json = JSON.stringify(result);
+  const full = countCodePoints(json);
+  if (full <= limit) return { result, warnings };
+  const cutting = new Cutting(JSON.parse(json) as JsonObject, full, limit);
+  const minimal = cutting.run(order);
+  warnings.push(truncated(cutting, limit));
+  if (minimal) warnings.push(MINIMAL);
+  return { result: cutting.result, warnings };
+}
+
+class Cutting {
+  readonly result: JsonObject;
+  readonly full: number;
+  readonly limit: number;
+  readonly truncated = new Set<string>();
+  readonly omitted: Record<string, number> = {};
+  #size: number;
+
+  constructor(result: JsonObject, full: number, limit: number) {
+    this.result = result;
+    this.full = full;
+    this.limit = limit;
+    this.#size = full;
+  }
+
+  /** Cuts until the result fits; true when more than the view's own order was needed. */
+  run(order: CutOrder): boolean {
+    for (const cut of order) {
+      this.#take(cut, true);
+      if (this.#size + this.#budgetSize() <= this.limit) {
+        this.result["budget"] = this.#budget();
+        return false;
+      }
+    }
+    // The note on what was cut goes before anything of the core does: the warning says the same.
+    if (this.#size <= this.limit) return false;
+    const others = Object.keys(this.result).filter((key) => key !== "radar");
+    const rest: Cut[] = [...others.toReversed().map((at) => ({ cut: "field", at }) as const), ...CORE_CUTS];
+    // The last one is for a radar that is not one: whatever comes in, what goes out fits.
+    for (const cut of [...rest, { cut: "field", at: "radar" } as const]) {
+      if (this.#size <= this.limit) break;
+      this.#take(cut, false);
+    }
+    return true;
+  }
+
+  #take(cut: Cut, withBudget: boolean): void {
+    const note = withBudget ? this.#budgetSize(cut) : 0;
+    const done = applyCut(this.result, cut, this.#size + note - this.limit);
+    if (done === null) return;
+    this.#size -= done.removed;
+    this.truncated.add(cut.at);
+    if (done.items > 0) this.omitted[cut.at] = (this.omitted[cut.at] ?? 0) + done.items;
+  }
+
+  /** Characters that the member `budget` takes, never less than it will, once `next` is cut too. */
+  #budgetSize(next?: Cut): number {
+    const budget = this.#shape(this.limit);
+    if (next && !this.truncated.has(next.at)) budget.truncated.push(next.at);
+    // More items than there are characters are never left out.
+    if (next?.cut === "items") budget.omitted = { ...budget.omitted, [next.at]: this.full };
+    return countCodePoints(JSON.stringify(budget)) + ',"budget":'.length;
+  }
+
+  /** With the number of characters that the result has once this stands in it. */
+  #budget(): Budget {
+    const comma = Object.keys(this.result).length > 0 ? 1 : 0;
+    const other = this.#size + '"budget":'.length + comma + countCodePoints(JSON.stringify(this.#shape(0))) - 1;
+    let digits = 1;
+    while (String(other + digits).length > digits) digits++;
+    return this.#shape(other + digits);
+  }
+
+  #shape(used: number): Budget {
+    return {
+      max_chars: this.limit,
+      used_chars: used,
+      full_chars: this.full,
+      truncated: [...this.truncated],
+      omitted: this.omitted,
+    };
+  }
+}
+
+function clamped(asked: number): Warning {
+  return {
+    code: "BUDGET_MIN_CLAMPED",
+    message: `Expected max_chars of at least ${LEAST_CHARS}, found ${asked}; ${LEAST_CHARS} is used.`,
+  };
+}
+
+const MINIMAL: Warning = {
+  code: "BUDGET_MINIMAL",
+  message: "Only the core of the answer fits max_chars.",
+  recovery: "Give a larger max_chars, or leave it out.",
+};
+
+/** Bounded: fields are named by the view, and never more than a dozen of them. */
+function truncated(cutting: Cutting, limit: number): Warning {
+  const names = [...cutting.truncated].map((at) => {
+    const items = cutting.omitted[at];
+    return items === undefined ? at : `${at} (${items} left out)`;
+  });
+  const shown = names.slice(0, 12).join(", ");
+  const more = names.length > 12 ? ` and ${names.length - 12} more` : "";
+  return {
+    code: "BUDGET_TRUNCATED",
+    message: `The whole answer has ${cutting.full} characters, max_chars allows ${limit}; cut: ${shown}${more}.`,
+    recovery: `Call again with max_chars ${cutting.full}, or without it.`,
+  };
+}

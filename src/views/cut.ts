@@ -1,0 +1,89 @@
+/** Applies one cut to a result, in place, as little as is needed. */
+import { countCodePoints, shorten } from "../state/code_points.ts";
+import type { Json, JsonObject } from "../state/schema.ts";
+import type { Cut } from "./cuts.ts";
+import { spotOf } from "./cuts.ts";
+
+/** Characters of compact JSON that went, and list items among them. */
+export interface Removed {
+  removed: number;
+  items: number;
+}
+
+/** Removes at least `need` characters if the cut can, else all it can; null when there was nothing to cut. */
+export function applyCut(result: JsonObject, cut: Cut, need: number): Removed | null {
+  const spot = spotOf(result, cut.at);
+  if (!spot) return null;
+  const { parent, key } = spot;
+  const value = parent[key]!;
+  if (cut.cut === "field") return dropField(parent, key);
+  if (cut.cut === "text") {
+    if (typeof value !== "string") return null;
+    return shortenAll([value], cut.keep, need, ([text]) => (parent[key] = text!));
+  }
+  if (!Array.isArray(value)) return null;
+  if (cut.cut === "items") return dropItems(result, value, cut, need);
+  if (!value.every((line) => typeof line === "string")) return null;
+  return shortenAll(value, cut.keep, need, (lines) => (parent[key] = lines));
+}
+
+function dropField(parent: JsonObject, key: string): Removed {
+  const comma = Object.keys(parent).length > 1 ? 1 : 0;
+  const removed = sizeOf(key) + 1 + sizeOf(parent[key]!) + comma;
+  delete parent[key];
+  return { removed, items: 0 };
+}
+
+function dropItems(result: JsonObject, list: Json[], cut: Cut & { cut: "items" }, need: number): Removed | null {
+  const most = list.length - cut.keep;
+  if (most <= 0) return null;
+  let removed = 0;
+  let items = 0;
+  let page = 0;
+  while (items < most && removed + page < need) {
+    const item = list[cut.from === "back" ? list.length - 1 - items : items]!;
+    items++;
+    removed += sizeOf(item) + (items < list.length ? 1 : 0);
+    page = cut.page === undefined ? 0 : turnBack(result, cut.page, items, false);
+  }
+  if (items === 0) return null;
+  if (cut.page !== undefined) turnBack(result, cut.page, items, true);
+  list.splice(cut.from === "back" ? list.length - items : 0, items);
+  return { removed: removed + page, items };
+}
+
+/** Makes a page that much shorter, so that its next cursor names the first item left out; what that removes. */
+function turnBack(result: JsonObject, path: string, items: number, keep: boolean): number {
+  const spot = spotOf(result, path);
+  const old = spot?.parent[spot.key];
+  if (!spot || typeof old !== "object" || old === null || Array.isArray(old)) return 0;
+  const count = Number(old["count"]) - items;
+  const page = { ...old, next_cursor: Number(old["cursor"]) + count, count };
+  if (keep) spot.parent[spot.key] = page;
+  return sizeOf(old) - sizeOf(page);
+}
+
+/** Shortens texts to one common length, the largest that removes `need`, but not below `keep`. */
+function shortenAll(texts: string[], keep: number, need: number, store: (texts: string[]) => void): Removed | null {
+  const longest = Math.max(0, ...texts.map(countCodePoints));
+  if (longest <= keep) return null;
+  const before = sizeOfAll(texts);
+  let low = keep;
+  let high = longest - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (before - sizeOfAll(texts.map((text) => shorten(text, middle))) >= need) low = middle;
+    else high = middle - 1;
+  }
+  const short = texts.map((text) => shorten(text, low));
+  store(short);
+  return { removed: before - sizeOfAll(short), items: 0 };
+}
+
+function sizeOfAll(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + sizeOf(text), 0);
+}
+
+function sizeOf(value: Json): number {
+  return countCodePoints(JSON.stringify(value));
+}

@@ -1,0 +1,97 @@
+/**
+ * What may be cut from a result, as data. An order of cuts is a list of these; `fitBudget` takes from each, in turn, as
+ * little as makes the result fit. A path is names of objects joined by dots; a path that is not there is passed over.
+ */
+import type { JsonObject } from "../state/schema.ts";
+
+export type Cut =
+  /** Items of a list, from one end, while more than `keep` are there. `page` names the pagination that counts them. */
+  | { cut: "items"; at: string; from: "front" | "back"; keep: number; page?: string }
+  /** Code points of a text beyond the first `keep`. */
+  | { cut: "text"; at: string; keep: number }
+  /** The same on every text of a list, all to one length. */
+  | { cut: "lines"; at: string; keep: number }
+  /** The whole member. */
+  | { cut: "field"; at: string };
+
+export type CutOrder = readonly Cut[];
+
+/** The object that holds the last name of a path, and that name. */
+export interface Spot {
+  parent: JsonObject;
+  key: string;
+}
+
+export function spotOf(result: JsonObject, path: string): Spot | null {
+  const names = path.split(".");
+  const key = names.pop()!;
+  let parent: JsonObject = result;
+  for (const name of names) {
+    const next = parent[name];
+    if (typeof next !== "object" || next === null || Array.isArray(next)) return null;
+    parent = next;
+  }
+  return Object.hasOwn(parent, key) ? { parent, key } : null;
+}
+
+/** The radar core, which goes last: why first, and now never wholly. */
+export const CORE_CUTS: CutOrder = [
+  { cut: "text", at: "radar.why", keep: 0 },
+  { cut: "lines", at: "radar.blockers", keep: 80 },
+  { cut: "lines", at: "radar.verify", keep: 80 },
+  { cut: "items", at: "radar.blockers", from: "back", keep: 1 },
+  { cut: "items", at: "radar.verify", from: "back", keep: 1 },
+  { cut: "lines", at: "radar.next", keep: 80 },
+  { cut: "items", at: "radar.next", from: "back", keep: 1 },
+  { cut: "text", at: "radar.now", keep: 80 },
+  // Four lines of 40 fit the least budget there is, unless they are full of characters that JSON escapes.
+  { cut: "lines", at: "radar.blockers", keep: 40 },
+  { cut: "lines", at: "radar.verify", keep: 40 },
+  { cut: "lines", at: "radar.next", keep: 40 },
+  { cut: "text", at: "radar.now", keep: 40 },
+  { cut: "items", at: "radar.blockers", from: "back", keep: 0 },
+  { cut: "items", at: "radar.verify", from: "back", keep: 0 },
+  { cut: "items", at: "radar.next", from: "back", keep: 0 },
+  { cut: "text", at: "radar.now", keep: 1 },
+];
+
+/** `tasks_radar`: `{workspace, target, target_from?, focus, radar, steps?}`. */
+export const RADAR_CUTS: CutOrder = [
+  { cut: "text", at: "radar.why", keep: 256 },
+  { cut: "text", at: "steps.first_open.title", keep: 60 },
+  { cut: "text", at: "target.title", keep: 60 },
+  { cut: "field", at: "steps" },
+  { cut: "field", at: "target" },
+];
+
+/** `tasks_handoff`: as the radar, with `handoff {done, remaining, risks, notes}`. */
+export const HANDOFF_CUTS: CutOrder = [
+  { cut: "text", at: "radar.why", keep: 256 },
+  { cut: "items", at: "handoff.notes", from: "front", keep: 1 },
+  { cut: "items", at: "handoff.done", from: "back", keep: 3 },
+  { cut: "items", at: "handoff.remaining", from: "back", keep: 5 },
+  { cut: "items", at: "handoff.risks", from: "back", keep: 5 },
+  { cut: "items", at: "handoff.notes", from: "front", keep: 0 },
+  { cut: "lines", at: "handoff.done", keep: 60 },
+  { cut: "lines", at: "handoff.remaining", keep: 60 },
+  { cut: "lines", at: "handoff.risks", keep: 60 },
+  { cut: "text", at: "steps.first_open.title", keep: 60 },
+  { cut: "text", at: "target.title", keep: 60 },
+  { cut: "field", at: "steps" },
+  { cut: "items", at: "handoff.done", from: "back", keep: 0 },
+  { cut: "items", at: "handoff.remaining", from: "back", keep: 1 },
+  { cut: "items", at: "handoff.risks", from: "back", keep: 1 },
+  { cut: "field", at: "target" },
+  { cut: "field", at: "handoff" },
+];
+
+/** `tasks_context`: rows go from the end of the page, and the pagination points at the first one left out. */
+export const CONTEXT_CUTS: CutOrder = [
+  { cut: "items", at: "tasks", from: "back", keep: 10, page: "tasks_pagination" },
+  { cut: "items", at: "plans", from: "back", keep: 10, page: "plans_pagination" },
+  { cut: "items", at: "tasks", from: "back", keep: 1, page: "tasks_pagination" },
+  { cut: "items", at: "plans", from: "back", keep: 1, page: "plans_pagination" },
+  { cut: "field", at: "by_status" },
+  { cut: "items", at: "plans", from: "back", keep: 0, page: "plans_pagination" },
+  { cut: "items", at: "tasks", from: "back", keep: 0, page: "tasks_pagination" },
+];

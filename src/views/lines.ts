@@ -1,0 +1,78 @@
+/** Lines for people that more than one view prints. Every one is bounded, whatever was written into the log. */
+import { missingCheckpoints, missingProofs } from "../state/checkpoint.ts";
+import { shorten } from "../state/code_points.ts";
+import type { Conflict, Entity, Status } from "../state/entity.ts";
+import { fieldLabel, liveConflicts, liveGates, liveMoved } from "../state/live.ts";
+import type { Step } from "../state/step.ts";
+import { pathOf, postOrder } from "../state/tree.ts";
+
+/** Longest piece of somebody's text in a line, in code points: a title of full length fits. */
+const PIECE = 200;
+
+export function isEnded(status: Status): boolean {
+  return status === "DONE" || status === "FAILED" || status === "CANCELED";
+}
+
+/** `s:0 Title` */
+export function stepName(step: Step): string {
+  return `${pathOf(step)} ${piece(step.title)}`;
+}
+
+/** What closing the step still asks for, as verbs; empty when it can be closed. */
+export function dueOn(step: Step): string[] {
+  const checkpoints = missingCheckpoints(step);
+  const proofs = missingProofs(step);
+  const due: string[] = [];
+  if (checkpoints.length > 0) due.push(`confirm ${checkpoints.join(", ")}`);
+  if (proofs.length > 0) due.push(`attach proof of ${proofs.join(", ")}`);
+  return due;
+}
+
+/** `: reason`, or nothing. */
+export function because(reason: string | null): string {
+  return reason === null || reason.trim() === "" ? "" : `: ${piece(reason)}`;
+}
+
+/** On one line and of bounded length. */
+export function piece(text: string): string {
+  return shorten(text.replace(/\s+/g, " ").trim(), PIECE);
+}
+
+/**
+ * Everything that stands in the way, most urgent first (VIEW-7): conflicts, moved paths, blocked steps, blockers
+ * of open steps, gates of other programs, steps that were closed and are open again.
+ */
+export function* troubles(entity: Entity): Generator<string> {
+  for (const conflict of liveConflicts(entity)) yield conflictLine(entity, conflict);
+  for (const steps of liveMoved(entity)) {
+    yield `A merge moved paths, select by step_id: ${piece(steps.map((s) => `${s.id} is ${pathOf(s)}`).join(", "))}`;
+  }
+  const open = [...postOrder(entity.children)].filter((step) => !step.done);
+  for (const step of open) if (step.blocked) yield `${stepName(step)} is blocked${because(step.block_reason)}`;
+  for (const step of open) for (const blocker of step.blockers) yield `${stepName(step)} waits for: ${piece(blocker)}`;
+  for (const gate of liveGates(entity)) {
+    // Our own gates are the blocked steps above.
+    if (!gate.own && gate.state === "blocked") yield `Gate ${piece(gate.id)} is blocked${because(gate.reason)}`;
+  }
+  for (const step of open) if (step.reopened !== null) yield `${stepName(step)} is open again${because(step.reopened)}`;
+}
+
+function conflictLine(entity: Entity, conflict: Conflict): string {
+  const shown = conflict.values.length - 1;
+  const values = conflict.values.map(
+    (v, i) => `${shorten(JSON.stringify(v.value), 80)} by ${v.by}${i === shown ? " (shown)" : ""}`,
+  );
+  return `Conflict on ${fieldLabel(entity, conflict.field)}: ${values.join(" or ")}; write it again to settle`;
+}
+
+/** At most `most` of the lines, then one that counts the rest. */
+export function bounded(lines: Iterable<string>, most: number): string[] {
+  const kept: string[] = [];
+  let rest = 0;
+  for (const line of lines) {
+    if (kept.length < most) kept.push(line);
+    else rest++;
+  }
+  if (rest > 0) kept.push(`and ${rest} more`);
+  return kept;
+}

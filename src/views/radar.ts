@@ -1,0 +1,75 @@
+import type { Entity, Subject } from "../state/entity.ts";
+import { LIMITS } from "../state/limits.ts";
+import { firstOpen } from "../state/tree.ts";
+import { countCodePoints, shorten } from "../state/code_points.ts";
+import type { Step } from "../state/step.ts";
+import { bounded, dueOn, isEnded, piece, stepName, troubles } from "./lines.ts";
+
+/** One screen, one truth (seed tasks, "Required UX properties"). */
+export type Radar = {
+  now: string;
+  why: string;
+  verify: string[];
+  next: string[];
+  blockers: string[];
+};
+
+/** A radar is one screen also without `max_chars`: what is longer stands in README.md whole. */
+const WHY = 4_000;
+/** Criteria and tests shown of the step that is due, of each. */
+const SHOWN = 3;
+
+/** Where the work stands and what to do next (VIEW-4 to VIEW-8). */
+export function radarOf(subject: Subject): Radar {
+  const { entity } = subject;
+  const step = firstOpen(entity);
+  return {
+    now: nowOf(subject, step),
+    why: whyOf(entity),
+    verify: step ? verifyOf(step) : [],
+    next: nextOf(entity, step),
+    blockers: bounded(troubles(entity), LIMITS.radarBlockers),
+  };
+}
+
+function nowOf({ id, entity }: Subject, step: Step | undefined): string {
+  const name = `${entity.kind === "plan" ? "Plan" : "Task"} ${id}: ${piece(entity.title)}`;
+  if (isEnded(entity.status)) return `${name} (${entity.status})`;
+  return step ? `${name} | ${stepName(step)}` : name;
+}
+
+function whyOf(entity: Entity): string {
+  const why = [entity.description, entity.contract, entity.context].find((text) => text && text.trim() !== "") ?? "";
+  const short = shorten(why, WHY);
+  return short === why ? why : `${short} (${countCodePoints(why)} characters; README.md has all of them)`;
+}
+
+function verifyOf(step: Step): string[] {
+  const due = dueOn(step);
+  if (due.length === 0) return [];
+  const missing = (list: readonly string[], word: string): string[] =>
+    bounded(
+      list.map((text) => `${word}: ${piece(text)}`),
+      SHOWN,
+    );
+  return [
+    ...due.map((what) => `${stepName(step)}: ${what}`),
+    ...(step.confirmed.criteria ? [] : missing(step.success_criteria, "criterion")),
+    ...(step.confirmed.tests ? [] : missing(step.tests, "test")),
+  ];
+}
+
+function nextOf(entity: Entity, step: Step | undefined): string[] {
+  if (isEnded(entity.status)) return [`Nothing: the ${entity.kind} is ${entity.status}`];
+  if (entity.kind === "plan") {
+    return entity.status === "TODO"
+      ? ["Add tasks to this plan"]
+      : ["Work on the tasks of this plan, finish it when they are done"];
+  }
+  if (entity.children.every((s) => s.deleted)) return ["Add steps to this task"];
+  if (!step) return ["Finish task"];
+  if (step.blocked) return [`Unblock ${stepName(step)}`];
+  const due = dueOn(step);
+  if (due.length === 0) return [`Close next step ${stepName(step)}`];
+  return due.map((what) => `${what[0]!.toUpperCase()}${what.slice(1)} for ${stepName(step)}`);
+}

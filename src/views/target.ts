@@ -1,0 +1,29 @@
+import type { Kind, Status, Subject } from "../state/entity.ts";
+
+/** Who an answer is about. A type alias, because only those fit where JSON is asked for. */
+export type Target = {
+  id: string;
+  kind: Kind;
+  /** `<workspace>:<id>`: unique across workspaces. */
+  qualified_id: string;
+  title: string;
+  status: Status;
+  revision: number;
+  head: string;
+  /** Id of the plan it belongs to. */
+  parent: string | null;
+};
+
+/** The target block of a reply (VIEW-1). */
+export function targetOf({ id, workspace, entity, head }: Subject): Target {
+  return {
+    id,
+    kind: entity.kind,
+    qualified_id: `${workspace}:${id}`,
+    title: entity.title,
+    status: entity.status,
+    revision: entity.revision,
+    head,
+    parent: entity.parent?.id ?? null,
+  };
+}

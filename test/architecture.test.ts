@@ -1,0 +1,182 @@
+import { describe, expect, it } from "vitest";
+import { readSource, sources, type SourceFile } from "./support/source.ts";
+
+/**
+ * What a layer may import: layers (or single files, `log/types`) and packages. A layer is a folder of src/ or a
+ * file beside them; it may always import itself. `types` are for `import type` only. This table is the architecture:
+ * an arrow added here is a decision.
+ */
+interface Layer {
+  may: string[];
+  types?: string[];
+  packages?: string[];
+}
+
+const BELOW_ENGINE = ["errors", "disk", "state", "events", "rules", "views", "projections", "tools", "log", "files"];
+
+const LAYERS: Record<string, Layer> = {
+  errors: { may: [] },
+  disk: { may: [], packages: ["node:fs"] },
+  log: { may: ["errors"], types: ["disk"], packages: ["node:crypto", "fast-json-stable-stringify"] },
+  files: { may: ["errors", "disk"], packages: ["node:path", "node:crypto", "yaml"] },
+  state: { may: ["errors"] },
+  events: { may: ["state", "errors"], types: ["log/types"] },
+  rules: { may: ["state", "events", "errors"] },
+  views: { may: ["state", "events", "errors"] },
+  projections: { may: ["state", "errors"] },
+  tools: { may: ["rules", "views", "state", "errors"], types: ["events"] },
+  engine: {
+    may: BELOW_ENGINE,
+    packages: [
+      "node:path",
+      "node:crypto",
+      "node:os",
+      "node:process",
+      "node:module",
+      "ajv/dist/2020.js",
+      "ajv-formats",
+      "yaml",
+      "fs-native-extensions",
+    ],
+  },
+  index: { may: [...BELOW_ENGINE, "engine"] },
+  hosts: { may: ["engine", "index", "errors", "tools"], packages: ["node:*", "commander", "picocolors"] },
+  cli: { may: ["hosts", "errors"], packages: ["node:*"] },
+};
+
+/** Layers that see no disk, no clock, no process and no chance: the same input gives the same output for ever. */
+const PURE = ["state", "events", "rules", "views", "projections", "tools", "log"];
+const IMPURE = [
+  /\bDate\.now\b/,
+  /\bnew Date\s*\(/,
+  /\bDate\s*\(\s*\)/,
+  /\bMath\.random\b/,
+  /\brandom(UUID|Bytes|Int|FillSync)\b/,
+  /\bgetRandomValues\b/,
+  /\bperformance\.now\b/,
+  /\bhrtime\b/,
+  /\bprocess\.[a-z]/,
+  /\bset(Timeout|Interval|Immediate)\b/,
+];
+
+/** `src/log/order.ts` is of layer `log`, `src/errors.ts` of layer `errors`. */
+function layerOf(path: string): string {
+  return (path.split("/")[1] ?? "").replace(/\.ts$/, "");
+}
+
+/** `log/types` of `src/log/types.ts`. */
+function nameOf(path: string): string {
+  return path.replace(/^src\//, "").replace(/\.ts$/, "");
+}
+
+/** What is wrong with the imports of one file, as sentences; the layer table decides. */
+function importFaults(file: SourceFile): string[] {
+  const own = layerOf(file.path);
+  const layer = LAYERS[own];
+  if (!layer) return [`${file.path}: layer "${own}" is not in the table`];
+  const faults: string[] = [];
+  for (const { target, relative, typeOnly } of file.imports) {
+    const fits = (list: string[]): boolean => list.includes(layerOf(target)) || list.includes(nameOf(target));
+    if (relative) {
+      if (!target.endsWith(".ts")) faults.push(`${file.path}: relative imports end in .ts: ${target}`);
+      if (layerOf(target) === own && target.startsWith("src/")) continue;
+      if (target.startsWith("src/") && (fits(layer.may) || (typeOnly && fits(layer.types ?? [])))) continue;
+      faults.push(`${file.path}: ${own} may not import ${typeOnly ? "types of " : ""}${target}`);
+    } else if (target === "typebox") {
+      if (!typeOnly)
+        faults.push(`${file.path}: typebox is for "import type" only; loading it costs more than starting node`);
+    } else if (
+      !(layer.packages ?? []).some((name) => name === target || (name === "node:*" && target.startsWith("node:")))
+    ) {
+      faults.push(`${file.path}: ${own} may not import ${target}`);
+    }
+  }
+  return faults;
+}
+
+function impurities(file: SourceFile): string[] {
+  if (!PURE.includes(layerOf(file.path))) return [];
+  return IMPURE.filter((pattern) => pattern.test(file.code)).map((pattern) => `${file.path}: ${pattern.source}`);
+}
+
+describe("architecture", () => {
+  const files = sources();
+
+  it("finds the sources", () => {
+    expect(files.map((file) => file.path)).toContain("src/errors.ts");
+  });
+
+  it("every import follows the layer table", () => {
+    expect(files.flatMap(importFaults)).toEqual([]);
+  });
+
+  it("only the command line starts a host", () => {
+    const importers = files.filter(
+      (file) => layerOf(file.path) !== "hosts" && file.imports.some((i) => i.relative && layerOf(i.target) === "hosts"),
+    );
+    expect(importers.map((file) => file.path).filter((path) => path !== "src/cli.ts")).toEqual([]);
+  });
+
+  it("the table has no cycle: an arrow never points back up", () => {
+    const above = (name: string, seen: string[]): string[] => {
+      if (seen.includes(name)) return [[...seen, name].join(" -> ")];
+      const next = [...(LAYERS[name]?.may ?? []), ...(LAYERS[name]?.types ?? [])].map((to) => to.split("/")[0] ?? to);
+      return next.flatMap((to) => above(to, [...seen, name]));
+    };
+    expect(Object.keys(LAYERS).flatMap((name) => above(name, []))).toEqual([]);
+  });
+
+  it("pure layers read no clock, no chance, no process", () => {
+    expect(files.flatMap(impurities)).toEqual([]);
+  });
+
+  it("nothing is exported by star or by default", () => {
+    // A .d.ts file says what somebody else's package exports.
+    const ours = files.filter((file) => !file.path.endsWith(".d.ts"));
+    expect(ours.filter((file) => /^\s*export\s+(\*|default\b)/m.test(file.code)).map((file) => file.path)).toEqual([]);
+  });
+});
+
+describe("the reader of import lines", () => {
+  const faultsOf = (path: string, text: string): string[] => importFaults(readSource(path, text));
+
+  it("refuses an arrow that points up, in every spelling", () => {
+    const spellings = [
+      'import { a } from "../engine/a.ts";',
+      'import type { A } from "../engine/a.ts";',
+      'import "../engine/a.ts";',
+      'import {\n  a,\n  b,\n} from "../engine/a.ts";',
+      'export { a } from "../engine/a.ts";',
+      'export type { A } from "../engine/a.ts";',
+      'const a = await import("../engine/a.ts");',
+      'import * as a from "../engine/a.ts";',
+    ];
+    for (const text of spellings) expect(faultsOf("src/state/x.ts", text), text).toHaveLength(1);
+  });
+
+  it("tells types from values", () => {
+    expect(faultsOf("src/log/x.ts", 'import type { Disk } from "../disk.ts";')).toEqual([]);
+    expect(faultsOf("src/log/x.ts", 'import { nodeDisk } from "../disk.ts";')).toHaveLength(1);
+    expect(faultsOf("src/events/x.ts", 'import type { Event } from "../log/types.ts";')).toEqual([]);
+    expect(faultsOf("src/events/x.ts", 'import type { Op } from "../log/order.ts";')).toHaveLength(1);
+    expect(faultsOf("src/events/x.ts", 'import { type TObject } from "typebox";')).toHaveLength(1);
+    expect(faultsOf("src/events/x.ts", 'import type { TObject } from "typebox";')).toEqual([]);
+  });
+
+  it("refuses packages and builtins that a layer has no use for", () => {
+    expect(faultsOf("src/rules/x.ts", 'import { readFileSync } from "node:fs";')).toHaveLength(1);
+    expect(faultsOf("src/log/x.ts", 'import { join } from "node:path";')).toHaveLength(1);
+    expect(faultsOf("src/tools/x.ts", 'import { Ajv2020 } from "ajv/dist/2020.js";')).toHaveLength(1);
+    expect(faultsOf("src/state/x.ts", 'import { a } from "../errors.js";')).toHaveLength(2);
+    expect(faultsOf("src/nowhere/x.ts", "")).toHaveLength(1);
+  });
+
+  it("does not take comments and strings for code", () => {
+    expect(faultsOf("src/state/x.ts", '// import { a } from "../engine/a.ts";')).toEqual([]);
+    const impure = (text: string): string[] => impurities(readSource("src/state/x.ts", text));
+    expect(impure('const doc = "Date.now() is read by the host"; // new Date()')).toEqual([]);
+    expect(impure("const now = Date.now();")).toHaveLength(1);
+    expect(impure("const id = `x${Math.random()}`;")).toHaveLength(1);
+    expect(impure("const home = process.env.HOME;")).toHaveLength(1);
+  });
+});

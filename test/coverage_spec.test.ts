@@ -1,0 +1,74 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { coverage } from "../scripts/coverage.mjs";
+import { ROOT, filesBelow } from "./support/source.ts";
+
+function read(path: string): { path: string; text: string } {
+  return { path, text: readFileSync(join(ROOT, path), "utf8").replaceAll("\r\n", "\n") };
+}
+
+describe("coverage of the specification", () => {
+  const report = coverage({
+    coverage: read("spec/coverage.md").text,
+    spec: filesBelow("spec", ".md")
+      .filter((path) => path.split("/").length === 2)
+      .map(read),
+    tests: filesBelow("test", ".test.ts").map(read),
+  });
+
+  it("reads the tables and the rules", () => {
+    expect(report.tables.map(({ name }) => name)).toContain("Task directory (task-directory Specification)");
+    expect(report.rules.map(({ id }) => id)).toContain("DIR-1");
+  });
+
+  it("every requirement has a rule, every rule has a test, and no name leads nowhere", () => {
+    // As text, so that a failure prints every gap and not their number.
+    expect(report.problems.join("\n")).toBe("");
+  });
+});
+
+describe("the coverage report", () => {
+  const page = (rules: string): string =>
+    `# C\n\n## Seed\n\n| where | requirement | rules |\n| --- | --- | --- |\n| A | it SHALL hold | ${rules} |\n`;
+  const spec = [{ path: "spec/a.md", text: "# A\n\n- **AB-1** It holds.\n  AB-2 is not a rule here.\n" }];
+  // Put together from parts, so that this file itself quotes no rule.
+  const quoting = (id: string): { path: string; text: string }[] => [
+    { path: "test/a.test.ts", text: `it("${"["}${id}] it holds", () => {});` },
+  ];
+  const problems = (rules: string, id: string, pages = spec): string[] =>
+    coverage({ coverage: page(rules), spec: pages, tests: quoting(id) }).problems;
+
+  it("has nothing to say when all is covered", () => {
+    const report = coverage({ coverage: page("AB-1"), spec, tests: quoting("AB-1") });
+    expect(report.problems).toEqual([]);
+    expect(report.tables).toEqual([
+      { name: "Seed", requirements: [{ where: "A", text: "it SHALL hold", rules: ["AB-1"], line: 7 }] },
+    ]);
+    expect(report.rules[0]?.tests).toHaveLength(1);
+  });
+
+  it("names a requirement without a rule", () => {
+    expect(problems("", "AB-1")).toEqual(['spec/coverage.md:7: no rule answers "it SHALL hold"']);
+  });
+
+  it("names rules that do not exist, in the table and in a title", () => {
+    expect(problems("AB-1, AB-9", "AB-1")).toEqual(["spec/coverage.md:7: there is no rule AB-9"]);
+    expect(problems("AB-1", "AB-2")).toEqual([
+      "test/a.test.ts: [AB-2] it holds: there is no rule AB-2",
+      "spec/a.md:3: no test title quotes [AB-1]",
+    ]);
+  });
+
+  it("names a rule that is given twice", () => {
+    const twice = [...spec, { path: "spec/b.md", text: "### AB-1\n" }];
+    expect(problems("AB-1", "AB-1", twice)).toEqual(["spec/b.md:1: AB-1 is given twice, first in spec/a.md:3"]);
+  });
+
+  it("does not count a comment as a test", () => {
+    const tests = [{ path: "test/a.test.ts", text: "// [AB-1] it holds\n" }];
+    expect(coverage({ coverage: page("AB-1"), spec, tests }).problems).toEqual([
+      "spec/a.md:3: no test title quotes [AB-1]",
+    ]);
+  });
+});

@@ -1,0 +1,56 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { errorReply } from "../src/engine/reply.ts";
+import { ERROR_CODES, isTaskfoldError, TaskfoldError, WARNING_CODES } from "../src/errors.ts";
+
+const page = readFileSync(new URL("../spec/errors.md", import.meta.url), "utf8");
+const rows = [...page.matchAll(/^\| ([A-Z_]+) \| (\d+) \| (.+) \|$/gm)].map((m) => [m[1], Number(m[2])] as const);
+
+describe("errors", () => {
+  it("[ERR-3] the page lists every code with its exit code, in the order of the source", () => {
+    expect(rows).toEqual(Object.entries(ERROR_CODES));
+  });
+
+  it("[ERR-3] an error knows the exit code of its code", () => {
+    for (const [code, exit] of rows) expect(new TaskfoldError(code as keyof typeof ERROR_CODES, "m").exit).toBe(exit);
+  });
+
+  it("[ERR-1] code, message, recovery and suggestions come through to the reply", () => {
+    const suggestion = { tool: "tasks_context", args: { workspace: "a" }, reason: "look" };
+    const reply = errorReply(
+      "tasks_note",
+      new TaskfoldError("UNKNOWN_ID", "Expected a, found b.", {
+        recovery: "Look.",
+        suggestions: [suggestion],
+        details: { id: "b" },
+      }),
+    );
+    expect(reply).toEqual({
+      success: false,
+      intent: "tasks_note",
+      result: null,
+      warnings: [],
+      suggestions: [suggestion],
+      error: { code: "UNKNOWN_ID", message: "Expected a, found b.", recovery: "Look.", details: { id: "b" } },
+    });
+  });
+
+  it("[ERR-4] the text of an error nobody foresaw does not reach the caller", () => {
+    const reply = errorReply("tasks_note", new Error("ENOENT: /home/ada/secret"));
+    expect(reply.error?.code).toBe("INTERNAL");
+    expect(JSON.stringify(reply)).not.toContain("secret");
+  });
+
+  it("[ERR-1] errors of another copy of the package are known by name", () => {
+    const other = Object.assign(new Error("m"), { name: "TaskfoldError", code: "UNKNOWN_ID" });
+    expect([isTaskfoldError(other), isTaskfoldError(new Error("m")), isTaskfoldError("m")]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it("[ERR-1] every warning has a sentence", () => {
+    for (const sentence of Object.values(WARNING_CODES)) expect(sentence).toMatch(/^[a-z].{15,}$/);
+  });
+});

@@ -1,0 +1,229 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { foreignAdopted } from "../../src/events/foreign.adopted.ts";
+import { stepDefined } from "../../src/events/step.defined.ts";
+import { stepDone } from "../../src/events/step.done.ts";
+import { stepNoted } from "../../src/events/step.noted.ts";
+import { stepReopened } from "../../src/events/step.reopened.ts";
+import { stepVerified } from "../../src/events/step.verified.ts";
+import { stepsAdded } from "../../src/events/steps.added.ts";
+import { taskCompleted } from "../../src/events/task.completed.ts";
+import { taskCreated } from "../../src/events/task.created.ts";
+import { taskEdited } from "../../src/events/task.edited.ts";
+import { sha256 } from "../../src/log/canonical.ts";
+import type { SealedOp } from "../../src/log/envelope.ts";
+import { pathOf, selectStep } from "../../src/state/tree.ts";
+import { Branches } from "../support/branches.ts";
+
+const ONE = "STEP-00000001";
+const TWO = "STEP-00000002";
+const THREE = "STEP-00000003";
+const message = "A sentence.";
+
+const created = taskCreated.draft({
+  kind: "task",
+  title: "T",
+  description: "",
+  topology: "squad",
+  parent: null,
+  contract: null,
+  contract_data: null,
+  message,
+});
+const added = (parent: string | null, ...ids: string[]) =>
+  stepsAdded.draft({
+    parent,
+    steps: ids.map((id) => ({ id, title: id, success_criteria: ["c"], tests: [], blockers: [] })),
+    message,
+  });
+const closed = (id: string) => [
+  stepVerified.draft({ step_id: id, checkpoints: { criteria: true, tests: true }, message }),
+  stepDone.draft({ step_id: id, message }),
+];
+const retitled = (title: string) => taskEdited.draft({ patch: { title }, message });
+
+describe("merging branches", () => {
+  let log: Branches;
+  let root: SealedOp;
+
+  beforeEach(() => {
+    log = new Branches();
+    root = log.op([], "agent:a", created, added(null, ONE));
+  });
+
+  it("[EVENT-5] different values written on two branches are a conflict; the later in order is shown", () => {
+    log.op([root], "agent:a", retitled("from a"));
+    log.op([root], "agent:b", retitled("from b"));
+    const entity = log.entity();
+    expect(entity.title).toBe("from b");
+    expect(entity.conflicts.get("title")?.values.map((v) => [v.value, v.by])).toEqual([
+      ["from a", "agent:a"],
+      ["from b", "agent:b"],
+    ]);
+  });
+
+  it("[EVENT-5] a conflict stands until an op that saw both writes the field", () => {
+    const a = log.op([root], "agent:a", retitled("from a"));
+    const b = log.op([root], "agent:b", retitled("from b"));
+    const aside = log.op([a, b], "agent:a", stepNoted.draft({ step_id: ONE, note: "n", message }));
+    expect([...log.entity().conflicts.keys()]).toEqual(["title"]);
+    log.op([aside], "agent:a", retitled("from b"));
+    expect(log.entity().conflicts.size).toBe(0);
+  });
+
+  it("[EVENT-5] a conflict is settled the same way by an op that is decided here", () => {
+    const a = log.op([root], "agent:a", retitled("from a"));
+    const b = log.op([root], "agent:b", retitled("from b"));
+    const fold = log.fold();
+    const { events } = log.op([a, b], "agent:c", retitled("agreed"));
+    const undo = fold.attempt({ hash: events[0]!.hash, last: events[0]!.hash, events, index: 3, offset: 0 });
+    expect(fold.entity?.conflicts.size).toBe(0);
+    undo();
+    expect([...fold.entity!.conflicts.keys()]).toEqual(["title"]);
+    expect(fold.entity?.title).toBe("from b");
+  });
+
+  it("[EVENT-6] equal values and additions are no conflict", () => {
+    log.op(
+      [root],
+      "agent:a",
+      retitled("same"),
+      stepNoted.draft({ step_id: ONE, note: "of a", message }),
+      ...closed(ONE),
+    );
+    log.op(
+      [root],
+      "agent:b",
+      retitled("same"),
+      stepNoted.draft({ step_id: ONE, note: "of b", message }),
+      ...closed(ONE),
+    );
+    const entity = log.entity();
+    expect(entity.conflicts.size).toBe(0);
+    expect(entity.notes.map((n) => n.text).toSorted()).toEqual(["of a", "of b"]);
+    expect(entity.steps.get(ONE)?.notes).toBe(2);
+    expect(entity.steps.get(ONE)?.done).toBe(true);
+  });
+
+  it("[EVENT-7] steps added to one list on two branches have moved paths until somebody who saw both works there", () => {
+    const a = log.op([root], "agent:a", added(null, TWO));
+    const b = log.op([root], "agent:b", added(null, THREE));
+    const merged = log.entity();
+    expect([...merged.steps.values()].map((s) => [s.id, pathOf(s)])).toEqual([
+      [ONE, "s:0"],
+      [TWO, "s:1"],
+      [THREE, "s:2"],
+    ]);
+    expect([...merged.moved.values()].flat().toSorted()).toEqual([TWO, THREE]);
+    expect(selectStep(merged, { path: "s:0" }, "write").id).toBe(ONE);
+    expect(selectStep(merged, { path: "s:1" }, "read").id).toBe(TWO);
+    expect(() => selectStep(merged, { path: "s:1" }, "write")).toThrowError(
+      expect.objectContaining({ code: "PATH_MOVED" }),
+    );
+    expect(selectStep(merged, { path: "s:1", step_id: TWO }, "write").id).toBe(TWO);
+    log.op([a, b], "agent:a", stepNoted.draft({ step_id: THREE, note: "seen", message }));
+    expect(log.entity().moved.size).toBe(0);
+    expect(selectStep(log.entity(), { path: "s:1" }, "write").id).toBe(TWO);
+  });
+
+  it("[EVENT-8] a step closed on one branch stays open when another took its gate away before it in the order", () => {
+    log.op([root], "agent:b", stepDefined.draft({ step_id: ONE, success_criteria: ["harder"], message }));
+    log.op([root], "agent:a", stepDone.draft({ step_id: ONE, message }));
+    const step = log.entity().steps.get(ONE);
+    expect(step?.done).toBe(false);
+    expect(step?.reopened).toContain("checkpoints");
+  });
+
+  it("[EVENT-9] a closed step is open again when another branch changed what it has to fulfil", () => {
+    const up = log.op([root], "agent:a", added(ONE, TWO));
+    log.op([up], "agent:a", ...closed(TWO), ...closed(ONE), taskCompleted.draft({ message }));
+    log.op([up], "agent:b", stepDefined.draft({ step_id: TWO, tests: ["new test"], message }));
+    const entity = log.entity();
+    expect(entity.steps.get(TWO)?.done).toBe(false);
+    expect(entity.steps.get(TWO)?.reopened).toContain("fulfil");
+    expect(entity.steps.get(ONE)?.done).toBe(false);
+    expect(entity.status).toBe("ACTIVE");
+  });
+
+  it("[EVENT-9] open work added on another branch opens what is above it", () => {
+    log.op([root], "agent:a", ...closed(ONE), taskCompleted.draft({ message }));
+    log.op([root], "agent:b", added(ONE, TWO));
+    const entity = log.entity();
+    expect(entity.steps.get(ONE)?.done).toBe(false);
+    expect(entity.status).toBe("ACTIVE");
+  });
+
+  it("[EVENT-9] a step reopened below opens its closed ancestors and the task", () => {
+    const up = log.op(
+      [root],
+      "agent:a",
+      added(ONE, TWO),
+      ...closed(TWO),
+      ...closed(ONE),
+      taskCompleted.draft({ message }),
+    );
+    log.op([up], "agent:a", stepReopened.draft({ step_id: TWO, reason: "it broke", message }));
+    const entity = log.entity();
+    expect([entity.steps.get(TWO)?.done, entity.steps.get(ONE)?.done, entity.status]).toEqual([false, false, "ACTIVE"]);
+    expect(entity.steps.get(TWO)?.confirmed.criteria).toBe(true);
+  });
+
+  it("[EVENT-10] a task completed on one branch is ACTIVE when another had added a step", () => {
+    const up = log.op([root], "agent:a", ...closed(ONE));
+    log.op([up], "agent:b", added(null, TWO));
+    log.op([up], "agent:a", taskCompleted.draft({ message }));
+    const entity = log.entity();
+    expect(entity.status).toBe("ACTIVE");
+    expect(entity.status_reason).toContain("open");
+  });
+
+  it("[EVENT-1] an unknown type, a wrong shape and a step that is not there have no effect and do not throw", () => {
+    log.op(
+      [root],
+      "agent:a",
+      { type: "step.sung", payload: { message } },
+      { type: "x.note", payload: {} },
+      { type: "step.done", payload: { step_id: 7 } },
+      stepDone.draft({ step_id: THREE, message }),
+      retitled("after"),
+    );
+    const fold = log.fold();
+    expect(fold.entity?.title).toBe("after");
+    expect(fold.noEffect.map((n) => n.reason)).toEqual(["unknown type", "payload of the wrong shape"]);
+  });
+
+  it("[EVENT-2] a second task.created makes no second entity", () => {
+    log.op([root], "agent:a", taskCreated.draft({ ...created.payload, title: "other" } as never));
+    const fold = log.fold();
+    expect(fold.entity?.title).toBe("T");
+    expect(fold.entity?.root).toBe(root.events[0]?.hash);
+    expect(fold.noEffect.map((n) => n.reason)).toEqual(["an event that only begins a log"]);
+  });
+
+  it("[EVENT-11] lines of other programs change roster and foreign gates, never ours", () => {
+    const foreign = (type: string, payload: object) =>
+      Buffer.from(`${JSON.stringify({ ts: "2026-01-02T00:00:00Z", type, taskId: "TASK-001", payload })}\n`);
+    const lines = [
+      foreign("agent.started", { agentInstance: "w1" }),
+      foreign("gate.blocked", { gateId: "gate-w1", reason: "which?" }),
+      foreign("gate.blocked", { gateId: `gate-${ONE}` }),
+      foreign("step.done", { step_id: ONE }),
+    ];
+    const before = log.fold(Buffer.concat([root.bytes, ...lines])).entity!;
+    expect([before.agents.size, before.gates.size]).toEqual([0, 0]);
+    const hashes = lines.map((l) => sha(l));
+    const own = log.op([root], "agent:a", {
+      type: "gate.blocked",
+      payload: { gateId: `gate-${ONE}`, reason: "ours", message },
+    });
+    const adopting = log.op([own], "system", foreignAdopted.draft({ hashes, message }));
+    const after = log.fold(Buffer.concat([root.bytes, ...lines, own.bytes, adopting.bytes])).entity!;
+    expect(after.agents.get("w1")?.state).toBe("active");
+    expect(after.gates.get("gate-w1")).toMatchObject({ own: false, state: "blocked", reason: "which?" });
+    expect(after.gates.get(`gate-${ONE}`)).toMatchObject({ own: true, reason: "ours" });
+    expect(after.steps.get(ONE)?.done).toBe(false);
+  });
+});
+
+function sha(line: Buffer): string {
+  return sha256(line.subarray(0, -1));
+}

@@ -1,0 +1,73 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { assertHashable, canonicalJson, headDigest, sha256 } from "../../src/log/canonical.ts";
+
+/** An array in an array, and so on, `levels` deep. */
+function nested(levels: number): unknown {
+  let value: unknown = 1;
+  for (let i = 0; i < levels; i++) value = [value];
+  return value;
+}
+
+describe("canonical text", () => {
+  it("[LOG-5] keys are sorted by UTF-16 unit and there are no blanks", () => {
+    const value = { b: [1, { z: null, a: true }], a: "é", "\u{1F600}": 1, "\uFFFD": 2, A: "" };
+    expect(canonicalJson(value)).toBe('{"A":"","a":"é","b":[1,{"a":true,"z":null}],"\u{1F600}":1,"\uFFFD":2}');
+  });
+
+  it("[LOG-5] escapes are those of JSON.stringify", () => {
+    const text = 'a"\\\u0000\u001f\n\u2028/é';
+    expect(canonicalJson({ text })).toBe(`{"text":${JSON.stringify(text)}}`);
+  });
+
+  it("[LOG-5] the text of a value does not depend on the order of its keys", () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
+        const turned = Object.fromEntries(Object.entries(value).toReversed());
+        expect(canonicalJson(turned)).toBe(canonicalJson(value));
+      }),
+    );
+  });
+
+  it("[LOG-4] hashes are SHA-256 in base64url, over UTF-8", () => {
+    expect(sha256("")).toBe("47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU");
+    expect(sha256("é")).toBe(sha256(Buffer.from([0xc3, 0xa9])));
+  });
+
+  it("[LOG-21] the head does not depend on the order in which heads are given", () => {
+    expect(headDigest(["b", "a"])).toBe(headDigest(["a", "b"]));
+    expect(headDigest(["a", "b"])).toBe(sha256('["a","b"]'));
+    expect(headDigest(["a"])).not.toBe(headDigest(["a", "b"]));
+  });
+});
+
+describe("assertHashable", () => {
+  it.each<[string, unknown, string | null]>([
+    ["plain values", { a: [0, -1, "é\u{1F600}", true, null, {}] }, null],
+    ["the largest safe integer", Number.MAX_SAFE_INTEGER, null],
+    ["64 levels", nested(64), null],
+    ["65 levels", nested(65), "at most 64 levels"],
+    ["a fraction", { a: [1, { b: 1.5 }] }, "value.a[1].b: expected a safe integer, found 1.5"],
+    ["an unsafe integer", 2 ** 53, "expected a safe integer"],
+    ["NaN", NaN, "found NaN"],
+    ["Infinity", Infinity, "found Infinity"],
+    ["minus zero", -0, "found -0"],
+    ["a lone surrogate", "a\uD800", "lone surrogate"],
+    ["a lone surrogate in a key", { "\uDC00": 1 }, "lone surrogate"],
+    ["nothing", { a: undefined }, "value.a: expected JSON, found undefined"],
+    ["a function", { toJSON: () => 1 }, "found function"],
+    ["an instance of a class", new Map(), "plain object"],
+  ])("[LOG-5] %s", (_, value, expected) => {
+    const found = assertHashable(value);
+    if (expected === null) expect(found).toBeNull();
+    else expect(found).toContain(expected);
+  });
+
+  it("[LOG-5] what it lets pass comes back from its text as it was", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        if (assertHashable(value) === null) expect(JSON.parse(canonicalJson(value))).toEqual(value);
+      }),
+    );
+  });
+});

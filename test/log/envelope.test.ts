@@ -1,0 +1,138 @@
+import { describe, expect, it } from "vitest";
+import { assertHashable, canonicalJson, sha256 } from "../../src/log/canonical.ts";
+import { checkEnvelope, MAX_LINE, sealOp } from "../../src/log/envelope.ts";
+import { makeOp, minute, upon } from "../support/logs.ts";
+
+const FULL = {
+  taskId: "TASK-001",
+  by: "agent:codex/1",
+  ts: minute(0),
+  tool: "tasks_note",
+  opId: "o1",
+  key: 'k"1',
+  req: sha256("input"),
+  txn: { roots: [sha256("r")], id: "t" },
+  agentInstance: "worker-é",
+  turnId: "turn\n1",
+  heads: [sha256("b"), sha256("a")],
+  seq: 6,
+  drafts: [
+    { type: "note.added", payload: { z: 1, a: { y: "é\u2028", b: [] } } },
+    { type: "step.done", payload: {} },
+  ],
+};
+
+describe("sealOp", () => {
+  it("[LOG-1] writes each event as the canonical text of itself, and LF", () => {
+    const { events, bytes } = sealOp(FULL);
+    expect(bytes.toString()).toBe(events.map((event) => `${canonicalJson(event)}\n`).join(""));
+    expect(bytes.toString()).toBe(
+      bytes
+        .toString()
+        .split("\n")
+        .map((l) => l && canonicalJson(JSON.parse(l)))
+        .join("\n"),
+    );
+  });
+
+  it("[LOG-2] the events are what a reader parses, keys in the same order", () => {
+    const { events, bytes } = sealOp(FULL);
+    const lines = bytes.toString().trimEnd().split("\n");
+    for (const [i, event] of events.entries()) {
+      expect(JSON.parse(lines[i]!)).toEqual(event);
+      expect(Object.keys(event)).toEqual(Object.keys(JSON.parse(lines[i]!) as object));
+      expect(checkEnvelope(event)).toBeNull();
+      expect(assertHashable(event)).toBeNull();
+    }
+  });
+
+  it("[LOG-4] the hash is over everything else", () => {
+    for (const { hash, ...rest } of sealOp(FULL).events) expect(hash).toBe(sha256(canonicalJson(rest)));
+  });
+
+  it("[LOG-7] the first event names the heads, sorted, each further one the event before it", () => {
+    const [first, second] = sealOp(FULL).events;
+    expect(first).toMatchObject({ seq: 7, prev: [...FULL.heads].sort(), op: { n: 1, of: 2 } });
+    expect(second).toMatchObject({ seq: 8, prev: [first!.hash], op: { n: 2, of: 2, id: "o1", tool: "tasks_note" } });
+  });
+
+  it("[LOG-2] optional keys are left out, not null", () => {
+    const [event] = makeOp(0).events;
+    expect(Object.keys(event!)).toEqual(["by", "hash", "op", "payload", "prev", "seq", "taskId", "ts", "type", "v"]);
+    expect(Object.keys(event!.op)).toEqual(["id", "n", "of", "tool"]);
+  });
+
+  it("[LOG-22] refuses a line above 2 MiB and an op above 4 MiB, counted in bytes", () => {
+    const draft = (text: string) => ({ type: "note.added", payload: { text } });
+    const third = "é".repeat(700_000);
+    expect(() => makeOp(0, { events: [draft("x".repeat(MAX_LINE))] })).toThrow(/at most 2097152 bytes/);
+    expect(() => makeOp(0, { events: [draft("é".repeat(MAX_LINE / 2))] })).toThrow(/at most 2097152 bytes/);
+    expect(() => makeOp(0, { events: [draft(third), draft(third), draft(third)] })).toThrow(/at most 4194304 bytes/);
+    expect(makeOp(0, { events: [draft(third), draft(third)] }).bytes.length).toBeGreaterThan(2_800_000);
+  });
+
+  it("[LOG-3] refuses an envelope that no reader would take", () => {
+    expect(() => makeOp(0, { by: "somebody" })).toThrow(/by: expected/);
+    expect(() => makeOp(0, { ts: "2026-01-01T00:00:00Z" })).toThrow(/ts: expected/);
+    expect(() => makeOp(0, { events: [] })).toThrow(/at least one event/);
+  });
+});
+
+describe("checkEnvelope", () => {
+  const [first] = makeOp(0).events;
+  const [second] = makeOp(1, upon(makeOp(0))).events;
+  const hashes = [sha256("1"), sha256("2"), sha256("3")].sort();
+
+  it.each<[string, object]>([
+    ["LOG-3", { ts: "2026-01-01T00:00:00.000+00:00" }],
+    ["LOG-3", { ts: "2026-13-01T00:00:00.000Z" }],
+    ["LOG-3", { ts: 1 }],
+    ["LOG-3", { type: "created" }],
+    ["LOG-3", { type: "Task.created" }],
+    ["LOG-3", { type: "task..created" }],
+    ["LOG-3", { by: "agent:" }],
+    ["LOG-3", { by: "agent:a b" }],
+    ["LOG-3", { by: `agent:${"a".repeat(65)}` }],
+    ["LOG-3", { by: { name: "agent:a" } }],
+    ["LOG-3", { taskId: "" }],
+    ["LOG-2", { payload: [] }],
+    ["LOG-2", { payload: null }],
+    ["LOG-2", { agentInstance: null }],
+    ["LOG-2", { turnId: 1 }],
+    ["LOG-2", { hash: "abc" }],
+    ["LOG-6", { op: [] }],
+    ["LOG-6", { op: { id: "a", n: 2, of: 1, tool: "t" } }],
+    ["LOG-6", { op: { id: "a", n: 0, of: 1, tool: "t" } }],
+    ["LOG-6", { op: { id: "a", n: 1, of: 1.5, tool: "t" } }],
+    ["LOG-6", { op: { id: "", n: 1, of: 1, tool: "t" } }],
+    ["LOG-6", { op: { id: "a", n: 1, of: 1 } }],
+    ["LOG-6", { op: { id: "a", n: 1, of: 1, tool: "t", key: 1 } }],
+    ["LOG-6", { op: { id: "a", n: 1, of: 1, tool: "t", txn: { id: "t" } } }],
+    ["LOG-9", { prev: hashes.toReversed() }],
+    ["LOG-9", { prev: [hashes[0], hashes[0]] }],
+    ["LOG-9", { prev: ["short"] }],
+    ["LOG-9", { prev: [`${"a".repeat(42)}!`] }],
+    ["LOG-9", { prev: hashes[0] }],
+    ["LOG-9", { prev: [] }],
+    ["LOG-9", { seq: 0 }],
+    ["LOG-9", { seq: "2" }],
+    ["LOG-7", { prev: hashes, op: { id: "a", n: 2, of: 2, tool: "t" } }],
+    ["LOG-7", { prev: [], seq: 1, op: { id: "a", n: 2, of: 2, tool: "t" } }],
+  ])("[%s] refuses %j", (_, change) => {
+    expect(checkEnvelope({ ...second, ...change })).toMatch(/: expected/);
+  });
+
+  it.each<object>([
+    {},
+    { by: "system" },
+    { by: "human:me@x.org" },
+    { type: "a.b.c_d" },
+    { prev: hashes },
+    { unknown: { any: 1 } },
+    { agentInstance: "a", turnId: "" },
+    { op: { id: "a", n: 1, of: 1, tool: "t", key: "", req: "", txn: { id: "t", roots: [] } } },
+  ])("[LOG-2] takes %j", (change) => {
+    expect(checkEnvelope({ ...second, ...change })).toBeNull();
+    expect(checkEnvelope(first!)).toBeNull();
+  });
+});

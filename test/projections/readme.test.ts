@@ -1,0 +1,157 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { inline, quote } from "../../src/projections/markdown.ts";
+import { readme } from "../../src/projections/readme.ts";
+import { anyStory, anyText } from "../support/random_story.ts";
+import * as t from "../support/story.ts";
+import { Story, stepId } from "../support/story.ts";
+
+/** What is left of escaped text once every escaped character is taken out: none of it may mean anything. */
+const bare = (text: string): string => text.replaceAll(/\\[!-/:-@[-`{-~]|&#96;/g, "x");
+
+const markup = fc.string({ unit: fc.constantFrom(...Array.from("\\`*_[]()<>|~&@$:/#+-.1w \n\u202E")), maxLength: 30 });
+
+/** Control characters, line ends, and characters that turn or hide what follows. */
+const hidden = (c: string): boolean =>
+  c < " " || (c >= "\u007F" && c <= "\u009F") || /[\u2028-\u202E\u2066-\u2069\uFEFF]/.test(c);
+
+describe("README.md", () => {
+  it("[DIR-7] names id, topology and state under the title", () => {
+    expect(readme(new Story().subject)).toBe(
+      "# Fix the parser\n\n- id: `TASK-001`\n- topology: `squad`\n- state: `created`\n- kind: `task`\n- status: `TODO`\n" +
+        "- revision: `1`\n\n## Last changes\n\n- 2026-01-01T00:00:00.000Z human:ann: Made.\n",
+    );
+  });
+
+  it("[DIR-7] [DIR-8] the state is that of the log, in every state", () => {
+    fc.assert(
+      fc.property(anyStory, (story) => {
+        const text = readme(story.subject);
+        expect(text.match(/^- id: `TASK-001`$/gm)).toHaveLength(1);
+        expect(text.match(/^- topology: `squad`$/gm)).toHaveLength(1);
+        expect(text.match(/^- state: `[a-z-]+`$/gm)).toHaveLength(1);
+        expect(text.match(/^# /gm)).toHaveLength(1);
+        expect(text).toContain(`- revision: \`${story.entity.revision}\`\n`);
+      }),
+    );
+    const story = new Story().do(t.complete());
+    expect(readme(story.subject)).toContain("- state: `completed`\n");
+  });
+
+  it("[PROJ-8] shows the task whole", () => {
+    const story = new Story({ description: "It crashes.\n\n- on empty input\n- on tabs" })
+      .do(t.addSteps(0, ["Reproduce", "Repair"]), t.addSteps(2, ["Bisect"], 1))
+      .do(t.verify(0), t.close(0, { forced: "trivial" }))
+      .do(t.define(1, { proof: { tests: "require", docs: "warn" }, blockers: ["the key"] }), ...t.block(1, "no key"))
+      .do(t.capture(1, ["tests"], [t.command("npm test")]))
+      .do(t.note("Ask Eve.\nTwice.", 1));
+    const [evidence] = story.entity.evidence;
+    expect(readme(story.subject).split("\n## Last changes")[0]).toBe(`# Fix the parser
+
+- id: \`TASK-001\`
+- topology: \`squad\`
+- state: \`input-required\`
+- kind: \`task\`
+- status: \`TODO\`
+- revision: \`6\`
+
+## Description
+
+> It crashes.
+>
+> \\- on empty input\\
+> \\- on tabs
+
+## Steps
+
+- [x] s:0 Reproduce (\`${stepId(0)}\`) \`closed by force\`: trivial
+  - [x] criteria: it holds
+  - [x] tests: npm test
+- [ ] s:1 Repair (\`${stepId(1)}\`) \`blocked\`: no key
+  - [ ] criteria: it holds
+  - [ ] tests: npm test (evidence:${evidence!.id})
+  - [x] proof of tests
+  - [ ] proof of docs (not required)
+  - waits for: the key
+  - [ ] s:1.s:0 Bisect (\`${stepId(2)}\`)
+    - [ ] criteria: it holds
+    - [ ] tests: npm test
+
+## Evidence
+
+- evidence:${evidence!.id} npm test (command-execution)
+
+## Notes
+
+- 2026-01-01T00:05:00.000Z human:ann on s:1
+
+  > Ask Eve.\\
+  > Twice.
+`);
+  });
+
+  it("[PROJ-8] conflicts show every value and who wrote it", () => {
+    const story = new Story().apart([t.edit({ title: "left" })], [t.edit({ title: "right", tags: ["a"] })]);
+    expect(readme(story.subject)).toContain(
+      "## Conflicts\n\n- title was written on two branches\n  - by human:ann: left\n  - by agent:bob (shown): right\n",
+    );
+  });
+
+  it("[PROJ-8] says how many notes there are when only the last are shown", () => {
+    const story = new Story();
+    for (let i = 0; i < 12; i++) story.do(t.note(`note ${i}`));
+    const text = readme(story.subject);
+    expect(text).toContain("## Last 10 of 12 notes\n");
+    expect(text).not.toContain("note 1\n");
+    expect(text).toContain("note 2\n");
+  });
+
+  it("[PROJ-9] hostile titles and texts make the same structure as plain ones", () => {
+    const frame = (text: string): string => {
+      const story = new Story({ title: `T ${text}`, description: `D ${text}` });
+      story.do(t.addSteps(0, [`S ${text}`], null, { success_criteria: [`C ${text}`], blockers: [`B ${text}`] }));
+      story.do(...t.block(0, `R ${text}`)).do(t.capture(0, ["tests"], [t.command(`E ${text}`)]));
+      // What a line begins with, and how many lines there are, is the structure; quoted lines are checked below.
+      const lines = readme(story.subject).split("\n");
+      return lines
+        .filter((line) => !line.startsWith(">"))
+        .map((line) => line.slice(0, 3))
+        .join("\n");
+    };
+    const plain = frame("x");
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(frame(text)).toBe(plain);
+      }),
+    );
+  });
+
+  it("[PROJ-9] no character that means something is left bare", () => {
+    fc.assert(
+      fc.property(fc.oneof(anyText, markup), (text) => {
+        const line = inline(text);
+        expect(Array.from(line).filter(hidden)).toEqual([]);
+        expect(bare(line)).not.toMatch(/[\\`*_[\]<>|~&@$]|:\/\/|www\./i);
+        for (const quoted of quote(text).split("\n").slice(0, -1)) {
+          expect(quoted).toMatch(/^>( |$)/);
+          expect(quoted.slice(2)).not.toMatch(/^([#+=:-]|\d+[.)]|\s)/);
+          expect(bare(quoted.slice(2)).replace(/\\$/, "")).not.toMatch(/[\\`*_[\]<>|~&@$]/);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("[PROJ-9] line breaks in titles become spaces, hidden and turning characters show", () => {
+    expect(inline("a\r\n\r\nb\u2028c\td")).toBe("a b c d");
+    expect(inline("a\u202Etxt.exe\u0007")).toBe("a\uFFFDtxt.exe\uFFFD");
+    expect(inline("see https://e.x and www.e.x, ask a@b.c")).toBe("see https\\://e.x and www\\.e.x, ask a\\@b.c");
+    expect(readme(new Story({ title: "C ##" }).subject)).toMatch(/^# C \\#\\#\n/);
+  });
+
+  it("[PROJ-9] a quote keeps lines apart and never ends in a bare backslash", () => {
+    expect(quote("a\nb\n\n   c\\\n1. d\n")).toBe("> a\\\n> b\n>\n> c\\\\\\\n> 1\\. d\n");
+    expect(quote(" \n\t\n")).toBe("");
+    expect(quote("a\nb", "  ")).toBe("  > a\\\n  > b\n");
+  });
+});

@@ -1,0 +1,280 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Ajv } from "ajv";
+import addFormatsModule from "ajv-formats";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseDocument } from "yaml";
+import { cocoState } from "../../src/projections/coco_state.ts";
+import { projectionsOf, RENDERER, SKELETON, SKELETON_FOLDERS } from "../../src/projections/index.ts";
+import { taskYaml } from "../../src/projections/task_yaml.ts";
+import { anyStory } from "../support/random_story.ts";
+import { ROOT } from "../support/source.ts";
+import * as t from "../support/story.ts";
+import { Story, stepId } from "../support/story.ts";
+
+const ajv = new Ajv({ allErrors: true, allowUnionTypes: true });
+addFormatsModule.default(ajv);
+const schema = (name: string) =>
+  ajv.compile(JSON.parse(readFileSync(join(ROOT, "test/data/coco-schemas", name), "utf8")) as object);
+const isTask = schema("task.schema.json");
+const isEvidence = schema("evidence-entry.schema.json");
+
+interface TaskFile {
+  [key: string]: unknown;
+  milestones: { id: string; state: string }[];
+  gates: Record<string, unknown>[];
+  roster: Record<string, unknown>[];
+  steps: Record<string, unknown>[];
+}
+
+function read(story: Story): TaskFile {
+  const doc = parseDocument(taskYaml(story.subject), { version: "1.2" });
+  expect([...doc.errors, ...doc.warnings]).toEqual([]);
+  return doc.toJS() as TaskFile;
+}
+
+const NULLABLE = ["instructionsRef", "blockedAt", "resolvedAt", "resolvedBy", "assignedMilestone", "parent"];
+
+/** Names of members that are null where a reader refuses it. */
+function badNulls(value: unknown, name = ""): string[] {
+  if (value === null) return NULLABLE.includes(name) ? [] : [name];
+  if (typeof value !== "object") return [];
+  return Object.entries(value as object).flatMap(([key, v]) => badNulls(v, Array.isArray(value) ? name : key));
+}
+
+describe("task.yaml", () => {
+  it("[PROJ-3] [DIR-9] is Coco's task file with our keys after it", () => {
+    const story = new Story({ title: 'Fix: the "parser"', description: "It\ncrashes." });
+    story.do(t.addSteps(0, ["Reproduce", "Repair"])).do(...t.block(1, "no key"));
+    expect(taskYaml(story.subject)).toBe(`id: "TASK-001"
+title: "Fix: the \\"parser\\""
+description: "It\\ncrashes."
+topology: "squad"
+state: "input-required"
+createdAt: "2026-01-01T00:00:00.000Z"
+updatedAt: "2026-01-01T00:02:00.000Z"
+milestones:
+  - id: "STEP-00000000"
+    title: "Reproduce"
+    state: "pending"
+    dependsOn: []
+  - id: "STEP-00000001"
+    title: "Repair"
+    state: "blocked"
+    dependsOn: []
+roster: []
+gates:
+  - id: "gate-STEP-00000001"
+    type: "human-approval"
+    state: "blocked"
+    reason: "no key"
+    instructionsRef: "./shared/human-notes.md"
+    blockedAt: "2026-01-01T00:02:00.000Z"
+    resolvedAt: null
+    resolvedBy: null
+config:
+  maxConcurrentAgents: 3
+  timeoutSeconds: 3600
+  autoApprove: false
+kind: "task"
+status: "TODO"
+revision: 3
+head: "${story.subject.head}"
+parent: null
+renderer: 1
+steps:
+  - id: "STEP-00000000"
+    path: "s:0"
+    title: "Reproduce"
+    state: "pending"
+    missing: "criteria, tests"
+  - id: "STEP-00000001"
+    path: "s:1"
+    title: "Repair"
+    state: "blocked"
+    missing: "criteria, tests"
+`);
+  });
+
+  it("[PROJ-2] [PROJ-4] [DIR-10] [DIR-14] passes Coco's schema in every state, with no null that its reader refuses", () => {
+    fc.assert(
+      fc.property(anyStory, (story) => {
+        const file = read(story);
+        expect(isTask(file), JSON.stringify(isTask.errors)).toBe(true);
+        expect(badNulls(file)).toEqual([]);
+        expect(file).toMatchObject({
+          id: story.id,
+          title: story.entity.title,
+          description: story.entity.description,
+          updatedAt: story.entity.updated_at,
+          revision: story.entity.revision,
+          renderer: RENDERER,
+          config: { maxConcurrentAgents: 3, timeoutSeconds: 3600, autoApprove: false },
+        });
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("[PROJ-2] a plan passes it too", () => {
+    const plan = new Story({ kind: "plan", title: "Release" });
+    expect(isTask(read(plan))).toBe(true);
+    expect(read(plan)).toMatchObject({
+      id: "PLAN-001",
+      kind: "plan",
+      milestones: [],
+      steps: [],
+      gates: [],
+      roster: [],
+    });
+  });
+
+  it("[DIR-12] state follows the log", () => {
+    const story = new Story().do(t.addSteps(0, ["a", "b"]));
+    const steps: [() => unknown, string][] = [
+      [() => story, "created"],
+      [() => story.do(t.verify(0)), "created"],
+      [() => story.do(t.close(0)), "working"],
+      [() => story.do(...t.block(1)), "input-required"],
+      [() => story.do(...t.unblock(1)), "working"],
+      [() => story.do(t.reopen(0, "no")), "created"],
+      [() => story.do(t.status("ACTIVE")), "working"],
+      [() => story.apart([t.edit({ title: "left" })], [t.edit({ title: "right" })]), "input-required"],
+      [() => story.do(t.status("CANCELED")), "canceled"],
+      [() => story.do(t.status("FAILED")), "failed"],
+      [() => story.do(t.edit({ title: "both" }), t.status("ACTIVE")), "working"],
+      [() => story.do(t.remove(0), t.remove(1), t.complete()), "completed"],
+    ];
+    for (const [act, state] of steps) {
+      act();
+      expect(cocoState(story.entity)).toBe(state);
+    }
+  });
+
+  it("[DIR-16] [PROJ-5] milestones are the live top-level steps", () => {
+    const story = new Story().do(t.addSteps(0, ["a", "b", "c", "d", "e"]), t.addSteps(10, ["below"], 1));
+    story
+      .do(t.verify(0), t.close(0))
+      .do(t.verify(10), t.close(10))
+      .do(...t.block(2))
+      .do(t.remove(3));
+    expect(read(story).milestones.map((m) => [m.id, m.state])).toEqual([
+      [stepId(0), "done"],
+      [stepId(1), "working"],
+      [stepId(2), "blocked"],
+      [stepId(4), "pending"],
+    ]);
+    expect(read(story).steps.map((s) => s["path"])).toEqual(["s:0", "s:1", "s:1.s:0", "s:2", "s:4"]);
+    story.do(t.verify(4, { criteria: true }));
+    expect(read(story).milestones.at(-1)!.state).toBe("working");
+    expect(read(story).steps.at(-1)).toMatchObject({ state: "working", missing: "tests" });
+  });
+
+  it("[DIR-16] [PROJ-6] a block is a gate, without a reason when there is none, and goes with its step", () => {
+    const story = new Story().do(t.addSteps(0, ["a"])).do(...t.block(0));
+    expect(read(story).gates).toEqual([
+      {
+        id: `gate-${stepId(0)}`,
+        type: "human-approval",
+        state: "blocked",
+        instructionsRef: "./shared/human-notes.md",
+        blockedAt: "2026-01-01T00:02:00.000Z",
+        resolvedAt: null,
+        resolvedBy: null,
+      },
+    ]);
+    story.do(...t.unblock(0));
+    expect(read(story).gates).toMatchObject([{ state: "approved", resolvedBy: "human:ann" }]);
+    story.do(...t.block(0)).do(t.remove(0));
+    expect(read(story)).toMatchObject({ gates: [], state: "created" });
+  });
+
+  it("[DIR-17] a roster entry is never active, pending or dormant", () => {
+    const story = new Story();
+    for (const state of ["active", "awaiting", "completed", "failed"] as const) {
+      story.entity.agents.set(state, { instance: state, agent: "worker", state });
+    }
+    expect(isTask(read(story))).toBe(true);
+    expect(read(story).roster.map((r) => [r["instance"], r["state"]])).toEqual([
+      ["active", "awaiting"],
+      ["awaiting", "awaiting"],
+      ["completed", "completed"],
+      ["failed", "failed"],
+    ]);
+  });
+});
+
+describe("the evidence index", () => {
+  it("[EVID-2] [PROJ-10] is an empty array at first", () => {
+    expect(projectionsOf(new Story().subject).get("shared/evidence/index.json")).toBe("[]\n");
+  });
+
+  it("[EVID-3] [EVID-7] every entry of any state passes Coco's closed schema, in the order of the log", () => {
+    fc.assert(
+      fc.property(anyStory, (story) => {
+        const text = projectionsOf(story.subject).get("shared/evidence/index.json")!;
+        const entries = JSON.parse(text) as { id: string }[];
+        for (const entry of entries) expect(isEvidence(entry), JSON.stringify(isEvidence.errors)).toBe(true);
+        expect(entries.map((e) => e.id)).toEqual(story.entity.evidence.map((e) => e.id));
+        expect(text.endsWith("\n")).toBe(true);
+      }),
+    );
+  });
+
+  it("[EVID-8] [EVID-10] [EVID-11] [EVID-12] [EVID-13] each kind of source passes it", () => {
+    const blob = { sha256: "ab".repeat(32), size: 3, excerpt: "ok\n" };
+    const items = [
+      t.command("npm test", { exit_code: 0, stdout: blob, stderr: blob }),
+      {
+        kind: "file-anchor",
+        title: "lexer",
+        summary: "s",
+        counts: true,
+        path: "src/lexer.ts",
+        start_line: 3,
+        end_line: 9,
+      },
+      {
+        kind: "runtime-event-range",
+        title: "https://e.x",
+        summary: "",
+        counts: true,
+        url: "https://e.x",
+        content: blob,
+      },
+    ];
+    const story = new Story().do(t.capture(null, [], items));
+    const entries = JSON.parse(projectionsOf(story.subject).get("shared/evidence/index.json")!) as unknown[];
+    for (const entry of entries) expect(isEvidence(entry), JSON.stringify(isEvidence.errors)).toBe(true);
+    const ref = `./shared/evidence/blobs/${blob.sha256}`;
+    expect(entries).toMatchObject([
+      {
+        kind: "command-execution",
+        sources: [{ command: "npm test", cwd: ".", exitCode: 0, stdoutRef: ref, stderrRef: ref }],
+      },
+      { kind: "file-anchor", sources: [{ path: "src/lexer.ts", startLine: 3, endLine: 9 }] },
+      { kind: "runtime-event-range", sources: [{ eventsRef: "./events.jsonl" }], artifactRefs: [ref] },
+    ]);
+  });
+});
+
+describe("the files of an entity", () => {
+  it("[PROJ-7] [DIR-27] are three, and a function of the subject alone", () => {
+    fc.assert(
+      fc.property(anyStory, (story) => {
+        const files = projectionsOf(story.subject);
+        expect([...files.keys()]).toEqual(["task.yaml", "README.md", "shared/evidence/index.json"]);
+        expect([...projectionsOf(story.subject)]).toEqual([...files]);
+        for (const text of files.values()) expect(Buffer.from(text).toString("utf8")).toBe(text);
+      }),
+    );
+  });
+
+  it("[DIR-2] [DIR-3] [DIR-24] come with people's two files and three folders", () => {
+    expect(SKELETON_FOLDERS).toEqual(["shared", "agents", "shared/evidence"]);
+    expect(SKELETON["shared/human-notes.md"]).toMatch(/^# [^\n]+\n\n- [^\n]+\n$/);
+    expect(SKELETON["shared/context-manifest.yaml"]).toBe("attachments: []\n");
+    expect(Object.keys(SKELETON)).toHaveLength(2);
+  });
+});

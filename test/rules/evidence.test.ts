@@ -1,0 +1,223 @@
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import type { EvidenceEntry } from "../../src/state/evidence.ts";
+import type { ToolInput } from "../../src/tools/index.ts";
+import type { Given, Told } from "../support/given.ts";
+import { givenTask, types } from "../support/given.ts";
+
+type Item = NonNullable<ToolInput<"tasks_evidence_capture">["items"]>[number];
+
+function capture(given: Given, ...items: Item[]): EvidenceEntry[] {
+  const before = given.entity().evidence.length;
+  given.call("tasks_evidence_capture", { items });
+  return given.entity().evidence.slice(before);
+}
+
+function payloadItems(told: Told): Record<string, unknown>[] {
+  return told.events[0]!["items"] as Record<string, unknown>[];
+}
+
+describe("items", () => {
+  it("[TOOL-18] [EVID-10] with a command record its execution, in . when no folder is given", () => {
+    const [plain, full] = capture(
+      givenTask(),
+      { kind: "run", command: "npm test" },
+      { kind: "run", command: "make", cwd: "/src", exit_code: 2, title: "the build", summary: "fails", path: "a.c", start_line: 1 },
+    );
+    expect(plain).toMatchObject({ kind: "command-execution", title: "npm test", summary: "" });
+    expect(plain?.sources).toEqual([{ type: "commandExecution", command: "npm test", cwd: "." }]);
+    expect(full).toMatchObject({ kind: "command-execution", title: "the build", summary: "fails" });
+    expect(full?.sources).toEqual([{ type: "commandExecution", command: "make", cwd: "/src", exitCode: 2 }]);
+  });
+
+  it("[TOOL-18] [EVID-8] with a path and lines anchor in a file", () => {
+    const [range, line] = capture(
+      givenTask(),
+      { kind: "code", path: "./src/a.ts", start_line: 3, end_line: 9 },
+      { kind: "code", path: "src/b c.ts", start_line: 4 },
+    );
+    expect(range).toMatchObject({ kind: "file-anchor", title: "src/a.ts:3-9" });
+    expect(range?.sources).toEqual([{ type: "fileAnchor", path: "src/a.ts", startLine: 3, endLine: 9 }]);
+    expect(line?.sources).toEqual([{ type: "fileAnchor", path: "src/b c.ts", startLine: 4, endLine: 4 }]);
+  });
+
+  it("[TOOL-18] [EVID-12] of any other kind stand over the log, and keep what the caller calls them", () => {
+    const given = givenTask();
+    const told = given.call("tasks_evidence_capture", {
+      artifacts: [
+        { kind: "ci", url: "https://ci.example/1", external_uri: "urn:x", meta: { kind: "own", n: [1] } },
+        { kind: "doc", external_uri: "urn:y" },
+        { kind: "text", content: "word ".repeat(40) },
+        { kind: "file", path: "docs/a.md" },
+        { kind: "remark", summary: "looked at it" },
+      ],
+    });
+    const sources = given.entity().evidence.map((e) => e.sources[0]);
+    expect(sources).toEqual(sources.map(() => ({ type: "runtimeEventRange", eventsRef: "./events.jsonl" })));
+    expect(payloadItems(told)).toMatchObject([
+      { label: "ci", url: "https://ci.example/1", external_uri: "urn:x", meta: { kind: "own", n: [1] }, counts: true },
+      { label: "doc", url: "urn:y", title: "urn:y" },
+      { label: "text", title: "word ".repeat(16).trim() },
+      { label: "file", path: "docs/a.md", title: "docs/a.md" },
+      { label: "remark", title: "looked at it" },
+    ]);
+    expect(payloadItems(told)[1]).not.toHaveProperty("external_uri");
+  });
+
+  it("[TOOL-18] refuses lines that are none", () => {
+    const given = givenTask();
+    const code = (item: Item): string => given.refusal("tasks_evidence_capture", { items: [item] }).code;
+    expect(code({ kind: "x", path: "a", start_line: 0 })).toBe("INVALID_INPUT");
+    expect(code({ kind: "x", path: "a", start_line: 5, end_line: 4 })).toBe("INVALID_INPUT");
+    expect(code({ kind: "x", path: "a", end_line: 4 })).toBe("INVALID_INPUT");
+    expect(code({ kind: "x", start_line: 1 })).toBe("INVALID_INPUT");
+  });
+
+  it("[TOOL-18] [EVID-14] keep every output as a blob with its digest, size and first 2,000 characters", () => {
+    const given = givenTask();
+    const long = `🚀${"x".repeat(3_000)}`;
+    const told = given.call("tasks_evidence_capture", {
+      items: [
+        { kind: "run", command: "a", stdout: "same\n", stderr: "same\n", diff: "", content: long },
+        { kind: "run", command: "b", stdout: "same\n" },
+      ],
+    });
+    const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
+    expect(told.blobs.map((b) => b.sha256).toSorted()).toEqual([digest("same\n"), digest(long)].toSorted());
+    for (const { sha256, bytes } of told.blobs) expect(digest(Buffer.from(bytes).toString())).toBe(sha256);
+    const [first] = payloadItems(told);
+    expect(first).toMatchObject({ stdout: { size: 5, excerpt: "same\n" }, content: { size: 3_004 } });
+    expect((first!["content"] as { excerpt: string }).excerpt).toBe(`🚀${"x".repeat(1_999)}`);
+    expect(first).not.toHaveProperty("diff");
+    expect(given.entity().evidence[0]?.artifactRefs).toEqual([`./shared/evidence/blobs/${digest(long)}`]);
+  });
+
+  it("[EVID-3] [TOOL-10] have a title of one line and at most 200 characters, never empty", () => {
+    const titles = capture(
+      givenTask(),
+      { kind: "x", title: "y".repeat(500) },
+      { kind: "x", title: " ", command: "line one\n  line two" },
+      { kind: " ", exit_code: 0 },
+    ).map((e) => e.title);
+    expect(titles).toEqual([`${"y".repeat(199)}…`, "line one line two", "evidence"]);
+  });
+
+  it("[TOOL-21] that are still to be filled in are no proof; real output that has such a word is", () => {
+    const given = givenTask("a");
+    const told = given.call("tasks_evidence_capture", {
+      path: "s:0",
+      items: [
+        { kind: "run", command: "npm test", stdout: "<svg><fill-rule/></svg>" },
+        { kind: "run", title: "<fill: title>", content: "real" },
+        { kind: "run", content: " <fill: paste it> " },
+      ],
+      checkpoint: "tests",
+    });
+    expect(payloadItems(told).map((i) => i["counts"])).toEqual([true, false, false]);
+    expect(given.step("s:0").linked.tests.map((l) => l.counts)).toEqual([true, false, false]);
+    expect(told.warnings).toMatchObject([{ code: "PLACEHOLDER_IGNORED" }]);
+  });
+});
+
+describe("checks", () => {
+  it("[TOOL-21] are receipts of commands and links, or sentences", () => {
+    const given = givenTask();
+    const checks = ["cmd:npm test", " LINK : https://ci.example/1 ", "looked at the diff", "", "CMD: <fill: x>", "Link:"];
+    const told = given.call("tasks_evidence_capture", { checks });
+    expect(payloadItems(told)).toMatchObject([
+      { kind: "command-execution", title: "npm test", command: "npm test", cwd: ".", summary: "cmd:npm test", counts: true },
+      { kind: "runtime-event-range", title: "https://ci.example/1", url: "https://ci.example/1", counts: true },
+      { kind: "runtime-event-range", title: "looked at the diff", counts: true },
+      { kind: "command-execution", counts: false },
+      { kind: "runtime-event-range", title: "LINK", counts: false },
+    ]);
+    expect(told.warnings).toMatchObject([{ code: "PLACEHOLDER_IGNORED", message: expect.stringContaining("<fill: x>") }]);
+  });
+});
+
+describe("attachments", () => {
+  it("[TOOL-21] [EVID-15] name files of the task folder; one that is not there is no proof and no artifactRef", () => {
+    const given = givenTask("a");
+    given.files.set("agents/w1/out.log", { state: "present", size: 12, sha256: "ab" });
+    const attachments = ["./agents/w1/out.log", "agents/w1/out.log", "agents/w1/gone.log", "<fill: path>"];
+    const told = given.call("tasks_evidence_capture", { path: "s:0", attachments, checkpoint: "docs" });
+    expect(payloadItems(told)).toMatchObject([
+      { counts: true, attachment: { path: "./agents/w1/out.log", size: 12, sha256: "ab" } },
+      { counts: false, attachment: { path: "./agents/w1/gone.log", missing: true } },
+      { counts: false, attachment: { path: "./<fill: path>", missing: true } },
+    ]);
+    expect(told.warnings?.map((w) => w.code)).toEqual(["PLACEHOLDER_IGNORED", "ATTACHMENT_MISSING"]);
+    const refs = given.entity().evidence.map((e) => e.artifactRefs);
+    expect(refs).toEqual([["./agents/w1/out.log"], undefined, undefined]);
+  });
+
+  it("[TOOL-20] [EVID-9] are refused outside the task folder, and item paths outside the repository", () => {
+    const given = givenTask();
+    given.files.set("agents/link", { state: "unsafe", why: "it is a link" });
+    const unsafe = ["/etc/passwd", "C:/x", "c:x", "//host/share", "\\\\host\\share", "a\\b", "../x", "a/../b", "a/..", "..", "a//b", "./", "././a", "a/", "a/./b", "a\0b", "a\nb", "\ud800"];
+    for (const path of unsafe) {
+      const name = JSON.stringify(path);
+      expect(given.refusal("tasks_evidence_capture", { attachments: [path] }).code, name).toBe("PATH_UNSAFE");
+      const item = { kind: "code", path, start_line: 1 };
+      const { code } = given.refusal("tasks_evidence_capture", { items: [item] });
+      expect(code, name).toMatch(path === "\ud800" ? "INVALID_INPUT" : "PATH_UNSAFE");
+    }
+    expect(given.refusal("tasks_evidence_capture", { attachments: ["agents/link"] }).code).toBe("PATH_UNSAFE");
+    for (const path of ["..a", "a..b", "...", ".git/x", "a b/ü.txt"]) given.call("tasks_evidence_capture", { attachments: [path] });
+  });
+});
+
+describe("captures", () => {
+  it("[TOOL-19] hold 1 to 20 pieces, each of at most 256,000 bytes of text", () => {
+    const given = givenTask();
+    const code = (more: object): string => given.refusal("tasks_evidence_capture", more).code;
+    const item: Item = { kind: "x", summary: "s" };
+    const many = (count: number): Item[] => Array.from({ length: count }, () => item);
+    given.call("tasks_evidence_capture", { items: many(18), checks: ["a", ""], attachments: ["b"] });
+    expect(code({ items: many(19), checks: ["a"], attachments: ["b"] })).toBe("INVALID_INPUT");
+    expect(code({ items: many(3), max_items: 2 })).toBe("INVALID_INPUT");
+    expect(code({ items: many(21), max_items: 30 })).toBe("INVALID_INPUT");
+    for (const nothing of [{}, { items: [] }, { checks: [" "] }, { checkpoint: "tests" }]) {
+      expect(code(nothing)).toBe("INVALID_INPUT");
+    }
+    expect(code({ items: [{ kind: "x" }] })).toBe("INVALID_INPUT");
+    expect(code({ items: [item], artifacts: [item] })).toBe("INVALID_INPUT");
+    given.call("tasks_evidence_capture", { items: [{ kind: "xx", stdout: "é".repeat(127_999) }] });
+    expect(code({ items: [{ kind: "xxx", stdout: "é".repeat(127_999) }] })).toBe("CONTENT_TOO_LARGE");
+    expect(code({ items: [{ kind: "x", stdout: "y".repeat(100_000), stderr: "y".repeat(160_000) }] })).toBe("CONTENT_TOO_LARGE");
+    expect(code({ items: [{ kind: "x", summary: "s", meta: { a: "y".repeat(256_000) } }] })).toBe("CONTENT_TOO_LARGE");
+    expect(code({ checks: ["123456"], max_artifact_bytes: 5 })).toBe("CONTENT_TOO_LARGE");
+    expect(code({ items: [{ kind: "x", stdout: "y".repeat(256_001) }], max_artifact_bytes: 900_000 })).toBe("CONTENT_TOO_LARGE");
+  });
+
+  it("[TOOL-11] [TOOL-13] refuse text that is not well formed and data that is not exact", () => {
+    const given = givenTask();
+    for (const item of [{ stdout: "\ud800" }, { command: "\udc00" }, { summary: "s", meta: { a: 0.5 } }]) {
+      const items = [{ kind: "x", ...item }] as Item[];
+      expect(given.refusal("tasks_evidence_capture", { items }).code).toBe("INVALID_INPUT");
+    }
+  });
+
+  it("[EVID-4] [EVID-16] reply with ids that entries have, and with tokens to cite them", () => {
+    const given = givenTask("a");
+    given.call("tasks_evidence_capture", { checks: ["before"] });
+    const told = given.call("tasks_evidence_capture", {
+      path: "s:0",
+      checks: ["CMD: npm test", "looked"],
+      items: [{ kind: "code", path: "a.ts", start_line: 1 }],
+      checkpoint: ["docs", "tests", "docs"],
+    });
+    expect(types(told)).toEqual(["evidence_captured"]);
+    expect(told.events[0]).toMatchObject({ checkpoints: ["tests", "docs"] });
+    const entries = given.entity().evidence.slice(1);
+    expect(told.result["evidence"]).toEqual(entries.map(({ id, kind, title }) => ({ id, kind, title })));
+    expect(told.result["cite"]).toEqual(entries.map(({ id }) => `evidence:${id}`));
+    expect(entries.map((e) => e.id)).toEqual([
+      expect.stringMatching(/^file-[0-9a-f]{8}-1$/),
+      expect.stringMatching(/^cmd-[0-9a-f]{8}-2$/),
+      expect.stringMatching(/^log-[0-9a-f]{8}-3$/),
+    ]);
+    expect(given.step("s:0").linked.docs).toHaveLength(3);
+    expect(told.result["step"]).toMatchObject({ path: "s:0", done: false });
+  });
+});

@@ -1,0 +1,296 @@
+/**
+ * A disk that goes wrong when told to: a call fails with an errno, a write comes out short, or the process "dies" at
+ * the n-th change. The files are real; only what this disk was told to spoil is spoiled.
+ */
+import { dirname } from "node:path";
+import type { Disk } from "../../src/disk.ts";
+import { nodeDisk } from "../../src/disk.ts";
+
+export type Kind = keyof Disk;
+
+export interface Call {
+  kind: Kind;
+  /** The path it names, or the one its descriptor was opened by. */
+  path: string;
+}
+
+/** Which calls are meant: of this kind (or one of these), on a path that ends with or matches this. */
+export interface Which {
+  kind: Kind | readonly Kind[];
+  path?: string | RegExp;
+}
+
+/** Thrown at the call a process dies at, and at every call after it. No errno: nobody may mistake it for a fault of the disk. */
+export class Stop extends Error {
+  override readonly name = "Stop";
+}
+
+/** Calls that leave something on disk: what a crash falls between. */
+export const CHANGES: readonly Kind[] = [
+  "write",
+  "truncate",
+  "fdatasyncSync",
+  "fdatasync",
+  "fsync",
+  "syncFolder",
+  "mkdir",
+  "rename",
+  "unlink",
+  "rmdir",
+];
+
+interface Fault {
+  which: Which;
+  /** Calls to let pass before the first that is spoiled. */
+  after: number;
+  times: number;
+  spoil: { errno: string } | { keep: number };
+}
+
+export class FaultyDisk implements Disk {
+  readonly #inner: Disk;
+  readonly #faults: Fault[] = [];
+  readonly #open = new Map<number, string>();
+  /** Bytes of each file that a sync has covered; a file not named here was there before. */
+  readonly #synced = new Map<string, number>();
+  /** Names made since their folder was last synced, oldest first. */
+  readonly #fresh = new Map<string, "file" | "folder">();
+  #stopAt = Infinity;
+  #tear = 0;
+  #changes = 0;
+  #dead = false;
+  /** Every call so far. */
+  readonly calls: Call[] = [];
+
+  constructor(inner: Disk = nodeDisk) {
+    this.#inner = inner;
+  }
+
+  /** The next `times` such calls fail with this errno, after letting `after` of them pass. */
+  fail(which: Which, errno: string, { after = 0, times = 1 } = {}): void {
+    this.#faults.push({ which, after, times, spoil: { errno } });
+  }
+
+  /** The next such write puts out only `keep` bytes and says so, as on a disk that has just become full. */
+  cut(which: Omit<Which, "kind">, keep: number, { after = 0 } = {}): void {
+    this.#faults.push({ which: { ...which, kind: "write" }, after, times: 1, spoil: { keep } });
+  }
+
+  /** The process dies at the n-th change from now (from 0): a write leaves `tear` bytes, any other call nothing. */
+  stop(n: number, tear = 0): void {
+    this.#stopAt = this.#changes + n;
+    this.#tear = tear;
+  }
+
+  /** Nothing more goes wrong. */
+  mend(): void {
+    this.#faults.length = 0;
+    this.#stopAt = Infinity;
+  }
+
+  get dead(): boolean {
+    return this.#dead;
+  }
+
+  /** Changes so far. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  /** How many calls of this kind there were, on paths that end with or match this. */
+  count(which: Which): number {
+    return this.calls.filter((call) => fits(which, call)).length;
+  }
+
+  /** What the kernel does when a process is gone: descriptors are closed, and their locks with them. */
+  die(): void {
+    this.#dead = true;
+    for (const fd of this.#open.keys()) this.#inner.close(fd);
+    this.#open.clear();
+  }
+
+  /**
+   * What a power cut does besides, at its worst: bytes that no sync covered are gone, and so are names that were made
+   * and whose folder was not synced. A name that was replaced keeps its new file.
+   */
+  losePower(): void {
+    this.die();
+    for (const [path, size] of this.#synced) {
+      const stat = this.#inner.lstat(path);
+      if (stat?.kind !== "file" || stat.size <= size) continue;
+      const fd = this.#inner.open(path, "r+");
+      this.#inner.truncate(fd, size);
+      this.#inner.close(fd);
+    }
+    for (const [path, kind] of [...this.#fresh].toReversed()) this.#lose(path, kind);
+  }
+
+  #lose(path: string, kind: "file" | "folder"): void {
+    if (!this.#inner.lstat(path)) return;
+    if (kind === "file") return this.#inner.unlink(path);
+    for (const name of this.#inner.readdir(path)) {
+      const below = `${path}/${name}`;
+      this.#lose(below, this.#inner.lstat(below)?.kind === "folder" ? "folder" : "file");
+    }
+    this.#inner.rmdir(path);
+  }
+
+  #call<T>(kind: Kind, path: string, run: () => T, torn?: (keep: number) => T): T {
+    if (this.#dead) throw new Stop("this process is gone");
+    this.calls.push({ kind, path });
+    if (CHANGES.includes(kind) && this.#changes++ === this.#stopAt) {
+      if (this.#tear > 0) torn?.(this.#tear);
+      this.#dead = true;
+      throw new Stop(`stopped at ${kind} of ${path}`);
+    }
+    const fault = this.#faults.find(({ which, times }) => times > 0 && fits(which, { kind, path }));
+    if (!fault || fault.after-- > 0) return run();
+    fault.times--;
+    if ("keep" in fault.spoil) return torn ? torn(fault.spoil.keep) : run();
+    const { errno } = fault.spoil;
+    throw Object.assign(new Error(`${errno}: ${kind} '${path}'`), { code: errno });
+  }
+
+  #named(fd: number): string {
+    return this.#open.get(fd) ?? "";
+  }
+
+  #made(path: string, kind: "file" | "folder"): void {
+    if (!this.#fresh.has(path)) this.#fresh.set(path, kind);
+  }
+
+  #cover(fd: number): void {
+    this.#synced.set(this.#named(fd), this.#inner.fstat(fd).size);
+  }
+
+  open(path: string, flags: "r" | "r+" | "a+" | "w" | "wx"): number {
+    return this.#call("open", path, () => {
+      const before = this.#inner.lstat(path);
+      const fd = this.#inner.open(path, flags);
+      this.#open.set(fd, path);
+      if (!before) this.#made(path, "file");
+      if (flags !== "r" && (!before || flags === "w")) this.#synced.set(path, 0);
+      else if (flags !== "r" && !this.#synced.has(path)) this.#synced.set(path, before?.size ?? 0);
+      return fd;
+    });
+  }
+
+  close(fd: number): void {
+    this.#call("close", this.#named(fd), () => {
+      this.#inner.close(fd);
+      this.#open.delete(fd);
+    });
+  }
+
+  write(fd: number, bytes: Uint8Array, position?: number): number {
+    const put = (part: Uint8Array): number => this.#inner.write(fd, part, position);
+    return this.#call(
+      "write",
+      this.#named(fd),
+      () => put(bytes),
+      (keep) => put(bytes.subarray(0, keep)),
+    );
+  }
+
+  read(fd: number, into: Uint8Array, position: number): number {
+    return this.#call("read", this.#named(fd), () => this.#inner.read(fd, into, position));
+  }
+
+  truncate(fd: number, size: number): void {
+    this.#call("truncate", this.#named(fd), () => this.#inner.truncate(fd, size));
+  }
+
+  fstat(fd: number) {
+    return this.#call("fstat", this.#named(fd), () => this.#inner.fstat(fd));
+  }
+
+  stat(path: string) {
+    return this.#call("stat", path, () => this.#inner.stat(path));
+  }
+
+  lstat(path: string) {
+    return this.#call("lstat", path, () => this.#inner.lstat(path));
+  }
+
+  fdatasyncSync(fd: number): void {
+    this.#call("fdatasyncSync", this.#named(fd), () => {
+      this.#inner.fdatasyncSync(fd);
+      this.#cover(fd);
+    });
+  }
+
+  async fdatasync(fd: number): Promise<void> {
+    // What the file holds when the call is made is what it promises; later bytes may be the next caller's.
+    const size = this.#call("fdatasync", this.#named(fd), () => this.#inner.fstat(fd).size);
+    const path = this.#named(fd);
+    await this.#inner.fdatasync(fd);
+    this.#synced.set(path, Math.max(size, this.#synced.get(path) ?? 0));
+  }
+
+  fsync(fd: number): void {
+    this.#call("fsync", this.#named(fd), () => {
+      this.#inner.fsync(fd);
+      this.#cover(fd);
+    });
+  }
+
+  syncFolder(path: string): void {
+    this.#call("syncFolder", path, () => {
+      this.#inner.syncFolder(path);
+      for (const name of this.#fresh.keys()) if (dirname(name) === path) this.#fresh.delete(name);
+    });
+  }
+
+  readFile(path: string): Buffer {
+    return this.#call("readFile", path, () => this.#inner.readFile(path));
+  }
+
+  readdir(path: string): string[] {
+    return this.#call("readdir", path, () => this.#inner.readdir(path));
+  }
+
+  mkdir(path: string): void {
+    this.#call("mkdir", path, () => {
+      this.#inner.mkdir(path);
+      this.#made(path, "folder");
+    });
+  }
+
+  rename(from: string, to: string): void {
+    this.#call("rename", to, () => {
+      const before = this.#inner.lstat(to);
+      this.#inner.rename(from, to);
+      const kind = this.#fresh.get(from) ?? "file";
+      this.#fresh.delete(from);
+      if (!before) this.#made(to, kind);
+      this.#synced.set(to, this.#synced.get(from) ?? Infinity);
+      this.#synced.delete(from);
+    });
+  }
+
+  unlink(path: string): void {
+    this.#call("unlink", path, () => {
+      this.#inner.unlink(path);
+      this.#fresh.delete(path);
+      this.#synced.delete(path);
+    });
+  }
+
+  rmdir(path: string): void {
+    this.#call("rmdir", path, () => {
+      this.#inner.rmdir(path);
+      this.#fresh.delete(path);
+    });
+  }
+
+  realpath(path: string): string {
+    return this.#call("realpath", path, () => this.#inner.realpath(path));
+  }
+}
+
+function fits({ kind, path }: Which, call: Call): boolean {
+  const kinds: readonly string[] = typeof kind === "string" ? [kind] : kind;
+  if (!kinds.includes(call.kind)) return false;
+  if (path === undefined) return true;
+  return typeof path === "string" ? call.path.endsWith(path) : path.test(call.path);
+}

@@ -1,0 +1,203 @@
+/**
+ * A workspace in memory: the tools' own schemas, rules, events and replies with nothing in between, so that a test reads
+ * as given (calls), when (one call), then (its answer). Locks, disk and focus are the engine's and are not here.
+ */
+import { Ajv2020 } from "ajv/dist/2020.js";
+import type { ValidateFunction } from "ajv/dist/2020.js";
+import type { Draft } from "../../src/events/define.ts";
+import { Fold } from "../../src/events/fold.ts";
+import { EVENTS } from "../../src/events/index.ts";
+import { isTaskfoldError, TaskfoldError } from "../../src/errors.ts";
+import { assertHashable, headDigest } from "../../src/log/canonical.ts";
+import { sealOp } from "../../src/log/envelope.ts";
+import type { Event, Op, Payload } from "../../src/log/types.ts";
+import type { Entity, Kind, Ref, Subject } from "../../src/state/entity.ts";
+import type { Step } from "../../src/state/step.ts";
+import { parsePath, stepAt } from "../../src/state/tree.ts";
+import type { Answer, Blob, DecideContext, FileFact, PrintedEvent } from "../../src/tools/define.ts";
+import { TOOLS } from "../../src/tools/index.ts";
+import type { ToolInput, ToolName } from "../../src/tools/index.ts";
+
+export const WORKSPACE = "acme/repo";
+const LINEAR = { joined: true, forked: false, isAncestor: (): boolean => true };
+const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
+const validators = new Map<object, ValidateFunction>();
+
+export function validates(schema: object, value: unknown): boolean {
+  let check = validators.get(schema);
+  if (!check) validators.set(schema, (check = ajv.compile(schema)));
+  return check(value);
+}
+
+/** What a call came to. */
+export interface Told extends Answer {
+  drafts: Draft[];
+  events: PrintedEvent[];
+  blobs: Blob[];
+}
+
+interface Log {
+  fold: Fold;
+  heads: string[];
+  seq: number;
+  ops: number;
+}
+
+type Loose<N extends ToolName> = Omit<ToolInput<N>, "workspace">;
+
+export class Given {
+  readonly #logs = new Map<string, Log>();
+  #steps = 0;
+  #minutes = 0;
+  by = "human:ada";
+  /** What stands at paths of the task folder; anything else is missing. */
+  readonly files = new Map<string, FileFact>();
+
+  /** Calls a tool with an input that has to validate; throws what the rules throw. */
+  call<N extends ToolName>(name: N, more: Loose<N>): Told {
+    const tool = TOOLS[name]!;
+    const input: Record<string, unknown> = { workspace: WORKSPACE, ...more };
+    if (!validates(tool.input, input)) throw new TaskfoldError("INVALID_INPUT", JSON.stringify(input).slice(0, 300));
+    const id = tool.effect === "create" ? this.#newId(input) : targetId(input);
+    const decision = tool.decide?.(input as never, this.#context(id, tool, input)) ?? { drafts: [] };
+    const events = decision.drafts.length === 0 ? [] : this.#append(id, name, decision.drafts);
+    const answer = tool.reply(input as never, {
+      workspace: WORKSPACE,
+      subject: this.#logs.has(id) ? this.subject(id) : (undefined as unknown as Subject),
+      events,
+      focus: null,
+      focus_previous: null,
+      listing: () => this.all(),
+    });
+    const warnings = [...(decision.warnings ?? []), ...(answer.warnings ?? [])];
+    return { ...answer, warnings, drafts: decision.drafts, events, blobs: decision.blobs ?? [] };
+  }
+
+  /** The error of a call that has to be refused, after checking that it changed nothing. */
+  refusal<N extends ToolName>(name: N, more: Loose<N>): TaskfoldError {
+    const before = [...this.#logs.values()].map((log) => log.ops).join();
+    try {
+      this.call(name, more);
+    } catch (e) {
+      if (!isTaskfoldError(e)) throw e;
+      if ([...this.#logs.values()].map((log) => log.ops).join() !== before) throw new Error("refused, yet written");
+      return e;
+    }
+    throw new Error(`expected ${name} to be refused`);
+  }
+
+  subject(id: string): Subject {
+    const log = this.#logs.get(id);
+    const entity = log?.fold.entity;
+    if (!log || !entity) throw new Error(`no entity ${id}`);
+    return { id, workspace: WORKSPACE, entity, head: headDigest(log.heads) };
+  }
+
+  entity(id = "TASK-001"): Entity {
+    return this.subject(id).entity;
+  }
+
+  /** The live step at a path of TASK-001. */
+  step(path: string, id = "TASK-001"): Step {
+    const step = stepAt(this.entity(id), parsePath(path) ?? []);
+    if (!step) throw new Error(`no step ${path}`);
+    return step;
+  }
+
+  all(): Subject[] {
+    return [...this.#logs.keys()].map((id) => this.subject(id)).filter((s) => !s.entity.deleted);
+  }
+
+  #newId(input: Record<string, unknown>): string {
+    if (typeof input["id"] === "string") return input["id"];
+    const kind = input["kind"] ?? (input["parent"] === undefined ? "plan" : "task");
+    const prefix = kind === "plan" ? "PLAN" : "TASK";
+    const count = [...this.#logs.keys()].filter((id) => id.startsWith(prefix)).length;
+    return `${prefix}-${String(count + 1).padStart(3, "0")}`;
+  }
+
+  #context(id: string, tool: (typeof TOOLS)[string], input: object): DecideContext {
+    const subject = this.#logs.has(id) ? this.subject(id) : (undefined as unknown as Subject);
+    const refs = (tool.refs?.(input as never) ?? []).map((text): [string, Ref & { kind: Kind }] => {
+      const { entity } = this.subject(text);
+      return [text, { id: text, root: entity.root, kind: entity.kind }];
+    });
+    const paths = tool.files?.(input as never) ?? [];
+    return {
+      subject,
+      now: this.#now(),
+      by: this.by,
+      newStepId: () => `STEP-${(++this.#steps).toString(16).toUpperCase().padStart(8, "0")}`,
+      refs: new Map(refs),
+      files: new Map(paths.map((path) => [path, this.files.get(path) ?? { state: "missing" }])),
+      tasksOfPlan: () => this.all().filter((s) => s.entity.parent?.root === subject.entity.root),
+    };
+  }
+
+  #append(id: string, tool: string, drafts: Draft[]): PrintedEvent[] {
+    for (const { type, payload } of drafts) {
+      const fault = assertHashable(payload);
+      if (fault !== null) throw new Error(`${type}: ${fault}`);
+      const spec = EVENTS[type];
+      if (!spec?.fits(payload) || !validates(spec.payload, payload)) throw new Error(`${type}: wrong shape`);
+    }
+    const log = this.#logs.get(id) ?? { fold: new Fold(), heads: [], seq: 0, ops: 0 };
+    const { events } = sealOp({
+      taskId: id,
+      by: this.by,
+      ts: this.#now(),
+      tool,
+      opId: `op-${id}-${log.ops}`,
+      heads: log.heads,
+      seq: log.seq,
+      drafts: drafts as { type: string; payload: Payload }[],
+    });
+    const last = events.at(-1)!;
+    const op: Op = { hash: events[0]!.hash, last: last.hash, events, index: log.ops, offset: 0 };
+    log.fold.op(op, LINEAR);
+    if (log.fold.noEffect.length > 0) throw new Error(JSON.stringify(log.fold.noEffect));
+    Object.assign(log, { heads: [last.hash], seq: last.seq, ops: log.ops + 1 });
+    this.#logs.set(id, log);
+    return events.map((event) => printed(event, id));
+  }
+
+  /** One minute per op, so that times tell ops apart. */
+  #now(): string {
+    const minute = this.#minutes++;
+    const clock = [Math.floor(minute / 60) % 24, minute % 60].map((n) => String(n).padStart(2, "0")).join(":");
+    return `2026-01-${String(1 + Math.floor(minute / 1440)).padStart(2, "0")}T${clock}:00.000Z`;
+  }
+}
+
+function printed(event: Event, id: string): PrintedEvent {
+  const { hash, ts, payload } = event;
+  return { event_id: hash, type: event.type.replaceAll(".", "_"), ts, task: id, ...payload } as PrintedEvent;
+}
+
+function targetId(input: Record<string, unknown>): string {
+  const target = input["target"] as string | { id: string } | undefined;
+  const named = typeof target === "object" ? target.id : target;
+  return String(input["task"] ?? input["plan"] ?? named ?? "TASK-001");
+}
+
+export interface GivenStep {
+  title: string;
+  success_criteria?: string[];
+  tests?: string[];
+  blockers?: string[];
+  proof?: { tests?: "off" | "warn" | "require"; security?: "off" | "warn" | "require" };
+}
+
+/** PLAN-001 with TASK-001 under it, which has these steps at the top. */
+export function givenTask(...steps: (string | GivenStep)[]): Given {
+  const given = new Given();
+  given.call("tasks_create", { title: "Version 2" });
+  const bodies = steps.map((s) => ({ success_criteria: ["it works"], ...(typeof s === "string" ? { title: s } : s) }));
+  given.call("tasks_create", { parent: "PLAN-001", title: "Write the parser", steps: bodies });
+  return given;
+}
+
+/** Types of the events of a call. */
+export function types(told: Told): string[] {
+  return told.events.map((event) => event.type);
+}

@@ -1,0 +1,146 @@
+/** Tells an entity's life to the fold, op by op, without a log: drafts in, a subject out. */
+import { createHash } from "node:crypto";
+import type { Draft } from "../../src/events/define.ts";
+import type { Place } from "../../src/events/fold.ts";
+import { Fold } from "../../src/events/fold.ts";
+import type { Event, Op, Payload } from "../../src/log/types.ts";
+import type { Entity, Kind, Subject } from "../../src/state/entity.ts";
+
+const STRAIGHT: Place = { joined: true, forked: false, isAncestor: () => true };
+
+export class Story {
+  readonly id: string;
+  readonly #fold = new Fold();
+  #ops = 0;
+
+  constructor(given: { id?: string; kind?: Kind; title?: string; description?: string; contract?: string } = {}) {
+    const kind = given.kind ?? "task";
+    this.id = given.id ?? (kind === "plan" ? "PLAN-001" : "TASK-001");
+    const { title = "Fix the parser", description = "", contract = null } = given;
+    this.do({
+      type: "task.created",
+      payload: {
+        kind,
+        title,
+        description,
+        topology: "squad",
+        parent: null,
+        contract,
+        contract_data: null,
+        message: "Made.",
+      },
+    });
+  }
+
+  get entity(): Entity {
+    return this.#fold.entity!;
+  }
+
+  get subject(): Subject {
+    return { id: this.id, workspace: "acme/repo", entity: this.entity, head: digest(`${this.id} ${this.#ops}`) };
+  }
+
+  /** One op of these drafts. */
+  do(...drafts: Draft[]): this {
+    this.#fold.op(this.#op(drafts, "human:ann"), STRAIGHT);
+    return this;
+  }
+
+  /** Two ops, each of which knows all before but not the other. */
+  apart(left: Draft[], right: Draft[]): this {
+    const first = this.#op(left, "human:ann");
+    const second = this.#op(right, "agent:bob");
+    const place: Place = {
+      joined: false,
+      forked: true,
+      isAncestor: (a, b) => !(a === first.index && b === second.index),
+    };
+    this.#fold.op(first, place);
+    this.#fold.op(second, place);
+    return this;
+  }
+
+  #op(drafts: Draft[], by: string): Op {
+    const index = this.#ops++;
+    const events = drafts.map((draft, i): Event => {
+      const ts = `2026-01-01T${two(Math.floor(index / 60) % 24)}:${two(index % 60)}:00.000Z`;
+      const hash = digest(`${this.id} ${index} ${i}`);
+      const op = { id: `op-${index}`, n: i + 1, of: drafts.length, tool: "tasks_edit" };
+      return {
+        v: 1,
+        ts,
+        type: draft.type,
+        taskId: this.id,
+        seq: 1,
+        prev: [],
+        op,
+        by,
+        payload: draft.payload as Payload,
+        hash,
+      };
+    });
+    return { hash: events[0]!.hash, last: events.at(-1)!.hash, events, index, offset: 0 };
+  }
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("base64url");
+}
+
+function two(n: number): string {
+  return String(n).padStart(2, "0");
+}
+
+/** The n-th step id. */
+export function stepId(n: number): string {
+  return `STEP-${n.toString(16).toUpperCase().padStart(8, "0")}`;
+}
+
+const message = "Something happened.";
+const draft = (type: string, payload: object): Draft => ({ type, payload: { ...payload, message } });
+
+/** Steps `first`, `first + 1`, ... with these titles, under `parent` or at the top. */
+export function addSteps(first: number, titles: string[], parent: number | null = null, more: object = {}): Draft {
+  return draft("steps.added", {
+    parent: parent === null ? null : stepId(parent),
+    steps: titles.map((title, i) => ({
+      id: stepId(first + i),
+      title,
+      success_criteria: ["it holds"],
+      tests: ["npm test"],
+      blockers: [],
+      ...more,
+    })),
+  });
+}
+
+export const verify = (n: number, checkpoints: object = { criteria: true, tests: true }): Draft =>
+  draft("step.verified", { step_id: stepId(n), checkpoints });
+export const close = (n: number, more: object = {}): Draft => draft("step.done", { step_id: stepId(n), ...more });
+export const block = (n: number, reason: string | null = null): Draft[] => [
+  draft("step.blocked", { step_id: stepId(n), reason }),
+  draft("gate.blocked", { gateId: `gate-${stepId(n)}`, ...(reason === null ? {} : { reason }) }),
+];
+export const unblock = (n: number): Draft[] => [
+  draft("step.unblocked", { step_id: stepId(n) }),
+  draft("gate.approved", { gateId: `gate-${stepId(n)}` }),
+];
+export const remove = (n: number): Draft => draft("step.deleted", { step_id: stepId(n) });
+export const reopen = (n: number, reason: string): Draft => draft("step.reopened", { step_id: stepId(n), reason });
+export const define = (n: number, fields: object): Draft => draft("step.defined", { step_id: stepId(n), ...fields });
+export const note = (text: string, n: number | null = null): Draft =>
+  draft("step.noted", { step_id: n === null ? null : stepId(n), note: text });
+export const edit = (patch: object): Draft => draft("task.edited", { patch });
+export const complete = (): Draft => draft("task.completed", {});
+export const status = (word: string, reason?: string): Draft =>
+  draft("status.changed", { status: word, ...(reason === undefined ? {} : { reason }) });
+export const capture = (n: number | null, checkpoints: string[], items: object[]): Draft =>
+  draft("evidence.captured", { step_id: n === null ? null : stepId(n), checkpoints, items });
+export const command = (title: string, more: object = {}): object => ({
+  kind: "command-execution",
+  title,
+  summary: "",
+  counts: true,
+  command: title,
+  ...more,
+});

@@ -1,0 +1,126 @@
+import { existsSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, it } from "vitest";
+import { GENERATED_FOLDERS, generatedFiles } from "../scripts/generated.mjs";
+import { ROOT, filesBelow, sources } from "./support/source.ts";
+
+interface Tool {
+  name: string;
+  doc: string;
+  input: object;
+  examples: readonly unknown[];
+}
+
+interface EventType {
+  type: string;
+  doc: string;
+  payload: object;
+  undo: string;
+}
+
+async function registry<T>(path: string, name: string): Promise<Record<string, T>> {
+  if (!existsSync(join(ROOT, path))) return {};
+  const module = (await import(pathToFileURL(join(ROOT, path)).href)) as Record<string, Record<string, T>>;
+  return module[name] ?? {};
+}
+
+const TOOLS = await registry<Tool>("src/tools/index.ts", "TOOLS");
+const EVENTS = await registry<EventType>("src/events/index.ts", "EVENTS");
+
+/** Files of src/tools that define no tool. */
+const TOOL_HELPERS = ["index", "define", "common"];
+
+function stems(folder: string): string[] {
+  return filesBelow(folder, ".ts").map((path) => basename(path, ".ts"));
+}
+
+function isSentence(text: string): boolean {
+  return /^[A-Z`].*\.$/s.test(text);
+}
+
+describe("registries and folders", () => {
+  it("every event file is named after its type, and stands in the registry in that order", () => {
+    // A type has a dot in it, a helper of the folder has none.
+    const files = stems("src/events").filter((stem) => stem.includes("."));
+    expect(Object.keys(EVENTS)).toEqual(files);
+    expect(Object.entries(EVENTS).filter(([key, event]) => event.type !== key)).toEqual([]);
+  });
+
+  it("every tool file is named after its tool, and stands in the registry in that order", () => {
+    const files = stems("src/tools").filter((stem) => !stem.startsWith("_") && !TOOL_HELPERS.includes(stem));
+    expect(Object.keys(TOOLS)).toEqual(files);
+    expect(Object.entries(TOOLS).filter(([key, tool]) => tool.name !== key)).toEqual([]);
+  });
+
+  it("every event says in a sentence what happened and what undo does", () => {
+    const dumb = Object.values(EVENTS).filter((event) => !isSentence(event.doc) || !isSentence(event.undo));
+    expect(dumb.map((event) => event.type)).toEqual([]);
+  });
+
+  it("every tool says in a sentence what it does, and shows a call", () => {
+    const dumb = Object.values(TOOLS).filter((tool) => !isSentence(tool.doc) || tool.examples.length === 0);
+    expect(dumb.map((tool) => tool.name)).toEqual([]);
+  });
+
+  it("every tool is called by a test", () => {
+    const tests = filesBelow("test", ".ts").map((path) => readFileSync(join(ROOT, path), "utf8"));
+    const untested = Object.keys(TOOLS).filter((name) => !tests.some((text) => text.includes(`"${name}"`)));
+    expect(untested).toEqual([]);
+  });
+});
+
+describe("generated files", () => {
+  const files = generatedFiles({ tools: TOOLS, events: EVENTS });
+
+  it("are as `npm run generate` writes them", () => {
+    const stale = [...files].filter(([path, text]) => {
+      const full = join(ROOT, path);
+      return !existsSync(full) || readFileSync(full, "utf8").replaceAll("\r\n", "\n") !== text;
+    });
+    expect(stale.map(([path]) => path)).toEqual([]);
+  });
+
+  it("have their folders for themselves", () => {
+    const present = GENERATED_FOLDERS.flatMap((folder) => filesBelow(folder));
+    expect(present.filter((path) => !files.has(path))).toEqual([]);
+  });
+});
+
+describe("files", () => {
+  it("are named by a word of the wire or in snake_case", () => {
+    // A .d.ts file describes an untyped package and is called like it.
+    const ours = filesBelow("src").filter((path) => !path.endsWith(".d.ts"));
+    const odd = ours.filter((path) => !/^[a-z][a-z0-9_]*(\.[a-z_]+)?\.ts$/.test(basename(path)));
+    expect(odd).toEqual([]);
+  });
+
+  it("are read in one sitting: 300 lines at most", () => {
+    const long = sources().filter((file) => file.text.split("\n").length > 301);
+    expect(long.map((file) => file.path)).toEqual([]);
+  });
+
+  it("catch no error to forget it", () => {
+    const patterns = [
+      /\bcatch\s*(\([^)]*\))?\s*\{\s*\}/,
+      /\.catch\(\s*\(\s*\w*\s*\)\s*=>\s*(\{\s*\}|undefined|null)\s*\)/,
+    ];
+    const swallowing = sources().filter((file) => patterns.some((pattern) => pattern.test(file.code)));
+    expect(swallowing.map((file) => file.path)).toEqual([]);
+  });
+});
+
+describe("public names", () => {
+  it("are a decision: a new one is added to test/public_names.txt by `npx vitest run -u`", async () => {
+    const index = sources().find((file) => file.path === "src/index.ts");
+    const lists = [...(index?.code ?? "").matchAll(/^export\s+(type\s+)?\{([^}]*)\}/gm)];
+    const names = lists.flatMap(([, type, list]) =>
+      (list ?? "")
+        .split(",")
+        .map((name) => name.trim().replace(/^.*\sas\s+/, ""))
+        .filter((name) => name !== "")
+        .map((name) => (type ? `type ${name}` : name)),
+    );
+    await expect(`${names.toSorted().join("\n")}\n`).toMatchFileSnapshot("./public_names.txt");
+  });
+});

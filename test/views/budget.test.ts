@@ -1,0 +1,229 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/state/schema.ts";
+import { fitBudget } from "../../src/views/budget.ts";
+import { contextOf } from "../../src/views/context.ts";
+import type { CutOrder } from "../../src/views/cuts.ts";
+import { CONTEXT_CUTS, HANDOFF_CUTS, RADAR_CUTS } from "../../src/views/cuts.ts";
+import { handoffOf } from "../../src/views/handoff.ts";
+import type { Radar } from "../../src/views/radar.ts";
+import { radarOf } from "../../src/views/radar.ts";
+import { stepsSummary } from "../../src/views/steps_summary.ts";
+import { targetOf } from "../../src/views/target.ts";
+import { anyStory, anyText } from "../support/random_story.ts";
+import * as t from "../support/story.ts";
+import { Story } from "../support/story.ts";
+
+const sizeOf = (value: unknown): number => Array.from(JSON.stringify(value)).length;
+const codes = (warnings: { code: string }[]): string[] => warnings.map((w) => w.code);
+
+function radarResult({ subject }: Story): JsonObject {
+  const { workspace, entity } = subject;
+  return { workspace, target: targetOf(subject), focus: null, radar: radarOf(subject), steps: stepsSummary(entity) };
+}
+
+function handoffResult(story: Story): JsonObject {
+  return { ...radarResult(story), handoff: handoffOf(story.subject) };
+}
+
+function contextResult(n: number): JsonObject {
+  const all = Array.from(
+    { length: n },
+    (_, i) => new Story({ id: `TASK-${i}`, kind: i % 5 === 0 ? "plan" : "task" }).subject,
+  );
+  return { workspace: "acme/repo", ...contextOf(all).result };
+}
+
+const busy = (description: string): Story =>
+  new Story({ description })
+    .do(
+      t.addSteps(
+        0,
+        Array.from({ length: 30 }, (_, i) => `Step number ${i} with "quotes"`),
+      ),
+    )
+    .do(...Array.from({ length: 12 }, (_, i) => t.block(i + 3, `reason ${i} — déjà vu 🚀`)).flat())
+    .do(t.note("a note ".repeat(50)), t.verify(0), t.close(0));
+
+const limit = fc.oneof(fc.integer({ min: 1, max: 600 }), fc.integer({ min: 1, max: 100_000 }));
+const views: fc.Arbitrary<[JsonObject, CutOrder]> = fc.oneof(
+  anyStory.map((s): [JsonObject, CutOrder] => [radarResult(s), RADAR_CUTS]),
+  anyStory.map((s): [JsonObject, CutOrder] => [handoffResult(s), HANDOFF_CUTS]),
+  fc.nat({ max: 60 }).map((n): [JsonObject, CutOrder] => [contextResult(n), CONTEXT_CUTS]),
+  fc
+    .constantFrom("", "x".repeat(3000), '"\n🚀'.repeat(2000))
+    .map((d): [JsonObject, CutOrder] => [handoffResult(busy(d)), HANDOFF_CUTS]),
+);
+
+describe("budget", () => {
+  it("[BUDGET-1] every view fits max(max_chars, 256)", () => {
+    fc.assert(
+      fc.property(views, limit, ([result, order], max) => {
+        const fitted = fitBudget(result, max, order);
+        expect(sizeOf(fitted.result)).toBeLessThanOrEqual(Math.max(max, 256));
+        expect(codes(fitted.warnings).includes("BUDGET_MIN_CLAMPED")).toBe(max < 256);
+      }),
+    );
+  });
+
+  it("[BUDGET-1] anything fits, also what no view would say", () => {
+    const object = fc.dictionary(fc.string({ unit: "binary", maxLength: 8 }), fc.jsonValue({ maxDepth: 3 }), {
+      maxKeys: 6,
+    });
+    const odd = fc.record({
+      radar: fc.oneof(object, fc.jsonValue()),
+      steps: fc.jsonValue(),
+      [`a${"b".repeat(300)}`]: anyText,
+    });
+    fc.assert(
+      fc.property(
+        fc.oneof(object, odd),
+        limit,
+        fc.constantFrom(RADAR_CUTS, HANDOFF_CUTS, CONTEXT_CUTS, []),
+        (result, max, order) => {
+          const fitted = fitBudget(result as JsonObject, max, order);
+          expect(sizeOf(fitted.result)).toBeLessThanOrEqual(Math.max(max, 256));
+        },
+      ),
+    );
+  });
+
+  it("[BUDGET-1] code points count, not bytes or code units", () => {
+    const result = { workspace: "a", radar: { now: "🚀".repeat(300), why: "", verify: [], next: [], blockers: [] } };
+    expect(fitBudget(result, sizeOf(result), RADAR_CUTS).result).toBe(result);
+    expect(fitBudget(result, sizeOf(result) - 1, RADAR_CUTS).warnings).not.toEqual([]);
+  });
+
+  it("[BUDGET-2] what fits is the same with and without max_chars", () => {
+    fc.assert(
+      fc.property(views, ([result, order]) => {
+        expect(fitBudget(result, undefined, order)).toEqual({ result, warnings: [] });
+        const size = Math.max(256, sizeOf(result));
+        expect(fitBudget(result, size, order)).toEqual({ result, warnings: [] });
+      }),
+    );
+  });
+
+  it("[BUDGET-3] the same result and limit give the same bytes, and the input is left alone", () => {
+    fc.assert(
+      fc.property(views, limit, ([result, order], max) => {
+        const before = JSON.stringify(result);
+        const once = JSON.stringify(fitBudget(result, max, order));
+        expect(JSON.stringify(result)).toBe(before);
+        expect(JSON.stringify(fitBudget(JSON.parse(before) as JsonObject, max, order))).toBe(once);
+      }),
+    );
+  });
+
+  it("[BUDGET-3] most of the budget is used", () => {
+    const result = handoffResult(busy("x".repeat(3000)));
+    for (const max of [700, 1500, 3000, 6000]) {
+      const used = sizeOf(fitBudget(result, max, HANDOFF_CUTS).result);
+      expect(used, `of ${max}`).toBeGreaterThan(max * 0.6);
+    }
+  });
+
+  it("[BUDGET-4] a long description never pushes the rest of the radar out", () => {
+    const short = radarOf(busy("").subject);
+    for (const max of [3000, 2500, 2000, 1800]) {
+      const { radar } = fitBudget(radarResult(busy("x".repeat(100_000))), max, RADAR_CUTS).result as { radar: Radar };
+      expect({ ...radar, why: "" }, `at ${max}`).toEqual({ ...short, why: "" });
+    }
+  });
+
+  it("[BUDGET-4] while anything of why is left, nothing else of the core is gone", () => {
+    const others = (result: JsonObject): unknown => ({ ...(result["radar"] as Radar), why: "" });
+    fc.assert(
+      fc.property(views, limit, ([result, order], max) => {
+        const fitted = fitBudget(result, max, order).result;
+        fc.pre((fitted["radar"] as Radar | undefined)?.why !== "" && "radar" in result);
+        expect(others(fitted)).toEqual(others(result));
+      }),
+    );
+  });
+
+  it("[BUDGET-4] the least budget keeps a line of each part of the core", () => {
+    const { result, warnings } = fitBudget(handoffResult(busy("x".repeat(3000))), 256, HANDOFF_CUTS);
+    const { radar } = result as { radar: Radar };
+    expect(Object.keys(result)).toEqual(["radar"]);
+    expect(radar.now).toMatch(/^Task TASK-001: Fix the parser/);
+    expect([radar.verify.length, radar.next.length, radar.blockers.length]).toEqual([1, 1, 1]);
+    expect(codes(warnings)).toEqual(["BUDGET_TRUNCATED", "BUDGET_MINIMAL"]);
+  });
+
+  it("[BUDGET-5] what is left of the core never shrinks when the budget grows", () => {
+    const left = (result: JsonObject, max: number, order: CutOrder): number[] => {
+      const { radar } = fitBudget(result, max, order).result as { radar?: Radar };
+      if (!radar) return [0, 0, 0, 0, 0];
+      return [radar.now, radar.why, radar.verify, radar.next, radar.blockers].map((part) => part.length);
+    };
+    fc.assert(
+      fc.property(views, limit, limit, ([result, order], a, b) => {
+        const less = left(result, Math.min(a, b), order);
+        const more = left(result, Math.max(a, b), order);
+        less.forEach((n, i) => expect(more[i]).toBeGreaterThanOrEqual(n));
+      }),
+    );
+  });
+
+  it("[BUDGET-6] budget tells the exact size and what went", () => {
+    fc.assert(
+      fc.property(views, limit, ([result, order], max) => {
+        const fitted = fitBudget(result, max, order);
+        fc.pre("budget" in fitted.result);
+        expect(fitted.result["budget"]).toMatchObject({
+          max_chars: Math.max(max, 256),
+          used_chars: sizeOf(fitted.result),
+          full_chars: sizeOf(result),
+        });
+        expect((fitted.result["budget"] as { truncated: string[] }).truncated).not.toEqual([]);
+        expect(codes(fitted.warnings)).not.toContain("BUDGET_MINIMAL");
+      }),
+    );
+  });
+
+  it("[BUDGET-6] whatever was cut, a bounded warning says so, and full_chars cuts nothing", () => {
+    fc.assert(
+      fc.property(views, limit, ([result, order], max) => {
+        const fitted = fitBudget(result, max, order);
+        expect(codes(fitted.warnings).includes("BUDGET_TRUNCATED")).toBe(sizeOf(result) > Math.max(max, 256));
+        expect(sizeOf(fitted.warnings)).toBeLessThan(1500);
+        expect(fitBudget(result, Math.max(256, sizeOf(result)), order).result).toBe(result);
+      }),
+    );
+  });
+
+  it("[BUDGET-6] counts the items left out of a list", () => {
+    const { result } = fitBudget(handoffResult(busy("")), 3000, HANDOFF_CUTS);
+    const whole = handoffOf(busy("").subject);
+    const { handoff, budget } = result as unknown as {
+      handoff: typeof whole;
+      budget: { omitted: Record<string, number> };
+    };
+    expect(budget.omitted["handoff.remaining"]).toBe(whole.remaining.length - handoff.remaining.length);
+    expect(handoff.remaining).toEqual(whole.remaining.slice(0, handoff.remaining.length));
+  });
+
+  it("[BUDGET-7] a text ends between code points, with an ellipsis", () => {
+    for (let max = 300; max < 340; max++) {
+      const { radar } = fitBudget(radarResult(new Story({ description: "🚀".repeat(900) })), max, RADAR_CUTS)
+        .result as {
+        radar: Radar;
+      };
+      expect(radar.why).toMatch(/^🚀+…$/u);
+    }
+  });
+
+  it("[BUDGET-8] the cursor of a cut page names the first row left out", () => {
+    const whole = contextResult(120) as { tasks: { id: string }[] };
+    for (const max of [9000, 4000, 2000, 1200]) {
+      const cut = fitBudget(whole as unknown as JsonObject, max, CONTEXT_CUTS).result as {
+        tasks: { id: string }[];
+        tasks_pagination: { count: number; next_cursor: number; total: number };
+      };
+      expect(cut.tasks_pagination).toMatchObject({ count: cut.tasks.length, next_cursor: cut.tasks.length, total: 96 });
+      expect(cut.tasks).toEqual(whole.tasks.slice(0, cut.tasks.length));
+      expect(cut.tasks.length).toBeLessThan(whole.tasks.length);
+    }
+  });
+});

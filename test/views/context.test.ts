@@ -1,0 +1,88 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { compareIds } from "../../src/state/compare_ids.ts";
+import type { Subject } from "../../src/state/entity.ts";
+import { contextOf } from "../../src/views/context.ts";
+import * as t from "../support/story.ts";
+import { Story } from "../support/story.ts";
+
+const tasks = (n: number): Subject[] => Array.from({ length: n }, (_, i) => new Story({ id: `TASK-${i + 1}` }).subject);
+
+describe("order of ids", () => {
+  it("[VIEW-11] is natural: TASK-2 before TASK-10", () => {
+    const ids = ["TASK-10", "TASK-2", "PLAN-1", "TASK-002", "TASK-2-k3f9", "fix-parser"];
+    expect(ids.toSorted(compareIds)).toEqual(["PLAN-1", "TASK-002", "TASK-2", "TASK-2-k3f9", "TASK-10", "fix-parser"]);
+    expect(compareIds("TASK-99999999999999999998", "TASK-99999999999999999999")).toBeLessThan(0);
+  });
+
+  it("[VIEW-11] is a total order", () => {
+    const id = fc.string({ unit: fc.constantFrom("0", "1", "2", "a", "-"), maxLength: 6 });
+    fc.assert(
+      fc.property(id, id, id, (a, b, c) => {
+        expect(Math.sign(compareIds(a, b))).toBe(0 - Math.sign(compareIds(b, a)));
+        expect(compareIds(a, b) === 0).toBe(a === b);
+        const [low, middle, high] = [a, b, c].toSorted(compareIds) as [string, string, string];
+        expect(compareIds(low, middle)).toBeLessThanOrEqual(0);
+        expect(compareIds(middle, high)).toBeLessThanOrEqual(0);
+        expect(compareIds(low, high)).toBeLessThanOrEqual(0);
+      }),
+    );
+  });
+});
+
+describe("context", () => {
+  it("[VIEW-11] rows hold steps and progress", () => {
+    const plan = new Story({ kind: "plan", id: "PLAN-001", title: "Release" });
+    const task = new Story({ id: "TASK-001" }).do(t.addSteps(0, ["a", "b", "c"])).do(t.verify(0), t.close(0));
+    task.entity.parent = { id: "PLAN-001", root: plan.entity.root };
+    const done = new Story({ id: "TASK-002" }).do(t.complete());
+    done.entity.parent = { id: "an-old-name", root: plan.entity.root };
+    const { result, warnings } = contextOf([done.subject, task.subject, plan.subject]);
+    expect(warnings).toEqual([]);
+    expect(result.tasks).toEqual([
+      {
+        id: "TASK-001",
+        kind: "task",
+        title: "Fix the parser",
+        status: "TODO",
+        revision: 3,
+        parent: "PLAN-001",
+        steps: { total: 3, completed: 1 },
+        progress: 33,
+        updated_at: "2026-01-01T00:02:00.000Z",
+      },
+      expect.objectContaining({ id: "TASK-002", progress: 100 }),
+    ]);
+    expect(result.plans).toMatchObject([{ id: "PLAN-001", progress: 50, tasks: { total: 2, done: 1 } }]);
+  });
+
+  it("[VIEW-12] counts the workspace, not the page, and nothing deleted", () => {
+    const all = tasks(5);
+    all[1]!.entity.status = "DONE";
+    all[4]!.entity.deleted = true;
+    const { result } = contextOf(all, { tasks_limit: 1 });
+    expect(result.counts).toEqual({ plans: 0, tasks: 4 });
+    expect(result.by_status).toEqual({ TODO: 3, ACTIVE: 0, DONE: 1, FAILED: 0, CANCELED: 0 });
+    expect(result.tasks.map((r) => r.id)).toEqual(["TASK-1"]);
+  });
+
+  it("[VIEW-13] following next_cursor gives every row once", () => {
+    const all = tasks(23);
+    const seen: string[] = [];
+    for (let cursor: number | null = 0; cursor !== null;) {
+      const { result } = contextOf(all, { tasks_limit: 5, tasks_cursor: cursor });
+      seen.push(...result.tasks.map((r) => r.id));
+      expect(result.tasks_pagination).toMatchObject({ cursor, total: 23, count: result.tasks.length, limit: 5 });
+      cursor = result.tasks_pagination.next_cursor;
+    }
+    expect(seen).toEqual(Array.from({ length: 23 }, (_, i) => `TASK-${i + 1}`));
+  });
+
+  it("[VIEW-13] a limit above 200 is lowered, and a cursor past the end is empty", () => {
+    const { result, warnings } = contextOf(tasks(1), { plans_limit: 201, tasks_cursor: 7 });
+    expect(warnings.map((w) => w.code)).toEqual(["LIMIT_CLAMPED"]);
+    expect(warnings[0]!.message).toContain("201");
+    expect(result.plans_pagination.limit).toBe(200);
+    expect(result.tasks_pagination).toEqual({ cursor: 7, next_cursor: null, total: 1, count: 0, limit: 50 });
+  });
+});
