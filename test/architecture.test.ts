@@ -17,11 +17,11 @@ const BELOW_ENGINE = ["errors", "disk", "state", "events", "rules", "views", "pr
 const LAYERS: Record<string, Layer> = {
   errors: { may: [] },
   disk: { may: [], packages: ["node:fs"] },
-  log: { may: ["errors"], types: ["disk"], packages: ["node:crypto", "fast-json-stable-stringify"] },
+  log: { may: ["errors"], types: ["disk"], packages: ["node:buffer", "node:crypto", "fast-json-stable-stringify"] },
   files: { may: ["errors", "disk"], packages: ["node:path", "node:crypto", "yaml"] },
   state: { may: ["errors"] },
   events: { may: ["state", "errors"], types: ["log/types"] },
-  rules: { may: ["state", "events", "errors"] },
+  rules: { may: ["state", "events", "errors"], packages: ["node:crypto"] },
   views: { may: ["state", "events", "errors"] },
   projections: { may: ["state", "errors"] },
   tools: { may: ["rules", "views", "state", "errors"], types: ["events"] },

@@ -8,13 +8,15 @@ import { TaskfoldError } from "../errors.ts";
 import { removeQuietly, writeAll } from "../files/atomic.ts";
 import { ensureFolder } from "../files/folders.ts";
 import { errnoOf, storageError } from "../files/storage_error.ts";
-import type { Kind } from "../state/entity.ts";
+import { idFault } from "../state/ids.ts";
+import { kindOf } from "../rules/create_entity.ts";
 import type { IdStyle } from "./binding.ts";
 import { checkSameInput } from "./commit.ts";
 import type { CreateIndex } from "./create_index.ts";
 import { Handle } from "./handle.ts";
-import { newEntityId } from "./ids.ts";
+import { newEntityId, newestId } from "./ids.ts";
 import type { Job, Outcome } from "./job.ts";
+import { setAsideRemains } from "./remains.ts";
 import { replyAt } from "./reply_at.ts";
 import { answer, stage } from "./stage.ts";
 import type { Surroundings } from "./stage.ts";
@@ -42,8 +44,11 @@ export interface Creating {
 export function create({ world, store, index, around, style, writing }: Creating, job: Job): Created {
   const used = job.key && creationOf(store, index, job.key.key);
   if (used) return again(around, used, job);
-  const kind = kindOf(job.input);
-  const id = newEntityId(store, kind, style, job.input["id"] as string | undefined, world.newId);
+  const kind = kindOf(job.input as Parameters<typeof kindOf>[0]);
+  const wanted = job.input["id"] as string | undefined;
+  const inTheWay = wanted ?? newestId(store, kind);
+  if (inTheWay !== undefined && idFault(inTheWay) === null) setAsideRemains(world, store, inTheWay);
+  const id = newEntityId(store, kind, style, wanted, world.newId);
   const folder = world.layout.folder(id);
   // Decided before the folder exists: a refusal leaves nothing behind.
   const draft = new Handle(world, id, folder);
@@ -59,6 +64,7 @@ export function create({ world, store, index, around, style, writing }: Creating
     }
     throw storageError(e, `create ${id}`);
   }
+  index.made(id, job.key?.key ?? null);
   const handle = store.add(id);
   handle.catchUp();
   return { handle, outcome: staged.outcome, fresh: true };
@@ -82,11 +88,6 @@ function creationOf(store: Store, index: CreateIndex, key: string): Handle | und
   const id = index.find(key);
   const handle = id === undefined ? undefined : store.find(id);
   return handle?.catchUp() && handle.keys.has(key) ? handle : undefined;
-}
-
-function kindOf(input: Record<string, unknown>): Kind {
-  if (input["kind"] === "plan" || input["kind"] === "task") return input["kind"];
-  return input["parent"] === undefined ? "plan" : "task";
 }
 
 /** Writes the first op to a new log, durable with all its names, or leaves nothing. */

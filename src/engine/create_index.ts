@@ -45,6 +45,14 @@ export class CreateIndex {
     return found;
   }
 
+  /** An entity was created: what is known of an earlier one of that id holds no more. */
+  made(id: string, key: string | null): void {
+    this.#load();
+    if (!this.#keys.has(id) || this.#keys.get(id) === key) return;
+    this.#keys.set(id, key);
+    this.#save([[id, key]]);
+  }
+
   #load(): void {
     if (this.#loaded) return;
     this.#loaded = true;

@@ -97,10 +97,12 @@ export class Engine {
       return outcomeOf(tool.reply(input as never, { ...context, subject: undefined as never, listing }), warnings);
     }
     const wanted = this.entities.wanted(input, workspace, caller);
-    const { subject, warnings } = this.entities.find(workspace, wanted);
+    const { subject, warnings, foreign } = this.entities.find(workspace, wanted);
     const { listing } = this.entities.around(workspace);
     const from = wanted.from === "focus" ? { target_from: "focus" as const } : {};
-    return outcomeOf(tool.reply(input as never, { ...context, subject, ...from, listing }), warnings);
+    const outcome = outcomeOf(tool.reply(input as never, { ...context, subject, ...from, listing }), warnings);
+    // Nothing that writes would work on a folder without a log of ours.
+    return foreign ? { ...outcome, suggestions: [] } : outcome;
   }
 
   #focus(tool: Tool, input: Record<string, unknown>, workspace: string, caller: Caller): Outcome {
@@ -125,7 +127,7 @@ export class Engine {
   ): Promise<Outcome> {
     const turn = this.#creating.then(() => this.#createInTurn(tool, input, workspace, caller, key));
     // The next creation waits for this one however it ends; who called hears of the failure through `turn`.
-    this.#creating = turn.catch(() => undefined);
+    this.#creating = turn.then(settled, settled);
     return turn;
   }
 
@@ -203,8 +205,12 @@ export class Engine {
   async #project(handle: Handle, workspace: string): Promise<Warning[]> {
     for (const id of this.#dirty.takeStale()) {
       const stale = this.store.find(id);
-      if (stale && stale !== handle) await this.projector.project(stale, workspace);
+      if (stale && stale !== handle) await this.#settleFiles(stale, workspace);
     }
+    return this.#settleFiles(handle, workspace);
+  }
+
+  async #settleFiles(handle: Handle, workspace: string): Promise<Warning[]> {
     const warnings = await this.projector.project(handle, workspace);
     if (handle.entity?.deleted) {
       warnings.push(...(await archive(this.world, handle)));
@@ -233,6 +239,8 @@ export class Engine {
     }
   }
 }
+
+const settled = (): void => undefined;
 
 function outcomeOf(
   answer: { result: Outcome["result"]; warnings?: Warning[]; suggestions?: Suggestion[] },

@@ -7,12 +7,13 @@ import { readCocoTaskFile } from "../files/coco_task_file.ts";
 import { entityOfCocoTask } from "../state/foreign_entity.ts";
 import type { Subject } from "../state/entity.ts";
 import type { Handle } from "./handle.ts";
+import { rendererOf } from "./project.ts";
 import type { World } from "./world.ts";
 
-/** Undefined when there is no task.yaml either. */
+/** Undefined when there is no task.yaml either, or when it is ours: a projection never stands in for its log. */
 export function foreignSubject(world: World, handle: Handle, workspace: string): Subject | undefined {
   const text = readIfThere(world.disk, join(handle.folder, "task.yaml"));
-  if (text === undefined) return undefined;
+  if (text === undefined || rendererOf(text.toString("utf8")) > 0) return undefined;
   // Loaded here and not above: it costs half a start of node, and few workspaces hold such folders.
   const yaml = createRequire(import.meta.url)("yaml") as typeof Yaml;
   const entity = entityOfCocoTask(readCocoTaskFile(text.toString("utf8"), yaml));

@@ -9,7 +9,16 @@ import type { IdStyle } from "./binding.ts";
 import type { Store } from "./store.ts";
 
 const PREFIX: Record<Kind, string> = { plan: "PLAN", task: "TASK" };
+const PATTERN: Record<Kind, RegExp> = { plan: /^PLAN-(\d{1,9})(?:-|$)/i, task: /^TASK-(\d{1,9})(?:-|$)/i };
 const SUFFIX_ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz";
+
+/** The id with the largest number so far: the one that a creation cut off by a crash may have taken. */
+export function newestId(store: Store, kind: Kind): string | undefined {
+  return store
+    .ids()
+    .filter((id) => numberOf(id, kind) > 0)
+    .toSorted((a, b) => numberOf(b, kind) - numberOf(a, kind))[0];
+}
 
 export function newEntityId(
   store: Store,
@@ -34,8 +43,7 @@ export function newEntityId(
     }
     return wanted;
   }
-  const pattern = new RegExp(`^${PREFIX[kind]}-(\\d{1,9})(?:-|$)`, "i");
-  const last = taken.reduce((max, id) => Math.max(max, Number(pattern.exec(id)?.[1] ?? 0)), 0);
+  const last = taken.reduce((max, id) => Math.max(max, numberOf(id, kind)), 0);
   const id = `${PREFIX[kind]}-${String(last + 1).padStart(3, "0")}`;
   return style === "suffixed" ? `${id}-${suffix(random())}` : id;
 }
@@ -49,4 +57,9 @@ function suffix(hex: string): string {
     n = Math.floor(n / 36);
   }
   return text;
+}
+
+/** 12 of TASK-012 and TASK-012-k3f9; 0 of anything else. */
+function numberOf(id: string, kind: Kind): number {
+  return Number(PATTERN[kind].exec(id)?.[1] ?? 0);
 }

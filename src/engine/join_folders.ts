@@ -3,17 +3,19 @@
  * folder that the log dictates (the archive once it was deleted) takes the lines and files of the other.
  */
 import { join } from "node:path";
-import { TEMP_PREFIX, writeAtomic } from "../files/atomic.ts";
+import { readIfThere, TEMP_PREFIX, writeAtomic } from "../files/atomic.ts";
 import { ensureDurableFolder } from "../files/folders.ts";
 import { LOG_FILE } from "../files/layout.ts";
 import { mendLog } from "../log/mend.ts";
 import { projectionsOf, SKELETON } from "../projections/index.ts";
 import type { Engine } from "./engine.ts";
-import { logPath, readEntity, subjectOf } from "./entity_on_disk.ts";
+import type { Place } from "./entity_on_disk.ts";
+import { folderOf, logPath, mayProject, readEntity, subjectOf } from "./entity_on_disk.ts";
 import { acquire } from "./lock.ts";
+import { rendererOf } from "./project.ts";
 import type { World } from "./world.ts";
 
-/** Joins `tasks/<id>` and `archive/<id>` where both hold the same entity. Returns the ids joined. */
+/** Joins `tasks/<id>` and `archive/<id>` where both belong to one entity. Returns the ids joined. */
 export async function joinFolders(engine: Engine, ids: ReadonlySet<string> | undefined): Promise<string[]> {
   const archived = new Set(engine.store.archivedIds());
   const joined: string[] = [];
@@ -24,32 +26,39 @@ export async function joinFolders(engine: Engine, ids: ReadonlySet<string> | und
   return joined;
 }
 
-async function joinOne({ world, store, projector, binding }: Engine, id: string): Promise<boolean> {
-  const { disk, layout } = world;
-  const paths = (["tasks", "archive"] as const).map((part) => logPath(world, { id, part }));
-  if (paths.some((path) => disk.lstat(path)?.kind !== "file")) return false;
+async function joinOne(engine: Engine, id: string): Promise<boolean> {
+  const { world, store, projector, binding } = engine;
   const lock = await acquire(world.locks(), id, { timeoutMs: world.lockTimeoutMs, now: world.now });
   try {
-    const logs = paths.map((path) => disk.readFile(path));
-    const [live, gone] = logs.map((bytes) => readEntity(bytes, () => false).entity?.root);
-    if (live === undefined || live !== gone) return false;
-    const { bytes } = mendLog(logs.toReversed());
+    const places = (["archive", "tasks"] as const).map((part): Place => ({ id, part }));
+    if (places.some((place) => !mayBeOurs(world, place))) return false;
+    const logs = places.map((place) => readIfThere(world.disk, logPath(world, place))).filter((bytes) => bytes !== undefined);
+    const roots = new Set(logs.map((bytes) => readEntity(bytes, () => false).entity?.root));
+    const { bytes } = mendLog(logs);
     const { entity, report } = readEntity(bytes, () => false);
-    if (!entity?.deleted) return false;
-    writeAtomic(disk, paths[1]!, bytes, { sync: true });
+    if (roots.size !== 1 || !entity || !mayProject(report)) return false;
+    const [into, from] = entity.deleted ? places : places.toReversed();
+    const target = logPath(world, into!);
+    if (readIfThere(world.disk, target)?.equals(bytes) !== true) writeAtomic(world.disk, target, bytes, { sync: true });
     const handle = store.find(id);
     if (handle) projector.forget(handle);
     store.drop(id);
-    const folded = new Set([
-      LOG_FILE,
-      ...projectionsOf(subjectOf(id, binding?.workspace ?? "", entity, report)).keys(),
-    ]);
-    moveFiles(world, layout.folder(id), layout.archived(id), "", folded);
-    disk.syncFolder(layout.tasks);
-    return true;
+    const folded = new Set([LOG_FILE, ...projectionsOf(subjectOf(id, binding?.workspace ?? "", entity, report)).keys()]);
+    moveFiles(world, folderOf(world, from!), folderOf(world, into!), "", folded);
+    for (const folder of [world.layout.tasks, world.layout.archive]) world.disk.syncFolder(folder);
+    return !world.disk.lstat(folderOf(world, from!));
   } finally {
     lock.release();
   }
+}
+
+/** A real folder, its log (if it has one) a file, its task.yaml (if it has one) not another program's. */
+function mayBeOurs(world: World, place: Place): boolean {
+  const folder = folderOf(world, place);
+  const log = world.disk.lstat(join(folder, LOG_FILE))?.kind;
+  if (world.disk.lstat(folder)?.kind !== "folder" || (log !== undefined && log !== "file")) return false;
+  const taskYaml = readIfThere(world.disk, join(folder, "task.yaml"));
+  return taskYaml === undefined || rendererOf(taskYaml.toString("utf8")) > 0;
 }
 
 /** Moves what the other folder does not have; drops what it has with the same bytes or folds anew; leaves the rest, for verify to show. */

@@ -23,6 +23,9 @@ const item = openObject({
   start_line: optional(integer()),
   end_line: optional(integer()),
   url: optional(text()),
+  /** A second address, and what the caller called this kind of item. */
+  external_uri: optional(text()),
+  label: optional(text()),
   attachment: optional(
     openObject({ path: text(), size: optional(integer()), sha256: optional(text()), missing: optional(boolean()) }),
   ),

@@ -4,6 +4,7 @@
  */
 import type { Event, Op } from "../log/types.ts";
 import type { Entity } from "../state/entity.ts";
+import { shorten } from "../state/code_points.ts";
 import { LIMITS } from "../state/limits.ts";
 import { ConcurrentWrites, settleConflicts } from "./conflicts.ts";
 import type { Fact } from "./define.ts";
@@ -78,19 +79,13 @@ export class Fold {
   }
 
   #apply(op: Op): void {
-    let message = "";
-    for (let i = 0; i < op.events.length; i++) {
-      const event = op.events[i]!;
-      this.#event(event, op.foreign?.get(i) ?? NO_LINES);
-      const said = event.payload["message"];
-      if (typeof said === "string") message = said;
-    }
+    for (let i = 0; i < op.events.length; i++) this.#event(op.events[i]!, op.foreign?.get(i) ?? NO_LINES);
     const entity = this.entity;
     if (!entity) return;
     const last = op.events.at(-1)!;
     const w = this.#writer;
     w.quiet(entity, "revision", entity.revision + 1);
-    const recent = { ts: last.ts, by: last.by, tool: last.op.tool, message };
+    const recent = { ts: last.ts, by: last.by, tool: last.op.tool, message: messageOf(op) };
     w.quiet(entity, "recent", [...entity.recent.slice(1 - LIMITS.recentOps), recent]);
   }
 
@@ -113,6 +108,14 @@ export class Fold {
     // Unknown ancillary types are meant to have no effect; only what surprises is kept.
     if (!event.type.startsWith("x.")) this.noEffect.push({ hash: event.hash, type: event.type, reason });
   }
+}
+
+/** What an op said for people: its events' sentences, in order, as far as they fit a line. */
+export function messageOf(op: Op): string {
+  const first = op.events[0]!.payload["message"];
+  if (op.events.length === 1) return typeof first === "string" ? first : "";
+  const said = op.events.map((e) => e.payload["message"]).filter((m) => typeof m === "string");
+  return shorten(said.join(" "), LIMITS.messageCodePoints);
 }
 
 /** A linear op has to be recorded only while something open could be settled by it. */

@@ -27,6 +27,6 @@ export const stepVerified = defineEvent({
       const value = p.checkpoints[c as Checkpoint];
       if (value !== undefined) w.write(step.confirmed, c, value);
     }
-    settleGate(entity, step, "a confirmation was taken back", w);
+    if (Object.values(p.checkpoints).includes(false)) settleGate(entity, step, "a confirmation was taken back", w);
   },
 });

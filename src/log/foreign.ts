@@ -34,7 +34,7 @@ export class ForeignLines {
   }
 
   #place(hash: Json): ForeignLine | undefined {
-    if (typeof hash !== "string" || this.#adopted.has(hash)) return undefined;
+    if (typeof hash !== "string") return undefined;
     const line = this.#waiting.get(hash);
     if (line === undefined) {
       this.#expected.add(hash);

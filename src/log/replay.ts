@@ -18,7 +18,7 @@ export interface Place {
   /** The log has branches, at this op or elsewhere: concurrent ops are possible. */
   forked: boolean;
   /** Whether op `a` is an ancestor of op `b`, by `index`, among the ops told so far. */
-  isAncestor(a: number, b: number): boolean;
+  isAncestor: (a: number, b: number) => boolean;
 }
 
 /** Who is told the ops, in replay order. `reset` asks it to forget all of them. */
@@ -28,8 +28,6 @@ export interface Sink {
 }
 
 export type ReplayOptions = TallyOptions;
-
-export type { LogReport, Problem };
 
 /** What the graph told of the log as a whole. The graph itself is not kept: it holds every event. */
 interface Aside {
@@ -57,6 +55,7 @@ export class Replay {
   #aside: Aside | null = null;
   /** Where the next line begins, and how many bytes without LF stand there. */
   #next: LinePlace & { rest: number } = { ...START, rest: 0 };
+  /** True until a reading has come to its end: also when the source or the sink threw on the way. */
   #stale = false;
   #report: LogReport | null = null;
 
@@ -76,9 +75,11 @@ export class Replay {
   load(source: ByteSource): void {
     this.#clear();
     const straight = this.#readOn(source, START, (op) => this.#sink.op(op, IN_LINE));
-    if (straight) return;
-    this.#clear();
-    this.#loadGraph(source);
+    if (!straight) {
+      this.#clear();
+      this.#loadGraph(source);
+    }
+    this.#stale = false;
   }
 
   /**
@@ -92,11 +93,10 @@ export class Replay {
     // A last line that lacked its LF was read as a line (LOG-19); bytes behind it may make another line of it.
     if (this.#next.rest > 0 && this.#tally.torn === null) return false;
     const ops: Op[] = [];
-    if (!this.#readOn(source, this.#next, (op) => ops.push(op))) {
-      this.#stale = true;
-      return false;
-    }
+    this.#stale = true;
+    if (!this.#readOn(source, this.#next, (op) => ops.push(op))) return false;
     for (const op of ops) this.#tell(op);
+    this.#stale = false;
     return true;
   }
 
@@ -140,7 +140,7 @@ export class Replay {
     this.#tip = this.#newTip();
     this.#ancestry = null;
     this.#aside = null;
-    this.#stale = false;
+    this.#stale = true;
     this.#report = null;
   }
 

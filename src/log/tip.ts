@@ -15,6 +15,9 @@ export interface TipStart {
   unsettled: ReadonlySet<string>;
 }
 
+/** Never pushed to: an op that begins gets a list of its own. */
+const NONE: Event[] = [];
+
 const EMPTY: TipStart = { heads: [], seq: 0, ops: 0, events: 0, root: null, unsettled: new Set() };
 
 /**
@@ -33,9 +36,10 @@ export class Tip {
   readonly #unsettled: Set<string>;
   readonly #problem: ReportProblem;
   /** The op that has begun, and the one before it: the only ones whose lines may come again unnoticed by the heads. */
-  #open: Event[] = [];
-  #openAt: LinePlace = { offset: 0, line: 1 };
-  #latest: Event[] = [];
+  #open: Event[] = NONE;
+  #openOffset = 0;
+  #openLine = 1;
+  #latest: Event[] = NONE;
 
   constructor(problem: ReportProblem, from: Partial<TipStart> = {}) {
     const start = { ...EMPTY, ...from };
@@ -51,7 +55,8 @@ export class Tip {
   /** The op whose events have come only in part, if there is one, and where it begins. */
   get unfinished(): { at: LinePlace; text: string } | null {
     const [first] = this.#open;
-    return first === undefined ? null : { at: this.#openAt, text: incompleteText(first, this.#open.length) };
+    if (first === undefined) return null;
+    return { at: { offset: this.#openOffset, line: this.#openLine }, text: incompleteText(first, this.#open.length) };
   }
 
   take(event: Event, at: LinePlace): Step {
@@ -84,14 +89,18 @@ export class Tip {
   }
 
   #begin(event: Event, at: LinePlace): void {
-    const cut = this.unfinished;
-    if (cut !== null) {
-      this.cutOff++;
-      for (const { hash } of this.#open) this.#unsettled.add(hash);
-      this.#problem("OP_INCOMPLETE", cut.at, cut.text);
-    }
+    if (this.#open.length > 0) this.#cut();
     this.#open = [event];
-    this.#openAt = { offset: at.offset, line: at.line };
+    this.#openOffset = at.offset;
+    this.#openLine = at.line;
+  }
+
+  #cut(): void {
+    const cut = this.unfinished;
+    if (cut === null) return;
+    this.cutOff++;
+    for (const { hash } of this.#open) this.#unsettled.add(hash);
+    this.#problem("OP_INCOMPLETE", cut.at, cut.text);
   }
 
   #close(): Op {
@@ -103,7 +112,7 @@ export class Tip {
     this.seq = last.seq;
     this.events += events.length;
     this.#latest = events;
-    this.#open = [];
-    return { hash: first.hash, last: last.hash, events, index: this.ops++, offset: this.#openAt.offset };
+    this.#open = NONE;
+    return { hash: first.hash, last: last.hash, events, index: this.ops++, offset: this.#openOffset };
   }
 }

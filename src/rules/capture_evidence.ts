@@ -13,6 +13,7 @@ import type { AttachedFile, EvidenceItem, Piece } from "./evidence_item.ts";
 import { pieceOfAttachment, pieceOfCheck, pieceOfItem } from "./evidence_item.ts";
 import { counted, listed, nameOf, sentence } from "./phrase.ts";
 import { checkPath, pathFault, withoutDot } from "./relative_path.ts";
+import { callOn } from "./suggest.ts";
 
 export interface EvidenceInput {
   items?: readonly EvidenceItem[];
@@ -38,7 +39,7 @@ export function captureEvidence(
   input: EvidenceInput,
   files: ReadonlyMap<string, AttachedFile>,
 ): { drafts: Draft[]; blobs: Piece["blobs"]; warnings: Warning[] } {
-  const pieces = piecesOf(input, files);
+  const pieces = piecesOf(subject, step, input, files);
   const checkpoints = checkpointsOf(input.checkpoint);
   const on = step ? nameOf(step) : `"${subject.entity.title}"`;
   const proves = checkpoints.length === 0 ? "" : ` for ${checkpoints.join(", ")}`;
@@ -58,7 +59,12 @@ export function evidenceOf(entity: Entity, eventHash: string): EvidenceEntry[] {
   return entity.evidence.filter((entry) => entry.id.includes(mark));
 }
 
-function piecesOf(input: EvidenceInput, files: ReadonlyMap<string, AttachedFile>): Piece[] {
+function piecesOf(
+  subject: Subject,
+  step: Step | null,
+  input: EvidenceInput,
+  files: ReadonlyMap<string, AttachedFile>,
+): Piece[] {
   if (input.items !== undefined && input.artifacts !== undefined) {
     throw new TaskfoldError("INVALID_INPUT", "Expected items or artifacts, found both names for one list.", {
       recovery: "Put all of them into items.",
@@ -70,7 +76,9 @@ function piecesOf(input: EvidenceInput, files: ReadonlyMap<string, AttachedFile>
     .map((line, i) => ({ line, at: `checks[${i}]` }))
     .filter(({ line }) => line.trim() !== "");
   const attachments = [...new Set((input.attachments ?? []).map((path) => checkPath(path, "the task folder")))];
-  checkCount(items.length + checks.length + attachments.length, input.max_items);
+  const count = items.length + checks.length + attachments.length;
+  if (count === 0) throw nothingToCapture(subject, step);
+  checkCount(count, input.max_items);
   const bytes = Math.min(input.max_artifact_bytes ?? LIMITS.evidenceItemBytes, LIMITS.evidenceItemBytes);
   return [
     ...items.map((item, i) => pieceOfItem(item, `${name}[${i}]`, bytes)),
@@ -79,13 +87,16 @@ function piecesOf(input: EvidenceInput, files: ReadonlyMap<string, AttachedFile>
   ];
 }
 
+function nothingToCapture(subject: Subject, step: Step | null): TaskfoldError {
+  const args = { ...(step ? { step_id: step.id } : {}), checks: ["CMD: <fill: the command that was run>"] };
+  return new TaskfoldError("INVALID_INPUT", "Expected items, checks or attachments, found nothing to capture.", {
+    recovery: 'Give at least one, such as checks: ["CMD: npm test"].',
+    suggestions: [callOn(subject, "tasks_evidence_capture", args, "Record what was run.")],
+  });
+}
+
 function checkCount(count: number, lowered: number | undefined): void {
   const most = Math.min(lowered ?? LIMITS.evidenceItems, LIMITS.evidenceItems);
-  if (count === 0) {
-    throw new TaskfoldError("INVALID_INPUT", "Expected items, checks or attachments, found nothing to capture.", {
-      recovery: 'Give at least one, such as checks: ["CMD: npm test"].',
-    });
-  }
   if (count > most) {
     throw new TaskfoldError(
       "INVALID_INPUT",

@@ -1,5 +1,4 @@
 /** The forms in which a caller names checkpoints (STEP-9), and the shortest form to name them in a suggestion. */
-import { TaskfoldError } from "../errors.ts";
 import type { Checkpoint } from "../state/checkpoint.ts";
 import { CHECKPOINTS } from "../state/checkpoint.ts";
 import type { Step } from "../state/step.ts";
@@ -10,24 +9,8 @@ export type CheckpointsInput = "gate" | "all" | { [C in Checkpoint]?: boolean | 
 /** True: confirmed; false: taken back; absent: not mentioned. */
 export type Confirmations = Partial<Record<Checkpoint, boolean>>;
 
-const GATE: readonly Checkpoint[] = ["criteria", "tests"];
-
-/** INVALID_INPUT when the object form names none. */
-export function readCheckpoints(input: CheckpointsInput): Confirmations {
-  if (input === "gate") return allOf(GATE);
-  if (input === "all") return allOf(CHECKPOINTS);
-  const said: Confirmations = {};
-  for (const c of CHECKPOINTS) {
-    const value = input[c];
-    if (value !== undefined) said[c] = typeof value === "boolean" ? value : value.confirmed;
-  }
-  if (Object.keys(said).length === 0) {
-    throw new TaskfoldError("INVALID_INPUT", "Expected checkpoints to name at least one, found none.", {
-      recovery: `Give "gate", "all", or an object such as {"criteria": true}; there are ${CHECKPOINTS.join(", ")}.`,
-    });
-  }
-  return said;
-}
+/** What every step needs. */
+export const GATE: readonly Checkpoint[] = ["criteria", "tests"];
 
 /** The shortest form that confirms exactly these. */
 export function checkpointsArg(which: readonly Checkpoint[]): CheckpointsInput {
@@ -41,6 +24,7 @@ export function withConfirmations(step: Step, said: Confirmations): Step {
   return { ...step, confirmed: { ...step.confirmed, ...said } };
 }
 
-function allOf(which: readonly Checkpoint[]): Confirmations {
+/** Each of these confirmed. */
+export function allOf(which: readonly Checkpoint[]): Confirmations {
   return Object.fromEntries(which.map((c) => [c, true]));
 }

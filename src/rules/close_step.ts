@@ -10,7 +10,7 @@ import { unblockDrafts } from "./block_step.ts";
 import type { Confirmations } from "./checkpoints_input.ts";
 import { withConfirmations } from "./checkpoints_input.ts";
 import { listed, nameOf, oneLine, sentence } from "./phrase.ts";
-import { proofCall, reopenCall, stepCall, unblockCall, verifyCall } from "./suggest.ts";
+import { progressCall, proofCall, reopenCall, stepCall, unblockCall, verifyCall } from "./suggest.ts";
 import { givenText } from "./text.ts";
 import { verifiedDraft } from "./verify_step.ts";
 
@@ -27,7 +27,7 @@ export interface Closing {
  * INVALID_INPUT for a force without a reason and a reason without a force.
  */
 export function closeStep(subject: Subject, step: Step, how: Closing = {}): Draft[] {
-  const forced = forceReason(how);
+  const forced = forceReason(subject, step, how);
   refuseDone(subject, step);
   if (forced === undefined) {
     refuseBlocked(subject, step);
@@ -57,16 +57,18 @@ export function verifyAndClose(subject: Subject, step: Step, confirm: Confirmati
   return closeStep(subject, step, { confirm });
 }
 
-function forceReason(how: Closing): string | undefined {
+function forceReason(subject: Subject, step: Step, how: Closing): string | undefined {
   const reason = givenText(how.reason, "reason");
   if (how.force === true && reason === undefined) {
     throw new TaskfoldError("INVALID_INPUT", "Expected a reason with force, found none.", {
       recovery: "Say in reason why the step closes although it is blocked or has open steps below it.",
+      suggestions: [progressCall(subject, step, { force: true, reason: "<fill: why it closes all the same>" })],
     });
   }
   if (how.force !== true && reason !== undefined) {
-    throw new TaskfoldError("INVALID_INPUT", "Expected a reason only with force or completed: false.", {
+    throw new TaskfoldError("INVALID_INPUT", "Expected a reason only with force or completed: false, found it alone.", {
       recovery: "Leave reason out, or write it down with tasks_note.",
+      suggestions: [progressCall(subject, step, {})],
     });
   }
   return reason;

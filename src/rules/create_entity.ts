@@ -10,6 +10,7 @@ import { counted, sentence } from "./phrase.ts";
 import { checkJson, checkText, checkTitle } from "./text.ts";
 
 export interface CreateInput {
+  workspace: string;
   kind?: Kind;
   parent?: string;
   id?: string;
@@ -37,14 +38,14 @@ export function createEntity(
 ): Draft[] {
   const kind = kindOf(input);
   const title = checkTitle(input.title);
-  if (input.id !== undefined) checkGivenId(input.id, kind);
+  if (input.id !== undefined) checkGivenId(input, input.id, kind);
   const parent = parentOf(input, kind, refs);
   // Empty and null are what clients send for "not given": they do no harm where they do not belong.
   if (kind === "plan" && (input.steps?.length ?? 0) > 0) {
-    refuse("Expected steps for a task only, found them for a plan.", "Create the plan, then a task with these steps.");
+    refuse(input, kind, "Expected steps for a task only, found them for a plan.");
   }
   if (kind === "task" && ((input.contract ?? null) !== null || (input.contract_data ?? null) !== null)) {
-    refuse("Expected a contract for a plan only, found one for a task.", "Put the contract on the plan of the task.");
+    refuse(input, kind, "Expected a contract for a plan only, found one for a task.");
   }
   const steps = input.steps ?? [];
   const under = parent === null ? "" : ` under ${parent.id}`;
@@ -66,28 +67,30 @@ export function createEntity(
 }
 
 /** A prefix that says a kind has to say this one: PLAN-9 is never a task. */
-function checkGivenId(id: string, kind: Kind): void {
+function checkGivenId(input: CreateInput, id: string, kind: Kind): void {
   checkId(id);
   const said = /^(plan|task)-/i.exec(id)?.[1]?.toLowerCase();
   if (said !== undefined && said !== kind) {
-    refuse(
-      `Expected an id of a ${kind}, found ${id}, which reads as a ${said}.`,
-      `Give an id that begins with ${kind.toUpperCase()}-, or none.`,
-    );
+    refuse(input, kind, `Expected an id of a ${kind}, found ${id}, which reads as a ${said}.`);
   }
 }
 
 function parentOf(input: CreateInput, kind: Kind, refs: ReadonlyMap<string, Ref & { kind: Kind }>): Ref | null {
   if (input.parent === undefined) return null;
-  if (kind === "plan") refuse(`Expected no parent for a plan, found ${input.parent}.`, "Leave parent or kind out.");
+  if (kind === "plan") refuse(input, kind, `Expected no parent for a plan, found ${input.parent}.`);
   const parent = refs.get(input.parent);
   if (!parent) throw new TaskfoldError("UNKNOWN_ID", `Expected the id of a plan as parent, found ${input.parent}.`);
   if (parent.kind !== "plan") {
-    refuse(`Expected a plan as parent; ${parent.id} is a ${parent.kind}.`, "Name the plan, or leave parent out.");
+    refuse(input, kind, `Expected a plan as parent; ${parent.id} is a ${parent.kind}.`);
   }
   return { id: parent.id, root: parent.root };
 }
 
-function refuse(message: string, recovery: string): never {
-  throw new TaskfoldError("INVALID_INPUT", message, { recovery });
+/** The call offered is the least that makes such a thing: what did not go together is left out. */
+function refuse(input: CreateInput, kind: Kind, message: string): never {
+  const args = { workspace: input.workspace, kind, title: input.title };
+  throw new TaskfoldError("INVALID_INPUT", message, {
+    recovery: "Leave out what does not belong there, or create the other kind.",
+    suggestions: [{ tool: "tasks_create", args, reason: `Create the ${kind} alone.` }],
+  });
 }

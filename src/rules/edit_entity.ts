@@ -1,3 +1,4 @@
+import type { Suggestion } from "../errors.ts";
 import { TaskfoldError } from "../errors.ts";
 import type { Draft } from "../events/define.ts";
 import type { EditPatch } from "../events/edited.ts";
@@ -34,6 +35,7 @@ export function editEntity(subject: Subject, input: EditInput, refs: ReadonlyMap
       `Expected ${field} for a ${kind} only; ${subject.id} is a ${entity.kind}.`,
       {
         recovery: `Leave ${field} out.`,
+        suggestions: [editCall(subject)],
       },
     );
   }
@@ -42,7 +44,7 @@ export function editEntity(subject: Subject, input: EditInput, refs: ReadonlyMap
   if (fields.length === 0) {
     throw new TaskfoldError("INVALID_INPUT", "Expected at least one field to edit, found none.", {
       recovery: `Give title, description, context, priority, tags, depends_on${entity.kind === "task" ? " or new_domain" : ", contract or contract_data"}.`,
-      suggestions: [callOn(subject, "tasks_edit", { title: entity.title }, "The least such a call can say.")],
+      suggestions: [editCall(subject)],
     });
   }
   const message = sentence(`Edited ${fields.join(", ")} of ${entity.kind} "${patch.title ?? entity.title}"`);
@@ -64,6 +66,10 @@ function patchOf(subject: Subject, input: EditInput, refs: ReadonlyMap<string, R
   };
 }
 
+function editCall(subject: Subject): Suggestion {
+  return callOn(subject, "tasks_edit", { title: subject.entity.title }, "The least such a call can say.");
+}
+
 function textOrNull(value: string | null, field: string): string | null {
   return value === null ? null : checkText(value, field);
 }
@@ -77,6 +83,7 @@ function dependencies(subject: Subject, ids: readonly string[], refs: ReadonlyMa
     if (ref.root === subject.entity.root) {
       throw new TaskfoldError("INVALID_INPUT", `Expected ids of others in depends_on, found ${id} itself.`, {
         recovery: "Leave it out: nothing can wait for itself.",
+        suggestions: [editCall(subject)],
       });
     }
     byRoot.set(ref.root, { id: ref.id, root: ref.root });

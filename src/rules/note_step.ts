@@ -4,6 +4,7 @@ import { stepNoted } from "../events/step.noted.ts";
 import type { Subject } from "../state/entity.ts";
 import type { Step } from "../state/step.ts";
 import { nameOf, sentence } from "./phrase.ts";
+import { callOn } from "./suggest.ts";
 import { checkText } from "./text.ts";
 
 /** Writes a progress note on a step, or on the whole when `step` is null (STEP-19). A blank note is refused. */
@@ -11,6 +12,14 @@ export function noteStep(subject: Subject, step: Step | null, note: string): Dra
   if (checkText(note, "note").trim() === "") {
     throw new TaskfoldError("INVALID_INPUT", "Expected a note that says something, found only blanks.", {
       recovery: "Say in note what was done, found or decided.",
+      suggestions: [
+        callOn(
+          subject,
+          "tasks_note",
+          { ...(step ? { step_id: step.id } : {}), note: "<fill: what was found>" },
+          "Write the note.",
+        ),
+      ],
     });
   }
   const on = step ? nameOf(step) : `"${subject.entity.title}"`;

@@ -42,6 +42,10 @@ export function reopenCall(subject: Subject, step: Step): Suggestion {
   return callOn(subject, "tasks_progress", args, `Reopen ${nameOf(step)} if there is work left in it.`);
 }
 
+export function progressCall(subject: Subject, step: Step, args: Record<string, unknown>): Suggestion {
+  return callOn(subject, "tasks_progress", { step_id: step.id, ...args }, `Close ${nameOf(step)}.`);
+}
+
 /** What brings an open step, or the first open one below it, nearer to being closed. */
 export function stepCall(subject: Subject, within: Step): Suggestion {
   const step = firstOpenWithin(within);

@@ -1,5 +1,6 @@
 /** What every text, title and list of an input has to keep to (TOOL rules). Refused, never cut. */
 import { TaskfoldError } from "../errors.ts";
+import { countCodePoints } from "../state/code_points.ts";
 import { LIMITS } from "../state/limits.ts";
 import type { Json } from "../state/schema.ts";
 import { firstCodePoints } from "./phrase.ts";
@@ -44,7 +45,7 @@ export function checkTitle(value: string, field = "title"): string {
   if (firstCodePoints(value, LIMITS.titleCodePoints).length < value.length) {
     throw new TaskfoldError(
       "INVALID_INPUT",
-      `Expected ${field} of at most ${LIMITS.titleCodePoints} characters, found ${[...value].length}.`,
+      `Expected ${field} of at most ${LIMITS.titleCodePoints} characters, found ${countCodePoints(value)}.`,
       { recovery },
     );
   }

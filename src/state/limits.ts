@@ -14,6 +14,7 @@ export const LIMITS = {
   /** How much of a captured output stands in the event; the whole is a blob. */
   excerptCodePoints: 2_000,
   listPage: 200,
+  messageCodePoints: 240,
   radarBlockers: 10,
   recentOps: 10,
   recentNotes: 10,

@@ -1,4 +1,4 @@
-import { readCheckpoints } from "../rules/checkpoints_input.ts";
+import { readCheckpoints } from "../rules/read_checkpoints.ts";
 import { verifyAndClose } from "../rules/close_step.ts";
 import { stepOf } from "../rules/step_of.ts";
 import { nextCalls } from "../rules/suggest.ts";
@@ -24,8 +24,8 @@ export const tasksCloseStep = defineTool({
   target: "entity",
   kinds: ["task"],
   decide: (input, ctx) => {
-    const confirm = readCheckpoints(input.checkpoints);
-    return { drafts: verifyAndClose(ctx.subject, stepOf(ctx.subject, input), confirm) };
+    const step = stepOf(ctx.subject, input);
+    return { drafts: verifyAndClose(ctx.subject, step, readCheckpoints(ctx.subject, step, input.checkpoints)) };
   },
   reply: (_input, ctx) => ({ result: stepReply(ctx), suggestions: nextCalls(ctx.subject) }),
 });

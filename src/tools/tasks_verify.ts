@@ -1,4 +1,4 @@
-import { readCheckpoints } from "../rules/checkpoints_input.ts";
+import { readCheckpoints } from "../rules/read_checkpoints.ts";
 import { stepOf } from "../rules/step_of.ts";
 import { stepCall } from "../rules/suggest.ts";
 import { verifyStep } from "../rules/verify_step.ts";
@@ -19,8 +19,8 @@ export const tasksVerify = defineTool({
   target: "entity",
   kinds: ["task"],
   decide: (input, ctx) => {
-    const said = readCheckpoints(input.checkpoints);
-    return { drafts: verifyStep(ctx.subject, stepOf(ctx.subject, input), said) };
+    const step = stepOf(ctx.subject, input);
+    return { drafts: verifyStep(ctx.subject, step, readCheckpoints(ctx.subject, step, input.checkpoints)) };
   },
   reply: (_input, ctx) => {
     const step = stepOfCall(ctx);

@@ -15,11 +15,14 @@ describe("the shape check of payloads", () => {
     };
     const whole = samplesOf(payload);
     fc.assert(
-      fc.property(whole.chain((value) => fc.tuple(fc.constant(value), mutationsOf(value))), ([sample, mutant]) => {
-        expect(validates(payload, sample), JSON.stringify(sample)).toBe(true);
-        same(sample);
-        same(mutant);
-      }),
+      fc.property(
+        whole.chain((value) => fc.tuple(fc.constant(value), mutationsOf(value))),
+        ([sample, mutant]) => {
+          expect(validates(payload, sample), JSON.stringify(sample)).toBe(true);
+          same(sample);
+          same(mutant);
+        },
+      ),
       { numRuns: 60 },
     );
     // A test of agreement says little unless both verdicts came up.

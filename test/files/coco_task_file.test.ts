@@ -37,7 +37,7 @@ const SAMPLES = join(ROOT, "test/data/coco");
 const samples = readdirSync(SAMPLES).map((id) => ({ id, text: readFileSync(join(SAMPLES, id, "task.yaml"), "utf8") }));
 
 describe("task files that Coco wrote", () => {
-  it("[PROJ-11] are read whole", () => {
+  it("[DIR-11] [PROJ-11] are read whole and keep their topology", () => {
     expect(samples).toHaveLength(3);
     for (const { id, text } of samples) {
       expect(read(text)).toMatchObject({ id, description: "", milestones: [], config: { maxConcurrentAgents: 3 } });

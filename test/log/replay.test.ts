@@ -232,6 +232,22 @@ describe("ops", () => {
     expect(report.problems.map((p) => p.code)).toEqual(["SEQ_WRONG", "OP_HELD"]);
   });
 
+  it("[LOG-9] seq is checked against the events that are there, also while another is missing", () => {
+    const heads = [lastOf(op), sha256("lost")];
+    const gap = makeOp(8, { ...upon(op), events: event("log.gap", { void: [sha256("lost")] }) });
+    const low = makeOp(7, { heads, seq: 3 });
+    const high = makeOp(7, { heads, seq: 30 });
+    expect(told(join(root, op, gap, low)).report).toMatchObject({ ops: 3, held: 0 });
+    expect(codes(join(root, op, gap, low))).toEqual(["SEQ_WRONG"]);
+    expect(told(join(root, op, gap, high)).report).toMatchObject({ ops: 4, problems: [] });
+  });
+
+  it("[LOG-20] copies of the lines just read need no graph", () => {
+    const { order, report } = told(join(root, e1, e1, e2, e1, e2, e3, e2));
+    expect(order).toEqual([root, op].map(hashOf));
+    expect(report).toMatchObject({ duplicates: 4, linear: true, incomplete: 0 });
+  });
+
   it("[LOG-20] a line that stands there again is counted once", () => {
     const { order, report } = told(join(root, e1, e1, e2, e3, e2, beside, root));
     expect(order).toEqual([root, op, beside].map(hashOf));
@@ -324,6 +340,14 @@ describe("two entities", () => {
       expect(report).toMatchObject({ heads: [lastOf(mine.ops[1]!)], held: 0, linear: false });
       expect(report.problems.map((p) => p.code)).toEqual(["ROOT_SECOND"]);
     }
+  });
+
+  it("[LOG-13] a gap declared in an entity that does not own the folder frees nothing", () => {
+    const held = makeOp(7, { heads: [sha256("lost")], seq: 3 });
+    const gap = makeOp(8, { ...upon(other.ops[2]!), events: event("log.gap", { void: [sha256("lost")] }) });
+    expect(told(join(mine.bytes, other.bytes, gap, held)).report).toMatchObject({ held: 1, ops: 2 });
+    const own = makeOp(8, { ...upon(mine.ops[1]!), events: event("log.gap", { void: [sha256("lost")] }) });
+    expect(told(join(mine.bytes, other.bytes, own, held)).report).toMatchObject({ held: 0, ops: 4 });
   });
 
   it("[LOG-14] an op that descends from both has no effect, and what hangs on it is held", () => {
@@ -453,6 +477,18 @@ describe("carrying on", () => {
       expect(log.report).toEqual(told(join(bytes, extra)).report);
       expect(log.follow(join(bytes, extra))).toBe(true);
     }
+  });
+
+  it("[LOG-23] after a reading that failed on the way, only a new one will do", () => {
+    const log = told(bytes);
+    const failing = (): never => {
+      throw new Error("EIO");
+    };
+    expect(() => log.replay.follow({ size: () => bytes.length + 10, read: failing })).toThrow("EIO");
+    expect(log.follow(join(bytes, more))).toBe(false);
+    expect(() => log.replay.load({ size: () => 10, read: failing })).toThrow("EIO");
+    expect(log.follow(join(bytes, more))).toBe(false);
+    expect(log.load(join(bytes, more)).report).toEqual(told(join(bytes, more)).report);
   });
 
   it("[LOG-23] a log that became shorter asks for a new reading", () => {

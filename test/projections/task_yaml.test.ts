@@ -206,7 +206,7 @@ steps:
 });
 
 describe("the evidence index", () => {
-  it("[EVID-2] [PROJ-10] is an empty array at first", () => {
+  it("[EVID-1] [EVID-2] [PROJ-10] is an empty array at first", () => {
     expect(projectionsOf(new Story().subject).get("shared/evidence/index.json")).toBe("[]\n");
   });
 
@@ -222,7 +222,7 @@ describe("the evidence index", () => {
     );
   });
 
-  it("[EVID-8] [EVID-10] [EVID-11] [EVID-12] [EVID-13] each kind of source passes it", () => {
+  it("[EVID-5] [EVID-6] [EVID-8] [EVID-10] [EVID-11] [EVID-12] [EVID-13] each kind of source passes it", () => {
     const blob = { sha256: "ab".repeat(32), size: 3, excerpt: "ok\n" };
     const items = [
       t.command("npm test", { exit_code: 0, stdout: blob, stderr: blob }),

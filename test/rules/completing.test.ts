@@ -72,7 +72,9 @@ describe("completing", () => {
     given.call("tasks_complete", { task: "TASK-002" });
     given.call("tasks_complete", { task: "TASK-003", status: "CANCELED" });
     const told = given.call("tasks_complete", { plan: "PLAN-001" });
-    expect(told.warnings).toMatchObject([{ code: "OPEN_TASKS", message: expect.stringContaining("TASK-001, TASK-004") }]);
+    expect(told.warnings).toMatchObject([
+      { code: "OPEN_TASKS", message: expect.stringContaining("TASK-001, TASK-004") },
+    ]);
     expect(told.result).toMatchObject({ id: "PLAN-001", kind: "plan", status: "DONE" });
     expect(given.refusal("tasks_complete", { plan: "PLAN-001" }).code).toBe("ALREADY_DONE");
   });

@@ -6,13 +6,20 @@ const nested = (levels: number): object => (levels === 0 ? {} : { a: nested(leve
 describe("creating", () => {
   it("[TOOL-15] makes a plan, or a task where a parent is given, or what the call says", () => {
     const given = new Given();
-    expect(given.call("tasks_create", { title: "p" }).result).toMatchObject({ id: "PLAN-001", kind: "plan", parent: null });
+    expect(given.call("tasks_create", { title: "p" }).result).toMatchObject({
+      id: "PLAN-001",
+      kind: "plan",
+      parent: null,
+    });
     expect(given.call("tasks_create", { title: "t", parent: "PLAN-001" }).result).toMatchObject({
       id: "TASK-001",
       kind: "task",
       parent: "PLAN-001",
     });
-    expect(given.call("tasks_create", { title: "t", kind: "task" }).result).toMatchObject({ kind: "task", parent: null });
+    expect(given.call("tasks_create", { title: "t", kind: "task" }).result).toMatchObject({
+      kind: "task",
+      parent: null,
+    });
     expect(given.entity("TASK-001").parent?.root).toBe(given.entity("PLAN-001").root);
     expect(given.entity("TASK-002")).toMatchObject({ topology: "squad", priority: "MEDIUM", status: "TODO" });
   });
@@ -70,7 +77,11 @@ describe("creating", () => {
       event: { type: "task_created" },
       events: [{ type: "task_created" }, { type: "steps_added" }],
     });
-    expect(given.entity("fix-parser").children[0]).toMatchObject({ success_criteria: ["x"], tests: [], blockers: ["b"] });
+    expect(given.entity("fix-parser").children[0]).toMatchObject({
+      success_criteria: ["x"],
+      tests: [],
+      blockers: ["b"],
+    });
     expect(given.entity("fix-parser").children[0]!.proof.tests).toBe("require");
     expect(given.entity("PLAN-001")).toMatchObject({ contract: "c", contract_data: { a: [1, null] } });
   });

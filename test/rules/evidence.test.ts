@@ -22,7 +22,16 @@ describe("items", () => {
     const [plain, full] = capture(
       givenTask(),
       { kind: "run", command: "npm test" },
-      { kind: "run", command: "make", cwd: "/src", exit_code: 2, title: "the build", summary: "fails", path: "a.c", start_line: 1 },
+      {
+        kind: "run",
+        command: "make",
+        cwd: "/src",
+        exit_code: 2,
+        title: "the build",
+        summary: "fails",
+        path: "a.c",
+        start_line: 1,
+      },
     );
     expect(plain).toMatchObject({ kind: "command-execution", title: "npm test", summary: "" });
     expect(plain?.sources).toEqual([{ type: "commandExecution", command: "npm test", cwd: "." }]);
@@ -122,16 +131,32 @@ describe("items", () => {
 describe("checks", () => {
   it("[TOOL-21] are receipts of commands and links, or sentences", () => {
     const given = givenTask();
-    const checks = ["cmd:npm test", " LINK : https://ci.example/1 ", "looked at the diff", "", "CMD: <fill: x>", "Link:"];
+    const checks = [
+      "cmd:npm test",
+      " LINK : https://ci.example/1 ",
+      "looked at the diff",
+      "",
+      "CMD: <fill: x>",
+      "Link:",
+    ];
     const told = given.call("tasks_evidence_capture", { checks });
     expect(payloadItems(told)).toMatchObject([
-      { kind: "command-execution", title: "npm test", command: "npm test", cwd: ".", summary: "cmd:npm test", counts: true },
+      {
+        kind: "command-execution",
+        title: "npm test",
+        command: "npm test",
+        cwd: ".",
+        summary: "cmd:npm test",
+        counts: true,
+      },
       { kind: "runtime-event-range", title: "https://ci.example/1", url: "https://ci.example/1", counts: true },
       { kind: "runtime-event-range", title: "looked at the diff", counts: true },
       { kind: "command-execution", counts: false },
       { kind: "runtime-event-range", title: "LINK", counts: false },
     ]);
-    expect(told.warnings).toMatchObject([{ code: "PLACEHOLDER_IGNORED", message: expect.stringContaining("<fill: x>") }]);
+    expect(told.warnings).toMatchObject([
+      { code: "PLACEHOLDER_IGNORED", message: expect.stringContaining("<fill: x>") },
+    ]);
   });
 });
 
@@ -139,6 +164,7 @@ describe("attachments", () => {
   it("[TOOL-21] [EVID-15] name files of the task folder; one that is not there is no proof and no artifactRef", () => {
     const given = givenTask("a");
     given.files.set("agents/w1/out.log", { state: "present", size: 12, sha256: "ab" });
+    given.files.set("<fill: path>", { state: "present", size: 0, sha256: "cd" });
     const attachments = ["./agents/w1/out.log", "agents/w1/out.log", "agents/w1/gone.log", "<fill: path>"];
     const told = given.call("tasks_evidence_capture", { path: "s:0", attachments, checkpoint: "docs" });
     expect(payloadItems(told)).toMatchObject([
@@ -154,7 +180,26 @@ describe("attachments", () => {
   it("[TOOL-20] [EVID-9] are refused outside the task folder, and item paths outside the repository", () => {
     const given = givenTask();
     given.files.set("agents/link", { state: "unsafe", why: "it is a link" });
-    const unsafe = ["/etc/passwd", "C:/x", "c:x", "//host/share", "\\\\host\\share", "a\\b", "../x", "a/../b", "a/..", "..", "a//b", "./", "././a", "a/", "a/./b", "a\0b", "a\nb", "\ud800"];
+    const unsafe = [
+      "/etc/passwd",
+      "C:/x",
+      "c:x",
+      "//host/share",
+      "\\\\host\\share",
+      "a\\b",
+      "../x",
+      "a/../b",
+      "a/..",
+      "..",
+      "a//b",
+      "./",
+      "././a",
+      "a/",
+      "a/./b",
+      "a\0b",
+      "a\nb",
+      "\ud800",
+    ];
     for (const path of unsafe) {
       const name = JSON.stringify(path);
       expect(given.refusal("tasks_evidence_capture", { attachments: [path] }).code, name).toBe("PATH_UNSAFE");
@@ -163,7 +208,8 @@ describe("attachments", () => {
       expect(code, name).toMatch(path === "\ud800" ? "INVALID_INPUT" : "PATH_UNSAFE");
     }
     expect(given.refusal("tasks_evidence_capture", { attachments: ["agents/link"] }).code).toBe("PATH_UNSAFE");
-    for (const path of ["..a", "a..b", "...", ".git/x", "a b/ü.txt"]) given.call("tasks_evidence_capture", { attachments: [path] });
+    for (const path of ["..a", "a..b", "...", ".git/x", "a b/ü.txt"])
+      given.call("tasks_evidence_capture", { attachments: [path] });
   });
 });
 
@@ -184,10 +230,14 @@ describe("captures", () => {
     expect(code({ items: [item], artifacts: [item] })).toBe("INVALID_INPUT");
     given.call("tasks_evidence_capture", { items: [{ kind: "xx", stdout: "é".repeat(127_999) }] });
     expect(code({ items: [{ kind: "xxx", stdout: "é".repeat(127_999) }] })).toBe("CONTENT_TOO_LARGE");
-    expect(code({ items: [{ kind: "x", stdout: "y".repeat(100_000), stderr: "y".repeat(160_000) }] })).toBe("CONTENT_TOO_LARGE");
+    expect(code({ items: [{ kind: "x", stdout: "y".repeat(100_000), stderr: "y".repeat(160_000) }] })).toBe(
+      "CONTENT_TOO_LARGE",
+    );
     expect(code({ items: [{ kind: "x", summary: "s", meta: { a: "y".repeat(256_000) } }] })).toBe("CONTENT_TOO_LARGE");
     expect(code({ checks: ["123456"], max_artifact_bytes: 5 })).toBe("CONTENT_TOO_LARGE");
-    expect(code({ items: [{ kind: "x", stdout: "y".repeat(256_001) }], max_artifact_bytes: 900_000 })).toBe("CONTENT_TOO_LARGE");
+    expect(code({ items: [{ kind: "x", stdout: "y".repeat(256_001) }], max_artifact_bytes: 900_000 })).toBe(
+      "CONTENT_TOO_LARGE",
+    );
   });
 
   it("[TOOL-11] [TOOL-13] refuse text that is not well formed and data that is not exact", () => {

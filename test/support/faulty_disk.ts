@@ -2,7 +2,7 @@
  * A disk that goes wrong when told to: a call fails with an errno, a write comes out short, or the process "dies" at
  * the n-th change. The files are real; only what this disk was told to spoil is spoiled.
  */
-import { dirname } from "node:path";
+import { dirname, join, sep } from "node:path";
 import type { Disk } from "../../src/disk.ts";
 import { nodeDisk } from "../../src/disk.ts";
 
@@ -53,8 +53,8 @@ export class FaultyDisk implements Disk {
   readonly #open = new Map<number, string>();
   /** Bytes of each file that a sync has covered; a file not named here was there before. */
   readonly #synced = new Map<string, number>();
-  /** Names made since their folder was last synced, oldest first. */
-  readonly #fresh = new Map<string, "file" | "folder">();
+  /** Names made since their folder was last synced, oldest first; with the name it had before, if that was a lasting one. */
+  readonly #fresh = new Map<string, string | undefined>();
   #stopAt = Infinity;
   #tear = 0;
   #changes = 0;
@@ -122,16 +122,17 @@ export class FaultyDisk implements Disk {
       this.#inner.truncate(fd, size);
       this.#inner.close(fd);
     }
-    for (const [path, kind] of [...this.#fresh].toReversed()) this.#lose(path, kind);
+    for (const [path, from] of [...this.#fresh].toReversed()) {
+      if (from === undefined) this.#lose(path);
+      else if (this.#inner.lstat(path)) this.#inner.rename(path, from);
+    }
   }
 
-  #lose(path: string, kind: "file" | "folder"): void {
-    if (!this.#inner.lstat(path)) return;
-    if (kind === "file") return this.#inner.unlink(path);
-    for (const name of this.#inner.readdir(path)) {
-      const below = `${path}/${name}`;
-      this.#lose(below, this.#inner.lstat(below)?.kind === "folder" ? "folder" : "file");
-    }
+  #lose(path: string): void {
+    const stat = this.#inner.lstat(path);
+    if (!stat) return;
+    if (stat.kind !== "folder") return this.#inner.unlink(path);
+    for (const name of this.#inner.readdir(path)) this.#lose(join(path, name));
     this.#inner.rmdir(path);
   }
 
@@ -155,8 +156,8 @@ export class FaultyDisk implements Disk {
     return this.#open.get(fd) ?? "";
   }
 
-  #made(path: string, kind: "file" | "folder"): void {
-    if (!this.#fresh.has(path)) this.#fresh.set(path, kind);
+  #made(path: string, from?: string): void {
+    if (!this.#fresh.has(path)) this.#fresh.set(path, from);
   }
 
   #cover(fd: number): void {
@@ -168,7 +169,7 @@ export class FaultyDisk implements Disk {
       const before = this.#inner.lstat(path);
       const fd = this.#inner.open(path, flags);
       this.#open.set(fd, path);
-      if (!before) this.#made(path, "file");
+      if (!before) this.#made(path);
       if (flags !== "r" && (!before || flags === "w")) this.#synced.set(path, 0);
       else if (flags !== "r" && !this.#synced.has(path)) this.#synced.set(path, before?.size ?? 0);
       return fd;
@@ -252,7 +253,7 @@ export class FaultyDisk implements Disk {
   mkdir(path: string): void {
     this.#call("mkdir", path, () => {
       this.#inner.mkdir(path);
-      this.#made(path, "folder");
+      this.#made(path);
     });
   }
 
@@ -260,11 +261,14 @@ export class FaultyDisk implements Disk {
     this.#call("rename", to, () => {
       const before = this.#inner.lstat(to);
       this.#inner.rename(from, to);
-      const kind = this.#fresh.get(from) ?? "file";
+      const lasting = this.#fresh.has(from) ? this.#fresh.get(from) : from;
       this.#fresh.delete(from);
-      if (!before) this.#made(to, kind);
-      this.#synced.set(to, this.#synced.get(from) ?? Infinity);
-      this.#synced.delete(from);
+      if (!before) this.#made(to, lasting);
+      for (const [path, size] of [...this.#synced]) {
+        if (path !== from && !path.startsWith(from + sep)) continue;
+        this.#synced.delete(path);
+        this.#synced.set(to + path.slice(from.length), size);
+      }
     });
   }
 

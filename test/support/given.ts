@@ -174,10 +174,9 @@ function printed(event: Event, id: string): PrintedEvent {
   return { event_id: hash, type: event.type.replaceAll(".", "_"), ts, task: id, ...payload } as PrintedEvent;
 }
 
-function targetId(input: Record<string, unknown>): string {
-  const target = input["target"] as string | { id: string } | undefined;
-  const named = typeof target === "object" ? target.id : target;
-  return String(input["task"] ?? input["plan"] ?? named ?? "TASK-001");
+function targetId(input: { task?: string; plan?: string; target?: string | { id: string } }): string {
+  const { target } = input;
+  return input.task ?? input.plan ?? (typeof target === "object" ? target.id : target) ?? "TASK-001";
 }
 
 export interface GivenStep {

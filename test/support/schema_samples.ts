@@ -11,7 +11,9 @@ interface Plain {
   pattern?: string;
 }
 
-const STEP_ID = fc.integer({ min: 0, max: 0xffff_ffff }).map((n) => `STEP-${n.toString(16).toUpperCase().padStart(8, "0")}`);
+const STEP_ID = fc
+  .integer({ min: 0, max: 0xffff_ffff })
+  .map((n) => `STEP-${n.toString(16).toUpperCase().padStart(8, "0")}`);
 const LEAVES = [null, true, false, 0, -1, 1.5, "", "x", "STEP-0000000g", "DONE", [], [1], {}, { a: 1 }];
 
 /** Any value that the schema is meant to take. */
@@ -42,10 +44,12 @@ export function samplesOf(schema: object): fc.Arbitrary<unknown> {
 /** The value with one place in it replaced, removed or added to; it may fit by chance. */
 export function mutationsOf(value: unknown): fc.Arbitrary<unknown> {
   const place = fc.array(fc.nat({ max: 7 }), { maxLength: 4 });
-  return fc.tuple(place, fc.constantFrom(...LEAVES), fc.constantFrom("replace", "remove", "add")).map(([path, leaf, how]) => {
-    const copy = structuredClone(value);
-    return mutate(copy, path, leaf, how);
-  });
+  return fc
+    .tuple(place, fc.constantFrom(...LEAVES), fc.constantFrom("replace", "remove", "add"))
+    .map(([path, leaf, how]) => {
+      const copy = structuredClone(value);
+      return mutate(copy, path, leaf, how);
+    });
 }
 
 function mutate(value: unknown, path: number[], leaf: unknown, how: string): unknown {

@@ -1,4 +1,5 @@
-import { Replay, type ReplayOptions, type LogReport } from "../../src/log/replay.ts";
+import { Replay, type ReplayOptions } from "../../src/log/replay.ts";
+import type { LogReport } from "../../src/log/report.ts";
 import { bytesSource } from "../../src/log/source.ts";
 import type { Op } from "../../src/log/types.ts";
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Suggestion } from "../../src/errors.ts";
 import type { TaskfoldError } from "../../src/errors.ts";
+import { countCodePoints } from "../../src/state/code_points.ts";
 import { TOOLS } from "../../src/tools/index.ts";
 import type { Given } from "../support/given.ts";
 import { givenTask, validates, WORKSPACE } from "../support/given.ts";
@@ -116,8 +117,16 @@ describe("replies", () => {
         listing: () => [],
       }).result;
     expect(said("tasks_focus_get", "TASK-001", "TASK-001")).toEqual({ workspace: WORKSPACE, focus: "TASK-001" });
-    expect(said("tasks_focus_set", "TASK-001", null)).toEqual({ workspace: WORKSPACE, previous: null, focus: "TASK-001" });
-    expect(said("tasks_focus_clear", null, "TASK-001")).toEqual({ workspace: WORKSPACE, previous: "TASK-001", cleared: true });
+    expect(said("tasks_focus_set", "TASK-001", null)).toEqual({
+      workspace: WORKSPACE,
+      previous: null,
+      focus: "TASK-001",
+    });
+    expect(said("tasks_focus_clear", null, "TASK-001")).toEqual({
+      workspace: WORKSPACE,
+      previous: "TASK-001",
+      cleared: true,
+    });
     expect(said("tasks_focus_clear", null, null)).toEqual({ workspace: WORKSPACE, previous: null, cleared: false });
   });
 
@@ -132,7 +141,7 @@ describe("replies", () => {
     expect(given.call("tasks_radar", { plan: "PLAN-001" }).result).not.toHaveProperty("steps");
     for (const name of ["tasks_radar", "tasks_handoff"] as const) {
       const cut = given.call(name, { max_chars: 900 });
-      expect([...JSON.stringify(cut.result)].length).toBeLessThanOrEqual(900);
+      expect(countCodePoints(JSON.stringify(cut.result))).toBeLessThanOrEqual(900);
       expect(cut.warnings?.map((w) => w.code)).toContain("BUDGET_TRUNCATED");
     }
   });
@@ -164,6 +173,14 @@ describe("refusals", () => {
       ["not empty", given.refusal("tasks_delete", { plan: "PLAN-001" })],
       ["nothing to define", given.refusal("tasks_define", at("s:2"))],
       ["nothing to edit", given.refusal("tasks_edit", {})],
+      ["not its field", given.refusal("tasks_edit", { contract: "c" })],
+      ["itself", given.refusal("tasks_edit", { depends_on: ["TASK-001"] })],
+      ["no checkpoint", given.refusal("tasks_verify", { ...at("s:2"), checkpoints: {} })],
+      ["force without reason", given.refusal("tasks_progress", { ...at("s:2"), force: true })],
+      ["reason without force", given.refusal("tasks_progress", { ...at("s:2"), reason: "x" })],
+      ["force to reopen", given.refusal("tasks_progress", { ...at("s:0"), force: true, completed: false })],
+      ["blank note", given.refusal("tasks_note", { ...at("s:2"), note: " " })],
+      ["no evidence", given.refusal("tasks_evidence_capture", at("s:2"))],
     ];
     given.call("tasks_block", { ...at("s:2"), reason: "x" });
     list.push(["blocked", given.refusal("tasks_done", at("s:2"))]);
@@ -189,6 +206,21 @@ describe("refusals", () => {
       expect(suggestion!.args["workspace"]).toBe(WORKSPACE);
       expect(suggestion!.args["task"] ?? suggestion!.args["plan"], name).toMatch(/^(TASK|PLAN)-001$/);
     }
+  });
+
+  it("[TOOL-9] suggest, where a creation was refused, one that works", () => {
+    const given = givenTask();
+    const refused = [
+      given.refusal("tasks_create", { title: "x", parent: "TASK-001" }),
+      given.refusal("tasks_create", { title: "x", kind: "plan", parent: "PLAN-001" }),
+      given.refusal("tasks_create", { title: "x", steps: [{ title: "a", success_criteria: [] }] }),
+      given.refusal("tasks_create", { title: "x", kind: "task", contract: "c" }),
+      given.refusal("tasks_create", { title: "x", id: "TASK-9" }),
+    ];
+    const made = refused.map(
+      (e) => given.call("tasks_create", e.suggestions[0]!.args as { title: string }).result["kind"],
+    );
+    expect(made).toEqual(["task", "plan", "plan", "task", "plan"]);
   });
 });
 

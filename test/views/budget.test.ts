@@ -129,6 +129,9 @@ describe("budget", () => {
       const { radar } = fitBudget(radarResult(busy("x".repeat(100_000))), max, RADAR_CUTS).result as { radar: Radar };
       expect({ ...radar, why: "" }, `at ${max}`).toEqual({ ...short, why: "" });
     }
+    const { result } = fitBudget(radarResult(busy("x".repeat(100_000))), 3000, RADAR_CUTS);
+    expect(result["budget"]).toMatchObject({ truncated: ["radar.why"] });
+    expect(Object.keys(result)).toEqual(["workspace", "target", "focus", "radar", "steps", "budget"]);
   });
 
   it("[BUDGET-4] while anything of why is left, nothing else of the core is gone", () => {
@@ -180,6 +183,12 @@ describe("budget", () => {
         expect(codes(fitted.warnings)).not.toContain("BUDGET_MINIMAL");
       }),
     );
+  });
+
+  it("[BUDGET-6] the size is exact also where nothing else is left", () => {
+    const { result } = fitBudget({ steps: "x".repeat(1000) }, 300, [{ cut: "field", at: "steps" }]);
+    expect(Object.keys(result)).toEqual(["budget"]);
+    expect(result["budget"]).toMatchObject({ used_chars: sizeOf(result) });
   });
 
   it("[BUDGET-6] whatever was cut, a bounded warning says so, and full_chars cuts nothing", () => {

@@ -7,6 +7,7 @@ import { EXIT } from "../../errors.ts";
 import { callTool, outcomeOf } from "./call.ts";
 import { columns } from "./layout.ts";
 import type { Outcome } from "./outcome.ts";
+import { textOf } from "./safe_text.ts";
 import type { Session } from "./session.ts";
 
 export function log(session: Session, id: string | undefined, query: LogQuery): Promise<Outcome> {
@@ -27,7 +28,7 @@ async function focused(session: Session, workspace: Workspace): Promise<string |
 }
 
 function pageText(page: LogPage, { colors, program }: Session): string {
-  const rows = page.events.map((event) => [event.ts, String(event["by"]), event.type, String(event["message"] ?? "")]);
+  const rows = page.events.map((event) => [event.ts, textOf(event["by"]), event.type, textOf(event["message"])]);
   const rest = page.more === 0 ? `${page.total} in all` : `${page.more} more`;
   const go = `${page.events.length} events, ${rest}; from here: ${program} log ${page.id} --since ${page.cursor}`;
   return `${columns(rows)}${colors.dim(go)}\n`;

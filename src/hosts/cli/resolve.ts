@@ -29,10 +29,13 @@ export function resolve(session: Session, id: string | undefined, options: Optio
 function text(report: ResolveReport, { dryRun = false, stage = false }: Options): string {
   const { changed, entities, joined, conflicts, moved, staged } = report;
   const would = dryRun ? "would be " : "";
+  const logs = entities.length === 0 ? "The logs are in order" : `Logs ${would}put in order: ${entities.length}`;
   const lines = [
-    changed
-      ? `Logs ${would}put in order: ${entities.length}; the files folded from them ${would}written anew.`
-      : "Nothing was out of order.",
+    changed ? `${logs}; the files folded from them ${would || "were "}written anew.` : "Nothing was out of order.",
+    ...entities
+      .filter((e) => e.quarantined > 0)
+      .map((e) => `${e.id}: ${e.quarantined} unreadable lines ${would}set aside in .coco/registry/quarantine.`),
+    ...entities.filter((e) => e.restored).map((e) => `${e.id}: the log ${would}brought back from a side of the merge.`),
     ...entities.flatMap(({ id, split }) =>
       split.map((other) => `${id} held a second task, which ${would}moved to ${other.id}.`),
     ),

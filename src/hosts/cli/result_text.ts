@@ -4,7 +4,7 @@ import type { JsonObject } from "../../index.ts";
 import type { Block } from "./layout.ts";
 import { blocks } from "./layout.ts";
 import { listText } from "./list_text.ts";
-import { safeJson, safeLine } from "./safe_text.ts";
+import { safeJson, safeLine, textOf } from "./safe_text.ts";
 import type { Colors } from "./session.ts";
 
 /** What radar and handoff answer; a small `max_chars` may have cut any of it away. */
@@ -60,14 +60,13 @@ function handoffBlocks(view: View): Block[] {
 /** `TASK-001 revision 7: Closed s:0 "Write the grammar".` and what else happened in the same op. */
 function changeText(result: JsonObject): string {
   const events = result["events"] as JsonObject[];
-  const id = String(result["task"] ?? result["id"]);
-  const said = events.map((event) => safeLine(String(event["message"] ?? event["type"])));
+  const said = events.map((event) => safeLine(textOf(event["message"] ?? event["type"])));
+  const whose = `${textOf(result["task"] ?? result["id"])} revision ${textOf(result["revision"])}`;
+  const cite = Array.isArray(result["cite"]) ? result["cite"].map(textOf).join(", ") : "";
   const lines = [
-    `${safeLine(id)} revision ${String(result["revision"])}: ${said[0]}`,
+    `${safeLine(whose)}: ${said[0]}`,
     ...said.slice(1).map((s) => `  ${s}`),
+    ...(cite === "" ? [] : [`  cite as ${safeLine(cite)}`]),
   ];
-  const cite = result["cite"];
-  if (Array.isArray(cite) && cite.length > 0)
-    lines.push(`  cite as ${cite.map((c) => safeLine(String(c))).join(", ")}`);
   return `${lines.join("\n")}\n`;
 }

@@ -1,6 +1,6 @@
 /** The command line as a function: arguments in, text out, an exit code back. */
 import { CommanderError } from "commander";
-import { errorReply } from "../../engine/reply.ts";
+import { errorReply, okReply } from "../../engine/reply.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
 import type { Io } from "./io.ts";
 import type { Human, Outcome } from "./outcome.ts";
@@ -32,34 +32,36 @@ async function outcomeOf(argv: readonly string[], io: Io): Promise<Outcome> {
     if (outcome) return outcome;
     throw new TaskfoldError("INVALID_INPUT", "Expected a command, found none.");
   } catch (e) {
-    if (e instanceof CommanderError) return usage(e, said, program.args[0]);
-    return failed(e, program.args[0], io);
+    const intent = intentOf(program.args);
+    if (!(e instanceof CommanderError)) return failed(intent, e, io);
+    if (e.exitCode === 0) return told(intent, said.out);
+    return failed(intent, usageError(said.err), io);
   }
 }
 
-/** Help and version were asked for; everything else that commander ends with is a mistake in the arguments. */
-function usage(e: CommanderError, said: Human, command: string | undefined): Outcome {
-  const asked = e.exitCode === 0;
-  const text = (asked ? said.out : said.err).trim();
-  const intent = command ?? "taskfold";
-  const json = asked
-    ? { success: true, intent, result: { text }, warnings: [], suggestions: [], error: null }
-    : errorReply(
-        intent,
-        new TaskfoldError("INVALID_INPUT", firstLine(text), {
-          recovery: "taskfold --help lists commands and options.",
-        }),
-      );
-  return { exit: asked ? EXIT.ok : EXIT.usage, json, human: () => said };
+/** The tool that was to be called, else the command, else the program. */
+function intentOf([command, tool]: readonly string[]): string {
+  return (command === "call" ? tool : undefined) ?? command ?? "taskfold";
 }
 
-function firstLine(text: string): string {
-  const line = text.split("\n", 1)[0] ?? "";
-  return line.startsWith("Usage:") ? "Expected a command, found none." : line.replace(/^error: /, "");
+/** Help and version, which were asked for. */
+function told(intent: string, text: string): Outcome {
+  const json = okReply(intent, { text }, [], []);
+  return { exit: EXIT.ok, json, human: () => ({ out: text, err: "" }) };
 }
 
-async function failed(e: unknown, command: string | undefined, io: Io): Promise<Outcome> {
-  const reply = errorReply(command ?? "taskfold", e);
+/** What commander said of the arguments; of the whole help that it says when there is no command, what is wrong. */
+function usageError(text: string): TaskfoldError {
+  const said = text
+    .trim()
+    .replace(/^error: /, "")
+    .replaceAll("\n", " ");
+  const message = said.startsWith("Usage:") ? "Expected a command, found none." : said;
+  return new TaskfoldError("INVALID_INPUT", message, { recovery: "taskfold --help lists commands and options." });
+}
+
+async function failed(intent: string, e: unknown, io: Io): Promise<Outcome> {
+  const reply = errorReply(intent, e);
   const { errorText } = await import("./reply_text.ts");
   const { createColors } = await import("picocolors");
   const look = { program: "taskfold", colors: createColors(io.color) };

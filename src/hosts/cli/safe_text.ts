@@ -3,6 +3,8 @@
  * cursor, set the title or hide what was said; bidirectional overrides could show it in another order.
  */
 
+import type { Json } from "../../index.ts";
+
 // Tab and newline stay: they only lay text out.
 // oxlint-disable-next-line no-control-regex -- control characters are what this is about
 const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
@@ -22,6 +24,11 @@ export function safeLine(text: string): string {
 /** Compact JSON that is safe to look at as well: the value is the same, C1 characters are written as escapes. */
 export function safeJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(C1, (c) => `\\u00${hex(c)}`);
+}
+
+/** A value that ought to be text: a log that another program wrote may hold anything. */
+export function textOf(value: Json | undefined): string {
+  return typeof value === "string" ? value : JSON.stringify(value ?? "");
 }
 
 function escapeCharacter(c: string): string {

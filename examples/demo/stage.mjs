@@ -1,0 +1,160 @@
+// @ts-check
+// What the steps of the demo share: where things are, running real programs, printing, checking.
+import { spawn, spawnSync } from "node:child_process";
+import { createInterface } from "node:readline";
+import { join } from "node:path";
+
+const PACKAGE = join(import.meta.dirname, "../..");
+const CLI = join(PACKAGE, "dist/cli.js");
+
+/**
+ * The environment of every program: somebody's own git configuration plays no part, nor that this may run inside a test.
+ */
+const { NODE_TEST_CONTEXT: _inside, NODE_OPTIONS: _options, ...inherited } = process.env;
+const ENV = {
+  ...inherited,
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_AUTHOR_NAME: "Demo",
+  GIT_AUTHOR_EMAIL: "demo@example.com",
+  GIT_COMMITTER_NAME: "Demo",
+  GIT_COMMITTER_EMAIL: "demo@example.com",
+  GIT_EDITOR: "true",
+  NO_COLOR: "1",
+};
+
+/** @typedef {{ name: string, ok: boolean, evidence: string }} Check */
+/** @typedef {{ code: number, out: string, err: string }} Ran */
+
+export class Stage {
+  /** @type {Check[]} */
+  checks = [];
+  /** Ids that later steps need. */
+  task = "";
+  plan = "";
+  #section = 0;
+
+  /** @param {{ repo: string, temporary: string, quiet: boolean }} options */
+  constructor({ repo, temporary, quiet }) {
+    this.repo = repo;
+    this.temporary = temporary;
+    this.quiet = quiet;
+  }
+
+  /** @param {string} title @param {string} [why] */
+  section(title, why) {
+    this.print(`\n${++this.#section}. ${title}\n${why === undefined ? "" : `   ${why}\n`}`);
+  }
+
+  /** @param {string} text */
+  print(text) {
+    if (!this.quiet) console.log(text);
+  }
+
+  /** Text as it came, set in; long output is cut and says so. @param {string} text @param {number} [most] */
+  show(text, most = 14) {
+    const lines = text.trimEnd().split("\n");
+    const kept = lines.slice(0, most).map((line) => `     ${line}`.trimEnd());
+    if (lines.length > most) kept.push(`     ... ${lines.length - most} more lines`);
+    this.print(kept.join("\n"));
+  }
+
+  /**
+   * Something that has to be so. The evidence is what was really seen.
+   * @param {string} name @param {boolean} ok @param {unknown} evidence
+   */
+  check(name, ok, evidence) {
+    const text = (typeof evidence === "string" ? evidence : JSON.stringify(evidence)).trim();
+    this.checks.push({ name, ok, evidence: text });
+    this.print(ok ? `   ok  ${name}` : `   NOT OK  ${name}\n${text}`);
+  }
+
+  /** A program in the repository, its output and its exit code. @param {string} program @param {string[]} args @returns {Ran} */
+  run(program, args, cwd = this.repo) {
+    const { status, signal, stdout, stderr, error } = spawnSync(program, args, { cwd, env: ENV, encoding: "utf8" });
+    if (error) throw error;
+    if (status === null) throw new Error(`${program} ${args.join(" ")} was ended by ${signal}`);
+    return { code: status, out: stdout, err: stderr };
+  }
+
+  /** git, which has to succeed. @param {string[]} args */
+  git(...args) {
+    const ran = this.run("git", args);
+    if (ran.code !== 0) throw new Error(`git ${args.join(" ")} ended with ${ran.code}: ${ran.err}${ran.out}`);
+    return ran.out;
+  }
+
+  /** The command line as a person uses it, shown with what it said. @param {string[]} args */
+  taskfold(...args) {
+    this.print(`   $ taskfold ${args.map(quote).join(" ")}`);
+    const ran = this.run(process.execPath, [CLI, ...args]);
+    this.show(ran.out + ran.err, 40);
+    return ran;
+  }
+
+  /** The same for programs: the document that --json prints. @param {string[]} args */
+  json(...args) {
+    const ran = this.run(process.execPath, [CLI, "--json", ...args]);
+    return { ...ran, json: JSON.parse(ran.out) };
+  }
+
+  /** One tool call by the command line, as a program makes it. @param {string} by @param {string} tool @param {object} input */
+  call(by, tool, input) {
+    return this.json("--by", by, "call", tool, JSON.stringify(input)).json;
+  }
+
+  /** Every event of a task, in replay order. @param {string} id @returns {Record<string, any>[]} */
+  events(id) {
+    /** @type {Record<string, any>[]} */
+    const events = [];
+    /** @type {string[]} */
+    let since = [];
+    for (;;) {
+      /** @type {{ events: Record<string, any>[], more: number, cursor: string }} */
+      const result = this.json("log", id, "--limit", "200", ...since).json.result;
+      events.push(...result.events);
+      if (result.more === 0) return events;
+      since = ["--since", result.cursor];
+    }
+  }
+
+  /**
+   * Agents as processes of their own, all let go at the same moment. Each is told its job and prints one JSON line a
+   * call; the lines come back in order.
+   * @param {object[]} jobs
+   * @returns {Promise<{ pid: number, code: number, lines: Record<string, any>[] }[]>}
+   */
+  agents(jobs) {
+    let waiting = jobs.length;
+    /** @type {(() => void)[]} */
+    const start = [];
+    return Promise.all(
+      jobs.map((job) => {
+        const argument = JSON.stringify({ root: this.repo, ...job });
+        const child = spawn(process.execPath, [join(import.meta.dirname, "agent.mjs"), argument], {
+          cwd: this.repo,
+          env: ENV,
+          stdio: ["pipe", "pipe", "inherit"],
+        });
+        start.push(() => child.stdin.end("go\n"));
+        /** @type {Record<string, any>[]} */
+        const lines = [];
+        createInterface({ input: child.stdout }).on("line", (line) => {
+          const said = JSON.parse(line);
+          if (said.ready) {
+            if (--waiting === 0) for (const go of start) go();
+          } else lines.push(said);
+        });
+        return new Promise((done, fail) => {
+          child.on("error", fail);
+          child.on("close", (code) => done({ pid: child.pid ?? 0, code: code ?? -1, lines }));
+        });
+      }),
+    );
+  }
+}
+
+/** @param {string} word */
+function quote(word) {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}

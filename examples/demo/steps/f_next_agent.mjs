@@ -1,0 +1,53 @@
+// @ts-check
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { CHANGELOG } from "../tiny_slug.mjs";
+
+/** @param {import("../stage.mjs").Stage} stage */
+export async function fNextAgent(stage) {
+  stage.section("The next agent", "It has never seen this task. One command tells it where things stand.");
+  const cyd = ["--by", "agent:cyd"];
+  stage.call("agent:cyd", "tasks_focus_set", { task: stage.task });
+  const radar = stage.taskfold(...cyd, "radar");
+  stage.check(
+    "radar by focus: now, why, verify, next, blockers",
+    ["Now", "Why", "Verify", "Next", "Blockers"].every((word) => radar.out.includes(`\n${word}`)) &&
+      radar.out.includes("s:2"),
+    radar.out,
+  );
+  const handoff = stage.taskfold(...cyd, "handoff", stage.task);
+  stage.check(
+    "handoff: two steps done, one remaining, notes of everybody",
+    ["s:0", "s:1", "s:2", "human:dana", "agent:ada", "agent:ben"].every((word) => handoff.out.includes(word)),
+    handoff.out,
+  );
+
+  stage.print("\n   It does what is left, with proof, and finishes:");
+  writeFileSync(join(stage.repo, "CHANGELOG.md"), CHANGELOG);
+  const tests = stage.run(process.execPath, ["--test", "--test-reporter=tap"]);
+  const run = {
+    kind: "test-run",
+    title: `node --test -> exit ${tests.code}`,
+    command: "node --test",
+    cwd: ".",
+    stdout: tests.out,
+    stderr: tests.err,
+    exit_code: tests.code,
+  };
+  const file = { kind: "file", path: "CHANGELOG.md", start_line: 3, end_line: 6, summary: "names both changes" };
+  const done = [
+    stage.call("agent:cyd", "tasks_evidence_capture", { path: "s:2", items: [run, file], checkpoint: "tests" }),
+    stage.call("agent:cyd", "tasks_close_step", { path: "s:2", checkpoints: "gate" }),
+    stage.call("agent:cyd", "tasks_complete", {}),
+    stage.call("agent:cyd", "tasks_complete", { plan: stage.plan }),
+  ];
+  const wrong = done.filter((reply) => !reply.success);
+  stage.check(
+    "the last step closes, the task and the plan are DONE",
+    wrong.length === 0,
+    wrong[0]?.error?.message ?? done.map((reply) => reply.result.events.at(-1).message).join("\n"),
+  );
+  stage.taskfold("list");
+  stage.git("add", ".");
+  stage.git("commit", "--quiet", "-m", "tiny-slug 1.1.0");
+}

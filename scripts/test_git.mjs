@@ -1,0 +1,237 @@
+// @ts-check
+// Real git on clones with nothing installed: several people work on branches through the library and merge each other in
+// random topologies. No line of a log may be lost, and no log may be left in conflict. Needs `npm run build`.
+//
+//   npm run test:git -- [--rounds N] [--seed N] [--json]
+import { mkdtempSync, realpathSync, rmSync, writeFileSync, unlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { Clone } from "./git_clone.mjs";
+import { RandomCalls, randomFrom } from "./random_calls.mjs";
+
+const { values } = parseArgs({
+  options: { rounds: { type: "string" }, seed: { type: "string" }, json: { type: "boolean" }, keep: { type: "boolean" }, dist: { type: "string" } },
+});
+const seed = Number(values.seed ?? 1);
+const rounds = Number(values.rounds ?? 12);
+const dist = values.dist ?? join(import.meta.dirname, "..", "dist");
+/** @type {typeof import("../src/index.ts")} */
+const { openWorkspace } = await import(`${dist}/index.js`);
+/** @type {typeof import("../src/hosts/git/git_port.ts")} */
+const { openGit } = await import(`${dist}/hosts/git/git_port.js`);
+
+const WORKSPACE = "acme/repo";
+const STEPS = 14;
+const NAMES = ["ada", "bob", "cyd"];
+
+const counts = {
+  rounds: 0,
+  marker_rounds: 0,
+  merges: 0,
+  stopped: 0,
+  calls: 0,
+  refused: 0,
+  conflicts_in_log: 0,
+  marker_conflicts: 0,
+  moved_and_changed: 0,
+  two_roots: 0,
+  lost: 0,
+  differing: 0,
+  findings: 0,
+};
+/** @type {string[]} */
+const problems = [];
+
+/** @typedef {"plain" | "autocrlf" | "markers"} Kind */
+
+/** @param {string} what */
+function problem(what) {
+  if (problems.length < 20) problems.push(what);
+}
+
+class Round {
+  /** @param {number} number @param {Kind} kind */
+  constructor(number, kind) {
+    this.kind = kind;
+    this.name = `round ${number} (${kind}, seed ${seed})`;
+    this.random = randomFrom(seed * 1000 + number);
+    this.folder = mkdtempSync(join(realpathSync(tmpdir()), "taskfold-git-"));
+    this.calls = new RandomCalls({ workspace: WORKSPACE, deletions: kind === "markers" ? 0 : 0.015 });
+    this.minutes = 0;
+    this.ids = 0;
+    /** @type {Clone[]} */
+    this.clones = [];
+    /** Every line that was ever acknowledged. @type {Set<string>} */
+    this.written = new Set();
+  }
+
+  async run() {
+    try {
+      await this.#begin();
+      if (this.kind === "markers") await this.#withoutAttributes();
+      else for (let i = 0; i < STEPS; i++) await this.#step();
+      await this.#settle();
+    } finally {
+      if (!values.keep) rmSync(this.folder, { recursive: true, force: true });
+    }
+  }
+
+  async #begin() {
+    const first = Clone.init(join(this.folder, "ada"));
+    this.clones.push(first);
+    if (this.kind === "autocrlf") writeFileSync(join(first.root, ".gitattributes"), "* text=auto\n");
+    await this.#work(first, 0, 12);
+    for (const name of NAMES.slice(1)) this.clones.push(Clone.of(join(this.folder, name), first));
+  }
+
+  async #step() {
+    const at = this.random.below(this.clones.length);
+    const clone = /** @type {Clone} */ (this.clones[at]);
+    const action = this.random.below(10);
+    if (action < 5) return this.#work(clone, at, 1 + this.random.below(6));
+    const otherAt = (at + 1 + this.random.below(this.clones.length - 1)) % this.clones.length;
+    const other = /** @type {Clone} */ (this.clones[otherAt]);
+    if (action < 8) return this.#merge(clone, other);
+    // Criss-cross: both merge what the other had before either merged.
+    await this.#work(clone, at, 2);
+    await this.#work(other, otherAt, 2);
+    const [mine, theirs] = [clone.head(), other.head()];
+    await this.#merge(clone, other, theirs);
+    await this.#merge(other, clone, mine);
+  }
+
+  /** One side loses the attributes, so that git writes conflict markers into the logs. */
+  async #withoutAttributes() {
+    const [a, b] = /** @type {[Clone, Clone, Clone]} */ (this.clones);
+    unlinkSync(join(b.root, ".coco", ".gitattributes"));
+    b.commit("remove the attributes");
+    for (let i = 0; i < 3; i++) {
+      await this.#work(a, 0, 6);
+      await this.#work(b, 1, 6);
+      await this.#merge(b, a);
+    }
+    await this.#merge(a, b);
+  }
+
+  /** @param {Clone} clone @param {number} who @param {number} times */
+  async #work(clone, who, times) {
+    const ws = this.#open(clone, who);
+    for (let i = 0; i < times; i++) {
+      const call = this.calls.next(this.random);
+      const reply = await ws.call(call.tool, call.input);
+      this.calls.heard(call, reply);
+      counts.calls++;
+      if (!reply.success) counts.refused++;
+      if (reply.error && ["INTERNAL", "LOG_TWO_ROOTS", "LOG_INCOMPLETE", "LOG_CONFLICT_MARKERS", "UNKNOWN_OUTCOME"].includes(reply.error.code)) {
+        problem(`${this.name}: ${call.tool}: ${reply.error.code}: ${reply.error.message}`);
+        counts.findings++;
+      }
+    }
+    await ws.close();
+    clone.commit(`work of ${NAMES[who]}`);
+    for (const line of clone.lines()) this.written.add(line);
+  }
+
+  /** @param {Clone} clone @param {number} who */
+  #open(clone, who) {
+    // Every look at the clock is a minute later, and the last one's clock is a day slow.
+    const slow = who === NAMES.length - 1 ? 1440 : 0;
+    return openWorkspace({
+      root: clone.root,
+      by: `human:${NAMES[who]}`,
+      durability: "os",
+      now: () => Date.UTC(2026, 0, 2) + 60_000 * (this.minutes++ - slow),
+      newId: () => randomFrom(seed * 7919 + this.ids++).below(2 ** 32).toString(16).padStart(8, "0") + (this.ids).toString(16).padStart(8, "0"),
+    });
+  }
+
+  /** @param {Clone} clone @param {Clone} other @param {string} [commit] */
+  async #merge(clone, other, commit = other.head()) {
+    if (clone.tries("merge-base", "--is-ancestor", commit, "HEAD")) return false;
+    const before = new Set([...clone.lines(), ...linesAt(other, commit)]);
+    counts.merges++;
+    if (!clone.merge(other, commit)) counts.stopped++;
+    for (const [path, stages] of clone.unmerged()) {
+      if (!path.endsWith("/events.jsonl")) continue;
+      if (stages.length < 3 && !(stages.includes(2) && stages.includes(3))) counts.moved_and_changed++;
+      else if (this.kind === "markers") counts.marker_conflicts++;
+      else {
+        counts.conflicts_in_log++;
+        problem(`${this.name}: ${path} in conflict (stages ${stages.join(" ")})`);
+      }
+    }
+    const ws = this.#open(clone, 0);
+    const git = openGit(clone.root);
+    const report = await ws.resolve(undefined, { stage: true, ...(git ? { git } : {}) });
+    counts.two_roots += report.entities.reduce((sum, e) => sum + e.split.length, 0);
+    for (const finding of report.findings) {
+      if (finding.info || finding.code === "ATTRIBUTES_MISSING") continue;
+      counts.findings++;
+      problem(`${this.name}: after resolve: ${JSON.stringify(finding)}`);
+    }
+    await ws.close();
+    for (const path of clone.unmerged().keys()) {
+      counts.findings++;
+      problem(`${this.name}: ${path} still open`);
+      clone.git("add", "-A", "--", path);
+    }
+    clone.conclude("resolve");
+    const after = clone.lines();
+    for (const line of after) this.written.add(line);
+    this.#count(before, after, "a merge");
+    return true;
+  }
+
+  /** Everybody merges everybody until nothing is left to merge; then all have the same. */
+  async #settle() {
+    for (let again = true, rest = 8; again && rest > 0; rest--) {
+      again = false;
+      for (const clone of this.clones) {
+        for (const other of this.clones) if (clone !== other && (await this.#merge(clone, other))) again = true;
+      }
+    }
+    const states = this.clones.map((clone) => clone.state());
+    const [first, ...others] = /** @type {[Map<string, string>, ...Map<string, string>[]]} */ (states);
+    for (const other of others) {
+      for (const path of new Set([...first.keys(), ...other.keys()])) {
+        if (first.get(path) === other.get(path)) continue;
+        counts.differing++;
+        problem(`${this.name}: ${path} differs between clones`);
+      }
+    }
+    for (const clone of this.clones) this.#count(this.written, clone.lines(), `the end of ${clone.root}`);
+  }
+
+  /** @param {Set<string>} wanted @param {Set<string>} found @param {string} where */
+  #count(wanted, found, where) {
+    for (const line of wanted) {
+      if (found.has(line)) continue;
+      counts.lost++;
+      problem(`${this.name}: lost at ${where}: ${line.slice(0, 160)}`);
+    }
+  }
+}
+
+/** Lines of all logs of a commit. @param {Clone} clone @param {string} commit */
+function linesAt(clone, commit) {
+  const logs = clone.git("ls-tree", "-r", "-z", "--name-only", commit, "--", ".coco").split("\0").filter((path) => /^\.coco\/(tasks|archive)\/[^/]+\/events\.jsonl$/.test(path));
+  return logs.flatMap((path) => clone.git("show", `${commit}:${path}`).split("\n").filter((line) => line.startsWith("{")));
+}
+
+/** @type {Kind[]} */
+const kinds = ["plain", "plain", "autocrlf", "plain", "plain", "markers"];
+for (let i = 0; i < rounds; i++) {
+  const kind = /** @type {Kind} */ (kinds[i % kinds.length]);
+  counts.rounds++;
+  if (kind === "markers") counts.marker_rounds++;
+  await new Round(i, kind).run();
+}
+
+const failed = counts.conflicts_in_log + counts.lost + counts.differing + counts.findings > 0;
+if (values.json) console.log(JSON.stringify({ seed, ...counts, ok: !failed, problems }, null, 2));
+else {
+  console.log(Object.entries(counts).map(([name, n]) => `${name} ${n}`).join(", "));
+  for (const line of problems) console.log(`- ${line}`);
+}
+process.exitCode = failed ? 1 : 0;

@@ -1,0 +1,27 @@
+/**
+ * What a crash in the middle of a creation leaves: a folder with nothing in it, or with a log that has no whole op. It
+ * never counted, and it stands in the way of the retry, which may ask for the same id.
+ */
+import { dirname } from "node:path";
+import { ensureDurableFolder } from "../files/folders.ts";
+import { LOG_FILE } from "../files/layout.ts";
+import { Handle } from "./handle.ts";
+import type { Store } from "./store.ts";
+import type { World } from "./world.ts";
+
+/** Moves such a folder, whole, to quarantine. Call while holding the workspace lock: nobody is creating meanwhile. */
+export function setAsideRemains(world: World, store: Store, id: string): void {
+  const { disk, layout } = world;
+  const folder = layout.folder(id);
+  if (disk.lstat(folder)?.kind !== "folder") return;
+  if (disk.readdir(folder).some((name) => name !== LOG_FILE)) return;
+  const handle = new Handle(world, id, folder);
+  handle.catchUp();
+  const { roots, held, foreign, markers, newer } = handle.report;
+  if (roots.length + held + foreign.length + markers > 0 || newer) return;
+  const into = layout.registryFile("quarantine", `${id}-${world.newId().slice(0, 8)}`);
+  ensureDurableFolder(disk, dirname(into));
+  disk.rename(folder, into);
+  disk.syncFolder(layout.tasks);
+  store.drop(id);
+}

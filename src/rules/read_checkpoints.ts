@@ -1,0 +1,25 @@
+import { TaskfoldError } from "../errors.ts";
+import { CHECKPOINTS } from "../state/checkpoint.ts";
+import type { Subject } from "../state/entity.ts";
+import type { Step } from "../state/step.ts";
+import type { CheckpointsInput, Confirmations } from "./checkpoints_input.ts";
+import { allOf, GATE } from "./checkpoints_input.ts";
+import { verifyCall } from "./suggest.ts";
+
+/** What a caller said of which checkpoint (STEP-9). INVALID_INPUT when the object form names none. */
+export function readCheckpoints(subject: Subject, step: Step, input: CheckpointsInput): Confirmations {
+  if (input === "gate") return allOf(GATE);
+  if (input === "all") return allOf(CHECKPOINTS);
+  const said: Confirmations = {};
+  for (const c of CHECKPOINTS) {
+    const value = input[c];
+    if (value !== undefined) said[c] = typeof value === "boolean" ? value : value.confirmed;
+  }
+  if (Object.keys(said).length === 0) {
+    throw new TaskfoldError("INVALID_INPUT", "Expected checkpoints to name at least one, found none.", {
+      recovery: `Give "gate", "all", or an object such as {"criteria": true}; there are ${CHECKPOINTS.join(", ")}.`,
+      suggestions: [verifyCall(subject, step, GATE)],
+    });
+  }
+  return said;
+}

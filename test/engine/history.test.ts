@@ -1,0 +1,119 @@
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { isTaskfoldError } from "../../src/errors.ts";
+import type { Workspace } from "../../src/engine/workspace.ts";
+import { tempFolder } from "../support/temp.ts";
+import { logPath, newTask, ok, openTemp } from "../support/workspace.ts";
+
+/** All events from a cursor on, page by page. */
+function readAll(ws: Workspace, limit: number, since?: string): string[] {
+  const ids: string[] = [];
+  for (let cursor = since, more = 1; more > 0; ) {
+    const page = ws.log("TASK-001", { limit, ...(cursor === undefined ? {} : { since: cursor }) });
+    expect(page.events.length).toBeLessThanOrEqual(limit);
+    ids.push(...page.events.map((e) => e.event_id));
+    ({ cursor, more } = page);
+  }
+  return ids;
+}
+
+function codeOf(run: () => unknown): string | undefined {
+  try {
+    run();
+  } catch (e) {
+    if (isTaskfoldError(e)) return e.code;
+    throw e;
+  }
+  return undefined;
+}
+
+async function noted(ws: Workspace, ...notes: string[]): Promise<void> {
+  for (const note of notes) await ok(ws, "tasks_note", { task: "TASK-001", note });
+}
+
+describe("log", () => {
+  it("[HISTORY-1] gives the events in effect, oldest first, as tools print them, with who wrote them", async () => {
+    const ws = openTemp({ by: "human:ada" });
+    await newTask(ws);
+    await noted(ws, "one", "two");
+    const page = ws.log("TASK-001", {});
+    expect(page.events.map((e) => e.type)).toEqual(["task_created", "steps_added", "step_noted", "step_noted"]);
+    expect(page.events.map((e) => e["by"])).toEqual(Array(4).fill("human:ada"));
+    expect(page.events.at(-1)).toMatchObject({ note: "two", task: "TASK-001" });
+    expect(page).toMatchObject({ id: "TASK-001", workspace: "acme/repo", total: 4, more: 0, revision: 3 });
+  });
+
+  it("[HISTORY-2] pages are as long as asked for, also inside an op, and lose and repeat nothing", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    await noted(ws, "one", "two", "three");
+    const whole = ws.log("TASK-001", {}).events.map((e) => e.event_id);
+    for (const limit of [1, 2, 3, 200]) expect(readAll(ws, limit)).toEqual(whole);
+    expect(codeOf(() => ws.log("TASK-001", { limit: 0 }))).toBe("INVALID_INPUT");
+  });
+
+  it("[HISTORY-2] the limit is 50 when left out and 200 at most", async () => {
+    const ws = openTemp({ durability: "os" });
+    await newTask(ws);
+    await Promise.all(Array.from({ length: 210 }, (_, i) => noted(ws, `note ${i}`)));
+    expect(ws.log("TASK-001").events).toHaveLength(50);
+    const page = ws.log("TASK-001", { limit: 5000 });
+    expect(page.events).toHaveLength(200);
+    expect(page.more).toBe(12);
+  });
+
+  it("[HISTORY-3] a cursor at the end goes on with what comes later", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    const { cursor } = ws.log("TASK-001");
+    expect(ws.log("TASK-001", { since: cursor }).events).toEqual([]);
+    await noted(ws, "later");
+    expect(ws.log("TASK-001", { since: cursor }).events.map((e) => e["note"])).toEqual(["later"]);
+  });
+
+  it("[HISTORY-3] what git brings is delivered, also when replay puts it before what was shown", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    await ws.close();
+    const other = tempFolder();
+    cpSync(ws.root, other, { recursive: true });
+    // The other branch began earlier by its clock, so that its events come first in replay order.
+    const before = openTemp({ root: other, now: () => Date.UTC(2020, 0, 1) });
+    await noted(before, "from git 1", "from git 2");
+    await before.close();
+    const here = openTemp({ root: ws.root, now: () => Date.UTC(2026, 5, 1) });
+    await noted(here, "shown");
+    const { cursor } = here.log("TASK-001");
+    const base = readFileSync(logPath(ws.root), "utf8");
+    appendFileSync(logPath(ws.root), readFileSync(logPath(other), "utf8").split("\n").filter((l) => l !== "" && !base.includes(l)).map((l) => `${l}\n`).join(""));
+    const notes = here.log("TASK-001").events.map((e) => e["note"]).filter((n) => n !== undefined);
+    expect(notes).toEqual(["from git 1", "from git 2", "shown"]);
+    expect(here.log("TASK-001", { since: cursor, limit: 1 }).events.map((e) => e["note"])).toEqual(["from git 1"]);
+    const rest = readAll(here, 1, cursor);
+    expect(rest).toHaveLength(2);
+  });
+
+  it("[HISTORY-4] a cursor that names what the log does not have has expired; what is no cursor is refused", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    const log = readFileSync(logPath(ws.root));
+    await noted(ws, "gone with a reset");
+    const { cursor } = ws.log("TASK-001");
+    await ws.close();
+    writeFileSync(logPath(ws.root), log);
+    const again = openTemp({ root: ws.root });
+    expect(codeOf(() => again.log("TASK-001", { since: cursor }))).toBe("CURSOR_EXPIRED");
+    for (const garbage of ["", "x", "W10", "!!", Buffer.from('[1,["x"],[]]').toString("base64url")]) {
+      expect(codeOf(() => again.log("TASK-001", { since: garbage }))).toBe("INVALID_INPUT");
+    }
+  });
+
+  it("[HISTORY-5] what was deleted can be read; an id that was never there cannot", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    await ok(ws, "tasks_delete", { task: "TASK-001" });
+    expect(ws.log("TASK-001").events.at(-1)?.type).toBe("task_deleted");
+    expect(codeOf(() => ws.log("TASK-404"))).toBe("UNKNOWN_ID");
+  });
+});

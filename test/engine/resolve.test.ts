@@ -1,0 +1,271 @@
+import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Workspace } from "../../src/engine/workspace.ts";
+import { openGit } from "../../src/hosts/git/git_port.ts";
+import { Clone } from "../../scripts/git_clone.mjs";
+import { repository } from "../support/git.ts";
+import { tempFolder } from "../support/temp.ts";
+import { call, code, counting, logLines, logPath, newTask, notesOf, ok, openTemp, ticking, tree } from "../support/workspace.ts";
+
+const FOLDER = ".coco/tasks/TASK-001";
+
+/** Committed files of a workspace with their bytes; the order of a log's lines is git's. */
+function content(root: string): string[] {
+  return tree(join(root, ".coco"), { times: false }).filter((line) => !/^(registry|locks)\b/.test(line) && !/events\.jsonl|folder/.test(line));
+}
+
+/** Another clone: the same files, a workspace of its own, a clock of its own. */
+function clone(ws: Workspace, hour: number): Workspace {
+  const root = tempFolder();
+  cpSync(ws.root, root, { recursive: true });
+  return openTemp({ root, now: ticking(Date.UTC(2026, 1, 1, hour)), newId: counting(`clone ${hour}`) });
+}
+
+/** What `merge=union` does to a log: the lines of both sides. */
+function union(into: Workspace, from: Workspace, id = "TASK-001"): void {
+  const have = new Set(logLines(into.root, id));
+  const more = logLines(from.root, id).filter((line) => !have.has(line));
+  appendFileSync(logPath(into.root, id), more.map((line) => `${line}\n`).join(""));
+}
+
+async function note(ws: Workspace, text: string, id = "TASK-001"): Promise<void> {
+  await ok(ws, "tasks_note", { task: id, note: text });
+}
+
+describe("resolve", () => {
+  it("[RESOLVE-1] drops markers, copies, CR and marks; what is no line goes to quarantine; twice changes nothing", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    await note(ws, "one");
+    const log = readFileSync(logPath(ws.root), "utf8");
+    const [first, ...rest] = log.split("\n");
+    writeFileSync(logPath(ws.root), `\uFEFF${first}\r\n<<<<<<< HEAD\n${rest.join("\n")}=======\n${first}\n>>>>>>> other\nnot a line\n{"torn`);
+    expect(await code(ws, "tasks_note", { task: "TASK-001", note: "x" })).toBe("LOG_CONFLICT_MARKERS");
+    const report = await ws.resolve();
+    expect(report.entities).toEqual([
+      { id: "TASK-001", dropped: { markers: 3, duplicates: 1, crlf: 1 }, quarantined: 2, split: [], restored: false },
+    ]);
+    expect(report).toMatchObject({ changed: true, findings: [] });
+    expect(readFileSync(logPath(ws.root), "utf8")).toBe(log);
+    const kept = join(ws.root, ".coco/registry/quarantine");
+    expect(readdirSync(kept).map((name) => readFileSync(join(kept, name), "utf8"))).toEqual(['not a line\n{"torn\n']);
+    const before = tree(ws.root);
+    expect(await ws.resolve()).toMatchObject({ changed: false, entities: [], findings: [] });
+    expect(tree(ws.root)).toEqual(before);
+    await note(ws, "two");
+    expect(notesOf(ws.root)).toEqual(["one", "two"]);
+  });
+
+  it("[RESOLVE-2] a dry run tells the same and touches nothing", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    appendFileSync(logPath(ws.root), "=======\n");
+    writeFileSync(join(ws.root, FOLDER, "README.md"), "stale");
+    const before = tree(ws.root);
+    const told = await ws.resolve(undefined, { dryRun: true });
+    expect(told).toMatchObject({ changed: true, entities: [{ id: "TASK-001", dropped: { markers: 1 } }], staged: [] });
+    expect(tree(ws.root)).toEqual(before);
+    expect((await ws.resolve()).entities).toEqual(told.entities);
+  });
+
+  it("[RESOLVE-3] the later of two entities in one log gets a folder of its own, the same on every clone", async () => {
+    const base = openTemp();
+    await newTask(base, "TASK-900");
+    const [a, b] = [clone(base, 1), clone(base, 2)];
+    await newTask(a, "TASK-001", ["of a"]);
+    await newTask(b, "TASK-001", ["of b"]);
+    await ok(b, "tasks_evidence_capture", { task: "TASK-001", items: [{ kind: "run", command: "npm test", stdout: "b\n" }] });
+    const [ab, ba] = [clone(a, 3), clone(b, 4)];
+    union(ab, b);
+    union(ba, a);
+    // Captured bytes merge as files do.
+    cpSync(join(b.root, FOLDER, "shared/evidence"), join(ab.root, FOLDER, "shared/evidence"), { recursive: true, force: false });
+    expect(await code(ab, "tasks_note", { task: "TASK-001", note: "x" })).toBe("LOG_TWO_ROOTS");
+    const [first, second] = [await ab.resolve(), await ba.resolve()];
+    const [split] = first.entities[0]!.split;
+    expect(split!.id).toBe(`TASK-001-${Buffer.from(split!.root, "base64url").toString("hex", 0, 3)}`);
+    expect(second.entities[0]!.split).toEqual([split]);
+    expect(readFileSync(logPath(ab.root, split!.id))).toEqual(readFileSync(logPath(ba.root, split!.id)));
+    expect(JSON.parse(logLines(ab.root, split!.id).at(-1)!)).toMatchObject({ type: "task.rehomed", by: "system", payload: { from: "TASK-001", to: split!.id, root: split!.root } });
+    for (const ws of [ab, ba]) {
+      expect(ws.verify().findings).toEqual([]);
+      expect((await call(ws, "tasks_radar", { task: split!.id })).success).toBe(true);
+    }
+    expect(readFileSync(join(ab.root, FOLDER, "task.yaml"))).toEqual(readFileSync(join(ba.root, FOLDER, "task.yaml")));
+  });
+
+  it("[RESOLVE-3] late lines of a clone that did not know of the split join the new folder", async () => {
+    const base = openTemp();
+    await newTask(base, "TASK-900");
+    const [a, b] = [clone(base, 1), clone(base, 2)];
+    await newTask(a, "TASK-001");
+    await newTask(b, "TASK-001");
+    const merged = clone(a, 3);
+    union(merged, b);
+    const [{ split }] = (await merged.resolve()).entities as [{ split: { id: string }[] }];
+    const id = split[0]!.id;
+    await note(merged, "after the split", id);
+    await note(b, "late");
+    union(merged, b);
+    await merged.resolve();
+    expect(notesOf(merged.root, id).toSorted()).toEqual(["after the split", "late"]);
+    expect(logLines(merged.root, id).filter((line) => line.includes('"task.rehomed"'))).toHaveLength(1);
+    expect(merged.verify().findings).toEqual([]);
+  });
+
+  it("[RESOLVE-4] folds every file anew and tells what only people can decide", async () => {
+    const base = openTemp();
+    await newTask(base);
+    const [a, b] = [clone(base, 1), clone(base, 2)];
+    await ok(a, "tasks_edit", { task: "TASK-001", title: "Title of a" });
+    await ok(b, "tasks_edit", { task: "TASK-001", title: "Title of b" });
+    await ok(a, "tasks_decompose", { task: "TASK-001", steps: [{ title: "of a", success_criteria: [] }] });
+    await ok(b, "tasks_decompose", { task: "TASK-001", steps: [{ title: "of b", success_criteria: [] }] });
+    union(a, b);
+    const report = await a.resolve();
+    expect(report.conflicts).toHaveLength(1);
+    expect(report.conflicts[0]).toMatchObject({ id: "TASK-001", field: "title" });
+    expect(report.conflicts[0]!.values.map((v) => v.value)).toEqual(["Title of a", "Title of b"]);
+    expect(report.moved.map(({ id, steps }) => [id, steps.length])).toEqual([["TASK-001", 2]]);
+    expect(report.findings).toEqual([]);
+    expect(readFileSync(join(a.root, FOLDER, "README.md"), "utf8")).toContain("Title of b");
+    await ok(a, "tasks_edit", { task: "TASK-001", title: "Title of both" });
+    expect((await a.resolve()).conflicts).toEqual([]);
+  });
+
+  it("[RESOLVE-5] one entity in two folders comes together where the log says it is, with everybody's files", async () => {
+    const base = openTemp();
+    await newTask(base);
+    const [a, b] = [clone(base, 1), clone(base, 2)];
+    await ok(a, "tasks_delete", { task: "TASK-001" });
+    await note(b, "meanwhile");
+    mkdirSync(join(b.root, FOLDER, "agents/w1"), { recursive: true });
+    writeFileSync(join(b.root, FOLDER, "agents/w1/out.log"), "out\n");
+    cpSync(join(b.root, FOLDER), join(a.root, FOLDER), { recursive: true });
+    const report = await a.resolve();
+    expect(report).toMatchObject({ joined: ["TASK-001"], findings: [] });
+    expect(existsSync(join(a.root, FOLDER))).toBe(false);
+    const archive = join(a.root, ".coco/archive/TASK-001");
+    expect(readFileSync(join(archive, "agents/w1/out.log"), "utf8")).toBe("out\n");
+    expect(a.log("TASK-001").events.map((e) => e.type)).toEqual(expect.arrayContaining(["task_deleted", "step_noted"]));
+    expect((await a.resolve()).changed).toBe(false);
+  });
+
+  it("[RESOLVE-6] a line that another program appended to the old file is not lost", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    const foreign = '{"ts":"2026-01-01T00:00:00Z","type":"agent.started","taskId":"TASK-001","agentInstance":"w1"}';
+    appendFileSync(logPath(ws.root), `=======\n${foreign}\n${foreign}\n`);
+    await ws.resolve();
+    expect(logLines(ws.root).filter((line) => line === foreign)).toHaveLength(1);
+  });
+
+  it("[RESOLVE-7] a folder that another program keeps is left as it is", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    const coco = join(ws.root, ".coco/tasks/task-of-coco");
+    mkdirSync(coco);
+    const line = '{"ts":"2026-01-01T00:00:00Z","type":"task.created","taskId":"task-of-coco"}\n';
+    writeFileSync(join(coco, "task.yaml"), "id: task-of-coco\ntitle: T\ntopology: squad\nstate: created\n");
+    writeFileSync(join(coco, "events.jsonl"), line + line);
+    const before = tree(coco);
+    expect((await ws.resolve()).changed).toBe(false);
+    expect(tree(coco)).toEqual(before);
+  });
+});
+
+describe("resolve with git", () => {
+  /** A clone with a task, and a second one, each with a note that the other has not. */
+  async function twoClones(setUp: (ada: Clone) => void = () => undefined): Promise<[Clone, Workspace, Clone, Workspace]> {
+    const { ada, cloneOf } = repository();
+    const a = openTemp({ root: ada.root, now: ticking(Date.UTC(2026, 1, 1)) });
+    await newTask(a);
+    setUp(ada);
+    ada.commit("begin");
+    const bob = cloneOf(ada, "bob");
+    const b = openTemp({ root: bob.root, now: ticking(Date.UTC(2026, 2, 1)) });
+    await note(a, "of ada");
+    await note(b, "of bob");
+    ada.commit("ada");
+    bob.commit("bob");
+    return [ada, a, bob, b];
+  }
+
+  const git = (clone: Clone) => ({ git: openGit(clone.root)!, stage: true });
+
+  it("[RESOLVE-8] a merge on a clone with nothing installed stops at folded files only; staged, it can be committed", async () => {
+    const [ada, a, bob] = await twoClones();
+    expect(ada.merge(bob)).toBe(false);
+    expect([...ada.unmerged().keys()].toSorted()).toEqual([`${FOLDER}/README.md`, `${FOLDER}/task.yaml`]);
+    const report = await a.resolve(undefined, git(ada));
+    expect(report.staged).toEqual([`${FOLDER}/README.md`, `${FOLDER}/task.yaml`]);
+    expect(report.findings).toEqual([]);
+    ada.conclude("merge");
+    expect(ada.git("status", "--porcelain")).toBe("");
+    expect(notesOf(ada.root).toSorted()).toEqual(["of ada", "of bob"]);
+  });
+
+  it("[RESOLVE-8] both directions of a merge give the same files", async () => {
+    const [ada, a, bob, b] = await twoClones();
+    const [x, y] = [ada.head(), bob.head()];
+    ada.merge(bob, y);
+    bob.merge(ada, x);
+    await a.resolve(undefined, git(ada));
+    await b.resolve(undefined, git(bob));
+    expect(content(ada.root)).toEqual(content(bob.root));
+  });
+
+  it("[RESOLVE-8] without the attributes git leaves markers in the log; nothing is lost", async () => {
+    const [ada, a, bob] = await twoClones((clone) => rmSync(join(clone.root, ".coco/.gitattributes")));
+    expect(ada.merge(bob)).toBe(false);
+    expect(ada.unmerged().has(`${FOLDER}/events.jsonl`)).toBe(true);
+    const report = await a.resolve(undefined, git(ada));
+    expect(report.entities[0]!.dropped.markers).toBeGreaterThan(0);
+    expect(report.staged).toContain(`${FOLDER}/events.jsonl`);
+    expect(ada.unmerged().size).toBe(0);
+    expect(notesOf(ada.root).toSorted()).toEqual(["of ada", "of bob"]);
+  });
+
+  it("[RESOLVE-8] a side that somebody threw away with checkout --ours is taken from the index", async () => {
+    const [ada, a, bob] = await twoClones((clone) => rmSync(join(clone.root, ".coco/.gitattributes")));
+    ada.merge(bob);
+    ada.git("checkout", "--ours", "--", `${FOLDER}/events.jsonl`);
+    expect(notesOf(ada.root)).toEqual(["of ada"]);
+    await a.resolve(undefined, git(ada));
+    expect(notesOf(ada.root)).toEqual(["of ada", "of bob"]);
+  });
+
+  it("[RESOLVE-9] a log that one side deleted and the other wrote comes back, also when it is not in the work tree", async () => {
+    const [ada, a, bob] = await twoClones();
+    bob.git("rm", "-rq", FOLDER);
+    bob.git("commit", "-qm", "bob removes the folder by hand");
+    expect(ada.merge(bob)).toBe(false);
+    rmSync(join(ada.root, FOLDER), { recursive: true });
+    const report = await a.resolve("TASK-001", git(ada));
+    expect(report.entities).toMatchObject([{ id: "TASK-001", restored: true }]);
+    expect(notesOf(ada.root)).toEqual(["of ada"]);
+    expect(report.findings.filter((f) => !f.info)).toEqual([]);
+    expect(ada.unmerged().size).toBe(0);
+  });
+
+  it("[RESOLVE-10] a file of people's in conflict is left to them and never staged", async () => {
+    const notes = `${FOLDER}/shared/human-notes.md`;
+    const [ada, a, bob] = await twoClones();
+    writeFileSync(join(ada.root, notes), "ada\n");
+    writeFileSync(join(bob.root, notes), "bob\n");
+    ada.commit("ada");
+    bob.commit("bob");
+    ada.merge(bob);
+    const text = readFileSync(join(ada.root, notes), "utf8");
+    const report = await a.resolve(undefined, git(ada));
+    expect(report.findings.map((f) => [f.code, f.file])).toEqual([["FILE_UNMERGED", notes]]);
+    expect(report.staged).not.toContain(notes);
+    expect(readFileSync(join(ada.root, notes), "utf8")).toBe(text);
+    expect([...ada.unmerged().keys()]).toEqual([notes]);
+  });
+
+  it("[RESOLVE-8] outside of a work tree there is no git", () => {
+    expect(openGit(tempFolder())).toBeUndefined();
+  });
+});

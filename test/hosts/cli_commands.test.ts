@@ -1,0 +1,285 @@
+import { spawnSync } from "node:child_process";
+import { appendFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { deriveWorkspaceId, idOfRemote } from "../../src/hosts/cli/workspace_id.ts";
+import { TOOLS } from "../../src/tools/index.ts";
+import { folder, git, gitCode, json, PROGRAM, run, workspace } from "./cli_support.ts";
+
+describe("init", () => {
+  it("[CLI-10] the id comes from the remote in every form people write it", () => {
+    const forms = {
+      "https://github.com/acme/repo.git": "acme/repo",
+      "https://user:secret@github.com/acme/repo": "acme/repo",
+      "https://github.com/acme/repo/": "acme/repo",
+      "ssh://git@host.example:2222/acme/repo.git": "acme/repo",
+      "git@github.com:acme/repo.git": "acme/repo",
+      "host:acme/repo": "acme/repo",
+      "git@gitlab.com:group/sub/repo.git": "group/sub/repo",
+      "https://host/~ada/my repo.git": "ada/my-repo",
+      "../bare.git": undefined,
+      "/srv/git/repo.git": undefined,
+      "file:///srv/git/repo.git": undefined,
+      "C:\\git\\repo": undefined,
+    };
+    for (const [url, id] of Object.entries(forms)) expect({ url, id: idOfRemote(url) }).toEqual({ url, id });
+  });
+
+  it("[CLI-10] without a remote it is the folder's name, made safe", () => {
+    const parent = folder();
+    const names = { "My Project!": "My-Project", "-Crème": "Creme", 日本: "workspace" };
+    for (const [name, id] of Object.entries(names)) {
+      mkdirSync(join(parent, name));
+      expect(deriveWorkspaceId(join(parent, name))).toEqual({ id, from: "folder" });
+    }
+  });
+
+  it("[CLI-10] --workspace, else the bound id, else the remote", async () => {
+    const cwd = folder();
+    git(cwd, "init", "--quiet");
+    git(cwd, "remote", "add", "origin", "git@github.com:acme/tools.git");
+    expect(deriveWorkspaceId(cwd)).toEqual({ id: "acme/tools", from: "remote" });
+    const first = await json({ cwd }, "init", "--workspace", "acme/chosen");
+    expect(first.doc.result).toMatchObject({ workspace: "acme/chosen", created: true });
+    expect((await json({ cwd }, "init")).doc.result).toMatchObject({ workspace: "acme/chosen", created: false });
+  });
+
+  it("[CLI-11] says what to commit, and those files are what git would commit", async () => {
+    const cwd = folder();
+    git(cwd, "init", "--quiet");
+    const { doc } = await json({ cwd }, "init", "--workspace", "acme/repo");
+    const { commit } = doc.result as { commit: string[] };
+    git(cwd, "add", "--all");
+    expect(git(cwd, "ls-files").trim().split("\n")).toEqual(commit.toSorted());
+    const again = await run({ cwd }, "init");
+    expect(again.out).toMatch(/^Was bound to acme\/repo already; nothing changed\./);
+    expect(git(cwd, "status", "--porcelain", "--untracked-files=all").replaceAll(/^A .*\n/gm, "")).toBe("");
+  });
+
+  it("[CLI-11] hints at suffixed ids in a shared repository, not when they were chosen", async () => {
+    const shared = (): string => {
+      const cwd = folder();
+      git(cwd, "init", "--quiet");
+      git(cwd, "remote", "add", "origin", "https://example.com/acme/repo");
+      return cwd;
+    };
+    const hints = async (...argv: string[]): Promise<unknown> => {
+      const { doc } = await json({ cwd: shared() }, "init", ...argv);
+      return (doc.result as { hints: string[] }).hints.length;
+    };
+    expect(await hints()).toBe(1);
+    expect(await hints("--ids", "suffixed")).toBe(0);
+    expect(await hints("--ids", "sequential")).toBe(0);
+    expect((await json({ cwd: folder() }, "init")).doc.result).toMatchObject({ hints: [] });
+  });
+
+  it("[CLI-11] --ids suffixed makes ids that the short form still names", async () => {
+    const cwd = folder();
+    await run({ cwd }, "init", "--workspace", "acme/repo", "--ids", "suffixed");
+    const made = await json({ cwd }, "call", "tasks_create", '{"title":"A plan"}');
+    expect((made.doc.result as { id: string }).id).toMatch(/^PLAN-001-[0-9a-z]{4}$/);
+    expect((await run({ cwd }, "radar", "PLAN-001")).code).toBe(0);
+    expect((await json({ cwd }, "init", "--ids", "sequential")).doc.result).toMatchObject({
+      ids: "suffixed",
+      created: false,
+    });
+  });
+});
+
+describe("call", () => {
+  it("[CLI-12] takes its input from an argument or from stdin, and {} when there is none", async () => {
+    const cwd = await workspace();
+    const note = '{"task":"TASK-001","note":"über"}';
+    expect((await json({ cwd }, "call", "tasks_note", note)).doc.result).toMatchObject({ revision: 2 });
+    expect((await json({ cwd, stdin: note }, "call", "tasks_note", "-")).doc.result).toMatchObject({ revision: 3 });
+    expect((await json({ cwd }, "call", "tasks_focus_get")).doc.result).toMatchObject({ focus: null });
+  });
+
+  it("[CLI-12] a real pipe works, and one of more than 8 MiB is refused", async () => {
+    const cwd = await workspace();
+    const call = (input: string) =>
+      spawnSync(process.execPath, [PROGRAM, "--json", "call", "tasks_note", "-"], { cwd, input, encoding: "utf8" });
+    const good = call('{"task":"TASK-001","note":"by pipe"}');
+    expect({ status: good.status, success: (JSON.parse(good.stdout) as { success: boolean }).success }).toEqual({
+      status: 0,
+      success: true,
+    });
+    const big = call(" ".repeat(8 * 1024 * 1024 + 1));
+    expect(JSON.parse(big.stdout)).toMatchObject({ error: { code: "CONTENT_TOO_LARGE" } });
+    expect({ status: big.status, stderr: big.stderr }).toEqual({ status: 2, stderr: "" });
+  });
+
+  it("[CLI-12] what is no JSON, no UTF-8 or no object is refused and calls nothing", async () => {
+    const cwd = await workspace();
+    const before = readFileSync(join(cwd, ".coco/tasks/TASK-001/events.jsonl"), "utf8");
+    for (const bad of ["{", "", "{} {}", "[1]", '"x"', "null", "{'task':'TASK-001'}"]) {
+      const ran = await json({ cwd }, "call", "tasks_note", bad);
+      expect({ bad, code: ran.code, error: ran.doc.error?.code }).toEqual({ bad, code: 2, error: "INVALID_INPUT" });
+    }
+    const bytes = await json({ cwd, stdin: Buffer.from([0x7b, 0xff, 0x7d]) }, "call", "tasks_note", "-");
+    expect(bytes).toMatchObject({ code: 2, doc: { error: { code: "INVALID_INPUT" } } });
+    expect(readFileSync(join(cwd, ".coco/tasks/TASK-001/events.jsonl"), "utf8")).toBe(before);
+  });
+});
+
+describe("reading", () => {
+  it("[CLI-13] radar, handoff and log go by the focus of who acts", async () => {
+    const cwd = await workspace();
+    for (const command of ["radar", "handoff", "log"]) {
+      const { code, doc } = await json({ cwd }, command, "--by", "agent:a");
+      expect({ command, code, error: doc.error?.code }).toEqual({ command, code: 2, error: "TARGET_REQUIRED" });
+      expect(doc["suggestions"]).toContainEqual(expect.objectContaining({ tool: "tasks_focus_set" }));
+    }
+    await run({ cwd }, "--by", "agent:a", "call", "tasks_focus_set", '{"task":"TASK-001"}');
+    expect((await run({ cwd }, "--by", "agent:a", "radar")).out).toContain("Task TASK-001");
+    expect((await run({ cwd }, "--by", "agent:a", "handoff")).out).toContain("Remaining");
+    expect((await run({ cwd }, "--by", "agent:a", "log")).out).toContain("task_created");
+    expect((await run({ cwd }, "radar")).code).toBe(2);
+  });
+
+  it("[CLI-14] list shows tasks below their plans and marks the focus", async () => {
+    const cwd = await workspace();
+    await run({ cwd }, "call", "tasks_create", '{"kind":"task","id":"alone","title":"On its own"}');
+    await run({ cwd }, "call", "tasks_focus_set", '{"task":"TASK-001"}');
+    expect((await run({ cwd }, "list")).out).toBe(
+      [
+        "  PLAN-001    TODO  0/1 tasks  Version 2",
+        "*   TASK-001  TODO  0/2 steps  A parser",
+        "  alone       TODO  0/0 steps  On its own",
+        "* has the focus",
+        "",
+      ].join("\n"),
+    );
+    expect((await run({ cwd: folder() }, "list")).out).toMatch(/^Nothing in \S+ yet\.\n$/);
+  });
+
+  it("[CLI-14] list gives more than one page of a tool", async () => {
+    const cwd = folder();
+    await run({ cwd }, "init", "--workspace", "acme/repo");
+    const { openWorkspace } = await import("../../src/engine/workspace.ts");
+    const many = openWorkspace({ root: cwd, durability: "os", projections: "manual" });
+    for (let i = 0; i < 205; i++)
+      await many.call("tasks_create", { workspace: "acme/repo", kind: "task", title: `Task ${i}` });
+    await many.close();
+    const { doc } = await json({ cwd }, "list");
+    const { tasks, tasks_pagination: page } = doc.result as { tasks: { id: string }[]; tasks_pagination: object };
+    expect(new Set(tasks.map(({ id }) => id)).size).toBe(205);
+    expect(page).toMatchObject({ next_cursor: null, total: 205, count: 205 });
+  });
+
+  it("[CLI-15] log goes on from its cursor", async () => {
+    const cwd = await workspace();
+    for (const note of ["one", "two", "three"]) {
+      await run({ cwd }, "call", "tasks_note", JSON.stringify({ task: "TASK-001", note }));
+    }
+    const seen: string[] = [];
+    let since: string[] = [];
+    for (let more = 1; more > 0;) {
+      const { doc } = await json({ cwd }, "log", "TASK-001", "--limit", "2", ...since);
+      const page = doc.result as { events: { type: string }[]; cursor: string; more: number };
+      expect(page.events.length).toBeLessThanOrEqual(2);
+      seen.push(...page.events.map(({ type }) => type));
+      since = ["--since", page.cursor];
+      more = page.more;
+    }
+    expect(seen).toEqual(["task_created", "steps_added", "step_noted", "step_noted", "step_noted"]);
+    expect((await json({ cwd }, "log", "TASK-001", "--since", "garbage")).code).toBe(2);
+    expect((await run({ cwd }, "log", "TASK-001")).out).toMatch(
+      /human:local {2}step_noted {4}Noted on "A parser": three\.\n5 events, 5 in all/,
+    );
+  });
+
+  it("[CLI-18] tools lists every tool, and tells one of them whole", async () => {
+    const cwd = folder();
+    const { doc } = await json({ cwd }, "tools");
+    expect((doc.result as { tools: { name: string }[] }).tools.map(({ name }) => name)).toEqual(Object.keys(TOOLS));
+    const one = await json({ cwd }, "tools", "tasks_note");
+    expect(one.doc.result).toMatchObject({
+      name: "tasks_note",
+      input: { type: "object", required: ["workspace", "note"] },
+    });
+    expect((await run({ cwd }, "tools", "tasks_note")).out).toContain(
+      'taskfold call tasks_note \'{"workspace":"acme/repo"',
+    );
+    expect(await json({ cwd }, "tools", "constructor")).toMatchObject({
+      code: 2,
+      doc: { error: { code: "UNKNOWN_TOOL" } },
+    });
+  });
+});
+
+describe("verify, rebuild, resolve", () => {
+  it("[CLI-16] verify is clean, and tells file and line when it is not", async () => {
+    const cwd = await workspace();
+    const clean = await run({ cwd }, "--json", "verify");
+    expect({ code: clean.code, doc: JSON.parse(clean.out) }).toEqual({
+      code: 0,
+      doc: { ok: true, entities: 2, events: 3, findings: [] },
+    });
+    appendFileSync(join(cwd, ".coco/tasks/TASK-001/events.jsonl"), "{not json}\n");
+    const { code, doc } = await json({ cwd }, "verify");
+    const finding = { file: ".coco/tasks/TASK-001/events.jsonl", line: 3 };
+    expect({ code, ok: doc["ok"], findings: doc["findings"] }).toMatchObject({
+      code: 1,
+      ok: false,
+      findings: [finding],
+    });
+    const plain = await run({ cwd }, "verify");
+    expect(plain.code).toBe(1);
+    expect(plain.out).toContain(".coco/tasks/TASK-001/events.jsonl:3");
+  });
+
+  it("[CLI-16] a note is no fault", async () => {
+    const cwd = await workspace();
+    rmSync(join(cwd, ".coco/tasks/TASK-001/agents"), { recursive: true });
+    const { code, doc } = await json({ cwd }, "verify");
+    expect({ code, doc }).toMatchObject({ code: 0, doc: { ok: true, findings: [{ info: true }] } });
+  });
+
+  it("[CLI-16] rebuild brings back what was deleted", async () => {
+    const cwd = await workspace();
+    const readme = join(cwd, ".coco/tasks/TASK-001/README.md");
+    const text = readFileSync(readme, "utf8");
+    rmSync(readme);
+    const { code, doc } = await json({ cwd }, "rebuild", "TASK-001");
+    expect({ code, result: doc.result }).toMatchObject({
+      code: 0,
+      result: { rebuilt: [{ id: "TASK-001", files: ["README.md"] }] },
+    });
+    expect(readFileSync(readme, "utf8")).toBe(text);
+  });
+
+  it("[CLI-17] resolve puts a stopped merge in order; a dry run changes nothing, nothing is committed", async () => {
+    const cwd = await workspace();
+    git(cwd, "init", "--quiet", "--initial-branch=main");
+    git(cwd, "add", ".");
+    git(cwd, "commit", "--quiet", "-m", "base");
+    git(cwd, "switch", "--quiet", "-c", "side");
+    await run({ cwd }, "call", "tasks_define", '{"task":"TASK-001","path":"s:0","title":"Side"}');
+    git(cwd, "commit", "--quiet", "-a", "-m", "side");
+    git(cwd, "switch", "--quiet", "main");
+    await run({ cwd }, "call", "tasks_define", '{"task":"TASK-001","path":"s:0","title":"Main"}');
+    git(cwd, "commit", "--quiet", "-a", "-m", "main");
+    expect(gitCode(cwd, "merge", "side")).toBe(1);
+    const status = git(cwd, "status", "--porcelain");
+
+    await run({ cwd }, "resolve", "--dry-run", "--stage");
+    expect(git(cwd, "status", "--porcelain")).toBe(status);
+
+    const { code, doc } = await json({ cwd }, "resolve", "--stage");
+    expect({ code, result: doc.result }).toMatchObject({
+      code: 0,
+      result: { conflicts: [{ id: "TASK-001", values: [{ value: "Side" }, { value: "Main" }] }], findings: [] },
+    });
+    expect(git(cwd, "diff", "--name-only", "--diff-filter=U")).toBe("");
+    expect(git(cwd, "log", "--oneline").trim().split("\n")).toHaveLength(2);
+    git(cwd, "commit", "--quiet", "--no-edit");
+    expect(git(cwd, "status", "--porcelain")).toBe("");
+    expect((await run({ cwd }, "resolve")).out).toContain("title was written on both sides");
+  });
+
+  it("[CLI-17] works where there is no git repository", async () => {
+    const cwd = await workspace();
+    expect(await run({ cwd }, "resolve")).toEqual({ code: 0, out: "Nothing was out of order.\n", err: "" });
+  });
+});

@@ -1,0 +1,103 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach } from "vitest";
+import { TaskfoldError } from "../../src/errors.ts";
+import { runCli } from "../../src/hosts/cli/run.ts";
+import { ROOT } from "../support/source.ts";
+
+/** The built program, for what only a process of its own can show. */
+export const PROGRAM = join(ROOT, "dist/cli.js");
+
+export interface Ran {
+  code: number;
+  out: string;
+  err: string;
+}
+
+interface Setting {
+  cwd: string;
+  env?: Record<string, string>;
+  stdin?: string | Buffer;
+  color?: boolean;
+}
+
+/** Runs the command line in this process; everything below it is real. */
+export async function run(setting: Setting, ...argv: string[]): Promise<Ran> {
+  const ran: Ran = { code: -1, out: "", err: "" };
+  ran.code = await runCli(argv, {
+    env: setting.env ?? {},
+    cwd: setting.cwd,
+    color: setting.color ?? false,
+    stdout: (text) => {
+      ran.out += text;
+    },
+    stderr: (text) => {
+      ran.err += text;
+    },
+    stdin: (limit) => {
+      const bytes = Buffer.from(setting.stdin ?? "");
+      if (bytes.length > limit) return Promise.reject(new TaskfoldError("CONTENT_TOO_LARGE", "too much"));
+      return Promise.resolve(bytes);
+    },
+  });
+  return ran;
+}
+
+/** The document that --json prints. Fails when stdout holds anything else, or stderr anything at all. */
+export async function json(setting: Setting, ...argv: string[]): Promise<{ code: number; doc: Document }> {
+  const { code, out, err } = await run(setting, "--json", ...argv);
+  if (err !== "") throw new Error(`stderr is not empty: ${err}`);
+  return { code, doc: JSON.parse(out) as Document };
+}
+
+/** As loose as a shell script sees it. */
+export type Document = { [key: string]: unknown; error: { code: string; message: string } | null; result: never };
+
+const made: string[] = [];
+
+afterEach(() => {
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+/** An empty folder of this test. */
+export function folder(): string {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), "taskfold-cli-")));
+  made.push(path);
+  return path;
+}
+
+/** A bound folder with a plan and a task of two steps. */
+export async function workspace(): Promise<string> {
+  const cwd = folder();
+  await run({ cwd }, "init", "--workspace", "acme/repo");
+  await run({ cwd }, "call", "tasks_create", '{"title":"Version 2"}');
+  const steps = ["Write the grammar", "Write the parser"].map((title) => ({
+    title,
+    success_criteria: ["samples parse"],
+    tests: ["npm test"],
+  }));
+  await run({ cwd }, "call", "tasks_create", JSON.stringify({ parent: "PLAN-001", title: "A parser", steps }));
+  return cwd;
+}
+
+const GIT_ENV = {
+  ...process.env,
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_AUTHOR_NAME: "Test",
+  GIT_AUTHOR_EMAIL: "test@example.com",
+  GIT_COMMITTER_NAME: "Test",
+  GIT_COMMITTER_EMAIL: "test@example.com",
+};
+
+/** git with nobody's configuration; throws when it fails. */
+export function git(cwd: string, ...args: string[]): string {
+  return execFileSync("git", args, { cwd, env: GIT_ENV, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+}
+
+/** git that may fail. */
+export function gitCode(cwd: string, ...args: string[]): number | null {
+  return spawnSync("git", args, { cwd, env: GIT_ENV }).status;
+}
