@@ -7,12 +7,11 @@ import { join } from "node:path";
 const PACKAGE = join(import.meta.dirname, "../..");
 const CLI = join(PACKAGE, "dist/cli.js");
 
-/**
- * The environment of every program: somebody's own git configuration plays no part, nor that this may run inside a test.
- */
-const { NODE_TEST_CONTEXT: _inside, NODE_OPTIONS: _options, ...inherited } = process.env;
+/** What of the caller's environment would change what the programs do: his git, his name, that this runs in a test. */
+const FOREIGN = /^(GIT_.*|TASKFOLD_.*|NODE_TEST_CONTEXT|NODE_OPTIONS|FORCE_COLOR)$/;
 const ENV = {
-  ...inherited,
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !FOREIGN.test(name))),
+  LC_ALL: "C",
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_AUTHOR_NAME: "Demo",

@@ -50,6 +50,8 @@ export function bind(world: World, wanted: Binding): Binding {
     checkWorkspaceId(wanted.workspace);
     try {
       ensureDurableFolder(world.disk, world.layout.tasks);
+      // Whoever made .coco, for a lock perhaps, may have died before its name was on disk.
+      world.disk.syncFolder(world.layout.root);
       writeCommitted(world.disk, world.layout);
       const text = `# Written by taskfold. One root, one workspace id.\nversion: 1\nid: ${JSON.stringify(wanted.workspace)}\nids: ${wanted.ids}\n`;
       writeAtomic(world.disk, world.layout.workspaceFile, text, { sync: true });

@@ -1,16 +1,25 @@
 /** Captured bytes: in place and synced before the event that names them, under their digest (EVID rules). */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { writeAtomic } from "../files/atomic.ts";
-import { ensureDurableFolder } from "../files/folders.ts";
+import { ensureFolder } from "../files/folders.ts";
 import type { Blob } from "../tools/define.ts";
+import type { Handle } from "./handle.ts";
 import type { World } from "./world.ts";
 
 export const BLOB_FOLDER = "shared/evidence/blobs";
 
-export function writeBlobs(world: World, folder: string, blobs: readonly Blob[]): void {
+/** Entities whose way to the blobs is on disk: the skeleton that holds them is made without a sync. */
+const durable = new WeakSet<Handle>();
+
+export function writeBlobs(world: World, handle: Handle, blobs: readonly Blob[]): void {
   if (blobs.length === 0) return;
+  const { folder } = handle;
   const into = join(folder, BLOB_FOLDER);
-  ensureDurableFolder(world.disk, into);
+  const made = ensureFolder(world.disk, into);
+  if (world.durability !== "os" && (made.length > 0 || !durable.has(handle))) {
+    for (let at = dirname(into); at.length >= folder.length; at = dirname(at)) world.disk.syncFolder(at);
+    durable.add(handle);
+  }
   for (const { sha256, bytes } of blobs) {
     const path = join(into, sha256);
     if (world.disk.lstat(path)?.size === bytes.length) continue;

@@ -6,16 +6,18 @@ import { TaskfoldError } from "../errors.ts";
 import type { Warning } from "../errors.ts";
 import { storageError } from "../files/storage_error.ts";
 import { writeBlobs } from "./blobs.ts";
+import { isEngineJob } from "./engine_job.ts";
 import { foreignJob } from "./foreign.ts";
 import type { Handle } from "./handle.ts";
 import type { Job } from "./job.ts";
 import { acquire } from "./lock.ts";
 import { confirmWritten } from "./read_back.ts";
-import { replyAt } from "./reply_at.ts";
+import { pastOf } from "./past.ts";
+import { stateAfter } from "./state_at.ts";
 import { answer, stage } from "./stage.ts";
 import type { StagedJob, Surroundings, Tip } from "./stage.ts";
 import { keepUnsynced, repairUnsynced } from "./unsynced.ts";
-import { refuseUnwritable } from "./writable.ts";
+import { refuseDeleted, refuseUnwritable } from "./writable.ts";
 import type { World } from "./world.ts";
 
 /** Most jobs, and most bytes, that share a write: what one lock holder may keep others waiting for. */
@@ -25,6 +27,8 @@ const GROUP_SYNC_MS = 20;
 
 export interface CommitHooks {
   around: Surroundings;
+  /** Reads in what people wrote; gives the engine's op for it, and the warnings for the callers of the batch. */
+  readIn: (handle: Handle, workspace: string) => { job: Job | undefined; warnings: Warning[] };
   /** Step 6, told once per batch; gives the warnings for its callers. */
   project: (handle: Handle, workspace: string) => Promise<Warning[]>;
   /** Told before bytes go out, and after. */
@@ -91,8 +95,9 @@ export class Committer {
     let staged: StagedJob[];
     let again: Job[];
     let written: Written | null;
+    let noticed: Warning[];
     try {
-      ({ staged, again, written } = this.#underLock(jobs));
+      ({ staged, again, written, noticed } = this.#underLock(jobs));
     } finally {
       // Before the sync: others write meanwhile, and whoever syncs later syncs these bytes too.
       lock.release();
@@ -103,14 +108,15 @@ export class Committer {
       await confirmWritten(world, handle, written, staged);
     } else if (again.length > 0 && world.durability === "fsync") handle.log.syncNow();
     // 6 project
-    const warnings =
+    const projected =
       written && world.projections === "batch" ? await this.#hooks.project(handle, jobs[0]!.workspace) : [];
+    const warnings = [...noticed, ...projected];
     // 7 reply
     for (const { job, outcome } of staged) job.done({ ...outcome, warnings: [...outcome.warnings, ...warnings] });
     for (const job of again) this.#replyAgain(job);
   }
 
-  #underLock(jobs: Job[]): { staged: StagedJob[]; again: Job[]; written: Written | null } {
+  #underLock(jobs: Job[]): { staged: StagedJob[]; again: Job[]; written: Written | null; noticed: Warning[] } {
     const handle = this.#handle;
     for (let attempt = 0; attempt < 5; attempt++) {
       // 3 catch up
@@ -118,12 +124,12 @@ export class Committer {
       if (!handle.catchUp()) throw gone(handle.id);
       refuseUnwritable(handle);
       // 4 decide
-      const { staged, again, failed } = this.#decide(jobs);
+      const { staged, again, failed, noticed } = this.#decide(jobs);
       // 5 append
       const written = staged.length === 0 ? null : this.#append(staged);
       if (written === "moved") continue;
       for (const { job, error } of failed) job.fail(error);
-      return { staged: staged.filter((s) => s.job.done !== nobody), again, written };
+      return { staged: staged.filter((s) => !isEngineJob(s.job)), again, written, noticed };
     }
     throw new TaskfoldError(
       "STORAGE_FAILED",
@@ -134,7 +140,12 @@ export class Committer {
     );
   }
 
-  #decide(jobs: Job[]): { staged: StagedJob[]; again: Job[]; failed: { job: Job; error: unknown }[] } {
+  #decide(jobs: Job[]): {
+    staged: StagedJob[];
+    again: Job[];
+    failed: { job: Job; error: unknown }[];
+    noticed: Warning[];
+  } {
     const handle = this.#handle;
     const { report } = handle;
     const staged: StagedJob[] = [];
@@ -143,8 +154,12 @@ export class Committer {
     const later: Job[] = [];
     let size = 0;
     let tip: Tip = { heads: report.heads, seq: report.seq, ops: report.ops, offset: report.offset };
-    const adopting = foreignJob(handle, jobs[0]!.workspace, nobody);
-    for (const job of adopting ? [adopting, ...jobs] : jobs) {
+    const { workspace } = jobs[0]!;
+    const people = this.#hooks.readIn(handle, workspace);
+    const own = [foreignJob(handle, workspace), people.job].filter((job) => job !== undefined);
+    // What a caller expects is the state it saw, and nobody saw the engine's own ops of this write.
+    let seen = own.length > 0 ? { revision: handle.entity!.revision, head: handle.head } : undefined;
+    for (const job of [...own, ...jobs]) {
       const used = job.key && handle.keys.get(job.key.key);
       try {
         if (used) {
@@ -152,13 +167,18 @@ export class Committer {
           again.push(job);
           continue;
         }
-        const one = stage(this.#world, this.#hooks.around, handle, tip, job);
+        // Here and not once for all: a call before it in the same batch may have deleted it, and a repeated call may still be answered.
+        refuseDeleted(handle.entity!, handle.id);
+        const one = stage(this.#world, this.#hooks.around, handle, tip, job, seen);
         if (size > 0 && size + one.bytes.length > MOST_BYTES) {
           one.undo();
           later.push(job);
           continue;
         }
-        if (job.done !== nobody) size += one.bytes.length;
+        if (!isEngineJob(job)) {
+          size += one.bytes.length;
+          seen = undefined;
+        }
         tip = one.tip;
         staged.push(one);
       } catch (error) {
@@ -166,9 +186,9 @@ export class Committer {
       }
     }
     this.#waiting.unshift(...later);
-    // Lines of others are placed on the way of a write of ours, never by themselves.
-    if (staged.length === 1 && staged[0]!.job.done === nobody) staged.pop()!.undo();
-    return { staged, again, failed };
+    // The engine's own ops go on the way of a caller's, never by themselves.
+    if (staged.every((s) => isEngineJob(s.job))) for (const one of staged.splice(0).toReversed()) one.undo();
+    return { staged, again, failed, noticed: people.warnings };
   }
 
   /** "moved": the file was replaced since it was looked at; everything is taken back and decided again. */
@@ -185,7 +205,7 @@ export class Committer {
       this.#hooks.writing(handle);
       writeBlobs(
         this.#world,
-        handle.folder,
+        handle,
         staged.flatMap((s) => s.blobs),
       );
       offset = handle.log.append(bytes);
@@ -239,8 +259,8 @@ export class Committer {
         throw new TaskfoldError("UNKNOWN_OUTCOME", "The first call with this key was not kept.", {
           recovery: "Call again with the same idempotency_key.",
         });
-      const { subject, events } = replyAt(this.#handle, job.workspace, use.op);
-      const outcome = answer(this.#hooks.around, job, subject, events, []);
+      const { subject, op } = stateAfter(this.#handle, job.workspace, use.op);
+      const outcome = answer(this.#hooks.around, job, subject, pastOf(this.#handle, subject.entity), op.events, []);
       const replayed: Warning = {
         code: "REPLAYED",
         message: `The key ${JSON.stringify(job.key!.key)} was used before with the same input; nothing was changed now.`,
@@ -251,8 +271,6 @@ export class Committer {
     }
   }
 }
-
-const nobody = (): void => undefined;
 
 export function checkSameInput(job: Job, used: { tool: string; req: string }): void {
   if (used.tool === job.tool.name && used.req === job.key!.req) return;

@@ -17,7 +17,8 @@ import { Handle } from "./handle.ts";
 import { newEntityId, newestId } from "./ids.ts";
 import type { Job, Outcome } from "./job.ts";
 import { setAsideRemains } from "./remains.ts";
-import { replyAt } from "./reply_at.ts";
+import { pastOf } from "./past.ts";
+import { stateAfter } from "./state_at.ts";
 import { answer, stage } from "./stage.ts";
 import type { Surroundings } from "./stage.ts";
 import type { Store } from "./store.ts";
@@ -74,8 +75,8 @@ function again(around: Surroundings, handle: Handle, job: Job): Created {
   const use = handle.keys.get(job.key!.key)!;
   checkSameInput(job, use);
   handle.log.syncNow();
-  const { subject, events } = replyAt(handle, job.workspace, use.op);
-  const outcome = answer(around, job, subject, events, []);
+  const { subject, op } = stateAfter(handle, job.workspace, use.op);
+  const outcome = answer(around, job, subject, pastOf(handle, subject.entity), op.events, []);
   const warning = {
     code: "REPLAYED" as const,
     message: `The key ${JSON.stringify(job.key!.key)} was used before with the same input; nothing was changed now.`,

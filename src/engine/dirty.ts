@@ -5,7 +5,7 @@
  */
 import { dirname } from "node:path";
 import { readIfThere, removeQuietly } from "../files/atomic.ts";
-import { ensureFolder, listFolder } from "../files/folders.ts";
+import { ensureDurableFolder, listFolder } from "../files/folders.ts";
 import type { World } from "./world.ts";
 
 /** Files of this process: in a container every process may have the same number. */
@@ -57,8 +57,9 @@ export class DirtyMarks {
   #write(id: string): void {
     const { disk } = this.#world;
     if (this.#fd === null) {
-      ensureFolder(disk, dirname(this.#path(this.#name)));
+      ensureDurableFolder(disk, dirname(this.#path(this.#name)));
       this.#fd = disk.open(this.#path(this.#name), "a+");
+      if (this.#world.durability !== "os") disk.syncFolder(dirname(this.#path(this.#name)));
     }
     disk.write(this.#fd, Buffer.from(`${id}\n`));
     if (this.#world.durability !== "os") disk.fdatasyncSync(this.#fd);

@@ -23,9 +23,12 @@ import { readFocus, writeFocus } from "./focus.ts";
 import type { Handle } from "./handle.ts";
 import type { Caller, Job, Outcome } from "./job.ts";
 import { acquire } from "./lock.ts";
+import { People } from "./people.ts";
 import { Projector } from "./project.ts";
 import type { Reply } from "./reply.ts";
 import { errorReply, okReply } from "./reply.ts";
+import { pastOf } from "./past.ts";
+import { stateAtInput } from "./state_at.ts";
 import { Store } from "./store.ts";
 import type { TargetInput } from "./target.ts";
 import { targetRequired, wantedTarget } from "./target.ts";
@@ -39,6 +42,7 @@ export class Engine {
   readonly store: Store;
   readonly projector: Projector;
   readonly entities: Entities;
+  readonly #people: People;
   readonly #ids: IdStyle;
   readonly #committers = new Map<string, Committer>();
   readonly #dirty: DirtyMarks;
@@ -52,6 +56,7 @@ export class Engine {
     this.store = new Store(world);
     this.projector = new Projector(world);
     this.entities = new Entities(world, this.store);
+    this.#people = new People(world);
     this.#ids = ids;
     this.#dirty = new DirtyMarks(world);
     this.#creates = new CreateIndex(world, this.store);
@@ -86,7 +91,7 @@ export class Engine {
 
   #read(tool: Tool, input: Record<string, unknown>, workspace: string, caller: Caller): Outcome {
     const focus = readFocus(this.world, workspace, caller.by);
-    const context = { workspace, events: [], focus, focus_previous: focus };
+    const context = { workspace, events: [], focus, focus_previous: focus, past: noPast };
     if (tool.target === "workspace") {
       const warnings: Warning[] = [];
       const listing = (): Subject[] => {
@@ -97,10 +102,16 @@ export class Engine {
       return outcomeOf(tool.reply(input as never, { ...context, subject: undefined as never, listing }), warnings);
     }
     const wanted = this.entities.wanted(input, workspace, caller);
-    const { subject, warnings, foreign } = this.entities.find(workspace, wanted);
+    const found = this.entities.find(workspace, wanted);
+    const { handle, warnings, foreign } = found;
+    const at = input["at"] as number | string | undefined;
+    const subject = at === undefined ? found.subject : stateAtInput(handle, workspace, at);
     const { listing } = this.entities.around(workspace);
     const from = wanted.from === "focus" ? { target_from: "focus" as const } : {};
-    const outcome = outcomeOf(tool.reply(input as never, { ...context, subject, ...from, listing }), warnings);
+    const past = pastOf(handle, subject.entity);
+    const unread = (): string[] => (at === undefined && !foreign ? this.#people.unread(handle) : []);
+    const all = { ...context, subject, ...from, listing, past, unread };
+    const outcome = outcomeOf(tool.reply(input as never, all), warnings);
     // Nothing that writes would work on a folder without a log of ours.
     return foreign ? { ...outcome, suggestions: [] } : outcome;
   }
@@ -114,7 +125,7 @@ export class Engine {
     if (after !== before) writeFocus(this.world, workspace, caller.by, after);
     const subject = found?.subject as Subject;
     const { listing } = this.entities.around(workspace);
-    const context = { workspace, subject, events: [], focus: after, focus_previous: before, listing };
+    const context = { workspace, subject, events: [], focus: after, focus_previous: before, listing, past: noPast };
     return outcomeOf(tool.reply(input as never, context), found?.warnings ?? []);
   }
 
@@ -193,6 +204,7 @@ export class Engine {
       const around = this.entities.around(this.binding?.workspace ?? "");
       committer = new Committer(this.world, handle, {
         around,
+        readIn: (h, workspace) => this.#people.readIn(h, workspace),
         project: (h, workspace) => this.#project(h, workspace),
         writing: (h) => this.#dirty.mark(h.id),
         wrote: (h) => this.store.wrote(h),
@@ -241,6 +253,11 @@ export class Engine {
 }
 
 const settled = (): void => undefined;
+
+/** For tools whose target is the workspace. */
+const noPast = (): never => {
+  throw new TaskfoldError("INTERNAL", "Expected a tool about one entity to ask for its past.");
+};
 
 function outcomeOf(
   answer: { result: Outcome["result"]; warnings?: Warning[]; suggestions?: Suggestion[] },

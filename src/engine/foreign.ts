@@ -2,9 +2,10 @@
  * Lines of other programs get their place by an op of the engine's own, just before the next op of ours (LOG rules).
  * It is by `system` and holds hashes only, in their order by time.
  */
+import type { Draft } from "../events/define.ts";
 import { foreignAdopted } from "../events/foreign.adopted.ts";
-import { object } from "../state/schema.ts";
-import { defineTool } from "../tools/define.ts";
+import type { ForeignLine } from "../log/types.ts";
+import { engineJob } from "./engine_job.ts";
 import type { Handle } from "./handle.ts";
 import type { Job } from "./job.ts";
 
@@ -12,9 +13,13 @@ import type { Job } from "./job.ts";
 const MOST_LINES = 2_000;
 
 /** The job that places what stands there, or undefined when there is nothing to place. */
-export function foreignJob(handle: Handle, workspace: string, done: () => void): Job | undefined {
-  const lines = handle.report.foreign;
-  if (lines.length === 0) return undefined;
+export function foreignJob(handle: Handle, workspace: string): Job | undefined {
+  const { drafts, foreign } = placing(handle.report.foreign);
+  return drafts.length === 0 ? undefined : engineJob(workspace, drafts, foreign);
+}
+
+/** The events that place these lines, and which of them each places. */
+export function placing(lines: readonly ForeignLine[]): { drafts: Draft[]; foreign: Map<number, ForeignLine[]> } {
   const parts = Array.from({ length: Math.ceil(lines.length / MOST_LINES) }, (_, i) =>
     lines.slice(i * MOST_LINES, (i + 1) * MOST_LINES),
   );
@@ -24,27 +29,5 @@ export function foreignJob(handle: Handle, workspace: string, done: () => void):
       message: `Placed ${part.length} lines written by another program.`,
     }),
   );
-  const tool = defineTool({
-    name: "engine",
-    title: "Engine",
-    doc: "The engine's own ops.",
-    input: object({}),
-    examples: [{}],
-    effect: "write",
-    target: "entity",
-    decide: () => ({ drafts }),
-    reply: () => ({ result: {} }),
-  });
-  const foreign = new Map(parts.map((part, i) => [i, part]));
-  return {
-    tool,
-    input: {},
-    workspace,
-    caller: { by: "system" },
-    targetFrom: "input",
-    key: undefined,
-    foreign,
-    done,
-    fail: done,
-  };
+  return { drafts, foreign: new Map(parts.map((part, i) => [i, part])) };
 }

@@ -2,7 +2,10 @@
 export interface GitPort {
   /** Files that a stopped merge, rebase or cherry-pick left open. */
   unmerged: () => string[];
-  /** The sides of such a file, by stage (1 base, 2 ours, 3 theirs); none when it is not open. */
+  /**
+   * Versions of a log that must all be in the merged one: the sides of an open file, and what the commits merged last (or
+   * just now) had at this path, where they differ. None where nothing was merged.
+   */
   versions: (path: string) => Buffer[];
   /** Files below a folder that differ from the index, are gone or are new; ignored ones are left out. */
   changed: (folder: string) => string[];

@@ -13,6 +13,7 @@ import type { Place } from "./entity_on_disk.ts";
 import { folderOf, logPath, mayProject, readEntity, subjectOf } from "./entity_on_disk.ts";
 import { acquire } from "./lock.ts";
 import { rendererOf } from "./project.ts";
+import { inReplayOrder } from "./replay_order.ts";
 import type { World } from "./world.ts";
 
 /** Joins `tasks/<id>` and `archive/<id>` where both belong to one entity. Returns the ids joined. */
@@ -32,9 +33,11 @@ async function joinOne(engine: Engine, id: string): Promise<boolean> {
   try {
     const places = (["archive", "tasks"] as const).map((part): Place => ({ id, part }));
     if (places.some((place) => !mayBeOurs(world, place))) return false;
-    const logs = places.map((place) => readIfThere(world.disk, logPath(world, place))).filter((bytes) => bytes !== undefined);
+    const logs = places
+      .map((place) => readIfThere(world.disk, logPath(world, place)))
+      .filter((bytes) => bytes !== undefined);
     const roots = new Set(logs.map((bytes) => readEntity(bytes, () => false).entity?.root));
-    const { bytes } = mendLog(logs);
+    const bytes = inReplayOrder(mendLog(logs).bytes);
     const { entity, report } = readEntity(bytes, () => false);
     if (roots.size !== 1 || !entity || !mayProject(report)) return false;
     const [into, from] = entity.deleted ? places : places.toReversed();
@@ -43,7 +46,10 @@ async function joinOne(engine: Engine, id: string): Promise<boolean> {
     const handle = store.find(id);
     if (handle) projector.forget(handle);
     store.drop(id);
-    const folded = new Set([LOG_FILE, ...projectionsOf(subjectOf(id, binding?.workspace ?? "", entity, report)).keys()]);
+    const folded = new Set([
+      LOG_FILE,
+      ...projectionsOf(subjectOf(id, binding?.workspace ?? "", entity, report)).keys(),
+    ]);
     moveFiles(world, folderOf(world, from!), folderOf(world, into!), "", folded);
     for (const folder of [world.layout.tasks, world.layout.archive]) world.disk.syncFolder(folder);
     return !world.disk.lstat(folderOf(world, from!));

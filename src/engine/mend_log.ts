@@ -6,13 +6,14 @@ import { join } from "node:path";
 import { readIfThere, writeAtomic } from "../files/atomic.ts";
 import { ensureDurableFolder } from "../files/folders.ts";
 import { mendLog } from "../log/mend.ts";
-import type { Mended } from "../log/mend.ts";
+import type { Mended, SplitEntity } from "../log/mend.ts";
 import { BLOB_FOLDER } from "./blobs.ts";
 import type { Place } from "./entity_on_disk.ts";
 import { folderOf, logPath, readEntity } from "./entity_on_disk.ts";
 import { acquire } from "./lock.ts";
-import { quarantine } from "./quarantine.ts";
+import { isQuarantined, quarantine } from "./quarantine.ts";
 import { rehomed } from "./rehome.ts";
+import { inReplayOrder } from "./replay_order.ts";
 import { blobsNamed } from "./verify_files.ts";
 import type { World } from "./world.ts";
 
@@ -29,7 +30,7 @@ export interface MendedEntity {
   restored: boolean;
 }
 
-/** Mends one log; null when nothing is to be done. `sides`: stages 1, 2, 3 of a stopped merge, those there are. */
+/** Mends one log; null when nothing is to be done. `sides`: other versions of it that git has. */
 export async function mendEntity(
   world: World,
   place: Place,
@@ -48,8 +49,8 @@ export async function mendEntity(
     const now = plan(world, place, sides);
     if (!now) return null;
     ensureDurableFolder(world.disk, folderOf(world, place));
-    if (now.mended.quarantine.length > 0) quarantine(world, place.id, joinLines(now.mended.quarantine));
-    for (const { id, bytes } of now.targets) writeSplit(world, place, id, bytes);
+    if (now.unreadable.length > 0) quarantine(world, place.id, now.unreadable);
+    for (const target of now.targets) writeSplit(world, place, target.id, target.bytes);
     replaceLog(world, place, now);
     return now.told;
   } finally {
@@ -59,11 +60,21 @@ export async function mendEntity(
 
 interface Plan {
   before: Buffer | undefined;
-  mended: Mended;
-  targets: { id: string; bytes: Buffer }[];
+  bytes: Buffer;
+  unreadable: Buffer;
+  targets: Target[];
   told: MendedEntity;
 }
 
+/** The log of an entity that was split off, in the folder that it has. */
+interface Target {
+  id: string;
+  root: string;
+  bytes: Buffer;
+  there: Buffer | undefined;
+}
+
+/** What is to be done; null when it is done already. */
 function plan(world: World, place: Place, sides: readonly Buffer[]): Plan | null {
   const path = logPath(world, place);
   const kind = world.disk.lstat(path)?.kind;
@@ -73,28 +84,12 @@ function plan(world: World, place: Place, sides: readonly Buffer[]): Plan | null
   if (before === undefined && sides.length === 0) return null;
   // A log that another program keeps alone is that program's, copies and all.
   if (before !== undefined && sides.length === 0 && isForeign(before)) return null;
-  const mended = mendLog(inOrder(sides, before));
-  if (
-    before !== undefined &&
-    mended.split.length === 0 &&
-    mended.quarantine.length === 0 &&
-    mended.bytes.equals(before)
-  )
-    return null;
-  const targets = mended.split.map((entity) => {
-    const id = `${place.id}-${entity.suffix}`;
-    const there = ["tasks", "archive"] as const;
-    const home = there.map((part) => logPath(world, { id, part })).find((p) => world.disk.lstat(p)?.kind === "file");
-    return {
-      id,
-      root: entity.root,
-      bytes: rehomed(
-        entity,
-        { from: place.id, to: id },
-        home === undefined ? undefined : readIfThere(world.disk, home),
-      ),
-    };
-  });
+  const mended = mendLog(before === undefined ? sides : [before, ...sides]);
+  const bytes = inReplayOrder(mended.bytes);
+  const unreadable = joinLines(mended.quarantine);
+  const targets = mended.split.map((entity) => targetOf(world, place, entity));
+  const kept = unreadable.length === 0 || isQuarantined(world, place.id, unreadable);
+  if (before?.equals(bytes) && kept && targets.every((target) => target.there?.equals(target.bytes))) return null;
   const told: MendedEntity = {
     id: place.id,
     dropped: mended.dropped,
@@ -102,18 +97,20 @@ function plan(world: World, place: Place, sides: readonly Buffer[]): Plan | null
     split: targets.map(({ id, root }) => ({ id, root })),
     restored: before === undefined,
   };
-  return { before, mended, targets, told };
+  return { before, bytes, unreadable, targets, told };
+}
+
+function targetOf(world: World, place: Place, entity: SplitEntity): Target {
+  const id = `${place.id}-${entity.suffix}`;
+  const homes = (["tasks", "archive"] as const).map((part) => logPath(world, { id, part }));
+  const home = homes.find((path) => world.disk.lstat(path)?.kind === "file");
+  const there = home === undefined ? undefined : readIfThere(world.disk, home);
+  return { id, root: entity.root, bytes: inReplayOrder(rehomed(entity, { from: place.id, to: id }, there)), there };
 }
 
 function isForeign(bytes: Buffer): boolean {
   const { report } = readEntity(bytes, () => false);
   return report.roots.length + report.held + report.incomplete + report.markers === 0 && report.foreign.length > 0;
-}
-
-/** Our side first, so that a diff against the first parent shows additions only; then the work tree, theirs, the base. */
-function inOrder(sides: readonly Buffer[], workTree: Buffer | undefined): Buffer[] {
-  const [base, ours, theirs] = sides.length === 3 ? sides : [undefined, ...sides];
-  return [ours, workTree, theirs, base].filter((version) => version !== undefined);
 }
 
 function writeSplit(world: World, from: Place, id: string, bytes: Buffer): void {
@@ -137,21 +134,21 @@ function writeSplit(world: World, from: Place, id: string, bytes: Buffer): void 
  * Puts the mended log in place. A program that knows no lock of ours may have appended to the old file meanwhile: what
  * came behind the bytes that were read is appended to the new one.
  */
-function replaceLog(world: World, place: Place, { before, mended }: Plan): void {
+function replaceLog(world: World, place: Place, { before, bytes }: Plan): void {
   const { disk } = world;
   const path = logPath(world, place);
   if (before === undefined) {
-    writeAtomic(disk, path, mended.bytes, { sync: true });
+    writeAtomic(disk, path, bytes, { sync: true });
     return;
   }
   const old = disk.open(path, "r");
   try {
-    writeAtomic(disk, path, mended.bytes, { sync: true });
+    writeAtomic(disk, path, bytes, { sync: true });
     const late = disk.fstat(old).size - before.length;
     if (late <= 0) return;
     const tail = Buffer.alloc(late);
     disk.read(old, tail, before.length);
-    writeAtomic(disk, path, Buffer.concat([mended.bytes, tail]), { sync: true });
+    writeAtomic(disk, path, Buffer.concat([bytes, tail]), { sync: true });
   } finally {
     disk.close(old);
   }

@@ -7,7 +7,7 @@ import { createRequire } from "node:module";
 import type { Disk } from "../disk.ts";
 import { TaskfoldError } from "../errors.ts";
 import type { Layout } from "../files/layout.ts";
-import { ensureFolder } from "../files/folders.ts";
+import { ensureDurableFolder } from "../files/folders.ts";
 import { storageError } from "../files/storage_error.ts";
 import type { Lock, LockProvider } from "./lock.ts";
 
@@ -24,7 +24,7 @@ function load(): Native {
       "Expected locks of the operating system, found none for this platform (the optional package fs-native-extensions did not load).",
       {
         cause: e,
-        recovery: "Install with optional dependencies on Linux with glibc, macOS or Windows.",
+        recovery: "Install with optional dependencies on Linux with glibc, macOS or Windows; where no such lock was used before, lock files serve.",
       },
     );
   }
@@ -53,7 +53,14 @@ export class OsLocks implements LockProvider {
     if (!this.#native.tryLock(fd)) return null;
     this.#held.add(name);
     this.#sign(fd);
-    return { release: () => this.#release(name, fd) };
+    let released = false;
+    return {
+      release: () => {
+        // The second time it may be the next holder's in this process.
+        if (!released) this.#release(name, fd);
+        released = true;
+      },
+    };
   }
 
   holder(name: string): { pid: number; since: number } | undefined {
@@ -85,7 +92,7 @@ export class OsLocks implements LockProvider {
     if (known !== undefined) return known;
     if (this.#fds.size >= 512) this.#closeIdle();
     try {
-      ensureFolder(this.#disk, this.#layout.locks);
+      ensureDurableFolder(this.#disk, this.#layout.locks);
       const path = this.#layout.lock(name);
       if (!this.#disk.lstat(path)) this.#disk.close(this.#disk.open(path, "a+"));
       // Not kept from "a+": on Linux a positioned write to an appending descriptor goes to the end all the same.

@@ -7,10 +7,19 @@ import type { World } from "./world.ts";
 
 /** Keeps `bytes` as `registry/quarantine/<name>-<first 8 hex digits of their SHA-256>`; the same bytes are kept once. */
 export function quarantine(world: World, name: string, bytes: Buffer): string {
-  const digest = Buffer.from(sha256(bytes), "base64url").toString("hex", 0, 4);
-  const path = world.layout.registryFile("quarantine", `${name}-${digest}`);
-  if (world.disk.lstat(path)?.size === bytes.length) return path;
+  const path = pathOf(world, name, bytes);
+  if (isQuarantined(world, name, bytes)) return path;
   ensureDurableFolder(world.disk, dirname(path));
   writeAtomic(world.disk, path, bytes, { sync: true });
   return path;
+}
+
+/** Whether these bytes are kept already. */
+export function isQuarantined(world: World, name: string, bytes: Buffer): boolean {
+  return world.disk.lstat(pathOf(world, name, bytes))?.size === bytes.length;
+}
+
+function pathOf(world: World, name: string, bytes: Buffer): string {
+  const digest = Buffer.from(sha256(bytes), "base64url").toString("hex", 0, 4);
+  return world.layout.registryFile("quarantine", `${name}-${digest}`);
 }

@@ -59,8 +59,11 @@ export async function resolveLogs(
   const open = git?.unmerged() ?? [];
   const entities: MendedEntity[] = [];
   for (const place of placesWith(engine, id, open)) {
-    const path = `${relativeFolder(place)}/${LOG_FILE}`;
-    const mended = await mendEntity(world, place, open.includes(path) ? git!.versions(path) : [], dryRun);
+    // Of both folders: the lines of an entity that one side archived may stand in the other's live log.
+    const sides = (["tasks", "archive"] as const).flatMap(
+      (part) => git?.versions(`${relativeFolder({ id: place.id, part })}/${LOG_FILE}`) ?? [],
+    );
+    const mended = await mendEntity(world, place, sides, dryRun);
     if (mended) entities.push(mended);
   }
   const ids = new Set([

@@ -11,11 +11,13 @@ import { inspectFile } from "../files/inspect.ts";
 import { assertHashable, headDigest } from "../log/canonical.ts";
 import { sealOp } from "../log/envelope.ts";
 import type { Event, Op, Payload } from "../log/types.ts";
+import type { PastOf } from "../rules/undo.ts";
 import type { Entity, Kind, Ref, Subject } from "../state/entity.ts";
 import { isStepId } from "../state/ids.ts";
 import type { Blob, DecideContext, FileFact } from "../tools/define.ts";
 import type { Handle } from "./handle.ts";
 import type { Job, Staged } from "./job.ts";
+import { pastOf } from "./past.ts";
 import { printEvent } from "./reply.ts";
 import type { World } from "./world.ts";
 import { isoTime } from "./world.ts";
@@ -36,14 +38,28 @@ export interface Tip {
   offset: number;
 }
 
+/** The state a caller decided on. */
+export interface Seen {
+  revision: number;
+  head: string;
+}
+
 export interface StagedJob extends Staged {
   blobs: Blob[];
   tip: Tip;
 }
 
-export function stage(world: World, around: Surroundings, handle: Handle, tip: Tip, job: Job): StagedJob {
+/** `seen`: what the caller's expectation is compared with, where that is not the present state. */
+export function stage(
+  world: World,
+  around: Surroundings,
+  handle: Handle,
+  tip: Tip,
+  job: Job,
+  seen?: Seen,
+): StagedJob {
   const before = subjectOf(handle, job, tip);
-  if (before) checkExpectations(job, before);
+  if (before) checkExpectations(job, before.id, seen ?? { revision: before.entity.revision, head: before.head });
   const now = isoTime(world.now());
   const decision = job.tool.decide!(job.input as never, decideContext(world, around, handle, job, before, now));
   checkDrafts(decision.drafts);
@@ -69,7 +85,8 @@ export function stage(world: World, around: Surroundings, handle: Handle, tip: T
       ops: tip.ops + 1,
       offset: tip.offset + bytes.length,
     };
-    const outcome = answer(around, job, subjectOf(handle, job, next)!, events, decision.warnings ?? []);
+    const after = subjectOf(handle, job, next)!;
+    const outcome = answer(around, job, after, pastOf(handle, after.entity), events, decision.warnings ?? []);
     return { job, op, bytes, outcome, undo, blobs: decision.blobs ?? [], tip: next };
   } catch (e) {
     undo();
@@ -78,7 +95,14 @@ export function stage(world: World, around: Surroundings, handle: Handle, tip: T
 }
 
 /** The answer of a call whose op is in the state that `subject` shows. */
-export function answer(around: Surroundings, job: Job, subject: Subject, events: Event[], warnings: Warning[]) {
+export function answer(
+  around: Surroundings,
+  job: Job,
+  subject: Subject,
+  past: PastOf,
+  events: Event[],
+  warnings: Warning[],
+) {
   const focus = (): string | null => (job.targetFrom === "focus" ? subject.id : around.focus(job));
   const said = job.tool.reply(job.input as never, {
     workspace: job.workspace,
@@ -93,6 +117,7 @@ export function answer(around: Surroundings, job: Job, subject: Subject, events:
       return focus();
     },
     listing: around.listing,
+    past,
   });
   return {
     result: said.result,
@@ -122,25 +147,21 @@ function subjectOf(handle: Handle, job: Job, tip: Tip): Subject | undefined {
 }
 
 /** First of all checks (TOOL rules): is the state the one the caller decided on? */
-function checkExpectations(job: Job, subject: Subject): void {
+function checkExpectations(job: Job, id: string, seen: Seen): void {
   const { expected_revision: revision, expected_head: head } = job.input as {
     expected_revision?: number;
     expected_head?: string;
   };
-  const actual = subject.entity.revision;
-  if (revision !== undefined && revision !== actual) {
-    throw mismatch(job, subject, `revision ${revision}`, `revision ${actual}`);
-  }
-  if (head !== undefined && head !== subject.head) throw mismatch(job, subject, `head ${head}`, `head ${subject.head}`);
+  if (revision !== undefined && revision !== seen.revision)
+    throw mismatch(job, id, seen, `revision ${revision}`, `revision ${seen.revision}`);
+  if (head !== undefined && head !== seen.head) throw mismatch(job, id, seen, `head ${head}`, `head ${seen.head}`);
 }
 
-function mismatch(job: Job, subject: Subject, expected: string, actual: string): TaskfoldError {
-  return new TaskfoldError("REVISION_MISMATCH", `Expected ${subject.id} at ${expected}, found it at ${actual}.`, {
+function mismatch(job: Job, id: string, seen: Seen, expected: string, actual: string): TaskfoldError {
+  return new TaskfoldError("REVISION_MISMATCH", `Expected ${id} at ${expected}, found it at ${actual}.`, {
     recovery: "Look at what changed, then call again with the revision you have seen.",
-    suggestions: [
-      { tool: "tasks_radar", args: { workspace: job.workspace, target: subject.id }, reason: "see the present state" },
-    ],
-    details: { revision: subject.entity.revision, head: subject.head },
+    suggestions: [{ tool: "tasks_radar", args: { workspace: job.workspace, target: id }, reason: "see the present state" }],
+    details: { ...seen },
   });
 }
 
@@ -180,6 +201,7 @@ function decideContext(
         inspectFile(world.disk, handle.folder, path),
       ]),
     ),
+    past: pastOf(handle, subject?.entity as Entity),
     tasksOfPlan: () => (subject ? around.tasksOfPlan(subject.entity.root) : []),
   };
 }

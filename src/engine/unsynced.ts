@@ -5,7 +5,7 @@
  */
 import { dirname } from "node:path";
 import { readIfThere, writeAtomic } from "../files/atomic.ts";
-import { ensureFolder } from "../files/folders.ts";
+import { ensureDurableFolder } from "../files/folders.ts";
 import { TaskfoldError } from "../errors.ts";
 import { storageError } from "../files/storage_error.ts";
 import type { Handle } from "./handle.ts";
@@ -21,7 +21,7 @@ export function keepUnsynced(world: World, handle: Handle, bytes: Buffer, cause:
   handle.forget();
   let kept = true;
   try {
-    ensureFolder(world.disk, dirname(path));
+    ensureDurableFolder(world.disk, dirname(path));
     const before = readIfThere(world.disk, path) ?? Buffer.alloc(0);
     writeAtomic(world.disk, path, Buffer.concat([before, bytes]), { sync: true });
   } catch {

@@ -4,10 +4,7 @@ import { resolve } from "node:path";
 import { nodeDisk } from "../disk.ts";
 import type { Disk } from "../disk.ts";
 import { TaskfoldError } from "../errors.ts";
-import { readIfThere, writeAtomic } from "../files/atomic.ts";
-import { ensureFolder } from "../files/folders.ts";
 import { Layout } from "../files/layout.ts";
-import { storageError } from "../files/storage_error.ts";
 import type { ToolInput, ToolName } from "../tools/index.ts";
 import { checkWorkspaceId } from "./binding.ts";
 import type { IdStyle } from "./binding.ts";
@@ -15,7 +12,8 @@ import { Engine } from "./engine.ts";
 import type { LogPage, LogQuery } from "./history.ts";
 import { readLog } from "./history.ts";
 import type { LockProvider } from "./lock.ts";
-import { OsLocks } from "./os_lock.ts";
+import { machineLocks } from "./machine_locks.ts";
+import type { LockKind } from "./machine_locks.ts";
 import type { RebuildReport } from "./rebuild.ts";
 import { rebuild } from "./rebuild.ts";
 import type { Reply } from "./reply.ts";
@@ -34,6 +32,11 @@ export interface WorkspaceOptions {
   projections?: Projections;
   /** How long a write waits for another process, in milliseconds. Default 10,000. */
   lock_timeout_ms?: number;
+  /**
+   * Which kind of lock this machine uses for this root, when none was chosen before; `.coco/locks/kind` keeps it. Default: `os`
+   * where such locks exist, else `lockfile`.
+   */
+  lock?: LockKind;
   /** How ids are made in a root that the first write binds. Default `sequential`. */
   ids?: IdStyle;
   /** For tests: milliseconds since 1970. */
@@ -60,12 +63,14 @@ export class Workspace {
   readonly root: string;
   readonly #engine: Engine;
   readonly #by: string;
+  readonly #freeLocks: () => void;
   #closed = false;
 
-  constructor(engine: Engine, root: string, by: string) {
+  constructor(engine: Engine, root: string, by: string, freeLocks: () => void) {
     this.#engine = engine;
     this.root = root;
     this.#by = by;
+    this.#freeLocks = freeLocks;
   }
 
   /** Id this root is bound to; undefined before its first write. */
@@ -124,11 +129,15 @@ export class Workspace {
     }
   }
 
-  /** Waits for calls under way and lets go of every file. A workspace is closed once. */
+  /** Waits for calls under way and lets go of every file and lock. A workspace is closed once. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    await this.#engine.close();
+    try {
+      await this.#engine.close();
+    } finally {
+      this.#freeLocks();
+    }
   }
 
   #checkOpen(): void {
@@ -155,40 +164,12 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     lockTimeoutMs: options.lock_timeout_ms ?? 10_000,
     now: options.now ?? Date.now,
     newId: options.newId ?? newId,
-    locks: () => (kept ??= options.locks?.(world) ?? machineLocks(world)),
+    locks: () => (kept ??= options.locks?.(world) ?? machineLocks(world, options.lock)),
   };
   const stat = disk.stat(root);
   if (stat && stat.kind !== "folder")
     throw new TaskfoldError("INVALID_INPUT", `Expected root to be a folder, found a ${stat.kind}.`);
-  return new Workspace(new Engine(world, options.ids ?? "sequential"), root, by);
-}
-
-/** The kind of lock this machine uses, as `.coco/locks/kind` says; written by the first who locks. */
-function machineLocks(world: World): LockProvider {
-  try {
-    const kind = readKind(world);
-    if (kind !== "os") {
-      throw new TaskfoldError(
-        "LOCK_UNAVAILABLE",
-        `Expected .coco/locks/kind to say os, found ${JSON.stringify(kind.slice(0, 40))}; this release has no other kind.`,
-        {
-          recovery: "Use a release that knows it, or let every process go and remove the file.",
-        },
-      );
-    }
-    return new OsLocks(world.disk, world.layout, world.now);
-  } catch (e) {
-    throw storageError(e, "set up the locks");
-  }
-}
-
-function readKind(world: World): string {
-  const path = world.layout.lockKind();
-  const found = readIfThere(world.disk, path)?.toString("utf8").trim();
-  if (found !== undefined) return found;
-  ensureFolder(world.disk, world.layout.locks);
-  writeAtomic(world.disk, path, "os\n");
-  return "os";
+  return new Workspace(new Engine(world, options.ids ?? "sequential"), root, by, () => kept?.close());
 }
 
 function checkBy(by: string): void {

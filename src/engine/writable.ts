@@ -55,7 +55,6 @@ export function refuseUnwritable(handle: Handle): void {
       },
     );
   }
-  refuseDeleted(handle.entity, id);
 }
 
 /** A deleted entity answers to nothing, wherever its folder is. */

@@ -89,7 +89,7 @@ function listsOf(entity: Entity, record: readonly Change[]): Map<string, string[
     return ids;
   };
   for (const c of record) {
-    if (c.how === "put") continue;
+    if (c.how === "put" || c.how === "mark") continue;
     if (c.how === "push" && c.key === "children") touch(`${c.node.$}children`).push((c.value as { id: string }).id);
     else {
       const step = stepOf(entity, c.node);

@@ -20,6 +20,8 @@ export interface EventSpec<P extends TSchema> {
   /** One sentence: what happened when this stands in a log. */
   doc: string;
   payload: P;
+  /** Whether an op of such events can be undone. */
+  undoable: boolean;
   /** One sentence: what undoing it does, or why it cannot be undone. */
   undo: string;
   /** Only for types that can begin a log. */
@@ -36,6 +38,7 @@ export interface EventType {
   type: string;
   doc: string;
   payload: TSchema;
+  undoable: boolean;
   undo: string;
   fits: (payload: unknown) => boolean;
   found?: (payload: never, fact: Fact) => Entity;

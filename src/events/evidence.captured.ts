@@ -45,6 +45,7 @@ export const evidenceCaptured = defineEvent({
     items: list(item),
     message,
   }),
+  undoable: false,
   undo: "Cannot be undone: evidence is a record of what was seen.",
   apply: (entity, p, fact, w) => {
     const step = p.step_id === null ? undefined : entity.steps.get(p.step_id);

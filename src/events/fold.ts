@@ -8,6 +8,7 @@ import { shorten } from "../state/code_points.ts";
 import { LIMITS } from "../state/limits.ts";
 import { ConcurrentWrites, settleConflicts } from "./conflicts.ts";
 import type { Fact } from "./define.ts";
+import { History, RING } from "./history.ts";
 import { EVENTS } from "./index.ts";
 import type { Change } from "./writer.ts";
 import { unwind, Writer } from "./writer.ts";
@@ -25,7 +26,12 @@ export interface Place {
 export interface NoEffect {
   hash: string;
   type: string;
-  reason: "unknown type" | "payload of the wrong shape" | "not a first event" | "an event that only begins a log";
+  reason:
+    | "newer version"
+    | "unknown type"
+    | "payload of the wrong shape"
+    | "not a first event"
+    | "an event that only begins a log";
 }
 
 const NO_LINES: Fact["foreign"] = [];
@@ -34,23 +40,28 @@ export class Fold {
   entity: Entity | null = null;
   noEffect: NoEffect[] = [];
   readonly #writer = new Writer();
+  readonly #ring: number;
   #concurrent: ConcurrentWrites | null = null;
+  history: History;
+
+  /** `ring`: how many past ops are kept in detail; all of them with Infinity. */
+  constructor(ring: number = RING) {
+    this.#ring = ring;
+    this.history = new History(ring);
+  }
 
   /** Forgets everything: the same log comes again from its first op. */
   reset(): void {
     this.entity = null;
     this.noEffect = [];
     this.#concurrent = null;
+    this.history = new History(this.#ring);
   }
 
   /** Takes the next op of a log that is being read. */
   op(op: Op, place: Place): void {
-    if (!place.forked && (this.entity === null || !needsRecord(this.entity))) {
-      this.#apply(op);
-      return;
-    }
     const record = this.#writer.begin();
-    this.#apply(op);
+    this.#apply(op, record);
     this.#writer.end();
     const entity = this.entity;
     if (!entity) return;
@@ -67,29 +78,34 @@ export class Fold {
   attempt(op: Op): () => void {
     const before = this.entity;
     const noEffect = this.noEffect.length;
+    const putHistoryBack = this.history.keep();
     const record = this.#writer.begin();
-    this.#apply(op);
+    this.#apply(op, record);
     if (this.entity && before) settleConflicts(this.entity, record, this.#writer);
     this.#writer.end();
     return () => {
       unwind(record);
+      putHistoryBack();
       this.noEffect.length = noEffect;
       if (!before) this.entity = null;
     };
   }
 
-  #apply(op: Op): void {
+  #apply(op: Op, record: readonly Change[]): void {
     for (let i = 0; i < op.events.length; i++) this.#event(op.events[i]!, op.foreign?.get(i) ?? NO_LINES);
     const entity = this.entity;
     if (!entity) return;
     const last = op.events.at(-1)!;
     const w = this.#writer;
     w.quiet(entity, "revision", entity.revision + 1);
-    const recent = { ts: last.ts, by: last.by, tool: last.op.tool, message: messageOf(op) };
+    const message = messageOf(op);
+    const recent = { ts: last.ts, by: last.by, tool: last.op.tool, message };
     w.quiet(entity, "recent", [...entity.recent.slice(1 - LIMITS.recentOps), recent]);
+    this.history.take(op, entity.revision, message, record);
   }
 
   #event(event: Event, foreign: Fact["foreign"]): void {
+    if ((event.v as number) !== 1) return this.#none(event, "newer version");
     const type = EVENTS[event.type];
     if (!type) return this.#none(event, "unknown type");
     if (!type.fits(event.payload)) return this.#none(event, "payload of the wrong shape");
@@ -117,10 +133,3 @@ export function messageOf(op: Op): string {
   const said = op.events.map((e) => e.payload["message"]).filter((m) => typeof m === "string");
   return shorten(said.join(" "), LIMITS.messageCodePoints);
 }
-
-/** A linear op has to be recorded only while something open could be settled by it. */
-function needsRecord(entity: Entity): boolean {
-  return entity.conflicts.size > 0 || entity.moved.size > 0;
-}
-
-export type { Change };

@@ -9,6 +9,7 @@ export const foreignAdopted = defineEvent({
   type: "foreign.adopted",
   doc: "Lines that another program wrote into this log get their place here, for good. They change roster and foreign gates only.",
   payload: openObject({ hashes: list(text()), message }),
+  undoable: false,
   undo: "Cannot be undone; it is the engine's own.",
   apply: (entity, _p, fact, w) => {
     for (const line of fact.foreign) {
@@ -33,7 +34,7 @@ function adoptAgent(entity: Entity, line: Line, w: Writer): void {
   const state = AGENT_STATES[line.type];
   if (typeof instance !== "string" || !/^[A-Za-z0-9_-]+$/.test(instance) || !state) return;
   const agent = entity.agents.get(instance)?.agent ?? instance;
-  w.put(entity.agents, instance, { instance, agent, state });
+  w.put("agents", entity.agents, instance, { instance, agent, state });
 }
 
 function adoptGate(entity: Entity, line: Line, w: Writer): void {
@@ -45,7 +46,7 @@ function adoptGate(entity: Entity, line: Line, w: Writer): void {
   const ts = millis(line.ts);
   if (line.type === "gate.blocked") {
     const reason = line.payload["reason"];
-    w.put(entity.gates, id, {
+    w.put("gates", entity.gates, id, {
       id,
       own: false,
       state: "blocked",
@@ -56,7 +57,7 @@ function adoptGate(entity: Entity, line: Line, w: Writer): void {
     });
   } else if (before && (line.type === "gate.approved" || line.type === "gate.rejected")) {
     const state = line.type === "gate.approved" ? "approved" : "rejected";
-    w.put(entity.gates, id, { ...before, state, resolved_at: ts, resolved_by: "foreign" });
+    w.put("gates", entity.gates, id, { ...before, state, resolved_at: ts, resolved_by: "foreign" });
   }
 }
 

@@ -6,9 +6,16 @@ export const gateApproved = defineEvent({
   type: "gate.approved",
   doc: "A gate was passed.",
   payload: openObject({ gateId: text(), message }),
+  undoable: true,
   undo: "Restores the gate as it was before.",
   apply: (entity, p, fact, w) => {
     const gate = entity.gates.get(p.gateId);
-    if (gate) w.put(entity.gates, p.gateId, { ...gate, state: "approved", resolved_at: fact.ts, resolved_by: fact.by });
+    if (gate)
+      w.put("gates", entity.gates, p.gateId, {
+        ...gate,
+        state: "approved",
+        resolved_at: fact.ts,
+        resolved_by: fact.by,
+      });
   },
 });

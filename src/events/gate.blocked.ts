@@ -6,9 +6,10 @@ export const gateBlocked = defineEvent({
   type: "gate.blocked",
   doc: "A gate waits for a person; other programs that share the folder know it by gateId.",
   payload: openObject({ gateId: text(), reason: optional(text()), message }),
+  undoable: true,
   undo: "Restores the gate as it was before.",
   apply: (entity, p, fact, w) =>
-    w.put(entity.gates, p.gateId, {
+    w.put("gates", entity.gates, p.gateId, {
       id: p.gateId,
       own: true,
       state: "blocked",

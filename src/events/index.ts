@@ -5,7 +5,9 @@ import { foreignAdopted } from "./foreign.adopted.ts";
 import { gateApproved } from "./gate.approved.ts";
 import { gateBlocked } from "./gate.blocked.ts";
 import { logGap } from "./log.gap.ts";
+import { notesChanged } from "./notes.changed.ts";
 import { planEdited } from "./plan.edited.ts";
+import { redoApplied } from "./redo.applied.ts";
 import { statusChanged } from "./status.changed.ts";
 import { stepBlocked } from "./step.blocked.ts";
 import { stepDefined } from "./step.defined.ts";
@@ -22,6 +24,7 @@ import { taskDeleted } from "./task.deleted.ts";
 import { taskEdited } from "./task.edited.ts";
 import { taskRehomed } from "./task.rehomed.ts";
 import { taskReopened } from "./task.reopened.ts";
+import { undoApplied } from "./undo.applied.ts";
 
 export const EVENTS: Record<string, EventType> = Object.assign(Object.create(null) as object, {
   "evidence.captured": evidenceCaptured,
@@ -29,7 +32,9 @@ export const EVENTS: Record<string, EventType> = Object.assign(Object.create(nul
   "gate.approved": gateApproved,
   "gate.blocked": gateBlocked,
   "log.gap": logGap,
+  "notes.changed": notesChanged,
   "plan.edited": planEdited,
+  "redo.applied": redoApplied,
   "status.changed": statusChanged,
   "step.blocked": stepBlocked,
   "step.defined": stepDefined,
@@ -46,6 +51,7 @@ export const EVENTS: Record<string, EventType> = Object.assign(Object.create(nul
   "task.edited": taskEdited,
   "task.rehomed": taskRehomed,
   "task.reopened": taskReopened,
+  "undo.applied": undoApplied,
 });
 
 /** Ancillary types (`x.`) mean nothing to any version and stop none from writing. */

@@ -9,6 +9,7 @@ export const statusChanged = defineEvent({
   type: "status.changed",
   doc: "The status is TODO, ACTIVE, FAILED or CANCELED; DONE has an event of its own.",
   payload: openObject({ status: oneOf(OTHERS), reason: optional(text()), message }),
+  undoable: true,
   undo: "Restores the status it had before.",
   apply: (entity, p, _fact, w) => {
     w.write(entity, "status", p.status);

@@ -17,6 +17,7 @@ export const stepDefined = defineEvent({
     proof: optional(proofModes),
     message,
   }),
+  undoable: true,
   undo: "Restores the fields it set and the confirmations it took back.",
   apply: (entity, p, _fact, w) => {
     const step = liveStep(entity, p.step_id);

@@ -8,6 +8,7 @@ export const stepDone = defineEvent({
   type: "step.done",
   doc: "A step was closed. Judged where it stands in the order: if its gate does not hold there, the step stays open with the reason.",
   payload: openObject({ step_id: stepId, forced: optional(text()), message }),
+  undoable: true,
   undo: "Opens the step again and restores what closing it had replaced.",
   apply: (entity, p, fact, w) => {
     const step = liveStep(entity, p.step_id);

@@ -7,12 +7,14 @@ export const stepNoted = defineEvent({
   type: "step.noted",
   doc: "Somebody wrote a progress note, on a step or (step_id null) on the whole.",
   payload: openObject({ step_id: orNull(stepId), note: text(), message }),
+  undoable: true,
   undo: "Takes the note out of the views; its text stays in the log.",
   apply: (entity, p, fact, w) => {
     const step = p.step_id === null ? undefined : entity.steps.get(p.step_id);
     if (step) w.quiet(step, "notes", step.notes + 1);
-    const note = { ts: fact.ts, by: fact.by, step: p.step_id, text: p.note };
+    const note = { id: fact.hash, ts: fact.ts, by: fact.by, step: p.step_id, text: p.note };
     w.quiet(entity, "notes", [...entity.notes.slice(1 - LIMITS.recentNotes), note]);
     w.quiet(entity, "note_count", entity.note_count + 1);
+    w.mark(`note.${note.id}`, { step: note.step, gone: true }, note);
   },
 });

@@ -6,6 +6,7 @@ export const stepUnblocked = defineEvent({
   type: "step.unblocked",
   doc: "A step is no longer blocked.",
   payload: openObject({ step_id: stepId, message }),
+  undoable: true,
   undo: "Restores the block and its reason.",
   apply: (entity, p, _fact, w) => {
     const step = liveStep(entity, p.step_id);

@@ -19,6 +19,7 @@ export const stepVerified = defineEvent({
     }),
     message,
   }),
+  undoable: true,
   undo: "Restores the confirmations it changed.",
   apply: (entity, p, _fact, w) => {
     const step = liveStep(entity, p.step_id);

@@ -31,6 +31,7 @@ export const stepsAdded = defineEvent({
     ),
     message,
   }),
+  undoable: true,
   undo: "Deletes the added steps, unless somebody worked on them since.",
   apply: (entity, p, _fact, w) => {
     const parent = p.parent === null ? null : entity.steps.get(p.parent);
@@ -40,7 +41,7 @@ export const stepsAdded = defineEvent({
     for (const body of p.steps) {
       if (entity.steps.has(body.id)) continue;
       const step = newStep(body.id, parent, siblings.length, body as StepBody);
-      w.put(entity.steps, step.id, step);
+      w.put("steps", entity.steps, step.id, step);
       w.push(owner, "children", siblings, step);
     }
     if (parent === null || liveStep(entity, parent.id)) reopenAbove(entity, parent, "steps were added", w);

@@ -7,6 +7,7 @@ export const taskCompleted = defineEvent({
   type: "task.completed",
   doc: "The plan or task is DONE. After a merge that brought open steps it is ACTIVE instead, with the reason.",
   payload: openObject({ reason: optional(text()), message }),
+  undoable: true,
   undo: "Restores the status it had before.",
   apply: (entity, p, _fact, w) => {
     const open = entity.kind === "task" && hasOpenSteps(entity);

@@ -6,6 +6,7 @@ export const taskDeleted = defineEvent({
   type: "task.deleted",
   doc: "The plan or task was deleted; its folder moves to the archive with its log.",
   payload: openObject({ message }),
+  undoable: false,
   undo: "Cannot be undone; the folder is in the archive, whole.",
   apply: (entity, _p, _fact, w) => w.write(entity, "deleted", true),
 });

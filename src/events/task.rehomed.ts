@@ -6,6 +6,7 @@ export const taskRehomed = defineEvent({
   type: "task.rehomed",
   doc: "Two entities stood in one log after a merge; this one, the later, moved to a folder of its own.",
   payload: openObject({ from: text(), to: text(), root: text(), message }),
+  undoable: false,
   undo: "Cannot be undone; it is the engine's own.",
   apply: () => undefined,
 });

@@ -6,6 +6,7 @@ export const taskReopened = defineEvent({
   type: "task.reopened",
   doc: "A DONE task is ACTIVE again because there is open work in it.",
   payload: openObject({ reason: text(), message }),
+  undoable: true,
   undo: "Restores the status it had before.",
   apply: (entity, p, _fact, w) => {
     w.write(entity, "status", "ACTIVE");

@@ -6,13 +6,18 @@
  * - `write`: a field two branches can disagree about
  * - `quiet`: bookkeeping (times, counters, the last few ops) that is not anybody's decision
  * - `push`, `put`: additions, which commute
+ * - `mark`: nothing changes; undo is told of it
  */
 import type { Node } from "../state/node.ts";
+
+/** Which map of an entity something was put into. */
+export type MapName = "steps" | "gates" | "agents";
 
 export type Change =
   | { how: "write" | "quiet"; node: Node; key: string; old: unknown; value: unknown }
   | { how: "push"; node: Node; key: string; list: unknown[]; value: unknown }
-  | { how: "put"; map: Map<string, unknown>; key: string; old: unknown; had: boolean };
+  | { how: "put"; of: MapName; map: Map<string, unknown>; key: string; old: unknown; had: boolean; value: unknown }
+  | { how: "mark"; field: string; old: unknown; value: unknown };
 
 export class Writer {
   #record: Change[] | null = null;
@@ -42,9 +47,15 @@ export class Writer {
     list.push(item);
   }
 
-  put<T>(map: Map<string, T>, key: string, item: T): void {
-    this.#record?.push({ how: "put", map: map as Map<string, unknown>, key, old: map.get(key), had: map.has(key) });
+  put<T>(of: MapName, map: Map<string, T>, key: string, item: T): void {
+    const untyped = map as Map<string, unknown>;
+    this.#record?.push({ how: "put", of, map: untyped, key, old: map.get(key), had: map.has(key), value: item });
     map.set(key, item);
+  }
+
+  /** Tells undo of something that has a name but no field of its own: a note. Changes nothing by itself. */
+  mark(field: string, old: unknown, value: unknown): void {
+    this.#record?.push({ how: "mark", field, old, value });
   }
 }
 
@@ -52,6 +63,7 @@ export class Writer {
 export function unwind(record: readonly Change[]): void {
   for (let i = record.length - 1; i >= 0; i--) {
     const change = record[i]!;
+    if (change.how === "mark") continue;
     if (change.how === "push") change.list.pop();
     else if (change.how === "put") {
       if (change.had) change.map.set(change.key, change.old);

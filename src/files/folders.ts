@@ -14,8 +14,8 @@ export function ensureFolder(disk: Disk, path: string): string[] {
     if (errno !== "ENOENT" || dirname(path) === path) throw e;
   }
   const changed = ensureFolder(disk, dirname(path));
-  disk.mkdir(path);
-  return [...changed, dirname(path)];
+  // Another process may make it at the same time.
+  return [...changed, ...ensureFolder(disk, path)];
 }
 
 /** The same, and every changed listing is on disk when it returns. */

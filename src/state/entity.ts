@@ -1,6 +1,8 @@
 /** A plan or a task: what one log says. Everything here is folded; nothing is read from anywhere else. */
+import type { Config } from "./config.ts";
 import type { EvidenceEntry } from "./evidence.ts";
 import type { Node } from "./node.ts";
+import type { PeoplesFile, PeoplesText } from "./people.ts";
 import type { Json } from "./schema.ts";
 import type { Step } from "./step.ts";
 
@@ -20,6 +22,8 @@ export interface Ref {
 }
 
 export interface Note {
+  /** Hash of the event that brought it. */
+  id: string;
   ts: string;
   by: string;
   /** Id of the step it was written on; null: on the entity. */
@@ -44,13 +48,26 @@ export interface Gate {
   blocked_at: string | null;
   resolved_at: string | null;
   resolved_by: string | null;
+  /** Where another program chose them: `human-approval` and people's notes otherwise. */
+  type?: GateType;
+  instructions?: string | null;
+  /** Time of the foreign line that said so, with nine digits; absent when a task file did. */
+  said_at?: string;
 }
+
+export const GATE_TYPES = ["human-approval", "auto-check", "milestone-gate"] as const;
+export type GateType = (typeof GATE_TYPES)[number];
 
 /** An agent instance that another program ran in this folder. */
 export interface Agent {
   instance: string;
   agent: string;
   state: "active" | "awaiting" | "completed" | "failed";
+  /** Top-level step it was given, and what it was started with; only a task file tells. */
+  assigned?: string | null;
+  skills?: string[];
+  /** Time of the foreign line that said so, with nine digits; absent when a task file did. */
+  said_at?: string;
 }
 
 /** Two or more concurrent writes of one field, none of which saw the other; the last in order is shown. */
@@ -92,6 +109,11 @@ export interface Entity extends Node {
   recent: RecentOp[];
   readonly gates: Map<string, Gate>;
   readonly agents: Map<string, Agent>;
+  config: Config;
+  /** What people wrote in their files, as far as it was read in. */
+  readonly people: Record<PeoplesFile, PeoplesText>;
+  /** Time, with nine digits, of the other program's task file that was taken in last: lines up to it are in it. */
+  taken_until: string | null;
   /** Largest ts of any event. */
   updated_at: string;
   /** Ops applied. */

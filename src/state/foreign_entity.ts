@@ -1,6 +1,7 @@
 /** An entity made from another program's task file, for folders that have no log of ours yet. */
 import { CHECKPOINTS } from "./checkpoint.ts";
 import type { Agent, Entity, Gate, Status, Topology } from "./entity.ts";
+import { newEntity } from "./new_entity.ts";
 import type { Step } from "./step.ts";
 import { newStep } from "./step.ts";
 
@@ -42,42 +43,23 @@ const NO_TIME = "1970-01-01T00:00:00.000Z";
 export function entityOfCocoTask(task: ForeignTask): Entity {
   const children = task.milestones.map(stepOf);
   return {
-    $: "",
-    root: `foreign:${task.id}`,
-    kind: "task",
-    created_at: task.createdAt ?? task.updatedAt ?? NO_TIME,
-    created_by: "system",
-    title: task.title,
-    description: task.description,
-    context: null,
-    priority: "MEDIUM",
-    tags: [],
-    depends_on: [],
-    domain: null,
-    phase: null,
-    component: null,
-    assignee: null,
-    contract: null,
-    contract_data: null,
-    topology: task.topology,
-    parent: null,
+    ...newEntity({
+      root: `foreign:${task.id}`,
+      kind: "task",
+      created_at: task.createdAt ?? task.updatedAt ?? NO_TIME,
+      created_by: "system",
+      updated_at: task.updatedAt ?? task.createdAt ?? NO_TIME,
+      title: task.title,
+      description: task.description,
+      topology: task.topology,
+    }),
     status: STATUS[task.state],
-    status_reason: null,
-    deleted: false,
     steps: new Map(children.map((step) => [step.id, step])),
     children,
-    evidence: [],
-    notes: [],
-    note_count: 0,
-    recent: [],
     gates: gatesOf(task),
     agents: new Map(
       task.roster.map((r) => [r.instance, { instance: r.instance, agent: r.agent, state: agentState(r.state) }]),
     ),
-    updated_at: task.updatedAt ?? task.createdAt ?? NO_TIME,
-    revision: 0,
-    conflicts: new Map(),
-    moved: new Map(),
   };
 }
 

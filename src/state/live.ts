@@ -4,6 +4,7 @@
  */
 import type { Conflict, Entity, Gate } from "./entity.ts";
 import type { Step } from "./step.ts";
+import { peoplesFileOf } from "./people.ts";
 import { pathOf } from "./tree.ts";
 
 /** False when the step or one above it was deleted. */
@@ -37,6 +38,8 @@ export function liveMoved(entity: Entity): Step[][] {
 
 /** `s:0 title` for the field `step.STEP-0A1B2C3D.title`, and the entity's own fields as they are. */
 export function fieldLabel(entity: Entity, field: string): string {
+  const file = peoplesFileOf(field);
+  if (file) return file;
   const { step, name } = partsOf(entity, field);
   return step ? `${pathOf(step)} ${name}` : name;
 }

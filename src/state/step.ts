@@ -33,6 +33,9 @@ export interface Step extends Node {
   block_reason: string | null;
   deleted: boolean;
   notes: number;
+  /** An adopted milestone that was in work, or that waited for others: our steps know neither. */
+  started?: true;
+  depends_on?: string[];
 }
 
 export interface StepBody {

@@ -88,6 +88,13 @@ export const checkpointNames = either(oneOf(CHECKPOINTS), list(oneOf(CHECKPOINTS
 export const maxChars = optional(
   integer({ minimum: 1, description: "The result fits max(max_chars, 256) characters of compact JSON." }),
 );
+/** A moment of the past: a revision, or an event as the last one that counts. */
+export const at = optional(
+  either(
+    integer({ minimum: 1, description: "As of this revision." }),
+    text({ minLength: 1, maxLength: 64, description: "As of the op with this event." }),
+  ),
+);
 export const readOnly = optional(boolean({ description: "Default true." }));
 
 /** The step of a reply. */
@@ -129,10 +136,18 @@ export function entityBlock({ id, entity, head }: Subject): {
   return { id, kind: entity.kind, revision: entity.revision, head, title: entity.title };
 }
 
-/** `events` always; `event` beside it when there is exactly one (TOOL-8). */
+/** `event` when there is exactly one, else `events`: a reply says nothing twice (TOOL-8). */
 export function printed(ctx: ReplyContext): JsonObject {
   const [first] = ctx.events;
-  return ctx.events.length === 1 && first ? { event: first, events: [...ctx.events] } : { events: [...ctx.events] };
+  return ctx.events.length === 1 && first ? { event: first } : { events: [...ctx.events] };
+}
+
+/** The reply of undo and redo: which fields have which values now stands in the event. */
+export function turnReply(ctx: ReplyContext): JsonObject {
+  const op = ctx.events[0]?.["op"];
+  const fields = ctx.events[0]?.["fields"];
+  const names = Array.isArray(fields) ? fields.map((f) => (f as { field: string }).field) : [];
+  return { ...taskBlock(ctx.subject), op: typeof op === "string" ? op : null, fields: names, ...printed(ctx) };
 }
 
 /**

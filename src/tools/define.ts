@@ -5,6 +5,7 @@
  */
 import type { Suggestion, Warning } from "../errors.ts";
 import type { Draft } from "../events/define.ts";
+import type { PastOf } from "../rules/undo.ts";
 import type { Kind, Ref, Subject } from "../state/entity.ts";
 import type { Infer, JsonObject, TSchema } from "../state/schema.ts";
 
@@ -33,6 +34,8 @@ export interface DecideContext {
   files: ReadonlyMap<string, FileFact>;
   /** Live tasks whose parent is this plan. Reads every entity's head: ask only where it matters. */
   tasksOfPlan: () => Subject[];
+  /** The entity's last ops, or all of them at the price of a replay. */
+  past: PastOf;
 }
 
 export interface Decision {
@@ -63,6 +66,10 @@ export interface ReplyContext {
   focus_previous: string | null;
   /** Every live entity of the workspace, sorted by id in natural order. Costs a look at each log. */
   listing: () => Subject[];
+  /** The entity's last ops, or all of them at the price of a replay. */
+  past: PastOf;
+  /** Files of people's that hold what no write has read into the log yet. Reads only; costs a look at each file. */
+  unread?: () => string[];
 }
 
 export interface Answer {

@@ -16,9 +16,12 @@ import { tasksFocusClear } from "./tasks_focus_clear.ts";
 import { tasksFocusGet } from "./tasks_focus_get.ts";
 import { tasksFocusSet } from "./tasks_focus_set.ts";
 import { tasksHandoff } from "./tasks_handoff.ts";
+import { tasksHistory } from "./tasks_history.ts";
 import { tasksNote } from "./tasks_note.ts";
 import { tasksProgress } from "./tasks_progress.ts";
 import { tasksRadar } from "./tasks_radar.ts";
+import { tasksRedo } from "./tasks_redo.ts";
+import { tasksUndo } from "./tasks_undo.ts";
 import { tasksVerify } from "./tasks_verify.ts";
 
 const tools = {
@@ -37,9 +40,12 @@ const tools = {
   tasks_focus_get: tasksFocusGet,
   tasks_focus_set: tasksFocusSet,
   tasks_handoff: tasksHandoff,
+  tasks_history: tasksHistory,
   tasks_note: tasksNote,
   tasks_progress: tasksProgress,
   tasks_radar: tasksRadar,
+  tasks_redo: tasksRedo,
+  tasks_undo: tasksUndo,
   tasks_verify: tasksVerify,
 };
 

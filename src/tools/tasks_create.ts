@@ -41,7 +41,6 @@ export const tasksCreate = defineTool({
   decide: (input, ctx) => ({ drafts: createEntity(input, ctx.refs, ctx.newStepId) }),
   reply: (_input, ctx) => {
     const { subject } = ctx;
-    const [created] = ctx.events;
     const steps = [...preOrder(subject.entity.children)].map((s) => s.id);
     return {
       result: {
@@ -49,9 +48,7 @@ export const tasksCreate = defineTool({
         qualified_id: `${subject.workspace}:${subject.id}`,
         parent: subject.entity.parent?.id ?? null,
         steps: stepList(subject, steps),
-        ...printed(ctx),
-        // The event that made it, also when steps came with it.
-        ...(created ? { event: created } : {}),
+        events: [...ctx.events],
       },
       suggestions: nextCalls(subject),
     };

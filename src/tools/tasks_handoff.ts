@@ -8,7 +8,7 @@ import { handoffOf } from "../views/handoff.ts";
 import { radarOf } from "../views/radar.ts";
 import { stepsSummary } from "../views/steps_summary.ts";
 import { targetOf } from "../views/target.ts";
-import { maxChars, readOnly, target, workspace } from "./common.ts";
+import { at, maxChars, readOnly, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 
 const DEFAULT_LIMIT = 50;
@@ -26,6 +26,7 @@ export const tasksHandoff = defineTool({
         description: `Lines in each list, ${DEFAULT_LIMIT} by default, at most ${LIMITS.listPage}.`,
       }),
     ),
+    at,
     max_chars: maxChars,
     read_only: readOnly,
   }),
@@ -43,14 +44,19 @@ export const tasksHandoff = defineTool({
     const whole = {
       workspace: ctx.workspace,
       target: targetOf(subject),
+      ...(input.at === undefined ? {} : { at: input.at }),
       ...(ctx.target_from === undefined ? {} : { target_from: ctx.target_from }),
       handoff: handoffOf(subject, limit),
-      radar: radarOf(subject),
+      radar: radarOf(subject, ctx.unread?.()),
       ...(steps === null ? {} : { steps }),
     };
     const { result, warnings } = fitBudget(whole, input.max_chars, HANDOFF_CUTS);
     const clamped: Warning[] = asked > limit ? [limitClamped(asked, limit)] : [];
-    return { result, warnings: [...clamped, ...warnings], suggestions: nextCalls(subject) };
+    return {
+      result,
+      warnings: [...clamped, ...warnings],
+      suggestions: input.at === undefined ? nextCalls(subject) : [],
+    };
   },
 });
 

@@ -5,14 +5,14 @@ import { RADAR_CUTS } from "../views/cuts.ts";
 import { radarOf } from "../views/radar.ts";
 import { stepsSummary } from "../views/steps_summary.ts";
 import { targetOf } from "../views/target.ts";
-import { maxChars, readOnly, target, workspace } from "./common.ts";
+import { at, maxChars, readOnly, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 
 export const tasksRadar = defineTool({
   name: "tasks_radar",
   title: "Now, why, verify, next, blockers",
   doc: "Show on one screen where a plan or task stands: now, why, what to verify, what is next, what stands in the way.",
-  input: object({ workspace, ...target, max_chars: maxChars, read_only: readOnly }),
+  input: object({ workspace, ...target, at, max_chars: maxChars, read_only: readOnly }),
   examples: [
     { workspace: "acme/repo", task: "TASK-001" },
     { workspace: "acme/repo", max_chars: 1500 },
@@ -25,11 +25,15 @@ export const tasksRadar = defineTool({
     const whole = {
       workspace: ctx.workspace,
       target: targetOf(subject),
+      ...(input.at === undefined ? {} : { at: input.at }),
       ...(ctx.target_from === undefined ? {} : { target_from: ctx.target_from }),
       focus: ctx.focus,
-      radar: radarOf(subject),
+      radar: radarOf(subject, ctx.unread?.()),
       ...(steps === null ? {} : { steps }),
     };
-    return { ...fitBudget(whole, input.max_chars, RADAR_CUTS), suggestions: nextCalls(subject) };
+    return {
+      ...fitBudget(whole, input.max_chars, RADAR_CUTS),
+      suggestions: input.at === undefined ? nextCalls(subject) : [],
+    };
   },
 });

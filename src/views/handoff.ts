@@ -3,6 +3,7 @@ import { shorten } from "../state/code_points.ts";
 import type { Entity, Note, Subject } from "../state/entity.ts";
 import { isLive } from "../state/live.ts";
 import { pathOf, postOrder, preOrder } from "../state/tree.ts";
+import { peoplesNotes } from "./people.ts";
 import { because, bounded, dueOn, isEnded, stepName, troubles } from "./lines.ts";
 
 export type HandoffNote = { ts: string; by: string; path: string | null; text: string };
@@ -12,7 +13,7 @@ export type Handoff = {
   done: string[];
   remaining: string[];
   risks: string[];
-  /** The last few notes, oldest first. */
+  /** The last few notes, oldest first, then what people wrote in their files. */
   notes: HandoffNote[];
 };
 
@@ -25,7 +26,7 @@ export function handoffOf({ entity }: Subject, limit = 50): Handoff {
     done: bounded(done(entity), limit),
     remaining: bounded(remaining(entity), limit),
     risks: bounded(risks(entity), limit),
-    notes: entity.notes.map((note) => noteOf(entity, note)),
+    notes: [...entity.notes.map((note) => noteOf(entity, note)), ...peoplesNotes(entity, NOTE)],
   };
 }
 

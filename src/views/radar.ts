@@ -3,6 +3,7 @@ import { LIMITS } from "../state/limits.ts";
 import { firstOpen } from "../state/tree.ts";
 import { countCodePoints, shorten } from "../state/code_points.ts";
 import type { Step } from "../state/step.ts";
+import { toRead } from "./people.ts";
 import { bounded, dueOn, isEnded, piece, stepName, troubles } from "./lines.ts";
 
 /** One screen, one truth (seed tasks, "Required UX properties"). */
@@ -19,15 +20,18 @@ const WHY = 4_000;
 /** Criteria and tests shown of the step that is due, of each. */
 const SHOWN = 3;
 
-/** Where the work stands and what to do next (VIEW-4 to VIEW-8). */
-export function radarOf(subject: Subject): Radar {
+/**
+ * Where the work stands and what to do next (VIEW-4 to VIEW-8). `unread`: files of people's that hold what no write
+ * has read in yet; they come first in `next`, with those that were read in lately.
+ */
+export function radarOf(subject: Subject, unread: readonly string[] = []): Radar {
   const { entity } = subject;
   const step = firstOpen(entity);
   return {
     now: nowOf(subject, step),
     why: whyOf(entity),
     verify: step ? verifyOf(step) : [],
-    next: nextOf(entity, step),
+    next: [...toRead(entity, unread), ...nextOf(entity, step)],
     blockers: bounded(troubles(entity), LIMITS.radarBlockers),
   };
 }

@@ -228,17 +228,19 @@ async function recover(root: string, acknowledged: string[], where: string): Pro
   const ws = openTemp({ root, disk: quick });
   for (const step of SCRIPT) {
     const reply = await run(ws, step);
-    // A key of a task that is in the archive by now: it was applied, and there is nothing left to ask.
-    if (reply.error?.code === "UNKNOWN_ID" && there.includes(step.key)) continue;
+    // What was applied to a task that is in the archive by now: a definite no, and nothing is applied twice.
+    if (/^(UNKNOWN_ID|ID_TAKEN)$/.test(reply.error?.code ?? "") && there.includes(step.key)) continue;
     expect(reply.error, `${where}, ${step.key}`).toBeNull();
   }
+  // A write heals what the crash left stale; calls that were only repeated wrote nothing.
+  await ok(ws, "tasks_note", { plan: "PLAN-001", note: "went on" });
   await ws.close();
   expect(keysInLogs(root).toSorted(), where).toEqual(SCRIPT.map(({ key }) => key));
-  const found = openTemp({ root }).verify();
-  expect(
-    found.findings.filter((f) => !/TORN|NOT_JSON|INCOMPLETE|DUPLICATE|STRAY/.test(f.code)),
-    where,
-  ).toEqual([]);
+  const { findings } = openTemp({ root }).verify();
+  // A torn line stays where it is, and files of the archive come back by `rebuild` only.
+  const harmless = /^(LINE_TORN|LINE_NOT_JSON|LINE_DUPLICATE|OP_INCOMPLETE)$/;
+  const left = findings.filter((f) => !harmless.test(f.code) && !f.file?.startsWith(".coco/archive"));
+  expect(left, where).toEqual([]);
 }
 
 describe("a crash", () => {

@@ -50,9 +50,9 @@ describe("resolve", () => {
     expect(readFileSync(logPath(ws.root), "utf8")).toBe(log);
     const kept = join(ws.root, ".coco/registry/quarantine");
     expect(readdirSync(kept).map((name) => readFileSync(join(kept, name), "utf8"))).toEqual(['not a line\n{"torn\n']);
-    const before = tree(ws.root);
+    const before = tree(join(ws.root, ".coco/tasks"));
     expect(await ws.resolve()).toMatchObject({ changed: false, entities: [], findings: [] });
-    expect(tree(ws.root)).toEqual(before);
+    expect(tree(join(ws.root, ".coco/tasks"))).toEqual(before);
     await note(ws, "two");
     expect(notesOf(ws.root)).toEqual(["one", "two"]);
   });
@@ -103,8 +103,7 @@ describe("resolve", () => {
     await newTask(b, "TASK-001");
     const merged = clone(a, 3);
     union(merged, b);
-    const [{ split }] = (await merged.resolve()).entities as [{ split: { id: string }[] }];
-    const id = split[0]!.id;
+    const { id } = (await merged.resolve()).entities[0]!.split[0]!;
     await note(merged, "after the split", id);
     await note(b, "late");
     union(merged, b);
@@ -150,6 +149,31 @@ describe("resolve", () => {
     expect(readFileSync(join(archive, "agents/w1/out.log"), "utf8")).toBe("out\n");
     expect(a.log("TASK-001").events.map((e) => e.type)).toEqual(expect.arrayContaining(["task_deleted", "step_noted"]));
     expect((await a.resolve()).changed).toBe(false);
+  });
+
+  it("[RESOLVE-11] the lines are in replay order: clones with the same lines have the same bytes, and each side only grew", async () => {
+    const base = openTemp();
+    await newTask(base);
+    const [a, b] = [clone(base, 1), clone(base, 2)];
+    for (const text of ["a1", "a2"]) await note(a, text);
+    for (const text of ["b1", "b2"]) await note(b, text);
+    const foreign = (n: number): string => `{"ts":"2026-01-01T00:00:0${n}Z","type":"agent.started","taskId":"TASK-001","agentInstance":"w${n}"}\n`;
+    appendFileSync(logPath(a.root), foreign(2));
+    appendFileSync(logPath(b.root), foreign(1));
+    const before = [logLines(a.root), logLines(b.root)];
+    const [ab, ba] = [clone(a, 3), clone(b, 4)];
+    union(ab, b);
+    union(ba, a);
+    await ab.resolve();
+    await ba.resolve();
+    expect(readFileSync(logPath(ab.root))).toEqual(readFileSync(logPath(ba.root)));
+    const merged = logLines(ab.root);
+    expect(merged.slice(-2).map((line) => `${line}\n`)).toEqual([foreign(1), foreign(2)]);
+    for (const side of before) expect(merged.filter((line) => side.includes(line))).toEqual(side);
+    await note(ab, "placed");
+    const placed = readFileSync(logPath(ab.root));
+    await ab.resolve();
+    expect(readFileSync(logPath(ab.root))).toEqual(placed);
   });
 
   it("[RESOLVE-6] a line that another program appended to the old file is not lost", async () => {
@@ -234,6 +258,39 @@ describe("resolve with git", () => {
     expect(notesOf(ada.root)).toEqual(["of ada"]);
     await a.resolve(undefined, git(ada));
     expect(notesOf(ada.root)).toEqual(["of ada", "of bob"]);
+  });
+
+  it("[RESOLVE-12] lines that git itself dropped in the last merge come back from the merged commits", async () => {
+    const [ada, a, bob] = await twoClones();
+    ada.merge(bob);
+    await a.resolve(undefined, git(ada));
+    const log = logPath(ada.root);
+    writeFileSync(log, readFileSync(log, "utf8").split("\n").filter((line) => !line.includes("of bob")).join("\n"));
+    ada.git("add", "-A");
+    ada.conclude("merge that lost a line");
+    expect(notesOf(ada.root)).toEqual(["of ada"]);
+    const report = await a.resolve(undefined, git(ada));
+    expect(report).toMatchObject({ changed: true, findings: [], staged: expect.arrayContaining([`${FOLDER}/events.jsonl`]) as unknown });
+    expect(notesOf(ada.root)).toEqual(["of ada", "of bob"]);
+    expect((await a.resolve(undefined, git(ada))).changed).toBe(false);
+  });
+
+  it("[RESOLVE-12] merges in both directions, again and again, lose nothing", async () => {
+    const [ada, a, bob, b] = await twoClones();
+    for (let round = 0; round < 3; round++) {
+      const [x, y] = [ada.head(), bob.head()];
+      ada.merge(bob, y);
+      bob.merge(ada, x);
+      for (const [who, ws] of [[ada, a], [bob, b]] as const) {
+        await ws.resolve(undefined, git(who));
+        who.conclude("merge");
+        await note(ws, `round ${round}`);
+        who.commit("work");
+      }
+    }
+    ada.merge(bob);
+    await a.resolve(undefined, git(ada));
+    expect(notesOf(ada.root)).toHaveLength(8);
   });
 
   it("[RESOLVE-9] a log that one side deleted and the other wrote comes back, also when it is not in the work tree", async () => {

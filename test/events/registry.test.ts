@@ -31,8 +31,8 @@ describe("event types", () => {
     w.write(node, "title", "second");
     w.quiet(node, "count", 7);
     w.push(node, "list", node.list, 2);
-    w.put(map, "k", 2);
-    w.put(map, "new", 3);
+    w.put("gates", map, "k", 2);
+    w.put("gates", map, "new", 3);
     expect(node.title).toBe("second");
     unwind(record);
     expect(node).toEqual({ $: "", title: "old", tags: ["a"], list: [1], count: 0 });

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ERROR_CODES } from "../../src/errors.ts";
 import { nodeIo } from "../../src/hosts/cli/io.ts";
-import { folder, json, PROGRAM, run, workspace } from "./cli_support.ts";
+import { json, PROGRAM, run, workspace } from "./cli_support.ts";
+import { tempFolder } from "../support/temp.ts";
 
 describe("where and who", () => {
   it("[CLI-1] the root is the nearest folder upwards that holds .coco", async () => {
@@ -17,7 +18,7 @@ describe("where and who", () => {
 
   it("[CLI-1] -C goes elsewhere, from the current folder, and has to exist", async () => {
     const cwd = await workspace();
-    const other = folder();
+    const other = tempFolder();
     expect((await run({ cwd: other }, "-C", cwd, "list")).out).toContain("TASK-001");
     expect((await run({ cwd: join(cwd, "..") }, "-C", cwd.split("/").at(-1)!, "list")).out).toContain("TASK-001");
     const missing = await json({ cwd }, "-C", "no-such-folder", "list");
@@ -55,7 +56,7 @@ describe("where and who", () => {
 
   it("[CLI-3] options may stand before or after the command", async () => {
     const cwd = await workspace();
-    const elsewhere = folder();
+    const elsewhere = tempFolder();
     const before = await run({ cwd: elsewhere }, "-C", cwd, "--json", "--by", "agent:a", "radar", "TASK-001");
     const after = await run({ cwd: elsewhere }, "radar", "TASK-001", "--by", "agent:a", "--json", "-C", cwd);
     expect(before.code).toBe(0);
@@ -76,7 +77,7 @@ describe("where and who", () => {
   });
 
   it("[CLI-4] an unbound folder reads as empty and takes no write that names no workspace", async () => {
-    const cwd = folder();
+    const cwd = tempFolder();
     const read = await json({ cwd }, "list");
     expect(read).toMatchObject({ code: 0, doc: { result: { counts: { plans: 0, tasks: 0 } } } });
     const refused = await json({ cwd }, "call", "tasks_create", '{"title":"A plan"}');
@@ -251,14 +252,17 @@ describe("what it prints", () => {
   });
 
   it("help and version go to stdout", async () => {
-    const cwd = folder();
+    const cwd = tempFolder();
     const help = await run({ cwd }, "--help");
     expect(help).toMatchObject({ code: 0, err: "" });
     const commands = ["init", "call", "radar", "handoff", "list", "log", "verify", "rebuild", "resolve", "tools"];
     for (const command of commands) expect(help.out).toMatch(new RegExp(`^ {2}${command}\\b`, "m"));
     const { version } = JSON.parse(readFileSync(join(PROGRAM, "../../package.json"), "utf8")) as { version: string };
     expect(await run({ cwd }, "--version")).toEqual({ code: 0, out: `${version}\n`, err: "" });
-    expect((await run({ cwd })).code).toBe(2);
+    expect(await run({ cwd })).toEqual({ code: 2, out: "", err: help.out });
+    const wrong = await run({ cwd }, "lsit");
+    expect(wrong).toMatchObject({ code: 2, out: "" });
+    expect(wrong.err).toMatch(/^INVALID_INPUT: unknown command 'lsit' \(Did you mean list\?\)\n/);
   });
 
   it("knows this process", () => {

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { deriveWorkspaceId, idOfRemote } from "../../src/hosts/cli/workspace_id.ts";
 import { TOOLS } from "../../src/tools/index.ts";
-import { folder, git, gitCode, json, PROGRAM, run, workspace } from "./cli_support.ts";
+import { git, gitCode, json, PROGRAM, run, workspace } from "./cli_support.ts";
+import { tempFolder } from "../support/temp.ts";
 
 describe("init", () => {
   it("[CLI-10] the id comes from the remote in every form people write it", () => {
@@ -26,7 +27,7 @@ describe("init", () => {
   });
 
   it("[CLI-10] without a remote it is the folder's name, made safe", () => {
-    const parent = folder();
+    const parent = tempFolder();
     const names = { "My Project!": "My-Project", "-Crème": "Creme", 日本: "workspace" };
     for (const [name, id] of Object.entries(names)) {
       mkdirSync(join(parent, name));
@@ -35,7 +36,7 @@ describe("init", () => {
   });
 
   it("[CLI-10] --workspace, else the bound id, else the remote", async () => {
-    const cwd = folder();
+    const cwd = tempFolder();
     git(cwd, "init", "--quiet");
     git(cwd, "remote", "add", "origin", "git@github.com:acme/tools.git");
     expect(deriveWorkspaceId(cwd)).toEqual({ id: "acme/tools", from: "remote" });
@@ -45,7 +46,7 @@ describe("init", () => {
   });
 
   it("[CLI-11] says what to commit, and those files are what git would commit", async () => {
-    const cwd = folder();
+    const cwd = tempFolder();
     git(cwd, "init", "--quiet");
     const { doc } = await json({ cwd }, "init", "--workspace", "acme/repo");
     const { commit } = doc.result as { commit: string[] };
@@ -58,7 +59,7 @@ describe("init", () => {
 
   it("[CLI-11] hints at suffixed ids in a shared repository, not when they were chosen", async () => {
     const shared = (): string => {
-      const cwd = folder();
+      const cwd = tempFolder();
       git(cwd, "init", "--quiet");
       git(cwd, "remote", "add", "origin", "https://example.com/acme/repo");
       return cwd;
@@ -70,11 +71,11 @@ describe("init", () => {
     expect(await hints()).toBe(1);
     expect(await hints("--ids", "suffixed")).toBe(0);
     expect(await hints("--ids", "sequential")).toBe(0);
-    expect((await json({ cwd: folder() }, "init")).doc.result).toMatchObject({ hints: [] });
+    expect((await json({ cwd: tempFolder() }, "init")).doc.result).toMatchObject({ hints: [] });
   });
 
   it("[CLI-11] --ids suffixed makes ids that the short form still names", async () => {
-    const cwd = folder();
+    const cwd = tempFolder();
     await run({ cwd }, "init", "--workspace", "acme/repo", "--ids", "suffixed");
     const made = await json({ cwd }, "call", "tasks_create", '{"title":"A plan"}');
     expect((made.doc.result as { id: string }).id).toMatch(/^PLAN-001-[0-9a-z]{4}$/);
@@ -150,11 +151,11 @@ describe("reading", () => {
         "",
       ].join("\n"),
     );
-    expect((await run({ cwd: folder() }, "list")).out).toMatch(/^Nothing in \S+ yet\.\n$/);
+    expect((await run({ cwd: tempFolder() }, "list")).out).toMatch(/^Nothing in \S+ yet\.\n$/);
   });
 
   it("[CLI-14] list gives more than one page of a tool", async () => {
-    const cwd = folder();
+    const cwd = tempFolder();
     await run({ cwd }, "init", "--workspace", "acme/repo");
     const { openWorkspace } = await import("../../src/engine/workspace.ts");
     const many = openWorkspace({ root: cwd, durability: "os", projections: "manual" });
@@ -185,12 +186,12 @@ describe("reading", () => {
     expect(seen).toEqual(["task_created", "steps_added", "step_noted", "step_noted", "step_noted"]);
     expect((await json({ cwd }, "log", "TASK-001", "--since", "garbage")).code).toBe(2);
     expect((await run({ cwd }, "log", "TASK-001")).out).toMatch(
-      /human:local {2}step_noted {4}Noted on "A parser": three\.\n5 events, 5 in all/,
+      /human:local {2}step_noted {4}Noted on "A parser": three\.\n5 shown, 5 events in all/,
     );
   });
 
   it("[CLI-18] tools lists every tool, and tells one of them whole", async () => {
-    const cwd = folder();
+    const cwd = tempFolder();
     const { doc } = await json({ cwd }, "tools");
     expect((doc.result as { tools: { name: string }[] }).tools.map(({ name }) => name)).toEqual(Object.keys(TOOLS));
     const one = await json({ cwd }, "tools", "tasks_note");

@@ -1,11 +1,9 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach } from "vitest";
 import { TaskfoldError } from "../../src/errors.ts";
 import { runCli } from "../../src/hosts/cli/run.ts";
 import { ROOT } from "../support/source.ts";
+import { tempFolder } from "../support/temp.ts";
 
 /** The built program, for what only a process of its own can show. */
 export const PROGRAM = join(ROOT, "dist/cli.js");
@@ -55,22 +53,9 @@ export async function json(setting: Setting, ...argv: string[]): Promise<{ code:
 /** As loose as a shell script sees it. */
 export type Document = { [key: string]: unknown; error: { code: string; message: string } | null; result: never };
 
-const made: string[] = [];
-
-afterEach(() => {
-  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
-/** An empty folder of this test. */
-export function folder(): string {
-  const path = realpathSync(mkdtempSync(join(tmpdir(), "taskfold-cli-")));
-  made.push(path);
-  return path;
-}
-
 /** A bound folder with a plan and a task of two steps. */
 export async function workspace(): Promise<string> {
-  const cwd = folder();
+  const cwd = tempFolder();
   await run({ cwd }, "init", "--workspace", "acme/repo");
   await run({ cwd }, "call", "tasks_create", '{"title":"Version 2"}');
   const steps = ["Write the grammar", "Write the parser"].map((title) => ({
@@ -83,7 +68,8 @@ export async function workspace(): Promise<string> {
 }
 
 const GIT_ENV = {
-  ...process.env,
+  // Not the repository of a hook that may have started the tests.
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"))),
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_AUTHOR_NAME: "Test",

@@ -74,7 +74,6 @@ describe("creating", () => {
         { step_id: "STEP-00000001", path: "s:0" },
         { step_id: "STEP-00000002", path: "s:1" },
       ],
-      event: { type: "task_created" },
       events: [{ type: "task_created" }, { type: "steps_added" }],
     });
     expect(given.entity("fix-parser").children[0]).toMatchObject({

@@ -13,6 +13,7 @@ import { sealOp } from "../../src/log/envelope.ts";
 import type { Event, Op, Payload } from "../../src/log/types.ts";
 import type { Entity, Kind, Ref, Subject } from "../../src/state/entity.ts";
 import type { Step } from "../../src/state/step.ts";
+import type { Past } from "../../src/rules/undo.ts";
 import { parsePath, stepAt } from "../../src/state/tree.ts";
 import type { Answer, Blob, DecideContext, FileFact, PrintedEvent } from "../../src/tools/define.ts";
 import { TOOLS } from "../../src/tools/index.ts";
@@ -68,6 +69,7 @@ export class Given {
       focus: null,
       focus_previous: null,
       listing: () => this.all(),
+      past: () => this.past(id),
     });
     const warnings = [...(decision.warnings ?? []), ...(answer.warnings ?? [])];
     return { ...answer, warnings, drafts: decision.drafts, events, blobs: decision.blobs ?? [] };
@@ -91,6 +93,11 @@ export class Given {
     const entity = log?.fold.entity;
     if (!log || !entity) throw new Error(`no entity ${id}`);
     return { id, workspace: WORKSPACE, entity, head: headDigest(log.heads) };
+  }
+
+  past(id = "TASK-001"): Past {
+    const { fold } = this.#logs.get(id)!;
+    return { entity: fold.entity!, ops: fold.history.ops, redo: fold.history.redo, whole: fold.history.whole };
   }
 
   entity(id = "TASK-001"): Entity {
@@ -130,6 +137,7 @@ export class Given {
       newStepId: () => `STEP-${(++this.#steps).toString(16).toUpperCase().padStart(8, "0")}`,
       refs: new Map(refs),
       files: new Map(paths.map((path) => [path, this.files.get(path) ?? { state: "missing" }])),
+      past: () => this.past(id),
       tasksOfPlan: () => this.all().filter((s) => s.entity.parent?.root === subject.entity.root),
     };
   }

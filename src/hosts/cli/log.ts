@@ -29,7 +29,7 @@ async function focused(session: Session, workspace: Workspace): Promise<string |
 
 function pageText(page: LogPage, { colors, program }: Session): string {
   const rows = page.events.map((event) => [event.ts, textOf(event["by"]), event.type, textOf(event["message"])]);
-  const rest = page.more === 0 ? `${page.total} in all` : `${page.more} more`;
-  const go = `${page.events.length} events, ${rest}; from here: ${program} log ${page.id} --since ${page.cursor}`;
+  const rest = page.more === 0 ? `${page.total} events in all` : `${page.more} more`;
+  const go = `${page.events.length} shown, ${rest}; from here: ${program} log ${page.id} --since ${page.cursor}`;
   return `${columns(rows)}${colors.dim(go)}\n`;
 }

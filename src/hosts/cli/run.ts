@@ -1,5 +1,6 @@
 /** The command line as a function: arguments in, text out, an exit code back. */
 import { CommanderError } from "commander";
+import { createColors } from "picocolors";
 import { errorReply, okReply } from "../../engine/reply.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
 import type { Io } from "./io.ts";
@@ -35,12 +36,14 @@ async function outcomeOf(argv: readonly string[], io: Io): Promise<Outcome> {
     const intent = intentOf(program.args);
     if (!(e instanceof CommanderError)) return failed(intent, e, io);
     if (e.exitCode === 0) return told(intent, said.out);
-    return failed(intent, usageError(said.err), io);
+    const outcome = await failed(intent, usageError(said.err), io);
+    return isHelp(said.err) ? { ...outcome, human: () => said } : outcome;
   }
 }
 
 /** The tool that was to be called, else the command, else the program. */
-function intentOf([command, tool]: readonly string[]): string {
+function intentOf(args: readonly string[]): string {
+  const [command, tool] = args.filter((word) => !word.startsWith("-"));
   return (command === "call" ? tool : undefined) ?? command ?? "taskfold";
 }
 
@@ -56,14 +59,17 @@ function usageError(text: string): TaskfoldError {
     .trim()
     .replace(/^error: /, "")
     .replaceAll("\n", " ");
-  const message = said.startsWith("Usage:") ? "Expected a command, found none." : said;
+  const message = isHelp(text) ? "Expected a command, found none." : said;
   return new TaskfoldError("INVALID_INPUT", message, { recovery: "taskfold --help lists commands and options." });
+}
+
+function isHelp(text: string): boolean {
+  return text.startsWith("Usage:");
 }
 
 async function failed(intent: string, e: unknown, io: Io): Promise<Outcome> {
   const reply = errorReply(intent, e);
   const { errorText } = await import("./reply_text.ts");
-  const { createColors } = await import("picocolors");
   const look = { program: "taskfold", colors: createColors(io.color) };
   return { exit: exitOf(reply), json: reply, human: () => ({ out: "", err: errorText(reply, look) }) };
 }

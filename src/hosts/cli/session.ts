@@ -29,7 +29,7 @@ export class Session {
     this.io = io;
     this.by = globals.by ?? (io.env["TASKFOLD_BY"] || "human:local");
     this.colors = createColors(io.color);
-    this.#directory = globals.C === undefined ? undefined : existingFolder(resolve(io.cwd, globals.C));
+    this.#directory = globals.C === undefined ? undefined : existingFolder(io.cwd, globals.C);
     const options = [
       ...(globals.C === undefined ? [] : ["-C", shellQuote(globals.C)]),
       ...(globals.by === undefined ? [] : ["--by", shellQuote(globals.by)]),
@@ -69,11 +69,12 @@ export class Session {
   }
 }
 
-function existingFolder(path: string): string {
+function existingFolder(cwd: string, named: string): string {
+  const path = resolve(cwd, named);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
   throw new TaskfoldError(
     "INVALID_INPUT",
-    `Expected -C to name a folder, found ${JSON.stringify(path)}, which is none.`,
+    `Expected -C to name a folder that is there, found ${JSON.stringify(named)}.`,
   );
 }
 

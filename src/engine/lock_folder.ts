@@ -1,0 +1,130 @@
+/**
+ * The folder that is a lock of kind `lockfile`, and the file of its owner inside. Who holds the lock is who has the only
+ * `owner-<token>` in the folder, so every step is exact: a file of that name can only be removed by its owner, or moved
+ * away by one of those who found the owner dead; a folder can only be removed while nobody's file is in it. A
+ * process that wakes up late finds its file gone and has nothing left to free.
+ */
+import { dirname, join } from "node:path";
+import type { Disk } from "../disk.ts";
+import { removeQuietly, writeAll } from "../files/atomic.ts";
+import { ensureFolder, listFolder } from "../files/folders.ts";
+import { errnoOf } from "../files/storage_error.ts";
+import type { LockOwner } from "./lock_owner.ts";
+import { isGone, isOfThisHost, parseOwner } from "./lock_owner.ts";
+
+/** A holder on another host that has not stirred for so long is dead (it stirs every 20 s). Clocks have to agree by half of it. */
+const FOREIGN_MS = 60_000;
+/** A folder without an owner, or an owner's file that is not whole, is a process that died on the way, after so long. */
+const UNFINISHED_MS = 1000;
+
+export class LockFolder {
+  readonly path: string;
+  readonly #disk: Disk;
+
+  constructor(disk: Disk, path: string) {
+    this.#disk = disk;
+    this.path = path;
+  }
+
+  /** Makes the folder and puts the owner's file in it; throws EEXIST when somebody else is there, or came at the same time. */
+  enter(owner: LockOwner): void {
+    this.#disk.mkdir(this.path);
+    const path = this.#file(owner.token);
+    try {
+      const fd = this.#disk.open(path, "wx");
+      try {
+        writeAll(this.#disk, fd, Buffer.from(JSON.stringify(owner)));
+      } finally {
+        this.#disk.close(fd);
+      }
+      if (listFolder(this.#disk, this.path).length !== 1)
+        throw Object.assign(new Error(`${this.path} has another owner`), { code: "EEXIST" });
+    } catch (e) {
+      removeQuietly(this.#disk, path);
+      this.#removeEmpty();
+      throw e;
+    }
+  }
+
+  /** Takes the owner's file away, then the folder; ENOENT when the file is not there any more: then nothing is touched. */
+  leave(token: string): void {
+    this.#disk.unlink(this.#file(token));
+    this.#removeEmpty();
+  }
+
+  has(token: string): boolean {
+    return this.#disk.lstat(this.#file(token)) !== undefined;
+  }
+
+  /** Tells other hosts that the owner is alive. */
+  stir(owner: LockOwner): void {
+    const fd = this.#disk.open(this.#file(owner.token), "r+");
+    try {
+      this.#disk.write(fd, Buffer.from(JSON.stringify(owner)), 0);
+    } finally {
+      this.#disk.close(fd);
+    }
+  }
+
+  owner(): LockOwner | undefined {
+    for (const name of listFolder(this.#disk, this.path)) {
+      const owner = this.#read(join(this.path, name));
+      if (owner) return owner;
+    }
+    return undefined;
+  }
+
+  /**
+   * Moves the file of a dead owner to `quarantine(token)`; a rename, so that of several who judge the same only one does it, and
+   * none can touch the file of the next owner. True when the folder is gone and may be made again.
+   */
+  clear(now: () => number, quarantine: (token: string) => string): boolean {
+    const names = listFolder(this.#disk, this.path);
+    if (names.length === 0) return this.#isOlder(this.path, UNFINISHED_MS, now) && this.#removeEmpty();
+    for (const name of names) {
+      const path = join(this.path, name);
+      if (!this.#isDead(path, now)) return false;
+      const aside = quarantine(name.replace(/^owner-/, ""));
+      ensureFolder(this.#disk, dirname(aside));
+      this.#tolerant(() => this.#disk.rename(path, aside));
+    }
+    return this.#removeEmpty();
+  }
+
+  #isDead(path: string, now: () => number): boolean {
+    const owner = this.#read(path);
+    if (!owner) return this.#isOlder(path, UNFINISHED_MS, now);
+    return isOfThisHost(this.#disk, owner) ? isGone(this.#disk, owner) : this.#isOlder(path, FOREIGN_MS, now);
+  }
+
+  #isOlder(path: string, ms: number, now: () => number): boolean {
+    const stat = this.#disk.lstat(path);
+    return stat !== undefined && now() - stat.mtimeMs > ms;
+  }
+
+  #read(path: string): LockOwner | undefined {
+    let text = "";
+    this.#tolerant(() => (text = this.#disk.readFile(path).toString("utf8")));
+    return parseOwner(text);
+  }
+
+  #removeEmpty(): boolean {
+    return this.#tolerant(() => this.#disk.rmdir(this.path));
+  }
+
+  /** Others do the same at the same time: who comes second finds the name gone, or the folder taken. */
+  #tolerant(run: () => void): boolean {
+    try {
+      run();
+      return true;
+    } catch (e) {
+      const errno = errnoOf(e);
+      if (errno === "ENOENT" || errno === "ENOTEMPTY" || errno === "EEXIST") return false;
+      throw e;
+    }
+  }
+
+  #file(token: string): string {
+    return join(this.path, `owner-${token}`);
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * People's files (DIR-24 to DIR-32). They are read in by the next write, as an op of the engine's own before the
+ * caller's. A write costs one lstat for each file while nobody changes it; a read may look, and changes nothing.
+ */
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import type { FileStat } from "../disk.ts";
+import type { Warning } from "../errors.ts";
+import { notesChanged } from "../events/notes.changed.ts";
+import { inspectFile } from "../files/inspect.ts";
+import { errnoOf } from "../files/storage_error.ts";
+import { SKELETON } from "../projections/index.ts";
+import type { Entity } from "../state/entity.ts";
+import { LIMITS } from "../state/limits.ts";
+import type { PeoplesFile } from "../state/people.ts";
+import { PEOPLES_FILES } from "../state/people.ts";
+import { engineJob } from "./engine_job.ts";
+import type { Handle } from "./handle.ts";
+import type { Job } from "./job.ts";
+import type { World } from "./world.ts";
+
+/** What a look at a file gave: its text with LF and its digest, why it was not read, or nothing at all. */
+type Look = { content: string; sha256: string } | { fault: Warning } | null;
+
+/** A text is not kept: what is remembered of a file that nobody touches is its digest. */
+type Known = { stat: FileStat; sha256: string } | { stat: FileStat; fault: Warning };
+
+const BASELINE = Object.fromEntries(
+  Object.entries(SKELETON).map(([file, content]) => [file, digestOf(content)]),
+) as Record<PeoplesFile, string>;
+
+export class People {
+  readonly #world: World;
+  readonly #known = new Map<string, Known>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** The op that reads in what people wrote, if they did, and what the callers of this write should know. */
+  readIn(handle: Handle, workspace: string): { job: Job | undefined; warnings: Warning[] } {
+    const warnings: Warning[] = [];
+    const drafts = [];
+    for (const file of PEOPLES_FILES) {
+      const look = this.#look(handle, file);
+      if (!look) continue;
+      if ("fault" in look) {
+        warnings.push(look.fault);
+        continue;
+      }
+      const { content, sha256 } = look;
+      drafts.push(notesChanged.draft({ file, content, sha256, message: `A person changed ${file}.` }));
+      warnings.push({
+        code: "NOTES_CHANGED",
+        message: `A person changed ${file}; it was read into the log just before this change.`,
+        recovery: `Read ${file} in the folder of ${handle.id}.`,
+      });
+    }
+    return { job: drafts.length === 0 ? undefined : engineJob(workspace, drafts), warnings };
+  }
+
+  /** Files in which people wrote what no write has read in yet. */
+  unread(handle: Handle): PeoplesFile[] {
+    return PEOPLES_FILES.filter((file) => {
+      const look = this.#look(handle, file);
+      return look !== null && "content" in look;
+    });
+  }
+
+  /** Null when there is nothing new; a file that is not there is restored by the projections. */
+  #look(handle: Handle, file: PeoplesFile): Look {
+    const { disk } = this.#world;
+    const path = join(handle.folder, file);
+    const stat = disk.lstat(path);
+    if (!stat || !handle.entity) return null;
+    const known = this.#known.get(path);
+    if (known && sameStat(known.stat, stat)) {
+      if ("fault" in known) return known;
+      if (!isNews(handle.entity, file, known.sha256)) return null;
+    }
+    const look = this.#read(handle, file, stat);
+    if (look && "fault" in look) this.#known.set(path, { stat, fault: look.fault });
+    else if (look) this.#known.set(path, { stat, sha256: look.sha256 });
+    return look && "sha256" in look && !isNews(handle.entity, file, look.sha256) ? null : look;
+  }
+
+  #read(handle: Handle, file: PeoplesFile, stat: FileStat): Look {
+    const notRead = (why: string): Look => ({
+      fault: { code: "NOTES_NOT_READ", message: `${file} of ${handle.id} was not read into the log: ${why}.` },
+    });
+    try {
+      if (stat.kind === "file" && stat.size > LIMITS.textBytes)
+        return notRead(`it has ${stat.size} bytes, at most ${LIMITS.textBytes} are read`);
+      const found = inspectFile(this.#world.disk, handle.folder, file);
+      if (found.state === "missing") return null;
+      if (found.state === "unsafe") return notRead(found.why);
+      const bytes = this.#world.disk.readFile(join(handle.folder, file));
+      if (bytes.length > LIMITS.textBytes) return notRead(`it has ${bytes.length} bytes`);
+      const content = textOf(bytes);
+      if (content === undefined) return notRead("it is not UTF-8");
+      if (!hasMarkers(content)) return { content, sha256: digestOf(content) };
+    } catch (e) {
+      const errno = errnoOf(e);
+      if (errno === undefined) throw e;
+      return notRead(`the system said ${errno}`);
+    }
+    return {
+      fault: {
+        code: "NOTES_CONFLICT_MARKERS",
+        message: `${file} of ${handle.id} holds conflict markers and was not read into the log.`,
+        recovery: "Put the text right and take the markers out; the next change reads it in.",
+      },
+    };
+  }
+}
+
+/** While two branches disagree about a file, what stands on disk settles it, also when it is one side's text. */
+function isNews(entity: Entity, file: PeoplesFile, sha256: string): boolean {
+  const { $, sha256: known } = entity.people[file];
+  return sha256 !== (known ?? BASELINE[file]) || entity.conflicts.has(`${$}sha256`);
+}
+
+function textOf(bytes: Buffer): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replaceAll("\r\n", "\n");
+  } catch (e) {
+    if (e instanceof TypeError) return undefined;
+    throw e;
+  }
+}
+
+/** Both ends of what git writes; a line of `=` alone underlines a heading. */
+function hasMarkers(text: string): boolean {
+  return /^<{7}(?: |$)/m.test(text) && /^>{7}(?: |$)/m.test(text);
+}
+
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+function sameStat(a: FileStat, b: FileStat): boolean {
+  return a.ino === b.ino && a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs;
+}

@@ -1,0 +1,141 @@
+/**
+ * What undo and history know of the last ops: which fields each wrote, from what to what. A ring, so that memory does not
+ * grow with the log; what is older is found by replaying it with a ring that has no end.
+ */
+import type { Op } from "../log/types.ts";
+import type { Json } from "../state/schema.ts";
+import { fieldAt } from "../state/fields.ts";
+import type { Entity } from "../state/entity.ts";
+import type { Step } from "../state/step.ts";
+import { EVENTS } from "./index.ts";
+import type { Change } from "./writer.ts";
+
+export interface FieldChange {
+  field: string;
+  before: Json;
+  after: Json;
+}
+
+export interface PastOp {
+  /** Hash of its first event, and of its last. */
+  op: string;
+  last: string;
+  revision: number;
+  ts: string;
+  by: string;
+  tool: string;
+  message: string;
+  types: string[];
+  undoable: boolean;
+  /** An undo took it back and no redo has brought it again. */
+  undone: boolean;
+  /** What it wrote; read by `changesOf` and `touchedBy` when somebody asks. */
+  record: readonly Change[];
+}
+
+/** How many ops the ring of an open workspace holds. */
+export const RING = 128;
+
+const UNDO = "undo.applied";
+const REDO = "redo.applied";
+
+export class History {
+  /** Oldest first. */
+  ops: PastOp[] = [];
+  /** Undone ops that can be brought again, the next one last. */
+  redo: string[] = [];
+  /** True while `ops` holds every op since the first. */
+  whole = true;
+  readonly #most: number;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  take(op: Op, revision: number, message: string, record: readonly Change[]): void {
+    const last = op.events.at(-1)!;
+    const { ts, by } = last;
+    const types = op.events.map((e) => e.type);
+    this.#turn(op);
+    const undoable = by !== "system" && types.every((t) => EVENTS[t]?.undoable === true);
+    if (undoable && this.redo.length > 0) this.redo = [];
+    this.ops.push({
+      op: op.hash,
+      last: op.last,
+      revision,
+      ts,
+      by,
+      tool: last.op.tool,
+      message,
+      types,
+      undoable,
+      undone: false,
+      record,
+    });
+    if (this.ops.length <= this.#most * 2) return;
+    this.ops.splice(0, this.ops.length - this.#most);
+    this.whole = false;
+  }
+
+  /** What puts the history back as it is now. */
+  keep(): () => void {
+    const { ops, redo, whole } = this;
+    const kept = [...ops];
+    return () => {
+      this.ops = kept;
+      this.redo = redo;
+      this.whole = whole;
+    };
+  }
+
+  /** An undo or redo turns the op it names; whichever of them is later in the order holds. */
+  #turn(op: Op): void {
+    for (const event of op.events) {
+      if (event.type !== UNDO && event.type !== REDO) continue;
+      const hash = event.payload["op"];
+      const index = this.ops.findLastIndex((past) => past.op === hash);
+      if (index >= 0) this.ops[index] = { ...this.ops[index]!, undone: event.type === UNDO };
+      this.redo = this.redo.filter((one) => one !== hash);
+      if (event.type === UNDO && typeof hash === "string") this.redo = [...this.redo, hash];
+    }
+  }
+}
+
+/** An op that only turns another one: it is not itself in the way of anything. */
+export function isTurn(past: PastOp): boolean {
+  return past.types.some((t) => t === UNDO || t === REDO);
+}
+
+/** The fields that an op wrote, each from what it was before the op to what it was after. */
+export function changesOf(entity: Entity, { record }: PastOp): FieldChange[] {
+  const changes = new Map<string, FieldChange>();
+  const note = (field: string, before: unknown, after: unknown): void => {
+    const known = changes.get(field);
+    if (known) known.after = after as Json;
+    else changes.set(field, { field, before: before as Json, after: after as Json });
+  };
+  for (const change of record) {
+    if (change.how === "mark") note(change.field, change.old, change.value);
+    else if (change.how === "put") {
+      if (change.of === "gates") note(`gate.${change.key}`, change.had ? change.old : null, change.value);
+      // A step that was added: undoing it means deleting it.
+      else if (change.of === "steps") note(`step.${change.key}.deleted`, true, false);
+    } else if (change.how !== "push") {
+      const field = change.node.$ + change.key;
+      if (fieldAt(entity, field)) note(field, change.old, change.value);
+    }
+  }
+  return [...changes.values()];
+}
+
+/** Ids of the steps that an op worked on, by whatever means. */
+export function touchedBy({ record }: PastOp): Set<string> {
+  const touched = new Set<string>();
+  for (const change of record) {
+    if (change.how === "mark" || change.how === "put") continue;
+    const id = /^step\.(STEP-[0-9A-F]{8})\./.exec(change.node.$)?.[1];
+    if (id !== undefined) touched.add(id);
+    if (change.how === "push" && change.key === "children") touched.add((change.value as Step).id);
+  }
+  return touched;
+}

@@ -1,0 +1,25 @@
+import { PEOPLES_FILES } from "../state/people.ts";
+import { oneOf, openObject, text } from "../state/schema.ts";
+import { defineEvent } from "./define.ts";
+import { message } from "./parts.ts";
+
+export const notesChanged = defineEvent({
+  type: "notes.changed",
+  doc: "A person changed a file of people's, and the next write read it in; content has LF.",
+  payload: openObject({
+    file: oneOf(PEOPLES_FILES),
+    content: text(),
+    sha256: text({ pattern: "^[0-9a-f]{64}$" }),
+    message,
+  }),
+  undoable: false,
+  undo: "Cannot be undone; the file is people's.",
+  apply: (entity, p, fact, w) => {
+    const known = entity.people[p.file];
+    w.write(known, "sha256", p.sha256);
+    w.quiet(known, "content", p.content);
+    w.quiet(known, "ts", fact.ts);
+    // The op that this event stands in is counted once all its events are applied.
+    w.quiet(known, "revision", entity.revision + 1);
+  },
+});

@@ -1,0 +1,80 @@
+/** What `undo.applied` and `redo.applied` share: setting fields to values that the payload gives in full. */
+import type { Entity, Gate, Note } from "../state/entity.ts";
+import { fieldAt, fits } from "../state/fields.ts";
+import { LIMITS } from "../state/limits.ts";
+import { json, list, openObject, text } from "../state/schema.ts";
+import type { Infer } from "../state/schema.ts";
+import { message } from "./parts.ts";
+import { hasOpenSteps, settleGate } from "./settle.ts";
+import type { Writer } from "./writer.ts";
+
+export const turnPayload = openObject({
+  op: text(),
+  fields: list(openObject({ field: text(), value: json() })),
+  message,
+});
+
+const QUIET: ReadonlySet<string> = new Set(["done_at", "done_by", "forced", "reopened", "status_reason"]);
+
+export function applyTurn(entity: Entity, { fields }: Infer<typeof turnPayload>, w: Writer): void {
+  const steps = new Set<string>();
+  for (const { field, value } of fields) {
+    if (field.startsWith("gate.")) setGate(entity, field.slice(5), value, w);
+    else if (field.startsWith("note.")) setNote(entity, field.slice(5), value, w);
+    else {
+      const at = fieldAt(entity, field);
+      if (!at || !fits((at.node as never)[at.key], value, field)) continue;
+      if (QUIET.has(at.key)) w.quiet(at.node, at.key as never, value as never);
+      else w.write(at.node, at.key as never, value as never);
+      if (at.step) steps.add(at.step.id);
+    }
+  }
+  // On this branch it may no longer hold what the other side's undo brings back.
+  for (const id of steps) settleGate(entity, entity.steps.get(id)!, "an undo met another branch", w);
+  if (entity.status === "DONE" && entity.kind === "task" && hasOpenSteps(entity)) w.write(entity, "status", "ACTIVE");
+}
+
+function setGate(entity: Entity, id: string, value: unknown, w: Writer): void {
+  const gate = value as Partial<Gate> | null;
+  const before = entity.gates.get(id);
+  if (gate === null) {
+    if (before) w.put("gates", entity.gates, id, { ...before, state: "approved" });
+    return;
+  }
+  const known = ["open", "blocked", "approved", "rejected"].includes(gate.state as string);
+  if (!known || gate.id !== id) return;
+  const text = (v: unknown): string | null => (typeof v === "string" ? v : null);
+  w.put("gates", entity.gates, id, {
+    id,
+    own: true,
+    state: gate.state!,
+    reason: text(gate.reason),
+    blocked_at: text(gate.blocked_at),
+    resolved_at: text(gate.resolved_at),
+    resolved_by: text(gate.resolved_by),
+  });
+}
+
+/** A note's value before it was written is `{step, gone: true}`, after it the note. */
+function setNote(entity: Entity, id: string, value: unknown, w: Writer): void {
+  const note = value as (Partial<Note> & { gone?: unknown }) | null;
+  if (typeof note !== "object" || note === null) return;
+  const step = typeof note.step === "string" ? note.step : null;
+  const there = entity.notes.some((n) => n.id === id);
+  if (note.gone === true) {
+    count(entity, step, -1, w);
+    if (there) w.quiet(entity, "notes", entity.notes.filter((n) => n.id !== id));
+    return;
+  }
+  const { ts, by, text } = note;
+  if (there || typeof text !== "string" || typeof ts !== "string" || typeof by !== "string") return;
+  count(entity, step, 1, w);
+  const all = [...entity.notes, { id, ts, by, step, text }].toSorted((a, b) => (a.ts < b.ts ? -1 : 1));
+  w.quiet(entity, "notes", all.slice(-LIMITS.recentNotes));
+}
+
+function count(entity: Entity, stepId: string | null, by: 1 | -1, w: Writer): void {
+  w.quiet(entity, "note_count", Math.max(0, entity.note_count + by));
+  const step = stepId === null ? undefined : entity.steps.get(stepId);
+  if (step) w.quiet(step, "notes", Math.max(0, step.notes + by));
+}

@@ -1,0 +1,153 @@
+/** Undo and redo (UNDO rules): ops of their own that give fields the values from before or after an earlier op. */
+import { TaskfoldError } from "../errors.ts";
+import type { Suggestion } from "../errors.ts";
+import type { Draft } from "../events/define.ts";
+import { changesOf, isTurn, touchedBy } from "../events/history.ts";
+import type { PastOp } from "../events/history.ts";
+import { redoApplied } from "../events/redo.applied.ts";
+import { undoApplied } from "../events/undo.applied.ts";
+import type { Entity, Subject } from "../state/entity.ts";
+import type { Json } from "../state/schema.ts";
+import { callOn } from "./suggest.ts";
+import { sentence } from "./phrase.ts";
+
+/** The past of one entity: its last ops, or with `whole` all of them. */
+export interface Past {
+  entity: Entity;
+  ops: readonly PastOp[];
+  /** Hashes of undone ops that can be brought again, the next one last. */
+  redo: readonly string[];
+  whole: boolean;
+}
+
+export type PastOf = (whole: boolean) => Past;
+
+export interface Turned {
+  drafts: Draft[];
+  op: PastOp;
+}
+
+/** Takes back the last op in effect, or the one that `wanted` names (UNDO-1 to UNDO-5). */
+export function undoOp(subject: Subject, pastOf: PastOf, by: string, wanted: string | undefined): Turned {
+  const { past, index } = find(pastOf, (p) =>
+    wanted === undefined ? p.ops.findLastIndex((op) => op.undoable && !op.undone) : indexOf(p, wanted),
+  );
+  const op = past.ops[index];
+  if (!op) throw nothing(subject, wanted);
+  if (wanted === undefined && op.by !== by) throw byAnother(subject, op);
+  if (op.undone)
+    throw new TaskfoldError("NOTHING_TO_UNDO", `Expected an op in effect; ${shown(op)} has been undone already.`);
+  if (!op.undoable) {
+    throw new TaskfoldError("NOTHING_TO_UNDO", `Expected an op that can be undone; ${shown(op)} (${op.tool}) cannot.`, {
+      recovery: "tasks_history says which ops can be undone.",
+    });
+  }
+  refuseLater(subject, past, index, "undo");
+  return {
+    op,
+    drafts: [
+      undoApplied.draft({ op: op.op, fields: fields(past, op, "before"), message: sentence("Undid", op.message) }),
+    ],
+  };
+}
+
+/** Brings the op that was undone last into effect again (UNDO-6). */
+export function redoOp(subject: Subject, pastOf: PastOf): Turned {
+  const { past, index } = find(pastOf, (p) => (p.redo.length === 0 ? -1 : indexOf(p, p.redo.at(-1)!)));
+  const op = past.ops[index];
+  if (!op) {
+    throw new TaskfoldError(
+      "NOTHING_TO_REDO",
+      "Expected an op that was undone and not followed by another change, found none.",
+      {
+        recovery: "A change after an undo clears what could be redone.",
+      },
+    );
+  }
+  refuseLater(subject, past, index, "redo");
+  return {
+    op,
+    drafts: [
+      redoApplied.draft({ op: op.op, fields: fields(past, op, "after"), message: sentence("Redid", op.message) }),
+    ],
+  };
+}
+
+/** In the last ops if it is there; the whole history costs a replay. */
+function find(pastOf: PastOf, at: (past: Past) => number): { past: Past; index: number } {
+  const near = pastOf(false);
+  const index = at(near);
+  if (index >= 0 || near.whole) return { past: near, index };
+  const past = pastOf(true);
+  return { past, index: at(past) };
+}
+
+function indexOf(past: Past, wanted: string): number {
+  return past.ops.findIndex((op) => op.op === wanted || op.last === wanted);
+}
+
+function fields(past: Past, op: PastOp, which: "before" | "after"): { field: string; value: Json }[] {
+  return changesOf(past.entity, op).map((c) => ({ field: c.field, value: c[which] }));
+}
+
+/** Undo never discards a later change: an op still in effect that wrote one of the fields is in the way (UNDO-4). */
+function refuseLater(subject: Subject, past: Past, index: number, verb: "undo" | "redo"): void {
+  const op = past.ops[index]!;
+  const changes = changesOf(past.entity, op);
+  const wrote = new Set(changes.map((c) => c.field));
+  const added = changes
+    .filter((c) => c.before === true && c.field.endsWith(".deleted"))
+    .map((c) => c.field.split(".")[1]!);
+  for (const later of past.ops.slice(index + 1)) {
+    if (later.undone || isTurn(later)) continue;
+    const field = changesOf(past.entity, later).find((c) => wrote.has(c.field))?.field;
+    const touched = field === undefined && added.length > 0 ? touchedBy(later) : undefined;
+    const step = touched && added.find((id) => touched.has(id));
+    if (field === undefined && step === undefined) continue;
+    throw new TaskfoldError(
+      "UNDO_CONFLICT",
+      `Expected nothing later that builds on ${shown(op)}; ${shown(later)} by ${later.by} wrote ${field ?? step}.`,
+      {
+        recovery: `Undo the later op first, or make the change by hand.`,
+        suggestions: verb === "undo" && later.undoable ? [undoCall(subject, later)] : [],
+        details: { op: op.op, in_the_way: later.op, field: field ?? step },
+      },
+    );
+  }
+}
+
+function nothing(subject: Subject, wanted: string | undefined): TaskfoldError {
+  if (wanted === undefined) {
+    return new TaskfoldError(
+      "NOTHING_TO_UNDO",
+      `Expected an op of ${subject.id} that is in effect and can be undone, found none.`,
+      {
+        recovery: "tasks_history lists the ops and which can be undone.",
+      },
+    );
+  }
+  return new TaskfoldError(
+    "UNKNOWN_ID",
+    `Expected op to name an op of ${subject.id}, found ${JSON.stringify(wanted.slice(0, 80))}.`,
+    {
+      recovery: "tasks_history lists them.",
+      suggestions: [callOn(subject, "tasks_history", {}, "See which ops there are.")],
+    },
+  );
+}
+
+function byAnother(subject: Subject, op: PastOp): TaskfoldError {
+  return new TaskfoldError("UNDO_CONFLICT", `Expected the last op to be your own; ${shown(op)} is by ${op.by}.`, {
+    recovery: "Name it in op if it is the one to undo.",
+    suggestions: [undoCall(subject, op)],
+    details: { op: op.op, by: op.by },
+  });
+}
+
+function undoCall(subject: Subject, op: PastOp): Suggestion {
+  return callOn(subject, "tasks_undo", { op: op.op }, `Undo revision ${op.revision}.`);
+}
+
+function shown(op: PastOp): string {
+  return `revision ${op.revision} (${op.message === "" ? op.tool : op.message})`;
+}

@@ -1,0 +1,59 @@
+/** Fields by name, for undo: `title`, `step.STEP-0A1B2C3D.confirmed.tests`, `gate.<id>`, `note.<hash>` (EVENT-4). */
+import type { Entity } from "./entity.ts";
+import type { Node } from "./node.ts";
+import type { Step } from "./step.ts";
+
+const STEP_FIELD = /^step\.(STEP-[0-9A-F]{8})\.(?:(confirmed|proof)\.)?([a-z_]+)$/;
+
+/** What of an entity undo may set; the rest is identity, bookkeeping or additions. */
+const OWN: ReadonlySet<string> = new Set([
+  "title",
+  "description",
+  "context",
+  "priority",
+  "tags",
+  "depends_on",
+  "domain",
+  "phase",
+  "component",
+  "assignee",
+  "contract",
+  "contract_data",
+  "status",
+  "status_reason",
+]);
+
+const OF_STEP: ReadonlySet<string> = new Set([
+  "title",
+  "success_criteria",
+  "tests",
+  "blockers",
+  "done",
+  "done_at",
+  "done_by",
+  "forced",
+  "reopened",
+  "blocked",
+  "block_reason",
+  "deleted",
+]);
+
+/** The node and key that a field's name means; undefined when it is no field that can be set. */
+export function fieldAt(entity: Entity, field: string): { node: Node; key: string; step?: Step } | undefined {
+  if (OWN.has(field)) return { node: entity, key: field };
+  const match = STEP_FIELD.exec(field);
+  const step = match && entity.steps.get(match[1]!);
+  if (!step) return undefined;
+  const [, , group, key] = match;
+  if (group === undefined) return OF_STEP.has(key!) ? { node: step, key: key!, step } : undefined;
+  const node = group === "confirmed" ? step.confirmed : step.proof;
+  return key! in node && key !== "$" ? { node, key: key!, step } : undefined;
+}
+
+/** True when `value` is of the kind the field holds: what a log says may be anything. */
+export function fits(current: unknown, value: unknown, field: string): boolean {
+  if (field === "contract_data") return true;
+  if (Array.isArray(current)) return Array.isArray(value);
+  if (typeof current === "boolean") return typeof value === "boolean";
+  return value === null || typeof value === "string";
+}

@@ -1,0 +1,45 @@
+import { DEFAULT_CONFIG } from "./config.ts";
+import type { Entity } from "./entity.ts";
+import { newPeoplesTexts } from "./people.ts";
+
+/** What the first event says of an entity. */
+export type Beginning = Pick<
+  Entity,
+  "root" | "kind" | "created_at" | "created_by" | "updated_at" | "title" | "description" | "topology"
+>;
+
+/** An entity at its first event, before anything else has happened to it. */
+export function newEntity(beginning: Beginning): Entity {
+  return {
+    $: "",
+    ...beginning,
+    context: null,
+    priority: "MEDIUM",
+    tags: [],
+    depends_on: [],
+    domain: null,
+    phase: null,
+    component: null,
+    assignee: null,
+    contract: null,
+    contract_data: null,
+    parent: null,
+    status: "TODO",
+    status_reason: null,
+    deleted: false,
+    steps: new Map(),
+    children: [],
+    evidence: [],
+    notes: [],
+    note_count: 0,
+    recent: [],
+    gates: new Map(),
+    agents: new Map(),
+    config: DEFAULT_CONFIG,
+    people: newPeoplesTexts(),
+    taken_until: null,
+    revision: 0,
+    conflicts: new Map(),
+    moved: new Map(),
+  };
+}

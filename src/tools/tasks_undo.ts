@@ -1,0 +1,27 @@
+import { undoOp } from "../rules/undo.ts";
+import { object, optional, text } from "../state/schema.ts";
+import { preconditions, target, turnReply, workspace } from "./common.ts";
+import { defineTool } from "./define.ts";
+
+export const tasksUndo = defineTool({
+  name: "tasks_undo",
+  title: "Undo a change",
+  doc: "Take back the last change of a plan or task, or the one that op names. Refused when a later change builds on it.",
+  input: object({
+    workspace,
+    ...target,
+    op: optional(
+      text({
+        minLength: 1,
+        maxLength: 64,
+        description: "Event id of the op to undo; needed for one by somebody else.",
+      }),
+    ),
+    ...preconditions,
+  }),
+  examples: [{ workspace: "acme/repo", task: "TASK-001" }],
+  effect: "write",
+  target: "entity",
+  decide: (input, ctx) => ({ drafts: undoOp(ctx.subject, ctx.past, ctx.by, input.op).drafts }),
+  reply: (_input, ctx) => ({ result: turnReply(ctx) }),
+});

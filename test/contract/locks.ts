@@ -1,0 +1,143 @@
+/** What every kind of lock has to do. Other processes run the build in dist. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { acquire } from "../../src/engine/lock.ts";
+import type { Lock, LockProvider } from "../../src/engine/lock.ts";
+import { lockProcess } from "../support/lock_process.ts";
+import { tempFolder } from "../support/temp.ts";
+
+const NAME = "TASK-001";
+const WAIT = { timeoutMs: 10_000, now: Date.now };
+
+export interface LocksUnderTest {
+  open: (root: string) => LockProvider;
+  /** Makes others believe that the holder has been dead for long; absent where nobody could believe that. */
+  feignDeath?: (root: string, name: string) => void;
+}
+
+export function describeLocks(kind: "os" | "lockfile", { open, feignDeath }: LocksUnderTest): void {
+  describe(`locks of kind ${kind}`, () => {
+    const holdsIn = (locks: LockProvider, name = NAME): Lock => {
+      const lock = locks.tryAcquire(name);
+      expect(lock).not.toBeNull();
+      return lock!;
+    };
+
+    it("[DUR-20] exclude each other in one process, by name", async () => {
+      const root = tempFolder();
+      const [one, two] = [open(root), open(root)];
+      const lock = holdsIn(one);
+      expect(one.tryAcquire(NAME)).toBeNull();
+      expect(two.tryAcquire(NAME)).toBeNull();
+      holdsIn(two, "TASK-002").release();
+      lock.release();
+      const next = await acquire(two, NAME, WAIT);
+      expect(one.tryAcquire(NAME)).toBeNull();
+      next.release();
+      one.close();
+      two.close();
+    });
+
+    it("[DUR-20] exclude other processes", async () => {
+      const root = tempFolder();
+      const other = await lockProcess(kind, root);
+      expect(await other.tell("acquire", { timeoutMs: 5000 })).toEqual({ ok: true });
+      const locks = open(root);
+      expect(locks.tryAcquire(NAME)).toBeNull();
+      const waiting = acquire(locks, NAME, WAIT);
+      await other.tell("release");
+      (await waiting).release();
+      locks.close();
+    });
+
+    it("[DUR-20] twenty processes that count a number up in a file lose nothing", async () => {
+      const root = tempFolder();
+      const file = join(root, "number");
+      writeFileSync(file, "0");
+      const workers = await Promise.all(Array.from({ length: 20 }, () => lockProcess(kind, root)));
+      const told = await Promise.all(workers.map((worker) => worker.tell("count", { file, times: 10 })));
+      expect(told.filter(({ ok }) => !ok)).toEqual([]);
+      expect(readFileSync(file, "utf8")).toBe("200");
+    });
+
+    it("[DUR-21] a killed process holds nothing", async () => {
+      const root = tempFolder();
+      const locks = open(root);
+      for (let i = 0; i < 3; i++) {
+        const other = await lockProcess(kind, root);
+        await other.tell("acquire", { timeoutMs: 5000 });
+        expect(locks.tryAcquire(NAME)).toBeNull();
+        await other.kill("SIGKILL");
+        holdsIn(locks).release();
+        locks.close();
+      }
+    });
+
+    it("[DUR-22] waiting is bounded, and the refusal names the process that holds it and for how long", async () => {
+      const root = tempFolder();
+      const since = Date.now();
+      const locks = open(root);
+      const lock = holdsIn(locks);
+      const other = await lockProcess(kind, root);
+      const told = await other.tell("acquire", { timeoutMs: 150 });
+      expect(told).toMatchObject({ ok: false, code: "LOCK_TIMEOUT", details: { pid: process.pid } });
+      expect(told.text).toContain(`process ${process.pid} has held it for `);
+      expect(told.details!.held_ms).toBeGreaterThanOrEqual(150);
+      expect(told.details!.held_ms).toBeLessThanOrEqual(Date.now() - since);
+      lock.release();
+      locks.close();
+      expect(await other.tell("acquire", { timeoutMs: 5000 })).toEqual({ ok: true });
+    });
+
+    it("[DUR-22] [DUR-23] a holder that stood still is waited for, and later frees only what is its own", async () => {
+      const root = tempFolder();
+      const [stalled, second] = await Promise.all([lockProcess(kind, root), lockProcess(kind, root)]);
+      const locks = open(root);
+      await stalled.tell("acquire", { timeoutMs: 5000 });
+      await stalled.kill("SIGSTOP");
+      expect(await second.tell("acquire", { timeoutMs: 300 })).toMatchObject({ code: "LOCK_TIMEOUT" });
+      if (feignDeath) {
+        feignDeath(root, NAME);
+        expect(await second.tell("acquire", { timeoutMs: 5000 })).toEqual({ ok: true });
+        await stalled.kill("SIGCONT");
+        await stalled.tell("release");
+      } else {
+        await stalled.kill("SIGCONT");
+        await stalled.tell("release");
+        expect(await second.tell("acquire", { timeoutMs: 5000 })).toEqual({ ok: true });
+      }
+      // Once more, and with everything else it may think it has.
+      await stalled.tell("release");
+      await stalled.tell("close");
+      expect(locks.tryAcquire(NAME)).toBeNull();
+      expect(locks.holder(NAME)?.pid).toBe(second.pid);
+      await second.tell("release");
+      (await acquire(locks, NAME, WAIT)).release();
+      locks.close();
+    });
+
+    it("[DUR-26] closing frees at once what is held or kept", () => {
+      const root = tempFolder();
+      const [one, two] = [open(root), open(root)];
+      holdsIn(one).release();
+      holdsIn(one, "TASK-002");
+      one.close();
+      holdsIn(two).release();
+      holdsIn(two, "TASK-002").release();
+      two.close();
+    });
+
+    it("[DUR-23] a lock is freed once: the second time does nothing to the next holder", () => {
+      const root = tempFolder();
+      const locks = open(root);
+      const first = holdsIn(locks);
+      first.release();
+      const second = holdsIn(locks);
+      first.release();
+      expect(locks.tryAcquire(NAME)).toBeNull();
+      second.release();
+      locks.close();
+    });
+  });
+}

@@ -1,0 +1,147 @@
+import { copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Disk } from "../../src/disk.ts";
+import { nodeDisk } from "../../src/disk.ts";
+import type { WorkspaceOptions } from "../../src/engine/workspace.ts";
+import { FaultyDisk } from "../support/faulty_disk.ts";
+import { call, code, logPath, newTask, notesOf, ok, openTemp } from "../support/workspace.ts";
+
+const SYNCS = { kind: ["fdatasync", "fdatasyncSync"] as const, path: "events.jsonl" };
+
+async function withTask(options: Partial<WorkspaceOptions> = {}) {
+  const disk = new FaultyDisk();
+  const ws = openTemp({ disk, ...options });
+  await newTask(ws);
+  return { disk, ws, log: logPath(ws.root) };
+}
+
+describe("levels of durability", () => {
+  it("[DUR-1] at fsync each change is synced before it is acknowledged", async () => {
+    const { disk, ws } = await withTask();
+    for (let i = 1; i <= 3; i++) {
+      await ok(ws, "tasks_note", { task: "TASK-001", note: `note ${i}` });
+      expect(disk.count(SYNCS)).toBe(i);
+    }
+    const order = disk.calls.filter(({ path }) => path.endsWith("events.jsonl")).map(({ kind }) => kind);
+    expect(order.lastIndexOf("fdatasyncSync")).toBeGreaterThan(order.lastIndexOf("write"));
+  });
+
+  it("[DUR-1] a new entity is synced with every name on its way", async () => {
+    const { disk, ws } = await withTask();
+    const synced = disk.calls.filter(({ kind }) => kind === "syncFolder").map(({ path }) => path);
+    const coco = join(ws.root, ".coco");
+    for (const folder of [ws.root, coco, join(coco, "tasks"), join(coco, "tasks/TASK-001")])
+      expect(synced).toContain(folder);
+    expect(disk.count({ kind: "fsync", path: "TASK-001/events.jsonl" })).toBe(1);
+  });
+
+  it("[DUR-2] at os nothing is ever synced in an entity, and what was written is read by all", async () => {
+    const { disk, ws } = await withTask({ durability: "os" });
+    await ok(ws, "tasks_note", { task: "TASK-001", note: "one" });
+    expect(disk.count({ kind: ["fdatasync", "fdatasyncSync", "fsync", "syncFolder"], path: /tasks\// })).toBe(0);
+    expect(notesOf(ws.root)).toEqual(["one"]);
+  });
+
+  it("[DUR-2] at group the sync comes later, one for many changes, and closing waits for it", async () => {
+    const { disk, ws } = await withTask({ durability: "group", projections: "manual" });
+    for (let i = 0; i < 5; i++) await ok(ws, "tasks_note", { task: "TASK-001", note: `note ${i}` });
+    const before = disk.count(SYNCS);
+    await ws.close();
+    expect(before).toBeLessThan(5);
+    expect(disk.count(SYNCS)).toBeGreaterThan(0);
+    const kinds = disk.calls.filter(({ path }) => path.endsWith("events.jsonl")).map(({ kind }) => kind);
+    expect(kinds.lastIndexOf("fdatasyncSync")).toBeGreaterThan(kinds.lastIndexOf("write"));
+  });
+
+  it("[DUR-2] at group a late sync that fails leaves the bytes aside for the next writer", async () => {
+    const { disk, ws } = await withTask({ durability: "group", projections: "manual" });
+    await ok(ws, "tasks_note", { task: "TASK-001", note: "one" });
+    disk.fail(SYNCS, "EIO");
+    await ws.close();
+    const marker = join(ws.root, ".coco/registry/unsynced/TASK-001");
+    expect(readFileSync(marker, "utf8")).toContain('"one"');
+    const again = openTemp({ root: ws.root });
+    await ok(again, "tasks_note", { task: "TASK-001", note: "two" });
+    expect(existsSync(marker)).toBe(false);
+    expect([...new Set(notesOf(ws.root))]).toEqual(["one", "two"]);
+  });
+
+  it("[DUR-10] captured bytes are on disk, with their name, before the event that names them", async () => {
+    const { disk, ws } = await withTask();
+    disk.calls.length = 0;
+    const items = [{ kind: "run", command: "npm test", stdout: "ok\n".repeat(50_000) }];
+    await ok(ws, "tasks_evidence_capture", { task: "TASK-001", items });
+    const at = (kind: string, path: RegExp): number =>
+      disk.calls.findIndex((c) => c.kind === kind && path.test(c.path));
+    const event = at("write", /events\.jsonl$/);
+    expect(at("fsync", /blobs/)).toBeLessThan(at("rename", /blobs\//));
+    expect(at("rename", /blobs\//)).toBeLessThan(at("syncFolder", /blobs$/));
+    expect(at("syncFolder", /blobs$/)).toBeLessThan(event);
+    expect(at("fsync", /blobs/)).toBeGreaterThan(-1);
+  });
+});
+
+/** A disk on which something else happens to the log right after it was synced. */
+function meanwhile(what: () => void): Disk {
+  let done = false;
+  return {
+    ...nodeDisk,
+    fdatasyncSync: (fd) => {
+      nodeDisk.fdatasyncSync(fd);
+      if (!done) what();
+      done = true;
+    },
+  };
+}
+
+describe("reading back", () => {
+  it("[DUR-7] a log that git replaced in between gets the change again when what it builds on is there", async () => {
+    let log = "";
+    const ws = openTemp({
+      disk: meanwhile(() => {
+        // As a checkout does it: another file, put in place by rename.
+        const kept = readFileSync(log, "utf8").split("\n").slice(0, 2).join("\n");
+        writeFileSync(`${log}.new`, `${kept}\n`);
+        renameSync(`${log}.new`, log);
+      }),
+    });
+    await newTask(ws);
+    log = logPath(ws.root);
+    await ok(ws, "tasks_note", { task: "TASK-001", note: "kept" });
+    expect(notesOf(ws.root)).toEqual(["kept"]);
+    await ok(ws, "tasks_note", { task: "TASK-001", note: "next" });
+    expect(notesOf(ws.root)).toEqual(["kept", "next"]);
+  });
+
+  it("[DUR-7] when what it builds on is gone, the outcome is unknown and the present log is left alone", async () => {
+    const other = openTemp();
+    await newTask(other);
+    let log = "";
+    const ws = openTemp({ disk: meanwhile(() => copyFileSync(logPath(other.root), log)), newId: otherIds() });
+    await newTask(ws);
+    log = logPath(ws.root);
+    const reply = await call(ws, "tasks_note", { task: "TASK-001", note: "lost", idempotency_key: "k" });
+    expect(reply.error).toMatchObject({ code: "UNKNOWN_OUTCOME", details: { reason: "LOG_REPLACED" } });
+    expect(readFileSync(log)).toEqual(readFileSync(logPath(other.root)));
+    await ok(ws, "tasks_note", { task: "TASK-001", note: "lost", idempotency_key: "k" });
+    expect(notesOf(ws.root)).toEqual(["lost"]);
+  });
+
+  it("[DUR-7] a log that vanished in between is not made anew with half a history", async () => {
+    let log = "";
+    const ws = openTemp({ disk: meanwhile(() => renameSync(log, `${log}.gone`)) });
+    await newTask(ws);
+    log = logPath(ws.root);
+    expect(await code(ws, "tasks_note", { task: "TASK-001", note: "lost" })).toBe("UNKNOWN_OUTCOME");
+    expect(existsSync(log)).toBe(false);
+    expect(await code(ws, "tasks_note", { task: "TASK-001", note: "again" })).toBe("LOG_UNREADABLE");
+    expect(existsSync(log)).toBe(false);
+  });
+});
+
+/** Ids unlike those of any other workspace of these tests. */
+function otherIds(): () => string {
+  let n = 0xabcdef00;
+  return () => `${(n++).toString(16)}`.padStart(16, "f");
+}

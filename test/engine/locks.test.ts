@@ -1,0 +1,192 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { nodeDisk } from "../../src/disk.ts";
+import { LockfileLocks } from "../../src/engine/lockfile_lock.ts";
+import { OsLocks } from "../../src/engine/os_lock.ts";
+import { Layout } from "../../src/files/layout.ts";
+import { describeLocks } from "../contract/locks.ts";
+import { lockProcess } from "../support/lock_process.ts";
+import { tempFolder } from "../support/temp.ts";
+
+describeLocks("os", { open: (root) => new OsLocks(nodeDisk, new Layout(root), Date.now) });
+describeLocks("lockfile", { open: openLockfile, feignDeath: (root, name) => rewriteOwner(root, name, 61_000) });
+
+const NAME = "TASK-001";
+
+function openLockfile(root: string): LockfileLocks {
+  return new LockfileLocks(nodeDisk, new Layout(root), Date.now);
+}
+
+function folderOf(root: string, name = NAME): string {
+  return join(root, `.coco/locks/${name}.lock.d`);
+}
+
+function ownerFile(root: string, name = NAME): string {
+  return join(folderOf(root, name), readdirSync(folderOf(root, name))[0]!);
+}
+
+/** The owner is on another host now, and has not stirred for so long. */
+function rewriteOwner(root: string, name: string, ageMs: number): void {
+  const path = ownerFile(root, name);
+  writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, "utf8")), host: "elsewhere" }));
+  const then = new Date(Date.now() - ageMs);
+  utimesSync(path, then, then);
+}
+
+describe("a lock folder", () => {
+  it("[DUR-24] of an owner on another host is left alone until it has not stirred for 60 seconds", () => {
+    const root = tempFolder();
+    const [one, two] = [openLockfile(root), openLockfile(root)];
+    one.tryAcquire(NAME);
+    rewriteOwner(root, NAME, 40_000);
+    expect(two.tryAcquire(NAME)).toBeNull();
+    rewriteOwner(root, NAME, 61_000);
+    expect(two.tryAcquire(NAME)).not.toBeNull();
+    one.close();
+    two.close();
+  });
+
+  it("[DUR-24] a dead owner's file is moved to quarantine, not removed", async () => {
+    const root = tempFolder();
+    const other = await lockProcess("lockfile", root);
+    await other.tell("acquire", { timeoutMs: 5000 });
+    const written = readFileSync(ownerFile(root), "utf8");
+    await other.kill("SIGKILL");
+    const locks = openLockfile(root);
+    locks.tryAcquire(NAME);
+    const quarantine = join(root, ".coco/registry/quarantine");
+    const [name, ...more] = readdirSync(quarantine);
+    expect(more).toEqual([]);
+    expect(name).toBe(`lock-${NAME}-${(JSON.parse(written) as { token: string }).token}`);
+    expect(readFileSync(join(quarantine, name!), "utf8")).toBe(written);
+    locks.close();
+  });
+
+  it("[DUR-24] a number that was given to another process since is no sign of life", () => {
+    const root = tempFolder();
+    const [one, two] = [openLockfile(root), openLockfile(root)];
+    one.tryAcquire(NAME);
+    const path = ownerFile(root);
+    const owner = JSON.parse(readFileSync(path, "utf8")) as { started: string };
+    if (process.platform === "linux") expect(owner.started).toMatch(/^\d+$/);
+    writeFileSync(path, JSON.stringify({ ...owner, started: "1" }));
+    const taken = two.tryAcquire(NAME);
+    if (process.platform === "linux") expect(taken).not.toBeNull();
+    else expect(taken).toBeNull();
+    one.close();
+    two.close();
+  });
+
+  it.each([
+    ["no owner", undefined],
+    ["an owner's file that was not written to its end", '{"token":"ab'],
+  ])("[DUR-24] with %s is somebody on the way in, for a second", (_what, text) => {
+    const root = tempFolder();
+    const folder = folderOf(root);
+    mkdirSync(folder, { recursive: true });
+    const path = text === undefined ? folder : join(folder, "owner-ab");
+    if (text !== undefined) writeFileSync(path, text);
+    const locks = openLockfile(root);
+    expect(locks.tryAcquire(NAME)).toBeNull();
+    const then = new Date(Date.now() - 2000);
+    utimesSync(path, then, then);
+    expect(locks.tryAcquire(NAME)).not.toBeNull();
+    locks.close();
+  });
+
+  it("[DUR-23] a late owner whose folder was made again by another gets nothing and leaves it as it is", () => {
+    const root = tempFolder();
+    const late = openLockfile(root);
+    const disk = {
+      ...nodeDisk,
+      // Between making the folder and writing the owner's file, the folder is found empty and made again.
+      mkdir: (path: string) => {
+        nodeDisk.mkdir(path);
+        if (path !== folderOf(root)) return;
+        nodeDisk.rmdir(path);
+        expect(late.tryAcquire(NAME)).not.toBeNull();
+      },
+    };
+    expect(new LockfileLocks(disk, new Layout(root), Date.now).tryAcquire(NAME)).toBeNull();
+    expect(readdirSync(folderOf(root))).toHaveLength(1);
+    expect(openLockfile(root).tryAcquire(NAME)).toBeNull();
+    late.close();
+    expect(existsSync(folderOf(root))).toBe(false);
+  });
+});
+
+describe("a burst", () => {
+  it("[DUR-26] keeps a freed lock for the next change of the same process, and then lets go", async () => {
+    const root = tempFolder();
+    const calls: string[] = [];
+    const disk = {
+      ...nodeDisk,
+      mkdir: (path: string) => {
+        calls.push(path);
+        nodeDisk.mkdir(path);
+      },
+    };
+    const locks = new LockfileLocks(disk, new Layout(root), Date.now);
+    const made = (): number => calls.filter((path) => path === folderOf(root)).length;
+    for (let i = 0; i < 40; i++) locks.tryAcquire(NAME)!.release();
+    // One folder, unless this process was held up in between.
+    expect(made()).toBeLessThan(20);
+    while (existsSync(folderOf(root))) await new Promise((done) => setTimeout(done, 5));
+    const before = made();
+    locks.tryAcquire(NAME)!.release();
+    expect(made()).toBe(before + 1);
+    locks.close();
+  });
+
+  it("[DUR-26] stands back when somebody else waits", async () => {
+    const root = tempFolder();
+    const [busy, waiting] = [openLockfile(root), openLockfile(root)];
+    let theirs = 0;
+    let stop = false;
+    const work = (async () => {
+      while (!stop) {
+        busy.tryAcquire(NAME)?.release();
+        await new Promise((done) => setImmediate(done));
+      }
+    })();
+    while (theirs < 3) {
+      const lock = waiting.tryAcquire(NAME);
+      if (lock) {
+        theirs++;
+        lock.release();
+        waiting.close();
+      }
+      await new Promise((done) => setTimeout(done, 16));
+    }
+    stop = true;
+    await work;
+    expect(theirs).toBe(3);
+    busy.close();
+  });
+});
+
+describe("a disk that fails", () => {
+  it("[DUR-23] freeing never throws, not even on a timer; what stayed is ours and serves the next change", async () => {
+    const root = tempFolder();
+    let broken = false;
+    const disk = {
+      ...nodeDisk,
+      unlink: (path: string) => {
+        if (broken) throw Object.assign(new Error("EIO"), { code: "EIO" });
+        nodeDisk.unlink(path);
+      },
+    };
+    const locks = new LockfileLocks(disk, new Layout(root), Date.now);
+    locks.tryAcquire(NAME)!.release();
+    broken = true;
+    await new Promise((done) => setTimeout(done, 30));
+    expect(openLockfile(root).tryAcquire(NAME)).toBeNull();
+    const again = locks.tryAcquire(NAME);
+    expect(again).not.toBeNull();
+    broken = false;
+    again!.release();
+    locks.close();
+    expect(existsSync(folderOf(root))).toBe(false);
+  });
+});

@@ -1,0 +1,82 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { TOOLS } from "../src/tools/index.ts";
+import { PROGRAM } from "./hosts/cli_support.ts";
+import { ROOT } from "./support/source.ts";
+import { tempFolder } from "./support/temp.ts";
+
+const README = readFileSync(join(ROOT, "README.md"), "utf8").replaceAll("\r\n", "\n");
+const ENV = { ...process.env, NODE: process.execPath, PROGRAM, NO_COLOR: "1" };
+
+/** The first fenced block of a language below a heading of the README. */
+function block(heading: string, language: string): string {
+  const section = README.split(`\n## ${heading}\n`)[1] ?? "";
+  const match = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "m").exec(section);
+  if (!match) throw new Error(`README.md has no ${language} block below "${heading}"`);
+  return match[1] ?? "";
+}
+
+describe("README.md", () => {
+  it("shows a library use that runs as it stands and prints what it says", () => {
+    const cwd = tempFolder();
+    mkdirSync(join(cwd, "node_modules"));
+    symlinkSync(ROOT, join(cwd, "node_modules/taskfold"), "junction");
+    const code = block("As a library", "js");
+    writeFileSync(join(cwd, "use.mjs"), code);
+    const { status, stdout, stderr } = spawnSync(process.execPath, ["use.mjs"], { cwd, env: ENV, encoding: "utf8" });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    const promised = /console\.log\(.*\); \/\/ (.*?) \.\.\.$/m.exec(code)?.[1];
+    expect(promised).toBeDefined();
+    expect(stdout.startsWith(promised!)).toBe(true);
+  });
+
+  it("shows commands that run as they stand", () => {
+    const script = `set -e; taskfold() { "$NODE" "$PROGRAM" "$@"; }\n${block("On the command line", "sh")}`;
+    const cwd = tempFolder();
+    const { status, stdout, stderr } = spawnSync("sh", ["-c", script], { cwd, env: ENV, encoding: "utf8" });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toContain("Finish task");
+    expect(stdout.trimEnd().split("\n").at(-1)).toMatch(/^2 logs, \d+ events: all is well$/);
+  });
+
+  it("names every tool, and no tool that is not there", () => {
+    const named = new Set([...README.matchAll(/`(tasks_\w+)`/g)].map((match) => match[1]));
+    expect(named).toEqual(new Set(Object.keys(TOOLS)));
+  });
+
+  it("links to files that are there", () => {
+    const links = [...README.matchAll(/\]\(([^)#:]+)\)/g)].map((match) => match[1] ?? "");
+    const missing = links.filter((link) => !existsSync(join(ROOT, link)));
+    expect(missing).toEqual([]);
+  });
+});
+
+describe("examples", () => {
+  it("the demo runs, and every check of it holds", () => {
+    const repo = join(tempFolder(), "kept");
+    const demo = join(ROOT, "examples/demo/run.mjs");
+    const run = spawnSync(process.execPath, [demo, "--json", "--keep", repo], { env: ENV, encoding: "utf8" });
+    expect(run.stderr).toBe("");
+    const checks = JSON.parse(run.stdout) as { name: string; ok: boolean; evidence: string }[];
+    expect(checks.filter(({ ok }) => !ok)).toEqual([]);
+    expect(checks.filter(({ evidence }) => evidence === "")).toEqual([]);
+    expect(checks.length).toBeGreaterThan(20);
+    expect(run.status).toBe(0);
+
+    const reader = join(ROOT, "examples/read_artifacts.mjs");
+    const read = () => spawnSync(process.execPath, [reader, repo], { env: ENV, encoding: "utf8" });
+    expect(read()).toMatchObject({ status: 0, stderr: "" });
+    const log = join(repo, ".coco/tasks/TASK-001/events.jsonl");
+    writeFileSync(log, readFileSync(log, "utf8").replace("goes out on Friday", "goes out on Sunday"));
+    expect(read()).toMatchObject({ status: 1, stdout: expect.stringContaining("1 hashes are wrong") });
+  });
+
+  it("the reader of artifacts imports nothing but Node", () => {
+    const text = readFileSync(join(ROOT, "examples/read_artifacts.mjs"), "utf8");
+    const imports = [...text.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map((match) => match[1] ?? "");
+    expect(imports.length).toBeGreaterThan(0);
+    expect(imports.filter((name) => !name.startsWith("node:"))).toEqual([]);
+  });
+});

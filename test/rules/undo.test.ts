@@ -1,0 +1,196 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { TaskfoldError } from "../../src/errors.ts";
+import type { Entity } from "../../src/state/entity.ts";
+import type { Given } from "../support/given.ts";
+import { givenTask, types } from "../support/given.ts";
+
+const code = (error: TaskfoldError): string => error.code;
+
+/** Everything about an entity that somebody decided; bookkeeping of ops aside. */
+function decided(entity: Entity): unknown {
+  const steps = [...entity.steps.values()].map(({ parent, children: _children, linked: _linked, ...step }) => ({
+    ...step,
+    parent: parent?.id ?? null,
+  }));
+  const { title, description, context, priority, tags, status, notes, note_count, gates } = entity;
+  return structuredClone({
+    steps,
+    title,
+    description,
+    context,
+    priority,
+    tags,
+    status,
+    notes,
+    note_count,
+    gates: [...gates.values()].filter((g) => g.state === "blocked"),
+  });
+}
+
+describe("undo", () => {
+  it("[UNDO-1] is an op of its own whose event gives every field in full", () => {
+    const given = givenTask("a");
+    given.call("tasks_edit", { task: "TASK-001", title: "New", priority: "HIGH" });
+    const told = given.call("tasks_undo", {});
+    expect(types(told)).toEqual(["undo_applied"]);
+    expect(told.result["fields"]).toEqual(["title", "priority"]);
+    expect(given.entity()).toMatchObject({ title: "Write the parser", priority: "MEDIUM", revision: 3 });
+  });
+
+  it("[UNDO-2] takes one's own last op; somebody else's has to be named", () => {
+    const given = givenTask("a");
+    given.call("tasks_edit", { task: "TASK-001", title: "by ada" });
+    given.by = "agent:ben";
+    const refused = given.refusal("tasks_undo", {});
+    expect([code(refused), refused.details?.["by"]]).toEqual(["UNDO_CONFLICT", "human:ada"]);
+    given.call("tasks_undo", refused.suggestions[0]!.args as never);
+    expect(given.entity().title).toBe("Write the parser");
+  });
+
+  it("[UNDO-3] refuses creation, evidence and deletion, and skips them when it looks for the last op", () => {
+    const given = givenTask("a", "b");
+    const made = given.past().ops[0]!.op;
+    expect(code(given.refusal("tasks_undo", { op: made }))).toBe("NOTHING_TO_UNDO");
+    expect(code(given.refusal("tasks_undo", {}))).toBe("NOTHING_TO_UNDO");
+    given.call("tasks_edit", { task: "TASK-001", title: "New" });
+    given.call("tasks_evidence_capture", { path: "s:0", checks: ["CMD: npm test"] });
+    given.call("tasks_delete", { path: "s:1" });
+    given.call("tasks_undo", {});
+    expect(given.entity().title).toBe("Write the parser");
+    expect(given.step("s:0").linked.tests).toEqual([]);
+    expect(code(given.refusal("tasks_undo", { op: "nonsense" }))).toBe("UNKNOWN_ID");
+  });
+
+  it("[UNDO-4] is refused while a later op in effect wrote the same field, and allowed once that one is undone", () => {
+    const given = givenTask("a");
+    const first = given.call("tasks_edit", { task: "TASK-001", title: "one" }).events[0]!.event_id;
+    const second = given.call("tasks_edit", { task: "TASK-001", title: "two" }).events[0]!.event_id;
+    const refused = given.refusal("tasks_undo", { op: first });
+    expect([code(refused), refused.details?.["in_the_way"], refused.details?.["field"]]).toEqual([
+      "UNDO_CONFLICT",
+      second,
+      "title",
+    ]);
+    given.call("tasks_undo", {});
+    given.call("tasks_undo", {});
+    expect(given.entity().title).toBe("Write the parser");
+    given.call("tasks_redo", {});
+    given.call("tasks_redo", {});
+    expect(given.entity().title).toBe("two");
+  });
+
+  it("[UNDO-4] does not remove steps that somebody worked on since", () => {
+    const given = givenTask("a");
+    const added = given.call("tasks_decompose", { steps: [{ title: "b", success_criteria: ["c"] }] }).events[0]!
+      .event_id;
+    given.call("tasks_note", { path: "s:1", note: "begun" });
+    expect(code(given.refusal("tasks_undo", { op: added }))).toBe("UNDO_CONFLICT");
+    given.call("tasks_undo", {});
+    given.call("tasks_undo", {});
+    expect(given.entity().children.map((s) => s.deleted)).toEqual([false, true]);
+    given.call("tasks_redo", {});
+    expect(given.entity().children.map((s) => s.deleted)).toEqual([false, false]);
+  });
+
+  it("[UNDO-5] brings back what followed from an op, too", () => {
+    const given = givenTask("a");
+    given.call("tasks_close_step", { path: "s:0", checkpoints: "gate" });
+    given.call("tasks_complete", { task: "TASK-001" });
+    const before = decided(given.entity());
+    given.call("tasks_define", { path: "s:0", success_criteria: ["harder"] });
+    expect([given.step("s:0").done, given.entity().status]).toEqual([false, "ACTIVE"]);
+    given.call("tasks_undo", {});
+    expect(decided(given.entity())).toEqual(before);
+  });
+
+  it("[UNDO-6] a new undoable op clears what could be redone, other ops do not", () => {
+    const given = givenTask("a");
+    given.call("tasks_edit", { task: "TASK-001", title: "one" });
+    given.call("tasks_undo", {});
+    given.call("tasks_evidence_capture", { path: "s:0", checks: ["CMD: npm test"] });
+    given.call("tasks_redo", {});
+    expect(given.entity().title).toBe("one");
+    given.call("tasks_undo", {});
+    given.call("tasks_note", { note: "n" });
+    expect(code(given.refusal("tasks_redo", {}))).toBe("NOTHING_TO_REDO");
+  });
+
+  it("[UNDO-9] history is newest first, says what changed and what can be undone, and pages to the first", () => {
+    const given = givenTask("a");
+    given.call("tasks_edit", { task: "TASK-001", title: "one" });
+    given.call("tasks_undo", {});
+    const page = given.call("tasks_history", { task: "TASK-001", limit: 2 }).result as {
+      operations: Record<string, unknown>[];
+      next_before: number;
+    };
+    expect(page.operations.map((o) => [o["revision"], o["tool"], o["undoable"], o["undone"]])).toEqual([
+      [3, "tasks_undo", false, false],
+      [2, "tasks_edit", false, true],
+    ]);
+    expect(page.operations[1]?.["changes"]).toEqual([{ field: "title", before: "Write the parser", after: "one" }]);
+    expect(page.operations[1]?.["redoable"]).toBe(true);
+    const rest = given.call("tasks_history", { task: "TASK-001", before: page.next_before }).result as typeof page;
+    expect(rest.operations.map((o) => o["revision"])).toEqual([1]);
+    expect(rest.next_before).toBeNull();
+  });
+});
+
+/** Changes of every undoable kind, by number; some are refused, which is fine. */
+const CHANGES: ((given: Given, n: number) => void)[] = [
+  (g, n) => g.call("tasks_edit", { task: "TASK-001", title: `title ${n}` }),
+  (g, n) => g.call("tasks_edit", { task: "TASK-001", tags: [`t${n}`], context: `c${n}` }),
+  (g, n) => g.call("tasks_define", { path: "s:0", success_criteria: [`criterion ${n}`] }),
+  (g, n) => g.call("tasks_define", { path: "s:1", title: `step ${n}`, blockers: [`b${n}`] }),
+  (g) => g.call("tasks_verify", { path: "s:0", checkpoints: "gate" }),
+  (g) => g.call("tasks_close_step", { path: "s:0", checkpoints: "gate" }),
+  (g) => g.call("tasks_progress", { path: "s:0", completed: false, reason: "again" }),
+  (g, n) => g.call("tasks_block", { path: "s:1", reason: `r${n}` }),
+  (g) => g.call("tasks_block", { path: "s:1", blocked: false }),
+  (g, n) => g.call("tasks_decompose", { steps: [{ title: `s${n}`, success_criteria: ["c"] }] }),
+  (g, n) => g.call("tasks_note", { path: "s:0", note: `note ${n}` }),
+  (g) => g.call("tasks_complete", { task: "TASK-001", status: "ACTIVE" }),
+];
+
+function attempt(change: () => void): void {
+  try {
+    change();
+  } catch (e) {
+    if (!(e instanceof Error) || e.name !== "TaskfoldError") throw e;
+  }
+}
+
+describe("laws of undo", () => {
+  it("[UNDO-7] undo then redo is identity, and undoing everything is the state before it", () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(CHANGES.length - 1), { minLength: 1, maxLength: 12 }), (numbers) => {
+        const given = givenTask("a", "b");
+        const states = [decided(given.entity())];
+        const steps = given.entity().steps.size;
+        let revision = given.entity().revision;
+        for (const [n, number] of numbers.entries()) {
+          attempt(() => CHANGES[number]!(given, n));
+          if (given.entity().revision === revision) continue;
+          revision = given.entity().revision;
+          states.push(decided(given.entity()));
+        }
+        for (let i = states.length - 1; i > 0; i--) {
+          given.call("tasks_undo", {});
+          expect(live(decided(given.entity()), steps)).toEqual(live(states[i - 1], steps));
+          given.call("tasks_redo", {});
+          expect(live(decided(given.entity()), steps)).toEqual(live(states[i], steps));
+          given.call("tasks_undo", {});
+        }
+        for (let i = 1; i < states.length; i++) given.call("tasks_redo", {});
+        expect(decided(given.entity())).toEqual(states.at(-1));
+      }),
+      { seed: 7, numRuns: 60 },
+    );
+  });
+});
+
+/** Steps whose adding was undone stay as deleted ones; what is compared is what is there to see. */
+function live(state: unknown, first: number): unknown {
+  const { steps, ...rest } = state as { steps: { deleted: boolean }[] };
+  return { ...rest, steps: steps.filter((s, i) => i < first || !s.deleted) };
+}

@@ -1,0 +1,55 @@
+/** Real tool calls on a real workspace, at random: the same numbers give the same calls. */
+import fc from "fast-check";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { RandomCalls, randomFrom } from "../../scripts/random_calls.mjs";
+import type { Reply } from "../../src/engine/reply.ts";
+import { openWorkspace } from "../../src/engine/workspace.ts";
+import type { Workspace, WorkspaceOptions } from "../../src/engine/workspace.ts";
+import { counting, ticking } from "./workspace.ts";
+
+/** How many runs a law gets: LAWS_RUNS, few in an ordinary test run; LAWS_SEED makes another set of them. */
+export function lawParameters(): { numRuns: number; seed: number } {
+  return { numRuns: Number(process.env["LAWS_RUNS"] ?? 12), seed: Number(process.env["LAWS_SEED"] ?? 1) };
+}
+
+/** One number per call, so that a failing run shrinks by leaving calls out. */
+export function anyWork(longest: number): fc.Arbitrary<number[]> {
+  return fc.array(fc.nat(), { minLength: 1, maxLength: longest });
+}
+
+/** A folder for the length of one run: a law makes hundreds. */
+export async function inTempFolder<T>(run: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), "taskfold-law-"));
+  try {
+    return await run(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Codes that no random call may ever lead to. */
+const NEVER = new Set(["INTERNAL", "UNKNOWN_OUTCOME", "STORAGE_FAILED", "LOG_UNREADABLE", "LOG_INCOMPLETE", "LOG_TWO_ROOTS"]);
+
+export class RandomWork {
+  readonly ws: Workspace;
+  readonly calls: RandomCalls;
+
+  constructor(root: string, seed: string, { calls, ...options }: Partial<WorkspaceOptions> & { calls?: RandomCalls } = {}) {
+    this.ws = openWorkspace({ durability: "os", now: ticking(), newId: counting(seed), ...options, root });
+    this.calls = new RandomCalls();
+    for (const [id, known] of calls?.entities ?? []) this.calls.entities.set(id, { ...known, steps: [...known.steps] });
+  }
+
+  /** Makes the calls; `after` looks at the workspace after each. */
+  async do(numbers: readonly number[], after: (reply: Reply) => void = () => undefined): Promise<void> {
+    for (const n of numbers) {
+      const call = this.calls.next(randomFrom(n));
+      const reply = await this.ws.call(call.tool, call.input);
+      if (reply.error && NEVER.has(reply.error.code)) throw new Error(`${call.tool} ${JSON.stringify(call.input)}: ${reply.error.code} ${reply.error.message}`);
+      this.calls.heard(call, reply);
+      after(reply);
+    }
+  }
+}
