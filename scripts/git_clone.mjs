@@ -91,7 +91,8 @@ export class Clone {
       const folder = join(this.root, ".coco", part);
       for (const id of existsSync(folder) ? readdirSync(folder) : []) {
         const log = join(folder, id, "events.jsonl");
-        for (const line of existsSync(log) ? readFileSync(log, "utf8").split("\n") : []) if (line.startsWith("{")) lines.add(line);
+        for (const line of existsSync(log) ? readFileSync(log, "utf8").split("\n") : [])
+          if (line.startsWith("{")) lines.add(line);
       }
     }
     return lines;

@@ -67,7 +67,11 @@ export class RandomCalls {
   /** Takes note of what a call made. @param {RandomCall} call @param {Answer} answer */
   heard({ tool, input }, { success, result }) {
     if (!success || !result) return;
-    if (tool === "tasks_create") this.entities.set(idOf(result), { kind: input["parent"] || input["kind"] === "task" ? "task" : "plan", steps: stepsOf(result) });
+    if (tool === "tasks_create")
+      this.entities.set(idOf(result), {
+        kind: input["parent"] || input["kind"] === "task" ? "task" : "plan",
+        steps: stepsOf(result),
+      });
     else if (tool === "tasks_decompose") this.entities.get(String(input["target"]))?.steps.push(...stepsOf(result));
     else if (tool === "tasks_delete" && input["step_id"] === undefined) this.entities.delete(String(input["target"]));
   }
@@ -76,25 +80,50 @@ export class RandomCalls {
   #creation(random) {
     const plans = [...this.entities].filter(([, { kind }]) => kind === "plan").map(([id]) => id);
     const title = titleOf(random);
-    if (plans.length === 0 || random.chance(0.15)) return { tool: "tasks_create", input: { workspace: this.workspace, title } };
+    if (plans.length === 0 || random.chance(0.15))
+      return { tool: "tasks_create", input: { workspace: this.workspace, title } };
     const steps = Array.from({ length: random.below(4) }, () => stepOf(random));
-    return { tool: "tasks_create", input: { workspace: this.workspace, parent: pick(random, plans), title, description: textOf(random), steps } };
+    return {
+      tool: "tasks_create",
+      input: { workspace: this.workspace, parent: pick(random, plans), title, description: textOf(random), steps },
+    };
   }
 }
 
 /** @param {Random} random @param {Record<string, unknown>} target @returns {RandomCall} */
 function ofEntity(random, target) {
-  switch (random.below(6)) {
+  switch (random.below(8)) {
     case 0:
       return { tool: "tasks_edit", input: { ...target, title: titleOf(random) } };
     case 1:
-      return { tool: "tasks_edit", input: { ...target, description: textOf(random), tags: [textOf(random)], priority: "HIGH" } };
+      return {
+        tool: "tasks_edit",
+        input: { ...target, description: textOf(random), tags: [textOf(random)], priority: "HIGH" },
+      };
     case 2:
-      return { tool: "tasks_complete", input: { ...target, status: pick(random, ["DONE", "ACTIVE", "TODO", "FAILED", "CANCELED"]), reason: textOf(random) } };
+      return {
+        tool: "tasks_complete",
+        input: {
+          ...target,
+          status: pick(random, ["DONE", "ACTIVE", "TODO", "FAILED", "CANCELED"]),
+          reason: textOf(random),
+        },
+      };
     case 3:
       return { tool: "tasks_decompose", input: { ...target, steps: [stepOf(random)] } };
     case 4:
-      return { tool: "tasks_evidence_capture", input: { ...target, items: [{ kind: "run", command: "npm test", exit_code: random.below(2), stdout: textOf(random) }], checks: ["LINK: https://ci.example/1"] } };
+      return {
+        tool: "tasks_evidence_capture",
+        input: {
+          ...target,
+          items: [{ kind: "run", command: "npm test", exit_code: random.below(2), stdout: textOf(random) }],
+          checks: ["LINK: https://ci.example/1"],
+        },
+      };
+    case 5:
+      return { tool: "tasks_undo", input: target };
+    case 6:
+      return { tool: "tasks_redo", input: target };
     default:
       return { tool: "tasks_note", input: { ...target, note: textOf(random) } };
   }
@@ -102,28 +131,43 @@ function ofEntity(random, target) {
 
 /** @param {Random} random @param {Record<string, unknown>} entity @param {string[]} steps @returns {RandomCall} */
 function ofStep(random, entity, steps) {
-  const which = steps.length > 0 && random.chance(0.7) ? { step_id: pick(random, steps) } : { path: `s:${random.below(3)}` };
+  const which =
+    steps.length > 0 && random.chance(0.7) ? { step_id: pick(random, steps) } : { path: `s:${random.below(3)}` };
   const target = { ...entity, ...which };
   switch (random.below(11)) {
     case 0:
-      return { tool: "tasks_verify", input: { ...target, checkpoints: pick(random, ["gate", "all", { tests: false }, { criteria: true }]) } };
+      return {
+        tool: "tasks_verify",
+        input: { ...target, checkpoints: pick(random, ["gate", "all", { tests: false }, { criteria: true }]) },
+      };
     case 1:
     case 2:
       return { tool: "tasks_close_step", input: { ...target, checkpoints: "gate" } };
     case 3:
       return { tool: "tasks_done", input: target };
     case 4:
-      return { tool: "tasks_progress", input: { ...target, completed: random.chance(0.5), ...(random.chance(0.5) ? { reason: textOf(random) } : {}) } };
+      return {
+        tool: "tasks_progress",
+        input: { ...target, completed: random.chance(0.5), ...(random.chance(0.5) ? { reason: textOf(random) } : {}) },
+      };
     case 5:
       return { tool: "tasks_block", input: { ...target, blocked: random.chance(0.6), reason: textOf(random) } };
     case 6:
       return { tool: "tasks_define", input: { ...target, title: titleOf(random), tests: [textOf(random)] } };
     case 7:
-      return { tool: "tasks_decompose", input: { ...entity, parent: which.step_id ?? which.path, steps: [stepOf(random)] } };
+      return {
+        tool: "tasks_decompose",
+        input: { ...entity, parent: which.step_id ?? which.path, steps: [stepOf(random)] },
+      };
     case 8:
-      return { tool: "tasks_evidence_capture", input: { ...target, checks: ["CMD: npm test"], checkpoint: pick(random, ["tests", "docs"]) } };
+      return {
+        tool: "tasks_evidence_capture",
+        input: { ...target, checks: ["CMD: npm test"], checkpoint: pick(random, ["tests", "docs"]) },
+      };
     case 9:
-      return random.chance(0.3) ? { tool: "tasks_delete", input: target } : { tool: "tasks_note", input: { ...target, note: textOf(random) } };
+      return random.chance(0.3)
+        ? { tool: "tasks_delete", input: target }
+        : { tool: "tasks_note", input: { ...target, note: textOf(random) } };
     default:
       return { tool: "tasks_note", input: { ...target, note: textOf(random) } };
   }

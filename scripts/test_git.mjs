@@ -3,7 +3,7 @@
 // random topologies. No line of a log may be lost, and no log may be left in conflict. Needs `npm run build`.
 //
 //   npm run test:git -- [--rounds N] [--seed N] [--json]
-import { mkdtempSync, realpathSync, rmSync, writeFileSync, unlinkSync } from "node:fs";
+import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync, unlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -11,7 +11,13 @@ import { Clone } from "./git_clone.mjs";
 import { RandomCalls, randomFrom } from "./random_calls.mjs";
 
 const { values } = parseArgs({
-  options: { rounds: { type: "string" }, seed: { type: "string" }, json: { type: "boolean" }, keep: { type: "boolean" }, dist: { type: "string" } },
+  options: {
+    rounds: { type: "string" },
+    seed: { type: "string" },
+    json: { type: "boolean" },
+    keep: { type: "boolean" },
+    dist: { type: "string" },
+  },
 });
 const seed = Number(values.seed ?? 1);
 const rounds = Number(values.rounds ?? 12);
@@ -21,6 +27,8 @@ const { openWorkspace } = await import(`${dist}/index.js`);
 /** @type {typeof import("../src/hosts/git/git_port.ts")} */
 const { openGit } = await import(`${dist}/hosts/git/git_port.js`);
 
+// In memory where the system has such a folder: the repositories are thrown away.
+const temp = process.env["TMPDIR"] === undefined && existsSync("/dev/shm") ? "/dev/shm" : realpathSync(tmpdir());
 const WORKSPACE = "acme/repo";
 const STEPS = 14;
 const NAMES = ["ada", "bob", "cyd"];
@@ -56,7 +64,7 @@ class Round {
     this.kind = kind;
     this.name = `round ${number} (${kind}, seed ${seed})`;
     this.random = randomFrom(seed * 1000 + number);
-    this.folder = mkdtempSync(join(realpathSync(tmpdir()), "taskfold-git-"));
+    this.folder = mkdtempSync(join(temp, "taskfold-git-"));
     this.calls = new RandomCalls({ workspace: WORKSPACE, deletions: kind === "markers" ? 0 : 0.015 });
     this.minutes = 0;
     this.ids = 0;
@@ -123,7 +131,12 @@ class Round {
       this.calls.heard(call, reply);
       counts.calls++;
       if (!reply.success) counts.refused++;
-      if (reply.error && ["INTERNAL", "LOG_TWO_ROOTS", "LOG_INCOMPLETE", "LOG_CONFLICT_MARKERS", "UNKNOWN_OUTCOME"].includes(reply.error.code)) {
+      if (
+        reply.error &&
+        ["INTERNAL", "LOG_TWO_ROOTS", "LOG_INCOMPLETE", "LOG_CONFLICT_MARKERS", "UNKNOWN_OUTCOME"].includes(
+          reply.error.code,
+        )
+      ) {
         problem(`${this.name}: ${call.tool}: ${reply.error.code}: ${reply.error.message}`);
         counts.findings++;
       }
@@ -142,7 +155,11 @@ class Round {
       by: `human:${NAMES[who]}`,
       durability: "os",
       now: () => Date.UTC(2026, 0, 2) + 60_000 * (this.minutes++ - slow),
-      newId: () => randomFrom(seed * 7919 + this.ids++).below(2 ** 32).toString(16).padStart(8, "0") + (this.ids).toString(16).padStart(8, "0"),
+      newId: () =>
+        randomFrom(seed * 7919 + this.ids++)
+          .below(2 ** 32)
+          .toString(16)
+          .padStart(8, "0") + this.ids.toString(16).padStart(8, "0"),
     });
   }
 
@@ -215,8 +232,16 @@ class Round {
 
 /** Lines of all logs of a commit. @param {Clone} clone @param {string} commit */
 function linesAt(clone, commit) {
-  const logs = clone.git("ls-tree", "-r", "-z", "--name-only", commit, "--", ".coco").split("\0").filter((path) => /^\.coco\/(tasks|archive)\/[^/]+\/events\.jsonl$/.test(path));
-  return logs.flatMap((path) => clone.git("show", `${commit}:${path}`).split("\n").filter((line) => line.startsWith("{")));
+  const logs = clone
+    .git("ls-tree", "-r", "-z", "--name-only", commit, "--", ".coco")
+    .split("\0")
+    .filter((path) => /^\.coco\/(tasks|archive)\/[^/]+\/events\.jsonl$/.test(path));
+  return logs.flatMap((path) =>
+    clone
+      .git("show", `${commit}:${path}`)
+      .split("\n")
+      .filter((line) => line.startsWith("{")),
+  );
 }
 
 /** @type {Kind[]} */
@@ -231,7 +256,11 @@ for (let i = 0; i < rounds; i++) {
 const failed = counts.conflicts_in_log + counts.lost + counts.differing + counts.findings > 0;
 if (values.json) console.log(JSON.stringify({ seed, ...counts, ok: !failed, problems }, null, 2));
 else {
-  console.log(Object.entries(counts).map(([name, n]) => `${name} ${n}`).join(", "));
+  console.log(
+    Object.entries(counts)
+      .map(([name, n]) => `${name} ${n}`)
+      .join(", "),
+  );
   for (const line of problems) console.log(`- ${line}`);
 }
 process.exitCode = failed ? 1 : 0;

@@ -7,7 +7,9 @@ export { ERROR_CODES, isTaskfoldError, TaskfoldError, WARNING_CODES } from "./er
 export type { ErrorCode, ErrorDetails, Suggestion, Warning, WarningCode } from "./errors.ts";
 export { openWorkspace } from "./engine/workspace.ts";
 export type { CallOptions, Workspace, WorkspaceOptions } from "./engine/workspace.ts";
+export type { AdoptOptions, AdoptReport } from "./engine/adopt.ts";
 export type { IdStyle } from "./engine/binding.ts";
+export type { LockKind } from "./engine/machine_locks.ts";
 export type { LogPage, LogQuery } from "./engine/history.ts";
 export type { RebuildReport } from "./engine/rebuild.ts";
 export type { Reply, ReplyError } from "./engine/reply.ts";

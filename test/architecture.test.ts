@@ -37,6 +37,7 @@ const LAYERS: Record<string, Layer> = {
       "ajv-formats",
       "yaml",
       "fs-native-extensions",
+      "proper-lockfile",
     ],
   },
   index: { may: [...BELOW_ENGINE, "engine"] },

@@ -1,7 +1,7 @@
 /** Captured bytes: in place and synced before the event that names them, under their digest (EVID rules). */
 import { dirname, join } from "node:path";
 import { writeAtomic } from "../files/atomic.ts";
-import { ensureFolder } from "../files/folders.ts";
+import { ensureFolderInside } from "../files/folders.ts";
 import type { Blob } from "../tools/define.ts";
 import type { Handle } from "./handle.ts";
 import type { World } from "./world.ts";
@@ -15,7 +15,7 @@ export function writeBlobs(world: World, handle: Handle, blobs: readonly Blob[])
   if (blobs.length === 0) return;
   const { folder } = handle;
   const into = join(folder, BLOB_FOLDER);
-  const made = ensureFolder(world.disk, into);
+  const made = ensureFolderInside(world.disk, folder, BLOB_FOLDER);
   if (world.durability !== "os" && (made.length > 0 || !durable.has(handle))) {
     for (let at = dirname(into); at.length >= folder.length; at = dirname(at)) world.disk.syncFolder(at);
     durable.add(handle);

@@ -27,10 +27,12 @@ const GROUP_SYNC_MS = 20;
 
 export interface CommitHooks {
   around: Surroundings;
-  /** Reads in what people wrote; gives the engine's op for it, and the warnings for the callers of the batch. */
-  readIn: (handle: Handle, workspace: string) => { job: Job | undefined; warnings: Warning[] };
+  /** Told once per batch, before anything is decided; gives the op that reads in what people wrote, and warnings for the callers. */
+  caughtUp: (handle: Handle, workspace: string) => { job: Job | undefined; warnings: Warning[] };
   /** Step 6, told once per batch; gives the warnings for its callers. */
   project: (handle: Handle, workspace: string) => Promise<Warning[]>;
+  /** Told once per batch that wrote, when nothing is left to do but to reply. */
+  settled: (handle: Handle) => void;
   /** Told before bytes go out, and after. */
   writing: (handle: Handle) => void;
   wrote: (handle: Handle) => void;
@@ -110,6 +112,7 @@ export class Committer {
     // 6 project
     const projected =
       written && world.projections === "batch" ? await this.#hooks.project(handle, jobs[0]!.workspace) : [];
+    if (written) this.#hooks.settled(handle);
     const warnings = [...noticed, ...projected];
     // 7 reply
     for (const { job, outcome } of staged) job.done({ ...outcome, warnings: [...outcome.warnings, ...warnings] });
@@ -155,7 +158,7 @@ export class Committer {
     let size = 0;
     let tip: Tip = { heads: report.heads, seq: report.seq, ops: report.ops, offset: report.offset };
     const { workspace } = jobs[0]!;
-    const people = this.#hooks.readIn(handle, workspace);
+    const people = this.#hooks.caughtUp(handle, workspace);
     const own = [foreignJob(handle, workspace), people.job].filter((job) => job !== undefined);
     // What a caller expects is the state it saw, and nobody saw the engine's own ops of this write.
     let seen = own.length > 0 ? { revision: handle.entity!.revision, head: handle.head } : undefined;

@@ -3,10 +3,10 @@
  *
  * 1 validate  2 lock  3 catch up  4 decide  5 append  6 project  7 reply
  *
- * Step 1 is here, 2 to 7 of a change in commit.ts (create.ts for a new entity), 3 and 7 of a read below.
+ * Step 1 is here, 2 to 7 of a change in commit.ts (create.ts for a new entity), 3 and 7 of a read in read.ts.
  */
 import { TaskfoldError } from "../errors.ts";
-import type { Suggestion, Warning } from "../errors.ts";
+import type { Warning } from "../errors.ts";
 import { canonicalJson, sha256 } from "../log/canonical.ts";
 import type { Subject } from "../state/entity.ts";
 import type { Tool } from "../tools/define.ts";
@@ -27,8 +27,7 @@ import { People } from "./people.ts";
 import { Projector } from "./project.ts";
 import type { Reply } from "./reply.ts";
 import { errorReply, okReply } from "./reply.ts";
-import { pastOf } from "./past.ts";
-import { stateAtInput } from "./state_at.ts";
+import { noPast, outcomeOf, readTool } from "./read.ts";
 import { Store } from "./store.ts";
 import type { TargetInput } from "./target.ts";
 import { targetRequired, wantedTarget } from "./target.ts";
@@ -78,7 +77,7 @@ export class Engine {
   }
 
   #run(tool: Tool, input: Record<string, unknown>, workspace: string, caller: Caller): Promise<Outcome> | Outcome {
-    if (tool.effect === "read") return this.#read(tool, input, workspace, caller);
+    if (tool.effect === "read") return readTool(this, this.#people, { tool, input, workspace, caller });
     if (tool.effect === "focus") return this.#focus(tool, input, workspace, caller);
     const key = keyOf(tool, input);
     if (tool.effect === "create") return this.#create(tool, input, workspace, caller, key);
@@ -87,33 +86,6 @@ export class Engine {
     return new Promise((done, fail) => {
       committer.submit({ tool, input, workspace, caller, targetFrom: wanted.from, key, done, fail });
     });
-  }
-
-  #read(tool: Tool, input: Record<string, unknown>, workspace: string, caller: Caller): Outcome {
-    const focus = readFocus(this.world, workspace, caller.by);
-    const context = { workspace, events: [], focus, focus_previous: focus, past: noPast };
-    if (tool.target === "workspace") {
-      const warnings: Warning[] = [];
-      const listing = (): Subject[] => {
-        const all = this.entities.listing(workspace);
-        warnings.push(...all.warnings);
-        return all.subjects;
-      };
-      return outcomeOf(tool.reply(input as never, { ...context, subject: undefined as never, listing }), warnings);
-    }
-    const wanted = this.entities.wanted(input, workspace, caller);
-    const found = this.entities.find(workspace, wanted);
-    const { handle, warnings, foreign } = found;
-    const at = input["at"] as number | string | undefined;
-    const subject = at === undefined ? found.subject : stateAtInput(handle, workspace, at);
-    const { listing } = this.entities.around(workspace);
-    const from = wanted.from === "focus" ? { target_from: "focus" as const } : {};
-    const past = pastOf(handle, subject.entity);
-    const unread = (): string[] => (at === undefined && !foreign ? this.#people.unread(handle) : []);
-    const all = { ...context, subject, ...from, listing, past, unread };
-    const outcome = outcomeOf(tool.reply(input as never, all), warnings);
-    // Nothing that writes would work on a folder without a log of ours.
-    return foreign ? { ...outcome, suggestions: [] } : outcome;
   }
 
   #focus(tool: Tool, input: Record<string, unknown>, workspace: string, caller: Caller): Outcome {
@@ -169,6 +141,11 @@ export class Engine {
     return { ...outcome, warnings: [...outcome.warnings, ...warnings] };
   }
 
+  /** Notes that an entity is about to be written past its committer. */
+  writing(id: string): void {
+    this.#dirty.mark(id);
+  }
+
   lockWorkspace() {
     return acquire(this.world.locks(), WORKSPACE_LOCK, { timeoutMs: this.world.lockTimeoutMs, now: this.world.now });
   }
@@ -204,8 +181,12 @@ export class Engine {
       const around = this.entities.around(this.binding?.workspace ?? "");
       committer = new Committer(this.world, handle, {
         around,
-        readIn: (h, workspace) => this.#people.readIn(h, workspace),
+        caughtUp: (h, workspace) => {
+          this.projector.passing(h, workspace);
+          return this.#people.readIn(h, workspace);
+        },
         project: (h, workspace) => this.#project(h, workspace),
+        settled: (h) => this.store.snapshots.saveIfDue(h),
         writing: (h) => this.#dirty.mark(h.id),
         wrote: (h) => this.store.wrote(h),
       });
@@ -253,22 +234,6 @@ export class Engine {
 }
 
 const settled = (): void => undefined;
-
-/** For tools whose target is the workspace. */
-const noPast = (): never => {
-  throw new TaskfoldError("INTERNAL", "Expected a tool about one entity to ask for its past.");
-};
-
-function outcomeOf(
-  answer: { result: Outcome["result"]; warnings?: Warning[]; suggestions?: Suggestion[] },
-  warnings: Warning[],
-): Outcome {
-  return {
-    result: answer.result,
-    warnings: [...warnings, ...(answer.warnings ?? [])],
-    suggestions: answer.suggestions ?? [],
-  };
-}
 
 function keyOf(tool: Tool, input: Record<string, unknown>): Job["key"] {
   const key = input["idempotency_key"];

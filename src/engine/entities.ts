@@ -69,7 +69,12 @@ export class Entities {
     const foreign = handle.report.roots.length === 0 ? foreignSubject(this.#world, handle, workspace) : undefined;
     if (!foreign) return { handle, subject: handle.subject(workspace), warnings: [], foreign: false };
     const message = `${handle.id} was written by another program and has no log of ours yet; this is what its task.yaml says.`;
-    return { handle, subject: foreign, warnings: [{ code: "NO_OWN_LOG", message }], foreign: true };
+    return {
+      handle,
+      subject: foreign,
+      warnings: [{ code: "NO_OWN_LOG", message, recovery: `taskfold adopt ${handle.id}` }],
+      foreign: true,
+    };
   }
 
   /** Every live entity, in natural order of ids. What cannot be read is left out with a warning. */
@@ -117,7 +122,8 @@ export class Entities {
   }
 }
 
-function checkKind(wanted: Wanted, entity: Entity, id: string): void {
+/** Refuses an entity of another kind than the caller said. */
+export function checkKind(wanted: Wanted, entity: Entity, id: string): void {
   if (wanted.kind === undefined || wanted.kind === entity.kind) return;
   throw new TaskfoldError("TARGET_CONTRADICTION", `Expected ${id} to be a ${wanted.kind}, it is a ${entity.kind}.`, {
     recovery: `Name it as target, or as ${entity.kind}.`,
@@ -129,7 +135,7 @@ function foreignFolder(id: string): TaskfoldError {
     "LOG_FOREIGN",
     `Expected a folder with a log of ours; ${id} was written by another program and has not been adopted.`,
     {
-      recovery: "Read it as it is, or create a task of your own.",
+      recovery: `Read it as it is, or give it a log of ours: taskfold adopt ${id}`,
     },
   );
 }

@@ -1,6 +1,6 @@
 /**
  * One entity in memory: its log, the state folded from it, and how far that is. Carried forward by reading only new
- * bytes; loaded anew when the file is another one or its history got branches.
+ * bytes; loaded anew, from a snapshot if there is one, when the file is another one or its history got branches.
  */
 import { TaskfoldError } from "../errors.ts";
 import { Fold } from "../events/fold.ts";
@@ -9,10 +9,14 @@ import { errnoOf, storageError } from "../files/storage_error.ts";
 import { headDigest } from "../log/canonical.ts";
 import { FileLog } from "../log/file_log.ts";
 import { Replay } from "../log/replay.ts";
+import type { SavedReplay } from "../log/replay.ts";
 import type { LogReport } from "../log/report.ts";
+import type { ByteSource } from "../log/source.ts";
 import type { Op } from "../log/types.ts";
 import type { Entity, Subject } from "../state/entity.ts";
+import type { Snapshots } from "./snapshot.ts";
 import type { World } from "./world.ts";
+import type { FileStat } from "../disk.ts";
 import { join } from "node:path";
 import { LOG_FILE } from "../files/layout.ts";
 
@@ -28,11 +32,19 @@ export class Handle {
   readonly folder: string;
   readonly log: FileLog;
   readonly fold = new Fold();
-  readonly keys = new Map<string, KeyUse>();
+  /** How many events the snapshot on disk spares a cold open; 0: there is none that holds. */
+  eventsInSnapshot = 0;
+  readonly #keys = new Map<string, KeyUse>();
+  /** Keys of the ops that a snapshot stands for, until somebody asks for keys. */
+  #earlierKeys: (() => Map<string, KeyUse>) | null = null;
+  readonly #snapshots: Snapshots | undefined;
+  #readWhole = false;
   #replay: Replay;
   #digest: { of: readonly string[]; is: string } | null = null;
 
-  constructor(world: Pick<World, "disk">, id: string, folder: string) {
+  /** Without `snapshots` the log is always read from its start. */
+  constructor(world: Pick<World, "disk">, id: string, folder: string, snapshots?: Snapshots) {
+    this.#snapshots = snapshots;
     this.id = id;
     this.folder = folder;
     this.log = new FileLog(world.disk, join(folder, LOG_FILE));
@@ -45,6 +57,14 @@ export class Handle {
 
   get entity(): Entity | null {
     return this.fold.entity;
+  }
+
+  /** Idempotency keys of all ops; of two uses the first counts. */
+  get keys(): Map<string, KeyUse> {
+    const earlier = this.#earlierKeys?.();
+    this.#earlierKeys = null;
+    for (const [key, use] of earlier ?? []) this.#keys.set(key, use);
+    return this.#keys;
   }
 
   get head(): string {
@@ -68,7 +88,10 @@ export class Handle {
       const carried = seen === "grown" && this.log.withSource((source) => this.#replay.follow(source));
       if (!carried) {
         this.#clear();
-        this.log.withSource((source) => this.#replay.load(source));
+        this.log.withSource((source, stat) => {
+          if (this.#readWhole || !this.#resume(source, stat)) this.#replay.load(source);
+        });
+        this.#readWhole = false;
       }
       this.log.remember(this.report.offset);
       return true;
@@ -84,10 +107,16 @@ export class Handle {
     this.#replay.accept(op.events, bytes);
   }
 
-  /** Drops everything; the next `catchUp` reads from the start. */
+  /** What a snapshot needs of the log; null while it cannot be gone on from. */
+  saveReplay(): SavedReplay | null {
+    return this.#replay.save();
+  }
+
+  /** Drops everything; the next `catchUp` reads from the start, past any snapshot. */
   forget(): void {
     this.log.forget();
     this.#clear();
+    this.#readWhole = true;
   }
 
   subject(workspace: string): Subject {
@@ -96,24 +125,38 @@ export class Handle {
   }
 
   #clear(): void {
-    this.fold.reset();
-    this.keys.clear();
+    this.#forgetOps();
     this.#replay = this.#newReplay();
     this.#digest = null;
+  }
+
+  #forgetOps(): void {
+    this.fold.reset();
+    this.#keys.clear();
+    this.#earlierKeys = null;
+    this.eventsInSnapshot = 0;
+  }
+
+  /** Goes on from the snapshot; false when there is none that holds. */
+  #resume(source: ByteSource, stat: FileStat): boolean {
+    const snapshot = this.#snapshots?.read(this.id, source, stat);
+    if (!snapshot) return false;
+    this.#replay.resume(snapshot.replay);
+    this.fold.resume(snapshot.entity, snapshot.redo);
+    this.#earlierKeys = snapshot.keys;
+    this.eventsInSnapshot = snapshot.replay.tip.events;
+    return this.#replay.follow(source);
   }
 
   #newReplay(): Replay {
     return new Replay(
       {
-        reset: () => {
-          this.fold.reset();
-          this.keys.clear();
-        },
+        reset: () => this.#forgetOps(),
         op: (op, place) => {
           this.fold.op(op, place);
           const { key, req, tool } = op.events[0]!.op;
-          if (key !== undefined && req !== undefined && !this.keys.has(key))
-            this.keys.set(key, { op: op.hash, tool, req });
+          if (key !== undefined && req !== undefined && !this.#keys.has(key))
+            this.#keys.set(key, { op: op.hash, tool, req });
         },
       },
       { isKnownType },

@@ -29,9 +29,10 @@ export interface Waiting {
 export async function acquire(locks: LockProvider, name: string, waiting: Waiting): Promise<Lock> {
   const first = locks.tryAcquire(name);
   if (first) return first;
-  const started = waiting.now();
+  // Not by the workspace's clock: that one may stand still or be set back, and then nobody would ever give up.
+  const started = performance.now();
   for (let attempt = 0; ; attempt++) {
-    const waited = waiting.now() - started;
+    const waited = Math.trunc(performance.now() - started);
     if (waited >= waiting.timeoutMs) throw timeout(locks, name, waited, waiting.now());
     await pause(attempt);
     const lock = locks.tryAcquire(name);

@@ -50,9 +50,10 @@ function firstThatLoads(world: World, makers: LockMakers): LockProvider {
 
 /** undefined: not chosen yet, or by a process that died over it. */
 function readKind(world: World): LockKind | undefined {
-  const found = readIfThere(world.disk, world.layout.lockKind())?.toString("utf8").trim();
-  if (found === undefined || found === "") return undefined;
+  const text = readIfThere(world.disk, world.layout.lockKind())?.toString("utf8") ?? "";
+  const found = text.trim();
   if (isLockKind(found)) return found;
+  if (found === "" || !text.endsWith("\n")) return undefined;
   throw new TaskfoldError(
     "LOCK_UNAVAILABLE",
     `Expected .coco/locks/kind to say ${LOCK_KINDS.join(" or ")}, found ${JSON.stringify(found.slice(0, 40))}.`,

@@ -24,7 +24,8 @@ function load(): Native {
       "Expected locks of the operating system, found none for this platform (the optional package fs-native-extensions did not load).",
       {
         cause: e,
-        recovery: "Install with optional dependencies on Linux with glibc, macOS or Windows; where no such lock was used before, lock files serve.",
+        recovery:
+          "Install with optional dependencies on Linux with glibc, macOS or Windows; where no such lock was used before, lock files serve.",
       },
     );
   }
@@ -52,7 +53,13 @@ export class OsLocks implements LockProvider {
     const fd = this.#fd(name);
     if (!this.#native.tryLock(fd)) return null;
     this.#held.add(name);
-    this.#sign(fd);
+    try {
+      this.#sign(fd);
+    } catch (e) {
+      // A lock that nobody was given is a lock that nobody gives back.
+      this.#release(name, fd);
+      throw storageError(e, `sign the lock of ${name}`);
+    }
     let released = false;
     return {
       release: () => {

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import type { FileStat } from "../disk.ts";
+import type { Disk, FileStat } from "../disk.ts";
 import type { Warning } from "../errors.ts";
 import { notesChanged } from "../events/notes.changed.ts";
 import { inspectFile } from "../files/inspect.ts";
@@ -25,9 +25,13 @@ type Look = { content: string; sha256: string } | { fault: Warning } | null;
 /** A text is not kept: what is remembered of a file that nobody touches is its digest. */
 type Known = { stat: FileStat; sha256: string } | { stat: FileStat; fault: Warning };
 
-const BASELINE = Object.fromEntries(
-  Object.entries(SKELETON).map(([file, content]) => [file, digestOf(content)]),
-) as Record<PeoplesFile, string>;
+/** Coco begins every folder with this text; nobody wrote it. */
+const COCO_NOTES = "# Human Notes\n\n- 在这里记录人工补充、约束与纠错。\n";
+
+const BASELINES: Readonly<Record<PeoplesFile, readonly string[]>> = {
+  "shared/human-notes.md": [SKELETON["shared/human-notes.md"]!, COCO_NOTES].map(digestOf),
+  "shared/context-manifest.yaml": [SKELETON["shared/context-manifest.yaml"]!].map(digestOf),
+};
 
 export class People {
   readonly #world: World;
@@ -69,55 +73,65 @@ export class People {
 
   /** Null when there is nothing new; a file that is not there is restored by the projections. */
   #look(handle: Handle, file: PeoplesFile): Look {
-    const { disk } = this.#world;
+    const { entity } = handle;
     const path = join(handle.folder, file);
-    const stat = disk.lstat(path);
-    if (!stat || !handle.entity) return null;
+    const stat = statOf(this.#world.disk, path);
+    if (!stat || !entity) return null;
     const known = this.#known.get(path);
     if (known && sameStat(known.stat, stat)) {
       if ("fault" in known) return known;
-      if (!isNews(handle.entity, file, known.sha256)) return null;
+      if (!isNews(entity, file, known.sha256)) return null;
     }
-    const look = this.#read(handle, file, stat);
-    if (look && "fault" in look) this.#known.set(path, { stat, fault: look.fault });
-    else if (look) this.#known.set(path, { stat, sha256: look.sha256 });
-    return look && "sha256" in look && !isNews(handle.entity, file, look.sha256) ? null : look;
+    const look = readPeoplesFile(this.#world.disk, handle, file);
+    if (!look) return null;
+    if ("fault" in look) {
+      this.#known.set(path, { stat, fault: look.fault });
+      return look;
+    }
+    this.#known.set(path, { stat, sha256: look.sha256 });
+    return isNews(entity, file, look.sha256) ? look : null;
   }
+}
 
-  #read(handle: Handle, file: PeoplesFile, stat: FileStat): Look {
-    const notRead = (why: string): Look => ({
-      fault: { code: "NOTES_NOT_READ", message: `${file} of ${handle.id} was not read into the log: ${why}.` },
-    });
-    try {
-      if (stat.kind === "file" && stat.size > LIMITS.textBytes)
-        return notRead(`it has ${stat.size} bytes, at most ${LIMITS.textBytes} are read`);
-      const found = inspectFile(this.#world.disk, handle.folder, file);
-      if (found.state === "missing") return null;
-      if (found.state === "unsafe") return notRead(found.why);
-      const bytes = this.#world.disk.readFile(join(handle.folder, file));
-      if (bytes.length > LIMITS.textBytes) return notRead(`it has ${bytes.length} bytes`);
-      const content = textOf(bytes);
-      if (content === undefined) return notRead("it is not UTF-8");
-      if (!hasMarkers(content)) return { content, sha256: digestOf(content) };
-    } catch (e) {
-      const errno = errnoOf(e);
-      if (errno === undefined) throw e;
-      return notRead(`the system said ${errno}`);
-    }
-    return {
-      fault: {
-        code: "NOTES_CONFLICT_MARKERS",
-        message: `${file} of ${handle.id} holds conflict markers and was not read into the log.`,
-        recovery: "Put the text right and take the markers out; the next change reads it in.",
-      },
-    };
+/** Reads one file, without following a link; null when it is not there. */
+export function readPeoplesFile(disk: Disk, handle: Handle, file: PeoplesFile): Look {
+  const path = join(handle.folder, file);
+  const notRead = (why: string): Look => ({
+    fault: { code: "NOTES_NOT_READ", message: `${file} of ${handle.id} was not read into the log: ${why}.` },
+  });
+  try {
+    const found = inspectFile(disk, handle.folder, file);
+    if (found.state === "missing") return null;
+    if (found.state === "unsafe") return notRead(found.why);
+    if (found.size > LIMITS.textBytes)
+      return notRead(`it has ${found.size} bytes, at most ${LIMITS.textBytes} are read`);
+    const content = textOf(disk.readFile(path));
+    if (content === undefined) return notRead("it is not UTF-8");
+    if (!hasMarkers(content)) return { content, sha256: digestOf(content) };
+  } catch (e) {
+    const errno = errnoOf(e);
+    if (errno === undefined) throw e;
+    return notRead(`the system said ${errno}`);
   }
+  return {
+    fault: {
+      code: "NOTES_CONFLICT_MARKERS",
+      message: `${file} of ${handle.id} holds conflict markers and was not read into the log.`,
+      recovery: "Put the text right and take the markers out; the next change reads it in.",
+    },
+  };
+}
+
+/** Whether a text is one that folders begin with, by the digest of it. */
+export function isBaseline(file: PeoplesFile, sha256: string): boolean {
+  return BASELINES[file].includes(sha256);
 }
 
 /** While two branches disagree about a file, what stands on disk settles it, also when it is one side's text. */
 function isNews(entity: Entity, file: PeoplesFile, sha256: string): boolean {
   const { $, sha256: known } = entity.people[file];
-  return sha256 !== (known ?? BASELINE[file]) || entity.conflicts.has(`${$}sha256`);
+  const same = known === null ? isBaseline(file, sha256) : sha256 === known;
+  return !same || entity.conflicts.has(`${$}sha256`);
 }
 
 function textOf(bytes: Buffer): string | undefined {
@@ -136,6 +150,16 @@ function hasMarkers(text: string): boolean {
 
 function digestOf(text: string): string {
   return createHash("sha256").update(text).digest("hex");
+}
+
+/** What may not be looked at is as good as not there: restoring it will say why. */
+function statOf(disk: Disk, path: string): FileStat | undefined {
+  try {
+    return disk.lstat(path);
+  } catch (e) {
+    if (errnoOf(e) === undefined) throw e;
+    return undefined;
+  }
 }
 
 function sameStat(a: FileStat, b: FileStat): boolean {

@@ -4,12 +4,13 @@ import { readIfThere } from "../files/atomic.ts";
 import { writeCommitted } from "../files/committed.ts";
 import { storageError } from "../files/storage_error.ts";
 import { projectionsOf, SKELETON } from "../projections/index.ts";
+import type { Warning } from "../errors.ts";
 import { archive } from "./archive.ts";
 import type { Engine } from "./engine.ts";
 import type { Place } from "./entity_on_disk.ts";
 import { folderOf, mayProject, relativeFolder } from "./entity_on_disk.ts";
 import type { Finding } from "./finding.ts";
-import { wholeFile } from "./finding.ts";
+import { note, wholeFile } from "./finding.ts";
 import { Handle } from "./handle.ts";
 import { placesOf } from "./verify.ts";
 
@@ -82,15 +83,21 @@ async function rebuildOne(
       warnings.push(...(await archive(world, handle)));
       store.drop(place.id);
     }
-    if (warnings.length === 0 || place.part === "archive") projector.forget(handle);
+    projector.forget(handle);
     if (warnings.some((w) => w.code === "RENDERER_NEWER")) return refused("RENDERER_NEWER", warnings[0]!.message);
     return {
       files: differing.map(([name]) => name),
-      findings: warnings.map((w) => wholeFile(w.code, relativeFolder(place), w.message)),
+      findings: warnings.map((w) => findingOf(place, w)),
     };
   } catch (e) {
     return refused("REBUILD_FAILED", storageError(e, `rebuild ${place.id}`).message);
   } finally {
     if (!live) handle.log.close();
   }
+}
+
+/** What stood in a folded file is kept, and writing it anew is what rebuild is for: no fault. */
+function findingOf(place: Place, { code, message }: Warning): Finding {
+  const finding = wholeFile(code, relativeFolder(place), message);
+  return code === "PROJECTION_DRIFT" ? note(finding) : finding;
 }

@@ -50,14 +50,7 @@ export interface StagedJob extends Staged {
 }
 
 /** `seen`: what the caller's expectation is compared with, where that is not the present state. */
-export function stage(
-  world: World,
-  around: Surroundings,
-  handle: Handle,
-  tip: Tip,
-  job: Job,
-  seen?: Seen,
-): StagedJob {
+export function stage(world: World, around: Surroundings, handle: Handle, tip: Tip, job: Job, seen?: Seen): StagedJob {
   const before = subjectOf(handle, job, tip);
   if (before) checkExpectations(job, before.id, seen ?? { revision: before.entity.revision, head: before.head });
   const now = isoTime(world.now());
@@ -160,7 +153,9 @@ function checkExpectations(job: Job, id: string, seen: Seen): void {
 function mismatch(job: Job, id: string, seen: Seen, expected: string, actual: string): TaskfoldError {
   return new TaskfoldError("REVISION_MISMATCH", `Expected ${id} at ${expected}, found it at ${actual}.`, {
     recovery: "Look at what changed, then call again with the revision you have seen.",
-    suggestions: [{ tool: "tasks_radar", args: { workspace: job.workspace, target: id }, reason: "see the present state" }],
+    suggestions: [
+      { tool: "tasks_radar", args: { workspace: job.workspace, target: id }, reason: "see the present state" },
+    ],
     details: { ...seen },
   });
 }

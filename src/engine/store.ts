@@ -3,6 +3,7 @@ import { listFolder } from "../files/folders.ts";
 import { idFault } from "../state/ids.ts";
 import { LIMITS } from "../state/limits.ts";
 import { Handle } from "./handle.ts";
+import { Snapshots } from "./snapshot.ts";
 import type { World } from "./world.ts";
 
 /** How many logs stay open for appending: a descriptor saves 25 microseconds a write, and there is a limit of them. */
@@ -12,12 +13,15 @@ export const FOLDER_CHARACTERS = LIMITS.idCharacters + 8;
 
 export class Store {
   readonly #world: World;
+  readonly snapshots: Snapshots;
   readonly #handles = new Map<string, Handle>();
+  readonly #archived = new Map<string, Handle>();
   /** Handles that may hold a descriptor, oldest use first. */
   readonly #writers = new Set<Handle>();
 
   constructor(world: World) {
     this.#world = world;
+    this.snapshots = new Snapshots(world);
   }
 
   /** The handle of an id whose folder is there, caught up with nothing yet; undefined when there is no such folder. */
@@ -31,8 +35,18 @@ export class Store {
   }
 
   add(id: string): Handle {
-    const handle = new Handle(this.#world, id, this.#world.layout.folder(id));
+    const handle = new Handle(this.#world, id, this.#world.layout.folder(id), this.snapshots);
     this.#handles.set(id, handle);
+    return handle;
+  }
+
+  /** The handle of an entity in the archive, for reading; undefined when there is no such folder. */
+  findArchived(id: string): Handle | undefined {
+    if (idFault(id, FOLDER_CHARACTERS) !== null) return undefined;
+    const folder = this.#world.layout.archived(id);
+    if (this.#world.disk.lstat(folder)?.kind !== "folder") return undefined;
+    const handle = this.#archived.get(id) ?? new Handle(this.#world, id, folder, this.snapshots);
+    this.#archived.set(id, handle);
     return handle;
   }
 
@@ -67,8 +81,12 @@ export class Store {
   }
 
   close(): void {
-    for (const handle of this.#handles.values()) handle.log.close();
+    for (const handle of this.#handles.values()) {
+      this.snapshots.saveIfDue(handle);
+      handle.log.close();
+    }
     this.#handles.clear();
+    this.#archived.clear();
     this.#writers.clear();
   }
 }

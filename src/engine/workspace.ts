@@ -6,6 +6,8 @@ import type { Disk } from "../disk.ts";
 import { TaskfoldError } from "../errors.ts";
 import { Layout } from "../files/layout.ts";
 import type { ToolInput, ToolName } from "../tools/index.ts";
+import type { AdoptOptions, AdoptReport } from "./adopt.ts";
+import { adopt } from "./adopt.ts";
 import { checkWorkspaceId } from "./binding.ts";
 import type { IdStyle } from "./binding.ts";
 import { Engine } from "./engine.ts";
@@ -109,21 +111,27 @@ export class Workspace {
     return resolveLogs(this.#engine, id, options);
   }
 
+  /** Gives a folder that another program kept a log of ours; with `again` takes in what that program changed since. */
+  async adopt(id: string, options: AdoptOptions = {}): Promise<AdoptReport> {
+    this.#checkOpen();
+    return adopt(this.#engine, id, options);
+  }
+
   /** Events of one entity in replay order, a page at a time. */
   log(id: string, query: LogQuery = {}): LogPage {
     this.#checkOpen();
     return readLog(this.#engine, id, query);
   }
 
-  /** Binds this root to a workspace id and writes the committed files of `.coco`; harmless when that is done already. */
-  async init(workspace: string): Promise<{ workspace: string; ids: IdStyle; created: boolean }> {
+  /** Binds this root to a workspace id and writes the committed files of `.coco`; harmless when that is done already. `lock`: the kind this machine uses. */
+  async init(workspace: string): Promise<{ workspace: string; ids: IdStyle; lock: string; created: boolean }> {
     this.#checkOpen();
     checkWorkspaceId(workspace);
     const before = this.#engine.binding;
     const lock = await this.#engine.lockWorkspace();
     try {
       const binding = this.#engine.bind(workspace);
-      return { ...binding, created: before === undefined };
+      return { ...binding, lock: this.#engine.world.locks().kind, created: before === undefined };
     } finally {
       lock.release();
     }

@@ -6,7 +6,19 @@ import type { Handle } from "./handle.ts";
 
 /** Refuses a write to a log that is not whole, not ours to write, or newer than this release. */
 export function refuseUnwritable(handle: Handle): void {
-  const { report, id } = handle;
+  refuseDisorder(handle);
+  if (handle.entity) return;
+  throw new TaskfoldError(
+    "LOG_UNREADABLE",
+    `Expected the log of ${handle.id} to begin with task.created, found none that could be read.`,
+    {
+      recovery: `taskfold verify ${handle.id} names the lines; put the log back from git.`,
+    },
+  );
+}
+
+/** Refuses a log that is not whole or newer than this release, whoever's lines are in it. */
+export function refuseDisorder({ report, id }: Handle): void {
   const resolve = `taskfold resolve ${id}`;
   if (report.markers > 0) {
     throw new TaskfoldError(
@@ -43,15 +55,6 @@ export function refuseUnwritable(handle: Handle): void {
       `Expected events this release knows, found ${report.unknownTypes.join(", ") || "a newer version"} in ${id}.`,
       {
         recovery: "Use the release that wrote them; this one only reads this entity.",
-      },
-    );
-  }
-  if (!handle.entity) {
-    throw new TaskfoldError(
-      "LOG_UNREADABLE",
-      `Expected the log of ${id} to begin with task.created, found none that could be read.`,
-      {
-        recovery: `taskfold verify ${id} names the lines; put the log back from git.`,
       },
     );
   }

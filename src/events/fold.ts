@@ -34,6 +34,12 @@ export interface NoEffect {
     | "an event that only begins a log";
 }
 
+/**
+ * Goes up with any change of what folding a log gives. Snapshots of another version are not used: what they hold was
+ * folded by other rules.
+ */
+export const FOLD_VERSION = 1;
+
 const NO_LINES: Fact["foreign"] = [];
 
 export class Fold {
@@ -56,6 +62,13 @@ export class Fold {
     this.noEffect = [];
     this.#concurrent = null;
     this.history = new History(this.#ring);
+  }
+
+  /** Goes on from a state that was folded before; `redo` is what could be brought again there. */
+  resume(entity: Entity, redo: readonly string[]): void {
+    this.reset();
+    this.entity = entity;
+    this.history = History.from(this.#ring, redo);
   }
 
   /** Takes the next op of a log that is being read. */

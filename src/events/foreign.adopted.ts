@@ -1,5 +1,6 @@
 import type { Agent, Entity } from "../state/entity.ts";
 import { list, openObject, text } from "../state/schema.ts";
+import { millis } from "./adopted.ts";
 import type { Fact } from "./define.ts";
 import { defineEvent } from "./define.ts";
 import { message } from "./parts.ts";
@@ -13,6 +14,8 @@ export const foreignAdopted = defineEvent({
   undo: "Cannot be undone; it is the engine's own.",
   apply: (entity, _p, fact, w) => {
     for (const line of fact.foreign) {
+      // The task file that was taken in is the later word.
+      if (entity.taken_until !== null && line.ts <= entity.taken_until) continue;
       if (line.type.startsWith("agent.")) adoptAgent(entity, line, w);
       else if (line.type.startsWith("gate.")) adoptGate(entity, line, w);
     }
@@ -33,8 +36,9 @@ function adoptAgent(entity: Entity, line: Line, w: Writer): void {
   const instance = line.agentInstance ?? line.payload["agentInstance"];
   const state = AGENT_STATES[line.type];
   if (typeof instance !== "string" || !/^[A-Za-z0-9_-]+$/.test(instance) || !state) return;
-  const agent = entity.agents.get(instance)?.agent ?? instance;
-  w.put("agents", entity.agents, instance, { instance, agent, state });
+  const before = entity.agents.get(instance);
+  const agent = before?.agent ?? instance;
+  w.put("agents", entity.agents, instance, { ...before, instance, agent, state, said_at: line.ts });
 }
 
 function adoptGate(entity: Entity, line: Line, w: Writer): void {
@@ -54,14 +58,10 @@ function adoptGate(entity: Entity, line: Line, w: Writer): void {
       blocked_at: ts,
       resolved_at: null,
       resolved_by: null,
+      said_at: line.ts,
     });
   } else if (before && (line.type === "gate.approved" || line.type === "gate.rejected")) {
     const state = line.type === "gate.approved" ? "approved" : "rejected";
-    w.put("gates", entity.gates, id, { ...before, state, resolved_at: ts, resolved_by: "foreign" });
+    w.put("gates", entity.gates, id, { ...before, state, resolved_at: ts, resolved_by: "foreign", said_at: line.ts });
   }
-}
-
-/** `...SS.nnnnnnnnnZ` to the three digits we write. */
-function millis(ts: string): string {
-  return ts.replace(/(\.\d{3})\d*Z$/, "$1Z");
 }

@@ -52,6 +52,14 @@ export class History {
     this.#most = most;
   }
 
+  /** A history that begins in the middle of a log: with no op, and with what could be redone there. */
+  static from(most: number, redo: readonly string[]): History {
+    const history = new History(most);
+    history.whole = false;
+    history.redo = [...redo];
+    return history;
+  }
+
   take(op: Op, revision: number, message: string, record: readonly Change[]): void {
     const last = op.events.at(-1)!;
     const { ts, by } = last;

@@ -18,10 +18,12 @@ import { stepReopened } from "./step.reopened.ts";
 import { stepUnblocked } from "./step.unblocked.ts";
 import { stepVerified } from "./step.verified.ts";
 import { stepsAdded } from "./steps.added.ts";
+import { taskAdopted } from "./task.adopted.ts";
 import { taskCompleted } from "./task.completed.ts";
 import { taskCreated } from "./task.created.ts";
 import { taskDeleted } from "./task.deleted.ts";
 import { taskEdited } from "./task.edited.ts";
+import { taskReadopted } from "./task.readopted.ts";
 import { taskRehomed } from "./task.rehomed.ts";
 import { taskReopened } from "./task.reopened.ts";
 import { undoApplied } from "./undo.applied.ts";
@@ -45,10 +47,12 @@ export const EVENTS: Record<string, EventType> = Object.assign(Object.create(nul
   "step.unblocked": stepUnblocked,
   "step.verified": stepVerified,
   "steps.added": stepsAdded,
+  "task.adopted": taskAdopted,
   "task.completed": taskCompleted,
   "task.created": taskCreated,
   "task.deleted": taskDeleted,
   "task.edited": taskEdited,
+  "task.readopted": taskReadopted,
   "task.rehomed": taskRehomed,
   "task.reopened": taskReopened,
   "undo.applied": undoApplied,

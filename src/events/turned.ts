@@ -63,7 +63,12 @@ function setNote(entity: Entity, id: string, value: unknown, w: Writer): void {
   const there = entity.notes.some((n) => n.id === id);
   if (note.gone === true) {
     count(entity, step, -1, w);
-    if (there) w.quiet(entity, "notes", entity.notes.filter((n) => n.id !== id));
+    if (there)
+      w.quiet(
+        entity,
+        "notes",
+        entity.notes.filter((n) => n.id !== id),
+      );
     return;
   }
   const { ts, by, text } = note;

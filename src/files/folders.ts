@@ -1,6 +1,7 @@
 /** Creating folders one by one, so that each new name can be made durable. */
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import type { Disk } from "../disk.ts";
+import { TaskfoldError } from "../errors.ts";
 import { errnoOf } from "./storage_error.ts";
 
 /** Makes `path` and what is missing above it. Returns the folders whose listing changed, outermost first. */
@@ -18,7 +19,30 @@ export function ensureFolder(disk: Disk, path: string): string[] {
   return [...changed, ...ensureFolder(disk, path)];
 }
 
-/** The same, and every changed listing is on disk when it returns. */
+/**
+ * Makes `path` (with `/`) below `base`, following no link on the way: what is written there stays in the folder that is
+ * reviewed. Returns the folders whose listing changed. Throws PATH_UNSAFE.
+ */
+export function ensureFolderInside(disk: Disk, base: string, path: string): string[] {
+  const changed: string[] = [];
+  let at = base;
+  for (const segment of path.split("/")) {
+    const next = join(at, segment);
+    const kind = disk.lstat(next)?.kind;
+    if (kind === undefined) {
+      disk.mkdir(next);
+      changed.push(at);
+    } else if (kind !== "folder") {
+      throw new TaskfoldError("PATH_UNSAFE", `Expected ${segment} of ${path} to be a folder, found a ${kind}.`, {
+        recovery: "Remove it; the folder is made again.",
+      });
+    }
+    at = next;
+  }
+  return changed;
+}
+
+/** `ensureFolder`, and every changed listing is on disk when it returns. */
 export function ensureDurableFolder(disk: Disk, path: string): void {
   for (const folder of ensureFolder(disk, path)) disk.syncFolder(folder);
 }

@@ -29,7 +29,7 @@ export class Layout {
   }
 
   /** A file in a part of the registry: this machine only, git-ignored. */
-  registryFile(part: "focus" | "dirty" | "unsynced" | "quarantine" | "index", name: string): string {
+  registryFile(part: "focus" | "cursors" | "snapshots" | "dirty" | "unsynced" | "quarantine" | "index", name: string): string {
     return join(this.registry, part, name);
   }
 

@@ -16,6 +16,8 @@ export class FileLog {
   readonly #disk: Disk;
   #fd: number | null = null;
   #sig: FileStat | null = null;
+  /** The file at the last reading: what `#sig` becomes when the reader says that it took everything in. */
+  #lastRead: FileStat | null = null;
   #unended = false;
   /** The last bytes before the end that was read: they must still be there when the file has grown. */
   #anchor: { offset: number; bytes: Buffer } | null = null;
@@ -53,38 +55,42 @@ export class FileLog {
   }
 
   /** The bytes as they are now. The caller reads, then says with `remember` how far it got. */
-  withSource<T>(read: (source: ByteSource) => T): T {
+  withSource<T>(read: (source: ByteSource, stat: FileStat) => T): T {
     const kept = this.#fd;
     const fd = kept ?? this.#disk.open(this.path, "r");
     try {
       const before = this.#disk.fstat(fd);
-      const result = read({ size: () => before.size, read: (into, position) => this.#disk.read(fd, into, position) });
+      const bytes = (into: Uint8Array, position: number): number => this.#disk.read(fd, into, position);
+      const result = read({ size: () => before.size, read: bytes }, before);
       // Stated before reading: what is appended meanwhile shows as growth at the next look.
-      this.#sig = before;
-      const last = Buffer.alloc(1);
-      this.#unended = before.size > 0 && this.#disk.read(fd, last, before.size - 1) === 1 && last[0] !== 0x0a;
+      this.#lastRead = before;
       return result;
     } finally {
       if (kept === null) this.#disk.close(fd);
     }
   }
 
+  /** The file as it was when it was last read to its end or written. */
+  get seen(): FileStat | null {
+    return this.#sig;
+  }
+
   /** `offset`: end of the last complete line that was read. */
   remember(offset: number): void {
-    const length = Math.min(ANCHOR_BYTES, offset);
-    if (length === 0) {
-      this.#anchor = null;
-      return;
-    }
-    const bytes = Buffer.allocUnsafe(length);
+    // Only here: a reader that just looks something up must not make what it saw count as taken in.
+    this.#sig = this.#lastRead;
+    const size = this.#sig?.size ?? 0;
+    const bytes = Buffer.allocUnsafe(Math.min(ANCHOR_BYTES, offset));
+    const last = Buffer.alloc(1);
     const kept = this.#fd;
     const fd = kept ?? this.#disk.open(this.path, "r");
     try {
-      this.#disk.read(fd, bytes, offset - length);
+      this.#unended = size > 0 && this.#disk.read(fd, last, size - 1) === 1 && last[0] !== 0x0a;
+      if (bytes.length > 0) this.#disk.read(fd, bytes, offset - bytes.length);
     } finally {
       if (kept === null) this.#disk.close(fd);
     }
-    this.#anchor = { offset, bytes };
+    this.#anchor = bytes.length > 0 ? { offset, bytes } : null;
   }
 
   /**

@@ -1,14 +1,31 @@
 import type { Event, ForeignLine, Json, Op } from "./types.ts";
 
+/** What is known of them, as plain JSON. */
+export interface SavedForeign {
+  waiting: ForeignLine[];
+  adopted: string[];
+  expected: string[];
+}
+
 /** The lines of other programs in one log, and which op gave each its place (LOG-17, LOG-18). */
 export class ForeignLines {
   /** Seen and not adopted. */
-  readonly #waiting = new Map<string, ForeignLine>();
-  readonly #adopted = new Set<string>();
+  readonly #waiting: Map<string, ForeignLine>;
+  readonly #adopted: Set<string>;
   /** Named by an op before the line was seen. */
-  readonly #expected = new Set<string>();
+  readonly #expected: Set<string>;
   /** True once a line came after the op that adopts it: only a reading of the whole log can place it. */
   late = false;
+
+  constructor({ waiting, adopted, expected }: SavedForeign = { waiting: [], adopted: [], expected: [] }) {
+    this.#waiting = new Map(waiting.map((line) => [line.hash, line]));
+    this.#adopted = new Set(adopted);
+    this.#expected = new Set(expected);
+  }
+
+  save(): SavedForeign {
+    return { waiting: [...this.#waiting.values()], adopted: [...this.#adopted], expected: [...this.#expected] };
+  }
 
   get adopted(): number {
     return this.#adopted.size;

@@ -7,8 +7,8 @@ import type { Problem } from "./problem.ts";
 import type { LogReport } from "./report.ts";
 import { scan, type LinePlace, type LineView } from "./scan.ts";
 import type { ByteSource } from "./source.ts";
-import { Tally, type TallyOptions } from "./tally.ts";
-import { Tip, type TipStart } from "./tip.ts";
+import { Tally, type SavedTally, type TallyOptions } from "./tally.ts";
+import { Tip, type SavedTip, type TipStart } from "./tip.ts";
 import type { Event, Op } from "./types.ts";
 
 /** How an op lies to the ops told before it. */
@@ -36,6 +36,16 @@ interface Aside {
   held: number;
   missing: string[];
   incomplete: number;
+}
+
+/** What a replay needs to go on where another one stopped, as plain JSON. */
+export interface SavedReplay {
+  /** Where the next line begins. */
+  next: LinePlace;
+  tip: SavedTip;
+  tally: SavedTally;
+  /** Null when each op names exactly the op before it; else whether the log has branches. */
+  forked: boolean | null;
 }
 
 const START: LinePlace = { offset: 0, line: 1 };
@@ -128,6 +138,34 @@ export class Replay {
     this.#next = { offset: offset + rest + bytes, line: begin.line + events.length, rest: 0 };
     this.#report = null;
     return op;
+  }
+
+  /** What `resume` takes; null while only a reading of the whole log can tell how it goes on. */
+  save(): SavedReplay | null {
+    const { offset, line, rest } = this.#next;
+    const aside = this.#aside;
+    if (
+      this.#stale ||
+      rest > 0 ||
+      (aside !== null && (aside.others.length > 0 || aside.held > 0 || aside.incomplete > 0))
+    )
+      return null;
+    const tip = this.#tip.cutOff > 0 ? null : this.#tip.save();
+    const tally = this.#tally.save();
+    return tip && tally && { next: { offset, line }, tip, tally, forked: aside?.forked ?? null };
+  }
+
+  /**
+   * Stands where the saved one stood: `follow` goes on from there. The sink is reset and told nothing of the ops before.
+   * Ops to come name all heads or ask for a `load`, so that no relation to earlier ops is needed.
+   */
+  resume({ next, tip, tally, forked }: SavedReplay): void {
+    this.#clear();
+    this.#tally = new Tally(this.#options, tally);
+    this.#tip = this.#newTip(tip);
+    if (forked !== null) this.#aside = { forked, others: [], held: 0, missing: [], incomplete: 0 };
+    this.#next = { ...next, rest: 0 };
+    this.#stale = false;
   }
 
   #newTip(start: Partial<TipStart> = {}): Tip {

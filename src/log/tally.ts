@@ -1,4 +1,5 @@
 import { ForeignLines } from "./foreign.ts";
+import type { SavedForeign } from "./foreign.ts";
 import { readLine, type Line, type LineOptions } from "./line.ts";
 import type { Problem, ProblemCode } from "./problem.ts";
 import type { LinePlace, LineView } from "./scan.ts";
@@ -12,16 +13,26 @@ export interface TallyOptions extends LineOptions {
   isKnownType?: (type: string) => boolean;
 }
 
+/** The account of a log with nothing torn, newer or in conflict, as plain JSON. */
+export interface SavedTally {
+  foreign: SavedForeign;
+  problems: Problem[];
+  moreProblems: number;
+  crlf: number;
+  duplicates: number;
+  bom: boolean;
+}
+
 /** Reads lines, hands back our own events, and keeps account of everything else that a log may hold. */
 export class Tally {
-  readonly foreign = new ForeignLines();
-  readonly problems: Problem[] = [];
+  readonly foreign: ForeignLines;
+  readonly problems: Problem[];
   readonly unknownTypes = new Set<string>();
-  moreProblems = 0;
+  moreProblems: number;
   markers = 0;
-  crlf = 0;
-  duplicates = 0;
-  bom = false;
+  crlf: number;
+  duplicates: number;
+  bom: boolean;
   newerVersion = false;
   /** Why the last bytes, which have no LF, are no line. */
   torn: (LinePlace & { code: ProblemCode; reason: string }) | null = null;
@@ -29,8 +40,21 @@ export class Tally {
   readonly #options: TallyOptions;
   readonly #types = new Set<string>();
 
-  constructor(options: TallyOptions) {
+  constructor(options: TallyOptions, from?: SavedTally) {
     this.#options = options;
+    this.foreign = new ForeignLines(from?.foreign);
+    this.problems = [...(from?.problems ?? [])];
+    this.moreProblems = from?.moreProblems ?? 0;
+    this.crlf = from?.crlf ?? 0;
+    this.duplicates = from?.duplicates ?? 0;
+    this.bom = from?.bom ?? false;
+  }
+
+  /** Null while there is something that only a reading of the whole log may judge. */
+  save(): SavedTally | null {
+    if (this.torn !== null || this.newerVersion || this.unknownTypes.size > 0 || this.markers > 0) return null;
+    const { problems, moreProblems, crlf, duplicates, bom } = this;
+    return { foreign: this.foreign.save(), problems: [...problems], moreProblems, crlf, duplicates, bom };
   }
 
   /** The event of a line of ours, otherwise null with the line accounted for. */

@@ -15,6 +15,9 @@ export interface TipStart {
   unsettled: ReadonlySet<string>;
 }
 
+/** The end of a log in which nothing is missing or incomplete, as plain JSON. */
+export type SavedTip = Omit<TipStart, "unsettled">;
+
 /** Never pushed to: an op that begins gets a list of its own. */
 const NONE: Event[] = [];
 
@@ -57,6 +60,13 @@ export class Tip {
     const [first] = this.#open;
     if (first === undefined) return null;
     return { at: { offset: this.#openOffset, line: this.#openLine }, text: incompleteText(first, this.#open.length) };
+  }
+
+  /** Null in an empty log, and while lines are missing or an op is incomplete. */
+  save(): SavedTip | null {
+    const { heads, seq, ops, events, root } = this;
+    if (root === null || this.#open.length > 0 || this.#unsettled.size > 0) return null;
+    return { heads: [...heads], seq, ops, events, root: { ...root } };
   }
 
   take(event: Event, at: LinePlace): Step {

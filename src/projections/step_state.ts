@@ -8,7 +8,7 @@ export function stepState(step: Step): StepState {
   if (step.done) return "done";
   if (step.blocked) return "blocked";
   const { criteria, tests, security, perf, docs } = step.confirmed;
-  if (criteria || tests || security || perf || docs) return "working";
+  if (step.started || criteria || tests || security || perf || docs) return "working";
   for (const below of preOrder(step.children)) if (below.done) return "working";
   return "pending";
 }

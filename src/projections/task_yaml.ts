@@ -1,5 +1,5 @@
 import { missingCheckpoints, missingProofs } from "../state/checkpoint.ts";
-import type { Agent, Gate, Subject } from "../state/entity.ts";
+import type { Agent, Entity, Gate, Subject } from "../state/entity.ts";
 import { liveGates } from "../state/live.ts";
 import type { Step } from "../state/step.ts";
 import { pathOf, preOrder } from "../state/tree.ts";
@@ -14,9 +14,6 @@ import { yaml } from "./yaml.ts";
  */
 export const RENDERER = 1;
 
-/** Coco's defaults, written out because its reader wants all three once there is one. */
-const CONFIG = { maxConcurrentAgents: 3, timeoutSeconds: 3600, autoApprove: false };
-
 /** Coco's TaskFile, its keys first and in its writer's order, then ours (DIR-9, PROJ-2 to PROJ-6). */
 export function taskYaml({ id, entity, head }: Subject): string {
   return yaml({
@@ -30,7 +27,8 @@ export function taskYaml({ id, entity, head }: Subject): string {
     milestones: entity.children.filter((step) => !step.deleted).map(milestone),
     roster: [...entity.agents.values()].map(instance),
     gates: liveGates(entity).map(gateMap),
-    config: CONFIG,
+    // All three: Coco's reader wants them once there is one.
+    config: configMap(entity),
     kind: entity.kind,
     status: entity.status,
     revision: entity.revision,
@@ -41,8 +39,12 @@ export function taskYaml({ id, entity, head }: Subject): string {
   });
 }
 
+function configMap({ config: { maxConcurrentAgents, timeoutSeconds, autoApprove } }: Entity): YamlMap {
+  return { maxConcurrentAgents, timeoutSeconds, autoApprove };
+}
+
 function milestone(step: Step): YamlMap {
-  return { id: step.id, title: step.title, state: stepState(step), dependsOn: [] };
+  return { id: step.id, title: step.title, state: stepState(step), dependsOn: step.depends_on ?? [] };
 }
 
 /**
@@ -51,17 +53,17 @@ function milestone(step: Step): YamlMap {
  */
 function instance(agent: Agent): YamlMap {
   const state = agent.state === "active" ? "awaiting" : agent.state;
-  return { instance: agent.instance, agent: agent.agent, state, assignedMilestone: null, skills: [] };
+  return { instance: agent.instance, agent: agent.agent, state, assignedMilestone: agent.assigned ?? null, skills: agent.skills ?? [] };
 }
 
 /** `reason` is absent when there is none: Coco reads null as the text `null`. */
 function gateMap(gate: Gate): YamlMap {
   return {
     id: gate.id,
-    type: "human-approval",
+    type: gate.type ?? "human-approval",
     state: gate.state,
     ...(gate.reason === null ? {} : { reason: gate.reason }),
-    instructionsRef: "./shared/human-notes.md",
+    instructionsRef: gate.instructions === undefined ? "./shared/human-notes.md" : gate.instructions,
     blockedAt: gate.blocked_at,
     resolvedAt: gate.resolved_at,
     resolvedBy: gate.resolved_by,

@@ -1,6 +1,9 @@
 /** An entity made from another program's task file, for folders that have no log of ours yet. */
 import { CHECKPOINTS } from "./checkpoint.ts";
-import type { Agent, Entity, Gate, Status, Topology } from "./entity.ts";
+import type { Config } from "./config.ts";
+import type { Agent, Entity, Gate, GateType, Status, Topology } from "./entity.ts";
+import type { EvidenceEntry } from "./evidence.ts";
+import type { PeoplesFile } from "./people.ts";
 import { newEntity } from "./new_entity.ts";
 import type { Step } from "./step.ts";
 import { newStep } from "./step.ts";
@@ -15,19 +18,46 @@ export interface ForeignTask {
   /** RFC 3339, as written; null when the file does not say. */
   createdAt: string | null;
   updatedAt: string | null;
-  milestones: readonly { id: string; title: string; state: "pending" | "working" | "done" | "blocked" }[];
-  roster: readonly { instance: string; agent: string; state: string }[];
+  milestones: readonly {
+    id: string;
+    title: string;
+    state: "pending" | "working" | "done" | "blocked";
+    dependsOn: readonly string[];
+  }[];
+  roster: readonly {
+    instance: string;
+    agent: string;
+    state: string;
+    assignedMilestone: string | null;
+    skills: readonly string[];
+  }[];
   gates: readonly {
     id: string;
+    type: GateType;
     state: Gate["state"];
+    instructionsRef: string | null;
     reason: string | null;
     blockedAt: string | null;
     resolvedAt: string | null;
     resolvedBy: string | null;
   }[];
+  config: Config;
 }
 
-const STATUS: Record<ForeignTask["state"], Status> = {
+/** Everything that adoption reads of another program's folder. */
+export interface ForeignFolder {
+  /** Undefined when task.yaml is one of ours, or is not there. */
+  task: ForeignTask | undefined;
+  /** In UTC with nine fractional digits. */
+  created: string;
+  updated: string;
+  evidence: readonly EvidenceEntry[];
+  people: readonly { file: PeoplesFile; content: string; sha256: string }[];
+  /** Digests of task.yaml and the evidence index, read with LF. */
+  files: readonly { path: string; sha256: string }[];
+}
+
+export const FOREIGN_STATUS: Record<ForeignTask["state"], Status> = {
   created: "TODO",
   working: "ACTIVE",
   "input-required": "ACTIVE",
@@ -35,6 +65,9 @@ const STATUS: Record<ForeignTask["state"], Status> = {
   failed: "FAILED",
   canceled: "CANCELED",
 };
+
+/** A gate with all that the task file says of it. */
+export type ForeignGate = Required<Omit<Gate, "said_at">>;
 
 /** Stands in where a file tells no time: views are pure and know no other. */
 const NO_TIME = "1970-01-01T00:00:00.000Z";
@@ -53,10 +86,10 @@ export function entityOfCocoTask(task: ForeignTask): Entity {
       description: task.description,
       topology: task.topology,
     }),
-    status: STATUS[task.state],
+    status: FOREIGN_STATUS[task.state],
     steps: new Map(children.map((step) => [step.id, step])),
     children,
-    gates: gatesOf(task),
+    gates: new Map(foreignGates(task).map((gate) => [gate.id, gate])),
     agents: new Map(
       task.roster.map((r) => [r.instance, { instance: r.instance, agent: r.agent, state: agentState(r.state) }]),
     ),
@@ -74,24 +107,30 @@ function stepOf(milestone: ForeignTask["milestones"][number], ordinal: number): 
   return step;
 }
 
-function gatesOf(task: ForeignTask): Map<string, Gate> {
-  const gates = task.gates.map((g): Gate => ({
+/** Stands for waiting that no gate explains. */
+export const WAITING_GATE = "input-required";
+
+export function foreignGates(task: ForeignTask): ForeignGate[] {
+  const gates = task.gates.map((g): ForeignGate => ({
     id: g.id,
     own: false,
+    type: g.type,
     state: g.state,
     reason: g.reason,
+    instructions: g.instructionsRef,
     blocked_at: g.blockedAt,
     resolved_at: g.resolvedAt,
     resolved_by: g.resolvedBy,
   }));
   // People set the state by hand. Without a gate that says why, the waiting itself has to show as one.
   if (task.state === "input-required" && !gates.some((g) => g.state === "blocked")) {
-    const none = { reason: null, blocked_at: null, resolved_at: null, resolved_by: null };
-    gates.push({ id: "input-required", own: false, state: "blocked", ...none });
+    const none = { reason: null, instructions: null, blocked_at: null, resolved_at: null, resolved_by: null };
+    gates.push({ id: WAITING_GATE, own: false, type: "human-approval", state: "blocked", ...none });
   }
-  return new Map(gates.map((g) => [g.id, g]));
+  return gates;
 }
 
-function agentState(state: string): Agent["state"] {
+/** Coco takes `active` without a live process for a failure; what has not ended is `active` here all the same. */
+export function agentState(state: string): Agent["state"] {
   return state === "completed" || state === "failed" || state === "awaiting" ? state : "active";
 }

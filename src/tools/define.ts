@@ -8,6 +8,7 @@ import type { Draft } from "../events/define.ts";
 import type { PastOf } from "../rules/undo.ts";
 import type { Kind, Ref, Subject } from "../state/entity.ts";
 import type { Infer, JsonObject, TSchema } from "../state/schema.ts";
+import type { DeltaPage, DeltaQuery } from "../views/delta.ts";
 
 /** What the engine found at a path that a caller named. */
 export type FileFact =
@@ -68,6 +69,8 @@ export interface ReplyContext {
   listing: () => Subject[];
   /** The entity's last ops, or all of them at the price of a replay. */
   past: PastOf;
+  /** What happened since a cursor, of what the input names or of all. For tools whose target is the workspace. */
+  delta?: (query: DeltaQuery) => DeltaPage;
   /** Files of people's that hold what no write has read into the log yet. Reads only; costs a look at each file. */
   unread?: () => string[];
 }

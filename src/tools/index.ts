@@ -9,6 +9,7 @@ import { tasksCreate } from "./tasks_create.ts";
 import { tasksDecompose } from "./tasks_decompose.ts";
 import { tasksDefine } from "./tasks_define.ts";
 import { tasksDelete } from "./tasks_delete.ts";
+import { tasksDelta } from "./tasks_delta.ts";
 import { tasksDone } from "./tasks_done.ts";
 import { tasksEdit } from "./tasks_edit.ts";
 import { tasksEvidenceCapture } from "./tasks_evidence_capture.ts";
@@ -33,6 +34,7 @@ const tools = {
   tasks_decompose: tasksDecompose,
   tasks_define: tasksDefine,
   tasks_delete: tasksDelete,
+  tasks_delta: tasksDelta,
   tasks_done: tasksDone,
   tasks_edit: tasksEdit,
   tasks_evidence_capture: tasksEvidenceCapture,

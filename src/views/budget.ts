@@ -47,6 +47,44 @@ export function fitBudget(result: JsonObject, maxChars: number | undefined, orde
   return { result: cutting.result, warnings };
 }
 
+/**
+ * A page of whole parts, as many of the first `most` as fit: `upTo` makes the answer with so many of them, and what is
+ * left out is what its own cursor gives next. At least one part is there, cut by `order` where it does not fit by itself.
+ */
+export function fitPage(
+  upTo: (parts: number) => JsonObject,
+  most: number,
+  at: string,
+  maxChars: number | undefined,
+  order: CutOrder,
+): Fitted {
+  const whole = upTo(most);
+  if (maxChars === undefined) return { result: whole, warnings: [] };
+  const limit = Math.max(maxChars, LEAST_CHARS);
+  const full = sizeOf(whole);
+  if (full <= limit) return fitBudget(whole, maxChars, order);
+  const page = (parts: number): Page => {
+    const result = upTo(parts);
+    const cutting = new Cutting(result, sizeOf(result), limit, full);
+    return { cutting, fits: cutting.leaveOut(at, lengthOf(whole, at) - lengthOf(result, at)) };
+  };
+  let low = 0;
+  for (let high = most - 1; low < high;) {
+    const middle = Math.ceil((low + high) / 2);
+    if (page(middle).fits) low = middle;
+    else high = middle - 1;
+  }
+  const best = low > 0 ? page(low) : null;
+  if (!best?.fits) return fitBudget(upTo(Math.min(1, most)), maxChars, order);
+  const warnings = maxChars < LEAST_CHARS ? [clamped(maxChars)] : [];
+  return { result: best.cutting.result, warnings: [...warnings, truncated(best.cutting, limit)] };
+}
+
+interface Page {
+  cutting: Cutting;
+  fits: boolean;
+}
+
 class Cutting {
   readonly result: JsonObject;
   readonly full: number;
@@ -55,11 +93,20 @@ class Cutting {
   readonly omitted: Record<string, number> = {};
   #size: number;
 
-  constructor(result: JsonObject, full: number, limit: number) {
+  constructor(result: JsonObject, size: number, limit: number, full = size) {
     this.result = result;
     this.full = full;
     this.limit = limit;
-    this.#size = full;
+    this.#size = size;
+  }
+
+  /** Says of a result that was made shorter what is not in it; false when there is no room for that. */
+  leaveOut(at: string, items: number): boolean {
+    this.truncated.add(at);
+    this.omitted[at] = items;
+    if (this.#size + this.#budgetSize() > this.limit) return false;
+    this.result["budget"] = this.#budget();
+    return true;
   }
 
   /** Cuts until the result fits; true when more than the view's own order was needed. */
@@ -119,6 +166,15 @@ class Cutting {
       omitted: this.omitted,
     };
   }
+}
+
+function sizeOf(value: JsonObject): number {
+  return countCodePoints(JSON.stringify(value));
+}
+
+function lengthOf(result: JsonObject, at: string): number {
+  const list = result[at];
+  return Array.isArray(list) ? list.length : 0;
 }
 
 function clamped(asked: number): Warning {

@@ -22,6 +22,7 @@ export function applyCut(result: JsonObject, cut: Cut, need: number): Removed | 
     return shortenAll([value], cut.keep, need, ([text]) => (parent[key] = text!));
   }
   if (!Array.isArray(value)) return null;
+  if (cut.cut === "members") return dropMembers(value, cut.keep, need);
   if (cut.cut === "items") return dropItems(result, value, cut, need);
   if (!value.every((line) => typeof line === "string")) return null;
   return shortenAll(value, cut.keep, need, (lines) => (parent[key] = lines));
@@ -32,6 +33,18 @@ function dropField(parent: JsonObject, key: string): Removed {
   const removed = sizeOf(key) + 1 + sizeOf(parent[key]!) + comma;
   delete parent[key];
   return { removed, items: 0 };
+}
+
+function dropMembers(list: Json[], keep: readonly string[], need: number): Removed | null {
+  let removed = 0;
+  for (let i = list.length - 1; i >= 0 && removed < need; i--) {
+    const item = list[i]!;
+    if (typeof item !== "object" || item === null || Array.isArray(item)) continue;
+    const core = Object.fromEntries(Object.entries(item).filter(([key]) => keep.includes(key)));
+    removed += sizeOf(item) - sizeOf(core);
+    list[i] = core;
+  }
+  return removed === 0 ? null : { removed, items: 0 };
 }
 
 function dropItems(result: JsonObject, list: Json[], cut: Cut & { cut: "items" }, need: number): Removed | null {

@@ -11,6 +11,8 @@ export type Cut =
   | { cut: "text"; at: string; keep: number }
   /** The same on every text of a list, all to one length. */
   | { cut: "lines"; at: string; keep: number }
+  /** Members of the objects in a list beside those named, from the last object on. */
+  | { cut: "members"; at: string; keep: readonly string[] }
   /** The whole member. */
   | { cut: "field"; at: string };
 
@@ -83,6 +85,17 @@ export const HANDOFF_CUTS: CutOrder = [
   { cut: "items", at: "handoff.risks", from: "back", keep: 1 },
   { cut: "field", at: "target" },
   { cut: "field", at: "handoff" },
+];
+
+/**
+ * `tasks_delta`: `{workspace, cursor, next, limit, events}`. What fits is whole ops; only where not even one fits, its
+ * events are cut, and the cursor goes last.
+ */
+export const DELTA_CUTS: CutOrder = [
+  { cut: "members", at: "events", keep: ["event_id", "type", "ts", "task"] },
+  { cut: "items", at: "events", from: "back", keep: 1 },
+  { cut: "field", at: "limit" },
+  { cut: "field", at: "workspace" },
 ];
 
 /** `tasks_context`: rows go from the end of the page, and the pagination points at the first one left out. */

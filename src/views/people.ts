@@ -1,9 +1,8 @@
-/** What people wrote in their files, for those who take over (VIEW-20 to VIEW-22). */
+/** What people wrote in their files, for those who take over (PEOPLE-5, PEOPLE-6). */
 import { shorten } from "../state/code_points.ts";
 import type { Entity } from "../state/entity.ts";
 import { LIMITS } from "../state/limits.ts";
 import { PEOPLES_FILES } from "../state/people.ts";
-import type { HandoffNote } from "./handoff.ts";
 
 /**
  * Lines for whoever works on: which file to read because a person changed it. An op in the same write as the reading in
@@ -28,7 +27,7 @@ function isAgents({ by }: { by: string }): boolean {
 }
 
 /** The text of each file that people changed, as far as it was read in, as notes without a place. */
-export function peoplesNotes(entity: Entity, longest: number): HandoffNote[] {
+export function peoplesNotes(entity: Entity, longest: number): { ts: string; by: string; path: null; text: string }[] {
   return PEOPLES_FILES.flatMap((file) => {
     const { content, ts } = entity.people[file];
     if (content === null || ts === null) return [];

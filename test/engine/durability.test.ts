@@ -82,66 +82,62 @@ describe("levels of durability", () => {
   });
 });
 
-/** A disk on which something else happens to the log right after it was synced. */
-function meanwhile(what: () => void): Disk {
-  let done = false;
-  return {
-    ...nodeDisk,
-    fdatasyncSync: (fd) => {
-      nodeDisk.fdatasyncSync(fd);
-      if (!done) what();
-      done = true;
-    },
+/** A disk on which, once it is told what, something else happens right after a sync. */
+function meanwhile(): { disk: Disk; happens: (what: () => void) => void } {
+  let next: (() => void) | undefined;
+  const fdatasyncSync = (fd: number): void => {
+    nodeDisk.fdatasyncSync(fd);
+    const what = next;
+    next = undefined;
+    what?.();
   };
+  return { disk: { ...nodeDisk, fdatasyncSync }, happens: (what) => (next = what) };
+}
+
+async function withMeanwhile() {
+  const { disk, happens } = meanwhile();
+  const ws = openTemp({ disk });
+  await newTask(ws);
+  await ok(ws, "tasks_note", { task: "TASK-001", note: "first" });
+  return { ws, happens, log: logPath(ws.root) };
 }
 
 describe("reading back", () => {
   it("[DUR-7] a log that git replaced in between gets the change again when what it builds on is there", async () => {
-    let log = "";
-    const ws = openTemp({
-      disk: meanwhile(() => {
-        // As a checkout does it: another file, put in place by rename.
-        const kept = readFileSync(log, "utf8").split("\n").slice(0, 2).join("\n");
-        writeFileSync(`${log}.new`, `${kept}\n`);
-        renameSync(`${log}.new`, log);
-      }),
+    const { ws, happens, log } = await withMeanwhile();
+    happens(() => {
+      // As a checkout does it: another file, put in place by rename.
+      const before = readFileSync(log, "utf8").split("\n").slice(0, 3).join("\n");
+      writeFileSync(`${log}.new`, `${before}\n`);
+      renameSync(`${log}.new`, log);
     });
-    await newTask(ws);
-    log = logPath(ws.root);
     await ok(ws, "tasks_note", { task: "TASK-001", note: "kept" });
-    expect(notesOf(ws.root)).toEqual(["kept"]);
+    expect(notesOf(ws.root)).toEqual(["first", "kept"]);
     await ok(ws, "tasks_note", { task: "TASK-001", note: "next" });
-    expect(notesOf(ws.root)).toEqual(["kept", "next"]);
+    expect(notesOf(ws.root)).toEqual(["first", "kept", "next"]);
   });
 
   it("[DUR-7] when what it builds on is gone, the outcome is unknown and the present log is left alone", async () => {
     const other = openTemp();
     await newTask(other);
-    let log = "";
-    const ws = openTemp({ disk: meanwhile(() => copyFileSync(logPath(other.root), log)), newId: otherIds() });
-    await newTask(ws);
-    log = logPath(ws.root);
-    const reply = await call(ws, "tasks_note", { task: "TASK-001", note: "lost", idempotency_key: "k" });
-    expect(reply.error).toMatchObject({ code: "UNKNOWN_OUTCOME", details: { reason: "LOG_REPLACED" } });
+    const { ws, happens, log } = await withMeanwhile();
+    happens(() => copyFileSync(logPath(other.root), log));
+    const note = { task: "TASK-001", note: "second", idempotency_key: "k" };
+    expect((await call(ws, "tasks_note", note)).error).toMatchObject({
+      code: "UNKNOWN_OUTCOME",
+      details: { reason: "LOG_REPLACED" },
+    });
     expect(readFileSync(log)).toEqual(readFileSync(logPath(other.root)));
-    await ok(ws, "tasks_note", { task: "TASK-001", note: "lost", idempotency_key: "k" });
-    expect(notesOf(ws.root)).toEqual(["lost"]);
+    await ok(ws, "tasks_note", note);
+    expect(notesOf(ws.root)).toEqual(["second"]);
   });
 
   it("[DUR-7] a log that vanished in between is not made anew with half a history", async () => {
-    let log = "";
-    const ws = openTemp({ disk: meanwhile(() => renameSync(log, `${log}.gone`)) });
-    await newTask(ws);
-    log = logPath(ws.root);
+    const { ws, happens, log } = await withMeanwhile();
+    happens(() => renameSync(log, `${log}.gone`));
     expect(await code(ws, "tasks_note", { task: "TASK-001", note: "lost" })).toBe("UNKNOWN_OUTCOME");
     expect(existsSync(log)).toBe(false);
     expect(await code(ws, "tasks_note", { task: "TASK-001", note: "again" })).toBe("LOG_UNREADABLE");
     expect(existsSync(log)).toBe(false);
   });
 });
-
-/** Ids unlike those of any other workspace of these tests. */
-function otherIds(): () => string {
-  let n = 0xabcdef00;
-  return () => `${(n++).toString(16)}`.padStart(16, "f");
-}

@@ -11,6 +11,8 @@ async function withTask(options: Partial<WorkspaceOptions> = {}) {
   const disk = new FaultyDisk();
   const ws = openTemp({ disk, ...options });
   await newTask(ws);
+  // A tool's first call waits for its validator; afterwards calls made together go out together.
+  for (const tool of ["tasks_note", "tasks_close_step", "tasks_delete"]) await ws.call(tool, {});
   disk.calls.length = 0;
   return { disk, ws };
 }
@@ -94,7 +96,7 @@ describe("idempotency", () => {
       call(other, "tasks_note", note),
     ]);
     expect(replies.map((r) => r.error)).toEqual([null, null, null]);
-    expect(new Set(replies.map((r) => JSON.stringify(r.result))).size).toBe(1);
+    expect([replies[1]?.result, replies[2]?.result]).toEqual([replies[0]?.result, replies[0]?.result]);
     expect(replies.flatMap((r) => r.warnings.map((w) => w.code))).toEqual(["REPLAYED", "REPLAYED"]);
     expect(notesOf(ws.root)).toEqual(["once"]);
   });

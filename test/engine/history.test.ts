@@ -9,7 +9,7 @@ import { logPath, newTask, ok, openTemp } from "../support/workspace.ts";
 /** All events from a cursor on, page by page. */
 function readAll(ws: Workspace, limit: number, since?: string): string[] {
   const ids: string[] = [];
-  for (let cursor = since, more = 1; more > 0; ) {
+  for (let cursor = since, more = 1; more > 0;) {
     const page = ws.log("TASK-001", { limit, ...(cursor === undefined ? {} : { since: cursor }) });
     expect(page.events.length).toBeLessThanOrEqual(limit);
     ids.push(...page.events.map((e) => e.event_id));
@@ -86,8 +86,18 @@ describe("log", () => {
     await noted(here, "shown");
     const { cursor } = here.log("TASK-001");
     const base = readFileSync(logPath(ws.root), "utf8");
-    appendFileSync(logPath(ws.root), readFileSync(logPath(other), "utf8").split("\n").filter((l) => l !== "" && !base.includes(l)).map((l) => `${l}\n`).join(""));
-    const notes = here.log("TASK-001").events.map((e) => e["note"]).filter((n) => n !== undefined);
+    appendFileSync(
+      logPath(ws.root),
+      readFileSync(logPath(other), "utf8")
+        .split("\n")
+        .filter((l) => l !== "" && !base.includes(l))
+        .map((l) => `${l}\n`)
+        .join(""),
+    );
+    const notes = here
+      .log("TASK-001")
+      .events.map((e) => e["note"])
+      .filter((n) => n !== undefined);
     expect(notes).toEqual(["from git 1", "from git 2", "shown"]);
     expect(here.log("TASK-001", { since: cursor, limit: 1 }).events.map((e) => e["note"])).toEqual(["from git 1"]);
     const rest = readAll(here, 1, cursor);

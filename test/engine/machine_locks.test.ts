@@ -74,9 +74,9 @@ describe("the kind of lock of a machine", () => {
     expect([first, second.kind]).toEqual(["lockfile", "lockfile"]);
   });
 
-  it("[DUR-25] a file that its writer did not finish counts as none", () => {
+  it.each(["", "o", "lockf"])("[DUR-25] a file that its writer did not finish counts as none: %j", (text) => {
     const root = tempFolder();
-    fix(root, "");
+    fix(root, text);
     expect(machineLocks(worldIn(root), "lockfile").kind).toBe("lockfile");
     expect(readFileSync(kindFile(root), "utf8")).toBe("lockfile\n");
   });

@@ -1,19 +1,23 @@
-import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
-import { openGit } from "../../src/hosts/git/git_port.ts";
-import { Clone } from "../../scripts/git_clone.mjs";
-import { repository } from "../support/git.ts";
 import { tempFolder } from "../support/temp.ts";
-import { call, code, counting, logLines, logPath, newTask, notesOf, ok, openTemp, ticking, tree } from "../support/workspace.ts";
+import {
+  call,
+  code,
+  counting,
+  logLines,
+  logPath,
+  newTask,
+  notesOf,
+  ok,
+  openTemp,
+  ticking,
+  tree,
+} from "../support/workspace.ts";
 
 const FOLDER = ".coco/tasks/TASK-001";
-
-/** Committed files of a workspace with their bytes; the order of a log's lines is git's. */
-function content(root: string): string[] {
-  return tree(join(root, ".coco"), { times: false }).filter((line) => !/^(registry|locks)\b/.test(line) && !/events\.jsonl|folder/.test(line));
-}
 
 /** Another clone: the same files, a workspace of its own, a clock of its own. */
 function clone(ws: Workspace, hour: number): Workspace {
@@ -40,7 +44,10 @@ describe("resolve", () => {
     await note(ws, "one");
     const log = readFileSync(logPath(ws.root), "utf8");
     const [first, ...rest] = log.split("\n");
-    writeFileSync(logPath(ws.root), `\uFEFF${first}\r\n<<<<<<< HEAD\n${rest.join("\n")}=======\n${first}\n>>>>>>> other\nnot a line\n{"torn`);
+    writeFileSync(
+      logPath(ws.root),
+      `\uFEFF${first}\r\n<<<<<<< HEAD\n${rest.join("\n")}=======\n${first}\n>>>>>>> other\nnot a line\n{"torn`,
+    );
     expect(await code(ws, "tasks_note", { task: "TASK-001", note: "x" })).toBe("LOG_CONFLICT_MARKERS");
     const report = await ws.resolve();
     expect(report.entities).toEqual([
@@ -75,19 +82,29 @@ describe("resolve", () => {
     const [a, b] = [clone(base, 1), clone(base, 2)];
     await newTask(a, "TASK-001", ["of a"]);
     await newTask(b, "TASK-001", ["of b"]);
-    await ok(b, "tasks_evidence_capture", { task: "TASK-001", items: [{ kind: "run", command: "npm test", stdout: "b\n" }] });
+    await ok(b, "tasks_evidence_capture", {
+      task: "TASK-001",
+      items: [{ kind: "run", command: "npm test", stdout: "b\n" }],
+    });
     const [ab, ba] = [clone(a, 3), clone(b, 4)];
     union(ab, b);
     union(ba, a);
     // Captured bytes merge as files do.
-    cpSync(join(b.root, FOLDER, "shared/evidence"), join(ab.root, FOLDER, "shared/evidence"), { recursive: true, force: false });
+    cpSync(join(b.root, FOLDER, "shared/evidence"), join(ab.root, FOLDER, "shared/evidence"), {
+      recursive: true,
+      force: false,
+    });
     expect(await code(ab, "tasks_note", { task: "TASK-001", note: "x" })).toBe("LOG_TWO_ROOTS");
     const [first, second] = [await ab.resolve(), await ba.resolve()];
     const [split] = first.entities[0]!.split;
     expect(split!.id).toBe(`TASK-001-${Buffer.from(split!.root, "base64url").toString("hex", 0, 3)}`);
     expect(second.entities[0]!.split).toEqual([split]);
     expect(readFileSync(logPath(ab.root, split!.id))).toEqual(readFileSync(logPath(ba.root, split!.id)));
-    expect(JSON.parse(logLines(ab.root, split!.id).at(-1)!)).toMatchObject({ type: "task.rehomed", by: "system", payload: { from: "TASK-001", to: split!.id, root: split!.root } });
+    expect(JSON.parse(logLines(ab.root, split!.id).at(-1)!)).toMatchObject({
+      type: "task.rehomed",
+      by: "system",
+      payload: { from: "TASK-001", to: split!.id, root: split!.root },
+    });
     for (const ws of [ab, ba]) {
       expect(ws.verify().findings).toEqual([]);
       expect((await call(ws, "tasks_radar", { task: split!.id })).success).toBe(true);
@@ -157,7 +174,8 @@ describe("resolve", () => {
     const [a, b] = [clone(base, 1), clone(base, 2)];
     for (const text of ["a1", "a2"]) await note(a, text);
     for (const text of ["b1", "b2"]) await note(b, text);
-    const foreign = (n: number): string => `{"ts":"2026-01-01T00:00:0${n}Z","type":"agent.started","taskId":"TASK-001","agentInstance":"w${n}"}\n`;
+    const foreign = (n: number): string =>
+      `{"ts":"2026-01-01T00:00:0${n}Z","type":"agent.started","taskId":"TASK-001","agentInstance":"w${n}"}\n`;
     appendFileSync(logPath(a.root), foreign(2));
     appendFileSync(logPath(b.root), foreign(1));
     const before = [logLines(a.root), logLines(b.root)];
@@ -196,133 +214,5 @@ describe("resolve", () => {
     const before = tree(coco);
     expect((await ws.resolve()).changed).toBe(false);
     expect(tree(coco)).toEqual(before);
-  });
-});
-
-describe("resolve with git", () => {
-  /** A clone with a task, and a second one, each with a note that the other has not. */
-  async function twoClones(setUp: (ada: Clone) => void = () => undefined): Promise<[Clone, Workspace, Clone, Workspace]> {
-    const { ada, cloneOf } = repository();
-    const a = openTemp({ root: ada.root, now: ticking(Date.UTC(2026, 1, 1)) });
-    await newTask(a);
-    setUp(ada);
-    ada.commit("begin");
-    const bob = cloneOf(ada, "bob");
-    const b = openTemp({ root: bob.root, now: ticking(Date.UTC(2026, 2, 1)) });
-    await note(a, "of ada");
-    await note(b, "of bob");
-    ada.commit("ada");
-    bob.commit("bob");
-    return [ada, a, bob, b];
-  }
-
-  const git = (clone: Clone) => ({ git: openGit(clone.root)!, stage: true });
-
-  it("[RESOLVE-8] a merge on a clone with nothing installed stops at folded files only; staged, it can be committed", async () => {
-    const [ada, a, bob] = await twoClones();
-    expect(ada.merge(bob)).toBe(false);
-    expect([...ada.unmerged().keys()].toSorted()).toEqual([`${FOLDER}/README.md`, `${FOLDER}/task.yaml`]);
-    const report = await a.resolve(undefined, git(ada));
-    expect(report.staged).toEqual([`${FOLDER}/README.md`, `${FOLDER}/task.yaml`]);
-    expect(report.findings).toEqual([]);
-    ada.conclude("merge");
-    expect(ada.git("status", "--porcelain")).toBe("");
-    expect(notesOf(ada.root).toSorted()).toEqual(["of ada", "of bob"]);
-  });
-
-  it("[RESOLVE-8] both directions of a merge give the same files", async () => {
-    const [ada, a, bob, b] = await twoClones();
-    const [x, y] = [ada.head(), bob.head()];
-    ada.merge(bob, y);
-    bob.merge(ada, x);
-    await a.resolve(undefined, git(ada));
-    await b.resolve(undefined, git(bob));
-    expect(content(ada.root)).toEqual(content(bob.root));
-  });
-
-  it("[RESOLVE-8] without the attributes git leaves markers in the log; nothing is lost", async () => {
-    const [ada, a, bob] = await twoClones((clone) => rmSync(join(clone.root, ".coco/.gitattributes")));
-    expect(ada.merge(bob)).toBe(false);
-    expect(ada.unmerged().has(`${FOLDER}/events.jsonl`)).toBe(true);
-    const report = await a.resolve(undefined, git(ada));
-    expect(report.entities[0]!.dropped.markers).toBeGreaterThan(0);
-    expect(report.staged).toContain(`${FOLDER}/events.jsonl`);
-    expect(ada.unmerged().size).toBe(0);
-    expect(notesOf(ada.root).toSorted()).toEqual(["of ada", "of bob"]);
-  });
-
-  it("[RESOLVE-8] a side that somebody threw away with checkout --ours is taken from the index", async () => {
-    const [ada, a, bob] = await twoClones((clone) => rmSync(join(clone.root, ".coco/.gitattributes")));
-    ada.merge(bob);
-    ada.git("checkout", "--ours", "--", `${FOLDER}/events.jsonl`);
-    expect(notesOf(ada.root)).toEqual(["of ada"]);
-    await a.resolve(undefined, git(ada));
-    expect(notesOf(ada.root)).toEqual(["of ada", "of bob"]);
-  });
-
-  it("[RESOLVE-12] lines that git itself dropped in the last merge come back from the merged commits", async () => {
-    const [ada, a, bob] = await twoClones();
-    ada.merge(bob);
-    await a.resolve(undefined, git(ada));
-    const log = logPath(ada.root);
-    writeFileSync(log, readFileSync(log, "utf8").split("\n").filter((line) => !line.includes("of bob")).join("\n"));
-    ada.git("add", "-A");
-    ada.conclude("merge that lost a line");
-    expect(notesOf(ada.root)).toEqual(["of ada"]);
-    const report = await a.resolve(undefined, git(ada));
-    expect(report).toMatchObject({ changed: true, findings: [], staged: expect.arrayContaining([`${FOLDER}/events.jsonl`]) as unknown });
-    expect(notesOf(ada.root)).toEqual(["of ada", "of bob"]);
-    expect((await a.resolve(undefined, git(ada))).changed).toBe(false);
-  });
-
-  it("[RESOLVE-12] merges in both directions, again and again, lose nothing", async () => {
-    const [ada, a, bob, b] = await twoClones();
-    for (let round = 0; round < 3; round++) {
-      const [x, y] = [ada.head(), bob.head()];
-      ada.merge(bob, y);
-      bob.merge(ada, x);
-      for (const [who, ws] of [[ada, a], [bob, b]] as const) {
-        await ws.resolve(undefined, git(who));
-        who.conclude("merge");
-        await note(ws, `round ${round}`);
-        who.commit("work");
-      }
-    }
-    ada.merge(bob);
-    await a.resolve(undefined, git(ada));
-    expect(notesOf(ada.root)).toHaveLength(8);
-  });
-
-  it("[RESOLVE-9] a log that one side deleted and the other wrote comes back, also when it is not in the work tree", async () => {
-    const [ada, a, bob] = await twoClones();
-    bob.git("rm", "-rq", FOLDER);
-    bob.git("commit", "-qm", "bob removes the folder by hand");
-    expect(ada.merge(bob)).toBe(false);
-    rmSync(join(ada.root, FOLDER), { recursive: true });
-    const report = await a.resolve("TASK-001", git(ada));
-    expect(report.entities).toMatchObject([{ id: "TASK-001", restored: true }]);
-    expect(notesOf(ada.root)).toEqual(["of ada"]);
-    expect(report.findings.filter((f) => !f.info)).toEqual([]);
-    expect(ada.unmerged().size).toBe(0);
-  });
-
-  it("[RESOLVE-10] a file of people's in conflict is left to them and never staged", async () => {
-    const notes = `${FOLDER}/shared/human-notes.md`;
-    const [ada, a, bob] = await twoClones();
-    writeFileSync(join(ada.root, notes), "ada\n");
-    writeFileSync(join(bob.root, notes), "bob\n");
-    ada.commit("ada");
-    bob.commit("bob");
-    ada.merge(bob);
-    const text = readFileSync(join(ada.root, notes), "utf8");
-    const report = await a.resolve(undefined, git(ada));
-    expect(report.findings.map((f) => [f.code, f.file])).toEqual([["FILE_UNMERGED", notes]]);
-    expect(report.staged).not.toContain(notes);
-    expect(readFileSync(join(ada.root, notes), "utf8")).toBe(text);
-    expect([...ada.unmerged().keys()]).toEqual([notes]);
-  });
-
-  it("[RESOLVE-8] outside of a work tree there is no git", () => {
-    expect(openGit(tempFolder())).toBeUndefined();
   });
 });

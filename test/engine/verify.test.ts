@@ -1,4 +1,13 @@
-import { appendFileSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Finding } from "../../src/engine/verify.ts";
@@ -11,7 +20,10 @@ const FOLDER = ".coco/tasks/TASK-001";
 async function given(): Promise<Workspace> {
   const ws = openTemp();
   await newTask(ws);
-  await ok(ws, "tasks_evidence_capture", { task: "TASK-001", items: [{ kind: "run", command: "npm test", stdout: "12 passed\n" }] });
+  await ok(ws, "tasks_evidence_capture", {
+    task: "TASK-001",
+    items: [{ kind: "run", command: "npm test", stdout: "12 passed\n" }],
+  });
   return ws;
 }
 
@@ -161,7 +173,10 @@ describe("verify", () => {
     mkdirSync(coco);
     writeFileSync(join(coco, "task.yaml"), "id: task-of-coco\ntitle: T\ntopology: squad\nstate: created\n");
     expect(codes(ws, "task-of-coco")).toEqual(["(NO_OWN_LOG)"]);
-    writeFileSync(join(coco, "events.jsonl"), '{"ts":"2026-01-01T00:00:00Z","type":"task.created","taskId":"task-of-coco"}\n');
+    writeFileSync(
+      join(coco, "events.jsonl"),
+      '{"ts":"2026-01-01T00:00:00Z","type":"task.created","taskId":"task-of-coco"}\n',
+    );
     expect(codes(ws, "task-of-coco")).toEqual(["(NO_OWN_LOG)"]);
   });
 

@@ -111,11 +111,13 @@ export class FaultyDisk implements Disk {
 
   /**
    * What a power cut does besides, at its worst: bytes that no sync covered are gone, and so are names that were made
-   * and whose folder was not synced. A name that was replaced keeps its new file.
+   * and whose folder was not synced. A name that was replaced keeps its new file. A system may have written some of it on its
+   * own: paths that are `spared` keep what they have.
    */
-  losePower(): void {
+  losePower(spared: (path: string) => boolean = () => false): void {
     this.die();
     for (const [path, size] of this.#synced) {
+      if (spared(path)) continue;
       const stat = this.#inner.lstat(path);
       if (stat?.kind !== "file" || stat.size <= size) continue;
       const fd = this.#inner.open(path, "r+");
@@ -123,6 +125,7 @@ export class FaultyDisk implements Disk {
       this.#inner.close(fd);
     }
     for (const [path, from] of [...this.#fresh].toReversed()) {
+      if (spared(path)) continue;
       if (from === undefined) this.#lose(path);
       else if (this.#inner.lstat(path)) this.#inner.rename(path, from);
     }

@@ -35,7 +35,10 @@ const orders = {
   close: () => locks.close(),
 };
 
-process.on("message", async (/** @type {{order: keyof typeof orders} & any} */ message) => {
+process.on("message", (/** @type {any} */ message) => void obey(message));
+
+/** @param {any} message */
+async function obey(message) {
   try {
     await orders[/** @type {keyof typeof orders} */ (message.order)](message);
     process.send?.({ ok: true });
@@ -43,5 +46,6 @@ process.on("message", async (/** @type {{order: keyof typeof orders} & any} */ m
     const { code, message: text, details } = /** @type {any} */ (e);
     process.send?.({ ok: false, code, text, details });
   }
-});
+}
+
 process.send?.({ ok: true });

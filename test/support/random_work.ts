@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { RandomCalls, randomFrom } from "../../scripts/random_calls.mjs";
 import type { Reply } from "../../src/engine/reply.ts";
+import type { Disk } from "../../src/disk.ts";
+import { nodeDisk } from "../../src/disk.ts";
 import { openWorkspace } from "../../src/engine/workspace.ts";
 import type { Workspace, WorkspaceOptions } from "../../src/engine/workspace.ts";
 import { counting, ticking } from "./workspace.ts";
@@ -29,15 +31,42 @@ export async function inTempFolder<T>(run: (folder: string) => Promise<T>): Prom
   }
 }
 
+/** The real disk without syncs: no law is about a crash, and waiting for the disk would take nearly all of the time. */
+export const UNSYNCED: Disk = {
+  ...nodeDisk,
+  fsync: () => undefined,
+  fdatasyncSync: () => undefined,
+  fdatasync: () => Promise.resolve(),
+  syncFolder: () => undefined,
+};
+
 /** Codes that no random call may ever lead to. */
-const NEVER = new Set(["INTERNAL", "UNKNOWN_OUTCOME", "STORAGE_FAILED", "LOG_UNREADABLE", "LOG_INCOMPLETE", "LOG_TWO_ROOTS"]);
+const NEVER = new Set([
+  "INTERNAL",
+  "UNKNOWN_OUTCOME",
+  "STORAGE_FAILED",
+  "LOG_UNREADABLE",
+  "LOG_INCOMPLETE",
+  "LOG_TWO_ROOTS",
+]);
 
 export class RandomWork {
   readonly ws: Workspace;
   readonly calls: RandomCalls;
 
-  constructor(root: string, seed: string, { calls, ...options }: Partial<WorkspaceOptions> & { calls?: RandomCalls } = {}) {
-    this.ws = openWorkspace({ durability: "os", now: ticking(), newId: counting(seed), ...options, root });
+  constructor(
+    root: string,
+    seed: string,
+    { calls, ...options }: Partial<WorkspaceOptions> & { calls?: RandomCalls } = {},
+  ) {
+    this.ws = openWorkspace({
+      durability: "os",
+      disk: UNSYNCED,
+      now: ticking(),
+      newId: counting(seed),
+      ...options,
+      root,
+    });
     this.calls = new RandomCalls();
     for (const [id, known] of calls?.entities ?? []) this.calls.entities.set(id, { ...known, steps: [...known.steps] });
   }
@@ -47,7 +76,8 @@ export class RandomWork {
     for (const n of numbers) {
       const call = this.calls.next(randomFrom(n));
       const reply = await this.ws.call(call.tool, call.input);
-      if (reply.error && NEVER.has(reply.error.code)) throw new Error(`${call.tool} ${JSON.stringify(call.input)}: ${reply.error.code} ${reply.error.message}`);
+      if (reply.error && NEVER.has(reply.error.code))
+        throw new Error(`${call.tool} ${JSON.stringify(call.input)}: ${reply.error.code} ${reply.error.message}`);
       this.calls.heard(call, reply);
       after(reply);
     }

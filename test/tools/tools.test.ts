@@ -115,6 +115,7 @@ describe("replies", () => {
         focus,
         focus_previous,
         listing: () => [],
+        past: () => givenTask("a").past(),
       }).result;
     expect(said("tasks_focus_get", "TASK-001", "TASK-001")).toEqual({ workspace: WORKSPACE, focus: "TASK-001" });
     expect(said("tasks_focus_set", "TASK-001", null)).toEqual({

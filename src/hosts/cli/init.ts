@@ -1,5 +1,6 @@
 /** `taskfold init`: binds a folder and says what to commit (CLI-9, CLI-10). */
 import type { IdStyle } from "../../engine/binding.ts";
+import type { LockKind } from "../../engine/machine_locks.ts";
 import { okReply } from "../../engine/reply.ts";
 import { EXIT } from "../../errors.ts";
 import type { Outcome } from "./outcome.ts";
@@ -9,6 +10,7 @@ import { deriveWorkspaceId, remoteOrigin } from "./workspace_id.ts";
 interface InitOptions {
   workspace?: string;
   ids?: IdStyle;
+  lock?: LockKind;
 }
 
 /** Committed with the work: the merge rules for logs only count where this is in the tree. */
@@ -20,7 +22,7 @@ export function init(session: Session, options: InitOptions): Promise<Outcome> {
     async (workspace) => {
       const id = options.workspace ?? workspace.id ?? deriveWorkspaceId(root).id;
       const bound = await workspace.init(id);
-      const hints = hintsOf(root, bound, options.ids);
+      const hints = [...hintsOf(root, bound, options.ids), ...lockHints(bound.lock, options.lock)];
       const first = bound.created
         ? `Bound to ${bound.workspace}; ids are ${bound.ids}.`
         : `Was bound to ${bound.workspace} already; nothing changed.`;
@@ -31,7 +33,11 @@ export function init(session: Session, options: InitOptions): Promise<Outcome> {
         human: () => ({ out: [first, commit, ...hints.map((hint) => `Hint: ${hint}`), ""].join("\n"), err: "" }),
       };
     },
-    { root, ...(options.ids === undefined ? {} : { ids: options.ids }) },
+    {
+      root,
+      ...(options.ids === undefined ? {} : { ids: options.ids }),
+      ...(options.lock === undefined ? {} : { lock: options.lock }),
+    },
   );
 }
 
@@ -44,5 +50,12 @@ function hintsOf(root: string, bound: { ids: IdStyle; created: boolean }, asked:
   if (!bound.created || asked !== undefined || remoteOrigin(root) === undefined) return [];
   return [
     "this repository is shared, and two branches that each make a task would both call it TASK-001. With `ids: suffixed` in .coco/workspace.yaml (or init --ids suffixed at first) they never do.",
+  ];
+}
+
+function lockHints(used: string, asked: LockKind | undefined): string[] {
+  if (asked === undefined || asked === used) return [];
+  return [
+    `locks stay of kind ${used}, as chosen before on this machine; to change it, end every process that writes here, then remove .coco/locks/kind.`,
   ];
 }

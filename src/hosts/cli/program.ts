@@ -46,6 +46,12 @@ export function buildProgram(io: Io, said: Human, answer: (outcome: Outcome) => 
         "suffixed",
       ]),
     )
+    .addOption(
+      new Option(
+        "--lock <kind>",
+        "locks of the system, or of lock files where it has none (default: os where it loads)",
+      ).choices(["os", "lockfile"]),
+    )
     .action((options) => run(async (s) => (await import("./init.ts")).init(s, options)));
   program
     .command("call")
@@ -91,6 +97,13 @@ export function buildProgram(io: Io, said: Human, answer: (outcome: Outcome) => 
     .option("--dry-run", "say what would be done")
     .option("--stage", "git add what was resolved")
     .action((id, options) => run(async (s) => (await import("./resolve.ts")).resolve(s, id, options)));
+  program
+    .command("adopt")
+    .description("give a folder that Coco made a log of its own; its milestones, roster, gates and evidence come along")
+    .argument("<id>", "the folder's name")
+    .option("--dry-run", "say what would be taken in")
+    .option("--again", "take in what Coco changed since it was adopted")
+    .action((id, options) => run(async (s) => (await import("./adopt.ts")).adopt(s, id, options)));
   program
     .command("tools")
     .description("the tools, or one of them with its input and examples")

@@ -3,6 +3,7 @@ import { existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { createColors } from "picocolors";
 import type { IdStyle } from "../../engine/binding.ts";
+import type { LockKind } from "../../engine/machine_locks.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { TaskfoldError } from "../../errors.ts";
 import type { Io } from "./io.ts";
@@ -50,7 +51,7 @@ export class Session {
   /** Opens the workspace for one piece of work and closes it after. */
   async within<T>(
     work: (workspace: Workspace) => T | Promise<T>,
-    options: { root?: string; ids?: IdStyle } = {},
+    options: { root?: string; ids?: IdStyle; lock?: LockKind } = {},
   ): Promise<T> {
     const { openWorkspace } = await import("../../engine/workspace.ts");
     const workspace = openWorkspace({ root: this.root, by: this.by, ...options });

@@ -1,0 +1,67 @@
+// @ts-check
+// What is in effect in a workspace: which keys its logs hold after replay, and how often each counted. Used by storm and crash.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { nodeDisk } from "../dist/disk.js";
+import { Handle } from "../dist/engine/handle.js";
+import { isKnownType } from "../dist/events/index.js";
+import { Replay } from "../dist/log/replay.js";
+import { bytesSource } from "../dist/log/source.js";
+
+/** @typedef {import("../dist/log/types.js").Op} Op */
+
+/**
+ * `keys`: idempotency keys, texts of notes and titles of creations that replay tells, all entities together. `doubled`: how many times a note or a
+ * creation counted again.
+ * @param {string} root
+ * @returns {{keys: Set<string>, doubled: number, forks: number, entities: number}}
+ */
+export function effectsIn(root) {
+  const keys = new Set();
+  const creations = new Map();
+  let [doubled, forks, entities] = [0, 0, 0];
+  for (const folder of logFolders(root)) {
+    entities++;
+    const ops = opsOf(folder);
+    const notes = new Set();
+    for (const op of ops) {
+      const { key } = op.events[0]?.op ?? {};
+      if (key !== undefined) keys.add(key);
+      for (const { type, payload } of op.events) {
+        if (type === "step.noted") notes.add(/** @type {string} */ (payload["note"]));
+        if (type === "task.created") keys.add(/** @type {string} */ (payload["title"]));
+      }
+    }
+    for (const note of notes) keys.add(note);
+    const made = ops[0]?.events[0]?.op.key;
+    if (made !== undefined) creations.set(made, (creations.get(made) ?? 0) + 1);
+    // As the engine itself counts, not as this file does.
+    const handle = new Handle({ disk: nodeDisk }, "x", folder);
+    handle.catchUp();
+    doubled += (handle.entity?.note_count ?? 0) - notes.size;
+    forks += ops.length - new Set(ops.map((op) => op.events[0]?.prev.join(" "))).size;
+    handle.forget();
+  }
+  for (const times of creations.values()) doubled += times - 1;
+  return { keys, doubled, forks, entities };
+}
+
+/** @param {string} folder @returns {Op[]} */
+export function opsOf(folder) {
+  /** @type {Op[]} */
+  let ops = [];
+  const sink = { reset: () => void (ops = []), op: (/** @type {Op} */ op) => void ops.push(op) };
+  new Replay(sink, { isKnownType }).load(bytesSource(readFileSync(join(folder, "events.jsonl"))));
+  return ops;
+}
+
+/** @param {string} root */
+export function logFolders(root) {
+  return ["tasks", "archive"].flatMap((part) => {
+    const all = join(root, ".coco", part);
+    if (!existsSync(all)) return [];
+    return readdirSync(all)
+      .map((id) => join(all, id))
+      .filter((folder) => existsSync(join(folder, "events.jsonl")));
+  });
+}

@@ -1,0 +1,176 @@
+/**
+ * Adoption: a folder that another program kept gets a log of ours, from its own files alone, so that two clones that
+ * adopt it write the same bytes (ADOPT rules). `again` takes in what that program changed since.
+ */
+import { join } from "node:path";
+import { TaskfoldError } from "../errors.ts";
+import type { Warning } from "../errors.ts";
+import { millis } from "../events/adopted.ts";
+import type { Draft } from "../events/define.ts";
+import { storageError } from "../files/storage_error.ts";
+import { assertHashable, canonicalJson, sha256 } from "../log/canonical.ts";
+import { sealOp } from "../log/envelope.ts";
+import type { Payload } from "../log/types.ts";
+import { adoptTask } from "../rules/adopt_task.ts";
+import { readoptTask } from "../rules/readopt_task.ts";
+import type { ForeignFolder } from "../state/foreign_entity.ts";
+import type { Engine } from "./engine.ts";
+import { placing } from "./foreign.ts";
+import type { Handle } from "./handle.ts";
+import { acquire } from "./lock.ts";
+import { quarantine } from "./quarantine.ts";
+import { INDEX_FILE, readForeignFolder, TASK_FILE } from "./read_foreign.ts";
+import { findEntity } from "./target.ts";
+import { logWarnings, refuseDeleted, refuseDisorder } from "./writable.ts";
+
+export interface AdoptOptions {
+  /** Tell what would be taken in, and change nothing. */
+  dryRun?: boolean;
+  /** Take in what the other program changed in a folder that has a log of ours. */
+  again?: boolean;
+}
+
+export interface AdoptReport {
+  id: string;
+  /** False when there was nothing new, and nothing was written. */
+  changed: boolean;
+  title: string;
+  /** What was (with `dryRun`: would be) taken in: of all of them on first adoption, else what is new or changed. */
+  took: { steps: number; roster: number; gates: number; evidence: number; lines: number };
+  /** Again: the words of the task file that changed, and those that differ and are left as they are here. */
+  fields: string[];
+  left: string[];
+  /** Files as they were before, in `.coco/registry/quarantine`. */
+  quarantined: string[];
+  warnings: Warning[];
+}
+
+interface Plan {
+  drafts: Draft[];
+  folder: ForeignFolder;
+  report: Omit<AdoptReport, "quarantined" | "warnings">;
+}
+
+/** UNKNOWN_ID, LOG_FOREIGN (nothing to adopt), ALREADY_DONE (adopted, and not `again`), LOG_UNREADABLE (broken files). */
+export async function adopt(engine: Engine, id: string, options: AdoptOptions): Promise<AdoptReport> {
+  const { world, store, projector } = engine;
+  const { dryRun = false, again = false } = options;
+  const workspace = engine.binding?.workspace;
+  const handle = findEntity(store, workspace ?? "", id);
+  if (dryRun) return { ...plan(engine, handle, again).report, quarantined: [], warnings: [] };
+  if (workspace === undefined)
+    throw new TaskfoldError(
+      "INVALID_INPUT",
+      "Expected a root that is bound to a workspace id, found one that is not.",
+      {
+        recovery: "Run taskfold init first.",
+      },
+    );
+  let planned: Plan;
+  let quarantined: string[] = [];
+  const lock = await acquire(world.locks(), handle.id, { timeoutMs: world.lockTimeoutMs, now: world.now });
+  try {
+    planned = plan(engine, handle, again);
+    if (planned.drafts.length === 0 && !planned.folder.task) return { ...planned.report, quarantined, warnings: [] };
+    engine.writing(handle.id);
+    quarantined = keepOld(engine, handle, planned);
+    if (planned.drafts.length > 0) append(engine, handle, planned);
+  } catch (e) {
+    throw storageError(e, `adopt ${handle.id}`);
+  } finally {
+    lock.release();
+  }
+  const warnings = await projector.project(handle, workspace);
+  return {
+    ...planned.report,
+    quarantined,
+    // Said by `quarantined`: replacing those files is what was asked for.
+    warnings: [...logWarnings(handle), ...warnings.filter((w) => w.code !== "PROJECTION_DRIFT")],
+  };
+}
+
+function plan({ world }: Engine, handle: Handle, again: boolean): Plan {
+  handle.catchUp();
+  refuseDisorder(handle);
+  const { entity, id, report } = handle;
+  if (entity) refuseDeleted(entity, id);
+  if (entity && !again)
+    throw new TaskfoldError("ALREADY_DONE", `Expected a folder without a log of ours; ${id} has one.`, {
+      recovery: `To take in what another program changed since: taskfold adopt ${id} --again`,
+    });
+  const folder = readForeignFolder(world, handle);
+  const lines = report.foreign.length;
+  if (entity) {
+    const { draft, fields, left, ...counts } = readoptTask(entity, folder);
+    const title = folder.task?.title ?? entity.title;
+    const took = { steps: 0, ...counts, lines: draft ? lines : 0 };
+    const changed = draft !== null;
+    return { drafts: draft ? [draft] : [], folder, report: { id, changed, title, took, fields, left } };
+  }
+  const { task } = folder;
+  if (!task)
+    throw new TaskfoldError("LOG_FOREIGN", `Expected a task.yaml that another program wrote in ${id}, found none.`, {
+      recovery: "There is nothing to adopt; tasks_create makes a task.",
+    });
+  const took = {
+    steps: task.milestones.length,
+    roster: task.roster.length,
+    gates: task.gates.length,
+    evidence: folder.evidence.length,
+    lines,
+  };
+  const report_ = { id, changed: true, title: task.title, took, fields: [], left: [] };
+  return { drafts: [adoptTask(id, folder, task)], folder, report: report_ };
+}
+
+/** Copies of what the projections will replace, synced before anything is written. */
+function keepOld({ world }: Engine, { id, folder, entity }: Handle, { folder: { task } }: Plan): string[] {
+  const names = [...(task ? [TASK_FILE] : []), ...(entity ? [] : ["README.md"]), INDEX_FILE];
+  return names.flatMap((name) => {
+    const path = join(folder, name);
+    if (world.disk.lstat(path)?.kind !== "file") return [];
+    quarantine(world, `${id}-${name.replaceAll("/", "_")}`, world.disk.readFile(path));
+    return [name];
+  });
+}
+
+/** One op that says what the files said, and one that gives the lines of the other program their place behind it. */
+function append({ world }: Engine, handle: Handle, { drafts, folder }: Plan): void {
+  const { disk } = world;
+  for (const { payload } of drafts) {
+    const fault = assertHashable(payload);
+    if (fault !== null) throw new TaskfoldError("LOG_UNREADABLE", `The files of ${handle.id} cannot be kept: ${fault}`);
+  }
+  if (!disk.lstat(handle.log.path)) {
+    disk.close(disk.open(handle.log.path, "a+"));
+    handle.catchUp();
+  }
+  const { heads, seq, foreign } = handle.report;
+  const digest = sha256(canonicalJson({ files: folder.files, people: folder.people }));
+  const stamp = { taskId: handle.id, by: "system", ts: millis(folder.updated), tool: "adopt" };
+  const first = sealOp({ ...stamp, opId: `adopt-${digest}`, heads, seq, drafts: drafts as never });
+  const last = first.events.at(-1)!;
+  const places = placing(foreign).drafts as { type: string; payload: Payload }[];
+  const second =
+    places.length === 0
+      ? []
+      : [sealOp({ ...stamp, opId: `place-${digest}`, heads: [last.hash], seq: last.seq, drafts: places }).bytes];
+  const closing = handle.log.unended ? [Buffer.from("\n")] : [];
+  const bytes = Buffer.concat([...closing, first.bytes, ...second]);
+  const offset = handle.log.append(bytes);
+  if (offset === null)
+    throw new TaskfoldError("LOCK_TIMEOUT", `Another program was writing to ${handle.id}. Nothing was written.`, {
+      recovery: "Call again.",
+    });
+  if (world.durability !== "os") {
+    handle.log.syncNow();
+    disk.syncFolder(handle.folder);
+  }
+  const there = handle.log.holds(offset, bytes);
+  handle.forget();
+  handle.catchUp();
+  if (there) return;
+  throw new TaskfoldError("UNKNOWN_OUTCOME", `Expected the log of ${handle.id} to hold what was just written.`, {
+    recovery: `taskfold verify ${handle.id}, then call again.`,
+  });
+}

@@ -1,0 +1,102 @@
+/**
+ * Cursors of the workspace: short tokens, each the name of a saved head list in `registry/cursors`. The name is a digest of
+ * the list, so the same heads have the same token and a damaged file is noticed. The files may vanish at any moment;
+ * then the cursor has expired (DELTA rules).
+ */
+import { dirname, join } from "node:path";
+import { TaskfoldError } from "../errors.ts";
+import { readIfThere, removeQuietly, writeAtomic } from "../files/atomic.ts";
+import { ensureFolder, listFolder } from "../files/folders.ts";
+import { storageError } from "../files/storage_error.ts";
+import { sha256 } from "../log/canonical.ts";
+import type { SeenLog } from "./unseen.ts";
+import type { World } from "./world.ts";
+
+/** What was seen of each entity, by its root. */
+export type SeenLogs = ReadonlyMap<string, SeenLog>;
+
+const TOKEN = /^[A-Za-z0-9_-]{22}$/;
+const MOST = 1000;
+/** A large workspace keeps fewer, but never less than `LEAST`. */
+const MOST_BYTES = 64 * 1024 * 1024;
+const LEAST = 50;
+
+/** A list and the token that names it. */
+export interface Cursor {
+  token: string;
+  text: string;
+}
+
+export function cursorOf(seen: SeenLogs): Cursor {
+  const rows = [...seen]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([root, { heads, at }]) => [root, heads, at ?? null]);
+  const text = JSON.stringify([1, rows]);
+  return { token: sha256(text).slice(0, 22), text };
+}
+
+const NOTHING: Cursor = cursorOf(new Map());
+
+export function isToken(text: string): boolean {
+  return TOKEN.test(text);
+}
+
+export class Cursors {
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** CURSOR_EXPIRED when the list is not there any more. */
+  read(token: string): SeenLogs {
+    if (token === NOTHING.token) return new Map();
+    const { disk } = this.#world;
+    let text: string | undefined;
+    try {
+      text = readIfThere(disk, this.#path(token))?.toString("utf8");
+    } catch (e) {
+      throw storageError(e, "read the cursor");
+    }
+    if (text === undefined || sha256(text).slice(0, 22) !== token) throw expired(token);
+    const [, rows] = JSON.parse(text) as [number, [string, string[], number | null][]];
+    return new Map(rows.map(([root, heads, at]) => [root, at === null ? { heads } : { heads, at }]));
+  }
+
+  /** Keeps a list, if it is not there, so that its token can be given out. An empty one needs no file. */
+  keep({ token, text }: Cursor): void {
+    const { disk } = this.#world;
+    const path = this.#path(token);
+    if (token === NOTHING.token || disk.lstat(path)) return;
+    try {
+      ensureFolder(disk, dirname(path));
+      this.#makeRoom(dirname(path), Math.min(MOST, Math.max(LEAST, Math.floor(MOST_BYTES / text.length))));
+      writeAtomic(disk, path, text);
+    } catch (e) {
+      throw storageError(e, "keep the cursor");
+    }
+  }
+
+  /** Removes the oldest, a tenth more than is needed: looking at their times is what costs. */
+  #makeRoom(folder: string, most: number): void {
+    const { disk } = this.#world;
+    const names = listFolder(disk, folder);
+    if (names.length < most) return;
+    const aged = names
+      .map((name) => ({ path: join(folder, name), time: disk.lstat(join(folder, name))?.mtimeMs ?? 0 }))
+      .toSorted((a, b) => a.time - b.time);
+    for (const { path } of aged.slice(0, names.length - Math.floor(most * 0.9))) removeQuietly(disk, path);
+  }
+
+  #path(token: string): string {
+    return this.#world.layout.registryFile("cursors", `${token}.json`);
+  }
+}
+
+function expired(token: string): TaskfoldError {
+  return new TaskfoldError(
+    "CURSOR_EXPIRED",
+    `Expected a cursor that this machine still keeps; the list behind ${token} is not there any more.`,
+    { recovery: "Read from the start, without since." },
+  );
+}

@@ -1,0 +1,199 @@
+/**
+ * Step 3 of `tasks_delta`: what happened in one entity or in all, archived ones too, since a cursor. An entity with nothing
+ * new costs its catch-up; a straight log is read from where the reader left it. Takes no lock, and writes nothing but
+ * the cursor that the answer gives out.
+ */
+import { isTaskfoldError, TaskfoldError } from "../errors.ts";
+import type { Warning } from "../errors.ts";
+import { errnoOf, storageError } from "../files/storage_error.ts";
+import type { Op } from "../log/types.ts";
+import { compareIds } from "../state/compare_ids.ts";
+import type { DeltaPage, DeltaQuery } from "../views/delta.ts";
+import { cursorOf, Cursors, isToken } from "./cursors.ts";
+import type { Cursor, SeenLogs } from "./cursors.ts";
+import { checkKind } from "./entities.ts";
+import type { Handle } from "./handle.ts";
+import { NOTHING_SEEN, readCursor, writeCursor } from "./log_cursor.ts";
+import { printEvent } from "./reply.ts";
+import type { Store } from "./store.ts";
+import { findEntity } from "./target.ts";
+import type { Wanted } from "./target.ts";
+import type { SeenLog, Unseen } from "./unseen.ts";
+import { unseenOf } from "./unseen.ts";
+import type { World } from "./world.ts";
+
+/** An op in its place among those of all entities. */
+interface Placed {
+  root: string;
+  handle: Handle;
+  op: Op;
+  /** The largest time of the op and of those before it in its own log: what a merge by the next op's time sorts by. */
+  time: string;
+  index: number;
+}
+
+/** Reads for one call. */
+export class Delta {
+  readonly #store: Store;
+  readonly #cursors: Cursors;
+  readonly #workspace: string;
+  /** Lists behind the tokens that this call may give out. */
+  readonly #offered = new Map<string, Cursor>();
+
+  constructor(world: World, store: Store, workspace: string) {
+    this.#store = store;
+    this.#cursors = new Cursors(world);
+    this.#workspace = workspace;
+  }
+
+  /** A page over all entities, or over the one wanted. INVALID_INPUT or CURSOR_EXPIRED when `since` is no place to go on from. */
+  page({ since, limit }: DeltaQuery, wanted: Wanted | undefined): DeltaPage {
+    return wanted ? this.#ofOne(since, limit, wanted) : this.#ofAll(since, limit);
+  }
+
+  /** Keeps the list behind the cursor that the answer gives; cursors that say all themselves need none. */
+  keep(cursor: unknown): void {
+    const offered = typeof cursor === "string" ? this.#offered.get(cursor) : undefined;
+    if (offered) this.#cursors.keep(offered);
+  }
+
+  #ofOne(since: string | undefined, limit: number, wanted: Wanted): DeltaPage {
+    const handles = this.#find(wanted);
+    const [handle] = handles;
+    if (!handle) return { ops: [], events: 0, cursor: () => writeCursor(NOTHING_SEEN), warnings: [] };
+    const root = rootOf(handle);
+    const unseen = unseenOf([handle, ...handles.slice(1)], this.#seenOfOne(since, root), limit);
+    const page = pageOf(inPlace(root, handle, unseen), limit);
+    const cursor = (count: number): string => {
+      const after = unseen.after(count);
+      // Several heads have no bound; one has.
+      return after.heads.length > 1 ? this.#offer(new Map([[root, after]])) : writeCursor({ ...after, part: {} });
+    };
+    return { ops: page.map(printed), events: unseen.events, cursor, warnings: [] };
+  }
+
+  #seenOfOne(since: string | undefined, root: string): SeenLog {
+    if (since === undefined) return NOTHING_SEEN;
+    return isToken(since) ? (this.#cursors.read(since).get(root) ?? NOTHING_SEEN) : readCursor(since);
+  }
+
+  #ofAll(since: string | undefined, limit: number): DeltaPage {
+    const seen: SeenLogs = since === undefined ? new Map() : this.#cursors.read(checkToken(since));
+    const warnings: Warning[] = [];
+    const news = new Map<string, Unseen>();
+    const first: Placed[] = [];
+    let events = 0;
+    for (const [root, handles] of this.#entities(warnings)) {
+      const [handle] = handles;
+      const unseen = readable(handle, warnings, () => unseenOf(handles, seen.get(root) ?? NOTHING_SEEN, limit));
+      if (!unseen) continue;
+      news.set(root, unseen);
+      events += unseen.events;
+      first.push(...inPlace(root, handle, unseen));
+      // Many entities and a short page: what cannot be on it is let go.
+      if (first.length > 8 * limit) first.sort(byTime).splice(limit);
+    }
+    const page = pageOf(first.sort(byTime), limit);
+    const cursor = (count: number): string => this.#offer(seenAfter(seen, news, page.slice(0, count)));
+    return { ops: page.map(printed), events, cursor, warnings };
+  }
+
+  /** Every entity by its root, caught up. Until `resolve` joins them, git may have left one in two folders. */
+  #entities(warnings: Warning[]): Map<string, [Handle, ...Handle[]]> {
+    const entities = new Map<string, [Handle, ...Handle[]]>();
+    const live = this.#store.ids().toSorted(compareIds);
+    const archived = this.#store.archivedIds().toSorted(compareIds);
+    for (const handle of [
+      ...live.map((id) => this.#store.find(id)),
+      ...archived.map((id) => this.#store.findArchived(id)),
+    ]) {
+      if (!handle || readable(handle, warnings, () => handle.catchUp()) !== true) continue;
+      const root = rootOf(handle);
+      const others = entities.get(root);
+      if (others) others.push(handle);
+      else if (root !== "") entities.set(root, [handle]);
+    }
+    return entities;
+  }
+
+  /** The folders of the entity wanted, live one first; none when another program made it and there is no log of ours. */
+  #find(wanted: Wanted): Handle[] {
+    const archived = this.#store.findArchived(wanted.id);
+    const handle = this.#store.find(wanted.id) ?? archived ?? findEntity(this.#store, this.#workspace, wanted.id);
+    if (!handle.catchUp() || rootOf(handle) === "") return [];
+    if (handle.entity) checkKind(wanted, handle.entity, handle.id);
+    const isTwin = archived && archived !== handle && archived.catchUp() && rootOf(archived) === rootOf(handle);
+    return isTwin ? [handle, archived] : [handle];
+  }
+
+  #offer(seen: SeenLogs): string {
+    const cursor = cursorOf(seen);
+    this.#offered.set(cursor.token, cursor);
+    return cursor.token;
+  }
+}
+
+/** Undefined for a log that cannot be read: it is left out with a warning, and stays unseen. */
+function readable<T>(handle: Handle, warnings: Warning[], read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (e) {
+    const isDisk = isTaskfoldError(e) ? e.code !== "CURSOR_EXPIRED" && e.code !== "INTERNAL" : errnoOf(e) !== undefined;
+    if (!isDisk) throw e;
+    const message = `${handle.id} is left out: ${storageError(e, `read ${handle.id}`).message}`;
+    warnings.push({ code: "LOG_DAMAGED", message, recovery: `taskfold verify ${handle.id}` });
+    return undefined;
+  }
+}
+
+function inPlace(root: string, handle: Handle, { ops }: Unseen): Placed[] {
+  let time = "";
+  return ops.map((op, index) => {
+    const { ts } = op.events[0]!;
+    if (ts > time) time = ts;
+    return { root, handle, op, time, index };
+  });
+}
+
+/** By the time of each entity's next op, ties by id. */
+function byTime(a: Placed, b: Placed): number {
+  if (a.time !== b.time) return a.time < b.time ? -1 : 1;
+  if (a.root === b.root) return a.index - b.index;
+  return compareIds(a.handle.id, b.handle.id) || (a.root < b.root ? -1 : 1);
+}
+
+/** Whole ops while they have no more than `limit` events; the first op whatever it has. */
+function pageOf(placed: readonly Placed[], limit: number): Placed[] {
+  let events = 0;
+  const end = placed.findIndex(({ op }, i) => {
+    events += op.events.length;
+    return i > 0 && events > limit;
+  });
+  return end < 0 ? [...placed] : placed.slice(0, end);
+}
+
+function printed({ handle, op }: Placed) {
+  return op.events.map((event) => printEvent(event, handle.id));
+}
+
+/** What was seen before, and of each entity on the page as far as the page goes. Entities not there now are not forgotten. */
+function seenAfter(seen: SeenLogs, news: ReadonlyMap<string, Unseen>, page: readonly Placed[]): SeenLogs {
+  const counts = new Map<string, number>();
+  for (const { root } of page) counts.set(root, (counts.get(root) ?? 0) + 1);
+  const after = new Map(seen);
+  for (const [root, count] of counts) after.set(root, news.get(root)!.after(count));
+  return after;
+}
+
+function rootOf(handle: Handle): string {
+  return handle.report.roots[0]?.hash ?? "";
+}
+
+function checkToken(text: string): string {
+  if (isToken(text)) return text;
+  throw new TaskfoldError(
+    "INVALID_INPUT",
+    `Expected a cursor that tasks_delta gave for the whole workspace, found ${JSON.stringify(text.slice(0, 60))}.`,
+    { recovery: "Give the cursor of an earlier page as it was, with the same target, or leave it out." },
+  );
+}

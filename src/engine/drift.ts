@@ -1,0 +1,121 @@
+/**
+ * Whether a file that differs from what the log folds to was folded from the same log at another moment: git or another
+ * process brought it. Anything else was changed by somebody, and is set aside before it is written again. Costs a few
+ * reads of the log, so it is asked only about files that differ.
+ */
+import type { Disk } from "../disk.ts";
+import { Fold } from "../events/fold.ts";
+import { isKnownType } from "../events/index.ts";
+import { headDigest } from "../log/canonical.ts";
+import { readOps } from "../log/read_ops.ts";
+import { Replay } from "../log/replay.ts";
+import { bytesSource } from "../log/source.ts";
+import type { Op } from "../log/types.ts";
+import { projectionsOf } from "../projections/index.ts";
+import type { Handle } from "./handle.ts";
+
+/** A file as it was found, by its name in the folder, and what it is to be. */
+export interface Differing {
+  name: string;
+  found: Buffer;
+  text: string;
+}
+
+/** Those of the files that the present log never folded to. `taskYaml`: the text of task.yaml as it was found. */
+export function driftOf(
+  disk: Disk,
+  handle: Handle,
+  workspace: string,
+  files: readonly Differing[],
+  taskYaml: string | undefined,
+): Differing[] {
+  let left = files.filter((file) => !isShorterIndex(file));
+  if (left.length === 0) return left;
+  const bytes = disk.readFile(handle.log.path);
+  const { ops } = readOps(bytesSource(bytes), { isKnownType, checkHash: false });
+  for (const heads of momentsOf(ops, left, taskYaml)) {
+    const then = filesAt(handle, workspace, bytes, ops, heads);
+    left = left.filter(({ name, found }) => !found.equals(Buffer.from(then?.get(name) ?? "")) || found.length === 0);
+    if (left.length === 0) break;
+  }
+  return left;
+}
+
+/** Entries are only ever added, so an earlier index is the beginning of the present one. */
+function isShorterIndex({ name, found, text }: Differing): boolean {
+  if (name !== "shared/evidence/index.json") return false;
+  const end = "\n]\n";
+  const before = found.toString("utf8");
+  if (before === "[]\n") return true;
+  return before.endsWith(end) && text.startsWith(`${before.slice(0, -end.length)},\n`);
+}
+
+/** The moments that the files themselves name: task.yaml by the head, README.md by the revision. */
+function* momentsOf(
+  ops: readonly Op[],
+  files: readonly Differing[],
+  taskYaml: string | undefined,
+): Generator<readonly string[]> {
+  const head = /^head: "([A-Za-z0-9_-]{43})"$/m.exec(taskYaml ?? "")?.[1];
+  const named = head === undefined ? undefined : headsNamed(ops, head);
+  if (named) yield named;
+  const readme = files.find(({ name }) => name === "README.md")?.found.toString("utf8");
+  const revision = Number(/^- revision: `(\d{1,9})`$/m.exec(readme ?? "")?.[1] ?? 0);
+  const op = ops[revision - 1];
+  if (op) yield [op.last];
+}
+
+/** The heads whose digest this is: one op, or the branches that an op joined. */
+function headsNamed(ops: readonly Op[], head: string): readonly string[] | undefined {
+  for (const { last, events } of ops.toReversed()) {
+    const { prev } = events[0]!;
+    if (headDigest([last]) === head) return [last];
+    if (prev.length > 1 && headDigest(prev) === head) return prev;
+  }
+  return undefined;
+}
+
+/** What the log folded to when it ended in these heads: their ancestors alone, read as a log. */
+function filesAt(
+  handle: Handle,
+  workspace: string,
+  bytes: Buffer,
+  ops: readonly Op[],
+  heads: readonly string[],
+): Map<string, string> | undefined {
+  const kept = linesOf(bytes, eventsUpTo(ops, heads));
+  const fold = new Fold(1);
+  const replay = new Replay(
+    { reset: () => fold.reset(), op: (op, place) => fold.op(op, place) },
+    { isKnownType, checkHash: false },
+  );
+  replay.load(bytesSource(kept));
+  const { entity } = fold;
+  return entity ? projectionsOf({ id: handle.id, workspace, entity, head: headDigest(heads) }) : undefined;
+}
+
+/** Hashes of all events of the ops that end in `heads`, and of their ancestors. Ops come in replay order, parents first. */
+function eventsUpTo(ops: readonly Op[], heads: readonly string[]): Set<string> {
+  const wanted = new Set(heads);
+  const events = new Set<string>();
+  for (const op of ops.toReversed()) {
+    if (!wanted.has(op.last)) continue;
+    for (const event of op.events) events.add(event.hash);
+    for (const hash of op.events[0]!.prev) wanted.add(hash);
+  }
+  return events;
+}
+
+/** Lines of these events, and every line that is no event of ours. */
+function linesOf(bytes: Buffer, events: ReadonlySet<string>): Buffer {
+  const lines: Buffer[] = [];
+  for (let start = 0; start < bytes.length;) {
+    const lf = bytes.indexOf(0x0a, start);
+    const end = lf < 0 ? bytes.length : lf + 1;
+    const line = bytes.subarray(start, end);
+    const hash = /"hash":"([A-Za-z0-9_-]{43})"/.exec(line.toString("latin1"))?.[1];
+    if (hash === undefined || events.has(hash)) lines.push(line);
+    start = end;
+  }
+  return Buffer.concat(lines);
+}

@@ -1,0 +1,118 @@
+/**
+ * What of one log a reader has not seen: the ops in effect that are neither heads of what it saw nor before them, in replay
+ * order. Asked by ancestry and never by place, so that an op which git brought later, and replay puts before, is there.
+ */
+import { TaskfoldError } from "../errors.ts";
+import { Replay } from "../log/replay.ts";
+import { isKnownType } from "../events/index.ts";
+import { readStraight } from "../log/read_straight.ts";
+import { bytesSource } from "../log/source.ts";
+import type { ByteSource } from "../log/source.ts";
+import type { Op } from "../log/types.ts";
+import type { Handle } from "./handle.ts";
+
+/** What was seen of a log; `at` is where the op of the only head begins, a hint. */
+export interface SeenLog {
+  heads: readonly string[];
+  at?: number;
+}
+
+export interface Unseen {
+  /** The first `limit` of them: no page of so many events has more. */
+  ops: Op[];
+  /** Events of all unseen ops, these and those after them. */
+  events: number;
+  /** What has been seen with the first `count` of `ops`. */
+  after: (count: number) => SeenLog;
+}
+
+const NONE: Unseen = { ops: [], events: 0, after: () => ({ heads: [] }) };
+
+/**
+ * Of an entity that was caught up with just now; of several folders when git left its log in more than one. CURSOR_EXPIRED
+ * when it lacks what was seen.
+ */
+export function unseenOf([handle, ...others]: readonly [Handle, ...Handle[]], seen: SeenLog, limit: number): Unseen {
+  if (others.length > 0) {
+    const logs = [handle, ...others].flatMap(({ log }) => [log.withSource(bytesOf), Buffer.from("\n")]);
+    return wholeOf(handle.id, bytesSource(Buffer.concat(logs)), seen, limit);
+  }
+  const { heads } = handle.report;
+  if (heads.length === 0 && seen.heads.length === 0) return NONE;
+  if (heads.length === seen.heads.length && heads.every((head, i) => head === seen.heads[i]))
+    return { ...NONE, after: () => seen };
+  return handle.log.withSource((source) => {
+    const { offset } = handle.report;
+    // No further than the catch-up got: what is appended meanwhile belongs to the next page.
+    const known: ByteSource = { size: () => Math.min(source.size(), offset), read: source.read };
+    return straightOf(handle, known, seen, limit) ?? wholeOf(handle.id, known, seen, limit);
+  });
+}
+
+/**
+ * What follows the only head, read from where it stands. When the last op so reached is the only head of the log, then no
+ * other op can be unseen: every op is an ancestor of it, and its ancestors are what was seen and what was read.
+ */
+function straightOf(handle: Handle, source: ByteSource, seen: SeenLog, limit: number): Unseen | null {
+  const { report } = handle;
+  const [last] = seen.heads;
+  const isStart = last === undefined && report.linear;
+  if (!isStart && (last === undefined || seen.heads.length > 1 || seen.at === undefined)) return null;
+  const before = last === undefined ? null : { last, offset: seen.at! };
+  const ops = readStraight(source, before, report.linear ? limit : Infinity);
+  const end = ops?.at(-1);
+  if (!ops || !end || (!report.linear && (report.heads.length > 1 || report.heads[0] !== end.last))) return null;
+  const events = report.seq - ops[0]!.events[0]!.seq + 1;
+  const after = (count: number): SeenLog => {
+    const op = ops[count - 1];
+    return op ? { heads: [op.last], at: op.offset } : seen;
+  };
+  return { ops: ops.slice(0, limit), events, after };
+}
+
+/** The whole log in memory: what is unseen in a log with branches cannot be found in less. */
+function wholeOf(id: string, source: ByteSource, seen: SeenLog, limit: number): Unseen {
+  let all: Op[] = [];
+  let isAncestor = (a: number, b: number): boolean => a < b;
+  const reset = (): void => {
+    all = [];
+  };
+  const replay = new Replay(
+    {
+      reset,
+      op: (op, place) => {
+        all.push(op);
+        isAncestor = place.isAncestor;
+      },
+    },
+    { isKnownType },
+  );
+  replay.load(source);
+  const byLast = new Map(all.map((op) => [op.last, op]));
+  const heads = seen.heads.map((hash) => byLast.get(hash) ?? expired(id));
+  const isSeen = (op: Op): boolean =>
+    heads.some((head) => op === head || (op.index < head.index && isAncestor(op.index, head.index)));
+  const unseen = all.filter((op) => !isSeen(op));
+  const after = (count: number): SeenLog => {
+    const told = [...heads, ...unseen.slice(0, count)];
+    const tips = told.filter((op) => !told.some((other) => other !== op && isAncestor(op.index, other.index)));
+    const [only, ...others] = tips;
+    if (only && others.length === 0) return { heads: [only.last], at: only.offset };
+    return { heads: tips.map((op) => op.last).toSorted() };
+  };
+  const events = unseen.reduce((sum, op) => sum + op.events.length, 0);
+  return { ops: unseen.slice(0, limit), events, after };
+}
+
+function bytesOf(source: ByteSource): Buffer {
+  const bytes = Buffer.allocUnsafe(source.size());
+  return bytes.subarray(0, source.read(bytes, 0));
+}
+
+function expired(id: string): never {
+  throw new TaskfoldError(
+    "CURSOR_EXPIRED",
+    `Expected a cursor of what is there now; this one names changes that are not in the log of ${id}.`,
+    { recovery: "Read from the start, without since.", details: { id } },
+  );
+}

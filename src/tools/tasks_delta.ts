@@ -1,0 +1,42 @@
+import type { Warning } from "../errors.ts";
+import { LIMITS } from "../state/limits.ts";
+import { integer, object, optional, text } from "../state/schema.ts";
+import { deltaOf } from "../views/delta.ts";
+import { maxChars, readOnly, target, workspace } from "./common.ts";
+import { defineTool } from "./define.ts";
+
+const DEFAULT_LIMIT = 50;
+
+export const tasksDelta = defineTool({
+  name: "tasks_delta",
+  title: "What happened since a cursor",
+  doc: "List what happened in the workspace, or in one plan or task, since a cursor: events of whole operations, oldest first, with the cursor to go on from.",
+  input: object({
+    workspace,
+    since: optional(
+      text({ minLength: 1, description: "The cursor of an earlier answer; from the beginning when left out." }),
+    ),
+    limit: optional(
+      integer({
+        minimum: 1,
+        description: `How many events, ${DEFAULT_LIMIT} by default, at most ${LIMITS.listPage}. An operation is never cut in two.`,
+      }),
+    ),
+    ...target,
+    max_chars: maxChars,
+    read_only: readOnly,
+  }),
+  examples: [{ workspace: "acme/repo" }, { workspace: "acme/repo", task: "TASK-001", limit: 20, max_chars: 4000 }],
+  effect: "read",
+  target: "workspace",
+  reply: (input, ctx) => {
+    const limit = Math.min(input.limit ?? DEFAULT_LIMIT, LIMITS.listPage);
+    const page = ctx.delta!({ limit, ...(input.since === undefined ? {} : { since: input.since }) });
+    const { result, warnings } = deltaOf(ctx.workspace, page, limit, input.max_chars);
+    const clamped: Warning[] =
+      (input.limit ?? 0) > limit
+        ? [{ code: "LIMIT_CLAMPED", message: `limit ${input.limit} was lowered to ${limit}.` }]
+        : [];
+    return { result, warnings: [...clamped, ...page.warnings, ...warnings] };
+  },
+});

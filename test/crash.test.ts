@@ -1,0 +1,101 @@
+/**
+ * A slice of the crash harness (support/crash.ts). `npm run crash` runs more of it through this file, with the numbers in
+ * TASKFOLD_CRASH, and reads what comes out.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Disk } from "../src/disk.ts";
+import { crash, reference } from "./support/crash.ts";
+import type { Aftermath, Reference, Sabotage } from "./support/crash.ts";
+import { CHANGES } from "./support/faulty_disk.ts";
+import { randomFrom } from "./support/random.ts";
+
+interface Plan {
+  seed: number;
+  /** Every how many changes the disk stops; 1: at each. */
+  every: number;
+  /** Stops after which power is lost with some of the unsynced data spared, per change. */
+  rounds: number;
+  /** Where the result goes, as JSON. */
+  out?: string;
+}
+
+const SLICE: Plan = { seed: 7, every: 11, rounds: 1 };
+const PLAN: Plan = JSON.parse(process.env["TASKFOLD_CRASH"] ?? JSON.stringify(SLICE)) as Plan;
+const HOUR = 3_600_000;
+
+async function inFolder<T>(work: (root: string) => Promise<T>): Promise<T> {
+  const root = mkdtempSync(join(tmpdir(), "taskfold-crash-"));
+  try {
+    return await work(root);
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+/** Every way to go on after a stop at this change. */
+function aftermaths({ changes }: Reference, n: number, { seed, rounds }: Plan): Aftermath[] {
+  const { bytes = 0 } = changes[n] ?? {};
+  const tears = bytes > 1 ? [...new Set([1, Math.floor(bytes / 2), bytes - 1])] : [];
+  const random = randomFrom(seed * 100_003 + n);
+  return [
+    ...[0, ...tears].map((tear) => ({ power: false as const, tear })),
+    { power: true, tear: 0, spared: () => false },
+    ...Array.from({ length: rounds }, () => ({ power: true as const, tear: 0, spared: () => random.chance(0.5) })),
+  ];
+}
+
+async function sweep(plan: Plan, sabotage?: Sabotage) {
+  const known = await inFolder(reference);
+  const result = { stops: 0, checks: 0, failures: [] as string[] };
+  for (let n = plan.seed % plan.every; n < known.changes.length; n += plan.every) {
+    for (const aftermath of aftermaths(known, n, plan)) {
+      const { checks, failures } = await inFolder((root) => crash(root, known, n, aftermath, sabotage));
+      result.stops++;
+      result.checks += checks;
+      const { kind, path } = known.changes[n]!;
+      const how = `${aftermath.power ? "power lost" : "killed"}${aftermath.tear > 0 ? ` after ${aftermath.tear} bytes` : ""}`;
+      const at = `change ${n} (${kind} of ${path.replace(/^.*\.coco/, ".coco")})`;
+      for (const failure of failures) result.failures.push(`${at}, ${how}: ${failure}`);
+    }
+  }
+  return result;
+}
+
+/** The disk as it is, with some calls in place of its own. */
+function but(calls: Partial<Disk>): Sabotage {
+  return (disk) =>
+    new Proxy(disk, {
+      get: (target, name: keyof Disk) => calls[name] ?? (target[name] as (...args: unknown[]) => unknown).bind(target),
+    });
+}
+
+describe("a crash at any change", () => {
+  it("[DUR-29] keeps what was acknowledged, whole and once, and the work goes on", { timeout: HOUR }, async () => {
+    const result = await sweep(PLAN);
+    if (PLAN.out !== undefined) writeFileSync(PLAN.out, JSON.stringify(result));
+    expect(result.failures).toEqual([]);
+    expect(result.stops).toBeGreaterThan(30);
+  });
+});
+
+describe("the crash harness itself", () => {
+  const few: Plan = { seed: 3, every: 17, rounds: 0 };
+
+  it.each<[string, Sabotage]>([
+    ["a log that is not synced", but({ fdatasyncSync: () => undefined, fdatasync: () => Promise.resolve() })],
+    ["a new log that is not synced", but({ fsync: () => undefined })],
+    ["names that are not synced", but({ syncFolder: () => undefined })],
+  ])("[DUR-30] sees %s", async (_what, sabotage) => {
+    const { failures } = await sweep(few, sabotage);
+    expect(failures.join("\n")).toContain("every acknowledged change is there once");
+  });
+
+  it("[DUR-30] stops at every kind of change that leaves something on disk", async () => {
+    const { changes } = await inFolder(reference);
+    const kinds = new Set(changes.map(({ kind }) => kind));
+    expect(CHANGES.filter((kind) => !kinds.has(kind))).toEqual(["truncate", "fdatasync", "rmdir"]);
+  });
+});

@@ -1,0 +1,357 @@
+import fc from "fast-check";
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Workspace } from "../../src/engine/workspace.ts";
+import { nodeDisk } from "../../src/disk.ts";
+import type { Disk } from "../../src/disk.ts";
+import type { JsonObject } from "../../src/state/schema.ts";
+import { anyWork, inTempFolder, lawParameters, RandomWork } from "../support/random_work.ts";
+import { tempFolder } from "../support/temp.ts";
+import { call, code, logPath, newTask, ok, openTemp, START, ticking, tree, WORKSPACE } from "../support/workspace.ts";
+
+interface Page {
+  events: { event_id: string; type: string; task: string; ts: string; note?: string; cited?: string }[];
+  cursor: string;
+  next: number;
+  limit: number;
+}
+
+type Query = { since?: string; limit?: number; task?: string; plan?: string; max_chars?: number };
+
+async function delta(ws: Workspace, query: Query = {}): Promise<Page> {
+  return (await ok(ws, "tasks_delta", query)) as unknown as Page;
+}
+
+/** All events from a cursor on, page by page, and the cursor at the end. */
+async function drain(ws: Workspace, query: Query = {}): Promise<{ ids: string[]; cursor: string }> {
+  const ids: string[] = [];
+  for (let since = query.since; ;) {
+    const page = await delta(ws, { ...query, ...(since === undefined ? {} : { since }) });
+    ids.push(...page.events.map((e) => e.event_id));
+    since = page.cursor;
+    if (page.next === 0) return { ids, cursor: page.cursor };
+    expect(page.events.length).toBeGreaterThan(0);
+  }
+}
+
+const note = (ws: Workspace, text: string, task = "TASK-001"): Promise<JsonObject> =>
+  ok(ws, "tasks_note", { task, note: text });
+const notes = (page: Page): string[] => page.events.flatMap((e) => (e.type === "step_noted" ? [e.note!] : []));
+const cursors = (root: string): string => join(root, ".coco", "registry", "cursors");
+
+/** Lines of another clone's logs, as a union merge leaves them. */
+function bring(from: string, into: string): void {
+  for (const part of ["tasks", "archive"]) {
+    if (!existsSync(join(from, ".coco", part))) continue;
+    for (const id of readdirSync(join(from, ".coco", part))) {
+      const log = join(into, ".coco", part, id, "events.jsonl");
+      const text = readFileSync(join(from, ".coco", part, id, "events.jsonl"), "utf8");
+      mkdirSync(join(log, ".."), { recursive: true });
+      const have = existsSync(log) ? readFileSync(log, "utf8") : "";
+      const known = new Set(have.split("\n"));
+      const more = text.split("\n").filter((line) => !known.has(line));
+      appendFileSync(log, more.map((line) => `${line}\n`).join(""));
+    }
+  }
+}
+
+describe("tasks_delta", () => {
+  it("[DELTA-1] gives what happened in all entities, oldest first, as tools print it", async () => {
+    const ws = openTemp({ by: "human:ada" });
+    await newTask(ws);
+    await newTask(ws, "TASK-002", []);
+    await note(ws, "one");
+    await note(ws, "two", "TASK-002");
+    await note(ws, "three");
+    const page = await delta(ws);
+    expect(page.events.map((e) => [e.task, e.type])).toEqual([
+      ["TASK-001", "task_created"],
+      ["TASK-001", "steps_added"],
+      ["TASK-002", "task_created"],
+      ["TASK-001", "step_noted"],
+      ["TASK-002", "step_noted"],
+      ["TASK-001", "step_noted"],
+    ]);
+    expect(notes(page)).toEqual(["one", "two", "three"]);
+    expect(page).toMatchObject({ workspace: WORKSPACE, next: 0, limit: 50 });
+    expect(page.events[3]).toMatchObject({ by: "human:ada", message: expect.any(String) });
+  });
+
+  it("[DELTA-1] ignores the focus, and knows what was deleted", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    await newTask(ws, "TASK-002", []);
+    await ok(ws, "tasks_focus_set", { task: "TASK-001" });
+    const { cursor } = await delta(ws);
+    await ok(ws, "tasks_delete", { task: "TASK-002" });
+    expect((await delta(ws, { since: cursor })).events.map((e) => [e.task, e.type])).toEqual([
+      ["TASK-002", "task_deleted"],
+    ]);
+    expect((await delta(ws, { task: "TASK-002" })).events.map((e) => e.type)).toEqual(["task_created", "task_deleted"]);
+    expect((await drain(ws)).ids).toHaveLength(4);
+  });
+
+  it("[DELTA-2] a cursor goes on with what comes later, also in another process", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    const { cursor } = await delta(ws);
+    expect(cursor).toMatch(/^[A-Za-z0-9_-]{22}$/);
+    expect(await delta(ws, { since: cursor })).toMatchObject({ events: [], next: 0, cursor });
+    await note(ws, "later");
+    const other = openTemp({ root: ws.root });
+    for (const one of [ws, other]) expect(notes(await delta(one, { since: cursor }))).toEqual(["later"]);
+  });
+
+  it("[DELTA-2] pages end between ops, lose and repeat nothing; an op larger than the limit comes whole", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    await newTask(ws, "TASK-002");
+    await Promise.all(["a", "b", "c"].flatMap((text) => [note(ws, text), note(ws, text, "TASK-002")]));
+    const whole = await delta(ws);
+    expect(whole.events).toHaveLength(10);
+    for (const limit of [1, 2, 3, 4, 7]) {
+      expect((await drain(ws, { limit })).ids).toEqual(whole.events.map((e) => e.event_id));
+      expect((await drain(ws, { limit, task: "TASK-001" })).ids).toEqual(
+        whole.events.filter((e) => e.task === "TASK-001").map((e) => e.event_id),
+      );
+    }
+    const first = await delta(ws, { limit: 1 });
+    expect(first.events.map((e) => e.type)).toEqual(["task_created", "steps_added"]);
+    expect(first.next).toBe(8);
+    const clamped = await call(ws, "tasks_delta", { limit: 1000 });
+    expect(clamped.result).toMatchObject({ limit: 200 });
+    expect(clamped.warnings.map((w) => w.code)).toEqual(["LIMIT_CLAMPED"]);
+  });
+
+  it("[DELTA-3] what git brings is given, also when replay puts it before what was given", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    await ws.close();
+    const clone = tempFolder();
+    cpSync(ws.root, clone, { recursive: true });
+    // By its clock the other branch began earlier.
+    const there = openTemp({ root: clone, now: ticking(Date.UTC(2020, 0, 1)) });
+    await newTask(there, "TASK-009", []);
+    await note(there, "from git 1");
+    await note(there, "from git 2");
+    await there.close();
+    const here = openTemp({ root: ws.root, now: ticking(Date.UTC(2026, 5, 1)) });
+    await note(here, "seen");
+    const all = await delta(here);
+    const one = await delta(here, { task: "TASK-001" });
+    bring(clone, ws.root);
+    expect(notes(await delta(here, { since: one.cursor, task: "TASK-001" }))).toEqual(["from git 1", "from git 2"]);
+    const page = await delta(here, { since: all.cursor, limit: 2 });
+    expect(page.events.map((e) => [e.task, e.note])).toEqual([
+      ["TASK-009", undefined],
+      ["TASK-001", "from git 1"],
+    ]);
+    // Two heads: no bound on what would stand in the cursor itself.
+    const half = await delta(here, { since: one.cursor, task: "TASK-001", limit: 1 });
+    expect(half.cursor).toMatch(/^[A-Za-z0-9_-]{22}$/);
+    expect(notes(await delta(here, { since: half.cursor, task: "TASK-001" }))).toEqual(["from git 2"]);
+    await note(here, "on both");
+    const after = await delta(here, { since: page.cursor });
+    expect(notes(after)).toEqual(["from git 2", "on both"]);
+    await note(here, "after the merge");
+    expect(notes(await delta(here, { since: after.cursor }))).toEqual(["after the merge"]);
+  });
+
+  it("[DELTA-4] a cursor whose list is gone, or that names changes which are gone, has expired", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    const log = readFileSync(logPath(ws.root));
+    await note(ws, "gone with a reset");
+    const { cursor } = await delta(ws);
+    const one = await delta(ws, { task: "TASK-001" });
+    await ws.close();
+    writeFileSync(logPath(ws.root), log);
+    const again = openTemp({ root: ws.root });
+    expect(await code(again, "tasks_delta", { since: cursor })).toBe("CURSOR_EXPIRED");
+    expect(await code(again, "tasks_delta", { since: one.cursor, task: "TASK-001" })).toBe("CURSOR_EXPIRED");
+    const now = await delta(again);
+    writeFileSync(join(cursors(ws.root), `${now.cursor}.json`), "[1,[]]");
+    expect(await code(again, "tasks_delta", { since: now.cursor })).toBe("CURSOR_EXPIRED");
+    rmSync(join(ws.root, ".coco", "registry"), { recursive: true });
+    expect(await code(again, "tasks_delta", { since: now.cursor })).toBe("CURSOR_EXPIRED");
+    expect((await delta(again)).cursor).toBe(now.cursor);
+    expect((await delta(again, { since: now.cursor })).events).toEqual([]);
+  });
+
+  it("[DELTA-4] what is no cursor is refused", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    const one = await delta(ws, { task: "TASK-001" });
+    for (const since of ["x", "!!", "W10", one.cursor, `${"a".repeat(22)}b`])
+      expect(await code(ws, "tasks_delta", { since })).toBe("INVALID_INPUT");
+    expect(await code(ws, "tasks_delta", { since: "x", task: "TASK-001" })).toBe("INVALID_INPUT");
+    expect(await code(ws, "tasks_delta", { task: "TASK-404" })).toBe("UNKNOWN_ID");
+    expect(await code(ws, "tasks_delta", { plan: "TASK-001" })).toBe("TARGET_CONTRADICTION");
+  });
+
+  it("[DELTA-5] the list behind a cursor is kept once, for this machine, and 1,000 of them at most", async () => {
+    const ws = openTemp({ durability: "os" });
+    expect((await delta(ws)).events).toEqual([]);
+    expect(tree(ws.root)).toEqual([]);
+    await newTask(ws);
+    const one = await delta(ws, { task: "TASK-001" });
+    expect(existsSync(cursors(ws.root))).toBe(false);
+    const before = tree(join(ws.root, ".coco", "tasks"));
+    await delta(ws);
+    await delta(ws);
+    expect(readdirSync(cursors(ws.root))).toHaveLength(1);
+    // A cursor of the whole says where each entity was left.
+    expect(one.cursor).not.toHaveLength(22);
+    const { cursor } = await delta(ws);
+    expect((await delta(ws, { since: cursor, task: "TASK-001" })).events).toEqual([]);
+    expect(tree(join(ws.root, ".coco", "tasks"))).toEqual(before);
+    for (let i = 0; i < 1100; i++) writeFileSync(join(cursors(ws.root), `old-${i}.json`), "");
+    await note(ws, "one more");
+    const last = await delta(ws);
+    expect(readdirSync(cursors(ws.root)).length).toBeLessThanOrEqual(1000);
+    expect((await delta(ws, { since: last.cursor })).events).toEqual([]);
+  });
+
+  it("[DELTA-6] a page that does not fit max_chars ends earlier, and its cursor stands before what was left out", async () => {
+    const ws = openTemp({ durability: "os" });
+    await newTask(ws);
+    for (let i = 0; i < 12; i++) await note(ws, `note ${i} ${"long ".repeat(i * 3)}`);
+    const whole = await delta(ws);
+    for (const max of [600, 1500, 4000]) {
+      for (const query of [{}, { task: "TASK-001" }]) {
+        const page = await delta(ws, { ...query, max_chars: max });
+        expect(JSON.stringify(page).length).toBeLessThanOrEqual(max);
+        expect(page.next).toBe(whole.events.length - page.events.length);
+        expect((await drain(ws, { ...query, max_chars: max })).ids).toEqual(whole.events.map((e) => e.event_id));
+      }
+    }
+    const cut = await call(ws, "tasks_delta", { max_chars: 1500 });
+    expect(cut.warnings.map((w) => w.code)).toEqual(["BUDGET_TRUNCATED"]);
+    const { budget } = cut.result as { budget: { full_chars: number; used_chars: number } };
+    expect(JSON.stringify(cut.result)).toHaveLength(budget.used_chars);
+    expect(await delta(ws, { max_chars: budget.full_chars })).toEqual(whole);
+  });
+
+  it("[DELTA-7] where not even one op fits, its events lose their payload and are still passed", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    await note(ws, "x".repeat(5000));
+    const ids = (await delta(ws)).events.map((e) => e.event_id);
+    for (const max of [1, 300, 500]) {
+      for (const query of [{}, { task: "TASK-001" }]) {
+        let since: string | undefined;
+        for (let pages = 0; pages < 2; pages++) {
+          const page = await delta(ws, {
+            ...query,
+            max_chars: max,
+            limit: 1,
+            ...(since === undefined ? {} : { since }),
+          });
+          expect(Array.from(JSON.stringify(page)).length).toBeLessThanOrEqual(Math.max(max, 256));
+          for (const event of page.events) expect(ids).toContain(event.event_id);
+          expect(page.next).toBe(1 - pages);
+          since = page.cursor;
+        }
+      }
+    }
+    const last = await delta(ws, { since: (await delta(ws, { limit: 1 })).cursor, max_chars: 400 });
+    expect(Object.keys(last.events[0]!)).toEqual(["event_id", "type", "ts", "task"]);
+  });
+
+  it("[DELTA-8] a log that cannot be read is left out with a warning, and its events are given when it can", async () => {
+    let broken = true;
+    const disk: Disk = {
+      ...nodeDisk,
+      open: (path, flags) => {
+        if (broken && path === logPath(root, "TASK-002")) throw Object.assign(new Error("no"), { code: "EACCES" });
+        return nodeDisk.open(path, flags);
+      },
+    };
+    const ws = openTemp();
+    const { root } = ws;
+    await newTask(ws);
+    await newTask(ws, "TASK-002", []);
+    await ws.close();
+    const again = openTemp({ root, disk });
+    const reply = await call(again, "tasks_delta", {});
+    expect(reply.warnings.map((w) => w.code)).toEqual(["LOG_DAMAGED"]);
+    const { cursor, events } = reply.result as unknown as Page;
+    expect(events.map((e) => e.task)).toEqual(["TASK-001", "TASK-001"]);
+    broken = false;
+    expect((await delta(again, { since: cursor })).events.map((e) => e.task)).toEqual(["TASK-002"]);
+    expect(await code(again, "tasks_delta", { task: "TASK-404" })).toBe("UNKNOWN_ID");
+  });
+
+  it("[DELTA-9] reads a straight log from where the reader left it, and is right when that is wrong", async () => {
+    const read: number[] = [];
+    const disk: Disk = {
+      ...nodeDisk,
+      read: (fd, into, position) => {
+        read.push(position);
+        return nodeDisk.read(fd, into, position);
+      },
+    };
+    const ws = openTemp({ disk, durability: "os" });
+    await newTask(ws);
+    await Promise.all(Array.from({ length: 40 }, (_, i) => note(ws, `note ${i}`)));
+    for (const query of [{}, { task: "TASK-001" }]) {
+      const { cursor } = await drain(ws, query);
+      const size = readFileSync(logPath(ws.root)).length;
+      await note(ws, "new");
+      read.length = 0;
+      expect(notes(await delta(ws, { ...query, since: cursor }))).toEqual(["new"]);
+      expect(Math.min(...read)).toBeGreaterThan(size - 1000);
+      await note(ws, "newer");
+      // Somebody put an empty line at the start: nothing stands where it stood.
+      writeFileSync(logPath(ws.root), `\n${readFileSync(logPath(ws.root), "utf8")}`);
+      expect(notes(await delta(ws, { ...query, since: cursor }))).toEqual(["new", "newer"]);
+    }
+  });
+
+  it("[DELTA-3] whatever was read before a merge, and however, everything else is given after it, once", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        anyWork(10),
+        anyWork(8),
+        anyWork(8),
+        fc.integer({ min: 1, max: 9 }),
+        fc.integer({ min: -20, max: 20 }),
+        (common, ours, theirs, limit, skew) =>
+          inTempFolder(async (folder) => {
+            const [base, a, b] = ["base", "a", "b"].map((name) => join(folder, name)) as [string, string, string];
+            const begun = new RandomWork(base, "base");
+            await begun.do(common);
+            await begun.ws.close();
+            for (const copy of [a, b]) cpSync(base, copy, { recursive: true });
+            const mine = new RandomWork(a, "a", { calls: begun.calls, now: ticking(START + 1e8) });
+            const first = await drain(mine.ws, { limit });
+            await mine.do(ours.slice(0, 4));
+            const second = await delta(mine.ws, { since: first.cursor, limit });
+            await mine.do(ours.slice(4));
+            const other = new RandomWork(b, "b", { calls: begun.calls, now: ticking(START + 1e8 + skew * 1000) });
+            await other.do(theirs);
+            await other.ws.close();
+            bring(b, a);
+            const given = [...first.ids, ...second.events.map((e) => e.event_id)];
+            const rest = await drain(mine.ws, { since: second.cursor, limit });
+            given.push(...rest.ids);
+            const whole = await drain(mine.ws, { limit });
+            expect(given.toSorted()).toEqual(whole.ids.toSorted());
+            expect(new Set(given).size).toBe(given.length);
+            await mine.ws.close();
+          }),
+      ),
+      lawParameters(),
+    );
+  });
+});

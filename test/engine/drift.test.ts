@@ -1,0 +1,133 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Workspace } from "../../src/engine/workspace.ts";
+import { repository } from "../support/git.ts";
+import { call, newTask, ok, openTemp } from "../support/workspace.ts";
+
+const FILES = ["task.yaml", "README.md", "shared/evidence/index.json"];
+
+function pathOf(root: string, file: string): string {
+  return join(root, ".coco/tasks/TASK-001", file);
+}
+
+/** The texts of the three files. */
+function filesOf(root: string): Record<string, string> {
+  return Object.fromEntries(FILES.map((file) => [file, readFileSync(pathOf(root, file), "utf8")]));
+}
+
+function putFiles(root: string, files: Record<string, string>): void {
+  for (const [file, text] of Object.entries(files)) writeFileSync(pathOf(root, file), text);
+}
+
+async function note(ws: Workspace, text: string): Promise<string[]> {
+  const reply = await call(ws, "tasks_note", { task: "TASK-001", note: text });
+  expect(reply.error).toBeNull();
+  return reply.warnings.map((w) => w.code);
+}
+
+function capture(ws: Workspace, title: string) {
+  return ok(ws, "tasks_evidence_capture", { task: "TASK-001", checks: [`CMD: ${title}`] });
+}
+
+function quarantined(root: string): string[] {
+  const folder = join(root, ".coco/registry/quarantine");
+  mkdirSync(folder, { recursive: true });
+  return readdirSync(folder)
+    .toSorted()
+    .map((name) => readFileSync(join(folder, name), "utf8"));
+}
+
+describe("a folded file that is not as it was written", () => {
+  it.each(FILES)(
+    "[DIR-29] [PROJ-13] %s changed by hand is set aside and written anew, with a warning",
+    async (file) => {
+      const ws = openTemp();
+      await newTask(ws);
+      const good = filesOf(ws.root);
+      const edited = `${good[file]}# mine\n`;
+      writeFileSync(pathOf(ws.root, file), edited);
+      expect(await note(ws, "x")).toEqual(["PROJECTION_DRIFT"]);
+      expect(quarantined(ws.root)).toEqual([edited]);
+      expect(ws.verify()).toMatchObject({ ok: true, findings: [] });
+      expect(await note(ws, "y")).toEqual([]);
+    },
+  );
+
+  it("[PROJ-13] an empty file and half a file are set aside too, a missing one just comes back", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    const half = filesOf(ws.root)["README.md"]!.slice(0, 20);
+    putFiles(ws.root, { "task.yaml": "", "README.md": half });
+    expect(await note(ws, "x")).toEqual(["PROJECTION_DRIFT", "PROJECTION_DRIFT"]);
+    expect(quarantined(ws.root).toSorted()).toEqual(["", half].toSorted());
+  });
+
+  it("[PROJ-14] files of an earlier moment of the log are no drift, all of them or one", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    const first = filesOf(ws.root);
+    await capture(ws, "npm test");
+    const second = filesOf(ws.root);
+    await capture(ws, "npm run lint");
+    await note(ws, "one");
+    for (const files of [first, second]) {
+      putFiles(ws.root, files);
+      expect(await note(ws, "x")).toEqual([]);
+      for (const file of FILES) {
+        putFiles(ws.root, { [file]: files[file]! });
+        expect(await note(ws, file)).toEqual([]);
+      }
+    }
+    expect(quarantined(ws.root)).toEqual([]);
+    // The same text under another head is nobody's.
+    putFiles(ws.root, { "task.yaml": first["task.yaml"]!.replace(/^revision: 1$/m, "revision: 2") });
+    expect(await note(ws, "x")).toEqual(["PROJECTION_DRIFT"]);
+  });
+
+  it("[PROJ-14] neither are files that git brought, before a merge or after one", async () => {
+    const { ada, cloneOf } = repository();
+    const first = openTemp({ root: ada.root });
+    await newTask(first);
+    ada.commit("made");
+    const bob = cloneOf(ada, "bob");
+    const second = openTemp({ root: bob.root, by: "human:bob" });
+    await note(first, "from ada");
+    await note(first, "from ada, too");
+    ada.commit("ada");
+    const mine = filesOf(ada.root);
+    await note(second, "from bob");
+    bob.commit("bob");
+    const theirs = filesOf(bob.root);
+    ada.merge(bob);
+    expect(await first.resolve()).toMatchObject({ findings: [] });
+    for (const files of [mine, theirs]) {
+      putFiles(ada.root, files);
+      expect(await note(first, "x")).toEqual([]);
+    }
+    ada.commit("merged");
+    ada.git("checkout", "-q", "HEAD~1", "--", ".coco/tasks/TASK-001/task.yaml", ".coco/tasks/TASK-001/README.md");
+    expect(await note(first, "y")).toEqual([]);
+    expect(quarantined(ada.root)).toEqual([]);
+  });
+
+  it("[PROJ-14] neither are files that another process wrote", async () => {
+    const one = openTemp();
+    await newTask(one);
+    const two = openTemp({ root: one.root, by: "human:bob" });
+    for (let i = 0; i < 4; i++) for (const ws of [one, two]) expect(await note(ws, `note ${i}`)).toEqual([]);
+    await capture(two, "npm test");
+    expect(await note(one, "last")).toEqual([]);
+    expect(quarantined(one.root)).toEqual([]);
+  });
+
+  it("[PROJ-13] rebuild writes it anew and says so, which is no fault", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    writeFileSync(pathOf(ws.root, "README.md"), "mine\n");
+    const { rebuilt, findings } = await ws.rebuild();
+    expect(rebuilt).toEqual([{ id: "TASK-001", files: ["README.md"] }]);
+    expect(findings).toMatchObject([{ code: "PROJECTION_DRIFT", info: true }]);
+    expect(quarantined(ws.root)).toEqual(["mine\n"]);
+  });
+});

@@ -1,0 +1,76 @@
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { EVENTS } from "../../src/events/index.ts";
+import { ROOT } from "../support/source.ts";
+import { tempFolder } from "../support/temp.ts";
+import { openTemp, tree } from "../support/workspace.ts";
+
+const GOLDEN = join(ROOT, "test/golden");
+/** Types that came after the last golden workspace was made; the next one has them. */
+const LATER = ["task.adopted", "task.readopted"];
+const versions = readdirSync(GOLDEN);
+
+function logs(version: string): string[] {
+  return readFileSync(join(GOLDEN, version, "logs.sha256"), "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.slice(66));
+}
+
+describe.each(versions)("golden workspace %s", (version) => {
+  const root = join(GOLDEN, version);
+
+  it("[VERIFY-11] its logs are the bytes that were committed", () => {
+    const sums = logs(version).map(
+      (path) =>
+        `${createHash("sha256")
+          .update(readFileSync(join(root, ".coco", path)))
+          .digest("hex")}  ${path}\n`,
+    );
+    expect(sums.join("")).toBe(readFileSync(join(root, "logs.sha256"), "utf8"));
+  });
+
+  it("[VERIFY-11] folds to the files that were committed, byte for byte, and nothing is written by looking", () => {
+    const before = tree(root);
+    const ws = openTemp({ root });
+    expect(ws.verify().findings.filter((f) => !f.info)).toEqual([]);
+    expect(tree(root)).toEqual(before);
+  });
+
+  it("[REBUILD-1] comes back from its logs alone", async () => {
+    const copy = tempFolder();
+    cpSync(root, copy, { recursive: true });
+    for (const path of logs(version)) {
+      for (const name of ["task.yaml", "README.md", "shared/evidence/index.json", "shared/human-notes.md"])
+        rmSync(join(copy, ".coco", path, "..", name));
+    }
+    const ws = openTemp({ root: copy });
+    expect((await ws.rebuild()).findings).toEqual([]);
+    expect((await ws.resolve()).changed).toBe(false);
+    for (const part of ["tasks", "archive"]) {
+      const files = (at: string): string[] =>
+        tree(join(at, ".coco", part), { times: false }).filter((line) => line.includes(" file "));
+      expect(files(copy)).toEqual(files(root));
+    }
+  });
+});
+
+describe("golden workspaces", () => {
+  it("[VERIFY-11] hold every type of event that this release writes", () => {
+    const texts = versions.flatMap((version) =>
+      logs(version).map((path) => readFileSync(join(GOLDEN, version, ".coco", path), "utf8")),
+    );
+    const seen = new Set(
+      texts.flatMap((text) =>
+        text
+          .trimEnd()
+          .split("\n")
+          .map((line) => (JSON.parse(line) as { type: string }).type),
+      ),
+    );
+    expect(Object.keys(EVENTS).filter((type) => !seen.has(type))).toEqual(LATER);
+    expect(existsSync(join(GOLDEN, "v1/.coco/registry"))).toBe(false);
+  });
+});

@@ -1,0 +1,201 @@
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/state/schema.ts";
+import { repository } from "../support/git.ts";
+import { call, logLines, newTask, ok, openTemp, tree } from "../support/workspace.ts";
+
+const NOTES = "shared/human-notes.md";
+const MANIFEST = "shared/context-manifest.yaml";
+const SEEN = "Read shared/human-notes.md: a person changed it";
+
+function fileOf(root: string, file = NOTES): string {
+  return join(root, ".coco/tasks/TASK-001", file);
+}
+
+function typesOf(root: string): string[] {
+  return logLines(root).map((line) => (JSON.parse(line) as { type: string }).type);
+}
+
+function lastOf(root: string, type: string): { by: string; payload: { content: string; file: string } } {
+  return logLines(root)
+    .map((line) => JSON.parse(line))
+    .findLast((event) => event.type === type);
+}
+
+async function next(ws: Parameters<typeof ok>[0]): Promise<string[]> {
+  return ((await ok(ws, "tasks_radar", { task: "TASK-001" }))["radar"] as JsonObject)["next"] as string[];
+}
+
+describe("files of people's", () => {
+  it("[DIR-25] [PEOPLE-1] what a person wrote is read into the log by the next write, before its own op", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    writeFileSync(fileOf(ws.root), "# Human notes\r\n\r\n- Use port 8080.\r\n");
+    const reply = await call(ws, "tasks_note", { task: "TASK-001", note: "on it" });
+    expect(reply.error).toBeNull();
+    expect(reply.warnings.map((w) => w.code)).toEqual(["NOTES_CHANGED"]);
+    expect(typesOf(ws.root).slice(-2)).toEqual(["notes.changed", "step.noted"]);
+    expect(lastOf(ws.root, "notes.changed")).toMatchObject({
+      by: "system",
+      payload: { file: NOTES, content: "# Human notes\n\n- Use port 8080.\n" },
+    });
+    expect(readFileSync(fileOf(ws.root), "utf8")).toBe("# Human notes\r\n\r\n- Use port 8080.\r\n");
+    expect((await call(ws, "tasks_note", { task: "TASK-001", note: "again" })).warnings).toEqual([]);
+    expect(typesOf(ws.root).filter((type) => type === "notes.changed")).toHaveLength(1);
+    expect(ws.verify()).toMatchObject({ ok: true });
+  });
+
+  it("[PEOPLE-1] the text that was there from the start is nobody's change, with CR LF neither", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    writeFileSync(fileOf(ws.root), readFileSync(fileOf(ws.root), "utf8").replaceAll("\n", "\r\n"));
+    expect((await call(ws, "tasks_note", { task: "TASK-001", note: "on it" })).warnings).toEqual([]);
+    expect(typesOf(ws.root)).not.toContain("notes.changed");
+  });
+
+  it("[PEOPLE-2] an expectation is compared with the state before the engine's own op", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    const before = (await ok(ws, "tasks_radar", { task: "TASK-001" }))["target"] as JsonObject;
+    writeFileSync(fileOf(ws.root), "mind the gap\n");
+    const late = await call(ws, "tasks_note", { task: "TASK-001", note: "x", expected_revision: 7 });
+    expect(late.error?.code).toBe("REVISION_MISMATCH");
+    expect(typesOf(ws.root)).not.toContain("notes.changed");
+    const revision = before["revision"] as number;
+    await ok(ws, "tasks_note", {
+      task: "TASK-001",
+      note: "x",
+      expected_revision: revision,
+      expected_head: before["head"] as string,
+    });
+    const after = (await ok(ws, "tasks_radar", { task: "TASK-001" }))["target"] as JsonObject;
+    expect(after["revision"]).toBe(revision + 2);
+  });
+
+  it("[PEOPLE-2] of calls that go out together, only the first is compared with that state", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    writeFileSync(fileOf(ws.root), "mind the gap\n");
+    const replies = await Promise.all(
+      ["one", "two"].map((note) => call(ws, "tasks_note", { task: "TASK-001", note, expected_revision: 1 })),
+    );
+    expect(replies.map((reply) => reply.error?.code)).toEqual([undefined, "REVISION_MISMATCH"]);
+  });
+
+  it("[PEOPLE-3] a file with conflict markers, not UTF-8, too large or behind a link is not read in", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    const path = fileOf(ws.root);
+    const write = async (content: string | Buffer): Promise<string[]> => {
+      rmSync(path);
+      writeFileSync(path, content);
+      return (await call(ws, "tasks_note", { task: "TASK-001", note: "x" })).warnings.map((w) => w.code);
+    };
+    expect(await write("<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other\n")).toEqual(["NOTES_CONFLICT_MARKERS"]);
+    expect((await call(ws, "tasks_note", { task: "TASK-001", note: "x" })).warnings).toHaveLength(1);
+    expect(await write(Buffer.from([0x61, 0xff]))).toEqual(["NOTES_NOT_READ"]);
+    expect(await write("x".repeat(256 * 1024 + 1))).toEqual(["NOTES_NOT_READ"]);
+    const elsewhere = join(ws.root, "secret.md");
+    writeFileSync(elsewhere, "secret\n");
+    rmSync(path);
+    symlinkSync(elsewhere, path);
+    const linked = await call(ws, "tasks_note", { task: "TASK-001", note: "x" });
+    expect(linked.error).toBeNull();
+    expect(linked.warnings.map((w) => w.code)).toEqual(["NOTES_NOT_READ"]);
+    expect(typesOf(ws.root)).not.toContain("notes.changed");
+    expect(await write("Title\n=======\n\nfine\n")).toEqual(["NOTES_CHANGED"]);
+  });
+
+  it("[DIR-24] [PEOPLE-4] a missing file comes back with what was read of it last", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    writeFileSync(fileOf(ws.root), "kept\n");
+    await ok(ws, "tasks_note", { task: "TASK-001", note: "one" });
+    rmSync(fileOf(ws.root));
+    rmSync(fileOf(ws.root, MANIFEST));
+    const reply = await call(ws, "tasks_note", { task: "TASK-001", note: "two" });
+    expect(reply.warnings).toEqual([]);
+    expect(readFileSync(fileOf(ws.root), "utf8")).toBe("kept\n");
+    expect(readFileSync(fileOf(ws.root, MANIFEST), "utf8")).toBe("attachments: []\n");
+    rmSync(fileOf(ws.root));
+    await ws.rebuild("TASK-001");
+    expect(readFileSync(fileOf(ws.root), "utf8")).toBe("kept\n");
+  });
+
+  it("[PEOPLE-5] radar says so until an agent has worked after it was read in", async () => {
+    const ws = openTemp({ by: "agent:one" });
+    await newTask(ws);
+    const plain = await next(ws);
+    writeFileSync(fileOf(ws.root), "mind the gap\n");
+    const before = tree(ws.root);
+    expect((await next(ws))[0]).toContain(`${SEEN}, and no change has read it`);
+    expect(tree(ws.root)).toEqual(before);
+    await ok(ws, "tasks_note", { task: "TASK-001", note: "has not seen it" });
+    expect((await next(ws))[0]).toContain(SEEN);
+    await ws.call("tasks_note", { workspace: "acme/repo", task: "TASK-001", note: "x" }, { by: "human:ada" });
+    expect((await next(ws))[0]).toContain(SEEN);
+    await ok(ws, "tasks_note", { task: "TASK-001", note: "has seen it" });
+    expect(await next(ws)).toEqual(plain);
+  });
+
+  it("[PEOPLE-5] ten more changes are enough, whoever made them", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    writeFileSync(fileOf(ws.root), "mind the gap\n");
+    for (let i = 0; i < 9; i++) await ok(ws, "tasks_note", { task: "TASK-001", note: `n${i}` });
+    expect((await next(ws))[0]).toContain(SEEN);
+    await ok(ws, "tasks_note", { task: "TASK-001", note: "last" });
+    expect((await next(ws))[0]).not.toContain(SEEN);
+  });
+
+  it("[PEOPLE-6] handoff shows what stands in the files that people changed", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    writeFileSync(fileOf(ws.root, MANIFEST), "attachments:\n  - id: a\n");
+    await ok(ws, "tasks_note", { task: "TASK-001", note: "mine" });
+    const { notes } = (await ok(ws, "tasks_handoff", { task: "TASK-001" }))["handoff"] as { notes: JsonObject[] };
+    expect(notes.map((note) => note["text"])).toEqual(["mine", `${MANIFEST}: attachments:\n  - id: a`]);
+  });
+
+  it("[PEOPLE-1] a refused call reads nothing in, and the next one does", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    writeFileSync(fileOf(ws.root), "mind the gap\n");
+    const refused = await call(ws, "tasks_done", { task: "TASK-001", path: "s:0" });
+    expect(refused.error?.code).toBe("CHECKPOINTS_NOT_CONFIRMED");
+    expect(typesOf(ws.root)).not.toContain("notes.changed");
+    await ok(ws, "tasks_note", { task: "TASK-001", note: "x" });
+    expect(typesOf(ws.root)).toContain("notes.changed");
+    expect(existsSync(fileOf(ws.root))).toBe(true);
+  });
+
+  it("[PEOPLE-7] branches that read in different texts are in conflict until somebody puts the file right", async () => {
+    const { ada, cloneOf } = repository();
+    const first = openTemp({ root: ada.root });
+    await newTask(first);
+    ada.commit("made");
+    const bob = cloneOf(ada, "bob");
+    const second = openTemp({ root: bob.root, by: "human:bob" });
+    for (const [ws, clone, text] of [
+      [first, ada, "from ada\n"],
+      [second, bob, "from bob\n"],
+    ] as const) {
+      writeFileSync(fileOf(clone.root), text);
+      await ok(ws, "tasks_note", { task: "TASK-001", note: text });
+      clone.commit(text);
+    }
+    expect(ada.merge(bob)).toBe(false);
+    await first.resolve();
+    const blockers = async () =>
+      ((await ok(first, "tasks_radar", { task: "TASK-001" }))["radar"] as JsonObject)["blockers"] as string[];
+    expect((await blockers())[0]).toContain(`Conflict on ${NOTES}: `);
+    const open = await call(first, "tasks_note", { task: "TASK-001", note: "markers" });
+    expect(open.warnings.map((w) => w.code)).toEqual(["NOTES_CONFLICT_MARKERS"]);
+    expect(await blockers()).toHaveLength(1);
+    writeFileSync(fileOf(ada.root), "from bob\n");
+    await ok(first, "tasks_note", { task: "TASK-001", note: "settled" });
+    expect(await blockers()).toEqual([]);
+    expect(lastOf(ada.root, "notes.changed").payload.content).toBe("from bob\n");
+  });
+});

@@ -1,0 +1,165 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Workspace } from "../../src/engine/workspace.ts";
+import { openGit } from "../../src/hosts/git/git_port.ts";
+import type { Clone } from "../../scripts/git_clone.mjs";
+import { repository } from "../support/git.ts";
+import { tempFolder } from "../support/temp.ts";
+import { logPath, newTask, notesOf, ok, openTemp, ticking, tree } from "../support/workspace.ts";
+
+const FOLDER = ".coco/tasks/TASK-001";
+
+/** Committed files of a workspace with their bytes; the order of a log's lines is git's. */
+function content(root: string): string[] {
+  return tree(join(root, ".coco"), { times: false }).filter(
+    (line) => !/^(registry|locks)\b/.test(line) && !/events\.jsonl|folder/.test(line),
+  );
+}
+
+async function note(ws: Workspace, text: string, id = "TASK-001"): Promise<void> {
+  await ok(ws, "tasks_note", { task: id, note: text });
+}
+
+describe("resolve with git", () => {
+  /** A clone with a task, and a second one, each with a note that the other has not. */
+  async function twoClones(
+    setUp: (ada: Clone) => void = () => undefined,
+  ): Promise<[Clone, Workspace, Clone, Workspace]> {
+    const { ada, cloneOf } = repository();
+    const a = openTemp({ root: ada.root, now: ticking(Date.UTC(2026, 1, 1)) });
+    await newTask(a);
+    setUp(ada);
+    ada.commit("begin");
+    const bob = cloneOf(ada, "bob");
+    const b = openTemp({ root: bob.root, now: ticking(Date.UTC(2026, 2, 1)) });
+    await note(a, "of ada");
+    await note(b, "of bob");
+    ada.commit("ada");
+    bob.commit("bob");
+    return [ada, a, bob, b];
+  }
+
+  const git = (clone: Clone) => ({ git: openGit(clone.root)!, stage: true });
+
+  it("[RESOLVE-8] a merge on a clone with nothing installed stops at folded files only; staged, it can be committed", async () => {
+    const [ada, a, bob] = await twoClones();
+    expect(ada.merge(bob)).toBe(false);
+    expect([...ada.unmerged().keys()].toSorted()).toEqual([`${FOLDER}/README.md`, `${FOLDER}/task.yaml`]);
+    const report = await a.resolve(undefined, git(ada));
+    expect(report.staged).toEqual([`${FOLDER}/README.md`, `${FOLDER}/task.yaml`]);
+    expect(report.findings).toEqual([]);
+    ada.conclude("merge");
+    expect(ada.git("status", "--porcelain")).toBe("");
+    expect(notesOf(ada.root).toSorted()).toEqual(["of ada", "of bob"]);
+  });
+
+  it("[RESOLVE-8] both directions of a merge give the same files", async () => {
+    const [ada, a, bob, b] = await twoClones();
+    const [x, y] = [ada.head(), bob.head()];
+    ada.merge(bob, y);
+    bob.merge(ada, x);
+    await a.resolve(undefined, git(ada));
+    await b.resolve(undefined, git(bob));
+    expect(content(ada.root)).toEqual(content(bob.root));
+  });
+
+  it("[RESOLVE-8] without the attributes git leaves markers in the log; nothing is lost", async () => {
+    const [ada, a, bob] = await twoClones((clone) => rmSync(join(clone.root, ".coco/.gitattributes")));
+    expect(ada.merge(bob)).toBe(false);
+    expect(ada.unmerged().has(`${FOLDER}/events.jsonl`)).toBe(true);
+    const report = await a.resolve(undefined, git(ada));
+    expect(report.entities[0]!.dropped.markers).toBeGreaterThan(0);
+    expect(report.staged).toContain(`${FOLDER}/events.jsonl`);
+    expect(ada.unmerged().size).toBe(0);
+    expect(notesOf(ada.root).toSorted()).toEqual(["of ada", "of bob"]);
+  });
+
+  it("[RESOLVE-8] a side that somebody threw away with checkout --ours is taken from the index", async () => {
+    const [ada, a, bob] = await twoClones((clone) => rmSync(join(clone.root, ".coco/.gitattributes")));
+    ada.merge(bob);
+    ada.git("checkout", "--ours", "--", `${FOLDER}/events.jsonl`);
+    expect(notesOf(ada.root)).toEqual(["of ada"]);
+    await a.resolve(undefined, git(ada));
+    expect(notesOf(ada.root)).toEqual(["of ada", "of bob"]);
+  });
+
+  it("[RESOLVE-12] lines that git itself dropped in the last merge come back from the merged commits", async () => {
+    const [ada, a, bob] = await twoClones();
+    ada.merge(bob);
+    await a.resolve(undefined, git(ada));
+    const log = logPath(ada.root);
+    writeFileSync(
+      log,
+      readFileSync(log, "utf8")
+        .split("\n")
+        .filter((line) => !line.includes("of bob"))
+        .join("\n"),
+    );
+    ada.git("add", "-A");
+    ada.conclude("merge that lost a line");
+    expect(notesOf(ada.root)).toEqual(["of ada"]);
+    const report = await a.resolve(undefined, git(ada));
+    expect(report).toMatchObject({
+      changed: true,
+      findings: [],
+      staged: expect.arrayContaining([`${FOLDER}/events.jsonl`]) as unknown,
+    });
+    expect(notesOf(ada.root)).toEqual(["of ada", "of bob"]);
+    expect((await a.resolve(undefined, git(ada))).changed).toBe(false);
+  });
+
+  it("[RESOLVE-12] merges in both directions, again and again, lose nothing", async () => {
+    const [ada, a, bob, b] = await twoClones();
+    for (let round = 0; round < 3; round++) {
+      const [x, y] = [ada.head(), bob.head()];
+      ada.merge(bob, y);
+      bob.merge(ada, x);
+      for (const [who, ws] of [
+        [ada, a],
+        [bob, b],
+      ] as const) {
+        await ws.resolve(undefined, git(who));
+        who.conclude("merge");
+        await note(ws, `round ${round}`);
+        who.commit("work");
+      }
+    }
+    ada.merge(bob);
+    await a.resolve(undefined, git(ada));
+    expect(notesOf(ada.root)).toHaveLength(8);
+  });
+
+  it("[RESOLVE-9] a log that one side deleted and the other wrote comes back, also when it is not in the work tree", async () => {
+    const [ada, a, bob] = await twoClones();
+    bob.git("rm", "-rq", FOLDER);
+    bob.git("commit", "-qm", "bob removes the folder by hand");
+    expect(ada.merge(bob)).toBe(false);
+    rmSync(join(ada.root, FOLDER), { recursive: true });
+    const report = await a.resolve("TASK-001", git(ada));
+    expect(report.entities).toMatchObject([{ id: "TASK-001", restored: true }]);
+    expect(notesOf(ada.root)).toEqual(["of ada"]);
+    expect(report.findings.filter((f) => !f.info)).toEqual([]);
+    expect(ada.unmerged().size).toBe(0);
+  });
+
+  it("[RESOLVE-10] a file of people's in conflict is left to them and never staged", async () => {
+    const notes = `${FOLDER}/shared/human-notes.md`;
+    const [ada, a, bob] = await twoClones();
+    writeFileSync(join(ada.root, notes), "ada\n");
+    writeFileSync(join(bob.root, notes), "bob\n");
+    ada.commit("ada");
+    bob.commit("bob");
+    ada.merge(bob);
+    const text = readFileSync(join(ada.root, notes), "utf8");
+    const report = await a.resolve(undefined, git(ada));
+    expect(report.findings.map((f) => [f.code, f.file])).toEqual([["FILE_UNMERGED", notes]]);
+    expect(report.staged).not.toContain(notes);
+    expect(readFileSync(join(ada.root, notes), "utf8")).toBe(text);
+    expect([...ada.unmerged().keys()]).toEqual([notes]);
+  });
+
+  it("[RESOLVE-8] outside of a work tree there is no git", () => {
+    expect(openGit(tempFolder())).toBeUndefined();
+  });
+});

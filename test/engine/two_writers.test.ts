@@ -1,0 +1,146 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { nodeDisk } from "../../src/disk.ts";
+import { OsLocks } from "../../src/engine/os_lock.ts";
+import { isKnownType } from "../../src/events/index.ts";
+import { Layout } from "../../src/files/layout.ts";
+import { readOps } from "../../src/log/read_ops.ts";
+import { bytesSource } from "../../src/log/source.ts";
+import { tempFolder } from "../support/temp.ts";
+import { call, code, logPath, newTask, notesOf, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
+
+const DIST = join(import.meta.dirname, "../../dist/index.js");
+
+/** Runs a program in a process of its own, on the built package; gives what it sent last. */
+async function child(root: string, body: string): Promise<unknown> {
+  if (!existsSync(DIST)) throw new Error("expected a build in dist; run `npm run build`");
+  const program = join(root, `child-${readdirSync(root).length}-${Math.trunc(performance.now() * 1000)}.mjs`);
+  const head = `import { openWorkspace } from ${JSON.stringify(`file://${DIST}`)};\nconst root = ${JSON.stringify(root)};\n`;
+  const call = `const call = (ws, tool, input) => ws.call(tool, { workspace: ${JSON.stringify(WORKSPACE)}, ...input });\n`;
+  writeFileSync(program, head + call + body);
+  const running = fork(program, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  onTestFinished(() => void running.kill("SIGKILL"));
+  const [said] = await Promise.race([
+    once(running, "message"),
+    once(running, "exit").then((e) => [`exited: ${String(e[0])}`]),
+  ]);
+  return said;
+}
+
+function verified(root: string): { ops: number; forked: boolean } {
+  const { ops, report } = readOps(bytesSource(readFileSync(logPath(root))), { isKnownType });
+  expect(report.problems).toEqual([]);
+  return { ops: ops.length, forked: !report.linear };
+}
+
+describe("two workspaces of one process on one root", () => {
+  it("[ENG-4] take turns: nothing is lost, nothing is torn, the log does not fork", async () => {
+    const a = openTemp();
+    const id = await newTask(a);
+    const b = openTemp({ root: a.root });
+    const writes = Array.from({ length: 40 }, (_, i) =>
+      ok(i % 2 === 0 ? a : b, "tasks_note", { task: id, note: `note ${i}` }),
+    );
+    await Promise.all(writes);
+    expect(notesOf(a.root).toSorted()).toEqual(Array.from({ length: 40 }, (_, i) => `note ${i}`).toSorted());
+    expect(verified(a.root)).toEqual({ ops: 41, forked: false });
+    const seen = await Promise.all([a, b].map((ws) => ok(ws, "tasks_radar", { task: id })));
+    expect(seen[0]).toEqual(seen[1]);
+  });
+
+  it("[ENG-5] of two creations of one id one wins; numbers that are made are never the same", async () => {
+    const a = openTemp();
+    const b = openTemp({ root: a.root });
+    const named = await Promise.all(
+      [a, b, a, b].map((ws) => code(ws, "tasks_create", { kind: "task", id: "TASK-007", title: "Mine" })),
+    );
+    expect(named.toSorted()).toEqual(["ID_TAKEN", "ID_TAKEN", "ID_TAKEN", undefined]);
+    const made = await Promise.all([a, b, a, b].map((ws) => ok(ws, "tasks_create", { kind: "task", title: "Any" })));
+    expect(made.map((r) => r["id"]).toSorted()).toEqual(["TASK-008", "TASK-009", "TASK-010", "TASK-011"]);
+  });
+
+  it("[ENG-6] waiting ends: LOCK_TIMEOUT names the holder's process and how long it has had the lock, and nothing was written", async () => {
+    const a = openTemp();
+    const id = await newTask(a);
+    const before = readFileSync(logPath(a.root));
+    const locks = new OsLocks(nodeDisk, new Layout(a.root), () => Date.now() - 5000);
+    const held = locks.tryAcquire(id);
+    expect(held).not.toBeNull();
+    const waiting = openTemp({ root: a.root, lock_timeout_ms: 30, now: Date.now });
+    const reply = await call(waiting, "tasks_note", { task: id, note: "late" });
+    expect(reply.error?.code).toBe("LOCK_TIMEOUT");
+    expect(reply.error?.details?.["pid"]).toBe(process.pid);
+    expect(Number(reply.error?.details?.["held_ms"])).toBeGreaterThanOrEqual(5000);
+    expect(reply.error?.message).toContain(`process ${process.pid} has held it for`);
+    expect(readFileSync(logPath(a.root))).toEqual(before);
+    // Reading waits for nobody.
+    await ok(waiting, "tasks_radar", { task: id });
+    held?.release();
+    await ok(waiting, "tasks_note", { task: id, note: "in time" });
+    locks.close();
+    expect(notesOf(a.root)).toEqual(["in time"]);
+  });
+
+  it("[ENG-6] a clock that stands still or runs backwards neither ends the waiting early nor makes it endless", async () => {
+    const a = openTemp();
+    const id = await newTask(a);
+    const locks = new OsLocks(nodeDisk, new Layout(a.root), Date.now);
+    const held = locks.tryAcquire(id);
+    let ms = Date.UTC(2026, 5, 1);
+    const backwards = openTemp({ root: a.root, lock_timeout_ms: 30, now: () => (ms -= 1000) });
+    expect(await code(backwards, "tasks_note", { task: id, note: "late" })).toBe("LOCK_TIMEOUT");
+    held?.release();
+    locks.close();
+  });
+});
+
+describe("two processes on one root", () => {
+  const writer = (name: string, count: number): string => `
+    const ws = openWorkspace({ root, by: "agent:${name}" });
+    const failed = [];
+    for (let i = 0; i < ${count}; i++) {
+      const reply = await call(ws, "tasks_note", { task: "TASK-001", note: "${name} " + i, idempotency_key: "${name} " + i });
+      if (reply.error) failed.push(reply.error);
+    }
+    await ws.close();
+    process.send({ failed });
+  `;
+
+  it("[ENG-4] write the same task at once: every note is there once, in the order each wrote them", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    const done = await Promise.all([child(ws.root, writer("a", 60)), child(ws.root, writer("b", 60))]);
+    expect(done).toEqual([{ failed: [] }, { failed: [] }]);
+    const notes = notesOf(ws.root);
+    expect(notes).toHaveLength(120);
+    for (const name of ["a", "b"]) {
+      expect(notes.filter((note) => note.startsWith(name))).toEqual(
+        Array.from({ length: 60 }, (_, i) => `${name} ${i}`),
+      );
+    }
+    expect(verified(ws.root)).toEqual({ ops: 121, forked: false });
+    expect(ws.verify().findings).toEqual([]);
+  });
+
+  it("[ENG-5] create the same id at once: one wins, the other is told", async () => {
+    const root = tempFolder();
+    const creator = `
+      const ws = openWorkspace({ root });
+      const codes = [];
+      for (let i = 0; i < 20; i++) {
+        const reply = await call(ws, "tasks_create", { kind: "task", id: "job-" + i, title: "Job " + i });
+        codes.push(reply.error ? reply.error.code : "ok");
+      }
+      await ws.close();
+      process.send(codes);
+    `;
+    const [a, b] = (await Promise.all([child(root, creator), child(root, creator)])) as [string[], string[]];
+    const pairs = a.map((mine, i) => [mine, b[i]].toSorted());
+    expect(pairs).toEqual(Array.from({ length: 20 }, () => ["ID_TAKEN", "ok"]));
+    const found = openTemp({ root }).verify();
+    expect(found.findings).toEqual([]);
+  });
+});

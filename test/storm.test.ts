@@ -1,0 +1,58 @@
+/** A short storm (scripts/storm.mjs); `npm run storm` is the long one. Runs the build in dist. */
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ROOT } from "./support/source.ts";
+
+interface Told {
+  acked: number;
+  found: number;
+  lost: number;
+  doubled: number;
+  unanswered: number;
+  kills: number;
+  forks: number;
+  findings: string[];
+}
+
+function storm(...options: string[]): { status: number | null; told: Told } {
+  const script = join(ROOT, "scripts/storm.mjs");
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [script, "--processes", "2", "--seconds", "2", "--json", ...options],
+    { encoding: "utf8" },
+  );
+  expect(stdout, stderr).toMatch(/^\{/);
+  return { status, told: JSON.parse(stdout) as Told };
+}
+
+describe("a storm of writers that are killed", () => {
+  it.each(["os", "lockfile"])("[DUR-28] with locks of kind %s loses nothing and doubles nothing", (lock) => {
+    const { status, told } = storm("--lock", lock);
+    expect(told).toMatchObject({ lost: 0, doubled: 0, unanswered: 0, forks: 0, findings: [] });
+    expect(told.found).toBe(told.acked);
+    expect(told.acked).toBeGreaterThan(0);
+    expect(told.kills).toBeGreaterThan(0);
+    expect(status).toBe(0);
+  });
+
+  it("[DUR-27] with locks that exclude nobody costs a merge, and loses nothing", () => {
+    const { told } = storm("--lock", "broken");
+    expect(told).toMatchObject({ lost: 0, unanswered: 0, findings: [] });
+    expect(told.acked).toBeGreaterThan(0);
+  });
+});
+
+describe("the storm itself", () => {
+  it("[DUR-30] sees what a disk lost that swore to have it", () => {
+    const { status, told } = storm("--sabotage", "lying-disk");
+    expect(told.lost).toBeGreaterThan(0);
+    expect(status).toBe(1);
+  });
+
+  it("[DUR-30] sees what counted twice because its key was not used", () => {
+    const { status, told } = storm("--sabotage", "forget-keys");
+    expect(told.doubled).toBeGreaterThan(0);
+    expect(status).toBe(1);
+  });
+});
