@@ -98,7 +98,7 @@ class Storm {
       this.again = this.again.filter((other) => other !== job);
       this.#send(child, jobs, job);
       // A caller that did not wait for the answer: the same key comes from two processes at once.
-      if (!random.chance(0.15)) continue;
+      if (this.ending || !random.chance(0.15)) continue;
       const other = [...this.workers].find(([one, has]) => one !== child && one.connected && !has.has(job.key));
       // Without any lock two creations may both be first, and nothing in one log can tell.
       if (other && (values.lock !== "broken" || job.tool !== "tasks_create")) this.#send(...other, job);

@@ -9,7 +9,7 @@ import { describe, expect, it } from "vitest";
 import type { Disk } from "../src/disk.ts";
 import { crash, reference } from "./support/crash.ts";
 import type { Aftermath, Reference, Sabotage } from "./support/crash.ts";
-import { CHANGES } from "./support/faulty_disk.ts";
+import { CHANGES } from "./support/disk_calls.ts";
 import { randomFrom } from "./support/random.ts";
 
 interface Plan {

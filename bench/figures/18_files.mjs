@@ -51,7 +51,7 @@ async function count(setting, projections, calls) {
   const written = counting.take();
   const changed = [...contents(task)].filter(([name, bytes]) => before.get(name)?.equals(bytes) !== true);
   await ws.close();
-  return { written: written.length, changed: changed.length, names: [...new Set(written)].toSorted().join(", ") };
+  return { written: written.length, changed: changed.length, names: [...new Set(written)].join(", ") };
 }
 
 /** @param {import("../run.mjs").Setting} setting */

@@ -21,6 +21,7 @@ import { acquire } from "./lock.ts";
 import { quarantine } from "./quarantine.ts";
 import { INDEX_FILE, readForeignFolder, TASK_FILE } from "./read_foreign.ts";
 import { findEntity } from "./target.ts";
+import { keepUnsynced, repairUnsynced } from "./unsynced.ts";
 import { logWarnings, refuseDeleted, refuseDisorder } from "./writable.ts";
 
 export interface AdoptOptions {
@@ -70,6 +71,7 @@ export async function adopt(engine: Engine, id: string, options: AdoptOptions): 
   let quarantined: string[] = [];
   const lock = await acquire(world.locks(), handle.id, { timeoutMs: world.lockTimeoutMs, now: world.now });
   try {
+    repairUnsynced(world, handle);
     planned = plan(engine, handle, again);
     if (planned.drafts.length === 0 && !planned.folder.task) return { ...planned.report, quarantined, warnings: [] };
     engine.writing(handle.id);
@@ -162,9 +164,13 @@ function append({ world }: Engine, handle: Handle, { drafts, folder }: Plan): vo
     throw new TaskfoldError("LOCK_TIMEOUT", `Another program was writing to ${handle.id}. Nothing was written.`, {
       recovery: "Call again.",
     });
-  if (world.durability !== "os") {
-    handle.log.syncNow();
-    disk.syncFolder(handle.folder);
+  try {
+    if (world.durability !== "os") {
+      handle.log.syncNow();
+      disk.syncFolder(handle.folder);
+    }
+  } catch (e) {
+    throw keepUnsynced(world, handle, bytes, e);
   }
   const there = handle.log.holds(offset, bytes);
   handle.forget();

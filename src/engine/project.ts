@@ -14,6 +14,7 @@ import { projectionsOf, RENDERER, SKELETON, SKELETON_FOLDERS } from "../projecti
 import type { Subject } from "../state/entity.ts";
 import type { PeoplesFile } from "../state/people.ts";
 import { driftOf } from "./drift.ts";
+import { mayProject } from "./entity_on_disk.ts";
 import type { Handle } from "./handle.ts";
 import { acquire } from "./lock.ts";
 import { quarantine } from "./quarantine.ts";
@@ -91,6 +92,8 @@ export class Projector {
         },
       ];
     }
+    // The files show more than what is left while lines are missing; nobody may write then either.
+    if (!mayProject(handle.report)) return [];
     const { disk } = this.#world;
     if (!this.#seen.has(handle.id)) {
       const theirs = rendererOf(readIfThere(disk, join(handle.folder, "task.yaml"))?.toString("utf8"));

@@ -17,6 +17,7 @@ import { folderOf, mayProject, readEntity, relativeFolder, subjectOf } from "./e
 import type { Finding } from "./finding.ts";
 import { note, sortFindings, wholeFile } from "./finding.ts";
 import { rendererOf } from "./project.ts";
+import { citationFindings } from "./verify_citations.ts";
 import { blobFindings, projectionFindings, skeletonFindings } from "./verify_files.ts";
 import { logFindings } from "./verify_log.ts";
 
@@ -119,6 +120,7 @@ function verifyEntity(engine: Engine, place: Place): { findings: Finding[]; read
     ...placeFindings(place, entity.deleted),
     ...skeletonFindings(where),
     ...blobFindings(where, read.events),
+    ...citationFindings(where, entity),
   );
   if (renderer > RENDERER) {
     findings.push(

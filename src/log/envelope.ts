@@ -15,6 +15,9 @@ const HASH = /^[A-Za-z0-9_-]{43}$/;
 export const HASH_LENGTH = 43;
 
 let proven = "";
+/** The type and the writer that were found valid last: neighbours in a log mostly share them, and a pattern costs more than a comparison. */
+let validType = "";
+let validBy = "";
 
 /**
  * Notes a hash that was compared with one computed here. In a straight log the next event names it, which spares the
@@ -141,9 +144,15 @@ export function checkEnvelope(value: object): string | null {
   const wrong = checkOp(e.op) ?? checkLinks(e.prev, e.seq, (e.op as OpStamp).n);
   if (wrong !== null) return wrong;
   if (typeof e.ts !== "string" || !TS.test(e.ts)) return found("ts", "YYYY-MM-DDTHH:MM:SS.sssZ", e.ts);
-  if (typeof e.type !== "string" || !TYPE.test(e.type)) return found("type", "names joined by dots", e.type);
-  if (typeof e.by !== "string" || !BY.test(e.by))
-    return found("by", "human, agent or system, a colon and a name", e.by);
+  if (e.type !== validType) {
+    if (typeof e.type !== "string" || !TYPE.test(e.type)) return found("type", "names joined by dots", e.type);
+    validType = e.type;
+  }
+  if (e.by !== validBy) {
+    if (typeof e.by !== "string" || !BY.test(e.by))
+      return found("by", "human, agent or system, a colon and a name", e.by);
+    validBy = e.by;
+  }
   if (typeof e.hash !== "string" || e.hash.length !== HASH_LENGTH)
     return found("hash", "43 characters of base64url", e.hash);
   if (typeof e.taskId !== "string" || e.taskId === "") return found("taskId", "a name", e.taskId);

@@ -1,10 +1,10 @@
-import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv } from "ajv";
 import addFormatsModule from "ajv-formats";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import type { Workspace } from "../../src/engine/workspace.ts";
+import type { Workspace, WorkspaceOptions } from "../../src/engine/workspace.ts";
 import type { JsonObject } from "../../src/state/schema.ts";
 import {
   BLOCKED,
@@ -16,6 +16,8 @@ import {
   JOINED,
   placeSample,
 } from "../support/coco.ts";
+import { quick } from "../support/crash.ts";
+import { FaultyDisk } from "../support/faulty_disk.ts";
 import { repository } from "../support/git.ts";
 import { ROOT } from "../support/source.ts";
 import { code, logLines, ok, openTemp, tree, WORKSPACE } from "../support/workspace.ts";
@@ -26,8 +28,8 @@ const isTaskFile = ajv.compile(
   JSON.parse(readFileSync(join(ROOT, "test/data/coco-schemas/task.schema.json"), "utf8")) as object,
 );
 
-async function bound(root?: string): Promise<Workspace> {
-  const ws = openTemp(root === undefined ? {} : { root });
+async function bound(options: Partial<WorkspaceOptions> = {}): Promise<Workspace> {
+  const ws = openTemp(options);
   await ws.init(WORKSPACE);
   return ws;
 }
@@ -57,6 +59,14 @@ function placeMilestones(root: string): string {
   const folder = placeSample(root, CANCELED);
   writeFileSync(join(folder, "task.yaml"), MILESTONES);
   return folder;
+}
+
+/** What a promise is rejected with, or null. */
+function failure(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => null,
+    (e: unknown) => e,
+  );
 }
 
 describe("adopting a folder that Coco made", () => {
@@ -134,7 +144,7 @@ describe("adopting a folder that Coco made", () => {
 
   it("[ADOPT-4] two clones that adopt and work on merge without a word", async () => {
     const { ada, cloneOf } = repository();
-    const first = await bound(ada.root);
+    const first = await bound({ root: ada.root });
     for (const id of COCO_IDS) placeSample(ada.root, id);
     ada.commit("what Coco left");
     const bob = cloneOf(ada, "bob");
@@ -228,6 +238,54 @@ describe("adopting a folder that Coco made", () => {
     expect((await ws.adopt(CANCELED)).took.lines).toBe(0);
     expect(existsSync(join(folder, "events.jsonl"))).toBe(true);
     expect(ws.verify(CANCELED)).toMatchObject({ ok: true });
+  });
+});
+
+describe("adoption that is cut off", () => {
+  it.each([
+    ["between two changes", 0],
+    ["in the middle of a write", 200],
+  ])("[ADOPT-1] [ADOPT-3] %s loses nothing, and can be done again", async (_when, tear) => {
+    let n = 0;
+    for (let died = true; died; n++) {
+      const ws = await bound({ disk: quick });
+      const folder = placeSample(ws.root, BLOCKED);
+      const lines = logLines(ws.root, BLOCKED);
+      const theirs = readFileSync(join(folder, "task.yaml"), "utf8");
+      await ws.close();
+      const disk = new FaultyDisk(quick);
+      disk.stop(n, tear);
+      const cut = await failure(openTemp({ root: ws.root, disk }).adopt(BLOCKED));
+      expect(cut === null || disk.dead, String(cut)).toBe(true);
+      died = disk.dead;
+      disk.die();
+      const after = await bound({ root: ws.root, disk: quick });
+      const again = (await failure(after.adopt(BLOCKED))) as { code?: string } | null;
+      expect([undefined, "ALREADY_DONE"]).toContain(again?.code);
+      await ok(after, "tasks_note", { task: BLOCKED, note: "went on" });
+      await after.resolve();
+      expect(after.verify(BLOCKED), `stopped at change ${n}`).toMatchObject({ ok: true, findings: [] });
+      expect(logLines(ws.root, BLOCKED)).toEqual(expect.arrayContaining(lines));
+      const types = logLines(ws.root, BLOCKED).map((line) => (JSON.parse(line) as { type: string }).type);
+      expect(types.filter((type) => type === "task.adopted")).toHaveLength(1);
+      const kept = join(ws.root, ".coco/registry/quarantine");
+      expect(readdirSync(kept).map((name) => readFileSync(join(kept, name), "utf8"))).toContain(theirs);
+    }
+    expect(n).toBeGreaterThan(10);
+  });
+
+  it("[ADOPT-1] a sync that fails leaves the outcome open, and the next write keeps what was adopted", async () => {
+    const disk = new FaultyDisk();
+    const ws = openTemp({ disk });
+    await ws.init(WORKSPACE);
+    placeSample(ws.root, BLOCKED);
+    disk.fail({ kind: "fdatasyncSync", path: "events.jsonl" }, "EIO");
+    await expect(ws.adopt(BLOCKED)).rejects.toMatchObject({ code: "UNKNOWN_OUTCOME" });
+    await expect(ws.adopt(BLOCKED)).rejects.toMatchObject({ code: "ALREADY_DONE" });
+    await ok(ws, "tasks_note", { task: BLOCKED, note: "went on" });
+    // The lines in doubt may stand there twice.
+    await ws.resolve(BLOCKED);
+    expect(ws.verify(BLOCKED)).toMatchObject({ ok: true });
   });
 });
 

@@ -75,7 +75,7 @@ describe("callers at once", () => {
 describe("idempotency", () => {
   const note = { task: "TASK-001", note: "once", idempotency_key: "k" };
 
-  it("[ENG-2] the same key and input gives the first result and changes nothing", async () => {
+  it("[ENG-2] [TOOL-14] the same key and input gives the first result and changes nothing", async () => {
     const { ws } = await withTask();
     const first = await call(ws, "tasks_note", note);
     await ok(ws, "tasks_note", { task: "TASK-001", note: "between" });
@@ -101,7 +101,7 @@ describe("idempotency", () => {
     expect(notesOf(ws.root)).toEqual(["once"]);
   });
 
-  it("[ENG-2] another input, or another tool, under a used key is a conflict", async () => {
+  it("[ENG-2] [TOOL-14] another input, or another tool, under a used key is a conflict", async () => {
     const { ws } = await withTask();
     await ok(ws, "tasks_note", note);
     expect(await code(ws, "tasks_note", { ...note, note: "else" })).toBe("IDEMPOTENCY_CONFLICT");
@@ -149,7 +149,7 @@ describe("idempotency", () => {
 });
 
 describe("expectations", () => {
-  it("[ENG-3] a stale revision or head is refused and told the present one; the right one is taken", async () => {
+  it("[ENG-3] [TOOL-5] a stale revision or head is refused and told the present one; the right one is taken", async () => {
     const { ws } = await withTask();
     const first = await ok(ws, "tasks_note", { task: "TASK-001", note: "one", expected_revision: 1 });
     const stale = await call(ws, "tasks_note", { task: "TASK-001", note: "two", expected_revision: 1 });
@@ -157,7 +157,7 @@ describe("expectations", () => {
     expect(await code(ws, "tasks_note", { task: "TASK-001", note: "two", expected_head: "x" })).toBe(
       "REVISION_MISMATCH",
     );
-    await ok(ws, "tasks_note", { task: "TASK-001", note: "two", expected_head: String(first["head"]) });
+    await ok(ws, "tasks_note", { task: "TASK-001", note: "two", expected_head: first["head"] as string });
     expect(notesOf(ws.root)).toEqual(["one", "two"]);
   });
 

@@ -57,9 +57,9 @@ describe("two workspaces of one process on one root", () => {
     const named = await Promise.all(
       [a, b, a, b].map((ws) => code(ws, "tasks_create", { kind: "task", id: "TASK-007", title: "Mine" })),
     );
-    expect(named.toSorted()).toEqual(["ID_TAKEN", "ID_TAKEN", "ID_TAKEN", undefined]);
+    expect(named.map((c) => c ?? "ok").toSorted()).toEqual(["ID_TAKEN", "ID_TAKEN", "ID_TAKEN", "ok"]);
     const made = await Promise.all([a, b, a, b].map((ws) => ok(ws, "tasks_create", { kind: "task", title: "Any" })));
-    expect(made.map((r) => r["id"]).toSorted()).toEqual(["TASK-008", "TASK-009", "TASK-010", "TASK-011"]);
+    expect(made.map((r) => r["id"] as string).toSorted()).toEqual(["TASK-008", "TASK-009", "TASK-010", "TASK-011"]);
   });
 
   it("[ENG-6] waiting ends: LOCK_TIMEOUT names the holder's process and how long it has had the lock, and nothing was written", async () => {
@@ -138,7 +138,7 @@ describe("two processes on one root", () => {
       process.send(codes);
     `;
     const [a, b] = (await Promise.all([child(root, creator), child(root, creator)])) as [string[], string[]];
-    const pairs = a.map((mine, i) => [mine, b[i]].toSorted());
+    const pairs = a.map((mine, i) => [mine, b[i]!].toSorted());
     expect(pairs).toEqual(Array.from({ length: 20 }, () => ["ID_TAKEN", "ok"]));
     const found = openTemp({ root }).verify();
     expect(found.findings).toEqual([]);

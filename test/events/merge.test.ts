@@ -10,6 +10,7 @@ import { taskCompleted } from "../../src/events/task.completed.ts";
 import { taskCreated } from "../../src/events/task.created.ts";
 import { taskEdited } from "../../src/events/task.edited.ts";
 import { sha256 } from "../../src/log/canonical.ts";
+import { undoApplied } from "../../src/events/undo.applied.ts";
 import type { SealedOp } from "../../src/log/envelope.ts";
 import { pathOf, selectStep } from "../../src/state/tree.ts";
 import { Branches } from "../support/branches.ts";
@@ -165,6 +166,25 @@ describe("merging branches", () => {
     const entity = log.entity();
     expect([entity.steps.get(TWO)?.done, entity.steps.get(ONE)?.done, entity.status]).toEqual([false, false, "ACTIVE"]);
     expect(entity.steps.get(TWO)?.confirmed.criteria).toBe(true);
+  });
+
+  it("[UNDO-8] an undo that meets a concurrent write is a conflict, and brings back no step whose gate does not hold", () => {
+    const done = log.op([root], "agent:a", ...closed(ONE));
+    const open = log.op(
+      [done],
+      "agent:a",
+      stepReopened.draft({ step_id: ONE, reason: "again", message }),
+      retitled("x"),
+    );
+    const back = [
+      { field: `step.${ONE}.done`, value: true },
+      { field: "title", value: "T" },
+    ];
+    log.op([open], "agent:b", stepDefined.draft({ step_id: ONE, tests: ["new"], message }), retitled("y"));
+    log.op([open], "agent:a", undoApplied.draft({ op: open.events[0]!.hash, fields: back, message }));
+    const entity = log.entity();
+    expect(entity.steps.get(ONE)?.done).toBe(false);
+    expect([...entity.conflicts.keys()]).toContain("title");
   });
 
   it("[EVENT-10] a task completed on one branch is ACTIVE when another had added a step", () => {

@@ -5,7 +5,7 @@ import { validates } from "../support/given.ts";
 import { mutationsOf, samplesOf } from "../support/schema_samples.ts";
 
 describe("the shape check of payloads", () => {
-  it.each(Object.keys(EVENTS))("agrees with ajv on %s", (type) => {
+  it.each(Object.keys(EVENTS))("[EVENT-13] agrees with ajv on %s", (type) => {
     const { payload, fits } = EVENTS[type]!;
     const told = { fit: 0, misfit: 0 };
     const same = (value: unknown): void => {

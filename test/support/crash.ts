@@ -8,8 +8,9 @@ import type { Disk } from "../../src/disk.ts";
 import { nodeDisk } from "../../src/disk.ts";
 import { openWorkspace } from "../../src/engine/workspace.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
-import { CHANGES, FaultyDisk } from "./faulty_disk.ts";
-import type { Call } from "./faulty_disk.ts";
+import { CHANGES } from "./disk_calls.ts";
+import { FaultyDisk } from "./faulty_disk.ts";
+import type { Call } from "./disk_calls.ts";
 import { keysInLogs, run, SCRIPT } from "./script.ts";
 import { counting, ticking } from "./workspace.ts";
 

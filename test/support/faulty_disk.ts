@@ -5,39 +5,13 @@
 import { dirname, join, sep } from "node:path";
 import type { Disk } from "../../src/disk.ts";
 import { nodeDisk } from "../../src/disk.ts";
-
-export type Kind = keyof Disk;
-
-export interface Call {
-  kind: Kind;
-  /** The path it names, or the one its descriptor was opened by. */
-  path: string;
-}
-
-/** Which calls are meant: of this kind (or one of these), on a path that ends with or matches this. */
-export interface Which {
-  kind: Kind | readonly Kind[];
-  path?: string | RegExp;
-}
+import { CHANGES, fits } from "./disk_calls.ts";
+import type { Call, Kind, Which } from "./disk_calls.ts";
 
 /** Thrown at the call a process dies at, and at every call after it. No errno: nobody may mistake it for a fault of the disk. */
 export class Stop extends Error {
   override readonly name = "Stop";
 }
-
-/** Calls that leave something on disk: what a crash falls between. */
-export const CHANGES: readonly Kind[] = [
-  "write",
-  "truncate",
-  "fdatasyncSync",
-  "fdatasync",
-  "fsync",
-  "syncFolder",
-  "mkdir",
-  "rename",
-  "unlink",
-  "rmdir",
-];
 
 interface Fault {
   which: Which;
@@ -267,7 +241,7 @@ export class FaultyDisk implements Disk {
       const lasting = this.#fresh.has(from) ? this.#fresh.get(from) : from;
       this.#fresh.delete(from);
       if (!before) this.#made(to, lasting);
-      for (const [path, size] of [...this.#synced]) {
+      for (const [path, size] of new Map(this.#synced)) {
         if (path !== from && !path.startsWith(from + sep)) continue;
         this.#synced.delete(path);
         this.#synced.set(to + path.slice(from.length), size);
@@ -293,11 +267,4 @@ export class FaultyDisk implements Disk {
   realpath(path: string): string {
     return this.#call("realpath", path, () => this.#inner.realpath(path));
   }
-}
-
-function fits({ kind, path }: Which, call: Call): boolean {
-  const kinds: readonly string[] = typeof kind === "string" ? [kind] : kind;
-  if (!kinds.includes(call.kind)) return false;
-  if (path === undefined) return true;
-  return typeof path === "string" ? call.path.endsWith(path) : path.test(call.path);
 }

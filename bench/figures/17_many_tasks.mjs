@@ -1,0 +1,67 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { sealOp } from "../../dist/log/envelope.js";
+import { paired } from "../lib/measure.mjs";
+import { row } from "../lib/report.mjs";
+import { call, note, taskWorkspace } from "../lib/workspaces.mjs";
+
+const MANY = 10_000;
+const FEW = 10;
+
+/** A workspace of so many tasks: the first by the engine, the others as git would bring them. */
+async function workspaceOf(folder, tasks) {
+  const ws = await taskWorkspace(folder, { projections: "manual", durability: "os" });
+  for (let n = 2; n <= tasks; n++) {
+    const id = `TASK-${String(n).padStart(3, "0")}`;
+    const { bytes } = sealOp({
+      taskId: id,
+      by: "agent:w1",
+      ts: "2026-01-01T00:00:00.000Z",
+      tool: "tasks_create",
+      opId: n.toString(16).padStart(16, "0"),
+      heads: [],
+      seq: 0,
+      drafts: [
+        {
+          type: "task.created",
+          payload: {
+            kind: "task",
+            title: `Task ${n}`,
+            description: "",
+            topology: "squad",
+            parent: null,
+            contract: null,
+            contract_data: null,
+            message: "Created.",
+          },
+        },
+      ],
+    });
+    const path = join(folder, ".coco", "tasks", id);
+    mkdirSync(path);
+    writeFileSync(join(path, "events.jsonl"), bytes);
+  }
+  return ws;
+}
+
+/** What a change costs must not depend on how much there is beside it. @param {import("../run.mjs").Setting} setting */
+export async function run(setting) {
+  const [many, few] = [await workspaceOf(setting.folder(), MANY), await workspaceOf(setting.folder(), FEW)];
+  const noting = (ws) => async (times) => {
+    for (let i = 0; i < times; i++) await note(ws);
+  };
+  const creating = (ws) => async (times) => {
+    for (let i = 0; i < times; i++) await call(ws, "tasks_create", { kind: "task", title: "One more" });
+  };
+  const rounds = setting.quick ? 11 : 31;
+  const notes = await paired(noting(many), noting(few), { rounds, na: 200, nb: 200, warm: 3 });
+  const creates = await paired(creating(many), creating(few), { rounds, na: 5, nb: 5, warm: 2 });
+  await many.close();
+  await few.close();
+  const told = ({ a, b }) => `${a.toFixed(1)} us with ${MANY} tasks, ${b.toFixed(1)} us with ${FEW}`;
+  const both = { figure: 17, unit: "x", better: "lower", must: 1.3, aim: 1.1 };
+  return [
+    row({ ...both, name: "mutation without sync, 10k tasks to 10", spread: notes.ratio, told: told(notes) }),
+    row({ ...both, name: "creation without sync, 10k tasks to 10", spread: creates.ratio, told: told(creates) }),
+  ];
+}

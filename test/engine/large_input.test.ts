@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { newTask, ok, openTemp } from "../support/workspace.ts";
+import type { Workspace } from "../../src/engine/workspace.ts";
+
+const TASK = "TASK-001";
+const steps = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({ title: `Step ${i}`, success_criteria: ["it works"] }));
+
+async function prepared(): Promise<Workspace> {
+  const ws = openTemp();
+  await newTask(ws);
+  return ws;
+}
+
+describe("large input", () => {
+  it("[ENG-15] 10,000 steps in one call, read back after reopening", async () => {
+    const ws = await prepared();
+    const reply = await ok(ws, "tasks_decompose", { task: TASK, steps: steps(10_000) });
+    expect(reply["revision"]).toBe(2);
+    await ws.close();
+    const again = openTemp({ root: ws.root });
+    await ok(again, "tasks_note", { task: TASK, path: "s:10001", note: "the last one" });
+    expect(again.verify().findings).toEqual([]);
+  });
+
+  it("[ENG-15] a tree of steps 100 deep", async () => {
+    const ws = await prepared();
+    let path = "s:0";
+    for (let depth = 1; depth < 100; depth++) {
+      await ok(ws, "tasks_decompose", { task: TASK, parent: path, steps: steps(1) });
+      path += ".s:0";
+    }
+    await ok(ws, "tasks_note", { task: TASK, path, note: "deep down" });
+    await ws.close();
+    const again = openTemp({ root: ws.root });
+    await ok(again, "tasks_close_step", { task: TASK, path, checkpoints: "gate" });
+    expect(again.verify().findings).toEqual([]);
+  });
+
+  it("[ENG-15] text of every kind comes back as it was", async () => {
+    const ws = await prepared();
+    const odd = "\u0000\u0007\u001b[31m \u2028\u2029\ufeff\ufffe <b> & ``` --- \r\n \u{1f680} é e\u0301";
+    const reply = await ok(ws, "tasks_note", { task: TASK, note: odd });
+    expect(reply["event"]).toMatchObject({ note: odd });
+    await ws.close();
+    const again = openTemp({ root: ws.root });
+    const first = again.log(TASK);
+    expect(JSON.stringify(first)).toContain(JSON.stringify(odd).slice(1, -1));
+    expect(again.verify().findings).toEqual([]);
+  });
+});
