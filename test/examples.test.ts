@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { TOOLS } from "../src/tools/index.ts";
@@ -33,7 +33,8 @@ describe("README.md", () => {
   });
 
   it("shows commands that run as they stand", () => {
-    const script = `set -e; taskfold() { "$NODE" "$PROGRAM" "$@"; }\n${block("On the command line", "sh")}`;
+    const commands = [block("On the command line", "sh"), block("Undo and the past", "sh")].join("\n");
+    const script = `set -e; taskfold() { "$NODE" "$PROGRAM" "$@"; }\n${commands}taskfold verify`;
     const cwd = tempFolder();
     const { status, stdout, stderr } = spawnSync("sh", ["-c", script], { cwd, env: ENV, encoding: "utf8" });
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
@@ -44,6 +45,15 @@ describe("README.md", () => {
   it("names every tool, and no tool that is not there", () => {
     const named = new Set([...README.matchAll(/`(tasks_\w+)`/g)].map((match) => match[1]));
     expect(named).toEqual(new Set(Object.keys(TOOLS)));
+  });
+
+  it("names only npm scripts that are there, and every spec file in the table of spec/README.md", () => {
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { scripts: object };
+    const named = [...README.matchAll(/npm run ([\w:]+)/g)].map((match) => match[1] ?? "");
+    expect(named.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
+    const table = readFileSync(join(ROOT, "spec/README.md"), "utf8");
+    const pages = readdirSync(join(ROOT, "spec")).filter((name) => name.endsWith(".md") && name !== "README.md");
+    expect(pages.filter((name) => !table.includes(`| \`${name}\` |`))).toEqual([]);
   });
 
   it("links to files that are there", () => {
@@ -62,7 +72,7 @@ describe("examples", () => {
     const checks = JSON.parse(run.stdout) as { name: string; ok: boolean; evidence: string }[];
     expect(checks.filter(({ ok }) => !ok)).toEqual([]);
     expect(checks.filter(({ evidence }) => evidence === "")).toEqual([]);
-    expect(checks.length).toBeGreaterThan(20);
+    expect(checks.length).toBeGreaterThan(40);
     expect(run.status).toBe(0);
 
     const reader = join(ROOT, "examples/read_artifacts.mjs");

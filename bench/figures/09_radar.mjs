@@ -59,7 +59,7 @@ export async function run(setting) {
       unit: "x fstat",
       spread: stat.ratio,
       better: "lower",
-      must: 40,
+      must: 100,
       aim: 40,
       told: `${stat.a.toFixed(1)} us, fstat ${stat.b.toFixed(2)} us`,
     }),

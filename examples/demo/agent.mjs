@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { once } from "node:events";
 import { openWorkspace } from "taskfold";
 
-const { root, by, task, path, phase, file, test, text } = JSON.parse(process.argv[2] ?? "{}");
+const { root, by, task, path, phase, file, test, text, titles } = JSON.parse(process.argv[2] ?? "{}");
 const workspace = openWorkspace({ root, by });
 
 /** Calls a tool on this agent's step; every change has a key, so that it can be repeated without harm. */
@@ -41,7 +41,10 @@ function run(program, ...args) {
 
 /** @param {string} tool @param {import("taskfold").Reply} reply */
 function print(tool, { result, error, warnings }) {
-  const ids = /** @type {{ event_id: string }[]} */ (result?.["events"] ?? []).map((event) => event.event_id);
+  const events = /** @type {{ event_id: string }[]} */ (
+    result?.["events"] ?? (result?.["event"] ? [result["event"]] : [])
+  );
+  const ids = events.map((event) => event.event_id);
   console.log(
     JSON.stringify({ tool, revision: result?.["revision"], ids, error, warnings: warnings.map((w) => w.code) }),
   );
@@ -69,9 +72,28 @@ async function fix() {
   print("tasks_done again", await workspace.call("tasks_done", input));
 }
 
+/** One change for each title, and the close. It says when it begins one, so that it can be killed just there. */
+async function tryTitles() {
+  const program = 'import { slugify } from "./src/slugify.mjs"; console.log(slugify(process.argv[1]));';
+  for (const [i, title] of titles.entries()) {
+    const item = await run("node", "--input-type=module", "--eval", program, title);
+    console.log(JSON.stringify({ begins: i + 1 }));
+    await call("tasks_evidence_capture", {
+      items: [{ ...item, title: `slug of ${title.trim()}` }],
+      checkpoint: "tests",
+    });
+  }
+  await call("tasks_close_step", { checkpoints: "gate" });
+  const key = `${by}/${phase}/tasks_complete`;
+  print(
+    "tasks_complete",
+    await workspace.call("tasks_complete", { workspace: workspace.id, task, idempotency_key: key }),
+  );
+}
+
 console.log(JSON.stringify({ ready: true }));
 const lines = createInterface({ input: process.stdin });
 await once(lines, "line");
 lines.close();
-await (phase === "look" ? look() : fix());
+await { look, fix, titles: tryTitles }[/** @type {"look" | "fix" | "titles"} */ (phase)]();
 await workspace.close();

@@ -1,5 +1,6 @@
 // @ts-check
-// `npm run demo [-- --json] [-- --keep DIR]`: a real repository, two agents at once, a merge, and what is left to read.
+// `npm run demo [-- --json] [-- --keep DIR]`: a real repository, agents at once, one killed, a merge,
+// a person's note, and what is left to read.
 // Every check is made on what a program really printed or wrote; one that fails makes the exit code 1.
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,10 +11,27 @@ import { aRepository } from "./steps/a_repository.mjs";
 import { bPlan } from "./steps/b_plan.mjs";
 import { cTwoAgentsLook } from "./steps/c_two_agents_look.mjs";
 import { dTwoAgentsFix } from "./steps/d_two_agents_fix.mjs";
-import { eTwoBranches } from "./steps/e_two_branches.mjs";
-import { fNextAgent } from "./steps/f_next_agent.mjs";
-import { gReviewer } from "./steps/g_reviewer.mjs";
+import { eTakenBack } from "./steps/e_taken_back.mjs";
+import { fKilled } from "./steps/f_killed.mjs";
+import { gTwoBranches } from "./steps/g_two_branches.mjs";
+import { hAPersonsNote } from "./steps/h_a_persons_note.mjs";
+import { iNextAgent } from "./steps/i_next_agent.mjs";
+import { jThePast } from "./steps/j_the_past.mjs";
+import { kReviewer } from "./steps/k_reviewer.mjs";
 
+const STEPS = [
+  aRepository,
+  bPlan,
+  cTwoAgentsLook,
+  dTwoAgentsFix,
+  eTakenBack,
+  fKilled,
+  gTwoBranches,
+  hAPersonsNote,
+  iNextAgent,
+  jThePast,
+  kReviewer,
+];
 const { values } = parseArgs({ options: { json: { type: "boolean", default: false }, keep: { type: "string" } } });
 
 const temporary = mkdtempSync(join(tmpdir(), "taskfold-demo-"));
@@ -26,9 +44,7 @@ if (existsSync(repo) && readdirSync(repo).length > 0) {
 
 const stage = new Stage({ repo, temporary, quiet: values.json });
 try {
-  for (const step of [aRepository, bPlan, cTwoAgentsLook, dTwoAgentsFix, eTwoBranches, fNextAgent, gReviewer]) {
-    await step(stage);
-  }
+  for (const step of STEPS) await step(stage);
 } catch (e) {
   stage.check("the demo runs to its end", false, e instanceof Error ? (e.stack ?? e.message) : String(e));
 } finally {

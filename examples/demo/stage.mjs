@@ -3,6 +3,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { createInterface } from "node:readline";
 import { join } from "node:path";
+import { openWorkspace } from "taskfold";
 
 const PACKAGE = join(import.meta.dirname, "../..");
 const CLI = join(PACKAGE, "dist/cli.js");
@@ -97,38 +98,65 @@ export class Stage {
     return { ...ran, json: JSON.parse(ran.out) };
   }
 
-  /** One tool call by the command line, as a program makes it. @param {string} by @param {string} tool @param {object} input */
-  call(by, tool, input) {
-    return this.json("--by", by, "call", tool, JSON.stringify(input)).json;
+  /** One tool call through the library, as a program makes it. @param {string} by @param {string} tool @param {object} input */
+  async call(by, tool, input) {
+    /** @type {any} */
+    const reply = await this.#within(by, (workspace) => workspace.call(tool, { workspace: workspace.id, ...input }));
+    return reply;
   }
 
-  /** Every event of a task, in replay order. @param {string} id @returns {Record<string, any>[]} */
+  /** Every event of a task, in replay order. @param {string} id @returns {Promise<Record<string, any>[]>} */
   events(id) {
+    return this.#within("human:mo", (workspace) => {
+      const page = workspace.log(id, { limit: 200 });
+      const events = [...page.events];
+      for (let last = page; last.more > 0; events.push(...last.events)) {
+        last = workspace.log(id, { limit: 200, since: last.cursor });
+      }
+      return events;
+    });
+  }
+
+  /** Everything that happened in the workspace since a cursor, and the cursor behind it. @param {string} [since] */
+  async delta(since) {
     /** @type {Record<string, any>[]} */
     const events = [];
-    /** @type {string[]} */
-    let since = [];
-    for (;;) {
-      /** @type {{ events: Record<string, any>[], more: number, cursor: string }} */
-      const result = this.json("log", id, "--limit", "200", ...since).json.result;
-      events.push(...result.events);
-      if (result.more === 0) return events;
-      since = ["--since", result.cursor];
+    for (let cursor = since; ;) {
+      const input = { limit: 200, ...(cursor === undefined ? {} : { since: cursor }) };
+      const page = (await this.call("human:mo", "tasks_delta", input)).result;
+      events.push(...page.events);
+      cursor = page.cursor;
+      if (page.next === 0) return { events, cursor };
+    }
+  }
+
+  /**
+   * A workspace of its own for one piece of work: nothing is carried over in memory.
+   * @template T
+   * @param {string} by
+   * @param {(workspace: import("taskfold").Workspace) => T | Promise<T>} work
+   */
+  async #within(by, work) {
+    const workspace = openWorkspace({ root: this.repo, by });
+    try {
+      return await work(workspace);
+    } finally {
+      await workspace.close();
     }
   }
 
   /**
    * Agents as processes of their own, all let go at the same moment. Each is told its job and prints one JSON line a
-   * call; the lines come back in order.
-   * @param {object[]} jobs
-   * @returns {Promise<{ pid: number, code: number, lines: Record<string, any>[] }[]>}
+   * call; the lines come back in order. One with `kill_at` is killed when it says that it begins change n.
+   * @param {{ kill_at?: number, [key: string]: unknown }[]} jobs
+   * @returns {Promise<{ pid: number, code: number | null, signal: string | null, lines: Record<string, any>[] }[]>}
    */
   agents(jobs) {
     let waiting = jobs.length;
     /** @type {(() => void)[]} */
     const start = [];
     return Promise.all(
-      jobs.map((job) => {
+      jobs.map(({ kill_at: killAt, ...job }) => {
         const argument = JSON.stringify({ root: this.repo, ...job });
         const child = spawn(process.execPath, [join(import.meta.dirname, "agent.mjs"), argument], {
           cwd: this.repo,
@@ -142,11 +170,12 @@ export class Stage {
           const said = JSON.parse(line);
           if (said.ready) {
             if (--waiting === 0) for (const go of start) go();
-          } else lines.push(said);
+          } else if (said.begins === undefined) lines.push(said);
+          else if (said.begins === killAt) child.kill("SIGKILL");
         });
         return new Promise((done, fail) => {
           child.on("error", fail);
-          child.on("close", (code) => done({ pid: child.pid ?? 0, code: code ?? -1, lines }));
+          child.on("close", (code, signal) => done({ pid: child.pid ?? 0, code, signal, lines }));
         });
       }),
     );

@@ -21,7 +21,7 @@ import { acquire } from "./lock.ts";
 import { quarantine } from "./quarantine.ts";
 import { INDEX_FILE, readForeignFolder, TASK_FILE } from "./read_foreign.ts";
 import { findEntity } from "./target.ts";
-import { keepUnsynced, repairUnsynced } from "./unsynced.ts";
+import { keepUnsynced, repairUnsynced, unsyncedMarker } from "./unsynced.ts";
 import { logWarnings, refuseDeleted, refuseDisorder } from "./writable.ts";
 
 export interface AdoptOptions {
@@ -71,7 +71,7 @@ export async function adopt(engine: Engine, id: string, options: AdoptOptions): 
   let quarantined: string[] = [];
   const lock = await acquire(world.locks(), handle.id, { timeoutMs: world.lockTimeoutMs, now: world.now });
   try {
-    repairUnsynced(world, handle);
+    repairUnsynced(world, handle, unsyncedMarker(world, handle.id));
     planned = plan(engine, handle, again);
     if (planned.drafts.length === 0 && !planned.folder.task) return { ...planned.report, quarantined, warnings: [] };
     engine.writing(handle.id);

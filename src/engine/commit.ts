@@ -14,9 +14,9 @@ import { acquire } from "./lock.ts";
 import { confirmWritten } from "./read_back.ts";
 import { pastOf } from "./past.ts";
 import { stateAfter } from "./state_at.ts";
-import { answer, stage } from "./stage.ts";
+import { answer, seenNow, stage } from "./stage.ts";
 import type { StagedJob, Surroundings, Tip } from "./stage.ts";
-import { keepUnsynced, repairUnsynced } from "./unsynced.ts";
+import { keepUnsynced, repairUnsynced, unsyncedMarker } from "./unsynced.ts";
 import { refuseDeleted, refuseUnwritable } from "./writable.ts";
 import type { World } from "./world.ts";
 
@@ -48,6 +48,7 @@ export class Committer {
   readonly #handle: Handle;
   readonly #hooks: CommitHooks;
   readonly #waiting: Job[] = [];
+  readonly #unsynced: string;
   #running = false;
   #groupSync: NodeJS.Timeout | null = null;
   #unsyncedBytes: Buffer[] = [];
@@ -57,6 +58,7 @@ export class Committer {
     this.#world = world;
     this.#handle = handle;
     this.#hooks = hooks;
+    this.#unsynced = unsyncedMarker(world, handle.id);
   }
 
   /** Takes its turn; calls made in the same tick go out together. */
@@ -123,7 +125,7 @@ export class Committer {
     const handle = this.#handle;
     for (let attempt = 0; attempt < 5; attempt++) {
       // 3 catch up
-      repairUnsynced(this.#world, handle);
+      repairUnsynced(this.#world, handle, this.#unsynced);
       if (!handle.catchUp()) throw gone(handle.id);
       refuseUnwritable(handle);
       // 4 decide
@@ -161,7 +163,7 @@ export class Committer {
     const people = this.#hooks.caughtUp(handle, workspace);
     const own = [foreignJob(handle, workspace), people.job].filter((job) => job !== undefined);
     // What a caller expects is the state it saw, and nobody saw the engine's own ops of this write.
-    let seen = own.length > 0 ? { revision: handle.entity!.revision, head: handle.head } : undefined;
+    let seen = own.length > 0 ? seenNow(handle) : undefined;
     for (const job of [...own, ...jobs]) {
       const used = job.key && handle.keys.get(job.key.key);
       try {

@@ -14,7 +14,8 @@ import type { IdStyle } from "./binding.ts";
 import { checkSameInput } from "./commit.ts";
 import type { CreateIndex } from "./create_index.ts";
 import { Handle } from "./handle.ts";
-import { newEntityId, newestId } from "./ids.ts";
+import type { IdNumbers } from "./id_numbers.ts";
+import { newEntityId } from "./ids.ts";
 import type { Job, Outcome } from "./job.ts";
 import { setAsideRemains } from "./remains.ts";
 import { pastOf } from "./past.ts";
@@ -35,6 +36,7 @@ export interface Creating {
   world: World;
   store: Store;
   index: CreateIndex;
+  numbers: IdNumbers;
   around: Surroundings;
   style: IdStyle;
   /** Told the id before bytes go out. */
@@ -42,14 +44,18 @@ export interface Creating {
 }
 
 /** Call while holding the workspace lock. */
-export function create({ world, store, index, around, style, writing }: Creating, job: Job): Created {
+export function create({ world, store, index, numbers, around, style, writing }: Creating, job: Job): Created {
   const used = job.key && creationOf(store, index, job.key.key);
   if (used) return again(around, used, job);
   const kind = kindOf(job.input as Parameters<typeof kindOf>[0]);
   const wanted = job.input["id"] as string | undefined;
-  const inTheWay = wanted ?? newestId(store, kind);
-  if (inTheWay !== undefined && idFault(inTheWay) === null) setAsideRemains(world, store, inTheWay);
-  const id = newEntityId(store, kind, style, wanted, world.newId);
+  // What this process made itself is no remains.
+  const inTheWay = numbers.look() ? (wanted ?? numbers.newest(kind).id) : wanted;
+  if (inTheWay !== undefined && idFault(inTheWay) === null && setAsideRemains(world, store, inTheWay)) {
+    numbers.forget();
+    numbers.look();
+  }
+  const id = newEntityId(world, store, numbers, kind, style, wanted);
   const folder = world.layout.folder(id);
   // Decided before the folder exists: a refusal leaves nothing behind.
   const draft = new Handle(world, id, folder);
@@ -66,6 +72,7 @@ export function create({ world, store, index, around, style, writing }: Creating
     throw storageError(e, `create ${id}`);
   }
   index.made(id, job.key?.key ?? null);
+  numbers.made(id);
   const handle = store.add(id);
   handle.catchUp();
   return { handle, outcome: staged.outcome, fresh: true };

@@ -21,6 +21,7 @@ import { DirtyMarks } from "./dirty.ts";
 import { Entities } from "./entities.ts";
 import { readFocus, writeFocus } from "./focus.ts";
 import type { Handle } from "./handle.ts";
+import { IdNumbers } from "./id_numbers.ts";
 import type { Caller, Job, Outcome } from "./job.ts";
 import { acquire } from "./lock.ts";
 import { People } from "./people.ts";
@@ -46,6 +47,7 @@ export class Engine {
   readonly #committers = new Map<string, Committer>();
   readonly #dirty: DirtyMarks;
   readonly #creates: CreateIndex;
+  readonly #numbers: IdNumbers;
   #binding: Binding | undefined;
   #creating: Promise<unknown> = Promise.resolve();
 
@@ -59,6 +61,7 @@ export class Engine {
     this.#ids = ids;
     this.#dirty = new DirtyMarks(world);
     this.#creates = new CreateIndex(world, this.store);
+    this.#numbers = new IdNumbers(world, this.store);
   }
 
   /** Never throws: what is refused or fails comes back as the error of the reply. */
@@ -130,7 +133,15 @@ export class Engine {
       const around = this.entities.around(workspace);
       const writing = (id: string): void => this.#dirty.mark(id);
       created = create(
-        { world: this.world, store: this.store, index: this.#creates, around, style: binding.ids, writing },
+        {
+          world: this.world,
+          store: this.store,
+          index: this.#creates,
+          numbers: this.#numbers,
+          around,
+          style: binding.ids,
+          writing,
+        },
         job,
       );
     } finally {

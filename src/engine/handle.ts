@@ -92,6 +92,7 @@ export class Handle {
           if (this.#readWhole || !this.#resume(source, stat)) this.#replay.load(source);
         });
         this.#readWhole = false;
+        this.fold.live();
       }
       this.log.remember(this.report.offset);
       return true;

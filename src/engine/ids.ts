@@ -6,45 +6,44 @@ import { TaskfoldError } from "../errors.ts";
 import type { Kind } from "../state/entity.ts";
 import { checkId } from "../state/ids.ts";
 import type { IdStyle } from "./binding.ts";
+import type { IdNumbers } from "./id_numbers.ts";
 import type { Store } from "./store.ts";
+import type { World } from "./world.ts";
 
 const PREFIX: Record<Kind, string> = { plan: "PLAN", task: "TASK" };
-const PATTERN: Record<Kind, RegExp> = { plan: /^PLAN-(\d{1,9})(?:-|$)/i, task: /^TASK-(\d{1,9})(?:-|$)/i };
 const SUFFIX_ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz";
 
-/** The id with the largest number so far: the one that a creation cut off by a crash may have taken. */
-export function newestId(store: Store, kind: Kind): string | undefined {
-  return store
-    .ids()
-    .filter((id) => numberOf(id, kind) > 0)
-    .toSorted((a, b) => numberOf(b, kind) - numberOf(a, kind))[0];
-}
-
+/** The id that a caller wants, if it is free also in another case and in the archive; without one the next of its kind. */
 export function newEntityId(
+  { disk, layout, newId }: Pick<World, "disk" | "layout" | "newId">,
   store: Store,
+  numbers: IdNumbers,
   kind: Kind,
   style: IdStyle,
   wanted: string | undefined,
-  random: () => string,
 ): string {
-  const taken = [...store.ids(), ...store.archivedIds()];
-  if (wanted !== undefined) {
-    checkId(wanted);
-    const twin = taken.find((id) => id.toLowerCase() === wanted.toLowerCase());
-    if (twin !== undefined) {
-      throw new TaskfoldError(
-        "ID_TAKEN",
-        `Expected an id that is free, also in another case and in the archive; ${twin} is there.`,
-        {
-          recovery: "Give another id, or leave it out and one is made.",
-          details: { taken: twin },
-        },
-      );
-    }
-    return wanted;
+  if (wanted !== undefined) return checkFree(store, wanted);
+  for (;;) {
+    const id = nextId(numbers.newest(kind).number + 1, kind, style, newId);
+    if (!disk.lstat(layout.folder(id)) && !disk.lstat(layout.archived(id))) return id;
+    numbers.forget();
+    numbers.look();
   }
-  const last = taken.reduce((max, id) => Math.max(max, numberOf(id, kind)), 0);
-  const id = `${PREFIX[kind]}-${String(last + 1).padStart(3, "0")}`;
+}
+
+function checkFree(store: Store, wanted: string): string {
+  checkId(wanted);
+  const twin = [...store.ids(), ...store.archivedIds()].find((id) => id.toLowerCase() === wanted.toLowerCase());
+  if (twin === undefined) return wanted;
+  throw new TaskfoldError(
+    "ID_TAKEN",
+    `Expected an id that is free, also in another case and in the archive; ${twin} is there.`,
+    { recovery: "Give another id, or leave it out and one is made.", details: { taken: twin } },
+  );
+}
+
+function nextId(number: number, kind: Kind, style: IdStyle, random: () => string): string {
+  const id = `${PREFIX[kind]}-${String(number).padStart(3, "0")}`;
   return style === "suffixed" ? `${id}-${suffix(random())}` : id;
 }
 
@@ -57,9 +56,4 @@ function suffix(hex: string): string {
     n = Math.floor(n / 36);
   }
   return text;
-}
-
-/** 12 of TASK-012 and TASK-012-k3f9; 0 of anything else. */
-function numberOf(id: string, kind: Kind): number {
-  return Number(PATTERN[kind].exec(id)?.[1] ?? 0);
 }

@@ -43,6 +43,8 @@ export class LockfileLocks implements LockProvider {
   readonly #now: () => number;
   readonly #held = new Map<string, Held>();
   readonly #standBackUntil = new Map<string, number>();
+  /** Names that are refused once after a burst: who tries again lets timers and signals have their turn first. */
+  readonly #pausing = new Set<string>();
 
   constructor(disk: Disk, layout: Layout, now: () => number) {
     // Only here: on import it hooks into the exit and the signals of the process.
@@ -80,6 +82,7 @@ export class LockfileLocks implements LockProvider {
   close(): void {
     for (const [name, held] of this.#held) this.#free(name, held);
     this.#held.clear();
+    this.#pausing.clear();
   }
 
   /** The lock that is kept since the last release, if nobody took it for a dead one's meanwhile. */
@@ -92,7 +95,7 @@ export class LockfileLocks implements LockProvider {
   }
 
   #take(name: string): Held | undefined {
-    if (performance.now() < (this.#standBackUntil.get(name) ?? 0)) return undefined;
+    if (this.#pausing.delete(name) || performance.now() < (this.#standBackUntil.get(name) ?? 0)) return undefined;
     ensureDurableFolder(this.#disk, this.#layout.locks);
     const folder = this.#folder(name);
     const owner = ownOwner(this.#disk, randomUUID(), this.#now());
@@ -139,6 +142,7 @@ export class LockfileLocks implements LockProvider {
       return;
     }
     this.#free(name, held);
+    this.#pausing.add(name);
     if (this.#isWanted(name)) this.#standBackUntil.set(name, performance.now() + STAND_BACK_MS);
   }
 

@@ -15,6 +15,7 @@ export function pastOf(handle: Handle, entity: Entity): PastOf {
     if (!moment) return near;
     // Ops of this batch that are decided and not yet written are in the ring only.
     const staged = history.ops.filter((op) => op.revision > last + 1);
-    return { ...near, ops: [...moment.fold.history.ops, ...staged], whole: true };
+    const redo = staged.length === 0 ? moment.fold.history.redo : near.redo;
+    return { entity, ops: [...moment.fold.history.ops, ...staged], redo, whole: true };
   };
 }

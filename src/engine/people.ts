@@ -74,7 +74,7 @@ export class People {
   /** Null when there is nothing new; a file that is not there is restored by the projections. */
   #look(handle: Handle, file: PeoplesFile): Look {
     const { entity } = handle;
-    const path = join(handle.folder, file);
+    const path = `${handle.folder}/${file}`;
     const stat = statOf(this.#world.disk, path);
     if (!stat || !entity) return null;
     const known = this.#known.get(path);

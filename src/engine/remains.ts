@@ -9,19 +9,20 @@ import { Handle } from "./handle.ts";
 import type { Store } from "./store.ts";
 import type { World } from "./world.ts";
 
-/** Moves such a folder, whole, to quarantine. Call while holding the workspace lock: nobody is creating meanwhile. */
-export function setAsideRemains(world: World, store: Store, id: string): void {
+/** Moves such a folder, whole, to quarantine; true when it did. Call while holding the workspace lock: nobody is creating meanwhile. */
+export function setAsideRemains(world: World, store: Store, id: string): boolean {
   const { disk, layout } = world;
   const folder = layout.folder(id);
-  if (disk.lstat(folder)?.kind !== "folder") return;
-  if (disk.readdir(folder).some((name) => name !== LOG_FILE)) return;
+  if (disk.lstat(folder)?.kind !== "folder") return false;
+  if (disk.readdir(folder).some((name) => name !== LOG_FILE)) return false;
   const handle = new Handle(world, id, folder);
   handle.catchUp();
   const { roots, held, foreign, markers, newer } = handle.report;
-  if (roots.length + held + foreign.length + markers > 0 || newer) return;
+  if (roots.length + held + foreign.length + markers > 0 || newer) return false;
   const into = layout.registryFile("quarantine", `${id}-${world.newId().slice(0, 8)}`);
   ensureDurableFolder(disk, dirname(into));
   disk.rename(folder, into);
   disk.syncFolder(layout.tasks);
   store.drop(id);
+  return true;
 }

@@ -41,7 +41,13 @@ export interface Tip {
 /** The state a caller decided on. */
 export interface Seen {
   revision: number;
-  head: string;
+  head: () => string;
+}
+
+/** What callers know of, while the engine's own ops go before theirs. */
+export function seenNow(handle: Handle): Seen {
+  const { head } = handle;
+  return { revision: handle.entity!.revision, head: () => head };
 }
 
 export interface StagedJob extends Staged {
@@ -52,7 +58,7 @@ export interface StagedJob extends Staged {
 /** `seen`: what the caller's expectation is compared with, where that is not the present state. */
 export function stage(world: World, around: Surroundings, handle: Handle, tip: Tip, job: Job, seen?: Seen): StagedJob {
   const before = subjectOf(handle, job, tip);
-  if (before) checkExpectations(job, before.id, seen ?? { revision: before.entity.revision, head: before.head });
+  if (before) checkExpectations(job, before.id, seen ?? { revision: before.entity.revision, head: () => before.head });
   const now = isoTime(world.now());
   const decision = job.tool.decide!(job.input as never, decideContext(world, around, handle, job, before, now));
   checkDrafts(decision.drafts);
@@ -136,7 +142,16 @@ function apply(fold: Fold, op: Op, job: Job, handle: Handle): () => void {
 
 function subjectOf(handle: Handle, job: Job, tip: Tip): Subject | undefined {
   const entity = handle.entity;
-  return entity ? { id: handle.id, workspace: job.workspace, entity, head: headDigest(tip.heads) } : undefined;
+  if (!entity) return undefined;
+  return {
+    id: handle.id,
+    workspace: job.workspace,
+    entity,
+    // Most calls expect no head, and of the two subjects of a call only the second one is printed.
+    get head() {
+      return headDigest(tip.heads);
+    },
+  };
 }
 
 /** First of all checks (TOOL rules): is the state the one the caller decided on? */
@@ -147,7 +162,7 @@ function checkExpectations(job: Job, id: string, seen: Seen): void {
   };
   if (revision !== undefined && revision !== seen.revision)
     throw mismatch(job, id, seen, `revision ${revision}`, `revision ${seen.revision}`);
-  if (head !== undefined && head !== seen.head) throw mismatch(job, id, seen, `head ${head}`, `head ${seen.head}`);
+  if (head !== undefined && head !== seen.head()) throw mismatch(job, id, seen, `head ${head}`, `head ${seen.head()}`);
 }
 
 function mismatch(job: Job, id: string, seen: Seen, expected: string, actual: string): TaskfoldError {
@@ -156,7 +171,7 @@ function mismatch(job: Job, id: string, seen: Seen, expected: string, actual: st
     suggestions: [
       { tool: "tasks_radar", args: { workspace: job.workspace, target: id }, reason: "see the present state" },
     ],
-    details: { ...seen },
+    details: { revision: seen.revision, head: seen.head() },
   });
 }
 

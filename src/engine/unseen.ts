@@ -44,7 +44,10 @@ export function unseenOf([handle, ...others]: readonly [Handle, ...Handle[]], se
   return handle.log.withSource((source) => {
     const { offset } = handle.report;
     // No further than the catch-up got: what is appended meanwhile belongs to the next page.
-    const known: ByteSource = { size: () => Math.min(source.size(), offset), read: source.read };
+    const known: ByteSource = {
+      size: () => Math.min(source.size(), offset),
+      read: (into, position) => source.read(into, position),
+    };
     return straightOf(handle, known, seen, limit) ?? wholeOf(handle.id, known, seen, limit);
   });
 }

@@ -11,13 +11,13 @@ import { storageError } from "../files/storage_error.ts";
 import type { Handle } from "./handle.ts";
 import type { World } from "./world.ts";
 
-function marker(world: World, id: string): string {
+export function unsyncedMarker(world: World, id: string): string {
   return world.layout.registryFile("unsynced", id);
 }
 
 /** Keeps doubtful bytes, added to those kept before. Returns the error that callers get: they must retry with the same key. */
 export function keepUnsynced(world: World, handle: Handle, bytes: Buffer, cause: unknown): TaskfoldError {
-  const path = marker(world, handle.id);
+  const path = unsyncedMarker(world, handle.id);
   handle.forget();
   let kept = true;
   try {
@@ -39,9 +39,8 @@ export function keepUnsynced(world: World, handle: Handle, bytes: Buffer, cause:
   );
 }
 
-/** Appends what an earlier sync left in doubt and syncs it. Call while holding the lock, before catching up. */
-export function repairUnsynced(world: World, handle: Handle): void {
-  const path = marker(world, handle.id);
+/** Appends what an earlier sync left in doubt at `path` and syncs it. Call while holding the lock, before catching up. */
+export function repairUnsynced(world: World, handle: Handle, path: string): void {
   if (!world.disk.lstat(path)) return;
   try {
     const bytes = readIfThere(world.disk, path);

@@ -1,32 +1,46 @@
 /**
- * Step 1: is the input what the tool's schema says? ajv is loaded at the first call and compiles one tool at a time: all of
- * them at once would cost more than most processes live.
+ * Step 1: is the input what the tool's schema says? The quick check takes nearly every input that fits; ajv judges the rest.
+ * It is loaded for the first of them and compiles one tool at a time: all of them at once would cost more than most
+ * processes live.
  */
 import type { Ajv2020, ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
 import { TaskfoldError } from "../errors.ts";
 import { assertHashable } from "../log/canonical.ts";
 import type { Tool } from "../tools/define.ts";
+import { quickCheck } from "./quick_check.ts";
+import type { QuickCheck } from "./quick_check.ts";
 
 let ajv: Promise<Ajv2020> | undefined;
+const quick = new Map<string, QuickCheck>();
 const compiled = new Map<string, ValidateFunction>();
 
 /** A copy of the input that nobody else holds, without keys that are undefined. Throws INVALID_INPUT. */
 export async function validate(tool: Tool, input: unknown): Promise<Record<string, unknown>> {
-  const check = compiled.get(tool.name) ?? (await compile(tool));
-  return validateNow(tool, check, input);
+  return validateIfReady(tool, input) ?? judged(tool, await compile(tool), input);
 }
 
-/** The same without waiting, once the tool's validator is there; undefined before. */
+/** The same without waiting; undefined when it takes ajv to judge and the tool's validator is not there yet. */
 export function validateIfReady(tool: Tool, input: unknown): Record<string, unknown> | undefined {
-  const check = compiled.get(tool.name);
-  return check && validateNow(tool, check, input);
-}
-
-function validateNow(tool: Tool, check: ValidateFunction, input: unknown): Record<string, unknown> {
   const fault = assertHashable(input);
   if (fault !== null) throw invalid(tool, fault);
+  if (quickCheckOf(tool)(input)) return copyOf(input);
+  const check = compiled.get(tool.name);
+  return check && judged(tool, check, input);
+}
+
+function judged(tool: Tool, check: ValidateFunction, input: unknown): Record<string, unknown> {
   if (!check(input)) throw invalid(tool, say(check.errors ?? []));
+  return copyOf(input);
+}
+
+function copyOf(input: unknown): Record<string, unknown> {
   return JSON.parse(JSON.stringify(input)) as Record<string, unknown>;
+}
+
+function quickCheckOf(tool: Tool): QuickCheck {
+  let check = quick.get(tool.name);
+  if (!check) quick.set(tool.name, (check = quickCheck(tool.input)));
+  return check;
 }
 
 async function compile(tool: Tool): Promise<ValidateFunction> {

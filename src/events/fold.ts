@@ -48,11 +48,14 @@ export class Fold {
   readonly #writer = new Writer();
   readonly #ring: number;
   #concurrent: ConcurrentWrites | null = null;
+  /** False while a log is read from its start: ops far back in it are not kept in detail, unless all are asked for. */
+  #detailed: boolean;
   history: History;
 
   /** `ring`: how many past ops are kept in detail; all of them with Infinity. */
   constructor(ring: number = RING) {
     this.#ring = ring;
+    this.#detailed = ring === Infinity;
     this.history = new History(ring);
   }
 
@@ -61,7 +64,13 @@ export class Fold {
     this.entity = null;
     this.noEffect = [];
     this.#concurrent = null;
+    this.#detailed = this.#ring === Infinity;
     this.history = new History(this.#ring);
+  }
+
+  /** The log has been read to its end: what comes from here on is kept in detail, for undo and history. */
+  live(): void {
+    this.#detailed = true;
   }
 
   /** Goes on from a state that was folded before; `redo` is what could be brought again there. */
@@ -73,6 +82,10 @@ export class Fold {
 
   /** Takes the next op of a log that is being read. */
   op(op: Op, place: Place): void {
+    if (!this.#detailed && !place.forked && !isOpen(this.entity)) {
+      this.#apply(op, null);
+      return;
+    }
     const record = this.#writer.begin();
     this.#apply(op, record);
     this.#writer.end();
@@ -104,17 +117,19 @@ export class Fold {
     };
   }
 
-  #apply(op: Op, record: readonly Change[]): void {
-    for (let i = 0; i < op.events.length; i++) this.#event(op.events[i]!, op.foreign?.get(i) ?? NO_LINES);
+  /** `record`: what is written here, or null when nobody will ask. */
+  #apply(op: Op, record: readonly Change[] | null): void {
+    const { events } = op;
+    for (let i = 0; i < events.length; i++) this.#event(events[i]!, op.foreign?.get(i) ?? NO_LINES);
     const entity = this.entity;
     if (!entity) return;
-    const last = op.events.at(-1)!;
+    const { ts, by, op: stamp } = events[events.length - 1]!;
     const w = this.#writer;
     w.quiet(entity, "revision", entity.revision + 1);
     const message = messageOf(op);
-    const recent = { ts: last.ts, by: last.by, tool: last.op.tool, message };
-    w.quiet(entity, "recent", [...entity.recent.slice(1 - LIMITS.recentOps), recent]);
-    this.history.take(op, entity.revision, message, record);
+    w.ring(entity, "recent", { ts, by, tool: stamp.tool, message }, LIMITS.recentOps);
+    if (record) this.history.take(op, entity.revision, message, record);
+    else this.history.skim(op);
   }
 
   #event(event: Event, foreign: Fact["foreign"]): void {
@@ -137,6 +152,11 @@ export class Fold {
     // Unknown ancillary types are meant to have no effect; only what surprises is kept.
     if (!event.type.startsWith("x.")) this.noEffect.push({ hash: event.hash, type: event.type, reason });
   }
+}
+
+/** Something stands open that an op could settle by what it writes. */
+function isOpen(entity: Entity | null): boolean {
+  return entity !== null && (entity.conflicts.size > 0 || entity.moved.size > 0);
 }
 
 /** What an op said for people: its events' sentences, in order, as far as they fit a line. */

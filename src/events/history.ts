@@ -65,7 +65,7 @@ export class History {
     const { ts, by } = last;
     const types = op.events.map((e) => e.type);
     this.#turn(op);
-    const undoable = by !== "system" && types.every((t) => EVENTS[t]?.undoable === true);
+    const undoable = isUndoable(op);
     if (undoable && this.redo.length > 0) this.redo = [];
     this.ops.push({
       op: op.hash,
@@ -81,16 +81,26 @@ export class History {
       record,
     });
     if (this.ops.length <= this.#most * 2) return;
-    this.ops.splice(0, this.ops.length - this.#most);
+    // A new list: whoever keeps the old one may have to put it back.
+    this.ops = this.ops.slice(-this.#most);
     this.whole = false;
+  }
+
+  /** The same for an op that is not kept in detail: only what can be redone is carried on. */
+  skim(op: Op): void {
+    this.whole = false;
+    if (this.redo.length === 0 && op.events[0]!.type !== UNDO) return;
+    this.#turn(op);
+    if (this.redo.length > 0 && isUndoable(op)) this.redo = [];
   }
 
   /** What puts the history back as it is now. */
   keep(): () => void {
     const { ops, redo, whole } = this;
-    const kept = [...ops];
+    const { length } = ops;
     return () => {
-      this.ops = kept;
+      ops.length = length;
+      this.ops = ops;
       this.redo = redo;
       this.whole = whole;
     };
@@ -102,11 +112,15 @@ export class History {
       if (event.type !== UNDO && event.type !== REDO) continue;
       const hash = event.payload["op"];
       const index = this.ops.findLastIndex((past) => past.op === hash);
-      if (index >= 0) this.ops[index] = { ...this.ops[index]!, undone: event.type === UNDO };
+      if (index >= 0) this.ops = this.ops.with(index, { ...this.ops[index]!, undone: event.type === UNDO });
       this.redo = this.redo.filter((one) => one !== hash);
       if (event.type === UNDO && typeof hash === "string") this.redo = [...this.redo, hash];
     }
   }
+}
+
+function isUndoable(op: Op): boolean {
+  return op.events.every((e) => e.by !== "system" && EVENTS[e.type]?.undoable === true);
 }
 
 /** An op that only turns another one: it is not itself in the way of anything. */

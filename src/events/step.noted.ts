@@ -13,8 +13,8 @@ export const stepNoted = defineEvent({
     const step = p.step_id === null ? undefined : entity.steps.get(p.step_id);
     if (step) w.quiet(step, "notes", step.notes + 1);
     const note = { id: fact.hash, ts: fact.ts, by: fact.by, step: p.step_id, text: p.note };
-    w.quiet(entity, "notes", [...entity.notes.slice(1 - LIMITS.recentNotes), note]);
+    w.ring(entity, "notes", note, LIMITS.recentNotes);
     w.quiet(entity, "note_count", entity.note_count + 1);
-    w.mark(`note.${note.id}`, { step: note.step, gone: true }, note);
+    w.mark("note", note.id, { step: note.step, gone: true }, note);
   },
 });

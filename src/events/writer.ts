@@ -42,6 +42,17 @@ export class Writer {
     node[key] = value;
   }
 
+  /** The last `most` items of a list. In place while nothing is recorded: a copy per op would be half of a replay. */
+  ring<N extends Node, K extends keyof N & string, T>(node: N & Record<K, T[]>, key: K, item: T, most: number): void {
+    const list = node[key] as T[];
+    if (this.#record) {
+      this.quiet(node, key, [...list.slice(1 - most), item] as (N & Record<K, T[]>)[K]);
+      return;
+    }
+    if (list.length >= most) list.shift();
+    list.push(item);
+  }
+
   push<T>(node: Node, key: string, list: T[], item: T): void {
     this.#record?.push({ how: "push", node, key, list, value: item });
     list.push(item);
@@ -54,8 +65,8 @@ export class Writer {
   }
 
   /** Tells undo of something that has a name but no field of its own: a note. Changes nothing by itself. */
-  mark(field: string, old: unknown, value: unknown): void {
-    this.#record?.push({ how: "mark", field, old, value });
+  mark(kind: "note", id: string, old: unknown, value: unknown): void {
+    this.#record?.push({ how: "mark", field: `${kind}.${id}`, old, value });
   }
 }
 

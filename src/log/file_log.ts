@@ -15,6 +15,7 @@ export class FileLog {
   readonly path: string;
   readonly #disk: Disk;
   #fd: number | null = null;
+  #fdIno: number | null = null;
   #sig: FileStat | null = null;
   /** The file at the last reading: what `#sig` becomes when the reader says that it took everything in. */
   #lastRead: FileStat | null = null;
@@ -100,9 +101,9 @@ export class FileLog {
    */
   append(bytes: Buffer): number | null {
     const fd = this.#writer();
-    const now = this.#disk.fstat(fd);
-    if (now.ino !== this.#sig?.ino || now.size !== this.#sig.size) return null;
-    const offset = now.size;
+    const sig = this.#sig;
+    if (this.#fdIno !== sig?.ino) return null;
+    const offset = sig.size;
     let wrote = 0;
     try {
       wrote = this.#disk.write(fd, bytes);
@@ -112,7 +113,8 @@ export class FileLog {
       this.forget();
       throw e;
     }
-    this.#sig = this.#disk.fstat(fd);
+    // The times are filled in by `holds`, which looks at the file anyway.
+    this.#sig = { ...sig, size: offset + bytes.length, mtimeMs: -1 };
     this.#unended = false;
     const end = bytes.subarray(Math.max(0, bytes.length - ANCHOR_BYTES));
     this.#anchor = { offset: offset + bytes.length, bytes: Buffer.from(end) };
@@ -126,7 +128,10 @@ export class FileLog {
     const own = this.#sig;
     if (!byPath || !own || byPath.ino !== own.ino || byPath.dev !== own.dev) return false;
     const back = Buffer.allocUnsafe(bytes.length);
-    return this.#disk.read(this.#fd, back, offset) === bytes.length && back.equals(bytes);
+    if (this.#disk.read(this.#fd, back, offset) !== bytes.length || !back.equals(bytes)) return false;
+    // With others' lines behind ours it stays as it is: the next look says "grown".
+    if (byPath.size === own.size) this.#sig = byPath;
+    return true;
   }
 
   syncNow(): void {
@@ -147,6 +152,7 @@ export class FileLog {
   close(): void {
     if (this.#fd !== null) this.#disk.close(this.#fd);
     this.#fd = null;
+    this.#fdIno = null;
   }
 
   get isOpen(): boolean {
@@ -159,7 +165,10 @@ export class FileLog {
   }
 
   #writer(): number {
-    this.#fd ??= this.#disk.open(this.path, "a+");
+    if (this.#fd === null) {
+      this.#fd = this.#disk.open(this.path, "a+");
+      this.#fdIno = this.#disk.fstat(this.#fd).ino;
+    }
     return this.#fd;
   }
 

@@ -16,14 +16,16 @@ export type ProofMode = (typeof PROOF_MODES)[number];
  * the others once evidence is linked to them or proof of them is required.
  */
 export function requiredCheckpoints(step: Step): Checkpoint[] {
-  return CHECKPOINTS.filter(
-    (c) => c === "criteria" || c === "tests" || step.linked[c].length > 0 || step.proof[c] === "require",
-  );
+  return CHECKPOINTS.filter((c) => isRequired(step, c));
+}
+
+function isRequired(step: Step, c: Checkpoint): boolean {
+  return c === "criteria" || c === "tests" || step.linked[c].length > 0 || step.proof[c] === "require";
 }
 
 /** Required checkpoints that nobody has confirmed, in the fixed order. */
 export function missingCheckpoints(step: Step): Checkpoint[] {
-  return requiredCheckpoints(step).filter((c) => !step.confirmed[c]);
+  return CHECKPOINTS.filter((c) => !step.confirmed[c] && isRequired(step, c));
 }
 
 /** Checkpoints whose proof is required and has not been attached. Placeholders are no proof. */

@@ -1,6 +1,7 @@
 import type { Checkpoint, ProofCheckpoint } from "../state/checkpoint.ts";
 import { missingCheckpoints, missingProofs } from "../state/checkpoint.ts";
 import type { Entity } from "../state/entity.ts";
+import type { Step } from "../state/step.ts";
 import { pathOf, postOrder } from "../state/tree.ts";
 
 export type FirstOpen = {
@@ -23,42 +24,45 @@ export type StepsSummary = {
 
 /** The steps of a task in numbers, with the one that is due (VIEW-2, VIEW-3); null when there is none. */
 export function stepsSummary(entity: Entity): StepsSummary | null {
-  const summary: StepsSummary = {
-    total: 0,
-    open: 0,
-    completed: 0,
-    blocked: 0,
-    missing_criteria: 0,
-    missing_tests: 0,
-    missing_security: 0,
-    missing_perf: 0,
-    missing_docs: 0,
-    missing_proof_tests: 0,
-    missing_proof_security: 0,
-    missing_proof_perf: 0,
-    missing_proof_docs: 0,
-    first_open: null,
-  };
+  const count = { total: 0, open: 0, completed: 0, blocked: 0 };
+  const checkpoints = { criteria: 0, tests: 0, security: 0, perf: 0, docs: 0 };
+  const proofs = { tests: 0, security: 0, perf: 0, docs: 0 };
+  let due: Step | null = null;
   for (const step of postOrder(entity.children)) {
-    summary.total++;
+    count.total++;
     if (step.done) {
-      summary.completed++;
+      count.completed++;
       continue;
     }
-    summary.open++;
-    if (step.blocked) summary.blocked++;
-    const checkpoints = missingCheckpoints(step);
-    const proofs = missingProofs(step);
-    for (const c of checkpoints) summary[`missing_${c}`]++;
-    for (const c of proofs) summary[`missing_proof_${c}`]++;
-    summary.first_open ??= {
-      step_id: step.id,
-      path: pathOf(step),
-      title: step.title,
-      missing_checkpoints: checkpoints,
-      missing_proofs: proofs,
-      blocked: step.blocked,
-    };
+    count.open++;
+    if (step.blocked) count.blocked++;
+    for (const c of missingCheckpoints(step)) checkpoints[c]++;
+    for (const c of missingProofs(step)) proofs[c]++;
+    due ??= step;
   }
-  return summary.total === 0 ? null : summary;
+  if (count.total === 0) return null;
+  return {
+    ...count,
+    missing_criteria: checkpoints.criteria,
+    missing_tests: checkpoints.tests,
+    missing_security: checkpoints.security,
+    missing_perf: checkpoints.perf,
+    missing_docs: checkpoints.docs,
+    missing_proof_tests: proofs.tests,
+    missing_proof_security: proofs.security,
+    missing_proof_perf: proofs.perf,
+    missing_proof_docs: proofs.docs,
+    first_open: due && firstOpenOf(due),
+  };
+}
+
+function firstOpenOf(step: Step): FirstOpen {
+  return {
+    step_id: step.id,
+    path: pathOf(step),
+    title: step.title,
+    missing_checkpoints: missingCheckpoints(step),
+    missing_proofs: missingProofs(step),
+    blocked: step.blocked,
+  };
 }

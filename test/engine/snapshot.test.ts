@@ -60,7 +60,7 @@ function known({ entity, report, head, keys, fold }: Handle) {
     entity,
     report: { ...report, linear: null },
     head,
-    keys: new Map([...keys].toSorted()),
+    keys: new Map([...keys].toSorted(([a], [b]) => (a < b ? -1 : 1))),
     redo: fold.history.redo,
   };
 }

@@ -190,6 +190,59 @@ describe("reading", () => {
     );
   });
 
+  it("[CLI-19] radar and handoff answer for a moment of the past, by revision or by event", async () => {
+    const cwd = await workspace();
+    const call = (tool: string, more: object) =>
+      json({ cwd }, "call", tool, JSON.stringify({ task: "TASK-001", ...more }));
+    await call("tasks_edit", { description: "For everybody." });
+    const { doc } = await call("tasks_edit", { description: "For the few." });
+    const { event } = doc.result as { event: { event_id: string } };
+    const why = async (...at: string[]) =>
+      /^Why +(.*)$/m.exec((await run({ cwd }, "radar", "TASK-001", ...at)).out)?.[1];
+    expect(await why("--at", "1")).toBe("none");
+    expect(await why("--at", "2")).toBe("For everybody.");
+    expect(await why("--at", event.event_id)).toBe("For the few.");
+    expect(await why()).toBe("For the few.");
+    expect((await run({ cwd }, "handoff", "TASK-001", "--at", "1")).out).toContain("revision 1)");
+    expect((await run({ cwd }, "radar", "TASK-001", "--at", "9")).code).not.toBe(0);
+  });
+
+  it("[CLI-19] what max_chars left out is not shown as nothing", async () => {
+    const cwd = await workspace();
+    for (let i = 0; i < 12; i++) {
+      const note = `Note number ${i}, which is long enough to count.`;
+      await run({ cwd }, "call", "tasks_note", JSON.stringify({ task: "TASK-001", note }));
+    }
+    const whole = await run({ cwd }, "handoff", "TASK-001");
+    expect(whole.out).not.toContain("left out");
+    const less = await run({ cwd }, "handoff", "TASK-001", "--max-chars", "1800");
+    expect(less.out).toMatch(/^Notes(.|\n)*\(\d+ left out to fit max_chars\)/m);
+    expect(less.err).toMatch(/^warning BUDGET_TRUNCATED: /);
+    const least = await run({ cwd }, "handoff", "TASK-001", "--max-chars", "300");
+    expect(least.out).toMatch(/^Now /m);
+    expect(least.out).not.toMatch(/^(Done|Remaining|Risks|Notes) /m);
+    expect((await run({ cwd }, "handoff", "TASK-001", "--max-chars", "none")).code).toBe(2);
+  });
+
+  it("[CLI-20] history says what was undone and what stays, delta what came since its cursor", async () => {
+    const cwd = await workspace();
+    const call = async (tool: string, more: object = {}) =>
+      (await run({ cwd }, "call", tool, JSON.stringify({ task: "TASK-001", ...more }))).out;
+    await call("tasks_note", { note: "hold on" });
+    await call("tasks_undo");
+    const history = (await call("tasks_history", { limit: 2 })).trimEnd().split("\n");
+    expect(history).toEqual([
+      expect.stringMatching(/^3 {2}\S+ {2}human:local {2}stays {3}Undid: Noted on "A parser": hold on\.$/),
+      expect.stringMatching(/^2 {2}\S+ {2}human:local {2}undone {2}Noted on "A parser": hold on\.$/),
+      'before these: "before": 2',
+    ]);
+    const delta = (await call("tasks_delta")).trimEnd().split("\n");
+    expect(delta).toHaveLength(5);
+    expect(delta[3]).toMatch(/^\S+ {2}human:local {2}TASK-001 {2}Undid: /);
+    const since = /^4 events, 0 more; from here: "since": "(.*)"$/.exec(delta[4]!)?.[1];
+    expect(await call("tasks_delta", { since })).toBe(`0 events, 0 more; from here: "since": "${since}"\n`);
+  });
+
   it("[CLI-18] tools lists every tool, and tells one of them whole", async () => {
     const cwd = tempFolder();
     const { doc } = await json({ cwd }, "tools");

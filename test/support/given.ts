@@ -149,7 +149,7 @@ export class Given {
       const spec = EVENTS[type];
       if (!spec?.fits(payload) || !validates(spec.payload, payload)) throw new Error(`${type}: wrong shape`);
     }
-    const log = this.#logs.get(id) ?? { fold: new Fold(), heads: [], seq: 0, ops: 0 };
+    const log = this.#logs.get(id) ?? { fold: new Fold(Infinity), heads: [], seq: 0, ops: 0 };
     const { events } = sealOp({
       taskId: id,
       by: this.by,

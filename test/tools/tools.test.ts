@@ -38,7 +38,9 @@ describe("inputs", () => {
   it("[TOOL-2] name an entity as task, plan or target, a text or an object", () => {
     for (const tool of tools) {
       const named = ["task", "plan", "target"].filter((key) => key in tool.schema.properties);
-      expect(named, tool.name).toEqual(tool.target === "entity" ? ["task", "plan", "target"] : []);
+      // tasks_delta is about all, or about the one that is named; never about the focus.
+      const takes = tool.target === "entity" || tool.name === "tasks_delta";
+      expect(named, tool.name).toEqual(takes ? ["task", "plan", "target"] : []);
     }
     const radar = TOOLS["tasks_radar"]!.input;
     for (const target of ["TASK-001", { id: "PLAN-001" }, { id: "PLAN-001", kind: "plan" }]) {

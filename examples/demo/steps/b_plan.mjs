@@ -15,12 +15,12 @@ export async function bPlan(stage) {
     init.out,
   );
 
-  const plan = stage.call("human:mo", "tasks_create", {
+  const plan = await stage.call("human:mo", "tasks_create", {
     title: "tiny-slug 1.1",
     contract: "Slugs that were right stay as they are.",
   });
   stage.plan = plan.result.id;
-  const task = stage.call("human:mo", "tasks_create", {
+  const task = await stage.call("human:mo", "tasks_create", {
     parent: stage.plan,
     title: "Right slugs for accents and runs of signs",
     description: "Users report Crème Brûlée and Rock & Roll. Both reports are tests now; they fail.",

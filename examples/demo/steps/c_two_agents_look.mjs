@@ -7,13 +7,13 @@ export async function cTwoAgentsLook(stage) {
     "Two agents on one task at once",
     "Two processes, started together, write to the same log: notes, and real output as evidence.",
   );
-  const before = stage.events(stage.task).length;
+  const before = (await stage.events(stage.task)).length;
   const agents = await stage.agents([
     { phase: "look", by: "agent:ada", task: stage.task, path: "s:0", file: ACCENTS, test: "test/accents.test.mjs" },
     { phase: "look", by: "agent:ben", task: stage.task, path: "s:1", file: DASHES, test: "test/dashes.test.mjs" },
   ]);
   const acknowledged = agents.flatMap((agent) => agent.lines.flatMap((line) => line.ids));
-  const events = stage.events(stage.task).slice(before);
+  const events = (await stage.events(stage.task)).slice(before);
   for (const event of events) stage.show(`${event.by}  ${event.message}`);
   stage.check(
     "both processes ended well",

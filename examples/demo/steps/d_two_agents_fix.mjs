@@ -50,7 +50,7 @@ export async function dTwoAgentsFix(stage) {
     ),
     tries.map(([, , again]) => again?.warnings.join()).join(", "),
   );
-  const closed = stage.events(stage.task).filter((event) => event.type === "step_done");
+  const closed = (await stage.events(stage.task)).filter((event) => event.type === "step_done");
   stage.check(
     "each step was closed once, by its agent",
     closed

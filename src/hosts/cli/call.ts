@@ -18,9 +18,21 @@ export async function call(session: Session, tool: string, json: string): Promis
   );
 }
 
-/** A tool that is told an entity and nothing else; without an id it goes by the focus. */
-export function callOn(session: Session, tool: string, id: string | undefined): Promise<Outcome> {
-  const input = id === undefined ? {} : { target: id };
+/** What radar and handoff take besides: a moment of the past, and how much room the answer has. */
+export interface ViewOptions {
+  at?: string;
+  maxChars?: number;
+}
+
+/** A view of an entity; without an id it goes by the focus. */
+export function view(session: Session, tool: string, id: string | undefined, options: ViewOptions): Promise<Outcome> {
+  const { at, maxChars } = options;
+  const input = {
+    ...(id === undefined ? {} : { target: id }),
+    // A hash of 43 characters is never all digits short enough to be a revision.
+    ...(at === undefined ? {} : { at: /^[0-9]{1,15}$/.test(at) ? Number(at) : at }),
+    ...(maxChars === undefined ? {} : { max_chars: maxChars }),
+  };
   return session.within(async (workspace) =>
     outcomeOf(session, workspace, await callTool(session, workspace, tool, input)),
   );

@@ -2,7 +2,7 @@
  * Commands and options, for commander to parse and explain. Each command's code is loaded when it runs: people
  * wait for a command line, and most of what is here is not needed this time.
  */
-import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { Io } from "./io.ts";
 import type { Human, Outcome } from "./outcome.ts";
@@ -10,6 +10,9 @@ import { Session } from "./session.ts";
 import type { Globals } from "./session.ts";
 
 type Action = (session: Session) => Promise<Outcome>;
+
+const AT = "as of a revision, or of the change with this event id";
+const MAX_CHARS = "at most so many characters of JSON; what was cut is said";
 
 /** What commander itself says goes into `said`; what a command answers goes to `answer`. */
 export function buildProgram(io: Io, said: Human, answer: (outcome: Outcome) => void): Command {
@@ -63,12 +66,16 @@ export function buildProgram(io: Io, said: Human, answer: (outcome: Outcome) => 
     .command("radar")
     .description("now, why, verify, next and blockers of a plan or task")
     .argument("[id]", "default: the focus")
-    .action((id) => run(async (s) => (await import("./call.ts")).callOn(s, "tasks_radar", id)));
+    .option("--at <when>", AT)
+    .option("--max-chars <n>", MAX_CHARS, count)
+    .action((id, options) => run(async (s) => (await import("./call.ts")).view(s, "tasks_radar", id, options)));
   program
     .command("handoff")
     .description("what is done, what remains and what may go wrong")
     .argument("[id]", "default: the focus")
-    .action((id) => run(async (s) => (await import("./call.ts")).callOn(s, "tasks_handoff", id)));
+    .option("--at <when>", AT)
+    .option("--max-chars <n>", MAX_CHARS, count)
+    .action((id, options) => run(async (s) => (await import("./call.ts")).view(s, "tasks_handoff", id, options)));
   program
     .command("list")
     .description("every plan and task with its status")
@@ -121,8 +128,8 @@ function count(text: string): number {
   throw new InvalidArgumentError("Expected a whole number from 1.");
 }
 
-/** From the package's own file, which stands three folders up both from src/ and from dist/. */
+/** The package asks for itself by name, so it does not matter in which folder this code ends up. */
 function packageVersion(): string {
-  const file = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
-  return (JSON.parse(file) as { version: string }).version;
+  const { version } = createRequire(import.meta.url)("taskfold/package.json") as { version: string };
+  return version;
 }

@@ -3,6 +3,7 @@ import type { Reply } from "../../engine/reply.ts";
 import type { JsonObject } from "../../index.ts";
 import type { Block } from "./layout.ts";
 import { blocks } from "./layout.ts";
+import { deltaText, historyText } from "./history_text.ts";
 import { listText } from "./list_text.ts";
 import { safeJson, safeLine, textOf } from "./safe_text.ts";
 import type { Colors } from "./session.ts";
@@ -17,6 +18,7 @@ interface View {
     risks?: string[];
     notes?: { ts: string; by: string; path: string | null; text: string }[];
   };
+  budget?: { omitted: Record<string, number> };
 }
 
 export function resultText({ intent, result }: Reply, colors: Colors): string {
@@ -24,7 +26,10 @@ export function resultText({ intent, result }: Reply, colors: Colors): string {
   if (intent === "tasks_radar") return viewText(result as View, radarBlocks, colors);
   if (intent === "tasks_handoff") return viewText(result as View, handoffBlocks, colors);
   if (intent === "tasks_context") return listText(result as unknown as Parameters<typeof listText>[0], colors);
-  if (Array.isArray(result["events"]) && result["events"].length > 0) return changeText(result);
+  if (intent === "tasks_history") return historyText(result as unknown as Parameters<typeof historyText>[0], colors);
+  if (intent === "tasks_delta") return deltaText(result as unknown as Parameters<typeof deltaText>[0], colors);
+  const events = eventsOf(result);
+  if (events.length > 0) return changeText(result, events);
   return `${safeJson(result, 2)}\n`;
 }
 
@@ -36,30 +41,46 @@ function viewText(view: View, body: (view: View) => Block[], colors: Colors): st
   return head + blocks(body(view), colors);
 }
 
-function radarBlocks({ radar = {} }: View): Block[] {
+function radarBlocks({ radar, budget }: View): Block[] {
+  if (!radar) return [];
   return [
     ["Now", radar.now ?? ""],
     ["Why", radar.why ?? ""],
-    ["Verify", radar.verify ?? []],
-    ["Next", radar.next ?? []],
-    ["Blockers", radar.blockers ?? []],
+    ["Verify", listed(radar.verify, budget?.omitted["radar.verify"])],
+    ["Next", listed(radar.next, budget?.omitted["radar.next"])],
+    ["Blockers", listed(radar.blockers, budget?.omitted["radar.blockers"])],
   ];
 }
 
+/** Without a handoff, which a small budget takes away, what is left is the radar. */
 function handoffBlocks(view: View): Block[] {
-  const { done = [], remaining = [], risks = [], notes = [] } = view.handoff ?? {};
+  const { handoff, budget } = view;
+  if (!handoff) return radarBlocks(view);
+  const notes = handoff.notes?.map(
+    ({ ts, by, path, text }) => `${ts} ${by}${path === null ? "" : ` on ${path}`}: ${text}`,
+  );
   return [
-    ["Done", done],
-    ["Remaining", remaining],
-    ["Risks", risks],
-    ["Notes", notes.map(({ ts, by, path, text }) => `${ts} ${by}${path === null ? "" : ` on ${path}`}: ${text}`)],
+    ["Done", listed(handoff.done, budget?.omitted["handoff.done"])],
+    ["Remaining", listed(handoff.remaining, budget?.omitted["handoff.remaining"])],
+    ["Risks", listed(handoff.risks, budget?.omitted["handoff.risks"])],
+    ["Notes", listed(notes, budget?.omitted["handoff.notes"])],
     ...radarBlocks(view),
   ];
 }
 
+/** What a budget left out is not the same as nothing. */
+function listed(items: readonly string[] = [], omitted = 0): readonly string[] {
+  return omitted === 0 ? items : [...items, `(${omitted} left out to fit max_chars)`];
+}
+
+/** A change says its one event as `event`, several as `events`. */
+function eventsOf({ event, events }: JsonObject): JsonObject[] {
+  if (Array.isArray(events)) return events as JsonObject[];
+  return event === undefined ? [] : [event as JsonObject];
+}
+
 /** `TASK-001 revision 7: Closed s:0 "Write the grammar".` and what else happened in the same op. */
-function changeText(result: JsonObject): string {
-  const events = result["events"] as JsonObject[];
+function changeText(result: JsonObject, events: readonly JsonObject[]): string {
   const said = events.map((event) => safeLine(textOf(event["message"] ?? event["type"])));
   const whose = `${textOf(result["task"] ?? result["id"])} revision ${textOf(result["revision"])}`;
   const cite = Array.isArray(result["cite"]) ? result["cite"].map(textOf).join(", ") : "";

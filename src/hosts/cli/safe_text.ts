@@ -8,8 +8,8 @@ import type { Json } from "../../index.ts";
 // Tab and newline stay: they only lay text out.
 // oxlint-disable-next-line no-control-regex -- control characters are what this is about
 const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
-// oxlint-disable-next-line no-control-regex -- the C1 range, which JSON.stringify lets through
-const C1 = /[\u007f-\u009f]/g;
+// oxlint-disable-next-line no-control-regex -- those of the above that JSON.stringify lets through
+const UNSAFE_IN_JSON = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
 /** Control characters as `\x1b` or `\u202e`; a CR before a newline is dropped. */
 export function safeText(text: string): string {
@@ -21,9 +21,9 @@ export function safeLine(text: string): string {
   return safeText(text).replace(/\s*\n\s*/g, " ");
 }
 
-/** Compact JSON that is safe to look at as well: the value is the same, C1 characters are written as escapes. */
+/** JSON that is safe to look at as well: the value is the same, what a terminal would obey is written as escapes. */
 export function safeJson(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replace(C1, (c) => `\\u00${hex(c)}`);
+  return JSON.stringify(value, null, indent).replace(UNSAFE_IN_JSON, (c) => `\\u${hex(c).padStart(4, "0")}`);
 }
 
 /** A value that ought to be text: a log that another program wrote may hold anything. */

@@ -6,7 +6,7 @@ const DOCS_TITLE = "Write the changelog and mention both reports";
 const MAIN_TITLE = "Write CHANGELOG.md for 1.1.0";
 
 /** @param {import("../stage.mjs").Stage} stage */
-export async function eTwoBranches(stage) {
+export async function gTwoBranches(stage) {
   stage.section(
     "Two branches change the same task",
     "No merge driver, no configuration: plain git merge on the files of the commit.",
@@ -14,11 +14,12 @@ export async function eTwoBranches(stage) {
   const log = () => lines(join(stage.repo, ".coco/tasks", stage.task, "events.jsonl"));
   const base = log();
   stage.git("switch", "--quiet", "-c", "docs");
-  change(stage, "human:dana", "The changelog should thank those who reported.", DOCS_TITLE);
+  await change(stage, "human:dana", "The changelog should thank those who reported.", DOCS_TITLE);
   const docs = log();
   stage.git("switch", "--quiet", "main");
-  change(stage, "human:mo", "1.1.0 goes out on Friday.", MAIN_TITLE);
+  await change(stage, "human:mo", "1.1.0 goes out on Friday.", MAIN_TITLE);
   const main = log();
+  const { cursor } = await stage.delta();
 
   stage.print("   $ git merge docs");
   const merge = stage.run("git", ["merge", "docs"]);
@@ -50,6 +51,13 @@ export async function eTwoBranches(stage) {
     stage.git("log", "--oneline", "-1"),
   );
 
+  const { events: brought } = await stage.delta(cursor);
+  stage.check(
+    "a cursor from before the merge gives exactly what the merge brought",
+    brought.length === docs.length - base.length && brought.every((event) => event.by === "human:dana"),
+    brought.map((event) => `${event.by}: ${event.message}`).join("\n"),
+  );
+
   stage.print("\n   Both gave the step another title. One shows, neither is lost, and somebody has to say:");
   const radar = stage.taskfold("radar", stage.task);
   stage.check(
@@ -57,10 +65,10 @@ export async function eTwoBranches(stage) {
     [DOCS_TITLE, MAIN_TITLE].every((title) => blockers(radar.out).includes(title)),
     blockers(radar.out),
   );
-  stage.call("human:mo", "tasks_define", { task: stage.task, path: "s:2", title: MAIN_TITLE });
-  const after = stage.json("radar", stage.task).json.result.radar;
+  await stage.call("human:mo", "tasks_define", { task: stage.task, path: "s:2", title: MAIN_TITLE });
+  const after = (await stage.call("human:mo", "tasks_radar", { task: stage.task })).result.radar;
   stage.check("writing it again settles it", after.blockers.length === 0 && after.now.includes(MAIN_TITLE), after.now);
-  const said = stage.events(stage.task).map((event) => event.by);
+  const said = (await stage.events(stage.task)).map((event) => event.by);
   stage.check(
     "what each side wrote is in the history",
     said.includes("human:dana") && said.includes("human:mo"),
@@ -69,10 +77,10 @@ export async function eTwoBranches(stage) {
 }
 
 /** A note and another title, committed. @param {import("../stage.mjs").Stage} stage @param {string} by @param {string} note @param {string} title */
-function change(stage, by, note, title) {
+async function change(stage, by, note, title) {
   const replies = [
-    stage.call(by, "tasks_note", { task: stage.task, note }),
-    stage.call(by, "tasks_define", { task: stage.task, path: "s:2", title }),
+    await stage.call(by, "tasks_note", { task: stage.task, note }),
+    await stage.call(by, "tasks_define", { task: stage.task, path: "s:2", title }),
   ];
   const failed = replies.find((reply) => !reply.success);
   if (failed) throw new Error(`${by}: ${failed.error.message}`);

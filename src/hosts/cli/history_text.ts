@@ -1,0 +1,34 @@
+/** What happened, for people: one line for each op, newest first, or for each event since a cursor. */
+import type { JsonObject } from "../../index.ts";
+import { columns } from "./layout.ts";
+import { textOf } from "./safe_text.ts";
+import type { Colors } from "./session.ts";
+
+interface History {
+  operations: { revision: number; ts: string; by: string; message: string; undoable: boolean; undone: boolean }[];
+  next_before: number | null;
+}
+
+/** The event ids that undo asks for are in `--json`; a person undoes the last change, or reads the log. */
+export function historyText({ operations, next_before: next }: History, colors: Colors): string {
+  const rows = operations.map(({ revision, ts, by, message, undoable, undone }) => [
+    String(revision),
+    ts,
+    by,
+    undone ? "undone" : undoable ? "" : "stays",
+    message,
+  ]);
+  const rest = next === null ? "" : colors.dim(`before these: "before": ${next}\n`);
+  return columns(rows) + rest;
+}
+
+interface Delta {
+  cursor: string;
+  next: number;
+  events?: JsonObject[];
+}
+
+export function deltaText({ cursor, next, events = [] }: Delta, colors: Colors): string {
+  const rows = events.map((event) => ["ts", "by", "task", "message"].map((key) => textOf(event[key])));
+  return columns(rows) + colors.dim(`${events.length} events, ${next} more; from here: "since": "${cursor}"\n`);
+}

@@ -1,0 +1,74 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/state/schema.ts";
+import { deltaOf } from "../../src/views/delta.ts";
+import type { DeltaPage } from "../../src/views/delta.ts";
+import { anyText } from "../support/random_story.ts";
+
+const sizeOf = (value: unknown): number => Array.from(JSON.stringify(value)).length;
+
+const event = fc.record({
+  event_id: fc.string({ minLength: 43, maxLength: 43 }),
+  type: fc.constantFrom("step_noted", "evidence_captured"),
+  ts: fc.constant("2026-01-01T00:00:00.000Z"),
+  task: fc.string({ minLength: 1, maxLength: 72 }),
+  note: anyText,
+  list: fc.array(anyText, { maxLength: 3 }),
+});
+const ops = fc.array(fc.array(event, { minLength: 1, maxLength: 4 }), { maxLength: 12 });
+const cursor = fc.integer({ min: 22, max: 110 });
+
+function pageOf(list: JsonObject[][], length: number, later: number): DeltaPage {
+  const name = (count: number): string => `${count}`.padStart(length, "x");
+  return { ops: list, events: list.flat().length + later, cursor: name, warnings: [] };
+}
+
+const placeOf = (result: JsonObject): number => Number(/\d+$/.exec(result["cursor"] as string)![0]);
+
+describe("a page of whole ops", () => {
+  it("[DELTA-6] [BUDGET-1] fits, holds as many whole ops as do, and its cursor stands behind the last of them", () => {
+    fc.assert(
+      fc.property(ops, cursor, fc.nat({ max: 300 }), fc.integer({ min: 1, max: 4000 }), (list, length, later, max) => {
+        const page = pageOf(list, length, later);
+        const { result, warnings } = deltaOf("acme/repo", page, 50, max);
+        const limit = Math.max(max, 256);
+        expect(sizeOf(result)).toBeLessThanOrEqual(limit);
+        const given = placeOf(result);
+        expect(result["next"]).toBe(page.events - list.slice(0, given).flat().length);
+        expect(given).toBeGreaterThanOrEqual(Math.min(1, list.length));
+        const whole = deltaOf("acme/repo", pageOf(list.slice(0, given), length, page.events), 50, undefined).result;
+        const alone = given <= 1 && JSON.stringify(result["events"]) !== JSON.stringify(whole["events"]);
+        if (alone) return;
+        expect(result["events"]).toEqual(list.slice(0, given).flat());
+        expect(warnings.some((w) => w.code === "BUDGET_TRUNCATED")).toBe(given < list.length && "budget" in result);
+        const budget = result["budget"] as { used_chars: number; full_chars: number } | undefined;
+        expect(budget?.used_chars ?? sizeOf(result)).toBe(sizeOf(result));
+        const full = budget?.full_chars ?? limit;
+        expect("budget" in deltaOf("acme/repo", page, 50, full).result).toBe(false);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("[DELTA-7] of an op that does not fit, the events stay and what they say goes first", () => {
+    fc.assert(
+      fc.property(event, cursor, fc.integer({ min: 600, max: 900 }), (one, length, max) => {
+        const big = { ...one, event_id: "e".repeat(43), task: "TASK-001", note: "x".repeat(2000) };
+        const { result } = deltaOf("acme/repo", pageOf([[big], [big]], length, 0), 50, max);
+        expect(result["events"]).toEqual([{ event_id: big.event_id, type: big.type, ts: big.ts, task: big.task }]);
+        expect(placeOf(result)).toBe(1);
+        expect(result["next"]).toBe(1);
+      }),
+    );
+  });
+
+  it("[BUDGET-2] is the same with and without max_chars where it fits", () => {
+    fc.assert(
+      fc.property(ops, cursor, (list, length) => {
+        const page = pageOf(list, length, 7);
+        const whole = deltaOf("acme/repo", page, 50, undefined).result;
+        expect(deltaOf("acme/repo", page, 50, Math.max(256, sizeOf(whole)))).toEqual({ result: whole, warnings: [] });
+      }),
+    );
+  });
+});
