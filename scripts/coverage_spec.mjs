@@ -21,7 +21,7 @@ function texts(folder, suffix, recursive) {
 const report = coverage({
   coverage: readFileSync(join(root, "spec/coverage.md"), "utf8").replaceAll("\r\n", "\n"),
   spec: texts("spec", ".md", false),
-  tests: texts("test", ".test.ts", true),
+  tests: texts("test", ".ts", true),
 });
 
 if (process.argv.includes("--json")) {

@@ -168,9 +168,10 @@ const result = {
   entities,
   findings: bad.map(({ code, file, message }) => `${code} ${file}: ${message}`),
 };
-// With a lock that holds nobody writes on a state that is not the last.
-const forked = values.lock !== "broken" && forks > 0;
-const failed = lost.length > 0 || (doubled !== 0 && options.lock !== "broken") || bad.length > 0 || forked || unanswered > 0 || storm.acked.size === 0;
+// With a lock that holds nobody writes on a state that is not the last. Without one two processes may use one key at the
+// same time and both apply it, as two branches may; lost is nothing in either case.
+const apart = values.lock !== "broken" && (forks > 0 || doubled !== 0);
+const failed = lost.length > 0 || bad.length > 0 || apart || unanswered > 0 || storm.acked.size === 0;
 if (values.json) console.log(JSON.stringify(result));
 else
   console.log(

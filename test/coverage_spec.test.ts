@@ -14,7 +14,7 @@ describe("coverage of the specification", () => {
     spec: filesBelow("spec", ".md")
       .filter((path) => path.split("/").length === 2)
       .map(read),
-    tests: filesBelow("test", ".test.ts").map(read),
+    tests: filesBelow("test", ".ts").map(read),
   });
 
   it("reads the tables and the rules", () => {

@@ -243,6 +243,16 @@ describe("reading", () => {
     expect(await call("tasks_delta", { since })).toBe(`0 events, 0 more; from here: "since": "${since}"\n`);
   });
 
+  it("[CLI-20] the focus tools say which focus there is and which there was", async () => {
+    const cwd = await workspace();
+    const said = async (tool: string, input = "{}") => (await run({ cwd }, "call", tool, input)).out;
+    expect(await said("tasks_focus_get")).toBe("No focus.\n");
+    expect(await said("tasks_focus_set", '{"task":"TASK-001"}')).toBe("The focus is TASK-001.\n");
+    expect(await said("tasks_focus_set", '{"plan":"PLAN-001"}')).toBe("The focus is PLAN-001 (it was TASK-001).\n");
+    expect(await said("tasks_focus_get")).toBe("The focus is PLAN-001.\n");
+    expect(await said("tasks_focus_clear")).toBe("No focus (it was PLAN-001).\n");
+  });
+
   it("[CLI-18] tools lists every tool, and tells one of them whole", async () => {
     const cwd = tempFolder();
     const { doc } = await json({ cwd }, "tools");

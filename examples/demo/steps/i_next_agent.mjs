@@ -27,12 +27,12 @@ export async function iNextAgent(stage) {
   stage.taskfold(...cyd, "call", "tasks_handoff", JSON.stringify(small));
   const { result, warnings } = await stage.call("agent:cyd", "tasks_handoff", small);
   const whole = (await stage.call("agent:cyd", "tasks_handoff", { task: stage.task })).result;
-  const size = [...JSON.stringify(result)].length;
+  const size = characters(result);
   const cut = warnings.find((/** @type {{ code: string }} */ { code }) => code === "BUDGET_TRUNCATED");
   stage.check(
     "a handoff under a budget fits, says what was cut, and keeps the core of radar",
     size <= 600 &&
-      [...JSON.stringify(whole)].length > 600 &&
+      characters(whole) > 600 &&
       cut?.message.includes("handoff.notes") &&
       result.radar.now === whole.radar.now &&
       ["verify", "next", "blockers"].every((name) => same(result.radar[name], whole.radar[name])),
@@ -73,4 +73,9 @@ export async function iNextAgent(stage) {
 /** @param {unknown} a @param {unknown} b */
 function same(a, b) {
   return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** As `max_chars` counts: code points of compact JSON. @param {unknown} value */
+function characters(value) {
+  return Array.from(JSON.stringify(value)).length;
 }

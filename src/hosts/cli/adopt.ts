@@ -4,6 +4,7 @@ import { okReply } from "../../engine/reply.ts";
 import { EXIT } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import type { Outcome } from "./outcome.ts";
+import { warningsText } from "./reply_text.ts";
 import { safeLine } from "./safe_text.ts";
 import type { Session } from "./session.ts";
 
@@ -22,7 +23,7 @@ export function adopt(session: Session, id: string, options: Options): Promise<O
       json: okReply("adopt", JSON.parse(JSON.stringify(report)) as JsonObject, warnings, []),
       human: () => ({
         out: text(report, options),
-        err: warnings.map((w) => `${safeLine(`${w.code}: ${w.message}`)}\n`).join(""),
+        err: warningsText(warnings, session.colors),
       }),
     };
   });

@@ -1,4 +1,4 @@
-/** `taskfold init`: binds a folder and says what to commit (CLI-9, CLI-10). */
+/** `taskfold init`: binds a folder and says what to commit (CLI-10, CLI-11). */
 import type { IdStyle } from "../../engine/binding.ts";
 import type { LockKind } from "../../engine/machine_locks.ts";
 import { okReply } from "../../engine/reply.ts";

@@ -28,6 +28,7 @@ export function resultText({ intent, result }: Reply, colors: Colors): string {
   if (intent === "tasks_context") return listText(result as unknown as Parameters<typeof listText>[0], colors);
   if (intent === "tasks_history") return historyText(result as unknown as Parameters<typeof historyText>[0], colors);
   if (intent === "tasks_delta") return deltaText(result as unknown as Parameters<typeof deltaText>[0], colors);
+  if (intent.startsWith("tasks_focus_")) return focusText(result);
   const events = eventsOf(result);
   if (events.length > 0) return changeText(result, events);
   return `${safeJson(result, 2)}\n`;
@@ -77,6 +78,11 @@ function listed(items: readonly string[] = [], omitted = 0): readonly string[] {
 function eventsOf({ event, events }: JsonObject): JsonObject[] {
   if (Array.isArray(events)) return events as JsonObject[];
   return event === undefined ? [] : [event as JsonObject];
+}
+
+function focusText({ focus = null, previous = null }: JsonObject): string {
+  const was = previous === null || previous === focus ? "" : ` (it was ${textOf(previous)})`;
+  return safeLine(`${focus === null ? "No focus" : `The focus is ${textOf(focus)}`}${was}.`) + "\n";
 }
 
 /** `TASK-001 revision 7: Closed s:0 "Write the grammar".` and what else happened in the same op. */

@@ -1,4 +1,4 @@
-/** `taskfold verify`: the report itself is the document, so that `findings` stands at its top (CLI-12). */
+/** `taskfold verify`: the report itself is the document, so that `findings` stands at its top (CLI-16). */
 import { EXIT } from "../../errors.ts";
 import { findingsText, hasFaults } from "./findings_text.ts";
 import type { Outcome } from "./outcome.ts";
