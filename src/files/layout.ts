@@ -29,7 +29,10 @@ export class Layout {
   }
 
   /** A file in a part of the registry: this machine only, git-ignored. */
-  registryFile(part: "focus" | "cursors" | "snapshots" | "dirty" | "unsynced" | "quarantine" | "index", name: string): string {
+  registryFile(
+    part: "focus" | "cursors" | "snapshots" | "dirty" | "unsynced" | "quarantine" | "index",
+    name: string,
+  ): string {
     return join(this.registry, part, name);
   }
 

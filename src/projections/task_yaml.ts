@@ -53,7 +53,13 @@ function milestone(step: Step): YamlMap {
  */
 function instance(agent: Agent): YamlMap {
   const state = agent.state === "active" ? "awaiting" : agent.state;
-  return { instance: agent.instance, agent: agent.agent, state, assignedMilestone: agent.assigned ?? null, skills: agent.skills ?? [] };
+  return {
+    instance: agent.instance,
+    agent: agent.agent,
+    state,
+    assignedMilestone: agent.assigned ?? null,
+    skills: agent.skills ?? [],
+  };
 }
 
 /** `reason` is absent when there is none: Coco reads null as the text `null`. */

@@ -3,7 +3,7 @@ import { nextCalls } from "../rules/suggest.ts";
 import { KINDS, TOPOLOGIES } from "../state/entity.ts";
 import { preOrder } from "../state/tree.ts";
 import { json, list, object, oneOf, optional, orNull, text } from "../state/schema.ts";
-import { entityBlock, entityId, preconditions, printed, stepInput, stepList, title, workspace } from "./common.ts";
+import { entityBlock, entityId, preconditions, stepInput, stepList, title, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 
 export const tasksCreate = defineTool({

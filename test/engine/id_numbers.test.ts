@@ -6,7 +6,7 @@ import type { Disk } from "../../src/disk.ts";
 import { call, newTask, ok, openTemp } from "../support/workspace.ts";
 
 const create = async (ws: ReturnType<typeof openTemp>, kind: "plan" | "task"): Promise<string> =>
-  String((await ok(ws, "tasks_create", { kind, title: "One" }))["id"]);
+  (await ok(ws, "tasks_create", { kind, title: "One" }))["id"] as string;
 
 describe("ids of new entities", () => {
   it("[ID-1] making one does not list the folders while nobody else changed them", async () => {

@@ -9,6 +9,10 @@ interface Plain {
   properties?: Record<string, Plain>;
   required?: readonly string[];
   pattern?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
 }
 
 const STEP_ID = fc
@@ -23,9 +27,9 @@ export function samplesOf(schema: object): fc.Arbitrary<unknown> {
   if (s.enum) return fc.constantFrom(...s.enum);
   switch (s.type) {
     case "string":
-      return s.pattern === undefined ? fc.string({ maxLength: 8 }) : STEP_ID;
+      return s.pattern === undefined ? textOf(s) : s.pattern.startsWith("^STEP-") ? STEP_ID : textLike(s.pattern);
     case "integer":
-      return fc.integer();
+      return fc.integer({ min: s.minimum ?? -0x8000_0000, max: Math.min(s.maximum ?? 0x7fff_ffff, 0x7fff_ffff) });
     case "boolean":
       return fc.boolean();
     case "null":
@@ -40,6 +44,10 @@ export function samplesOf(schema: object): fc.Arbitrary<unknown> {
       return fc.jsonValue({ maxDepth: 2 });
   }
 }
+
+const textOf = ({ minLength = 0, maxLength = 8 }: Plain): fc.Arbitrary<string> =>
+  fc.string({ minLength, maxLength: Math.max(minLength, Math.min(maxLength, 8)), unit: "binary" });
+const textLike = (pattern: string): fc.Arbitrary<string> => fc.stringMatching(new RegExp(pattern, "u"));
 
 /** The value with one place in it replaced, removed or added to; it may fit by chance. */
 export function mutationsOf(value: unknown): fc.Arbitrary<unknown> {
