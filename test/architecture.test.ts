@@ -34,7 +34,6 @@ const LAYERS: Record<string, Layer> = {
       "node:process",
       "node:module",
       "ajv/dist/2020.js",
-      "ajv-formats",
       "yaml",
       "fs-native-extensions",
       "proper-lockfile",

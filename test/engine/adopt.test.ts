@@ -158,7 +158,7 @@ describe("adopting a folder that Coco made", () => {
     ada.merge(bob);
     await first.resolve();
     const { handoff } = (await ok(first, "tasks_handoff", { task: BLOCKED })) as { handoff: { notes: JsonObject[] } };
-    expect(handoff.notes.map((note) => String(note["text"])).toSorted()).toEqual(["from ada", "from bob"]);
+    expect(handoff.notes.map((note) => note["text"] as string).toSorted()).toEqual(["from ada", "from bob"]);
     expect(first.verify(BLOCKED).findings).toEqual([]);
   });
 
