@@ -11,7 +11,11 @@ import { rendererOf } from "./project.ts";
 import type { World } from "./world.ts";
 
 /** Undefined when there is no task.yaml either, or when it is ours: a projection never stands in for its log. */
-export function foreignSubject(world: World, handle: Handle, workspace: string): Subject | undefined {
+export function foreignSubject(
+  world: World,
+  handle: Pick<Handle, "id" | "folder">,
+  workspace: string,
+): Subject | undefined {
   const text = readIfThere(world.disk, join(handle.folder, "task.yaml"));
   if (text === undefined || rendererOf(text.toString("utf8")) > 0) return undefined;
   // Loaded here and not above: it costs half a start of node, and few workspaces hold such folders.

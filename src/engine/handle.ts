@@ -99,7 +99,7 @@ export class Handle {
     } catch (e) {
       this.#clear();
       this.log.forget();
-      throw errnoOf(e) === undefined ? e : unreadable(e);
+      throw unreadable(e);
     }
   }
 
@@ -165,8 +165,10 @@ export class Handle {
   }
 }
 
-function unreadable(e: unknown): TaskfoldError {
+/** What to throw when reading a log did; what the disk did not say passes through. */
+export function unreadable(e: unknown): unknown {
   const errno = errnoOf(e);
+  if (errno === undefined) return e;
   if (errno === "EACCES" || errno === "EPERM" || errno === "EISDIR" || errno === "ELOOP" || errno === "ENOTDIR") {
     return new TaskfoldError("LOG_UNREADABLE", `Expected a readable events.jsonl; the system said ${errno}.`, {
       cause: e,

@@ -2,17 +2,16 @@
  * Events of one entity in replay order, a page at a time. A cursor names the heads of what was shown and never a
  * position: what git brings later and replay puts before is delivered all the same (HISTORY rules).
  */
+import type { Warning } from "../errors.ts";
 import { TaskfoldError } from "../errors.ts";
 import { isKnownType } from "../events/index.ts";
-import { storageError } from "../files/storage_error.ts";
 import { headDigest } from "../log/canonical.ts";
 import { Replay } from "../log/replay.ts";
-import { bytesSource } from "../log/source.ts";
 import type { Op } from "../log/types.ts";
 import type { PrintedEvent } from "../tools/define.ts";
 import type { Engine } from "./engine.ts";
-import { logPath } from "./entity_on_disk.ts";
-import type { Place } from "./entity_on_disk.ts";
+import type { Handle } from "./handle.ts";
+import { unreadable } from "./handle.ts";
 import { NOTHING_SEEN, readCursor, writeCursor } from "./log_cursor.ts";
 import { printEvent } from "./reply.ts";
 import { findEntity } from "./target.ts";
@@ -36,20 +35,27 @@ export interface LogPage {
   total: number;
   revision: number;
   head: string;
+  /** What every read of this entity says beside its answer, and LIMIT_CLAMPED. */
+  warnings: Warning[];
 }
 
 const DEFAULT_LIMIT = 50;
 const MOST = 200;
 
-/** A page of the history of a live or archived entity. UNKNOWN_ID, INVALID_INPUT or CURSOR_EXPIRED when there is none to give. */
+/**
+ * A page of the history of a live or archived entity; an empty one where another program made the folder. UNKNOWN_ID,
+ * INVALID_INPUT, CURSOR_EXPIRED or LOG_UNREADABLE when there is none to give.
+ */
 export function readLog(engine: Engine, id: string, query: LogQuery): LogPage {
-  const limit = limitOf(query.limit);
+  const { limit, clamped } = limitOf(query.limit);
   const seen = query.since === undefined ? NOTHING_SEEN : readCursor(query.since);
-  const place = placeOf(engine, id);
-  const { ops, isAncestor, replay } = readOps(engine, place);
+  const workspace = engine.binding?.workspace ?? "";
+  const handle = handleOf(engine, workspace, id);
+  const { foreign, warnings } = engine.entities.look(handle, workspace);
+  const { ops, isAncestor, replay } = readOps(handle, foreign);
   const known = new Map(ops.map((op) => [op.last, op]));
-  const heads = seen.heads.map((hash) => known.get(hash) ?? expired(place.id));
-  for (const hash of Object.keys(seen.part)) if (!ops.some((op) => op.hash === hash)) expired(place.id);
+  const heads = seen.heads.map((hash) => known.get(hash) ?? expired(handle.id));
+  for (const hash of Object.keys(seen.part)) if (!ops.some((op) => op.hash === hash)) expired(handle.id);
 
   const shown = (op: Op): boolean =>
     heads.some((head) => head === op || (op.index < head.index && isAncestor(op.index, head.index)));
@@ -61,7 +67,7 @@ export function readLog(engine: Engine, id: string, query: LogQuery): LogPage {
     if (shown(op)) continue;
     const from = part[op.hash] ?? 0;
     const to = Math.min(op.events.length, from + limit - events.length);
-    for (const event of op.events.slice(from, to)) events.push(printEvent(event, place.id));
+    for (const event of op.events.slice(from, to)) events.push(printEvent(event, handle.id));
     more += op.events.length - to;
     if (to === op.events.length) {
       delete part[op.hash];
@@ -73,30 +79,32 @@ export function readLog(engine: Engine, id: string, query: LogQuery): LogPage {
   );
   const { report } = replay;
   return {
-    id: place.id,
-    workspace: engine.binding?.workspace ?? "",
+    id: handle.id,
+    workspace,
     events,
     cursor: writeCursor({ heads: tips.map((op) => op.last).toSorted(), part }),
     more,
     total: report.events,
     revision: report.ops,
-    head: headDigest(report.heads),
+    head: foreign ? "" : headDigest(report.heads),
+    warnings: [...warnings, ...clamped],
   };
 }
 
-function limitOf(limit: number = DEFAULT_LIMIT): number {
+function limitOf(limit: number = DEFAULT_LIMIT): { limit: number; clamped: Warning[] } {
   if (!Number.isSafeInteger(limit) || limit < 1) {
     throw new TaskfoldError(
       "INVALID_INPUT",
       `Expected limit to be a whole number from 1 (at most ${MOST} are given), found ${String(limit)}.`,
     );
   }
-  return Math.min(limit, MOST);
+  if (limit <= MOST) return { limit, clamped: [] };
+  const message = `Expected limit of at most ${MOST}, found ${limit}; ${MOST} is used.`;
+  return { limit: MOST, clamped: [{ code: "LIMIT_CLAMPED", message, recovery: "Follow the cursor for the rest." }] };
 }
 
-function placeOf({ store, binding }: Engine, id: string): Place {
-  if (store.archivedIds().includes(id) && !store.find(id)) return { id, part: "archive" };
-  return { id: findEntity(store, binding?.workspace ?? "", id).id, part: "tasks" };
+function handleOf({ store }: Engine, workspace: string, id: string): Handle {
+  return (store.find(id) ? undefined : store.findArchived(id)) ?? findEntity(store, workspace, id);
 }
 
 interface ReadOps {
@@ -105,8 +113,8 @@ interface ReadOps {
   replay: Replay;
 }
 
-/** The whole log in memory: a page of a log with branches cannot be found in less. */
-function readOps(engine: Engine, place: Place): ReadOps {
+/** The whole log in memory: a page of a log with branches cannot be found in less. Looked at before, so that it is a file. */
+function readOps(handle: Handle, foreign: boolean): ReadOps {
   let ops: Op[] = [];
   let isAncestor: ReadOps["isAncestor"] = (a, b) => a < b;
   const replay = new Replay(
@@ -121,10 +129,12 @@ function readOps(engine: Engine, place: Place): ReadOps {
     },
     { isKnownType },
   );
-  try {
-    replay.load(bytesSource(engine.world.disk.readFile(logPath(engine.world, place))));
-  } catch (e) {
-    throw storageError(e, `read the log of ${place.id}`);
+  if (!foreign) {
+    try {
+      handle.log.withSource((source) => replay.load(source));
+    } catch (e) {
+      throw unreadable(e);
+    }
   }
   return { ops, isAncestor, replay };
 }

@@ -3,7 +3,7 @@
  * should be. Changes nothing and takes no lock: what another process is writing at this moment may show.
  */
 import { join } from "node:path";
-import { TaskfoldError } from "../errors.ts";
+import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import { readIfThere } from "../files/atomic.ts";
 import { GITATTRIBUTES } from "../files/committed.ts";
 import { listFolder } from "../files/folders.ts";
@@ -15,11 +15,13 @@ import type { Engine } from "./engine.ts";
 import type { EntityOnDisk, Place } from "./entity_on_disk.ts";
 import { folderOf, mayProject, readEntity, relativeFolder, subjectOf } from "./entity_on_disk.ts";
 import type { Finding } from "./finding.ts";
+import { foreignSubject } from "./foreign_folder.ts";
 import { note, sortFindings, wholeFile } from "./finding.ts";
 import { rendererOf } from "./project.ts";
 import { citationFindings } from "./verify_citations.ts";
 import { blobFindings, projectionFindings, skeletonFindings } from "./verify_files.ts";
 import { logFindings } from "./verify_log.ts";
+import type { World } from "./world.ts";
 
 export type { Finding } from "./finding.ts";
 
@@ -102,7 +104,8 @@ function verifyEntity(engine: Engine, place: Place): { findings: Finding[]; read
     };
   const renderer = rendererOf(readIfThere(world.disk, join(folder, "task.yaml"))?.toString("utf8"));
   const foreign = renderer === 0 && world.disk.lstat(join(folder, "task.yaml")) !== undefined;
-  if (bytes === undefined) return { findings: [withoutLog(relative, foreign)], read: null };
+  if (bytes === undefined)
+    return { findings: [foreign ? noOwnLog(world, place) : withoutLog(relative)], read: null };
 
   const read = readEntity(bytes, (type) => type === "evidence.captured");
   const findings = logFindings(log, read);
@@ -111,7 +114,7 @@ function verifyEntity(engine: Engine, place: Place): { findings: Finding[]; read
     if (report.roots.length === 0 && report.problems.length === 0)
       findings.push(
         foreign
-          ? noOwnLog(relative)
+          ? noOwnLog(world, place)
           : wholeFile("LOG_EMPTY", log, "Expected a log that begins with task.created, found no event of ours."),
       );
     return { findings, read };
@@ -202,17 +205,23 @@ function workspaceFindings(engine: Engine): Finding[] {
   return findings;
 }
 
-function withoutLog(relative: string, foreign: boolean): Finding {
-  return foreign
-    ? noOwnLog(relative)
-    : wholeFile(
-        "FOLDER_WITHOUT_LOG",
-        relative,
-        "Expected a folder with events.jsonl, found none; bring the log back from git, or remove the folder.",
-      );
+function withoutLog(relative: string): Finding {
+  return wholeFile(
+    "FOLDER_WITHOUT_LOG",
+    relative,
+    "Expected a folder with events.jsonl, found none; bring the log back from git, or remove the folder.",
+  );
 }
 
-function noOwnLog(relative: string): Finding {
+/** Of such a folder the task file is all there is to answer from: verify reads it as every tool would. */
+function noOwnLog(world: World, place: Place): Finding {
+  const relative = relativeFolder(place);
+  try {
+    foreignSubject(world, { id: place.id, folder: folderOf(world, place) }, "");
+  } catch (e) {
+    if (!isTaskfoldError(e)) throw e;
+    return wholeFile(e.code, `${relative}/task.yaml`, e.message);
+  }
   return note(wholeFile("NO_OWN_LOG", relative, "Written by another program; there is no log of ours."));
 }
 

@@ -4,8 +4,9 @@ import { fieldAt, fits } from "../state/fields.ts";
 import { LIMITS } from "../state/limits.ts";
 import { json, list, openObject, text } from "../state/schema.ts";
 import type { Infer } from "../state/schema.ts";
-import { message } from "./parts.ts";
-import { hasOpenSteps, settleGate } from "./settle.ts";
+import type { Step } from "../state/step.ts";
+import { liveStep, message } from "./parts.ts";
+import { reopenAbove, settleGate } from "./settle.ts";
 import type { Writer } from "./writer.ts";
 
 export const turnPayload = openObject({
@@ -17,7 +18,7 @@ export const turnPayload = openObject({
 const QUIET: ReadonlySet<string> = new Set(["done_at", "done_by", "forced", "reopened", "status_reason"]);
 
 export function applyTurn(entity: Entity, { fields }: Infer<typeof turnPayload>, w: Writer): void {
-  const steps = new Set<string>();
+  const steps = new Set<Step>();
   for (const { field, value } of fields) {
     if (field.startsWith("gate.")) setGate(entity, field.slice(5), value, w);
     else if (field.startsWith("note.")) setNote(entity, field.slice(5), value, w);
@@ -26,12 +27,16 @@ export function applyTurn(entity: Entity, { fields }: Infer<typeof turnPayload>,
       if (!at || !fits((at.node as never)[at.key], value, field)) continue;
       if (QUIET.has(at.key)) w.quiet(at.node, at.key as never, value as never);
       else w.write(at.node, at.key as never, value as never);
-      if (at.step) steps.add(at.step.id);
+      if (at.step) steps.add(at.step);
     }
   }
-  // On this branch it may no longer hold what the other side's undo brings back.
-  for (const id of steps) settleGate(entity, entity.steps.get(id)!, "an undo met another branch", w);
-  if (entity.status === "DONE" && entity.kind === "task" && hasOpenSteps(entity)) w.write(entity, "status", "ACTIVE");
+  // The rules refuse what a later close rests on; another branch may have closed it all the same (UNDO-8).
+  for (const step of steps) {
+    settleGate(entity, step, "what it rested on was undone on another branch", w);
+    if (!step.done && liveStep(entity, step.id)) {
+      reopenAbove(entity, step.parent, "an undo on another branch left a step below it open", w);
+    }
+  }
 }
 
 function setGate(entity: Entity, id: string, value: unknown, w: Writer): void {

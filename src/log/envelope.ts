@@ -131,7 +131,9 @@ function checkSize(what: string, text: string, limit: number): void {
   if (text.length * 3 <= limit) return;
   const size = Buffer.byteLength(text);
   if (size > limit)
-    throw new TaskfoldError("OP_TOO_LARGE", `expected an ${what} of at most ${limit} bytes, found ${size}`);
+    throw new TaskfoldError("OP_TOO_LARGE", `expected an ${what} of at most ${limit} bytes, found ${size}`, {
+      recovery: "Nothing was written; give fewer steps or items per call, or shorter texts.",
+    });
 }
 
 /**

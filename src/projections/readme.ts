@@ -1,4 +1,6 @@
 import type { Conflict, Entity, Note, Subject } from "../state/entity.ts";
+import { DEFAULT_PRIORITY } from "../state/new_entity.ts";
+import type { Json } from "../state/schema.ts";
 import { fieldLabel, isLive, liveConflicts, liveGates } from "../state/live.ts";
 import { pathOf } from "../state/tree.ts";
 import { cocoState } from "./coco_state.ts";
@@ -14,6 +16,7 @@ export function readme(subject: Subject): string {
     section("Description", quote(entity.description)),
     section("Context", quote(entity.context ?? "")),
     section("Contract", quote(entity.contract ?? "")),
+    section("Details", details(entity)),
     section(
       "Conflicts",
       liveConflicts(entity)
@@ -50,13 +53,35 @@ function facts({ id, entity }: Subject): string {
   );
 }
 
+/** What `tasks_edit` sets and no other section shows, where it says anything. */
+function details(entity: Entity): string {
+  const { priority, tags, depends_on, domain, contract_data } = entity;
+  const lines: [string, string][] = [
+    ["priority", priority === DEFAULT_PRIORITY ? "" : priority],
+    ["tags", tags.join(", ")],
+    ["depends on", depends_on.map((ref) => ref.id).join(", ")],
+    ["domain", domain ?? ""],
+    ["contract data", contract_data === null ? "" : jsonText(contract_data)],
+  ];
+  return lines.map(([name, text]) => (text === "" ? "" : `- ${name}: ${inline(text)}\n`)).join("");
+}
+
+/** Compact, keys sorted: a value just given and the same one read from the log have the same text. */
+function jsonText(value: Json): string {
+  return JSON.stringify(value, (_key, member: Json) =>
+    typeof member === "object" && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
+  );
+}
+
 function conflict(entity: Entity, { field, values }: Conflict): string {
   const last = values.length - 1;
   return (
     `- ${inline(fieldLabel(entity, field))} was written on two branches\n` +
     values
       .map(({ value, by }, i) => {
-        const text = typeof value === "string" ? value : JSON.stringify(value);
+        const text = typeof value === "string" ? value : jsonText(value);
         return `  - by ${inline(by)}${i === last ? " (shown)" : ""}: ${inline(text)}\n`;
       })
       .join("")

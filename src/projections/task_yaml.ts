@@ -33,7 +33,11 @@ export function taskYaml({ id, entity, head }: Subject): string {
     status: entity.status,
     revision: entity.revision,
     head,
+    // As they were written (PROJ-15): what their roots are called now stands in other logs.
     parent: entity.parent?.id ?? null,
+    priority: entity.priority,
+    tags: entity.tags,
+    dependsOn: entity.depends_on.map((ref) => ref.id),
     renderer: RENDERER,
     steps: [...preOrder(entity.children)].map(stepMap),
   });

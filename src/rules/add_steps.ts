@@ -1,4 +1,4 @@
-/** Adding steps (STEP-1, STEP-5, STEP-16): one event for all steps of a call, flat, by parent id. */
+/** Adding steps (STEP-1, STEP-5, STEP-16): one op for all steps of a call, flat, by parent id. */
 import { TaskfoldError } from "../errors.ts";
 import type { Draft } from "../events/define.ts";
 import { stepsAdded } from "../events/steps.added.ts";
@@ -13,6 +13,12 @@ import { reopenAbove } from "./reopen_step.ts";
 import { refusePlan, stepOf } from "./step_of.ts";
 import { radarCall } from "./suggest.ts";
 import { checkTitle, cleanList } from "./text.ts";
+
+/**
+ * Most UTF-16 units of steps that one event takes. A unit is at most three bytes of UTF-8, so that a line stays below its
+ * 2 MiB (LOG-22) whatever the language, and nobody has to count bytes.
+ */
+const PART_UNITS = 512 * 1024;
 
 export interface StepInput {
   title: string;
@@ -41,18 +47,18 @@ export function addSteps(
   }
   const where = under ? `under ${nameOf(under)}` : `to "${subject.entity.title}"`;
   return [
-    stepsDraft(under, steps, newStepId, sentence(`Added ${counted(steps.length, "step")} ${where}`)),
+    ...stepsDrafts(under, steps, newStepId, where),
     ...reopenAbove(subject, under, "steps were added"),
   ];
 }
 
-/** The one event that adds steps; for a new task also part of its first op. */
-export function stepsDraft(
+/** The events that add steps, mostly one; for a new task also part of its first op. `where` completes "Added 2 steps ...". */
+export function stepsDrafts(
   parent: Step | null,
   steps: readonly StepInput[],
   newStepId: () => string,
-  message: string,
-): Draft {
+  where: string,
+): Draft[] {
   if (steps.length === 0) {
     throw new TaskfoldError("INVALID_INPUT", "Expected at least one step, found none.", {
       recovery: "Give steps as a list of objects with title and success_criteria.",
@@ -66,5 +72,27 @@ export function stepsDraft(
     blockers: cleanList(step.blockers ?? [], `steps[${i}].blockers`),
     ...(step.proof === undefined ? {} : { proof: step.proof }),
   }));
-  return stepsAdded.draft({ parent: parent?.id ?? null, steps: bodies, message });
+  return inParts(bodies).map((part) =>
+    stepsAdded.draft({
+      parent: parent?.id ?? null,
+      steps: part,
+      message: sentence(`Added ${counted(part.length, "step")} ${where}`),
+    }),
+  );
+}
+
+/** In order, as many to a part as fit; one that is larger than a part alone stands alone. */
+function inParts<T>(bodies: readonly T[]): T[][] {
+  const parts: T[][] = [];
+  let room = 0;
+  for (const body of bodies) {
+    const units = JSON.stringify(body).length + 1;
+    if (units > room) {
+      parts.push([]);
+      room = PART_UNITS;
+    }
+    parts.at(-1)!.push(body);
+    room -= units;
+  }
+  return parts;
 }

@@ -5,8 +5,8 @@ import type { Kind, Ref, Topology } from "../state/entity.ts";
 import { checkId } from "../state/ids.ts";
 import type { Json } from "../state/schema.ts";
 import type { StepInput } from "./add_steps.ts";
-import { stepsDraft } from "./add_steps.ts";
-import { counted, sentence } from "./phrase.ts";
+import { stepsDrafts } from "./add_steps.ts";
+import { sentence } from "./phrase.ts";
 import { checkJson, checkText, checkTitle } from "./text.ts";
 
 export interface CreateInput {
@@ -60,10 +60,7 @@ export function createEntity(
     message: sentence(`Created ${kind} "${title}"${under}`),
   });
   if (steps.length === 0) return [created];
-  return [
-    created,
-    stepsDraft(null, steps, newStepId, sentence(`Added ${counted(steps.length, "step")} to "${title}"`)),
-  ];
+  return [created, ...stepsDrafts(null, steps, newStepId, `to "${title}"`)];
 }
 
 /** A prefix that says a kind has to say this one: PLAN-9 is never a task. */

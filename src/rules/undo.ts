@@ -3,7 +3,7 @@ import { TaskfoldError } from "../errors.ts";
 import type { Suggestion } from "../errors.ts";
 import type { Draft } from "../events/define.ts";
 import { changesOf, isTurn, touchedBy } from "../events/history.ts";
-import type { PastOp } from "../events/history.ts";
+import type { FieldChange, PastOp } from "../events/history.ts";
 import { redoApplied } from "../events/redo.applied.ts";
 import { undoApplied } from "../events/undo.applied.ts";
 import type { Entity, Subject } from "../state/entity.ts";
@@ -98,9 +98,12 @@ function refuseLater(subject: Subject, past: Past, index: number, verb: "undo" |
   const added = changes
     .filter((c) => c.before === true && c.field.endsWith(".deleted"))
     .map((c) => c.field.split(".")[1]!);
+  const closings = closingsOn(past.entity, changes);
   for (const later of past.ops.slice(index + 1)) {
     if (later.undone || isTurn(later)) continue;
-    const field = changesOf(past.entity, later).find((c) => wrote.has(c.field))?.field;
+    const field = changesOf(past.entity, later).find(
+      (c) => wrote.has(c.field) || (closings.has(c.field) && (c.after === true || c.after === "DONE")),
+    )?.field;
     const touched = field === undefined && added.length > 0 ? touchedBy(later) : undefined;
     const step = touched && added.find((id) => touched.has(id));
     if (field === undefined && step === undefined) continue;
@@ -114,6 +117,20 @@ function refuseLater(subject: Subject, past: Past, index: number, verb: "undo" |
       },
     );
   }
+}
+
+const GATING = /^step\.(STEP-[0-9A-F]{8})\.(?:done|deleted|blocked|success_criteria|tests|confirmed\..+|proof\..+)$/;
+
+/** Fields by which somebody closed what rests on these changes: the steps concerned, those above them, the whole. */
+function closingsOn(entity: Entity, changes: readonly FieldChange[]): Set<string> {
+  const closings = new Set<string>();
+  for (const { field } of changes) {
+    const id = GATING.exec(field)?.[1];
+    if (id === undefined) continue;
+    for (let step = entity.steps.get(id) ?? null; step; step = step.parent) closings.add(`${step.$}done`);
+    closings.add("status");
+  }
+  return closings;
 }
 
 function nothing(subject: Subject, wanted: string | undefined): TaskfoldError {

@@ -8,13 +8,16 @@ export type Beginning = Pick<
   "root" | "kind" | "created_at" | "created_by" | "updated_at" | "title" | "description" | "topology"
 >;
 
+/** Views say nothing of a priority that nobody chose. */
+export const DEFAULT_PRIORITY = "MEDIUM";
+
 /** An entity at its first event, before anything else has happened to it. */
 export function newEntity(beginning: Beginning): Entity {
   return {
     $: "",
     ...beginning,
     context: null,
-    priority: "MEDIUM",
+    priority: DEFAULT_PRIORITY,
     tags: [],
     depends_on: [],
     domain: null,

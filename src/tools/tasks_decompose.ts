@@ -36,14 +36,15 @@ export const tasksDecompose = defineTool({
   reply: (_input, ctx) => ({
     result: {
       ...taskBlock(ctx.subject),
-      steps: stepList(ctx.subject, idsOf(ctx.events[0])),
+      steps: stepList(ctx.subject, ctx.events.flatMap(idsOf)),
       ...printed(ctx),
     },
     suggestions: nextCalls(ctx.subject),
   }),
 });
 
-function idsOf(added: PrintedEvent | undefined): string[] {
-  const steps = (added?.["steps"] ?? []) as { id: string }[];
+/** Of the events of such an op only those that add steps have any. */
+function idsOf(event: PrintedEvent): string[] {
+  const steps = (event["steps"] ?? []) as { id: string }[];
   return steps.map((s) => s.id);
 }

@@ -1,10 +1,11 @@
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
-import { cpSync } from "node:fs";
+import { appendFileSync, cpSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { isTaskfoldError } from "../../src/errors.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
+import { FaultyDisk } from "../support/faulty_disk.ts";
 import { tempFolder } from "../support/temp.ts";
-import { logPath, newTask, ok, openTemp } from "../support/workspace.ts";
+import { call, logLines, logPath, newTask, ok, openTemp } from "../support/workspace.ts";
 
 /** All events from a cursor on, page by page. */
 function readAll(ws: Workspace, limit: number, since?: string): string[] {
@@ -26,6 +27,13 @@ function codeOf(run: () => unknown): string | undefined {
     throw e;
   }
   return undefined;
+}
+
+async function withTask(): Promise<Workspace> {
+  const ws = openTemp();
+  await newTask(ws);
+  await ws.close();
+  return ws;
 }
 
 async function noted(ws: Workspace, ...notes: string[]): Promise<void> {
@@ -60,6 +68,8 @@ describe("log", () => {
     expect(ws.log("TASK-001").events).toHaveLength(50);
     const page = ws.log("TASK-001", { limit: 5000 });
     expect(page.events).toHaveLength(200);
+    expect(page.warnings.map((w) => w.code)).toEqual(["LIMIT_CLAMPED"]);
+    expect(ws.log("TASK-001", { limit: 200 }).warnings).toEqual([]);
     expect(page.more).toBe(12);
   });
 
@@ -125,5 +135,59 @@ describe("log", () => {
     await ok(ws, "tasks_delete", { task: "TASK-001" });
     expect(ws.log("TASK-001").events.at(-1)?.type).toBe("task_deleted");
     expect(codeOf(() => ws.log("TASK-404"))).toBe("UNKNOWN_ID");
+  });
+
+  it("[HISTORY-6] a page has the warnings of any read: damage, conflict markers, missing lines", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    await noted(ws, "one", "two", "three");
+    const lines = logLines(ws.root);
+    const damage: [string, (string | undefined)[]][] = [
+      ["LOG_DAMAGED", [...lines, '{"garbled'.repeat(3)]],
+      ["LOG_CONFLICT_MARKERS", [...lines, "<<<<<<< ours"]],
+      ["LOG_INCOMPLETE", lines.toSpliced(3, 1)],
+    ];
+    for (const [code, text] of damage) {
+      writeFileSync(logPath(ws.root), `${text.join("\n")}\n`);
+      const { warnings } = ws.log("TASK-001");
+      expect(warnings.map((w) => w.code)).toEqual([code]);
+      expect(warnings).toEqual((await call(ws, "tasks_radar", { task: "TASK-001" })).warnings);
+    }
+  });
+
+  it.each([
+    ["nothing", () => undefined],
+    ["a folder", (path: string) => mkdirSync(path)],
+    ["a link", (path: string) => symlinkSync(`${path}.away`, path)],
+    ["an empty file", (path: string) => writeFileSync(path, "")],
+  ])("[HISTORY-6] %s in the place of a log is LOG_UNREADABLE", async (_what, put) => {
+    const ws = openTemp();
+    await newTask(ws);
+    renameSync(logPath(ws.root), `${logPath(ws.root)}.away`);
+    put(logPath(ws.root));
+    for (const open of [ws, openTemp({ root: ws.root })])
+      expect(codeOf(() => open.log("TASK-001"))).toBe("LOG_UNREADABLE");
+  });
+
+  it("[HISTORY-6] a log that may not be read is LOG_UNREADABLE, also when its state is in memory", async () => {
+    const disk = new FaultyDisk();
+    const { root } = await withTask();
+    const ws = openTemp({ root, disk });
+    expect(ws.log("TASK-001").total).toBe(2);
+    disk.fail({ kind: "open", path: logPath(root) }, "EACCES", { times: 99 });
+    expect(codeOf(() => ws.log("TASK-001"))).toBe("LOG_UNREADABLE");
+    disk.mend();
+    expect(ws.log("TASK-001").total).toBe(2);
+  });
+
+  it("[HISTORY-6] a folder without a log of ours has an empty page and NO_OWN_LOG", async () => {
+    const root = tempFolder();
+    mkdirSync(join(root, ".coco"));
+    cpSync(join(import.meta.dirname, "../data/coco"), join(root, ".coco/tasks"), { recursive: true });
+    const ws = openTemp({ root });
+    const page = ws.log("task-2f61da5b5ec7488eb79fc983790aa10c");
+    expect(page).toMatchObject({ events: [], more: 0, total: 0, revision: 0, head: "" });
+    expect(page.warnings.map((w) => w.code)).toEqual(["NO_OWN_LOG"]);
+    expect(ws.log(page.id, { since: page.cursor }).events).toEqual([]);
   });
 });

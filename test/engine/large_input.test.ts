@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { newTask, ok, openTemp } from "../support/workspace.ts";
+import { call, logLines, newTask, ok, openTemp } from "../support/workspace.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 
 const TASK = "TASK-001";
@@ -21,6 +21,45 @@ describe("large input", () => {
     const again = openTemp({ root: ws.root });
     await ok(again, "tasks_note", { task: TASK, path: "s:10001", note: "the last one" });
     expect(again.verify().findings).toEqual([]);
+  });
+
+  /** 1,000 steps that take so many bytes in all, in a language that takes three to a letter. */
+  const long = (bytes: number) =>
+    Array.from({ length: 1000 }, (_, i) => ({
+      title: `Step ${i}`,
+      success_criteria: ["\u8a9e".repeat(Math.floor(bytes / 3000))],
+    }));
+
+  it("[STEP-5] steps longer than a line are several events of one op, in order, and are undone as one", async () => {
+    const ws = await prepared();
+    const reply = await ok(ws, "tasks_decompose", { task: TASK, steps: long(3.5 * 1024 * 1024) });
+    expect(reply["revision"]).toBe(2);
+    const paths = (reply["steps"] as { path: string }[]).map(({ path }) => path);
+    expect(paths).toEqual(Array.from({ length: 1000 }, (_, i) => `s:${i + 2}`));
+    expect(logLines(ws.root).slice(2).length).toBeGreaterThan(1);
+    await ws.close();
+    const again = openTemp({ root: ws.root });
+    await ok(again, "tasks_note", { task: TASK, path: "s:1001", note: "the last one" });
+    expect(again.verify().findings).toEqual([]);
+    const { event_id: op } = again.log(TASK, { limit: 3 }).events[2]!;
+    await ok(again, "tasks_delete", { task: TASK, path: "s:1001" });
+    expect((await call(again, "tasks_undo", { task: TASK, op })).error?.code).toBe("UNDO_CONFLICT");
+  });
+
+  it("[TOOL-16] a task comes with steps longer than a line", async () => {
+    const ws = openTemp();
+    const steps = long(3.5 * 1024 * 1024);
+    const reply = await ok(ws, "tasks_create", { kind: "task", title: "Long", steps });
+    expect(reply["revision"]).toBe(1);
+    expect(reply["steps"]).toHaveLength(1000);
+    expect(ws.verify().findings).toEqual([]);
+  });
+
+  it("[STEP-5] steps longer than an op are refused, with what to do about it", async () => {
+    const ws = await prepared();
+    const { error } = await call(ws, "tasks_decompose", { task: TASK, steps: long(4.5 * 1024 * 1024) });
+    expect(error).toMatchObject({ code: "OP_TOO_LARGE", recovery: expect.stringContaining("fewer steps") as string });
+    expect(logLines(ws.root)).toHaveLength(2);
   });
 
   it("[ENG-15] a tree of steps 100 deep", async () => {

@@ -180,6 +180,23 @@ describe("verify", () => {
     expect(codes(ws, "task-of-coco")).toEqual(["(NO_OWN_LOG)"]);
   });
 
+  it("[VERIFY-9] a task file of another program that no tool can read is found, with what is wrong with it", async () => {
+    const ws = await given();
+    const coco = join(ws.root, ".coco/tasks/task-of-coco");
+    mkdirSync(coco);
+    for (const text of ["id: task-of-coco\ntitle: T\ntopology: squad\nstate: lost\n", "title: [\n", ""]) {
+      writeFileSync(join(coco, "task.yaml"), text);
+      const { error } = await call(ws, "tasks_radar", { task: "task-of-coco" });
+      expect(ws.verify("task-of-coco")).toMatchObject({
+        ok: false,
+        findings: [
+          { code: "LOG_UNREADABLE", file: ".coco/tasks/task-of-coco/task.yaml", message: error?.message as string },
+        ],
+      });
+      expect(error?.code).toBe("LOG_UNREADABLE");
+    }
+  });
+
   it("[VERIFY-10] what was deleted and still lies among the live, lost attributes and unsynced bytes are found", async () => {
     const ws = await given();
     await ok(ws, "tasks_delete", { task: "TASK-001" });

@@ -187,6 +187,31 @@ describe("merging branches", () => {
     expect([...entity.conflicts.keys()]).toContain("title");
   });
 
+  it("[UNDO-8] an undo that opens a step opens what another branch closed above it, in either order", () => {
+    for (const first of ["undo", "close"]) {
+      log = new Branches();
+      root = log.op([], "agent:a", created, added(null, ONE));
+      const below = log.op([root], "agent:a", added(ONE, TWO), ...closed(TWO));
+      const undo = () =>
+        log.op(
+          [below],
+          "agent:a",
+          undoApplied.draft({ op: "x", fields: [{ field: `step.${TWO}.done`, value: false }], message }),
+        );
+      const close = () => log.op([below], "agent:b", ...closed(ONE), taskCompleted.draft({ message }));
+      if (first === "undo") undo();
+      close();
+      if (first === "close") undo();
+      const entity = log.entity();
+      expect([first, entity.steps.get(TWO)?.done, entity.steps.get(ONE)?.done, entity.status]).toEqual([
+        first,
+        false,
+        false,
+        "ACTIVE",
+      ]);
+    }
+  });
+
   it("[EVENT-10] a task completed on one branch is ACTIVE when another had added a step", () => {
     const up = log.op([root], "agent:a", ...closed(ONE));
     log.op([up], "agent:b", added(null, TWO));

@@ -190,6 +190,14 @@ describe("reading", () => {
     );
   });
 
+  it("[CLI-15] log says what to mind on stderr, and as warnings", async () => {
+    const cwd = await workspace();
+    expect((await run({ cwd }, "log", "TASK-001", "--limit", "500")).err).toContain("warning LIMIT_CLAMPED");
+    const { doc } = await json({ cwd }, "log", "TASK-001", "--limit", "500");
+    expect(doc).toMatchObject({ warnings: [{ code: "LIMIT_CLAMPED" }] });
+    expect(doc.result).not.toHaveProperty("warnings");
+  });
+
   it("[CLI-19] radar and handoff answer for a moment of the past, by revision or by event", async () => {
     const cwd = await workspace();
     const call = (tool: string, more: object) =>

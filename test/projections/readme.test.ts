@@ -90,6 +90,27 @@ describe("README.md", () => {
 `);
   });
 
+  it("[PROJ-8] [PROJ-15] details hold what an edit set, the same whatever order its keys came in", () => {
+    const details = (contract_data: object): string => {
+      const story = new Story().do(
+        t.edit({
+          priority: "HIGH",
+          tags: ["parser", "a, *b*"],
+          depends_on: [{ id: "PLAN-007", root: "r".repeat(43) }],
+          domain: "front",
+          contract_data,
+        }),
+      );
+      return readme(story.subject).split("\n## Details\n\n")[1]!.split("\n## ")[0]!;
+    };
+    expect(details({ b: [1, { d: null, c: "x" }], a: true })).toBe(
+      "- priority: HIGH\n- tags: parser, a, \\*b\\*\n- depends on: PLAN-007\n- domain: front\n" +
+        '- contract data: {"a":true,"b":\\[1,{"c":"x","d":null}\\]}\n',
+    );
+    expect(details({ a: true, b: [1, { c: "x", d: null }] })).toBe(details({ b: [1, { d: null, c: "x" }], a: true }));
+    expect(readme(new Story().subject)).not.toContain("## Details");
+  });
+
   it("[PROJ-8] conflicts show every value and who wrote it", () => {
     const story = new Story().apart([t.edit({ title: "left" })], [t.edit({ title: "right", tags: ["a"] })]);
     expect(readme(story.subject)).toContain(

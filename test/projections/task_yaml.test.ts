@@ -82,6 +82,9 @@ status: "TODO"
 revision: 3
 head: "${story.subject.head}"
 parent: null
+priority: "MEDIUM"
+tags: []
+dependsOn: []
 renderer: 1
 steps:
   - id: "STEP-00000000"
@@ -115,6 +118,19 @@ steps:
       }),
       { numRuns: 300 },
     );
+  });
+
+  it("[PROJ-3] [PROJ-15] has what an edit set, and ids as they were written", () => {
+    const ref = { id: "PLAN-007", root: "r".repeat(43) };
+    const story = new Story().do(t.edit({ priority: "HIGH", tags: ["a: b", "off"], depends_on: [ref] }));
+    story.entity.parent = ref;
+    expect(isTask(read(story))).toBe(true);
+    expect(read(story)).toMatchObject({
+      parent: "PLAN-007",
+      priority: "HIGH",
+      tags: ["a: b", "off"],
+      dependsOn: ["PLAN-007"],
+    });
   });
 
   it("[PROJ-2] a plan passes it too", () => {

@@ -69,7 +69,7 @@ describe("the tree", () => {
     expect(given.call("tasks_note", { step_id: id, note: "x" }).result["step"]).toMatchObject({ step_id: id });
   });
 
-  it("[STEP-5] takes steps with all their lists by one event, under a path or an id", () => {
+  it("[STEP-5] takes steps with all their lists by one op, under a path or an id", () => {
     const given = givenTask("a");
     const body = { title: "a1", success_criteria: ["c", "c"], tests: [" t "], blockers: ["b", "none"] };
     const told = given.call("tasks_decompose", { parent: given.step("s:0").id, steps: [body, body] });

@@ -93,6 +93,24 @@ describe("undo", () => {
     expect(given.entity().children.map((s) => s.deleted)).toEqual([false, false]);
   });
 
+  it("[UNDO-4] is refused when somebody has closed what rests on it since: the step, one above it, the task", () => {
+    const given = givenTask({ title: "a", proof: { tests: "require" } });
+    given.call("tasks_decompose", { parent: "s:0", steps: [{ title: "below", success_criteria: ["c"] }] });
+    const child = given.call("tasks_close_step", { path: "s:0.s:0", checkpoints: "gate" }).events[0]!.event_id;
+    const loosened = given.call("tasks_define", { path: "s:0", proof: { tests: "off" } }).events[0]!.event_id;
+    given.call("tasks_close_step", { path: "s:0", checkpoints: "gate" });
+    expect([child, loosened].map((op) => code(given.refusal("tasks_undo", { op })))).toEqual([
+      "UNDO_CONFLICT",
+      "UNDO_CONFLICT",
+    ]);
+    given.call("tasks_complete", { task: "TASK-001" });
+    expect(code(given.refusal("tasks_undo", { op: child }))).toBe("UNDO_CONFLICT");
+    given.call("tasks_undo", {});
+    given.call("tasks_undo", {});
+    given.call("tasks_undo", { op: child });
+    expect([given.step("s:0").done, given.step("s:0.s:0").done]).toEqual([false, false]);
+  });
+
   it("[UNDO-5] brings back what followed from an op, too", () => {
     const given = givenTask("a");
     given.call("tasks_close_step", { path: "s:0", checkpoints: "gate" });

@@ -7,6 +7,7 @@ import { EXIT } from "../../errors.ts";
 import { callTool, outcomeOf } from "./call.ts";
 import { columns } from "./layout.ts";
 import type { Outcome } from "./outcome.ts";
+import { warningsText } from "./reply_text.ts";
 import { textOf } from "./safe_text.ts";
 import type { Session } from "./session.ts";
 
@@ -14,10 +15,11 @@ export function log(session: Session, id: string | undefined, query: LogQuery): 
   return session.within(async (workspace) => {
     const named = id ?? (await focused(session, workspace));
     if (typeof named !== "string") return outcomeOf(session, workspace, named);
-    const page = workspace.log(named, query);
+    const { warnings, ...page } = workspace.log(named, query);
     // A page is plain JSON throughout; interfaces merely lack the index signature that says so.
-    const reply = okReply("log", { ...page }, [], []);
-    return { exit: EXIT.ok, json: reply, human: () => ({ out: pageText(page, session), err: "" }) };
+    const reply = okReply("log", { ...page }, warnings, []);
+    const human = () => ({ out: pageText(page, session), err: warningsText(warnings, session.colors) });
+    return { exit: EXIT.ok, json: reply, human };
   });
 }
 
@@ -27,7 +29,7 @@ async function focused(session: Session, workspace: Workspace): Promise<string |
   return reply.result === null ? reply : (reply.result["target"] as { id: string }).id;
 }
 
-function pageText(page: LogPage, { colors, program }: Session): string {
+function pageText(page: Omit<LogPage, "warnings">, { colors, program }: Session): string {
   const rows = page.events.map((event) => [event.ts, textOf(event["by"]), event.type, textOf(event["message"])]);
   const rest = page.more === 0 ? `${page.total} events in all` : `${page.more} more`;
   const go = `${page.events.length} shown, ${rest}; from here: ${program} log ${page.id} --since ${page.cursor}`;
