@@ -20,9 +20,8 @@ for (const id of readdirSync(tasks).toSorted()) {
   const folder = join(tasks, id);
   const card = topLevel(readFileSync(join(folder, "task.yaml"), "utf8"));
   console.log(`${id}  ${card["title"]}`);
-  console.log(
-    `  ${card["kind"]}, ${card["status"]}, state ${card["state"]}, revision ${card["revision"]}, under ${card["parent"]}`,
-  );
+  const under = card["parent"] === "null" ? "" : `, under ${card["parent"]}`;
+  console.log(`  ${card["kind"]}, ${card["status"]}, state ${card["state"]}, revision ${card["revision"]}${under}`);
   for (const step of steps(readFileSync(join(folder, "task.yaml"), "utf8"))) {
     console.log(`  ${step["path"]}  ${step["state"]}  ${step["title"]}`);
   }

@@ -28,6 +28,41 @@ describe("coverage of the specification", () => {
   });
 });
 
+describe("coverage of the task directory", () => {
+  const table = coverage({ coverage: read("spec/coverage.md").text, spec: [], tests: [] }).tables.find(({ name }) =>
+    name.startsWith("Task directory"),
+  );
+  const rows = new Map<string, string>();
+  for (const { where, text } of table?.requirements ?? []) rows.set(where, (rows.get(where) ?? "") + plain(text));
+  const sections = sectionsOf(read("test/data/requirements/task-directory.md").text);
+
+  it("reads the requirements", () => {
+    expect(sections.size).toBe(23);
+    expect(sections.get("Scenario: Parse legacy state values")).toContain("`input-required`");
+  });
+
+  it("its rows say every line of the requirements, word for word, in order, and nothing else", () => {
+    expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(sections));
+  });
+});
+
+/** What stands below each heading of a requirement or scenario, as one plain text. */
+function sectionsOf(page: string): Map<string, string> {
+  const sections = new Map<string, string>();
+  let section: string | undefined;
+  for (const line of page.slice(page.indexOf("## Requirements")).split("\n")) {
+    const heading = /^#+ (?:Requirement: )?(.*)$/.exec(line)?.[1];
+    if (heading !== undefined) section = heading === "Requirements" ? undefined : heading;
+    else if (section !== undefined) sections.set(section, (sections.get(section) ?? "") + plain(line));
+  }
+  return sections;
+}
+
+/** Without what only sets the lines apart: list marks, bold, blanks, and the punctuation between two of them. */
+function plain(text: string): string {
+  return text.replace(/^- /, "").replaceAll(/\*\*|[\s、，；：。:]/g, "");
+}
+
 describe("the coverage report", () => {
   const page = (rules: string): string =>
     `# C\n\n## Seed\n\n| where | requirement | rules |\n| --- | --- | --- |\n| A | it SHALL hold | ${rules} |\n`;

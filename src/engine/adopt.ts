@@ -15,13 +15,14 @@ import { adoptTask } from "../rules/adopt_task.ts";
 import { readoptTask } from "../rules/readopt_task.ts";
 import type { ForeignFolder } from "../state/foreign_entity.ts";
 import type { Engine } from "./engine.ts";
+import { appendNow } from "./append_now.ts";
 import { placing } from "./foreign.ts";
 import type { Handle } from "./handle.ts";
 import { acquire } from "./lock.ts";
 import { quarantine } from "./quarantine.ts";
 import { INDEX_FILE, readForeignFolder, TASK_FILE } from "./read_foreign.ts";
 import { findEntity } from "./target.ts";
-import { keepUnsynced, repairUnsynced, unsyncedMarker } from "./unsynced.ts";
+import { repairUnsynced, unsyncedMarker } from "./unsynced.ts";
 import { logWarnings, refuseDeleted, refuseDisorder } from "./writable.ts";
 
 export interface AdoptOptions {
@@ -138,13 +139,12 @@ function keepOld({ world }: Engine, { id, folder, entity }: Handle, { folder: { 
 
 /** One op that says what the files said, and one that gives the lines of the other program their place behind it. */
 function append({ world }: Engine, handle: Handle, { drafts, folder }: Plan): void {
-  const { disk } = world;
   for (const { payload } of drafts) {
     const fault = assertHashable(payload);
     if (fault !== null) throw new TaskfoldError("LOG_UNREADABLE", `The files of ${handle.id} cannot be kept: ${fault}`);
   }
-  if (!disk.lstat(handle.log.path)) {
-    disk.close(disk.open(handle.log.path, "a+"));
+  if (!world.disk.lstat(handle.log.path)) {
+    world.disk.close(world.disk.open(handle.log.path, "a+"));
     handle.catchUp();
   }
   const { heads, seq, foreign } = handle.report;
@@ -157,26 +157,5 @@ function append({ world }: Engine, handle: Handle, { drafts, folder }: Plan): vo
     places.length === 0
       ? []
       : [sealOp({ ...stamp, opId: `place-${digest}`, heads: [last.hash], seq: last.seq, drafts: places }).bytes];
-  const closing = handle.log.unended ? [Buffer.from("\n")] : [];
-  const bytes = Buffer.concat([...closing, first.bytes, ...second]);
-  const offset = handle.log.append(bytes);
-  if (offset === null)
-    throw new TaskfoldError("LOCK_TIMEOUT", `Another program was writing to ${handle.id}. Nothing was written.`, {
-      recovery: "Call again.",
-    });
-  try {
-    if (world.durability !== "os") {
-      handle.log.syncNow();
-      disk.syncFolder(handle.folder);
-    }
-  } catch (e) {
-    throw keepUnsynced(world, handle, bytes, e);
-  }
-  const there = handle.log.holds(offset, bytes);
-  handle.forget();
-  handle.catchUp();
-  if (there) return;
-  throw new TaskfoldError("UNKNOWN_OUTCOME", `Expected the log of ${handle.id} to hold what was just written.`, {
-    recovery: `taskfold verify ${handle.id}, then call again.`,
-  });
+  appendNow(world, handle, [first.bytes, ...second]);
 }

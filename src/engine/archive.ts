@@ -1,6 +1,6 @@
 /** A deleted entity's folder moves to the archive, whole (DIR rules). Failing to move it leaves it hidden where it is. */
 import type { Warning } from "../errors.ts";
-import { ensureDurableFolder } from "../files/folders.ts";
+import { ensureFolderInside, removeHollow } from "../files/folders.ts";
 import { storageError } from "../files/storage_error.ts";
 import type { Handle } from "./handle.ts";
 import { acquire } from "./lock.ts";
@@ -12,7 +12,8 @@ export async function archive(world: World, handle: Handle): Promise<Warning[]> 
     const lock = await acquire(world.locks(), handle.id, { timeoutMs: world.lockTimeoutMs, now: world.now });
     try {
       handle.log.close();
-      ensureDurableFolder(disk, layout.archive);
+      for (const changed of ensureFolderInside(disk, layout.root, ".coco/archive")) disk.syncFolder(changed);
+      removeHollow(disk, layout.archived(handle.id));
       if (disk.lstat(layout.archived(handle.id))) {
         return [
           {

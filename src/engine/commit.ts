@@ -4,10 +4,12 @@
  */
 import { TaskfoldError } from "../errors.ts";
 import type { Warning } from "../errors.ts";
+import { refuseLinks } from "../files/folders.ts";
 import { storageError } from "../files/storage_error.ts";
 import { writeBlobs } from "./blobs.ts";
 import { isEngineJob } from "./engine_job.ts";
 import { foreignJob } from "./foreign.ts";
+import { Durable } from "./durable.ts";
 import type { Handle } from "./handle.ts";
 import type { Job } from "./job.ts";
 import { acquire } from "./lock.ts";
@@ -16,14 +18,13 @@ import { pastOf } from "./past.ts";
 import { stateAfter } from "./state_at.ts";
 import { answer, seenNow, stage } from "./stage.ts";
 import type { StagedJob, Surroundings, Tip } from "./stage.ts";
-import { keepUnsynced, repairUnsynced, unsyncedMarker } from "./unsynced.ts";
+import { repairUnsynced, unsyncedMarker } from "./unsynced.ts";
 import { refuseDeleted, refuseUnwritable } from "./writable.ts";
 import type { World } from "./world.ts";
 
 /** Most jobs, and most bytes, that share a write: what one lock holder may keep others waiting for. */
 const MOST_JOBS = 64;
 const MOST_BYTES = 4 * 1024 * 1024;
-const GROUP_SYNC_MS = 20;
 
 export interface CommitHooks {
   around: Surroundings;
@@ -49,9 +50,10 @@ export class Committer {
   readonly #hooks: CommitHooks;
   readonly #waiting: Job[] = [];
   readonly #unsynced: string;
+  readonly #durable: Durable;
+  /** What leads to the folder, none of it a link. */
+  readonly #way: string[];
   #running = false;
-  #groupSync: NodeJS.Timeout | null = null;
-  #unsyncedBytes: Buffer[] = [];
   #idle: (() => void)[] = [];
 
   constructor(world: World, handle: Handle, hooks: CommitHooks) {
@@ -59,6 +61,8 @@ export class Committer {
     this.#handle = handle;
     this.#hooks = hooks;
     this.#unsynced = unsyncedMarker(world, handle.id);
+    this.#durable = new Durable(world, handle);
+    this.#way = world.layout.wayTo(handle.folder);
   }
 
   /** Takes its turn; calls made in the same tick go out together. */
@@ -66,16 +70,14 @@ export class Committer {
     this.#waiting.push(job);
     if (this.#running) return;
     this.#running = true;
-    queueMicrotask(() => void this.#run());
+    // A resolved promise and not queueMicrotask, which makes an async resource for each call.
+    void Promise.resolve().then(() => this.#run());
   }
 
   /** Resolves when nothing is waiting; with durability `group` also when all is synced. */
   async settle(): Promise<void> {
     if (this.#running) await new Promise<void>((done) => this.#idle.push(done));
-    if (this.#groupSync) {
-      clearTimeout(this.#groupSync);
-      this.#syncGroup();
-    }
+    this.#durable.settle();
   }
 
   async #run(): Promise<void> {
@@ -95,7 +97,11 @@ export class Committer {
     const world = this.#world;
     const handle = this.#handle;
     // 2 lock
-    const lock = await acquire(world.locks(), handle.id, { timeoutMs: world.lockTimeoutMs, now: world.now });
+    const locks = world.locks();
+    // A caller who is alone waits for nothing on its way: each await costs a turn of the queue.
+    const lock =
+      locks.tryAcquire(handle.id) ??
+      (await acquire(locks, handle.id, { timeoutMs: world.lockTimeoutMs, now: world.now }));
     let staged: StagedJob[];
     let again: Job[];
     let written: Written | null;
@@ -108,8 +114,9 @@ export class Committer {
     }
     // 5 append, second half: durable, and there by path
     if (written) {
-      await this.#makeDurable(written);
-      await confirmWritten(world, handle, written, staged);
+      const syncing = this.#durable.make(written.bytes, this.#waiting.length === 0);
+      if (syncing) await syncing;
+      if (!handle.log.holds(written.offset, written.bytes)) await confirmWritten(world, handle, written, staged);
     } else if (again.length > 0 && world.durability === "fsync") handle.log.syncNow();
     // 6 project
     const projected =
@@ -125,6 +132,7 @@ export class Committer {
     const handle = this.#handle;
     for (let attempt = 0; attempt < 5; attempt++) {
       // 3 catch up
+      refuseLinks(this.#world.disk, this.#way);
       repairUnsynced(this.#world, handle, this.#unsynced);
       if (!handle.catchUp()) throw gone(handle.id);
       refuseUnwritable(handle);
@@ -226,34 +234,6 @@ export class Committer {
     staged.forEach((one, i) => handle.appended(one.op, one.bytes.length + (i === 0 ? closing : 0)));
     this.#hooks.wrote(handle);
     return { offset, bytes };
-  }
-
-  async #makeDurable(written: Written): Promise<void> {
-    const { durability } = this.#world;
-    if (durability === "os") return;
-    if (durability === "group") {
-      this.#unsyncedBytes.push(written.bytes);
-      this.#groupSync ??= setTimeout(() => this.#syncGroup(), GROUP_SYNC_MS);
-      return;
-    }
-    try {
-      // A lone caller has nothing to do meanwhile, and the synchronous call is the faster one.
-      if (this.#waiting.length === 0) this.#handle.log.syncNow();
-      else await this.#handle.log.sync();
-    } catch (e) {
-      throw keepUnsynced(this.#world, this.#handle, written.bytes, e);
-    }
-  }
-
-  #syncGroup(): void {
-    this.#groupSync = null;
-    const bytes = Buffer.concat(this.#unsyncedBytes.splice(0));
-    try {
-      this.#handle.log.syncNow();
-    } catch (e) {
-      // Nobody waits for this; the marker makes the next writer append the bytes again.
-      keepUnsynced(this.#world, this.#handle, bytes, e);
-    }
   }
 
   /** A key that was used before: the result as it was at that op, now that the op is durable. */

@@ -6,7 +6,7 @@
 import { dirname } from "node:path";
 import { TaskfoldError } from "../errors.ts";
 import { removeQuietly, writeAll } from "../files/atomic.ts";
-import { ensureFolder } from "../files/folders.ts";
+import { ensureFolderInside, removeHollow } from "../files/folders.ts";
 import { errnoOf, storageError } from "../files/storage_error.ts";
 import { idFault } from "../state/ids.ts";
 import { kindOf } from "../rules/create_entity.ts";
@@ -47,6 +47,7 @@ export interface Creating {
 export function create({ world, store, index, numbers, around, style, writing }: Creating, job: Job): Created {
   const used = job.key && creationOf(store, index, job.key.key);
   if (used) return again(around, used, job);
+  refuseExpectations(job);
   const kind = kindOf(job.input as Parameters<typeof kindOf>[0]);
   const wanted = job.input["id"] as string | undefined;
   // What this process made itself is no remains.
@@ -91,6 +92,24 @@ function again(around: Surroundings, handle: Handle, job: Job): Created {
   return { handle, outcome: { ...outcome, warnings: [warning, ...outcome.warnings] }, fresh: false };
 }
 
+/** What is not there yet is at revision 0 and has no head (TOOL-5). */
+function refuseExpectations({ input }: Job): void {
+  const { expected_revision: revision = 0, expected_head: head = "" } = input as {
+    expected_revision?: number;
+    expected_head?: string;
+  };
+  if (revision === 0 && head === "") return;
+  const expected = revision === 0 ? `head ${head}` : `revision ${revision}`;
+  throw new TaskfoldError(
+    "REVISION_MISMATCH",
+    `Expected ${expected}, found nothing yet: that is revision 0 without a head.`,
+    {
+      recovery: "Leave out expected_revision and expected_head, or change what is there with tasks_edit.",
+      details: { revision: 0, head: "" },
+    },
+  );
+}
+
 /** The entity that a call with this key created; its key stands in its first op. */
 function creationOf(store: Store, index: CreateIndex, key: string): Handle | undefined {
   const id = index.find(key);
@@ -101,8 +120,9 @@ function creationOf(store: Store, index: CreateIndex, key: string): Handle | und
 /** Writes the first op to a new log, durable with all its names, or leaves nothing. */
 function writeLog(world: World, handle: Handle, bytes: Buffer): void {
   const { disk, layout, durability } = world;
-  const changed = ensureFolder(disk, layout.tasks);
+  const changed = ensureFolderInside(disk, layout.root, ".coco/tasks");
   const path = handle.log.path;
+  removeHollow(disk, handle.folder);
   disk.mkdir(handle.folder);
   let made = false;
   try {

@@ -31,7 +31,7 @@ export class CreateIndex {
     this.#load();
     const added: [string, string | null][] = [];
     let found: string | undefined;
-    for (const id of this.#store.ids()) {
+    for (const id of this.#store.names()) {
       let known = this.#keys.get(id);
       if (known === undefined) {
         known = this.#keyOf(id);
@@ -39,7 +39,7 @@ export class CreateIndex {
         this.#keys.set(id, known);
         added.push([id, known]);
       }
-      if (known === key) found = id;
+      if (known === key && this.#store.has(id)) found = id;
     }
     this.#save(added);
     return found;

@@ -30,7 +30,7 @@ export interface Cursor {
 export function cursorOf(seen: SeenLogs): Cursor {
   const rows = [...seen]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([root, { heads, at }]) => [root, heads, at ?? null]);
+    .map(([root, { heads, at, part }]) => [root, heads, at ?? null, ...(part ? [part] : [])]);
   const text = JSON.stringify([1, rows]);
   return { token: sha256(text).slice(0, 22), text };
 }
@@ -59,8 +59,13 @@ export class Cursors {
       throw storageError(e, "read the cursor");
     }
     if (text === undefined || sha256(text).slice(0, 22) !== token) throw expired(token);
-    const [, rows] = JSON.parse(text) as [number, [string, string[], number | null][]];
-    return new Map(rows.map(([root, heads, at]) => [root, at === null ? { heads } : { heads, at }]));
+    const [, rows] = JSON.parse(text) as [number, [string, string[], number | null, Record<string, number>?][]];
+    return new Map(
+      rows.map(([root, heads, at, part]) => [
+        root,
+        { heads, ...(at === null ? {} : { at }), ...(part === undefined ? {} : { part }) },
+      ]),
+    );
   }
 
   /** Keeps a list, if it is not there, so that its token can be given out. An empty one needs no file. */

@@ -64,17 +64,20 @@ export class Delta {
     const root = rootOf(handle);
     const unseen = unseenOf([handle, ...handles.slice(1)], this.#seenOfOne(since, root), limit);
     const page = pageOf(inPlace(root, handle, unseen), limit);
-    const cursor = (count: number): string => {
-      const after = unseen.after(count);
-      // Several heads have no bound; one has.
-      return after.heads.length > 1 ? this.#offer(new Map([[root, after]])) : writeCursor({ ...after, part: {} });
+    const cursor = (count: number, some: number): string => {
+      const after = unseen.after(count, some);
+      // Several heads have no bound, and a place inside an op is for answers that have to be short.
+      if (after.heads.length > 1 || after.part) return this.#offer(new Map([[root, after]]));
+      return writeCursor({ ...after, part: {} });
     };
     return { ops: page.map(printed), events: unseen.events, cursor, warnings: [] };
   }
 
   #seenOfOne(since: string | undefined, root: string): SeenLog {
-    if (since === undefined) return NOTHING_SEEN;
-    return isToken(since) ? (this.#cursors.read(since).get(root) ?? NOTHING_SEEN) : readCursor(since);
+    if (since === undefined) return { heads: [] };
+    if (isToken(since)) return this.#cursors.read(since).get(root) ?? { heads: [] };
+    const { part, ...seen } = readCursor(since);
+    return Object.keys(part).length === 0 ? seen : { ...seen, part };
   }
 
   #ofAll(since: string | undefined, limit: number): DeltaPage {
@@ -85,7 +88,7 @@ export class Delta {
     let events = 0;
     for (const [root, handles] of this.#entities(warnings)) {
       const [handle] = handles;
-      const unseen = readable(handle, warnings, () => unseenOf(handles, seen.get(root) ?? NOTHING_SEEN, limit));
+      const unseen = readable(handle, warnings, () => unseenOf(handles, seen.get(root) ?? { heads: [] }, limit));
       if (!unseen) continue;
       news.set(root, unseen);
       events += unseen.events;
@@ -94,15 +97,15 @@ export class Delta {
       if (first.length > 8 * limit) first.sort(byTime).splice(limit);
     }
     const page = pageOf(first.sort(byTime), limit);
-    const cursor = (count: number): string => this.#offer(seenAfter(seen, news, page.slice(0, count)));
+    const cursor = (count: number, some: number): string => this.#offer(seenAfter(seen, news, page, count, some));
     return { ops: page.map(printed), events, cursor, warnings };
   }
 
   /** Every entity by its root, caught up. Until `resolve` joins them, git may have left one in two folders. */
   #entities(warnings: Warning[]): Map<string, [Handle, ...Handle[]]> {
     const entities = new Map<string, [Handle, ...Handle[]]>();
-    const live = this.#store.ids().toSorted(compareIds);
-    const archived = this.#store.archivedIds().toSorted(compareIds);
+    const live = this.#store.names().toSorted(compareIds);
+    const archived = this.#store.archivedNames().toSorted(compareIds);
     for (const handle of [
       ...live.map((id) => this.#store.find(id)),
       ...archived.map((id) => this.#store.findArchived(id)),
@@ -176,12 +179,20 @@ function printed({ handle, op }: Placed) {
   return op.events.map((event) => printEvent(event, handle.id));
 }
 
-/** What was seen before, and of each entity on the page as far as the page goes. Entities not there now are not forgotten. */
-function seenAfter(seen: SeenLogs, news: ReadonlyMap<string, Unseen>, page: readonly Placed[]): SeenLogs {
+/** What was seen before, and of each entity on the page as far as `cursor(count, some)` goes. Entities not there now are not forgotten. */
+function seenAfter(
+  seen: SeenLogs,
+  news: ReadonlyMap<string, Unseen>,
+  page: readonly Placed[],
+  count: number,
+  some: number,
+): SeenLogs {
   const counts = new Map<string, number>();
-  for (const { root } of page) counts.set(root, (counts.get(root) ?? 0) + 1);
+  for (const { root } of page.slice(0, count)) counts.set(root, (counts.get(root) ?? 0) + 1);
+  const cut = some > 0 ? page[count]?.root : undefined;
+  if (cut !== undefined && !counts.has(cut)) counts.set(cut, 0);
   const after = new Map(seen);
-  for (const [root, count] of counts) after.set(root, news.get(root)!.after(count));
+  for (const [root, whole] of counts) after.set(root, news.get(root)!.after(whole, root === cut ? some : 0));
   return after;
 }
 

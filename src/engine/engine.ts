@@ -42,7 +42,7 @@ export class Engine {
   readonly store: Store;
   readonly projector: Projector;
   readonly entities: Entities;
-  readonly #people: People;
+  readonly people: People;
   readonly #ids: IdStyle;
   readonly #committers = new Map<string, Committer>();
   readonly #dirty: DirtyMarks;
@@ -57,7 +57,7 @@ export class Engine {
     this.store = new Store(world);
     this.projector = new Projector(world);
     this.entities = new Entities(world, this.store);
-    this.#people = new People(world);
+    this.people = new People(world);
     this.#ids = ids;
     this.#dirty = new DirtyMarks(world);
     this.#creates = new CreateIndex(world, this.store);
@@ -80,7 +80,7 @@ export class Engine {
   }
 
   #run(tool: Tool, input: Record<string, unknown>, workspace: string, caller: Caller): Promise<Outcome> | Outcome {
-    if (tool.effect === "read") return readTool(this, this.#people, { tool, input, workspace, caller });
+    if (tool.effect === "read") return readTool(this, this.people, { tool, input, workspace, caller });
     if (tool.effect === "focus") return this.#focus(tool, input, workspace, caller);
     const key = keyOf(tool, input);
     if (tool.effect === "create") return this.#create(tool, input, workspace, caller, key);
@@ -99,8 +99,17 @@ export class Engine {
     if (tool.name === "tasks_focus_set" && !found) throw targetRequired(workspace, this.store.ids());
     if (after !== before) writeFocus(this.world, workspace, caller.by, after);
     const subject = found?.subject as Subject;
-    const { listing } = this.entities.around(workspace);
-    const context = { workspace, subject, events: [], focus: after, focus_previous: before, listing, past: noPast };
+    const { idOf, listing } = this.entities.around(workspace);
+    const context = {
+      workspace,
+      subject,
+      events: [],
+      focus: after,
+      focus_previous: before,
+      idOf,
+      listing,
+      past: noPast,
+    };
     return outcomeOf(tool.reply(input as never, context), found?.warnings ?? []);
   }
 
@@ -194,7 +203,7 @@ export class Engine {
         around,
         caughtUp: (h, workspace) => {
           this.projector.passing(h, workspace);
-          return this.#people.readIn(h, workspace);
+          return this.people.readIn(h, workspace);
         },
         project: (h, workspace) => this.#project(h, workspace),
         settled: (h) => this.store.snapshots.saveIfDue(h),

@@ -1,7 +1,8 @@
 /** Finding entities: the one a call means, the ones it refers to, all of them. Step 3 for reads; takes no lock. */
 import type { Warning } from "../errors.ts";
-import { TaskfoldError } from "../errors.ts";
+import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import { storageError } from "../files/storage_error.ts";
+import { splitSuffix } from "../log/mend.ts";
 import { compareIds } from "../state/compare_ids.ts";
 import type { Entity, Kind, Ref, Subject } from "../state/entity.ts";
 import { readFocus } from "./focus.ts";
@@ -11,7 +12,7 @@ import type { Caller } from "./job.ts";
 import type { Surroundings } from "./stage.ts";
 import type { Store } from "./store.ts";
 import type { TargetInput, Wanted } from "./target.ts";
-import { findEntity, targetRequired, wantedTarget } from "./target.ts";
+import { findEntity, targetRequired, unknownId, wantedTarget } from "./target.ts";
 import type { World } from "./world.ts";
 import { logWarnings, refuseDeleted } from "./writable.ts";
 
@@ -67,7 +68,11 @@ export class Entities {
       return { handle, subject: handle.subject(workspace), warnings: logWarnings(handle), foreign: false };
     }
     const foreign = handle.report.roots.length === 0 ? foreignSubject(this.#world, handle, workspace) : undefined;
-    if (!foreign) return { handle, subject: handle.subject(workspace), warnings: [], foreign: false };
+    if (!foreign) {
+      // Known from before git took it away.
+      if (!this.#store.has(handle.id)) unknownId(this.#store, workspace, handle.id);
+      return { handle, subject: handle.subject(workspace), warnings: [], foreign: false };
+    }
     const message = `${handle.id} was written by another program and has no log of ours yet; this is what its task.yaml says.`;
     return {
       handle,
@@ -81,13 +86,14 @@ export class Entities {
   listing(workspace: string): { subjects: Subject[]; warnings: Warning[] } {
     const warnings: Warning[] = [];
     const subjects: Subject[] = [];
-    for (const id of this.#store.ids()) {
+    for (const id of this.#store.names()) {
       const handle = this.#store.find(id);
       if (!handle) continue;
       try {
         const { subject } = this.look(handle, workspace);
         if (!subject.entity.deleted) subjects.push(subject);
       } catch (e) {
+        if (isTaskfoldError(e) && e.code === "UNKNOWN_ID") continue;
         const { message } = storageError(e, `read ${id}`);
         warnings.push({
           code: "LOG_DAMAGED",
@@ -99,14 +105,36 @@ export class Entities {
     return { subjects: subjects.toSorted((a, b) => compareIds(a.id, b.id)), warnings };
   }
 
+  /**
+   * What the entity of a reference is called now (VIEW-14). Rules follow its root; the id was written when it was, and
+   * `resolve` may have given the entity another folder since, whose name is known from both.
+   */
+  readonly idOf = (ref: Ref): string => {
+    const split = `${ref.id}-${splitSuffix(ref.root)}`;
+    const isHome = (id: string): boolean =>
+      this.#rootOf(this.#store.find(id)) === ref.root || this.#rootOf(this.#store.findArchived(id)) === ref.root;
+    return [ref.id, split].find(isHome) ?? ref.id;
+  };
+
   around(workspace: string): Surroundings {
     const listing = (): Subject[] => this.listing(workspace).subjects;
     return {
       focus: (job) => readFocus(this.#world, workspace, job.caller.by),
+      idOf: this.idOf,
       listing,
       tasksOfPlan: (root) => listing().filter((s) => s.entity.kind === "task" && s.entity.parent?.root === root),
       ref: (text) => this.#ref(workspace, text),
     };
+  }
+
+  #rootOf(handle: Handle | undefined): string | undefined {
+    try {
+      return handle?.catchUp() ? handle.entity?.root : undefined;
+    } catch (e) {
+      // Whoever asks for that entity itself hears why it cannot be read.
+      if (!isTaskfoldError(e)) throw e;
+      return undefined;
+    }
   }
 
   #own(handle: Handle, workspace: string): Entity {

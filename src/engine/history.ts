@@ -104,7 +104,9 @@ function limitOf(limit: number = DEFAULT_LIMIT): { limit: number; clamped: Warni
 }
 
 function handleOf({ store }: Engine, workspace: string, id: string): Handle {
-  return (store.find(id) ? undefined : store.findArchived(id)) ?? findEntity(store, workspace, id);
+  // Another process may have archived what this one still knows as live.
+  const live = store.find(id)?.catchUp() === true;
+  return (live ? undefined : store.findArchived(id)) ?? findEntity(store, workspace, id);
 }
 
 interface ReadOps {

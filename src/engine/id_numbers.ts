@@ -31,8 +31,8 @@ export class IdNumbers {
   look(): boolean {
     const now = this.#signature();
     if (now === this.#seen) return false;
-    const live = this.#store.ids();
-    const all = [...live, ...this.#store.archivedIds()];
+    const live = this.#store.names();
+    const all = [...live, ...this.#store.archivedNames()];
     for (const kind of KINDS) {
       const number = all.reduce((most, id) => Math.max(most, numberOf(id, kind)), 0);
       const last = live.reduce((most, id) => Math.max(most, numberOf(id, kind)), 0);

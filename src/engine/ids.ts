@@ -33,7 +33,9 @@ export function newEntityId(
 
 function checkFree(store: Store, wanted: string): string {
   checkId(wanted);
-  const twin = [...store.ids(), ...store.archivedIds()].find((id) => id.toLowerCase() === wanted.toLowerCase());
+  const twin = [...store.names(), ...store.archivedNames()].find(
+    (id) => id.toLowerCase() === wanted.toLowerCase() && (store.has(id) || store.hasArchived(id)),
+  );
   if (twin === undefined) return wanted;
   throw new TaskfoldError(
     "ID_TAKEN",

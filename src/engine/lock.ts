@@ -5,7 +5,8 @@
 import { TaskfoldError } from "../errors.ts";
 
 export interface Lock {
-  release: () => void;
+  /** `again`: work that waits in this process takes it at once, so a kind whose locks are dear may keep it for that. */
+  release: (again?: boolean) => void;
 }
 
 export interface LockProvider {

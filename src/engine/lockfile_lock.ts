@@ -3,8 +3,9 @@
  * cleans up when the process exits; by itself it is no safe mutex (it takes over by age alone, and frees what may be the
  * next owner's), so it is given a file system in which a folder has one owner (lock_folder.ts) and never grows stale.
  *
- * A pair of calls costs more than a sync, so a lock is kept for a few milliseconds after its release, for the next
- * change of this process. Others wait that much longer; after 50 ms in a row, when somebody waits, this process stands back.
+ * A pair of calls may cost as much as a sync, so a lock is kept after its release while more work of this process waits
+ * for it; never without, for who blocks the event loop then would keep others out. After 50 ms in a row, when somebody
+ * waits, this process stands back.
  */
 import { randomUUID } from "node:crypto";
 import { createRequire } from "node:module";
@@ -19,7 +20,7 @@ import type { LockOwner } from "./lock_owner.ts";
 
 type ProperLockfile = typeof import("proper-lockfile");
 
-/** How long a released lock is kept for the next caller of this process, and how long in a row. */
+/** How long a released lock is kept for work that waits in this process, and how long in a row. */
 const IDLE_MS = 5;
 const BURST_MS = 50;
 /** How long this process then leaves the lock to others: more than the longest pause between their attempts. */
@@ -64,10 +65,10 @@ export class LockfileLocks implements LockProvider {
       mine.busy = true;
       let released = false;
       return {
-        release: () => {
+        release: (again = false) => {
           if (released) return;
           released = true;
-          this.#release(name, mine);
+          this.#release(name, mine, again);
         },
       };
     } catch (e) {
@@ -134,14 +135,16 @@ export class LockfileLocks implements LockProvider {
     return folder.clear(this.#now, (token) => this.#layout.registryFile("quarantine", `lock-${name}-${token}`));
   }
 
-  #release(name: string, held: Held): void {
+  #release(name: string, held: Held, again: boolean): void {
     held.busy = false;
     if (this.#held.get(name) !== held) return;
-    if (performance.now() - held.began < BURST_MS) {
+    const isLong = performance.now() - held.began >= BURST_MS;
+    if (again && !isLong) {
       held.idle = setTimeout(() => this.#free(name, held), IDLE_MS);
       return;
     }
     this.#free(name, held);
+    if (!isLong) return;
     this.#pausing.add(name);
     if (this.#isWanted(name)) this.#standBackUntil.set(name, performance.now() + STAND_BACK_MS);
   }

@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Disk, FileStat } from "../disk.ts";
 import type { Warning } from "../errors.ts";
+import type { Draft } from "../events/define.ts";
 import { notesChanged } from "../events/notes.changed.ts";
 import { inspectFile } from "../files/inspect.ts";
 import { errnoOf } from "../files/storage_error.ts";
@@ -43,8 +44,14 @@ export class People {
 
   /** The op that reads in what people wrote, if they did, and what the callers of this write should know. */
   readIn(handle: Handle, workspace: string): { job: Job | undefined; warnings: Warning[] } {
+    const { drafts, warnings } = this.news(handle);
+    return { job: drafts.length === 0 ? undefined : engineJob(workspace, drafts), warnings };
+  }
+
+  /** What people wrote that the log does not have, and what of it cannot be read in. */
+  news(handle: Handle): { drafts: Draft[]; warnings: Warning[] } {
     const warnings: Warning[] = [];
-    const drafts = [];
+    const drafts: Draft[] = [];
     for (const file of PEOPLES_FILES) {
       const look = this.#look(handle, file);
       if (!look) continue;
@@ -60,7 +67,7 @@ export class People {
         recovery: `Read ${file} in the folder of ${handle.id}.`,
       });
     }
-    return { job: drafts.length === 0 ? undefined : engineJob(workspace, drafts), warnings };
+    return { drafts, warnings };
   }
 
   /** Files in which people wrote what no write has read in yet. */

@@ -3,12 +3,11 @@
  * that comes meanwhile is the next holder's. Failing to write one never fails the change; it comes back as a warning
  * and the next write or `rebuild` heals it (PROJ rules).
  */
-import { basename, dirname, join, sep } from "node:path";
+import { basename, join, sep } from "node:path";
 import type { FileStat } from "../disk.ts";
 import type { Warning } from "../errors.ts";
-import { TaskfoldError } from "../errors.ts";
 import { readIfThere, writeAtomic } from "../files/atomic.ts";
-import { ensureFolder } from "../files/folders.ts";
+import { ensureFolderInside, refuseLinks } from "../files/folders.ts";
 import { storageError } from "../files/storage_error.ts";
 import { projectionsOf, RENDERER, SKELETON, SKELETON_FOLDERS } from "../projections/index.ts";
 import type { Subject } from "../state/entity.ts";
@@ -106,9 +105,9 @@ export class Projector {
           },
         ];
       }
-      ensureFolders(this.#world, handle.folder);
       this.#seen.add(handle.id);
     }
+    ensureFolders(this.#world, handle.folder);
     restorePeoplesFiles(this.#world, handle);
     const toWrite = projected(handle.subject(workspace)).filter((file) => !this.#isInPlace(handle, file));
     const warnings = this.#setDriftAside(handle, workspace, toWrite);
@@ -178,15 +177,10 @@ export function rendererOf(taskYaml: string | undefined): number {
   return Number(/^renderer: (\d{1,9})$/m.exec(taskYaml ?? "")?.[1] ?? 0);
 }
 
-/** Made where they are missing, never touched where they are. */
-function ensureFolders(world: Pick<World, "disk">, folder: string): void {
-  for (const name of SKELETON_FOLDERS) {
-    const path = join(folder, name);
-    ensureFolder(world.disk, path);
-    // A link here would make every projection a write outside the folder that is reviewed.
-    if (world.disk.lstat(path)?.kind !== "folder")
-      throw new TaskfoldError("PATH_UNSAFE", `Expected ${name} to be a folder, found a link.`);
-  }
+/** Made where they are missing. Looked at each time: a link that came meanwhile would lead out of what is reviewed. */
+function ensureFolders({ disk, layout }: Pick<World, "disk" | "layout">, folder: string): void {
+  refuseLinks(disk, layout.wayTo(folder));
+  for (const name of SKELETON_FOLDERS) ensureFolderInside(disk, folder, name);
 }
 
 /** People's files where they are missing, with what was read of them last (DIR-24). */
@@ -194,7 +188,6 @@ function restorePeoplesFiles(world: Pick<World, "disk">, { folder, entity }: Han
   for (const [name, text] of Object.entries(SKELETON)) {
     const path = join(folder, name);
     if (world.disk.lstat(path)) continue;
-    ensureFolder(world.disk, dirname(path));
     writeAtomic(world.disk, path, entity?.people[name as PeoplesFile].content ?? text);
   }
 }

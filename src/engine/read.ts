@@ -42,7 +42,7 @@ function readWorkspace({ world, store, entities }: Readable, { tool, input, work
   };
   const reader = new Delta(world, store, workspace);
   const delta = (query: DeltaQuery): DeltaPage => reader.page(query, wantedTarget(input as TargetInput));
-  const context = contextOf(world, workspace, caller);
+  const context = contextOf(world, entities, workspace, caller);
   const answer = tool.reply(input as never, { ...context, subject: undefined as never, listing, delta, past: noPast });
   reader.keep(answer.result["cursor"]);
   return outcomeOf(answer, warnings);
@@ -55,7 +55,7 @@ function readEntity(from: Readable, people: People, { tool, input, workspace, ca
   const at = input["at"] as number | string | undefined;
   const subject = at === undefined ? present : stateAtInput(handle, workspace, at);
   const answer = tool.reply(input as never, {
-    ...contextOf(world, workspace, caller),
+    ...contextOf(world, entities, workspace, caller),
     subject,
     ...(wanted.from === "focus" ? { target_from: "focus" as const } : {}),
     listing: entities.around(workspace).listing,
@@ -67,9 +67,9 @@ function readEntity(from: Readable, people: People, { tool, input, workspace, ca
   return foreign ? { ...outcome, suggestions: [] } : outcome;
 }
 
-function contextOf(world: World, workspace: string, caller: Caller) {
+function contextOf(world: World, { idOf }: Entities, workspace: string, caller: Caller) {
   const focus = readFocus(world, workspace, caller.by);
-  return { workspace, events: [], focus, focus_previous: focus };
+  return { workspace, by: caller.by, events: [], idOf, focus, focus_previous: focus };
 }
 
 /** For tools whose target is the workspace. */

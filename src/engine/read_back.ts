@@ -1,5 +1,5 @@
 /**
- * The last check before "done": the file that the path names now holds what was written. Two writers that both believe to
+ * After the last check before "done" has failed: the file that the path names does not hold what was written. Two writers that both believe to
  * hold the lock, or a git checkout in between, can take it away again; then the same bytes go in once more,
  * as long as what they build on is there (LOG rules).
  */
@@ -16,7 +16,6 @@ export async function confirmWritten(
   written: { offset: number; bytes: Buffer },
   staged: readonly StagedJob[],
 ): Promise<void> {
-  if (handle.log.holds(written.offset, written.bytes)) return;
   const lock = await acquire(world.locks(), handle.id, { timeoutMs: world.lockTimeoutMs, now: world.now });
   try {
     handle.forget();

@@ -12,6 +12,7 @@ import { folderOf, mayProject, relativeFolder } from "./entity_on_disk.ts";
 import type { Finding } from "./finding.ts";
 import { note, wholeFile } from "./finding.ts";
 import { Handle } from "./handle.ts";
+import { readInPeople } from "./read_in.ts";
 import { placesOf } from "./verify.ts";
 
 export interface RebuildReport {
@@ -21,8 +22,17 @@ export interface RebuildReport {
   findings: Finding[];
 }
 
+export interface RebuildOptions {
+  /** Read what people wrote into the log first, as a write would. Not for `resolve`: clones that resolve one merge write the same. */
+  readIn?: boolean;
+}
+
 /** Rebuilds one entity (live or archived) or all. UNKNOWN_ID when there is no such folder. */
-export async function rebuild(engine: Engine, id?: string): Promise<RebuildReport> {
+export async function rebuild(
+  engine: Engine,
+  id?: string,
+  { readIn = false }: RebuildOptions = {},
+): Promise<RebuildReport> {
   const report: RebuildReport = { rebuilt: [], findings: [] };
   const places = placesOf(engine, id);
   const workspace = engine.binding?.workspace;
@@ -35,7 +45,7 @@ export async function rebuild(engine: Engine, id?: string): Promise<RebuildRepor
     }
   }
   for (const place of places) {
-    const { files, findings } = await rebuildOne(engine, place, workspace);
+    const { files, findings } = await rebuildOne(engine, place, workspace, readIn);
     report.findings.push(...findings);
     if (files) report.rebuilt.push({ id: place.id, files });
   }
@@ -46,6 +56,7 @@ async function rebuildOne(
   engine: Engine,
   place: Place,
   workspace: string,
+  readIn: boolean,
 ): Promise<{ files: string[] | null; findings: Finding[] }> {
   const { world, store, projector } = engine;
   const refused = (code: string, message: string) => ({
@@ -68,6 +79,7 @@ async function rebuildOne(
             `${report.held} changes wait for ${report.missing.length} missing lines; the files are left as they are.`,
           );
     }
+    const read = readIn && live && !handle.entity.deleted ? await peopleRead(engine, live, place) : [];
     const expected = [...projectionsOf(handle.subject(workspace)), ...Object.entries(SKELETON)];
     const isSkeleton = (name: string): boolean => Object.hasOwn(SKELETON, name);
     const differing = expected.filter(([name, text]) => {
@@ -87,7 +99,7 @@ async function rebuildOne(
     if (warnings.some((w) => w.code === "RENDERER_NEWER")) return refused("RENDERER_NEWER", warnings[0]!.message);
     return {
       files: differing.map(([name]) => name),
-      findings: warnings.map((w) => findingOf(place, w)),
+      findings: [...read, ...warnings.map((w) => findingOf(place, w))],
     };
   } catch (e) {
     return refused("REBUILD_FAILED", storageError(e, `rebuild ${place.id}`).message);
@@ -96,8 +108,18 @@ async function rebuildOne(
   }
 }
 
-/** What stood in a folded file is kept, and writing it anew is what rebuild is for: no fault. */
+/** A log that takes no change can be folded all the same: then the reading in waits, and is a finding. */
+async function peopleRead(engine: Engine, handle: Handle, place: Place): Promise<Finding[]> {
+  try {
+    return (await readInPeople(engine, handle)).map((w) => findingOf(place, w));
+  } catch (e) {
+    const { code, message } = storageError(e, `read people's files of ${place.id} in`);
+    return [wholeFile(code, relativeFolder(place), message)];
+  }
+}
+
+/** What is no fault: what stood in a folded file is kept, and writing it anew or reading a person's in is what rebuild is for. */
 function findingOf(place: Place, { code, message }: Warning): Finding {
   const finding = wholeFile(code, relativeFolder(place), message);
-  return code === "PROJECTION_DRIFT" ? note(finding) : finding;
+  return code === "PROJECTION_DRIFT" || code === "NOTES_CHANGED" ? note(finding) : finding;
 }

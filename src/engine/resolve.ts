@@ -4,14 +4,14 @@
  */
 import { LOG_FILE } from "../files/layout.ts";
 import { compareIds } from "../state/compare_ids.ts";
-import type { Conflict } from "../state/entity.ts";
+import type { Conflict, Ref } from "../state/entity.ts";
 import { FOLDER_CHARACTERS } from "./store.ts";
 import { idFault } from "../state/ids.ts";
 import type { Engine } from "./engine.ts";
 import type { Place } from "./entity_on_disk.ts";
 import { relativeFolder } from "./entity_on_disk.ts";
 import type { Finding } from "./finding.ts";
-import { sortFindings, wholeFile } from "./finding.ts";
+import { note, sortFindings, wholeFile } from "./finding.ts";
 import type { GitPort } from "./git_port.ts";
 import { joinFolders } from "./join_folders.ts";
 import type { MendedEntity } from "./mend_log.ts";
@@ -87,7 +87,7 @@ export async function resolveLogs(
   }
   const staged = !dryRun && options.stage && git ? stage(git, [...ids, ...joined], open) : [];
   const left = dryRun ? open : (git?.unmerged() ?? []);
-  const state = openQuestions(engine, id === undefined ? undefined : ids);
+  const { renamed, ...state } = openQuestions(engine, id === undefined ? undefined : ids);
   return {
     changed: entities.length > 0 || joined.length > 0 || files > 0,
     entities,
@@ -96,6 +96,7 @@ export async function resolveLogs(
     findings: sortFindings([
       ...after(engine, id === undefined ? undefined : ids),
       ...written.filter((f) => f.code.endsWith("_FAILED")),
+      ...renamed,
       ...unmergedFindings(left),
     ]),
     staged,
@@ -119,7 +120,11 @@ function placesWith(engine: Engine, id: string | undefined, open: readonly strin
 }
 
 /** What only people can decide, of live entities. */
-function openQuestions(engine: Engine, ids: Set<string> | undefined): Pick<ResolveReport, "conflicts" | "moved"> {
+function openQuestions(
+  engine: Engine,
+  ids: Set<string> | undefined,
+): Pick<ResolveReport, "conflicts" | "moved"> & { renamed: Finding[] } {
+  const renamed: Finding[] = [];
   const conflicts: ResolveReport["conflicts"] = [];
   const moved: ResolveReport["moved"] = [];
   for (const name of engine.store.ids().toSorted(compareIds)) {
@@ -130,8 +135,21 @@ function openQuestions(engine: Engine, ids: Set<string> | undefined): Pick<Resol
     if (!handle?.catchUp() || !handle.entity || handle.entity.deleted) continue;
     for (const { field, values } of handle.entity.conflicts.values()) conflicts.push({ id: name, field, values });
     for (const steps of handle.entity.moved.values()) moved.push({ id: name, steps });
+    const { parent, depends_on } = handle.entity;
+    for (const ref of [...(parent ? [parent] : []), ...depends_on]) {
+      const id = engine.entities.idOf(ref);
+      if (id !== ref.id) renamed.push(renamedFinding(name, ref, id));
+    }
   }
-  return { conflicts, moved };
+  return { conflicts, moved, renamed };
+}
+
+/** Rules and replies follow the root by themselves; only the files show the id that was written. */
+function renamedFinding(name: string, ref: Ref, id: string): Finding {
+  const file = relativeFolder({ id: name, part: "tasks" });
+  return note(
+    wholeFile("REFERENCE_RENAMED", file, `What it names as ${ref.id} is ${id} now; its files show ${ref.id}.`),
+  );
 }
 
 function after(engine: Engine, ids: Set<string> | undefined): Finding[] {

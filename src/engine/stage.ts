@@ -12,7 +12,7 @@ import { assertHashable, headDigest } from "../log/canonical.ts";
 import { sealOp } from "../log/envelope.ts";
 import type { Event, Op, Payload } from "../log/types.ts";
 import type { PastOf } from "../rules/undo.ts";
-import type { Entity, Kind, Ref, Subject } from "../state/entity.ts";
+import type { Entity, IdOf, Kind, Ref, Subject } from "../state/entity.ts";
 import { isStepId } from "../state/ids.ts";
 import type { Blob, DecideContext, FileFact } from "../tools/define.ts";
 import type { Handle } from "./handle.ts";
@@ -25,6 +25,7 @@ import { isoTime } from "./world.ts";
 /** What staging needs to know of the rest of the workspace. */
 export interface Surroundings {
   focus: (job: Job) => string | null;
+  idOf: IdOf;
   listing: () => Subject[];
   tasksOfPlan: (root: string) => Subject[];
   ref: (text: string) => Ref & { kind: Kind };
@@ -115,6 +116,7 @@ export function answer(
     get focus_previous() {
       return focus();
     },
+    idOf: around.idOf,
     listing: around.listing,
     past,
   });

@@ -1,5 +1,7 @@
 /** The entities of one open workspace, kept in memory once they have been read. */
-import { listFolder } from "../files/folders.ts";
+import { join } from "node:path";
+import { isHollow, listFolder } from "../files/folders.ts";
+import { LOG_FILE } from "../files/layout.ts";
 import { idFault } from "../state/ids.ts";
 import { LIMITS } from "../state/limits.ts";
 import { Handle } from "./handle.ts";
@@ -29,13 +31,11 @@ export class Store {
     const known = this.#handles.get(id);
     if (known) return known;
     if (idFault(id, FOLDER_CHARACTERS) !== null) return undefined;
-    const folder = this.#world.layout.folder(id);
-    if (this.#world.disk.lstat(folder)?.kind !== "folder") return undefined;
-    return this.add(id);
+    return this.#isEntity(this.#world.layout.folder(id)) ? this.add(id) : undefined;
   }
 
   add(id: string): Handle {
-    const handle = new Handle(this.#world, id, this.#world.layout.folder(id), this.snapshots);
+    const handle = this.#handles.get(id) ?? new Handle(this.#world, id, this.#world.layout.folder(id), this.snapshots);
     this.#handles.set(id, handle);
     return handle;
   }
@@ -44,7 +44,7 @@ export class Store {
   findArchived(id: string): Handle | undefined {
     if (idFault(id, FOLDER_CHARACTERS) !== null) return undefined;
     const folder = this.#world.layout.archived(id);
-    if (this.#world.disk.lstat(folder)?.kind !== "folder") return undefined;
+    if (!this.#isEntity(folder)) return undefined;
     const handle = this.#archived.get(id) ?? new Handle(this.#world, id, folder, this.snapshots);
     this.#archived.set(id, handle);
     return handle;
@@ -57,17 +57,44 @@ export class Store {
     this.#handles.delete(id);
   }
 
+  /** Whether something of this name is there now, whatever is remembered, that is not a hollow folder (DIR-30). */
+  has(id: string): boolean {
+    return !this.#isAbsent(this.#world.layout.folder(id));
+  }
+
+  hasArchived(id: string): boolean {
+    return !this.#isAbsent(this.#world.layout.archived(id));
+  }
+
   /** Ids of all folders under `tasks/`, in no particular order; temporary and foreign names are left out. */
   ids(): string[] {
-    return listFolder(this.#world.disk, this.#world.layout.tasks).filter(
-      (name) => idFault(name, FOLDER_CHARACTERS) === null,
-    );
+    return this.names().filter((id) => this.has(id));
   }
 
   archivedIds(): string[] {
-    return listFolder(this.#world.disk, this.#world.layout.archive).filter(
-      (name) => idFault(name, FOLDER_CHARACTERS) === null,
-    );
+    return this.archivedNames().filter((id) => this.hasArchived(id));
+  }
+
+  /** As `ids`, and folders that hold no file too: spares a look at each, where `find` follows or the name alone matters. */
+  names(): string[] {
+    return namesIn(this.#world, this.#world.layout.tasks);
+  }
+
+  archivedNames(): string[] {
+    return namesIn(this.#world, this.#world.layout.archive);
+  }
+
+  /** A folder, and no link to one, that is not absent. */
+  #isEntity(folder: string): boolean {
+    return this.#world.disk.lstat(folder)?.kind === "folder" && !this.#isAbsent(folder);
+  }
+
+  /** Nothing of that name, or a folder in which git left nothing but folders. One look where there is a log. */
+  #isAbsent(folder: string): boolean {
+    const { disk } = this.#world;
+    if (disk.lstat(join(folder, LOG_FILE))) return false;
+    const kind = disk.lstat(folder)?.kind;
+    return kind === undefined || (kind === "folder" && isHollow(disk, folder));
   }
 
   /** Notes a use of the log for writing and closes the one unused longest when there are too many. */
@@ -89,4 +116,8 @@ export class Store {
     this.#archived.clear();
     this.#writers.clear();
   }
+}
+
+function namesIn({ disk }: World, folder: string): string[] {
+  return listFolder(disk, folder).filter((name) => idFault(name, FOLDER_CHARACTERS) === null);
 }

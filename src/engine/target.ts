@@ -84,7 +84,8 @@ export function findEntity(store: Store, workspace: string, id: string): Handle 
   return unknownId(store, workspace, id);
 }
 
-function unknownId(store: Store, workspace: string, id: string): never {
+/** No such entity, or not a live one. */
+export function unknownId(store: Store, workspace: string, id: string): never {
   const shown = JSON.stringify(id.slice(0, 80));
   const archived = store.archivedIds().includes(id);
   throw new TaskfoldError(

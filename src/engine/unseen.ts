@@ -15,15 +15,17 @@ import type { Handle } from "./handle.ts";
 export interface SeenLog {
   heads: readonly string[];
   at?: number;
+  /** Ops that a page's end cut: how many of their events were given, by the op's hash. */
+  part?: Readonly<Record<string, number>>;
 }
 
 export interface Unseen {
-  /** The first `limit` of them: no page of so many events has more. */
+  /** The first `limit` of them, without the events that were given: no page of so many events has more. */
   ops: Op[];
   /** Events of all unseen ops, these and those after them. */
   events: number;
-  /** What has been seen with the first `count` of `ops`. */
-  after: (count: number) => SeenLog;
+  /** What has been seen with the first `count` of `ops`, and so many events of the next one. */
+  after: (count: number, events?: number) => SeenLog;
 }
 
 const NONE: Unseen = { ops: [], events: 0, after: () => ({ heads: [] }) };
@@ -39,7 +41,7 @@ export function unseenOf([handle, ...others]: readonly [Handle, ...Handle[]], se
   }
   const { heads } = handle.report;
   if (heads.length === 0 && seen.heads.length === 0) return NONE;
-  if (heads.length === seen.heads.length && heads.every((head, i) => head === seen.heads[i]))
+  if (!seen.part && heads.length === seen.heads.length && heads.every((head, i) => head === seen.heads[i]))
     return { ...NONE, after: () => seen };
   return handle.log.withSource((source) => {
     const { offset } = handle.report;
@@ -62,13 +64,16 @@ function straightOf(handle: Handle, source: ByteSource, seen: SeenLog, limit: nu
   const isStart = last === undefined && report.linear;
   if (!isStart && (last === undefined || seen.heads.length > 1 || seen.at === undefined)) return null;
   const before = last === undefined ? null : { last, offset: seen.at! };
-  const ops = readStraight(source, before, report.linear ? limit : Infinity);
-  const end = ops?.at(-1);
-  if (!ops || !end || (!report.linear && (report.heads.length > 1 || report.heads[0] !== end.last))) return null;
-  const events = report.seq - ops[0]!.events[0]!.seq + 1;
-  const after = (count: number): SeenLog => {
+  const read = readStraight(source, before, report.linear ? limit : Infinity);
+  const end = read?.at(-1);
+  if (!read || !end || (!report.linear && (report.heads.length > 1 || report.heads[0] !== end.last))) return null;
+  if (!hasAll(read, seen)) return null;
+  const ops = read.map((op) => restOf(op, seen));
+  const given = read.reduce((sum, op, i) => sum + op.events.length - ops[i]!.events.length, 0);
+  const events = report.seq - read[0]!.events[0]!.seq + 1 - given;
+  const after = (count: number, some = 0): SeenLog => {
     const op = ops[count - 1];
-    return op ? { heads: [op.last], at: op.offset } : seen;
+    return withPart(op ? { heads: [op.last], at: op.offset } : seen, seen, ops, count, some);
   };
   return { ops: ops.slice(0, limit), events, after };
 }
@@ -95,8 +100,10 @@ function wholeOf(id: string, source: ByteSource, seen: SeenLog, limit: number): 
   const heads = seen.heads.map((hash) => byLast.get(hash) ?? expired(id));
   const isSeen = (op: Op): boolean =>
     heads.some((head) => op === head || (op.index < head.index && isAncestor(op.index, head.index)));
-  const unseen = all.filter((op) => !isSeen(op));
-  const after = (count: number): SeenLog => {
+  if (!hasAll(all, seen)) expired(id);
+  const unseen = all.filter((op) => !isSeen(op)).map((op) => restOf(op, seen));
+  const after = (count: number, some = 0): SeenLog => withPart(headsAfter(count), seen, unseen, count, some);
+  const headsAfter = (count: number): SeenLog => {
     const told = [...heads, ...unseen.slice(0, count)];
     const tips = told.filter((op) => !told.some((other) => other !== op && isAncestor(op.index, other.index)));
     const [only, ...others] = tips;
@@ -105,6 +112,31 @@ function wholeOf(id: string, source: ByteSource, seen: SeenLog, limit: number): 
   };
   const events = unseen.reduce((sum, op) => sum + op.events.length, 0);
   return { ops: unseen.slice(0, limit), events, after };
+}
+
+function hasAll(ops: readonly Op[], { part = {} }: SeenLog): boolean {
+  return Object.keys(part).every((hash) => ops.some((op) => op.hash === hash));
+}
+
+/** The op without the events that were given; never without its last, whatever the cursor says. */
+function restOf(op: Op, { part = {} }: SeenLog): Op {
+  const given = Math.min(part[op.hash] ?? 0, op.events.length - 1);
+  return given === 0 ? op : { ...op, events: op.events.slice(given) };
+}
+
+/** `to`, with the ops that are still cut once `count` of `ops` were given whole and `some` events of the next. */
+function withPart(
+  { part: _old, ...to }: SeenLog,
+  { part: before = {} }: SeenLog,
+  ops: readonly Op[],
+  count: number,
+  some: number,
+): SeenLog {
+  const part = { ...before };
+  for (const { hash } of ops.slice(0, count)) delete part[hash];
+  const next = ops[count];
+  if (next && some > 0) part[next.hash] = (part[next.hash] ?? 0) + some;
+  return Object.keys(part).length === 0 ? to : { ...to, part };
 }
 
 function bytesOf(source: ByteSource): Buffer {

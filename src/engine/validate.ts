@@ -16,25 +16,34 @@ const compiled = new Map<string, ValidateFunction>();
 
 /** A copy of the input that nobody else holds, without keys that are undefined. Throws INVALID_INPUT. */
 export async function validate(tool: Tool, input: unknown): Promise<Record<string, unknown>> {
-  return validateIfReady(tool, input) ?? judged(tool, await compile(tool), input);
+  const own = ownCopy(tool, input);
+  return quickCheckOf(tool)(own) ? own : judged(tool, compiled.get(tool.name) ?? (await compile(tool)), own);
 }
 
 /** The same without waiting; undefined when it takes ajv to judge and the tool's validator is not there yet. */
 export function validateIfReady(tool: Tool, input: unknown): Record<string, unknown> | undefined {
-  const fault = assertHashable(input);
-  if (fault !== null) throw invalid(tool, fault);
-  if (quickCheckOf(tool)(input)) return copyOf(input);
+  const own = ownCopy(tool, input);
+  if (quickCheckOf(tool)(own)) return own;
   const check = compiled.get(tool.name);
-  return check && judged(tool, check, input);
+  return check && judged(tool, check, own);
 }
 
-function judged(tool: Tool, check: ValidateFunction, input: unknown): Record<string, unknown> {
-  if (!check(input)) throw invalid(tool, say(check.errors ?? []));
-  return copyOf(input);
+function judged(tool: Tool, check: ValidateFunction, own: Record<string, unknown>): Record<string, unknown> {
+  if (!check(own)) throw invalid(tool, say(check.errors ?? []));
+  return own;
 }
 
-function copyOf(input: unknown): Record<string, unknown> {
-  return JSON.parse(JSON.stringify(input)) as Record<string, unknown>;
+/** Taken before anything is judged: the caller may change its input, and a getter may give something else each time. */
+function ownCopy(tool: Tool, input: unknown): Record<string, unknown> {
+  let fault: string | null;
+  try {
+    fault = assertHashable(input);
+    if (fault === null) return JSON.parse(JSON.stringify(input)) as Record<string, unknown>;
+  } catch {
+    // A getter of the caller's; what it threw may say anything, and is not repeated.
+    fault = "value: expected values that can be read, found one that cannot";
+  }
+  throw invalid(tool, fault);
 }
 
 function quickCheckOf(tool: Tool): QuickCheck {

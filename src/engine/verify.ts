@@ -39,6 +39,7 @@ export interface VerifyReport {
 export function verify(engine: Engine, id?: string): VerifyReport {
   const places = placesOf(engine, id);
   const findings: Finding[] = id === undefined ? workspaceFindings(engine) : [];
+  findings.push(...linkFindings(engine));
   const roots = new Map<string, Place[]>();
   let entities = 0;
   let events = 0;
@@ -58,7 +59,9 @@ export function verify(engine: Engine, id?: string): VerifyReport {
 }
 
 /** Folders of one id, or of all, in natural order, live ones first. */
-export function placesOf({ store }: Engine, id?: string): Place[] {
+export function placesOf(engine: Engine, id?: string): Place[] {
+  const { store } = engine;
+  const links = linkFindings(engine).map(({ file }) => file);
   const all: Place[] = [
     ...store
       .ids()
@@ -68,7 +71,9 @@ export function placesOf({ store }: Engine, id?: string): Place[] {
       .archivedIds()
       .toSorted(compareIds)
       .map((name): Place => ({ id: name, part: "archive" })),
-  ].filter((place) => id === undefined || place.id === id);
+  ].filter(
+    (place) => (id === undefined || place.id === id) && !links.some((link) => relativeFolder(place).startsWith(link)),
+  );
   if (id !== undefined && all.length === 0) {
     throw new TaskfoldError(
       "UNKNOWN_ID",
@@ -104,8 +109,7 @@ function verifyEntity(engine: Engine, place: Place): { findings: Finding[]; read
     };
   const renderer = rendererOf(readIfThere(world.disk, join(folder, "task.yaml"))?.toString("utf8"));
   const foreign = renderer === 0 && world.disk.lstat(join(folder, "task.yaml")) !== undefined;
-  if (bytes === undefined)
-    return { findings: [foreign ? noOwnLog(world, place) : withoutLog(relative)], read: null };
+  if (bytes === undefined) return { findings: [foreign ? noOwnLog(world, place) : withoutLog(relative)], read: null };
 
   const read = readEntity(bytes, (type) => type === "evidence.captured");
   const findings = logFindings(log, read);
@@ -171,6 +175,13 @@ function placeFindings(place: Place, deleted: boolean): Finding[] {
       ),
     ];
   return [];
+}
+
+/** Links above the folders of entities: nothing below them is part of what is reviewed (VERIFY-8). */
+function linkFindings({ world: { disk, layout } }: Engine): Finding[] {
+  return [".coco", ".coco/tasks", ".coco/archive"]
+    .filter((part) => disk.lstat(join(layout.root, part))?.kind === "link")
+    .map((part) => wholeFile("PATH_UNSAFE", part, "Expected a folder, found a link."));
 }
 
 function workspaceFindings(engine: Engine): Finding[] {

@@ -99,10 +99,10 @@ export class Workspace {
     return verify(this.#engine, id);
   }
 
-  /** Writes every projection anew from the logs. */
+  /** Reads what people wrote into the logs, then writes every projection anew from them. */
   rebuild(id?: string): Promise<RebuildReport> {
     this.#checkOpen();
-    return rebuild(this.#engine, id);
+    return rebuild(this.#engine, id, { readIn: true });
   }
 
   /** Puts logs in order after git: markers, duplicates, bad lines, two entities in one log; then rebuilds and verifies. */

@@ -26,7 +26,14 @@ export interface World {
   readonly locks: () => LockProvider;
 }
 
-/** `YYYY-MM-DDTHH:MM:SS.sssZ` */
+let lastMs = Number.NaN;
+let lastText = "";
+
+/** `YYYY-MM-DDTHH:MM:SS.sssZ`. Calls of one batch fall into one millisecond: the text before is used again. */
 export function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
+  if (ms !== lastMs) {
+    lastText = new Date(ms).toISOString();
+    lastMs = ms;
+  }
+  return lastText;
 }

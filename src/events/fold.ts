@@ -38,7 +38,7 @@ export interface NoEffect {
  * Goes up with any change of what folding a log gives. Snapshots of another version are not used: what they hold was
  * folded by other rules.
  */
-export const FOLD_VERSION = 1;
+export const FOLD_VERSION = 2;
 
 const NO_LINES: Fact["foreign"] = [];
 
@@ -128,6 +128,7 @@ export class Fold {
     w.quiet(entity, "revision", entity.revision + 1);
     const message = messageOf(op);
     w.ring(entity, "recent", { ts, by, tool: stamp.tool, message }, LIMITS.recentOps);
+    w.latest(entity, "acted", by, entity.revision, LIMITS.recentActors);
     if (record) this.history.take(op, entity.revision, message, record);
     else this.history.skim(op);
   }

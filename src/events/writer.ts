@@ -53,6 +53,24 @@ export class Writer {
     list.push(item);
   }
 
+  /** The last `most` keys of a map, the latest at the end. In place while nothing is recorded, as with `ring`. */
+  latest<N extends Node, K extends keyof N & string, T>(
+    node: N & Record<K, Map<string, T>>,
+    key: K,
+    name: string,
+    item: T,
+    most: number,
+  ): void {
+    let map = node[key] as Map<string, T>;
+    if (this.#record) {
+      map = new Map(map);
+      this.quiet(node, key, map as (N & Record<K, Map<string, T>>)[K]);
+    }
+    map.delete(name);
+    map.set(name, item);
+    if (map.size > most) map.delete(map.keys().next().value!);
+  }
+
   push<T>(node: Node, key: string, list: T[], item: T): void {
     this.#record?.push({ how: "push", node, key, list, value: item });
     list.push(item);

@@ -1,5 +1,5 @@
 /** Creating folders one by one, so that each new name can be made durable. */
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Disk } from "../disk.ts";
 import { TaskfoldError } from "../errors.ts";
 import { errnoOf } from "./storage_error.ts";
@@ -42,9 +42,36 @@ export function ensureFolderInside(disk: Disk, base: string, path: string): stri
   return changed;
 }
 
+/** PATH_UNSAFE when one of these paths is a link: what is written below it would leave the folder that is reviewed. */
+export function refuseLinks(disk: Disk, paths: readonly string[]): void {
+  for (const path of paths) {
+    if (disk.lstat(path)?.kind !== "link") continue;
+    throw new TaskfoldError("PATH_UNSAFE", `Expected ${basename(path)} to be a folder, found a link.`, {
+      recovery: "Put the folder itself back in the place of the link; nothing was written.",
+    });
+  }
+}
+
 /** `ensureFolder`, and every changed listing is on disk when it returns. */
 export function ensureDurableFolder(disk: Disk, path: string): void {
   for (const folder of ensureFolder(disk, path)) disk.syncFolder(folder);
+}
+
+/**
+ * True when a folder holds nothing but folders, or nothing: what git leaves of one that it took away, since it keeps no empty
+ * folders and does not remove them. A link counts as something.
+ */
+export function isHollow(disk: Disk, path: string): boolean {
+  return disk
+    .readdir(path)
+    .every((name) => disk.lstat(join(path, name))?.kind === "folder" && isHollow(disk, join(path, name)));
+}
+
+/** Takes a hollow folder out of the way of one that is to have its name; leaves anything else where it is. */
+export function removeHollow(disk: Disk, path: string): void {
+  if (disk.lstat(path)?.kind !== "folder" || !isHollow(disk, path)) return;
+  for (const name of disk.readdir(path)) removeHollow(disk, join(path, name));
+  disk.rmdir(path);
 }
 
 /** Names in a folder; none when it is not there. */

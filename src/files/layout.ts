@@ -1,5 +1,5 @@
 /** Where everything lives under a workspace root (spec/directory.md). Names only; nothing here touches a disk. */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 export class Layout {
   readonly root: string;
@@ -22,6 +22,11 @@ export class Layout {
 
   folder(id: string): string {
     return join(this.tasks, id);
+  }
+
+  /** The folders from the root down to an entity's, live or archived. */
+  wayTo(folder: string): string[] {
+    return [this.coco, dirname(folder), folder];
   }
 
   archived(id: string): string {

@@ -82,10 +82,9 @@ export function mendLog(versions: readonly Buffer[]): Mended {
   const split = others.map((entity): SplitEntity => {
     const { root, ops, heads, seq } = entity;
     const times = ops.flatMap((op) => op.located.map((l) => l.event.ts));
-    const suffix = Buffer.from(root.hash, "base64url").toString("hex", 0, 3);
     return {
       root: root.hash,
-      suffix,
+      suffix: splitSuffix(root.hash),
       lines: owned(entity),
       maxTs: times.reduce((a, b) => (a > b ? a : b)),
       heads,
@@ -95,6 +94,11 @@ export function mendLog(versions: readonly Buffer[]): Mended {
   const [first] = versions;
   const changed = split.length > 0 || first === undefined || !bytes.equals(first);
   return { bytes, split, quarantine: [...bad.values()], changed, dropped };
+}
+
+/** What a split adds to the id, from the root (LOG-14). */
+export function splitSuffix(root: string): string {
+  return Buffer.from(root, "base64url").toString("hex", 0, 3);
 }
 
 function joinLines(lines: readonly Kept[]): Buffer {

@@ -46,10 +46,7 @@ export function addSteps(
     });
   }
   const where = under ? `under ${nameOf(under)}` : `to "${subject.entity.title}"`;
-  return [
-    ...stepsDrafts(under, steps, newStepId, where),
-    ...reopenAbove(subject, under, "steps were added"),
-  ];
+  return [...stepsDrafts(under, steps, newStepId, where), ...reopenAbove(subject, under, "steps were added")];
 }
 
 /** The events that add steps, mostly one; for a new task also part of its first op. `where` completes "Added 2 steps ...". */

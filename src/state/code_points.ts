@@ -19,6 +19,18 @@ export function shorten(text: string, most: number): string {
   return text;
 }
 
+/** The last `most` code points of the text; where something was cut, the first one is an ellipsis. */
+export function keepEnd(text: string, most: number): string {
+  if (text.length <= most) return text;
+  let cut = text.length;
+  for (let i = text.length, points = 0; i > 0; points++) {
+    if (points === most) return most === 0 ? "" : `…${text.slice(cut)}`;
+    cut = i;
+    i -= isLow(text.charCodeAt(i - 1)) && isHigh(text.charCodeAt(i - 2)) ? 2 : 1;
+  }
+  return text;
+}
+
 function isHigh(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }

@@ -21,6 +21,9 @@ export interface Ref {
   root: string;
 }
 
+/** What the entity of a reference is called now; the id as written where nobody here knows. */
+export type IdOf = (ref: Ref) => string;
+
 export interface Note {
   /** Hash of the event that brought it. */
   id: string;
@@ -107,6 +110,8 @@ export interface Entity extends Node {
   notes: Note[];
   note_count: number;
   recent: RecentOp[];
+  /** Revision of the last op of each actor, the one that acted last at the end; of the 64 latest actors. */
+  acted: Map<string, number>;
   readonly gates: Map<string, Gate>;
   readonly agents: Map<string, Agent>;
   config: Config;

@@ -17,5 +17,6 @@ export const LIMITS = {
   messageCodePoints: 240,
   radarBlockers: 10,
   recentOps: 10,
+  recentActors: 64,
   recentNotes: 10,
 } as const;

@@ -36,6 +36,7 @@ export function newEntity(beginning: Beginning): Entity {
     notes: [],
     note_count: 0,
     recent: [],
+    acted: new Map(),
     gates: new Map(),
     agents: new Map(),
     config: DEFAULT_CONFIG,

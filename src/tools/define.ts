@@ -6,7 +6,7 @@
 import type { Suggestion, Warning } from "../errors.ts";
 import type { Draft } from "../events/define.ts";
 import type { PastOf } from "../rules/undo.ts";
-import type { Kind, Ref, Subject } from "../state/entity.ts";
+import type { IdOf, Kind, Ref, Subject } from "../state/entity.ts";
 import type { Infer, JsonObject, TSchema } from "../state/schema.ts";
 import type { DeltaPage, DeltaQuery } from "../views/delta.ts";
 
@@ -65,12 +65,16 @@ export interface ReplyContext {
   focus: string | null;
   /** Id of the focused entity before the call (focus tools). */
   focus_previous: string | null;
+  /** What a plan or task that a payload names is called now. Costs a look at its log. */
+  idOf: IdOf;
   /** Every live entity of the workspace, sorted by id in natural order. Costs a look at each log. */
   listing: () => Subject[];
   /** The entity's last ops, or all of them at the price of a replay. */
   past: PastOf;
   /** What happened since a cursor, of what the input names or of all. For tools whose target is the workspace. */
   delta?: (query: DeltaQuery) => DeltaPage;
+  /** Who asks. Reads only. */
+  by?: string;
   /** Files of people's that hold what no write has read into the log yet. Reads only; costs a look at each file. */
   unread?: () => string[];
 }

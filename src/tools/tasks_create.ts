@@ -41,12 +41,13 @@ export const tasksCreate = defineTool({
   decide: (input, ctx) => ({ drafts: createEntity(input, ctx.refs, ctx.newStepId) }),
   reply: (_input, ctx) => {
     const { subject } = ctx;
+    const { parent } = subject.entity;
     const steps = [...preOrder(subject.entity.children)].map((s) => s.id);
     return {
       result: {
         ...entityBlock(subject),
         qualified_id: `${subject.workspace}:${subject.id}`,
-        parent: subject.entity.parent?.id ?? null,
+        parent: parent && ctx.idOf(parent),
         steps: stepList(subject, steps),
         events: [...ctx.events],
       },

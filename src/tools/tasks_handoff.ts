@@ -43,11 +43,11 @@ export const tasksHandoff = defineTool({
     const steps = stepsSummary(subject.entity);
     const whole = {
       workspace: ctx.workspace,
-      target: targetOf(subject),
+      target: targetOf(subject, ctx.idOf),
       ...(input.at === undefined ? {} : { at: input.at }),
       ...(ctx.target_from === undefined ? {} : { target_from: ctx.target_from }),
       handoff: handoffOf(subject, limit),
-      radar: radarOf(subject, ctx.unread?.()),
+      radar: radarOf(subject, { by: ctx.by, unread: ctx.unread?.() }),
       ...(steps === null ? {} : { steps }),
     };
     const { result, warnings } = fitBudget(whole, input.max_chars, HANDOFF_CUTS);

@@ -42,7 +42,7 @@ export const tasksHistory = defineTool({
     return {
       result: {
         workspace: ctx.workspace,
-        target: targetOf(ctx.subject),
+        target: targetOf(ctx.subject, ctx.idOf),
         operations: ops.map((op) => historyRow(past.entity, op, past.redo)),
         next_before: last && last.revision > 1 ? last.revision : null,
       },

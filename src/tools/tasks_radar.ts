@@ -24,11 +24,11 @@ export const tasksRadar = defineTool({
     const steps = stepsSummary(subject.entity);
     const whole = {
       workspace: ctx.workspace,
-      target: targetOf(subject),
+      target: targetOf(subject, ctx.idOf),
       ...(input.at === undefined ? {} : { at: input.at }),
       ...(ctx.target_from === undefined ? {} : { target_from: ctx.target_from }),
       focus: ctx.focus,
-      radar: radarOf(subject, ctx.unread?.()),
+      radar: radarOf(subject, { by: ctx.by, unread: ctx.unread?.() }),
       ...(steps === null ? {} : { steps }),
     };
     return {

@@ -8,7 +8,7 @@ import { countCodePoints } from "../state/code_points.ts";
 import type { JsonObject } from "../state/schema.ts";
 import { applyCut } from "./cut.ts";
 import type { Cut, CutOrder } from "./cuts.ts";
-import { CORE_CUTS } from "./cuts.ts";
+import { CORE_CUTS, NAMING_CUTS } from "./cuts.ts";
 
 /** The least budget the engine works with: the radar core fits it. */
 export const LEAST_CHARS = 256;
@@ -121,7 +121,8 @@ class Cutting {
     // The note on what was cut goes before anything of the core does: the warning says the same.
     if (this.#size <= this.limit) return false;
     const others = Object.keys(this.result).filter((key) => key !== "radar");
-    const rest: Cut[] = [...others.toReversed().map((at) => ({ cut: "field", at }) as const), ...CORE_CUTS];
+    const fields: Cut[] = others.toReversed().map((at) => ({ cut: "field", at }));
+    const rest: Cut[] = [...NAMING_CUTS, ...fields, ...CORE_CUTS];
     // The last one is for a radar that is not one: whatever comes in, what goes out fits.
     for (const cut of [...rest, { cut: "field", at: "radar" } as const]) {
       if (this.#size <= this.limit) break;

@@ -1,7 +1,8 @@
 import type { Warning } from "../errors.ts";
 import { compareIds } from "../state/compare_ids.ts";
-import type { Kind, Status, Subject } from "../state/entity.ts";
+import type { IdOf, Kind, Status, Subject } from "../state/entity.ts";
 import { STATUSES } from "../state/entity.ts";
+import { DEFAULT_PRIORITY } from "../state/new_entity.ts";
 import { LIMITS } from "../state/limits.ts";
 import { preOrder } from "../state/tree.ts";
 
@@ -20,6 +21,11 @@ export type ContextRow = {
   status: Status;
   revision: number;
   parent: string | null;
+  /** The next three only where they say something. */
+  priority?: string;
+  tags?: string[];
+  /** Present ids. */
+  depends_on?: string[];
   steps: { total: number; completed: number };
   /** Whole percent: closed steps of a task, DONE tasks of a plan. */
   progress: number;
@@ -43,7 +49,11 @@ export type Context = {
 const DEFAULT_LIMIT = 50;
 
 /** The workspace as two pages of rows (VIEW-11 to VIEW-13). Deleted entities are not in it. */
-export function contextOf(subjects: Subject[], input: ContextInput = {}): { result: Context; warnings: Warning[] } {
+export function contextOf(
+  subjects: Subject[],
+  idOf: IdOf,
+  input: ContextInput = {},
+): { result: Context; warnings: Warning[] } {
   const live = subjects.filter((s) => !s.entity.deleted).toSorted((a, b) => compareIds(a.id, b.id));
   const plans = live.filter((s) => s.entity.kind === "plan");
   const tasks = live.filter((s) => s.entity.kind === "task");
@@ -51,14 +61,17 @@ export function contextOf(subjects: Subject[], input: ContextInput = {}): { resu
   const planPage = page(plans, "plans", input.plans_cursor, input.plans_limit, warnings);
   const taskPage = page(tasks, "tasks", input.tasks_cursor, input.tasks_limit, warnings);
   const byPlan = tasksByPlan(tasks);
+  const ids = new Map(live.map((s) => [s.entity.root, s.id]));
+  // Most of what a row names is in the list itself.
+  const named: IdOf = (ref) => ids.get(ref.root) ?? idOf(ref);
   const by_status = Object.fromEntries(STATUSES.map((s) => [s, 0])) as Record<Status, number>;
   for (const { entity } of live) by_status[entity.status]++;
   return {
     result: {
       counts: { plans: plans.length, tasks: tasks.length },
       by_status,
-      plans: planPage.items.map((s) => planRow(s, byPlan.get(s.entity.root) ?? NO_TASKS)),
-      tasks: taskPage.items.map(taskRow),
+      plans: planPage.items.map((s) => planRow(s, named, byPlan.get(s.entity.root) ?? NO_TASKS)),
+      tasks: taskPage.items.map((s) => taskRow(s, named)),
       plans_pagination: planPage.pagination,
       tasks_pagination: taskPage.pagination,
     },
@@ -102,27 +115,37 @@ function tasksByPlan(tasks: Subject[]): Map<string, { total: number; done: numbe
   return counts;
 }
 
-function taskRow(subject: Subject): ContextRow {
+function taskRow(subject: Subject, idOf: IdOf): ContextRow {
   const steps = { total: 0, completed: 0 };
   for (const step of preOrder(subject.entity.children)) {
     steps.total++;
     if (step.done) steps.completed++;
   }
-  return rowOf(subject, steps, steps.completed, steps.total);
+  return rowOf(subject, idOf, steps, steps.completed, steps.total);
 }
 
-function planRow(subject: Subject, tasks: { total: number; done: number }): PlanRow {
-  return { ...rowOf(subject, { total: 0, completed: 0 }, tasks.done, tasks.total), tasks };
+function planRow(subject: Subject, idOf: IdOf, tasks: { total: number; done: number }): PlanRow {
+  return { ...rowOf(subject, idOf, { total: 0, completed: 0 }, tasks.done, tasks.total), tasks };
 }
 
-function rowOf({ id, entity }: Subject, steps: ContextRow["steps"], done: number, total: number): ContextRow {
+function rowOf(
+  { id, entity }: Subject,
+  idOf: IdOf,
+  steps: ContextRow["steps"],
+  done: number,
+  total: number,
+): ContextRow {
+  const { parent, priority, tags, depends_on } = entity;
   return {
     id,
     kind: entity.kind,
     title: entity.title,
     status: entity.status,
     revision: entity.revision,
-    parent: entity.parent?.id ?? null,
+    parent: parent && idOf(parent),
+    ...(priority === DEFAULT_PRIORITY ? {} : { priority }),
+    ...(tags.length === 0 ? {} : { tags }),
+    ...(depends_on.length === 0 ? {} : { depends_on: depends_on.map(idOf) }),
     steps,
     progress: entity.status === "DONE" ? 100 : total === 0 ? 0 : Math.floor((100 * done) / total),
     updated_at: entity.updated_at,

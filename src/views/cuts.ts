@@ -36,6 +36,9 @@ export function spotOf(result: JsonObject, path: string): Spot | null {
   return Object.hasOwn(parent, key) ? { parent, key } : null;
 }
 
+/** Before whole members go: the event that a cursor passes is named on its page, whatever room there is (DELTA-7). */
+export const NAMING_CUTS: CutOrder = [{ cut: "members", at: "events", keep: ["event_id", "type"] }];
+
 /** The radar core, which goes last: why first, and now never wholly. */
 export const CORE_CUTS: CutOrder = [
   { cut: "text", at: "radar.why", keep: 0 },
@@ -88,12 +91,11 @@ export const HANDOFF_CUTS: CutOrder = [
 ];
 
 /**
- * `tasks_delta`: `{workspace, cursor, next, limit, events}`. What fits is whole ops; only where not even one fits, its
- * events are cut, and the cursor goes last.
+ * `tasks_delta`: `{workspace, cursor, next, limit, events}`. What fits is whole ops, or whole events; only an event that
+ * does not fit alone is cut, and it is the only one then.
  */
 export const DELTA_CUTS: CutOrder = [
   { cut: "members", at: "events", keep: ["event_id", "type", "ts", "task"] },
-  { cut: "items", at: "events", from: "back", keep: 1 },
   { cut: "field", at: "limit" },
   { cut: "field", at: "workspace" },
 ];

@@ -1,4 +1,7 @@
-/** What happened since a cursor, over one entity or all: whole ops, oldest first, as far as they fit (DELTA rules). */
+/**
+ * What happened since a cursor, over one entity or all: whole ops, oldest first, as far as they fit; events of the first
+ * one where not even that does (DELTA rules).
+ */
 import type { Warning } from "../errors.ts";
 import type { JsonObject } from "../state/schema.ts";
 import type { Fitted } from "./budget.ts";
@@ -17,15 +20,18 @@ export interface DeltaPage {
   ops: readonly (readonly JsonObject[])[];
   /** Events since the cursor, those after this page included. */
   events: number;
-  /** The cursor behind the first `count` ops. */
-  cursor: (count: number) => string;
+  /** The cursor behind the first `count` ops and so many events of the next. */
+  cursor: (count: number, some: number) => string;
   warnings: Warning[];
 }
 
 export function deltaOf(workspace: string, page: DeltaPage, limit: number, maxChars: number | undefined): Fitted {
-  const upTo = (count: number): JsonObject => {
-    const events = page.ops.slice(0, count).flat();
-    return { workspace, cursor: page.cursor(count), next: page.events - events.length, limit, events };
+  // Only inside the first op: whoever has room for one does not get half of the next.
+  const inFirst = Math.max(0, (page.ops[0]?.length ?? 0) - 1);
+  const upTo = (place: number): JsonObject => {
+    const [count, some] = place <= inFirst ? [0, place] : [place - inFirst, 0];
+    const events = [...page.ops.slice(0, count).flat(), ...(page.ops[count] ?? []).slice(0, some)];
+    return { workspace, cursor: page.cursor(count, some), next: page.events - events.length, limit, events };
   };
-  return fitPage(upTo, page.ops.length, "events", maxChars, DELTA_CUTS);
+  return fitPage(upTo, inFirst + page.ops.length, "events", maxChars, DELTA_CUTS);
 }

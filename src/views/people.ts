@@ -1,36 +1,37 @@
 /** What people wrote in their files, for those who take over (PEOPLE-5, PEOPLE-6). */
-import { shorten } from "../state/code_points.ts";
+import { countCodePoints, keepEnd } from "../state/code_points.ts";
 import type { Entity } from "../state/entity.ts";
-import { LIMITS } from "../state/limits.ts";
+import type { PeoplesFile } from "../state/people.ts";
 import { PEOPLES_FILES } from "../state/people.ts";
 
-/**
- * Lines for whoever works on: which file to read because a person changed it. An op in the same write as the reading in
- * has not seen it, so only a later one by an agent counts as having looked. What ten more ops lie upon is old.
- */
-export function toRead(entity: Entity, unread: readonly string[]): string[] {
+/** Who asks, and which files of people's hold what no write has read in yet. */
+export interface Reader {
+  by?: string | undefined;
+  unread?: readonly string[] | undefined;
+}
+
+/** Lines for whoever works on: which file to read because a person changed it since this actor's last change. */
+export function toRead(entity: Entity, { by, unread = [] }: Reader): string[] {
+  // The op that went with the reading in was decided without it, so only a later one counts as having looked.
+  const seen = ((by !== undefined && entity.acted.get(by)) || 0) - 1;
   return PEOPLES_FILES.flatMap((file) => {
     if (unread.includes(file)) return [`Read ${file}: a person changed it, and no change has read it into the log yet`];
     const { revision, ts } = entity.people[file];
-    return revision > 0 && isFresh(entity, revision) ? [`Read ${file}: a person changed it (read in at ${ts})`] : [];
+    return revision > 0 && revision >= seen ? [`Read ${file}: a person changed it (read in at ${ts})`] : [];
   });
 }
 
-function isFresh(entity: Entity, revision: number): boolean {
-  const since = entity.revision - revision;
-  // The first op after it was written together with it.
-  return since < LIMITS.recentOps && !entity.recent.slice(entity.recent.length - since + 1).some(isAgents);
-}
-
-function isAgents({ by }: { by: string }): boolean {
-  return by.startsWith("agent:");
-}
-
-/** The text of each file that people changed, as far as it was read in, as notes without a place. */
+/** The text of each file that people changed, as far as it was read in, as notes without a place: people write on at the end. */
 export function peoplesNotes(entity: Entity, longest: number): { ts: string; by: string; path: null; text: string }[] {
   return PEOPLES_FILES.flatMap((file) => {
     const { content, ts } = entity.people[file];
     if (content === null || ts === null) return [];
-    return [{ ts, by: "human", path: null, text: shorten(`${file}: ${content.trim()}`, longest) }];
+    return [{ ts, by: "human", path: null, text: endOf(file, content.trim(), longest) }];
   });
+}
+
+function endOf(file: PeoplesFile, content: string, longest: number): string {
+  const all = countCodePoints(content);
+  if (all <= longest) return `${file}: ${content}`;
+  return `${file} (the end of ${all} characters): ${keepEnd(content, longest)}`;
 }

@@ -3,6 +3,7 @@ import { LIMITS } from "../state/limits.ts";
 import { firstOpen } from "../state/tree.ts";
 import { countCodePoints, shorten } from "../state/code_points.ts";
 import type { Step } from "../state/step.ts";
+import type { Reader } from "./people.ts";
 import { toRead } from "./people.ts";
 import { bounded, dueOn, isEnded, piece, stepName, troubles } from "./lines.ts";
 
@@ -21,17 +22,17 @@ const WHY = 4_000;
 const SHOWN = 3;
 
 /**
- * Where the work stands and what to do next (VIEW-4 to VIEW-8). `unread`: files of people's that hold what no write
- * has read in yet; they come first in `next`, with those that were read in lately.
+ * Where the work stands and what to do next (VIEW-4 to VIEW-8). What people wrote that the reader may not have
+ * seen comes first in `next`.
  */
-export function radarOf(subject: Subject, unread: readonly string[] = []): Radar {
+export function radarOf(subject: Subject, reader: Reader = {}): Radar {
   const { entity } = subject;
   const step = firstOpen(entity);
   return {
     now: nowOf(subject, step),
     why: whyOf(entity),
     verify: step ? verifyOf(step) : [],
-    next: [...toRead(entity, unread), ...nextOf(entity, step)],
+    next: [...toRead(entity, reader), ...nextOf(entity, step)],
     blockers: bounded(troubles(entity), LIMITS.radarBlockers),
   };
 }

@@ -1,4 +1,4 @@
-import type { Kind, Status, Subject } from "../state/entity.ts";
+import type { IdOf, Kind, Status, Subject } from "../state/entity.ts";
 
 /** Who an answer is about. A type alias, because only those fit where JSON is asked for. */
 export type Target = {
@@ -10,12 +10,12 @@ export type Target = {
   status: Status;
   revision: number;
   head: string;
-  /** Id of the plan it belongs to. */
+  /** Present id of the plan it belongs to. */
   parent: string | null;
 };
 
 /** The target block of a reply (VIEW-1). */
-export function targetOf({ id, workspace, entity, head }: Subject): Target {
+export function targetOf({ id, workspace, entity, head }: Subject, idOf: IdOf): Target {
   return {
     id,
     kind: entity.kind,
@@ -24,6 +24,6 @@ export function targetOf({ id, workspace, entity, head }: Subject): Target {
     status: entity.status,
     revision: entity.revision,
     head,
-    parent: entity.parent?.id ?? null,
+    parent: entity.parent && idOf(entity.parent),
   };
 }

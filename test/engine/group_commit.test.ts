@@ -161,6 +161,45 @@ describe("expectations", () => {
     expect(notesOf(ws.root)).toEqual(["one", "two"]);
   });
 
+  it("[TOOL-5] what is to be created is at revision 0 without a head", async () => {
+    const ws = openTemp();
+    const make = (id: string, expected: object) =>
+      call(ws, "tasks_create", { kind: "task", id, title: "T", idempotency_key: "k", ...expected });
+    for (const stale of [
+      { expected_revision: 1 },
+      { expected_head: "x" },
+      { expected_revision: 0, expected_head: "x" },
+    ]) {
+      const { error } = await make("TASK-001", stale);
+      expect(error).toMatchObject({ code: "REVISION_MISMATCH", details: { revision: 0, head: "" } });
+    }
+    expect(ws.verify().entities).toBe(0);
+    const right = { expected_revision: 0, expected_head: "" };
+    expect((await make("TASK-001", right)).error).toBeNull();
+    expect((await make("TASK-001", right)).warnings.map((w) => w.code)).toEqual(["REPLAYED"]);
+  });
+
+  it("[TOOL-8] an event is printed alike in the first reply and in a repeated one", async () => {
+    const ws = openTemp();
+    const plan = {
+      kind: "plan" as const,
+      title: "P",
+      contract_data: { z: [{ y: 1, b: 2 }], 10: 0, 9: 0, a: JSON.parse('{"__proto__":{"q":1,"c":2},"B":0}') },
+      idempotency_key: "k",
+    };
+    const first = await call(ws, "tasks_create", plan);
+    const again = await call(ws, "tasks_create", plan);
+    expect(again.warnings.map((w) => w.code)).toEqual(["REPLAYED"]);
+    expect(JSON.stringify(again.result)).toBe(JSON.stringify(first.result));
+    await newTask(ws);
+    const items = [{ kind: "run", command: "npm test", stdout: "fine", exit_code: 0 }];
+    const capture = { task: "TASK-001", path: "s:0", items, checkpoint: "tests" as const, idempotency_key: "c" };
+    const captured = await call(ws, "tasks_evidence_capture", capture);
+    expect(captured.error).toBeNull();
+    const repeated = await call(ws, "tasks_evidence_capture", capture);
+    expect(JSON.stringify(repeated.result)).toBe(JSON.stringify(captured.result));
+  });
+
   it("[ENG-3] of callers at once that expect the same revision one wins", async () => {
     const { ws } = await withTask();
     const other = openTemp({ root: ws.root });

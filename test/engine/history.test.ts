@@ -137,6 +137,14 @@ describe("log", () => {
     expect(codeOf(() => ws.log("TASK-404"))).toBe("UNKNOWN_ID");
   });
 
+  it("[HISTORY-5] what another process deleted meanwhile can be read", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    expect(ws.log("TASK-001").total).toBe(2);
+    await ok(openTemp({ root: ws.root }), "tasks_delete", { task: "TASK-001" });
+    expect(ws.log("TASK-001").events.at(-1)?.type).toBe("task_deleted");
+  });
+
   it("[HISTORY-6] a page has the warnings of any read: damage, conflict markers, missing lines", async () => {
     const ws = openTemp();
     await newTask(ws);

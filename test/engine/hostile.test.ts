@@ -210,6 +210,12 @@ async function prepared(): Promise<Workspace> {
 /** Locks say who had them last, which is no part of the workspace. */
 const lasting = (root: string): string[] => tree(root).filter((entry) => !entry.startsWith(".coco/locks"));
 
+/** Text at the first look, something else from then on. */
+function twice(then: () => unknown): () => unknown {
+  let looks = 0;
+  return () => (looks++ === 0 ? "hello" : then());
+}
+
 describe("bad input", () => {
   it.each(BAD)(
     "[ENG-12] %s is refused with its code and changes nothing on disk",
@@ -246,6 +252,38 @@ describe("bad input", () => {
     input.note = "changed afterwards";
     const reply = await call;
     expect(reply.result?.["event"]).toMatchObject({ note: "hello" });
+  });
+
+  it.each([
+    [
+      "throws",
+      () => {
+        throw new Error("/home/somebody");
+      },
+    ],
+    [
+      "throws at the second look",
+      twice(() => {
+        throw new TypeError("/home/somebody");
+      }),
+    ],
+  ])("[ENG-12] an input whose getter %s is INVALID_INPUT", async (_what, get) => {
+    const ws = await prepared();
+    const before = lasting(ws.root);
+    const input = Object.defineProperty({ workspace: WORKSPACE, task: TASK }, "note", { get, enumerable: true });
+    const reply = await ws.call("tasks_note", input);
+    expect(reply.error?.code).toBe("INVALID_INPUT");
+    expect(JSON.stringify(reply)).not.toContain("/home");
+    expect(lasting(ws.root)).toEqual(before);
+  });
+
+  it("[ENG-12] an input that ajv has to judge is taken as it was, too", async () => {
+    const ws = await prepared();
+    const input = { workspace: WORKSPACE, task: TASK, notes: "not known" };
+    // The first call of this tool here: it waits for its validator.
+    const call = ws.call("tasks_redo", input);
+    delete (input as Partial<typeof input>).notes;
+    expect((await call).error?.code).toBe("INVALID_INPUT");
   });
 
   it("[ENG-12] a reply may be changed by whoever got it", async () => {

@@ -111,6 +111,64 @@ describe("something else where the log or its folder should be", () => {
   });
 });
 
+describe("a link that comes while the workspace is open", () => {
+  it.each(["shared", "agents", "shared/evidence"])("[ENG-8] in the place of %s sends no file outside", async (name) => {
+    const { ws, folder } = await withNotes("one");
+    const outside = tempFolder();
+    rmSync(join(folder, name), { recursive: true });
+    symlinkSync(outside, join(folder, name));
+    const reply = await call(ws, "tasks_note", note("two"));
+    expect(reply.success).toBe(true);
+    expect(reply.warnings.map((w) => w.code)).toEqual(["PROJECTION_FAILED"]);
+    expect(reply.warnings[0]!.message).toContain("found a link");
+    expect(tree(outside)).toEqual([]);
+    expect(notesOf(ws.root)).toEqual(["one", "two"]);
+  });
+
+  it.each([".coco", ".coco/tasks", `.coco/tasks/${TASK}`])(
+    "[ENG-8] [DIR-6] in the place of %s, its log behind it: nothing is written to any entity",
+    async (name) => {
+      const { ws, log } = await withNotes("one");
+      const away = join(tempFolder(), "away");
+      renameSync(join(ws.root, name), away);
+      symlinkSync(away, join(ws.root, name));
+      const entities = (): string[] => tree(away).filter((line) => /events|task\.yaml|README/.test(line));
+      rmSync(join(away, name === ".coco" ? "tasks" : "", name.endsWith(TASK) ? "" : TASK, "README.md"));
+      const before = entities();
+      expect(await code(ws, "tasks_note", note("two"))).toBe("PATH_UNSAFE");
+      expect(await code(openTemp({ root: ws.root }), "tasks_note", note("two"))).toMatch(/PATH_UNSAFE|UNKNOWN_ID/);
+      await ws.rebuild();
+      expect(entities()).toEqual(before);
+      rmSync(join(ws.root, name));
+      renameSync(away, join(ws.root, name));
+      await ok(ws, "tasks_note", note("three"));
+      expect(readFileSync(log, "utf8")).not.toContain('"two"');
+    },
+  );
+
+  it.each([".coco", ".coco/tasks"])(
+    "[ENG-8] [DIR-6] in the place of %s: nothing is created behind it",
+    async (name) => {
+      const { ws } = await withNotes("one");
+      const away = join(tempFolder(), "away");
+      renameSync(join(ws.root, name), away);
+      symlinkSync(away, join(ws.root, name));
+      expect(await code(ws, "tasks_create", { kind: "task", id: "TASK-002", title: "Out" })).toBe("PATH_UNSAFE");
+      expect(tree(away).filter((line) => line.includes("TASK-002"))).toEqual([]);
+    },
+  );
+
+  it("[ENG-8] in the place of the archive leaves what was deleted where it is", async () => {
+    const { ws, folder } = await withNotes("one");
+    const outside = tempFolder();
+    symlinkSync(outside, join(ws.root, ".coco/archive"));
+    const reply = await call(ws, "tasks_delete", { task: TASK });
+    expect(reply.warnings.map((w) => w.code)).toEqual(["PROJECTION_FAILED"]);
+    expect(tree(outside)).toEqual([]);
+    expect(existsSync(folder)).toBe(true);
+  });
+});
+
 describe("reading", () => {
   it("[ENG-10] writes nothing at all: not in a folder of ours, not in one of another program, not beside them", async () => {
     const { ws } = await withNotes("one");

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { Workspace } from "../../src/engine/workspace.ts";
 import type { JsonObject } from "../../src/state/schema.ts";
 import { repository } from "../support/git.ts";
-import { call, logLines, newTask, ok, openTemp, tree } from "../support/workspace.ts";
+import { call, logLines, newTask, ok, openTemp, tree, WORKSPACE } from "../support/workspace.ts";
 
 const NOTES = "shared/human-notes.md";
 const MANIFEST = "shared/context-manifest.yaml";
@@ -23,8 +24,9 @@ function lastOf(root: string, type: string): { by: string; payload: { content: s
     .findLast((event) => event.type === type);
 }
 
-async function next(ws: Parameters<typeof ok>[0]): Promise<string[]> {
-  return ((await ok(ws, "tasks_radar", { task: "TASK-001" }))["radar"] as JsonObject)["next"] as string[];
+async function next(ws: Workspace, by = "agent:one"): Promise<string[]> {
+  const { result } = await ws.call("tasks_radar", { workspace: WORKSPACE, task: "TASK-001" }, { by });
+  return (result!["radar"] as JsonObject)["next"] as string[];
 }
 
 describe("files of people's", () => {
@@ -123,30 +125,42 @@ describe("files of people's", () => {
     expect(readFileSync(fileOf(ws.root), "utf8")).toBe("kept\n");
   });
 
-  it("[PEOPLE-5] radar says so until an agent has worked after it was read in", async () => {
+  it("[PEOPLE-5] radar tells each actor until that one has made a change after the reading in", async () => {
     const ws = openTemp({ by: "agent:one" });
     await newTask(ws);
     const plain = await next(ws);
+    const note = (by: string, text = "x") =>
+      ws.call("tasks_note", { workspace: WORKSPACE, task: "TASK-001", note: text }, { by });
+    const firstLine = async (by: string): Promise<string> => (await next(ws, by))[0]!;
     writeFileSync(fileOf(ws.root), "mind the gap\n");
     const before = tree(ws.root);
-    expect((await next(ws))[0]).toContain(`${SEEN}, and no change has read it`);
+    expect(await firstLine("agent:one")).toContain(`${SEEN}, and no change has read it`);
     expect(tree(ws.root)).toEqual(before);
-    await ok(ws, "tasks_note", { task: "TASK-001", note: "has not seen it" });
-    expect((await next(ws))[0]).toContain(SEEN);
-    await ws.call("tasks_note", { workspace: "acme/repo", task: "TASK-001", note: "x" }, { by: "human:ada" });
-    expect((await next(ws))[0]).toContain(SEEN);
-    await ok(ws, "tasks_note", { task: "TASK-001", note: "has seen it" });
-    expect(await next(ws)).toEqual(plain);
+    await note("agent:one", "was decided without it");
+    expect(await firstLine("agent:one")).toContain(SEEN);
+    for (let i = 0; i < 12; i++) await note("agent:two");
+    expect(await next(ws, "agent:two")).toEqual(plain);
+    expect(await firstLine("agent:one")).toContain(SEEN);
+    expect(await firstLine("human:ada")).toContain(SEEN);
+    await note("agent:one", "has seen it");
+    expect(await next(ws, "agent:one")).toEqual(plain);
+    writeFileSync(fileOf(ws.root), "mind the gap, and the step\n");
+    await note("agent:two");
+    await note("agent:two");
+    expect(await firstLine("agent:one")).toContain(SEEN);
+    expect(await next(ws, "agent:two")).toEqual(plain);
   });
 
-  it("[PEOPLE-5] ten more changes are enough, whoever made them", async () => {
+  it("[PEOPLE-5] of more than 64 actors the earliest are told once more", async () => {
     const ws = openTemp();
     await newTask(ws);
     writeFileSync(fileOf(ws.root), "mind the gap\n");
-    for (let i = 0; i < 9; i++) await ok(ws, "tasks_note", { task: "TASK-001", note: `n${i}` });
-    expect((await next(ws))[0]).toContain(SEEN);
-    await ok(ws, "tasks_note", { task: "TASK-001", note: "last" });
-    expect((await next(ws))[0]).not.toContain(SEEN);
+    for (let i = 0; i <= 65; i++)
+      await ws.call("tasks_note", { workspace: WORKSPACE, task: "TASK-001", note: "x" }, { by: `agent:${i}` });
+    const told = [];
+    for (let i = 0; i <= 65; i++) if ((await next(ws, `agent:${i}`))[0]!.includes(SEEN)) told.push(i);
+    // The first made the change that went with the reading in.
+    expect(told).toEqual([0, 1]);
   });
 
   it("[PEOPLE-6] handoff shows what stands in the files that people changed", async () => {
@@ -156,6 +170,16 @@ describe("files of people's", () => {
     await ok(ws, "tasks_note", { task: "TASK-001", note: "mine" });
     const { notes } = (await ok(ws, "tasks_handoff", { task: "TASK-001" }))["handoff"] as { notes: JsonObject[] };
     expect(notes.map((note) => note["text"])).toEqual(["mine", `${MANIFEST}: attachments:\n  - id: a`]);
+  });
+
+  it("[PEOPLE-6] of a long file the end is shown, where people wrote last", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    writeFileSync(fileOf(ws.root), `- First.\n${"🚀".repeat(2000)}\n- Last of all.\n`);
+    await ok(ws, "tasks_note", { task: "TASK-001", note: "mine" });
+    const { notes } = (await ok(ws, "tasks_handoff", { task: "TASK-001" }))["handoff"] as { notes: JsonObject[] };
+    const end = `${"🚀".repeat(999 - "\n- Last of all.".length)}\n- Last of all.`;
+    expect(notes.at(-1)!["text"]).toBe(`${NOTES} (the end of 2024 characters): …${end}`);
   });
 
   it("[PEOPLE-1] a refused call reads nothing in, and the next one does", async () => {

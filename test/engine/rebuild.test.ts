@@ -1,7 +1,7 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { logPath, newTask, ok, openTemp, tree } from "../support/workspace.ts";
+import { call, logLines, logPath, newTask, ok, openTemp, tree } from "../support/workspace.ts";
 
 const FOLDER = ".coco/tasks/TASK-001";
 const FOLDED = ["task.yaml", "README.md", "shared/evidence/index.json"];
@@ -38,6 +38,39 @@ describe("rebuild", () => {
     writeFileSync(join(ws.root, FOLDER, "shared/human-notes.md"), "mine\n");
     await ws.rebuild();
     expect(readFileSync(join(ws.root, FOLDER, "shared/human-notes.md"), "utf8")).toBe("mine\n");
+  });
+
+  it("[PEOPLE-8] what people wrote is read into the log, once; resolve leaves it to the next write", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    writeFileSync(join(ws.root, FOLDER, "shared/human-notes.md"), "mine\n");
+    await ws.resolve();
+    expect(logLines(ws.root).at(-1)).not.toContain("notes.changed");
+    const { findings } = await ws.rebuild();
+    expect(findings).toMatchObject([{ code: "NOTES_CHANGED", info: true }]);
+    expect(JSON.parse(logLines(ws.root).at(-1)!)).toMatchObject({
+      type: "notes.changed",
+      by: "system",
+      payload: { file: "shared/human-notes.md", content: "mine\n" },
+    });
+    const before = tree(join(ws.root, ".coco/tasks"));
+    expect((await ws.rebuild()).findings).toEqual([]);
+    expect(tree(join(ws.root, ".coco/tasks"))).toEqual(before);
+    expect(ws.verify()).toMatchObject({ ok: true, findings: [] });
+    expect((await call(ws, "tasks_note", { task: "TASK-001", note: "x" })).warnings).toEqual([]);
+    expect(logLines(ws.root).filter((line) => line.includes("notes.changed"))).toHaveLength(1);
+  });
+
+  it("[PEOPLE-8] a log that takes no change is folded all the same", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    appendFileSync(logPath(ws.root), "<<<<<<< HEAD\n");
+    writeFileSync(join(ws.root, FOLDER, "shared/human-notes.md"), "mine\n");
+    rmSync(join(ws.root, FOLDER, "README.md"));
+    const { rebuilt, findings } = await ws.rebuild("TASK-001");
+    expect(findings.map((f) => f.code)).toEqual(["LOG_CONFLICT_MARKERS"]);
+    expect(rebuilt).toEqual([{ id: "TASK-001", files: ["README.md"] }]);
+    expect(logLines(ws.root).join()).not.toContain("notes.changed");
   });
 
   it("[REBUILD-2] what was deleted and never moved goes to the archive", async () => {

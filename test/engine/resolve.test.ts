@@ -1,4 +1,14 @@
-import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  rmdirSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
@@ -128,6 +138,84 @@ describe("resolve", () => {
     expect(notesOf(merged.root, id).toSorted()).toEqual(["after the split", "late"]);
     expect(logLines(merged.root, id).filter((line) => line.includes('"task.rehomed"'))).toHaveLength(1);
     expect(merged.verify().findings).toEqual([]);
+  });
+
+  it("[VIEW-14] [RESOLVE-13] [PROJ-15] replies follow a plan and a dependency that were split off; their files do not", async () => {
+    const base = openTemp();
+    await newTask(base, "TASK-900");
+    const [a, b] = [clone(base, 1), clone(base, 2)];
+    const under = { kind: "task", parent: "PLAN-001", title: "Under it" } as const;
+    for (const [ws, id] of [
+      [a, "TASK-A"],
+      [b, "TASK-B"],
+    ] as const) {
+      await ok(ws, "tasks_create", { kind: "plan", id: "PLAN-001", title: `Plan of ${id}` });
+      await newTask(ws);
+      await ok(ws, "tasks_create", { ...under, id, idempotency_key: id });
+      await ok(ws, "tasks_edit", { task: id, depends_on: ["TASK-001"] });
+    }
+    cpSync(join(b.root, ".coco/tasks/TASK-B"), join(a.root, ".coco/tasks/TASK-B"), { recursive: true });
+    const before = clone(a, 3);
+    for (const id of ["PLAN-001", "TASK-001"]) union(before, b, id);
+    const report = await before.resolve();
+    const [plan, task] = ["PLAN-001", "TASK-001"].map((id) => report.entities.find((e) => e.id === id)!.split[0]!.id);
+    expect(report.findings).toEqual([
+      expect.objectContaining({ code: "REFERENCE_RENAMED", file: ".coco/tasks/TASK-B", info: true }),
+      expect.objectContaining({ code: "REFERENCE_RENAMED", file: ".coco/tasks/TASK-B", info: true }),
+    ]);
+    expect(report.findings.map((f) => f.message).join()).toMatch(`PLAN-001 is ${plan} now`);
+    expect(report.findings.map((f) => f.message).join()).toMatch(`TASK-001 is ${task} now`);
+    expect((await before.resolve()).findings).toEqual(report.findings);
+
+    for (const ws of [before, clone(before, 4)]) {
+      for (const tool of ["tasks_radar", "tasks_handoff", "tasks_history"] as const) {
+        expect(await ok(ws, tool, { task: "TASK-A" })).toMatchObject({ target: { parent: "PLAN-001" } });
+        expect(await ok(ws, tool, { task: "TASK-B" })).toMatchObject({ target: { parent: plan } });
+      }
+      const { tasks, plans } = await ok(ws, "tasks_context", {});
+      expect(tasks).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({ id: "TASK-A", parent: "PLAN-001", depends_on: ["TASK-001"] }),
+          expect.objectContaining({ id: "TASK-B", parent: plan, depends_on: [task] }),
+        ]),
+      );
+      expect(plans).toMatchObject([
+        { id: "PLAN-001", title: "Plan of TASK-A", tasks: { total: 1 } },
+        { id: plan, title: "Plan of TASK-B", tasks: { total: 1 } },
+      ]);
+      const again = await call(ws, "tasks_create", { ...under, id: "TASK-B", idempotency_key: "TASK-B" });
+      expect(again).toMatchObject({ warnings: [{ code: "REPLAYED" }], result: { parent: plan } });
+      expect(again.result!["events"]).toMatchObject([{ parent: { id: "PLAN-001" } }]);
+      expect(readFileSync(join(ws.root, ".coco/tasks/TASK-B/task.yaml"), "utf8")).toContain('parent: "PLAN-001"\n');
+    }
+  });
+
+  it("[VIEW-14] a plan that was split off and deleted since keeps its name; one that cannot be read has the id as written", async () => {
+    const base = openTemp();
+    await newTask(base, "TASK-900");
+    const [a, b] = [clone(base, 1), clone(base, 2)];
+    for (const ws of [a, b]) await newTask(ws);
+    for (const id of ["TASK-B", "TASK-C"]) {
+      await newTask(b, id);
+      await ok(b, "tasks_edit", { task: id, depends_on: id === "TASK-B" ? ["TASK-001"] : ["TASK-B"] });
+    }
+    cpSync(join(b.root, ".coco/tasks/TASK-B"), join(a.root, ".coco/tasks/TASK-B"), { recursive: true });
+    cpSync(join(b.root, ".coco/tasks/TASK-C"), join(a.root, ".coco/tasks/TASK-C"), { recursive: true });
+    union(a, b);
+    const { id } = (await a.resolve()).entities[0]!.split[0]!;
+    const other = openTemp({ root: a.root });
+    await ok(other, "tasks_context", {});
+    await ok(a, "tasks_delete", { task: id });
+    rmSync(logPath(a.root, "TASK-B"));
+    mkdirSync(logPath(a.root, "TASK-B"));
+    const rows = (await ok(a, "tasks_context", {}))["tasks"] as { id: string; depends_on?: string[] }[];
+    expect(rows.find((row) => row.id === "TASK-C")!.depends_on).toEqual(["TASK-B"]);
+    rmdirSync(logPath(a.root, "TASK-B"));
+    writeFileSync(logPath(a.root, "TASK-B"), readFileSync(logPath(b.root, "TASK-B")));
+    for (const ws of [a, other]) {
+      const whole = (await ok(ws, "tasks_context", {}))["tasks"] as { id: string; depends_on?: string[] }[];
+      expect(whole.find((row) => row.id === "TASK-B")!.depends_on).toEqual([id]);
+    }
   });
 
   it("[RESOLVE-4] folds every file anew and tells what only people can decide", async () => {

@@ -12,14 +12,11 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { nodeDisk } from "../../src/disk.ts";
-import { Handle } from "../../src/engine/handle.ts";
-import { Snapshots } from "../../src/engine/snapshot.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
-import { Layout } from "../../src/files/layout.ts";
 import { entityFromJson, entityToJson } from "../../src/state/entity_json.ts";
 import type { EntityJson } from "../../src/state/entity_json.ts";
 import { splitLines } from "../support/logs.ts";
+import { known, OneLog } from "../support/one_log.ts";
 import { randomFrom } from "../support/random.ts";
 import type { Random } from "../support/random.ts";
 import { anyWork, inTempFolder, lawParameters, RandomWork } from "../support/random_work.ts";
@@ -28,70 +25,9 @@ import { call, code, logPath, newTask, ok, openTemp, ticking, tree, WORKSPACE } 
 const snapshotPath = (root: string, id = "TASK-001"): string =>
   join(root, ".coco", "registry", "snapshots", `${id}.json`);
 
-/** A log on its own in a workspace folder, with snapshots of however short a log. */
-class OneLog {
-  readonly world: { disk: typeof nodeDisk; layout: Layout };
-  readonly path: string;
-  readonly #snapshots: Snapshots;
-
-  constructor(root: string, id = "TASK-001") {
-    this.world = { disk: nodeDisk, layout: new Layout(root) };
-    this.path = logPath(root, id);
-    this.#snapshots = new Snapshots(this.world, 0, 0);
-    mkdirSync(dirname(this.path), { recursive: true });
-  }
-
-  open(how: "with snapshots" | "whole"): Handle {
-    const folder = dirname(this.path);
-    const handle = new Handle(this.world, "TASK-001", folder, how === "whole" ? undefined : this.#snapshots);
-    handle.catchUp();
-    return handle;
-  }
-
-  snapshot(): void {
-    this.#snapshots.saveIfDue(this.open("whole"));
-  }
-}
-
-/** All that anybody can ask of an open log. */
-function known({ entity, report, head, keys, fold }: Handle) {
-  // What one reading says in detail of the order, another says less of.
-  return {
-    entity,
-    report: { ...report, linear: null },
-    head,
-    keys: new Map([...keys].toSorted(([a], [b]) => (a < b ? -1 : 1))),
-    redo: fold.history.redo,
-  };
-}
-
 function logsOf(root: string): Buffer[] {
   const tasks = join(root, ".coco", "tasks");
   return readdirSync(tasks).map((id) => readFileSync(join(tasks, id, "events.jsonl")));
-}
-
-/** Logs of random calls, straight ones and, with two writers who did not see each other, merged ones. */
-async function randomLogs(folder: string, common: number[], ours: number[], theirs: number[]): Promise<Buffer[]> {
-  const [base, a, b] = ["base", "a", "b"].map((name) => join(folder, name)) as [string, string, string];
-  const begun = new RandomWork(base, "base");
-  await begun.do(common);
-  await begun.ws.close();
-  const minute = 60_000;
-  for (const [i, [root, numbers]] of [[a, ours] as const, [b, theirs] as const].entries()) {
-    cpSync(base, root, { recursive: true });
-    const work = new RandomWork(root, root, { calls: begun.calls, now: ticking(Date.UTC(2026, 1, 1) + i * minute) });
-    await work.do(numbers);
-    await work.ws.close();
-  }
-  return readdirSync(join(a, ".coco", "tasks")).flatMap((id) => {
-    const one = readFileSync(logPath(a, id));
-    if (!existsSync(logPath(b, id))) return [one];
-    const had = new Set(one.toString("utf8").split("\n"));
-    const more = readFileSync(logPath(b, id), "utf8")
-      .split("\n")
-      .filter((line) => !had.has(line));
-    return [one, Buffer.concat([one, Buffer.from(more.map((line) => `${line}\n`).join(""))])];
-  });
 }
 
 /** What git, an editor or another program may do to a log. */
@@ -125,29 +61,6 @@ async function busyTask(ws: Workspace, notes: number): Promise<void> {
 }
 
 describe("snapshots", () => {
-  it("[SNAP-2] snapshot and tail are the replay, for any log cut anywhere", async () => {
-    let used = 0;
-    await fc.assert(
-      fc.asyncProperty(anyWork(16), anyWork(8), anyWork(8), fc.nat(), (common, ours, theirs, seed) =>
-        inTempFolder(async (folder) => {
-          const random = randomFrom(seed);
-          for (const [i, bytes] of (await randomLogs(folder, common, ours, theirs)).entries()) {
-            const log = new OneLog(join(folder, `cut-${i}`));
-            const lines = splitLines(bytes);
-            writeFileSync(log.path, Buffer.concat(lines.slice(0, 1 + random.below(lines.length))));
-            log.snapshot();
-            writeFileSync(log.path, bytes);
-            const opened = log.open("with snapshots");
-            if (opened.eventsInSnapshot > 0) used++;
-            expect(known(opened)).toEqual(known(log.open("whole")));
-          }
-        }),
-      ),
-      lawParameters(),
-    );
-    expect(used).toBeGreaterThan(5);
-  });
-
   it("[SNAP-2] an entity goes through JSON as it is", async () => {
     await fc.assert(
       fc.asyncProperty(anyWork(40), (numbers) =>

@@ -13,7 +13,7 @@ import { describe, expect, it } from "vitest";
 import type { Finding } from "../../src/engine/verify.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { isTaskfoldError } from "../../src/errors.ts";
-import { logPath, newTask, ok, openTemp, tree } from "../support/workspace.ts";
+import { call, logPath, newTask, ok, openTemp, tree } from "../support/workspace.ts";
 
 const FOLDER = ".coco/tasks/TASK-001";
 
@@ -164,6 +164,20 @@ describe("verify", () => {
     symlinkSync(join(other.root, "log"), logPath(other.root));
     expect(codes(other)).toEqual(["PATH_UNSAFE"]);
   });
+
+  it.each([".coco", ".coco/tasks", ".coco/archive"])(
+    "[VERIFY-8] %s as a link is found and not followed",
+    async (part) => {
+      const ws = await given();
+      if (part === ".coco/archive") await ok(ws, "tasks_delete", { task: "TASK-001" });
+      const away = join(ws.root, "elsewhere");
+      renameSync(join(ws.root, part), away);
+      symlinkSync(away, join(ws.root, part));
+      const { ok: fine, entities, findings } = ws.verify();
+      expect({ fine, entities }).toEqual({ fine: false, entities: 0 });
+      expect(findings.map((f) => [f.code, f.file])).toEqual([["PATH_UNSAFE", part]]);
+    },
+  );
 
   it("[VERIFY-9] a folder without a log is found; one of another program is only mentioned", async () => {
     const ws = await given();

@@ -18,6 +18,7 @@ import { parsePath, stepAt } from "../../src/state/tree.ts";
 import type { Answer, Blob, DecideContext, FileFact, PrintedEvent } from "../../src/tools/define.ts";
 import { TOOLS } from "../../src/tools/index.ts";
 import type { ToolInput, ToolName } from "../../src/tools/index.ts";
+import { asWritten } from "./story.ts";
 
 export const WORKSPACE = "acme/repo";
 const LINEAR = { joined: true, forked: false, isAncestor: (): boolean => true };
@@ -68,6 +69,7 @@ export class Given {
       events,
       focus: null,
       focus_previous: null,
+      idOf: asWritten,
       listing: () => this.all(),
       past: () => this.past(id),
     });

@@ -11,9 +11,12 @@ import { openWorkspace } from "../../src/engine/workspace.ts";
 import type { Workspace, WorkspaceOptions } from "../../src/engine/workspace.ts";
 import { counting, ticking } from "./workspace.ts";
 
-/** How many runs a law gets: LAWS_RUNS, few in an ordinary test run; LAWS_SEED makes another set of them. */
-export function lawParameters(): { numRuns: number; seed: number } {
-  return { numRuns: Number(process.env["LAWS_RUNS"] ?? 12), seed: Number(process.env["LAWS_SEED"] ?? 1) };
+/** Milliseconds: two thousand runs take their time. */
+export const LAW_LIMIT = 3_600_000;
+
+/** How many runs a law gets: LAWS_RUNS, in an ordinary test run `few`; LAWS_SEED makes another set of them. */
+export function lawParameters(few = 12): { numRuns: number; seed: number } {
+  return { numRuns: Number(process.env["LAWS_RUNS"] ?? few), seed: Number(process.env["LAWS_SEED"] ?? 1) };
 }
 
 /** One number per call, so that a failing run shrinks by leaving calls out. */

@@ -4,9 +4,12 @@ import type { Draft } from "../../src/events/define.ts";
 import type { Place } from "../../src/events/fold.ts";
 import { Fold } from "../../src/events/fold.ts";
 import type { Event, Op, Payload } from "../../src/log/types.ts";
-import type { Entity, Kind, Subject } from "../../src/state/entity.ts";
+import type { Entity, IdOf, Kind, Subject } from "../../src/state/entity.ts";
 
 const STRAIGHT: Place = { joined: true, forked: false, isAncestor: () => true };
+
+/** For views without a workspace around them. */
+export const asWritten: IdOf = (ref) => ref.id;
 
 export class Story {
   readonly id: string;

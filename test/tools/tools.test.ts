@@ -3,6 +3,7 @@ import type { Suggestion } from "../../src/errors.ts";
 import type { TaskfoldError } from "../../src/errors.ts";
 import { countCodePoints } from "../../src/state/code_points.ts";
 import { TOOLS } from "../../src/tools/index.ts";
+import { asWritten } from "../support/story.ts";
 import type { Given } from "../support/given.ts";
 import { givenTask, validates, WORKSPACE } from "../support/given.ts";
 
@@ -116,6 +117,7 @@ describe("replies", () => {
         events: [],
         focus,
         focus_previous,
+        idOf: asWritten,
         listing: () => [],
         past: () => givenTask("a").past(),
       }).result;

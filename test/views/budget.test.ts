@@ -2,70 +2,25 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/state/schema.ts";
 import { fitBudget } from "../../src/views/budget.ts";
-import { contextOf } from "../../src/views/context.ts";
 import type { CutOrder } from "../../src/views/cuts.ts";
 import { CONTEXT_CUTS, HANDOFF_CUTS, RADAR_CUTS } from "../../src/views/cuts.ts";
 import { handoffOf } from "../../src/views/handoff.ts";
 import type { Radar } from "../../src/views/radar.ts";
 import { radarOf } from "../../src/views/radar.ts";
-import { stepsSummary } from "../../src/views/steps_summary.ts";
-import { targetOf } from "../../src/views/target.ts";
-import { anyStory, anyText } from "../support/random_story.ts";
-import * as t from "../support/story.ts";
+import { anyText } from "../support/random_story.ts";
 import { Story } from "../support/story.ts";
-
-const sizeOf = (value: unknown): number => Array.from(JSON.stringify(value)).length;
-const codes = (warnings: { code: string }[]): string[] => warnings.map((w) => w.code);
-
-function radarResult({ subject }: Story): JsonObject {
-  const { workspace, entity } = subject;
-  return { workspace, target: targetOf(subject), focus: null, radar: radarOf(subject), steps: stepsSummary(entity) };
-}
-
-function handoffResult(story: Story): JsonObject {
-  return { ...radarResult(story), handoff: handoffOf(story.subject) };
-}
-
-function contextResult(n: number): JsonObject {
-  const all = Array.from(
-    { length: n },
-    (_, i) => new Story({ id: `TASK-${i}`, kind: i % 5 === 0 ? "plan" : "task" }).subject,
-  );
-  return { workspace: "acme/repo", ...contextOf(all).result };
-}
-
-const busy = (description: string): Story =>
-  new Story({ description })
-    .do(
-      t.addSteps(
-        0,
-        Array.from({ length: 30 }, (_, i) => `Step number ${i} with "quotes"`),
-      ),
-    )
-    .do(...Array.from({ length: 12 }, (_, i) => t.block(i + 3, `reason ${i} — déjà vu 🚀`)).flat())
-    .do(t.note("a note ".repeat(50)), t.verify(0), t.close(0));
-
-const limit = fc.oneof(fc.integer({ min: 1, max: 600 }), fc.integer({ min: 1, max: 100_000 }));
-const views: fc.Arbitrary<[JsonObject, CutOrder]> = fc.oneof(
-  anyStory.map((s): [JsonObject, CutOrder] => [radarResult(s), RADAR_CUTS]),
-  anyStory.map((s): [JsonObject, CutOrder] => [handoffResult(s), HANDOFF_CUTS]),
-  fc.nat({ max: 60 }).map((n): [JsonObject, CutOrder] => [contextResult(n), CONTEXT_CUTS]),
-  fc
-    .constantFrom("", "x".repeat(3000), '"\n🚀'.repeat(2000))
-    .map((d): [JsonObject, CutOrder] => [handoffResult(busy(d)), HANDOFF_CUTS]),
-);
+import {
+  busy,
+  codes,
+  contextResult,
+  handoffResult,
+  limit,
+  radarResult,
+  sizeOf,
+  views,
+} from "../support/view_results.ts";
 
 describe("budget", () => {
-  it("[BUDGET-1] every view fits max(max_chars, 256)", () => {
-    fc.assert(
-      fc.property(views, limit, ([result, order], max) => {
-        const fitted = fitBudget(result, max, order);
-        expect(sizeOf(fitted.result)).toBeLessThanOrEqual(Math.max(max, 256));
-        expect(codes(fitted.warnings).includes("BUDGET_MIN_CLAMPED")).toBe(max < 256);
-      }),
-    );
-  });
-
   it("[BUDGET-1] anything fits, also what no view would say", () => {
     const object = fc.dictionary(fc.string({ unit: "binary", maxLength: 8 }), fc.jsonValue({ maxDepth: 3 }), {
       maxKeys: 6,

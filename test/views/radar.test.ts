@@ -5,7 +5,7 @@ import { stepsSummary } from "../../src/views/steps_summary.ts";
 import { targetOf } from "../../src/views/target.ts";
 import { anyStory } from "../support/random_story.ts";
 import * as t from "../support/story.ts";
-import { Story, stepId } from "../support/story.ts";
+import { asWritten, Story, stepId } from "../support/story.ts";
 
 const task = (titles: string[] = ["Reproduce", "Repair"]): Story => new Story().do(t.addSteps(0, titles));
 const radar = (story: Story) => radarOf(story.subject);
@@ -13,7 +13,7 @@ const radar = (story: Story) => radarOf(story.subject);
 describe("target", () => {
   it("[VIEW-1] says who the answer is about", () => {
     const story = new Story({ id: "PLAN-007", kind: "plan", title: "Release" });
-    expect(targetOf(story.subject)).toEqual({
+    expect(targetOf(story.subject, asWritten)).toEqual({
       id: "PLAN-007",
       kind: "plan",
       qualified_id: "acme/repo:PLAN-007",

@@ -1,0 +1,44 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { nodeDisk } from "../../src/disk.ts";
+import { Handle } from "../../src/engine/handle.ts";
+import { Snapshots } from "../../src/engine/snapshot.ts";
+import { Layout } from "../../src/files/layout.ts";
+import { logPath } from "./workspace.ts";
+
+/** A log on its own in a workspace folder, with snapshots of however short a log. */
+export class OneLog {
+  readonly world: { disk: typeof nodeDisk; layout: Layout };
+  readonly path: string;
+  readonly #snapshots: Snapshots;
+
+  constructor(root: string, id = "TASK-001") {
+    this.world = { disk: nodeDisk, layout: new Layout(root) };
+    this.path = logPath(root, id);
+    this.#snapshots = new Snapshots(this.world, 0, 0);
+    mkdirSync(dirname(this.path), { recursive: true });
+  }
+
+  open(how: "with snapshots" | "whole"): Handle {
+    const folder = dirname(this.path);
+    const handle = new Handle(this.world, "TASK-001", folder, how === "whole" ? undefined : this.#snapshots);
+    handle.catchUp();
+    return handle;
+  }
+
+  snapshot(): void {
+    this.#snapshots.saveIfDue(this.open("whole"));
+  }
+}
+
+/** All that anybody can ask of an open log. */
+export function known({ entity, report, head, keys, fold }: Handle) {
+  // What one reading says in detail of the order, another says less of.
+  return {
+    entity,
+    report: { ...report, linear: null },
+    head,
+    keys: new Map([...keys].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+    redo: fold.history.redo,
+  };
+}
