@@ -12,13 +12,14 @@ import { bytesSource } from "../dist/log/source.js";
 
 /**
  * `keys`: idempotency keys, texts of notes and titles of creations that replay tells, all entities together. `doubled`: how many times a note or a
- * creation counted again.
+ * creation counted again, and `twice` of which ones.
  * @param {string} root
- * @returns {{keys: Set<string>, doubled: number, forks: number, entities: number}}
+ * @returns {{keys: Set<string>, doubled: number, twice: Set<string>, forks: number, entities: number}}
  */
 export function effectsIn(root) {
   const keys = new Set();
   const creations = new Map();
+  const twice = new Set();
   let [doubled, forks, entities] = [0, 0, 0];
   for (const folder of logFolders(root)) {
     entities++;
@@ -28,7 +29,7 @@ export function effectsIn(root) {
       const { key } = op.events[0]?.op ?? {};
       if (key !== undefined) keys.add(key);
       for (const { type, payload } of op.events) {
-        if (type === "step.noted") notes.add(/** @type {string} */ (payload["note"]));
+        if (type === "step.noted") (notes.has(payload["note"]) ? twice : notes).add(payload["note"]);
         if (type === "task.created") keys.add(/** @type {string} */ (payload["title"]));
       }
     }
@@ -42,8 +43,11 @@ export function effectsIn(root) {
     forks += ops.length - new Set(ops.map((op) => op.events[0]?.prev.join(" "))).size;
     handle.forget();
   }
-  for (const times of creations.values()) doubled += times - 1;
-  return { keys, doubled, forks, entities };
+  for (const [key, times] of creations) {
+    doubled += times - 1;
+    if (times > 1) twice.add(key);
+  }
+  return { keys, doubled, twice, forks, entities };
 }
 
 /** @param {string} folder @returns {Op[]} */

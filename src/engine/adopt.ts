@@ -19,10 +19,11 @@ import { appendNow } from "./append_now.ts";
 import { placing } from "./foreign.ts";
 import type { Handle } from "./handle.ts";
 import { acquire } from "./lock.ts";
-import { quarantine } from "./quarantine.ts";
+import { quarantine, quarantineName } from "./quarantine.ts";
 import { INDEX_FILE, readForeignFolder, TASK_FILE } from "./read_foreign.ts";
 import { findEntity } from "./target.ts";
 import { repairUnsynced, unsyncedMarker } from "./unsynced.ts";
+import type { World } from "./world.ts";
 import { logWarnings, refuseDeleted, refuseDisorder } from "./writable.ts";
 
 export interface AdoptOptions {
@@ -39,13 +40,18 @@ export interface AdoptReport {
   title: string;
   /** What was (with `dryRun`: would be) taken in: of all of them on first adoption, else what is new or changed. */
   took: { steps: number; roster: number; gates: number; evidence: number; lines: number };
-  /** Again: the words of the task file that changed, and those that differ and are left as they are here. */
+  /** Again: the words of the task file that changed. */
   fields: string[];
+  /** What the files folded from now on do not show, and where it is kept; again: the words that differ and stay as they are here. */
   left: string[];
   /** Files as they were before, in `.coco/registry/quarantine`. */
   quarantined: string[];
   warnings: Warning[];
 }
+
+const README = "README.md";
+/** The facts that every README of the other program has. */
+const FACT = /^- (?:id|topology|state): `[^`]*`\s*$/;
 
 interface Plan {
   drafts: Draft[];
@@ -108,7 +114,12 @@ function plan({ world }: Engine, handle: Handle, again: boolean): Plan {
     const title = folder.task?.title ?? entity.title;
     const took = { steps: 0, ...counts, lines: draft ? lines : 0 };
     const changed = draft !== null;
-    return { drafts: draft ? [draft] : [], folder, report: { id, changed, title, took, fields, left } };
+    const unknown = unknownMembers(folder, "not taken in");
+    return {
+      drafts: draft ? [draft] : [],
+      folder,
+      report: { id, changed, title, took, fields, left: [...left, ...unknown] },
+    };
   }
   const { task } = folder;
   if (!task)
@@ -122,17 +133,40 @@ function plan({ world }: Engine, handle: Handle, again: boolean): Plan {
     evidence: folder.evidence.length,
     lines,
   };
-  const report_ = { id, changed: true, title: task.title, took, fields: [], left: [] };
+  const left = [...unknownMembers(folder, "kept in the log"), ...ownLines(world, handle)];
+  const report_ = { id, changed: true, title: task.title, took, fields: [], left };
   return { drafts: [adoptTask(id, folder, task)], folder, report: report_ };
+}
+
+/** Each once, however many milestones or gates have it. */
+function unknownMembers({ extra }: ForeignFolder, where: string): string[] {
+  const names = new Set(extra.map(({ path }) => path.replace(/\[\d+\]/g, "[]")));
+  return [...names].map((name) => `${TASK_FILE} ${name} (${where})`);
+}
+
+/** What stands in the README beside the lines that the other program begins it with: the quarantine has all of it. */
+function ownLines({ disk }: World, { id, folder }: Handle): string[] {
+  const path = join(folder, README);
+  if (disk.lstat(path)?.kind !== "file") return [];
+  const bytes = disk.readFile(path);
+  const lines = bytes.toString("utf8").split("\n");
+  const own = lines.filter((line, i) => line.trim() !== "" && !(i === 0 && line.startsWith("# ")) && !FACT.test(line));
+  if (own.length === 0) return [];
+  const kept = quarantineName(keptName(id, README), bytes);
+  return [`${README}: ${own.length} lines of its own (kept as .coco/registry/quarantine/${kept})`];
+}
+
+function keptName(id: string, file: string): string {
+  return `${id}-${file.replaceAll("/", "_")}`;
 }
 
 /** Copies of what the projections will replace, synced before anything is written. */
 function keepOld({ world }: Engine, { id, folder, entity }: Handle, { folder: { task } }: Plan): string[] {
-  const names = [...(task ? [TASK_FILE] : []), ...(entity ? [] : ["README.md"]), INDEX_FILE];
+  const names = [...(task ? [TASK_FILE] : []), ...(entity ? [] : [README]), INDEX_FILE];
   return names.flatMap((name) => {
     const path = join(folder, name);
     if (world.disk.lstat(path)?.kind !== "file") return [];
-    quarantine(world, `${id}-${name.replaceAll("/", "_")}`, world.disk.readFile(path));
+    quarantine(world, keptName(id, name), world.disk.readFile(path));
     return [name];
   });
 }

@@ -5,8 +5,7 @@
 import { TaskfoldError } from "../errors.ts";
 
 export interface Lock {
-  /** `again`: work that waits in this process takes it at once, so a kind whose locks are dear may keep it for that. */
-  release: (again?: boolean) => void;
+  release: () => void;
 }
 
 export interface LockProvider {

@@ -17,6 +17,9 @@ const FOREIGN_MS = 60_000;
 /** A folder without an owner, or an owner's file that is not whole, is a process that died on the way, after so long. */
 const UNFINISHED_MS = 1000;
 
+/** An owner's file of this name is an offer: its owner renames it back, anybody else removes it, and only one of them can. */
+const IDLE = "idle-";
+
 export class LockFolder {
   readonly path: string;
   readonly #disk: Disk;
@@ -52,6 +55,17 @@ export class LockFolder {
     this.#removeEmpty();
   }
 
+  /** Leaves the lock to whoever comes first, the owner included; false when it was not the owner's. */
+  offer(token: string): boolean {
+    return this.#tolerant(() => this.#disk.rename(this.#file(token), this.#idle(token)));
+  }
+
+  /** Takes it back if nobody else came; false when it is somebody else's now. */
+  retake(token: string): boolean {
+    this.#tolerant(() => this.#disk.rename(this.#idle(token), this.#file(token)));
+    return this.has(token);
+  }
+
   has(token: string): boolean {
     return this.#disk.lstat(this.#file(token)) !== undefined;
   }
@@ -83,6 +97,10 @@ export class LockFolder {
     if (names.length === 0) return this.#isOlder(this.path, UNFINISHED_MS, now) && this.#removeEmpty();
     for (const name of names) {
       const path = join(this.path, name);
+      if (name.startsWith(IDLE)) {
+        this.#tolerant(() => this.#disk.unlink(path));
+        continue;
+      }
       if (!this.#isDead(path, now)) return false;
       const aside = quarantine(name.replace(/^owner-/, ""));
       ensureFolder(this.#disk, dirname(aside));
@@ -126,5 +144,9 @@ export class LockFolder {
 
   #file(token: string): string {
     return join(this.path, `owner-${token}`);
+  }
+
+  #idle(token: string): string {
+    return join(this.path, IDLE + token);
   }
 }

@@ -3,9 +3,9 @@
  * cleans up when the process exits; by itself it is no safe mutex (it takes over by age alone, and frees what may be the
  * next owner's), so it is given a file system in which a folder has one owner (lock_folder.ts) and never grows stale.
  *
- * A pair of calls may cost as much as a sync, so a lock is kept after its release while more work of this process waits
- * for it; never without, for who blocks the event loop then would keep others out. After 50 ms in a row, when somebody
- * waits, this process stands back.
+ * A pair of calls may cost more than a sync, so a freed lock stays for a few milliseconds, for the next change of this
+ * process, and as an offer: anybody else takes it at once, also while this process blocks its event loop. After 50 ms in a row, when
+ * somebody waits, this process stands back.
  */
 import { randomUUID } from "node:crypto";
 import { createRequire } from "node:module";
@@ -20,7 +20,7 @@ import type { LockOwner } from "./lock_owner.ts";
 
 type ProperLockfile = typeof import("proper-lockfile");
 
-/** How long a released lock is kept for work that waits in this process, and how long in a row. */
+/** How long a released lock is offered and kept for the next caller of this process, and how long in a row. */
 const IDLE_MS = 5;
 const BURST_MS = 50;
 /** How long this process then leaves the lock to others: more than the longest pause between their attempts. */
@@ -29,6 +29,9 @@ const STIR_MS = 20_000;
 
 interface Held {
   isOurs: () => boolean;
+  /** Leaves it to whoever comes first, and takes it back: both say whether that was so. */
+  offer: () => boolean;
+  retake: () => boolean;
   free: () => void;
   busy: boolean;
   /** Milliseconds of this process's own clock, which nothing sets back. */
@@ -58,17 +61,16 @@ export class LockfileLocks implements LockProvider {
   tryAcquire(name: string): Lock | null {
     const held = this.#held.get(name);
     if (held?.busy) return null;
-    const kept = held && this.#keep(name, held);
     try {
-      const mine = kept ?? this.#take(name);
+      const mine = (held && this.#keep(name, held)) ?? this.#take(name);
       if (!mine) return null;
       mine.busy = true;
       let released = false;
       return {
-        release: (again = false) => {
+        release: () => {
           if (released) return;
           released = true;
-          this.#release(name, mine, again);
+          this.#release(name, mine);
         },
       };
     } catch (e) {
@@ -90,7 +92,7 @@ export class LockfileLocks implements LockProvider {
   #keep(name: string, held: Held): Held | undefined {
     if (held.idle) clearTimeout(held.idle);
     held.idle = null;
-    if (held.isOurs()) return held;
+    if (held.retake()) return held;
     this.#held.delete(name);
     return undefined;
   }
@@ -121,8 +123,13 @@ export class LockfileLocks implements LockProvider {
         },
       });
       const isOurs = (): boolean => !compromised && folder.has(owner.token);
-      const free = (): void => freeOnceMore(release, folder, owner);
-      return { isOurs, free, busy: false, began: performance.now(), idle: null };
+      const offer = (): boolean => folder.offer(owner.token);
+      const retake = (): boolean => folder.retake(owner.token) && isOurs();
+      const free = (): void => {
+        retake();
+        freeOnceMore(release, folder, owner);
+      };
+      return { isOurs, offer, retake, free, busy: false, began: performance.now(), idle: null };
     } catch (e) {
       const errno = errnoOf(e);
       // ENOENT: somebody took the folder for a dead one's before our file was in it.
@@ -135,18 +142,27 @@ export class LockfileLocks implements LockProvider {
     return folder.clear(this.#now, (token) => this.#layout.registryFile("quarantine", `lock-${name}-${token}`));
   }
 
-  #release(name: string, held: Held, again: boolean): void {
+  #release(name: string, held: Held): void {
     held.busy = false;
     if (this.#held.get(name) !== held) return;
-    const isLong = performance.now() - held.began >= BURST_MS;
-    if (again && !isLong) {
+    const isShort = performance.now() - held.began < BURST_MS;
+    if (isShort && this.#offer(held)) {
       held.idle = setTimeout(() => this.#free(name, held), IDLE_MS);
       return;
     }
     this.#free(name, held);
-    if (!isLong) return;
+    if (isShort) return;
     this.#pausing.add(name);
     if (this.#isWanted(name)) this.#standBackUntil.set(name, performance.now() + STAND_BACK_MS);
+  }
+
+  #offer(held: Held): boolean {
+    try {
+      return held.offer();
+    } catch {
+      // The disk refused: then it is freed for good, as far as that goes.
+      return false;
+    }
   }
 
   /** Never throws: it runs on a timer, and after changes that are done. */

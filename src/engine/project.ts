@@ -184,10 +184,12 @@ function ensureFolders({ disk, layout }: Pick<World, "disk" | "layout">, folder:
 }
 
 /** People's files where they are missing, with what was read of them last (DIR-24). */
-function restorePeoplesFiles(world: Pick<World, "disk">, { folder, entity }: Handle): void {
+function restorePeoplesFiles(world: Pick<World, "disk" | "durability">, { folder, entity }: Handle): void {
   for (const [name, text] of Object.entries(SKELETON)) {
     const path = join(folder, name);
     if (world.disk.lstat(path)) continue;
-    writeAtomic(world.disk, path, entity?.people[name as PeoplesFile].content ?? text);
+    // Synced, unlike what is folded: a file that a power cut leaves empty would be read in as what a person wrote.
+    const sync = world.durability !== "os";
+    writeAtomic(world.disk, path, entity?.people[name as PeoplesFile].content ?? text, { sync });
   }
 }

@@ -19,7 +19,11 @@ export function isQuarantined(world: World, name: string, bytes: Buffer): boolea
   return world.disk.lstat(pathOf(world, name, bytes))?.size === bytes.length;
 }
 
+/** Name in the quarantine of these bytes, whether they are there or not. */
+export function quarantineName(name: string, bytes: Buffer): string {
+  return `${name}-${Buffer.from(sha256(bytes), "base64url").toString("hex", 0, 4)}`;
+}
+
 function pathOf(world: World, name: string, bytes: Buffer): string {
-  const digest = Buffer.from(sha256(bytes), "base64url").toString("hex", 0, 4);
-  return world.layout.registryFile("quarantine", `${name}-${digest}`);
+  return world.layout.registryFile("quarantine", quarantineName(name, bytes));
 }

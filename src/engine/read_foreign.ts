@@ -6,8 +6,8 @@ import type * as Yaml from "yaml";
 import { TaskfoldError } from "../errors.ts";
 import { evidenceEntry } from "../events/adopted.ts";
 import { shapeOf } from "../events/shape.ts";
-import type { CocoTask } from "../files/coco_task_file.ts";
-import { readCocoTaskFile } from "../files/coco_task_file.ts";
+import type { CocoTask, Extra } from "../files/coco_task_file.ts";
+import { readWholeCocoTaskFile } from "../files/coco_task_file.ts";
 import { inspectFile } from "../files/inspect.ts";
 import { utcNanos } from "../log/rfc3339.ts";
 import type { EvidenceEntry } from "../state/evidence.ts";
@@ -32,11 +32,13 @@ const isEntry = shapeOf(evidenceEntry);
 export function readForeignFolder(world: World, handle: Handle): ForeignFolder {
   const taskText = readText(world, handle, TASK_FILE);
   const indexText = readText(world, handle, INDEX_FILE);
-  const task = taskText === undefined || rendererOf(taskText) > 0 ? undefined : readTask(taskText);
+  const { task, extra } =
+    taskText === undefined || rendererOf(taskText) > 0 ? { task: undefined, extra: [] } : readTask(taskText);
   const line = handle.report.foreign.at(-1)?.ts;
   const updated = utc(task?.updatedAt) ?? utc(task?.createdAt) ?? line ?? NO_TIME;
   return {
     task,
+    extra,
     updated,
     created: utc(task?.createdAt) ?? updated,
     evidence: indexText === undefined ? [] : readIndex(indexText),
@@ -51,10 +53,10 @@ export function readForeignFolder(world: World, handle: Handle): ForeignFolder {
   };
 }
 
-function readTask(text: string): CocoTask {
+function readTask(text: string): { task: CocoTask; extra: Extra[] } {
   // Loaded here and not above: it costs half a start of node, and few workspaces hold such folders.
   const yaml = createRequire(import.meta.url)("yaml") as typeof Yaml;
-  return readCocoTaskFile(text, yaml);
+  return readWholeCocoTaskFile(text, yaml);
 }
 
 function readIndex(text: string): EvidenceEntry[] {

@@ -22,7 +22,7 @@ export interface RebuildReport {
   findings: Finding[];
 }
 
-export interface RebuildOptions {
+interface RebuildOptions {
   /** Read what people wrote into the log first, as a write would. Not for `resolve`: clones that resolve one merge write the same. */
   readIn?: boolean;
 }

@@ -3,7 +3,7 @@ import type { Entity } from "../state/entity.ts";
 import { STATUSES, TOPOLOGIES } from "../state/entity.ts";
 import { newEntity } from "../state/new_entity.ts";
 import type { Infer } from "../state/schema.ts";
-import { list, oneOf, openObject, text } from "../state/schema.ts";
+import { list, oneOf, openObject, optional, text } from "../state/schema.ts";
 import type { Step } from "../state/step.ts";
 import { newStep } from "../state/step.ts";
 import {
@@ -50,6 +50,8 @@ export const taskAdopted = defineEvent({
     evidence: list(evidenceEntry),
     people,
     files: readFiles,
+    /** Members of the task file that the other program does not know itself: kept, and without effect. */
+    extra: optional(list(openObject({ path: text(), json: text() }))),
     message,
   }),
   undoable: false,

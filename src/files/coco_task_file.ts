@@ -45,16 +45,38 @@ export interface CocoTask {
   config: { maxConcurrentAgents: number; timeoutSeconds: number; autoApprove: boolean };
 }
 
+/** A member of the file that Coco knows nothing of, such as `milestones[0].owner`. */
+export interface Extra {
+  path: string;
+  json: string;
+}
+
 /** Largest task.yaml that is read, in bytes of UTF-8. */
 const MOST_BYTES = 1024 * 1024;
 
 /** The task that `text` describes; LOG_UNREADABLE names the field that is missing or wrong. */
 export function readCocoTaskFile(text: string, yaml: typeof Yaml): CocoTask {
+  return read(text, yaml).task;
+}
+
+/** The same with every member that is none of Coco's, as JSON text: numbers there may have no exact form in a log. */
+export function readWholeCocoTaskFile(text: string, yaml: typeof Yaml): { task: CocoTask; extra: Extra[] } {
+  const { task, root, doc } = read(text, yaml);
+  let values: unknown;
+  try {
+    values = doc.toJS();
+  } catch (cause) {
+    throw unreadable("YAML", cause instanceof Error ? cause.message : String(cause), cause);
+  }
+  return { task, extra: root.others(values).map(({ path, value }) => ({ path, json: JSON.stringify(value) })) };
+}
+
+function read(text: string, yaml: typeof Yaml): { task: CocoTask; root: YamlFields; doc: Yaml.Document } {
   if (Buffer.byteLength(text) > MOST_BYTES) throw unreadable(`at most ${MOST_BYTES} bytes`, "more");
   if (text.startsWith("\uFEFF")) throw unreadable("text without a byte order mark", "one");
   const doc = parse(text, yaml);
   const root = YamlFields.of(doc.contents, doc, yaml, "");
-  return {
+  const task: CocoTask = {
     id: safeId(root.text("id")),
     title: root.text("title"),
     description: root.textOr("description", null) ?? "",
@@ -87,6 +109,7 @@ export function readCocoTaskFile(text: string, yaml: typeof Yaml): CocoTask {
     })),
     config: configOf(root.map("config")),
   };
+  return { task, root, doc };
 }
 
 function safeId(id: string): string {

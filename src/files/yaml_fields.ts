@@ -4,11 +4,16 @@ import { TaskfoldError } from "../errors.ts";
 
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
+type Values = Record<string, unknown>;
+
 export class YamlFields {
   readonly #map: Yaml.YAMLMap;
   readonly #doc: Yaml.Document;
   readonly #yaml: typeof Yaml;
   readonly #prefix: string;
+  /** Members that were asked for, and the maps that were made of them. */
+  readonly #asked = new Set<string>();
+  readonly #below: { fields: YamlFields; valueIn: (own: Values) => unknown }[] = [];
 
   private constructor(map: Yaml.YAMLMap, doc: Yaml.Document, yaml: typeof Yaml, prefix: string) {
     this.#map = map;
@@ -55,7 +60,7 @@ export class YamlFields {
 
   /** A list of maps; empty when absent. */
   maps(key: string): YamlFields[] {
-    return this.#items(key).map((item, i) => YamlFields.of(item, this.#doc, this.#yaml, `${this.#prefix}${key}[${i}]`));
+    return this.#items(key).map((item, i) => this.#descend(item, `${key}[${i}]`, (own) => (own[key] as unknown[])[i]));
   }
 
   /** A list of texts; empty when absent. */
@@ -70,7 +75,23 @@ export class YamlFields {
   /** A map; null when absent. */
   map(key: string): YamlFields | null {
     const node = this.#get(key);
-    return node === undefined ? null : YamlFields.of(node, this.#doc, this.#yaml, `${this.#prefix}${key}`);
+    return node === undefined ? null : this.#descend(node, key, (own) => own[key]);
+  }
+
+  /** Every member that nobody asked for here and below, by its path; `values`: what the whole map stands for. */
+  others(values: unknown): { path: string; value: unknown }[] {
+    const own = values as Values;
+    const here = Object.keys(own).filter((key) => !this.#asked.has(key));
+    return [
+      ...here.map((key) => ({ path: this.#prefix + key, value: own[key] })),
+      ...this.#below.flatMap(({ fields, valueIn }) => fields.others(valueIn(own))),
+    ];
+  }
+
+  #descend(node: unknown, name: string, valueIn: (own: Values) => unknown): YamlFields {
+    const fields = YamlFields.of(node, this.#doc, this.#yaml, this.#prefix + name);
+    this.#below.push({ fields, valueIn });
+    return fields;
   }
 
   /** A whole number from 0; undefined when absent. */
@@ -88,6 +109,7 @@ export class YamlFields {
   }
 
   #get(key: string): unknown {
+    this.#asked.add(key);
     return this.#map.has(key) ? this.#resolve(this.#map.get(key, true), key) : undefined;
   }
 

@@ -30,6 +30,7 @@ export function adoptTask(id: string, folder: ForeignFolder, task: ForeignTask):
     evidence,
     people: folder.people.map((one) => ({ ...one })),
     files: folder.files.map((one) => ({ ...one })),
+    ...(folder.extra.length === 0 ? {} : { extra: folder.extra.map((one) => ({ ...one })) }),
     message: `Adopted from another program: ${task.milestones.length} steps, ${task.roster.length} agents, ${evidence.length} evidence entries.`,
   });
 }

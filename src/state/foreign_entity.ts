@@ -48,6 +48,8 @@ export interface ForeignTask {
 export interface ForeignFolder {
   /** Undefined when task.yaml is one of ours, or is not there. */
   task: ForeignTask | undefined;
+  /** Members of its task file that it does not know itself, with their values as JSON text. */
+  extra: readonly { path: string; json: string }[];
   /** In UTC with nine fractional digits. */
   created: string;
   updated: string;

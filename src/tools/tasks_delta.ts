@@ -19,7 +19,7 @@ export const tasksDelta = defineTool({
     limit: optional(
       integer({
         minimum: 1,
-        description: `How many events, ${DEFAULT_LIMIT} by default, at most ${LIMITS.listPage}. An operation is never cut in two.`,
+        description: `How many events, ${DEFAULT_LIMIT} by default, at most ${LIMITS.listPage}. Only max_chars cuts an operation in two.`,
       }),
     ),
     ...target,

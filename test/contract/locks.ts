@@ -103,7 +103,7 @@ export function describeLocks(kind: Kind, open: Open): void {
     it("[DUR-26] closing frees at once what is held or kept", () => {
       const root = tempFolder();
       const [one, two] = [open(root), open(root)];
-      holdsIn(one).release(true);
+      holdsIn(one).release();
       holdsIn(one, "TASK-002");
       one.close();
       expect(two.tryAcquire(NAME)).not.toBeNull();

@@ -181,6 +181,39 @@ describe("adopting a folder that Coco made", () => {
     expect(readFileSync(join(folder, "shared/human-notes.md"), "utf8")).toBe(notes);
   });
 
+  it("[ADOPT-9] what Coco itself does not know is kept in the log, and the report says what the new files do not show", async () => {
+    const ws = await bound();
+    const folder = placeMilestones(ws.root);
+    const more = 'x-owner: &who {team: core, share: 0.5}\n"1": [*who, null]\n';
+    writeFileSync(
+      join(folder, "task.yaml"),
+      `${MILESTONES.replace("title: Wait,", "title: Wait, size: 3,").replace("title: Read,", "title: Read, size: 5,")}${more}`,
+    );
+    appendFileSync(join(folder, "README.md"), "\nHow to run it:\n\n- `state`: ask Ada\n");
+    const dry = await ws.adopt(CANCELED, { dryRun: true });
+    const { left } = await ws.adopt(CANCELED);
+    const kept = readdirSync(join(ws.root, ".coco/registry/quarantine")).find((name) => name.includes("README.md"));
+    expect(left).toEqual([
+      "task.yaml 1 (kept in the log)",
+      "task.yaml x-owner (kept in the log)",
+      "task.yaml milestones[].size (kept in the log)",
+      `README.md: 2 lines of its own (kept as .coco/registry/quarantine/${kept})`,
+    ]);
+    expect(dry.left).toEqual(left);
+    const adopted = logLines(ws.root, CANCELED)
+      .map((line) => JSON.parse(line) as { type: string; payload: JsonObject })
+      .find(({ type }) => type === "task.adopted");
+    expect(adopted?.payload["extra"]).toEqual([
+      { path: "1", json: '[{"team":"core","share":0.5},null]' },
+      { path: "x-owner", json: '{"team":"core","share":0.5}' },
+      { path: "milestones[0].size", json: "5" },
+      { path: "milestones[2].size", json: "3" },
+    ]);
+    expect(ws.verify(CANCELED)).toMatchObject({ ok: true, findings: [] });
+    cocoRewrites(folder, "2026-11-22T08:00:00Z", (task) => Object.assign(task, { mood: "good" }));
+    expect(await ws.adopt(CANCELED, { again: true })).toMatchObject({ left: ["task.yaml mood (not taken in)"] });
+  });
+
   it("[ADOPT-5] a dry run says the same and changes nothing", async () => {
     const ws = await bound();
     placeSample(ws.root, JOINED);

@@ -87,7 +87,8 @@ describe("a folder that holds no file", () => {
     for (const id of ["TASK-002", "TASK-003"])
       mkdirSync(join(folderOf(ws, "tasks", id), "agents", "w1"), { recursive: true });
     writeFileSync(join(folderOf(ws, "tasks", "TASK-002"), "agents", "w1", "out.log"), "");
-    symlinkSync(folderOf(ws, "tasks", "TASK-001"), join(folderOf(ws, "tasks", "TASK-003"), "agents", "w1", "link"));
+    mkdirSync(join(ws.root, "empty"));
+    symlinkSync(join(ws.root, "empty"), join(folderOf(ws, "tasks", "TASK-003"), "agents", "w1", "link"));
     for (const id of ["TASK-002", "TASK-003"]) {
       expect(ws.verify(id).findings.map((f) => f.code)).toEqual(["FOLDER_WITHOUT_LOG"]);
       expect(await code(ws, "tasks_create", { kind: "task", id, title: "T" })).toBe("ID_TAKEN");

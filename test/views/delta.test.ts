@@ -42,8 +42,8 @@ describe("a page of whole ops", () => {
         expect(result["next"]).toBe(page.events - passed.length);
         const events = result["events"] as JsonObject[];
         expect(events.map((e) => e["event_id"])).toEqual(passed.map((e) => e["event_id"]));
-        if (list.length > 0) expect(events.length).toBeGreaterThan(0);
-        if (some > 0) expect(given).toBe(0);
+        expect(events.length).toBeGreaterThanOrEqual(Math.min(1, list.length));
+        expect(some === 0 || given === 0).toBe(true);
         const alone = passed.length === 1 && JSON.stringify(events) !== JSON.stringify(passed);
         if (alone) return;
         expect(events).toEqual(passed);

@@ -40,7 +40,7 @@ function text(report: Omit<AdoptReport, "warnings">, { dryRun = false, again = f
     changed ? `${id} ${dryRun ? "would be " : ""}${verb}: ${title}` : `${id}: nothing new to take in.`,
     ...(counts === "" || !changed ? [] : [`With it: ${counts}.`]),
     ...(fields.length > 0 ? [`Changed: ${fields.join(", ")}.`] : []),
-    ...(left.length > 0 ? [`Left as they are here: ${left.join(", ")}.`] : []),
+    ...(left.length > 0 ? [`${again ? "Left as they are here" : "Not in the new files"}: ${left.join(", ")}.`] : []),
     ...(quarantined.length > 0 ? [`Kept in .coco/registry/quarantine as they were: ${quarantined.join(", ")}.`] : []),
   ];
   return lines.map((line) => `${safeLine(line)}\n`).join("");
