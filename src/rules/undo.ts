@@ -8,6 +8,7 @@ import { redoApplied } from "../events/redo.applied.ts";
 import { undoApplied } from "../events/undo.applied.ts";
 import type { Entity, Subject } from "../state/entity.ts";
 import type { Json } from "../state/schema.ts";
+import type { Step } from "../state/step.ts";
 import { callOn } from "./suggest.ts";
 import { sentence } from "./phrase.ts";
 
@@ -99,10 +100,14 @@ function refuseLater(subject: Subject, past: Past, index: number, verb: "undo" |
     .filter((c) => c.before === true && c.field.endsWith(".deleted"))
     .map((c) => c.field.split(".")[1]!);
   const closings = closingsOn(past.entity, changes);
+  const closes = closedBy(past.entity, changes, verb);
   for (const later of past.ops.slice(index + 1)) {
     if (later.undone || isTurn(later)) continue;
     const field = changesOf(past.entity, later).find(
-      (c) => wrote.has(c.field) || (closings.has(c.field) && (c.after === true || c.after === "DONE")),
+      (c) =>
+        wrote.has(c.field) ||
+        (closings.has(c.field) && (c.after === true || c.after === "DONE")) ||
+        restsOn(past.entity, closes, c.field),
     )?.field;
     const touched = field === undefined && added.length > 0 ? touchedBy(later) : undefined;
     const step = touched && added.find((id) => touched.has(id));
@@ -131,6 +136,33 @@ function closingsOn(entity: Entity, changes: readonly FieldChange[]): Set<string
     closings.add("status");
   }
   return closings;
+}
+
+/** What an undo or redo would close: these steps, and with `whole` the task. */
+interface Closes {
+  steps: ReadonlySet<Step>;
+  whole: boolean;
+}
+
+function closedBy(entity: Entity, changes: readonly FieldChange[], verb: "undo" | "redo"): Closes {
+  const steps = new Set<Step>();
+  let whole = false;
+  for (const change of changes) {
+    const value = verb === "undo" ? change.before : change.after;
+    if (change.field === "status") whole ||= value === "DONE";
+    const step = value === true ? entity.steps.get(/^step\.(.+)\.done$/.exec(change.field)?.[1] ?? "") : undefined;
+    if (step) steps.add(step);
+  }
+  return { steps, whole };
+}
+
+/** Whether the gate of something in `closes` is judged by this field: its own, or that of a step below it. */
+function restsOn(entity: Entity, { steps, whole }: Closes, field: string): boolean {
+  if (steps.size === 0 && !whole) return false;
+  const id = GATING.exec(field)?.[1];
+  if (id === undefined) return false;
+  for (let step = entity.steps.get(id) ?? null; step; step = step.parent) if (steps.has(step)) return true;
+  return whole;
 }
 
 function nothing(subject: Subject, wanted: string | undefined): TaskfoldError {

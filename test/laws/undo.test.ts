@@ -75,7 +75,7 @@ function faults({ tool, reply, before, after }: Made): string[] {
   const hash = reply.result!["op"];
   const index = ops.findIndex((past) => past.op === hash || past.last === hash);
   const op = ops[index];
-  if (!op) return [`no op ${String(hash)}`];
+  if (!op) return [`no op ${JSON.stringify(hash)}`];
   const wrote = new Set(changesOf(before.entity!, op).map((c) => c.field));
   const later = ops.slice(index + 1).filter(inEffect);
   const [was, is] = [fieldsOf(before.entity!), fieldsOf(after.entity!)];

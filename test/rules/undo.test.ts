@@ -88,6 +88,17 @@ describe("undo", () => {
     expect([given.step("s:0").done, given.step("s:0.s:0").done]).toEqual([false, false]);
   });
 
+  it("[UNDO-4] is refused when the gate of what it would close again was changed since", () => {
+    const given = givenTask("a");
+    given.call("tasks_close_step", { path: "s:0", checkpoints: "gate" });
+    const open = given.call("tasks_progress", { path: "s:0", completed: false }).events[0]!.event_id;
+    given.call("tasks_define", { path: "s:0", success_criteria: ["harder"] });
+    expect(code(given.refusal("tasks_undo", { op: open }))).toBe("UNDO_CONFLICT");
+    given.call("tasks_undo", {});
+    given.call("tasks_undo", { op: open });
+    expect(given.step("s:0").done).toBe(true);
+  });
+
   it("[UNDO-5] brings back what followed from an op, too", () => {
     const given = givenTask("a");
     given.call("tasks_close_step", { path: "s:0", checkpoints: "gate" });
