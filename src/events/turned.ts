@@ -5,8 +5,9 @@ import { LIMITS } from "../state/limits.ts";
 import { json, list, openObject, text } from "../state/schema.ts";
 import type { Infer } from "../state/schema.ts";
 import type { Step } from "../state/step.ts";
+import { openChildren } from "../state/tree.ts";
 import { liveStep, message } from "./parts.ts";
-import { reopenAbove, settleGate } from "./settle.ts";
+import { hasOpenSteps, reopenAbove, reopenStep, settleGate } from "./settle.ts";
 import type { Writer } from "./writer.ts";
 
 export const turnPayload = openObject({
@@ -32,10 +33,15 @@ export function applyTurn(entity: Entity, { fields }: Infer<typeof turnPayload>,
   }
   // The rules refuse what a later close rests on; another branch may have closed it all the same (UNDO-8).
   for (const step of steps) {
+    const blocked = step.done && step.forced === null && (step.blocked || openChildren(step).length > 0);
+    if (blocked) reopenStep(entity, step, "an undo closed it again, but on another branch there is work left in it", w);
     settleGate(entity, step, "what it rested on was undone on another branch", w);
     if (!step.done && liveStep(entity, step.id)) {
       reopenAbove(entity, step.parent, "an undo on another branch left a step below it open", w);
     }
+  }
+  if (entity.status === "DONE" && entity.kind === "task" && hasOpenSteps(entity)) {
+    reopenAbove(entity, null, "an undo completed it again, but on another branch there is work left", w);
   }
 }
 

@@ -212,6 +212,19 @@ describe("merging branches", () => {
     }
   });
 
+  it("[UNDO-8] an undo that closes a step or the task again leaves them open when another branch left work below", () => {
+    log.op([root], "agent:a", added(ONE, TWO));
+    const shut = log.op([root], "agent:b", ...closed(ONE), taskCompleted.draft({ message }));
+    const back = [
+      { field: `step.${ONE}.done`, value: true },
+      { field: "status", value: "DONE" },
+    ];
+    const open = log.op([shut], "agent:b", stepReopened.draft({ step_id: ONE, reason: "again", message }));
+    log.op([open], "agent:b", undoApplied.draft({ op: open.events[0]!.hash, fields: back, message }));
+    const entity = log.entity();
+    expect([entity.steps.get(ONE)?.done, entity.status]).toEqual([false, "ACTIVE"]);
+  });
+
   it("[EVENT-10] a task completed on one branch is ACTIVE when another had added a step", () => {
     const up = log.op([root], "agent:a", ...closed(ONE));
     log.op([up], "agent:b", added(null, TWO));
