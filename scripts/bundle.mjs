@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, "..");
 
 const bundle = await rolldown({
   cwd: root,
-  input: { cli: "src/cli.ts", index: "src/index.ts" },
+  input: { cli: "src/cli.ts", index: "src/index.ts", git: "src/hosts/git/git_port.ts" },
   platform: "node",
   // Packages stay packages: their licences, their fixes and their one copy with others are npm's business.
   external: (id, _importer, resolved) => !resolved && !id.startsWith(".") && !isAbsolute(id),
@@ -26,7 +26,7 @@ await bundle.write({
       // What several commands need to read arguments and print; a command's own code stays a file of its own.
       {
         name: "shared",
-        test: /[\\/]src[\\/](errors\.|engine[\\/]reply\.|hosts[\\/](?!cli[\\/]call\.))/,
+        test: /[\\/]src[\\/](errors\.|engine[\\/]reply\.|hosts[\\/](?!cli[\\/]call\.|mcp[\\/]))/,
         minShareCount: 2,
         priority: 2,
       },

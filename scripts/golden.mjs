@@ -3,14 +3,20 @@
 //
 //   npm run golden -- --check    says what the present code folds otherwise; exit code 1 if there is anything
 //   npm run golden -- --update   writes the folded files anew, for a review; never touches a log
-//   npm run golden -- --make     was used once to make v1; refuses when it is there
+//   npm run golden -- --make     makes those that are not there; each was made once, and is never made anew
+//   npm run golden -- --check taskdoc   one of them: v1, v1-adopted or taskdoc
+//
+// A workspace may hold effective/<id>.<language>[.<max_bytes>].md: the effective Taskdoc of an entity, byte for byte.
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { makeAdopted } from "./golden_adopted.mjs";
 import { makeGolden } from "./golden_make.mjs";
+import { makeTaskdocGolden } from "./golden_taskdoc.mjs";
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     check: { type: "boolean" },
     update: { type: "boolean" },
@@ -21,6 +27,7 @@ const { values } = parseArgs({
 const dist = values.dist ?? join(import.meta.dirname, "..", "dist");
 const golden = join(import.meta.dirname, "..", "test", "golden");
 const SUMS = "logs.sha256";
+const EFFECTIVE = "effective";
 
 /** @type {typeof import("../src/index.ts")} */
 const library = await import(`${dist}/index.js`);
@@ -39,14 +46,42 @@ function sums(root) {
     .join("");
 }
 
+/** Which effective Taskdoc a file of the folder `effective` holds. @param {string} name */
+function effectiveOf(name) {
+  const match = /^(.+)\.(en|zh)(?:\.(\d+))?\.md$/.exec(name);
+  if (!match) throw new Error(`expected <id>.<language>[.<max_bytes>].md, found ${name}`);
+  const [, id = "", language, most] = match;
+  return {
+    id,
+    options: { language: /** @type {"en" | "zh"} */ (language), ...(most ? { max_bytes: Number(most) } : {}) },
+  };
+}
+
+/** Effective Taskdocs as they are now, by file name. @param {import("../src/index.ts").Workspace} ws @param {readonly string[]} names */
+function effectiveTexts(ws, names) {
+  return names.map((name) => {
+    const { id, options } = effectiveOf(name);
+    return /** @type {const} */ ([name, ws.renderEffectiveTaskdoc(id, options).text]);
+  });
+}
+
+/** @param {string} root */
+function effectiveNames(root) {
+  return existsSync(join(root, EFFECTIVE)) ? readdirSync(join(root, EFFECTIVE)).toSorted() : [];
+}
+
 /** @param {string} root @param {string} name */
 async function check(root, name) {
   const ws = library.openWorkspace({ root });
   const { findings, entities, events } = ws.verify();
+  const texts = effectiveTexts(ws, effectiveNames(root));
   await ws.close();
   const faults = findings
     .filter((f) => !f.info)
     .map((f) => `${f.code} ${f.file}:${f.line ?? "-"} (byte ${f.byte ?? "-"}): ${f.message}`);
+  for (const [file, text] of texts)
+    if (readFileSync(join(root, EFFECTIVE, file), "utf8") !== text)
+      faults.push(`${EFFECTIVE}/${file} is rendered otherwise`);
   if (readFileSync(join(root, SUMS), "utf8") !== sums(root))
     faults.push(`a log of ${name} was changed; bring it back from git`);
   console.log(
@@ -56,18 +91,43 @@ async function check(root, name) {
   return faults.length === 0;
 }
 
+const { sealOp } = await import(`${dist}/log/envelope.js`);
+/** @type {Record<string, (root: string) => Promise<void>>} */
+const MAKERS = {
+  v1: (root) => makeGolden(root, library, sealOp),
+  "v1-adopted": (root) => makeAdopted(root, library),
+  taskdoc: (root) => makeTaskdocGolden(root, library),
+};
+const EFFECTIVE_FILES = [
+  ...["PLAN-001", "TASK-EMPTY", "TASK-FULL", "TASK-ODD", "TASK-FORK"].flatMap((id) => [`${id}.en.md`, `${id}.zh.md`]),
+  "TASK-LARGE.en.4096.md",
+  "TASK-LARGE.zh.6000.md",
+];
+
+const unknown = positionals.filter((name) => !Object.hasOwn(MAKERS, name));
+if (unknown.length > 0) throw new Error(`expected ${Object.keys(MAKERS).join(" or ")}, found ${unknown.join(", ")}`);
 if (values.make) {
-  const root = join(golden, "v1");
-  if (existsSync(root)) throw new Error("expected no test/golden/v1, found one: golden logs are never made anew");
-  const { sealOp } = await import(`${dist}/log/envelope.js`);
-  await makeGolden(root, library, sealOp);
-  writeFileSync(join(root, SUMS), sums(root));
+  const missing = Object.entries(MAKERS).filter(([name]) => !existsSync(join(golden, name)));
+  if (missing.length === 0) throw new Error("expected one that is not there yet: golden logs are never made anew");
+  for (const [name, make] of missing) {
+    const root = join(golden, name);
+    await make(root);
+    writeFileSync(join(root, SUMS), sums(root));
+    if (name !== "taskdoc") continue;
+    mkdirSync(join(root, EFFECTIVE));
+    const ws = library.openWorkspace({ root });
+    for (const [file, text] of effectiveTexts(ws, EFFECTIVE_FILES)) writeFileSync(join(root, EFFECTIVE, file), text);
+    await ws.close();
+  }
 }
-for (const name of readdirSync(golden).toSorted()) {
+const chosen = readdirSync(golden).filter((name) => positionals.length === 0 || positionals.includes(name));
+for (const name of chosen.toSorted()) {
   const root = join(golden, name);
   if (values.update) {
     const ws = library.openWorkspace({ root });
     await ws.rebuild();
+    for (const [file, text] of effectiveTexts(ws, effectiveNames(root)))
+      writeFileSync(join(root, EFFECTIVE, file), text);
     await ws.close();
     // What belongs to a machine is no part of a golden workspace.
     for (const own of ["registry", "locks"]) rmSync(join(root, ".coco", own), { recursive: true, force: true });

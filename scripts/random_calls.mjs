@@ -73,7 +73,9 @@ export class RandomCalls {
         steps: stepsOf(result),
       });
     else if (tool === "tasks_decompose") this.entities.get(String(input["target"]))?.steps.push(...stepsOf(result));
-    else if (tool === "tasks_delete" && input["step_id"] === undefined) this.entities.delete(String(input["target"]));
+    else if (tool === "tasks_delete" && input["step_id"] === undefined)
+      for (const id of [input["target"], .../** @type {unknown[]} */ (result["deleted_tasks"] ?? [])])
+        this.entities.delete(String(id));
   }
 
   /** @param {Random} random @returns {RandomCall} */
@@ -90,9 +92,25 @@ export class RandomCalls {
   }
 }
 
+/** A section by its names; two of them differ in case alone. @param {Random} random */
+function sectionOf(random) {
+  return pick(random, [
+    { selector: "goals" },
+    { selector: "progress" },
+    { category: "bearinmind", selector: "risks" },
+    { category: "ux", selector: "list" },
+    { category: "UX", selector: "list" },
+  ]);
+}
+
+/** @param {Random} random */
+function newText(random) {
+  return random.chance(0.1) ? { clear: true } : { content: textOf(random) };
+}
+
 /** @param {Random} random @param {Record<string, unknown>} target @returns {RandomCall} */
 function ofEntity(random, target) {
-  switch (random.below(8)) {
+  switch (random.below(16)) {
     case 0:
       return { tool: "tasks_edit", input: { ...target, title: titleOf(random) } };
     case 1:
@@ -124,9 +142,48 @@ function ofEntity(random, target) {
       return { tool: "tasks_undo", input: target };
     case 6:
       return { tool: "tasks_redo", input: target };
+    case 7:
+      return { tool: "change_mind", input: { ...target, ...sectionOf(random), ...newText(random) } };
+    case 8:
+      return { tool: "tasks_think", input: { ...target, ...thoughtOf(random) } };
+    case 9:
+      return random.chance(0.3)
+        ? { tool: "tasks_report", input: { ...target, summary: textOf(random) } }
+        : { tool: "tasks_note", input: { ...target, note: textOf(random) } };
+    case 10:
+      return {
+        tool: "tasks_patch",
+        input: { ...target, ops: [{ op: "append", field: "tags", value: textOf(random) }, patchOf(random)] },
+      };
+    case 11:
+      return {
+        tool: "tasks_plan",
+        input: { ...target, ...(random.chance(0.5) ? { advance: true } : { steps: [textOf(random), textOf(random)] }) },
+      };
+    case 12:
+      return { tool: "tasks_contract", input: { ...target, current: textOf(random) } };
+    case 13:
+      return {
+        tool: "tasks_close_task",
+        input: { ...target, apply: random.chance(0.7), patches: [{ ops: [patchOf(random)] }] },
+      };
+    case 14:
+      return random.chance(0.5)
+        ? { tool: "tasks_claim_next", input: { ...target, ttl_s: 5 } }
+        : { tool: "tasks_release", input: { ...target, force: true, reason: textOf(random) } };
     default:
       return { tool: "tasks_note", input: { ...target, note: textOf(random) } };
   }
+}
+
+/** @param {Random} random */
+function thoughtOf(random) {
+  const stages = ["frame", "hypothesis", "test", "evidence", "decision"].filter(() => random.chance(0.4));
+  return {
+    ...Object.fromEntries(stages.map((stage) => [stage, { title: titleOf(random), text: textOf(random) }])),
+    ...(stages.length === 0 || random.chance(0.3) ? { trace: textOf(random) } : {}),
+    note_decision: random.chance(0.5),
+  };
 }
 
 /** @param {Random} random @param {Record<string, unknown>} entity @param {string[]} steps @returns {RandomCall} */
@@ -134,7 +191,7 @@ function ofStep(random, entity, steps) {
   const which =
     steps.length > 0 && random.chance(0.7) ? { step_id: pick(random, steps) } : { path: `s:${random.below(3)}` };
   const target = { ...entity, ...which };
-  switch (random.below(11)) {
+  switch (random.below(15)) {
     case 0:
       return {
         tool: "tasks_verify",
@@ -164,6 +221,21 @@ function ofStep(random, entity, steps) {
         tool: "tasks_evidence_capture",
         input: { ...target, checks: ["CMD: npm test"], checkpoint: pick(random, ["tests", "docs"]) },
       };
+    case 10:
+      return { tool: "tasks_claim", input: { ...target, ttl_s: 5 } };
+    case 11:
+      return { tool: "tasks_release", input: target };
+    case 12:
+      return {
+        tool: "tasks_task_add",
+        input: { ...entity, parent_step: which.step_id ?? which.path, title: titleOf(random), risks: [textOf(random)] },
+      };
+    case 13: {
+      const node = { ...entity, path: `${which.path ?? "s:0"}.t:${random.below(3)}` };
+      return random.chance(0.2)
+        ? { tool: "tasks_task_delete", input: node }
+        : { tool: "tasks_patch", input: { ...node, ops: [patchOf(random)] } };
+    }
     case 9:
       return random.chance(0.3)
         ? { tool: "tasks_delete", input: target }
@@ -171,6 +243,11 @@ function ofStep(random, entity, steps) {
     default:
       return { tool: "tasks_note", input: { ...target, note: textOf(random) } };
   }
+}
+
+/** @param {Random} random */
+function patchOf(random) {
+  return { op: "set", field: pick(random, ["title", "priority"]), value: titleOf(random) };
 }
 
 /** @param {Random} random */

@@ -122,6 +122,18 @@ class Storm {
   #make() {
     const key = `key-${this.made++}`;
     if (random.chance(0.03)) return { key, tool: "tasks_create", input: { kind: "task", title: key } };
+    // Two processes that both take a journal for a dead one's write its lines twice: no harm, and nothing to look for here.
+    const locked = values.lock !== "broken";
+    if (locked && random.chance(0.05)) {
+      const steps = [{ title: key, success_criteria: ["it works"], tests: ["npm test"] }];
+      return { key, tool: "tasks_bootstrap", input: { plan_title: key, task_title: key, steps } };
+    }
+    if (locked && random.chance(0.15)) {
+      const blocked = TASKS.filter(() => random.chance(0.6)).map((task) => {
+        return { tool: "tasks_block", args: { task, path: "s:0", reason: key } };
+      });
+      if (blocked.length > 0) return { key, tool: "tasks_batch", input: { atomic: true, operations: blocked } };
+    }
     const task = TASKS[random.below(TASKS.length)];
     return { key, tool: "tasks_note", input: { task, note: key } };
   }
@@ -141,7 +153,8 @@ class Storm {
 }
 
 const first = openWorkspace({ root, ...(values.lock === "lockfile" ? { lock: "lockfile" } : {}) });
-for (const id of TASKS) await first.call("tasks_create", { workspace: WORKSPACE, kind: "task", id, title: id });
+const steps = [{ title: "Step", success_criteria: ["it works"], tests: ["npm test"] }];
+for (const id of TASKS) await first.call("tasks_create", { workspace: WORKSPACE, kind: "task", id, title: id, steps });
 await first.close();
 
 const storm = new Storm();

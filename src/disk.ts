@@ -6,6 +6,7 @@
  * A test double (`test/support/faulty_disk.ts`) fails, cuts short or stops at call N.
  */
 import * as fs from "node:fs";
+import { createRequire } from "node:module";
 
 export interface FileStat {
   dev: number;
@@ -41,14 +42,51 @@ export interface Disk {
   /** Creates one folder; throws EEXIST when the name is taken. */
   mkdir(path: string): void;
   rename(from: string, to: string): void;
+  /** Exchanges what two names stand for, in one step; throws ENOSYS where nothing here does that. */
+  exchange(one: string, other: string): void;
   unlink(path: string): void;
   rmdir(path: string): void;
   realpath(path: string): string;
+  /**
+   * Tells when an entry of this folder may have changed, by its name, or null for any of them; `failed` when it tells no
+   * more. A hint and no more than that. Gives what ends it. Keeps no process alive.
+   */
+  watch(path: string, changed: (name: string | null) => void, failed: () => void): () => void;
 }
 
 function toStat(s: fs.Stats): FileStat {
-  const kind = s.isFile() ? "file" : s.isDirectory() ? "folder" : s.isSymbolicLink() ? "link" : "other";
-  return { dev: s.dev, ino: s.ino, size: s.size, mtimeMs: s.mtimeMs, ctimeMs: s.ctimeMs, kind };
+  return { dev: s.dev, ino: s.ino, size: s.size, mtimeMs: s.mtimeMs, ctimeMs: s.ctimeMs, kind: kindOf(s.mode) };
+}
+
+/** By the mode itself: `isFile` and its siblings, asked in turn, cost as much as the call to the system. */
+function kindOf(mode: number): FileStat["kind"] {
+  switch (mode & fs.constants.S_IFMT) {
+    case fs.constants.S_IFREG:
+      return "file";
+    case fs.constants.S_IFDIR:
+      return "folder";
+    case fs.constants.S_IFLNK:
+      return "link";
+    default:
+      return "other";
+  }
+}
+
+/**
+ * renameat2 with RENAME_EXCHANGE, by the optional package; null where there is none. On Windows the package moves
+ * three times, which leaves a moment without the name, and on macOS nobody tried it here: both do without.
+ */
+let swap: ((one: string, other: string) => void) | null | undefined;
+
+function loadSwap(): ((one: string, other: string) => void) | null {
+  if (process.platform !== "linux") return null;
+  try {
+    return (createRequire(import.meta.url)("fs-native-extensions") as typeof import("fs-native-extensions").default)
+      .swapSync;
+  } catch {
+    // Not installed, or built for another libc: what is optional is not missed.
+    return null;
+  }
 }
 
 /** The real disk, by node:fs. */
@@ -84,7 +122,48 @@ export const nodeDisk: Disk = {
   readdir: (path) => fs.readdirSync(path),
   mkdir: (path) => fs.mkdirSync(path),
   rename: (from, to) => fs.renameSync(from, to),
+  exchange: (one, other) => {
+    if (swap === undefined) swap = loadSwap();
+    if (!swap) throw Object.assign(new Error(`ENOSYS: exchange '${one}' with '${other}'`), { code: "ENOSYS" });
+    swap(one, other);
+  },
   unlink: (path) => fs.unlinkSync(path),
   rmdir: (path) => fs.rmdirSync(path),
   realpath: (path) => fs.realpathSync.native(path),
+  watch: (path, changed, failed) => {
+    const watcher = fs.watch(path, { persistent: false }, (_type, name) => changed(name));
+    watcher.on("error", failed);
+    return () => watcher.close();
+  },
+};
+
+/** Reading by promises, for what works in somebody else's event loop: the guard that stands before an agent's file tools. */
+export interface PathReader {
+  /** Does not follow links; undefined when there is nothing of that name. */
+  lstat(path: string): Promise<FileStat | undefined>;
+  readlink(path: string): Promise<string>;
+  /** As the file system itself spells it; undefined when there is nothing of that name. */
+  realpath(path: string): Promise<string | undefined>;
+  readdir(path: string): Promise<{ name: string; isFolder: boolean }[]>;
+}
+
+/** No such name; or the name before it is no folder. */
+function ifThere<T>(wanted: Promise<T>): Promise<T | undefined> {
+  return wanted.catch((e: NodeJS.ErrnoException) => {
+    if (e.code === "ENOENT" || e.code === "ENOTDIR") return undefined;
+    throw e;
+  });
+}
+
+/** The real disk, by the promises of node:fs. */
+export const nodePathReader: PathReader = {
+  lstat: (path) => ifThere(fs.promises.lstat(path).then(toStat)),
+  readlink: (path) => fs.promises.readlink(path),
+  realpath: (path) =>
+    ifThere(new Promise((done, fail) => fs.realpath.native(path, (e, real) => (e ? fail(e) : done(real))))),
+  readdir: async (path) =>
+    (await fs.promises.readdir(path, { withFileTypes: true })).map((entry) => ({
+      name: entry.name,
+      isFolder: entry.isDirectory(),
+    })),
 };

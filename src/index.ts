@@ -8,17 +8,45 @@ export type { ErrorCode, ErrorDetails, Suggestion, Warning, WarningCode } from "
 export { openWorkspace } from "./engine/workspace.ts";
 export type { CallOptions, Workspace, WorkspaceOptions } from "./engine/workspace.ts";
 export type { AdoptOptions, AdoptReport } from "./engine/adopt.ts";
+export type { AdoptEditsOptions, AdoptEditsReport, TaskdocEdit } from "./engine/adopt_edits.ts";
 export type { IdStyle } from "./engine/binding.ts";
 export type { LockKind } from "./engine/machine_locks.ts";
+export type { ImportedSection, ImportTaskdocOptions, ImportTaskdocReport } from "./engine/import_taskdoc.ts";
 export type { LogPage, LogQuery } from "./engine/history.ts";
 export type { RebuildReport } from "./engine/rebuild.ts";
 export type { Reply, ReplyError } from "./engine/reply.ts";
 export type { GitPort, ResolveOptions, ResolveReport } from "./engine/resolve.ts";
+export type {
+  EffectiveTaskdocOf,
+  EffectiveTaskdocOptions,
+  TaskdocAudit,
+  TaskdocHistoryPage,
+  TaskdocHistoryQuery,
+  TaskdocText,
+} from "./engine/taskdoc.ts";
 export type { Finding, VerifyReport } from "./engine/verify.ts";
+export type { WatchChange, WatchOptions } from "./engine/watch.ts";
 export type { Durability, Projections } from "./engine/world.ts";
+export { encapsulationError } from "./files/tsk_denial.ts";
+export type { DenialOptions, FileOperation } from "./files/tsk_denial.ts";
+export { findPackagesUnder } from "./files/tsk_find.ts";
+export { filterListing, TSK_EXCLUDE_GLOBS } from "./files/tsk_listing.ts";
+export type { EncapsulatedEntry } from "./files/tsk_listing.ts";
+export { isEncapsulatedPathLexical } from "./files/tsk_name.ts";
+export { isEncapsulatedPath } from "./files/tsk_path.ts";
+export type { GuardOptions } from "./files/tsk_path.ts";
+export { taskdocPolicyCopy } from "./state/taskdoc_policy.ts";
+export type { Language } from "./state/taskdoc_policy.ts";
 export type { Json, JsonObject } from "./state/schema.ts";
+export { BEAR_IN_MIND_SECTIONS, TOP_LEVEL_SECTIONS } from "./state/taskdoc.ts";
+export type { SectionChange, TaskdocTarget } from "./state/taskdoc.ts";
+export { parseTaskdocTarget } from "./state/taskdoc_target.ts";
+export type { GivenTarget } from "./state/taskdoc_target.ts";
 export type { PrintedEvent } from "./tools/define.ts";
 export type { ToolInput, ToolName } from "./tools/index.ts";
+export type { EffectiveSection, EffectiveTaskdoc, IndexedSection, TaskdocViolation } from "./views/taskdoc.ts";
+export type { SectionAudit } from "./views/taskdoc_audit.ts";
+export type { ConflictingText, SectionBlock } from "./views/taskdoc_sections.ts";
 
 /** What a host needs to know of a tool; how it decides and answers is the engine's business. */
 type ToolInfo = Readonly<

@@ -16,7 +16,7 @@ const BELOW_ENGINE = ["errors", "disk", "state", "events", "rules", "views", "pr
 
 const LAYERS: Record<string, Layer> = {
   errors: { may: [] },
-  disk: { may: [], packages: ["node:fs"] },
+  disk: { may: [], packages: ["node:fs", "node:module", "fs-native-extensions"] },
   log: { may: ["errors"], types: ["disk"], packages: ["node:buffer", "node:crypto", "fast-json-stable-stringify"] },
   files: { may: ["errors", "disk"], packages: ["node:path", "node:crypto", "yaml"] },
   state: { may: ["errors"] },
@@ -40,7 +40,16 @@ const LAYERS: Record<string, Layer> = {
     ],
   },
   index: { may: [...BELOW_ENGINE, "engine"] },
-  hosts: { may: ["engine", "index", "errors", "tools"], packages: ["node:*", "commander", "picocolors"] },
+  hosts: {
+    may: ["engine", "index", "errors", "tools"],
+    packages: [
+      "node:*",
+      "commander",
+      "picocolors",
+      "@modelcontextprotocol/server",
+      "@modelcontextprotocol/server/stdio",
+    ],
+  },
   cli: { may: ["hosts", "errors"], packages: ["node:*"] },
 };
 

@@ -46,6 +46,35 @@ describe("coverage of the task directory", () => {
   });
 });
 
+describe.each([
+  ["encapsulated-taskdoc.zh.md", "Encapsulated Taskdoc, Chinese"],
+  ["encapsulated-taskdoc.md", "Encapsulated Taskdoc, English"],
+])("coverage of %s", (file, title) => {
+  const table = coverage({ coverage: read("spec/coverage.md").text, spec: [], tests: [] }).tables.find(({ name }) =>
+    name.startsWith(title),
+  );
+  const rows = (table?.requirements ?? []).map(({ where, text }) => [where, plain(text)]);
+
+  it("its rows say every line of the document, word for word, in order, and nothing else", () => {
+    const lines = linesOf(read(`test/data/requirements/${file}`).text);
+    expect(lines.length).toBeGreaterThan(160);
+    expect(rows).toEqual(lines);
+  });
+});
+
+/** Every line of a page that is no heading and no fence, below the heading it stands under; a cell of a table holds no bar. */
+function linesOf(page: string): [string, string][] {
+  const lines: [string, string][] = [];
+  let [heading, fenced] = ["", false];
+  for (const line of page.split("\n")) {
+    const found = fenced ? undefined : /^#+ (.*)$/.exec(line)?.[1];
+    if (line.startsWith("```")) fenced = !fenced;
+    else if (found !== undefined) heading = found;
+    else if (line.trim() !== "") lines.push([heading, plain(line.trim().replaceAll("|", "/"))]);
+  }
+  return lines;
+}
+
 /** What stands below each heading of a requirement or scenario, as one plain text. */
 function sectionsOf(page: string): Map<string, string> {
   const sections = new Map<string, string>();

@@ -96,6 +96,8 @@ describe("the crash harness itself", () => {
   it("[DUR-30] stops at every kind of change that leaves something on disk", async () => {
     const { changes } = await inFolder(reference);
     const kinds = new Set(changes.map(({ kind }) => kind));
-    expect(CHANGES.filter((kind) => !kinds.has(kind))).toEqual(["truncate", "fdatasync", "rmdir"]);
+    // A file that rested is cut before it is written again: whether one has rested long enough is up to the machine.
+    const missing = CHANGES.filter((kind) => !kinds.has(kind) && kind !== "truncate");
+    expect(missing).toEqual(["rmdir"]);
   });
 });

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { taskdocPolicyCopy } from "../src/state/taskdoc_policy.ts";
 import { TOOLS } from "../src/tools/index.ts";
 import { PROGRAM } from "./hosts/cli_support.ts";
 import { ROOT } from "./support/source.ts";
@@ -32,6 +33,18 @@ describe("README.md", () => {
     expect(stdout.startsWith(promised!)).toBe(true);
   });
 
+  it("[GUARD-7] [GUARD-13] [GUARD-14] shows a use of the guard that runs as it stands and prints what it says", () => {
+    const cwd = tempFolder();
+    mkdirSync(join(cwd, "node_modules"));
+    symlinkSync(ROOT, join(cwd, "node_modules/taskfold"), "junction");
+    mkdirSync(join(cwd, "plans/b.tsk"), { recursive: true });
+    writeFileSync(join(cwd, "use.mjs"), block("In front of your file tools", "js"));
+    const { status, stdout, stderr } = spawnSync(process.execPath, ["use.mjs"], { cwd, env: ENV, encoding: "utf8" });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout.startsWith("{\n  tool: 'recall_taskdoc',")).toBe(true);
+    expect(stdout).toMatch(/\[ 'a\.md', 'a\.tsk' \]\n\[ 'plans\/b\.tsk' \]\n$/);
+  });
+
   it("shows commands that run as they stand", () => {
     const commands = [block("On the command line", "sh"), block("Undo and the past", "sh")].join("\n");
     const script = `set -e; taskfold() { "$NODE" "$PROGRAM" "$@"; }\n${commands}taskfold verify`;
@@ -43,7 +56,7 @@ describe("README.md", () => {
   });
 
   it("names every tool, and no tool that is not there", () => {
-    const named = new Set([...README.matchAll(/`(tasks_\w+)`/g)].map((match) => match[1]));
+    const named = new Set([...README.matchAll(/`(tasks_\w+|change_mind|recall_taskdoc)`/g)].map((match) => match[1]));
     expect(named).toEqual(new Set(Object.keys(TOOLS)));
   });
 
@@ -88,5 +101,30 @@ describe("examples", () => {
     const imports = [...text.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map((match) => match[1] ?? "");
     expect(imports.length).toBeGreaterThan(0);
     expect(imports.filter((name) => !name.startsWith("node:"))).toEqual([]);
+  });
+
+  it("[GUARD-14] [GUARD-17] the guarded file tools run, show a package by its name and refuse the rest", () => {
+    const example = join(ROOT, "examples/guarded_file_tools.mjs");
+    const run = spawnSync(process.execPath, [example], { env: ENV, encoding: "utf8" });
+    expect({ status: run.status, stderr: run.stderr }).toEqual({ status: 0, stderr: "" });
+    const answers = run.stdout.split(/^> /m).slice(1);
+    expect(answers.map((answer) => answer.split("\n").slice(0, 2).join(" | "))).toEqual([
+      'list_dir plans | [{"name":"notes.md","kind":"file","size":27},{"name":"release.tsk","encapsulated":true}]',
+      'grep version | ["plans/notes.md:1: version 2 is due in spring"]',
+      'read_file plans/notes.md | "version 2 is due in spring\\n"',
+      expect.stringMatching(/^read_file .*checklist\.md \| TASKDOC_ENCAPSULATED: /),
+      expect.stringMatching(/^write_file .*goals\.md \| TASKDOC_ENCAPSULATED: /),
+      expect.stringMatching(/^delete plans \| TASKDOC_ENCAPSULATED: /),
+    ]);
+    expect(run.stdout).toContain('recall_taskdoc {"workspace":"acme/repo","category":"ux","selector":"checklist"}');
+    expect(run.stdout).not.toContain("ship version 2");
+  });
+
+  it("[GUARD-19] what agents are told of the guarded file tools is the canonical text and their names", async () => {
+    const { toolGuide } = (await import("../examples/guarded_file_tools.mjs")) as { toolGuide: (l: string) => string };
+    for (const language of ["en", "zh"] as const) {
+      expect(toolGuide(language).startsWith(taskdocPolicyCopy(language))).toBe(true);
+      expect(toolGuide(language)).toMatch(/`read_file`, .*`grep`/);
+    }
   });
 });

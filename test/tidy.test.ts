@@ -29,7 +29,7 @@ const TOOLS = await registry<Tool>("src/tools/index.ts", "TOOLS");
 const EVENTS = await registry<EventType>("src/events/index.ts", "EVENTS");
 
 /** Files of src/tools that define no tool. */
-const TOOL_HELPERS = ["index", "define", "common"];
+const TOOL_HELPERS = ["index", "define", "common", "resume", "toolsets", "bootstrap", "evidence"];
 
 function stems(folder: string): string[] {
   return filesBelow(folder, ".ts").map((path) => basename(path, ".ts"));

@@ -4,7 +4,7 @@ import { row } from "../lib/report.mjs";
 import { lastLine, note, taskWorkspace } from "../lib/workspaces.mjs";
 
 /** Durable mutations by a lone caller, against L. @param {import("../run.mjs").Setting} setting */
-export async function durable(setting, projections, { figure, name, must, aim, n }) {
+export async function durable(setting, projections, { figure, name, must, aim, n, warm = 1 }) {
   const folder = setting.folder();
   const ws = await taskWorkspace(folder, { projections });
   await note(ws);
@@ -12,7 +12,7 @@ export async function durable(setting, projections, { figure, name, must, aim, n
   const ours = async (count) => {
     for (let i = 0; i < count; i++) await note(ws);
   };
-  const { ratio, a, b } = await paired(ours, limit.run, { rounds: setting.quick ? 11 : 41, na: n, nb: n });
+  const { ratio, a, b } = await paired(ours, limit.run, { rounds: setting.quick ? 11 : 41, na: n, nb: n, warm });
   limit.close();
   await ws.close();
   const told = `${a.toFixed(0)} us a mutation, L ${b.toFixed(0)} us`;

@@ -8,5 +8,7 @@ export function run(setting) {
     must: 0.2,
     aim: 0.5,
     n: 40,
+    // Until files that came out of view have rested: from then on they are written again, and none is made.
+    warm: 10,
   });
 }

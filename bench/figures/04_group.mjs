@@ -4,14 +4,14 @@ import { row } from "../lib/report.mjs";
 import { concurrently, lastLine, note, taskWorkspace } from "../lib/workspaces.mjs";
 
 /** Callers at once share writes and syncs. @param {import("../run.mjs").Setting} setting */
-export async function group(setting, projections, { figure, name, goals }) {
+export async function group(setting, projections, { figure, name, goals, warm = 2 }) {
   const rows = [];
   for (const [callers, must, aim] of goals) {
     const folder = setting.folder();
     const ws = await taskWorkspace(folder, { projections });
     await note(ws);
     const limit = durableAppends(folder, lastLine(folder));
-    const how = { rounds: setting.quick ? 11 : 31, na: callers * 16, nb: 100, warm: 2 };
+    const how = { rounds: setting.quick ? 11 : 31, na: callers * 16, nb: 100, warm };
     const { ratio, a, b } = await paired((count) => concurrently(ws, callers, count), limit.run, how);
     limit.close();
     await ws.close();

@@ -1,48 +1,10 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { sealOp } from "../../dist/log/envelope.js";
+import { workspaceOf } from "../lib/many_tasks.mjs";
 import { paired } from "../lib/measure.mjs";
 import { row } from "../lib/report.mjs";
-import { call, note, taskWorkspace } from "../lib/workspaces.mjs";
+import { call, note } from "../lib/workspaces.mjs";
 
 const MANY = 10_000;
 const FEW = 10;
-
-/** A workspace of so many tasks: the first by the engine, the others as git would bring them. */
-async function workspaceOf(folder, tasks) {
-  const ws = await taskWorkspace(folder, { projections: "manual", durability: "os" });
-  for (let n = 2; n <= tasks; n++) {
-    const id = `TASK-${String(n).padStart(3, "0")}`;
-    const { bytes } = sealOp({
-      taskId: id,
-      by: "agent:w1",
-      ts: "2026-01-01T00:00:00.000Z",
-      tool: "tasks_create",
-      opId: n.toString(16).padStart(16, "0"),
-      heads: [],
-      seq: 0,
-      drafts: [
-        {
-          type: "task.created",
-          payload: {
-            kind: "task",
-            title: `Task ${n}`,
-            description: "",
-            topology: "squad",
-            parent: null,
-            contract: null,
-            contract_data: null,
-            message: "Created.",
-          },
-        },
-      ],
-    });
-    const path = join(folder, ".coco", "tasks", id);
-    mkdirSync(path);
-    writeFileSync(join(path, "events.jsonl"), bytes);
-  }
-  return ws;
-}
 
 /** What a change costs must not depend on how much there is beside it. @param {import("../run.mjs").Setting} setting */
 export async function run(setting) {

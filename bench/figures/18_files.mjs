@@ -4,7 +4,7 @@ import { nodeDisk } from "../../dist/disk.js";
 import { row } from "../lib/report.mjs";
 import { TASK, note, taskWorkspace } from "../lib/workspaces.mjs";
 
-/** A disk that notes which files below a folder are written: appended to, or put in place by rename. */
+/** A disk that notes which files below a folder are written: appended to, or put in place by rename or exchange. */
 function countingDisk(below) {
   const names = new Map();
   const written = [];
@@ -25,6 +25,10 @@ function countingDisk(below) {
     rename: (from, to) => {
       noteIf(to);
       nodeDisk.rename(from, to);
+    },
+    exchange: (one, other) => {
+      noteIf(other);
+      nodeDisk.exchange(one, other);
     },
   };
   return { disk, take: () => written.splice(0) };

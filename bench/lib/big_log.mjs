@@ -28,8 +28,29 @@ function draft(n) {
   }
 }
 
-/** A straight log of about `events` events of about 330 bytes each. */
-export function bigLog(events) {
+/** The n-th card, which supports the one before it. */
+function card(n) {
+  const cardId = (i) => `CARD-${i.toString(16).toUpperCase().padStart(8, "0")}`;
+  return {
+    type: "card.added",
+    payload: {
+      card_id: cardId(n),
+      stage: n % 5 === 4 ? "decision" : "evidence",
+      title: `Card ${n}`,
+      text: `What was seen the ${n}th time.`,
+      status: "open",
+      tags: [],
+      supports: n === 0 ? [] : [cardId(n - 1)],
+      message: "Saw.",
+    },
+  };
+}
+
+/** Cards at the beginning, so that every length has as many to show as fit a page. */
+const CARDS = 25;
+
+/** A straight log of about `events` events of about 330 bytes each; with `thoughts` it holds cards, a few at any length. */
+export function bigLog(events, { thoughts = false } = {}) {
   const steps = Array.from({ length: STEPS }, (_, i) => ({
     id: stepId(i),
     title: `Step ${i}`,
@@ -71,6 +92,8 @@ export function bigLog(events) {
     },
     { type: "steps.added", payload: { parent: null, steps, message: "Added." } },
   ]);
-  for (let n = 1; n < events - 1; n++) add(n, [draft(n)]);
+  const isCard = (n) => thoughts && (n <= CARDS || n % 500 === 0);
+  let cards = 0;
+  for (let n = 1; n < events - 1; n++) add(n, [isCard(n) ? card(cards++) : draft(n)]);
   return Buffer.concat(parts);
 }

@@ -5,8 +5,8 @@ import { sealOp } from "../../dist/log/envelope.js";
 import { bigLog } from "./big_log.mjs";
 import { TASK, taskWorkspace } from "./workspaces.mjs";
 
-/** A root with the task's log in it, and nothing else of the task. @param {string} folder @param {number} events */
-export async function longTask(folder, events) {
+/** A root with the task's log in it, and nothing else of the task. @param {string} folder @param {number} events @param {{ thoughts?: boolean }} [what] */
+export async function longTask(folder, events, what) {
   const ws = await taskWorkspace(folder, { durability: "os" });
   await ws.close();
   const task = join(folder, ".coco", "tasks", TASK);
@@ -14,7 +14,7 @@ export async function longTask(folder, events) {
   fs.rmSync(join(folder, ".coco", "registry"), { recursive: true });
   fs.mkdirSync(task, { recursive: true });
   const log = join(task, "events.jsonl");
-  fs.writeFileSync(log, bigLog(events));
+  fs.writeFileSync(log, bigLog(events, what));
   return log;
 }
 

@@ -11,9 +11,16 @@ const STEPS = 12;
  * compiling, which says nothing of the protocol. Start-up has a figure of its own (16).
  */
 export async function warmUp(folder) {
-  for (const projections of ["manual", "batch"]) {
-    const ws = await taskWorkspace(join(folder, projections), { projections, durability: "os" });
-    for (let i = 0; i < (projections === "manual" ? 8000 : 1500); i++) await note(ws);
+  const ways = [
+    ["manual", "os", 1, 8000],
+    ["manual", "os", 64, 40_000],
+    ["batch", "os", 1, 1500],
+    ["manual", "fsync", 1, 2000],
+    ["manual", "fsync", 16, 10_000],
+  ];
+  for (const [i, [projections, durability, callers, calls]] of ways.entries()) {
+    const ws = await taskWorkspace(join(folder, String(i)), { projections, durability });
+    await concurrently(ws, callers, calls);
     await ws.close();
   }
 }

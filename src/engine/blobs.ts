@@ -14,6 +14,7 @@ const durable = new WeakSet<Handle>();
 export function writeBlobs(world: World, handle: Handle, blobs: readonly Blob[]): void {
   if (blobs.length === 0) return;
   const { folder } = handle;
+  handle.refuseLinks();
   const into = join(folder, BLOB_FOLDER);
   const made = ensureFolderInside(world.disk, folder, BLOB_FOLDER);
   if (world.durability !== "os" && (made.length > 0 || !durable.has(handle))) {

@@ -4,7 +4,6 @@
  */
 import { TaskfoldError } from "../errors.ts";
 import type { Warning } from "../errors.ts";
-import { refuseLinks } from "../files/folders.ts";
 import { storageError } from "../files/storage_error.ts";
 import { writeBlobs } from "./blobs.ts";
 import { isEngineJob } from "./engine_job.ts";
@@ -12,11 +11,10 @@ import { foreignJob } from "./foreign.ts";
 import { Durable } from "./durable.ts";
 import type { Handle } from "./handle.ts";
 import type { Job } from "./job.ts";
-import { acquire } from "./lock.ts";
+import { acquire, type Lock } from "./lock.ts";
 import { confirmWritten } from "./read_back.ts";
-import { pastOf } from "./past.ts";
-import { stateAfter } from "./state_at.ts";
-import { answer, seenNow, stage } from "./stage.ts";
+import { checkSameInput, replayed, syncReplayed } from "./replayed.ts";
+import { seenNow, stage } from "./stage.ts";
 import type { StagedJob, Surroundings, Tip } from "./stage.ts";
 import { repairUnsynced, unsyncedMarker } from "./unsynced.ts";
 import { refuseDeleted, refuseUnwritable } from "./writable.ts";
@@ -28,8 +26,12 @@ const MOST_BYTES = 4 * 1024 * 1024;
 
 export interface CommitHooks {
   around: Surroundings;
+  /** Asked once per batch, under the lock, which is given back if there is something to wait for: what transactions left there. */
+  left: (workspace: string) => Promise<void> | null;
   /** Told once per batch, before anything is decided; gives the op that reads in what people wrote, and warnings for the callers. */
   caughtUp: (handle: Handle, workspace: string) => { job: Job | undefined; warnings: Warning[] };
+  /** What to say when there is no log where one was; throws. */
+  gone: (handle: Handle, workspace: string) => never;
   /** Step 6, told once per batch; gives the warnings for its callers. */
   project: (handle: Handle, workspace: string) => Promise<Warning[]>;
   /** Told once per batch that wrote, when nothing is left to do but to reply. */
@@ -51,8 +53,6 @@ export class Committer {
   readonly #waiting: Job[] = [];
   readonly #unsynced: string;
   readonly #durable: Durable;
-  /** What leads to the folder, none of it a link. */
-  readonly #way: string[];
   #running = false;
   #idle: (() => void)[] = [];
 
@@ -62,7 +62,6 @@ export class Committer {
     this.#hooks = hooks;
     this.#unsynced = unsyncedMarker(world, handle.id);
     this.#durable = new Durable(world, handle);
-    this.#way = world.layout.wayTo(handle.folder);
   }
 
   /** Takes its turn; calls made in the same tick go out together. */
@@ -94,14 +93,14 @@ export class Committer {
   }
 
   async #batch(jobs: Job[]): Promise<void> {
-    const world = this.#world;
-    const handle = this.#handle;
+    const [world, handle] = [this.#world, this.#handle];
     // 2 lock
-    const locks = world.locks();
     // A caller who is alone waits for nothing on its way: each await costs a turn of the queue.
-    const lock =
-      locks.tryAcquire(handle.id) ??
-      (await acquire(locks, handle.id, { timeoutMs: world.lockTimeoutMs, now: world.now }));
+    let lock = world.locks().tryAcquire(handle.id) ?? (await this.#wait());
+    for (let left = this.#unfinished(lock, jobs); left; left = this.#unfinished(lock, jobs)) {
+      await left;
+      lock = await this.#wait();
+    }
     let staged: StagedJob[];
     let again: Job[];
     let written: Written | null;
@@ -117,24 +116,44 @@ export class Committer {
       const syncing = this.#durable.make(written.bytes, this.#waiting.length === 0);
       if (syncing) await syncing;
       if (!handle.log.holds(written.offset, written.bytes)) await confirmWritten(world, handle, written, staged);
-    } else if (again.length > 0 && world.durability === "fsync") handle.log.syncNow();
+    } else if (again.length > 0 && world.durability === "fsync") syncReplayed(world, handle, again);
     // 6 project
     const projected =
       written && world.projections === "batch" ? await this.#hooks.project(handle, jobs[0]!.workspace) : [];
     if (written) this.#hooks.settled(handle);
     const warnings = [...noticed, ...projected];
     // 7 reply
-    for (const { job, outcome } of staged) job.done({ ...outcome, warnings: [...outcome.warnings, ...warnings] });
+    for (const { job, outcome } of staged) {
+      job.done(warnings.length === 0 ? outcome : { ...outcome, warnings: [...outcome.warnings, ...warnings] });
+    }
     for (const job of again) this.#replyAgain(job);
+  }
+
+  #wait(): Promise<Lock> {
+    const { locks, lockTimeoutMs: timeoutMs, now } = this.#world;
+    // What the others wrote so far is most of what there is to catch up with.
+    const meanwhile = (): void => void this.#handle.catchUp();
+    return acquire(locks(), this.#handle.id, { timeoutMs, now, meanwhile });
+  }
+
+  /** What a transaction left goes first, into whichever logs it belongs. */
+  #unfinished(lock: Lock, jobs: Job[]): Promise<void> | null {
+    try {
+      const left = this.#hooks.left(jobs[0]!.workspace);
+      if (left) lock.release();
+      return left;
+    } catch (e) {
+      lock.release();
+      throw storageError(e, "look for transactions");
+    }
   }
 
   #underLock(jobs: Job[]): { staged: StagedJob[]; again: Job[]; written: Written | null; noticed: Warning[] } {
     const handle = this.#handle;
     for (let attempt = 0; attempt < 5; attempt++) {
       // 3 catch up
-      refuseLinks(this.#world.disk, this.#way);
       repairUnsynced(this.#world, handle, this.#unsynced);
-      if (!handle.catchUp()) throw gone(handle.id);
+      if (!handle.catchUp()) this.#hooks.gone(handle, jobs[0]!.workspace);
       refuseUnwritable(handle);
       // 4 decide
       const { staged, again, failed, noticed } = this.#decide(jobs);
@@ -212,7 +231,8 @@ export class Committer {
     };
     const closing = handle.log.unended ? 1 : 0;
     const lines = staged.map((s) => s.bytes);
-    const bytes = Buffer.concat(closing ? [Buffer.from("\n"), ...lines] : lines);
+    const parts = closing ? [Buffer.from("\n"), ...lines] : lines;
+    const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
     let offset: number | null;
     try {
       this.#hooks.writing(handle);
@@ -236,40 +256,12 @@ export class Committer {
     return { offset, bytes };
   }
 
-  /** A key that was used before: the result as it was at that op, now that the op is durable. */
+  /** A key that was used before, now that the op is durable. */
   #replyAgain(job: Job): void {
     try {
-      const use = this.#handle.keys.get(job.key!.key);
-      if (!use)
-        throw new TaskfoldError("UNKNOWN_OUTCOME", "The first call with this key was not kept.", {
-          recovery: "Call again with the same idempotency_key.",
-        });
-      const { subject, op } = stateAfter(this.#handle, job.workspace, use.op);
-      const outcome = answer(this.#hooks.around, job, subject, pastOf(this.#handle, subject.entity), op.events, []);
-      const replayed: Warning = {
-        code: "REPLAYED",
-        message: `The key ${JSON.stringify(job.key!.key)} was used before with the same input; nothing was changed now.`,
-      };
-      job.done({ ...outcome, warnings: [replayed, ...outcome.warnings] });
+      job.done(replayed(this.#hooks.around, this.#handle, job));
     } catch (e) {
       job.fail(e);
     }
   }
-}
-
-export function checkSameInput(job: Job, used: { tool: string; req: string }): void {
-  if (used.tool === job.tool.name && used.req === job.key!.req) return;
-  throw new TaskfoldError(
-    "IDEMPOTENCY_CONFLICT",
-    `Expected the key ${JSON.stringify(job.key!.key)} with the input it was first used with (by ${used.tool}), found another input.`,
-    {
-      recovery: "Use a new key for a new intention.",
-    },
-  );
-}
-
-function gone(id: string): TaskfoldError {
-  return new TaskfoldError("LOG_UNREADABLE", `Expected events.jsonl in the folder of ${id}, found none.`, {
-    recovery: "Put the log back from git; nothing was changed.",
-  });
 }

@@ -8,19 +8,18 @@ import { TaskfoldError } from "../errors.ts";
 import { removeQuietly, writeAll } from "../files/atomic.ts";
 import { ensureFolderInside, removeHollow } from "../files/folders.ts";
 import { errnoOf, storageError } from "../files/storage_error.ts";
+import type { Kind } from "../state/entity.ts";
 import { idFault } from "../state/ids.ts";
 import { kindOf } from "../rules/create_entity.ts";
 import type { IdStyle } from "./binding.ts";
-import { checkSameInput } from "./commit.ts";
 import type { CreateIndex } from "./create_index.ts";
 import { Handle } from "./handle.ts";
 import type { IdNumbers } from "./id_numbers.ts";
 import { newEntityId } from "./ids.ts";
 import type { Job, Outcome } from "./job.ts";
 import { setAsideRemains } from "./remains.ts";
-import { pastOf } from "./past.ts";
-import { stateAfter } from "./state_at.ts";
-import { answer, stage } from "./stage.ts";
+import { checkSameInput, replayed, syncReplayed } from "./replayed.ts";
+import { stage } from "./stage.ts";
 import type { Surroundings } from "./stage.ts";
 import type { Store } from "./store.ts";
 import type { World } from "./world.ts";
@@ -45,18 +44,11 @@ export interface Creating {
 
 /** Call while holding the workspace lock. */
 export function create({ world, store, index, numbers, around, style, writing }: Creating, job: Job): Created {
-  const used = job.key && creationOf(store, index, job.key.key);
-  if (used) return again(around, used, job);
+  const used = job.key && creationOf(index, job.key.key);
+  if (used) return again(world, around, used, job);
   refuseExpectations(job);
   const kind = kindOf(job.input as Parameters<typeof kindOf>[0]);
-  const wanted = job.input["id"] as string | undefined;
-  // What this process made itself is no remains.
-  const inTheWay = numbers.look() ? (wanted ?? numbers.newest(kind).id) : wanted;
-  if (inTheWay !== undefined && idFault(inTheWay) === null && setAsideRemains(world, store, inTheWay)) {
-    numbers.forget();
-    numbers.look();
-  }
-  const id = newEntityId(world, store, numbers, kind, style, wanted);
+  const id = freeId({ world, store, numbers, style }, kind, job.input["id"] as string | undefined);
   const folder = world.layout.folder(id);
   // Decided before the folder exists: a refusal leaves nothing behind.
   const draft = new Handle(world, id, folder);
@@ -79,21 +71,29 @@ export function create({ world, store, index, numbers, around, style, writing }:
   return { handle, outcome: staged.outcome, fresh: true };
 }
 
-function again(around: Surroundings, handle: Handle, job: Job): Created {
-  const use = handle.keys.get(job.key!.key)!;
-  checkSameInput(job, use);
-  handle.log.syncNow();
-  const { subject, op } = stateAfter(handle, job.workspace, use.op);
-  const outcome = answer(around, job, subject, pastOf(handle, subject.entity), op.events, []);
-  const warning = {
-    code: "REPLAYED" as const,
-    message: `The key ${JSON.stringify(job.key!.key)} was used before with the same input; nothing was changed now.`,
-  };
-  return { handle, outcome: { ...outcome, warnings: [warning, ...outcome.warnings] }, fresh: false };
+/** The id that an entity gets, with what a creation that was cut off left of it out of the way. Call while holding the workspace lock. */
+export function freeId(
+  { world, store, numbers, style }: Pick<Creating, "world" | "store" | "numbers" | "style">,
+  kind: Kind,
+  wanted?: string,
+): string {
+  // What this process made itself is no remains.
+  const inTheWay = numbers.look() ? (wanted ?? numbers.newest(kind).id) : wanted;
+  if (inTheWay !== undefined && idFault(inTheWay) === null && setAsideRemains(world, store, inTheWay)) {
+    numbers.forget();
+    numbers.look();
+  }
+  return newEntityId(world, store, numbers, kind, style, wanted);
+}
+
+function again(world: World, around: Surroundings, handle: Handle, job: Job): Created {
+  checkSameInput(job, handle.keys.get(job.key!.key)!);
+  syncReplayed(world, handle, [job]);
+  return { handle, outcome: replayed(around, handle, job), fresh: false };
 }
 
 /** What is not there yet is at revision 0 and has no head (TOOL-5). */
-function refuseExpectations({ input }: Job): void {
+export function refuseExpectations({ input }: Pick<Job, "input">): void {
   const { expected_revision: revision = 0, expected_head: head = "" } = input as {
     expected_revision?: number;
     expected_head?: string;
@@ -110,15 +110,13 @@ function refuseExpectations({ input }: Job): void {
   );
 }
 
-/** The entity that a call with this key created; its key stands in its first op. */
-function creationOf(store: Store, index: CreateIndex, key: string): Handle | undefined {
-  const id = index.find(key);
-  const handle = id === undefined ? undefined : store.find(id);
-  return handle?.catchUp() && handle.keys.has(key) ? handle : undefined;
+/** The entity that a call with this key created, deleted ones too; its key stands in its first op. */
+function creationOf(index: CreateIndex, key: string): Handle | undefined {
+  return index.find(key).find((handle) => handle.catchUp() && handle.keys.has(key));
 }
 
-/** Writes the first op to a new log, durable with all its names, or leaves nothing. */
-function writeLog(world: World, handle: Handle, bytes: Buffer): void {
+/** Writes the first ops to a new log, durable with all its names, or leaves nothing. */
+export function writeLog(world: World, handle: Handle, bytes: Buffer): void {
   const { disk, layout, durability } = world;
   const changed = ensureFolderInside(disk, layout.root, ".coco/tasks");
   const path = handle.log.path;

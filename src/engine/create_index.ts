@@ -1,24 +1,39 @@
 /**
- * Which idempotency key made which entity. Kept in `registry/index/creates.jsonl` so that a creating call with a key costs one
- * listing and not a look into every log; whatever the file lacks is read from the first line of the log
- * concerned, so it may be deleted or cut at any moment.
+ * Which idempotency key made which entity, deleted ones too. Kept in `registry/index/creates.jsonl`, so that a creating call
+ * with a key costs one listing and not a look into every log; whatever the file lacks is read from the
+ * first line of the log concerned, so it may be deleted or cut at any moment.
  */
 import { dirname, join } from "node:path";
 import { readIfThere } from "../files/atomic.ts";
-import { ensureFolder } from "../files/folders.ts";
+import { ensureDurableFolder } from "../files/folders.ts";
 import { LOG_FILE } from "../files/layout.ts";
 import { errnoOf } from "../files/storage_error.ts";
+import { gitIndex } from "./git_index.ts";
+import type { Handle } from "./handle.ts";
 import type { Store } from "./store.ts";
 import type { World } from "./world.ts";
 
 /** The envelope and the payload's start of a usual first line fit; the key stands before the payload. */
 const HEAD_BYTES = 4096;
 
+/** Longer than a tick of any file system's clock but the oldest ones'. */
+const RACY_MS = 100;
+
+type Part = "tasks" | "archive";
+
+/** Which key made the entity of a log, null for none, and by what the log is known: another after git swapped it. */
+interface Known {
+  key: string | null;
+  file: string;
+}
+
 export class CreateIndex {
   readonly #world: World;
   readonly #store: Store;
-  /** Entity id to the key that made it; null: made without one. */
-  readonly #keys = new Map<string, string | null>();
+  /** By `<part>/<id>`. */
+  readonly #known = new Map<string, Known>();
+  /** git's index when every log was looked at last; empty: look again. */
+  #git = "";
   #loaded = false;
 
   constructor(world: World, store: Store) {
@@ -26,31 +41,58 @@ export class CreateIndex {
     this.#store = store;
   }
 
-  /** Id of the live entity that a call with this key made. Call while holding the workspace lock. */
-  find(key: string): string | undefined {
+  /** Entities that a call with this key may have made, live ones first. Call while holding the workspace lock. */
+  find(key: string): Handle[] {
     this.#load();
-    const added: [string, string | null][] = [];
-    let found: string | undefined;
-    for (const id of this.#store.names()) {
-      let known = this.#keys.get(id);
-      if (known === undefined) {
-        known = this.#keyOf(id);
-        if (known === undefined) continue;
-        this.#keys.set(id, known);
-        added.push([id, known]);
-      }
-      if (known === key && this.#store.has(id)) found = id;
-    }
-    this.#save(added);
-    return found;
+    this.#look();
+    const ids = (part: Part): string[] =>
+      [...this.#known].filter(([at, one]) => one.key === key && at.startsWith(part)).map(([at]) => idIn(at));
+    const live = ids("tasks").map((id) => this.#store.find(id));
+    const archived = ids("archive").map((id) => this.#store.findArchived(id));
+    return [...live, ...archived].filter((handle) => handle !== undefined);
   }
 
-  /** An entity was created: what is known of an earlier one of that id holds no more. */
+  /** An entity was created, by this process and under the same lock. */
   made(id: string, key: string | null): void {
-    this.#load();
-    if (!this.#keys.has(id) || this.#keys.get(id) === key) return;
-    this.#keys.set(id, key);
-    this.#save([[id, key]]);
+    if (!this.#loaded) return;
+    const at = `tasks/${id}`;
+    const known = { key, file: this.#fileOf(at) };
+    this.#known.set(at, known);
+    this.#save([[at, known]]);
+  }
+
+  /**
+   * Names are listed each time: two creations in one tick of the file system's clock leave a folder that looks the same.
+   * Logs that are known are looked at again when git was here.
+   */
+  #look(): void {
+    const git = this.#gitNow();
+    const swapped = git === "" || git !== this.#git;
+    const there = [
+      ...this.#store.names().map((id) => `tasks/${id}`),
+      ...this.#store.archivedNames().map((id) => `archive/${id}`),
+    ];
+    const added: [string, Known][] = [];
+    for (const at of there) {
+      const known = this.#known.get(at);
+      if (known && !swapped) continue;
+      const file = this.#fileOf(at);
+      if (known?.file === file) continue;
+      const key = this.#keyOf(at);
+      if (key !== undefined) added.push([at, { key, file }]);
+    }
+    const present = new Set(there);
+    for (const at of this.#known.keys()) if (!present.has(at)) this.#known.delete(at);
+    for (const [at, known] of added) this.#known.set(at, known);
+    this.#git = git;
+    if (added.length > 0 || swapped) this.#save(added);
+  }
+
+  /** Empty while it is so fresh that a further change might not show. */
+  #gitNow(): string {
+    const stat = gitIndex(this.#world.disk, this.#world.layout.root);
+    if (!stat) return "none";
+    return Math.abs(Date.now() - stat.mtimeMs) < RACY_MS ? "" : `${stat.dev} ${stat.ino} ${stat.mtimeMs} ${stat.size}`;
   }
 
   #load(): void {
@@ -58,29 +100,44 @@ export class CreateIndex {
     this.#loaded = true;
     const text = readIfThere(this.#world.disk, this.#path)?.toString("utf8") ?? "";
     for (const line of text.split("\n")) {
-      const match = /^\["([^"\\]+)",(null|".*")\]$/.exec(line);
-      if (match) this.#keys.set(match[1]!, parseKey(match[2]!));
+      const [at, key, file] = parseLine(line) ?? [];
+      if (typeof at === "string" && (key === null || typeof key === "string") && typeof file === "string")
+        this.#known.set(at, { key, file });
+      else if (at === null && typeof key === "string") this.#git = key;
     }
   }
 
-  #save(added: [string, string | null][]): void {
-    if (added.length === 0) return;
+  /** A line for each entity, then how git's index stood. */
+  #save(added: [string, Known][]): void {
     const { disk } = this.#world;
-    ensureFolder(disk, dirname(this.#path));
+    const lines: unknown[] = added.map(([at, { key, file }]) => [at, key, file]);
+    lines.push([null, this.#git]);
+    // The folder that marks and doubtful bytes are kept in may begin to be here: its name has to last as theirs do.
+    ensureDurableFolder(disk, dirname(this.#path));
     const fd = disk.open(this.#path, "a+");
     try {
-      disk.write(fd, Buffer.from(`\n${added.map((entry) => JSON.stringify(entry)).join("\n")}\n`));
+      disk.write(fd, Buffer.from(`\n${lines.map((line) => JSON.stringify(line)).join("\n")}\n`));
     } finally {
       disk.close(fd);
     }
   }
 
+  /** An inode's number alone may be given again at once. What was only appended to is read again for nothing. */
+  #fileOf(at: string): string {
+    const stat = this.#world.disk.lstat(this.#logOf(at));
+    return stat ? `${stat.ino} ${stat.mtimeMs}` : "none";
+  }
+
+  #logOf(at: string): string {
+    return join(this.#world.layout.coco, at, LOG_FILE);
+  }
+
   /** undefined: no log of ours there yet. */
-  #keyOf(id: string): string | null | undefined {
+  #keyOf(at: string): string | null | undefined {
     const head = Buffer.alloc(HEAD_BYTES);
     let fd: number;
     try {
-      fd = this.#world.disk.open(join(this.#world.layout.folder(id), LOG_FILE), "r");
+      fd = this.#world.disk.open(this.#logOf(at), "r");
     } catch (e) {
       if (errnoOf(e) !== undefined) return undefined;
       throw e;
@@ -97,12 +154,12 @@ export class CreateIndex {
     } finally {
       this.#world.disk.close(fd);
     }
-    return this.#keyByReplay(id);
+    return this.#keyByReplay(at);
   }
 
   /** The first line is another program's, or stands elsewhere since a merge. */
-  #keyByReplay(id: string): string | null | undefined {
-    const handle = this.#store.find(id);
+  #keyByReplay(at: string): string | null | undefined {
+    const handle = at.startsWith("tasks/") ? this.#store.find(idIn(at)) : this.#store.findArchived(idIn(at));
     if (!handle?.catchUp() || !handle.entity) return undefined;
     for (const [key, use] of handle.keys) if (use.op === handle.entity.root) return key;
     return null;
@@ -110,6 +167,21 @@ export class CreateIndex {
 
   get #path(): string {
     return this.#world.layout.registryFile("index", "creates.jsonl");
+  }
+}
+
+function idIn(at: string): string {
+  return at.slice(at.indexOf("/") + 1);
+}
+
+/** Undefined for a line that was cut, or is of another release. */
+function parseLine(line: string): unknown[] | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return Array.isArray(value) ? value : undefined;
+  } catch (e) {
+    if (e instanceof SyntaxError) return undefined;
+    throw e;
   }
 }
 

@@ -6,9 +6,11 @@
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import type { Warning } from "../errors.ts";
 import { errnoOf, storageError } from "../files/storage_error.ts";
-import type { Op } from "../log/types.ts";
 import { compareIds } from "../state/compare_ids.ts";
+import type { PrintedEvent } from "../tools/define.ts";
 import type { DeltaPage, DeltaQuery } from "../views/delta.ts";
+import { byTime, inPlace } from "./by_time.ts";
+import type { Placed } from "./by_time.ts";
 import { cursorOf, Cursors, isToken } from "./cursors.ts";
 import type { Cursor, SeenLogs } from "./cursors.ts";
 import { checkKind } from "./entities.ts";
@@ -22,14 +24,14 @@ import type { SeenLog, Unseen } from "./unseen.ts";
 import { unseenOf } from "./unseen.ts";
 import type { World } from "./world.ts";
 
-/** An op in its place among those of all entities. */
-interface Placed {
-  root: string;
-  handle: Handle;
-  op: Op;
-  /** The largest time of the op and of those before it in its own log: what a merge by the next op's time sorts by. */
-  time: string;
-  index: number;
+/** A page of ops, before it is printed. */
+interface NextOps {
+  page: Placed[];
+  /** Events after what was seen, those behind the page included. */
+  events: number;
+  /** What has been seen with the first `count` ops of the page, and so many events of the next. */
+  after: (count: number, some: number) => SeenLogs;
+  warnings: Warning[];
 }
 
 /** Reads for one call. */
@@ -81,7 +83,18 @@ export class Delta {
   }
 
   #ofAll(since: string | undefined, limit: number): DeltaPage {
-    const seen: SeenLogs = since === undefined ? new Map() : this.#cursors.read(checkToken(since));
+    const seen = since === undefined ? new Map() : this.seenBy(since);
+    const { page, events, after, warnings } = this.next(seen, limit);
+    return { ops: page.map(printed), events, cursor: (count, some) => this.#offer(after(count, some)), warnings };
+  }
+
+  /** What the reader with this cursor has seen. INVALID_INPUT or CURSOR_EXPIRED when nobody can say. */
+  seenBy(cursor: string): SeenLogs {
+    return this.#cursors.read(checkToken(cursor));
+  }
+
+  /** The ops of all entities that come after what was seen, as far as they fit on a page. */
+  next(seen: SeenLogs, limit: number): NextOps {
     const warnings: Warning[] = [];
     const news = new Map<string, Unseen>();
     const first: Placed[] = [];
@@ -97,8 +110,8 @@ export class Delta {
       if (first.length > 8 * limit) first.sort(byTime).splice(limit);
     }
     const page = pageOf(first.sort(byTime), limit);
-    const cursor = (count: number, some: number): string => this.#offer(seenAfter(seen, news, page, count, some));
-    return { ops: page.map(printed), events, cursor, warnings };
+    const after = (count: number, some: number): SeenLogs => seenAfter(seen, news, page, count, some);
+    return { page, events, after, warnings };
   }
 
   /** Every entity by its root, caught up. Until `resolve` joins them, git may have left one in two folders. */
@@ -149,22 +162,6 @@ function readable<T>(handle: Handle, warnings: Warning[], read: () => T): T | un
   }
 }
 
-function inPlace(root: string, handle: Handle, { ops }: Unseen): Placed[] {
-  let time = "";
-  return ops.map((op, index) => {
-    const { ts } = op.events[0]!;
-    if (ts > time) time = ts;
-    return { root, handle, op, time, index };
-  });
-}
-
-/** By the time of each entity's next op, ties by id. */
-function byTime(a: Placed, b: Placed): number {
-  if (a.time !== b.time) return a.time < b.time ? -1 : 1;
-  if (a.root === b.root) return a.index - b.index;
-  return compareIds(a.handle.id, b.handle.id) || (a.root < b.root ? -1 : 1);
-}
-
 /** Whole ops while they have no more than `limit` events; the first op whatever it has. */
 function pageOf(placed: readonly Placed[], limit: number): Placed[] {
   let events = 0;
@@ -175,7 +172,7 @@ function pageOf(placed: readonly Placed[], limit: number): Placed[] {
   return end < 0 ? [...placed] : placed.slice(0, end);
 }
 
-function printed({ handle, op }: Placed) {
+export function printed({ handle, op }: Placed): PrintedEvent[] {
   return op.events.map((event) => printEvent(event, handle.id));
 }
 

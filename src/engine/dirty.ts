@@ -1,27 +1,30 @@
 /**
  * Which projections a crash may have left behind their logs: one file per open workspace in `registry/dirty`, named by
- * process, one synced line per entity written. The first write after an open takes over the files of processes that
- * are gone and heals what they name.
+ * process (number, start, token), one synced line per entity written. The first write after an open takes over the
+ * files of processes that are gone, and those left by workspaces that could not write everything, and heals what they name.
  */
 import { dirname } from "node:path";
 import { readIfThere, removeQuietly } from "../files/atomic.ts";
 import { ensureDurableFolder, listFolder } from "../files/folders.ts";
+import { errnoOf } from "../files/storage_error.ts";
+import { isOrphan } from "./process_files.ts";
 import type { World } from "./world.ts";
 
-/** Files of this process: in a container every process may have the same number. */
-const OWN = new Set<string>();
+const LEFT = "left-";
 
 export class DirtyMarks {
   readonly #world: World;
   readonly #name: string;
   readonly #marked = new Set<string>();
+  /** Of those, whose files could not be written when that was tried last. */
+  readonly #failed = new Set<string>();
   readonly #stale: string[] = [];
   #fd: number | null = null;
 
-  constructor(world: World) {
+  /** `name`: of this open workspace (process_files.ts). */
+  constructor(world: World, name: string) {
     this.#world = world;
-    this.#name = `${process.pid}-${world.newId().slice(0, 8)}`;
-    OWN.add(this.#name);
+    this.#name = name;
   }
 
   /** Notes that `id` is about to be written. Costs a sync the first time, nothing after. */
@@ -44,14 +47,33 @@ export class DirtyMarks {
     return [...this.#marked];
   }
 
-  /** Everything this process wrote has been projected. */
+  /** The files of an entity were written, or could not be. */
+  projected(id: string, done: boolean): void {
+    if (done) this.#failed.delete(id);
+    else this.#failed.add(id);
+  }
+
+  /** This workspace writes no more. What it could not write is left to the next one. */
   clear(): void {
     if (this.#fd === null) return;
-    this.#world.disk.close(this.#fd);
+    const { disk } = this.#world;
+    disk.close(this.#fd);
     this.#fd = null;
+    const path = this.#path(this.#name);
+    if (this.#failed.size === 0) removeQuietly(disk, path);
+    else this.#leave(path);
     this.#marked.clear();
-    removeQuietly(this.#world.disk, this.#path(this.#name));
-    OWN.delete(this.#name);
+    this.#failed.clear();
+  }
+
+  /** Under a name that is nobody's, or it would wait for the end of this process. */
+  #leave(path: string): void {
+    try {
+      this.#world.disk.rename(path, this.#path(`${LEFT}${this.#name}`));
+    } catch (e) {
+      // The disk that takes no files: then this process's end is waited for.
+      if (errnoOf(e) === undefined) throw e;
+    }
   }
 
   #write(id: string): void {
@@ -68,27 +90,14 @@ export class DirtyMarks {
 
   #inherit(): { ids: string[]; files: string[] } {
     const { disk, layout } = this.#world;
-    const files = listFolder(disk, dirname(layout.registryFile("dirty", "x"))).filter(isOrphan);
+    const files = listFolder(disk, dirname(layout.registryFile("dirty", "x"))).filter(
+      (name) => name.startsWith(LEFT) || isOrphan(disk, name),
+    );
     const ids = files.flatMap((name) => readIfThere(disk, this.#path(name))?.toString("utf8").split("\n") ?? []);
     return { ids: [...new Set(ids.filter((id) => id !== ""))], files };
   }
 
   #path(name: string): string {
     return this.#world.layout.registryFile("dirty", name);
-  }
-}
-
-function isOrphan(name: string): boolean {
-  const pid = Number(/^(\d+)-/.exec(name)?.[1]);
-  return Number.isInteger(pid) && (pid === process.pid ? !OWN.has(name) : !isAlive(pid));
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (e) {
-    // EPERM: it is there and belongs to somebody else.
-    return e instanceof Error && "code" in e && e.code === "EPERM";
   }
 }

@@ -13,6 +13,7 @@ import { bytesSource } from "../log/source.ts";
 import type { Op } from "../log/types.ts";
 import { projectionsOf } from "../projections/index.ts";
 import type { Handle } from "./handle.ts";
+import { wasSectionText } from "./taskdoc_package.ts";
 
 /** A file as it was found, by its name in the folder, and what it is to be. */
 export interface Differing {
@@ -33,9 +34,14 @@ export function driftOf(
   if (left.length === 0) return left;
   const bytes = disk.readFile(handle.log.path);
   const { ops } = readOps(bytesSource(bytes), { isKnownType, checkHash: false });
+  left = left.filter((file) => !wasSectionText(ops, file));
+  if (left.length === 0) return left;
   for (const heads of momentsOf(ops, left, taskYaml)) {
     const then = filesAt(handle, workspace, bytes, ops, heads);
-    left = left.filter(({ name, found }) => !found.equals(Buffer.from(then?.get(name) ?? "")) || found.length === 0);
+    left = left.filter(({ name, found }) => {
+      const text = then?.get(name);
+      return text === undefined || !found.equals(Buffer.from(text));
+    });
     if (left.length === 0) break;
   }
   return left;

@@ -7,10 +7,7 @@
  */
 import { TaskfoldError } from "../errors.ts";
 import type { Warning } from "../errors.ts";
-import { canonicalJson, sha256 } from "../log/canonical.ts";
-import type { Subject } from "../state/entity.ts";
 import type { Tool } from "../tools/define.ts";
-import { TOOLS } from "../tools/index.ts";
 import { archive } from "./archive.ts";
 import type { Binding, IdStyle } from "./binding.ts";
 import { bind, readBinding } from "./binding.ts";
@@ -18,24 +15,31 @@ import { Committer } from "./commit.ts";
 import { create } from "./create.ts";
 import { CreateIndex } from "./create_index.ts";
 import { DirtyMarks } from "./dirty.ts";
+import { callEach } from "./each.ts";
 import { Entities } from "./entities.ts";
-import { readFocus, writeFocus } from "./focus.ts";
+import { GitBases } from "./git_base.ts";
 import type { Handle } from "./handle.ts";
 import { IdNumbers } from "./id_numbers.ts";
 import type { Caller, Job, Outcome } from "./job.ts";
-import { acquire } from "./lock.ts";
+import { withJournal } from "./journal_disk.ts";
+import { Listing } from "./listing.ts";
+import { acquire, WORKSPACE_LOCK } from "./lock.ts";
+import { moveFocus } from "./move_focus.ts";
 import { People } from "./people.ts";
+import { preview } from "./preview.ts";
+import { disown, ownName } from "./process_files.ts";
 import { Projector } from "./project.ts";
+import type { Readable, ReadCall } from "./read.ts";
+import { readTool } from "./read.ts";
+import { checkSameInput, keyOf, replayed, syncReplayed } from "./replayed.ts";
 import type { Reply } from "./reply.ts";
 import { errorReply, okReply } from "./reply.ts";
-import { noPast, outcomeOf, readTool } from "./read.ts";
+import { route } from "./route.ts";
 import { Store } from "./store.ts";
-import type { TargetInput } from "./target.ts";
-import { targetRequired, wantedTarget } from "./target.ts";
+import { toolNamed } from "./tool_named.ts";
+import { Transactions } from "./transactions.ts";
 import { validate, validateIfReady } from "./validate.ts";
 import type { World } from "./world.ts";
-
-export const WORKSPACE_LOCK = "workspace";
 
 export class Engine {
   readonly world: World;
@@ -43,7 +47,11 @@ export class Engine {
   readonly projector: Projector;
   readonly entities: Entities;
   readonly people: People;
+  readonly transactions: Transactions;
+  readonly bases: GitBases;
+  readonly listing: Listing;
   readonly #ids: IdStyle;
+  readonly #name: string;
   readonly #committers = new Map<string, Committer>();
   readonly #dirty: DirtyMarks;
   readonly #creates: CreateIndex;
@@ -54,20 +62,32 @@ export class Engine {
   /** `ids`: the style a root gets when its first write binds it. */
   constructor(world: World, ids: IdStyle) {
     this.world = world;
+    this.#name = ownName(world.disk, world.newId());
     this.store = new Store(world);
-    this.projector = new Projector(world);
+    this.projector = new Projector(world, this.#name);
     this.entities = new Entities(world, this.store);
     this.people = new People(world);
+    this.bases = new GitBases(world);
+    this.listing = new Listing(world, this.store, this.entities);
     this.#ids = ids;
-    this.#dirty = new DirtyMarks(world);
+    this.#dirty = new DirtyMarks(world, this.#name);
     this.#creates = new CreateIndex(world, this.store);
     this.#numbers = new IdNumbers(world, this.store);
+    this.transactions = new Transactions(this, {
+      creates: this.#creates,
+      numbers: this.#numbers,
+      dirty: this.#dirty,
+      style: () => this.binding?.ids ?? this.#ids,
+      bind: (workspace) => this.bind(workspace),
+      caughtUp: this.#caughtUp,
+      project: (handle, workspace) => this.#project(handle, workspace),
+    });
   }
 
   /** Never throws: what is refused or fails comes back as the error of the reply. */
   async call(name: string, input: unknown, caller: Caller): Promise<Reply> {
     try {
-      const tool = Object.hasOwn(TOOLS, name) ? (TOOLS as Record<string, Tool>)[name]! : unknownTool(name);
+      const tool = toolNamed(name);
       // 1 validate
       const checked = validateIfReady(tool, input) ?? (await validate(tool, input));
       const workspace = checked["workspace"] as string;
@@ -80,76 +100,81 @@ export class Engine {
   }
 
   #run(tool: Tool, input: Record<string, unknown>, workspace: string, caller: Caller): Promise<Outcome> | Outcome {
-    if (tool.effect === "read") return readTool(this, this.people, { tool, input, workspace, caller });
-    if (tool.effect === "focus") return this.#focus(tool, input, workspace, caller);
+    const call: ReadCall = { tool, input, workspace, caller };
+    // What is accepted and not yet in its logs counts for readers, too.
+    if (tool.effect === "read")
+      return readTool(withJournal<Readable>(this, this.transactions.journal), this.people, call);
+    if (tool.effect === "focus") return moveFocus(this, call);
+    if (tool.preview?.when(input as never)) return preview(this, call);
     const key = keyOf(tool, input);
-    if (tool.effect === "create") return this.#create(tool, input, workspace, caller, key);
+    const each = tool.each?.calls(input as never);
+    if (each) return callEach((...one) => this.call(...one), call, each);
+    const ordinary = !tool.parts || this.transactions.isOrdinary(call);
+    return ordinary ? this.#change(call, key) : this.#transact(call, key);
+  }
+
+  #change(call: ReadCall, key: Job["key"]): Promise<Outcome> | Outcome {
+    const { tool, input, workspace, caller } = call;
+    if (tool.effect === "create") return this.#create(call, key);
+    if (tool.route) {
+      return route(this, call, key, (handle) => this.submit(handle, { ...call, targetFrom: "input", key }));
+    }
     const wanted = this.entities.wanted(input, workspace, caller);
-    const committer = this.#committer(this.entities.forWriting(workspace, wanted));
-    return new Promise((done, fail) => {
-      committer.submit({ tool, input, workspace, caller, targetFrom: wanted.from, key, done, fail });
-    });
+    const deleted = key && this.entities.deletedWith(key.key, wanted.id);
+    if (deleted) return this.#replay(deleted, { tool, input, workspace, caller, targetFrom: wanted.from, key });
+    const handle = this.entities.forWriting(workspace, wanted);
+    return this.submit(handle, { tool, input, workspace, caller, targetFrom: wanted.from, key });
   }
 
-  #focus(tool: Tool, input: Record<string, unknown>, workspace: string, caller: Caller): Outcome {
-    const before = readFocus(this.world, workspace, caller.by);
-    const wanted = wantedTarget(input as TargetInput);
-    const found = wanted && this.entities.find(workspace, wanted);
-    const after = tool.name === "tasks_focus_get" ? before : (found?.handle.id ?? null);
-    if (tool.name === "tasks_focus_set" && !found) throw targetRequired(workspace, this.store.ids());
-    if (after !== before) writeFocus(this.world, workspace, caller.by, after);
-    const subject = found?.subject as Subject;
-    const { idOf, listing } = this.entities.around(workspace);
-    const context = {
-      workspace,
-      subject,
-      events: [],
-      focus: after,
-      focus_previous: before,
-      idOf,
-      listing,
-      past: noPast,
-    };
-    return outcomeOf(tool.reply(input as never, context), found?.warnings ?? []);
+  /** A change of one entity, whether a tool of the registry makes it or not: it waits for its turn and its answer. */
+  submit(handle: Handle, job: Omit<Job, "done" | "fail" | "foreign">): Promise<Outcome> {
+    // Key by key: to spread a job costs more than to make one.
+    const { tool, input, workspace, caller, targetFrom, key } = job;
+    return new Promise((done, fail) =>
+      this.#committer(handle).submit({ tool, input, workspace, caller, targetFrom, key, done, fail }),
+    );
   }
 
-  async #create(
-    tool: Tool,
-    input: Record<string, unknown>,
-    workspace: string,
-    caller: Caller,
-    key: Job["key"],
-  ): Promise<Outcome> {
-    const turn = this.#creating.then(() => this.#createInTurn(tool, input, workspace, caller, key));
+  /** A repeated call is answered also when what it went to was deleted since, perhaps by that very call. */
+  #replay(handle: Handle, call: Omit<Job, "done" | "fail">): Outcome {
+    const job: Job = { ...call, done: settled, fail: settled };
+    checkSameInput(job, handle.keys.get(job.key!.key)!);
+    syncReplayed(this.world, handle, [job]);
+    return replayed(this.entities.around(call.workspace), handle, job);
+  }
+
+  async #transact(call: ReadCall, key: Job["key"]): Promise<Outcome> {
+    return (await this.transactions.run(call, key)) ?? this.#change(call, key);
+  }
+
+  readonly #caughtUp = (handle: Handle, workspace: string) => {
+    this.projector.passing(handle, workspace);
+    return this.people.readIn(handle, workspace);
+  };
+
+  async #create(call: ReadCall, key: Job["key"]): Promise<Outcome> {
+    const turn = this.#creating.then(() => this.#createInTurn(call, key));
     // The next creation waits for this one however it ends; who called hears of the failure through `turn`.
     this.#creating = turn.then(settled, settled);
     return turn;
   }
 
-  async #createInTurn(
-    tool: Tool,
-    input: Record<string, unknown>,
-    workspace: string,
-    caller: Caller,
-    key: Job["key"],
-  ): Promise<Outcome> {
-    const lock = await this.lockWorkspace();
+  async #createInTurn(call: ReadCall, key: Job["key"]): Promise<Outcome> {
+    const { workspace } = call;
+    const lock = await this.transactions.settled(workspace, () => this.lockWorkspace());
     let created: ReturnType<typeof create>;
     try {
       const binding = this.bind(workspace);
-      const nobody = (): void => undefined;
-      const job: Job = { tool, input, workspace, caller, targetFrom: "input", key, done: nobody, fail: nobody };
-      const around = this.entities.around(workspace);
-      const writing = (id: string): void => this.#dirty.mark(id);
+      const job: Job = { ...call, targetFrom: "input", key, done: settled, fail: settled };
       created = create(
         {
           world: this.world,
           store: this.store,
           index: this.#creates,
           numbers: this.#numbers,
-          around,
+          around: this.entities.around(workspace),
           style: binding.ids,
-          writing,
+          writing: (id) => this.writing(id),
         },
         job,
       );
@@ -201,10 +226,9 @@ export class Engine {
       const around = this.entities.around(this.binding?.workspace ?? "");
       committer = new Committer(this.world, handle, {
         around,
-        caughtUp: (h, workspace) => {
-          this.projector.passing(h, workspace);
-          return this.people.readIn(h, workspace);
-        },
+        left: (workspace) => this.transactions.settle(workspace),
+        caughtUp: this.#caughtUp,
+        gone: (h, workspace) => this.entities.gone(h, workspace),
         project: (h, workspace) => this.#project(h, workspace),
         settled: (h) => this.store.snapshots.saveIfDue(h),
         writing: (h) => this.#dirty.mark(h.id),
@@ -224,7 +248,7 @@ export class Engine {
   }
 
   async #settleFiles(handle: Handle, workspace: string): Promise<Warning[]> {
-    const warnings = await this.projector.project(handle, workspace);
+    const warnings = await this.#writeFiles(handle, workspace);
     if (handle.entity?.deleted) {
       warnings.push(...(await archive(this.world, handle)));
       this.projector.forget(handle);
@@ -234,12 +258,23 @@ export class Engine {
     return warnings;
   }
 
+  async #writeFiles(handle: Handle, workspace: string): Promise<Warning[]> {
+    const warnings = await this.projector.project(handle, workspace);
+    this.#dirty.projected(handle.id, !warnings.some((w) => w.code === "PROJECTION_FAILED"));
+    return warnings;
+  }
+
   /** Waits for what is under way; with manual projections writes them; lets go of every descriptor. */
   async close(): Promise<void> {
     await this.#creating;
+    await this.transactions.close();
+    if (this.#dirty.ids().length > 0) await this.transactions.settle(this.binding?.workspace ?? "", { again: true });
     for (const committer of this.#committers.values()) await committer.settle();
     if (this.world.projections === "manual") await this.#projectTouched();
     this.#dirty.clear();
+    this.projector.close();
+    disown(this.#name);
+    this.listing.close();
     this.store.close();
   }
 
@@ -248,27 +283,9 @@ export class Engine {
     if (workspace === undefined) return;
     for (const id of this.#dirty.ids()) {
       const handle = this.store.find(id);
-      if (handle) await this.projector.project(handle, workspace);
+      if (handle) await this.#writeFiles(handle, workspace);
     }
   }
 }
 
 const settled = (): void => undefined;
-
-function keyOf(tool: Tool, input: Record<string, unknown>): Job["key"] {
-  const key = input["idempotency_key"];
-  if (typeof key !== "string") return undefined;
-  const { idempotency_key: _key, ...rest } = input;
-  return { key, req: sha256(canonicalJson({ input: rest, tool: tool.name })) };
-}
-
-function unknownTool(name: string): never {
-  const known = Object.keys(TOOLS);
-  throw new TaskfoldError(
-    "UNKNOWN_TOOL",
-    `Expected one of ${known.length} tools, found ${JSON.stringify(String(name).slice(0, 80))}.`,
-    {
-      recovery: `The tools are: ${known.join(", ")}.`,
-    },
-  );
-}

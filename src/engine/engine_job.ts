@@ -1,25 +1,30 @@
-/** Ops of the engine's own: by `system`, staged before the caller's in the same write, and never by themselves. */
+/** Ops that no tool of the registry makes. The engine's own are by `system`, staged before the caller's in the same write, and never by themselves. */
 import type { Draft } from "../events/define.ts";
 import type { ForeignLine } from "../log/types.ts";
 import { object } from "../state/schema.ts";
 import { defineTool } from "../tools/define.ts";
+import type { DecideContext, Decision, Tool } from "../tools/define.ts";
 import type { Job } from "./job.ts";
 
-/** `foreign`: the lines that each `foreign.adopted` among the drafts places. */
-export function engineJob(workspace: string, drafts: Draft[], foreign?: Map<number, ForeignLine[]>): Job {
-  const tool = defineTool({
-    name: "engine",
-    title: "Engine",
-    doc: "The engine's own ops.",
+/** A change that no tool of the registry makes, on behalf of somebody: adoption of edits, imports. */
+export function ownTool(name: string, decide: (ctx: DecideContext) => Decision): Tool {
+  return defineTool({
+    name,
+    title: name,
+    doc: "A change that a command makes.",
     input: object({}),
     examples: [{}],
     effect: "write",
     target: "entity",
-    decide: () => ({ drafts }),
+    decide: (_input, ctx) => decide(ctx),
     reply: () => ({ result: {} }),
   });
+}
+
+/** `foreign`: the lines that each `foreign.adopted` among the drafts places. */
+export function engineJob(workspace: string, drafts: Draft[], foreign?: Map<number, ForeignLine[]>): Job {
   return {
-    tool,
+    tool: ownTool("engine", () => ({ drafts })),
     input: {},
     workspace,
     caller: { by: "system" },

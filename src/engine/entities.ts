@@ -62,6 +62,13 @@ export class Entities {
     return handle;
   }
 
+  /** The entity of that id in the archive, where none is live and that one knows the key. */
+  deletedWith(key: string, id: string): Handle | undefined {
+    if (this.#store.has(id)) return undefined;
+    const archived = this.#store.findArchived(id);
+    return archived?.catchUp() && archived.keys.has(key) ? archived : undefined;
+  }
+
   /** A handle's present state, from its log or, where another program made the folder, from its task.yaml. */
   look(handle: Handle, workspace: string): Found {
     if (handle.catchUp() && handle.entity) {
@@ -69,8 +76,7 @@ export class Entities {
     }
     const foreign = handle.report.roots.length === 0 ? foreignSubject(this.#world, handle, workspace) : undefined;
     if (!foreign) {
-      // Known from before git took it away.
-      if (!this.#store.has(handle.id)) unknownId(this.#store, workspace, handle.id);
+      this.#refuseGone(handle, workspace);
       return { handle, subject: handle.subject(workspace), warnings: [], foreign: false };
     }
     const message = `${handle.id} was written by another program and has no log of ours yet; this is what its task.yaml says.`;
@@ -109,22 +115,44 @@ export class Entities {
    * What the entity of a reference is called now (VIEW-14). Rules follow its root; the id was written when it was, and
    * `resolve` may have given the entity another folder since, whose name is known from both.
    */
-  readonly idOf = (ref: Ref): string => {
-    const split = `${ref.id}-${splitSuffix(ref.root)}`;
-    const isHome = (id: string): boolean =>
-      this.#rootOf(this.#store.find(id)) === ref.root || this.#rootOf(this.#store.findArchived(id)) === ref.root;
-    return [ref.id, split].find(isHome) ?? ref.id;
-  };
+  readonly idOf = (ref: Ref): string => this.#homeOf(ref)?.id ?? ref.id;
+
+  /** The entity of a reference, live or archived; undefined where nothing here has its root. */
+  readonly subjectOf = (ref: Ref, workspace: string): Subject | undefined => this.#homeOf(ref)?.subject(workspace);
+
+  #homeOf(ref: Ref): Handle | undefined {
+    for (const id of [ref.id, `${ref.id}-${splitSuffix(ref.root)}`]) {
+      const live = this.#store.find(id);
+      if (this.#rootOf(live) === ref.root) return live;
+      const archived = this.#store.findArchived(id);
+      if (this.#rootOf(archived) === ref.root) return archived;
+    }
+    return undefined;
+  }
 
   around(workspace: string): Surroundings {
     const listing = (): Subject[] => this.listing(workspace).subjects;
     return {
       focus: (job) => readFocus(this.#world, workspace, job.caller.by),
       idOf: this.idOf,
+      find: (ref) => this.subjectOf(ref, workspace),
       listing,
       tasksOfPlan: (root) => listing().filter((s) => s.entity.kind === "task" && s.entity.parent?.root === root),
       ref: (text) => this.#ref(workspace, text),
     };
+  }
+
+  /** Refuses a change to an entity that was known, and whose log is no more. */
+  gone(handle: Handle, workspace: string): never {
+    this.#refuseGone(handle, workspace);
+    throw new TaskfoldError("LOG_UNREADABLE", `Expected events.jsonl in the folder of ${handle.id}, found none.`, {
+      recovery: "Put the log back from git; nothing was changed.",
+    });
+  }
+
+  /** Known from before git took it away. */
+  #refuseGone(handle: Handle, workspace: string): void {
+    if (!this.#store.has(handle.id)) unknownId(this.#store, workspace, handle.id);
   }
 
   #rootOf(handle: Handle | undefined): string | undefined {
@@ -158,7 +186,7 @@ export function checkKind(wanted: Wanted, entity: Entity, id: string): void {
   });
 }
 
-function foreignFolder(id: string): TaskfoldError {
+export function foreignFolder(id: string): TaskfoldError {
   return new TaskfoldError(
     "LOG_FOREIGN",
     `Expected a folder with a log of ours; ${id} was written by another program and has not been adopted.`,

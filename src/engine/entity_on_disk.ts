@@ -8,7 +8,7 @@ import { headDigest } from "../log/canonical.ts";
 import { Replay } from "../log/replay.ts";
 import type { LogReport } from "../log/report.ts";
 import { bytesSource } from "../log/source.ts";
-import type { Event } from "../log/types.ts";
+import type { Event, TxnStamp } from "../log/types.ts";
 import type { Entity, Subject } from "../state/entity.ts";
 import type { World } from "./world.ts";
 
@@ -25,6 +25,8 @@ export interface EntityOnDisk {
   noEffect: NoEffect[];
   /** Events of the wanted types that are in effect, in replay order. */
   events: Event[];
+  /** Of which transactions the ops in effect are parts. */
+  txns: TxnStamp[];
 }
 
 /** Folder of an entity relative to the workspace root, with `/`. */
@@ -44,21 +46,25 @@ export function logPath(world: Pick<World, "layout">, place: Place): string {
 export function readEntity(bytes: Buffer, wanted: (type: string) => boolean): EntityOnDisk {
   const fold = new Fold();
   let events: Event[] = [];
+  let txns: TxnStamp[] = [];
   const replay = new Replay(
     {
       reset: () => {
         fold.reset();
         events = [];
+        txns = [];
       },
       op: (op, place) => {
         fold.op(op, place);
+        const { txn } = op.events[0]!.op;
+        if (txn) txns.push(txn);
         for (const event of op.events) if (wanted(event.type)) events.push(event);
       },
     },
     { isKnownType, checkHash: "canonical" },
   );
   replay.load(bytesSource(bytes));
-  return { bytes, report: replay.report, entity: fold.entity, noEffect: fold.noEffect, events };
+  return { bytes, report: replay.report, entity: fold.entity, noEffect: fold.noEffect, events, txns };
 }
 
 export function subjectOf(id: string, workspace: string, entity: Entity, report: LogReport): Subject {

@@ -4,7 +4,7 @@
  */
 import { dirname } from "node:path";
 import { readIfThere, removeQuietly, writeAtomic } from "../files/atomic.ts";
-import { ensureFolder } from "../files/folders.ts";
+import { ensureDurableFolder } from "../files/folders.ts";
 import { storageError } from "../files/storage_error.ts";
 import { sha256 } from "../log/canonical.ts";
 import type { World } from "./world.ts";
@@ -37,7 +37,7 @@ export function writeFocus(world: World, workspace: string, by: string, target: 
       removeQuietly(world.disk, path);
       return;
     }
-    ensureFolder(world.disk, dirname(path));
+    ensureDurableFolder(world.disk, dirname(path));
     writeAtomic(world.disk, path, `${JSON.stringify({ workspace, by, target } satisfies FocusFile)}\n`);
   } catch (e) {
     throw storageError(e, "write the focus");

@@ -1,8 +1,10 @@
 declare module "fs-native-extensions" {
   const fne: {
     /** True when this descriptor has the lock now (also when it had it before); throws EBADF on one not open for writing. */
-    tryLock(fd: number): boolean;
-    unlock(fd: number): void;
+    tryLock(fd: number, offset: number, length: number): boolean;
+    unlock(fd: number, offset: number, length: number): void;
+    /** Exchanges two names; on Linux in one step. */
+    swapSync: (from: string, to: string) => void;
   };
   export default fne;
 }

@@ -1,4 +1,4 @@
-/** What `resolve` may ask of git. A host implements it: the engine starts no processes. Paths are relative to the workspace root, with `/`. */
+/** What may be asked of git. A host implements it: the engine starts no processes. Paths are relative to the workspace root, with `/`. */
 export interface GitPort {
   /** Files that a stopped merge, rebase or cherry-pick left open. */
   unmerged: () => string[];
@@ -11,4 +11,22 @@ export interface GitPort {
   changed: (folder: string) => string[];
   /** Stages files as they are now; one that is gone is staged as gone. */
   add: (paths: string[]) => void;
+  /** Whether the repository has this commit; `id` is hexadecimal, at least seven digits. */
+  hasCommit: (id: string) => boolean;
+  /** The branch that work is compared with; a text says why there is none. */
+  base: () => GitBranch | string;
+  /** Name of the bytes that a file has in a commit, by which they may be kept; undefined where it is not in it. */
+  find: (commit: string, path: string) => string | undefined;
+  /** The bytes of that name. */
+  read: (object: string) => Buffer;
+}
+
+export interface GitBranch {
+  /** The branch that is checked out; null where none is. */
+  branch: string | null;
+  /** The base branch as people call it, and its commit. */
+  base: string;
+  commit: string;
+  /** Why that one is the base. */
+  source: string;
 }

@@ -5,6 +5,7 @@
 import { TaskfoldError } from "../errors.ts";
 import { Fold } from "../events/fold.ts";
 import { isKnownType } from "../events/index.ts";
+import { refuseLinks } from "../files/folders.ts";
 import { errnoOf, storageError } from "../files/storage_error.ts";
 import { headDigest } from "../log/canonical.ts";
 import { FileLog } from "../log/file_log.ts";
@@ -14,11 +15,15 @@ import type { LogReport } from "../log/report.ts";
 import type { ByteSource } from "../log/source.ts";
 import type { Op } from "../log/types.ts";
 import type { Entity, Subject } from "../state/entity.ts";
+import { LIMITS } from "../state/limits.ts";
 import type { Snapshots } from "./snapshot.ts";
 import type { World } from "./world.ts";
-import type { FileStat } from "../disk.ts";
+import type { Disk, FileStat } from "../disk.ts";
 import { join } from "node:path";
 import { LOG_FILE } from "../files/layout.ts";
+
+/** A page of a timeline has at most so many events, so no more ops. */
+const TAIL = LIMITS.listPage;
 
 /** Where an idempotency key was used. */
 export interface KeyUse {
@@ -38,12 +43,19 @@ export class Handle {
   /** Keys of the ops that a snapshot stands for, until somebody asks for keys. */
   #earlierKeys: (() => Map<string, KeyUse>) | null = null;
   readonly #snapshots: Snapshots | undefined;
+  readonly #disk: Disk;
+  /** What leads to the folder, none of it a link. */
+  readonly #way: string[];
+  /** Where the last ops begin in the log, in replay order: a timeline reads them there and not the whole. */
+  #tail: number[] = [];
   #readWhole = false;
   #replay: Replay;
   #digest: { of: readonly string[]; is: string } | null = null;
 
   /** Without `snapshots` the log is always read from its start. */
-  constructor(world: Pick<World, "disk">, id: string, folder: string, snapshots?: Snapshots) {
+  constructor(world: Pick<World, "disk" | "layout">, id: string, folder: string, snapshots?: Snapshots) {
+    this.#disk = world.disk;
+    this.#way = world.layout.wayTo(folder);
     this.#snapshots = snapshots;
     this.id = id;
     this.folder = folder;
@@ -85,6 +97,7 @@ export class Handle {
         this.#clear();
         return false;
       }
+      if (seen === "replaced") this.refuseLinks();
       const carried = seen === "grown" && this.log.withSource((source) => this.#replay.follow(source));
       if (!carried) {
         this.#clear();
@@ -97,15 +110,30 @@ export class Handle {
       this.log.remember(this.report.offset);
       return true;
     } catch (e) {
+      // Whatever goes wrong on the way, what is known of the log afterwards is nothing.
       this.#clear();
       this.log.forget();
       throw unreadable(e);
     }
   }
 
+  /**
+   * PATH_UNSAFE when a link stands on the way to the folder (DIR-6). Asked where another file than the one known is met: as
+   * long as the path leads to that very file, nothing outside the folder is read or written.
+   */
+  refuseLinks(): void {
+    refuseLinks(this.#disk, this.#way);
+  }
+
   /** An op of ours was appended at the end: `bytes` is what it took, a newline before it included. */
   appended(op: Op, bytes: number): void {
-    this.#replay.accept(op.events, bytes);
+    this.#passed(this.#replay.accept(op.events, bytes));
+    this.fold.written(op);
+  }
+
+  /** Offsets of the last ops in replay order, at least `TAIL` where there are as many. */
+  get tail(): readonly number[] {
+    return this.#tail;
   }
 
   /** What a snapshot needs of the log; null while it cannot be gone on from. */
@@ -133,6 +161,7 @@ export class Handle {
 
   #forgetOps(): void {
     this.fold.reset();
+    this.#tail = [];
     this.#keys.clear();
     this.#earlierKeys = null;
     this.eventsInSnapshot = 0;
@@ -145,8 +174,14 @@ export class Handle {
     this.#replay.resume(snapshot.replay);
     this.fold.resume(snapshot.entity, snapshot.redo);
     this.#earlierKeys = snapshot.keys;
+    this.#tail = snapshot.tail;
     this.eventsInSnapshot = snapshot.replay.tip.events;
     return this.#replay.follow(source);
+  }
+
+  #passed(op: Op): void {
+    this.#tail.push(op.offset);
+    if (this.#tail.length > 2 * TAIL) this.#tail = this.#tail.slice(-TAIL);
   }
 
   #newReplay(): Replay {
@@ -155,6 +190,7 @@ export class Handle {
         reset: () => this.#forgetOps(),
         op: (op, place) => {
           this.fold.op(op, place);
+          this.#passed(op);
           const { key, req, tool } = op.events[0]!.op;
           if (key !== undefined && req !== undefined && !this.#keys.has(key))
             this.#keys.set(key, { op: op.hash, tool, req });

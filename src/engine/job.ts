@@ -1,6 +1,6 @@
 /** One mutation on its way through the door, and what it becomes. */
 import type { Suggestion, Warning } from "../errors.ts";
-import type { ForeignLine, Op } from "../log/types.ts";
+import type { ForeignLine, Op, TxnStamp } from "../log/types.ts";
 import type { JsonObject } from "../state/schema.ts";
 import type { Tool } from "../tools/define.ts";
 
@@ -19,6 +19,8 @@ export interface Job {
   targetFrom: "input" | "focus";
   /** Idempotency key and the digest of tool and input that came with it. */
   key: { key: string; req: string } | undefined;
+  /** The transaction that this op is a part of. */
+  txn?: TxnStamp;
   /** Lines of other programs that this op places, by event; only the engine's own job has them. */
   foreign?: Map<number, ForeignLine[]>;
   done: (outcome: Outcome) => void;

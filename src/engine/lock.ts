@@ -4,6 +4,9 @@
  */
 import { TaskfoldError } from "../errors.ts";
 
+/** Name of the lock under which ids are given and entities made. */
+export const WORKSPACE_LOCK = "workspace";
+
 export interface Lock {
   release: () => void;
 }
@@ -13,18 +16,20 @@ export interface LockProvider {
   /** The lock of that name, or null when somebody else has it. */
   tryAcquire: (name: string) => Lock | null;
   /** Who has it, as far as is known: for the message of LOCK_TIMEOUT. */
-  holder: (name: string) => { pid: number; since: number } | undefined;
+  holder: (name: string) => { pid: number; since?: number } | undefined;
   close: () => void;
 }
 
 export interface Waiting {
   timeoutMs: number;
   now: () => number;
+  /** Done before each further attempt: what can be done without the lock need not be done while holding it. */
+  meanwhile?: () => void;
 }
 
 /**
- * Waits for a lock with growing, jittered pauses, at most `timeoutMs`. A definite no: nothing has been written when
- * it throws LOCK_TIMEOUT.
+ * Waits for a lock with jittered pauses, at most `timeoutMs`. A definite no: nothing has been written when it throws
+ * LOCK_TIMEOUT.
  */
 export async function acquire(locks: LockProvider, name: string, waiting: Waiting): Promise<Lock> {
   const first = locks.tryAcquire(name);
@@ -35,29 +40,76 @@ export async function acquire(locks: LockProvider, name: string, waiting: Waitin
     const waited = Math.trunc(performance.now() - started);
     if (waited >= waiting.timeoutMs) throw timeout(locks, name, waited, waiting.now());
     await pause(attempt);
+    waiting.meanwhile?.();
     const lock = locks.tryAcquire(name);
     if (lock) return lock;
   }
 }
 
-/** First give way to others in this process, then sleep: 1 ms at the start, 16 ms at the most, never in step with others. */
-function pause(attempt: number): Promise<void> {
-  if (attempt < 4) return new Promise((done) => setImmediate(done));
-  const ms = Math.min(16, 2 ** Math.min(4, (attempt - 4) / 4)) * (0.5 + Math.random());
-  return new Promise((done) => setTimeout(done, ms));
+/**
+ * Several locks, waiting for one at a time, in the order given: everybody who takes more than one takes the workspace's
+ * first and then those of entities by id, so that nobody waits for somebody who waits for him. All or none.
+ */
+export async function acquireAll(locks: LockProvider, names: readonly string[], waiting: Waiting): Promise<Lock> {
+  const held: Lock[] = [];
+  const release = (): void => {
+    for (const lock of held.splice(0).toReversed()) lock.release();
+  };
+  const started = performance.now();
+  try {
+    for (const name of names) {
+      const left = Math.max(0, waiting.timeoutMs - (performance.now() - started));
+      held.push(await acquire(locks, name, { ...waiting, timeoutMs: left }));
+    }
+    return { release };
+  } catch (e) {
+    release();
+    throw e;
+  }
 }
+
+/** About the time that a change holds the lock. A nap stops the whole process, for less than a sync does. */
+const NAP_MS = 0.1;
+/** Sleeping is what lets the others work: with all of them awake, the holder is the one who has to wait, for a processor. */
+const SLEEP_MS = 12;
+const NAPS_AFTER_SLEEP = 100;
+const LONG_MS = 16;
+
+/**
+ * One nap, for a holder that is nearly done; then one sleep, out of the way of those who are awake and have everything at
+ * hand; then naps, because who has waited so long is next; then, as the holder seems to stand still, sleep after sleep.
+ */
+function pause(attempt: number): Promise<void> {
+  if (attempt === 1) return sleep(SLEEP_MS);
+  if (attempt > NAPS_AFTER_SLEEP) return sleep(LONG_MS);
+  Atomics.wait(NEVER_WOKEN, 0, 0, jittered(NAP_MS));
+  // What else this process does has its turn between two naps, the holder too, should it be here.
+  return new Promise((done) => setImmediate(done));
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((done) => setTimeout(done, jittered(ms)));
+}
+
+/** Never in step with others. */
+function jittered(ms: number): number {
+  return ms * (0.5 + Math.random());
+}
+
+const NEVER_WOKEN = new Int32Array(new SharedArrayBuffer(4));
 
 function timeout(locks: LockProvider, name: string, waited: number, now: number): TaskfoldError {
   const holder = locks.holder(name);
+  const held = holder?.since === undefined ? undefined : Math.max(0, now - holder.since);
   const who = holder
-    ? `process ${holder.pid} has held it for ${Math.max(0, now - holder.since)} ms`
+    ? `process ${holder.pid} ${held === undefined ? "holds it" : `has held it for ${held} ms`}`
     : "somebody holds it";
   return new TaskfoldError(
     "LOCK_TIMEOUT",
     `Expected the lock of ${name} within ${waited} ms; ${who}. Nothing was written.`,
     {
       recovery: "Call again; if the holder hangs, end that process: the lock goes with it.",
-      ...(holder ? { details: { pid: holder.pid, held_ms: Math.max(0, now - holder.since) } } : {}),
+      ...(holder ? { details: { pid: holder.pid, ...(held === undefined ? {} : { held_ms: held }) } } : {}),
     },
   );
 }

@@ -19,8 +19,12 @@ export interface LockOwner {
 }
 
 export function ownOwner(disk: Disk, token: string, since: number): LockOwner {
-  const started = processOf(disk, process.pid)?.started ?? "";
-  return { token, pid: process.pid, host: thisHost(disk), started, since };
+  return { token, pid: process.pid, host: thisHost(disk), started: ownStart(disk), since };
+}
+
+/** When this process began, as the system counts it; empty where it does not say. */
+export function ownStart(disk: Disk): string {
+  return processOf(disk, process.pid)?.started ?? "";
 }
 
 /** undefined: not written to its end, or by somebody else. */
@@ -41,8 +45,8 @@ export function isOfThisHost(disk: Disk, owner: LockOwner): boolean {
   return owner.host === thisHost(disk);
 }
 
-/** Whether the process of an owner on this host is gone. In doubt it is not: a wait that ends in LOCK_TIMEOUT is no harm. */
-export function isGone(disk: Disk, owner: LockOwner): boolean {
+/** Whether a process of this host is gone. In doubt it is not: a wait that ends in LOCK_TIMEOUT is no harm. */
+export function isGone(disk: Disk, owner: Pick<LockOwner, "pid" | "started">): boolean {
   try {
     process.kill(owner.pid, 0);
   } catch (e) {

@@ -3,7 +3,7 @@
  * exclude nobody, so a kind that was chosen stays, whatever a later caller asks for.
  */
 import { readIfThere, writeAll, writeAtomic } from "../files/atomic.ts";
-import { ensureDurableFolder } from "../files/folders.ts";
+import { ensureDurableFolder, refuseLinks } from "../files/folders.ts";
 import { errnoOf, storageError } from "../files/storage_error.ts";
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import type { LockProvider } from "./lock.ts";
@@ -27,6 +27,7 @@ const MAKERS: LockMakers = {
  */
 export function machineLocks(world: World, wanted?: LockKind, makers: LockMakers = MAKERS): LockProvider {
   try {
+    refuseLinks(world.disk, [world.layout.coco]);
     const fixed = readKind(world);
     if (fixed !== undefined) return makers[fixed](world);
     const locks = wanted ? makers[wanted](world) : firstThatLoads(world, makers);

@@ -2,18 +2,36 @@
  * Locks of the operating system: 2 microseconds a pair, gone with their process. The lock belongs to the inode, so the
  * files in `.coco/locks` are never renamed or deleted, and descriptors stay open for the life of the workspace:
  * closing one would drop a lock held through it.
+ *
+ * A holder locks the first `pid + 1` bytes (there need be none): all such ranges overlap, so it is one lock, and whoever
+ * waited in vain reads the holder's number off the length. A name written into the file at each turn would cost more than the
+ * lock itself. Only the time is written, once a second at the most. Where the system locks whole files only (macOS), the holder
+ * writes its number each time.
  */
 import { createRequire } from "node:module";
 import type { Disk } from "../disk.ts";
 import { TaskfoldError } from "../errors.ts";
 import type { Layout } from "../files/layout.ts";
-import { ensureDurableFolder } from "../files/folders.ts";
+import { ensureDurableFolder, refuseLinks } from "../files/folders.ts";
 import { storageError } from "../files/storage_error.ts";
 import type { Lock, LockProvider } from "./lock.ts";
 
 type Native = typeof import("fs-native-extensions").default;
 
 const OWNER_BYTES = 64;
+/** How old what the file says of its owner may get. */
+const SIGN_MS = 1000;
+/** Above any process number: on Linux they end at 2^22, elsewhere they have 32 bits. */
+const PID_LIMIT = 2 ** 32;
+const RANGE = process.pid + 1;
+const HAS_RANGES = process.platform !== "darwin";
+
+interface OpenLock {
+  fd: number;
+  held: boolean;
+  /** When this process last wrote down that it holds the lock. */
+  signed: number;
+}
 
 function load(): Native {
   try {
@@ -37,8 +55,7 @@ export class OsLocks implements LockProvider {
   readonly #disk: Disk;
   readonly #layout: Layout;
   readonly #now: () => number;
-  readonly #fds = new Map<string, number>();
-  readonly #held = new Set<string>();
+  readonly #open = new Map<string, OpenLock>();
 
   constructor(disk: Disk, layout: Layout, now: () => number) {
     this.#native = load();
@@ -48,74 +65,110 @@ export class OsLocks implements LockProvider {
   }
 
   tryAcquire(name: string): Lock | null {
+    const lock = this.#opened(name);
     // A second tryLock on one descriptor is granted too: within the process it excludes nobody.
-    if (this.#held.has(name)) return null;
-    const fd = this.#fd(name);
-    if (!this.#native.tryLock(fd)) return null;
-    this.#held.add(name);
+    if (lock.held || !this.#native.tryLock(lock.fd, 0, RANGE)) return null;
+    lock.held = true;
     try {
-      this.#sign(fd);
+      this.#sign(lock);
     } catch (e) {
       // A lock that nobody was given is a lock that nobody gives back.
-      this.#release(name, fd);
+      this.#release(lock);
       throw storageError(e, `sign the lock of ${name}`);
     }
     let released = false;
     return {
       release: () => {
         // The second time it may be the next holder's in this process.
-        if (!released) this.#release(name, fd);
+        if (!released) this.#release(lock);
         released = true;
       },
     };
   }
 
-  holder(name: string): { pid: number; since: number } | undefined {
+  holder(name: string): { pid: number; since?: number } | undefined {
+    const lock = this.#opened(name);
+    const end = lock.held ? RANGE : this.#heldUpTo(lock.fd);
+    if (end === 0) return undefined;
     const owner = Buffer.alloc(OWNER_BYTES);
-    const n = this.#disk.read(this.#fd(name), owner, 0);
+    const n = this.#disk.read(lock.fd, owner, 0);
     const match = /^(\d+) (\d+) /.exec(owner.subarray(0, n).toString("latin1"));
-    return match ? { pid: Number(match[1]), since: Number(match[2]) } : undefined;
+    const signed = match ? { pid: Number(match[1]), since: Number(match[2]) } : undefined;
+    if (end >= PID_LIMIT) return signed;
+    // Within a second somebody else may have signed after the holder did: then only the number is known.
+    const pid = end - 1;
+    return signed?.pid === pid ? signed : { pid };
   }
 
   close(): void {
-    for (const fd of this.#fds.values()) this.#disk.close(fd);
-    this.#fds.clear();
-    this.#held.clear();
+    for (const lock of this.#open.values()) {
+      lock.held = false;
+      this.#disk.close(lock.fd);
+    }
+    this.#open.clear();
   }
 
-  #release(name: string, fd: number): void {
-    if (!this.#held.delete(name)) return;
-    this.#native.unlock(fd);
+  #release(lock: OpenLock): void {
+    // Closed meanwhile: the lock went with the descriptor, whose number may be somebody else's by now.
+    if (!lock.held) return;
+    lock.held = false;
+    this.#native.unlock(lock.fd, 0, RANGE);
   }
 
-  /** Who holds it, for others to read in LOCK_TIMEOUT: `pid since token`. */
-  #sign(fd: number): void {
-    const owner = `${process.pid} ${this.#now()} `.padEnd(OWNER_BYTES - 1) + "\n";
-    this.#disk.write(fd, Buffer.from(owner, "latin1"), 0);
+  /**
+   * Where the holder's range ends, 0 when nobody holds the lock: by halving, 32 tries of a microsecond, only where somebody is
+   * about to give up. `PID_LIMIT` when all of it is held: such a lock tells no number.
+   */
+  #heldUpTo(fd: number): number {
+    const isFree = (from: number): boolean => {
+      if (!this.#native.tryLock(fd, from, 1)) return false;
+      this.#native.unlock(fd, from, 1);
+      return true;
+    };
+    let held = -1;
+    let free = PID_LIMIT;
+    if (isFree(0)) return 0;
+    while (free - held > 1) {
+      const middle = Math.floor((held + free) / 2);
+      if (isFree(middle)) free = middle;
+      else held = middle;
+    }
+    return free;
   }
 
-  #fd(name: string): number {
-    const known = this.#fds.get(name);
-    if (known !== undefined) return known;
-    if (this.#fds.size >= 512) this.#closeIdle();
+  /** Since when, for others to read in LOCK_TIMEOUT: `pid since`. */
+  #sign(lock: OpenLock): void {
+    const now = this.#now();
+    // A clock that was set back makes it older, too.
+    if (HAS_RANGES && Math.abs(now - lock.signed) < SIGN_MS) return;
+    const owner = `${process.pid} ${now} `.padEnd(OWNER_BYTES - 1) + "\n";
+    this.#disk.write(lock.fd, Buffer.from(owner, "latin1"), 0);
+    lock.signed = now;
+  }
+
+  #opened(name: string): OpenLock {
+    const known = this.#open.get(name);
+    if (known) return known;
+    if (this.#open.size >= 512) this.#closeIdle();
     try {
+      refuseLinks(this.#disk, [this.#layout.coco]);
       ensureDurableFolder(this.#disk, this.#layout.locks);
       const path = this.#layout.lock(name);
       if (!this.#disk.lstat(path)) this.#disk.close(this.#disk.open(path, "a+"));
       // Not kept from "a+": on Linux a positioned write to an appending descriptor goes to the end all the same.
-      const fd = this.#disk.open(path, "r+");
-      this.#fds.set(name, fd);
-      return fd;
+      const lock = { fd: this.#disk.open(path, "r+"), held: false, signed: Number.NEGATIVE_INFINITY };
+      this.#open.set(name, lock);
+      return lock;
     } catch (e) {
       throw storageError(e, `open the lock of ${name}`);
     }
   }
 
   #closeIdle(): void {
-    for (const [name, fd] of this.#fds) {
-      if (this.#held.has(name)) continue;
+    for (const [name, { fd, held }] of this.#open) {
+      if (held) continue;
       this.#disk.close(fd);
-      this.#fds.delete(name);
+      this.#open.delete(name);
     }
   }
 }

@@ -151,7 +151,7 @@ function textOf(bytes: Buffer): string | undefined {
 }
 
 /** Both ends of what git writes; a line of `=` alone underlines a heading. */
-function hasMarkers(text: string): boolean {
+export function hasMarkers(text: string): boolean {
   return /^<{7}(?: |$)/m.test(text) && /^>{7}(?: |$)/m.test(text);
 }
 

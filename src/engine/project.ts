@@ -6,17 +6,22 @@
 import { basename, join, sep } from "node:path";
 import type { FileStat } from "../disk.ts";
 import type { Warning } from "../errors.ts";
-import { readIfThere, writeAtomic } from "../files/atomic.ts";
-import { ensureFolderInside, refuseLinks } from "../files/folders.ts";
+import { readIfThere } from "../files/atomic.ts";
+import type { Seen } from "../files/replace.ts";
+import { Replacer } from "../files/replace.ts";
+import { Spares } from "../files/spares.ts";
 import { storageError } from "../files/storage_error.ts";
-import { projectionsOf, RENDERER, SKELETON, SKELETON_FOLDERS } from "../projections/index.ts";
+import { foldersOf, projectionsOf, RENDERER } from "../projections/index.ts";
 import type { Subject } from "../state/entity.ts";
-import type { PeoplesFile } from "../state/people.ts";
+import { TASKDOC_PACKAGE } from "../state/taskdoc.ts";
 import { driftOf } from "./drift.ts";
 import { mayProject } from "./entity_on_disk.ts";
 import type { Handle } from "./handle.ts";
 import { acquire } from "./lock.ts";
+import { isOrphan } from "./process_files.ts";
 import { quarantine } from "./quarantine.ts";
+import type { Obstacle } from "./skeleton_files.ts";
+import { ensureSkeleton, isBehind } from "./skeleton_files.ts";
 import type { World } from "./world.ts";
 
 interface Written {
@@ -24,16 +29,21 @@ interface Written {
   stat: FileStat;
 }
 
-/** A file by its name in the folder, what it is to be, and what stands there instead. */
+/** A file by its name in the folder, what it is to be, and what stands there now. */
 interface Projected {
   name: string;
   text: string;
+  /** What a look at it gave. */
+  seen: Seen;
+  /** The bytes it held then, if they are neither its text nor what this engine wrote. */
   found: Buffer | undefined;
 }
 
 /** What this engine last wrote, so that an unchanged file costs a comparison and a stat. */
 export class Projector {
   readonly #world: World;
+  readonly #spares: Spares;
+  readonly #replacer: Replacer;
   readonly #written = new Map<string, Written>();
   readonly #seen = new Set<string>();
   /** Head of each entity at its last rendering here. */
@@ -41,17 +51,19 @@ export class Projector {
   /** What the files of an entity say if the process that wrote last is done with them. */
   readonly #passing = new Map<string, Map<string, string>>();
 
-  constructor(world: World) {
+  /** `name`: of this open workspace (process_files.ts). */
+  constructor(world: World, name: string) {
     this.#world = world;
+    this.#spares = new Spares(world.disk, world.layout.exchange, name, () => performance.now());
+    this.#replacer = new Replacer(world.disk, this.#spares);
   }
 
   /** Brings the files of one entity to its log's present end. Returns warnings; never throws. */
   async project(handle: Handle, workspace: string): Promise<Warning[]> {
     try {
-      const lock = await acquire(this.#world.locks(), `${handle.id}.files`, {
-        timeoutMs: this.#world.lockTimeoutMs,
-        now: this.#world.now,
-      });
+      const { locks, lockTimeoutMs: timeoutMs, now } = this.#world;
+      const name = `${handle.id}.files`;
+      const lock = locks().tryAcquire(name) ?? (await acquire(locks(), name, { timeoutMs, now }));
       try {
         handle.catchUp();
         return this.#render(handle, workspace);
@@ -60,7 +72,7 @@ export class Projector {
       }
     } catch (e) {
       const { message } = storageError(e, "write the files folded from the log");
-      return [{ code: "PROJECTION_FAILED", message, recovery: `taskfold rebuild ${handle.id}` }];
+      return [failed(handle, message)];
     }
   }
 
@@ -80,6 +92,11 @@ export class Projector {
     this.#rendered.delete(handle.id);
     this.#passing.delete(handle.id);
     for (const path of this.#written.keys()) if (path.startsWith(handle.folder + sep)) this.#written.delete(path);
+  }
+
+  /** Lets go of what is not in view. */
+  close(): void {
+    this.#spares.close();
   }
 
   #render(handle: Handle, workspace: string): Warning[] {
@@ -105,20 +122,34 @@ export class Projector {
           },
         ];
       }
+      if (this.#seen.size === 0) this.#spares.sweep((name) => isOrphan(disk, name));
       this.#seen.add(handle.id);
     }
-    ensureFolders(this.#world, handle.folder);
-    restorePeoplesFiles(this.#world, handle);
-    const toWrite = projected(handle.subject(workspace)).filter((file) => !this.#isInPlace(handle, file));
+    const subject = handle.subject(workspace);
+    const obstacles = ensureSkeleton(this.#world, handle, foldersOf(subject));
+    const toWrite = projected(subject).filter(
+      (file) => !isBehind(obstacles, file.name) && !this.#isInPlace(handle, file),
+    );
+    // All of them before the first is written: task.yaml tells at which moment of the log the files were written.
     const warnings = this.#setDriftAside(handle, workspace, toWrite);
-    for (const { name, text } of toWrite) {
-      const path = join(handle.folder, name);
-      writeAtomic(disk, path, text);
-      this.#remember(path, text);
-    }
+    for (const file of toWrite) obstacles.push(...this.#write(handle, workspace, file, warnings));
+    if (obstacles.length > 0) return [...warnings, failed(handle, obstacles[0]!.message)];
     this.#rendered.set(handle.id, handle.head);
     this.#passing.delete(handle.id);
     return warnings;
+  }
+
+  /** A folder in the way is told and keeps nothing else from being written; what else the disk says is thrown. */
+  #write(handle: Handle, workspace: string, file: Projected, warnings: Warning[]): Obstacle[] {
+    const path = join(handle.folder, file.name);
+    if (file.seen.stat?.kind === "folder")
+      return [{ path: file.name, message: `Expected ${file.name} to be a file, found a folder.` }];
+    const stat = this.#replacer.replace(path, file.text, file.seen, (found) => {
+      const known = file.found ?? Buffer.from(this.#written.get(path)?.text ?? "");
+      if (!found.equals(known)) warnings.push(...this.#setDriftAside(handle, workspace, [{ ...file, found }]));
+    });
+    if (stat) this.#written.set(path, { text: file.text, stat });
+    return [];
   }
 
   /** Looks at a file; with `found` in it when something else stands there that this engine did not write. */
@@ -126,46 +157,57 @@ export class Projector {
     const { disk } = this.#world;
     const path = join(handle.folder, file.name);
     const stat = disk.lstat(path);
-    if (stat?.kind !== "file") return false;
     const known = this.#written.get(path);
-    if (known && sameFile(known.stat, stat)) return known.text === file.text;
+    const own = known !== undefined && sameFile(known.stat, stat);
+    file.seen = { stat, own };
+    if (own) return known.text === file.text;
+    if (stat?.kind !== "file") return false;
     const found = disk.readFile(path);
     if (found.equals(Buffer.from(file.text))) {
-      this.#remember(path, file.text);
+      this.#written.set(path, { text: file.text, stat });
       return true;
     }
-    if (!found.equals(Buffer.from(this.#passing.get(handle.id)?.get(file.name) ?? "")) || found.length === 0)
-      file.found = found;
+    const passing = this.#passing.get(handle.id)?.get(file.name);
+    if (passing === undefined || !found.equals(Buffer.from(passing))) file.found = found;
     return false;
   }
 
-  #remember(path: string, text: string): void {
-    const stat = this.#world.disk.lstat(path);
-    if (stat) this.#written.set(path, { text, stat });
-  }
-
-  /** Before anything is written: task.yaml tells at which moment of the log the files were written. */
-  #setDriftAside(handle: Handle, workspace: string, toWrite: readonly Projected[]): Warning[] {
+  #setDriftAside(handle: Handle, workspace: string, files: readonly Projected[]): Warning[] {
     const { disk } = this.#world;
-    const differing = toWrite.flatMap(({ name, found, text }) => (found ? [{ name, found, text }] : []));
+    const differing = files.flatMap(({ name, found, text }) => (found ? [{ name, found, text }] : []));
     if (differing.length === 0) return [];
-    const taskYaml = readIfThere(disk, join(handle.folder, "task.yaml"))?.toString("utf8");
+    const own = differing.find(({ name }) => name === "task.yaml")?.found;
+    const taskYaml = (own ?? readIfThere(disk, join(handle.folder, "task.yaml")))?.toString("utf8");
     return driftOf(disk, handle, workspace, differing, taskYaml).map(({ name, found }) => {
       const kept = quarantine(this.#world, `${handle.id}-${name.replaceAll("/", "_")}`, found);
       return {
         code: "PROJECTION_DRIFT",
         message: `${name} of ${handle.id} was changed by somebody else; it is written anew from the log, and what stood there is in .coco/registry/quarantine/${basename(kept)}.`,
-        recovery:
-          name === "task.yaml" && rendererOf(found.toString("utf8")) === 0
-            ? `To take in what another program wrote, put it back and run taskfold adopt ${handle.id} --again.`
-            : "Make the change with a tool; a file folded from the log is not edited by hand.",
+        recovery: recoveryOf(handle.id, name, found),
       };
     });
   }
 }
 
+function failed({ id }: Handle, message: string): Warning {
+  return { code: "PROJECTION_FAILED", message, recovery: `taskfold rebuild ${id}` };
+}
+
+function recoveryOf(id: string, name: string, found: Buffer): string {
+  if (name === "task.yaml" && rendererOf(found.toString("utf8")) === 0)
+    return `To take in what another program wrote, put it back and run taskfold adopt ${id} --again.`;
+  if (name.startsWith(`${TASKDOC_PACKAGE}/`))
+    return `To take in what a person wrote, put it back and run taskfold taskdoc adopt-edits ${id}; agents call change_mind.`;
+  return "Make the change with a tool; a file folded from the log is not edited by hand.";
+}
+
 function projected(subject: Subject): Projected[] {
-  return [...projectionsOf(subject)].map(([name, text]) => ({ name, text, found: undefined }));
+  return [...projectionsOf(subject)].map(([name, text]) => ({
+    name,
+    text,
+    seen: { stat: undefined, own: false },
+    found: undefined,
+  }));
 }
 
 function sameFile(a: FileStat, b: FileStat | undefined): boolean {
@@ -175,21 +217,4 @@ function sameFile(a: FileStat, b: FileStat | undefined): boolean {
 /** Number of the renderer that wrote a task.yaml; 0 when it does not say. */
 export function rendererOf(taskYaml: string | undefined): number {
   return Number(/^renderer: (\d{1,9})$/m.exec(taskYaml ?? "")?.[1] ?? 0);
-}
-
-/** Made where they are missing. Looked at each time: a link that came meanwhile would lead out of what is reviewed. */
-function ensureFolders({ disk, layout }: Pick<World, "disk" | "layout">, folder: string): void {
-  refuseLinks(disk, layout.wayTo(folder));
-  for (const name of SKELETON_FOLDERS) ensureFolderInside(disk, folder, name);
-}
-
-/** People's files where they are missing, with what was read of them last (DIR-24). */
-function restorePeoplesFiles(world: Pick<World, "disk" | "durability">, { folder, entity }: Handle): void {
-  for (const [name, text] of Object.entries(SKELETON)) {
-    const path = join(folder, name);
-    if (world.disk.lstat(path)) continue;
-    // Synced, unlike what is folded: a file that a power cut leaves empty would be read in as what a person wrote.
-    const sync = world.durability !== "os";
-    writeAtomic(world.disk, path, entity?.people[name as PeoplesFile].content ?? text, { sync });
-  }
 }

@@ -1,25 +1,34 @@
-/** Steps 3 and 7 of a read: catch up, answer. Takes no lock and changes no entity. */
+/** Steps 3 and 7 of a read: catch up, answer. Takes no lock and changes no entity; some move the focus when asked to. */
 import { TaskfoldError } from "../errors.ts";
 import type { Suggestion, Warning } from "../errors.ts";
-import type { Subject } from "../state/entity.ts";
+import type { Ref, Subject } from "../state/entity.ts";
 import type { Tool } from "../tools/define.ts";
 import type { DeltaPage, DeltaQuery } from "../views/delta.ts";
+import type { Listed } from "../views/listed.ts";
 import { Delta } from "./delta.ts";
 import type { Entities } from "./entities.ts";
-import { readFocus } from "./focus.ts";
+import { readFocus, writeFocus } from "./focus.ts";
+import type { GitBases } from "./git_base.ts";
+import type { Handle } from "./handle.ts";
+import { unmigratedTaskdoc } from "./import_taskdoc.ts";
 import type { Caller, Outcome } from "./job.ts";
+import type { Listing } from "./listing.ts";
+import { lookAt } from "./look.ts";
 import { pastOf } from "./past.ts";
 import type { People } from "./people.ts";
 import { stateAtInput } from "./state_at.ts";
 import type { Store } from "./store.ts";
 import type { TargetInput } from "./target.ts";
 import { wantedTarget } from "./target.ts";
+import { violationsOf } from "./taskdoc.ts";
 import type { World } from "./world.ts";
 
 export interface Readable {
   readonly world: World;
   readonly store: Store;
   readonly entities: Entities;
+  readonly bases: GitBases;
+  readonly listing: Listing;
 }
 
 export interface ReadCall {
@@ -33,17 +42,33 @@ export function readTool(from: Readable, people: People, call: ReadCall): Outcom
   return call.tool.target === "workspace" ? readWorkspace(from, call) : readEntity(from, people, call);
 }
 
-function readWorkspace({ world, store, entities }: Readable, { tool, input, workspace, caller }: ReadCall): Outcome {
+function readWorkspace(
+  { world, store, entities, listing: list }: Readable,
+  { tool, input, workspace, caller }: ReadCall,
+): Outcome {
   const warnings: Warning[] = [];
   const listing = (): Subject[] => {
     const all = entities.listing(workspace);
     warnings.push(...all.warnings);
     return all.subjects;
   };
+  const rows = (): Listed[] => {
+    const all = list.rows(workspace);
+    warnings.push(...all.warnings);
+    return all.rows;
+  };
   const reader = new Delta(world, store, workspace);
   const delta = (query: DeltaQuery): DeltaPage => reader.page(query, wantedTarget(input as TargetInput));
   const context = contextOf(world, entities, workspace, caller);
-  const answer = tool.reply(input as never, { ...context, subject: undefined as never, listing, delta, past: noPast });
+  const answer = tool.reply(input as never, {
+    ...context,
+    subject: undefined as never,
+    listing,
+    rows,
+    delta,
+    past: noPast,
+    storageDir: world.layout.coco,
+  });
   reader.keep(answer.result["cursor"]);
   return outcomeOf(answer, warnings);
 }
@@ -54,22 +79,39 @@ function readEntity(from: Readable, people: People, { tool, input, workspace, ca
   const { handle, warnings, foreign, subject: present } = entities.find(workspace, wanted);
   const at = input["at"] as number | string | undefined;
   const subject = at === undefined ? present : stateAtInput(handle, workspace, at);
+  const context = contextOf(world, entities, workspace, caller);
+  const restores = tool.restoresFocus === true && input["read_only"] === false && wanted.from === "input";
+  const moves = restores && context.focus !== handle.id;
   const answer = tool.reply(input as never, {
-    ...contextOf(world, entities, workspace, caller),
+    ...context,
+    ...(moves ? { focus: handle.id, focus_restored: true as const } : {}),
+    ...(tool.reads?.includes("git_base") ? { gitBase: () => from.bases.of(subject) } : {}),
     subject,
     ...(wanted.from === "focus" ? { target_from: "focus" as const } : {}),
     listing: entities.around(workspace).listing,
     past: pastOf(handle, subject.entity),
-    unread: () => (at === undefined && !foreign ? people.unread(handle) : []),
+    ...(at === undefined && !foreign
+      ? {
+          look: lookAt(world, handle, tool),
+          unread: () => [...people.unread(handle), ...unmigrated(world, handle)],
+          violations: () => violationsOf(world.disk, handle.folder, subject.entity.taskdoc),
+        }
+      : {}),
   });
+  if (moves) writeFocus(world, workspace, caller.by, handle.id);
   const outcome = outcomeOf(answer, warnings);
   // Nothing that writes would work on a folder without a log of ours.
   return foreign ? { ...outcome, suggestions: [] } : outcome;
 }
 
-function contextOf(world: World, { idOf }: Entities, workspace: string, caller: Caller) {
+function unmigrated({ disk }: World, { folder, entity }: Handle): string[] {
+  return unmigratedTaskdoc(disk, folder, entity!.taskdoc).map(({ path }) => path);
+}
+
+function contextOf(world: World, { idOf, subjectOf }: Entities, workspace: string, caller: Caller) {
   const focus = readFocus(world, workspace, caller.by);
-  return { workspace, by: caller.by, events: [], idOf, focus, focus_previous: focus };
+  const find = (ref: Ref): Subject | undefined => subjectOf(ref, workspace);
+  return { workspace, by: caller.by, events: [], idOf, find, focus, focus_previous: focus };
 }
 
 /** For tools whose target is the workspace. */

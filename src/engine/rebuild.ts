@@ -2,18 +2,27 @@
 import { join } from "node:path";
 import { readIfThere } from "../files/atomic.ts";
 import { writeCommitted } from "../files/committed.ts";
+import { isKnownType } from "../events/index.ts";
 import { storageError } from "../files/storage_error.ts";
+import { readOps } from "../log/read_ops.ts";
+import { bytesSource } from "../log/source.ts";
+import type { Op } from "../log/types.ts";
 import { projectionsOf, SKELETON } from "../projections/index.ts";
 import type { Warning } from "../errors.ts";
 import { archive } from "./archive.ts";
 import type { Engine } from "./engine.ts";
 import type { Place } from "./entity_on_disk.ts";
-import { folderOf, mayProject, relativeFolder } from "./entity_on_disk.ts";
+import { folderOf, logPath, mayProject, relativeFolder } from "./entity_on_disk.ts";
 import type { Finding } from "./finding.ts";
 import { note, wholeFile } from "./finding.ts";
 import { Handle } from "./handle.ts";
 import { readInPeople } from "./read_in.ts";
+import { removeStrays } from "./taskdoc_package.ts";
 import { placesOf } from "./verify.ts";
+import type { World } from "./world.ts";
+
+/** What `resolve` adds to the id of an entity that it splits off. */
+const SPLIT_SUFFIX = /-[0-9a-f]{6}$/;
 
 export interface RebuildReport {
   /** Every entity that was looked at, with the files (relative to its folder) that were not as they are now. */
@@ -34,8 +43,9 @@ export async function rebuild(
   { readIn = false }: RebuildOptions = {},
 ): Promise<RebuildReport> {
   const report: RebuildReport = { rebuilt: [], findings: [] };
-  const places = placesOf(engine, id);
   const workspace = engine.binding?.workspace;
+  if (workspace !== undefined) await engine.transactions.settle(workspace, { again: true });
+  const places = placesOf(engine, id);
   if (workspace === undefined) return report;
   if (id === undefined) {
     try {
@@ -82,23 +92,28 @@ async function rebuildOne(
     const read = readIn && live && !handle.entity.deleted ? await peopleRead(engine, live, place) : [];
     const expected = [...projectionsOf(handle.subject(workspace)), ...Object.entries(SKELETON)];
     const isSkeleton = (name: string): boolean => Object.hasOwn(SKELETON, name);
-    const differing = expected.filter(([name, text]) => {
+    const isOff = ([name, text]: [string, string]): boolean => {
       const found =
         world.disk.lstat(join(handle.folder, name))?.kind === "file"
           ? readIfThere(world.disk, join(handle.folder, name))
           : undefined;
       return isSkeleton(name) ? !found : found?.equals(Buffer.from(text)) !== true;
-    });
+    };
+    const off = expected.filter(isOff);
     projector.forget(handle);
     const warnings = await projector.project(handle, workspace);
+    const taken = removeStrays(world.disk, handle.folder, handle.entity.taskdoc, () =>
+      [place, ...splitFrom(engine, place.id)].flatMap((one) => opsOf(world, one)),
+    );
     if (place.part === "tasks" && handle.entity.deleted) {
       warnings.push(...(await archive(world, handle)));
       store.drop(place.id);
     }
     projector.forget(handle);
     if (warnings.some((w) => w.code === "RENDERER_NEWER")) return refused("RENDERER_NEWER", warnings[0]!.message);
+    const done = warnings.some((w) => w.code === "PROJECTION_FAILED") ? off.filter((file) => !isOff(file)) : off;
     return {
-      files: differing.map(([name]) => name),
+      files: [...done.map(([name]) => name), ...taken],
       findings: [...read, ...warnings.map((w) => findingOf(place, w))],
     };
   } catch (e) {
@@ -106,6 +121,16 @@ async function rebuildOne(
   } finally {
     if (!live) handle.log.close();
   }
+}
+
+/** Entities that stood in one folder with this one until a merge was resolved: by their names, which nobody else is given. */
+function splitFrom(engine: Engine, id: string): Place[] {
+  return placesOf(engine, undefined).filter((place) => place.id.replace(SPLIT_SUFFIX, "") === id && place.id !== id);
+}
+
+function opsOf(world: World, place: Place): readonly Op[] {
+  const bytes = readIfThere(world.disk, logPath(world, place));
+  return bytes ? readOps(bytesSource(bytes), { isKnownType }).ops : [];
 }
 
 /** A log that takes no change can be folded all the same: then the reading in waits, and is a finding. */

@@ -57,8 +57,8 @@ function internal(e: unknown): TaskfoldError {
 }
 
 /**
- * `{event_id, type, ts, task, ...payload}`, the type with `_` for the dot. The payload's keys are in the order of the
- * line, so that an event is printed alike before it was ever read back and after (TOOL-8).
+ * `{event_id, type, ts, task, ...payload}`, the type with `_` for the dot. The payload's keys stand as in the line, before it
+ * was ever read back and after (TOOL-8).
  */
 export function printEvent(event: Event, id: string): PrintedEvent {
   return {
@@ -67,13 +67,6 @@ export function printEvent(event: Event, id: string): PrintedEvent {
     ts: event.ts,
     task: id,
     by: event.by,
-    ...(sorted(event.payload) as JsonObject),
+    ...(event.payload as JsonObject),
   } as PrintedEvent;
-}
-
-function sorted(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(sorted);
-  const entries = Object.entries(value).map(([key, member]): [string, unknown] => [key, sorted(member)]);
-  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -5,6 +5,7 @@
 import { LOG_FILE } from "../files/layout.ts";
 import { compareIds } from "../state/compare_ids.ts";
 import type { Conflict, Ref } from "../state/entity.ts";
+import { fieldLabel } from "../state/live.ts";
 import { FOLDER_CHARACTERS } from "./store.ts";
 import { idFault } from "../state/ids.ts";
 import type { Engine } from "./engine.ts";
@@ -39,7 +40,13 @@ export interface ResolveReport {
   /** Ids that stood in two folders and now stand in one. */
   joined: string[];
   /** Fields that two people wrote without seeing each other's: somebody has to decide. */
-  conflicts: { id: string; field: string; values: Conflict["values"] }[];
+  conflicts: {
+    id: string;
+    field: string;
+    /** The field in the words of radar and README, such as `taskdoc.tsk/goals.md`. */
+    label: string;
+    values: Conflict["values"];
+  }[];
   /** Steps whose paths a merge moved. */
   moved: { id: string; steps: string[] }[];
   /** What is still not in order. */
@@ -56,6 +63,8 @@ export async function resolveLogs(
 ): Promise<ResolveReport> {
   const { world, store } = engine;
   const { git, dryRun = false } = options;
+  const { workspace } = engine.binding ?? {};
+  if (workspace !== undefined && !dryRun) await engine.transactions.settle(workspace, { again: true });
   const open = git?.unmerged() ?? [];
   const entities: MendedEntity[] = [];
   for (const place of placesWith(engine, id, open)) {
@@ -133,7 +142,8 @@ function openQuestions(
     // Anything but a file is verify's to report.
     if (handle && engine.world.disk.lstat(handle.log.path)?.kind !== "file") continue;
     if (!handle?.catchUp() || !handle.entity || handle.entity.deleted) continue;
-    for (const { field, values } of handle.entity.conflicts.values()) conflicts.push({ id: name, field, values });
+    for (const { field, values } of handle.entity.conflicts.values())
+      conflicts.push({ id: name, field, label: fieldLabel(handle.entity, field), values });
     for (const steps of handle.entity.moved.values()) moved.push({ id: name, steps });
     const { parent, depends_on } = handle.entity;
     for (const ref of [...(parent ? [parent] : []), ...depends_on]) {

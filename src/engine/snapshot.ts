@@ -19,9 +19,9 @@ import type { Handle, KeyUse } from "./handle.ts";
 import type { World } from "./world.ts";
 
 /** Goes up with any change of what a snapshot holds. */
-const FORMAT = 1;
-/** Reading so many events takes a few milliseconds, which is less than writing them down is worth. */
-const EVENTS_BETWEEN = 1000;
+const FORMAT = 2;
+/** Reading so many events takes five milliseconds; to write a snapshot for fewer would cost a busy writer more than it spares. */
+const EVENTS_BETWEEN = 2000;
 /** No log of that many events is shorter: below it nobody looks for a snapshot. */
 const LEAST_BYTES = 128 * 1024;
 const BACKWARDS = 4096;
@@ -31,6 +31,8 @@ export interface Snapshot {
   replay: SavedReplay;
   entity: Entity;
   redo: string[];
+  /** Offsets of the last ops, as the handle has them. */
+  tail: number[];
   keys: () => Map<string, KeyUse>;
 }
 
@@ -41,6 +43,7 @@ interface Saved {
   replay: SavedReplay;
   entity: EntityJson;
   redo: string[];
+  tail: readonly number[];
 }
 
 export class Snapshots {
@@ -59,12 +62,12 @@ export class Snapshots {
     if (stat.size < this.#leastBytes) return null;
     const parts = this.#load(id);
     if (!parts) return null;
-    const { replay, entity, redo, ...rest } = JSON.parse(parts.state.toString("utf8")) as Saved;
+    const { replay, entity, redo, tail, ...rest } = JSON.parse(parts.state.toString("utf8")) as Saved;
     if (!goesOn({ replay, ...rest }, source, stat)) return null;
     // A copy: the other lines' bytes are not kept for it.
     const text = Buffer.from(parts.keys);
     const keys = (): Map<string, KeyUse> => new Map(JSON.parse(text.toString("utf8")) as [string, KeyUse][]);
-    return { replay, entity: entityFromJson(entity), redo, keys };
+    return { replay, entity: entityFromJson(entity), redo, tail: [...tail], keys };
   }
 
   /** Writes one when enough was read or written since the last. Failing to is nobody's loss. */
@@ -92,6 +95,7 @@ export class Snapshots {
       replay,
       entity: entityToJson(entity),
       redo: fold.history.redo,
+      tail: handle.tail,
     };
     const body = `${JSON.stringify(saved)}\n${JSON.stringify([...handle.keys])}\n`;
     const path = this.#path(handle.id);

@@ -7,14 +7,14 @@ import type { Warning } from "../errors.ts";
 import { EVENTS } from "../events/index.ts";
 import type { Draft } from "../events/define.ts";
 import type { Fold } from "../events/fold.ts";
-import { inspectFile } from "../files/inspect.ts";
-import { assertHashable, headDigest } from "../log/canonical.ts";
+import { inspectFile, inspectLines } from "../files/inspect.ts";
+import { headDigest } from "../log/canonical.ts";
 import { sealOp } from "../log/envelope.ts";
 import type { Event, Op, Payload } from "../log/types.ts";
-import type { PastOf } from "../rules/undo.ts";
+import type { PastOf } from "../events/past.ts";
+import { refuseLeased } from "../rules/lease.ts";
 import type { Entity, IdOf, Kind, Ref, Subject } from "../state/entity.ts";
-import { isStepId } from "../state/ids.ts";
-import type { Blob, DecideContext, FileFact } from "../tools/define.ts";
+import type { Anchor, Blob, DecideContext, LinesFact, PrintedEvent, ReplyContext } from "../tools/define.ts";
 import type { Handle } from "./handle.ts";
 import type { Job, Staged } from "./job.ts";
 import { pastOf } from "./past.ts";
@@ -26,6 +26,7 @@ import { isoTime } from "./world.ts";
 export interface Surroundings {
   focus: (job: Job) => string | null;
   idOf: IdOf;
+  find: (ref: Ref) => Subject | undefined;
   listing: () => Subject[];
   tasksOfPlan: (root: string) => Subject[];
   ref: (text: string) => Ref & { kind: Kind };
@@ -59,10 +60,11 @@ export interface StagedJob extends Staged {
 /** `seen`: what the caller's expectation is compared with, where that is not the present state. */
 export function stage(world: World, around: Surroundings, handle: Handle, tip: Tip, job: Job, seen?: Seen): StagedJob {
   const before = subjectOf(handle, job, tip);
-  if (before) checkExpectations(job, before.id, seen ?? { revision: before.entity.revision, head: () => before.head });
+  if (before) checkExpectations(job, before, seen ?? { revision: before.entity.revision, head: () => before.head });
   const now = isoTime(world.now());
   const decision = job.tool.decide!(job.input as never, decideContext(world, around, handle, job, before, now));
   checkDrafts(decision.drafts);
+  if (before) refuseLeased(before, decision.drafts, { by: job.caller.by, now, fence: job.input["fence"] as number });
   const { events, bytes } = sealOp({
     taskId: handle.id,
     by: job.caller.by,
@@ -70,6 +72,7 @@ export function stage(world: World, around: Surroundings, handle: Handle, tip: T
     tool: job.tool.name,
     opId: world.newId(),
     ...job.key,
+    ...(job.txn ? { txn: job.txn } : {}),
     ...(job.caller.agentInstance === undefined ? {} : { agentInstance: job.caller.agentInstance }),
     ...(job.caller.turnId === undefined ? {} : { turnId: job.caller.turnId }),
     heads: tip.heads,
@@ -94,6 +97,62 @@ export function stage(world: World, around: Surroundings, handle: Handle, tip: T
   }
 }
 
+/** The entity as a call sees it. Most calls expect no head, and of the two subjects of a call only the second one is printed. */
+class CallSubject implements Subject {
+  readonly id: string;
+  readonly workspace: string;
+  readonly entity: Entity;
+  readonly #heads: readonly string[];
+
+  constructor(handle: Handle, entity: Entity, job: Job, heads: readonly string[]) {
+    this.id = handle.id;
+    this.workspace = job.workspace;
+    this.entity = entity;
+    this.#heads = heads;
+  }
+
+  get head(): string {
+    return headDigest(this.#heads);
+  }
+}
+
+/** What a tool's reply may look at. A class, because a literal with getters costs a microsecond to make. */
+class CallReply implements ReplyContext {
+  readonly workspace: string;
+  readonly subject: Subject;
+  readonly events: PrintedEvent[];
+  readonly target_from?: "focus";
+  readonly by: string;
+  readonly idOf: IdOf;
+  readonly find: Surroundings["find"];
+  readonly listing: () => Subject[];
+  readonly past: PastOf;
+  readonly #focus: () => string | null;
+
+  constructor(around: Surroundings, job: Job, subject: Subject, past: PastOf, events: Event[]) {
+    const { targetFrom } = job;
+    this.workspace = job.workspace;
+    this.by = job.caller.by;
+    this.subject = subject;
+    this.events = events.map((e) => printEvent(e, subject.id));
+    if (targetFrom === "focus") this.target_from = targetFrom;
+    this.idOf = around.idOf;
+    this.find = around.find;
+    this.listing = around.listing;
+    this.past = past;
+    this.#focus = () => (targetFrom === "focus" ? subject.id : around.focus(job));
+  }
+
+  /** Read only when asked for: few tools that change something do, and a look for a file costs as much as the append. */
+  get focus(): string | null {
+    return this.#focus();
+  }
+
+  get focus_previous(): string | null {
+    return this.#focus();
+  }
+}
+
 /** The answer of a call whose op is in the state that `subject` shows. */
 export function answer(
   around: Surroundings,
@@ -103,26 +162,10 @@ export function answer(
   events: Event[],
   warnings: Warning[],
 ) {
-  const focus = (): string | null => (job.targetFrom === "focus" ? subject.id : around.focus(job));
-  const said = job.tool.reply(job.input as never, {
-    workspace: job.workspace,
-    subject,
-    events: events.map((e) => printEvent(e, subject.id)),
-    ...(job.targetFrom === "focus" ? { target_from: "focus" as const } : {}),
-    // Read only when asked for: few tools that change something do, and a look for a file costs as much as the append.
-    get focus() {
-      return focus();
-    },
-    get focus_previous() {
-      return focus();
-    },
-    idOf: around.idOf,
-    listing: around.listing,
-    past,
-  });
+  const said = job.tool.reply(job.input as never, new CallReply(around, job, subject, past, events));
   return {
     result: said.result,
-    warnings: [...warnings, ...(said.warnings ?? [])],
+    warnings: said.warnings ? [...warnings, ...said.warnings] : warnings,
     suggestions: said.suggestions ?? [],
   };
 }
@@ -143,37 +186,33 @@ function apply(fold: Fold, op: Op, job: Job, handle: Handle): () => void {
 }
 
 function subjectOf(handle: Handle, job: Job, tip: Tip): Subject | undefined {
-  const entity = handle.entity;
-  if (!entity) return undefined;
-  return {
-    id: handle.id,
-    workspace: job.workspace,
-    entity,
-    // Most calls expect no head, and of the two subjects of a call only the second one is printed.
-    get head() {
-      return headDigest(tip.heads);
-    },
-  };
+  const { entity } = handle;
+  return entity ? new CallSubject(handle, entity, job, tip.heads) : undefined;
 }
 
+/** A call, whether it waits for an answer or only asks what it would do. */
+type Asked = Pick<Job, "tool" | "input" | "workspace">;
+
 /** First of all checks (TOOL rules): is the state the one the caller decided on? */
-function checkExpectations(job: Job, id: string, seen: Seen): void {
+export function checkExpectations(job: Asked, subject: Subject, seen: Seen): void {
   const { expected_revision: revision, expected_head: head } = job.input as {
     expected_revision?: number;
     expected_head?: string;
   };
   if (revision !== undefined && revision !== seen.revision)
-    throw mismatch(job, id, seen, `revision ${revision}`, `revision ${seen.revision}`);
-  if (head !== undefined && head !== seen.head()) throw mismatch(job, id, seen, `head ${head}`, `head ${seen.head()}`);
+    throw mismatch(job, subject, seen, `revision ${revision}`, `revision ${seen.revision}`);
+  if (head !== undefined && head !== seen.head())
+    throw mismatch(job, subject, seen, `head ${head}`, `head ${seen.head()}`);
 }
 
-function mismatch(job: Job, id: string, seen: Seen, expected: string, actual: string): TaskfoldError {
+function mismatch(job: Asked, subject: Subject, seen: Seen, expected: string, actual: string): TaskfoldError {
+  const { id } = subject;
   return new TaskfoldError("REVISION_MISMATCH", `Expected ${id} at ${expected}, found it at ${actual}.`, {
     recovery: "Look at what changed, then call again with the revision you have seen.",
     suggestions: [
       { tool: "tasks_radar", args: { workspace: job.workspace, target: id }, reason: "see the present state" },
     ],
-    details: { revision: seen.revision, head: seen.head() },
+    details: { revision: seen.revision, head: seen.head(), ...job.tool.seen?.(job.input as never, subject) },
   });
 }
 
@@ -186,16 +225,15 @@ function checkDrafts(drafts: Draft[]): void {
         "INTERNAL",
         `Expected a payload that fits ${draft.type}, found another shape. Nothing was written.`,
       );
-    const fault = assertHashable(draft.payload);
-    if (fault !== null) throw new TaskfoldError("INVALID_INPUT", fault);
   }
 }
 
-function decideContext(
+/** What a decision may know, as values. */
+export function decideContext(
   world: World,
   around: Surroundings,
   handle: Handle,
-  job: Job,
+  job: Pick<Job, "tool" | "input" | "caller">,
   subject: Subject | undefined,
   now: string,
 ): DecideContext {
@@ -204,26 +242,49 @@ function decideContext(
   return {
     subject: subject as Subject,
     now,
+    inSeconds: (seconds) => new Date(Date.parse(now) + seconds * 1000).toISOString(),
     by: job.caller.by,
-    newStepId: () => newStepId(world, subject?.entity, taken),
-    refs: new Map((tool.refs?.(input as never) ?? []).map((text) => [text, around.ref(text)])),
-    files: new Map(
-      (tool.files?.(input as never) ?? []).map((path): [string, FileFact] => [
-        path,
-        inspectFile(world.disk, handle.folder, path),
-      ]),
-    ),
+    newStepId: () => freshId(world, "STEP", subject?.entity.steps, taken),
+    newNodeId: () => freshId(world, "NODE", subject?.entity.nodes, taken),
+    newCardId: () => freshId(world, "CARD", subject?.entity.cards, taken),
+    refs: facts(tool.refs?.(input as never), around.ref),
+    files: facts(tool.files?.(input as never), (path) => inspectFile(world.disk, handle.folder, path)),
+    anchors: tool.anchors ? anchored(world, tool.anchors(input as never)) : NOTHING,
     past: pastOf(handle, subject?.entity as Entity),
+    idOf: around.idOf,
+    find: around.find,
     tasksOfPlan: () => (subject ? around.tasksOfPlan(subject.entity.root) : []),
   };
 }
 
-function newStepId(world: World, entity: Entity | undefined, taken: Set<string>): string {
+const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();
+
+function facts<T>(names: readonly string[] | undefined, look: (name: string) => T): ReadonlyMap<string, T> {
+  return names === undefined ? NOTHING : new Map(names.map((name): [string, T] => [name, look(name)]));
+}
+
+function anchored({ disk, layout }: World, anchors: readonly Anchor[]): Map<string, LinesFact> {
+  return new Map(
+    anchors.map(({ path, start, end }) => [
+      `${path}:${start}-${end}`,
+      inspectLines(disk, layout.root, path, start, end),
+    ]),
+  );
+}
+
+/** Eight random digits: with a look at those that are there, enough for one entity, also when branches meet. */
+function freshId(
+  world: World,
+  prefix: "STEP" | "NODE" | "CARD",
+  known: ReadonlyMap<string, unknown> | undefined,
+  taken: Set<string>,
+): string {
   for (;;) {
-    const id = `STEP-${world.newId().slice(0, 8).toUpperCase()}`;
-    if (!isStepId(id))
+    const digits = world.newId().slice(0, 8).toUpperCase();
+    if (!/^[0-9A-F]{8}$/.test(digits))
       throw new TaskfoldError("INTERNAL", "Expected newId to give hexadecimal digits, found other characters.");
-    if (taken.has(id) || entity?.steps.has(id)) continue;
+    const id = `${prefix}-${digits}`;
+    if (taken.has(id) || known?.has(id)) continue;
     taken.add(id);
     return id;
   }

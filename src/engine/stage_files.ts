@@ -2,13 +2,21 @@
 import type { GitPort } from "./git_port.ts";
 
 const IN_FOLDER = /^\.coco\/(?:tasks|archive)\/[^/]+\/(.+)$/;
-const FOLDED = new Set(["events.jsonl", "task.yaml", "README.md", "manifest.yaml", "shared/evidence/index.json"]);
-const BLOB = /^shared\/evidence\/blobs\/[0-9a-f]{64}$/;
+const FOLDED = new Set([
+  "events.jsonl",
+  "task.yaml",
+  "README.md",
+  "manifest.yaml",
+  "shared/evidence/index.json",
+  "shared/reports/joined-summary.md",
+]);
+/** Captured bytes, decisions, and the package of the Taskdoc: their texts are in the log. */
+const OURS = /^(?:shared\/evidence\/blobs\/[0-9a-f]{64}|shared\/decisions\/CARD-[0-9A-F]{8}\.md|taskdoc\.tsk\/.+)$/;
 
 /** Whether a path relative to the root is a log, or a file that follows from one. */
 export function isOurs(path: string): boolean {
   const name = IN_FOLDER.exec(path)?.[1] ?? "";
-  return FOLDED.has(name) || BLOB.test(name);
+  return FOLDED.has(name) || OURS.test(name);
 }
 
 /** Stages what changed in the folders of these ids, and every open file that is ours. Returns what was staged. */

@@ -17,14 +17,14 @@ export interface Moment {
   op: Op;
 }
 
-/** Undefined when no op of the log is the one. `ring`: how many past ops the fold keeps in detail. */
+/** Undefined when no op of the log is the one. `ring`: how many past ops the fold keeps in detail; `whole`: it keeps all notes and trace. */
 export function stateAt(
   handle: Handle,
   workspace: string,
   isIt: (op: Op) => boolean,
-  ring?: number,
+  { ring, whole }: { ring?: number; whole?: boolean } = {},
 ): Moment | undefined {
-  const fold = new Fold(ring);
+  const fold = new Fold(ring, whole);
   let found: Op | undefined;
   const replay = new Replay(
     {

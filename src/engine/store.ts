@@ -40,6 +40,11 @@ export class Store {
     return handle;
   }
 
+  /** Whether an entity is in memory. */
+  isOpen(id: string): boolean {
+    return this.#handles.has(id);
+  }
+
   /** The handle of an entity in the archive, for reading; undefined when there is no such folder. */
   findArchived(id: string): Handle | undefined {
     if (idFault(id, FOLDER_CHARACTERS) !== null) return undefined;
@@ -112,6 +117,8 @@ export class Store {
       this.snapshots.saveIfDue(handle);
       handle.log.close();
     }
+    // A repeated call syncs there before it is answered.
+    for (const handle of this.#archived.values()) handle.log.close();
     this.#handles.clear();
     this.#archived.clear();
     this.#writers.clear();

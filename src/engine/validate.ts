@@ -4,8 +4,8 @@
  * processes live.
  */
 import type { Ajv2020, ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
-import { TaskfoldError } from "../errors.ts";
-import { assertHashable } from "../log/canonical.ts";
+import { isTaskfoldError, TaskfoldError } from "../errors.ts";
+import { assertHashable, hashableCopy } from "../log/canonical.ts";
 import type { Tool } from "../tools/define.ts";
 import { quickCheck } from "./quick_check.ts";
 import type { QuickCheck } from "./quick_check.ts";
@@ -29,7 +29,7 @@ export function validateIfReady(tool: Tool, input: unknown): Record<string, unkn
 }
 
 function judged(tool: Tool, check: ValidateFunction, own: Record<string, unknown>): Record<string, unknown> {
-  if (!check(own)) throw invalid(tool, say(check.errors ?? []));
+  if (!check(own)) throw refusal(tool, own, say(check.errors ?? []));
   return own;
 }
 
@@ -37,13 +37,27 @@ function judged(tool: Tool, check: ValidateFunction, own: Record<string, unknown
 function ownCopy(tool: Tool, input: unknown): Record<string, unknown> {
   let fault: string | null;
   try {
+    const own = hashableCopy(input, false);
+    if (own !== undefined) return own as Record<string, unknown>;
     fault = assertHashable(input);
-    if (fault === null) return JSON.parse(JSON.stringify(input)) as Record<string, unknown>;
   } catch {
     // A getter of the caller's; what it threw may say anything, and is not repeated.
-    fault = "value: expected values that can be read, found one that cannot";
+    fault = null;
   }
-  throw invalid(tool, fault);
+  if (fault === null) throw invalid(tool, "value: expected values that can be read, found one that cannot");
+  throw refusal(tool, input, fault);
+}
+
+/** The tool's own words where it has some, else those of the schema. */
+function refusal(tool: Tool, input: unknown, message: string): TaskfoldError {
+  try {
+    if (typeof input === "object" && input !== null && !Array.isArray(input))
+      tool.misfit?.(input as Record<string, unknown>);
+  } catch (e) {
+    // Anything else was thrown by a getter of the caller's.
+    if (isTaskfoldError(e)) return e;
+  }
+  return invalid(tool, message);
 }
 
 function quickCheckOf(tool: Tool): QuickCheck {

@@ -19,8 +19,9 @@ import { foreignSubject } from "./foreign_folder.ts";
 import { note, sortFindings, wholeFile } from "./finding.ts";
 import { rendererOf } from "./project.ts";
 import { citationFindings } from "./verify_citations.ts";
-import { blobFindings, projectionFindings, skeletonFindings } from "./verify_files.ts";
+import { blobFindings, packageFindings, projectionFindings, skeletonFindings } from "./verify_files.ts";
 import { logFindings } from "./verify_log.ts";
+import { journalFindings, TxnFindings } from "./verify_txn.ts";
 import type { World } from "./world.ts";
 
 export type { Finding } from "./finding.ts";
@@ -41,6 +42,7 @@ export function verify(engine: Engine, id?: string): VerifyReport {
   const findings: Finding[] = id === undefined ? workspaceFindings(engine) : [];
   findings.push(...linkFindings(engine));
   const roots = new Map<string, Place[]>();
+  const txns = new TxnFindings();
   let entities = 0;
   let events = 0;
   for (const place of places) {
@@ -49,12 +51,15 @@ export function verify(engine: Engine, id?: string): VerifyReport {
     if (!seen.read?.entity) continue;
     entities++;
     events += seen.read.report.events;
+    txns.saw(place, seen.read.txns);
     const { root } = seen.read.entity;
     roots.set(root, [...(roots.get(root) ?? []), place]);
   }
   for (const [root, [first, ...others]] of roots) {
     for (const other of others) findings.push(sameRoot(root, first!, other));
   }
+  // Of one entity alone nobody can tell what the others have.
+  if (id === undefined) findings.push(...txns.incomplete(engine.transactions.journal.pending()));
   return { ok: findings.every((f) => f.info === true), entities, events, findings: sortFindings(findings) };
 }
 
@@ -140,7 +145,10 @@ function verifyEntity(engine: Engine, place: Place): { findings: Finding[]; read
       ),
     );
   } else if (mayProject(report)) {
-    findings.push(...projectionFindings(where, subjectOf(place.id, engine.binding?.workspace ?? "", entity, report)));
+    findings.push(
+      ...projectionFindings(where, subjectOf(place.id, engine.binding?.workspace ?? "", entity, report)),
+      ...packageFindings(where, entity),
+    );
   }
   return { findings, read };
 }
@@ -213,6 +221,7 @@ function workspaceFindings(engine: Engine): Finding[] {
       ),
     );
   }
+  findings.push(...journalFindings(engine));
   return findings;
 }
 

@@ -7,11 +7,13 @@ import { readIfThere } from "../files/atomic.ts";
 import { inspectFile } from "../files/inspect.ts";
 import type { Event } from "../log/types.ts";
 import { projectionsOf, SKELETON, SKELETON_FOLDERS } from "../projections/index.ts";
-import type { Subject } from "../state/entity.ts";
+import type { Entity, Subject } from "../state/entity.ts";
 import { BLOB_FOLDER } from "./blobs.ts";
 import type { Finding } from "./finding.ts";
 import { note, wholeFile } from "./finding.ts";
 import { firstDifference } from "./first_difference.ts";
+import { unmigratedTaskdoc } from "./import_taskdoc.ts";
+import { packageViolations } from "./taskdoc_package.ts";
 
 /** Where the files are: on disk, and relative to the root for what is printed. */
 export interface Where {
@@ -44,6 +46,17 @@ export function projectionFindings(where: Where, subject: Subject): Finding[] {
     }
   }
   return findings;
+}
+
+/** What stands in the package of the Taskdoc and is no section of the log (VERIFY-12), and a Taskdoc beside it (IMPORT-13). */
+export function packageFindings(where: Where, { taskdoc }: Entity): Finding[] {
+  const old = unmigratedTaskdoc(where.disk, where.folder, taskdoc).map(({ path, message }) =>
+    wholeFile("TASKDOC_UNMIGRATED", `${where.relative}/${path}`, message),
+  );
+  const stray = packageViolations(where.disk, where.folder, taskdoc)
+    .filter(({ kind }) => kind === "stray" || kind === "scan_limit" || kind === "unreadable")
+    .map(({ path, message }) => wholeFile("TASKDOC_STRAY", `${where.relative}/${path}`, message));
+  return [...old, ...stray];
 }
 
 /** Folders and people's files that every entity has. git keeps no empty folder: a missing one is no fault (DIR-2). */

@@ -5,14 +5,21 @@ import { nodeDisk } from "../disk.ts";
 import type { Disk } from "../disk.ts";
 import { TaskfoldError } from "../errors.ts";
 import { Layout } from "../files/layout.ts";
+import type { PrintedEvent } from "../tools/define.ts";
 import type { ToolInput, ToolName } from "../tools/index.ts";
 import type { AdoptOptions, AdoptReport } from "./adopt.ts";
 import { adopt } from "./adopt.ts";
+import type { AdoptEditsOptions, AdoptEditsReport } from "./adopt_edits.ts";
+import { adoptTaskdocEdits } from "./adopt_edits.ts";
 import { checkWorkspaceId } from "./binding.ts";
 import type { IdStyle } from "./binding.ts";
 import { Engine } from "./engine.ts";
+import { filesOf } from "./files_of.ts";
+import type { ImportTaskdocOptions, ImportTaskdocReport } from "./import_taskdoc.ts";
+import { importMarkdownTaskdoc } from "./import_taskdoc.ts";
 import type { LogPage, LogQuery } from "./history.ts";
 import { readLog } from "./history.ts";
+import type { GitPort } from "./git_port.ts";
 import type { LockProvider } from "./lock.ts";
 import { machineLocks } from "./machine_locks.ts";
 import type { LockKind } from "./machine_locks.ts";
@@ -21,8 +28,18 @@ import { rebuild } from "./rebuild.ts";
 import type { Reply } from "./reply.ts";
 import type { ResolveOptions, ResolveReport } from "./resolve.ts";
 import { resolveLogs } from "./resolve.ts";
+import type {
+  EffectiveTaskdocOf,
+  EffectiveTaskdocOptions,
+  TaskdocAudit,
+  TaskdocHistoryPage,
+  TaskdocHistoryQuery,
+} from "./taskdoc.ts";
+import { renderEffectiveTaskdoc, taskdocAudit, taskdocHistory } from "./taskdoc.ts";
 import type { VerifyReport } from "./verify.ts";
 import { verify } from "./verify.ts";
+import { Watch } from "./watch.ts";
+import type { WatchOptions } from "./watch.ts";
 import type { Durability, Projections, World } from "./world.ts";
 
 export interface WorkspaceOptions {
@@ -41,6 +58,11 @@ export interface WorkspaceOptions {
   lock?: LockKind;
   /** How ids are made in a root that the first write binds. Default `sequential`. */
   ids?: IdStyle;
+  /**
+   * Git for this root, for what compares with the base branch; undefined outside of a work tree. Left out, those parts of
+   * an answer say that they are not available.
+   */
+  git?: () => GitPort | undefined;
   /** For tests: milliseconds since 1970. */
   now?: () => number;
   /** For tests: sixteen or more hexadecimal digits, never the same twice. */
@@ -66,6 +88,7 @@ export class Workspace {
   readonly #engine: Engine;
   readonly #by: string;
   readonly #freeLocks: () => void;
+  readonly #watches = new Set<Watch>();
   #closed = false;
 
   constructor(engine: Engine, root: string, by: string, freeLocks: () => void) {
@@ -123,6 +146,72 @@ export class Workspace {
     return readLog(this.#engine, id, query);
   }
 
+  /**
+   * The Taskdoc of a plan or task as it is put before agents: its text, its sections, the index of the others, and what in its
+   * package does not belong there. Reads; the text depends on the log alone.
+   */
+  renderEffectiveTaskdoc(id: string, options: EffectiveTaskdocOptions = {}): EffectiveTaskdocOf {
+    this.#checkOpen();
+    return renderEffectiveTaskdoc(this.#engine, id, options);
+  }
+
+  /** Per section of a Taskdoc: first and last change with who and when, how often, digests. */
+  taskdocAudit(id: string): TaskdocAudit {
+    this.#checkOpen();
+    return taskdocAudit(this.#engine, id);
+  }
+
+  /** Every text that a Taskdoc, or one section of it, ever had, newest first, a page at a time. */
+  taskdocHistory(id: string, query: TaskdocHistoryQuery = {}): TaskdocHistoryPage {
+    this.#checkOpen();
+    return taskdocHistory(this.#engine, id, query);
+  }
+
+  /** Takes edits that a person made in the files of a Taskdoc into the log, as a change by that person (`by`). */
+  async adoptTaskdocEdits(
+    id: string,
+    { by = this.#by, ...options }: AdoptEditsOptions & { by?: string } = {},
+  ): Promise<AdoptEditsReport> {
+    this.#checkOpen();
+    checkBy(by);
+    return adoptTaskdocEdits(this.#engine, id, { by }, options);
+  }
+
+  /**
+   * Takes a Taskdoc of the old form, one Markdown file, into the log: one event for each section that it fills, all in one change.
+   * `file` is absolute or from the root. Fills only what is empty (TASKDOC_NOT_EMPTY), leaves the file, may be called again.
+   */
+  async importMarkdownTaskdoc(
+    id: string,
+    file: string,
+    { by = this.#by, ...options }: ImportTaskdocOptions & { by?: string } = {},
+  ): Promise<ImportTaskdocReport> {
+    this.#checkOpen();
+    checkBy(by);
+    return importMarkdownTaskdoc(this.#engine, id, file, { by }, options);
+  }
+
+  /**
+   * Texts of the files that are folded from a plan's or task's log, by their paths in its folder, as they are to be now.
+   * UNKNOWN_ID, or LOG_FOREIGN where another program keeps the files.
+   */
+  files(id: string): Map<string, string> {
+    this.#checkOpen();
+    return filesOf(this.#engine, id);
+  }
+
+  /**
+   * Events of all plans and tasks as they land, whoever writes them, each once; from this call on, or from `since`. Ends
+   * with `signal`, `return()` or `close()`. CURSOR_EXPIRED or INVALID_INPUT when `since` is no place to go on from.
+   */
+  watch(options: WatchOptions = {}): AsyncIterableIterator<PrintedEvent> {
+    this.#checkOpen();
+    const { world, store } = this.#engine;
+    const watch = new Watch(world, store, options, (ended) => this.#watches.delete(ended));
+    this.#watches.add(watch);
+    return watch;
+  }
+
   /** Binds this root to a workspace id and writes the committed files of `.coco`; harmless when that is done already. `lock`: the kind this machine uses. */
   async init(workspace: string): Promise<{ workspace: string; ids: IdStyle; lock: string; created: boolean }> {
     this.#checkOpen();
@@ -141,6 +230,7 @@ export class Workspace {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    for (const watch of this.#watches) watch.close();
     try {
       await this.#engine.close();
     } finally {
@@ -172,6 +262,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     lockTimeoutMs: options.lock_timeout_ms ?? 10_000,
     now: options.now ?? Date.now,
     newId: options.newId ?? newId,
+    ...(options.git ? { git: options.git } : {}),
     locks: () => (kept ??= options.locks?.(world) ?? machineLocks(world, options.lock)),
   };
   const stat = disk.stat(root);

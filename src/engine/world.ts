@@ -1,6 +1,7 @@
 /** What the parts of one open workspace share: the disk, the clock, the ids, the locks and the settings. */
 import type { Disk } from "../disk.ts";
 import type { Layout } from "../files/layout.ts";
+import type { GitPort } from "./git_port.ts";
 import type { LockProvider } from "./lock.ts";
 
 /**
@@ -24,6 +25,8 @@ export interface World {
   readonly newId: () => string;
   /** Made at the first write: reading needs no lock. */
   readonly locks: () => LockProvider;
+  /** Git for this root, where whoever opened it gave any; undefined outside of a work tree. Asked for anew by each call. */
+  readonly git?: () => GitPort | undefined;
 }
 
 let lastMs = Number.NaN;

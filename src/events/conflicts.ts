@@ -7,6 +7,7 @@ import type { Op } from "../log/types.ts";
 import type { Conflict, Entity } from "../state/entity.ts";
 import type { Node } from "../state/node.ts";
 import type { Json } from "../state/schema.ts";
+import { nodeListName } from "../state/task_node.ts";
 import { listName } from "../state/tree.ts";
 import type { Change, Writer } from "./writer.ts";
 
@@ -80,7 +81,7 @@ function fieldsOf(record: readonly Change[]): Map<string, Json> {
   return fields;
 }
 
-/** Step lists an op touched: by adding to them (with the ids), or by working on a step in them (no ids). */
+/** Lists of steps and nodes an op touched: by adding to them (with the ids), or by working on one in them (no ids). */
 function listsOf(entity: Entity, record: readonly Change[]): Map<string, string[]> {
   const lists = new Map<string, string[]>();
   const touch = (list: string): string[] => {
@@ -92,8 +93,12 @@ function listsOf(entity: Entity, record: readonly Change[]): Map<string, string[
     if (c.how === "put" || c.how === "mark") continue;
     if (c.how === "push" && c.key === "children") touch(`${c.node.$}children`).push((c.value as { id: string }).id);
     else {
+      const node = nodeOf(entity, c.node);
+      if (node) touch(nodeListName(node.step));
       const step = stepOf(entity, c.node);
-      if (step) touch(listName(step.parent));
+      if (!step) continue;
+      touch(listName(step.parent));
+      if (c.how === "push" && c.key === "nodes") touch(nodeListName(step.id)).push(c.value as string);
     }
   }
   return lists;
@@ -102,6 +107,11 @@ function listsOf(entity: Entity, record: readonly Change[]): Map<string, string[
 function stepOf(entity: Entity, node: Node) {
   const match = /^step\.(STEP-[0-9A-F]{8})\./.exec(node.$);
   return match ? entity.steps.get(match[1]!) : undefined;
+}
+
+function nodeOf(entity: Entity, { $ }: Node) {
+  const match = /^node\.(NODE-[0-9A-F]{8})\./.exec($);
+  return match ? entity.nodes.get(match[1]!) : undefined;
 }
 
 function conflictOf(field: string, writers: readonly LastWriter[]): Conflict | null {

@@ -11,6 +11,8 @@ export interface Fact {
   ts: string;
   by: string;
   tool: string;
+  /** The agent instance that acted, where the host said which. */
+  agent: string | null;
   /** Lines of other programs that this event places (`foreign.adopted` only). */
   foreign: readonly ForeignLine[];
 }
@@ -24,6 +26,8 @@ export interface EventSpec<P extends TSchema> {
   undoable: boolean;
   /** One sentence: what undoing it does, or why it cannot be undone. */
   undo: string;
+  /** It says something and changes nothing that is being worked on: whoever holds a lease, anybody may (LEASE-4). */
+  free?: true;
   /** Only for types that can begin a log. */
   found?: (payload: Infer<P>, fact: Fact) => Entity;
   /**
@@ -40,6 +44,7 @@ export interface EventType {
   payload: TSchema;
   undoable: boolean;
   undo: string;
+  free?: true;
   fits: (payload: unknown) => boolean;
   found?: (payload: never, fact: Fact) => Entity;
   apply: (entity: Entity, payload: never, fact: Fact, writer: Writer) => void;

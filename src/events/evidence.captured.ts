@@ -1,5 +1,5 @@
 import { CHECKPOINTS } from "../state/checkpoint.ts";
-import type { EvidenceEntry, EvidenceSource } from "../state/evidence.ts";
+import type { EvidenceEntry, EvidenceFacts, EvidenceSource, ReceiptKind } from "../state/evidence.ts";
 import type { Infer } from "../state/schema.ts";
 import { boolean, integer, jsonObject, list, oneOf, openObject, optional, orNull, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
@@ -26,6 +26,9 @@ const item = openObject({
   /** A second address, and what the caller called this kind of item. */
   external_uri: optional(text()),
   label: optional(text()),
+  /** Digest of the lines that a file anchor names, as they were. */
+  lines_sha256: optional(text()),
+  commit: optional(text()),
   attachment: optional(
     openObject({ path: text(), size: optional(integer()), sha256: optional(text()), missing: optional(boolean()) }),
   ),
@@ -52,12 +55,30 @@ export const evidenceCaptured = defineEvent({
     p.items.forEach((one, index) => {
       const entry = entryOf(one, `${evidencePrefix(one.kind)}-${shortHex(fact.hash)}-${index + 1}`, fact.ts);
       w.push(entity, "evidence", entity.evidence, entry);
+      const facts = factsOf(one);
+      if (facts) w.put("facts", entity.facts, entry.id, facts);
       if (!step) return;
       for (const c of new Set(p.checkpoints))
-        w.push(step.linked, c, step.linked[c], { evidence: entry.id, counts: one.counts });
+        w.push(step.linked, c, step.linked[c], { evidence: entry.id, counts: one.counts, receipt: receiptOf(one) });
     });
   },
 });
+
+/** What can be looked at again beside the blobs, whose names are their digests. */
+function factsOf({ lines_sha256: lines, commit, attachment }: CapturedItem): EvidenceFacts | null {
+  const { path, size, sha256 } = attachment ?? {};
+  const file = path === undefined || size === undefined || sha256 === undefined ? null : { path, size, sha256 };
+  if (lines === undefined && commit === undefined && !file) return null;
+  return {
+    ...(lines === undefined ? {} : { lines }),
+    ...(commit === undefined ? {} : { commit }),
+    ...(file ? { file } : {}),
+  };
+}
+
+function receiptOf(one: CapturedItem): ReceiptKind | null {
+  return one.command !== undefined ? "CMD" : one.url !== undefined ? "LINK" : null;
+}
 
 function evidencePrefix(kind: CapturedItem["kind"]): string {
   return kind === "command-execution" ? "cmd" : kind === "file-anchor" ? "file" : "log";

@@ -4,8 +4,7 @@
  */
 import type { Event, Op } from "../log/types.ts";
 import type { Entity } from "../state/entity.ts";
-import { shorten } from "../state/code_points.ts";
-import { LIMITS } from "../state/limits.ts";
+import { enter, keepBook, LateBook, messageOf } from "./book.ts";
 import { ConcurrentWrites, settleConflicts } from "./conflicts.ts";
 import type { Fact } from "./define.ts";
 import { History, RING } from "./history.ts";
@@ -38,31 +37,45 @@ export interface NoEffect {
  * Goes up with any change of what folding a log gives. Snapshots of another version are not used: what they hold was
  * folded by other rules.
  */
-export const FOLD_VERSION = 2;
+export const FOLD_VERSION = 6;
 
 const NO_LINES: Fact["foreign"] = [];
 
 export class Fold {
-  entity: Entity | null = null;
   noEffect: NoEffect[] = [];
-  readonly #writer = new Writer();
+  #entity: Entity | null = null;
+  readonly #late = new LateBook();
+  readonly #writer: Writer;
   readonly #ring: number;
   #concurrent: ConcurrentWrites | null = null;
   /** False while a log is read from its start: ops far back in it are not kept in detail, unless all are asked for. */
   #detailed: boolean;
   history: History;
+  /** Ops that were attempted and of which nobody has said yet that they are in the log, oldest first. */
+  staged: Op[] = [];
 
-  /** `ring`: how many past ops are kept in detail; all of them with Infinity. */
-  constructor(ring: number = RING) {
+  /**
+   * `ring`: how many past ops are kept in detail; all of them with Infinity. `whole`: notes and trace are kept to the
+   * first, for those who page back beyond what a state holds.
+   */
+  constructor(ring: number = RING, whole = false) {
+    this.#writer = new Writer(whole);
     this.#ring = ring;
     this.#detailed = ring === Infinity;
     this.history = new History(ring);
   }
 
+  get entity(): Entity | null {
+    if (this.#entity) this.#late.settle(this.#entity);
+    return this.#entity;
+  }
+
   /** Forgets everything: the same log comes again from its first op. */
   reset(): void {
-    this.entity = null;
+    this.#entity = null;
+    this.#late.clear();
     this.noEffect = [];
+    this.staged = [];
     this.#concurrent = null;
     this.#detailed = this.#ring === Infinity;
     this.history = new History(this.#ring);
@@ -76,20 +89,20 @@ export class Fold {
   /** Goes on from a state that was folded before; `redo` is what could be brought again there. */
   resume(entity: Entity, redo: readonly string[]): void {
     this.reset();
-    this.entity = entity;
+    this.#entity = entity;
     this.history = History.from(this.#ring, redo);
   }
 
   /** Takes the next op of a log that is being read. */
   op(op: Op, place: Place): void {
-    if (!this.#detailed && !place.forked && !isOpen(this.entity)) {
+    if (!this.#detailed && !place.forked && !isOpen(this.#entity)) {
       this.#apply(op, null);
       return;
     }
     const record = this.#writer.begin();
     this.#apply(op, record);
     this.#writer.end();
-    const entity = this.entity;
+    const entity = this.#entity;
     if (!entity) return;
     if (place.forked) {
       this.#concurrent ??= new ConcurrentWrites();
@@ -105,32 +118,48 @@ export class Fold {
     const before = this.entity;
     const noEffect = this.noEffect.length;
     const putHistoryBack = this.history.keep();
+    const putBookBack = before ? keepBook(before, op.events[op.events.length - 1]!.by) : null;
     const record = this.#writer.begin();
     this.#apply(op, record);
-    if (this.entity && before) settleConflicts(this.entity, record, this.#writer);
+    if (this.#entity && before) settleConflicts(this.#entity, record, this.#writer);
     this.#writer.end();
+    this.staged.push(op);
     return () => {
+      this.#unstage(op);
       unwind(record);
       putHistoryBack();
+      putBookBack?.();
       this.noEffect.length = noEffect;
-      if (!before) this.entity = null;
+      if (!before) this.#entity = null;
     };
+  }
+
+  /** An op that was attempted is in the log now. */
+  written(op: Op): void {
+    this.#unstage(op);
+  }
+
+  #unstage(op: Op): void {
+    // Written in the order in which they were attempted, taken back in the other: nearly always at one end.
+    if (this.staged[0] === op) this.staged.shift();
+    else this.staged = this.staged.filter((one) => one !== op);
   }
 
   /** `record`: what is written here, or null when nobody will ask. */
   #apply(op: Op, record: readonly Change[] | null): void {
     const { events } = op;
     for (let i = 0; i < events.length; i++) this.#event(events[i]!, op.foreign?.get(i) ?? NO_LINES);
-    const entity = this.entity;
+    const entity = this.#entity;
     if (!entity) return;
-    const { ts, by, op: stamp } = events[events.length - 1]!;
-    const w = this.#writer;
-    w.quiet(entity, "revision", entity.revision + 1);
-    const message = messageOf(op);
-    w.ring(entity, "recent", { ts, by, tool: stamp.tool, message }, LIMITS.recentOps);
-    w.latest(entity, "acted", by, entity.revision, LIMITS.recentActors);
-    if (record) this.history.take(op, entity.revision, message, record);
-    else this.history.skim(op);
+    if (record) {
+      this.#late.settle(entity);
+      const message = messageOf(op);
+      enter(entity, events[events.length - 1]!, message);
+      this.history.take(op, entity.revision, message, record);
+    } else {
+      this.#late.take(entity, op);
+      this.history.skim(op);
+    }
   }
 
   #event(event: Event, foreign: Fact["foreign"]): void {
@@ -138,15 +167,17 @@ export class Fold {
     const type = EVENTS[event.type];
     if (!type) return this.#none(event, "unknown type");
     if (!type.fits(event.payload)) return this.#none(event, "payload of the wrong shape");
-    const fact: Fact = { hash: event.hash, ts: event.ts, by: event.by, tool: event.op.tool, foreign };
-    if (this.entity === null) {
+    const { hash, ts, by, agentInstance: agent = null } = event;
+    const fact: Fact = { hash, ts, by, tool: event.op.tool, agent, foreign };
+    const entity = this.#entity;
+    if (entity === null) {
       if (!type.found) return this.#none(event, "not a first event");
-      this.entity = type.found(event.payload as never, fact);
+      this.#entity = type.found(event.payload as never, fact);
       return;
     }
     if (type.found) return this.#none(event, "an event that only begins a log");
-    type.apply(this.entity, event.payload as never, fact, this.#writer);
-    if (event.ts > this.entity.updated_at) this.#writer.quiet(this.entity, "updated_at", event.ts);
+    type.apply(entity, event.payload as never, fact, this.#writer);
+    if (event.ts > entity.updated_at) entity.updated_at = event.ts;
   }
 
   #none(event: Event, reason: NoEffect["reason"]): void {
@@ -158,12 +189,4 @@ export class Fold {
 /** Something stands open that an op could settle by what it writes. */
 function isOpen(entity: Entity | null): boolean {
   return entity !== null && (entity.conflicts.size > 0 || entity.moved.size > 0);
-}
-
-/** What an op said for people: its events' sentences, in order, as far as they fit a line. */
-export function messageOf(op: Op): string {
-  const first = op.events[0]!.payload["message"];
-  if (op.events.length === 1) return typeof first === "string" ? first : "";
-  const said = op.events.map((e) => e.payload["message"]).filter((m) => typeof m === "string");
-  return shorten(said.join(" "), LIMITS.messageCodePoints);
 }

@@ -12,6 +12,7 @@ export const foreignAdopted = defineEvent({
   payload: openObject({ hashes: list(text()), message }),
   undoable: false,
   undo: "Cannot be undone; it is the engine's own.",
+  free: true,
   apply: (entity, _p, fact, w) => {
     for (const line of fact.foreign) {
       // The task file that was taken in is the later word.

@@ -129,7 +129,7 @@ export function isTurn(past: PastOp): boolean {
 }
 
 /** The fields that an op wrote, each from what it was before the op to what it was after. */
-export function changesOf(entity: Entity, { record }: PastOp): FieldChange[] {
+export function changesOf(entity: Entity, { record }: Pick<PastOp, "record">): FieldChange[] {
   const changes = new Map<string, FieldChange>();
   const note = (field: string, before: unknown, after: unknown): void => {
     const known = changes.get(field);
@@ -140,8 +140,10 @@ export function changesOf(entity: Entity, { record }: PastOp): FieldChange[] {
     if (change.how === "mark") note(change.field, change.old, change.value);
     else if (change.how === "put") {
       if (change.of === "gates") note(`gate.${change.key}`, change.had ? change.old : null, change.value);
-      // A step that was added: undoing it means deleting it.
+      else if (change.of === "cards") note(`card.${change.key}`, { gone: true }, { gone: false });
+      // A step or node that was added: undoing it means deleting it.
       else if (change.of === "steps") note(`step.${change.key}.deleted`, true, false);
+      else if (change.of === "nodes") note(`node.${change.key}.deleted`, true, false);
     } else if (change.how !== "push") {
       const field = change.node.$ + change.key;
       if (fieldAt(entity, field)) note(field, change.old, change.value);
@@ -150,14 +152,15 @@ export function changesOf(entity: Entity, { record }: PastOp): FieldChange[] {
   return [...changes.values()];
 }
 
-/** Ids of the steps that an op worked on, by whatever means. */
+/** Ids of the steps and nodes that an op worked on, by whatever means. */
 export function touchedBy({ record }: PastOp): Set<string> {
   const touched = new Set<string>();
   for (const change of record) {
     if (change.how === "mark" || change.how === "put") continue;
-    const id = /^step\.(STEP-[0-9A-F]{8})\./.exec(change.node.$)?.[1];
+    const id = /^(?:step|node)\.((?:STEP|NODE)-[0-9A-F]{8})\./.exec(change.node.$)?.[1];
     if (id !== undefined) touched.add(id);
     if (change.how === "push" && change.key === "children") touched.add((change.value as Step).id);
+    if (change.how === "push" && change.key === "nodes") touched.add(change.value as string);
   }
   return touched;
 }

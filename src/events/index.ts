@@ -1,13 +1,19 @@
 /** Every event type this version knows. One line each, in the order of the files; a test holds it to the folder. */
 import type { EventType } from "./define.ts";
+import { cardAdded } from "./card.added.ts";
+import { contractUpdated } from "./contract.updated.ts";
 import { evidenceCaptured } from "./evidence.captured.ts";
 import { foreignAdopted } from "./foreign.adopted.ts";
 import { gateApproved } from "./gate.approved.ts";
 import { gateBlocked } from "./gate.blocked.ts";
+import { leaseClaimed } from "./lease.claimed.ts";
+import { leaseReleased } from "./lease.released.ts";
 import { logGap } from "./log.gap.ts";
 import { notesChanged } from "./notes.changed.ts";
 import { planEdited } from "./plan.edited.ts";
+import { planUpdated } from "./plan.updated.ts";
 import { redoApplied } from "./redo.applied.ts";
+import { reportGenerated } from "./report.generated.ts";
 import { statusChanged } from "./status.changed.ts";
 import { stepBlocked } from "./step.blocked.ts";
 import { stepDefined } from "./step.defined.ts";
@@ -23,20 +29,31 @@ import { taskCompleted } from "./task.completed.ts";
 import { taskCreated } from "./task.created.ts";
 import { taskDeleted } from "./task.deleted.ts";
 import { taskEdited } from "./task.edited.ts";
+import { taskNodeAdded } from "./task.node_added.ts";
+import { taskNodeDefined } from "./task.node_defined.ts";
+import { taskNodeDeleted } from "./task.node_deleted.ts";
 import { taskReadopted } from "./task.readopted.ts";
 import { taskRehomed } from "./task.rehomed.ts";
 import { taskReopened } from "./task.reopened.ts";
+import { taskdocChanged } from "./taskdoc.changed.ts";
+import { traceAdded } from "./trace.added.ts";
 import { undoApplied } from "./undo.applied.ts";
 
 export const EVENTS: Record<string, EventType> = Object.assign(Object.create(null) as object, {
+  "card.added": cardAdded,
+  "contract.updated": contractUpdated,
   "evidence.captured": evidenceCaptured,
   "foreign.adopted": foreignAdopted,
   "gate.approved": gateApproved,
   "gate.blocked": gateBlocked,
+  "lease.claimed": leaseClaimed,
+  "lease.released": leaseReleased,
   "log.gap": logGap,
   "notes.changed": notesChanged,
   "plan.edited": planEdited,
+  "plan.updated": planUpdated,
   "redo.applied": redoApplied,
+  "report.generated": reportGenerated,
   "status.changed": statusChanged,
   "step.blocked": stepBlocked,
   "step.defined": stepDefined,
@@ -52,9 +69,14 @@ export const EVENTS: Record<string, EventType> = Object.assign(Object.create(nul
   "task.created": taskCreated,
   "task.deleted": taskDeleted,
   "task.edited": taskEdited,
+  "task.node_added": taskNodeAdded,
+  "task.node_defined": taskNodeDefined,
+  "task.node_deleted": taskNodeDeleted,
   "task.readopted": taskReadopted,
   "task.rehomed": taskRehomed,
   "task.reopened": taskReopened,
+  "taskdoc.changed": taskdocChanged,
+  "trace.added": traceAdded,
   "undo.applied": undoApplied,
 });
 

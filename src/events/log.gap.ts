@@ -8,5 +8,6 @@ export const logGap = defineEvent({
   payload: openObject({ void: list(text()), message }),
   undoable: false,
   undo: "Cannot be undone; a line that turns up later is used all the same.",
+  free: true,
   apply: () => undefined,
 });

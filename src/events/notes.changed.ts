@@ -14,6 +14,7 @@ export const notesChanged = defineEvent({
   }),
   undoable: false,
   undo: "Cannot be undone; the file is people's.",
+  free: true,
   apply: (entity, p, fact, w) => {
     const known = entity.people[p.file];
     w.write(known, "sha256", p.sha256);

@@ -26,8 +26,7 @@ export function shapeOf(schema: TSchema): Check {
 
 function compile(schema: Plain): Check {
   if (schema.anyOf) {
-    const checks = schema.anyOf.map(compile);
-    return (v) => checks.some((check) => check(v));
+    return schema.anyOf.map(compile).reduce((one, other) => (v) => one(v) || other(v));
   }
   if (schema.enum) {
     const allowed = new Set(schema.enum);
@@ -63,15 +62,18 @@ function arrayOf(item: Check): Check {
 }
 
 function objectOf(schema: Plain): Check {
-  const required = schema.required ?? [];
-  const properties = Object.entries(schema.properties ?? {}).map(([key, s]) => [key, compile(s)] as const);
+  const properties = schema.properties ?? {};
+  const required = new Set(schema.required);
+  const keys = [...new Set([...required, ...Object.keys(properties)])];
+  const checks = keys.map((key) => (properties[key] ? compile(properties[key]) : always));
+  const optional = keys.map((key) => !required.has(key));
   return (v) => {
     if (typeof v !== "object" || v === null || Array.isArray(v)) return false;
     const o = v as Record<string, unknown>;
-    for (const key of required) if (o[key] === undefined) return false;
-    for (const [key, check] of properties) {
-      const value = o[key];
-      if (value !== undefined && !check(value)) return false;
+    // One look at each key, by number: destructuring pairs doubles the price.
+    for (let i = 0; i < keys.length; i++) {
+      const value = o[keys[i]!];
+      if (value === undefined ? !optional[i]! : !checks[i]!(value)) return false;
     }
     return true;
   };

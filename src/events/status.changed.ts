@@ -13,6 +13,8 @@ export const statusChanged = defineEvent({
   undo: "Restores the status it had before.",
   apply: (entity, p, _fact, w) => {
     w.write(entity, "status", p.status);
+    const ended = p.status === "FAILED" || p.status === "CANCELED";
+    if (ended && entity.lease) w.write(entity, "lease", null);
     w.quiet(entity, "status_reason", p.reason ?? null);
   },
 });

@@ -25,6 +25,7 @@ export const stepDone = defineEvent({
       return;
     }
     w.write(step, "done", true);
+    if (step.lease) w.write(step, "lease", null);
     w.quiet(step, "done_at", fact.ts);
     w.quiet(step, "done_by", fact.by);
     w.quiet(step, "forced", p.forced ?? null);

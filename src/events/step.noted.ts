@@ -9,6 +9,7 @@ export const stepNoted = defineEvent({
   payload: openObject({ step_id: orNull(stepId), note: text(), message }),
   undoable: true,
   undo: "Takes the note out of the views; its text stays in the log.",
+  free: true,
   apply: (entity, p, fact, w) => {
     const step = p.step_id === null ? undefined : entity.steps.get(p.step_id);
     if (step) w.quiet(step, "notes", step.notes + 1);

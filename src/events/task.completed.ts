@@ -12,6 +12,7 @@ export const taskCompleted = defineEvent({
   apply: (entity, p, _fact, w) => {
     const open = entity.kind === "task" && hasOpenSteps(entity);
     w.write(entity, "status", open ? "ACTIVE" : "DONE");
+    if (!open && entity.lease) w.write(entity, "lease", null);
     w.quiet(
       entity,
       "status_reason",

@@ -8,5 +8,6 @@ export const taskRehomed = defineEvent({
   payload: openObject({ from: text(), to: text(), root: text(), message }),
   undoable: false,
   undo: "Cannot be undone; it is the engine's own.",
+  free: true,
   apply: () => undefined,
 });

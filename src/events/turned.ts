@@ -1,13 +1,13 @@
 /** What `undo.applied` and `redo.applied` share: setting fields to values that the payload gives in full. */
-import type { Entity, Gate, Note } from "../state/entity.ts";
+import type { Entity, Gate } from "../state/entity.ts";
 import { fieldAt, fits } from "../state/fields.ts";
-import { LIMITS } from "../state/limits.ts";
 import { json, list, openObject, text } from "../state/schema.ts";
 import type { Infer } from "../state/schema.ts";
 import type { Step } from "../state/step.ts";
 import { openChildren } from "../state/tree.ts";
 import { liveStep, message } from "./parts.ts";
 import { hasOpenSteps, reopenAbove, reopenStep, settleGate } from "./settle.ts";
+import { setCard, setNote, setTrace } from "./turned_entries.ts";
 import type { Writer } from "./writer.ts";
 
 export const turnPayload = openObject({
@@ -23,6 +23,8 @@ export function applyTurn(entity: Entity, { fields }: Infer<typeof turnPayload>,
   for (const { field, value } of fields) {
     if (field.startsWith("gate.")) setGate(entity, field.slice(5), value, w);
     else if (field.startsWith("note.")) setNote(entity, field.slice(5), value, w);
+    else if (field.startsWith("trace.")) setTrace(entity, field.slice(6), value, w);
+    else if (field.startsWith("card.")) setCard(entity, field.slice(5), value, w);
     else {
       const at = fieldAt(entity, field);
       if (!at || !fits((at.node as never)[at.key], value, field)) continue;
@@ -64,33 +66,4 @@ function setGate(entity: Entity, id: string, value: unknown, w: Writer): void {
     resolved_at: text(gate.resolved_at),
     resolved_by: text(gate.resolved_by),
   });
-}
-
-/** A note's value before it was written is `{step, gone: true}`, after it the note. */
-function setNote(entity: Entity, id: string, value: unknown, w: Writer): void {
-  const note = value as (Partial<Note> & { gone?: unknown }) | null;
-  if (typeof note !== "object" || note === null) return;
-  const step = typeof note.step === "string" ? note.step : null;
-  const there = entity.notes.some((n) => n.id === id);
-  if (note.gone === true) {
-    count(entity, step, -1, w);
-    if (there)
-      w.quiet(
-        entity,
-        "notes",
-        entity.notes.filter((n) => n.id !== id),
-      );
-    return;
-  }
-  const { ts, by, text } = note;
-  if (there || typeof text !== "string" || typeof ts !== "string" || typeof by !== "string") return;
-  count(entity, step, 1, w);
-  const all = [...entity.notes, { id, ts, by, step, text }].toSorted((a, b) => (a.ts < b.ts ? -1 : 1));
-  w.quiet(entity, "notes", all.slice(-LIMITS.recentNotes));
-}
-
-function count(entity: Entity, stepId: string | null, by: 1 | -1, w: Writer): void {
-  w.quiet(entity, "note_count", Math.max(0, entity.note_count + by));
-  const step = stepId === null ? undefined : entity.steps.get(stepId);
-  if (step) w.quiet(step, "notes", Math.max(0, step.notes + by));
 }

@@ -4,14 +4,14 @@
  * else knows which fields an event touches.
  *
  * - `write`: a field two branches can disagree about
- * - `quiet`: bookkeeping (times, counters, the last few ops) that is not anybody's decision
+ * - `quiet`: bookkeeping (times, counters, reasons) that is not anybody's decision
  * - `push`, `put`: additions, which commute
  * - `mark`: nothing changes; undo is told of it
  */
 import type { Node } from "../state/node.ts";
 
 /** Which map of an entity something was put into. */
-export type MapName = "steps" | "gates" | "agents";
+export type MapName = "steps" | "nodes" | "gates" | "agents" | "facts" | "taskdoc" | "cards";
 
 export type Change =
   | { how: "write" | "quiet"; node: Node; key: string; old: unknown; value: unknown }
@@ -21,6 +21,17 @@ export type Change =
 
 export class Writer {
   #record: Change[] | null = null;
+  readonly #whole: boolean;
+
+  /** `whole`: rings keep everything, for those who read a log once and ask for all that it says. */
+  constructor(whole = false) {
+    this.#whole = whole;
+  }
+
+  /** How many items of a list that is given `most` are kept here. */
+  kept(most: number): number {
+    return this.#whole ? Infinity : most;
+  }
 
   /** Starts a new record; the one before is forgotten by the writer (whoever took it keeps it). */
   begin(): Change[] {
@@ -45,30 +56,13 @@ export class Writer {
   /** The last `most` items of a list. In place while nothing is recorded: a copy per op would be half of a replay. */
   ring<N extends Node, K extends keyof N & string, T>(node: N & Record<K, T[]>, key: K, item: T, most: number): void {
     const list = node[key] as T[];
+    if (this.#whole) return this.push(node, key, list, item);
     if (this.#record) {
       this.quiet(node, key, [...list.slice(1 - most), item] as (N & Record<K, T[]>)[K]);
       return;
     }
     if (list.length >= most) list.shift();
     list.push(item);
-  }
-
-  /** The last `most` keys of a map, the latest at the end. In place while nothing is recorded, as with `ring`. */
-  latest<N extends Node, K extends keyof N & string, T>(
-    node: N & Record<K, Map<string, T>>,
-    key: K,
-    name: string,
-    item: T,
-    most: number,
-  ): void {
-    let map = node[key] as Map<string, T>;
-    if (this.#record) {
-      map = new Map(map);
-      this.quiet(node, key, map as (N & Record<K, Map<string, T>>)[K]);
-    }
-    map.delete(name);
-    map.set(name, item);
-    if (map.size > most) map.delete(map.keys().next().value!);
   }
 
   push<T>(node: Node, key: string, list: T[], item: T): void {
@@ -82,8 +76,8 @@ export class Writer {
     map.set(key, item);
   }
 
-  /** Tells undo of something that has a name but no field of its own: a note. Changes nothing by itself. */
-  mark(kind: "note", id: string, old: unknown, value: unknown): void {
+  /** Tells undo of something that has a name but no field of its own: a note, a line of the trace. Changes nothing by itself. */
+  mark(kind: "note" | "trace", id: string, old: unknown, value: unknown): void {
     this.#record?.push({ how: "mark", field: `${kind}.${id}`, old, value });
   }
 }

@@ -37,8 +37,8 @@ export function writeAtomic(
 }
 
 /** Writes everything or throws: a short write is a full disk. */
-export function writeAll(disk: Disk, fd: number, bytes: Uint8Array): void {
-  const wrote = disk.write(fd, bytes);
+export function writeAll(disk: Disk, fd: number, bytes: Uint8Array, position?: number): void {
+  const wrote = disk.write(fd, bytes, position);
   if (wrote !== bytes.length) {
     throw Object.assign(new Error(`wrote ${wrote} of ${bytes.length} bytes`), { code: "ENOSPC" });
   }

@@ -21,12 +21,12 @@ export function ensureFolder(disk: Disk, path: string): string[] {
 
 /**
  * Makes `path` (with `/`) below `base`, following no link on the way: what is written there stays in the folder that is
- * reviewed. Returns the folders whose listing changed. Throws PATH_UNSAFE.
+ * reviewed. Returns the folders whose listing changed. Throws PATH_UNSAFE with `details.path`, what is in the way.
  */
 export function ensureFolderInside(disk: Disk, base: string, path: string): string[] {
   const changed: string[] = [];
   let at = base;
-  for (const segment of path.split("/")) {
+  for (const [i, segment] of path.split("/").entries()) {
     const next = join(at, segment);
     const kind = disk.lstat(next)?.kind;
     if (kind === undefined) {
@@ -35,6 +35,12 @@ export function ensureFolderInside(disk: Disk, base: string, path: string): stri
     } else if (kind !== "folder") {
       throw new TaskfoldError("PATH_UNSAFE", `Expected ${segment} of ${path} to be a folder, found a ${kind}.`, {
         recovery: "Remove it; the folder is made again.",
+        details: {
+          path: path
+            .split("/")
+            .slice(0, i + 1)
+            .join("/"),
+        },
       });
     }
     at = next;

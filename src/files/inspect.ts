@@ -1,34 +1,69 @@
 /**
- * Looks at a path that a caller named inside a task folder, without following a link on any segment: what a link
+ * Looks at a path that a caller named inside a folder, without following a link on any segment: what a link
  * points to is not part of the folder that is reviewed and merged.
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import type { Disk } from "../disk.ts";
+import type { Disk, FileStat } from "../disk.ts";
+import { errnoOf } from "./storage_error.ts";
 
-export type Inspected =
-  | { state: "present"; size: number; sha256: string }
-  | { state: "missing" }
-  | { state: "unsafe"; why: string };
+type NotThere = { state: "missing" } | { state: "unsafe"; why: string };
+export type Inspected = { state: "present"; size: number; sha256: string } | NotThere;
+/** `short`: the file ends before the last of the lines. */
+export type InspectedLines = { state: "present"; sha256: string } | { state: "short"; lines: number } | NotThere;
 
 const CHUNK = 256 * 1024;
+/** Whoever anchors in a larger file anchors in something that no person reads by lines. */
+const LARGEST_BY_LINES = 64 * 1024 * 1024;
 
-/** `path` is relative to `folder`, with `/` between segments; a leading `./` is allowed. */
-export function inspectFile(disk: Disk, folder: string, path: string): Inspected {
+/**
+ * `path` is relative to `folder`, with `/` between segments; a leading `./` is allowed. With `most` the digest is that of
+ * the first so many bytes, and the size is still that of the file.
+ */
+export function inspectFile(disk: Disk, folder: string, path: string, most = Infinity): Inspected {
+  const found = locate(disk, folder, path);
+  return found.state === "present" ? { state: "present", ...digest(disk, found.at, most) } : found;
+}
+
+/** Digest of lines `start` to `end`, counted from 1, whatever ends them: git may check out CRLF where another clone has LF. */
+export function inspectLines(disk: Disk, folder: string, path: string, start: number, end: number): InspectedLines {
+  const found = locate(disk, folder, path);
+  if (found.state !== "present") return found;
+  if (found.size > LARGEST_BY_LINES) return { state: "unsafe", why: `it is larger than ${LARGEST_BY_LINES} bytes` };
+  // Latin-1 keeps every byte as it is, whatever the file is written in.
+  const lines = disk.readFile(found.at).toString("latin1").split(/\r?\n/);
+  if (lines.at(-1) === "") lines.pop();
+  if (lines.length < end) return { state: "short", lines: lines.length };
+  const text = lines.slice(start - 1, end).join("\n");
+  return { state: "present", sha256: createHash("sha256").update(text, "latin1").digest("hex") };
+}
+
+function locate(disk: Disk, folder: string, path: string): { state: "present"; at: string; size: number } | NotThere {
   const fault = pathFault(path);
   if (fault) return { state: "unsafe", why: fault };
   const segments = path.split("/").filter((s) => s !== "." && s !== "");
   let at = folder;
   for (const [i, segment] of segments.entries()) {
     at = join(at, segment);
-    const stat = disk.lstat(at);
+    const stat = lstatOf(disk, at);
     if (!stat) return { state: "missing" };
     if (stat.kind === "link") return { state: "unsafe", why: `${segments.slice(0, i + 1).join("/")} is a link` };
     const last = i === segments.length - 1;
     if (last && stat.kind !== "file") return { state: "unsafe", why: "it is not a regular file" };
-    if (!last && stat.kind !== "folder") return { state: "missing" };
+    if (last) return { state: "present", at, size: stat.size };
+    if (stat.kind !== "folder") return { state: "missing" };
   }
-  return { state: "present", ...digest(disk, at) };
+  return { state: "missing" };
+}
+
+/** A name that is longer than the file system has names is not there. */
+function lstatOf(disk: Disk, path: string): FileStat | undefined {
+  try {
+    return disk.lstat(path);
+  } catch (e) {
+    if (errnoOf(e) === "ENAMETOOLONG") return undefined;
+    throw e;
+  }
 }
 
 /** Why a path cannot name something inside the folder, or null. */
@@ -41,14 +76,14 @@ export function pathFault(path: string): string | null {
   return null;
 }
 
-function digest(disk: Disk, path: string): { size: number; sha256: string } {
+function digest(disk: Disk, path: string, most: number): { size: number; sha256: string } {
   const fd = disk.open(path, "r");
   try {
     const hash = createHash("sha256");
     const chunk = Buffer.allocUnsafe(CHUNK);
     let size = 0;
     for (let n = disk.read(fd, chunk, 0); n > 0; n = disk.read(fd, chunk, size)) {
-      hash.update(chunk.subarray(0, n));
+      if (size < most) hash.update(chunk.subarray(0, Math.min(n, most - size)));
       size += n;
     }
     return { size, sha256: hash.digest("hex") };

@@ -7,6 +7,8 @@ export class Layout {
   readonly tasks: string;
   readonly archive: string;
   readonly registry: string;
+  /** Where a file stands until it is exchanged with the one it replaces (replace.ts). */
+  readonly exchange: string;
   readonly locks: string;
   readonly workspaceFile: string;
 
@@ -16,6 +18,7 @@ export class Layout {
     this.tasks = join(this.coco, "tasks");
     this.archive = join(this.coco, "archive");
     this.registry = join(this.coco, "registry");
+    this.exchange = join(this.registry, "exchange");
     this.locks = join(this.coco, "locks");
     this.workspaceFile = join(this.coco, "workspace.yaml");
   }
@@ -35,7 +38,7 @@ export class Layout {
 
   /** A file in a part of the registry: this machine only, git-ignored. */
   registryFile(
-    part: "focus" | "cursors" | "snapshots" | "dirty" | "unsynced" | "quarantine" | "index",
+    part: "focus" | "cursors" | "snapshots" | "dirty" | "journal" | "unsynced" | "quarantine" | "index",
     name: string,
   ): string {
     return join(this.registry, part, name);

@@ -21,23 +21,76 @@ export function headDigest(heads: readonly string[]): string {
   return sha256(canonicalJson([...heads].sort()));
 }
 
-const LONE_SURROGATE = /\p{Surrogate}/u;
-
 /**
  * Says why a value has no exact canonical form (LOG-5), naming the place, or returns null when it has one.
  * Not exact: numbers that are not safe integers (other languages print floats differently), -0, lone surrogates (no
  * UTF-8), anything that JSON drops or converts, nesting deeper than `MAX_DEPTH`.
  */
-export function assertHashable(value: unknown): string | null {
-  const found = fault(value, MAX_DEPTH);
+export function assertHashable(value: unknown, levels = MAX_DEPTH): string | null {
+  const found = fault(value, levels);
   return found === null ? null : `value${found}`;
 }
+
+/**
+ * A copy that nobody else holds, taken member by member while each is judged: what a getter gives, it is asked for once.
+ * Undefined where the value is not hashable; `assertHashable` says why, but for keys that are undefined, which are left out. With
+ * `sort` the keys stand in canonical order. `levels`: fewer for a value that will stand within another.
+ */
+export function hashableCopy<T>(value: T, sort: boolean, levels = MAX_DEPTH): T | undefined {
+  const made = copy(value, levels, sort);
+  return made === NONE ? undefined : (made as T);
+}
+
+/** The canonical text of a sorted copy. JSON.stringify costs a third of the sorting serialiser and agrees with it but for such keys. */
+export function sortedJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  // Keys that look like array indices come first in an object, whatever order they were put in. A text within may look like one
+  // too: then the sorting serialiser is asked in vain.
+  return INDEX_KEY.test(text) ? canonicalJson(value) : text;
+}
+
+const INDEX_KEY = /"\d+":/;
+const NONE = Symbol("not hashable");
+
+function copy(value: unknown, levels: number, sort: boolean): unknown {
+  if (typeof value === "string") return value.isWellFormed() ? value : NONE;
+  if (value === null || typeof value === "boolean") return value;
+  if (typeof value === "number") return Number.isSafeInteger(value) && !Object.is(value, -0) ? value : NONE;
+  if (typeof value !== "object" || levels === 0) return NONE;
+  if (Array.isArray(value)) {
+    const list: unknown[] = [];
+    for (let i = 0; i < value.length; i++) {
+      const member = copy(value[i], levels - 1, sort);
+      if (member === NONE) return NONE;
+      list.push(member);
+    }
+    return list;
+  }
+  const proto: unknown = Object.getPrototypeOf(value);
+  if (proto !== Object.prototype && proto !== null) return NONE;
+  const keys = Object.keys(value);
+  if (sort) keys.sort();
+  const made: Record<string, unknown> = {};
+  for (const key of keys) {
+    const given = (value as Record<string, unknown>)[key];
+    // As JSON has it: a key without a value is no key.
+    if (given === undefined) continue;
+    const member = copy(given, levels - 1, sort);
+    if (member === NONE || !key.isWellFormed()) return NONE;
+    if (key === "__proto__") Object.defineProperty(made, key, { value: member, ...OWN });
+    else made[key] = member;
+  }
+  return made;
+}
+
+/** How JSON.parse makes a member: an assignment to `__proto__` would set the prototype. */
+const OWN = { enumerable: true, configurable: true, writable: true };
 
 /** The fault as `<path>: <text>`; the path is put together only on the way back from a fault. */
 function fault(value: unknown, levels: number): string | null {
   if (value === null || typeof value === "boolean") return null;
   if (typeof value === "string")
-    return LONE_SURROGATE.test(value) ? ": expected well-formed text, found a lone surrogate" : null;
+    return value.isWellFormed() ? null : ": expected well-formed text, found a lone surrogate";
   if (typeof value === "number") {
     if (Object.is(value, -0)) return ": expected 0, found -0";
     return Number.isSafeInteger(value) ? null : `: expected a safe integer, found ${value}`;
@@ -55,7 +108,7 @@ function fault(value: unknown, levels: number): string | null {
   const proto: unknown = Object.getPrototypeOf(value);
   if (proto !== Object.prototype && proto !== null) return ": expected a plain object, found an instance of a class";
   for (const [key, member] of Object.entries(value)) {
-    if (LONE_SURROGATE.test(key)) return ": expected well-formed keys, found a lone surrogate";
+    if (!key.isWellFormed()) return ": expected well-formed keys, found a lone surrogate";
     const found = fault(member, levels - 1);
     if (found !== null) return `.${key}${found}`;
   }

@@ -1,10 +1,12 @@
 import { TaskfoldError } from "../errors.ts";
-import { canonicalJson, sha256 } from "./canonical.ts";
-import type { Event, OpStamp, Payload } from "./types.ts";
+import { assertHashable, canonicalJson, hashableCopy, MAX_DEPTH, sha256, sortedJson } from "./canonical.ts";
+import type { Event, OpStamp, Payload, TxnStamp } from "./types.ts";
 
 /** Longest line and largest op, in bytes (LOG-22). */
 export const MAX_LINE = 2 * 1024 * 1024;
 export const MAX_OP = 4 * 1024 * 1024;
+/** The event is the first level of a line (LOG-5). */
+const PAYLOAD_DEPTH = MAX_DEPTH - 1;
 
 const TS = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 const TYPE = /^[a-z][a-z_]*(?:\.[a-z][a-z_]*)+$/;
@@ -36,7 +38,7 @@ export interface OpInput {
   opId: string;
   key?: string;
   req?: string;
-  txn?: { id: string; roots: string[] };
+  txn?: TxnStamp;
   agentInstance?: string;
   turnId?: string;
   /** The heads the writer saw; empty for the first op of a log. */
@@ -53,32 +55,37 @@ export interface SealedOp {
 }
 
 /**
- * Builds a whole op (LOG-2 to LOG-6). Payloads must be hashable (`assertHashable`) and are not copied.
- * Throws OP_TOO_LARGE above the limits of LOG-22, INVALID_INPUT when the envelope would not be valid.
+ * Builds a whole op (LOG-2 to LOG-6). The events hold sorted copies of the payloads, as a reader would parse them.
+ * Throws OP_TOO_LARGE above the limits of LOG-22, INVALID_INPUT when a payload is not hashable or the envelope would not be valid.
  *
- * The envelope's keys stand in sorted order in the template below and only the payload goes through the sorting
- * serialiser, which is the dearest step of a write: three times JSON.stringify.
+ * The envelope's keys stand in sorted order in the template below. What `checkEnvelope` holds against a pattern needs no escaping.
  */
 export function sealOp(input: OpInput): SealedOp {
   const of = input.drafts.length;
   if (of === 0) throw new TaskfoldError("INVALID_INPUT", "expected an op of at least one event, found none");
   const q = JSON.stringify;
-  const head = `{${input.agentInstance === undefined ? "" : `"agentInstance":${q(input.agentInstance)},`}"by":${q(input.by)}`;
+  const head = `{${input.agentInstance === undefined ? "" : `"agentInstance":${q(input.agentInstance)},`}"by":"${input.by}"`;
   const opHead = `,"op":{"id":${q(input.opId)}${input.key === undefined ? "" : `,"key":${q(input.key)}`},"n":`;
   const opTail = `,"of":${of}${input.req === undefined ? "" : `,"req":${q(input.req)}`},"tool":${q(input.tool)}${
     input.txn === undefined ? "" : `,"txn":${canonicalJson(input.txn)}`
   }},"payload":`;
-  const taskAndTs = `,"taskId":${q(input.taskId)},"ts":${q(input.ts)}${input.turnId === undefined ? "" : `,"turnId":${q(input.turnId)}`},"type":`;
+  const taskAndTs = `,"taskId":${q(input.taskId)},"ts":"${input.ts}"${input.turnId === undefined ? "" : `,"turnId":${q(input.turnId)}`},"type":"`;
 
   const events: Event[] = [];
-  let prev = [...input.heads].sort();
+  let prev = input.heads.length > 1 ? [...input.heads].sort() : [...input.heads];
   let text = "";
-  for (const [i, draft] of input.drafts.entries()) {
-    const n = i + 1;
+  for (let n = 1; n <= of; n++) {
+    const { type, payload: given } = input.drafts[n - 1]!;
     const seq = input.seq + n;
-    const tail = `${opHead}${n}${opTail}${canonicalJson(draft.payload)},"prev":${q(prev)},"seq":${seq}${taskAndTs}${q(draft.type)},"v":1}`;
+    const payload = hashableCopy(given, true, PAYLOAD_DEPTH);
+    if (payload === undefined) {
+      const why = assertHashable(given, PAYLOAD_DEPTH) ?? `event ${n} of ${of}`;
+      throw new TaskfoldError("INVALID_INPUT", why);
+    }
+    const named = prev.length === 0 ? "[]" : `["${prev.join('","')}"]`;
+    const tail = `${opHead}${n}${opTail}${sortedJson(payload)},"prev":${named},"seq":${seq}${taskAndTs}${type}","v":1}`;
     const hash = sha256(head + tail);
-    const event = eventOf(input, draft, { n, of, seq, prev, hash });
+    const event = eventOf(input, { type, payload }, { n, of, seq, prev, hash });
     const wrong = checkEnvelope(event);
     if (wrong !== null) throw new TaskfoldError("INVALID_INPUT", `event ${n} of ${of}: ${wrong}`);
     const line = `${head},"hash":"${hash}"${tail}\n`;
@@ -99,31 +106,27 @@ interface Links {
   hash: string;
 }
 
-/** The event as a reader would parse it, its keys in the order of the line. */
+/** The event as a reader would parse it, its keys in the order of the line. Most ops have none of the keys that may be left out. */
 function eventOf(input: OpInput, draft: { type: string; payload: Payload }, { n, of, seq, prev, hash }: Links): Event {
-  const op: OpStamp = {
-    id: input.opId,
-    ...(input.key !== undefined && { key: input.key }),
-    n,
-    of,
-    ...(input.req !== undefined && { req: input.req }),
-    tool: input.tool,
-    ...(input.txn !== undefined && { txn: input.txn }),
-  };
-  return {
-    ...(input.agentInstance !== undefined && { agentInstance: input.agentInstance }),
-    by: input.by,
-    hash,
-    op,
-    payload: draft.payload,
-    prev,
-    seq,
-    taskId: input.taskId,
-    ts: input.ts,
-    ...(input.turnId !== undefined && { turnId: input.turnId }),
-    type: draft.type,
-    v: 1,
-  };
+  const { opId: id, key, req, tool, txn, agentInstance, by, taskId, ts, turnId } = input;
+  const { type, payload } = draft;
+  const op: OpStamp =
+    key === undefined && req === undefined && txn === undefined
+      ? { id, n, of, tool }
+      : {
+          id,
+          ...(key !== undefined && { key }),
+          n,
+          of,
+          ...(req !== undefined && { req }),
+          tool,
+          ...(txn !== undefined && { txn }),
+        };
+  if (agentInstance === undefined && turnId === undefined)
+    return { by, hash, op, payload, prev, seq, taskId, ts, type, v: 1 };
+  const agent = agentInstance !== undefined && { agentInstance };
+  const turn = turnId !== undefined && { turnId };
+  return { ...agent, by, hash, op, payload, prev, seq, taskId, ts, ...turn, type, v: 1 };
 }
 
 function checkSize(what: string, text: string, limit: number): void {

@@ -10,6 +10,8 @@ import type { ByteSource } from "./source.ts";
 export type Seen = "same" | "grown" | "replaced" | "missing";
 
 const ANCHOR_BYTES = 64;
+/** No time of a file. */
+const UNKNOWN = -1;
 
 export class FileLog {
   readonly path: string;
@@ -50,6 +52,8 @@ export class FileLog {
     }
     if (stat.size === sig.size) {
       if (stat.mtimeMs === sig.mtimeMs && stat.ctimeMs === sig.ctimeMs) return "same";
+      // Appended by us and on its way to the disk: whether it is there is for `holds` to say, by the bytes.
+      if (sig.mtimeMs === UNKNOWN) return "same";
       return "replaced";
     }
     return this.#anchorHolds() ? "grown" : "replaced";
@@ -114,7 +118,7 @@ export class FileLog {
       throw e;
     }
     // The times are filled in by `holds`, which looks at the file anyway.
-    this.#sig = { ...sig, size: offset + bytes.length, mtimeMs: -1 };
+    this.#sig = { ...sig, size: offset + bytes.length, mtimeMs: UNKNOWN };
     this.#unended = false;
     const end = bytes.subarray(Math.max(0, bytes.length - ANCHOR_BYTES));
     this.#anchor = { offset: offset + bytes.length, bytes: Buffer.from(end) };

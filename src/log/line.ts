@@ -37,7 +37,7 @@ const HASH_MEMBER = HASH_KEY.length + HASH_LENGTH + 2;
 export function readLine(view: LineView, options: LineOptions = {}): Line {
   if (view.tooLong || view.end - view.start > MAX_LINE)
     return bad("LINE_TOO_LONG", `expected at most ${MAX_LINE} bytes`);
-  const text = view.bytes.toString(view.ascii ? "latin1" : "utf8", view.start, view.end);
+  const text = view.text?.slice(view.start, view.end) ?? view.bytes.toString("utf8", view.start, view.end);
   if (text.charCodeAt(0) !== OPEN_BRACE) {
     if (text.trim() === "") return BLANK;
     if (MARKER_TEXT.test(text)) return MARKER;

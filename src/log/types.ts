@@ -18,8 +18,20 @@ export interface OpStamp {
   key?: string;
   /** SHA-256, base64url, of the canonical input that came with `key`. */
   req?: string;
-  /** Set when several folders change together. */
-  txn?: { id: string; roots: string[] };
+  /** Set when several ops are kept together, mostly in several folders. */
+  txn?: TxnStamp;
+}
+
+/** The place of an op in a transaction (LOG-6). */
+export interface TxnStamp {
+  id: string;
+  /** Part `n` of `of`. */
+  n?: number;
+  of?: number;
+  /** Part 1 only: the folders that the transaction changes or makes, as they were called then. */
+  ids?: string[];
+  /** The first event of the entity that has part 1; none in part 1 when that makes the entity. */
+  roots: string[];
 }
 
 /** One line of events.jsonl. Keys not listed here are kept and hashed, and mean nothing to this version. */

@@ -1,7 +1,11 @@
 /** Every file that the engine folds out of one entity's log, by its path from the entity's folder. */
 import type { Subject } from "../state/entity.ts";
+import { decision, decisionPath, DECISIONS } from "./decision.ts";
 import { evidenceIndex } from "./evidence_index.ts";
+import { JOINED_SUMMARY, joinedSummary, REPORTS } from "./joined_summary.ts";
+import { taskdocFiles, TASKDOC_PACKAGE } from "../state/taskdoc.ts";
 import { readme } from "./readme.ts";
+import { SKELETON_FOLDERS } from "./skeleton.ts";
 import { taskYaml } from "./task_yaml.ts";
 
 export { SKELETON, SKELETON_FOLDERS } from "./skeleton.ts";
@@ -9,9 +13,28 @@ export { RENDERER } from "./task_yaml.ts";
 
 /** Path (with `/`) to text. A pure function of the log and the folder's name (PROJ-7, DIR-27). */
 export function projectionsOf(subject: Subject): Map<string, string> {
-  return new Map([
+  const { entity } = subject;
+  const files = new Map([
     ["task.yaml", taskYaml(subject)],
     ["README.md", readme(subject)],
-    ["shared/evidence/index.json", evidenceIndex(subject.entity)],
+    ["shared/evidence/index.json", evidenceIndex(entity)],
+    ...[...taskdocFiles(entity.taskdoc)].map(([path, text]): [string, string] => [`${TASKDOC_PACKAGE}/${path}`, text]),
   ]);
+  for (const id of entity.decisions) {
+    const card = entity.cards.get(id)!;
+    files.set(decisionPath(card), decision(subject, card));
+  }
+  if (entity.report) files.set(JOINED_SUMMARY, joinedSummary(subject, entity.report));
+  return files;
+}
+
+/** Every folder that the files of an entity stand in, parents first. */
+export function foldersOf({ entity }: Subject): string[] {
+  const categories = [...entity.taskdoc.values()].flatMap(({ category }) => category ?? []);
+  return [
+    ...SKELETON_FOLDERS,
+    ...new Set(categories.map((category) => `${TASKDOC_PACKAGE}/${category}`)),
+    ...(entity.decisions.length > 0 ? [DECISIONS] : []),
+    ...(entity.report ? [REPORTS] : []),
+  ];
 }

@@ -9,6 +9,11 @@ export function inline(text: string): string {
   return RISKY.test(line) ? line.replace(INVISIBLE, "\uFFFD").replace(ACTIVE, passive).replace(LINK, breakLink) : line;
 }
 
+/** A title behind the # of a heading: a run of # at the end would be taken for its closing. */
+export function heading(title: string): string {
+  return inline(title).replace(/#(?=#*$)/g, "\\#");
+}
+
 /** Text of any length as a block quote, each line escaped for itself; empty when there is nothing but white space. */
 export function quote(text: string, indent = ""): string {
   const lines = text.trim().split(BREAK).map(startOfLine);

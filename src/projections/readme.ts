@@ -1,11 +1,16 @@
+import { DEFAULT_PLAN_DOC, itemsBehind } from "../state/checklist.ts";
+import { shorten } from "../state/code_points.ts";
 import type { Conflict, Entity, Note, Subject } from "../state/entity.ts";
+import { LIMITS } from "../state/limits.ts";
 import { DEFAULT_PRIORITY } from "../state/new_entity.ts";
 import type { Json } from "../state/schema.ts";
 import { fieldLabel, isLive, liveConflicts, liveGates } from "../state/live.ts";
 import { pathOf } from "../state/tree.ts";
 import { cocoState } from "./coco_state.ts";
-import { inline, quote } from "./markdown.ts";
+import { decisionPath } from "./decision.ts";
+import { heading, inline, quote } from "./markdown.ts";
 import { stepsChecklist } from "./steps_checklist.ts";
+import { taskdocSummary } from "./taskdoc_summary.ts";
 
 /** The entity for a person who reviews it: Markdown, in which user text can forge no structure (DIR-7, PROJ-8). */
 export function readme(subject: Subject): string {
@@ -23,19 +28,17 @@ export function readme(subject: Subject): string {
         .map((c) => conflict(entity, c))
         .join(""),
     ),
+    section("Checklist", checklist(entity)),
     section("Steps", stepsChecklist(entity)),
+    section("Taskdoc", taskdocSummary(entity)),
     section("Gates of other programs", foreignGates(entity)),
+    section("Decisions", decisions(entity)),
     section("Evidence", entity.evidence.map((e) => `- evidence:${e.id} ${inline(e.title)} (${e.kind})\n`).join("")),
     section(notesTitle(entity), entity.notes.map((n) => note(entity, n)).join("\n")),
     section("Last changes", entity.recent.map((op) => `- ${op.ts} ${inline(op.by)}: ${inline(op.message)}\n`).join("")),
   ]
     .join("")
     .toWellFormed();
-}
-
-/** A run of # at the end would be taken for the closing of the heading. */
-function heading(title: string): string {
-  return inline(title).replace(/#(?=#*$)/g, "\\#");
 }
 
 /** Nothing for a section that has nothing in it. */
@@ -49,8 +52,16 @@ function facts({ id, entity }: Subject): string {
   return (
     `- id: \`${id}\`\n- topology: \`${entity.topology}\`\n- state: \`${cocoState(entity)}\`\n- kind: \`${entity.kind}\`\n` +
     `- status: \`${entity.status}\`${reason}\n- revision: \`${entity.revision}\`\n` +
+    (entity.lease === null ? "" : `- claimed: by ${inline(entity.lease.by)} until ${entity.lease.expires_at}\n`) +
     (entity.parent === null ? "" : `- parent: ${inline(entity.parent.id)}\n`)
   );
+}
+
+/** A plan's checklist; its document is named where it is not the usual one. */
+function checklist({ checklist: list }: Entity): string {
+  const behind = itemsBehind(list);
+  const items = list.steps.map((item, i) => `- ${i < behind ? "[x]" : "[ ]"} ${inline(item)}\n`).join("");
+  return list.doc === DEFAULT_PLAN_DOC ? items : `- document: ${inline(list.doc)}\n${items}`;
 }
 
 /** What `tasks_edit` sets and no other section shows, where it says anything. */
@@ -82,7 +93,7 @@ function conflict(entity: Entity, { field, values }: Conflict): string {
     values
       .map(({ value, by }, i) => {
         const text = typeof value === "string" ? value : jsonText(value);
-        return `  - by ${inline(by)}${i === last ? " (shown)" : ""}: ${inline(text)}\n`;
+        return `  - by ${inline(by)}${i === last ? " (shown)" : ""}: ${inline(shorten(text, LIMITS.excerptCodePoints))}\n`;
       })
       .join("")
   );
@@ -93,6 +104,12 @@ function foreignGates(entity: Entity): string {
     .filter((gate) => !gate.own)
     .map((gate) => `- ${inline(gate.id)}: ${gate.state}${gate.reason === null ? "" : `, ${inline(gate.reason)}`}\n`)
     .join("");
+}
+
+/** Those that hold, each with its file, which says what it rests on. */
+function decisions({ decisions: ids, cards }: Entity): string {
+  const held = ids.map((id) => cards.get(id)!).filter((card) => !card.gone);
+  return held.map((card) => `- [${inline(card.title)}](${decisionPath(card)}) (${inline(card.status)})\n`).join("");
 }
 
 function notesTitle(entity: Entity): string {

@@ -1,7 +1,10 @@
 import type { Checkpoint } from "../state/checkpoint.ts";
 import { hasProof, PROOF_CHECKPOINTS, requiredCheckpoints } from "../state/checkpoint.ts";
 import type { Entity } from "../state/entity.ts";
+import { DEFAULT_PRIORITY } from "../state/new_entity.ts";
 import type { Step } from "../state/step.ts";
+import type { NodeList } from "../state/task_node.ts";
+import { liveNodes } from "../state/task_node.ts";
 import { preOrder } from "../state/tree.ts";
 import { inline } from "./markdown.ts";
 
@@ -15,7 +18,7 @@ export function stepsChecklist(entity: Entity): string {
     const path = above.path === "" ? `s:${step.ordinal}` : `${above.path}.s:${step.ordinal}`;
     places.set(step, { path, indent: `${above.indent}  ` });
     text += `${above.indent}- ${box(step.done)} ${path} ${inline(step.title)} (\`${step.id}\`)${marks(step)}\n`;
-    text += details(step, `${above.indent}  - `);
+    text += details(step, `${above.indent}  - `) + nodes(entity, step, path, `${above.indent}  `);
   }
   return text;
 }
@@ -28,6 +31,7 @@ function box(checked: boolean): string {
 function marks(step: Step): string {
   let text = "";
   if (step.blocked) text += ` \`blocked\`${reason(step.block_reason)}`;
+  if (step.lease) text += ` \`claimed\` by ${inline(step.lease.by)} until ${step.lease.expires_at}`;
   if (step.reopened !== null) text += ` \`open again\`${reason(step.reopened)}`;
   if (step.forced !== null) text += ` \`closed by force\`${reason(step.forced)}`;
   return text;
@@ -48,6 +52,28 @@ function details(step: Step, bullet: string): string {
   for (const blocker of step.blockers) text += `${bullet}waits for: ${inline(blocker)}\n`;
   return text;
 }
+
+/** The step's task nodes with everything that was said of them. */
+function nodes(entity: Entity, step: Step, path: string, indent: string): string {
+  let text = "";
+  for (const node of liveNodes(entity, step)) {
+    const priority = node.priority === DEFAULT_PRIORITY ? "" : `, priority ${inline(node.priority)}`;
+    text += `${indent}- task ${path}.t:${node.ordinal} ${inline(node.title)} (\`${node.id}\`) \`${node.status}\`${priority}\n`;
+    for (const said of [node.description, node.context ?? ""])
+      if (said.trim() !== "") text += `${indent}  - ${inline(said)}\n`;
+    for (const [word, list] of WORDS) for (const line of node[list]) text += `${indent}  - ${word}: ${inline(line)}\n`;
+  }
+  return text;
+}
+
+const WORDS: readonly [string, NodeList][] = [
+  ["criterion", "success_criteria"],
+  ["next", "next_steps"],
+  ["waits for", "blockers"],
+  ["builds on", "dependencies"],
+  ["problem", "problems"],
+  ["risk", "risks"],
+];
 
 function asked(step: Step, checkpoint: Checkpoint): string {
   const list = checkpoint === "criteria" ? step.success_criteria : checkpoint === "tests" ? step.tests : [];

@@ -2,6 +2,7 @@ import { missingCheckpoints, missingProofs } from "../state/checkpoint.ts";
 import type { Agent, Entity, Gate, Subject } from "../state/entity.ts";
 import { liveGates } from "../state/live.ts";
 import type { Step } from "../state/step.ts";
+import { TASKDOC_PACKAGE } from "../state/taskdoc.ts";
 import { pathOf, preOrder } from "../state/tree.ts";
 import { cocoState } from "./coco_state.ts";
 import { stepState } from "./step_state.ts";
@@ -38,6 +39,7 @@ export function taskYaml({ id, entity, head }: Subject): string {
     priority: entity.priority,
     tags: entity.tags,
     dependsOn: entity.depends_on.map((ref) => ref.id),
+    taskdoc: TASKDOC_PACKAGE,
     renderer: RENDERER,
     steps: [...preOrder(entity.children)].map(stepMap),
   });

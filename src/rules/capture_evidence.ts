@@ -9,8 +9,8 @@ import type { Entity, Subject } from "../state/entity.ts";
 import type { EvidenceEntry } from "../state/evidence.ts";
 import { LIMITS } from "../state/limits.ts";
 import type { Step } from "../state/step.ts";
-import type { AttachedFile, EvidenceItem, Piece } from "./evidence_item.ts";
-import { pieceOfAttachment, pieceOfCheck, pieceOfItem } from "./evidence_item.ts";
+import type { Anchor, AnchoredLines, AttachedFile, EvidenceItem, Piece } from "./evidence_item.ts";
+import { anchorOf, pieceOfAttachment, pieceOfCheck, pieceOfItem } from "./evidence_item.ts";
 import { counted, listed, nameOf, sentence } from "./phrase.ts";
 import { checkPath, pathFault, withoutDot } from "./relative_path.ts";
 import { callOn } from "./suggest.ts";
@@ -32,14 +32,25 @@ export function attachmentsOf(input: EvidenceInput): string[] {
   return [...new Set((input.attachments ?? []).map(withoutDot))].filter((path) => pathFault(path) === null);
 }
 
-/** `step` null: evidence on the whole. `files` holds what stands at each of `attachmentsOf(input)`. */
+/** Lines in files of the repository whose digest the rule wants. */
+export function anchorsOf(input: EvidenceInput): Anchor[] {
+  return [...(input.items ?? []), ...(input.artifacts ?? [])].flatMap((item) => anchorOf(item) ?? []);
+}
+
+/** What stands at each of `attachmentsOf(input)` and, by `anchorName`, at each of `anchorsOf(input)`. */
+export interface Found {
+  files: ReadonlyMap<string, AttachedFile>;
+  anchors: ReadonlyMap<string, AnchoredLines>;
+}
+
+/** `step` null: evidence on the whole. */
 export function captureEvidence(
   subject: Subject,
   step: Step | null,
   input: EvidenceInput,
-  files: ReadonlyMap<string, AttachedFile>,
+  found: Found,
 ): { drafts: Draft[]; blobs: Piece["blobs"]; warnings: Warning[] } {
-  const pieces = piecesOf(subject, step, input, files);
+  const pieces = piecesOf(subject, step, input, found);
   const checkpoints = checkpointsOf(input.checkpoint);
   const on = step ? nameOf(step) : `"${subject.entity.title}"`;
   const proves = checkpoints.length === 0 ? "" : ` for ${checkpoints.join(", ")}`;
@@ -59,12 +70,7 @@ export function evidenceOf(entity: Entity, eventHash: string): EvidenceEntry[] {
   return entity.evidence.filter((entry) => entry.id.includes(mark));
 }
 
-function piecesOf(
-  subject: Subject,
-  step: Step | null,
-  input: EvidenceInput,
-  files: ReadonlyMap<string, AttachedFile>,
-): Piece[] {
+function piecesOf(subject: Subject, step: Step | null, input: EvidenceInput, { files, anchors }: Found): Piece[] {
   if (input.items !== undefined && input.artifacts !== undefined) {
     throw new TaskfoldError("INVALID_INPUT", "Expected items or artifacts, found both names for one list.", {
       recovery: "Put all of them into items.",
@@ -81,7 +87,7 @@ function piecesOf(
   checkCount(count, input.max_items);
   const bytes = Math.min(input.max_artifact_bytes ?? LIMITS.evidenceItemBytes, LIMITS.evidenceItemBytes);
   return [
-    ...items.map((item, i) => pieceOfItem(item, `${name}[${i}]`, bytes)),
+    ...items.map((item, i) => pieceOfItem(item, `${name}[${i}]`, bytes, anchors)),
     ...checks.map(({ line, at }) => pieceOfCheck(line, at, bytes)),
     ...attachments.map((path) => pieceOfAttachment(path, factOf(path, files))),
   ];
@@ -139,6 +145,14 @@ function warningsOf(pieces: readonly Piece[]): Warning[] {
       code: "ATTACHMENT_MISSING",
       message: `Recorded, but no proof: nothing stands at ${listed(missing)} in the task folder.`,
       recovery: "Write the file into the task folder, then capture again.",
+    });
+  }
+  const noLines = titles("no lines");
+  if (noLines.length > 0) {
+    warnings.push({
+      code: "ATTACHMENT_MISSING",
+      message: `Recorded, but no proof: the repository has no such lines: ${listed(noLines)}.`,
+      recovery: "Name a file by its path from the workspace root, and lines that it has.",
     });
   }
   return warnings;

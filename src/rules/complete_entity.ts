@@ -6,6 +6,7 @@ import { statusChanged } from "../events/status.changed.ts";
 import { taskCompleted } from "../events/task.completed.ts";
 import { missingCheckpoints, missingProofs } from "../state/checkpoint.ts";
 import type { Status, Subject } from "../state/entity.ts";
+import type { Step } from "../state/step.ts";
 import { firstOpen, preOrder } from "../state/tree.ts";
 import { counted, listed, nameOf, sentence } from "./phrase.ts";
 import { callOn, proofCall, stepCall, verifyCall } from "./suggest.ts";
@@ -29,41 +30,31 @@ export function completeEntity(
     const message = sentence(`Set ${name} to ${status}`, why);
     return { drafts: [statusChanged.draft({ status, ...said, message })], warnings: [] };
   }
-  if (entity.status === "DONE") {
-    throw new TaskfoldError("ALREADY_DONE", `Expected a ${entity.kind} that is not DONE; ${subject.id} is.`, {
-      recovery: "Nothing is left to do; set it to ACTIVE only if there is more work.",
-      suggestions: [callOn(subject, "tasks_complete", { status: "ACTIVE" }, "Take it up again.")],
-    });
-  }
+  if (entity.status === "DONE") throw alreadyDone(subject);
   const warnings = entity.kind === "task" ? gateTask(subject) : openTasks(tasksOfPlan());
   const message = sentence(`Completed ${name}`, why);
   return { drafts: [taskCompleted.draft({ ...said, message })], warnings };
 }
 
 function gateTask(subject: Subject): Warning[] {
+  for (const error of unmet(subject)) throw error;
+  if (!subject.entity.children.every((step) => step.deleted)) return [];
+  const recovery = "If there was work to be checked, add steps for it and close them.";
+  return [{ code: "NO_STEPS", message: `${subject.id} was completed without a single step.`, recovery }];
+}
+
+/** Everything that keeps the plan or task from being DONE, in the order in which a caller is told of it. */
+export function* unmet(subject: Subject): Generator<TaskfoldError> {
   const { entity } = subject;
+  if (entity.status === "DONE") yield alreadyDone(subject);
   const steps = [...preOrder(entity.children)];
-  if (steps.length === 0) {
-    const recovery = "If there was work to be checked, add steps for it and close them.";
-    return [{ code: "NO_STEPS", message: `${subject.id} was completed without a single step.`, recovery }];
-  }
   const first = firstOpen(entity);
-  if (first) {
-    const open = steps.filter((s) => !s.done).length;
-    throw new TaskfoldError(
-      "STEPS_OPEN",
-      `Expected every step of ${subject.id} to be closed; ${open} of ${steps.length} open, first ${nameOf(first)}.`,
-      {
-        recovery: "Close the open steps, or delete those that are not needed.",
-        suggestions: [stepCall(subject, first)],
-        details: { open, step_id: first.id },
-      },
-    );
-  }
+  if (first) yield stepsOpen(subject, first, steps);
   for (const step of steps) {
+    if (!step.done) continue;
     const missing = missingCheckpoints(step);
     if (missing.length > 0) {
-      throw new TaskfoldError(
+      yield new TaskfoldError(
         "CHECKPOINTS_NOT_CONFIRMED",
         `Expected ${missing.join(", ")} of ${nameOf(step)} confirmed; it was closed before evidence asked for that.`,
         {
@@ -75,14 +66,34 @@ function gateTask(subject: Subject): Warning[] {
     }
     const proofs = missingProofs(step);
     if (proofs.length > 0) {
-      throw new TaskfoldError("PROOF_REQUIRED", `Expected proof of ${proofs.join(", ")} attached to ${nameOf(step)}.`, {
+      yield new TaskfoldError("PROOF_REQUIRED", `Expected proof of ${proofs.join(", ")} attached to ${nameOf(step)}.`, {
         recovery: "Capture a real command or link as evidence for it.",
         suggestions: [proofCall(subject, step, proofs)],
         details: { missing: proofs, step_id: step.id },
       });
     }
   }
-  return [];
+}
+
+function alreadyDone(subject: Subject): TaskfoldError {
+  const { kind } = subject.entity;
+  return new TaskfoldError("ALREADY_DONE", `Expected a ${kind} that is not DONE; ${subject.id} is.`, {
+    recovery: "Nothing is left to do; set it to ACTIVE only if there is more work.",
+    suggestions: [callOn(subject, "tasks_complete", { status: "ACTIVE" }, "Take it up again.")],
+  });
+}
+
+function stepsOpen(subject: Subject, first: Step, steps: readonly Step[]): TaskfoldError {
+  const open = steps.filter((s) => !s.done).length;
+  return new TaskfoldError(
+    "STEPS_OPEN",
+    `Expected every step of ${subject.id} to be closed; ${open} of ${steps.length} open, first ${nameOf(first)}.`,
+    {
+      recovery: "Close the open steps, or delete those that are not needed.",
+      suggestions: [stepCall(subject, first)],
+      details: { open, step_id: first.id },
+    },
+  );
 }
 
 function openTasks(tasks: readonly Subject[]): Warning[] {

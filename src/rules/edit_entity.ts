@@ -29,26 +29,33 @@ const ONLY: Partial<Record<keyof EditInput, Kind>> = { new_domain: "task", contr
 export function editEntity(subject: Subject, input: EditInput, refs: ReadonlyMap<string, Ref>): Draft[] {
   const { entity } = subject;
   for (const [field, kind] of Object.entries(ONLY)) {
-    if (input[field as keyof EditInput] === undefined || kind === entity.kind) continue;
-    throw new TaskfoldError(
-      "INVALID_INPUT",
-      `Expected ${field} for a ${kind} only; ${subject.id} is a ${entity.kind}.`,
-      {
-        recovery: `Leave ${field} out.`,
-        suggestions: [editCall(subject)],
-      },
-    );
+    if (input[field as keyof EditInput] !== undefined) refuseOtherKind(subject, field, kind);
   }
   const patch = patchOf(subject, input, refs);
-  const fields = Object.keys(patch);
-  if (fields.length === 0) {
+  if (Object.keys(patch).length === 0) {
     throw new TaskfoldError("INVALID_INPUT", "Expected at least one field to edit, found none.", {
       recovery: `Give title, description, context, priority, tags, depends_on${entity.kind === "task" ? " or new_domain" : ", contract or contract_data"}.`,
       suggestions: [editCall(subject)],
     });
   }
+  return editedDrafts(subject, patch);
+}
+
+/** The one event that sets what the patch holds. */
+export function editedDrafts({ entity }: Subject, patch: EditPatch): Draft[] {
+  const fields = Object.keys(patch);
   const message = sentence(`Edited ${fields.join(", ")} of ${entity.kind} "${patch.title ?? entity.title}"`);
   return [entity.kind === "plan" ? planEdited.draft({ patch, message }) : taskEdited.draft({ patch, message })];
+}
+
+/** A field that only one kind of entity has is refused on the other. */
+export function refuseOtherKind(subject: Subject, field: string, only: Kind | undefined): void {
+  const { kind } = subject.entity;
+  if (only === undefined || only === kind) return;
+  throw new TaskfoldError("INVALID_INPUT", `Expected ${field} for a ${only} only; ${subject.id} is a ${kind}.`, {
+    recovery: `Leave ${field} out.`,
+    suggestions: [editCall(subject)],
+  });
 }
 
 function patchOf(subject: Subject, input: EditInput, refs: ReadonlyMap<string, Ref>): EditPatch {
@@ -59,7 +66,7 @@ function patchOf(subject: Subject, input: EditInput, refs: ReadonlyMap<string, R
     ...(context === undefined ? {} : { context: textOrNull(context, "context") }),
     ...(priority === undefined ? {} : { priority: checkTitle(priority, "priority") }),
     ...(tags === undefined ? {} : { tags: cleanList(tags, "tags") }),
-    ...(depends_on === undefined ? {} : { depends_on: dependencies(subject, depends_on, refs) }),
+    ...(depends_on === undefined ? {} : { depends_on: checkedDependencies(subject, depends_on, refs) }),
     ...(new_domain === undefined ? {} : { domain: new_domain === null ? null : checkTitle(new_domain, "new_domain") }),
     ...(contract === undefined ? {} : { contract: textOrNull(contract, "contract") }),
     ...(contract_data === undefined ? {} : { contract_data: checkJson(contract_data, "contract_data") }),
@@ -75,7 +82,7 @@ function textOrNull(value: string | null, field: string): string | null {
 }
 
 /** Stored with the root, so that the dependency holds when a folder is renamed; each entity once. */
-function dependencies(subject: Subject, ids: readonly string[], refs: ReadonlyMap<string, Ref>): Ref[] {
+export function checkedDependencies(subject: Subject, ids: readonly string[], refs: ReadonlyMap<string, Ref>): Ref[] {
   const byRoot = new Map<string, Ref>();
   for (const id of ids) {
     const ref = refs.get(id);

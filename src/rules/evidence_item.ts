@@ -6,7 +6,7 @@ import { parseReceipt } from "../state/evidence.ts";
 import { LIMITS } from "../state/limits.ts";
 import type { JsonObject } from "../state/schema.ts";
 import { firstCodePoints, oneLine } from "./phrase.ts";
-import { checkPath, unsafePath } from "./relative_path.ts";
+import { checkPath, pathFault, unsafePath, withoutDot } from "./relative_path.ts";
 import { checkJson, checkText } from "./text.ts";
 
 export interface EvidenceItem {
@@ -26,6 +26,8 @@ export interface EvidenceItem {
   path?: string;
   start_line?: number;
   end_line?: number;
+  /** Hexadecimal name of a commit. */
+  commit?: string;
   meta?: JsonObject;
 }
 
@@ -36,7 +38,7 @@ export type Captured = CapturedItem & { label?: string; external_uri?: string };
 export interface Piece {
   item: Captured;
   blobs: { sha256: string; bytes: Uint8Array }[];
-  not_proof: "placeholder" | "missing" | null;
+  not_proof: "placeholder" | "missing" | "no lines" | null;
 }
 
 /** What the engine found at the path of an attachment. */
@@ -45,14 +47,39 @@ export type AttachedFile =
   | { state: "missing" }
   | { state: "unsafe"; why: string };
 
+/** What the engine found at the lines of an anchor. */
+export type AnchoredLines =
+  | { state: "present"; sha256: string }
+  | { state: "short"; lines: number }
+  | { state: "missing" }
+  | { state: "unsafe"; why: string };
+
+export type Anchor = { path: string; start: number; end: number };
+
+export function anchorName({ path, start, end }: Anchor): string {
+  return `${path}:${start}-${end}`;
+}
+
+/** The lines that an item names in a file; undefined where it names none or what it names is none. */
+export function anchorOf({ path, start_line: start, end_line: end }: EvidenceItem): Anchor | undefined {
+  if (path === undefined || start === undefined || pathFault(withoutDot(path)) !== null) return undefined;
+  const last = end ?? start;
+  return start < 1 || last < start ? undefined : { path: withoutDot(path), start, end: last };
+}
+
 const OUTPUTS = ["stdout", "stderr", "diff", "content"] as const;
-const TEXTS = ["kind", "title", "summary", "command", "cwd", "url", "external_uri", "path"] as const;
+const TEXTS = ["kind", "title", "summary", "command", "cwd", "url", "external_uri", "path", "commit"] as const;
 /** Of an output only a text that is nothing but the placeholder is one: real output may well contain `<fill`. */
 const ALL_PLACEHOLDER = /^\s*<\s*fill\b[^<>]*>\s*$/i;
 const TITLE_FROM_TEXT = 80;
 
 /** INVALID_INPUT, PATH_UNSAFE or CONTENT_TOO_LARGE (more than `maxBytes` in all its text) for what cannot be kept. */
-export function pieceOfItem(input: EvidenceItem, at: string, maxBytes: number): Piece {
+export function pieceOfItem(
+  input: EvidenceItem,
+  at: string,
+  maxBytes: number,
+  anchors: ReadonlyMap<string, AnchoredLines>,
+): Piece {
   checkSize(input, at, maxBytes);
   for (const field of TEXTS) checkText(input[field] ?? "", `${at}.${field}`);
   for (const field of OUTPUTS) checkText(input[field] ?? "", `${at}.${field}`);
@@ -68,20 +95,31 @@ export function pieceOfItem(input: EvidenceItem, at: string, maxBytes: number): 
   const command = filled(input.command);
   const url = filled(input.url) ?? filled(input.external_uri);
   const placeholder = isPlaceholder(input);
+  const named = anchorOf(input);
+  const lines = named && anchors.get(anchorName(named));
+  const noLines = lines?.state === "missing" || lines?.state === "short";
+  const commit = filled(input.commit);
   const anchor = path !== undefined && range !== undefined ? `${path}:${range.start_line}-${range.end_line}` : path;
   const item: Captured = {
     kind: command !== undefined ? "command-execution" : range !== undefined ? "file-anchor" : "runtime-event-range",
     title: titleOf(
-      filled(input.title) ?? command ?? anchor ?? url ?? firstCodePoints(said, TITLE_FROM_TEXT),
+      filled(input.title) ??
+        command ??
+        anchor ??
+        url ??
+        (commit && `commit ${commit}`) ??
+        firstCodePoints(said, TITLE_FROM_TEXT),
       input.kind,
     ),
     summary: input.summary ?? "",
-    counts: !placeholder,
+    counts: !placeholder && !noLines,
     ...(filled(input.kind) === undefined ? {} : { label: input.kind }),
     ...(command === undefined ? {} : { command, cwd: filled(input.cwd) ?? "." }),
     ...(input.exit_code === undefined ? {} : { exit_code: input.exit_code }),
     ...(path === undefined ? {} : { path }),
     ...range,
+    ...(lines?.state === "present" ? { lines_sha256: lines.sha256 } : {}),
+    ...(commit === undefined ? {} : { commit }),
     ...(url === undefined ? {} : { url }),
     ...(input.external_uri === undefined || input.external_uri === url ? {} : { external_uri: input.external_uri }),
     ...(input.meta === undefined ? {} : { meta: checkJson(input.meta, `${at}.meta`) }),
@@ -90,7 +128,7 @@ export function pieceOfItem(input: EvidenceItem, at: string, maxBytes: number): 
     const text = input[field];
     if (text !== undefined && text !== "") item[field] = keep(text, blobs);
   }
-  return { item, blobs, not_proof: placeholder ? "placeholder" : null };
+  return { item, blobs, not_proof: placeholder ? "placeholder" : noLines ? "no lines" : null };
 }
 
 /** One line of `checks`: `CMD: ...`, `LINK: ...` or a plain sentence. */
@@ -167,8 +205,8 @@ function lineRange(input: EvidenceItem, at: string): { start_line: number; end_l
 
 /** The first thing an item says in text, or undefined when it says nothing at all. */
 function sayable(input: EvidenceItem): string | undefined {
-  const { title, command, path, url, external_uri, summary, content, stdout, diff, stderr } = input;
-  const said = [title, command, path, url, external_uri, summary, content, stdout, diff, stderr].find(
+  const { title, command, path, url, external_uri, commit, summary, content, stdout, diff, stderr } = input;
+  const said = [title, command, path, url, external_uri, commit, summary, content, stdout, diff, stderr].find(
     (text) => filled(text) !== undefined,
   );
   return said ?? (input.meta !== undefined || input.exit_code !== undefined ? input.kind : undefined);

@@ -13,11 +13,14 @@ export function firstCodePoints(text: string, count: number): string {
         .join("");
 }
 
+/** Blanks other than single spaces between words: most texts have none, and to look costs less than to replace. */
+const UNEVEN = /^\s|\s$|\s\s|[^\S ]/;
+
 /** Text folded to one line of at most `count` code points. */
 export function oneLine(text: string, count = 80): string {
   // Only the first part is looked at, with room for runs of blanks: a text may have 256 KiB.
   const head = firstCodePoints(text, 4 * count);
-  const flat = head.replace(/\s+/g, " ").trim();
+  const flat = UNEVEN.test(head) ? head.replace(/\s+/g, " ").trim() : head;
   return shorten(head.length < text.length ? `${flat}…` : flat, count);
 }
 
@@ -29,7 +32,7 @@ export function nameOf(step: Step): string {
 /** One sentence: what happened, and what somebody said about it, on one line. */
 export function sentence(what: string, said?: string | null): string {
   const text = said === undefined || said === null ? what : `${what}: ${oneLine(said, 160)}`;
-  return /[.!?…]$/.test(text) ? text : `${text}.`;
+  return ".!?…".includes(text.at(-1)!) ? text : `${text}.`;
 }
 
 /** `a, b and 3 more`: the first `most` of a list. */

@@ -10,9 +10,18 @@ import { callOn, radarCall } from "./suggest.ts";
  * shows what is there.
  */
 export function stepOf(subject: Subject, by: StepSelector): Step {
+  return find(subject, by, "write");
+}
+
+/** The step that a read is about, or null when none is named: a path that a merge moved is good enough for it. */
+export function stepToRead(subject: Subject, by: StepSelector): Step | null {
+  return by.step_id === undefined && by.path === undefined ? null : find(subject, by, "read");
+}
+
+function find(subject: Subject, by: StepSelector, use: "read" | "write"): Step {
   refusePlan(subject);
   try {
-    return selectStep(subject.entity, by, "write");
+    return selectStep(subject.entity, by, use);
   } catch (e) {
     if (!isTaskfoldError(e)) throw e;
     throw new TaskfoldError(e.code, e.message, {

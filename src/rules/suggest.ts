@@ -1,12 +1,13 @@
 /** Calls that would work, offered beside a refusal or an answer (TOOL-9). A function of the state alone. */
 import type { Suggestion } from "../errors.ts";
 import { missingCheckpoints, missingProofs, requiredCheckpoints } from "../state/checkpoint.ts";
+import { dueItem } from "../state/checklist.ts";
 import type { Checkpoint, ProofCheckpoint } from "../state/checkpoint.ts";
 import type { Subject } from "../state/entity.ts";
 import type { Step } from "../state/step.ts";
 import { firstOpen, postOrder } from "../state/tree.ts";
 import { checkpointsArg } from "./checkpoints_input.ts";
-import { nameOf } from "./phrase.ts";
+import { nameOf, oneLine } from "./phrase.ts";
 
 /** A call on this entity: workspace and id are filled in. */
 export function callOn(subject: Subject, tool: string, args: Record<string, unknown>, reason: string): Suggestion {
@@ -30,6 +31,13 @@ export function proofCall(subject: Subject, step: Step, missing: readonly ProofC
     checks: ["CMD: <fill: the command that shows it>", "LINK: <fill: where its result can be read>"],
   };
   return callOn(subject, "tasks_evidence_capture", args, `Attach proof of ${missing.join(", ")} to ${nameOf(step)}.`);
+}
+
+/** The same where one call proves and closes. */
+export function proofAgain(subject: Subject, step: Step): Suggestion {
+  const proof = ["CMD: <fill: the command that shows it>", "LINK: <fill: where its result can be read>"];
+  const reason = `Close ${nameOf(step)} with proof in the same call.`;
+  return callOn(subject, "tasks_macro_close_step", { step_id: step.id, proof }, reason);
 }
 
 export function unblockCall(subject: Subject, step: Step): Suggestion {
@@ -59,16 +67,27 @@ export function stepCall(subject: Subject, within: Step): Suggestion {
   return callOn(subject, "tasks_close_step", args, `Confirm and close ${nameOf(step)} once its checkpoints hold.`);
 }
 
-/** The next sensible call on an entity; none for plans and for what has ended. */
+/** The next sensible call on an entity; none for plans without a checklist and for what has ended. */
 export function nextCalls(subject: Subject): Suggestion[] {
   const { entity } = subject;
-  if (entity.kind === "plan" || entity.deleted || ["DONE", "FAILED", "CANCELED"].includes(entity.status)) return [];
+  if (entity.deleted || ["DONE", "FAILED", "CANCELED"].includes(entity.status)) return [];
+  if (entity.kind === "plan") return planCalls(subject);
   if (entity.children.every((s) => s.deleted)) {
     const steps = [{ title: "<fill: what is to be done>", success_criteria: ["<fill: when it counts as done>"] }];
     return [callOn(subject, "tasks_decompose", { steps }, "The task has no steps yet.")];
   }
   const open = firstOpen(entity);
   return open ? [stepCall(subject, open)] : [callOn(subject, "tasks_complete", {}, "Every step is closed.")];
+}
+
+function planCalls(subject: Subject): Suggestion[] {
+  const { checklist } = subject.entity;
+  const item = dueItem(checklist);
+  if (item !== undefined)
+    return [callOn(subject, "tasks_plan", { advance: true }, `Once this is behind: ${oneLine(item)}`)];
+  return checklist.steps.length === 0
+    ? []
+    : [callOn(subject, "tasks_complete", {}, "Every item of the checklist is behind.")];
 }
 
 function firstOpenWithin(step: Step): Step {

@@ -3,12 +3,13 @@ import { TaskfoldError } from "../errors.ts";
 import { countCodePoints } from "../state/code_points.ts";
 import { LIMITS } from "../state/limits.ts";
 import type { Json } from "../state/schema.ts";
-import { firstCodePoints } from "./phrase.ts";
+import { firstCodePoints, oneLine } from "./phrase.ts";
 
 /** Deepest nesting a caller may bring: the event puts a few levels of its own around it (`LIMITS.jsonDepth`). */
 export const INPUT_JSON_DEPTH = 60;
 
 const CONTROL = /[\u0000-\u001f]/; // oxlint-disable-line no-control-regex
+const CONTROLS = new RegExp(CONTROL, "g");
 const NO_ENTRY = /^(?:none|null|n-a|na|n\/a)$/i;
 
 /** Well-formed Unicode of at most 256 KiB (TOOL-11); returns it unchanged. */
@@ -50,6 +51,12 @@ export function checkTitle(value: string, field = "title"): string {
     );
   }
   return value;
+}
+
+/** The beginning of a text as a title: one line of it, without control characters. */
+export function titleFrom(text: string, field: string): string {
+  const printable = firstCodePoints(text.trim(), 4 * LIMITS.titleCodePoints).replaceAll(CONTROLS, " ");
+  return checkTitle(oneLine(printable, LIMITS.titleCodePoints), field);
 }
 
 /** Trimmed entries without blanks, without the words people write for "nothing", each once (TOOL-12). */

@@ -4,6 +4,7 @@ import type { Suggestion } from "../errors.ts";
 import type { Draft } from "../events/define.ts";
 import { changesOf, isTurn, touchedBy } from "../events/history.ts";
 import type { FieldChange, PastOp } from "../events/history.ts";
+import type { Past, PastOf } from "../events/past.ts";
 import { redoApplied } from "../events/redo.applied.ts";
 import { undoApplied } from "../events/undo.applied.ts";
 import type { Entity, Subject } from "../state/entity.ts";
@@ -11,17 +12,6 @@ import type { Json } from "../state/schema.ts";
 import type { Step } from "../state/step.ts";
 import { callOn } from "./suggest.ts";
 import { sentence } from "./phrase.ts";
-
-/** The past of one entity: its last ops, or with `whole` all of them. */
-export interface Past {
-  entity: Entity;
-  ops: readonly PastOp[];
-  /** Hashes of undone ops that can be brought again, the next one last. */
-  redo: readonly string[];
-  whole: boolean;
-}
-
-export type PastOf = (whole: boolean) => Past;
 
 export interface Turned {
   drafts: Draft[];

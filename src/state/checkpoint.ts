@@ -1,4 +1,5 @@
 /** The five checkpoints of a step and the predicate that gates its closing (STEP rules). */
+import type { ReceiptKind } from "./evidence.ts";
 import type { Step } from "./step.ts";
 
 export const CHECKPOINTS = ["criteria", "tests", "security", "perf", "docs"] as const;
@@ -35,6 +36,19 @@ export function missingProofs(step: Step): ProofCheckpoint[] {
 
 export function hasProof(step: Step, checkpoint: Checkpoint): boolean {
   return step.linked[checkpoint].some((link) => link.counts);
+}
+
+/** Receipts that the proof of a checkpoint lacks to be a strong one: a command that was run, and where its result can be read. */
+export function missingReceipts(step: Step, checkpoint: Checkpoint): ReceiptKind[] {
+  const links = step.linked[checkpoint].filter((link) => link.counts);
+  return RECEIPTS.filter((kind) => !links.some((link) => link.receipt === kind));
+}
+
+const RECEIPTS: readonly ReceiptKind[] = ["CMD", "LINK"];
+
+/** Checkpoints whose proof was asked for, and of which there is none or only half: it never keeps a step from closing. */
+export function weakProofs(step: Step): ProofCheckpoint[] {
+  return PROOF_CHECKPOINTS.filter((c) => step.proof[c] !== "off" && missingReceipts(step, c).length > 0);
 }
 
 export function gateHolds(step: Step): boolean {

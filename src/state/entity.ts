@@ -1,10 +1,16 @@
 /** A plan or a task: what one log says. Everything here is folded; nothing is read from anywhere else. */
+import type { Checklist } from "./checklist.ts";
 import type { Config } from "./config.ts";
-import type { EvidenceEntry } from "./evidence.ts";
+import type { EvidenceEntry, EvidenceFacts } from "./evidence.ts";
+import type { Lease } from "./lease.ts";
 import type { Node } from "./node.ts";
 import type { PeoplesFile, PeoplesText } from "./people.ts";
+import type { Card, CardStage, TraceEntry } from "./reasoning.ts";
+import type { Report } from "./report.ts";
 import type { Json } from "./schema.ts";
 import type { Step } from "./step.ts";
+import type { Taskdoc } from "./taskdoc.ts";
+import type { TaskNode } from "./task_node.ts";
 
 export const KINDS = ["plan", "task"] as const;
 export type Kind = (typeof KINDS)[number];
@@ -97,18 +103,37 @@ export interface Entity extends Node {
   assignee: string | null;
   contract: string | null;
   contract_data: Json;
+  /** Plans only; empty on a task. */
+  readonly checklist: Checklist;
   topology: Topology;
   parent: Ref | null;
   status: Status;
   status_reason: string | null;
   deleted: boolean;
+  /** Who has taken the whole. */
+  lease: Lease | null;
   /** Every step ever added, deleted ones included, by id. */
   readonly steps: Map<string, Step>;
   readonly children: Step[];
+  /** Every task node ever added, deleted ones included, by id. */
+  readonly nodes: Map<string, TaskNode>;
   readonly evidence: EvidenceEntry[];
+  /** By id of the entry, where there are any. */
+  readonly facts: Map<string, EvidenceFacts>;
   /** Last few, oldest first. All of them are in the log. */
   notes: Note[];
   note_count: number;
+  /** The reasoning graph by card id, cards that were taken back included, and how many of each stage are left. */
+  readonly cards: Map<string, Card>;
+  card_counts: Record<CardStage, number>;
+  /** Ids of all cards in the order in which they came, and of the decisions among them. */
+  readonly card_order: string[];
+  readonly decisions: string[];
+  /** Last few lines of the trace, oldest first. All of them are in the log. */
+  trace: TraceEntry[];
+  trace_count: number;
+  /** The last report that was made; null before there is one. */
+  report: Report | null;
   recent: RecentOp[];
   /** Revision of the last op of each actor, the one that acted last at the end; of the 64 latest actors. */
   acted: Map<string, number>;
@@ -117,6 +142,8 @@ export interface Entity extends Node {
   config: Config;
   /** What people wrote in their files, as far as it was read in. */
   readonly people: Record<PeoplesFile, PeoplesText>;
+  /** Sections that somebody has written. */
+  readonly taskdoc: Taskdoc;
   /** Time, with nine digits, of the other program's task file that was taken in last: lines up to it are in it. */
   taken_until: string | null;
   /** Largest ts of any event. */

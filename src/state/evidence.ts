@@ -25,8 +25,19 @@ export interface EvidenceEntry {
   artifactRefs?: string[];
 }
 
+/** What was recorded beside an entry, so that it can be looked at again; Coco's schema has no room for it. */
+export interface EvidenceFacts {
+  /** Digest of the lines that a file anchor names. */
+  lines?: string;
+  /** A file of the task folder as it was. */
+  file?: { path: string; size: number; sha256: string };
+  commit?: string;
+}
+
+export type ReceiptKind = "CMD" | "LINK";
+
 export interface Receipt {
-  kind: "CMD" | "LINK" | null;
+  kind: ReceiptKind | null;
   text: string;
   /** A receipt that is still to be filled in: recorded, never proof (EVID rules). */
   placeholder: boolean;
@@ -35,7 +46,7 @@ export interface Receipt {
 /** Reads one line of `checks`: `CMD: npm test`, `LINK: https://...`, or a plain sentence. */
 export function parseReceipt(line: string): Receipt {
   const match = /^\s*(CMD|LINK)\s*:\s*/i.exec(line);
-  const kind = match ? (match[1]!.toUpperCase() as "CMD" | "LINK") : null;
+  const kind = match ? (match[1]!.toUpperCase() as ReceiptKind) : null;
   const text = (match ? line.slice(match[0].length) : line).trim();
   return { kind, text, placeholder: text === "" || /<\s*fill\b/i.test(text) };
 }

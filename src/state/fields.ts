@@ -2,6 +2,7 @@
 import type { Entity } from "./entity.ts";
 import type { Node } from "./node.ts";
 import type { Step } from "./step.ts";
+import { NODE_LISTS } from "./task_node.ts";
 
 const STEP_FIELD = /^step\.(STEP-[0-9A-F]{8})\.(?:(confirmed|proof)\.)?([a-z_]+)$/;
 
@@ -23,6 +24,19 @@ const OWN: ReadonlySet<string> = new Set([
   "status_reason",
 ]);
 
+const OF_CHECKLIST: ReadonlySet<string> = new Set(["checklist.doc", "checklist.steps", "checklist.current"]);
+
+const NODE_FIELD = /^node\.(NODE-[0-9A-F]{8})\.([a-z_]+)$/;
+const OF_NODE: ReadonlySet<string> = new Set([
+  ...NODE_LISTS,
+  "title",
+  "status",
+  "priority",
+  "description",
+  "context",
+  "deleted",
+]);
+
 const OF_STEP: ReadonlySet<string> = new Set([
   "title",
   "success_criteria",
@@ -41,6 +55,10 @@ const OF_STEP: ReadonlySet<string> = new Set([
 /** The node and key that a field's name means; undefined when it is no field that can be set. */
 export function fieldAt(entity: Entity, field: string): { node: Node; key: string; step?: Step } | undefined {
   if (OWN.has(field)) return { node: entity, key: field };
+  if (OF_CHECKLIST.has(field)) return { node: entity.checklist, key: field.slice(entity.checklist.$.length) };
+  const ofNode = NODE_FIELD.exec(field);
+  const taskNode = ofNode && entity.nodes.get(ofNode[1]!);
+  if (taskNode) return OF_NODE.has(ofNode[2]!) ? { node: taskNode, key: ofNode[2]! } : undefined;
   const match = STEP_FIELD.exec(field);
   const step = match && entity.steps.get(match[1]!);
   if (!step) return undefined;
@@ -54,6 +72,7 @@ export function fieldAt(entity: Entity, field: string): { node: Node; key: strin
 export function fits(current: unknown, value: unknown, field: string): boolean {
   if (field === "contract_data") return true;
   if (Array.isArray(current)) return Array.isArray(value);
+  if (typeof current === "number") return Number.isSafeInteger(value);
   if (typeof current === "boolean") return typeof value === "boolean";
   return value === null || typeof value === "string";
 }

@@ -7,6 +7,7 @@ const ID = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
 const RESERVED = /^(con|prn|aux|nul|com[0-9]|lpt[0-9]|placeholder)$/i;
 
 export const STEP_ID_PATTERN = "^STEP-[0-9A-F]{8}$";
+export const NODE_ID_PATTERN = "^NODE-[0-9A-F]{8}$";
 const STEP_ID = new RegExp(STEP_ID_PATTERN);
 
 /** Why `id` cannot name a folder, or null. `longest` leaves room for the suffix that a split adds. */

@@ -9,6 +9,8 @@ export const LIMITS = {
   jsonDepth: 64,
   stepDepth: 256,
   keyCharacters: 200,
+  /** Operations of one batch. */
+  operations: 200,
   evidenceItems: 20,
   evidenceItemBytes: 256_000,
   /** How much of a captured output stands in the event; the whole is a blob. */
@@ -19,4 +21,8 @@ export const LIMITS = {
   recentOps: 10,
   recentActors: 64,
   recentNotes: 10,
+  recentTrace: 20,
+  /** How many cards one card may support, and entries of each list of a report. */
+  supports: 20,
+  reportItems: 50,
 } as const;

@@ -5,12 +5,21 @@
 import type { Conflict, Entity, Gate } from "./entity.ts";
 import type { Step } from "./step.ts";
 import { peoplesFileOf } from "./people.ts";
+import type { TaskNode } from "./task_node.ts";
+import { nodePath } from "./task_node.ts";
+import { sectionPathOf, TASKDOC_PACKAGE } from "./taskdoc.ts";
 import { pathOf } from "./tree.ts";
 
 /** False when the step or one above it was deleted. */
 export function isLive(step: Step): boolean {
   for (let s: Step | null = step; s; s = s.parent) if (s.deleted) return false;
   return true;
+}
+
+/** False when the node, its step or a step above that was deleted. */
+export function isLiveNode(entity: Entity, node: TaskNode): boolean {
+  const step = entity.steps.get(node.step);
+  return !node.deleted && step !== undefined && isLive(step);
 }
 
 /** Open conflicts on the entity and its live steps, in the order they came up. */
@@ -28,30 +37,53 @@ export function liveGates(entity: Entity): Gate[] {
   });
 }
 
-/** Step lists whose paths a merge moved, with the live steps concerned. */
-export function liveMoved(entity: Entity): Step[][] {
+/** What stands at a path that a merge moved: a step or a task node. */
+export interface Moved {
+  id: string;
+  path: string;
+}
+
+/** Lists whose paths a merge moved, with the live steps and nodes concerned. */
+export function liveMoved(entity: Entity): Moved[][] {
   if (entity.moved.size === 0) return [];
   return [...entity.moved.values()]
-    .map((ids) => ids.map((id) => entity.steps.get(id)).filter((step) => step !== undefined && isLive(step)) as Step[])
-    .filter((steps) => steps.length > 0);
+    .map((ids) => ids.flatMap((id) => movedOf(entity, id)))
+    .filter((moved) => moved.length > 0);
+}
+
+function movedOf(entity: Entity, id: string): Moved[] {
+  const node = entity.nodes.get(id);
+  if (node) return isLiveNode(entity, node) ? [{ id, path: nodePath(entity, node) }] : [];
+  const step = entity.steps.get(id);
+  return step && isLive(step) ? [{ id, path: pathOf(step) }] : [];
 }
 
 /** `s:0 title` for the field `step.STEP-0A1B2C3D.title`, and the entity's own fields as they are. */
 export function fieldLabel(entity: Entity, field: string): string {
   const file = peoplesFileOf(field);
   if (file) return file;
-  const { step, name } = partsOf(entity, field);
+  const section = sectionPathOf(field);
+  if (section !== undefined) return `${TASKDOC_PACKAGE}/${section}`;
+  const { step, node, name } = partsOf(entity, field);
+  if (node) return `${nodePath(entity, node)} ${name}`;
   return step ? `${pathOf(step)} ${name}` : name;
 }
 
 function concernsLive(entity: Entity, field: string): boolean {
-  const { step } = partsOf(entity, field);
+  const { step, node, name } = partsOf(entity, field);
+  if (node) return isLiveNode(entity, node);
+  // Nobody can take or give back what is closed.
+  if (step?.done === true && name === "lease") return false;
   return step === undefined || isLive(step);
 }
 
-/** Step ids have no dot in them, so the second part is the id whoever made it. */
-function partsOf(entity: Entity, field: string): { step: Step | undefined; name: string } {
-  if (!field.startsWith("step.")) return { step: undefined, name: field };
+/** Ids have no dot in them, so the second part is the id whoever made it. */
+export function partsOf(
+  entity: Entity,
+  field: string,
+): { step?: Step | undefined; node?: TaskNode | undefined; name: string } {
+  if (!field.startsWith("step.") && !field.startsWith("node.")) return { name: field };
   const end = field.indexOf(".", 5);
-  return { step: entity.steps.get(field.slice(5, end)), name: field.slice(end + 1) };
+  const id = field.slice(5, end);
+  return { step: entity.steps.get(id), node: entity.nodes.get(id), name: field.slice(end + 1) };
 }

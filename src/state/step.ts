@@ -1,12 +1,15 @@
 /** A step: a node of the tree inside a task. */
 import type { Checkpoint, ProofMode } from "./checkpoint.ts";
-import { CHECKPOINTS } from "./checkpoint.ts";
+import type { ReceiptKind } from "./evidence.ts";
+import type { Lease } from "./lease.ts";
 import type { Node } from "./node.ts";
 
 /** Evidence linked to a checkpoint; `counts` is false when all of it is placeholders or missing files. */
 export interface Link {
   evidence: string;
   counts: boolean;
+  /** What kind of receipt it is: of a command that was run, or of where its result can be read. */
+  receipt: ReceiptKind | null;
 }
 
 export interface Step extends Node {
@@ -15,6 +18,8 @@ export interface Step extends Node {
   /** Position among its siblings, deleted ones included: a path is never given to another step (STEP-2). */
   readonly ordinal: number;
   readonly children: Step[];
+  /** Ids of its task nodes, deleted ones included. */
+  readonly nodes: string[];
   title: string;
   success_criteria: string[];
   tests: string[];
@@ -32,6 +37,8 @@ export interface Step extends Node {
   blocked: boolean;
   block_reason: string | null;
   deleted: boolean;
+  /** Who has taken it. */
+  lease: Lease | null;
   notes: number;
   /** An adopted milestone that was in work, or that waited for others: our steps know neither. */
   started?: true;
@@ -48,15 +55,22 @@ export interface StepBody {
 
 export function newStep(id: string, parent: Step | null, ordinal: number, body: StepBody): Step {
   const $ = `step.${id}.`;
-  const each = <T>(name: string, value: (c: Checkpoint) => T): Node & Record<Checkpoint, T> =>
-    ({ $: `${$}${name}.`, ...Object.fromEntries(CHECKPOINTS.map((c) => [c, value(c)])) }) as Node &
-      Record<Checkpoint, T>;
+  // Written out: a log with thousands of steps makes three of these for each.
+  const each = <T>(name: string, value: (c: Checkpoint) => T): Node & Record<Checkpoint, T> => ({
+    $: `${$}${name}.`,
+    criteria: value("criteria"),
+    tests: value("tests"),
+    security: value("security"),
+    perf: value("perf"),
+    docs: value("docs"),
+  });
   return {
     $,
     id,
     parent,
     ordinal,
     children: [],
+    nodes: [],
     title: body.title,
     success_criteria: body.success_criteria,
     tests: body.tests,
@@ -72,6 +86,7 @@ export function newStep(id: string, parent: Step | null, ordinal: number, body: 
     blocked: false,
     block_reason: null,
     deleted: false,
+    lease: null,
     notes: 0,
   };
 }

@@ -5,16 +5,16 @@ import type { Step } from "./step.ts";
 
 /** `s:0.s:2`: zero-based ordinals from the root down. */
 export function pathOf(step: Step): string {
-  const parts: string[] = [];
-  for (let s: Step | null = step; s; s = s.parent) parts.push(`s:${s.ordinal}`);
-  return parts.toReversed().join(".");
+  let path = `s:${step.ordinal}`;
+  for (let s = step.parent; s; s = s.parent) path = `s:${s.ordinal}.${path}`;
+  return path;
 }
+
+const PATH = /^s:(?:0|[1-9]\d{0,6})(?:\.s:(?:0|[1-9]\d{0,6}))*$/;
 
 /** Ordinals of a path, or null when the text is not one. */
 export function parsePath(path: string): number[] | null {
-  const parts = path.split(".");
-  const ordinals = parts.map((p) => (/^s:(0|[1-9]\d{0,6})$/.test(p) ? Number(p.slice(2)) : -1));
-  return ordinals.includes(-1) ? null : ordinals;
+  return PATH.test(path) ? path.split(".").map((part) => Number(part.slice(2))) : null;
 }
 
 /** The live step at a path; undefined when there is none or it was deleted. */

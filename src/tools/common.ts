@@ -1,15 +1,22 @@
 /** Input parts that many tools share, and the parts their replies are made of. */
+import type { Warning } from "../errors.ts";
+import type { Term } from "../rules/lease.ts";
+import { DEFAULT_TTL_S } from "../rules/lease.ts";
+import { PATCH_KINDS } from "../rules/patch.ts";
+import { PATCH_OPS } from "../rules/patch_ops.ts";
+import { weakOnClosing } from "../rules/weak_proof.ts";
 import { CHECKPOINTS, missingCheckpoints, missingProofs, PROOF_CHECKPOINTS, PROOF_MODES } from "../state/checkpoint.ts";
 import type { Checkpoint, ProofCheckpoint } from "../state/checkpoint.ts";
 import type { Kind, Subject } from "../state/entity.ts";
-import { KINDS } from "../state/entity.ts";
-import { STEP_ID_PATTERN, WORKSPACE_PATTERN } from "../state/ids.ts";
+import { KINDS, STATUSES } from "../state/entity.ts";
+import { NODE_ID_PATTERN, STEP_ID_PATTERN, WORKSPACE_PATTERN } from "../state/ids.ts";
 import { LIMITS } from "../state/limits.ts";
 import type { Json, JsonObject } from "../state/schema.ts";
-import { boolean, either, integer, list, object, oneOf, optional, text } from "../state/schema.ts";
+import { boolean, either, integer, json, list, object, oneOf, optional, orNull, text } from "../state/schema.ts";
 import type { Step } from "../state/step.ts";
+import { nodePath } from "../state/task_node.ts";
 import { pathOf } from "../state/tree.ts";
-import type { ReplyContext } from "./define.ts";
+import type { DecideContext, ReplyContext } from "./define.ts";
 
 export const workspace = text({ pattern: WORKSPACE_PATTERN, description: "Id of the workspace, such as acme/repo." });
 export const entityId = (description: string) => text({ minLength: 1, maxLength: 80, description });
@@ -29,8 +36,8 @@ export const stepSelector = {
   path: optional(text({ minLength: 1, maxLength: 2000, description: "Path of the step, such as s:0.s:2." })),
 };
 
-/** On every mutation. */
-export const preconditions = {
+/** On every creation. */
+export const expectations = {
   expected_revision: optional(integer({ minimum: 0, description: "Refuse unless the revision is this one." })),
   expected_head: optional(
     text({ maxLength: 64, description: "Refuse unless the head is this one; exact also between branches." }),
@@ -42,6 +49,12 @@ export const preconditions = {
       description: "The same key with the same input gives the first call's result and changes nothing.",
     }),
   ),
+};
+
+/** On every change of what is there. */
+export const preconditions = {
+  ...expectations,
+  fence: optional(integer({ minimum: 0, description: "Number of your claim: refuse when it is over." })),
 };
 
 export const title = text({ minLength: 1, description: "1 to 200 characters on one line, not blank." });
@@ -64,6 +77,48 @@ export const stepInput = object({
   blockers: optional(lines("What stands in the way.")),
   proof: optional(proof),
 });
+
+/** What a caller may say of a task node beside its title. */
+export const nodeFields = {
+  status: optional(oneOf(STATUSES, { description: "TODO when left out of a new node." })),
+  priority: optional(text({ minLength: 1, description: "Free text; MEDIUM when left out of a new node." })),
+  description: optional(orNull(text({ description: "What it is about; null empties it." }))),
+  context: optional(orNull(text({ description: "What somebody who takes over has to know." }))),
+  success_criteria: optional(lines("When it counts as done.")),
+  next_steps: optional(lines("What is to be done next in it.")),
+  blockers: optional(lines("What stands in the way.")),
+  dependencies: optional(lines("What it builds on, in words.")),
+  problems: optional(lines("What went wrong.")),
+  risks: optional(lines("What may go wrong.")),
+};
+
+/** Which task node: task_node_id is safe against moves, path is handy; both may be given when they agree. */
+export const nodeSelector = {
+  task_node_id: optional(text({ pattern: NODE_ID_PATTERN, description: "Stable id of the task node." })),
+  path: optional(text({ minLength: 1, maxLength: 2000, description: "Path of the task node, such as s:0.t:1." })),
+};
+
+/** What a patch is about and what it does there. */
+export const patchFields = {
+  kind: optional(
+    oneOf(PATCH_KINDS, {
+      description: "task_detail: the plan or task itself; task: a task node. Left out, what is named says it.",
+    }),
+  ),
+  path: optional(
+    text({ minLength: 1, maxLength: 2000, description: "Path of the step, or of the task node (s:0.t:1)." }),
+  ),
+  step_id: stepSelector.step_id,
+  task_node_id: nodeSelector.task_node_id,
+  ops: list(
+    object({
+      op: oneOf(PATCH_OPS),
+      field: text({ minLength: 1, maxLength: 64 }),
+      value: optional(json({ description: "A text, or a list of texts for lists; nothing with unset." })),
+    }),
+    { minItems: 1, maxItems: 100, description: "In order." },
+  ),
+};
 
 const confirmation = either(boolean(), object({ confirmed: boolean() }));
 
@@ -162,7 +217,49 @@ export function stepOfCall(ctx: ReplyContext): Step | null {
 /** The reply of a step tool: who, which step, what happened. */
 export function stepReply(ctx: ReplyContext, more: { [key: string]: Json } = {}): JsonObject {
   const step = stepOfCall(ctx);
-  return { ...taskBlock(ctx.subject), step: step ? stepBlock(step) : null, ...more, ...printed(ctx) };
+  const { id: task, entity, head } = ctx.subject;
+  const block = step ? stepBlock(step) : null;
+  const reply: JsonObject = { task, kind: entity.kind, revision: entity.revision, head, step: block, ...more };
+  return Object.assign(reply, printed(ctx));
+}
+
+/** The reply of a tool about a task node: which one its event is about, and what happened. */
+export function nodeReply(ctx: ReplyContext): JsonObject {
+  const { entity } = ctx.subject;
+  const id = ctx.events[0]?.["node_id"];
+  const node = typeof id === "string" ? entity.nodes.get(id) : undefined;
+  const block = node && {
+    task_node_id: node.id,
+    path: nodePath(entity, node),
+    step_id: node.step,
+    title: node.title,
+    status: node.status,
+  };
+  return { ...taskBlock(ctx.subject), task_node: block ?? null, ...printed(ctx) };
+}
+
+/** The reply of a tool that may be about the whole, a step or a task node: its first event says which. */
+export function patchReply(ctx: ReplyContext): JsonObject {
+  const [first] = ctx.events;
+  if (first?.["node_id"] !== undefined) return nodeReply(ctx);
+  return first?.["step_id"] === undefined ? { ...entityBlock(ctx.subject), ...printed(ctx) } : stepReply(ctx);
+}
+
+/** What a call that closed a step has to say of the proof that was asked for. */
+export function closingWarnings(ctx: ReplyContext): Warning[] {
+  const step = stepOfCall(ctx);
+  return step?.done === true ? weakOnClosing(step) : [];
+}
+
+/** For how long a claim is asked for, and when that is by the engine's time. */
+export function termOf(ttl_s = DEFAULT_TTL_S, { inSeconds }: Pick<DecideContext, "inSeconds">): Term {
+  return { ttl_s, expires_at: inSeconds(ttl_s) };
+}
+
+/** The reply of a tool about claims: what stands there now. */
+export function claimReply(ctx: ReplyContext): JsonObject {
+  const step = stepOfCall(ctx);
+  return stepReply(ctx, { lease: (step ?? ctx.subject.entity).lease });
 }
 
 /** Ids and paths of steps, by id. */

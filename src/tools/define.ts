@@ -3,16 +3,34 @@
  * `reply` turns the state afterwards into an answer. Time, ids and file facts come in as values; the
  * engine does everything that touches the world.
  */
-import type { Suggestion, Warning } from "../errors.ts";
+import type { ErrorCode, Suggestion, Warning, WarningCode } from "../errors.ts";
 import type { Draft } from "../events/define.ts";
-import type { PastOf } from "../rules/undo.ts";
+import type { PastOf } from "../events/past.ts";
 import type { IdOf, Kind, Ref, Subject } from "../state/entity.ts";
 import type { Infer, JsonObject, TSchema } from "../state/schema.ts";
+import type { Look } from "../views/evidence_check.ts";
 import type { DeltaPage, DeltaQuery } from "../views/delta.ts";
+import type { GitBase } from "../views/graph_diff.ts";
+import type { Listed } from "../views/listed.ts";
+import type { TaskdocViolation } from "../views/taskdoc.ts";
 
 /** What the engine found at a path that a caller named. */
 export type FileFact =
   | { state: "present"; size: number; sha256: string }
+  | { state: "missing" }
+  | { state: "unsafe"; why: string };
+
+/** Lines of a file of the repository, counted from 1. */
+export interface Anchor {
+  path: string;
+  start: number;
+  end: number;
+}
+
+/** What the engine found at lines of a file of the repository; `short`: the file ends before the last of them. */
+export type LinesFact =
+  | { state: "present"; sha256: string }
+  | { state: "short"; lines: number }
   | { state: "missing" }
   | { state: "unsafe"; why: string };
 
@@ -26,17 +44,37 @@ export interface DecideContext {
   /** The entity as it is now. For `create` tools: undefined. */
   subject: Subject;
   now: string;
+  /** `now` and so many seconds. */
+  inSeconds: (seconds: number) => string;
   by: string;
   /** A fresh `STEP-` id that no step of this entity has. */
   newStepId: () => string;
+  /** The same for a `NODE-` id. */
+  newNodeId: () => string;
+  /** The same for a `CARD-` id. */
+  newCardId: () => string;
   /** Entities that `refs` named, by the text that named them; ids that do not exist have been refused already. */
   refs: ReadonlyMap<string, Ref & { kind: Kind }>;
   /** What stands at the paths that `files` named. */
   files: ReadonlyMap<string, FileFact>;
+  /** What a plan or task that a payload names is called now. Costs a look at its log. */
+  idOf: IdOf;
+  /** The plan or task that a reference names, deleted ones included; undefined where nothing here has its root. */
+  find: (ref: Ref) => Subject | undefined;
+  /** What stands at the lines that `anchors` named, by `path:start-end`. */
+  anchors: ReadonlyMap<string, LinesFact>;
   /** Live tasks whose parent is this plan. Reads every entity's head: ask only where it matters. */
   tasksOfPlan: () => Subject[];
   /** The entity's last ops, or all of them at the price of a replay. */
   past: PastOf;
+}
+
+export interface RouteContext {
+  /** What the input or the focus names; undefined when neither names anything. */
+  scope: Subject | undefined;
+  listing: readonly Subject[];
+  find: (ref: Ref) => Subject | undefined;
+  now: string;
 }
 
 export interface Decision {
@@ -51,6 +89,52 @@ export interface PrintedEvent extends JsonObject {
   type: string;
   ts: string;
   task: string;
+}
+
+/** A call of another tool; `workspace` is added. */
+export interface ToolCall {
+  tool: string;
+  args: Record<string, unknown>;
+}
+
+/** A call as part of a transaction. */
+export interface PartCall extends ToolCall {
+  /** Refused for another reason than INVALID_INPUT it is left out with this warning, and the others stand. */
+  otherwise?: WarningCode;
+  /** Calls that would work when it is refused with this code; they go before those that its own tool offers. */
+  suggest?: (code: ErrorCode) => Suggestion[];
+}
+
+/** The whole answer of a call, as its caller would have got it. */
+export interface CallReply extends JsonObject {
+  success: boolean;
+  result: JsonObject | null;
+  error: { code: string; message: string } | null;
+}
+
+/** What a transaction may look at to say which calls it is made of. */
+export interface PartsContext {
+  workspace: string;
+  /** What the input names, else what is focused; refused as any call is when neither names anything. */
+  target: () => Subject;
+  /** The focused plan or task, if it is live. */
+  focused: () => Subject | undefined;
+  /** The live plan or task of that id; UNKNOWN_ID when there is none. */
+  find: (id: string) => Subject;
+  /** Every live entity of the workspace, sorted by id in natural order. Costs a look at each log. */
+  listing: () => Subject[];
+  /** Live tasks of a plan, in the same order and at the same cost. */
+  tasksOfPlan: (root: string) => Subject[];
+  /** The id that the plan, or the task, which this call makes gets: the next one, or the one that is wanted. At most one of a kind. */
+  newId: (kind: Kind, wanted?: string) => string;
+}
+
+/** One call of a transaction, done. */
+export interface PartDone extends Answer {
+  tool: string;
+  /** Id of the entity it changed or made. */
+  task: string;
+  events: PrintedEvent[];
 }
 
 export interface ReplyContext {
@@ -69,14 +153,32 @@ export interface ReplyContext {
   idOf: IdOf;
   /** Every live entity of the workspace, sorted by id in natural order. Costs a look at each log. */
   listing: () => Subject[];
+  /** The same as a list shows them: a tenth of the cost. For tools whose target is the workspace. */
+  rows?: () => Listed[];
   /** The entity's last ops, or all of them at the price of a replay. */
   past: PastOf;
+  /** The call moved the focus to its target (`restoresFocus`); `focus_previous` is what it was. */
+  focus_restored?: true;
+  /** The same entity in the base branch of git. For tools that read `git_base`. */
+  gitBase?: () => GitBase;
   /** What happened since a cursor, of what the input names or of all. For tools whose target is the workspace. */
   delta?: (query: DeltaQuery) => DeltaPage;
-  /** Who asks. Reads only. */
+  /** The calls of a transaction in order, each with what its tool said of it. */
+  parts?: PartDone[];
+  /** A reading tool's answer about what is there now. Transactions only. */
+  view?: (tool: string, args: Record<string, unknown>) => Answer;
+  /** The plan or task that a reference names, deleted ones included; undefined where nothing here has its root. Costs a look at its log. */
+  find: (ref: Ref) => Subject | undefined;
+  /** The folder that holds everything. For tools whose target is the workspace. */
+  storageDir?: string;
+  /** Who asks. */
   by?: string;
-  /** Files of people's that hold what no write has read into the log yet. Reads only; costs a look at each file. */
+  /** Looks at what evidence points at. Reads of the present only; costs a look at each file. */
+  look?: Look;
+  /** Files beside the log that hold what is not in it: people's, and a Taskdoc of the old form. Reads only; costs a look at each. */
   unread?: () => string[];
+  /** What is not as it should be with the Taskdoc on disk. Reads of the present only; costs a look at each file of the package. */
+  violations?: () => TaskdocViolation[];
 }
 
 export interface Answer {
@@ -94,8 +196,11 @@ export interface ToolSpec<I extends TSchema> {
   input: I;
   /** Inputs that validate; the first one stands in the docs. */
   examples: Infer<I>[];
-  /** read: changes nothing. write: appends to one entity. create: makes one. focus: moves the workspace's focus. */
-  effect: "read" | "write" | "create" | "focus";
+  /**
+   * read: changes nothing. write: appends to one entity. create: makes one. focus: moves the workspace's focus. txn: is made of
+   * other calls.
+   */
+  effect: "read" | "write" | "create" | "focus" | "txn";
   target: "entity" | "workspace";
   /** Which kinds of entity it works on; both when left out. */
   kinds?: readonly Kind[];
@@ -103,18 +208,56 @@ export interface ToolSpec<I extends TSchema> {
   refs?: (input: Infer<I>) => string[];
   /** Paths in the input, relative to the task folder, whose size and digest `decide` wants. */
   files?: (input: Infer<I>) => string[];
+  /** Lines of files of the repository, counted from 1, whose digest `decide` wants. */
+  anchors?: (input: Infer<I>) => Anchor[];
+  /** What it reads of git besides the entity. Git is started, so it is there only for those who say so. */
+  reads?: readonly ("git_base" | "git_commits")[];
+  /** With `read_only: false` and a target of its own it moves the focus there (RESUME-2). */
+  restoresFocus?: true;
   /** Takes away what is there for good; hosts ask before calling. */
   destructive?: boolean;
+  /**
+   * Throws the tool's own refusal of an input that its schema does not take, where it has one. What comes in may be
+   * any object; when nothing is thrown, the schema's words are the answer.
+   */
+  misfit?: (input: Readonly<Record<string, unknown>>) => void;
+  /** What a refused expectation tells besides revision and head, so that the caller can go on from there. */
+  seen?: (input: Infer<I>, subject: Subject) => JsonObject;
   decide?: (input: Infer<I>, ctx: DecideContext) => Decision;
+  /**
+   * Calls of other tools that this one is made of, each decided on the state after those before it, kept together or not at
+   * all (TXN rules). Null: an ordinary call, for `decide`. What one makes has an id from `newId`.
+   */
+  parts?: (input: Infer<I>, ctx: PartsContext) => PartCall[] | null;
+  /** Inputs of its parts as their replies need them, when a repeated call is answered; left out: those replies need none. */
+  partsAgain?: (input: Infer<I>) => ToolCall[];
+  /** Calls of other tools that this one only makes, each for itself, and what to say of their replies. Null: not this time. */
+  each?: { calls: (input: Infer<I>) => ToolCall[] | null; reply: (input: Infer<I>, replies: CallReply[]) => Answer };
+  /**
+   * Which entities the call may be decided on, the best first, where the input leaves it open: the first that is not refused
+   * with NOTHING_READY gets the event.
+   */
+  route?: (ctx: RouteContext) => string[];
+  /** Calls that only ask what they would change: answered from the present state, without an event. */
+  preview?: { when: (input: Infer<I>) => boolean; answer: (input: Infer<I>, ctx: DecideContext) => Answer };
   reply: (input: Infer<I>, ctx: ReplyContext) => Answer;
 }
 
 /** A tool as the registry and the engine use it. */
-export interface Tool extends Omit<ToolSpec<TSchema>, "refs" | "files" | "decide" | "reply" | "examples"> {
+export interface Tool extends Omit<
+  ToolSpec<TSchema>,
+  "refs" | "files" | "anchors" | "seen" | "decide" | "parts" | "partsAgain" | "each" | "preview" | "reply" | "examples"
+> {
   examples: unknown[];
   refs?: (input: never) => string[];
   files?: (input: never) => string[];
+  anchors?: (input: never) => Anchor[];
+  seen?: (input: never, subject: Subject) => JsonObject;
   decide?: (input: never, ctx: DecideContext) => Decision;
+  parts?: (input: never, ctx: PartsContext) => PartCall[] | null;
+  partsAgain?: (input: never) => ToolCall[];
+  each?: { calls: (input: never) => ToolCall[] | null; reply: (input: never, replies: CallReply[]) => Answer };
+  preview?: { when: (input: never) => boolean; answer: (input: never, ctx: DecideContext) => Answer };
   reply: (input: never, ctx: ReplyContext) => Answer;
 }
 

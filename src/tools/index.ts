@@ -1,10 +1,19 @@
 /** Every tool, one line each, in the order of the files; a test holds it to the folder. */
 import type { Infer } from "../state/schema.ts";
 import type { Tool } from "./define.ts";
+import { changeMindTool } from "./change_mind.ts";
+import { recallTaskdocTool } from "./recall_taskdoc.ts";
+import { tasksBatch } from "./tasks_batch.ts";
 import { tasksBlock } from "./tasks_block.ts";
+import { tasksBootstrap } from "./tasks_bootstrap.ts";
+import { tasksClaim } from "./tasks_claim.ts";
+import { tasksClaimNext } from "./tasks_claim_next.ts";
 import { tasksCloseStep } from "./tasks_close_step.ts";
+import { tasksCloseTask } from "./tasks_close_task.ts";
 import { tasksComplete } from "./tasks_complete.ts";
 import { tasksContext } from "./tasks_context.ts";
+import { tasksContextPack } from "./tasks_context_pack.ts";
+import { tasksContract } from "./tasks_contract.ts";
 import { tasksCreate } from "./tasks_create.ts";
 import { tasksDecompose } from "./tasks_decompose.ts";
 import { tasksDefine } from "./tasks_define.ts";
@@ -13,23 +22,54 @@ import { tasksDelta } from "./tasks_delta.ts";
 import { tasksDone } from "./tasks_done.ts";
 import { tasksEdit } from "./tasks_edit.ts";
 import { tasksEvidenceCapture } from "./tasks_evidence_capture.ts";
+import { tasksEvidenceVerify } from "./tasks_evidence_verify.ts";
 import { tasksFocusClear } from "./tasks_focus_clear.ts";
 import { tasksFocusGet } from "./tasks_focus_get.ts";
 import { tasksFocusSet } from "./tasks_focus_set.ts";
 import { tasksHandoff } from "./tasks_handoff.ts";
 import { tasksHistory } from "./tasks_history.ts";
+import { tasksLint } from "./tasks_lint.ts";
+import { tasksMacroCloseStep } from "./tasks_macro_close_step.ts";
+import { tasksMacroCreateDone } from "./tasks_macro_create_done.ts";
+import { tasksMacroFinish } from "./tasks_macro_finish.ts";
+import { tasksMacroStart } from "./tasks_macro_start.ts";
+import { tasksMirror } from "./tasks_mirror.ts";
 import { tasksNote } from "./tasks_note.ts";
+import { tasksPatch } from "./tasks_patch.ts";
+import { tasksPlan } from "./tasks_plan.ts";
 import { tasksProgress } from "./tasks_progress.ts";
 import { tasksRadar } from "./tasks_radar.ts";
 import { tasksRedo } from "./tasks_redo.ts";
+import { tasksRelease } from "./tasks_release.ts";
+import { tasksReport } from "./tasks_report.ts";
+import { tasksResume } from "./tasks_resume.ts";
+import { tasksResumePack } from "./tasks_resume_pack.ts";
+import { tasksResumeSuper } from "./tasks_resume_super.ts";
+import { tasksScaffold } from "./tasks_scaffold.ts";
+import { tasksSnapshot } from "./tasks_snapshot.ts";
+import { tasksStorage } from "./tasks_storage.ts";
+import { tasksTaskAdd } from "./tasks_task_add.ts";
+import { tasksTaskDefine } from "./tasks_task_define.ts";
+import { tasksTaskDelete } from "./tasks_task_delete.ts";
+import { tasksTemplatesList } from "./tasks_templates_list.ts";
+import { tasksThink } from "./tasks_think.ts";
 import { tasksUndo } from "./tasks_undo.ts";
 import { tasksVerify } from "./tasks_verify.ts";
 
 const tools = {
+  change_mind: changeMindTool,
+  recall_taskdoc: recallTaskdocTool,
+  tasks_batch: tasksBatch,
   tasks_block: tasksBlock,
+  tasks_bootstrap: tasksBootstrap,
+  tasks_claim: tasksClaim,
+  tasks_claim_next: tasksClaimNext,
   tasks_close_step: tasksCloseStep,
+  tasks_close_task: tasksCloseTask,
   tasks_complete: tasksComplete,
   tasks_context: tasksContext,
+  tasks_context_pack: tasksContextPack,
+  tasks_contract: tasksContract,
   tasks_create: tasksCreate,
   tasks_decompose: tasksDecompose,
   tasks_define: tasksDefine,
@@ -38,15 +78,37 @@ const tools = {
   tasks_done: tasksDone,
   tasks_edit: tasksEdit,
   tasks_evidence_capture: tasksEvidenceCapture,
+  tasks_evidence_verify: tasksEvidenceVerify,
   tasks_focus_clear: tasksFocusClear,
   tasks_focus_get: tasksFocusGet,
   tasks_focus_set: tasksFocusSet,
   tasks_handoff: tasksHandoff,
   tasks_history: tasksHistory,
+  tasks_lint: tasksLint,
+  tasks_macro_close_step: tasksMacroCloseStep,
+  tasks_macro_create_done: tasksMacroCreateDone,
+  tasks_macro_finish: tasksMacroFinish,
+  tasks_macro_start: tasksMacroStart,
+  tasks_mirror: tasksMirror,
   tasks_note: tasksNote,
+  tasks_patch: tasksPatch,
+  tasks_plan: tasksPlan,
   tasks_progress: tasksProgress,
   tasks_radar: tasksRadar,
   tasks_redo: tasksRedo,
+  tasks_release: tasksRelease,
+  tasks_report: tasksReport,
+  tasks_resume: tasksResume,
+  tasks_resume_pack: tasksResumePack,
+  tasks_resume_super: tasksResumeSuper,
+  tasks_scaffold: tasksScaffold,
+  tasks_snapshot: tasksSnapshot,
+  tasks_storage: tasksStorage,
+  tasks_task_add: tasksTaskAdd,
+  tasks_task_define: tasksTaskDefine,
+  tasks_task_delete: tasksTaskDelete,
+  tasks_templates_list: tasksTemplatesList,
+  tasks_think: tasksThink,
   tasks_undo: tasksUndo,
   tasks_verify: tasksVerify,
 };

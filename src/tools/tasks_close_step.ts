@@ -3,7 +3,7 @@ import { verifyAndClose } from "../rules/close_step.ts";
 import { stepOf } from "../rules/step_of.ts";
 import { nextCalls } from "../rules/suggest.ts";
 import { object } from "../state/schema.ts";
-import { checkpoints, preconditions, stepReply, stepSelector, target, workspace } from "./common.ts";
+import { checkpoints, closingWarnings, preconditions, stepReply, stepSelector, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 
 export const tasksCloseStep = defineTool({
@@ -27,5 +27,9 @@ export const tasksCloseStep = defineTool({
     const step = stepOf(ctx.subject, input);
     return { drafts: verifyAndClose(ctx.subject, step, readCheckpoints(ctx.subject, step, input.checkpoints)) };
   },
-  reply: (_input, ctx) => ({ result: stepReply(ctx), suggestions: nextCalls(ctx.subject) }),
+  reply: (_input, ctx) => ({
+    result: stepReply(ctx),
+    warnings: closingWarnings(ctx),
+    suggestions: nextCalls(ctx.subject),
+  }),
 });

@@ -31,7 +31,7 @@ export const tasksContext = defineTool({
   effect: "read",
   target: "workspace",
   reply: (input, ctx) => {
-    const context = contextOf(ctx.listing(), ctx.idOf, input);
+    const context = contextOf(ctx.rows!(), ctx.idOf, input);
     const whole = { workspace: ctx.workspace, focus: ctx.focus, ...context.result };
     const fitted = fitBudget(whole, input.max_chars, CONTEXT_CUTS);
     return { result: fitted.result, warnings: [...context.warnings, ...fitted.warnings] };

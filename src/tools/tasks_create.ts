@@ -3,7 +3,7 @@ import { nextCalls } from "../rules/suggest.ts";
 import { KINDS, TOPOLOGIES } from "../state/entity.ts";
 import { preOrder } from "../state/tree.ts";
 import { json, list, object, oneOf, optional, orNull, text } from "../state/schema.ts";
-import { entityBlock, entityId, preconditions, stepInput, stepList, title, workspace } from "./common.ts";
+import { entityBlock, entityId, expectations, stepInput, stepList, title, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 
 export const tasksCreate = defineTool({
@@ -23,7 +23,7 @@ export const tasksCreate = defineTool({
     contract_data: optional(json({ description: "The same as data (plans only)." })),
     topology: optional(oneOf(TOPOLOGIES, { description: "How agents work on it. Default squad." })),
     steps: optional(list(stepInput, { description: "Steps in order (tasks only)." })),
-    ...preconditions,
+    ...expectations,
   }),
   examples: [
     {

@@ -18,23 +18,38 @@ import { defineTool } from "./define.ts";
 export const tasksDelete = defineTool({
   name: "tasks_delete",
   title: "Delete a step, task or plan",
-  doc: "Delete a step with all below it, or (without one) the plan or task, whose folder goes to the archive.",
+  doc: "Delete a step with all below it, or (without one) the task, or the plan with all its tasks; their folders go to the archive.",
   input: object({ workspace, ...target, ...stepSelector, ...preconditions }),
   examples: [
     { workspace: "acme/repo", task: "TASK-001", path: "s:2" },
     { workspace: "acme/repo", task: "TASK-001" },
+    { workspace: "acme/repo", plan: "PLAN-001" },
   ],
   effect: "write",
   target: "entity",
   destructive: true,
+  parts: (input, ctx) => {
+    if (input.step_id !== undefined || input.path !== undefined) return null;
+    const { id, entity } = ctx.target();
+    if (entity.kind === "task") return null;
+    const { expected_revision, expected_head } = input;
+    const tasks = ctx.tasksOfPlan(entity.root).map((task) => task.id);
+    return [
+      { tool: "tasks_delete", args: { plan: id, expected_revision, expected_head } },
+      ...tasks.map((task) => ({ tool: "tasks_delete", args: { task } })),
+    ];
+  },
   decide: (input, ctx) => {
     const step = stepOrWhole(ctx.subject, input);
-    return { drafts: step ? deleteStep(step) : deleteEntity(ctx.subject, ctx.tasksOfPlan) };
+    return { drafts: step ? deleteStep(step) : deleteEntity(ctx.subject) };
   },
   reply: (_input, ctx) => {
-    const { subject } = ctx;
+    const { subject, parts } = ctx;
     const step = stepOfCall(ctx);
-    if (!step) return { result: { ...entityBlock(subject), deleted: true, ...printed(ctx) } };
+    if (!step) {
+      const tasks = parts && { deleted_tasks: parts.slice(1).map((part) => part.task) };
+      return { result: { ...entityBlock(subject), deleted: true, ...tasks, ...printed(ctx) } };
+    }
     const gone = { step_id: step.id, path: pathOf(step), title: step.title };
     return {
       result: { ...taskBlock(subject), step: gone, deleted_steps: stepsBelow(step), ...printed(ctx) },

@@ -2,7 +2,7 @@ import { closeStep } from "../rules/close_step.ts";
 import { stepOf } from "../rules/step_of.ts";
 import { nextCalls } from "../rules/suggest.ts";
 import { object } from "../state/schema.ts";
-import { preconditions, stepReply, stepSelector, target, workspace } from "./common.ts";
+import { closingWarnings, preconditions, stepReply, stepSelector, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 
 export const tasksDone = defineTool({
@@ -15,5 +15,9 @@ export const tasksDone = defineTool({
   target: "entity",
   kinds: ["task"],
   decide: (input, ctx) => ({ drafts: closeStep(ctx.subject, stepOf(ctx.subject, input)) }),
-  reply: (_input, ctx) => ({ result: stepReply(ctx), suggestions: nextCalls(ctx.subject) }),
+  reply: (_input, ctx) => ({
+    result: stepReply(ctx),
+    warnings: closingWarnings(ctx),
+    suggestions: nextCalls(ctx.subject),
+  }),
 });

@@ -1,31 +1,12 @@
-import { attachmentsOf, captureEvidence, evidenceOf } from "../rules/capture_evidence.ts";
+import type { Checkpoint } from "../state/checkpoint.ts";
+import { anchorsOf, attachmentsOf, captureEvidence, evidenceOf } from "../rules/capture_evidence.ts";
 import { stepOrWhole } from "../rules/step_of.ts";
+import { weakReceipts } from "../rules/weak_proof.ts";
 import { stepCall } from "../rules/suggest.ts";
-import { LIMITS } from "../state/limits.ts";
-import { integer, jsonObject, list, object, optional, text } from "../state/schema.ts";
-import { checkpointNames, preconditions, stepOfCall, stepReply, stepSelector, target, workspace } from "./common.ts";
+import { object } from "../state/schema.ts";
+import { preconditions, stepOfCall, stepReply, stepSelector, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
-
-const item = object({
-  kind: text({ minLength: 1, maxLength: 200, description: "What you call it, such as test-run." }),
-  title: optional(text({ description: "Default: the command, file, link or first words." })),
-  summary: optional(text({ description: "What it shows." })),
-  command: optional(text({ description: "Makes it the record of a command." })),
-  cwd: optional(text({ description: "Where the command ran." })),
-  stdout: optional(text()),
-  stderr: optional(text()),
-  exit_code: optional(integer({ minimum: -2147483648, maximum: 4294967295 })),
-  diff: optional(text()),
-  content: optional(text()),
-  url: optional(text()),
-  external_uri: optional(text({ description: "Another name for url." })),
-  path: optional(
-    text({ minLength: 1, maxLength: 4096, description: "File of the repository; with lines, an anchor in it." }),
-  ),
-  start_line: optional(integer({ description: "From 1." })),
-  end_line: optional(integer({ description: "Default: start_line." })),
-  meta: optional(jsonObject({ description: "Anything else." })),
-});
+import { evidenceFields } from "./evidence.ts";
 
 export const tasksEvidenceCapture = defineTool({
   name: "tasks_evidence_capture",
@@ -35,26 +16,7 @@ export const tasksEvidenceCapture = defineTool({
     workspace,
     ...target,
     ...stepSelector,
-    items: optional(list(item, { description: "Commands with output, file anchors, links, texts." })),
-    artifacts: optional(list(item, { description: "Another name for items." })),
-    checks: optional(
-      list(text(), { description: "Receipts: CMD: a command that was run, LINK: an address, or a sentence." }),
-    ),
-    attachments: optional(
-      list(text({ minLength: 1, maxLength: 4096 }), {
-        description: "Files in the task folder, such as agents/w1/out.log.",
-      }),
-    ),
-    checkpoint: optional(checkpointNames),
-    max_items: optional(
-      integer({ minimum: 1, description: `Lowers the limit of ${LIMITS.evidenceItems} pieces for this call.` }),
-    ),
-    max_artifact_bytes: optional(
-      integer({
-        minimum: 1,
-        description: `Lowers the limit of ${LIMITS.evidenceItemBytes} bytes a piece for this call.`,
-      }),
-    ),
+    ...evidenceFields,
     ...preconditions,
   }),
   examples: [
@@ -78,14 +40,16 @@ export const tasksEvidenceCapture = defineTool({
   effect: "write",
   target: "entity",
   files: (input) => attachmentsOf(input),
-  decide: (input, ctx) => captureEvidence(ctx.subject, stepOrWhole(ctx.subject, input), input, ctx.files),
-  reply: (_input, ctx) => {
+  anchors: (input) => anchorsOf(input),
+  decide: (input, ctx) => captureEvidence(ctx.subject, stepOrWhole(ctx.subject, input), input, ctx),
+  reply: (input, ctx) => {
     const step = stepOfCall(ctx);
     const evidence = evidenceOf(ctx.subject.entity, ctx.events[0]?.event_id ?? "");
     const named = evidence.map(({ id, kind, title }) => ({ id, kind, title }));
     const cite = evidence.map(({ id }) => `evidence:${id}`);
     return {
       result: stepReply(ctx, { evidence: named, cite }),
+      warnings: step ? weakReceipts(step, ctx.events[0]?.["checkpoints"] as Checkpoint[], input.checks ?? []) : [],
       suggestions: step && !step.done ? [stepCall(ctx.subject, step)] : [],
     };
   },

@@ -4,9 +4,11 @@ import { LIMITS } from "../state/limits.ts";
 import { integer, object, optional } from "../state/schema.ts";
 import { fitBudget } from "../views/budget.ts";
 import { HANDOFF_CUTS } from "../views/cuts.ts";
+import { brokenProofs } from "../views/evidence_check.ts";
 import { handoffOf } from "../views/handoff.ts";
 import { radarOf } from "../views/radar.ts";
 import { stepsSummary } from "../views/steps_summary.ts";
+import { waitsOf } from "../views/waits.ts";
 import { targetOf } from "../views/target.ts";
 import { at, maxChars, readOnly, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
@@ -46,8 +48,12 @@ export const tasksHandoff = defineTool({
       target: targetOf(subject, ctx.idOf),
       ...(input.at === undefined ? {} : { at: input.at }),
       ...(ctx.target_from === undefined ? {} : { target_from: ctx.target_from }),
-      handoff: handoffOf(subject, limit),
-      radar: radarOf(subject, { by: ctx.by, unread: ctx.unread?.() }),
+      handoff: handoffOf(subject, limit, ctx.look ? brokenProofs(subject.entity, ctx.look) : []),
+      radar: radarOf(subject, {
+        by: ctx.by,
+        unread: ctx.unread?.(),
+        waits: input.at === undefined ? waitsOf(subject.entity, ctx.find, ctx.idOf) : [],
+      }),
       ...(steps === null ? {} : { steps }),
     };
     const { result, warnings } = fitBudget(whole, input.max_chars, HANDOFF_CUTS);

@@ -2,7 +2,7 @@ import { progressStep } from "../rules/progress_step.ts";
 import { stepOf } from "../rules/step_of.ts";
 import { nextCalls } from "../rules/suggest.ts";
 import { boolean, object, optional, text } from "../state/schema.ts";
-import { preconditions, stepReply, stepSelector, target, workspace } from "./common.ts";
+import { closingWarnings, preconditions, stepReply, stepSelector, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 
 export const tasksProgress = defineTool({
@@ -30,6 +30,7 @@ export const tasksProgress = defineTool({
   decide: (input, ctx) => ({ drafts: progressStep(ctx.subject, stepOf(ctx.subject, input), input) }),
   reply: (input, ctx) => ({
     result: stepReply(ctx, { completed: input.completed ?? true }),
+    warnings: closingWarnings(ctx),
     suggestions: nextCalls(ctx.subject),
   }),
 });

@@ -4,6 +4,7 @@ import { fitBudget } from "../views/budget.ts";
 import { RADAR_CUTS } from "../views/cuts.ts";
 import { radarOf } from "../views/radar.ts";
 import { stepsSummary } from "../views/steps_summary.ts";
+import { waitsOf } from "../views/waits.ts";
 import { targetOf } from "../views/target.ts";
 import { at, maxChars, readOnly, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
@@ -28,7 +29,11 @@ export const tasksRadar = defineTool({
       ...(input.at === undefined ? {} : { at: input.at }),
       ...(ctx.target_from === undefined ? {} : { target_from: ctx.target_from }),
       focus: ctx.focus,
-      radar: radarOf(subject, { by: ctx.by, unread: ctx.unread?.() }),
+      radar: radarOf(subject, {
+        by: ctx.by,
+        unread: ctx.unread?.(),
+        waits: input.at === undefined ? waitsOf(subject.entity, ctx.find, ctx.idOf) : [],
+      }),
       ...(steps === null ? {} : { steps }),
     };
     return {

@@ -80,6 +80,54 @@ export function fitPage(
   return { result: best.cutting.result, warnings: [...warnings, truncated(best.cutting, limit)] };
 }
 
+/** A text as it is shown. */
+export interface FittedText {
+  text: string;
+  /** Bytes of it that are shown, and that it has. */
+  shown: number;
+  of: number;
+}
+
+/**
+ * Texts cut to `room` bytes of UTF-8 together, the longest ones only, each at the end of a line where there is one, with a
+ * note on what was cut on a line of its own. Every cut text keeps its note, also where there is no room for it.
+ */
+export function fitBytes(
+  texts: readonly string[],
+  room: number,
+  note: (shown: number, of: number) => string,
+): FittedText[] {
+  const sizes = texts.map((text) => Buffer.byteLength(text));
+  const notes = sizes.map((size) => Buffer.byteLength(note(size, size)) + 1);
+  // A text of at most `cap` bytes stays whole; of a longer one that many are left, its note among them.
+  const taken = (cap: number): number =>
+    sizes.reduce((sum, size, i) => sum + (size <= Math.max(cap, notes[i]!) ? size : Math.max(cap, notes[i]!)), 0);
+  let low = 0;
+  for (let high = Math.max(0, ...sizes); low < high;) {
+    const middle = Math.ceil((low + high) / 2);
+    if (taken(middle) <= room) low = middle;
+    else high = middle - 1;
+  }
+  return texts.map((text, i) => {
+    const of = sizes[i]!;
+    const cap = Math.max(low, notes[i]!);
+    if (of <= cap) return { text, shown: of, of };
+    const kept = wholeLines(text, cap - notes[i]!);
+    const shown = Buffer.byteLength(kept);
+    return { text: `${kept}${kept === "" ? "" : "\n"}${note(shown, of)}`, shown, of };
+  });
+}
+
+/** The lines of a text that fit so many bytes; of a first line that does not fit, what does, in whole characters. */
+function wholeLines(text: string, bytes: number): string {
+  const all = Buffer.from(text);
+  const lf = all.lastIndexOf(0x0a, bytes);
+  if (lf > 0) return all.toString("utf8", 0, lf);
+  let end = bytes;
+  while (end > 0 && (all[end]! & 0xc0) === 0x80) end--;
+  return all.toString("utf8", 0, end);
+}
+
 interface Page {
   cutting: Cutting;
   fits: boolean;
@@ -115,9 +163,12 @@ class Cutting {
       this.#take(cut, true);
       if (this.#size + this.#budgetSize() <= this.limit) {
         this.result["budget"] = this.#budget();
+        this.#degrade();
         return false;
       }
     }
+    // A list of what was cut that lacks some of it is worse than none.
+    if (this.#degradation()) this.#take({ cut: "field", at: "degradation" }, false);
     // The note on what was cut goes before anything of the core does: the warning says the same.
     if (this.#size <= this.limit) return false;
     const others = Object.keys(this.result).filter((key) => key !== "radar");
@@ -146,13 +197,37 @@ class Cutting {
     if (next && !this.truncated.has(next.at)) budget.truncated.push(next.at);
     // More items than there are characters are never left out.
     if (next?.cut === "items") budget.omitted = { ...budget.omitted, [next.at]: this.full };
-    return countCodePoints(JSON.stringify(budget)) + ',"budget":'.length;
+    return countCodePoints(JSON.stringify(budget)) + ',"budget":'.length + this.#degradedSize(budget.truncated);
+  }
+
+  /** Where a view says by itself what is not in it (RESUME-7); null where it does not, or not any more. */
+  #degradation(): { signals: string[]; truncated_fields: string[] } | null {
+    const said = this.result["degradation"] as Partial<{ signals: string[]; truncated_fields: string[] }> | undefined;
+    const isIt = Array.isArray(said?.signals) && Array.isArray(said.truncated_fields);
+    return isIt ? (said as { signals: string[]; truncated_fields: string[] }) : null;
+  }
+
+  /** What telling it there adds. */
+  #degradedSize(truncated: readonly string[]): number {
+    const said = this.#degradation();
+    if (!said) return 0;
+    const signals = [...said.signals, DEGRADED];
+    return sizeOfList(truncated) - sizeOfList(said.truncated_fields) + sizeOfList(signals) - sizeOfList(said.signals);
+  }
+
+  #degrade(): void {
+    const said = this.#degradation();
+    if (!said) return;
+    said.truncated_fields = [...this.truncated];
+    said.signals = [...said.signals, DEGRADED];
   }
 
   /** With the number of characters that the result has once this stands in it. */
   #budget(): Budget {
     const comma = Object.keys(this.result).length > 0 ? 1 : 0;
-    const other = this.#size + '"budget":'.length + comma + countCodePoints(JSON.stringify(this.#shape(0))) - 1;
+    const degraded = this.#degradedSize([...this.truncated]);
+    const other =
+      this.#size + degraded + '"budget":'.length + comma + countCodePoints(JSON.stringify(this.#shape(0))) - 1;
     let digits = 1;
     while (String(other + digits).length > digits) digits++;
     return this.#shape(other + digits);
@@ -167,6 +242,13 @@ class Cutting {
       omitted: this.omitted,
     };
   }
+}
+
+/** How a view that tells its signals names that it was cut. */
+const DEGRADED = "budget_truncated";
+
+function sizeOfList(list: readonly string[]): number {
+  return countCodePoints(JSON.stringify(list));
 }
 
 function sizeOf(value: JsonObject): number {

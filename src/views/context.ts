@@ -1,10 +1,12 @@
 import type { Warning } from "../errors.ts";
 import { compareIds } from "../state/compare_ids.ts";
-import type { IdOf, Kind, Status, Subject } from "../state/entity.ts";
+import type { IdOf, Kind, Ref, Status, Subject } from "../state/entity.ts";
 import { STATUSES } from "../state/entity.ts";
 import { DEFAULT_PRIORITY } from "../state/new_entity.ts";
-import { LIMITS } from "../state/limits.ts";
-import { preOrder } from "../state/tree.ts";
+import { listedOf } from "./listed.ts";
+import type { Listed } from "./listed.ts";
+import type { Pagination } from "./page.ts";
+import { pageOf } from "./page.ts";
 
 /** Cursors are offsets into the list in natural id order. */
 export interface ContextInput {
@@ -26,6 +28,8 @@ export type ContextRow = {
   tags?: string[];
   /** Present ids. */
   depends_on?: string[];
+  /** Those of them that are not DONE. */
+  waits_for?: string[];
   steps: { total: number; completed: number };
   /** Whole percent: closed steps of a task, DONE tasks of a plan. */
   progress: number;
@@ -33,8 +37,6 @@ export type ContextRow = {
 };
 
 export type PlanRow = ContextRow & { tasks: { total: number; done: number } };
-
-export type Pagination = { cursor: number; next_cursor: number | null; total: number; count: number; limit: number };
 
 export type Context = {
   counts: { plans: number; tasks: number };
@@ -46,108 +48,99 @@ export type Context = {
   tasks_pagination: Pagination;
 };
 
-const DEFAULT_LIMIT = 50;
-
 /** The workspace as two pages of rows (VIEW-11 to VIEW-13). Deleted entities are not in it. */
 export function contextOf(
-  subjects: Subject[],
+  listed: readonly Listed[],
   idOf: IdOf,
   input: ContextInput = {},
 ): { result: Context; warnings: Warning[] } {
-  const live = subjects.filter((s) => !s.entity.deleted).toSorted((a, b) => compareIds(a.id, b.id));
-  const plans = live.filter((s) => s.entity.kind === "plan");
-  const tasks = live.filter((s) => s.entity.kind === "task");
-  const warnings: Warning[] = [];
-  const planPage = page(plans, "plans", input.plans_cursor, input.plans_limit, warnings);
-  const taskPage = page(tasks, "tasks", input.tasks_cursor, input.tasks_limit, warnings);
+  const live = listed.filter((one) => !one.deleted).toSorted((a, b) => compareIds(a.id, b.id));
+  const plans = live.filter((one) => one.kind === "plan");
+  const tasks = live.filter((one) => one.kind === "task");
+  const page = (all: Listed[], name: "plans" | "tasks") =>
+    pageOf(
+      all,
+      { cursor: input[`${name}_cursor`], limit: input[`${name}_limit`] },
+      { name: `${name}_limit`, more: `${name}_pagination` },
+    );
+  const planPage = page(plans, "plans");
+  const taskPage = page(tasks, "tasks");
   const byPlan = tasksByPlan(tasks);
-  const ids = new Map(live.map((s) => [s.entity.root, s.id]));
+  const done = new Set(live.filter((one) => one.status === "DONE").map((one) => one.root));
+  const ids = new Map(live.map((one) => [one.root, one.id]));
   // Most of what a row names is in the list itself.
-  const named: IdOf = (ref) => ids.get(ref.root) ?? idOf(ref);
+  const around: Around = { idOf: (ref) => ids.get(ref.root) ?? idOf(ref), isDone: (ref) => done.has(ref.root) };
   const by_status = Object.fromEntries(STATUSES.map((s) => [s, 0])) as Record<Status, number>;
-  for (const { entity } of live) by_status[entity.status]++;
+  for (const { status } of live) by_status[status]++;
   return {
     result: {
       counts: { plans: plans.length, tasks: tasks.length },
       by_status,
-      plans: planPage.items.map((s) => planRow(s, named, byPlan.get(s.entity.root) ?? NO_TASKS)),
-      tasks: taskPage.items.map((s) => taskRow(s, named)),
+      plans: planPage.items.map((plan) => planRow(plan, around, byPlan.get(plan.root) ?? NO_TASKS)),
+      tasks: taskPage.items.map((task) => listedRow(task, around)),
       plans_pagination: planPage.pagination,
       tasks_pagination: taskPage.pagination,
     },
-    warnings,
+    warnings: [...planPage.warnings, ...taskPage.warnings],
   };
-}
-
-function page(
-  all: Subject[],
-  name: "plans" | "tasks",
-  cursor = 0,
-  asked = DEFAULT_LIMIT,
-  warnings: Warning[],
-): { items: Subject[]; pagination: Pagination } {
-  const limit = Math.min(asked, LIMITS.listPage);
-  if (asked > limit) {
-    warnings.push({
-      code: "LIMIT_CLAMPED",
-      message: `Expected ${name}_limit of at most ${LIMITS.listPage}, found ${asked}; ${limit} is used.`,
-      recovery: `Follow ${name}_pagination.next_cursor for the rest.`,
-    });
-  }
-  const items = all.slice(cursor, cursor + limit);
-  const end = cursor + items.length;
-  const next_cursor = end < all.length ? end : null;
-  return { items, pagination: { cursor, next_cursor, total: all.length, count: items.length, limit } };
 }
 
 const NO_TASKS = { total: 0, done: 0 };
 
 /** Tasks follow the root of their plan, not its id: an id may change hands in a merge. */
-function tasksByPlan(tasks: Subject[]): Map<string, { total: number; done: number }> {
+function tasksByPlan(tasks: readonly Listed[]): Map<string, { total: number; done: number }> {
   const counts = new Map<string, { total: number; done: number }>();
-  for (const { entity } of tasks) {
-    if (entity.parent === null) continue;
-    const count = counts.get(entity.parent.root) ?? { total: 0, done: 0 };
+  for (const { parent, status } of tasks) {
+    if (parent === null) continue;
+    const count = counts.get(parent.root) ?? { total: 0, done: 0 };
     count.total++;
-    if (entity.status === "DONE") count.done++;
-    counts.set(entity.parent.root, count);
+    if (status === "DONE") count.done++;
+    counts.set(parent.root, count);
   }
   return counts;
 }
 
-function taskRow(subject: Subject, idOf: IdOf): ContextRow {
-  const steps = { total: 0, completed: 0 };
-  for (const step of preOrder(subject.entity.children)) {
-    steps.total++;
-    if (step.done) steps.completed++;
-  }
-  return rowOf(subject, idOf, steps, steps.completed, steps.total);
+/** What a row says of other entities. */
+export interface Around {
+  idOf: IdOf;
+  isDone: (ref: Ref) => boolean;
 }
 
-function planRow(subject: Subject, idOf: IdOf, tasks: { total: number; done: number }): PlanRow {
-  return { ...rowOf(subject, idOf, { total: 0, completed: 0 }, tasks.done, tasks.total), tasks };
+/** A task as a list shows it. */
+export function taskRow(task: Subject, around: Around): ContextRow {
+  return listedRow(listedOf(task), around);
+}
+
+function listedRow(task: Listed, around: Around): ContextRow {
+  return rowOf(task, around, task.steps, task.steps.completed, task.steps.total);
+}
+
+function planRow(plan: Listed, around: Around, tasks: { total: number; done: number }): PlanRow {
+  return { ...rowOf(plan, around, { total: 0, completed: 0 }, tasks.done, tasks.total), tasks };
 }
 
 function rowOf(
-  { id, entity }: Subject,
-  idOf: IdOf,
+  listed: Listed,
+  { idOf, isDone }: Around,
   steps: ContextRow["steps"],
   done: number,
   total: number,
 ): ContextRow {
-  const { parent, priority, tags, depends_on } = entity;
+  const { id, kind, title, status, revision, parent, priority, tags, depends_on, updated_at } = listed;
+  const waits = depends_on.filter((ref) => !isDone(ref));
   return {
     id,
-    kind: entity.kind,
-    title: entity.title,
-    status: entity.status,
-    revision: entity.revision,
+    kind,
+    title,
+    status,
+    revision,
     parent: parent && idOf(parent),
     ...(priority === DEFAULT_PRIORITY ? {} : { priority }),
-    ...(tags.length === 0 ? {} : { tags }),
+    ...(tags.length === 0 ? {} : { tags: [...tags] }),
     ...(depends_on.length === 0 ? {} : { depends_on: depends_on.map(idOf) }),
-    steps,
-    progress: entity.status === "DONE" ? 100 : total === 0 ? 0 : Math.floor((100 * done) / total),
-    updated_at: entity.updated_at,
+    ...(waits.length === 0 ? {} : { waits_for: waits.map(idOf) }),
+    steps: { ...steps },
+    progress: status === "DONE" ? 100 : total === 0 ? 0 : Math.floor((100 * done) / total),
+    updated_at,
   };
 }

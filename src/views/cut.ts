@@ -24,8 +24,15 @@ export function applyCut(result: JsonObject, cut: Cut, need: number): Removed | 
   if (!Array.isArray(value)) return null;
   if (cut.cut === "members") return dropMembers(value, cut.keep, need);
   if (cut.cut === "items") return dropItems(result, value, cut, need);
+  if (cut.key !== undefined) return shortenMembers(value, cut.key, cut.keep, need);
   if (!value.every((line) => typeof line === "string")) return null;
   return shortenAll(value, cut.keep, need, (lines) => (parent[key] = lines));
+}
+
+function shortenMembers(list: Json[], key: string, keep: number, need: number): Removed | null {
+  const holders = list.filter((item): item is JsonObject => isObject(item) && typeof item[key] === "string");
+  const texts = holders.map((item) => item[key] as string);
+  return shortenAll(texts, keep, need, (short) => holders.forEach((item, i) => (item[key] = short[i]!)));
 }
 
 function dropField(parent: JsonObject, key: string): Removed {
@@ -47,7 +54,7 @@ function dropMembers(list: Json[], keep: readonly string[], need: number): Remov
   return removed === 0 ? null : { removed, items: 0 };
 }
 
-function dropItems(result: JsonObject, list: Json[], cut: Cut & { cut: "items" }, need: number): Removed | null {
+function dropItems(result: JsonObject, list: Json[], cut: ItemsCut, need: number): Removed | null {
   const most = list.length - cut.keep;
   if (most <= 0) return null;
   let removed = 0;
@@ -57,23 +64,38 @@ function dropItems(result: JsonObject, list: Json[], cut: Cut & { cut: "items" }
     const item = list[cut.from === "back" ? list.length - 1 - items : items]!;
     items++;
     removed += sizeOf(item) + (items < list.length ? 1 : 0);
-    page = cut.page === undefined ? 0 : turnBack(result, cut.page, items, false);
+    page = turnBack(result, list, cut, items, false);
   }
   if (items === 0) return null;
-  if (cut.page !== undefined) turnBack(result, cut.page, items, true);
+  turnBack(result, list, cut, items, true);
   list.splice(cut.from === "back" ? list.length - items : 0, items);
   return { removed: removed + page, items };
 }
 
-/** Makes a page that much shorter, so that its next cursor names the first item left out; what that removes. */
-function turnBack(result: JsonObject, path: string, items: number, keep: boolean): number {
-  const spot = spotOf(result, path);
+type ItemsCut = Cut & { cut: "items" };
+
+/** Makes a page that much shorter, so that its next cursor leads to the first item left out; what that removes. */
+function turnBack(result: JsonObject, list: Json[], { page: path, key, from }: ItemsCut, items: number, keep: boolean) {
+  const spot = path === undefined ? null : spotOf(result, path);
   const old = spot?.parent[spot.key];
-  if (!spot || typeof old !== "object" || old === null || Array.isArray(old)) return 0;
+  if (!spot || !isObject(old)) return 0;
   const count = Number(old["count"]) - items;
-  const page = { ...old, next_cursor: Number(old["cursor"]) + count, count };
+  const page =
+    key === undefined
+      ? { ...old, next_cursor: Number(old["cursor"]) + count, count }
+      : { ...old, next_cursor: cursorAt(list, from, items, key) ?? old["cursor"] ?? null, has_more: true, count };
   if (keep) spot.parent[spot.key] = page;
   return sizeOf(old) - sizeOf(page);
+}
+
+/** Of the last item that is left, seen from the end that is cut; undefined where none is. */
+function cursorAt(list: Json[], from: ItemsCut["from"], items: number, key: string): Json | undefined {
+  const left = from === "front" ? list[items] : list[list.length - 1 - items];
+  return isObject(left) ? left[key] : undefined;
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Shortens texts to one common length, the largest that removes `need`, but not below `keep`. */

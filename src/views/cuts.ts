@@ -5,12 +5,15 @@
 import type { JsonObject } from "../state/schema.ts";
 
 export type Cut =
-  /** Items of a list, from one end, while more than `keep` are there. `page` names the pagination that counts them. */
-  | { cut: "items"; at: string; from: "front" | "back"; keep: number; page?: string }
+  /**
+   * Items of a list, from one end, while more than `keep` are there. `page` names the pagination that counts them; where its
+   * cursors are no numbers, `key` is the member of an item that a cursor is made of, and the item is the last one left.
+   */
+  | { cut: "items"; at: string; from: "front" | "back"; keep: number; page?: string; key?: string }
   /** Code points of a text beyond the first `keep`. */
   | { cut: "text"; at: string; keep: number }
-  /** The same on every text of a list, all to one length. */
-  | { cut: "lines"; at: string; keep: number }
+  /** The same on every text of a list, or on one member of each of its objects, all to one length. */
+  | { cut: "lines"; at: string; keep: number; key?: string }
   /** Members of the objects in a list beside those named, from the last object on. */
   | { cut: "members"; at: string; keep: readonly string[] }
   /** The whole member. */
@@ -83,10 +86,12 @@ export const HANDOFF_CUTS: CutOrder = [
   { cut: "text", at: "steps.first_open.title", keep: 60 },
   { cut: "text", at: "target.title", keep: 60 },
   { cut: "field", at: "steps" },
+  // Who asks for a handoff asks for this more than for why (BUDGET-9).
+  { cut: "text", at: "radar.why", keep: 0 },
+  { cut: "field", at: "target" },
   { cut: "items", at: "handoff.done", from: "back", keep: 0 },
   { cut: "items", at: "handoff.remaining", from: "back", keep: 1 },
   { cut: "items", at: "handoff.risks", from: "back", keep: 1 },
-  { cut: "field", at: "target" },
   { cut: "field", at: "handoff" },
 ];
 
@@ -98,6 +103,12 @@ export const DELTA_CUTS: CutOrder = [
   { cut: "members", at: "events", keep: ["event_id", "type", "ts", "task"] },
   { cut: "field", at: "limit" },
   { cut: "field", at: "workspace" },
+];
+
+/** `recall_taskdoc`: who wrote it when is kept, the text goes from its end. */
+export const RECALL_CUTS: CutOrder = [
+  { cut: "field", at: "conflict" },
+  { cut: "text", at: "content", keep: 0 },
 ];
 
 /** `tasks_context`: rows go from the end of the page, and the pagination points at the first one left out. */

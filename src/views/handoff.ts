@@ -1,10 +1,13 @@
+import { itemsBehind } from "../state/checklist.ts";
 import { hasProof, PROOF_CHECKPOINTS } from "../state/checkpoint.ts";
 import { shorten } from "../state/code_points.ts";
 import type { Entity, Note, Subject } from "../state/entity.ts";
 import { isLive } from "../state/live.ts";
 import { pathOf, postOrder, preOrder } from "../state/tree.ts";
 import { peoplesNotes } from "./people.ts";
-import { because, bounded, dueOn, isEnded, stepName, troubles } from "./lines.ts";
+import type { BrokenProof } from "./evidence_check.ts";
+import { brokenLine } from "./evidence_check.ts";
+import { because, bounded, claimed, dueOn, isEnded, piece, stepName, troubles } from "./lines.ts";
 
 export type HandoffNote = { ts: string; by: string; path: string | null; text: string };
 
@@ -21,38 +24,41 @@ export type Handoff = {
 const NOTE = 1_000;
 
 /** `limit` bounds each of the three lists; one more line counts what did not fit (VIEW-9, VIEW-10). */
-export function handoffOf({ entity }: Subject, limit = 50): Handoff {
+export function handoffOf({ entity }: Subject, limit = 50, broken: readonly BrokenProof[] = []): Handoff {
   return {
     done: bounded(done(entity), limit),
     remaining: bounded(remaining(entity), limit),
-    risks: bounded(risks(entity), limit),
+    risks: bounded(risks(entity, broken), limit),
     notes: [...entity.notes.map((note) => noteOf(entity, note)), ...peoplesNotes(entity, NOTE)],
   };
 }
 
 function* done(entity: Entity): Generator<string> {
   if (entity.status === "DONE") yield `The ${entity.kind} is DONE${because(entity.status_reason)}`;
+  for (const item of entity.checklist.steps.slice(0, itemsBehind(entity.checklist))) yield piece(item);
   for (const step of preOrder(entity.children)) if (step.done) yield stepName(step);
 }
 
 /** Open steps in the order in which they are due, then the end of the whole. */
 function* remaining(entity: Entity): Generator<string> {
   if (isEnded(entity.status)) return;
+  for (const item of entity.checklist.steps.slice(itemsBehind(entity.checklist))) yield piece(item);
   let steps = 0;
   for (const step of postOrder(entity.children)) {
     steps++;
     if (!step.done)
-      yield `${stepName(step)}: ${step.blocked ? "unblock, " : ""}${[...dueOn(step), "close"].join(", ")}`;
+      yield `${stepName(step)}: ${step.blocked ? "unblock, " : ""}${[...dueOn(step), "close"].join(", ")}${step.lease ? ` (${claimed(step.lease)})` : ""}`;
   }
   if (entity.kind === "task" && steps === 0) yield "Add steps to this task";
   else yield `Finish ${entity.kind}`;
 }
 
-function* risks(entity: Entity): Generator<string> {
+function* risks(entity: Entity, broken: readonly BrokenProof[]): Generator<string> {
   if (entity.status === "FAILED" || entity.status === "CANCELED") {
     yield `The ${entity.kind} is ${entity.status}${because(entity.status_reason)}`;
   }
   yield* troubles(entity);
+  for (const proof of broken) yield piece(brokenLine(proof), 400);
   for (const step of preOrder(entity.children)) {
     if (step.forced !== null) yield `${stepName(step)} was closed by force${because(step.forced)}`;
     const unproven = PROOF_CHECKPOINTS.filter((c) => step.proof[c] === "warn" && !hasProof(step, c));

@@ -3,6 +3,7 @@ import { missingCheckpoints, missingProofs } from "../state/checkpoint.ts";
 import { shorten } from "../state/code_points.ts";
 import type { Conflict, Entity, Status } from "../state/entity.ts";
 import { fieldLabel, liveConflicts, liveGates, liveMoved } from "../state/live.ts";
+import type { Lease } from "../state/lease.ts";
 import type { Step } from "../state/step.ts";
 import { pathOf, postOrder } from "../state/tree.ts";
 
@@ -33,9 +34,23 @@ export function because(reason: string | null): string {
   return reason === null || reason.trim() === "" ? "" : `: ${piece(reason)}`;
 }
 
+/** `claimed by agent:ada until ...`. Views know no clock: whether it is over, the reader sees. */
+export function claimed({ by, expires_at }: Lease): string {
+  return `claimed by ${by} until ${expires_at}`;
+}
+
+/** Lines about what others than `by` have claimed. */
+export function* claims(entity: Entity, by: string | undefined): Generator<string> {
+  const { lease, kind } = entity;
+  if (lease && lease.by !== by) yield `The ${kind} is ${claimed(lease)}`;
+  for (const step of postOrder(entity.children)) {
+    if (step.lease && step.lease.by !== by) yield `${stepName(step)} is ${claimed(step.lease)}`;
+  }
+}
+
 /** On one line and of bounded length. */
-export function piece(text: string): string {
-  return shorten(text.replace(/\s+/g, " ").trim(), PIECE);
+export function piece(text: string, most = PIECE): string {
+  return shorten(text.replace(/\s+/g, " ").trim(), most);
 }
 
 /**
@@ -44,8 +59,8 @@ export function piece(text: string): string {
  */
 export function* troubles(entity: Entity): Generator<string> {
   for (const conflict of liveConflicts(entity)) yield conflictLine(entity, conflict);
-  for (const steps of liveMoved(entity)) {
-    yield `A merge moved paths, select by step_id: ${piece(steps.map((s) => `${s.id} is ${pathOf(s)}`).join(", "))}`;
+  for (const moved of liveMoved(entity)) {
+    yield `A merge moved paths, select by id: ${piece(moved.map(({ id, path }) => `${id} is ${path}`).join(", "))}`;
   }
   const open = [...postOrder(entity.children)].filter((step) => !step.done);
   for (const step of open) if (step.blocked) yield `${stepName(step)} is blocked${because(step.block_reason)}`;

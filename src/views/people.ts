@@ -2,23 +2,32 @@
 import { countCodePoints, keepEnd } from "../state/code_points.ts";
 import type { Entity } from "../state/entity.ts";
 import type { PeoplesFile } from "../state/people.ts";
+import { SINGLE_FILE_TASKDOC } from "../state/taskdoc.ts";
 import { PEOPLES_FILES } from "../state/people.ts";
 
-/** Who asks, and which files of people's hold what no write has read in yet. */
+/** Who asks, and which files beside the log hold what is not in it: people's, and a Taskdoc of the old form. */
 export interface Reader {
   by?: string | undefined;
   unread?: readonly string[] | undefined;
+  /** Lines about what has to be done elsewhere before. */
+  waits?: readonly string[] | undefined;
 }
 
 /** Lines for whoever works on: which file to read because a person changed it since this actor's last change. */
 export function toRead(entity: Entity, { by, unread = [] }: Reader): string[] {
   // The op that went with the reading in was decided without it, so only a later one counts as having looked.
   const seen = ((by !== undefined && entity.acted.get(by)) || 0) - 1;
-  return PEOPLES_FILES.flatMap((file) => {
+  const old = unread.includes(SINGLE_FILE_TASKDOC)
+    ? [
+        `Take in ${SINGLE_FILE_TASKDOC} (taskfold taskdoc import): a Taskdoc of the old form, of which no agent gets the text`,
+      ]
+    : [];
+  const changed = PEOPLES_FILES.flatMap((file) => {
     if (unread.includes(file)) return [`Read ${file}: a person changed it, and no change has read it into the log yet`];
     const { revision, ts } = entity.people[file];
     return revision > 0 && revision >= seen ? [`Read ${file}: a person changed it (read in at ${ts})`] : [];
   });
+  return [...old, ...changed];
 }
 
 /** The text of each file that people changed, as far as it was read in, as notes without a place: people write on at the end. */

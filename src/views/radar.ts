@@ -1,3 +1,4 @@
+import { dueItem, itemsBehind } from "../state/checklist.ts";
 import type { Entity, Subject } from "../state/entity.ts";
 import { LIMITS } from "../state/limits.ts";
 import { firstOpen } from "../state/tree.ts";
@@ -5,7 +6,7 @@ import { countCodePoints, shorten } from "../state/code_points.ts";
 import type { Step } from "../state/step.ts";
 import type { Reader } from "./people.ts";
 import { toRead } from "./people.ts";
-import { bounded, dueOn, isEnded, piece, stepName, troubles } from "./lines.ts";
+import { bounded, claims, dueOn, isEnded, piece, stepName, troubles } from "./lines.ts";
 
 /** One screen, one truth (seed tasks, "Required UX properties"). */
 export type Radar = {
@@ -33,7 +34,10 @@ export function radarOf(subject: Subject, reader: Reader = {}): Radar {
     why: whyOf(entity),
     verify: step ? verifyOf(step) : [],
     next: [...toRead(entity, reader), ...nextOf(entity, step)],
-    blockers: bounded(troubles(entity), LIMITS.radarBlockers),
+    blockers: bounded(
+      [...troubles(entity), ...(reader.waits ?? []), ...claims(entity, reader.by)],
+      LIMITS.radarBlockers,
+    ),
   };
 }
 
@@ -67,6 +71,11 @@ function verifyOf(step: Step): string[] {
 function nextOf(entity: Entity, step: Step | undefined): string[] {
   if (isEnded(entity.status)) return [`Nothing: the ${entity.kind} is ${entity.status}`];
   if (entity.kind === "plan") {
+    const { checklist } = entity;
+    const item = dueItem(checklist);
+    if (item !== undefined)
+      return [`Next item ${itemsBehind(checklist) + 1}/${checklist.steps.length}: ${piece(item)}`];
+    if (checklist.steps.length > 0) return ["Finish plan: every item of its checklist is behind"];
     return entity.status === "TODO"
       ? ["Add tasks to this plan"]
       : ["Work on the tasks of this plan, finish it when they are done"];

@@ -3,6 +3,8 @@ import { missingCheckpoints, missingProofs } from "../state/checkpoint.ts";
 import type { Entity } from "../state/entity.ts";
 import type { Step } from "../state/step.ts";
 import { pathOf, postOrder } from "../state/tree.ts";
+import type { ProofFields } from "./step_rows.ts";
+import { proofFields } from "./step_rows.ts";
 
 export type FirstOpen = {
   step_id: string;
@@ -11,7 +13,7 @@ export type FirstOpen = {
   missing_checkpoints: Checkpoint[];
   missing_proofs: ProofCheckpoint[];
   blocked: boolean;
-};
+} & ProofFields;
 
 /** Counts over live steps. `missing_*` and `missing_proof_*` count open steps, and only what is required of them. */
 export type StepsSummary = {
@@ -64,5 +66,6 @@ function firstOpenOf(step: Step): FirstOpen {
     missing_checkpoints: missingCheckpoints(step),
     missing_proofs: missingProofs(step),
     blocked: step.blocked,
+    ...proofFields(step),
   };
 }

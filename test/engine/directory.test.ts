@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { nodeDisk } from "../../src/disk.ts";
+import { WAYS } from "../support/exchange.ts";
 import { tempFolder } from "../support/temp.ts";
 import { call, code, logLines, logPath, newTask, ok, openTemp, tree, WORKSPACE } from "../support/workspace.ts";
 
@@ -17,32 +17,39 @@ describe("the task directory", () => {
     expect(existsSync(join(root, ".coco", "tasks", "PLAN-001", "events.jsonl"))).toBe(true);
   });
 
-  it("[DIR-3] [DIR-28] has every file of the skeleton, each put in place by a rename", async () => {
-    const written: string[] = [];
-    const renamed: string[] = [];
-    const disk = {
-      ...nodeDisk,
-      open: (path: string, flags: Parameters<typeof nodeDisk.open>[1]) => {
-        if (flags === "w") written.push(path);
-        return nodeDisk.open(path, flags);
-      },
-      rename: (from: string, to: string) => {
-        renamed.push(to);
-        nodeDisk.rename(from, to);
-      },
-    };
-    const ws = openTemp({ disk });
-    await newTask(ws);
-    await ok(ws, "tasks_note", { task: "TASK-001", note: "n" });
-    const folder = folderOf(ws.root);
-    const files = [...PROJECTED, "shared/human-notes.md", "shared/context-manifest.yaml"];
-    for (const file of files) {
-      expect(existsSync(join(folder, file)), file).toBe(true);
-      expect(renamed, file).toContain(join(folder, file));
-      expect(written, file).not.toContain(join(folder, file));
-    }
-    expect(existsSync(join(folder, "events.jsonl"))).toBe(true);
-  });
+  it.each(WAYS)(
+    "[DIR-3] [DIR-28] has every file of the skeleton, each put in place whole, by %s",
+    async (_way, inner) => {
+      const opened: string[] = [];
+      const put: string[] = [];
+      const disk = {
+        ...inner,
+        open: (path: string, flags: Parameters<typeof inner.open>[1]) => {
+          if (flags !== "r") opened.push(path);
+          return inner.open(path, flags);
+        },
+        rename: (from: string, to: string) => {
+          put.push(to);
+          inner.rename(from, to);
+        },
+        exchange: (one: string, other: string) => {
+          inner.exchange(one, other);
+          put.push(other);
+        },
+      };
+      const ws = openTemp({ disk });
+      await newTask(ws);
+      await ok(ws, "tasks_note", { task: "TASK-001", note: "n" });
+      const folder = folderOf(ws.root);
+      const files = [...PROJECTED, "shared/human-notes.md", "shared/context-manifest.yaml"];
+      for (const file of files) {
+        expect(existsSync(join(folder, file)), file).toBe(true);
+        expect(put, file).toContain(join(folder, file));
+        expect(opened, file).not.toContain(join(folder, file));
+      }
+      expect(existsSync(join(folder, "events.jsonl"))).toBe(true);
+    },
+  );
 
   it("[DIR-4] refuses an id that no file system should see, and one that differs from a present one in case only", async () => {
     const ws = openTemp();

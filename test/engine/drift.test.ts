@@ -1,7 +1,9 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { Disk } from "../../src/disk.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
+import { exchanging } from "../support/exchange.ts";
 import { repository } from "../support/git.ts";
 import { call, newTask, ok, openTemp } from "../support/workspace.ts";
 
@@ -129,5 +131,86 @@ describe("a folded file that is not as it was written", () => {
     expect(rebuilt).toEqual([{ id: "TASK-001", files: ["README.md"] }]);
     expect(findings).toMatchObject([{ code: "PROJECTION_DRIFT", info: true }]);
     expect(quarantined(ws.root)).toEqual(["mine\n"]);
+  });
+
+  it.each(FILES)(
+    "[PROJ-16] an edit of %s that arrives between the look and the exchange is set aside too, with a warning",
+    async (file) => {
+      let between = (): void => undefined;
+      const disk: Disk = {
+        ...exchanging,
+        exchange: (one, other) => {
+          if (other.endsWith(`/${file}`)) between();
+          exchanging.exchange(one, other);
+        },
+      };
+      const ws = openTemp({ disk });
+      await newTask(ws);
+      await capture(ws, "npm test");
+      between = () => {
+        between = () => undefined;
+        writeFileSync(pathOf(ws.root, file), `${file} is mine\n`);
+      };
+      const reply = await call(ws, "tasks_evidence_capture", { task: "TASK-001", checks: ["CMD: npm run lint"] });
+      expect(reply.warnings.map((w) => w.code)).toEqual(["PROJECTION_DRIFT"]);
+      expect(quarantined(ws.root)).toEqual([`${file} is mine\n`]);
+      expect(ws.verify()).toMatchObject({ ok: true, findings: [] });
+      expect(await note(ws, "y")).toEqual([]);
+    },
+  );
+
+  it("[PROJ-16] a file that git brings between the look and the exchange is no drift", async () => {
+    let between = (): void => undefined;
+    const disk: Disk = {
+      ...exchanging,
+      exchange: (one, other) => {
+        if (other.endsWith("/README.md")) between();
+        exchanging.exchange(one, other);
+      },
+    };
+    const ws = openTemp({ disk });
+    await newTask(ws);
+    const first = filesOf(ws.root);
+    await note(ws, "one");
+    between = () => putFiles(ws.root, { "README.md": first["README.md"]! });
+    expect(await note(ws, "two")).toEqual([]);
+    expect(quarantined(ws.root)).toEqual([]);
+  });
+
+  it("[DIR-33] nothing is left at rest when the workspace is closed, or by an entity that was deleted", async () => {
+    const ws = openTemp({ disk: exchanging });
+    const resting = join(ws.root, ".coco/registry/exchange");
+    await newTask(ws);
+    for (let i = 0; i < 5; i++) await note(ws, `note ${i}`);
+    expect(readdirSync(resting).length).toBeGreaterThan(0);
+    await ok(ws, "tasks_delete", { target: "TASK-001" });
+    await ws.close();
+    expect(readdirSync(resting)).toEqual([]);
+  });
+
+  it("[DIR-33] the registry may go at any moment: the next change is in place all the same", async () => {
+    const ws = openTemp({ disk: exchanging });
+    await newTask(ws);
+    for (let i = 0; i < 3; i++) {
+      await note(ws, `note ${i}`);
+      rmSync(join(ws.root, ".coco/registry/exchange"), { recursive: true });
+    }
+    expect(await note(ws, "last")).toEqual([]);
+    expect(ws.verify()).toMatchObject({ ok: true, findings: [] });
+    expect(filesOf(ws.root)["README.md"]).toContain("last");
+  });
+
+  it("[DIR-33] what a process left that is gone is removed by the next that writes; a living one's stays", async () => {
+    const one = openTemp({ disk: exchanging });
+    await newTask(one);
+    await note(one, "one");
+    const resting = join(one.root, ".coco/registry/exchange");
+    const living = readdirSync(resting);
+    writeFileSync(join(resting, "99999999-1-0a1b2c3d-0"), "left");
+    const two = openTemp({ root: one.root, disk: exchanging });
+    expect(await note(two, "two")).toEqual([]);
+    const left = readdirSync(resting);
+    expect(left).toEqual(expect.arrayContaining(living));
+    expect(left).not.toContain("99999999-1-0a1b2c3d-0");
   });
 });

@@ -117,6 +117,23 @@ describe("reading back", () => {
     expect(notesOf(ws.root)).toEqual(["first", "kept", "next"]);
   });
 
+  it("[DUR-7] a copy that somebody put in place, with the change in it, is synced too", async () => {
+    const { disk: inner, happens } = meanwhile();
+    const disk = new FaultyDisk(inner);
+    const ws = openTemp({ disk });
+    await newTask(ws);
+    await ok(ws, "tasks_note", { task: "TASK-001", note: "first" });
+    const log = logPath(ws.root);
+    happens(() => {
+      copyFileSync(log, `${log}.new`);
+      renameSync(`${log}.new`, log);
+    });
+    const before = disk.count(SYNCS);
+    await ok(ws, "tasks_note", { task: "TASK-001", note: "kept" });
+    expect(disk.count(SYNCS) - before).toBe(2);
+    expect(notesOf(ws.root)).toEqual(["first", "kept"]);
+  });
+
   it("[DUR-7] when what it builds on is gone, the outcome is unknown and the present log is left alone", async () => {
     const other = openTemp();
     await newTask(other);

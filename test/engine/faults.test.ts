@@ -6,6 +6,7 @@ import { nodeDisk } from "../../src/disk.ts";
 import { isKnownType } from "../../src/events/index.ts";
 import { readOps } from "../../src/log/read_ops.ts";
 import { bytesSource } from "../../src/log/source.ts";
+import { exchanging, unsynced, without } from "../support/exchange.ts";
 import { FaultyDisk, Stop } from "../support/faulty_disk.ts";
 import { keysInLogs, run, SCRIPT } from "../support/script.ts";
 import { call, code, logPath, newTask, notesOf, ok, openTemp } from "../support/workspace.ts";
@@ -18,17 +19,10 @@ const note = (text: string, key?: string) => ({
   ...(key ? { idempotency_key: key } : {}),
 });
 
-/** The disk's own syncs are left out: what would survive a power cut is counted, not tried. */
-const quick: Disk = {
-  ...nodeDisk,
-  fsync: () => undefined,
-  fdatasyncSync: () => undefined,
-  fdatasync: () => Promise.resolve(),
-  syncFolder: () => undefined,
-};
+const quick = unsynced(nodeDisk);
 
-async function withTask() {
-  const disk = new FaultyDisk(quick);
+async function withTask(inner: Disk = quick) {
+  const disk = new FaultyDisk(inner);
   const ws = openTemp({ disk });
   await newTask(ws);
   await ok(ws, "tasks_note", note("before"));
@@ -110,6 +104,37 @@ describe("a sync that fails", () => {
     expect(notesOf(ws.root)).toEqual(["before", "doubtful", "next"]);
   });
 
+  it("[DUR-5] another process brings the bytes back also when it had built on them before they were in doubt", async () => {
+    const disk = new FaultyDisk(quick);
+    const ws = openTemp({ disk, durability: "group" });
+    const other = openTemp({ root: ws.root, disk: quick });
+    await newTask(ws);
+    await ok(other, "tasks_note", note("before"));
+    disk.fail({ kind: "fdatasyncSync", path: LOG }, "EIO");
+    await ok(ws, "tasks_note", note("doubtful"));
+    await ok(other, "tasks_note", note("upon it"));
+    const marker = join(ws.root, ".coco/registry/unsynced/TASK-001");
+    expect(existsSync(marker)).toBe(false);
+    await expect.poll(() => existsSync(marker)).toBe(true);
+    await ok(other, "tasks_note", note("next"));
+    expect(existsSync(marker)).toBe(false);
+    expect(notesOf(ws.root)).toEqual(["before", "doubtful", "upon it", "doubtful", "next"]);
+  });
+
+  it("[DUR-5] bytes in doubt make no log anew where git has taken it away", async () => {
+    const { disk, ws, log } = await withTask();
+    const other = openTemp({ root: ws.root, disk: quick });
+    await ok(other, "tasks_note", note("known"));
+    disk.fail({ kind: "fdatasyncSync", path: LOG }, "EIO");
+    expect(await code(ws, "tasks_note", note("doubtful", "k"))).toBe("UNKNOWN_OUTCOME");
+    renameSync(log, `${log}.away`);
+    expect(await code(other, "tasks_note", note("lost"))).toBe("LOG_UNREADABLE");
+    expect(existsSync(log)).toBe(false);
+    renameSync(`${log}.away`, log);
+    await ok(other, "tasks_note", note("next"));
+    expect(new Set(notesOf(ws.root))).toEqual(new Set(["before", "known", "doubtful", "next"]));
+  });
+
   it.each([
     ["kept by the disk", false],
     ["dropped by the disk", true],
@@ -152,15 +177,17 @@ describe("a sync that fails", () => {
 
 describe("files folded from the log", () => {
   it.each([
-    ["write", "ENOSPC"],
-    ["open", "EACCES"],
-    ["rename", "EIO"],
+    ["write", "ENOSPC", unsynced(without("ENOSYS")), /README\.md$/],
+    ["open", "EACCES", unsynced(without("ENOSYS")), /README\.md$/],
+    ["rename", "EIO", unsynced(without("ENOSYS")), /README\.md$/],
+    ["write", "ENOSPC", unsynced(exchanging), /registry\/exchange\/[^/]+$/],
+    ["exchange", "EIO", unsynced(exchanging), /README\.md$/],
   ] as const)(
     "[DUR-8] a %s that fails with %s never fails the change; the next write heals the file",
-    async (kind, errno) => {
-      const { disk, ws } = await withTask();
+    async (kind, errno, inner, path) => {
+      const { disk, ws } = await withTask(inner);
       const readme = join(ws.root, ".coco/tasks/TASK-001/README.md");
-      disk.fail({ kind, path: /README\.md$/ }, errno);
+      disk.fail({ kind, path }, errno);
       const reply = await call(ws, "tasks_note", note("kept"));
       expect(reply.success).toBe(true);
       expect(reply.warnings.map((w) => w.code)).toEqual(["PROJECTION_FAILED"]);
@@ -176,7 +203,7 @@ describe("files folded from the log", () => {
     const { disk, ws } = await withTask();
     await newTask(ws, "TASK-002");
     const readme = join(ws.root, ".coco/tasks/TASK-001/README.md");
-    disk.fail({ kind: "rename", path: /TASK-001\/(README\.md|task\.yaml)$/ }, "EIO");
+    disk.fail({ kind: ["rename", "exchange"], path: /TASK-001\/(README\.md|task\.yaml)$/ }, "EIO");
     await ok(ws, "tasks_note", note("kept"));
     disk.die();
     expect(readFileSync(readme, "utf8")).not.toContain("kept");
@@ -187,6 +214,40 @@ describe("files folded from the log", () => {
     await again.close();
     expect(readdirSync(join(ws.root, ".coco/registry/dirty"))).toEqual([]);
   });
+
+  it("[DUR-9] the number of a process that is gone may be another's by now: what began at another time is another", async () => {
+    const { disk, ws } = await withTask();
+    await newTask(ws, "TASK-002");
+    const readme = join(ws.root, ".coco/tasks/TASK-001/README.md");
+    disk.fail({ kind: "rename", path: /TASK-001\/README\.md$/ }, "EIO");
+    await ok(ws, "tasks_note", note("kept"));
+    disk.die();
+    const folder = join(ws.root, ".coco/registry/dirty");
+    for (const name of readdirSync(folder))
+      renameSync(join(folder, name), join(folder, name.replace(/^\d+-\d+/, `${process.ppid}-1`)));
+    await ok(openTemp({ root: ws.root }), "tasks_note", { task: "TASK-002", note: "hello" });
+    expect(readFileSync(readme, "utf8")).toContain("kept");
+  });
+
+  it.each(["batch", "manual"] as const)(
+    "[DUR-9] [DUR-11] what a workspace could not write until it was closed is left to the next one (%s)",
+    async (projections) => {
+      const disk = new FaultyDisk(quick);
+      const ws = openTemp({ disk, projections });
+      await newTask(ws);
+      await newTask(ws, "TASK-002");
+      const readme = join(ws.root, ".coco/tasks/TASK-001/README.md");
+      disk.fail({ kind: ["rename", "exchange"], path: /TASK-001\/README\.md$/ }, "EIO", { times: 9 });
+      await ok(ws, "tasks_note", note("kept"));
+      await ws.close();
+      expect(existsSync(readme) ? readFileSync(readme, "utf8") : "").not.toContain("kept");
+      const again = openTemp({ root: ws.root });
+      await ok(again, "tasks_note", { task: "TASK-002", note: "hello" });
+      expect(readFileSync(readme, "utf8")).toContain("kept");
+      await again.close();
+      expect(readdirSync(join(ws.root, ".coco/registry/dirty"))).toEqual([]);
+    },
+  );
 });
 
 /** Gives the marks of this process to one that is not there: a number above any that a system hands out. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { WorkspaceOptions } from "../../src/engine/workspace.ts";
+import { exchanging } from "../support/exchange.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { call, code, newTask, notesOf, ok, openTemp, tree } from "../support/workspace.ts";
 
@@ -8,7 +9,7 @@ const WRITES = { kind: "write" as const, path: "events.jsonl" };
 const codes = (error: { code: string } | null): string => error?.code ?? "ok";
 
 async function withTask(options: Partial<WorkspaceOptions> = {}) {
-  const disk = new FaultyDisk();
+  const disk = new FaultyDisk(exchanging);
   const ws = openTemp({ disk, ...options });
   await newTask(ws);
   // A tool's first call waits for its validator; afterwards calls made together go out together.
@@ -25,7 +26,7 @@ describe("callers at once", () => {
     expect(notesOf(ws.root)).toEqual(texts);
     expect([disk.count(WRITES), disk.count(SYNCS)]).toEqual([1, 1]);
     expect(results.map((r) => r["revision"])).toEqual(texts.map((_, i) => i + 2));
-    expect(disk.count({ kind: "rename", path: "README.md" })).toBe(1);
+    expect(disk.count({ kind: ["exchange", "rename"], path: "README.md" })).toBe(1);
   });
 
   it("[ENG-1] more than a batch takes several, and nobody is left out", async () => {
@@ -69,6 +70,34 @@ describe("callers at once", () => {
     await Promise.all(ids.map((task, i) => ok(ws, "tasks_note", { task, note: `note ${i}` })));
     expect(notesOf(ws.root, "TASK-001")).toHaveLength(20);
     expect(notesOf(ws.root, "TASK-002")).toHaveLength(20);
+  });
+});
+
+describe("a read while changes are on their way to the disk", () => {
+  it("[ENG-1] has them, and reads no log again for it", async () => {
+    let told = (): void => undefined;
+    let go = (): void => undefined;
+    const isSyncing = new Promise<void>((done) => (told = done));
+    const gate = new Promise<void>((done) => (go = done));
+    const fdatasync = async (fd: number): Promise<void> => {
+      told();
+      await gate;
+      await exchanging.fdatasync(fd);
+    };
+    const disk = new FaultyDisk({ ...exchanging, fdatasync });
+    const ws = openTemp({ disk });
+    await newTask(ws);
+    for (const tool of ["tasks_note", "tasks_radar"]) await ws.call(tool, {});
+    // More than one batch: only a process in which others wait gives its turn away for a sync.
+    const texts = Array.from({ length: 65 }, (_, i) => `note ${i}`);
+    const written = Promise.all(texts.map((note) => ok(ws, "tasks_note", { task: "TASK-001", note })));
+    await isSyncing;
+    disk.calls.length = 0;
+    expect(JSON.stringify(await ok(ws, "tasks_radar", { task: "TASK-001" }))).toContain('"revision":65');
+    expect(disk.count({ kind: "read", path: "events.jsonl" })).toBe(0);
+    go();
+    await written;
+    expect(notesOf(ws.root)).toEqual(texts);
   });
 });
 

@@ -48,6 +48,13 @@ describe("a folder that holds no file", () => {
     }
   });
 
+  it("[DIR-30] is not there for the first change of a process that knew the entity either", async () => {
+    const { ada, ws } = await elsewhere();
+    expect(await code(ws, "tasks_note", { task: "TASK-002", note: "lost" })).toBe("UNKNOWN_ID");
+    ada.git("checkout", "-q", "side");
+    await ok(ws, "tasks_note", { task: "TASK-002", note: "back" });
+  });
+
   it("[DIR-30] [ID-2] an entity of its id can be made; by itself its number is not given", async () => {
     const { ada, ws, later } = await elsewhere();
     expect((await ok(later, "tasks_create", { kind: "task", title: "By itself" }))["id"]).toBe("TASK-003");

@@ -254,27 +254,27 @@ describe("bad input", () => {
     expect(reply.result?.["event"]).toMatchObject({ note: "hello" });
   });
 
-  it.each([
-    [
-      "throws",
-      () => {
-        throw new Error("/home/somebody");
-      },
-    ],
-    [
-      "throws at the second look",
-      twice(() => {
-        throw new TypeError("/home/somebody");
-      }),
-    ],
-  ])("[ENG-12] an input whose getter %s is INVALID_INPUT", async (_what, get) => {
+  it("[ENG-12] an input whose getter throws is INVALID_INPUT", async () => {
     const ws = await prepared();
     const before = lasting(ws.root);
+    const get = (): string => {
+      throw new Error("/home/somebody");
+    };
     const input = Object.defineProperty({ workspace: WORKSPACE, task: TASK }, "note", { get, enumerable: true });
     const reply = await ws.call("tasks_note", input);
     expect(reply.error?.code).toBe("INVALID_INPUT");
     expect(JSON.stringify(reply)).not.toContain("/home");
     expect(lasting(ws.root)).toEqual(before);
+  });
+
+  it("[ENG-12] a getter is asked once: what it says later is not heard", async () => {
+    const ws = await prepared();
+    const get = twice(() => {
+      throw new TypeError("/home/somebody");
+    });
+    const input = Object.defineProperty({ workspace: WORKSPACE, task: TASK }, "note", { get, enumerable: true });
+    const reply = await ws.call("tasks_note", input);
+    expect(reply.result?.["event"]).toMatchObject({ note: "hello" });
   });
 
   it("[ENG-12] an input that ajv has to judge is taken as it was, too", async () => {

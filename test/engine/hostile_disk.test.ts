@@ -125,24 +125,54 @@ describe("a link that comes while the workspace is open", () => {
     expect(notesOf(ws.root)).toEqual(["one", "two"]);
   });
 
-  it.each([".coco", ".coco/tasks", `.coco/tasks/${TASK}`])(
-    "[ENG-8] [DIR-6] in the place of %s, its log behind it: nothing is written to any entity",
+  const WAYS = [".coco", ".coco/tasks", `.coco/tasks/${TASK}`];
+  const folderBehind = (away: string, name: string): string =>
+    join(away, name === ".coco" ? "tasks" : "", name.endsWith(TASK) ? "" : TASK);
+
+  it.each(WAYS)(
+    "[ENG-8] [DIR-6] in the place of %s, another log behind it: refused, nothing is written",
     async (name) => {
       const { ws, log } = await withNotes("one");
       const away = join(tempFolder(), "away");
-      renameSync(join(ws.root, name), away);
+      cpSync(join(ws.root, name), away, { recursive: true });
+      renameSync(join(ws.root, name), `${away}.own`);
       symlinkSync(away, join(ws.root, name));
-      const entities = (): string[] => tree(away).filter((line) => /events|task\.yaml|README/.test(line));
-      rmSync(join(away, name === ".coco" ? "tasks" : "", name.endsWith(TASK) ? "" : TASK, "README.md"));
-      const before = entities();
-      expect(await code(ws, "tasks_note", note("two"))).toBe("PATH_UNSAFE");
-      expect(await code(openTemp({ root: ws.root }), "tasks_note", note("two"))).toMatch(/PATH_UNSAFE|UNKNOWN_ID/);
-      await ws.rebuild();
-      expect(entities()).toEqual(before);
+      const before = tree(folderBehind(away, name));
+      for (const open of [ws, openTemp({ root: ws.root })]) {
+        expect(await code(open, "tasks_note", note("two"))).toMatch(/PATH_UNSAFE|UNKNOWN_ID/);
+        expect(await code(open, "tasks_radar", { task: TASK })).toMatch(/PATH_UNSAFE|UNKNOWN_ID/);
+      }
+      expect(tree(folderBehind(away, name))).toEqual(before);
       rmSync(join(ws.root, name));
-      renameSync(away, join(ws.root, name));
+      renameSync(`${away}.own`, join(ws.root, name));
       await ok(ws, "tasks_note", note("three"));
       expect(readFileSync(log, "utf8")).not.toContain('"two"');
+    },
+  );
+
+  it.each(WAYS)(
+    "[ENG-8] [DIR-6] in the place of %s, the open log itself behind it: that log alone is written, until it is opened anew",
+    async (name) => {
+      const { ws } = await withNotes("one");
+      const away = join(tempFolder(), "away");
+      renameSync(join(ws.root, name), away);
+      symlinkSync(away, join(ws.root, name));
+      const folder = folderBehind(away, name);
+      const before = tree(folder).filter((line) => !line.includes("events.jsonl"));
+      const reply = await call(ws, "tasks_note", note("two"));
+      expect(reply.warnings.map((w) => w.code)).toEqual(["PROJECTION_FAILED"]);
+      const evidence = {
+        task: TASK,
+        checks: [],
+        items: [{ kind: "cmd_output", command: "npm test", exit_code: 0, stdout: "x".repeat(70_000) }],
+      };
+      expect(await code(ws, "tasks_evidence_capture", evidence)).toBe("PATH_UNSAFE");
+      expect(tree(folder).filter((line) => !line.includes("events.jsonl"))).toEqual(before);
+      expect(await code(openTemp({ root: ws.root }), "tasks_note", note("three"))).toMatch(/PATH_UNSAFE|UNKNOWN_ID/);
+      rmSync(join(ws.root, name));
+      renameSync(away, join(ws.root, name));
+      await ok(ws, "tasks_note", note("four"));
+      expect(notesOf(ws.root)).toEqual(["one", "two", "four"]);
     },
   );
 
@@ -155,6 +185,24 @@ describe("a link that comes while the workspace is open", () => {
       symlinkSync(away, join(ws.root, name));
       expect(await code(ws, "tasks_create", { kind: "task", id: "TASK-002", title: "Out" })).toBe("PATH_UNSAFE");
       expect(tree(away).filter((line) => line.includes("TASK-002"))).toEqual([]);
+    },
+  );
+
+  it.each(["os", "lockfile"] as const)(
+    "[ENG-8] [DIR-31] in the place of .coco: no lock (%s) and nothing else is made behind it",
+    async (lock) => {
+      const root = tempFolder();
+      await newTask(openTemp({ root, lock }));
+      rmSync(join(root, ".coco/locks"), { recursive: true });
+      const away = join(tempFolder(), "away");
+      renameSync(join(root, ".coco"), away);
+      symlinkSync(away, join(root, ".coco"));
+      const before = tree(away);
+      const ws = openTemp({ root, lock });
+      expect(await code(ws, "tasks_note", note("out"))).toBe("PATH_UNSAFE");
+      expect(await code(ws, "tasks_create", { kind: "task", id: "TASK-002", title: "Out" })).toBe("PATH_UNSAFE");
+      await expect(ws.init("acme/repo")).rejects.toThrow("found a link");
+      expect(tree(away)).toEqual(before);
     },
   );
 

@@ -1,4 +1,15 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import native from "fs-native-extensions";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";
@@ -38,6 +49,42 @@ function rewriteOwner(root: string, name: string, ageMs: number): void {
   const then = new Date(Date.now() - ageMs);
   utimesSync(path, then, then);
 }
+
+describe("a lock of the system", () => {
+  it("[DUR-22] names the process that holds it, also where another one signed last", async () => {
+    const root = tempFolder();
+    const locks = new OsLocks(nodeDisk, new Layout(root), () => 1000);
+    const [second, third] = await Promise.all([lockProcess("os", root), lockProcess("os", root)]);
+    locks.tryAcquire(NAME)!.release();
+    await second.tell("acquire", { timeoutMs: 5000 });
+    await second.tell("release");
+    const lock = locks.tryAcquire(NAME)!;
+    const told = await third.tell("acquire", { timeoutMs: 100 });
+    expect(told.details).toEqual({ pid: process.pid });
+    expect(told.text).toContain(`process ${process.pid} holds it`);
+    lock.release();
+    expect(await third.tell("acquire", { timeoutMs: 5000 })).toEqual({ ok: true });
+    expect(locks.holder(NAME)?.pid).toBe(third.pid);
+    await third.tell("release");
+    expect(locks.holder(NAME)).toBeUndefined();
+    locks.close();
+  });
+
+  it("[DUR-22] where all of the file is locked, as systems without ranges do it, names who signed it", () => {
+    const root = tempFolder();
+    const locks = new OsLocks(nodeDisk, new Layout(root), () => 1000);
+    locks.tryAcquire(NAME)!.release();
+    const fd = openSync(new Layout(root).lock(NAME), "r+");
+    writeSync(fd, "4711 900 ".padEnd(63), 0);
+    expect(native.tryLock(fd, 0, 0)).toBe(true);
+    expect(locks.tryAcquire(NAME)).toBeNull();
+    expect(locks.holder(NAME)).toEqual({ pid: 4711, since: 900 });
+    expect(locks.tryAcquire(NAME)).toBeNull();
+    closeSync(fd);
+    locks.tryAcquire(NAME)!.release();
+    locks.close();
+  });
+});
 
 describe("a lock folder", () => {
   it("[DUR-24] of an owner on another host is left alone until it has not stirred for 60 seconds", () => {

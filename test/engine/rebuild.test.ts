@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { FaultyDisk } from "../support/faulty_disk.ts";
 import { call, logLines, logPath, newTask, ok, openTemp, tree } from "../support/workspace.ts";
 
 const FOLDER = ".coco/tasks/TASK-001";
@@ -30,6 +31,19 @@ describe("rebuild", () => {
     const before = tree(join(ws.root, ".coco/tasks"));
     expect((await ws.rebuild("TASK-001")).rebuilt).toEqual([{ id: "TASK-001", files: [] }]);
     expect(tree(join(ws.root, ".coco/tasks"))).toEqual(before);
+  });
+
+  it("[REBUILD-1] a file that could not be written is not named, and the failure is", async () => {
+    const disk = new FaultyDisk();
+    const ws = openTemp({ disk });
+    await newTask(ws);
+    for (const name of FOLDED) rmSync(join(ws.root, FOLDER, name));
+    disk.fail({ kind: "rename", path: /README\.md$/ }, "EIO", { times: 9 });
+    const { rebuilt, findings } = await ws.rebuild("TASK-001");
+    const there = FOLDED.filter((name) => existsSync(join(ws.root, FOLDER, name)));
+    expect(there).not.toContain("README.md");
+    expect(rebuilt).toEqual([{ id: "TASK-001", files: there }]);
+    expect(findings.map((f) => f.code)).toEqual(["PROJECTION_FAILED"]);
   });
 
   it("[REBUILD-1] what people wrote in their files stays", async () => {

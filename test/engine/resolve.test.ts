@@ -86,6 +86,33 @@ describe("resolve", () => {
     expect((await ws.resolve()).entities).toEqual(told.entities);
   });
 
+  it("[RESOLVE-3] each of two entities has the files of its own Taskdoc, and what no log has the text of stays", async () => {
+    const [a, b] = [openTemp(), openTemp()];
+    for (const [ws, category] of [
+      [a, "api"],
+      [b, "ux"],
+    ] as const) {
+      await newTask(ws);
+      await ok(ws, "change_mind", { task: "TASK-001", category, selector: "one", content: `of ${category}` });
+    }
+    const taskdoc = join(FOLDER, "taskdoc.tsk");
+    cpSync(join(b.root, taskdoc), join(a.root, taskdoc), { recursive: true });
+    appendFileSync(logPath(a.root), readFileSync(logPath(b.root)));
+    const ws = openTemp({ root: a.root });
+    const split = (await ws.resolve()).entities[0]!.split[0]!.id;
+    const sections = (folder: string): string[] =>
+      ["api/one.md", "ux/one.md"].filter((name) => existsSync(join(a.root, folder, "taskdoc.tsk", name)));
+    expect([...sections(FOLDER), ...sections(`.coco/tasks/${split}`)].toSorted()).toEqual(["api/one.md", "ux/one.md"]);
+    expect(sections(FOLDER)).toHaveLength(1);
+    expect(ws.verify().findings.filter((f) => !f.info)).toEqual([]);
+    const [own] = sections(FOLDER);
+    const stray = join(a.root, taskdoc, own === "api/one.md" ? "ux" : "api");
+    mkdirSync(stray);
+    writeFileSync(join(stray, "one.md"), "by hand\n");
+    await ws.resolve();
+    expect(sections(FOLDER)).toHaveLength(2);
+  });
+
   it("[RESOLVE-3] the later of two entities in one log gets a folder of its own, the same on every clone", async () => {
     const base = openTemp();
     await newTask(base, "TASK-900");

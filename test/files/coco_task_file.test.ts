@@ -11,6 +11,7 @@ import { taskYaml } from "../../src/projections/task_yaml.ts";
 import type { Subject } from "../../src/state/entity.ts";
 import { entityOfCocoTask } from "../../src/state/foreign_entity.ts";
 import { contextOf } from "../../src/views/context.ts";
+import { listedOf } from "../../src/views/listed.ts";
 import { handoffOf } from "../../src/views/handoff.ts";
 import { radarOf } from "../../src/views/radar.ts";
 import { asWritten } from "../support/story.ts";
@@ -61,7 +62,7 @@ describe("task files that Coco wrote", () => {
 
   it("[PROJ-12] the views answer from them", () => {
     const subjects = samples.map(({ text }) => subjectOf(read(text)));
-    const { result } = contextOf(subjects, asWritten);
+    const { result } = contextOf(subjects.map(listedOf), asWritten);
     expect(result.counts).toEqual({ plans: 0, tasks: 3 });
     expect(result.by_status).toEqual({ TODO: 0, ACTIVE: 2, DONE: 0, FAILED: 0, CANCELED: 1 });
     for (const subject of subjects) {

@@ -251,6 +251,31 @@ describe("reading", () => {
     expect(await call("tasks_delta", { since })).toBe(`0 events, 0 more; from here: "since": "${since}"\n`);
   });
 
+  it("[CLI-23] undo, redo, history and delta are a call of the tool, with its exit code", async () => {
+    const cwd = await workspace();
+    await run({ cwd }, "call", "tasks_note", '{"task":"TASK-001","note":"hold on"}');
+    const done = (await json({ cwd }, "history", "TASK-001")).doc.result as { operations: { op: string }[] };
+    const op = done.operations[0]!.op;
+    expect(await json({ cwd }, "undo", "TASK-001")).toMatchObject({ code: 0, doc: { intent: "tasks_undo" } });
+    expect(await json({ cwd }, "redo", "TASK-001")).toMatchObject({ code: 0, doc: { intent: "tasks_redo" } });
+    expect((await run({ cwd }, "undo", "TASK-001", "--op", op)).code).toBe(0);
+    expect(await json({ cwd }, "undo", "TASK-001", "--op", "nobody's")).toMatchObject({ doc: { success: false } });
+    expect(await json({ cwd }, "undo")).toMatchObject({ doc: { error: { code: "TARGET_REQUIRED" } } });
+    for (const [argv, tool, input] of [
+      [["history", "TASK-001", "--limit", "2"], "tasks_history", { task: "TASK-001", limit: 2 }],
+      [["history", "TASK-001", "--before", "3"], "tasks_history", { task: "TASK-001", before: 3 }],
+      [["delta", "TASK-001", "--max-chars", "900"], "tasks_delta", { task: "TASK-001", max_chars: 900 }],
+      [["delta", "--limit", "1"], "tasks_delta", { limit: 1 }],
+    ] as const) {
+      const called = await json({ cwd }, "call", tool, JSON.stringify(input));
+      expect(await json({ cwd }, ...argv)).toEqual(called);
+      expect((await run({ cwd }, ...argv)).out).toBe((await run({ cwd }, "call", tool, JSON.stringify(input))).out);
+    }
+    const { doc } = await json({ cwd }, "delta", "TASK-001");
+    const { cursor } = doc.result as { cursor: string };
+    expect((await json({ cwd }, "delta", "TASK-001", "--since", cursor)).doc.result).toMatchObject({ events: [] });
+  });
+
   it("[CLI-20] the focus tools say which focus there is and which there was", async () => {
     const cwd = await workspace();
     const said = async (tool: string, input = "{}") => (await run({ cwd }, "call", tool, input)).out;
@@ -348,6 +373,26 @@ describe("verify, rebuild, resolve", () => {
     git(cwd, "commit", "--quiet", "--no-edit");
     expect(git(cwd, "status", "--porcelain")).toBe("");
     expect((await run({ cwd }, "resolve")).out).toContain("title was written on both sides");
+  });
+
+  it("[CLI-17] [TASKDOC-17] names a section of the Taskdoc as radar does", async () => {
+    const cwd = await workspace();
+    git(cwd, "init", "--quiet", "--initial-branch=main");
+    git(cwd, "add", ".");
+    git(cwd, "commit", "--quiet", "-m", "base");
+    const change = (content: string) =>
+      run({ cwd }, "call", "change_mind", JSON.stringify({ task: "TASK-001", selector: "goals", content }));
+    git(cwd, "switch", "--quiet", "-c", "side");
+    await change("Side");
+    git(cwd, "commit", "--quiet", "-am", "side");
+    git(cwd, "switch", "--quiet", "main");
+    await change("Main");
+    git(cwd, "commit", "--quiet", "-am", "main");
+    expect(gitCode(cwd, "merge", "side")).toBe(1);
+    expect((await run({ cwd }, "resolve", "--stage")).out).toContain(
+      "TASK-001: taskdoc.tsk/goals.md was written on both",
+    );
+    expect((await run({ cwd }, "radar", "TASK-001")).out).toContain("Conflict on taskdoc.tsk/goals.md");
   });
 
   it("[CLI-17] works where there is no git repository", async () => {

@@ -1,7 +1,13 @@
 /** What the built program loads: people wait for it, and every package is milliseconds. */
 import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
+import type { openGit } from "../../src/hosts/git/git_port.ts";
+import { repository } from "../support/git.ts";
+import { ROOT } from "../support/source.ts";
+import { tempFolder } from "../support/temp.ts";
 import { PROGRAM, workspace } from "./cli_support.ts";
 
 /** Runs the program inside a module that tells afterwards which packages it loaded. */
@@ -19,6 +25,23 @@ function packagesLoadedBy(cwd: string, ...argv: string[]): string[] {
   if (told === undefined) throw new Error(`expected the program to end, it said: ${stderr}`);
   return JSON.parse(told) as string[];
 }
+
+describe("the entry taskfold/git", () => {
+  it("[GRAPH-2] opens git for a root, and is nothing outside of a work tree", async () => {
+    const { exports: entries } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+      exports: { "./git": { default: string } };
+    };
+    const { openGit: open } = (await import(pathToFileURL(join(ROOT, entries["./git"].default)).href)) as {
+      openGit: typeof openGit;
+    };
+    const { ada } = repository();
+    expect(open(tempFolder())).toBeUndefined();
+    expect(open(ada.root)?.base()).toMatch(/neither a default branch/);
+    writeFileSync(join(ada.root, "a file"), "x");
+    ada.commit("begin");
+    expect(open(ada.root)?.base()).toMatchObject({ branch: "main", base: "main", commit: ada.head() });
+  });
+});
 
 describe("starting", () => {
   it("[CLI-21] a read loads the command line's two packages and the canonical JSON, nothing else", async () => {

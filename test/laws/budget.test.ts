@@ -1,8 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/state/schema.ts";
 import { fitBudget } from "../../src/views/budget.ts";
-import { LAW_LIMIT, lawParameters } from "../support/random_work.ts";
+import { anyWork, inTempFolder, LAW_LIMIT, lawParameters, RandomWork } from "../support/random_work.ts";
 import { codes, limit, sizeOf, views } from "../support/view_results.ts";
+import { WORKSPACE } from "../support/workspace.ts";
+
+const FAMILY = [
+  "tasks_context_pack",
+  "tasks_resume",
+  "tasks_resume_pack",
+  "tasks_resume_super",
+  "tasks_snapshot",
+] as const;
 
 describe("laws of budgets", () => {
   it(
@@ -16,6 +26,36 @@ describe("laws of budgets", () => {
         }),
         lawParameters(100),
       );
+    },
+    LAW_LIMIT,
+  );
+
+  it(
+    "[BUDGET-1] [BUDGET-3] [RESUME-13] so do the tools, after any work, twice with the same bytes, and full_chars brings back what went",
+    async () => {
+      let cut = 0;
+      await fc.assert(
+        fc.asyncProperty(anyWork(25), limit, fc.constantFrom(...FAMILY), (numbers, max_chars, tool) =>
+          inTempFolder(async (root) => {
+            const work = new RandomWork(root, "a");
+            await work.do(numbers);
+            for (const target of work.calls.entities.keys()) {
+              const ask = async (more: object): Promise<JsonObject> =>
+                (await work.ws.call(tool, { workspace: WORKSPACE, target, ...more })).result!;
+              const result = await ask({ max_chars });
+              expect(sizeOf(result)).toBeLessThanOrEqual(Math.max(max_chars, 256));
+              expect(JSON.stringify(await ask({ max_chars }))).toBe(JSON.stringify(result));
+              const whole = await ask({});
+              const budget = result["budget"] as { full_chars: number } | undefined;
+              if (budget) cut++;
+              expect(await ask({ max_chars: budget?.full_chars ?? sizeOf(whole) })).toEqual(whole);
+            }
+            await work.ws.close();
+          }),
+        ),
+        lawParameters(),
+      );
+      expect(cut).toBeGreaterThan(0);
     },
     LAW_LIMIT,
   );

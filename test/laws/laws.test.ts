@@ -9,6 +9,7 @@ import { describe, expect, it } from "vitest";
 import { readEntity } from "../../src/engine/entity_on_disk.ts";
 import { Handle } from "../../src/engine/handle.ts";
 import { nodeDisk } from "../../src/disk.ts";
+import { Layout } from "../../src/files/layout.ts";
 import { expectSound, filesOf, logFiles } from "../support/branched_work.ts";
 import { anyWork, inTempFolder, LAW_LIMIT, lawParameters, RandomWork } from "../support/random_work.ts";
 import { randomFrom } from "../support/random.ts";
@@ -55,7 +56,8 @@ describe("laws", () => {
             await work.do(numbers, () => {
               // A reader in another process, which looks after every change.
               for (const { id, folder } of logFiles(root)) {
-                const handle = followed.get(folder) ?? new Handle({ disk: nodeDisk }, id, folder);
+                const handle =
+                  followed.get(folder) ?? new Handle({ disk: nodeDisk, layout: new Layout(root) }, id, folder);
                 followed.set(folder, handle);
                 handle.catchUp();
               }

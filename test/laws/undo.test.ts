@@ -86,7 +86,7 @@ function faults({ tool, reply, before, after }: Made): string[] {
     for (const one of later)
       if (changesOf(before.entity!, one).some((c) => c.field === field))
         found.push(`${change}, which ${one.tool} wrote`);
-    const removed = /^step\.(.*)\.deleted$/.exec(field)?.[1];
+    const removed = /^(?:step|node)\.(.*)\.deleted$/.exec(field)?.[1];
     if (removed === undefined || is.get(field) !== "true") continue;
     for (const one of later) if (touchedBy(one).has(removed)) found.push(`${change}, which ${one.tool} worked on`);
   }
@@ -123,7 +123,12 @@ function lost({ entity, history }: Fold): string[] {
 /** Everything that undo may set, by name, as JSON. */
 function fieldsOf(entity: Entity): Map<string, string> {
   const found = new Map<string, string>();
-  const nodes: Node[] = [entity, ...[...entity.steps.values()].flatMap((s) => [s, s.confirmed, s.proof])];
+  const nodes: Node[] = [
+    entity,
+    entity.checklist,
+    ...entity.nodes.values(),
+    ...[...entity.steps.values()].flatMap((s) => [s, s.confirmed, s.proof]),
+  ];
   for (const node of nodes) {
     for (const [key, value] of Object.entries(node))
       if (fieldAt(entity, node.$ + key)) found.set(node.$ + key, JSON.stringify(value));

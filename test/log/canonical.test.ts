@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { assertHashable, canonicalJson, headDigest, sha256 } from "../../src/log/canonical.ts";
+import {
+  assertHashable,
+  canonicalJson,
+  hashableCopy,
+  headDigest,
+  sha256,
+  sortedJson,
+} from "../../src/log/canonical.ts";
 
 /** An array in an array, and so on, `levels` deep. */
 function nested(levels: number): unknown {
@@ -38,6 +45,52 @@ describe("canonical text", () => {
     expect(headDigest(["b", "a"])).toBe(headDigest(["a", "b"]));
     expect(headDigest(["a", "b"])).toBe(sha256('["a","b"]'));
     expect(headDigest(["a"])).not.toBe(headDigest(["a", "b"]));
+  });
+});
+
+describe("hashableCopy", () => {
+  const keys = fc.oneof(fc.string(), fc.constantFrom("10", "9", "__proto__", "a", "constructor"), fc.nat().map(String));
+  const values = fc.letrec<{ value: unknown }>((tie) => ({
+    value: fc.oneof(
+      { depthSize: "small" },
+      fc.string({ unit: "binary" }),
+      fc.constantFrom<unknown>("\uD800", -0, 1.5, 2 ** 53, Number.NaN, null, true, new Map(), 7),
+      fc.integer(),
+      fc.array(tie("value"), { maxLength: 4 }),
+      fc.dictionary(keys, tie("value"), { maxKeys: 5 }),
+    ),
+  })).value;
+
+  it("[LOG-5] takes what is hashable and nothing else, and its text is the canonical one", () => {
+    fc.assert(
+      fc.property(values, (value) => {
+        const copy = hashableCopy(value, true);
+        expect(copy !== undefined).toBe(assertHashable(value) === null);
+        if (copy === undefined) return;
+        expect(sortedJson(copy)).toBe(canonicalJson(value));
+        expect(JSON.stringify(hashableCopy(value, false))).toBe(JSON.stringify(value));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("[LOG-5] sorts keys that look like places in a list as text, also inside of other members", () => {
+    const value = { b: [{ "9": 1, "10": 2 }], a: '{"1":' };
+    expect(sortedJson(hashableCopy(value, true))).toBe('{"a":"{\\"1\\":","b":[{"10":2,"9":1}]}');
+  });
+
+  it("[LOG-5] shares nothing with the value, and leaves out what is undefined", () => {
+    const value = { list: [{ a: 1, no: undefined }] };
+    const copy = hashableCopy(value, false)!;
+    value.list[0]!.a = 2;
+    expect(JSON.stringify(copy)).toBe('{"list":[{"a":1}]}');
+    expect(Object.keys(copy.list[0]!)).toEqual(["a"]);
+  });
+
+  it("[LOG-5] asks a getter once", () => {
+    let asked = 0;
+    const value = Object.defineProperty({}, "n", { enumerable: true, get: () => (asked++ === 0 ? 1 : Number.NaN) });
+    expect(hashableCopy(value, false)).toEqual({ n: 1 });
   });
 });
 

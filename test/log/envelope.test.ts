@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { assertHashable, canonicalJson, sha256 } from "../../src/log/canonical.ts";
 import { checkEnvelope, MAX_LINE, sealOp } from "../../src/log/envelope.ts";
+import type { Json } from "../../src/log/types.ts";
 import { makeOp, minute, upon } from "../support/logs.ts";
 
 const FULL = {
@@ -44,6 +45,13 @@ describe("sealOp", () => {
       expect(checkEnvelope(event)).toBeNull();
       expect(assertHashable(event)).toBeNull();
     }
+  });
+
+  it("[LOG-5] an op is refused whose line would be nested deeper than its readers take", () => {
+    const nested = (levels: number): Json => (levels === 0 ? 1 : [nested(levels - 1)]);
+    const seal = (levels: number) => sealOp({ ...FULL, drafts: [{ type: "x.y", payload: { p: nested(levels) } }] });
+    expect(assertHashable(seal(62).events[0])).toBeNull();
+    expect(() => seal(63)).toThrow("levels");
   });
 
   it("[LOG-4] the hash is over everything else", () => {

@@ -15,8 +15,10 @@ interface Seen {
 
 function lines(source: ByteSource, from = { offset: 0, line: 1 }): { seen: Seen[]; end: object } {
   const seen: Seen[] = [];
-  const end = scan(source, from, ({ bytes, start, end: stop, offset, line, ended, crlf, bom, ascii }) => {
-    seen.push({ text: bytes.toString(ascii ? "latin1" : "utf8", start, stop), offset, line, ended, crlf, bom });
+  const end = scan(source, from, ({ bytes, start, end: stop, offset, line, ended, crlf, bom, text }) => {
+    const decoded = bytes.toString("utf8", start, stop);
+    expect(text?.slice(start, stop) ?? decoded).toBe(decoded);
+    seen.push({ text: decoded, offset, line, ended, crlf, bom });
     return true;
   });
   return { seen, end };

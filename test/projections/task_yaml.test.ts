@@ -85,6 +85,7 @@ parent: null
 priority: "MEDIUM"
 tags: []
 dependsOn: []
+taskdoc: "taskdoc.tsk"
 renderer: 1
 steps:
   - id: "STEP-00000000"
@@ -276,19 +277,26 @@ describe("the evidence index", () => {
 });
 
 describe("the files of an entity", () => {
-  it("[PROJ-7] [DIR-27] are three, and a function of the subject alone", () => {
+  it("[PROJ-7] [DIR-27] are three, those of the Taskdoc and those of decisions, and a function of the subject alone", () => {
     fc.assert(
       fc.property(anyStory, (story) => {
         const files = projectionsOf(story.subject);
-        expect([...files.keys()]).toEqual(["task.yaml", "README.md", "shared/evidence/index.json"]);
+        const decisions = story.entity.decisions.map((id) => `shared/decisions/${id}.md`);
+        const taskdoc = ["goals", "constraints", "progress"].map((name) => `taskdoc.tsk/${name}.md`);
+        const names = [...files.keys()].filter((name) => !decisions.includes(name));
+        const [first, others] = [names.slice(0, 6), names.slice(6)];
+        expect(first).toEqual(["task.yaml", "README.md", "shared/evidence/index.json", ...taskdoc]);
+        expect([...files.keys()].slice(names.length)).toEqual(decisions);
+        for (const name of others) expect(name).toMatch(/^taskdoc\.tsk\/[A-Za-z0-9.]+\/[a-z]+\.md$/);
+        expect(new Set(others.map((name) => name.toLowerCase())).size).toBe(others.length);
         expect([...projectionsOf(story.subject)]).toEqual([...files]);
         for (const text of files.values()) expect(Buffer.from(text).toString("utf8")).toBe(text);
       }),
     );
   });
 
-  it("[DIR-2] [DIR-3] [DIR-24] come with people's two files and three folders", () => {
-    expect(SKELETON_FOLDERS).toEqual(["shared", "agents", "shared/evidence"]);
+  it("[DIR-2] [DIR-3] [DIR-24] come with people's two files and four folders", () => {
+    expect(SKELETON_FOLDERS).toEqual(["shared", "agents", "shared/evidence", "taskdoc.tsk"]);
     expect(SKELETON["shared/human-notes.md"]).toMatch(/^# [^\n]+\n\n- [^\n]+\n$/);
     expect(SKELETON["shared/context-manifest.yaml"]).toBe("attachments: []\n");
     expect(Object.keys(SKELETON)).toHaveLength(2);

@@ -63,7 +63,7 @@ describe("closing a step", () => {
       attachments: ["agents/w1/none.log"],
       checkpoint: "tests",
     });
-    expect(fake.warnings?.map((w) => w.code)).toEqual(["PLACEHOLDER_IGNORED", "ATTACHMENT_MISSING"]);
+    expect(fake.warnings?.map((w) => w.code)).toEqual(["PLACEHOLDER_IGNORED", "ATTACHMENT_MISSING", "PROOF_WEAK"]);
     const error = given.refusal("tasks_close_step", { path: "s:0", checkpoints: "gate" });
     expect(error).toMatchObject({ code: "PROOF_REQUIRED", details: { missing: ["tests"] } });
     expect(given.step("s:0").confirmed.tests).toBe(false);

@@ -8,6 +8,7 @@ import type { Disk } from "../../src/disk.ts";
 import { nodeDisk } from "../../src/disk.ts";
 import { openWorkspace } from "../../src/engine/workspace.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
+import { unsynced } from "./exchange.ts";
 import { CHANGES } from "./disk_calls.ts";
 import { FaultyDisk } from "./faulty_disk.ts";
 import type { Call } from "./disk_calls.ts";
@@ -28,13 +29,7 @@ export interface Outcome {
 export type Sabotage = (disk: Disk) => Disk;
 
 /** The disk's own syncs are left out: what would survive a power cut is counted, not tried. */
-export const quick: Disk = {
-  ...nodeDisk,
-  fsync: () => undefined,
-  fdatasyncSync: () => undefined,
-  fdatasync: () => Promise.resolve(),
-  syncFolder: () => undefined,
-};
+export const quick: Disk = unsynced(nodeDisk);
 
 /** What a change that was never acknowledged may leave until the next write or `resolve`. */
 const CUT = /^(LINE_TORN|LOG_EMPTY|OP_INCOMPLETE|FOLDER_WITHOUT_LOG) /;
@@ -136,6 +131,8 @@ export async function crash(
   } finally {
     await again.close();
   }
+  const resting = join(root, ".coco/registry/exchange");
+  told.none("nothing is left at rest", existsSync(resting) ? readdirSync(resting) : []);
   return told;
 }
 
@@ -194,10 +191,12 @@ function same(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): b
   return a.size === b.size && [...a].every(([path, text]) => b.get(path) === text);
 }
 
-/** Gives the marks of this process to one that is not there: a number above any that a system hands out. */
+/** Gives what this process left in the registry to one that is not there: a number above any that a system hands out. */
 function processIsGone(root: string): void {
-  const folder = join(root, ".coco/registry/dirty");
-  if (!existsSync(folder)) return;
-  for (const name of readdirSync(folder))
-    renameSync(join(folder, name), join(folder, name.replace(/^\d+/, "99999999")));
+  for (const part of ["dirty", "exchange"]) {
+    const folder = join(root, ".coco/registry", part);
+    if (!existsSync(folder)) continue;
+    for (const name of readdirSync(folder))
+      renameSync(join(folder, name), join(folder, name.replace(/^\d+/, "99999999")));
+  }
 }

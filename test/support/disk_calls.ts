@@ -25,6 +25,7 @@ export const CHANGES: readonly Kind[] = [
   "syncFolder",
   "mkdir",
   "rename",
+  "exchange",
   "unlink",
   "rmdir",
 ];

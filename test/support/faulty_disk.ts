@@ -249,6 +249,21 @@ export class FaultyDisk implements Disk {
     });
   }
 
+  exchange(one: string, other: string): void {
+    this.#call("exchange", other, () => {
+      this.#inner.exchange(one, other);
+      // Both names were there before and are afterwards: what may be lost is in the files, and moves with them.
+      const sizes = [one, other].map((path) => this.#synced.get(path));
+      for (const [path, size] of [
+        [one, sizes[1]],
+        [other, sizes[0]],
+      ] as const) {
+        this.#synced.delete(path);
+        if (size !== undefined) this.#synced.set(path, size);
+      }
+    });
+  }
+
   unlink(path: string): void {
     this.#call("unlink", path, () => {
       this.#inner.unlink(path);
@@ -266,5 +281,9 @@ export class FaultyDisk implements Disk {
 
   realpath(path: string): string {
     return this.#call("realpath", path, () => this.#inner.realpath(path));
+  }
+
+  watch(path: string, changed: (name: string | null) => void, failed: () => void): () => void {
+    return this.#call("watch", path, () => this.#inner.watch(path, changed, failed));
   }
 }

@@ -2,6 +2,7 @@
  * A workspace in memory: the tools' own schemas, rules, events and replies with nothing in between, so that a test reads
  * as given (calls), when (one call), then (its answer). Locks, disk and focus are the engine's and are not here.
  */
+import { listedOf } from "../../src/views/listed.ts";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { ValidateFunction } from "ajv/dist/2020.js";
 import type { Draft } from "../../src/events/define.ts";
@@ -12,12 +13,15 @@ import { assertHashable, headDigest } from "../../src/log/canonical.ts";
 import { sealOp } from "../../src/log/envelope.ts";
 import type { Event, Op, Payload } from "../../src/log/types.ts";
 import type { Entity, Kind, Ref, Subject } from "../../src/state/entity.ts";
+import { entityToJson } from "../../src/state/entity_json.ts";
 import type { Step } from "../../src/state/step.ts";
-import type { Past } from "../../src/rules/undo.ts";
+import type { Past, Timeline } from "../../src/events/past.ts";
+import { refuseLeased } from "../../src/rules/lease.ts";
 import { parsePath, stepAt } from "../../src/state/tree.ts";
-import type { Answer, Blob, DecideContext, FileFact, PrintedEvent } from "../../src/tools/define.ts";
+import type { Answer, Blob, DecideContext, FileFact, LinesFact, PrintedEvent } from "../../src/tools/define.ts";
 import { TOOLS } from "../../src/tools/index.ts";
 import type { ToolInput, ToolName } from "../../src/tools/index.ts";
+import type { Look } from "../../src/views/evidence_check.ts";
 import { asWritten } from "./story.ts";
 
 export const WORKSPACE = "acme/repo";
@@ -42,7 +46,8 @@ interface Log {
   fold: Fold;
   heads: string[];
   seq: number;
-  ops: number;
+  ops: Op[];
+  told: PrintedEvent[];
 }
 
 type Loose<N extends ToolName> = Omit<ToolInput<N>, "workspace">;
@@ -50,10 +55,16 @@ type Loose<N extends ToolName> = Omit<ToolInput<N>, "workspace">;
 export class Given {
   readonly #logs = new Map<string, Log>();
   #steps = 0;
+  #nodes = 0;
+  #cards = 0;
   #minutes = 0;
   by = "human:ada";
   /** What stands at paths of the task folder; anything else is missing. */
   readonly files = new Map<string, FileFact>();
+  /** The same for lines of the repository, by `path:start-end`. */
+  readonly lines = new Map<string, LinesFact>();
+  /** What reads find when they look; nothing unless a test says so. */
+  look: Look | undefined;
 
   /** Calls a tool with an input that has to validate; throws what the rules throw. */
   call<N extends ToolName>(name: N, more: Loose<N>): Told {
@@ -61,7 +72,15 @@ export class Given {
     const input: Record<string, unknown> = { workspace: WORKSPACE, ...more };
     if (!validates(tool.input, input)) throw new TaskfoldError("INVALID_INPUT", JSON.stringify(input).slice(0, 300));
     const id = tool.effect === "create" ? this.#newId(input) : targetId(input);
+    if (tool.preview?.when(input as never)) {
+      const seen = JSON.stringify(entityToJson(this.entity(id)));
+      const answer = tool.preview.answer(input as never, this.#context(id, tool, input));
+      if (JSON.stringify(entityToJson(this.entity(id))) !== seen) throw new Error("a preview left something behind");
+      return { ...answer, drafts: [], events: [], blobs: [] };
+    }
     const decision = tool.decide?.(input as never, this.#context(id, tool, input)) ?? { drafts: [] };
+    const context = { by: this.by, now: this.clock, fence: input["fence"] as number };
+    if (this.#logs.has(id)) refuseLeased(this.subject(id), decision.drafts, context);
     const events = decision.drafts.length === 0 ? [] : this.#append(id, name, decision.drafts);
     const answer = tool.reply(input as never, {
       workspace: WORKSPACE,
@@ -70,8 +89,12 @@ export class Given {
       focus: null,
       focus_previous: null,
       idOf: asWritten,
+      find: (ref) => this.#find(ref),
+      storageDir: "/storage/.coco",
       listing: () => this.all(),
+      rows: () => this.all().map(listedOf),
       past: () => this.past(id),
+      ...(this.look ? { look: this.look } : {}),
     });
     const warnings = [...(decision.warnings ?? []), ...(answer.warnings ?? [])];
     return { ...answer, warnings, drafts: decision.drafts, events, blobs: decision.blobs ?? [] };
@@ -79,12 +102,13 @@ export class Given {
 
   /** The error of a call that has to be refused, after checking that it changed nothing. */
   refusal<N extends ToolName>(name: N, more: Loose<N>): TaskfoldError {
-    const before = [...this.#logs.values()].map((log) => log.ops).join();
+    const before = [...this.#logs.values()].map((log) => log.ops.length).join();
     try {
       this.call(name, more);
     } catch (e) {
       if (!isTaskfoldError(e)) throw e;
-      if ([...this.#logs.values()].map((log) => log.ops).join() !== before) throw new Error("refused, yet written");
+      if ([...this.#logs.values()].map((log) => log.ops.length).join() !== before)
+        throw new Error("refused, yet written");
       return e;
     }
     throw new Error(`expected ${name} to be refused`);
@@ -98,8 +122,18 @@ export class Given {
   }
 
   past(id = "TASK-001"): Past {
-    const { fold } = this.#logs.get(id)!;
-    return { entity: fold.entity!, ops: fold.history.ops, redo: fold.history.redo, whole: fold.history.whole };
+    const { fold, ops, told } = this.#logs.get(id)!;
+    const everything = (): Entity => {
+      const whole = new Fold(undefined, true);
+      for (const op of ops) whole.op(op, LINEAR);
+      return whole.entity!;
+    };
+    const timeline = (most: number): Timeline => {
+      const events = most === 0 ? [] : told.slice(-most);
+      return { events, earlier: told.length - events.length, cursor: "a-cursor" };
+    };
+    const { history } = fold;
+    return { entity: fold.entity!, ops: history.ops, redo: history.redo, whole: history.whole, timeline, everything };
   }
 
   entity(id = "TASK-001"): Entity {
@@ -117,6 +151,11 @@ export class Given {
     return [...this.#logs.keys()].map((id) => this.subject(id)).filter((s) => !s.entity.deleted);
   }
 
+  #find({ root }: Ref): Subject | undefined {
+    const id = [...this.#logs.keys()].find((one) => this.entity(one).root === root);
+    return id === undefined ? undefined : this.subject(id);
+  }
+
   #newId(input: Record<string, unknown>): string {
     if (typeof input["id"] === "string") return input["id"];
     const kind = input["kind"] ?? (input["parent"] === undefined ? "plan" : "task");
@@ -131,15 +170,27 @@ export class Given {
       const { entity } = this.subject(text);
       return [text, { id: text, root: entity.root, kind: entity.kind }];
     });
+    const now = this.#now();
     const paths = tool.files?.(input as never) ?? [];
     return {
       subject,
-      now: this.#now(),
+      now,
+      inSeconds: (seconds) => new Date(Date.parse(now) + seconds * 1000).toISOString(),
       by: this.by,
       newStepId: () => `STEP-${(++this.#steps).toString(16).toUpperCase().padStart(8, "0")}`,
+      newNodeId: () => `NODE-${(++this.#nodes).toString(16).toUpperCase().padStart(8, "0")}`,
+      newCardId: () => `CARD-${(++this.#cards).toString(16).toUpperCase().padStart(8, "0")}`,
       refs: new Map(refs),
       files: new Map(paths.map((path) => [path, this.files.get(path) ?? { state: "missing" }])),
+      find: (ref) => this.#find(ref),
+      anchors: new Map(
+        (tool.anchors?.(input as never) ?? []).map(({ path, start, end }) => {
+          const name = `${path}:${start}-${end}`;
+          return [name, this.lines.get(name) ?? { state: "missing" }];
+        }),
+      ),
       past: () => this.past(id),
+      idOf: asWritten,
       tasksOfPlan: () => this.all().filter((s) => s.entity.parent?.root === subject.entity.root),
     };
   }
@@ -151,27 +202,43 @@ export class Given {
       const spec = EVENTS[type];
       if (!spec?.fits(payload) || !validates(spec.payload, payload)) throw new Error(`${type}: wrong shape`);
     }
-    const log = this.#logs.get(id) ?? { fold: new Fold(Infinity), heads: [], seq: 0, ops: 0 };
+    const log = this.#logs.get(id) ?? { fold: new Fold(Infinity), heads: [], seq: 0, ops: [], told: [] };
     const { events } = sealOp({
       taskId: id,
       by: this.by,
       ts: this.#now(),
       tool,
-      opId: `op-${id}-${log.ops}`,
+      opId: `op-${id}-${log.ops.length}`,
       heads: log.heads,
       seq: log.seq,
       drafts: drafts as { type: string; payload: Payload }[],
     });
     const last = events.at(-1)!;
-    const op: Op = { hash: events[0]!.hash, last: last.hash, events, index: log.ops, offset: 0 };
+    const op: Op = { hash: events[0]!.hash, last: last.hash, events, index: log.ops.length, offset: 0 };
     log.fold.op(op, LINEAR);
     if (log.fold.noEffect.length > 0) throw new Error(JSON.stringify(log.fold.noEffect));
-    Object.assign(log, { heads: [last.hash], seq: last.seq, ops: log.ops + 1 });
+    const shown = events.map((event) => printed(event, id));
+    Object.assign(log, { heads: [last.hash], seq: last.seq });
+    log.ops.push(op);
+    log.told.push(...shown);
     this.#logs.set(id, log);
-    return events.map((event) => printed(event, id));
+    return shown;
   }
 
   /** One minute per op, so that times tell ops apart. */
+  /** The time of the next call. */
+  get clock(): string {
+    const minutes = this.#minutes;
+    const now = this.#now();
+    this.#minutes = minutes;
+    return now;
+  }
+
+  /** Lets time pass. */
+  later(minutes: number): void {
+    this.#minutes += minutes;
+  }
+
   #now(): string {
     const minute = this.#minutes++;
     const clock = [Math.floor(minute / 60) % 24, minute % 60].map((n) => String(n).padStart(2, "0")).join(":");

@@ -8,7 +8,7 @@ export interface Told {
   ok: boolean;
   code?: string;
   text?: string;
-  details?: { pid: number; held_ms: number };
+  details?: { pid: number; held_ms?: number };
 }
 
 export interface LockProcess {

@@ -5,6 +5,7 @@ import {
   addSteps,
   block,
   capture,
+  card,
   close,
   command,
   complete,
@@ -13,8 +14,10 @@ import {
   note,
   remove,
   reopen,
+  replace,
   status,
   Story,
+  trace,
   unblock,
   verify,
 } from "./story.ts";
@@ -51,6 +54,19 @@ export const anyTitle = anyText
 const step = fc.nat({ max: 7 });
 const flag = fc.boolean();
 
+/** Names of sections, two of which differ in case alone; and one that no call could give. */
+export const anySection = fc.constantFrom(
+  "goals",
+  "constraints",
+  "progress",
+  "bearinmind/contracts",
+  "bearinmind/risks",
+  "ux/list",
+  "UX/list",
+  "api.v2/errors",
+  "../escape",
+);
+
 const anyChange = fc.oneof<fc.Arbitrary<Draft[]>[]>(
   fc
     .record({ title: anyTitle, parent: fc.option(step), n: fc.nat({ max: 40 }) })
@@ -67,6 +83,17 @@ const anyChange = fc.oneof<fc.Arbitrary<Draft[]>[]>(
     .map(({ n, ...f }) => [define(n, f)]),
   fc.record({ text: anyText, n: fc.option(step) }).map((r) => [note(r.text, r.n)]),
   fc.record({ title: anyTitle, description: anyText, context: fc.option(anyText) }).map((patch) => [edit(patch)]),
+  fc.record({ name: anySection, content: anyText }).map((r) => [replace(r.name, r.content)]),
+  fc
+    .record({
+      n: fc.nat({ max: 60 }),
+      stage: fc.constantFrom("frame", "hypothesis", "decision"),
+      title: anyTitle,
+      text: anyText,
+      supports: fc.array(fc.nat({ max: 60 }), { maxLength: 2 }),
+    })
+    .map((r) => [card(r.n, r.stage, r.title, r.supports, r.text)]),
+  anyText.map((text) => [trace(text)]),
   fc.constant([complete()]),
   fc.constantFrom("TODO", "ACTIVE", "FAILED", "CANCELED").map((word) => [status(word, "so it is")]),
   fc

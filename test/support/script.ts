@@ -13,7 +13,7 @@ export interface ScriptCall {
 
 const body = (title: string) => ({ title, success_criteria: ["it works"], tests: ["npm test"] });
 
-/** Makes two entities, blobs, several events in one op, a folder that moves to the archive. */
+/** Makes entities, blobs, several events in one op, folders that move to the archive, and changes of several folders at once. */
 export const SCRIPT: readonly ScriptCall[] = [
   { tool: "tasks_create", input: { id: "PLAN-001", title: "Version 2" } },
   {
@@ -34,7 +34,21 @@ export const SCRIPT: readonly ScriptCall[] = [
   { tool: "tasks_create", input: { id: "TASK-002", parent: "PLAN-001", title: "Drop me" } },
   { tool: "tasks_delete", input: { task: "TASK-002" } },
   { tool: "tasks_edit", input: { plan: "PLAN-001", priority: "HIGH" } },
-].map((call, i) => ({ ...call, key: `call-${i}` }));
+  { tool: "tasks_create", input: { id: "PLAN-002", title: "Version 3" } },
+  { tool: "tasks_create", input: { id: "TASK-003", parent: "PLAN-002", title: "Later", steps: [body("One")] } },
+  {
+    tool: "tasks_batch",
+    input: {
+      atomic: true,
+      operations: [
+        { tool: "tasks_block", args: { task: "TASK-003", path: "s:0", reason: "waits" } },
+        { tool: "tasks_block", args: { task: "TASK-001", path: "s:1", reason: "waits too" } },
+        { tool: "tasks_block", args: { task: "TASK-003", path: "s:0", reason: "waits longer" } },
+      ],
+    },
+  },
+  { tool: "tasks_delete", input: { plan: "PLAN-002" } },
+].map((call, i) => ({ ...call, key: `call-${String(i).padStart(2, "0")}` }));
 
 export function run(ws: Workspace, { tool, input, key }: ScriptCall): Promise<Reply> {
   return ws.call(tool, { workspace: WORKSPACE, ...input, idempotency_key: key });
@@ -46,15 +60,20 @@ export function keysInLogs(root: string): string[] {
     const folder = join(root, ".coco", part);
     return names(folder).flatMap((id) => {
       if (!names(join(folder, id)).includes("events.jsonl")) return [];
-      const whole = readFileSync(join(folder, id, "events.jsonl"), "utf8")
-        .split("\n")
-        .filter((line) => line.endsWith("}"));
-      const events = new Map(
-        whole.map((line) => [line, JSON.parse(line) as { op: { key?: string; n: number; of: number } }]),
-      );
+      const lines = readFileSync(join(folder, id, "events.jsonl"), "utf8").split("\n");
+      const events = new Map(lines.flatMap((line) => parsed(line).map((event) => [line, event] as const)));
       return [...events.values()].flatMap(({ op }) => (op.n === op.of && op.key !== undefined ? [op.key] : []));
     });
   });
+}
+
+/** A line's event, or nothing: a write may be cut anywhere, also just behind a brace inside its line. */
+function parsed(line: string): { op: { key?: string; n: number; of: number } }[] {
+  try {
+    return [JSON.parse(line)];
+  } catch {
+    return [];
+  }
 }
 
 function names(folder: string): string[] {

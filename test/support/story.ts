@@ -15,6 +15,7 @@ export class Story {
   readonly id: string;
   readonly #fold = new Fold();
   #ops = 0;
+  readonly #told: [Op, Place][] = [];
 
   constructor(given: { id?: string; kind?: Kind; title?: string; description?: string; contract?: string } = {}) {
     const kind = given.kind ?? "task";
@@ -45,7 +46,7 @@ export class Story {
 
   /** One op of these drafts. */
   do(...drafts: Draft[]): this {
-    this.#fold.op(this.#op(drafts, "human:ann"), STRAIGHT);
+    this.#tell(this.#op(drafts, "human:ann"), STRAIGHT);
     return this;
   }
 
@@ -58,9 +59,21 @@ export class Story {
       forked: true,
       isAncestor: (a, b) => !(a === first.index && b === second.index),
     };
-    this.#fold.op(first, place);
-    this.#fold.op(second, place);
+    this.#tell(first, place);
+    this.#tell(second, place);
     return this;
+  }
+
+  /** The entity with every note and all of its trace. */
+  everything(): Entity {
+    const fold = new Fold(undefined, true);
+    for (const [op, place] of this.#told) fold.op(op, place);
+    return fold.entity!;
+  }
+
+  #tell(op: Op, place: Place): void {
+    this.#told.push([op, place]);
+    this.#fold.op(op, place);
   }
 
   #op(drafts: Draft[], by: string): Op {
@@ -99,6 +112,11 @@ export function stepId(n: number): string {
   return `STEP-${n.toString(16).toUpperCase().padStart(8, "0")}`;
 }
 
+/** The n-th card id. */
+export function cardId(n: number): string {
+  return `CARD-${n.toString(16).toUpperCase().padStart(8, "0")}`;
+}
+
 const message = "Something happened.";
 const draft = (type: string, payload: object): Draft => ({ type, payload: { ...payload, message } });
 
@@ -133,6 +151,20 @@ export const reopen = (n: number, reason: string): Draft => draft("step.reopened
 export const define = (n: number, fields: object): Draft => draft("step.defined", { step_id: stepId(n), ...fields });
 export const note = (text: string, n: number | null = null): Draft =>
   draft("step.noted", { step_id: n === null ? null : stepId(n), note: text });
+export const card = (n: number, stage: string, title: string, supports: number[] = [], text = ""): Draft =>
+  draft("card.added", {
+    card_id: cardId(n),
+    stage,
+    title,
+    text,
+    status: "open",
+    tags: [],
+    supports: supports.map(cardId),
+  });
+/** Takes one thing out again, as undo would. */
+export const undo = (kind: "card" | "trace" | "note", id: string): Draft =>
+  draft("undo.applied", { op: "x", fields: [{ field: `${kind}.${id}`, value: { gone: true } }] });
+export const trace = (text: string): Draft => draft("trace.added", { text });
 export const edit = (patch: object): Draft => draft("task.edited", { patch });
 export const complete = (): Draft => draft("task.completed", {});
 export const status = (word: string, reason?: string): Draft =>
@@ -147,3 +179,11 @@ export const command = (title: string, more: object = {}): object => ({
   command: title,
   ...more,
 });
+/** A section of the Taskdoc by its name: `goals`, `ux/list`. */
+export const replace = (name: string, content: string): Draft => {
+  const parts = name.split("/");
+  const sha256 = createHash("sha256").update(content).digest("hex");
+  const selector = parts.at(-1)!;
+  const category = parts.length > 1 ? parts[0]! : null;
+  return draft("taskdoc.changed", { category, selector, content, sha256, previous_sha256: sha256 });
+};

@@ -7,6 +7,7 @@ import { Fold } from "../../src/events/fold.ts";
 import { isKnownType } from "../../src/events/index.ts";
 import { Replay } from "../../src/log/replay.ts";
 import { bytesSource } from "../../src/log/source.ts";
+import type { Entity } from "../../src/state/entity.ts";
 import { preOrder } from "../../src/state/tree.ts";
 import { randomFrom } from "./random.ts";
 import type { Random } from "./random.ts";
@@ -81,6 +82,11 @@ export class TaskWork {
   }
 }
 
+function nodeIn({ nodes }: Entity, random: Random): Record<string, unknown> {
+  const ids = [...nodes.keys()];
+  return ids.length === 0 ? { path: "s:0.t:0" } : { task_node_id: ids[random.below(ids.length)]! };
+}
+
 function nextCall(random: Random, { entity, history }: Fold): [string, Record<string, unknown>] {
   const pick = <T>(items: readonly T[]): T => items[random.below(items.length)]!;
   const n = random.below(1000);
@@ -110,6 +116,14 @@ function nextCall(random: Random, { entity, history }: Fold): [string, Record<st
     () => ["tasks_decompose", { parent: step.step_id ?? step.path, steps: [body(`step ${n}`)] }],
     () => ["tasks_note", { ...step, note: `note ${n}` }],
     () => ["tasks_evidence_capture", { ...step, checks: ["CMD: npm test"], checkpoint: ["tests"] }],
+    () => ["tasks_patch", { ...step, ops: [{ op: "append", field: "blockers", value: `b${n}` }] }],
+    () => ["tasks_patch", { ops: [{ op: "set", field: "phase", value: `phase ${n}` }] }],
+    () => ["tasks_task_add", { parent_step: step.step_id ?? step.path, title: `node ${n}` }],
+    () => ["tasks_task_define", { ...nodeIn(entity!, random), title: `node ${n}`, status: "ACTIVE" }],
+    () =>
+      random.chance(0.3)
+        ? ["tasks_task_delete", nodeIn(entity!, random)]
+        : ["tasks_task_define", { ...nodeIn(entity!, random), risks: [`r${n}`] }],
     () => ["tasks_complete", { status: pick(["DONE", "DONE", "ACTIVE", "FAILED"]), reason: `so ${n}` }],
     () => (random.chance(0.3) ? ["tasks_delete", step] : ["tasks_note", { note: `note ${n}` }]),
   ])();

@@ -14,7 +14,7 @@ interface Schema {
 
 const tools = Object.values(TOOLS).map((tool) => ({ ...tool, schema: tool.input as unknown as Schema }));
 const names = (list: typeof tools): string[] => list.map((t) => t.name);
-const changing = tools.filter((t) => t.effect === "write" || t.effect === "create");
+const changing = tools.filter((t) => ["write", "create", "txn"].includes(t.effect));
 
 function fits(suggestion: Suggestion): boolean {
   return validates(TOOLS[suggestion.tool]!.input, suggestion.args);
@@ -41,7 +41,9 @@ describe("inputs", () => {
       const named = ["task", "plan", "target"].filter((key) => key in tool.schema.properties);
       // tasks_delta is about all, or about the one that is named; never about the focus.
       const takes = tool.target === "entity" || tool.name === "tasks_delta";
-      expect(named, tool.name).toEqual(takes ? ["task", "plan", "target"] : []);
+      // What makes a task names its plan.
+      const makes = tool.effect === "txn" && "task_title" in tool.schema.properties;
+      expect(named, tool.name).toEqual(takes ? ["task", "plan", "target"] : makes ? ["plan"] : []);
     }
     const radar = TOOLS["tasks_radar"]!.input;
     for (const target of ["TASK-001", { id: "PLAN-001" }, { id: "PLAN-001", kind: "plan" }]) {
@@ -59,8 +61,10 @@ describe("inputs", () => {
   it("[TOOL-4] take expectations and a key on every change, and only there", () => {
     const keys = ["expected_revision", "expected_head", "idempotency_key"];
     const taking = tools.filter((t) => keys.every((key) => key in t.schema.properties));
-    expect(names(taking)).toEqual(names(changing));
-    expect(names(changing)).toEqual(names(tools.filter((t) => t.decide !== undefined)));
+    // A batch is about many: its operations expect what they like.
+    expect(names(taking)).toEqual(names(changing).filter((name) => name !== "tasks_batch"));
+    expect("idempotency_key" in (TOOLS["tasks_batch"]!.input as unknown as Schema).properties).toBe(true);
+    expect(names(changing)).toEqual(names(tools.filter((t) => t.decide !== undefined || t.parts !== undefined)));
     const block = TOOLS["tasks_block"]!.input;
     expect(validates(block, { workspace: WORKSPACE, expected_revision: 0 })).toBe(true);
     expect(validates(block, { workspace: WORKSPACE, expected_revision: -1 })).toBe(false);
@@ -118,6 +122,7 @@ describe("replies", () => {
         focus,
         focus_previous,
         idOf: asWritten,
+        find: () => undefined,
         listing: () => [],
         past: () => givenTask("a").past(),
       }).result;
@@ -175,7 +180,6 @@ describe("refusals", () => {
       ["no selector", given.refusal("tasks_done", {})],
       ["plan", given.refusal("tasks_done", { plan: "PLAN-001", path: "s:0" })],
       ["open steps", given.refusal("tasks_complete", {})],
-      ["not empty", given.refusal("tasks_delete", { plan: "PLAN-001" })],
       ["nothing to define", given.refusal("tasks_define", at("s:2"))],
       ["nothing to edit", given.refusal("tasks_edit", {})],
       ["not its field", given.refusal("tasks_edit", { contract: "c" })],

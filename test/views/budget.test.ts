@@ -4,10 +4,12 @@ import type { JsonObject } from "../../src/state/schema.ts";
 import { fitBudget } from "../../src/views/budget.ts";
 import type { CutOrder } from "../../src/views/cuts.ts";
 import { CONTEXT_CUTS, HANDOFF_CUTS, RADAR_CUTS } from "../../src/views/cuts.ts";
+import type { Handoff } from "../../src/views/handoff.ts";
 import { handoffOf } from "../../src/views/handoff.ts";
 import type { Radar } from "../../src/views/radar.ts";
 import { radarOf } from "../../src/views/radar.ts";
 import { anyText } from "../support/random_story.ts";
+import * as t from "../support/story.ts";
 import { Story } from "../support/story.ts";
 import {
   busy,
@@ -98,6 +100,21 @@ describe("budget", () => {
         expect(others(fitted)).toEqual(others(result));
       }),
     );
+  });
+
+  it("[BUDGET-9] a handoff is not left out while there is text in why", () => {
+    const story = new Story({ description: "a long reason ".repeat(40) })
+      .do(t.addSteps(0, ["Reproduce", "Repair", "Tell"]))
+      .do(t.note("Ask Eve.", 1));
+    const result = handoffResult(story);
+    const at = (max: number) => fitBudget(result, max, HANDOFF_CUTS).result as { radar: Radar; handoff?: Handoff };
+    const { handoff, radar } = at(600);
+    expect(radar).toEqual({ ...radarOf(story.subject), why: "" });
+    expect(handoff?.remaining[0]).toBe("s:0 Reproduce: confirm criteria, tests, close");
+    const limits = Array.from({ length: 100 }, (_, i) => 256 + 13 * i);
+    const without = limits.map((max) => at(max)).filter((answer) => answer.handoff === undefined);
+    expect(without.length).toBeGreaterThan(0);
+    expect(without.map((answer) => answer.radar.why).filter((why) => why !== "")).toEqual([]);
   });
 
   it("[BUDGET-4] the least budget keeps a line of each part of the core", () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { compareIds } from "../../src/state/compare_ids.ts";
 import type { Subject } from "../../src/state/entity.ts";
 import { contextOf } from "../../src/views/context.ts";
+import { listedOf } from "../../src/views/listed.ts";
 import * as t from "../support/story.ts";
 import { asWritten, Story } from "../support/story.ts";
 
@@ -37,7 +38,7 @@ describe("context", () => {
     task.entity.parent = { id: "PLAN-001", root: plan.entity.root };
     const done = new Story({ id: "TASK-002" }).do(t.complete());
     done.entity.parent = { id: "an-old-name", root: plan.entity.root };
-    const { result, warnings } = contextOf([done.subject, task.subject, plan.subject], asWritten);
+    const { result, warnings } = contextOf([done.subject, task.subject, plan.subject].map(listedOf), asWritten);
     expect(warnings).toEqual([]);
     expect(result.tasks).toEqual([
       {
@@ -62,7 +63,10 @@ describe("context", () => {
     const second = new Story({ id: "TASK-002" }).do(
       t.edit({ priority: "HIGH", tags: ["a"], depends_on: [{ id: "an-old-name", root: first.entity.root }, far] }),
     );
-    const { tasks: rows } = contextOf([first.subject, second.subject], (ref) => `${ref.id} elsewhere`).result;
+    const { tasks: rows } = contextOf(
+      [first.subject, second.subject].map(listedOf),
+      (ref) => `${ref.id} elsewhere`,
+    ).result;
     expect(rows[0]).not.toHaveProperty("priority");
     expect(rows[0]).not.toHaveProperty("tags");
     expect(rows[0]).not.toHaveProperty("depends_on");
@@ -77,7 +81,7 @@ describe("context", () => {
     const all = tasks(5);
     all[1]!.entity.status = "DONE";
     all[4]!.entity.deleted = true;
-    const { result } = contextOf(all, asWritten, { tasks_limit: 1 });
+    const { result } = contextOf(all.map(listedOf), asWritten, { tasks_limit: 1 });
     expect(result.counts).toEqual({ plans: 0, tasks: 4 });
     expect(result.by_status).toEqual({ TODO: 3, ACTIVE: 0, DONE: 1, FAILED: 0, CANCELED: 0 });
     expect(result.tasks.map((r) => r.id)).toEqual(["TASK-1"]);
@@ -87,7 +91,7 @@ describe("context", () => {
     const all = tasks(23);
     const seen: string[] = [];
     for (let cursor: number | null = 0; cursor !== null;) {
-      const { result } = contextOf(all, asWritten, { tasks_limit: 5, tasks_cursor: cursor });
+      const { result } = contextOf(all.map(listedOf), asWritten, { tasks_limit: 5, tasks_cursor: cursor });
       seen.push(...result.tasks.map((r) => r.id));
       expect(result.tasks_pagination).toMatchObject({ cursor, total: 23, count: result.tasks.length, limit: 5 });
       cursor = result.tasks_pagination.next_cursor;
@@ -96,7 +100,7 @@ describe("context", () => {
   });
 
   it("[VIEW-13] a limit above 200 is lowered, and a cursor past the end is empty", () => {
-    const { result, warnings } = contextOf(tasks(1), asWritten, { plans_limit: 201, tasks_cursor: 7 });
+    const { result, warnings } = contextOf(tasks(1).map(listedOf), asWritten, { plans_limit: 201, tasks_cursor: 7 });
     expect(warnings.map((w) => w.code)).toEqual(["LIMIT_CLAMPED"]);
     expect(warnings[0]!.message).toContain("201");
     expect(result.plans_pagination.limit).toBe(200);

@@ -189,7 +189,7 @@ describe("radar", () => {
   it("[VIEW-7] paths that a merge moved are named with their ids", () => {
     const story = new Story().apart([t.addSteps(0, ["left"])], [t.addSteps(1, ["right"])]);
     expect(radar(story).blockers).toEqual([
-      `A merge moved paths, select by step_id: ${stepId(0)} is s:0, ${stepId(1)} is s:1`,
+      `A merge moved paths, select by id: ${stepId(0)} is s:0, ${stepId(1)} is s:1`,
     ]);
   });
 

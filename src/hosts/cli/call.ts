@@ -13,25 +13,44 @@ const STDIN_BYTES = 8 * 1024 * 1024;
 /** Any tool, with its input as JSON. */
 export async function call(session: Session, tool: string, json: string): Promise<Outcome> {
   const input = parse(tool, json === "-" ? await fromStdin(session) : json);
-  return session.within(async (workspace) =>
-    outcomeOf(session, workspace, await callTool(session, workspace, tool, input)),
+  return session.within(
+    async (workspace) => outcomeOf(session, workspace, await callTool(session, workspace, tool, input)),
+    await gitFor(tool),
   );
 }
 
-/** What radar and handoff take besides: a moment of the past, and how much room the answer has. */
-export interface ViewOptions {
-  at?: string;
-  maxChars?: number;
+/** Git, for a tool that reads it: loading what starts a program costs every other call a millisecond. */
+async function gitFor(tool: string) {
+  if (!TOOLS[tool]?.reads) return {};
+  const { openGit } = await import("../git/git_port.ts");
+  return { git: openGit };
 }
 
-/** A view of an entity; without an id it goes by the focus. */
-export function view(session: Session, tool: string, id: string | undefined, options: ViewOptions): Promise<Outcome> {
-  const { at, maxChars } = options;
+/** What the commands that are one call of a tool take besides an id. */
+export interface EntityOptions {
+  /** A moment of the past. */
+  at?: string;
+  /** How much room the answer has. */
+  maxChars?: number;
+  limit?: number;
+  before?: number;
+  since?: string;
+  op?: string;
+}
+
+/** A tool about one entity; without an id it goes by the focus, or means the workspace where the tool does. */
+export function onEntity(
+  session: Session,
+  tool: string,
+  id: string | undefined,
+  { at, maxChars, ...same }: EntityOptions,
+): Promise<Outcome> {
   const input = {
     ...(id === undefined ? {} : { target: id }),
     // A hash of 43 characters is never all digits short enough to be a revision.
     ...(at === undefined ? {} : { at: /^[0-9]{1,15}$/.test(at) ? Number(at) : at }),
     ...(maxChars === undefined ? {} : { max_chars: maxChars }),
+    ...same,
   };
   return session.within(async (workspace) =>
     outcomeOf(session, workspace, await callTool(session, workspace, tool, input)),
@@ -42,7 +61,7 @@ export function view(session: Session, tool: string, id: string | undefined, opt
 export async function callTool(session: Session, workspace: Workspace, tool: string, input: unknown): Promise<Reply> {
   if (!isObject(input) || Object.hasOwn(input, "workspace")) return workspace.call(tool, input);
   const effect = TOOLS[tool]?.effect;
-  if (workspace.id === undefined && (effect === "write" || effect === "create")) {
+  if (workspace.id === undefined && (effect === "write" || effect === "create" || effect === "txn")) {
     throw new TaskfoldError(
       "INVALID_INPUT",
       "Expected a workspace id to write under; this folder is bound to none and the call names none.",

@@ -24,7 +24,7 @@ export function log(session: Session, id: string | undefined, query: LogQuery): 
 }
 
 /** The focus, or the reply that says there is none: the same words as from any tool that needs a target. */
-async function focused(session: Session, workspace: Workspace): Promise<string | Reply> {
+export async function focused(session: Session, workspace: Workspace): Promise<string | Reply> {
   const reply = await callTool(session, workspace, "tasks_radar", {});
   return reply.result === null ? reply : (reply.result["target"] as { id: string }).id;
 }

@@ -8,6 +8,8 @@ export interface Outcome {
   json: object;
   /** For people; made only when asked for. */
   human: () => Human;
+  /** stdout belonged to a protocol: nothing is printed in either form. */
+  silent?: true;
 }
 
 /** Text for stdout and for stderr, each ended by a newline or empty. */

@@ -5,6 +5,7 @@
 import { createRequire } from "node:module";
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { Io } from "./io.ts";
+import type { McpCommand } from "./mcp.ts";
 import type { Human, Outcome } from "./outcome.ts";
 import { Session } from "./session.ts";
 import type { Globals } from "./session.ts";
@@ -34,7 +35,9 @@ export function buildProgram(io: Io, said: Human, answer: (outcome: Outcome) => 
     .exitOverride()
     .showSuggestionAfterError();
 
-  const run = async (action: Action): Promise<void> => answer(await action(new Session(io, program.opts<Globals>())));
+  const runIn = async (globals: Globals, action: Action): Promise<void> =>
+    answer(await action(new Session(io, globals)));
+  const run = (action: Action): Promise<void> => runIn(program.opts<Globals>(), action);
 
   program
     .command("init")
@@ -68,14 +71,14 @@ export function buildProgram(io: Io, said: Human, answer: (outcome: Outcome) => 
     .argument("[id]", "default: the focus")
     .option("--at <when>", AT)
     .option("--max-chars <n>", MAX_CHARS, count)
-    .action((id, options) => run(async (s) => (await import("./call.ts")).view(s, "tasks_radar", id, options)));
+    .action((id, options) => run(async (s) => (await import("./call.ts")).onEntity(s, "tasks_radar", id, options)));
   program
     .command("handoff")
     .description("what is done, what remains and what may go wrong")
     .argument("[id]", "default: the focus")
     .option("--at <when>", AT)
     .option("--max-chars <n>", MAX_CHARS, count)
-    .action((id, options) => run(async (s) => (await import("./call.ts")).view(s, "tasks_handoff", id, options)));
+    .action((id, options) => run(async (s) => (await import("./call.ts")).onEntity(s, "tasks_handoff", id, options)));
   program
     .command("list")
     .description("every plan and task with its status")
@@ -87,6 +90,32 @@ export function buildProgram(io: Io, said: Human, answer: (outcome: Outcome) => 
     .option("--since <cursor>", "only what came after; the cursor stands below the events")
     .option("--limit <n>", "at most so many", count)
     .action((id, options) => run(async (s) => (await import("./log.ts")).log(s, id, options)));
+  program
+    .command("history")
+    .description("what was done to a plan or task, newest first, and what of it was undone")
+    .argument("[id]", "default: the focus")
+    .option("--limit <n>", "at most so many", count)
+    .option("--before <revision>", "only what came before it", count)
+    .action((id, options) => run(async (s) => (await import("./call.ts")).onEntity(s, "tasks_history", id, options)));
+  program
+    .command("delta")
+    .description("what happened since a cursor, in the workspace or in one plan or task")
+    .argument("[id]", "default: the workspace")
+    .option("--since <cursor>", "only what came after; the cursor stands below the events")
+    .option("--limit <n>", "at most so many events", count)
+    .option("--max-chars <n>", MAX_CHARS, count)
+    .action((id, options) => run(async (s) => (await import("./call.ts")).onEntity(s, "tasks_delta", id, options)));
+  program
+    .command("undo")
+    .description("take back the last change of a plan or task")
+    .argument("[id]", "default: the focus")
+    .option("--op <event>", "the change with this event id, also one by somebody else")
+    .action((id, options) => run(async (s) => (await import("./call.ts")).onEntity(s, "tasks_undo", id, options)));
+  program
+    .command("redo")
+    .description("bring back what was undone last")
+    .argument("[id]", "default: the focus")
+    .action((id, options) => run(async (s) => (await import("./call.ts")).onEntity(s, "tasks_redo", id, options)));
   program
     .command("verify")
     .description("check logs, projected files and evidence; changes nothing")
@@ -111,11 +140,61 @@ export function buildProgram(io: Io, said: Human, answer: (outcome: Outcome) => 
     .option("--dry-run", "say what would be taken in")
     .option("--again", "take in what Coco changed since it was adopted")
     .action((id, options) => run(async (s) => (await import("./adopt.ts")).adopt(s, id, options)));
+  const taskdoc = program.command("taskdoc").description("the Taskdoc of a plan or task: what agents have before them");
+  taskdoc
+    .command("show")
+    .description("as it is put before agents; what does not belong in its package is told on stderr")
+    .argument("[id]", "default: the focus")
+    .addOption(new Option("--lang <language>", "of the heading and the words around").choices(["en", "zh"]))
+    .option("--max-bytes <n>", "at most so many bytes; what was cut is said", count)
+    .option("--at <when>", AT)
+    .action((id, options) => run(async (s) => (await import("./taskdoc.ts")).show(s, id, options)));
+  taskdoc
+    .command("history")
+    .description("every text it ever had, newest first, with who wrote it when")
+    .argument("[id]", "default: the focus")
+    .option("--section <name>", "one section: goals, or ux/checklist")
+    .option("--limit <n>", "at most so many", count)
+    .option("--before <revision>", "only what came before it", count)
+    .action((id, options) => run(async (s) => (await import("./taskdoc.ts")).history(s, id, options)));
+  taskdoc
+    .command("adopt-edits")
+    .description("show what a person changed in its files, and take it in as that person's change (--by human:NAME)")
+    .argument("<id>")
+    .option("--dry-run", "show it and change nothing")
+    .action((id, options) => run(async (s) => (await import("./taskdoc.ts")).adoptEdits(s, id, options)));
+  taskdoc
+    .command("import")
+    .description("take in a Taskdoc of the old form, one Markdown file; fills empty sections only and leaves the file")
+    .argument("<file>", "from the current folder")
+    .argument("[id]", "default: the focus")
+    .option("--dry-run", "show what would go where and change nothing")
+    .action((file, id, options) =>
+      run(async (s) => (await import("./taskdoc_import.ts")).importFile(s, file, id, options)),
+    );
   program
     .command("tools")
     .description("the tools, or one of them with its input and examples")
     .argument("[name]")
     .action((name) => run(async (s) => (await import("./tools.ts")).tools(s, name)));
+  program
+    .command("mcp")
+    .description("serve the tools to a client of the Model Context Protocol on stdin and stdout")
+    .option("--root <dir>", "as -C")
+    .option(
+      "--workspace <id>",
+      "what macros and tasks_snapshot mean when a call names none (default: TASKFOLD_WORKSPACE, BRANCHMIND_WORKSPACE)",
+    )
+    .addOption(
+      new Option("--toolset <set>", "which tools are listed; all can be called")
+        .choices(["core", "daily", "full"])
+        .default("core"),
+    )
+    .option("--print-tools", "print what tools/list would say, and end")
+    .action(({ root, ...options }: { root?: string } & McpCommand) => {
+      const globals = { ...program.opts<Globals>(), ...(root === undefined ? {} : { C: root }) };
+      return runIn(globals, async (s) => (await import("./mcp.ts")).mcp(s, options, packageVersion()));
+    });
   program.addHelpText(
     "after",
     "\nExit codes: 0 ok, 1 refused or findings, 2 usage, 3 unknown id, 4 conflict, 5 outcome unknown, 6 storage, 70 internal.",

@@ -2,7 +2,7 @@
 import { okReply } from "../../engine/reply.ts";
 import type { ResolveReport } from "../../engine/resolve.ts";
 import { EXIT } from "../../errors.ts";
-import type { JsonObject } from "../../index.ts";
+import type { Json, JsonObject } from "../../index.ts";
 import { openGit } from "../git/git_port.ts";
 import { findingsText, hasFaults } from "./findings_text.ts";
 import { safeJson, safeLine } from "./safe_text.ts";
@@ -13,6 +13,9 @@ interface Options {
   dryRun?: boolean;
   stage?: boolean;
 }
+
+/** Of a value that two branches disagree about, in characters. */
+const MOST_SHOWN = 400;
 
 export function resolve(session: Session, id: string | undefined, options: Options): Promise<Outcome> {
   return session.within(async (workspace) => {
@@ -40,12 +43,18 @@ function text(report: ResolveReport, { dryRun = false, stage = false }: Options)
       split.map((other) => `${id} held a second task, which ${would}moved to ${other.id}.`),
     ),
     ...joined.map((one) => `${one} stood in two folders and stands in one.`),
-    ...conflicts.map(({ id, field, values }) => {
-      const said = values.map(({ value, by }) => `${safeJson(value)} by ${by}`).join(" or ");
-      return `${id}: ${field} was written on both sides: ${said}. Write it again to settle.`;
+    ...conflicts.map(({ id, label, values }) => {
+      const said = values.map(({ value, by }) => `${shortJson(value)} by ${by}`).join(" or ");
+      return `${id}: ${label} was written on both sides: ${said}. Write it again to settle.`;
     }),
     ...moved.map(({ id, steps }) => `${id}: the paths of ${steps.join(", ")} moved; select them by step_id.`),
     ...(stage && !dryRun ? [`Staged ${staged.length} files; commit when you are content.`] : []),
   ];
   return lines.map((line) => `${safeLine(line)}\n`).join("");
+}
+
+/** A text of many pages is told by its beginning: the log has it whole. */
+function shortJson(value: Json): string {
+  const text = safeJson(value);
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}...` : text;
 }

@@ -12,6 +12,7 @@ import { safeJson } from "./safe_text.ts";
 /** Never throws for what a user may do wrong; the exit codes are those of `src/errors.ts` (CLI-6). */
 export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   const outcome = await outcomeOf(argv, io);
+  if (outcome.silent) return outcome.exit;
   if (wantsJson(argv)) {
     io.stdout(`${safeJson(outcome.json)}\n`);
   } else {

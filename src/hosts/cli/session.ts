@@ -3,6 +3,7 @@ import { existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { createColors } from "picocolors";
 import type { IdStyle } from "../../engine/binding.ts";
+import type { GitPort } from "../../engine/git_port.ts";
 import type { LockKind } from "../../engine/machine_locks.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { TaskfoldError } from "../../errors.ts";
@@ -21,6 +22,8 @@ export type Colors = ReturnType<typeof createColors>;
 export class Session {
   readonly io: Io;
   readonly by: string;
+  /** Who acts, where somebody said so. */
+  readonly givenBy: string | undefined;
   readonly colors: Colors;
   /** `taskfold` with the options that a suggested command needs to reach the same place as the same person. */
   readonly program: string;
@@ -28,7 +31,8 @@ export class Session {
 
   constructor(io: Io, globals: Globals) {
     this.io = io;
-    this.by = globals.by ?? (io.env["TASKFOLD_BY"] || "human:local");
+    this.givenBy = globals.by ?? (io.env["TASKFOLD_BY"] || undefined);
+    this.by = this.givenBy ?? "human:local";
     this.colors = createColors(io.color);
     this.#directory = globals.C === undefined ? undefined : existingFolder(io.cwd, globals.C);
     const options = [
@@ -51,10 +55,14 @@ export class Session {
   /** Opens the workspace for one piece of work and closes it after. */
   async within<T>(
     work: (workspace: Workspace) => T | Promise<T>,
-    options: { root?: string; ids?: IdStyle; lock?: LockKind } = {},
+    {
+      git,
+      ...options
+    }: { root?: string; ids?: IdStyle; lock?: LockKind; git?: (root: string) => GitPort | undefined } = {},
   ): Promise<T> {
     const { openWorkspace } = await import("../../engine/workspace.ts");
-    const workspace = openWorkspace({ root: this.root, by: this.by, ...options });
+    const root = options.root ?? this.root;
+    const workspace = openWorkspace({ by: this.by, ...options, ...(git ? { git: () => git(root) } : {}), root });
     try {
       return await work(workspace);
     } finally {

@@ -14,7 +14,8 @@ export function tools(session: Session, name: string | undefined): Promise<Outco
 
 function all({ colors, program }: Session): Outcome {
   const known = Object.values(TOOLS);
-  const rows = known.map((tool) => [tool.name, tool.doc]);
+  // What follows the first paragraph is for who calls it.
+  const rows = known.map((tool) => [tool.name, tool.doc.split("\n", 1)[0]!]);
   const json = okReply(
     "tools",
     { tools: known.map(({ name, title, doc, effect, target }) => ({ name, title, doc, effect, target })) },

@@ -1,8 +1,9 @@
-/** What resolve may ask of git, by the `git` program: which files a stopped merge left open, their sides, and staging. */
+/** What may be asked of git, by the `git` program: what a stopped merge left open, staging, and the base branch. */
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { GitPort } from "../../engine/resolve.ts";
-import { git, gitSucceeds } from "./run_git.ts";
+import { baseOf } from "./base_branch.ts";
+import { git, gitSays, gitSucceeds } from "./run_git.ts";
 
 const UNMERGED = ["ls-files", "--unmerged", "-z"];
 
@@ -21,8 +22,13 @@ export function openGit(root: string): GitPort | undefined {
       if (paths.length > 0)
         git(root, ["update-index", "--add", "--remove", "-z", "--stdin"], paths.map((path) => `${path}\0`).join(""));
     },
+    hasCommit: (id) => gitSucceeds(root, ["cat-file", "-e", `${id}^{commit}`]),
     changed: (folder) =>
       names(git(root, ["ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard", "--", folder])),
+    base: () => baseOf(root),
+    // Behind ./ a path begins where git runs, not at the top of the work tree.
+    find: (commit, path) => gitSays(root, ["rev-parse", "--verify", "--quiet", `${commit}:./${path}`]),
+    read: (object) => git(root, ["cat-file", "blob", object]),
   };
 }
 

@@ -33,6 +33,18 @@ export function gitSucceeds(folder: string, args: readonly string[]): boolean {
   }
 }
 
+/** One line that git says, or undefined when it fails or says nothing. */
+export function gitSays(folder: string, args: readonly string[]): string | undefined {
+  try {
+    const stdio: ["ignore", "pipe", "ignore"] = ["ignore", "pipe", "ignore"];
+    const said = execFileSync("git", [...FIXED, ...args], { cwd: folder, stdio, encoding: "utf8" }).trim();
+    return said === "" ? undefined : said;
+  } catch (e) {
+    if (e instanceof Error) return undefined;
+    throw e;
+  }
+}
+
 function wordsOf(e: unknown): string {
   const stderr =
     e instanceof Error && "stderr" in e && Buffer.isBuffer(e.stderr) ? e.stderr.toString("utf8").trim() : "";

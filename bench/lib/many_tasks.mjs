@@ -1,0 +1,41 @@
+// Workspaces of many tasks: the first by the engine, the others as git would bring them.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { sealOp } from "../../dist/log/envelope.js";
+import { taskWorkspace } from "./workspaces.mjs";
+
+/** @param {string} folder @param {number} tasks */
+export async function workspaceOf(folder, tasks) {
+  const ws = await taskWorkspace(folder, { projections: "manual", durability: "os" });
+  for (let n = 2; n <= tasks; n++) {
+    const id = `TASK-${String(n).padStart(3, "0")}`;
+    const { bytes } = sealOp({
+      taskId: id,
+      by: "agent:w1",
+      ts: "2026-01-01T00:00:00.000Z",
+      tool: "tasks_create",
+      opId: n.toString(16).padStart(16, "0"),
+      heads: [],
+      seq: 0,
+      drafts: [
+        {
+          type: "task.created",
+          payload: {
+            kind: "task",
+            title: `Task ${n}`,
+            description: "",
+            topology: "squad",
+            parent: null,
+            contract: null,
+            contract_data: null,
+            message: "Created.",
+          },
+        },
+      ],
+    });
+    const path = join(folder, ".coco", "tasks", id);
+    mkdirSync(path);
+    writeFileSync(join(path, "events.jsonl"), bytes);
+  }
+  return ws;
+}

@@ -1,0 +1,12 @@
+/** The texts of an entity's folded files as they are to be now, whatever stands on disk. */
+import { projectionsOf } from "../projections/index.ts";
+import type { Engine } from "./engine.ts";
+import { foreignFolder } from "./entities.ts";
+
+/** By path in the entity's folder. UNKNOWN_ID, or LOG_FOREIGN where another program keeps the files. */
+export function filesOf(engine: Engine, id: string): Map<string, string> {
+  const workspace = engine.binding?.workspace ?? "";
+  const { handle, subject, foreign } = engine.entities.find(workspace, { id, from: "input" });
+  if (foreign) throw foreignFolder(handle.id);
+  return projectionsOf(subject);
+}

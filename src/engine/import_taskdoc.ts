@@ -1,0 +1,185 @@
+/**
+ * A Taskdoc of the old form, one Markdown file, taken into the log section by section (IMPORT-8 to IMPORT-13), and the look that
+ * finds one which nobody has taken in. It only fills what is empty, so nothing can be lost on either side.
+ */
+import { createHash } from "node:crypto";
+import { basename, isAbsolute, join, relative, resolve, sep } from "node:path";
+import type { Disk } from "../disk.ts";
+import { TaskfoldError } from "../errors.ts";
+import type { Warning } from "../errors.ts";
+import { errnoOf } from "../files/storage_error.ts";
+import type { NewText, TextSource } from "../rules/change_mind.ts";
+import { contentFault, sectionDraft } from "../rules/change_mind.ts";
+import type { MarkdownTaskdoc } from "../rules/markdown_taskdoc.ts";
+import { readMarkdownTaskdoc } from "../rules/markdown_taskdoc.ts";
+import type { Entity } from "../state/entity.ts";
+import { LIMITS } from "../state/limits.ts";
+import type { Taskdoc } from "../state/taskdoc.ts";
+import { sectionName, sectionOf, sectionPath, SINGLE_FILE_TASKDOC, TASKDOC_PACKAGE } from "../state/taskdoc.ts";
+import { taskdocError } from "../state/taskdoc_target.ts";
+import type { TaskdocViolation } from "../views/taskdoc.ts";
+import { textOf } from "./adopt_edits.ts";
+import type { Engine } from "./engine.ts";
+import { ownTool } from "./engine_job.ts";
+import type { Caller } from "./job.ts";
+
+export interface ImportTaskdocOptions {
+  /** Tell what would be taken in, and change nothing. */
+  dryRun?: boolean;
+}
+
+/** One section that a file fills. */
+export interface ImportedSection {
+  selector: MarkdownTaskdoc["sections"][number]["selector"];
+  /** From the entity's folder. */
+  path: string;
+  content: string;
+  bytes: number;
+}
+
+export interface ImportTaskdocReport {
+  id: string;
+  /** False when nothing was (with `dryRun`: would be) taken in: the file says nothing, or is in the log already. */
+  changed: boolean;
+  /** True when this very file was taken in before. */
+  already: boolean;
+  /** From the workspace's root; its name alone when it lies elsewhere. */
+  file: string;
+  /** Hex digest of the file's bytes, which the events name too. */
+  sha256: string;
+  sections: ImportedSection[];
+  /** Lines with text that no heading of a section stood above; they are in `progress`. */
+  unplaced: number;
+  revision: number;
+  warnings: Warning[];
+}
+
+/** More than three sections hold, with what only sets them apart. */
+const MOST_BYTES = 4 * LIMITS.textBytes;
+
+/** INVALID_INPUT for what is no such file, TASKDOC_CONTENT_* for its text, TASKDOC_NOT_EMPTY when a section has text already. */
+export async function importMarkdownTaskdoc(
+  engine: Engine,
+  id: string,
+  file: string,
+  caller: Caller,
+  { dryRun = false }: ImportTaskdocOptions,
+): Promise<ImportTaskdocReport> {
+  const { bytes, source } = readSource(engine, file);
+  const { sections, unplaced } = readMarkdownTaskdoc(checkedText(bytes, source.file));
+  const texts = sections.map(({ selector, content }): NewText => ({ target: { category: null, selector }, content }));
+  for (const { target, content } of texts) {
+    const fault = contentFault(content);
+    if (fault)
+      throw taskdocError(fault, target, { recovery: `Make ${sectionName(target)} of ${source.file} shorter.` });
+  }
+  const workspace = engine.binding?.workspace ?? "";
+  const handle = engine.entities.forWriting(workspace, { id, from: "input" });
+  handle.catchUp();
+  const entity = handle.entity!;
+  const taken = takenFrom(entity.taskdoc, source.sha256) && filled(entity, texts).length > 0;
+  if (!taken) refuseFilled(entity, texts, source.file);
+  const changed = texts.length > 0 && !taken;
+  const told = taken ? [] : texts.map(({ target, content }) => sectionTold(target.selector, content));
+  const report = { id: handle.id, changed, already: taken, ...source, sections: told, unplaced };
+  if (dryRun || !changed) return { ...report, revision: entity.revision, warnings: [] };
+  const tool = ownTool("taskdoc_import", ({ subject }) => {
+    // Somebody may have written while this call waited for its turn.
+    refuseFilled(subject.entity, texts, source.file);
+    return { drafts: texts.map((text) => sectionDraft(subject.entity, text, source)) };
+  });
+  const job = { tool, input: {}, workspace, caller, targetFrom: "input", key: undefined } as const;
+  const { warnings } = await engine.submit(handle, job);
+  return { ...report, revision: handle.entity!.revision, warnings };
+}
+
+/** What tells agents that a Taskdoc of the old form lies beside the package; none when it was taken in or says nothing. */
+export function unmigratedTaskdoc(disk: Disk, folder: string, taskdoc: Taskdoc): TaskdocViolation[] {
+  const path = join(folder, SINGLE_FILE_TASKDOC);
+  try {
+    const stat = disk.lstat(path);
+    if (stat?.kind !== "file" || stat.size === 0) return [];
+    if (stat.size <= MOST_BYTES) {
+      const bytes = disk.readFile(path);
+      if (takenFrom(taskdoc, digestOf(bytes))) return [];
+      const text = textOf(bytes);
+      if (text !== undefined && readMarkdownTaskdoc(text).sections.length === 0) return [];
+    }
+  } catch (e) {
+    // One that may not be read was not taken in from here.
+    if (errnoOf(e) === undefined) throw e;
+  }
+  const message =
+    "A Taskdoc of one Markdown file lies beside the package: no agent gets its text. Take it in with taskfold taskdoc import, " +
+    "or take it away.";
+  return [{ kind: "unmigrated", path: SINGLE_FILE_TASKDOC, message }];
+}
+
+/** Whether a text that a section has or had came from these bytes. */
+function takenFrom(taskdoc: Taskdoc, sha256: string): boolean {
+  return [...taskdoc.values()].some(({ source }) => source === sha256);
+}
+
+function sectionTold(selector: string, content: string): ImportedSection {
+  const path = `${TASKDOC_PACKAGE}/${sectionPath({ category: null, selector })}`;
+  return { selector: selector as ImportedSection["selector"], path, content, bytes: Buffer.byteLength(content) };
+}
+
+/** Names of the sections that have text already. */
+function filled({ taskdoc }: Entity, texts: readonly NewText[]): string[] {
+  return texts
+    .filter(({ target }) => (sectionOf(taskdoc, target)?.content ?? "") !== "")
+    .map(({ target }) => sectionName(target));
+}
+
+function refuseFilled(entity: Entity, texts: readonly NewText[], file: string): void {
+  const sections = filled(entity, texts);
+  if (sections.length === 0) return;
+  throw new TaskfoldError(
+    "TASKDOC_NOT_EMPTY",
+    `Expected the sections that ${file} would fill to be empty, found text in ${sections.join(", ")}.`,
+    {
+      recovery: "Nothing was changed. Put both texts together with change_mind, then take the file away.",
+      details: { file, sections },
+    },
+  );
+}
+
+function readSource({ world: { disk, layout } }: Engine, file: string): { bytes: Buffer; source: TextSource } {
+  const path = resolve(layout.root, file);
+  const inside = relative(layout.root, path);
+  const name = inside.startsWith("..") || isAbsolute(inside) ? basename(path) : inside.replaceAll(sep, "/");
+  const refuse = (found: string, cause?: unknown): TaskfoldError =>
+    new TaskfoldError(
+      "INVALID_INPUT",
+      `Expected ${name} to be a Markdown file of at most ${MOST_BYTES} bytes, found ${found}.`,
+      {
+        recovery: "Give the path of the file, from the workspace's root or absolute.",
+        ...(cause === undefined ? {} : { cause }),
+      },
+    );
+  try {
+    const stat = disk.stat(path);
+    if (!stat) throw refuse("nothing of that name");
+    if (stat.kind !== "file") throw refuse(`a ${stat.kind}`);
+    if (stat.size > MOST_BYTES) throw refuse(`${stat.size} bytes`);
+    const bytes = disk.readFile(path);
+    return { bytes, source: { file: name, sha256: digestOf(bytes) } };
+  } catch (e) {
+    const errno = errnoOf(e);
+    if (e instanceof TaskfoldError || errno === undefined) throw e;
+    throw refuse(`one that cannot be read (${errno})`, e);
+  }
+}
+
+function checkedText(bytes: Buffer, file: string): string {
+  const text = textOf(bytes);
+  if (text !== undefined) return text;
+  throw new TaskfoldError("TASKDOC_CONTENT_NOT_TEXT", `Expected ${file} to be UTF-8, found other bytes.`, {
+    recovery: "Save it as UTF-8.",
+  });
+}
+
+function digestOf(bytes: Buffer): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}

@@ -1,0 +1,102 @@
+/**
+ * The disk as it will be once every transaction in the journal is finished: what readers see in the moment between a journal
+ * and its logs, or after a crash there until somebody writes (TXN rules). Costs a reading of the logs concerned, and is
+ * asked for only while there is such a journal.
+ */
+import { basename, dirname, join } from "node:path";
+import type { Disk, FileStat } from "../disk.ts";
+import { isTaskfoldError } from "../errors.ts";
+import { readIfThere } from "../files/atomic.ts";
+import { LOG_FILE } from "../files/layout.ts";
+import { errnoOf } from "../files/storage_error.ts";
+import { Entities } from "./entities.ts";
+import type { Journal, JournalPart } from "./journal.ts";
+import { Listing } from "./listing.ts";
+import type { Readable } from "./read.ts";
+import type { PartPlace } from "./roll_forward.ts";
+import { placeOf } from "./roll_forward.ts";
+import { Store } from "./store.ts";
+import type { World } from "./world.ts";
+
+const LF = 0x0a;
+
+/** The same to read from, with what the journal holds; itself while that holds nothing. */
+export function withJournal<R extends Readable>(from: R, journal: Journal): R {
+  const pending = journal.pending();
+  if (pending.length === 0) return from;
+  const logs = new Map<string, Buffer>();
+  const world: World = { ...from.world, disk: overlaid(from.world.disk, logs) };
+  for (const name of pending) {
+    const parts = journal.read(name);
+    for (const { folder, missing } of parts ? placesOf(world, parts) : []) {
+      const path = join(folder, LOG_FILE);
+      const before = readIfThere(world.disk, path) ?? Buffer.alloc(0);
+      const closing = before.length > 0 && before.at(-1) !== LF ? [Buffer.from("\n")] : [];
+      logs.set(path, Buffer.concat([before, ...closing, ...missing]));
+    }
+  }
+  if (logs.size === 0) return from;
+  const store = new Store(world);
+  const entities = new Entities(world, store);
+  // Never closed, so that no index keeps what is not in its logs yet.
+  return { ...from, world, store, entities, listing: new Listing(world, store, entities) };
+}
+
+/** None when the transaction fits no log that is here: then it will be set aside. */
+function placesOf(world: World, parts: readonly JournalPart[]): PartPlace[] {
+  try {
+    const places = parts.map((part) => placeOf(world, part));
+    if (places.some(({ state }) => state === "gone")) return [];
+    return places.filter(({ state }) => state === "ready");
+  } catch (e) {
+    // Who writes next hears of it.
+    if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
+    return [];
+  }
+}
+
+function overlaid(disk: Disk, logs: ReadonlyMap<string, Buffer>): Disk {
+  const open = new Map<number, Buffer>();
+  let next = -1;
+  const folders = (): string[] => [...logs.keys()].map(dirname);
+  const statWith = (stat: FileStat | undefined, path: string): FileStat | undefined => {
+    const bytes = logs.get(path);
+    if (bytes === undefined) return stat ?? (folders().includes(path) ? virtual("folder", 0) : undefined);
+    return { ...(stat ?? virtual("file", 0)), size: bytes.length };
+  };
+  const statOf = (bytes: Buffer): FileStat => virtual("file", bytes.length);
+  const own: Partial<Disk> = {
+    open: (path, flags) => {
+      const bytes = flags === "r" ? logs.get(path) : undefined;
+      if (bytes === undefined) return disk.open(path, flags);
+      open.set(next, bytes);
+      return next--;
+    },
+    close: (fd) => void (open.delete(fd) || disk.close(fd)),
+    read: (fd, into, position) => {
+      const bytes = open.get(fd);
+      if (bytes === undefined) return disk.read(fd, into, position);
+      return bytes.copy(into, 0, position, position + into.length);
+    },
+    fstat: (fd) => {
+      const bytes = open.get(fd);
+      return bytes === undefined ? disk.fstat(fd) : statOf(bytes);
+    },
+    stat: (path) => statWith(disk.stat(path), path),
+    lstat: (path) => statWith(disk.lstat(path), path),
+    readFile: (path) => logs.get(path) ?? disk.readFile(path),
+    readdir: (path) => {
+      const made = folders().filter((folder) => dirname(folder) === path);
+      const inside = folders().includes(path) ? [LOG_FILE] : [];
+      const there = disk.lstat(path) || (made.length === 0 && inside.length === 0) ? disk.readdir(path) : [];
+      return [...new Set([...there, ...made.map((folder) => basename(folder)), ...inside])];
+    },
+  };
+  return new Proxy(disk, {
+    get: (target, name: keyof Disk) => own[name] ?? (target[name] as (...args: unknown[]) => unknown).bind(target),
+  });
+}
+
+function virtual(kind: FileStat["kind"], size: number): FileStat {
+  return { dev: 0, ino: 0, size, mtimeMs: 0, ctimeMs: 0, kind };
+}

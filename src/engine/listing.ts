@@ -1,0 +1,163 @@
+/**
+ * What a list says of every entity, kept by the stat of its log: a log that is as it was costs one look. Over many of them an
+ * index in `registry/index` spares the next process reading them; it is this machine's only, like a snapshot, and nobody's truth.
+ */
+import { dirname, join } from "node:path";
+import type { FileStat } from "../disk.ts";
+import { isTaskfoldError } from "../errors.ts";
+import type { Warning } from "../errors.ts";
+import { Fold, FOLD_VERSION } from "../events/fold.ts";
+import { isKnownType } from "../events/index.ts";
+import { readIfThere, writeAtomic } from "../files/atomic.ts";
+import { ensureFolder } from "../files/folders.ts";
+import { LOG_FILE } from "../files/layout.ts";
+import { errnoOf, storageError } from "../files/storage_error.ts";
+import { sha256 } from "../log/canonical.ts";
+import { Replay } from "../log/replay.ts";
+import { bytesSource } from "../log/source.ts";
+import { listedOf } from "../views/listed.ts";
+import type { Listed } from "../views/listed.ts";
+import type { Entities } from "./entities.ts";
+import type { Store } from "./store.ts";
+import type { World } from "./world.ts";
+
+/** Goes up with any change of what the index holds. */
+const FORMAT = 1;
+/** Reading so many logs costs as much as the index is worth. */
+const WORTH_AN_INDEX = 200;
+/** A longer log is read through its handle, which goes on from a snapshot; a shorter one leaves nothing in memory. */
+const SHORT_BYTES = 64 * 1024;
+
+type Sign = [dev: number, ino: number, size: number, mtimeMs: number, ctimeMs: number];
+
+interface Row {
+  sign: Sign;
+  listed: Listed;
+}
+
+export class Listing {
+  readonly #world: World;
+  readonly #store: Store;
+  readonly #entities: Entities;
+  #rows: Map<string, Row> | null = null;
+  /** Rows that the index lacks. */
+  #fresh = 0;
+
+  constructor(world: World, store: Store, entities: Entities) {
+    this.#world = world;
+    this.#store = store;
+    this.#entities = entities;
+  }
+
+  /** Every entity under `tasks/`, in no particular order. What cannot be read is left out with a warning. */
+  rows(workspace: string): { rows: Listed[]; warnings: Warning[] } {
+    const rows: Listed[] = [];
+    const warnings: Warning[] = [];
+    const names = this.#store.names();
+    const known = (this.#rows ??= names.length < WORTH_AN_INDEX ? new Map<string, Row>() : this.#load());
+    for (const id of names) {
+      try {
+        const listed = this.#row(known, id, workspace);
+        if (listed) rows.push(listed);
+      } catch (e) {
+        if (isTaskfoldError(e) && e.code === "UNKNOWN_ID") continue;
+        const { message } = storageError(e, `read ${id}`);
+        const recovery = `taskfold verify ${id}`;
+        warnings.push({ code: "LOG_DAMAGED", message: `${id} is left out: ${message}`, recovery });
+      }
+    }
+    return { rows, warnings };
+  }
+
+  /** Leaves an index behind where that is worth it. Failing to is nobody's loss. */
+  close(): void {
+    if (this.#fresh < WORTH_AN_INDEX) return;
+    try {
+      this.#save();
+    } catch (e) {
+      // A full or read-only disk: the next process reads the logs instead.
+      if (errnoOf(e) === undefined) throw e;
+    }
+  }
+
+  #row(known: Map<string, Row>, id: string, workspace: string): Listed | undefined {
+    const stat = this.#world.disk.lstat(join(this.#world.layout.folder(id), LOG_FILE));
+    const row = known.get(id);
+    if (stat && row && isSigned(row.sign, stat)) return row.listed;
+    const short = stat && this.#readShort(id, stat);
+    const found = short ? { listed: short, foreign: false } : this.#look(id, workspace);
+    // What another program's folder says stands in its task.yaml, of which its log tells nothing.
+    if (stat && found && !found.foreign) {
+      known.set(id, { sign: signOf(stat), listed: found.listed });
+      this.#fresh++;
+    }
+    return found?.listed;
+  }
+
+  /** Folds a log that nothing in memory is about, past the store. */
+  #readShort(id: string, stat: FileStat): Listed | undefined {
+    const { disk, layout } = this.#world;
+    const folder = layout.folder(id);
+    const isShort = stat.kind === "file" && stat.size <= SHORT_BYTES;
+    if (!isShort || this.#store.isOpen(id) || disk.lstat(folder)?.kind !== "folder") return undefined;
+    const fold = new Fold();
+    const replay = new Replay({ reset: () => fold.reset(), op: (op, place) => fold.op(op, place) }, { isKnownType });
+    replay.load(bytesSource(disk.readFile(join(folder, LOG_FILE))));
+    return fold.entity ? listedOf({ id, entity: fold.entity }) : undefined;
+  }
+
+  /** The way of every other read: what another program made, and what cannot be read, is told there. */
+  #look(id: string, workspace: string): { listed: Listed; foreign: boolean } | undefined {
+    const handle = this.#store.find(id);
+    if (!handle) return undefined;
+    const { subject, foreign } = this.#entities.look(handle, workspace);
+    return { listed: listedOf(subject), foreign };
+  }
+
+  /** The rows of the index; none when this release did not write it, or somebody else did since. */
+  #load(): Map<string, Row> {
+    const bytes = this.#bytes();
+    const end = bytes?.indexOf(0x0a) ?? -1;
+    if (!bytes || end < 0) return new Map();
+    const body = bytes.subarray(end + 1);
+    if (bytes.toString("latin1", 0, end) !== headOf(body)) return new Map();
+    const rows = JSON.parse(body.toString("utf8")) as [Sign, Listed][];
+    return new Map(rows.map(([sign, listed]) => [listed.id, { sign, listed }]));
+  }
+
+  #bytes(): Buffer | undefined {
+    try {
+      return readIfThere(this.#world.disk, this.#path);
+    } catch (e) {
+      if (errnoOf(e) === undefined) throw e;
+      return undefined;
+    }
+  }
+
+  #save(): void {
+    const names = new Set(this.#store.names());
+    const rows = [...(this.#rows ?? [])].filter(([id]) => names.has(id)).map(([, row]) => [row.sign, row.listed]);
+    const body = JSON.stringify(rows);
+    ensureFolder(this.#world.disk, dirname(this.#path));
+    writeAtomic(this.#world.disk, this.#path, `${headOf(body)}\n${body}`);
+    this.#fresh = 0;
+  }
+
+  get #path(): string {
+    return this.#world.layout.registryFile("index", "listing.json");
+  }
+}
+
+function headOf(body: string | Uint8Array): string {
+  return JSON.stringify([FORMAT, FOLD_VERSION, sha256(body)]);
+}
+
+function signOf({ dev, ino, size, mtimeMs, ctimeMs }: FileStat): Sign {
+  return [dev, ino, size, mtimeMs, ctimeMs];
+}
+
+function isSigned([dev, ino, size, mtimeMs, ctimeMs]: Sign, stat: FileStat): boolean {
+  return (
+    ino === stat.ino && size === stat.size && mtimeMs === stat.mtimeMs && ctimeMs === stat.ctimeMs && dev === stat.dev
+  );
+}

@@ -1,0 +1,31 @@
+/** The focus tools: they move what one actor means on this machine, and nothing in a log. */
+import type { Subject } from "../state/entity.ts";
+import { readFocus, writeFocus } from "./focus.ts";
+import type { Outcome } from "./job.ts";
+import type { Readable, ReadCall } from "./read.ts";
+import { noPast, outcomeOf } from "./read.ts";
+import type { TargetInput } from "./target.ts";
+import { targetRequired, wantedTarget } from "./target.ts";
+
+export function moveFocus({ world, store, entities }: Readable, { tool, input, workspace, caller }: ReadCall): Outcome {
+  const before = readFocus(world, workspace, caller.by);
+  const wanted = wantedTarget(input as TargetInput);
+  const found = wanted && entities.find(workspace, wanted);
+  const after = tool.name === "tasks_focus_get" ? before : (found?.handle.id ?? null);
+  if (tool.name === "tasks_focus_set" && !found) throw targetRequired(workspace, store.ids());
+  if (after !== before) writeFocus(world, workspace, caller.by, after);
+  const subject = found?.subject as Subject;
+  const { idOf, find, listing } = entities.around(workspace);
+  const context = {
+    workspace,
+    subject,
+    events: [],
+    focus: after,
+    focus_previous: before,
+    idOf,
+    find,
+    listing,
+    past: noPast,
+  };
+  return outcomeOf(tool.reply(input as never, context), found?.warnings ?? []);
+}

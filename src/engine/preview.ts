@@ -1,0 +1,19 @@
+/** A call that asks what it would change: the checks of a write on the present state, without lock, event or file. */
+import type { Readable, ReadCall } from "./read.ts";
+import { outcomeOf } from "./read.ts";
+import type { Outcome } from "./job.ts";
+import { checkExpectations, decideContext } from "./stage.ts";
+import { refuseDeleted, refuseUnwritable } from "./writable.ts";
+import { isoTime } from "./world.ts";
+
+export function preview({ world, entities }: Readable, call: ReadCall): Outcome {
+  const { tool, input, workspace, caller } = call;
+  const handle = entities.forWriting(workspace, entities.wanted(input, workspace, caller));
+  handle.catchUp();
+  refuseUnwritable(handle);
+  const subject = handle.subject(workspace);
+  refuseDeleted(subject.entity, handle.id);
+  checkExpectations(call, subject, { revision: subject.entity.revision, head: () => subject.head });
+  const context = decideContext(world, entities.around(workspace), handle, call, subject, isoTime(world.now()));
+  return outcomeOf(tool.preview!.answer(input as never, context), []);
+}

@@ -1,0 +1,112 @@
+/** A repeated transaction: what its parts said when it was made, from the logs that hold them (TXN rules). */
+import type { Warning } from "../errors.ts";
+import { isTaskfoldError, TaskfoldError } from "../errors.ts";
+import { isKnownType } from "../events/index.ts";
+import { readOps } from "../log/read_ops.ts";
+import type { Op } from "../log/types.ts";
+import type { PartDone } from "../tools/define.ts";
+import { TOOLS } from "../tools/index.ts";
+import type { CreateIndex } from "./create_index.ts";
+import type { Handle, KeyUse } from "./handle.ts";
+import type { Job } from "./job.ts";
+import { pastOf } from "./past.ts";
+import type { Readable } from "./read.ts";
+import { printEvent } from "./reply.ts";
+import { answer } from "./stage.ts";
+import { checkSameInput } from "./replayed.ts";
+import { stateAfter } from "./state_at.ts";
+import { findEntity } from "./target.ts";
+import type { TxnCall } from "./txn_plan.ts";
+
+export interface DoneTxn {
+  /** The entity that has the first part. */
+  handle: Handle;
+  parts: PartDone[];
+  warnings: Warning[];
+}
+
+interface Again extends Readable {
+  index: CreateIndex;
+}
+
+/** Undefined while nobody used the key. `locked`: the workspace lock is held, so keys of creations can be looked up. */
+export function repeatedTxn(
+  from: Again,
+  call: TxnCall,
+  key: NonNullable<Job["key"]>,
+  { locked }: { locked: boolean },
+): DoneTxn | undefined {
+  const handle = homeOf(from, call, key.key, locked);
+  const use = handle?.catchUp() ? handle.keys.get(key.key) : undefined;
+  if (!handle || !use) return undefined;
+  checkSameInput({ key }, use);
+  const warning: Warning = {
+    code: "REPLAYED",
+    message: `The key ${JSON.stringify(key.key)} was used before with the same input; nothing was changed now.`,
+  };
+  return { handle, parts: partsOf(from, call, handle, use), warnings: [warning] };
+}
+
+/** The entity whose log has the key, if any has: that of the first part. */
+function homeOf({ store, entities, index }: Again, call: TxnCall, key: string, locked: boolean): Handle | undefined {
+  const { tool, input, workspace, caller } = call;
+  const [first] =
+    tool.target === "entity" ? [{ tool: tool.name, args: input }] : (tool.partsAgain?.(input as never) ?? []);
+  if (first === undefined || TOOLS[first.tool]!.effect === "create") {
+    return locked ? index.find(key).find((handle) => handle.catchUp() && handle.keys.has(key)) : undefined;
+  }
+  const { id } = entities.wanted(first.args, workspace, caller);
+  try {
+    return entities.deletedWith(key, id) ?? findEntity(store, workspace, id);
+  } catch (e) {
+    // Whoever makes the plan says which part names it.
+    if (isTaskfoldError(e) && e.code === "UNKNOWN_ID") return undefined;
+    throw e;
+  }
+}
+
+function partsOf(from: Again, call: TxnCall, handle: Handle, use: KeyUse): PartDone[] {
+  const [first] = opsOf(handle, (op) => op.hash === use.op);
+  const txn = first!.events[0]!.op.txn;
+  const homes = (txn?.ids ?? []).flatMap((id) => homeNow(from, id) ?? []);
+  const found = txn
+    ? [...new Set([handle, ...homes])].flatMap((home) =>
+        home.catchUp() ? opsOf(home, (op) => op.events[0]!.op.txn?.id === txn.id).map((op) => ({ home, op })) : [],
+      )
+    : [{ home: handle, op: first! }];
+  if (found.length < (txn?.of ?? 1)) throw incomplete(found.length, txn?.of ?? 1);
+  const placed = found.toSorted((a, b) => (a.op.events[0]!.op.txn?.n ?? 0) - (b.op.events[0]!.op.txn?.n ?? 0));
+  // Whoever wrote them may have ended before its sync, and a deleted one may have gone to the archive before that.
+  if (from.world.durability !== "os") for (const home of new Set(placed.map((one) => one.home))) home.log.syncNow();
+  return placed.map(({ home, op }, index) => partDone(from, call, home, op, index));
+}
+
+/** Whatever is remembered of a folder that went to the archive since. */
+function homeNow({ store }: Again, id: string): Handle | undefined {
+  return store.has(id) ? store.find(id) : store.findArchived(id);
+}
+
+function partDone(from: Again, call: TxnCall, home: Handle, op: Op, index: number): PartDone {
+  const { workspace, caller } = call;
+  const args = call.tool.partsAgain?.(call.input as never)[index]?.args ?? { target: home.id };
+  const tool = TOOLS[op.events[0]!.op.tool]!;
+  const input = { ...args, workspace };
+  const job: Job = { tool, input, workspace, caller, targetFrom: "input", key: undefined, done: nobody, fail: nobody };
+  const { subject } = stateAfter(home, workspace, op.hash);
+  const said = answer(from.entities.around(workspace), job, subject, pastOf(home, subject.entity), op.events, []);
+  return { tool: tool.name, task: home.id, events: op.events.map((event) => printEvent(event, home.id)), ...said };
+}
+
+function opsOf(handle: Handle, isIt: (op: Op) => boolean): Op[] {
+  return handle.log.withSource((source) => readOps(source, { isKnownType }).ops.filter(isIt));
+}
+
+function incomplete(found: number, of: number): TaskfoldError {
+  return new TaskfoldError(
+    "LOG_INCOMPLETE",
+    `Expected the ${of} parts of the transaction with this key, found ${found}: the others are not on this machine.`,
+    { recovery: "Merge the branch that has them; taskfold verify names what is missing." },
+  );
+}
+
+const nobody = (): void => undefined;

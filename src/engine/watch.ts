@@ -1,0 +1,274 @@
+/**
+ * Events as they land, whoever wrote them: this process, another one, git. Nothing is kept for a reader who is slow: what it
+ * has not been given stands in the logs, and is read from there when it asks (WATCH rules).
+ */
+import { isTaskfoldError } from "../errors.ts";
+import { LogWatcher } from "../files/log_watcher.ts";
+import { errnoOf, storageError } from "../files/storage_error.ts";
+import { FileLog } from "../log/file_log.ts";
+import type { PrintedEvent } from "../tools/define.ts";
+import { byTime, inPlace } from "./by_time.ts";
+import type { Placed } from "./by_time.ts";
+import type { SeenLogs } from "./cursors.ts";
+import { Delta, printed } from "./delta.ts";
+import { logPath } from "./entity_on_disk.ts";
+import type { Place } from "./entity_on_disk.ts";
+import { HashSet } from "./hash_set.ts";
+import type { Handle } from "./handle.ts";
+import { learnEvents } from "./known_events.ts";
+import type { Store } from "./store.ts";
+import { unseenOf } from "./unseen.ts";
+import type { SeenLog, Unseen } from "./unseen.ts";
+import type { World } from "./world.ts";
+
+export interface WatchOptions {
+  /** A cursor that `tasks_delta` gave for the whole workspace: what has landed since is given first. */
+  since?: string;
+  /** Ends the iteration, without an error. */
+  signal?: AbortSignal;
+  /**
+   * Told of each plan or task whose log is another than before, once its events have been read: also of those that git took
+   * away or put back to an earlier state, of which no event tells.
+   */
+  onChange?: (changes: WatchChange[]) => void;
+}
+
+export interface WatchChange {
+  id: string;
+  /** `new` and `gone`: its folder came or went; one that is deleted goes from the live ones and comes to the archive. */
+  what: "new" | "changed" | "gone";
+}
+
+/** Most ops read ahead of a reader. */
+const PAGE = 200;
+/** Milliseconds between two looks at all logs: while folders are watched, and while they are not. */
+const WATCHED_MS = 5000;
+const UNWATCHED_MS = 1000;
+/** A look takes at most so small a part of the time, however many logs there are. */
+const SHARE = 20;
+
+/** What was read of one log. */
+interface News {
+  key: string;
+  handle: Handle;
+  unseen: Unseen;
+  /** More than one page holds. */
+  more: boolean;
+  /** Ops that were not given before. */
+  fresh: Placed[];
+}
+
+export class Watch implements AsyncIterableIterator<PrintedEvent> {
+  readonly #world: World;
+  readonly #store: Store;
+  readonly #options: WatchOptions;
+  readonly #ended: (watch: Watch) => void;
+  readonly #logs: LogWatcher;
+  /** Every event that stood in a log when the watch began, and the last one of every op given since. */
+  readonly #known = new HashSet();
+  readonly #seen = new Map<string, SeenLog>();
+  readonly #heads = new Map<string, string>();
+  readonly #buffer: PrintedEvent[] = [];
+  readonly #delta: Delta;
+  /** What the reader had seen before the watch began, until that is made up for. */
+  #behind: SeenLogs | null = null;
+  readonly #end = (): void => this.close();
+  #wake: () => void = nothing;
+  #looked = 0;
+  #lookMs = 0;
+  #last: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  /** Reads the hashes of all events there are, so that what lands from now on is known to be new. */
+  constructor(world: World, store: Store, options: WatchOptions, ended: (watch: Watch) => void) {
+    this.#world = world;
+    this.#store = store;
+    this.#options = options;
+    this.#ended = ended;
+    this.#delta = new Delta(world, store, "");
+    if (options.since !== undefined) this.#behind = this.#delta.seenBy(options.since);
+    const { layout } = world;
+    const names = (part: string): string[] => (part === "tasks" ? store.names() : store.archivedNames());
+    this.#logs = new LogWatcher(world.disk, layout.coco, { tasks: layout.tasks, archive: layout.archive }, names, () =>
+      this.#wake(),
+    );
+    if (options.signal?.aborted) {
+      this.#closed = true;
+      return;
+    }
+    options.signal?.addEventListener("abort", this.#end);
+    this.#lookAtAll();
+    for (const key of this.#logs.take()) this.#learn(key);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  /** The next event; waits for it, and keeps the process alive while it does. */
+  next(): Promise<IteratorResult<PrintedEvent, undefined>> {
+    const turn = this.#last.then(() => this.#next());
+    this.#last = turn.then(nothing, nothing);
+    return turn;
+  }
+
+  return(): Promise<IteratorResult<PrintedEvent, undefined>> {
+    this.close();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  /** Ends the iteration: who waits for an event hears that there is none. */
+  close(): void {
+    this.#closed = true;
+    this.#options.signal?.removeEventListener("abort", this.#end);
+    this.#logs.close();
+    this.#buffer.length = 0;
+    this.#ended(this);
+    this.#wake();
+  }
+
+  async #next(): Promise<IteratorResult<PrintedEvent, undefined>> {
+    for (;;) {
+      const event = this.#buffer.shift();
+      if (event) return { done: false, value: event };
+      if (this.#closed) return { done: true, value: undefined };
+      if (this.#logs.mustLook || performance.now() - this.#looked >= this.#interval) this.#lookAtAll();
+      if (this.#behind) this.#behind = this.#readBehind(this.#behind);
+      else if (this.#logs.hasStale) this.#read();
+      else await this.#hint();
+    }
+  }
+
+  get #interval(): number {
+    return Math.max(this.#logs.isWatching ? WATCHED_MS : UNWATCHED_MS, SHARE * this.#lookMs);
+  }
+
+  /** Until something may have changed, or it is time to look. */
+  #hint(): Promise<void> {
+    return new Promise((done) => {
+      const timer = setTimeout(() => this.#wake(), Math.max(1, this.#looked + this.#interval - performance.now()));
+      this.#wake = () => {
+        clearTimeout(timer);
+        this.#wake = nothing;
+        done();
+      };
+    });
+  }
+
+  #lookAtAll(): void {
+    const start = performance.now();
+    try {
+      this.#logs.look();
+    } catch (e) {
+      throw storageError(e, "look at the logs");
+    }
+    this.#looked = performance.now();
+    this.#lookMs = this.#looked - start;
+  }
+
+  #learn(key: string): void {
+    // By its path: a writer of this process may still hold the file that git has replaced.
+    const log = new FileLog(this.#world.disk, logPath(this.#world, placeOf(key)));
+    const seen = readable(() => log.withSource((source) => learnEvents(source, this.#known)));
+    if (seen) this.#seen.set(key, seen);
+  }
+
+  /** Reads a page of what came after the cursor that the watch began with; null when that is all. */
+  #readBehind(seen: SeenLogs): SeenLogs | null {
+    const { page, after } = this.#delta.next(seen, PAGE);
+    for (const placed of page) {
+      this.#known.add(placed.op.last);
+      this.#buffer.push(...printed(placed));
+    }
+    return page.length === 0 ? null : after(page.length, 0);
+  }
+
+  /** Reads a page of what the logs that may have changed have that was not given. */
+  #read(): void {
+    const news: News[] = [];
+    const changes: WatchChange[] = [];
+    for (const key of this.#logs.take()) {
+      const found = readable(() => this.#newsOf(key));
+      // Whoever reads that entity hears what is wrong with it; here it is tried again with the next look.
+      if (found === undefined) this.#logs.forget(key);
+      else if (found !== null) news.push(found);
+      const what = this.#change(key, found);
+      if (what) changes.push({ id: placeOf(key).id, what });
+    }
+    const page = new Map<string, Placed>();
+    for (const placed of news.flatMap(({ fresh }) => fresh).toSorted(byTime)) {
+      // Git may have left one log in two folders.
+      if (page.size < PAGE && !page.has(placed.op.last)) page.set(placed.op.last, placed);
+    }
+    for (const [last, placed] of page) {
+      this.#known.add(last);
+      this.#buffer.push(...printed(placed));
+    }
+    for (const one of news) this.#give(one);
+    if (changes.length > 0) this.#options.onChange?.(changes);
+  }
+
+  /** How a log is another one than at the last reading. */
+  #change(key: string, news: News | null | undefined): WatchChange["what"] | undefined {
+    const isKnown = this.#seen.has(key);
+    const before = this.#heads.get(key);
+    if (news) {
+      this.#heads.set(key, news.handle.head);
+      if (!isKnown) return "new";
+      return before === news.handle.head ? undefined : "changed";
+    }
+    this.#heads.delete(key);
+    this.#seen.delete(key);
+    return isKnown ? "gone" : undefined;
+  }
+
+  /** Null when there is no log. */
+  #newsOf(key: string): News | null {
+    const handle = this.#find(key);
+    if (!handle?.catchUp()) return null;
+    const { unseen, more } = this.#unseenOf(key, handle);
+    const fresh = inPlace(key, handle, unseen).filter(({ op }) => !this.#known.has(op.last));
+    return { key, handle, unseen, more, fresh };
+  }
+
+  #unseenOf(key: string, handle: Handle): { unseen: Unseen; more: boolean } {
+    const seen = this.#seen.get(key) ?? { heads: [] };
+    try {
+      const unseen = unseenOf([handle], seen, PAGE);
+      return { unseen, more: unseen.ops.length === PAGE };
+    } catch (e) {
+      // Git put another history in its place. Which of it was given before, the hashes tell.
+      if (!isTaskfoldError(e) || e.code !== "CURSOR_EXPIRED") throw e;
+      return { unseen: unseenOf([handle], { heads: [] }, Infinity), more: false };
+    }
+  }
+
+  /** Notes how far a log has been given. */
+  #give({ key, unseen, more, fresh }: News): void {
+    const left = fresh.find(({ op }) => !this.#known.has(op.last));
+    this.#seen.set(key, unseen.after(left ? left.index : unseen.ops.length));
+    if (left || more) this.#logs.putBack(key);
+  }
+
+  #find(key: string): Handle | undefined {
+    const { part, id } = placeOf(key);
+    return part === "tasks" ? this.#store.find(id) : this.#store.findArchived(id);
+  }
+}
+
+function placeOf(key: string): Place {
+  const [part, id] = key.split("/") as [Place["part"], string];
+  return { part, id };
+}
+
+/** Undefined when the log cannot be read now. */
+function readable<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (e) {
+    if (isTaskfoldError(e) ? e.code === "INTERNAL" : errnoOf(e) === undefined) throw e;
+    return undefined;
+  }
+}
+
+const nothing = (): void => undefined;

@@ -1,0 +1,21 @@
+import { integer, openObject, orNull, text } from "../state/schema.ts";
+import { defineEvent } from "./define.ts";
+import { liveStep, message, stepId } from "./parts.ts";
+
+export const leaseClaimed = defineEvent({
+  type: "lease.claimed",
+  doc: "Somebody took a step, or (step_id null) the whole, to work on until it expires; what is closed cannot be taken.",
+  payload: openObject({ step_id: orNull(stepId), ttl_s: integer(), expires_at: text(), fence: integer(), message }),
+  undoable: false,
+  undo: "Cannot be undone; the claim is released or expires.",
+  free: true,
+  apply: (entity, { step_id, expires_at, fence }, { by, ts }, w) => {
+    const lease = { by, claimed_at: ts, expires_at, fence };
+    if (step_id === null) {
+      if (entity.status === "TODO" || entity.status === "ACTIVE") w.write(entity, "lease", lease);
+      return;
+    }
+    const step = liveStep(entity, step_id);
+    if (step && !step.done) w.write(step, "lease", lease);
+  },
+});

@@ -1,0 +1,33 @@
+/** Drafts applied to an entity to see what they would make of it, and taken back again: nothing of it is ever written. */
+import type { Entity } from "../state/entity.ts";
+import type { Draft } from "./define.ts";
+import { EVENTS } from "./index.ts";
+import type { Change } from "./writer.ts";
+import { unwind, Writer } from "./writer.ts";
+
+export class Trial {
+  readonly #entity: Entity;
+  readonly #writer = new Writer();
+  readonly #who: { ts: string; by: string };
+  /** What was changed so far, in order. */
+  readonly record: readonly Change[];
+
+  constructor(entity: Entity, who: { ts: string; by: string }) {
+    this.#entity = entity;
+    this.#who = who;
+    this.record = this.#writer.begin();
+  }
+
+  apply(drafts: readonly Draft[]): void {
+    for (const { type, payload } of drafts) {
+      const fact = { ...this.#who, hash: "", tool: "", agent: null, foreign: [] };
+      EVENTS[type]?.apply(this.#entity, payload as never, fact, this.#writer);
+    }
+  }
+
+  /** Puts the entity back as it was. */
+  end(): void {
+    this.#writer.end();
+    unwind(this.record);
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * Replaces files that others read all the time, for a tenth of what temporary file and rename cost: the new text goes
+ * into a file in the machine's own registry (spares.ts), and the two names are exchanged. A reader finds the old
+ * text or the new; an edit that arrived after the caller looked comes out of the folder and is handed over. Where
+ * names cannot be exchanged, temporary file and rename serve (spec/decisions/0005).
+ */
+import type { Disk, FileStat } from "../disk.ts";
+import { writeAtomic } from "./atomic.ts";
+import type { Spare, Spares } from "./spares.ts";
+import { errnoOf } from "./storage_error.ts";
+
+/** No exchange on this platform, on this file system, or between these two. */
+const NO_EXCHANGE = new Set(["ENOSYS", "EINVAL", "EXDEV", "ENOTSUP", "EOPNOTSUPP"]);
+
+/** What the caller found at the name. `own`: it put that there itself, and nobody has touched it since. */
+export interface Seen {
+  stat: FileStat | undefined;
+  own: boolean;
+}
+
+/** One per open workspace: it finds out once whether names can be exchanged here. */
+export class Replacer {
+  readonly #disk: Disk;
+  readonly #spares: Spares;
+  #exchanges = true;
+
+  constructor(disk: Disk, spares: Spares) {
+    this.#disk = disk;
+    this.#spares = spares;
+  }
+
+  /**
+   * Puts `text` at `path` and gives what the file is now. Bytes that came there after the caller looked go to `late` before
+   * they are removed. Throws what the disk says, or `late`; then `path` is as it was.
+   */
+  replace(path: string, text: string, seen: Seen, late: (bytes: Buffer) => void): FileStat | undefined {
+    // Nothing to exchange with where nothing stands; what is no file is for the rename to replace, or to refuse.
+    const put = this.#exchanges && seen.stat?.kind === "file" && this.#exchange(path, text, seen, late);
+    if (put) return put;
+    writeAtomic(this.#disk, path, text);
+    return this.#disk.lstat(path);
+  }
+
+  /** Undefined: not this time, or never here; nothing has changed. */
+  #exchange(path: string, text: string, seen: Seen, late: (bytes: Buffer) => void): FileStat | undefined {
+    const spare = this.#spares.take(text);
+    if (!spare) return undefined;
+    try {
+      this.#disk.exchange(spare.path, path);
+    } catch (e) {
+      this.#spares.drop(spare);
+      const errno = errnoOf(e) ?? "";
+      if (NO_EXCHANGE.has(errno)) this.#exchanges = false;
+      else if (errno !== "ENOENT") throw e;
+      return undefined;
+    }
+    const is = this.#disk.fstat(spare.fd);
+    this.#takeOut(spare, path, seen, late);
+    return is;
+  }
+
+  /** What is at the spare's name now was in view until a moment ago. */
+  #takeOut(spare: Spare, path: string, seen: Seen, late: (bytes: Buffer) => void): void {
+    const disk = this.#disk;
+    const out = disk.lstat(spare.path);
+    try {
+      if (out?.kind === "folder") throw Object.assign(new Error(`EISDIR: replace '${path}'`), { code: "EISDIR" });
+      if (out?.kind === "file" && seen.stat && isUntouched(out, seen.stat)) {
+        if (seen.own) return this.#spares.rest(spare, out);
+      } else if (out?.kind === "file") late(disk.readFile(spare.path));
+    } catch (e) {
+      disk.exchange(spare.path, path);
+      this.#spares.drop(spare);
+      throw e;
+    }
+    this.#spares.drop(spare);
+  }
+}
+
+/** Not by ctime: the exchange itself is a change of it. */
+function isUntouched(a: FileStat, b: FileStat): boolean {
+  return a.ino === b.ino && a.size === b.size && a.mtimeMs === b.mtimeMs;
+}

@@ -1,0 +1,51 @@
+/** `taskfold mcp`: the tools for a client of the Model Context Protocol on stdin and stdout (MCP rules). */
+import { okReply } from "../../engine/reply.ts";
+import { EXIT } from "../../errors.ts";
+import type { JsonObject } from "../../index.ts";
+import type { Toolset } from "../mcp/toolsets.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Session } from "./session.ts";
+
+export interface McpCommand {
+  workspace?: string;
+  toolset: Toolset;
+  printTools?: boolean;
+}
+
+export async function mcp(session: Session, options: McpCommand, version: string): Promise<Outcome> {
+  const { env } = session.io;
+  const defaultWorkspace = options.workspace ?? (env["TASKFOLD_WORKSPACE"] || env["BRANCHMIND_WORKSPACE"] || undefined);
+  if (options.printTools) return printTools(options.toolset, defaultWorkspace !== undefined);
+  const { serveMcp } = await import("../mcp/serve.ts");
+  await session.within(async (workspace) => {
+    // The listener of the command line ends the process when nobody reads it any more; here calls come to their end first.
+    process.stdout.removeAllListeners("error");
+    if (process.stdin.isTTY)
+      log("speaks the Model Context Protocol on stdin and stdout; a client starts it. Ctrl-C ends it.");
+    const { ended, stop } = serveMcp({
+      workspace,
+      ...(defaultWorkspace === undefined ? {} : { defaultWorkspace }),
+      toolset: options.toolset,
+      ...(session.givenBy === undefined ? {} : { by: session.givenBy }),
+      version,
+      input: process.stdin,
+      output: process.stdout,
+      log,
+    });
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, stop);
+    await ended;
+    process.stdin.destroy();
+  });
+  return { exit: EXIT.ok, json: {}, human: () => ({ out: "", err: "" }), silent: true };
+}
+
+function log(message: string): void {
+  process.stderr.write(`taskfold mcp: ${message}\n`);
+}
+
+async function printTools(toolset: Toolset, hasDefault: boolean): Promise<Outcome> {
+  const { listedTools } = await import("../mcp/listed_tool.ts");
+  const tools = listedTools(toolset, hasDefault) as unknown as JsonObject[];
+  const out = `${JSON.stringify({ tools })}\n`;
+  return { exit: EXIT.ok, json: okReply("mcp", { tools }, [], []), human: () => ({ out, err: "" }) };
+}

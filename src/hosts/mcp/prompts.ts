@@ -1,0 +1,61 @@
+/**
+ * The one prompt: what every agent of a dialog tree is to have before it. A client puts it into the context; the first message
+ * says what Taskdocs are closed to, the second is the effective Taskdoc, byte for byte as the library renders it.
+ */
+import type { GetPromptResult, Prompt } from "@modelcontextprotocol/server";
+import type { Workspace } from "../../engine/workspace.ts";
+import { TaskfoldError } from "../../errors.ts";
+import { taskdocPolicyCopy } from "../../index.ts";
+import type { Language } from "../../index.ts";
+import { besideOf, META } from "./resources.ts";
+
+export const PROMPTS: Prompt[] = [
+  {
+    name: "taskdoc",
+    title: "The Taskdoc of a task",
+    description: "The effective Taskdoc of a plan or task, after what agents have to know of Taskdocs.",
+    arguments: [
+      { name: "target", description: "Id of a plan or task; the focus when left out." },
+      { name: "language", description: "en (the default) or zh." },
+    ],
+  },
+];
+
+/** INVALID_INPUT for another prompt, argument or language; UNKNOWN_ID and TARGET_REQUIRED as from any tool. */
+export async function getPrompt(
+  workspace: Workspace,
+  name: string,
+  given: Readonly<Record<string, string>>,
+  by: string,
+): Promise<GetPromptResult> {
+  const prompt = PROMPTS.find((one) => one.name === name);
+  if (!prompt) throw unexpected("the name of a prompt", PROMPTS.map((one) => one.name).join(", "), name);
+  const known = (prompt.arguments ?? []).map((argument) => argument.name);
+  const other = Object.keys(given).find((key) => !known.includes(key));
+  if (other !== undefined) throw unexpected("an argument", known.join(" or "), other);
+  const { language = "en", target } = given;
+  if (language !== "en" && language !== "zh") throw unexpected("language", "en or zh", language);
+  const effective = workspace.renderEffectiveTaskdoc(target ?? (await focus(workspace, by)), { language });
+  return {
+    description: `${effective.id}, revision ${effective.revision}`,
+    messages: [message(taskdocPolicyCopy(language as Language)), message(effective.text)],
+    _meta: { [META]: besideOf(effective) },
+  };
+}
+
+function message(text: string): GetPromptResult["messages"][number] {
+  return { role: "user", content: { type: "text", text } };
+}
+
+async function focus(workspace: Workspace, by: string): Promise<string> {
+  const reply = await workspace.call("tasks_radar", { workspace: workspace.id ?? "" }, { by });
+  if (reply.error) throw new TaskfoldError(reply.error.code, reply.error.message);
+  return (reply.result!["target"] as { id: string }).id;
+}
+
+function unexpected(what: string, wanted: string, found: string): TaskfoldError {
+  return new TaskfoldError(
+    "INVALID_INPUT",
+    `Expected ${what} to be ${wanted}, found ${JSON.stringify(found.slice(0, 200))}.`,
+  );
+}

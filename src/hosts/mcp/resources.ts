@@ -1,0 +1,144 @@
+/**
+ * What a client may read beside calling tools: the radar, two folded files and the effective Taskdoc of each plan and task.
+ * They are rendered from the log when they are asked for, so that nobody reads a file that is about to be written.
+ */
+import type { Resource, TextResourceContents } from "@modelcontextprotocol/server";
+import type { Workspace } from "../../engine/workspace.ts";
+import { TaskfoldError } from "../../errors.ts";
+import type { EffectiveTaskdocOf, JsonObject } from "../../index.ts";
+
+const KINDS = {
+  radar: { mimeType: "application/json", about: "now, why, verify, next, blockers" },
+  "task.yaml": { mimeType: "application/yaml", about: "state, steps, gates and evidence, for programs" },
+  "README.md": { mimeType: "text/markdown", about: "state and steps, for people" },
+  taskdoc: { mimeType: "text/markdown", about: "the effective Taskdoc, for the context of agents" },
+  "taskdoc.zh": { mimeType: "text/markdown", about: "the effective Taskdoc, with the engine's own words in Chinese" },
+} as const;
+
+type Kind = keyof typeof KINDS;
+
+/** In the effective Taskdocs of this server: what stands beside the text. */
+export const META = "io.github.taskfold/taskdoc";
+
+const PAGE = 50;
+const URI = /^taskfold:\/\/tasks\/([^/]+)\/([^/]+)$/;
+
+export const TEMPLATES = Object.entries(KINDS).map(([kind, { mimeType, about }]) => ({
+  uriTemplate: `taskfold://tasks/{id}/${kind}`,
+  name: kind,
+  description: `Of a plan or task: ${about}.`,
+  mimeType,
+}));
+
+/** The URIs of one plan or task. */
+export function urisOf(id: string): string[] {
+  return Object.keys(KINDS).map((kind) => `taskfold://tasks/${encodeURIComponent(id)}/${kind}`);
+}
+
+/** A page of all plans and tasks; the cursor is how many of either came before. */
+export async function listResources(
+  workspace: Workspace,
+  cursor: string | undefined,
+): Promise<{ resources: Resource[]; nextCursor?: string }> {
+  const id = workspace.id;
+  if (id === undefined) return { resources: [] };
+  const [plans, tasks] = cursorOf(cursor);
+  const input = { workspace: id, plans_limit: PAGE, plans_cursor: plans, tasks_limit: PAGE, tasks_cursor: tasks };
+  const { result, error } = await workspace.call("tasks_context", input);
+  if (error) throw new TaskfoldError(error.code, error.message);
+  const rows = ["plans", "tasks"].flatMap((part) => result?.[part] as { id: string; title: string }[]);
+  const resources = rows.flatMap((row) => resourcesOf(row.id, row.title));
+  const pages = ["plans", "tasks"].map(
+    (part) => result?.[`${part}_pagination`] as { next_cursor: number | null; total: number },
+  );
+  if (pages.every((page) => page.next_cursor === null)) return { resources };
+  // A part that is through is asked for beyond its end.
+  return { resources, nextCursor: pages.map((page) => page.next_cursor ?? page.total).join(".") };
+}
+
+function resourcesOf(id: string, title: string): Resource[] {
+  return Object.entries(KINDS).map(([kind, { mimeType, about }], i) => ({
+    uri: urisOf(id)[i]!,
+    name: `${id} ${kind}`,
+    title: `${title}: ${kind}`,
+    description: about,
+    mimeType,
+  }));
+}
+
+/** `plans.tasks`. INVALID_INPUT for what was never a cursor. */
+function cursorOf(cursor: string | undefined): [number, number] {
+  if (cursor === undefined) return [0, 0];
+  const [, plans, tasks] = /^(\d{1,9})\.(\d{1,9})$/.exec(cursor) ?? [];
+  if (plans === undefined || tasks === undefined)
+    throw new TaskfoldError("INVALID_INPUT", `Expected a cursor of resources/list, found ${quoted(cursor)}.`);
+  return [Number(plans), Number(tasks)];
+}
+
+/** UNKNOWN_ID for a URI that names nothing. */
+export async function readResource(workspace: Workspace, uri: string, by: string): Promise<TextResourceContents> {
+  const { id, kind } = parse(uri);
+  return { uri, mimeType: KINDS[kind].mimeType, ...(await contentOf(workspace, { id, kind, by })) };
+}
+
+interface Asked {
+  id: string;
+  kind: Kind;
+  by: string;
+}
+
+async function contentOf(
+  workspace: Workspace,
+  { id, kind, by }: Asked,
+): Promise<Pick<TextResourceContents, "text" | "_meta">> {
+  switch (kind) {
+    case "radar":
+      return { text: await radarOf(workspace, id, by) };
+    case "taskdoc":
+    case "taskdoc.zh": {
+      const effective = workspace.renderEffectiveTaskdoc(id, { language: kind === "taskdoc" ? "en" : "zh" });
+      return { text: effective.text, _meta: { [META]: besideOf(effective) } };
+    }
+    default:
+      return { text: fileOf(workspace, id, kind) };
+  }
+}
+
+/** Beside an effective Taskdoc, for whoever puts it before agents: of which state it is, whether all of it is there, what is not as it should be. */
+export function besideOf({ id, revision, head, bytes, truncated, violations }: EffectiveTaskdocOf): JsonObject {
+  return { id, revision, head, bytes, truncated, violations: violations.map((violation) => ({ ...violation })) };
+}
+
+function parse(uri: string): { id: string; kind: Kind } {
+  const [, id = "", kind = ""] = URI.exec(uri) ?? [];
+  if (!Object.hasOwn(KINDS, kind)) throw unknown(uri);
+  try {
+    return { id: decodeURIComponent(id), kind: kind as Kind };
+  } catch (e) {
+    if (e instanceof URIError) throw unknown(uri);
+    throw e;
+  }
+}
+
+async function radarOf(workspace: Workspace, target: string, by: string): Promise<string> {
+  const { result, error } = await workspace.call("tasks_radar", { workspace: workspace.id ?? "", target }, { by });
+  if (error) throw new TaskfoldError(error.code, error.message);
+  return JSON.stringify(result as JsonObject, null, 2);
+}
+
+function fileOf(workspace: Workspace, id: string, name: string): string {
+  const text = workspace.files(id).get(name);
+  if (text === undefined) throw new TaskfoldError("INTERNAL", `Expected ${name} to be folded from every log.`);
+  return text;
+}
+
+function unknown(uri: string): TaskfoldError {
+  return new TaskfoldError(
+    "UNKNOWN_ID",
+    `Expected ${TEMPLATES.map((t) => t.uriTemplate).join(", ")}; found ${quoted(uri)}.`,
+  );
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, 200));
+}

@@ -1,0 +1,197 @@
+/**
+ * The MCP server: one client on stdin and stdout, one workspace. It translates and nothing else: arguments go to the one
+ * door as they come, and the reply of the door goes back as it is. Both the handshake of 2025 and the stateless requests of
+ * 2026-07-28 are the SDK's business.
+ */
+import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, Server } from "@modelcontextprotocol/server";
+import type { CallToolResult, JSONRPCMessage } from "@modelcontextprotocol/server";
+import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import type { Reply } from "../../engine/reply.ts";
+import type { Workspace } from "../../engine/workspace.ts";
+import { isTaskfoldError } from "../../errors.ts";
+import { TOOLS } from "../../index.ts";
+import { BoundedLines, idOf, LONGEST_LINE } from "./bounded_lines.ts";
+import { agentOf } from "./identity.ts";
+import { listedTools, SAID_ONCE, takesDefaultWorkspace } from "./listed_tool.ts";
+import { Notifier } from "./notifier.ts";
+import { getPrompt, PROMPTS } from "./prompts.ts";
+import { listResources, readResource, TEMPLATES } from "./resources.ts";
+import type { Toolset } from "./toolsets.ts";
+
+export interface McpOptions {
+  workspace: Workspace;
+  /** What stands in for `workspace` in calls of the macros and of tasks_snapshot. */
+  defaultWorkspace?: string;
+  toolset: Toolset;
+  /** Who acts; else `agent:` and the client's name. */
+  by?: string;
+  version: string;
+  input: NodeJS.ReadableStream;
+  output: NodeJS.WritableStream;
+  /** What people should know; never what the protocol says. */
+  log: (message: string) => void;
+}
+
+/** Serves until the client goes away or `stop` is called; then lets calls under way come to their end. */
+export function serveMcp(options: McpOptions): { ended: Promise<void>; stop: () => void } {
+  const { workspace, input, output, log } = options;
+  let server: Server | undefined;
+  const failed = (e: unknown): void => log(shortened(e));
+  const notifier = new Notifier(workspace, () => server, failed);
+  const lines = new BoundedLines((head, tail) => refuseLine(output, idOf(head, tail)));
+  input.on("error", (e) => {
+    failed(e);
+    lines.end();
+  });
+  input.pipe(lines);
+  const wire = new Wire(lines, output as never, { maxBufferSize: 2 * LONGEST_LINE });
+  wire.heard = (method) => {
+    if (method === "subscriptions/listen") notifier.begin();
+  };
+  const ended = new Promise<void>((done) => {
+    wire.closed = () => {
+      input.unpipe(lines);
+      done();
+    };
+  });
+  const handle = serveStdio(
+    ({ era }) => {
+      server = makeServer(options, notifier);
+      if (era === "legacy") notifier.onlyWanted();
+      return server;
+    },
+    { transport: wire, onerror: failed },
+  );
+  return { ended, stop: () => void handle.close().catch(failed) };
+}
+
+/** The SDK's transport, with an ear at either end: what a client listens to, the SDK keeps to itself. */
+class Wire extends StdioServerTransport {
+  heard: (method: string) => void = () => undefined;
+  closed: () => void = () => undefined;
+
+  override async start(): Promise<void> {
+    const { onmessage, onclose } = this;
+    this.onmessage = (message: JSONRPCMessage) => {
+      if ("method" in message) this.heard(message.method);
+      onmessage?.(message);
+    };
+    this.onclose = () => {
+      onclose?.();
+      this.closed();
+    };
+    await super.start();
+  }
+}
+
+function makeServer(options: McpOptions, notifier: Notifier): Server {
+  const { workspace, defaultWorkspace, toolset, version } = options;
+  const server = new Server(
+    { name: "taskfold", title: "Taskfold", version },
+    {
+      capabilities: { tools: {}, prompts: {}, resources: { subscribe: true, listChanged: true } },
+      instructions: instructions(options),
+    },
+  );
+  const tools = listedTools(toolset, defaultWorkspace !== undefined);
+  const byOf = (client: { name: string } | undefined): string =>
+    options.by ?? agentOf(client?.name ?? server.getClientVersion()?.name);
+  server.setRequestHandler("tools/list", () => ({ tools }));
+  server.setRequestHandler("tools/call", async ({ params }, ctx) => {
+    const { name, arguments: given = {} } = params;
+    const by = byOf(clientOf(ctx.mcpReq.envelope));
+    const stands = defaultWorkspace !== undefined && takesDefaultWorkspace(name) && !("workspace" in given);
+    const input = stands ? { workspace: defaultWorkspace, ...given } : given;
+    return callResult(await workspace.call(name, input, { by }));
+  });
+  server.setRequestHandler("resources/list", ({ params }) => {
+    notifier.begin();
+    return answered(() => listResources(workspace, params?.cursor));
+  });
+  server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: TEMPLATES }));
+  server.setRequestHandler("resources/read", ({ params: { uri } }, ctx) =>
+    answered(
+      async () => ({ contents: [await readResource(workspace, uri, byOf(clientOf(ctx.mcpReq.envelope)))] }),
+      uri,
+    ),
+  );
+  server.setRequestHandler("resources/subscribe", ({ params: { uri } }) => {
+    notifier.subscribe(uri);
+    return {};
+  });
+  server.setRequestHandler("resources/unsubscribe", ({ params: { uri } }) => {
+    notifier.unsubscribe(uri);
+    return {};
+  });
+  server.setRequestHandler("prompts/list", () => ({ prompts: PROMPTS }));
+  server.setRequestHandler("prompts/get", ({ params }, ctx) =>
+    answered(() => getPrompt(workspace, params.name, params.arguments ?? {}, byOf(clientOf(ctx.mcpReq.envelope)))),
+  );
+  return server;
+}
+
+/** What the client says of itself with each request since 2026; before, it said so once. */
+function clientOf(envelope: object | undefined): { name: string } | undefined {
+  const client = (envelope as Record<string, unknown> | undefined)?.["io.modelcontextprotocol/clientInfo"];
+  const name = (client as { name?: unknown } | undefined)?.name;
+  return typeof name === "string" ? { name } : undefined;
+}
+
+/** The reply as a value, and as text for clients that show nothing else. */
+function callResult(reply: Reply): CallToolResult {
+  return {
+    content: [{ type: "text", text: JSON.stringify(reply) }],
+    structuredContent: reply as unknown as Record<string, unknown>,
+    ...(reply.success ? {} : { isError: true }),
+  };
+}
+
+/** Refusals as errors of the protocol, whose text is ours: what else is thrown may name paths of the machine. */
+async function answered<T>(answer: () => Promise<T>, uri?: string): Promise<T> {
+  try {
+    return await answer();
+  } catch (e) {
+    if (!isTaskfoldError(e)) throw new ProtocolError(ProtocolErrorCode.InternalError, "INTERNAL: the server failed.");
+    const message = `${e.code}: ${e.message}`;
+    if (e.code === "UNKNOWN_ID" && uri !== undefined) throw new ResourceNotFoundError(uri, message);
+    const isUsage = ["INVALID_INPUT", "UNKNOWN_ID", "TARGET_REQUIRED"].includes(e.code);
+    const code = isUsage ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
+    throw new ProtocolError(code, message, { code: e.code, ...(e.recovery ? { recovery: e.recovery } : {}) });
+  }
+}
+
+function refuseLine(output: NodeJS.WritableStream, id: string | number | undefined): void {
+  if (id === undefined) return;
+  const message = `CONTENT_TOO_LARGE: Expected a line of at most ${LONGEST_LINE} bytes, found more; nothing was done.`;
+  output.write(
+    `${JSON.stringify({ jsonrpc: "2.0", id, error: { code: ProtocolErrorCode.InvalidRequest, message } })}\n`,
+  );
+}
+
+function instructions({ workspace, defaultWorkspace, toolset }: McpOptions): string {
+  const { id } = workspace;
+  const named = Object.keys(TOOLS).length;
+  const parts = [
+    "Plans and tasks kept in this repository: each a folder with one log. A step closes only when what it asks for was confirmed and, where it asks for proof, proven.",
+    id === undefined
+      ? "This folder is bound to no workspace yet; the first change binds it to the workspace that it names."
+      : `The workspace of this folder is ${JSON.stringify(id)}; every call names it.`,
+    ...(defaultWorkspace === undefined ? [] : ["Macros and tasks_snapshot may leave it out."]),
+    "Every refusal says what was expected and found, and suggestions hold calls that would work.",
+    ...(toolset === "full"
+      ? []
+      : [
+          `In any tool: ${Object.entries(SAID_ONCE)
+            .map(([name, what]) => `${name}: ${what}`)
+            .join("; ")}.`,
+        ]),
+    ...(toolset === "full" ? [] : [`Not listed, but there to be called: the other tools, ${named} in all.`]),
+  ];
+  return parts.join(" ");
+}
+
+/** What the SDK says of garbage repeats it at length. */
+function shortened(e: unknown): string {
+  const text = e instanceof Error ? e.message : String(e);
+  return text.length > 300 ? `${text.slice(0, 300)}...` : text;
+}

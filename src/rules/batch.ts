@@ -1,0 +1,32 @@
+/** What the operations of a batch may be (BATCH rules). */
+import { TaskfoldError } from "../errors.ts";
+import { listed } from "./phrase.ts";
+
+export interface Operation {
+  tool: string;
+  args: Record<string, unknown>;
+}
+
+/** Tools whose ops can all be undone: what a batch that is kept whole may be made of. */
+export const ATOMIC_TOOLS = ["tasks_block", "tasks_patch", "tasks_progress", "tasks_task_define"];
+
+/** INVALID_INPUT, naming the operation, for what no batch takes. */
+export function checkOperations(operations: readonly Operation[], atomic: boolean, workspace: string): void {
+  for (const [index, { tool, args }] of operations.entries()) {
+    if (tool === "tasks_batch") refuse(index, tool, "Expected another tool than tasks_batch within a batch.");
+    if (!atomic) continue;
+    if (!ATOMIC_TOOLS.includes(tool))
+      refuse(index, tool, `Expected one of ${listed(ATOMIC_TOOLS)} in an atomic batch, found ${tool.slice(0, 80)}.`);
+    if (args["idempotency_key"] !== undefined)
+      refuse(index, tool, "Expected no idempotency_key in an operation of an atomic batch: give it to the batch.");
+    if ((args["workspace"] ?? workspace) !== workspace)
+      refuse(index, tool, `Expected the workspace of the batch, ${workspace}, found another one.`);
+  }
+}
+
+function refuse(index: number, tool: string, message: string): never {
+  throw new TaskfoldError("INVALID_INPUT", `operations[${index}]: ${message}`, {
+    recovery: "Nothing was changed. Leave that operation out, or call the batch without atomic.",
+    details: { index, tool: tool.slice(0, 80) },
+  });
+}

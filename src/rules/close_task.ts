@@ -1,0 +1,124 @@
+/** Patches and completion in one op (CLOSE rules), or what they would come to. */
+import { isTaskfoldError, TaskfoldError } from "../errors.ts";
+import type { Warning } from "../errors.ts";
+import type { Draft } from "../events/define.ts";
+import { changesOf } from "../events/history.ts";
+import { Trial } from "../events/trial.ts";
+import type { Change } from "../events/writer.ts";
+import type { Checkpoint, ProofCheckpoint } from "../state/checkpoint.ts";
+import { missingCheckpoints, missingProofs } from "../state/checkpoint.ts";
+import type { IdOf, Ref, Subject } from "../state/entity.ts";
+import { partsOf } from "../state/live.ts";
+import type { Json } from "../state/schema.ts";
+import { nodePath } from "../state/task_node.ts";
+import { pathOf, postOrder } from "../state/tree.ts";
+import { completeEntity, unmet } from "./complete_entity.ts";
+import type { Others, Patch } from "./patch.ts";
+import { patch } from "./patch.ts";
+
+export type Difference = { target: string; field: string; before: Json; after: Json };
+
+export type OpenStep = {
+  step_id: string;
+  path: string;
+  title: string;
+  missing_checkpoints: Checkpoint[];
+  missing_proofs: ProofCheckpoint[];
+};
+
+/** What closing would come to. */
+export interface Outlook {
+  diff: Difference[];
+  /** Why it would be refused; nothing when it would go through. */
+  unmet: TaskfoldError[];
+  open_steps: OpenStep[];
+}
+
+export interface Around extends Others {
+  now: string;
+  by: string;
+  tasksOfPlan: () => readonly Subject[];
+}
+
+/** Throws what `tasks_complete` would, judged after the patches. */
+export function closeTask(
+  subject: Subject,
+  patches: readonly Patch[],
+  around: Around,
+): { drafts: Draft[]; warnings: Warning[] } {
+  return tried(subject, patches, around, (patched) => {
+    const { drafts, warnings } = completeEntity(subject, "DONE", undefined, around.tasksOfPlan);
+    return { drafts: [...patched, ...drafts], warnings };
+  });
+}
+
+/** The same without changing anything. Patches that cannot be applied are refused here, too. */
+export function outlook(subject: Subject, patches: readonly Patch[], around: Around): Outlook {
+  return tried(subject, patches, around, (_patched, trial) => {
+    const why = [...unmet(subject)];
+    if (why.length === 0) trial.apply(completeEntity(subject, "DONE", undefined, around.tasksOfPlan).drafts);
+    const open = [...postOrder(subject.entity.children)].filter((step) => !step.done);
+    return {
+      diff: differences(subject, trial.record, around.idOf),
+      unmet: why,
+      open_steps: open.map((step) => ({
+        step_id: step.id,
+        path: pathOf(step),
+        title: step.title,
+        missing_checkpoints: missingCheckpoints(step),
+        missing_proofs: missingProofs(step),
+      })),
+    };
+  });
+}
+
+/** Each patch is worked out on what those before it left. */
+function tried<T>(
+  subject: Subject,
+  patches: readonly Patch[],
+  around: Around,
+  look: (patched: Draft[], trial: Trial) => T,
+): T {
+  const trial = new Trial(subject.entity, { ts: around.now, by: around.by });
+  try {
+    const drafts: Draft[] = [];
+    for (const [i, one] of patches.entries()) {
+      const next = patchAt(subject, one, i, around);
+      trial.apply(next);
+      drafts.push(...next);
+    }
+    return look(drafts, trial);
+  } finally {
+    trial.end();
+  }
+}
+
+function patchAt(subject: Subject, one: Patch, i: number, others: Others): Draft[] {
+  try {
+    return patch(subject, one, others);
+  } catch (e) {
+    if (!isTaskfoldError(e)) throw e;
+    const { code, message, recovery, suggestions, details } = e;
+    throw new TaskfoldError(code, `patches[${i}]: ${message}`, {
+      ...(recovery === undefined ? {} : { recovery }),
+      suggestions,
+      details: { ...details, patch: i },
+      cause: e,
+    });
+  }
+}
+
+/** Fields that would have another value, without the bookkeeping that goes with them. */
+function differences(subject: Subject, record: readonly Change[], idOf: IdOf): Difference[] {
+  const { entity, id } = subject;
+  const decided = record.filter((change) => change.how === "write");
+  return changesOf(entity, { record: decided })
+    .filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after))
+    .map(({ field, before, after }) => {
+      const { step, node, name } = partsOf(entity, field);
+      const target = node ? nodePath(entity, node) : step ? pathOf(step) : id;
+      const shown = (value: Json): Json =>
+        name === "depends_on" ? (value as unknown as Ref[]).map(idOf) : structuredClone(value);
+      return { target, field: name, before: shown(before), after: shown(after) };
+    });
+}

@@ -1,0 +1,23 @@
+import { TaskfoldError } from "../errors.ts";
+import type { Subject } from "../state/entity.ts";
+import type { EvidenceEntry } from "../state/evidence.ts";
+import { CHECKPOINTS } from "../state/checkpoint.ts";
+import type { Step } from "../state/step.ts";
+import { listed } from "./phrase.ts";
+import { callOn } from "./suggest.ts";
+
+/** Entries of the index: those linked to checkpoints of `step`, those that `ids` names, or all. UNKNOWN_ID for an id that is none. */
+export function evidenceFor(subject: Subject, step: Step | null, ids: readonly string[] | undefined): EvidenceEntry[] {
+  const { evidence } = subject.entity;
+  const wanted = ids && new Set(ids.map((id) => id.replace(/^evidence:/, "")));
+  const known = new Set(evidence.map((entry) => entry.id));
+  const unknown = [...(wanted ?? [])].filter((id) => !known.has(id));
+  if (unknown.length > 0) {
+    throw new TaskfoldError("UNKNOWN_ID", `Expected ids of evidence of ${subject.id}, found ${listed(unknown)}.`, {
+      recovery: "shared/evidence/index.json lists them, and so does this tool without evidence.",
+      suggestions: [callOn(subject, "tasks_evidence_verify", {}, "Look at all of it.")],
+    });
+  }
+  const linked = step && new Set(CHECKPOINTS.flatMap((c) => step.linked[c].map((link) => link.evidence)));
+  return evidence.filter(({ id }) => (wanted?.has(id) ?? true) && (linked?.has(id) ?? true));
+}

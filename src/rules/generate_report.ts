@@ -1,0 +1,156 @@
+/** Reporting what came of a plan or task, agent by agent (REPORT rules). What nobody says is taken from the state. */
+import { TaskfoldError } from "../errors.ts";
+import type { Draft } from "../events/define.ts";
+import { reportGenerated } from "../events/report.generated.ts";
+import type { Agent, Entity, Subject } from "../state/entity.ts";
+import { LIMITS } from "../state/limits.ts";
+import type { AgentReport, AgentStatus, Conclusion } from "../state/report.ts";
+import { CHECKPOINTS } from "../state/checkpoint.ts";
+import type { Step } from "../state/step.ts";
+import { pathOf, preOrder } from "../state/tree.ts";
+import { counted, sentence } from "./phrase.ts";
+import { checkText, checkTitle, cleanList } from "./text.ts";
+
+export interface AgentInput {
+  instance: string;
+  status?: AgentStatus;
+  summary?: string;
+  conclusions?: readonly (string | { text: string; evidence?: readonly string[] })[];
+  questions?: readonly string[];
+  next_actions?: readonly string[];
+}
+
+export interface ReportInput {
+  title?: string;
+  summary?: string;
+  agents?: readonly AgentInput[];
+}
+
+/** UNKNOWN_ID for evidence that is not there; INVALID_INPUT for an agent that is named twice and for blank texts. */
+export function generateReport({ entity }: Subject, input: ReportInput): Draft[] {
+  const steps = [...preOrder(entity.children)];
+  const closed = steps.filter((step) => step.done);
+  const agents = merged(derivedAgents(entity, closed), input.agents ?? [], entity);
+  const title = checkTitle(input.title ?? entity.title);
+  const summary = input.summary ?? `${entity.status}, ${closed.length} of ${counted(steps.length, "step")} closed`;
+  return [
+    reportGenerated.draft({
+      title,
+      summary: checkText(summary, "summary"),
+      agents,
+      message: sentence(`Reported on ${counted(agents.length, "agent")}`, title),
+    }),
+  ];
+}
+
+/** The roster of another program, then everybody who changed something, each with what they closed and decided. */
+function derivedAgents(entity: Entity, closed: readonly Step[]): AgentReport[] {
+  const rostered = [...entity.agents.values()].map((agent): AgentReport => ({
+    ...nothingOf(agent.instance, agent.agent),
+    status: statusOfAgent(agent),
+  }));
+  const actors = [...entity.acted.keys()].filter((by) => by.includes(":"));
+  return [...rostered, ...actors.map((by) => ofActor(entity, closed, by))];
+}
+
+function ofActor(entity: Entity, closed: readonly Step[], by: string): AgentReport {
+  const [kind = "", name = ""] = by.split(/:(.*)/s);
+  const steps = closed.filter((step) => step.done_by === by).map(ofStep);
+  const cards = entity.decisions.map((id) => entity.cards.get(id)!);
+  const decisions = cards
+    .filter((card) => !card.gone && card.by === by)
+    .map((card): Conclusion => ({ text: `Decided: ${card.title}`, evidence: [] }));
+  const conclusions = [...steps, ...decisions];
+  const summary = `${counted(steps.length, "step")} closed, ${counted(decisions.length, "decision")}`;
+  return {
+    ...nothingOf(name, kind),
+    status: statusOfWork(entity),
+    summary,
+    // The last ones: who did more has said so in reports before.
+    conclusions: conclusions.slice(-LIMITS.reportItems),
+  };
+}
+
+function ofStep(step: Step): Conclusion {
+  const evidence = CHECKPOINTS.flatMap((c) => step.linked[c].filter((link) => link.counts).map((l) => l.evidence));
+  return {
+    text: `Closed ${pathOf(step)} ${step.title}`,
+    evidence: [...new Set(evidence)].slice(0, LIMITS.reportItems),
+  };
+}
+
+function nothingOf(instance: string, agent: string): AgentReport {
+  return { instance, agent, status: "working", summary: "", conclusions: [], questions: [], next_actions: [] };
+}
+
+function statusOfAgent({ state }: Agent): AgentStatus {
+  if (state === "completed") return "success";
+  if (state === "failed") return "failed";
+  return state === "awaiting" ? "blocked" : "working";
+}
+
+function statusOfWork(entity: Entity): AgentStatus {
+  if (entity.status === "DONE") return "success";
+  if (entity.status === "FAILED" || entity.status === "CANCELED") return "failed";
+  for (const step of preOrder(entity.children)) if (step.blocked && !step.done) return "blocked";
+  return "working";
+}
+
+/** What is given replaces what was derived, member by member; who was not known comes after the others. */
+function merged(derived: readonly AgentReport[], given: readonly AgentInput[], entity: Entity): AgentReport[] {
+  const agents = [...derived];
+  const seen = new Set<string>();
+  given.forEach((input, i) => {
+    const at = `agents[${i}]`;
+    const instance = checkTitle(input.instance, `${at}.instance`);
+    if (seen.has(instance)) {
+      throw new TaskfoldError("INVALID_INPUT", `Expected each agent once, found ${instance} again in ${at}.`, {
+        recovery: "Put all of it into one entry.",
+      });
+    }
+    seen.add(instance);
+    const index = agents.findIndex((one) => one.instance === instance);
+    const before = agents[index] ?? nothingOf(instance, "agent");
+    const { status, summary, conclusions, questions, next_actions } = input;
+    const after: AgentReport = {
+      ...before,
+      ...(status === undefined ? {} : { status }),
+      ...(summary === undefined ? {} : { summary: checkText(summary, `${at}.summary`) }),
+      ...(conclusions
+        ? { conclusions: conclusions.map((one, k) => concluded(one, `${at}.conclusions[${k}]`, entity)) }
+        : {}),
+      ...(questions ? { questions: cleanList(questions, `${at}.questions`) } : {}),
+      ...(next_actions ? { next_actions: cleanList(next_actions, `${at}.next_actions`) } : {}),
+    };
+    if (index < 0) agents.push(after);
+    else agents[index] = after;
+  });
+  return agents;
+}
+
+function concluded(
+  input: string | { text: string; evidence?: readonly string[] },
+  at: string,
+  entity: Entity,
+): Conclusion {
+  const { text, evidence = [] } = typeof input === "string" ? { text: input } : input;
+  if (checkText(text, at).trim() === "") {
+    throw new TaskfoldError("INVALID_INPUT", `Expected ${at} to say something, found only blanks.`, {
+      recovery: "Say what is known now, or leave the entry out.",
+    });
+  }
+  return { text, evidence: evidence.map((id) => citedOf(id, entity)) };
+}
+
+/** An id as it is, or as it is cited: `evidence:<id>`. */
+function citedOf(given: string, entity: Entity): string {
+  const id = given.replace(/^evidence:/, "");
+  if (entity.evidence.some((entry) => entry.id === id)) return id;
+  throw new TaskfoldError(
+    "UNKNOWN_ID",
+    `Expected the id of an evidence entry, found ${JSON.stringify(id.slice(0, 80))}.`,
+    {
+      recovery: "shared/evidence/index.json lists them; tasks_evidence_capture gives the id of what it captured.",
+    },
+  );
+}

@@ -1,0 +1,164 @@
+/** Leases (LEASE rules): who works on what. The engine's time decides what has expired; the fold knows no clock. */
+import { TaskfoldError } from "../errors.ts";
+import type { Draft } from "../events/define.ts";
+import { EVENTS } from "../events/index.ts";
+import { leaseClaimed } from "../events/lease.claimed.ts";
+import { leaseReleased } from "../events/lease.released.ts";
+import type { Subject } from "../state/entity.ts";
+import type { Held } from "../state/lease.ts";
+import { covering, heldBelow, inEffect } from "../state/lease.ts";
+import type { Step } from "../state/step.ts";
+import { nameOf, sentence } from "./phrase.ts";
+import { callOn } from "./suggest.ts";
+import { givenText } from "./text.ts";
+
+export const DEFAULT_TTL_S = 900;
+export const LONGEST_TTL_S = 7 * 24 * 3600;
+
+/** Who asks, when, and with which claim in hand. */
+export interface Asking {
+  by: string;
+  now: string;
+  fence?: number | undefined;
+}
+
+/** For how long, and when that is. */
+export interface Term {
+  ttl_s: number;
+  expires_at: string;
+}
+
+/** Takes a step, or with null the whole. With the number of one's own claim it is renewed. */
+export function claim(subject: Subject, step: Step | null, term: Term, asking: Asking): Draft[] {
+  const { entity } = subject;
+  refuseClosed(subject, step);
+  const own = (step ?? entity).lease;
+  const renews = inEffect(own, asking.now) && own.by === asking.by && own.fence === asking.fence;
+  if (asking.fence !== undefined && !renews) throw lost(subject, step, asking.fence);
+  for (const held of [...covering(entity, step), ...heldBelow(entity, step)]) {
+    const mine = held.lease.by === asking.by && (held.on !== step || renews);
+    if (!mine && inEffect(held.lease, asking.now)) throw isHeld(subject, held, held.lease.by === asking.by);
+  }
+  const message = sentence(`Claimed ${placeName(subject, step)} until ${term.expires_at}`);
+  return [leaseClaimed.draft({ step_id: step?.id ?? null, ...term, fence: entity.revision + 1, message })];
+}
+
+export interface Release {
+  force?: boolean;
+  reason?: string;
+}
+
+/** Gives a claim back; somebody else's that has not expired only by force and with a reason. */
+export function release(subject: Subject, step: Step | null, how: Release, asking: Asking): Draft[] {
+  const { entity } = subject;
+  const reason = givenText(how.reason, "reason");
+  const { lease } = step ?? entity;
+  // Where branches disagree, giving back also settles it.
+  const disputed = entity.conflicts.has(`${(step ?? entity).$}lease`);
+  if ((!lease && !disputed) || (asking.fence !== undefined && lease?.fence !== asking.fence)) {
+    throw lost(subject, step, asking.fence);
+  }
+  if (how.force === true && reason === undefined) {
+    throw new TaskfoldError("INVALID_INPUT", "Expected a reason with force, found none.", {
+      recovery: "Say in reason why somebody else's claim ends.",
+      suggestions: [releaseCall(subject, step)],
+    });
+  }
+  if (inEffect(lease, asking.now) && lease.by !== asking.by && how.force !== true) {
+    throw isHeld(subject, { on: step, lease }, false);
+  }
+  const whose = lease && lease.by !== asking.by ? ` of ${lease.by}` : "";
+  const message = sentence(`Released the claim${whose} on ${placeName(subject, step)}`, reason);
+  return [leaseReleased.draft({ step_id: step?.id ?? null, ...(reason === undefined ? {} : { reason }), message })];
+}
+
+/**
+ * Refuses events about what somebody else has claimed (LEASE-4), and any event of a caller whose own claim, named by its
+ * number, is over (LEASE-5).
+ */
+export function refuseLeased(subject: Subject, drafts: readonly Draft[], asking: Asking): void {
+  if (asking.by === "system") return;
+  const { entity } = subject;
+  for (const draft of drafts) {
+    const free = EVENTS[draft.type]?.free === true;
+    // Most changes are notes of people without a claim: they cost no look at the tree.
+    if ((free && asking.fence === undefined) || draft.type.startsWith("lease.")) continue;
+    const gone = draft.type === "step.deleted" || draft.type === "task.deleted";
+    for (const place of placesOf(subject, draft)) {
+      const over = covering(entity, place).filter(({ lease }) => inEffect(lease, asking.now));
+      const held = [...over, ...(gone ? heldBelow(entity, place) : [])].find(
+        ({ lease }) => lease.by !== asking.by && inEffect(lease, asking.now),
+      );
+      if (held && !free) throw isHeld(subject, held, false);
+      if (asking.fence !== undefined && !over.some(({ lease }) => lease.fence === asking.fence)) {
+        throw lost(subject, place, asking.fence);
+      }
+    }
+  }
+}
+
+/** What an event is about: steps, or null for the whole. */
+function placesOf({ entity }: Subject, { payload }: Draft): (Step | null)[] {
+  const { step_id, parent, gateId, fields } = payload;
+  const ids = [step_id, parent, typeof gateId === "string" ? gateId.replace(/^gate-/, "") : undefined];
+  if (Array.isArray(fields)) {
+    for (const { field } of fields as { field: string }[]) {
+      const [, kind, id] = /^(step|node|gate)\.(?:gate-)?([^.]+)/.exec(field) ?? [];
+      ids.push(kind === "node" ? entity.nodes.get(id ?? "")?.step : id);
+    }
+  }
+  const steps = ids.flatMap((id) => (typeof id === "string" ? (entity.steps.get(id) ?? []) : []));
+  return steps.length === 0 ? [null] : [...new Set(steps)];
+}
+
+function refuseClosed(subject: Subject, step: Step | null): void {
+  const { status, kind } = subject.entity;
+  const ended = status === "DONE" || status === "FAILED" || status === "CANCELED";
+  if (!ended && step?.done !== true) return;
+  const found = ended ? `${subject.id} is ${status}` : `${nameOf(step!)} is closed`;
+  throw new TaskfoldError("ALREADY_DONE", `Expected an open ${step ? "step" : kind} to claim; ${found}.`, {
+    recovery: "Take up another one.",
+    suggestions: [callOn(subject, "tasks_radar", {}, "See what is open.")],
+  });
+}
+
+/** `own`: the claim has the caller's name and was not shown by its number, so it may be another one's of that name. */
+function isHeld(subject: Subject, { on, lease }: Held, own: boolean): TaskfoldError {
+  const { by, expires_at, fence } = lease;
+  const place = on ? { step_id: on.id } : {};
+  return new TaskfoldError(
+    "LEASE_HELD",
+    `Expected ${placeName(subject, on)} to be free; ${by} has claimed it until ${expires_at} (claim ${fence}).`,
+    {
+      recovery: own
+        ? `If this claim is yours, call with fence ${fence}; another one of your name may have it.`
+        : "Take up something else, wait until it expires, or end the claim with tasks_release, force and a reason.",
+      suggestions: [
+        own
+          ? callOn(subject, "tasks_claim", { ...place, fence }, "Renew it, if it is yours.")
+          : callOn(subject, "tasks_claim_next", {}, "Take up what is free."),
+      ],
+      details: { by, expires_at, fence, ...place },
+    },
+  );
+}
+
+function lost(subject: Subject, step: Step | null, fence: number | undefined): TaskfoldError {
+  const { lease } = step ?? subject.entity;
+  const found = lease ? `claim ${lease.fence} of ${lease.by} until ${lease.expires_at}` : "none";
+  const meant = fence === undefined ? "a claim" : `claim ${fence} to be in effect`;
+  return new TaskfoldError("LEASE_LOST", `Expected ${meant} on ${placeName(subject, step)}, found ${found}.`, {
+    recovery: "Look at what was done meanwhile, then claim it again or take up something else.",
+    suggestions: [callOn(subject, "tasks_claim", step ? { step_id: step.id } : {}, "Claim it again.")],
+    details: { lease, ...(step ? { step_id: step.id } : {}) },
+  });
+}
+
+function releaseCall(subject: Subject, step: Step | null) {
+  const args = { ...(step ? { step_id: step.id } : {}), force: true, reason: "<fill: why the claim ends>" };
+  return callOn(subject, "tasks_release", args, "End the claim.");
+}
+
+function placeName({ entity }: Subject, step: Step | null): string {
+  return step ? nameOf(step) : `${entity.kind} "${entity.title}"`;
+}

@@ -1,0 +1,102 @@
+/**
+ * Patches (PATCH rules): ops on fields of a plan or task, of a step or of a task node. The ops are worked out on the present
+ * values; what comes out goes the way of the tool that sets those fields, with its checks and its events.
+ */
+import type { Draft } from "../events/define.ts";
+import type { EditPatch } from "../events/edited.ts";
+import type { IdOf, Ref, Subject } from "../state/entity.ts";
+import type { StepDefinition } from "./define_step.ts";
+import { defineStep } from "./define_step.ts";
+import { checkedDependencies, editedDrafts, refuseOtherKind } from "./edit_entity.ts";
+import { DETAIL_FIELDS, NODE_FIELDS, STEP_FIELDS } from "./patch_fields.ts";
+import type { Fields } from "./patch_fields.ts";
+import type { PatchOp, Value } from "./patch_ops.ts";
+import { idsIn, patchRefused, workOut } from "./patch_ops.ts";
+import { stepOf } from "./step_of.ts";
+import type { NodeFields } from "./task_node.ts";
+import { defineNode, nodeOf } from "./task_node.ts";
+import { checkJson, checkText, checkTitle, cleanList } from "./text.ts";
+
+export const PATCH_KINDS = ["task_detail", "step", "task"] as const;
+type PatchKind = (typeof PATCH_KINDS)[number];
+
+export interface Patch {
+  kind?: PatchKind;
+  path?: string;
+  step_id?: string;
+  task_node_id?: string;
+  ops: readonly PatchOp[];
+}
+
+/** What a patch needs to know of other entities. */
+export interface Others {
+  refs: ReadonlyMap<string, Ref>;
+  idOf: IdOf;
+}
+
+/** Ids of other entities that the ops bring in. */
+export function refsOfPatch({ ops }: Patch): string[] {
+  return ops.flatMap(({ op, field, value }) =>
+    field === "depends_on" && (op === "set" || op === "append") ? idsIn(value) : [],
+  );
+}
+
+export function patch(subject: Subject, input: Patch, others: Others): Draft[] {
+  const kind = kindOf(subject, input);
+  if (kind === "step") {
+    const step = stepOf(subject, input);
+    return defineStep(subject, step, changed(subject, input, STEP_FIELDS, step) as StepDefinition);
+  }
+  if (kind === "task") {
+    const node = nodeOf(subject, input);
+    return defineNode(subject, node, changed(subject, input, NODE_FIELDS, node) as NodeFields);
+  }
+  return patchDetail(subject, input, others);
+}
+
+/** What is named says what is meant; a `kind` that says otherwise is refused. */
+function kindOf(subject: Subject, { kind, path, step_id, task_node_id }: Patch): PatchKind {
+  const node = task_node_id !== undefined || path?.includes(".t:") === true;
+  const named: PatchKind = node ? "task" : path !== undefined || step_id !== undefined ? "step" : "task_detail";
+  const both = task_node_id !== undefined && step_id !== undefined;
+  // A kind without a selector is told by the selector's own refusal.
+  const fits = kind === undefined || kind === named || (named === "task_detail" && kind !== "task_detail");
+  if (fits && !both) return kind ?? named;
+  throw patchRefused(
+    subject,
+    both
+      ? "Expected a step or a task node, found step_id beside task_node_id."
+      : `Expected a selector that goes with kind ${kind}, found one of ${named === "task" ? "a task node" : "a step"}.`,
+    "Give path or step_id for a step, path or task_node_id for a task node, neither for the whole.",
+  );
+}
+
+function changed(subject: Subject, { ops }: Patch, fields: Fields, present: object): Record<string, Value> {
+  const found = present as Record<string, Value>;
+  return workOut(subject, ops, fields, (field) => found[field]!);
+}
+
+function patchDetail(subject: Subject, { ops }: Patch, { refs, idOf }: Others): Draft[] {
+  const { entity } = subject;
+  for (const { field } of ops) refuseOtherKind(subject, field, DETAIL_FIELDS[field]?.only);
+  // A dependency is what its id is now; what was written when is the engine's business.
+  const before = new Map(entity.depends_on.map((ref) => [idOf(ref), ref]));
+  const values = workOut(subject, ops, DETAIL_FIELDS, (field) =>
+    field === "depends_on" ? [...before.keys()] : (entity as unknown as Record<string, Value>)[field]!,
+  );
+  const edit: Record<string, unknown> = {};
+  for (const [field, value] of Object.entries(values)) {
+    if (field === "depends_on") {
+      edit[field] = checkedDependencies(subject, value as string[], new Map([...refs, ...before]));
+    } else edit[field] = checkedDetail(field, value);
+  }
+  return editedDrafts(subject, edit as EditPatch);
+}
+
+function checkedDetail(field: string, value: Value): Value {
+  const { type } = DETAIL_FIELDS[field]!;
+  if (value === null) return null;
+  if (type === "list") return cleanList(value as string[], field);
+  if (type === "json") return checkJson(value, field);
+  return type === "line" ? checkTitle(value as string, field) : checkText(value as string, field);
+}

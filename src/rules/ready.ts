@@ -1,0 +1,54 @@
+/** Which steps can be taken up now (LEASE-7): in the order in which they are due, with all they wait for behind them. */
+import { TaskfoldError } from "../errors.ts";
+import type { Draft } from "../events/define.ts";
+import type { Find } from "../state/depends.ts";
+import { openDependencies } from "../state/depends.ts";
+import type { Entity, Subject } from "../state/entity.ts";
+import { covering, heldBelow, inEffect } from "../state/lease.ts";
+import type { Step } from "../state/step.ts";
+import { openChildren, postOrder } from "../state/tree.ts";
+import type { Asking, Term } from "./lease.ts";
+import { claim } from "./lease.ts";
+import { callOn } from "./suggest.ts";
+
+/** Whether work on the task may begin or go on at all. */
+export function isReady({ entity }: Subject, find: Find): boolean {
+  const open = entity.status === "TODO" || entity.status === "ACTIVE";
+  return entity.kind === "task" && open && !entity.deleted && openDependencies(entity, find).length === 0;
+}
+
+export function firstReady(entity: Entity, now: string): Step | undefined {
+  for (const step of postOrder(entity.children)) if (isFree(entity, step, now)) return step;
+  return undefined;
+}
+
+function isFree(entity: Entity, step: Step, now: string): boolean {
+  if (step.done || step.blocked || openChildren(step).length > 0) return false;
+  if ((step.depends_on ?? []).some((id) => entity.steps.get(id)?.done === false)) return false;
+  return ![...covering(entity, step), ...heldBelow(entity, step)].some(({ lease }) => inEffect(lease, now));
+}
+
+/** Claims the first step that is ready; NOTHING_READY says why there is none. */
+export function claimNext(subject: Subject, term: Term, find: Find, asking: Asking): Draft[] {
+  const step = isReady(subject, find) ? firstReady(subject.entity, asking.now) : undefined;
+  if (step) return claim(subject, step, term, { by: asking.by, now: asking.now });
+  throw new TaskfoldError(
+    "NOTHING_READY",
+    `Expected a step of ${subject.id} that can be taken up, ${whyNot(subject, find, asking.now)}.`,
+    {
+      recovery: "Take up another task, or see what stands in the way.",
+      suggestions: [callOn(subject, "tasks_radar", {}, "See what stands in the way.")],
+    },
+  );
+}
+
+function whyNot({ id, entity }: Subject, find: Find, now: string): string {
+  if (entity.kind === "plan") return `found the plan ${id}, which has none`;
+  if (entity.status !== "TODO" && entity.status !== "ACTIVE") return `found ${id} ${entity.status}`;
+  const waits = openDependencies(entity, find);
+  if (waits.length > 0) return `found it waiting for ${waits.map((ref) => find(ref)?.id ?? ref.id).join(", ")}`;
+  const open = [...postOrder(entity.children)].filter((step) => !step.done);
+  const blocked = open.filter((step) => step.blocked).length;
+  const claimed = open.filter((step) => covering(entity, step).some(({ lease }) => inEffect(lease, now))).length;
+  return `found ${open.length} open, ${blocked} of them blocked, ${claimed} claimed`;
+}

@@ -1,0 +1,41 @@
+/** Warnings about proof that is half or not there (PROOF-2, PROOF-3). They keep nothing from closing. */
+import type { Warning } from "../errors.ts";
+import type { Checkpoint } from "../state/checkpoint.ts";
+import { hasProof, missingReceipts, weakProofs } from "../state/checkpoint.ts";
+import type { ReceiptKind } from "../state/evidence.ts";
+import { parseReceipt } from "../state/evidence.ts";
+import type { Step } from "../state/step.ts";
+import { nameOf } from "./phrase.ts";
+
+const WORDS: Record<ReceiptKind, string> = {
+  CMD: "a command that was run (CMD:)",
+  LINK: "a link to where its result can be read (LINK:)",
+};
+
+/** After receipts were captured for checkpoints: which of them still lack their other half. */
+export function weakReceipts(step: Step, checkpoints: readonly Checkpoint[], checks: readonly string[]): Warning[] {
+  if (!checks.some((line) => parseReceipt(line).kind !== null)) return [];
+  return checkpoints.flatMap((c) => {
+    const missing = missingReceipts(step, c);
+    return missing.length === 0 ? [] : [weak(`${nameOf(step)} has proof of ${c} without ${words(missing)}.`)];
+  });
+}
+
+/** After a step was closed: proof that was asked for and is not there, or only half. */
+export function weakOnClosing(step: Step): Warning[] {
+  return weakProofs(step).map((c) =>
+    weak(
+      hasProof(step, c)
+        ? `${nameOf(step)} was closed with proof of ${c} without ${words(missingReceipts(step, c))}.`
+        : `${nameOf(step)} was closed without proof of ${c}, which was asked for.`,
+    ),
+  );
+}
+
+function words(missing: readonly ReceiptKind[]): string {
+  return missing.map((kind) => WORDS[kind]).join(" and ");
+}
+
+function weak(message: string): Warning {
+  return { code: "PROOF_WEAK", message, recovery: "Attach what is missing with tasks_evidence_capture." };
+}

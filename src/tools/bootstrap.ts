@@ -1,0 +1,154 @@
+/** A task with its steps and what was thought of it, under a plan that is there or made with it: what bootstrap and macros share. */
+import { TaskfoldError } from "../errors.ts";
+import { cleanList } from "../rules/text.ts";
+import { think } from "../rules/think.ts";
+import type { ThinkInput } from "../rules/think.ts";
+import type { StepInput } from "../rules/add_steps.ts";
+import type { Json, JsonObject } from "../state/schema.ts";
+import { list, object, optional, text } from "../state/schema.ts";
+import { entityId, lines, proof, title } from "./common.ts";
+import type { PartCall, PartDone, PartsContext, ReplyContext } from "./define.ts";
+
+const INBOX = "Inbox";
+
+/** Steps that can be gated: with criteria and tests. */
+export const gatedStep = object({
+  title,
+  success_criteria: lines("What must be so for the step to count as done; at least one."),
+  tests: lines("How that is checked; at least one."),
+  blockers: optional(lines("What stands in the way.")),
+  proof: optional(proof),
+});
+
+const template = (of: string) =>
+  optional(text({ minLength: 1, maxLength: 80, description: `Id of a template for the ${of}.` }));
+
+export const planFields = {
+  plan: optional(entityId("Id of the plan that the task belongs to.")),
+  parent: optional(entityId("Another name for plan.")),
+  plan_title: optional(text({ minLength: 1, description: "Makes a plan of this title for the task." })),
+};
+
+export const taskFields = {
+  task_title: title,
+  description: optional(text({ description: "What the task is about." })),
+};
+
+export const bootstrapFields = {
+  ...planFields,
+  plan_template: template("plan that plan_title makes"),
+  ...taskFields,
+  template: template("task, in place of steps"),
+  steps: optional(list(gatedStep, { minItems: 1, description: "Steps in order." })),
+  think: optional(think),
+};
+
+export interface BootstrapInput {
+  workspace: string;
+  plan?: string;
+  parent?: string;
+  plan_title?: string;
+  plan_template?: string;
+  task_title: string;
+  description?: string;
+  template?: string;
+  steps?: readonly StepInput[];
+  think?: ThinkInput;
+  expected_revision?: number;
+  expected_head?: string;
+}
+
+/** Without a plan in the input: the focused plan, else that of the focused task; `inbox`: else the plan of that title. */
+export function bootstrapParts(input: BootstrapInput, ctx: PartsContext, { inbox }: { inbox: boolean }): PartCall[] {
+  checkBootstrap(input);
+  const task = ctx.newId("task");
+  const { plan, made } = planOf(input, ctx, inbox);
+  const { task_title, description, steps } = input;
+  const body = { id: task, kind: "task", title: task_title, description, parent: plan };
+  const calls: PartCall[] = [
+    ...made,
+    input.template === undefined
+      ? { tool: "tasks_create", args: { ...body, steps } }
+      : { tool: "tasks_scaffold", args: { ...body, template: input.template } },
+    ...(input.think === undefined
+      ? []
+      : [{ tool: "tasks_think", args: { ...input.think, task }, otherwise: "THINK_FAILED" as const }]),
+  ];
+  const { expected_revision, expected_head } = input;
+  Object.assign(calls[0]!.args, { expected_revision, expected_head });
+  return calls;
+}
+
+function planOf(input: BootstrapInput, ctx: PartsContext, inbox: boolean): { plan: string; made: PartCall[] } {
+  const named = input.plan ?? input.parent;
+  if (named !== undefined) return { plan: ctx.find(named).id, made: [] };
+  if (input.plan_title !== undefined) return newPlan(input.plan_title, input.plan_template, ctx);
+  const focused = ctx.focused();
+  if (focused?.entity.kind === "plan") return { plan: focused.id, made: [] };
+  const parent = focused?.entity.parent;
+  const around = parent ? ctx.listing() : [];
+  const home = around.find(({ entity }) => entity.root === parent?.root);
+  if (home) return { plan: home.id, made: [] };
+  if (!inbox) throw planRequired(input);
+  const box = ctx.listing().find(({ entity }) => entity.kind === "plan" && entity.title === INBOX);
+  return box ? { plan: box.id, made: [] } : newPlan(INBOX, undefined, ctx);
+}
+
+function newPlan(of: string, from: string | undefined, ctx: PartsContext): { plan: string; made: PartCall[] } {
+  const id = ctx.newId("plan");
+  const args = { id, kind: "plan", title: of };
+  const call =
+    from === undefined ? { tool: "tasks_create", args } : { tool: "tasks_scaffold", args: { ...args, template: from } };
+  return { plan: id, made: [call] };
+}
+
+/** INVALID_INPUT or TARGET_CONTRADICTION for what does not go together. */
+function checkBootstrap(input: BootstrapInput): void {
+  const { plan, parent, plan_title, plan_template, template: from, steps } = input;
+  if (plan !== undefined && parent !== undefined && plan !== parent)
+    refuse("TARGET_CONTRADICTION", `Expected plan and parent to name one plan, found ${plan} and ${parent}.`);
+  if (plan_title !== undefined && (plan ?? parent) !== undefined)
+    refuse("TARGET_CONTRADICTION", "Expected either a plan that is there or plan_title, which makes one; found both.");
+  if (plan_template !== undefined && plan_title === undefined)
+    refuse("INVALID_INPUT", "Expected plan_template only with plan_title, which makes a plan; found it without.");
+  if ((from === undefined) === (steps === undefined))
+    refuse("INVALID_INPUT", `Expected either steps or template, found ${from === undefined ? "neither" : "both"}.`);
+  for (const [index, step] of (steps ?? []).entries()) {
+    for (const field of ["success_criteria", "tests"] as const)
+      if (cleanList(step[field] ?? [], field).length === 0)
+        refuse("INVALID_INPUT", `Expected steps[${index}].${field} to say at least one thing, found nothing.`);
+  }
+}
+
+function refuse(code: "INVALID_INPUT" | "TARGET_CONTRADICTION", message: string): never {
+  throw new TaskfoldError(code, message, { recovery: "Nothing was made. Give one of them, filled in." });
+}
+
+function planRequired({ workspace }: BootstrapInput): TaskfoldError {
+  return new TaskfoldError("TARGET_REQUIRED", "Expected plan, parent or plan_title, or a focused plan; found none.", {
+    recovery: "Name the plan, or give plan_title and one is made.",
+    suggestions: [{ tool: "tasks_context", args: { workspace }, reason: "See which plans there are." }],
+  });
+}
+
+/** `{id, qualified_id, ...}` of the plan and the task, and what else was made of the parts. */
+export function bootstrapResult(ctx: ReplyContext): { plan: JsonObject; task: JsonObject; more: JsonObject } {
+  const parts = ctx.parts ?? [];
+  const making = (kind: string): PartDone | undefined =>
+    parts.find(({ events: [first] }) => first?.type === "task_created" && first["kind"] === kind);
+  const task = making("task")!;
+  const plan = making("plan");
+  const parent = task.events[0]!["parent"] as { id: string } | null;
+  const thought = parts.find((part) => part.tool === "tasks_think");
+  const named = (id: string) => ({ id, qualified_id: `${ctx.workspace}:${id}` });
+  const revision = parts.filter((part) => part.task === task.task).length;
+  return {
+    plan: { ...named(plan?.task ?? parent!.id), created: plan !== undefined },
+    task: { ...named(task.task), revision },
+    more: {
+      steps: task.result["steps"] as Json,
+      events: parts.flatMap((part) => part.events),
+      ...(thought ? { think_pipeline: thought.result["think_pipeline"] as Json } : {}),
+    },
+  };
+}

@@ -1,0 +1,49 @@
+/** What evidence is given as: by itself, and as the proof of a macro. */
+import { LIMITS } from "../state/limits.ts";
+import { integer, jsonObject, list, object, optional, text } from "../state/schema.ts";
+import { checkpointNames } from "./common.ts";
+
+const item = object({
+  kind: text({ minLength: 1, maxLength: 200, description: "What you call it, such as test-run." }),
+  title: optional(text({ description: "Default: the command, file, link or first words." })),
+  summary: optional(text({ description: "What it shows." })),
+  command: optional(text({ description: "Makes it the record of a command." })),
+  cwd: optional(text({ description: "Where the command ran." })),
+  stdout: optional(text()),
+  stderr: optional(text()),
+  exit_code: optional(integer({ minimum: -2147483648, maximum: 4294967295 })),
+  diff: optional(text()),
+  content: optional(text()),
+  url: optional(text()),
+  external_uri: optional(text({ description: "Another name for url." })),
+  path: optional(
+    text({ minLength: 1, maxLength: 4096, description: "File of the repository; with lines, an anchor in it." }),
+  ),
+  commit: optional(text({ pattern: "^[0-9a-f]{7,64}$", description: "A commit, hexadecimal, that has or shows it." })),
+  start_line: optional(integer({ description: "From 1." })),
+  end_line: optional(integer({ description: "Default: start_line." })),
+  meta: optional(jsonObject({ description: "Anything else." })),
+});
+
+export const evidenceFields = {
+  items: optional(list(item, { description: "Commands with output, file anchors, links, texts." })),
+  artifacts: optional(list(item, { description: "Another name for items." })),
+  checks: optional(
+    list(text(), { description: "Receipts: CMD: a command that was run, LINK: an address, or a sentence." }),
+  ),
+  attachments: optional(
+    list(text({ minLength: 1, maxLength: 4096 }), {
+      description: "Files in the task folder, such as agents/w1/out.log.",
+    }),
+  ),
+  checkpoint: optional(checkpointNames),
+  max_items: optional(
+    integer({ minimum: 1, description: `Lowers the limit of ${LIMITS.evidenceItems} pieces for this call.` }),
+  ),
+  max_artifact_bytes: optional(
+    integer({
+      minimum: 1,
+      description: `Lowers the limit of ${LIMITS.evidenceItemBytes} bytes a piece for this call.`,
+    }),
+  ),
+};

@@ -1,0 +1,38 @@
+import { DEFAULT_TTL_S, LONGEST_TTL_S } from "../rules/lease.ts";
+import { claimNext, firstReady, isReady } from "../rules/ready.ts";
+import { stepCall } from "../rules/suggest.ts";
+import { integer, object, optional } from "../state/schema.ts";
+import { claimReply, expectations, stepOfCall, target, termOf, workspace } from "./common.ts";
+import { defineTool } from "./define.ts";
+
+export const tasksClaimNext = defineTool({
+  name: "tasks_claim_next",
+  title: "Claim the next ready step",
+  doc: "Find the first step that can be taken up (of a task, of a plan's tasks, or of all) and claim it, in one change.",
+  input: object({
+    workspace,
+    ...target,
+    ttl_s: optional(
+      integer({ minimum: 1, maximum: LONGEST_TTL_S, default: DEFAULT_TTL_S, description: "Seconds until it expires." }),
+    ),
+    ...expectations,
+  }),
+  examples: [
+    { workspace: "acme/repo", plan: "PLAN-001" },
+    { workspace: "acme/repo", task: "TASK-001", ttl_s: 1800 },
+  ],
+  effect: "write",
+  target: "entity",
+  route: ({ scope, listing, find, now }) => {
+    if (scope?.entity.kind === "task") return [scope.id];
+    const within = listing.filter(({ entity }) => scope === undefined || entity.parent?.root === scope.entity.root);
+    return within.filter((s) => isReady(s, find) && firstReady(s.entity, now) !== undefined).map((s) => s.id);
+  },
+  decide: (input, ctx) => ({
+    drafts: claimNext(ctx.subject, termOf(input.ttl_s, ctx), ctx.find, { by: ctx.by, now: ctx.now }),
+  }),
+  reply: (_input, ctx) => {
+    const step = stepOfCall(ctx);
+    return { result: claimReply(ctx), suggestions: step && !step.done ? [stepCall(ctx.subject, step)] : [] };
+  },
+});

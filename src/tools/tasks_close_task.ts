@@ -1,0 +1,61 @@
+import { closeTask, outlook } from "../rules/close_task.ts";
+import { refsOfPatch } from "../rules/patch.ts";
+import { callOn, nextCalls } from "../rules/suggest.ts";
+import { boolean, list, object, optional } from "../state/schema.ts";
+import { entityBlock, patchFields, preconditions, printed, target, workspace } from "./common.ts";
+import { defineTool } from "./define.ts";
+
+export const tasksCloseTask = defineTool({
+  name: "tasks_close_task",
+  title: "Patch and complete in one",
+  doc: "Complete a plan or task after last patches, all or nothing; without apply it only tells what would change and what is unmet.",
+  input: object({
+    workspace,
+    ...target,
+    apply: optional(boolean({ default: false, description: "false: a dry run, which changes nothing." })),
+    patches: optional(
+      list(object(patchFields), { maxItems: 50, description: "Bodies of tasks_patch, applied in order before." }),
+    ),
+    ...preconditions,
+  }),
+  examples: [
+    { workspace: "acme/repo", task: "TASK-001" },
+    {
+      workspace: "acme/repo",
+      task: "TASK-001",
+      apply: true,
+      patches: [{ ops: [{ op: "append", field: "tags", value: "shipped" }] }],
+      expected_revision: 9,
+    },
+  ],
+  effect: "write",
+  target: "entity",
+  refs: (input) => (input.patches ?? []).flatMap(refsOfPatch),
+  preview: {
+    when: (input) => input.apply !== true,
+    answer: (input, ctx) => {
+      const { diff, unmet, open_steps } = outlook(ctx.subject, input.patches ?? [], ctx);
+      const said = unmet.map(({ code, message, details }) => ({ code, message, ...details }));
+      const ready = unmet.length === 0;
+      const { workspace: _workspace, ...args } = input;
+      const apply = callOn(ctx.subject, "tasks_close_task", withoutTarget({ ...args, apply: true }), "Do it.");
+      return {
+        result: { ...entityBlock(ctx.subject), apply: false, ready, diff, unmet: said as never, open_steps },
+        suggestions: ready ? [apply] : unmet[0]!.suggestions.slice(0, 1),
+      };
+    },
+  },
+  decide: (input, ctx) => closeTask(ctx.subject, input.patches ?? [], ctx),
+  reply: (_input, ctx) => {
+    const { status, status_reason } = ctx.subject.entity;
+    return {
+      result: { ...entityBlock(ctx.subject), apply: true, status, status_reason, ...printed(ctx) },
+      suggestions: nextCalls(ctx.subject),
+    };
+  },
+});
+
+/** The call that is offered names its target by itself. */
+function withoutTarget(args: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(args).filter(([key]) => !["task", "plan", "target"].includes(key)));
+}

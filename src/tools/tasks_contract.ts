@@ -1,0 +1,30 @@
+import { setContract } from "../rules/set_contract.ts";
+import { boolean, json, object, optional, orNull, text } from "../state/schema.ts";
+import { entityBlock, preconditions, printed, target, workspace } from "./common.ts";
+import { defineTool } from "./define.ts";
+
+export const tasksContract = defineTool({
+  name: "tasks_contract",
+  title: "Set or clear a plan's contract",
+  doc: "Set what a plan promises, as text, as data or both; what is not given stays. clear removes both.",
+  input: object({
+    workspace,
+    ...target,
+    current: optional(orNull(text({ description: "The text of the contract from now on." }))),
+    contract_data: optional(json({ description: "The same as data." })),
+    clear: optional(boolean({ default: false, description: "Removes text and data." })),
+    ...preconditions,
+  }),
+  examples: [
+    { workspace: "acme/repo", plan: "PLAN-001", current: "Old files keep their meaning." },
+    { workspace: "acme/repo", plan: "PLAN-001", clear: true },
+  ],
+  effect: "write",
+  target: "entity",
+  kinds: ["plan"],
+  decide: (input, ctx) => ({ drafts: setContract(ctx.subject, input) }),
+  reply: (_input, ctx) => {
+    const { contract, contract_data } = ctx.subject.entity;
+    return { result: { plan: { ...entityBlock(ctx.subject), contract, contract_data }, ...printed(ctx) } };
+  },
+});

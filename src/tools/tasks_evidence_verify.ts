@@ -1,0 +1,66 @@
+import { evidenceFor } from "../rules/evidence_for.ts";
+import { stepToRead } from "../rules/step_of.ts";
+import { LIMITS } from "../state/limits.ts";
+import { integer, list, object, optional, text } from "../state/schema.ts";
+import type { Checked } from "../views/evidence_check.ts";
+import { checkEntry, provedBy, VERDICTS } from "../views/evidence_check.ts";
+import { pageOf } from "../views/page.ts";
+import { targetOf } from "../views/target.ts";
+import { readOnly, stepSelector, target, workspace } from "./common.ts";
+import { defineTool } from "./define.ts";
+
+export const tasksEvidenceVerify = defineTool({
+  name: "tasks_evidence_verify",
+  title: "Check evidence again",
+  doc: "Look again at what evidence points at (lines of files, captured output, attached files, commits) and tell which of it no longer holds.",
+  input: object({
+    workspace,
+    ...target,
+    ...stepSelector,
+    evidence: optional(
+      list(text({ minLength: 1, maxLength: 200 }), {
+        maxItems: 200,
+        description: "Only these ids; all when left out.",
+      }),
+    ),
+    limit: optional(integer({ minimum: 1, description: `Rows, 50 by default, at most ${LIMITS.listPage}.` })),
+    cursor: optional(integer({ minimum: 0, description: "next_cursor of the pagination of the call before." })),
+    read_only: readOnly,
+  }),
+  examples: [
+    { workspace: "acme/repo", task: "TASK-001" },
+    { workspace: "acme/repo", task: "TASK-001", path: "s:0" },
+  ],
+  effect: "read",
+  target: "entity",
+  reads: ["git_commits"],
+  reply: (input, ctx) => {
+    const { entity } = ctx.subject;
+    const entries = evidenceFor(ctx.subject, stepToRead(ctx.subject, input), input.evidence);
+    const rows = entries.map((entry) => {
+      const { look } = ctx;
+      const checked: Checked = look ? checkEntry(entity, entry, look) : NOBODY_LOOKS;
+      return { id: entry.id, kind: entry.kind, title: entry.title, ...checked, proves: provedBy(entity, entry.id) };
+    });
+    const count = (status: string): number => rows.filter((row) => row.status === status).length;
+    const order = rows.toSorted((a, b) => rank(a.status) - rank(b.status));
+    const { items, pagination, warnings } = pageOf(order, input, { name: "limit", more: "pagination" });
+    return {
+      result: {
+        workspace: ctx.workspace,
+        target: targetOf(ctx.subject, ctx.idOf),
+        summary: { total: rows.length, ...Object.fromEntries(VERDICTS.map((v) => [v, count(v)])) },
+        evidence: items,
+        pagination,
+      },
+      warnings,
+    };
+  },
+});
+
+const NOBODY_LOOKS: Checked = { status: "unverifiable", why: ["the folder is another program's"] };
+
+/** What is broken first. */
+function rank(status: Checked["status"]): number {
+  return ["broken", "holds", "unverifiable"].indexOf(status);
+}

@@ -1,0 +1,26 @@
+import { nextCalls } from "../rules/suggest.ts";
+import { object } from "../state/schema.ts";
+import { lintOf } from "../views/lint.ts";
+import { targetOf } from "../views/target.ts";
+import { readOnly, target, workspace } from "./common.ts";
+import { defineTool } from "./define.ts";
+
+export const tasksLint = defineTool({
+  name: "tasks_lint",
+  title: "Check integrity",
+  doc: "Check a plan or task for what is missing, contradictory or dangling, and whether somebody could take over.",
+  input: object({ workspace, ...target, read_only: readOnly }),
+  examples: [{ workspace: "acme/repo", task: "TASK-001" }],
+  effect: "read",
+  target: "entity",
+  reply: (_input, ctx) => {
+    const { subject, find, idOf } = ctx;
+    const tasksOfPlan = () => ctx.listing().filter((s) => s.entity.parent?.root === subject.entity.root);
+    const [unread, violations] = [ctx.unread?.() ?? [], ctx.violations?.() ?? []];
+    const found = lintOf(subject, { find, idOf, tasksOfPlan, unread, violations, look: ctx.look });
+    return {
+      result: { workspace: ctx.workspace, target: targetOf(subject, idOf), ...found },
+      suggestions: nextCalls(subject),
+    };
+  },
+});

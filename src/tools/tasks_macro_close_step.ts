@@ -1,0 +1,110 @@
+import { evidenceOfProof } from "../rules/proof_input.ts";
+import { refusePlan, stepOf } from "../rules/step_of.ts";
+import { proofAgain } from "../rules/suggest.ts";
+import type { Status, Subject } from "../state/entity.ts";
+import type { Json } from "../state/schema.ts";
+import { either, list, object, optional, text } from "../state/schema.ts";
+import type { Step } from "../state/step.ts";
+import { firstOpen } from "../state/tree.ts";
+import { checkpoints, maxChars, preconditions, stepSelector, target, workspace } from "./common.ts";
+import type { PartCall } from "./define.ts";
+import { defineTool } from "./define.ts";
+import { evidenceFields } from "./evidence.ts";
+
+const ENDED: readonly Status[] = ["DONE", "FAILED", "CANCELED"];
+
+export const tasksMacroCloseStep = defineTool({
+  name: "tasks_macro_close_step",
+  title: "Close the next step",
+  doc: "Close a step (the first open one when none is named), with a note and proof if given, and answer with everything to go on from. With no open step left it finishes the task. All or nothing.",
+  input: object({
+    workspace,
+    ...target,
+    ...stepSelector,
+    checkpoints: optional(checkpoints),
+    note: optional(text({ minLength: 1, description: "Progress, noted on the step before it closes." })),
+    proof: optional(
+      either(
+        text({ description: "Receipts, one a line: commands and links; CMD: or LINK: is added where it lacks." }),
+        list(text(), { description: "The same as a list." }),
+        object(evidenceFields, {
+          description: "As tasks_evidence_capture takes it; proof of tests when it names no checkpoint.",
+        }),
+      ),
+    ),
+    resume_max_chars: maxChars,
+    ...preconditions,
+  }),
+  examples: [
+    { workspace: "acme/repo", note: "Handles every sample.", proof: ["npm test", "https://ci.example/1"] },
+    { workspace: "acme/repo", task: "TASK-001", path: "s:1", checkpoints: "all", expected_revision: 4 },
+  ],
+  effect: "txn",
+  target: "entity",
+  kinds: ["task"],
+  parts: (input, ctx) => {
+    const subject = ctx.target();
+    refusePlan(subject);
+    const named = input.step_id !== undefined || input.path !== undefined;
+    const step = named ? stepOf(subject, input) : firstOpen(subject.entity);
+    const { expected_revision, expected_head, fence } = input;
+    const at = { task: subject.id, ...(step ? { step_id: step.id } : {}), fence };
+    const calls: PartCall[] = [];
+    if (input.note !== undefined) calls.push({ tool: "tasks_note", args: { ...at, note: input.note } });
+    const evidence = input.proof === undefined ? null : evidenceOfProof(input.proof);
+    if (evidence && saysSomething(evidence))
+      calls.push({ tool: "tasks_evidence_capture", args: { ...at, ...(step ? evidence : unlinked(evidence)) } });
+    if (step) calls.push(closing(subject, step, { ...at, checkpoints: input.checkpoints ?? "gate" }));
+    else if (!ENDED.includes(subject.entity.status))
+      calls.push({ tool: "tasks_complete", args: { task: subject.id, fence } });
+    const [first] = calls;
+    if (first) Object.assign(first.args, { expected_revision, expected_head });
+    return calls;
+  },
+  reply: (input, ctx) => {
+    const { id, entity, head } = ctx.subject;
+    const parts = ctx.parts ?? [];
+    const by = (tool: string) => parts.find((part) => part.tool === tool);
+    const closed = by("tasks_close_step");
+    const eventOf = (tool: string): Json => by(tool)?.events[0] ?? null;
+    const resume = ctx.view!("tasks_resume_super", { task: id, max_chars: input.resume_max_chars });
+    const again = {
+      code: "ALREADY_DONE" as const,
+      message: `${id} is ${entity.status} already, and has no open step.`,
+    };
+    const finished = closed !== undefined || by("tasks_complete") !== undefined;
+    return {
+      result: {
+        task: id,
+        revision: entity.revision,
+        head,
+        status: entity.status,
+        step: (closed?.result["step"] as Json | undefined) ?? null,
+        note_event: eventOf("tasks_note"),
+        evidence_event: eventOf("tasks_evidence_capture"),
+        events: (closed ?? by("tasks_complete"))?.events ?? [],
+        resume: resume.result,
+      },
+      warnings: [...(finished ? [] : [again]), ...(resume.warnings ?? [])],
+      suggestions: resume.suggestions ?? [],
+    };
+  },
+});
+
+function closing(subject: Subject, step: Step, args: Record<string, unknown>): PartCall {
+  return {
+    tool: "tasks_close_step",
+    args,
+    suggest: (code) => (code === "PROOF_REQUIRED" ? [proofAgain(subject, step)] : []),
+  };
+}
+
+/** Blank receipts are no evidence, and nobody meant to capture them. */
+function saysSomething({ items, artifacts, checks, attachments }: ReturnType<typeof evidenceOfProof>): boolean {
+  return [items, artifacts, checks, attachments].some((one) => (one?.length ?? 0) > 0);
+}
+
+/** Evidence of a whole task has no checkpoint to be linked to. */
+function unlinked({ checkpoint: _checkpoint, ...evidence }: ReturnType<typeof evidenceOfProof>) {
+  return evidence;
+}

@@ -1,0 +1,49 @@
+import { STATUSES } from "../state/entity.ts";
+import { object, oneOf, optional } from "../state/schema.ts";
+import { maxChars, preconditions, target, workspace } from "./common.ts";
+import { defineTool } from "./define.ts";
+
+export const tasksMacroFinish = defineTool({
+  name: "tasks_macro_finish",
+  title: "Finish and hand over",
+  doc: "Set a plan or task to DONE (or another status) and answer with the shift report.",
+  input: object({
+    workspace,
+    ...target,
+    status: optional(oneOf(STATUSES, { default: "DONE", description: "DONE when left out." })),
+    handoff_max_chars: maxChars,
+    ...preconditions,
+  }),
+  examples: [
+    { workspace: "acme/repo", task: "TASK-001" },
+    { workspace: "acme/repo", task: "TASK-001", status: "CANCELED", handoff_max_chars: 2000 },
+  ],
+  effect: "txn",
+  target: "entity",
+  parts: (input, ctx) => {
+    const { id, entity } = ctx.target();
+    const { status = "DONE", expected_revision, expected_head, fence } = input;
+    // Asked for again, it only reports again; unless the caller expects to find another state.
+    const expects = expected_revision !== undefined || expected_head !== undefined;
+    if (status === "DONE" && entity.status === "DONE" && !expects) return [];
+    return [{ tool: "tasks_complete", args: { target: id, status, expected_revision, expected_head, fence } }];
+  },
+  reply: (input, ctx) => {
+    const { id, entity } = ctx.subject;
+    const part = ctx.parts?.[0];
+    const handoff = ctx.view!("tasks_handoff", { target: id, max_chars: input.handoff_max_chars });
+    const again = { code: "ALREADY_DONE" as const, message: `${id} was DONE before; nothing was changed.` };
+    return {
+      result: {
+        task: id,
+        kind: entity.kind,
+        status: part ? (part.result["status"] ?? null) : entity.status,
+        revision: entity.revision,
+        ...(part ? { event: part.events[0]! } : {}),
+        handoff: handoff.result,
+      },
+      warnings: [...(part ? [] : [again]), ...(handoff.warnings ?? [])],
+      suggestions: handoff.suggestions ?? [],
+    };
+  },
+});

@@ -1,0 +1,67 @@
+import { object } from "../state/schema.ts";
+import type { BootstrapInput } from "./bootstrap.ts";
+import { bootstrapFields, bootstrapParts, bootstrapResult } from "./bootstrap.ts";
+import { expectations, maxChars, workspace } from "./common.ts";
+import { defineTool } from "./define.ts";
+
+const DEFAULT_TEMPLATE = "basic-task";
+
+export const tasksMacroStart = defineTool({
+  name: "tasks_macro_start",
+  title: "Start a task",
+  doc: "Start work: make a task with steps (or from a template), focus it, and answer with everything to begin from. Without a plan it goes to the focused one, else to Inbox.",
+  input: object({
+    workspace,
+    ...bootstrapFields,
+    resume_max_chars: maxChars,
+    ...expectations,
+  }),
+  examples: [
+    { workspace: "acme/repo", task_title: "Fix the crash on rename", description: "Seen on Linux only." },
+    {
+      workspace: "acme/repo",
+      plan_title: "Version 2",
+      task_title: "Write the parser",
+      template: "principal-task",
+      resume_max_chars: 6000,
+    },
+  ],
+  effect: "txn",
+  target: "workspace",
+  parts: (input, ctx) => bootstrapParts(filled(input), ctx, { inbox: true }),
+  reply: (input, ctx) => {
+    const { plan, task, more } = bootstrapResult(ctx);
+    const { id } = task as { id: string };
+    const resume = ctx.view!("tasks_resume_super", { task: id, max_chars: input.resume_max_chars, read_only: false });
+    const { steps, think_pipeline } = more;
+    return {
+      result: {
+        task_id: id,
+        task_qualified_id: task["qualified_id"] ?? null,
+        plan_id: plan["id"] ?? null,
+        plan_qualified_id: plan["qualified_id"] ?? null,
+        plan_created: plan["created"] ?? false,
+        steps: steps ?? [],
+        ...(think_pipeline === undefined ? {} : { think_pipeline }),
+        focus_restored: ctx.focus !== id,
+        focus_previous: ctx.focus,
+        resume: resume.result,
+      },
+      warnings: resume.warnings ?? [],
+      suggestions: resume.suggestions ?? [],
+    };
+  },
+});
+
+/** The default template, and the frame of a principal task that nobody framed: what it is called and about. */
+function filled(input: BootstrapInput): BootstrapInput {
+  const { template, steps, think, task_title: title, description: text } = input;
+  const from = template ?? (steps === undefined ? DEFAULT_TEMPLATE : undefined);
+  const frame =
+    think ?? (from === "principal-task" ? { frame: { title, ...(text === undefined ? {} : { text }) } } : undefined);
+  return {
+    ...input,
+    ...(from === undefined ? {} : { template: from }),
+    ...(frame === undefined ? {} : { think: frame }),
+  };
+}

@@ -1,0 +1,40 @@
+import { stepToRead } from "../rules/step_of.ts";
+import { LIMITS } from "../state/limits.ts";
+import { integer, object, optional } from "../state/schema.ts";
+import { isDone } from "../state/depends.ts";
+import { mirrorOf } from "../views/mirror.ts";
+import { readOnly, stepSelector, target, workspace } from "./common.ts";
+import { defineTool } from "./define.ts";
+
+export const tasksMirror = defineTool({
+  name: "tasks_mirror",
+  title: "Compact slice for other programs",
+  doc: "Export a plan with its tasks, or a task's steps (or those below one step) with their task nodes, as flat rows.",
+  input: object({
+    workspace,
+    ...target,
+    ...stepSelector,
+    limit: optional(integer({ minimum: 1, description: `Rows, 50 by default, at most ${LIMITS.listPage}.` })),
+    cursor: optional(integer({ minimum: 0, description: "next_cursor of the pagination of the call before." })),
+    read_only: readOnly,
+  }),
+  examples: [
+    { workspace: "acme/repo", task: "TASK-001" },
+    { workspace: "acme/repo", task: "TASK-001", path: "s:0", limit: 10 },
+    { workspace: "acme/repo", plan: "PLAN-001" },
+  ],
+  effect: "read",
+  target: "entity",
+  reply: (input, ctx) => {
+    const { subject } = ctx;
+    const tasks = () => ctx.listing().filter(({ entity }) => entity.parent?.root === subject.entity.root);
+    const { result, warnings } = mirrorOf(
+      subject,
+      stepToRead(subject, input),
+      tasks,
+      { idOf: ctx.idOf, isDone: (ref) => isDone(ctx.find(ref)) },
+      input,
+    );
+    return { result: { workspace: ctx.workspace, ...result }, warnings };
+  },
+});

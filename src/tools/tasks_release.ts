@@ -1,0 +1,33 @@
+import { release } from "../rules/lease.ts";
+import { stepOrWhole } from "../rules/step_of.ts";
+import { boolean, object, optional, text } from "../state/schema.ts";
+import { claimReply, preconditions, stepSelector, target, workspace } from "./common.ts";
+import { defineTool } from "./define.ts";
+
+export const tasksRelease = defineTool({
+  name: "tasks_release",
+  title: "Give a claim back",
+  doc: "Give a claim on a step, plan or task back, or end somebody else's by force and with a reason.",
+  input: object({
+    workspace,
+    ...target,
+    ...stepSelector,
+    force: optional(boolean({ default: false, description: "Ends somebody else's claim before it expires." })),
+    reason: optional(text({ description: "Why; required with force." })),
+    ...preconditions,
+  }),
+  examples: [
+    { workspace: "acme/repo", task: "TASK-001", path: "s:0" },
+    { workspace: "acme/repo", task: "TASK-001", path: "s:0", force: true, reason: "the agent was stopped" },
+  ],
+  effect: "write",
+  target: "entity",
+  decide: (input, ctx) => ({
+    drafts: release(ctx.subject, stepOrWhole(ctx.subject, input), input, {
+      by: ctx.by,
+      now: ctx.now,
+      fence: input.fence,
+    }),
+  }),
+  reply: (_input, ctx) => ({ result: claimReply(ctx) }),
+});

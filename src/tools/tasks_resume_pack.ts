@@ -1,0 +1,36 @@
+import { nextCalls } from "../rules/suggest.ts";
+import { object } from "../state/schema.ts";
+import { fitBudget } from "../views/budget.ts";
+import { RESUME_PACK_CUTS } from "../views/cuts_resume.ts";
+import { resumePack, signalsOf } from "../views/resume.ts";
+import { maxChars, readOnly, target, workspace } from "./common.ts";
+import { defineTool } from "./define.ts";
+import { AskedLimits, eventsLimit, partsOf, signalLimits, timelineOf } from "./resume.ts";
+
+export const tasksResumePack = defineTool({
+  name: "tasks_resume_pack",
+  title: "Resume: radar, events, signals",
+  doc: "Take up a plan or task again: its radar, what happened last, what was decided and seen, what stands in the way.",
+  input: object({
+    workspace,
+    ...target,
+    events_limit: eventsLimit,
+    ...signalLimits,
+    max_chars: maxChars,
+    read_only: readOnly,
+  }),
+  examples: [
+    { workspace: "acme/repo", task: "TASK-001", max_chars: 4000 },
+    { workspace: "acme/repo", task: "TASK-001", read_only: false },
+  ],
+  effect: "read",
+  target: "entity",
+  restoresFocus: true,
+  reply: (input, ctx) => {
+    const limits = new AskedLimits(input);
+    const timeline = timelineOf(ctx, limits.of("events_limit"));
+    const whole = resumePack(partsOf(ctx), timeline, signalsOf(ctx.subject, limits.signals()));
+    const { result, warnings } = fitBudget(whole, input.max_chars, RESUME_PACK_CUTS);
+    return { result, warnings: [...limits.warnings, ...warnings], suggestions: nextCalls(ctx.subject) };
+  },
+});

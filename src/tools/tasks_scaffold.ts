@@ -1,0 +1,81 @@
+import { TaskfoldError } from "../errors.ts";
+import { scaffold } from "../rules/scaffold.ts";
+import { nextCalls } from "../rules/suggest.ts";
+import { KINDS } from "../state/entity.ts";
+import { object, oneOf, optional, text } from "../state/schema.ts";
+import { preOrder } from "../state/tree.ts";
+import { checklistOf } from "../views/checklist.ts";
+import { entityBlock, entityId, expectations, stepList, title, workspace } from "./common.ts";
+import { defineTool } from "./define.ts";
+
+export const tasksScaffold = defineTool({
+  name: "tasks_scaffold",
+  title: "Create from a template",
+  doc: "Create a plan with a template's checklist, or a task with a template's steps; tasks_templates_list shows them.",
+  input: object({
+    workspace,
+    template: text({ minLength: 1, maxLength: 80, description: "Id of the template, such as basic-task." }),
+    kind: oneOf(KINDS),
+    title,
+    id: optional(
+      text({ minLength: 1, maxLength: 80, description: "Id of your own; left out, the next number is taken." }),
+    ),
+    parent: optional(entityId("Id of the plan that a task belongs to.")),
+    plan_title: optional(text({ minLength: 1, description: "Makes a plan of this title for the task." })),
+    description: optional(text({ description: "What it is about." })),
+    ...expectations,
+  }),
+  examples: [
+    { workspace: "acme/repo", template: "basic-task", kind: "task", title: "Write the parser", parent: "PLAN-001" },
+    { workspace: "acme/repo", template: "principal-plan", kind: "plan", title: "Version 2" },
+  ],
+  effect: "create",
+  target: "workspace",
+  refs: (input) => (input.parent === undefined ? [] : [input.parent]),
+  parts: (input, ctx) => {
+    const { plan_title, expected_revision, expected_head, ...task } = input;
+    if (plan_title === undefined) return null;
+    refuseTwoPlans(input);
+    const plan = ctx.newId("plan");
+    const expects = { expected_revision, expected_head };
+    return [
+      { tool: "tasks_create", args: { id: plan, kind: "plan", title: plan_title, ...expects } },
+      {
+        tool: "tasks_scaffold",
+        args: { ...task, idempotency_key: undefined, id: ctx.newId("task", task.id), parent: plan },
+      },
+    ];
+  },
+  partsAgain: (input) => [
+    { tool: "tasks_create", args: {} },
+    { tool: "tasks_scaffold", args: input },
+  ],
+  decide: (input, ctx) => ({ drafts: scaffold(input, ctx.refs, ctx.newStepId) }),
+  reply: (input, ctx) => {
+    const task = ctx.parts?.[1];
+    if (task) return { ...task, result: { ...task.result, events: [...ctx.events] } };
+    const { subject } = ctx;
+    const { entity } = subject;
+    const made = { ...entityBlock(subject), qualified_id: `${subject.workspace}:${subject.id}` };
+    const template = { id: input.template, kind: entity.kind };
+    const events = [...ctx.events];
+    if (entity.kind === "plan") {
+      return { result: { template, plan: made, ...checklistOf(entity), events }, suggestions: nextCalls(subject) };
+    }
+    const steps = stepList(
+      subject,
+      [...preOrder(entity.children)].map((step) => step.id),
+    );
+    const plan = entity.parent && { id: ctx.idOf(entity.parent) };
+    return { result: { template, plan, task: made, steps, events }, suggestions: nextCalls(subject) };
+  },
+});
+
+/** INVALID_INPUT for a plan title where no plan is to be made for a task. */
+function refuseTwoPlans({ kind, parent }: { kind: string; parent?: string }): void {
+  if (kind === "task" && parent === undefined) return;
+  const found = kind === "plan" ? "one for a plan" : "parent beside it";
+  throw new TaskfoldError("INVALID_INPUT", `Expected plan_title only for a task without parent, found ${found}.`, {
+    recovery: "Give parent, or plan_title, or neither. Nothing was made.",
+  });
+}

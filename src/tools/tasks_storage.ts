@@ -1,0 +1,22 @@
+import { REASONING_REF } from "../state/reasoning.ts";
+import { object } from "../state/schema.ts";
+import { readOnly, workspace } from "./common.ts";
+import { defineTool } from "./define.ts";
+
+export const tasksStorage = defineTool({
+  name: "tasks_storage",
+  title: "Where things are kept",
+  doc: "Tell the folder that holds plans and tasks on this machine, and the names that reasoning is kept under.",
+  input: object({ workspace, read_only: readOnly }),
+  examples: [{ workspace: "acme/repo" }],
+  effect: "read",
+  target: "workspace",
+  reply: (_input, ctx) => ({
+    result: {
+      workspace: ctx.workspace,
+      storage_dir: ctx.storageDir ?? null,
+      folders: { tasks: "tasks", archive: "archive", registry: "registry", locks: "locks" },
+      defaults: REASONING_REF,
+    },
+  }),
+});

@@ -1,0 +1,26 @@
+import { addNode } from "../rules/task_node.ts";
+import { object, text } from "../state/schema.ts";
+import { nodeFields, nodeReply, preconditions, target, title, workspace } from "./common.ts";
+import { defineTool } from "./define.ts";
+
+export const tasksTaskAdd = defineTool({
+  name: "tasks_task_add",
+  title: "Add a task node to a step",
+  doc: "Write down a piece of work inside a step: what it is, what it builds on, what is next. It gates nothing.",
+  input: object({
+    workspace,
+    ...target,
+    parent_step: text({ minLength: 1, maxLength: 2000, description: "Path or id of the step it stands in." }),
+    title,
+    ...nodeFields,
+    ...preconditions,
+  }),
+  examples: [
+    { workspace: "acme/repo", task: "TASK-001", parent_step: "s:0", title: "Collect samples", next_steps: ["ask Ann"] },
+  ],
+  effect: "write",
+  target: "entity",
+  kinds: ["task"],
+  decide: (input, ctx) => ({ drafts: addNode(ctx.subject, input.parent_step, input, ctx.newNodeId) }),
+  reply: (_input, ctx) => ({ result: nodeReply(ctx) }),
+});

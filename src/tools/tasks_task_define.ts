@@ -1,0 +1,24 @@
+import { defineNode, nodeOf } from "../rules/task_node.ts";
+import { object, optional } from "../state/schema.ts";
+import { nodeFields, nodeReply, nodeSelector, preconditions, target, title, workspace } from "./common.ts";
+import { defineTool } from "./define.ts";
+
+export const tasksTaskDefine = defineTool({
+  name: "tasks_task_define",
+  title: "Define a task node",
+  doc: "Set fields of a task node inside a step; what is not given stays, a list replaces the list.",
+  input: object({
+    workspace,
+    ...target,
+    ...nodeSelector,
+    title: optional(title),
+    ...nodeFields,
+    ...preconditions,
+  }),
+  examples: [{ workspace: "acme/repo", task: "TASK-001", path: "s:0.t:1", status: "DONE", risks: [] }],
+  effect: "write",
+  target: "entity",
+  kinds: ["task"],
+  decide: (input, ctx) => ({ drafts: defineNode(ctx.subject, nodeOf(ctx.subject, input), input) }),
+  reply: (_input, ctx) => ({ result: nodeReply(ctx) }),
+});

@@ -1,0 +1,38 @@
+/** Which tools a host advertises. Every tool stays callable by its name, whichever set is shown. */
+
+/** Enough for a day's work: begin, work, close, look, hand over. */
+export const CORE: readonly string[] = [
+  "tasks_macro_start",
+  "tasks_macro_close_step",
+  "tasks_snapshot",
+  "tasks_context",
+  "tasks_note",
+  "tasks_evidence_capture",
+  "change_mind",
+  "recall_taskdoc",
+];
+
+/** One tool for each thing that is done to plans, tasks and steps. */
+export const DAILY: readonly string[] = [
+  ...CORE,
+  "tasks_create",
+  "tasks_edit",
+  "tasks_focus_get",
+  "tasks_focus_set",
+  "tasks_focus_clear",
+  "tasks_decompose",
+  "tasks_define",
+  "tasks_verify",
+  "tasks_done",
+  "tasks_close_step",
+  "tasks_radar",
+  "tasks_delta",
+];
+
+export type Toolset = "core" | "daily" | "full";
+
+/** The smallest set that holds a tool. */
+export function toolsetOf(tool: string): Toolset {
+  if (CORE.includes(tool)) return "core";
+  return DAILY.includes(tool) ? "daily" : "full";
+}

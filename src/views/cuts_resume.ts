@@ -1,0 +1,128 @@
+/** In which order the answers of the resume family are cut. The newest of everything stays longest, the capsule longer than all lists. */
+import type { CutOrder } from "./cuts.ts";
+
+const TIMELINE: CutOrder = [
+  { cut: "items", at: "timeline.events", from: "front", keep: 5 },
+  { cut: "members", at: "timeline.events", keep: ["event_id", "type", "ts", "by", "message"] },
+  { cut: "items", at: "timeline.events", from: "front", keep: 1 },
+];
+
+const NAMES: CutOrder = [
+  { cut: "text", at: "steps.first_open.title", keep: 60 },
+  { cut: "text", at: "target.title", keep: 60 },
+];
+
+/** What is left beside the radar core. */
+const LAST: CutOrder = [
+  { cut: "field", at: "steps" },
+  { cut: "field", at: "focus_previous" },
+  { cut: "field", at: "target" },
+];
+
+const SIGNALS: CutOrder = [
+  { cut: "items", at: "signals.evidence", from: "front", keep: 1 },
+  { cut: "items", at: "signals.decisions", from: "front", keep: 1 },
+  { cut: "items", at: "signals.blockers", from: "back", keep: 3 },
+  { cut: "lines", at: "signals.evidence", key: "title", keep: 60 },
+  { cut: "lines", at: "signals.decisions", key: "title", keep: 60 },
+];
+
+/** `tasks_resume`: `{workspace, target, focus, radar, steps?, detail, step_list, timeline?}`. */
+export const RESUME_CUTS: CutOrder = [
+  { cut: "text", at: "radar.why", keep: 256 },
+  { cut: "text", at: "detail.description", keep: 1000 },
+  ...TIMELINE,
+  {
+    cut: "members",
+    at: "step_list",
+    keep: ["step_id", "path", "title", "done", "blocked", "missing_checkpoints", "missing_proofs"],
+  },
+  { cut: "items", at: "step_list", from: "back", keep: 10 },
+  { cut: "field", at: "timeline" },
+  { cut: "field", at: "detail.contract_data" },
+  { cut: "text", at: "detail.context", keep: 256 },
+  { cut: "text", at: "detail.contract", keep: 256 },
+  { cut: "text", at: "detail.description", keep: 0 },
+  { cut: "lines", at: "step_list", key: "title", keep: 60 },
+  { cut: "items", at: "step_list", from: "back", keep: 1 },
+  { cut: "field", at: "detail" },
+  { cut: "field", at: "step_list" },
+  ...NAMES,
+  ...LAST,
+];
+
+/** `tasks_resume_pack`: `{workspace, target, focus, radar, steps?, timeline, signals}`. */
+export const RESUME_PACK_CUTS: CutOrder = [
+  { cut: "text", at: "radar.why", keep: 256 },
+  ...TIMELINE,
+  ...SIGNALS,
+  { cut: "field", at: "timeline" },
+  ...NAMES,
+  { cut: "field", at: "signals" },
+  ...LAST,
+];
+
+/** `tasks_context_pack`: `{workspace, target, focus, radar, steps?, delta}`. */
+export const CONTEXT_PACK_CUTS: CutOrder = [
+  { cut: "text", at: "radar.why", keep: 256 },
+  { cut: "items", at: "delta.events", from: "front", keep: 5 },
+  { cut: "members", at: "delta.events", keep: ["event_id", "type", "ts", "by", "message"] },
+  { cut: "items", at: "delta.events", from: "front", keep: 1 },
+  { cut: "field", at: "delta" },
+  ...NAMES,
+  ...LAST,
+];
+
+const PAGES = { notes: "event_id", trace: "id", cards: "card_id" } as const;
+type PageName = keyof typeof PAGES;
+
+/** The oldest entries of a page go first, and its cursor leads to them. */
+function page(name: PageName, keep: number): CutOrder[number] {
+  const at = `memory.${name}`;
+  return { cut: "items", at: `${at}.entries`, from: "front", keep, page: `${at}.pagination`, key: PAGES[name] };
+}
+
+function texts(name: PageName, keep: number): CutOrder[number] {
+  return { cut: "lines", at: `memory.${name}.entries`, key: "text", keep };
+}
+
+/** The changes go from the oldest on. */
+function changes(keep: number): CutOrder[number] {
+  return { cut: "items", at: "graph_diff.changes", from: "back", keep, page: "graph_diff.pagination", key: "id" };
+}
+
+/** `tasks_resume_super`, `tasks_snapshot`: as `resumeSuper` makes it. */
+export const RESUME_SUPER_CUTS: CutOrder = [
+  { cut: "text", at: "radar.why", keep: 256 },
+  texts("trace", 200),
+  texts("notes", 1000),
+  texts("cards", 1000),
+  changes(10),
+  ...TIMELINE,
+  page("trace", 3),
+  page("notes", 3),
+  page("cards", 3),
+  changes(1),
+  texts("trace", 80),
+  texts("notes", 200),
+  texts("cards", 200),
+  ...SIGNALS,
+  { cut: "field", at: "timeline" },
+  page("trace", 1),
+  { cut: "field", at: "graph_diff" },
+  page("notes", 1),
+  page("cards", 1),
+  { cut: "field", at: "memory" },
+  { cut: "field", at: "signals" },
+  { cut: "field", at: "reasoning_ref" },
+  { cut: "field", at: "capsule.last_event" },
+  { cut: "field", at: "capsule.reasoning_ref" },
+  { cut: "field", at: "capsule.radar" },
+  { cut: "field", at: "capsule.target" },
+  ...NAMES,
+  { cut: "field", at: "steps" },
+  { cut: "field", at: "capsule.handoff" },
+  { cut: "field", at: "capsule.counts" },
+  { cut: "field", at: "capsule" },
+  ...LAST,
+];

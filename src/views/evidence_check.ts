@@ -1,0 +1,155 @@
+/** Does what an evidence entry points at still stand there as it did? (CHECK rules) */
+import type { Checkpoint } from "../state/checkpoint.ts";
+import { CHECKPOINTS } from "../state/checkpoint.ts";
+import type { Entity } from "../state/entity.ts";
+import type { EvidenceEntry, EvidenceFacts, EvidenceSource } from "../state/evidence.ts";
+import type { Step } from "../state/step.ts";
+import { pathOf, preOrder } from "../state/tree.ts";
+import { stepName } from "./lines.ts";
+
+type NotThere = { state: "missing" } | { state: "unsafe"; why: string };
+type Lines = { state: "present"; sha256: string } | { state: "short"; lines: number } | NotThere;
+
+/** What the engine finds when it looks; nothing is followed out of the folder. */
+export interface Look {
+  /** In the task folder; the digest is that of the first `most` bytes. */
+  file: (path: string, most?: number) => { state: "present"; size: number; sha256: string } | NotThere;
+  /** In the repository, or in the task folder. */
+  lines: (where: "root" | "task", path: string, start: number, end: number) => Lines;
+  /** Whether a commit is there; null where nobody can say. */
+  commit: (id: string) => boolean | null;
+}
+
+export const VERDICTS = ["holds", "broken", "unverifiable"] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+export type Checked = { status: Verdict; why: string[] };
+
+interface Finding {
+  status: Verdict;
+  why: string;
+}
+
+/** Broken when one thing it points at is; holds when one holds and none is broken. */
+export function checkEntry(entity: Entity, entry: EvidenceEntry, look: Look): Checked {
+  const facts = entity.facts.get(entry.id) ?? {};
+  const found = [
+    ...entry.sources.flatMap((source) => ofSource(source, facts, look)),
+    ...blobsOf(entry).map((path) => ofBlob(path, look)),
+    ...(facts.file ? [ofFile(facts.file, look)] : []),
+    ...(facts.commit === undefined ? [] : [ofCommit(facts.commit, look)]),
+  ];
+  const of = (status: Verdict): string[] => found.filter((f) => f.status === status).map((f) => f.why);
+  for (const status of VERDICTS.toSorted((a, b) => RANK[a] - RANK[b])) {
+    const why = of(status);
+    if (why.length > 0) return { status, why };
+  }
+  return { status: "unverifiable", why: ["it says what was done and keeps nothing to compare with"] };
+}
+
+const RANK: Record<Verdict, number> = { broken: 0, holds: 1, unverifiable: 2 };
+
+/** Proofs of live steps that no longer hold. */
+export interface BrokenProof {
+  step: Step;
+  checkpoint: Checkpoint;
+  evidence: string;
+  why: string[];
+}
+
+export function brokenProofs(entity: Entity, look: Look): BrokenProof[] {
+  const entries = new Map(entity.evidence.map((entry) => [entry.id, entry]));
+  const checked = new Map<string, Checked>();
+  const broken: BrokenProof[] = [];
+  for (const step of preOrder(entity.children)) {
+    for (const checkpoint of CHECKPOINTS) {
+      for (const { evidence, counts } of step.linked[checkpoint]) {
+        const entry = counts ? entries.get(evidence) : undefined;
+        if (!entry) continue;
+        const found = checked.get(evidence) ?? checkEntry(entity, entry, look);
+        checked.set(evidence, found);
+        if (found.status === "broken") broken.push({ step, checkpoint, evidence, why: found.why });
+      }
+    }
+  }
+  return broken;
+}
+
+export function brokenLine({ step, checkpoint, evidence, why }: BrokenProof): string {
+  return `${stepName(step)}: proof of ${checkpoint} no longer holds: evidence:${evidence}, ${why.join(", ")}`;
+}
+
+/** What an entry proves, by live steps. */
+export function provedBy(entity: Entity, id: string): { path: string; step_id: string; checkpoints: Checkpoint[] }[] {
+  return [...preOrder(entity.children)].flatMap((step) => {
+    const checkpoints = CHECKPOINTS.filter((c) => step.linked[c].some((link) => link.evidence === id && link.counts));
+    return checkpoints.length === 0 ? [] : [{ path: pathOf(step), step_id: step.id, checkpoints }];
+  });
+}
+
+function ofSource(source: EvidenceSource, facts: EvidenceFacts, look: Look): Finding[] {
+  if (source.type === "fileAnchor") {
+    const { path, startLine, endLine } = source;
+    return [ofLines(look.lines("root", path, startLine, endLine), path, `${startLine}-${endLine}`, facts.lines)];
+  }
+  if (source.type === "commandExecution" || source.eventsRef === "./events.jsonl") return [];
+  const { eventsRef, startLine, endLine } = source;
+  if (startLine === undefined) return [ofPresence(look.file(eventsRef), eventsRef)];
+  const end = endLine ?? startLine;
+  const range = look.lines("task", eventsRef, startLine, end);
+  return [
+    range.state === "present" ? holds(`${eventsRef}:${startLine}-${end} is there`) : ofLines(range, eventsRef, ""),
+  ];
+}
+
+function ofLines(found: Lines, path: string, range: string, recorded?: string): Finding {
+  switch (found.state) {
+    case "missing":
+      return broken(`${path} is not there`);
+    case "unsafe":
+      return { status: "unverifiable", why: `${path} cannot be looked at: ${found.why}` };
+    case "short":
+      return broken(`${path} has only ${found.lines} lines`);
+    case "present":
+      if (recorded === undefined) return { status: "unverifiable", why: `no digest of ${path}:${range} was recorded` };
+      return recorded === found.sha256
+        ? holds(`${path}:${range} is as it was`)
+        : broken(`${path}:${range} has changed`);
+  }
+}
+
+function ofBlob(path: string, look: Look): Finding {
+  const found = look.file(path);
+  if (found.state !== "present") return ofPresence(found, path);
+  return found.sha256 === path.slice(-64) ? holds(`${path} is as it was`) : broken(`${path} has changed`);
+}
+
+/** A file that has only grown still has what was seen: logs do. */
+function ofFile({ path, size, sha256 }: NonNullable<EvidenceFacts["file"]>, look: Look): Finding {
+  const found = look.file(path, size);
+  if (found.state !== "present") return ofPresence(found, path);
+  if (found.size < size || found.sha256 !== sha256) return broken(`${path} has changed`);
+  return holds(found.size === size ? `${path} is as it was` : `${path} has grown and begins as it was`);
+}
+
+function ofPresence(found: { state: "present" } | NotThere, path: string): Finding {
+  if (found.state === "present") return holds(`${path} is there`);
+  if (found.state === "missing") return broken(`${path} is not there`);
+  return { status: "unverifiable", why: `${path} cannot be looked at: ${found.why}` };
+}
+
+function ofCommit(id: string, look: Look): Finding {
+  const there = look.commit(id);
+  if (there === null)
+    return { status: "unverifiable", why: `whether commit ${id} is there cannot be asked of git here` };
+  return there ? holds(`commit ${id} is there`) : broken(`commit ${id} is not there`);
+}
+
+function blobsOf({ sources, artifactRefs = [] }: EvidenceEntry): string[] {
+  const outputs = sources.flatMap((s) => (s.type === "commandExecution" ? [s.stdoutRef, s.stderrRef] : []));
+  const all = [...outputs, ...artifactRefs].filter((ref) => ref !== undefined);
+  return [...new Set(all)].filter((ref) => /^\.\/shared\/evidence\/blobs\/[0-9a-f]{64}$/.test(ref));
+}
+
+const holds = (why: string): Finding => ({ status: "holds", why });
+const broken = (why: string): Finding => ({ status: "broken", why });

@@ -1,0 +1,30 @@
+import type { Kind, Ref, Status, Subject } from "../state/entity.ts";
+import { preOrder } from "../state/tree.ts";
+
+/** What a list says of a plan or task: so little that all of them fit in memory, and in an index. */
+export interface Listed {
+  id: string;
+  root: string;
+  kind: Kind;
+  title: string;
+  status: Status;
+  revision: number;
+  parent: Ref | null;
+  priority: string;
+  tags: readonly string[];
+  depends_on: readonly Ref[];
+  /** Live steps of a task. */
+  steps: { total: number; completed: number };
+  updated_at: string;
+  deleted: boolean;
+}
+
+export function listedOf({ id, entity }: Pick<Subject, "id" | "entity">): Listed {
+  const { root, kind, title, status, revision, parent, priority, tags, depends_on, updated_at, deleted } = entity;
+  const steps = { total: 0, completed: 0 };
+  for (const step of preOrder(entity.children)) {
+    steps.total++;
+    if (step.done) steps.completed++;
+  }
+  return { id, root, kind, title, status, revision, parent, priority, tags, depends_on, steps, updated_at, deleted };
+}

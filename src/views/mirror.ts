@@ -1,0 +1,57 @@
+/** A compact slice of a plan or task for programs outside (VIEW-18). */
+import type { Warning } from "../errors.ts";
+import { missingCheckpoints, missingProofs } from "../state/checkpoint.ts";
+import type { Entity, Subject } from "../state/entity.ts";
+import type { JsonObject } from "../state/schema.ts";
+import type { Step } from "../state/step.ts";
+import { pathOf, preOrder } from "../state/tree.ts";
+import { checklistOf } from "./checklist.ts";
+import type { Around } from "./context.ts";
+import { taskRow } from "./context.ts";
+import { nodeRows } from "./node_rows.ts";
+import { pageOf } from "./page.ts";
+
+export interface MirrorInput {
+  limit?: number;
+  cursor?: number;
+}
+
+/** `within`: only this step and what is below it. `tasks`: live tasks of a plan. */
+export function mirrorOf(
+  { id, entity }: Subject,
+  within: Step | null,
+  tasks: () => readonly Subject[],
+  around: Around,
+  input: MirrorInput,
+): { result: JsonObject; warnings: Warning[] } {
+  const scope = { id, kind: entity.kind, ...(within ? { path: pathOf(within), step_id: within.id } : {}) };
+  const names = { name: "limit", more: "pagination" };
+  if (entity.kind === "plan") {
+    const { items, pagination, warnings } = pageOf(tasks(), input, names);
+    const { title, status, contract } = entity;
+    const plan = { title, status, contract, ...checklistOf(entity) };
+    return { result: { scope, plan, tasks: items.map((s) => taskRow(s, around)), pagination }, warnings };
+  }
+  const { items, pagination, warnings } = pageOf([...preOrder(within ? [within] : entity.children)], input, names);
+  return { result: { scope, steps: items.map((step) => stepRow(entity, step)), pagination }, warnings };
+}
+
+function stepRow(entity: Entity, step: Step): JsonObject {
+  return {
+    step_id: step.id,
+    path: pathOf(step),
+    title: step.title,
+    done: step.done,
+    blocked: step.blocked,
+    ...(step.lease === null ? {} : { lease: { ...step.lease } }),
+    ...(step.block_reason === null ? {} : { block_reason: step.block_reason }),
+    ...(step.done
+      ? {}
+      : {
+          missing_checkpoints: missingCheckpoints(step),
+          missing_proofs: missingProofs(step),
+          blockers: step.blockers,
+        }),
+    ...nodeRows(entity, step),
+  };
+}

@@ -1,0 +1,31 @@
+import type { Warning } from "../errors.ts";
+import { LIMITS } from "../state/limits.ts";
+
+export type Pagination = { cursor: number; next_cursor: number | null; total: number; count: number; limit: number };
+
+const DEFAULT_LIMIT = 50;
+
+/**
+ * One page of a list, from an offset. `name` is the input that says how many; above the maximum it is lowered and
+ * the warning names `more`, where the offset of the next page stands.
+ */
+export function pageOf<T>(
+  all: readonly T[],
+  { cursor = 0, limit: asked = DEFAULT_LIMIT }: { cursor?: number | undefined; limit?: number | undefined },
+  { name, more }: { name: string; more: string },
+): { items: T[]; pagination: Pagination; warnings: Warning[] } {
+  const limit = Math.min(asked, LIMITS.listPage);
+  const items = all.slice(cursor, cursor + limit);
+  const end = cursor + items.length;
+  const next_cursor = end < all.length ? end : null;
+  const clamped: Warning = {
+    code: "LIMIT_CLAMPED",
+    message: `Expected ${name} of at most ${LIMITS.listPage}, found ${asked}; ${limit} is used.`,
+    recovery: `Follow ${more}.next_cursor for the rest.`,
+  };
+  return {
+    items,
+    pagination: { cursor, next_cursor, total: all.length, count: items.length, limit },
+    warnings: asked > limit ? [clamped] : [],
+  };
+}

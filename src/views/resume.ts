@@ -1,0 +1,163 @@
+/** Everything that somebody needs who takes a plan or task up again (RESUME rules). */
+import type { IdOf, Subject } from "../state/entity.ts";
+import { REASONING_REF } from "../state/reasoning.ts";
+import type { JsonObject } from "../state/schema.ts";
+import type { Timeline } from "../events/past.ts";
+import type { NextAction } from "./capsule.ts";
+import { capsuleOf } from "./capsule.ts";
+import type { GraphDiff } from "./graph_diff.ts";
+import { bounded, troubles } from "./lines.ts";
+import type { Memory } from "./memory.ts";
+import { lastDecisions } from "./memory.ts";
+import type { Reader } from "./people.ts";
+import type { Radar } from "./radar.ts";
+import { radarOf } from "./radar.ts";
+import { stepRows } from "./step_rows.ts";
+import type { StepsSummary } from "./steps_summary.ts";
+import { stepsSummary } from "./steps_summary.ts";
+import type { Target } from "./target.ts";
+import { targetOf } from "./target.ts";
+
+/** What every answer of the family begins with. */
+export interface ResumeParts {
+  subject: Subject;
+  idOf: IdOf;
+  reader: Reader;
+  focus: string | null;
+  target_from: "focus" | undefined;
+  /** Only where the call moved the focus. */
+  focus_previous?: string | null;
+}
+
+type Head = {
+  workspace: string;
+  target: Target;
+  target_from?: "focus";
+  focus: string | null;
+  focus_restored?: true;
+  focus_previous?: string | null;
+  radar: Radar;
+  steps?: StepsSummary;
+};
+
+type TimelineBlock = Timeline & { limit: number };
+
+export function resumeHead({ subject, idOf, reader, focus, target_from, ...moved }: ResumeParts): Head {
+  const steps = stepsSummary(subject.entity);
+  return {
+    workspace: subject.workspace,
+    target: targetOf(subject, idOf),
+    ...(target_from === undefined ? {} : { target_from }),
+    focus,
+    ...("focus_previous" in moved ? { focus_restored: true, focus_previous: moved.focus_previous ?? null } : {}),
+    radar: radarOf(subject, reader),
+    ...(steps === null ? {} : { steps }),
+  };
+}
+
+/** `tasks_resume`: the entity itself, its steps one by one, and what happened last. */
+export function resumeOf(parts: ResumeParts, timeline: TimelineBlock | undefined): JsonObject {
+  const { entity } = parts.subject;
+  const { description, context, contract, contract_data, priority, tags, depends_on } = entity;
+  return {
+    ...resumeHead(parts),
+    detail: {
+      description,
+      context,
+      contract,
+      contract_data,
+      priority,
+      tags,
+      depends_on: depends_on.map(parts.idOf),
+    },
+    step_list: stepRows(entity),
+    ...(timeline === undefined ? {} : { timeline }),
+  };
+}
+
+export interface SignalsAsked {
+  blockers: number;
+  decisions: number;
+  evidence: number;
+}
+
+type Signals = {
+  blockers: string[];
+  decisions: { card_id: string; title: string; status: string; ts: string; by: string }[];
+  evidence: { id: string; kind: string; title: string; ts: string; cite: string }[];
+  stats: { blockers: number; decisions: number; evidence: number };
+};
+
+/** What stands in the way, what was decided last, what was seen last; oldest first, with how many there are in all. */
+export function signalsOf({ entity }: Subject, asked: SignalsAsked): Signals {
+  const blockers = [...troubles(entity)];
+  const decisions = lastDecisions(entity, asked.decisions);
+  const evidence = asked.evidence === 0 ? [] : entity.evidence.slice(-asked.evidence);
+  return {
+    blockers: asked.blockers === 0 ? [] : bounded(blockers, asked.blockers),
+    decisions: decisions.map(({ id, title, status, ts, by }) => ({ card_id: id, title, status, ts, by })),
+    evidence: evidence.map(({ id, kind, title, createdAt }) => ({
+      id,
+      kind,
+      title,
+      ts: createdAt,
+      cite: `evidence:${id}`,
+    })),
+    stats: {
+      blockers: blockers.length,
+      decisions: entity.card_counts.decision,
+      evidence: entity.evidence.length,
+    },
+  };
+}
+
+/** `tasks_resume_pack`: the radar with what happened last, and the signals. */
+export function resumePack(parts: ResumeParts, timeline: TimelineBlock, signals: Signals): JsonObject {
+  return { ...resumeHead(parts), timeline, signals };
+}
+
+export interface SuperParts extends ResumeParts {
+  timeline: TimelineBlock;
+  signals: Signals;
+  memory: Memory;
+  graphDiff?: GraphDiff;
+  action: NextAction | null;
+}
+
+/** `tasks_resume_super` and `tasks_snapshot`: all of it, with the capsule and what is missing of it. */
+export function resumeSuper({ timeline, signals, memory, graphDiff, action, ...parts }: SuperParts): JsonObject {
+  const { workspace, target, radar, steps, ...head } = resumeHead(parts);
+  const capsule = capsuleOf({
+    subject: parts.subject,
+    idOf: parts.idOf,
+    focus: parts.focus,
+    radar,
+    steps: steps ?? null,
+    action,
+    ...(graphDiff ? { graphDiff } : {}),
+  });
+  return {
+    workspace,
+    target,
+    ...head,
+    reasoning_ref: REASONING_REF,
+    radar,
+    ...(steps ? { steps } : {}),
+    capsule,
+    signals,
+    memory,
+    timeline,
+    ...(graphDiff ? { graph_diff: graphDiff } : {}),
+    degradation: { signals: missing(memory, graphDiff), truncated_fields: [] },
+  };
+}
+
+/** What there is nothing of: whoever resumes knows less than usual. */
+function missing({ stats }: Memory, graphDiff: GraphDiff | undefined): string[] {
+  const { notes, trace, cards } = stats;
+  return [
+    ...(notes + trace + cards === 0 ? ["context_empty"] : []),
+    ...(trace > 0 && notes + cards === 0 ? ["trace_only"] : []),
+    ...(graphDiff?.available === false ? ["graph_diff_unavailable"] : []),
+  ];
+}

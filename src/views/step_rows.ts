@@ -1,0 +1,65 @@
+/** Steps one by one, each with all that its closing depends on. */
+import type { Checkpoint, ProofCheckpoint, ProofMode } from "../state/checkpoint.ts";
+import { CHECKPOINTS, hasProof, missingCheckpoints, missingProofs, PROOF_CHECKPOINTS } from "../state/checkpoint.ts";
+import type { Entity } from "../state/entity.ts";
+import type { JsonObject } from "../state/schema.ts";
+import type { Step } from "../state/step.ts";
+import { pathOf, preOrder } from "../state/tree.ts";
+import { nodeRows } from "./node_rows.ts";
+
+export type StepRow = {
+  step_id: string;
+  path: string;
+  title: string;
+  done: boolean;
+  blocked: boolean;
+  block_reason: string | null;
+  success_criteria: string[];
+  tests: string[];
+  blockers: string[];
+  confirmed: Checkpoint[];
+  missing_checkpoints: Checkpoint[];
+  missing_proofs: ProofCheckpoint[];
+  task_nodes?: JsonObject[];
+} & ProofFields;
+
+/** How proof stands for each checkpoint that asks for it: `proof_tests_mode`, `proof_tests_present`. */
+export type ProofFields = { [C in `proof_${ProofCheckpoint}_mode`]?: ProofMode } & {
+  [C in `proof_${ProofCheckpoint}_present`]?: boolean;
+};
+
+/** Live steps, parents first. */
+export function stepRows(entity: Entity): StepRow[] {
+  return [...preOrder(entity.children)].map((step) => stepRow(entity, step));
+}
+
+function stepRow(entity: Entity, step: Step): StepRow {
+  return {
+    step_id: step.id,
+    path: pathOf(step),
+    title: step.title,
+    done: step.done,
+    blocked: step.blocked,
+    block_reason: step.block_reason,
+    success_criteria: [...step.success_criteria],
+    tests: [...step.tests],
+    blockers: [...step.blockers],
+    confirmed: CHECKPOINTS.filter((c) => step.confirmed[c]),
+    missing_checkpoints: missingCheckpoints(step),
+    missing_proofs: missingProofs(step),
+    ...proofFields(step),
+    ...nodeRows(entity, step),
+  };
+}
+
+/** Nothing is said of a checkpoint that asks for no proof and has none. */
+export function proofFields(step: Step): ProofFields {
+  const fields: ProofFields = {};
+  for (const c of PROOF_CHECKPOINTS) {
+    const present = hasProof(step, c);
+    if (step.proof[c] === "off" && !present) continue;
+    fields[`proof_${c}_mode`] = step.proof[c];
+    fields[`proof_${c}_present`] = present;
+  }
+  return fields;
+}

@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import type { Workspace } from "../../src/engine/workspace.ts";
+import { newTask, ok, openTemp, START, WORKSPACE } from "../support/workspace.ts";
+
+const steps = (...titles: string[]) => titles.map((title) => ({ title, success_criteria: ["it works"] }));
+
+interface Claimed {
+  task: string;
+  step: { path: string };
+}
+
+const placeOf = ({ task, step }: Claimed): string => `${task} ${step.path}`;
+
+/** Claims as this agent; the task and path that it got, or the code. */
+async function next(ws: Workspace, by: string, input: object = {}): Promise<string | undefined> {
+  const { result, error } = await ws.call("tasks_claim_next", { workspace: WORKSPACE, ...input }, { by });
+  return error ? error.code : placeOf(result as unknown as Claimed);
+}
+
+async function plan(ws: Workspace): Promise<void> {
+  await ok(ws, "tasks_create", { title: "Plan" });
+  await ok(ws, "tasks_create", { parent: "PLAN-001", title: "one", steps: steps("a", "b") });
+  await ok(ws, "tasks_create", { parent: "PLAN-001", title: "two", steps: steps("c") });
+  await newTask(ws, "TASK-010", ["elsewhere"]);
+}
+
+describe("claims in a workspace", () => {
+  it("[LEASE-8] go through a plan's tasks, or all of them, in the order of their ids", async () => {
+    const ws = openTemp();
+    await plan(ws);
+    await ok(ws, "tasks_edit", { task: "TASK-001", depends_on: ["TASK-002"] });
+    expect(await next(ws, "agent:a", { plan: "PLAN-001" })).toBe("TASK-002 s:0");
+    expect(await next(ws, "agent:b", { plan: "PLAN-001" })).toBe("NOTHING_READY");
+    expect(await next(ws, "agent:b")).toBe("TASK-010 s:0");
+    expect(await next(ws, "agent:b", { task: "TASK-001" })).toBe("NOTHING_READY");
+    const close = { workspace: WORKSPACE, task: "TASK-002", path: "s:0", checkpoints: "gate" } as const;
+    expect((await ws.call("tasks_close_step", close, { by: "agent:b" })).error?.code).toBe("LEASE_HELD");
+    expect((await ws.call("tasks_close_step", close, { by: "agent:a" })).error).toBeNull();
+    await ok(ws, "tasks_complete", { task: "TASK-002" });
+    expect(await next(ws, "agent:b")).toBe("TASK-001 s:0");
+    await ok(ws, "tasks_focus_set", { task: "TASK-001" });
+    expect(await next(ws, "human:local")).toBe("TASK-001 s:1");
+    expect(await next(ws, "agent:c")).toBe("NOTHING_READY");
+    expect(await next(ws, "agent:c", { task: "TASK-999" })).toBe("UNKNOWN_ID");
+  });
+
+  it("[LEASE-8] are given once each to callers that ask at the same time", async () => {
+    const ws = openTemp();
+    await plan(ws);
+    const agents = Array.from({ length: 6 }, (_, i) => `agent:a${i}`);
+    const got = await Promise.all(agents.map(async (by) => (await next(ws, by)) ?? ""));
+    expect(got.toSorted((a, b) => (a < b ? -1 : 1))).toEqual([
+      "NOTHING_READY",
+      "NOTHING_READY",
+      "TASK-001 s:0",
+      "TASK-001 s:1",
+      "TASK-002 s:0",
+      "TASK-010 s:0",
+    ]);
+  });
+
+  it("[LEASE-8] [TOOL-14] repeated with their key go where the first one went", async () => {
+    const ws = openTemp();
+    await plan(ws);
+    const key = { idempotency_key: "once" };
+    expect(await next(ws, "agent:a", key)).toBe("TASK-001 s:0");
+    expect(await next(ws, "agent:a", key)).toBe("TASK-001 s:0");
+    await ok(ws, "tasks_complete", { task: "TASK-001", status: "CANCELED" });
+    expect(await next(ws, "agent:a", key)).toBe("TASK-001 s:0");
+    expect(await next(ws, "agent:a", { ...key, ttl_s: 5 })).toBe("IDEMPOTENCY_CONFLICT");
+  });
+
+  it("[LEASE-1] [LEASE-11] expire by the clock of the engine that takes the next change", async () => {
+    let ms = START;
+    const ws = openTemp({ now: () => ms });
+    await newTask(ws);
+    const claim = { workspace: WORKSPACE, task: "TASK-001", path: "s:0", ttl_s: 60 } as const;
+    const { result } = await ws.call("tasks_claim", claim, { by: "agent:a" });
+    expect(result!["lease"]).toEqual({
+      by: "agent:a",
+      claimed_at: "2026-01-01T00:00:00.000Z",
+      expires_at: "2026-01-01T00:01:00.000Z",
+      fence: 2,
+    });
+    ms += 59_999;
+    expect((await ws.call("tasks_claim", claim, { by: "agent:b" })).error?.code).toBe("LEASE_HELD");
+    ms += 1;
+    expect((await ws.call("tasks_claim", claim, { by: "agent:b" })).error).toBeNull();
+  });
+});

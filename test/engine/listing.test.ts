@@ -1,0 +1,151 @@
+import fc from "fast-check";
+import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { nodeDisk } from "../../src/disk.ts";
+import type { Disk } from "../../src/disk.ts";
+import { openWorkspace } from "../../src/engine/workspace.ts";
+import type { Workspace } from "../../src/engine/workspace.ts";
+import type { JsonObject } from "../../src/state/schema.ts";
+import { BLOCKED, placeSample } from "../support/coco.ts";
+import { FaultyDisk } from "../support/faulty_disk.ts";
+import { anyWork, inTempFolder, LAW_LIMIT, lawParameters, RandomWork } from "../support/random_work.ts";
+import { logPath, newTask, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
+
+const MANY = 205;
+
+/** A closed workspace of many tasks, the index of its list, and how many logs the next list reads. */
+async function many(): Promise<{ root: string; index: string }> {
+  const ws = openTemp({ durability: "os", projections: "manual" });
+  for (let n = 1; n <= MANY; n++) await newTask(ws, `TASK-${n}`, ["First"]);
+  await ws.close();
+  await listed(ws.root);
+  return { root: ws.root, index: join(ws.root, ".coco", "registry", "index", "listing.json") };
+}
+
+/** The list as a process of its own gives it, and how many logs it read for it. */
+async function listed(root: string, disk: Disk = nodeDisk): Promise<{ list: JsonObject; logsRead: number }> {
+  let logsRead = 0;
+  const counting: Disk = {
+    ...disk,
+    readFile: (path) => {
+      if (path.endsWith("events.jsonl")) logsRead++;
+      return disk.readFile(path);
+    },
+  };
+  const ws = openWorkspace({ root, disk: counting });
+  const list = await context(ws);
+  await ws.close();
+  return { list, logsRead };
+}
+
+async function context(ws: Workspace): Promise<JsonObject> {
+  const { result, error } = await ws.call("tasks_context", { workspace: WORKSPACE, tasks_limit: 200 });
+  if (error) throw new Error(error.message);
+  return result!;
+}
+
+describe("the list", () => {
+  it(
+    "[VIEW-16] is the same whoever reads it, and when",
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(anyWork(25), (numbers) =>
+          inTempFolder(async (root) => {
+            const work = new RandomWork(root, "listing");
+            const reader = openWorkspace({ root });
+            await work.do(numbers, () => undefined);
+            const before = await context(work.ws);
+            expect(await context(reader)).toEqual(before);
+            await work.do(numbers.toReversed());
+            const after = await context(work.ws);
+            expect(await context(reader)).toEqual(after);
+            await reader.close();
+            await work.ws.close();
+            expect((await listed(root)).list).toEqual(after);
+          }),
+        ),
+        lawParameters(),
+      );
+    },
+    LAW_LIMIT,
+  );
+
+  it("[VIEW-16] with an index no log is read, and the answer is the same", async () => {
+    const { root, index } = await many();
+    const { list, logsRead } = await listed(root);
+    expect(logsRead).toBe(0);
+    rmSync(index);
+    const without = await listed(root);
+    expect(without).toEqual({ list, logsRead: MANY });
+    expect((await listed(root)).logsRead).toBe(0);
+  });
+
+  it("[VIEW-16] what changed since is read, also where nobody but the times of the file tells", async () => {
+    const { root } = await many();
+    const ws = openTemp({ root, projections: "manual" });
+    await ok(ws, "tasks_edit", { task: "TASK-7", title: "Another" });
+    const touched = logPath(root, "TASK-9");
+    utimesSync(touched, 1, 1);
+    const { list, logsRead } = await listed(root);
+    expect(logsRead).toBe(2);
+    expect(list["counts"]).toEqual({ plans: 0, tasks: MANY });
+    const titles = (list["tasks"] as { id: string; title: string }[]).filter(
+      ({ id }) => /-[679]$/.test(id) && id.length === 6,
+    );
+    expect(titles.map(({ id, title }) => [id, title])).toEqual([
+      ["TASK-6", "Task TASK-6"],
+      ["TASK-7", "Another"],
+      ["TASK-9", "Task TASK-9"],
+    ]);
+  });
+
+  it("[VIEW-16] a folder of another program is read each time: its task.yaml changes without its log", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    const folder = placeSample(ws.root, BLOCKED);
+    const title = async (): Promise<unknown> =>
+      ((await context(ws))["tasks"] as JsonObject[]).find(({ id }) => id === BLOCKED)?.["title"];
+    expect(statSync(join(folder, "events.jsonl")).size).toBeGreaterThan(0);
+    expect(await title()).toEqual(expect.any(String));
+    const path = join(folder, "task.yaml");
+    writeFileSync(path, readFileSync(path, "utf8").replace(/^title: .*$/m, "title: Another"));
+    expect(await title()).toBe("Another");
+  });
+
+  it("[VIEW-16] an index that is damaged is as good as none", async () => {
+    const { root, index } = await many();
+    const whole = readFileSync(index, "utf8");
+    const { list } = await listed(root);
+    const damaged = [
+      "",
+      "x",
+      whole.slice(0, -10),
+      whole.replace("Task TASK-3", "Mask TASK-3"),
+      whole.replace("[1,", "[9,"),
+    ];
+    for (const text of damaged) {
+      writeFileSync(index, text);
+      expect(await listed(root)).toEqual({ list, logsRead: MANY });
+    }
+  });
+
+  it("[VIEW-16] a few logs leave no index, and one that cannot be written is nobody's loss", async () => {
+    const few = openTemp({ durability: "os" });
+    await newTask(few);
+    await few.close();
+    await listed(few.root);
+    expect(
+      statSync(join(few.root, ".coco", "registry", "index", "listing.json"), { throwIfNoEntry: false }),
+    ).toBeUndefined();
+    const { root, index } = await many();
+    rmSync(index);
+    const full = new FaultyDisk();
+    full.fail({ kind: "open", path: /listing/ }, "ENOSPC");
+    const ws = openWorkspace({ root, disk: full });
+    expect((await context(ws))["counts"]).toEqual({ plans: 0, tasks: MANY });
+    await ws.close();
+    expect(full.count({ kind: "open", path: /listing/ })).toBeGreaterThan(0);
+    expect(statSync(index, { throwIfNoEntry: false })).toBeUndefined();
+  });
+});

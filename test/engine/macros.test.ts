@@ -1,0 +1,370 @@
+/** Calls made of several calls: batches, bootstrap and the macros, by what they keep, reply and refuse. */
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Reply } from "../../src/engine/reply.ts";
+import type { Workspace } from "../../src/engine/workspace.ts";
+import { tempFolder } from "../support/temp.ts";
+import { call, code, newTask, notesOf, ok, openTemp, tree, WORKSPACE } from "../support/workspace.ts";
+
+const step = (title: string) => ({ title, success_criteria: ["it works"], tests: ["npm test"] });
+const codes = ({ warnings }: Reply): string[] => warnings.map((w) => w.code);
+const ids = (root: string): string[] =>
+  existsSync(join(root, ".coco/tasks")) ? readdirSync(join(root, ".coco/tasks")).toSorted() : [];
+
+interface Operation {
+  index: number;
+  tool: string;
+  response: Reply;
+}
+
+describe("batches", () => {
+  it("[BATCH-1] that are atomic take four tools, and are looked at whole before anything is done", async () => {
+    const root = tempFolder();
+    const ws = openTemp({ root });
+    const task = await newTask(ws);
+    const before = tree(join(root, ".coco/tasks"));
+    const good = { tool: "tasks_block", args: { task, path: "s:0" } };
+    for (const bad of [
+      { tool: "tasks_note", args: { task, note: "n" } },
+      { tool: "tasks_nothing", args: {} },
+      { tool: "tasks_batch", args: { operations: [] } },
+      { tool: "tasks_block", args: { task, path: "s:0", idempotency_key: "k" } },
+      { tool: "tasks_block", args: { task, path: "s:0", workspace: "other/repo" } },
+      { tool: "tasks_block", args: { task, path: "s:0", colour: "red" } },
+    ]) {
+      const { error } = await call(ws, "tasks_batch", { atomic: true, operations: [good, bad] });
+      expect(error, JSON.stringify(bad)).toMatchObject({
+        code: "INVALID_INPUT",
+        details: { index: 1, tool: bad.tool },
+      });
+    }
+    expect(tree(join(root, ".coco/tasks"))).toEqual(before);
+    const made = await ok(ws, "tasks_patch", { task, ops: [{ op: "set", field: "title", value: "New" }] });
+    const { operations } = await ok(ws, "tasks_batch", {
+      atomic: true,
+      operations: [
+        { tool: "tasks_patch", args: { task, ops: [{ op: "set", field: "priority", value: "HIGH" }] } },
+        good,
+        { tool: "tasks_progress", args: { task, path: "s:1", completed: true, force: true, reason: "r" } },
+      ].slice(0, 2),
+    });
+    const revisions = (operations as unknown as Operation[]).map((o) => o.response.result!["revision"]);
+    expect(revisions).toEqual([1, 2].map((n) => (made["revision"] as number) + n));
+  });
+
+  it("[BATCH-2] that are not atomic make each call by itself, and a repeated one makes none twice", async () => {
+    const root = tempFolder();
+    const ws = openTemp({ root });
+    const task = await newTask(ws);
+    const input = {
+      idempotency_key: "k",
+      operations: [
+        { tool: "tasks_note", args: { task, note: "first" } },
+        { tool: "tasks_close_step", args: { task, path: "s:9", checkpoints: "gate" } },
+        { tool: "tasks_radar", args: { task } },
+        { tool: "tasks_nothing", args: {} },
+        { tool: "tasks_note", args: { task, note: "second" } },
+      ],
+    };
+    const reply = await call(ws, "tasks_batch", input);
+    expect(reply.result).toMatchObject({ workspace: WORKSPACE, atomic: false, failed: 2 });
+    const operations = reply.result!["operations"] as unknown as Operation[];
+    expect(operations.map((o) => o.response.error?.code)).toEqual([
+      undefined,
+      "UNKNOWN_ID",
+      undefined,
+      "UNKNOWN_TOOL",
+      undefined,
+    ]);
+    expect(codes(reply)).toEqual(["OPERATION_FAILED", "OPERATION_FAILED"]);
+    await call(ws, "tasks_batch", input);
+    expect(notesOf(root)).toEqual(["first", "second"]);
+    expect(await code(ws, "tasks_batch", { operations: [{ tool: "tasks_batch", args: {} }] })).toBe("INVALID_INPUT");
+  });
+
+  it("[BATCH-3] say of each operation all of its answer, or with compact the least", async () => {
+    const ws = openTemp();
+    const task = await newTask(ws);
+    const operations = [
+      { tool: "tasks_note", args: { task, note: "n" } },
+      { tool: "tasks_note", args: { task: "TASK-404", note: "n" } },
+    ];
+    const whole = (await ok(ws, "tasks_batch", { operations }))["operations"] as unknown as Operation[];
+    expect(whole[0]).toMatchObject({
+      index: 0,
+      tool: "tasks_note",
+      response: { success: true, intent: "tasks_note", error: null },
+    });
+    const compact = await ok(ws, "tasks_batch", { operations, compact: true });
+    expect(compact["operations"]).toEqual([
+      { index: 0, tool: "tasks_note", success: true, task, revision: 3 },
+      {
+        index: 1,
+        tool: "tasks_note",
+        success: false,
+        code: "UNKNOWN_ID",
+        message: expect.stringContaining("TASK-404"),
+      },
+    ]);
+  });
+});
+
+describe("bootstrap", () => {
+  it("[MACRO-1] makes plan, checklist, task, steps and cards in one call", async () => {
+    const root = tempFolder();
+    const ws = openTemp({ root });
+    const made = await ok(ws, "tasks_bootstrap", {
+      plan_title: "Version 2",
+      plan_template: "basic-plan",
+      task_title: "Parser",
+      steps: [step("a"), step("b")],
+      think: { frame: "What is ambiguous?", decision: "Use a table." },
+    });
+    expect(made).toMatchObject({
+      workspace: WORKSPACE,
+      plan: { id: "PLAN-001", qualified_id: `${WORKSPACE}:PLAN-001`, created: true },
+      task: { id: "TASK-001", qualified_id: `${WORKSPACE}:TASK-001`, revision: 2 },
+      steps: [{ path: "s:0" }, { path: "s:1" }],
+      think_pipeline: { cards: [{ stage: "frame" }, { stage: "decision" }] },
+    });
+    expect((made["events"] as { type: string }[]).map((e) => e.type)).toEqual([
+      "task_created",
+      "plan_updated",
+      "task_created",
+      "steps_added",
+      "card_added",
+      "card_added",
+      "step_noted",
+    ]);
+    expect(ws.verify().findings).toEqual([]);
+    const more = await ok(ws, "tasks_bootstrap", { parent: "PLAN-001", task_title: "Next", template: "basic-task" });
+    expect(more).toMatchObject({ plan: { id: "PLAN-001", created: false }, task: { id: "TASK-002", revision: 1 } });
+    expect((more["steps"] as unknown[]).length).toBe(3);
+  });
+
+  it("[MACRO-1] [MACRO-8] refuses what does not go together, and leaves nothing", async () => {
+    const root = tempFolder();
+    const ws = openTemp({ root });
+    await ok(ws, "tasks_create", { title: "There" });
+    const before = tree(join(root, ".coco/tasks"));
+    const task = { task_title: "T", steps: [step("a")] };
+    const refused: [object, string][] = [
+      [{ ...task, plan: "PLAN-001", plan_title: "P" }, "TARGET_CONTRADICTION"],
+      [{ ...task, plan: "PLAN-001", parent: "PLAN-002" }, "TARGET_CONTRADICTION"],
+      [{ ...task, plan: "PLAN-009" }, "UNKNOWN_ID"],
+      [{ ...task, plan: "PLAN-001", template: "basic-task" }, "INVALID_INPUT"],
+      [{ task_title: "T", plan_title: "P" }, "INVALID_INPUT"],
+      [{ ...task, plan: "PLAN-001", plan_template: "basic-plan" }, "INVALID_INPUT"],
+      [{ ...task, plan_title: "P", plan_template: "nothing" }, "UNKNOWN_ID"],
+      [{ task_title: "T", plan_title: "P", template: "basic-plan" }, "INVALID_INPUT"],
+      [{ ...task, plan_title: "P", task_title: " " }, "INVALID_INPUT"],
+      [{ plan_title: "P", task_title: "T", steps: [{ ...step("a"), tests: ["none", " "] }] }, "INVALID_INPUT"],
+      [{ plan_title: "P", task_title: "T", steps: [{ ...step("a"), success_criteria: [] }] }, "INVALID_INPUT"],
+      [{ ...task, plan_title: "P", think: {} }, "INVALID_INPUT"],
+      [{ ...task, plan_title: "P", expected_revision: 3 }, "REVISION_MISMATCH"],
+    ];
+    for (const [input, expected] of refused)
+      expect(await code(ws, "tasks_bootstrap", input as never), JSON.stringify(input)).toBe(expected);
+    expect(tree(join(root, ".coco/tasks"))).toEqual(before);
+    expect(ids(root)).toEqual(["PLAN-001"]);
+  });
+
+  it("[MACRO-4] leaves out reasoning that fails for another reason than its form, and says so", async () => {
+    const ws = openTemp();
+    const think = { frame: { title: "f", text: "x".repeat(300 * 1024) } };
+    const reply = await call(ws, "tasks_bootstrap", {
+      plan_title: "P",
+      task_title: "T",
+      template: "basic-task",
+      think,
+    });
+    expect(reply.error).toBeNull();
+    expect(codes(reply)).toEqual(["THINK_FAILED"]);
+    expect(reply.result).not.toHaveProperty("think_pipeline");
+    expect(ws.verify().findings).toEqual([]);
+  });
+});
+
+describe("macro_start", () => {
+  it("[MACRO-2] goes to the focused plan, else to that of the focused task, else to Inbox", async () => {
+    const root = tempFolder();
+    const ws = openTemp({ root });
+    const start = async (task_title: string) => (await ok(ws, "tasks_macro_start", { task_title }))["plan_id"];
+    expect(await code(ws, "tasks_bootstrap", { task_title: "T", template: "basic-task" })).toBe("TARGET_REQUIRED");
+    expect(await start("first")).toBe("PLAN-001");
+    await ok(ws, "tasks_create", { title: "Other" });
+    await ok(ws, "tasks_focus_set", { plan: "PLAN-002" });
+    expect(await start("in the plan")).toBe("PLAN-002");
+    expect(await start("beside the focused task")).toBe("PLAN-002");
+    await newTask(ws, "TASK-009");
+    await ok(ws, "tasks_focus_set", { task: "TASK-009" });
+    expect(await start("of no plan")).toBe("PLAN-001");
+    await ok(ws, "tasks_focus_set", { task: "TASK-009" });
+    await ok(ws, "tasks_delete", { task: "TASK-009" });
+    const made = { task_title: "done", steps: [step("s")] };
+    expect(await ok(ws, "tasks_macro_create_done", made)).toMatchObject({
+      bootstrap: { plan: { id: "PLAN-001", created: false } },
+    });
+    expect((await ok(ws, "tasks_radar", { plan: "PLAN-001" }))["target"]).toMatchObject({ title: "Inbox" });
+  });
+
+  it("[MACRO-3] [MACRO-4] has a template of its own, and frames a principal task", async () => {
+    const ws = openTemp();
+    const plain = await ok(ws, "tasks_macro_start", { task_title: "Plain" });
+    expect(plain["steps"]).toHaveLength(3);
+    expect(plain).not.toHaveProperty("think_pipeline");
+    const input = { task_title: "Dear", description: "What it costs.", template: "principal-task" };
+    expect(await ok(ws, "tasks_macro_start", input)).toMatchObject({
+      steps: { length: 5 },
+      think_pipeline: { cards: [{ stage: "frame", title: "Dear" }] },
+    });
+    const own = await ok(ws, "tasks_macro_start", { ...input, think: { hypothesis: "h" } });
+    expect(own).toMatchObject({ think_pipeline: { cards: [{ stage: "hypothesis" }] } });
+  });
+
+  it("[MACRO-5] [MACRO-11] focuses the task, says so, and answers with the super-resume", async () => {
+    const ws = openTemp();
+    const first = await ok(ws, "tasks_macro_start", { task_title: "One" });
+    expect(first).toMatchObject({
+      task_id: "TASK-001",
+      task_qualified_id: `${WORKSPACE}:TASK-001`,
+      plan_id: "PLAN-001",
+      focus_restored: true,
+      focus_previous: null,
+    });
+    expect(await ok(ws, "tasks_focus_get", {})).toMatchObject({ focus: "TASK-001" });
+    const second = await ok(ws, "tasks_macro_start", { task_title: "Two", resume_max_chars: 1500 });
+    expect(second).toMatchObject({ focus_previous: "TASK-001", focus_restored: true });
+    expect(JSON.stringify(second["resume"]).length).toBeLessThanOrEqual(1500);
+    const seen = await ok(ws, "tasks_resume_super", { task: "TASK-002", max_chars: 1500 });
+    expect((second["resume"] as { radar: unknown }).radar).toEqual(seen["radar"]);
+    await ok(ws, "tasks_focus_clear", {});
+    await ok(ws, "tasks_macro_close_step", { task: "TASK-001" });
+    expect(await ok(ws, "tasks_focus_get", {})).toMatchObject({ focus: null });
+  });
+});
+
+describe("macro_close_step", () => {
+  async function started(ws: Workspace, template = "basic-task"): Promise<void> {
+    await ok(ws, "tasks_macro_start", { task_title: "T", template });
+  }
+
+  it("[MACRO-6] [MACRO-11] notes, proves and closes the first open step of the focused task", async () => {
+    const ws = openTemp();
+    await started(ws);
+    const closed = await ok(ws, "tasks_macro_close_step", {
+      note: "done so far",
+      proof: "npm test\nhttps://ci.example/1",
+      expected_revision: 1,
+      resume_max_chars: 2000,
+    });
+    expect(closed).toMatchObject({
+      task: "TASK-001",
+      revision: 4,
+      step: { path: "s:0", done: true },
+      note_event: { type: "step_noted", note: "done so far" },
+      evidence_event: { type: "evidence_captured", checkpoints: ["tests"] },
+      events: [{ type: "step_verified" }, { type: "step_done" }],
+      resume: { target: { revision: 4 } },
+    });
+    expect(JSON.stringify(closed["resume"]).length).toBeLessThanOrEqual(2000);
+    const named = await ok(ws, "tasks_macro_close_step", { path: "s:2", checkpoints: { criteria: true, tests: true } });
+    expect(named).toMatchObject({ step: { path: "s:2" }, note_event: null, evidence_event: null });
+    expect(await code(ws, "tasks_macro_close_step", { expected_revision: 1 })).toBe("REVISION_MISMATCH");
+    expect(await code(ws, "tasks_macro_close_step", { plan: "PLAN-001" })).toBe("INVALID_INPUT");
+  });
+
+  it("[MACRO-7] finishes a task without open steps, once", async () => {
+    const root = tempFolder();
+    const ws = openTemp({ root });
+    await started(ws);
+    for (let i = 0; i < 3; i++) await ok(ws, "tasks_macro_close_step", {});
+    const finished = await ok(ws, "tasks_macro_close_step", { note: "over" });
+    expect(finished).toMatchObject({ status: "DONE", step: null, events: [{ type: "task_completed" }] });
+    const before = tree(join(root, ".coco/tasks"));
+    const again = await call(ws, "tasks_macro_close_step", {});
+    expect([again.success, codes(again)]).toEqual([true, ["ALREADY_DONE"]]);
+    expect(again.result).toMatchObject({ status: "DONE", revision: finished["revision"], events: [] });
+    expect(tree(join(root, ".coco/tasks"))).toEqual(before);
+    expect(codes(await call(ws, "tasks_macro_close_step", { note: "late" }))).toEqual(["ALREADY_DONE"]);
+    expect(notesOf(root)).toEqual(["over", "late"]);
+  });
+
+  it("[MACRO-8] leaves neither note nor evidence when it is refused, and suggests itself where proof is missing", async () => {
+    const root = tempFolder();
+    const ws = openTemp({ root });
+    await started(ws, "principal-task");
+    for (let i = 0; i < 3; i++) await ok(ws, "tasks_macro_close_step", {});
+    const before = tree(join(root, ".coco/tasks"));
+    const refused = await call(ws, "tasks_macro_close_step", { note: "n", proof: ["CMD: <fill: x>"] });
+    expect(refused.error).toMatchObject({ code: "PROOF_REQUIRED", details: { index: 2, tool: "tasks_close_step" } });
+    expect(refused.suggestions[0]).toMatchObject({
+      tool: "tasks_macro_close_step",
+      args: {
+        task: "TASK-001",
+        proof: [expect.stringContaining("CMD: <fill"), expect.stringContaining("LINK: <fill")],
+      },
+    });
+    expect(tree(join(root, ".coco/tasks"))).toEqual(before);
+    expect(await ok(ws, "tasks_macro_close_step", { proof: { checks: ["npm test"] } })).toMatchObject({
+      step: { path: "s:3" },
+    });
+  });
+});
+
+describe("macro_finish and macro_create_done", () => {
+  it("[MACRO-9] [MACRO-11] finishes and hands over; a second time it only reports", async () => {
+    const ws = openTemp();
+    const task = await newTask(ws);
+    expect(await code(ws, "tasks_macro_finish", { task })).toBe("STEPS_OPEN");
+    const canceled = await ok(ws, "tasks_macro_finish", { task, status: "CANCELED", handoff_max_chars: 1200 });
+    expect(canceled).toMatchObject({ task, status: "CANCELED", event: { type: "status_changed" } });
+    expect(JSON.stringify(canceled["handoff"]).length).toBeLessThanOrEqual(1200);
+    for (const path of ["s:0", "s:1"]) await ok(ws, "tasks_close_step", { task, path, checkpoints: "gate" });
+    expect(await ok(ws, "tasks_macro_finish", { task })).toMatchObject({
+      status: "DONE",
+      handoff: { handoff: { remaining: [] } },
+    });
+    const again = await call(ws, "tasks_macro_finish", { task });
+    expect([again.result!["status"], codes(again)]).toEqual(["DONE", ["ALREADY_DONE"]]);
+  });
+
+  it("[MACRO-10] records a task of one step as done, or nothing", async () => {
+    const root = tempFolder();
+    const ws = openTemp({ root });
+    const done = await ok(ws, "tasks_macro_create_done", { plan_title: "P", task_title: "T", steps: [step("s")] });
+    expect(done).toMatchObject({
+      bootstrap: { plan: { created: true }, task: { id: "TASK-001" }, steps: [{ path: "s:0" }] },
+      close: { step: { done: true }, events: [{ type: "step_verified" }, { type: "step_done" }] },
+      complete: { id: "TASK-001", status: "DONE" },
+    });
+    for (const steps of [[], [step("a"), step("b")]])
+      expect(await code(ws, "tasks_macro_create_done", { plan_title: "Q", task_title: "T", steps })).toBe(
+        "INVALID_INPUT",
+      );
+    const unproved = { ...step("s"), proof: { tests: "require" as const } };
+    expect(await code(ws, "tasks_macro_create_done", { plan_title: "Q", task_title: "T", steps: [unproved] })).toBe(
+      "PROOF_REQUIRED",
+    );
+    expect(ids(root)).toEqual(["PLAN-001", "TASK-001"]);
+    expect(ws.verify().findings).toEqual([]);
+  });
+});
+
+describe("scaffold", () => {
+  it("[TPL-3] makes the plan with the task, both or neither", async () => {
+    const root = tempFolder();
+    const ws = openTemp({ root });
+    const input = { kind: "task" as const, template: "basic-task", title: "T", plan_title: "P", idempotency_key: "k" };
+    const made = await ok(ws, "tasks_scaffold", input);
+    expect(made).toMatchObject({ plan: { id: "PLAN-001" }, task: { id: "TASK-001" }, template: { id: "basic-task" } });
+    expect(await ok(ws, "tasks_scaffold", input)).toEqual(made);
+    expect(await code(ws, "tasks_scaffold", { ...input, idempotency_key: "l", parent: "PLAN-001" })).toBe(
+      "INVALID_INPUT",
+    );
+    expect(await code(ws, "tasks_scaffold", { ...input, idempotency_key: "m", id: "TASK-001" })).toBe("ID_TAKEN");
+    expect(await code(ws, "tasks_scaffold", { ...input, idempotency_key: "n", template: "no" })).toBe("UNKNOWN_ID");
+    expect(ids(root)).toEqual(["PLAN-001", "TASK-001"]);
+  });
+});

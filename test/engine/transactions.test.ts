@@ -1,0 +1,351 @@
+/** Several plans and tasks changed together: kept whole or not at all. */
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Workspace } from "../../src/engine/workspace.ts";
+import type { Event } from "../../src/log/types.ts";
+import { FaultyDisk } from "../support/faulty_disk.ts";
+import { tempFolder } from "../support/temp.ts";
+import { call, code, logLines, logPath, newTask, notesOf, ok, openTemp, tree } from "../support/workspace.ts";
+
+const step = { title: "One", success_criteria: ["it works"], tests: ["npm test"] };
+const blocking = (task: string, reason = "waits") => ({ tool: "tasks_block", args: { task, path: "s:0", reason } });
+const batch = (...operations: { tool: string; args: Record<string, string> }[]) => ({ atomic: true, operations });
+const BOTH = batch(blocking("TASK-001"), blocking("TASK-002"));
+
+const archived = (root: string): string[] => readdirSync(join(root, ".coco/archive")).toSorted();
+const journal = (root: string): string[] => {
+  const folder = join(root, ".coco/registry/journal");
+  return existsSync(folder) ? readdirSync(folder) : [];
+};
+const events = (root: string, id: string): Event[] => logLines(root, id).map((line) => JSON.parse(line) as Event);
+const findings = (ws: Workspace): string[] => ws.verify().findings.map((f) => `${f.code}${f.info ? " (info)" : ""}`);
+
+async function blocked(ws: Workspace, task: string): Promise<number> {
+  const { steps } = await ok(ws, "tasks_radar", { task });
+  return (steps as { blocked: number }).blocked;
+}
+
+/** Two tasks, and a transaction over both of which the second log got nothing. */
+async function cutOff(root = tempFolder()): Promise<string> {
+  const disk = new FaultyDisk();
+  const ws = openTemp({ root, disk });
+  for (const id of ["TASK-001", "TASK-002"]) await newTask(ws, id);
+  await ok(ws, "tasks_note", { task: "TASK-002", note: "before" });
+  disk.fail({ kind: "write", path: "TASK-002/events.jsonl" }, "EIO");
+  const { error } = await call(ws, "tasks_batch", { ...BOTH, idempotency_key: "cut" });
+  expect(error).toMatchObject({ code: "UNKNOWN_OUTCOME", details: { reason: "TXN_PENDING" } });
+  expect(events(root, "TASK-001").at(-1)!.op.txn).toMatchObject({ n: 1, of: 2 });
+  expect(journal(root)).toHaveLength(1);
+  disk.die();
+  return root;
+}
+
+describe("what is kept", () => {
+  it("[TXN-1] is nothing when one part is refused, and the refusal says which", async () => {
+    const root = tempFolder();
+    const ws = openTemp({ root });
+    for (const id of ["TASK-001", "TASK-002"]) await newTask(ws, id);
+    const before = tree(join(root, ".coco/tasks"));
+    const unknown = { tool: "tasks_block", args: { task: "TASK-002", path: "s:9" } };
+    const { error } = await call(ws, "tasks_batch", batch(blocking("TASK-001"), unknown));
+    expect(error).toMatchObject({ code: "UNKNOWN_ID", details: { index: 1, tool: "tasks_block" } });
+    expect(tree(join(root, ".coco/tasks"))).toEqual(before);
+    expect(await blocked(ws, "TASK-001")).toBe(0);
+    await ok(ws, "tasks_batch", BOTH);
+    expect(findings(ws)).toEqual([]);
+  });
+
+  it("[TXN-1] is decided part by part, each on what those before it made", async () => {
+    const ws = openTemp();
+    const task = await newTask(ws);
+    const close = { tool: "tasks_progress", args: { task, path: "s:0", force: true, reason: "r" } as never };
+    const { error } = await call(ws, "tasks_batch", batch(blocking(task), close));
+    expect(error?.code).toBe("CHECKPOINTS_NOT_CONFIRMED");
+    await ok(ws, "tasks_verify", { task, path: "s:0", checkpoints: "gate" });
+    const done = await ok(ws, "tasks_batch", batch(blocking(task), close));
+    const [, second] = done["operations"] as { response: { result: { revision: number } } }[];
+    expect(second!.response.result.revision).toBe(4);
+  });
+
+  it("[TXN-2] is an ordinary op for each part, which undo takes back alone", async () => {
+    const root = tempFolder();
+    const ws = openTemp({ root });
+    for (const id of ["TASK-001", "TASK-002"]) await newTask(ws, id);
+    await ok(ws, "tasks_batch", BOTH);
+    const [first, second] = ["TASK-001", "TASK-002"].map((id) => events(root, id).at(-1)!);
+    expect(first!.op).toMatchObject({ tool: "tasks_block", txn: { n: 1, of: 2, ids: ["TASK-001", "TASK-002"] } });
+    const rootOfFirst = events(root, "TASK-001")[0]!.hash;
+    expect(second!.op.txn).toEqual({ id: first!.op.txn!.id, n: 2, of: 2, roots: [rootOfFirst] });
+    await ok(ws, "tasks_undo", { task: "TASK-002" });
+    expect([await blocked(ws, "TASK-001"), await blocked(ws, "TASK-002")]).toEqual([1, 0]);
+    await ok(ws, "tasks_batch", batch(blocking("TASK-002")));
+    expect(events(root, "TASK-002").at(-1)!.op.txn).toBeUndefined();
+    expect(findings(ws)).toEqual([]);
+  });
+
+  it("[TXN-2] goes beside what people wrote meanwhile, which is read in before", async () => {
+    const root = tempFolder();
+    const ws = openTemp({ root });
+    for (const id of ["TASK-001", "TASK-002"]) await newTask(ws, id);
+    writeFileSync(join(root, ".coco/tasks/TASK-002/shared/human-notes.md"), "# Careful\n");
+    const { warnings } = await call(ws, "tasks_batch", BOTH);
+    expect(warnings.map((w) => w.code)).toEqual(["NOTES_CHANGED"]);
+    expect(
+      events(root, "TASK-002")
+        .map((e) => e.type)
+        .slice(-3),
+    ).toEqual(["notes.changed", "step.blocked", "gate.blocked"]);
+    expect(findings(ws)).toEqual([]);
+  });
+});
+
+describe("the journal", () => {
+  it("[TXN-3] leaves nothing when the disk refuses before any log has a line", async () => {
+    for (const path of ["journal/", "TASK-001/events.jsonl"]) {
+      const root = tempFolder();
+      const disk = new FaultyDisk();
+      const ws = openTemp({ root, disk });
+      for (const id of ["TASK-001", "TASK-002"]) await newTask(ws, id);
+      const before = tree(join(root, ".coco/tasks"), { times: false });
+      disk.fail({ kind: "write", path: path === "journal/" ? /journal\// : path }, "ENOSPC");
+      expect(await code(ws, "tasks_batch", { ...BOTH, idempotency_key: "k" })).toBe("STORAGE_FULL");
+      expect(tree(join(root, ".coco/tasks"), { times: false })).toEqual(before);
+      expect(journal(root)).toEqual([]);
+      const again = await call(ws, "tasks_batch", { ...BOTH, idempotency_key: "k" });
+      expect([again.success, again.warnings]).toEqual([true, []]);
+      expect(journal(root)).toEqual([]);
+    }
+  });
+
+  it("[TXN-3] [TXN-4] is finished by the next write in any process, whichever entity it goes to", async () => {
+    const root = await cutOff();
+    const ws = openTemp({ root });
+    await newTask(ws, "TASK-003");
+    expect(journal(root)).toEqual([]);
+    expect(events(root, "TASK-002").at(-1)!.op.txn).toMatchObject({ n: 2, of: 2 });
+    expect(readFileSync(join(root, ".coco/tasks/TASK-002/README.md"), "utf8")).toContain("waits");
+    expect(findings(ws)).toEqual([]);
+  });
+
+  it("[TXN-4] is finished by rebuild too, and takes a torn write off first", async () => {
+    const root = await cutOff();
+    const [name] = journal(root);
+    const lines = readFileSync(join(root, ".coco/registry/journal", name!), "utf8").split("\n");
+    const torn = lines.find((line) => line.includes('"taskId":"TASK-002"'))!.slice(0, 100);
+    writeFileSync(logPath(root, "TASK-002"), readFileSync(logPath(root, "TASK-002"), "utf8") + torn);
+    const kept = readFileSync(join(root, ".coco/registry/journal", name!));
+    const ws = openTemp({ root });
+    await ws.rebuild();
+    expect(findings(ws)).toEqual([]);
+    const once = logLines(root, "TASK-002");
+    writeFileSync(join(root, ".coco/registry/journal", name!), kept);
+    await ws.rebuild();
+    expect([logLines(root, "TASK-002"), journal(root)]).toEqual([once, []]);
+  });
+
+  it("[TXN-5] counts for readers as if it were in the logs, and they write nothing", async () => {
+    const root = await cutOff();
+    const before = tree(join(root, ".coco"));
+    const ws = openTemp({ root });
+    expect([await blocked(ws, "TASK-001"), await blocked(ws, "TASK-002")]).toEqual([1, 1]);
+    expect(tree(join(root, ".coco"))).toEqual(before);
+  });
+
+  it("[TXN-5] counts also for what is only being made", async () => {
+    const root = tempFolder();
+    const disk = new FaultyDisk();
+    const dying = openTemp({ root, disk });
+    disk.fail({ kind: "write", path: "TASK-001/events.jsonl" }, "EIO");
+    expect(await code(dying, "tasks_bootstrap", { plan_title: "P", task_title: "T", steps: [step] })).toBe(
+      "UNKNOWN_OUTCOME",
+    );
+    disk.die();
+    expect(readdirSync(join(root, ".coco/tasks"))).toEqual(["PLAN-001"]);
+    const ws = openTemp({ root });
+    expect(await ok(ws, "tasks_context", {})).toMatchObject({ tasks: [{ id: "TASK-001" }] });
+    expect((await ok(ws, "tasks_radar", { task: "TASK-001" }))["target"]).toMatchObject({ parent: "PLAN-001" });
+    expect((await ok(ws, "tasks_create", { kind: "task", title: "Next" }))["id"]).toBe("TASK-002");
+    expect(readdirSync(join(root, ".coco/tasks")).toSorted()).toEqual(["PLAN-001", "TASK-001", "TASK-002"]);
+    expect(findings(ws)).toEqual([]);
+  });
+
+  it("[TXN-6] goes to quarantine whole when what it builds on is gone", async () => {
+    const root = await cutOff();
+    const [first, ...later] = logLines(root, "TASK-002");
+    const added = later.filter((line) => line.includes('"steps.added"'));
+    writeFileSync(logPath(root, "TASK-002"), [first, ...added, ""].join("\n"));
+    const ws = openTemp({ root });
+    await ok(ws, "tasks_note", { task: "TASK-002", note: "after" });
+    expect(notesOf(root, "TASK-002")).toEqual(["after"]);
+    expect(journal(root)).toEqual([]);
+    await ws.rebuild();
+    expect(readdirSync(join(root, ".coco/registry/quarantine")).join()).toMatch(/txn-[0-9a-f]+-[0-9a-f]{8}$/);
+    expect(findings(ws)).toEqual(["TXN_SET_ASIDE (info)", "TXN_INCOMPLETE"]);
+  });
+
+  it("[TXN-6] [TXN-4] gives what it makes another name when its own was taken", async () => {
+    const root = tempFolder();
+    const disk = new FaultyDisk();
+    const dying = openTemp({ root, disk });
+    disk.fail({ kind: "write", path: "TASK-001/events.jsonl" }, "EIO");
+    await call(dying, "tasks_bootstrap", { plan_title: "P", task_title: "Mine", steps: [step] });
+    disk.die();
+    const other = tempFolder();
+    const elsewhere = openTemp({ root: other });
+    await newTask(elsewhere, "TASK-001");
+    cpSync(join(other, ".coco/tasks/TASK-001"), join(root, ".coco/tasks/TASK-001"), { recursive: true });
+    const ws = openTemp({ root });
+    await ok(ws, "tasks_edit", { plan: "PLAN-001", priority: "HIGH" });
+    const names = readdirSync(join(root, ".coco/tasks")).toSorted();
+    expect(names).toEqual(["PLAN-001", "TASK-001", expect.stringMatching(/^TASK-001-[0-9a-f]{6}$/)]);
+    expect((await ok(ws, "tasks_radar", { task: names[2]! }))["radar"]).toMatchObject({
+      now: expect.stringContaining("Mine"),
+    });
+  });
+
+  it("[TXN-6] is set aside when nobody can read it", async () => {
+    const root = await cutOff();
+    const [name] = journal(root);
+    writeFileSync(join(root, ".coco/registry/journal", name!), '{"v":1,"parts":[],"sha256":"x"}\nnonsense\n');
+    const ws = openTemp({ root });
+    expect(await blocked(ws, "TASK-002")).toBe(0);
+    await ok(ws, "tasks_note", { task: "TASK-002", note: "after" });
+    await ws.rebuild();
+    expect(findings(ws)).toEqual(["TXN_SET_ASIDE (info)", "TXN_INCOMPLETE"]);
+  });
+});
+
+describe("verify", () => {
+  it("[TXN-7] finds what is pending", async () => {
+    const root = await cutOff();
+    const found = findings(openTemp({ root }));
+    expect(found).toContain("TXN_PENDING");
+    expect(found).not.toContain("TXN_INCOMPLETE");
+  });
+
+  it("[TXN-7] finds a transaction of which only one log has its part", async () => {
+    const root = tempFolder();
+    const ws = openTemp({ root });
+    for (const id of ["TASK-001", "TASK-002"]) await newTask(ws, id);
+    const before = readFileSync(logPath(root, "TASK-002"));
+    await ok(ws, "tasks_batch", BOTH);
+    writeFileSync(logPath(root, "TASK-002"), before);
+    await ws.rebuild();
+    const found = ws.verify().findings.filter((f) => !f.info);
+    expect(found).toMatchObject([{ code: "TXN_INCOMPLETE", file: ".coco/tasks/TASK-001/events.jsonl" }]);
+    expect(found[0]!.message).toContain("TASK-001, TASK-002");
+    expect(ws.verify("TASK-001").findings).toEqual([]);
+  });
+});
+
+describe("a repeated call", () => {
+  it("[TXN-8] gives what the parts said, and changes nothing", async () => {
+    const root = tempFolder();
+    const ws = openTemp({ root });
+    for (const id of ["TASK-001", "TASK-002"]) await newTask(ws, id);
+    const keyed = { ...BOTH, idempotency_key: "k" };
+    const first = await ok(ws, "tasks_batch", keyed);
+    await ok(ws, "tasks_block", { task: "TASK-001", path: "s:0", blocked: false });
+    const logs = ["TASK-001", "TASK-002"].map((id) => logLines(root, id));
+    const again = await call(openTemp({ root }), "tasks_batch", keyed);
+    expect(again.warnings.map((w) => w.code)).toEqual(["REPLAYED"]);
+    const plain = (result: unknown): unknown => JSON.parse(JSON.stringify(result));
+    expect(plain(again.result)).toEqual(plain(first));
+    expect(["TASK-001", "TASK-002"].map((id) => logLines(root, id))).toEqual(logs);
+    expect(await code(ws, "tasks_batch", { ...keyed, compact: true })).toBe("IDEMPOTENCY_CONFLICT");
+    expect(await code(ws, "tasks_block", { ...blocking("TASK-001").args, idempotency_key: "k" })).toBe(
+      "IDEMPOTENCY_CONFLICT",
+    );
+  });
+
+  it("[TXN-8] is answered when the first was cut off, once it is finished", async () => {
+    const root = await cutOff();
+    const ws = openTemp({ root });
+    const { warnings } = await call(ws, "tasks_batch", { ...BOTH, idempotency_key: "cut" });
+    expect(warnings.map((w) => w.code)).toEqual(["REPLAYED"]);
+    expect(events(root, "TASK-001").filter((e) => e.type === "step.blocked")).toHaveLength(1);
+    expect(findings(ws)).toEqual([]);
+  });
+
+  it("[TXN-8] is refused when some of the parts are not here", async () => {
+    const root = tempFolder();
+    const ws = openTemp({ root });
+    for (const id of ["TASK-001", "TASK-002"]) await newTask(ws, id);
+    const before = readFileSync(logPath(root, "TASK-002"));
+    await ok(ws, "tasks_batch", { ...BOTH, idempotency_key: "k" });
+    writeFileSync(logPath(root, "TASK-002"), before);
+    expect(await code(ws, "tasks_batch", { ...BOTH, idempotency_key: "k" })).toBe("LOG_INCOMPLETE");
+  });
+});
+
+describe("deleting a plan", () => {
+  it("[TXN-9] takes its live tasks with it, each with a task.deleted of its own", async () => {
+    const root = tempFolder();
+    const ws = openTemp({ root });
+    await ok(ws, "tasks_create", { title: "Plan" });
+    for (const title of ["a", "b", "c"]) await ok(ws, "tasks_create", { parent: "PLAN-001", title });
+    await newTask(ws, "TASK-009");
+    await ok(ws, "tasks_delete", { task: "TASK-002" });
+    const keyed = { plan: "PLAN-001", expected_revision: 1, idempotency_key: "k" };
+    const reply = await call(ws, "tasks_delete", keyed);
+    expect(reply.error).toBeNull();
+    expect(reply.result).toMatchObject({ id: "PLAN-001", deleted: true, deleted_tasks: ["TASK-001", "TASK-003"] });
+    expect((reply.result!["events"] as { type: string; task: string }[]).map((e) => [e.type, e.task])).toEqual([
+      ["task_deleted", "PLAN-001"],
+      ["task_deleted", "TASK-001"],
+      ["task_deleted", "TASK-003"],
+    ]);
+    expect(archived(root)).toEqual(["PLAN-001", "TASK-001", "TASK-002", "TASK-003"]);
+    expect(readdirSync(join(root, ".coco/tasks"))).toEqual(["TASK-009"]);
+    expect(findings(ws)).toEqual([]);
+    const again = await call(ws, "tasks_delete", keyed);
+    expect(again.warnings.map((w) => w.code)).toEqual(["REPLAYED"]);
+    expect(again.result).toMatchObject({ deleted_tasks: ["TASK-001", "TASK-003"] });
+  });
+
+  it("[TXN-9] compares the plan's revision before anything, and deletes an empty plan alone", async () => {
+    const ws = openTemp();
+    await ok(ws, "tasks_create", { title: "Plan" });
+    expect(await code(ws, "tasks_delete", { plan: "PLAN-001", expected_revision: 7 })).toBe("REVISION_MISMATCH");
+    expect(await ok(ws, "tasks_delete", { plan: "PLAN-001" })).toMatchObject({ deleted_tasks: [] });
+  });
+});
+
+describe("at once", () => {
+  it("[TXN-10] transactions over the same tasks in any order, and other calls, all get through", async () => {
+    const root = tempFolder();
+    const spaces = [openTemp({ root }), openTemp({ root })];
+    for (const id of ["TASK-001", "TASK-002"]) await newTask(spaces[0]!, id);
+    const calls = Array.from({ length: 24 }, (_, i) => {
+      const ws = spaces[i % 2]!;
+      if (i % 4 === 3) return call(ws, "tasks_note", { task: "TASK-001", note: `n${i}` });
+      if (i % 6 === 4) return call(ws, "tasks_bootstrap", { plan_title: `P${i}`, task_title: "T", steps: [step] });
+      const pair = [blocking("TASK-001", `r${i}`), blocking("TASK-002", `r${i}`)];
+      return call(ws, "tasks_batch", batch(...(i % 3 === 0 ? pair : pair.toReversed())));
+    });
+    const replies = await Promise.all(calls);
+    expect(replies.filter((r) => !r.success).map((r) => r.error)).toEqual([]);
+    for (const id of ["TASK-001", "TASK-002"]) {
+      const lines = events(root, id);
+      expect(lines.slice(1).every((event, i) => event.prev.join() === lines[i]!.hash)).toBe(true);
+    }
+    expect(readdirSync(join(root, ".coco/tasks"))).toHaveLength(
+      2 + 2 * replies.filter((r) => r.intent === "tasks_bootstrap").length,
+    );
+    expect(findings(spaces[0]!)).toEqual([]);
+  });
+
+  it("[TXN-10] a plan that is deleted takes the task that is being made along, or refuses it", async () => {
+    const root = tempFolder();
+    const spaces = [openTemp({ root }), openTemp({ root })];
+    await ok(spaces[0]!, "tasks_create", { title: "Plan" });
+    const [gone, made] = await Promise.all([
+      call(spaces[0]!, "tasks_delete", { plan: "PLAN-001" }),
+      call(spaces[1]!, "tasks_create", { parent: "PLAN-001", title: "Late" }),
+    ]);
+    expect(gone.success).toBe(true);
+    expect(existsSync(join(root, ".coco/tasks/TASK-001"))).toBe(false);
+    expect([made.error?.code ?? "made", archived(root).length]).toEqual(made.success ? ["made", 2] : ["UNKNOWN_ID", 1]);
+  });
+});

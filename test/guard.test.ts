@@ -1,0 +1,67 @@
+/** A short attack on the guard (scripts/guard.mjs); `npm run guard` is the long one. Runs the build in dist. */
+import { spawnSync } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
+import { join, sep } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ROOT } from "./support/source.ts";
+import { tempFolder } from "./support/temp.ts";
+
+interface Told {
+  paths: number;
+  reaching: number;
+  refused: number;
+  tool_calls: number;
+  tool_calls_refused: number;
+  spellings: number;
+  bypasses: number;
+  overblocked: number;
+  faults: string[];
+  not_available: string[];
+}
+
+function attack(runs: number, ...options: string[]): { status: number | null; told: Told } {
+  const script = join(ROOT, "scripts/guard.mjs");
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [script, "--runs", String(runs), "--json", ...options],
+    { encoding: "utf8" },
+  );
+  expect(stdout, stderr).toMatch(/^\{/);
+  return { status, told: JSON.parse(stdout) as Told };
+}
+
+describe("an attack on the guard", () => {
+  it("[GUARD-20] finds no way in, and no ordinary path that is refused", () => {
+    const { status, told } = attack(400, "--seed", "3");
+    expect(told).toMatchObject({ bypasses: 0, overblocked: 0, faults: [], paths: 400, spellings: 800 });
+    // An attack that leads nowhere, or a guard that refuses everything, would say the same.
+    expect(told.reaching).toBeGreaterThan(20);
+    expect(told.paths - told.refused).toBeGreaterThan(20);
+    expect(told.tool_calls - told.tool_calls_refused).toBeGreaterThan(20);
+    expect(status).toBe(0);
+  });
+
+  it("[GUARD-20] names what the file system here cannot show", () => {
+    const folder = tempFolder();
+    writeFileSync(join(folder, "case"), "");
+    const { told } = attack(1, "--dir", folder);
+    expect(told.not_available.includes("names without letter case")).toBe(!existsSync(join(folder, "CASE")));
+    expect(told.not_available.includes("backslash as a separator")).toBe(sep === "/");
+  });
+
+  it.each(["spelling", "links", "dangling", "climbing", "parents", "listing"])(
+    "[GUARD-21] finds a way past a guard that is weaker in its %s",
+    (part) => {
+      const { status, told } = attack(400, "--seed", "3", "--weaken", part);
+      expect(told.bypasses).toBeGreaterThan(0);
+      expect(told.faults.length).toBeGreaterThan(0);
+      expect(status).toBe(1);
+    },
+  );
+
+  it("[GUARD-21] finds that a guard refuses everything", () => {
+    const { status, told } = attack(50, "--weaken", "closed");
+    expect(told).toMatchObject({ bypasses: 0, overblocked: 50 });
+    expect(status).toBe(1);
+  });
+});

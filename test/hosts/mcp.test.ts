@@ -1,0 +1,398 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { describe, expect, it } from "vitest";
+import { openWorkspace, taskdocPolicyCopy, TOOLS } from "../../src/index.ts";
+import { agentOf } from "../../src/hosts/mcp/identity.ts";
+import { listedTools } from "../../src/hosts/mcp/listed_tool.ts";
+import { TOOLSETS } from "../../src/hosts/mcp/toolsets.ts";
+import { ROOT } from "../support/source.ts";
+import { tempFolder } from "../support/temp.ts";
+import { newTask, notesOf, ok, openTemp, tree, WORKSPACE } from "../support/workspace.ts";
+import { run } from "./cli_support.ts";
+import { BareClient, callTool, connect, ERAS } from "./mcp_support.ts";
+
+const names = (tools: readonly { name: string }[]): string[] => tools.map((tool) => tool.name);
+const on = { workspace: WORKSPACE };
+
+describe("what is listed", () => {
+  it("[MCP-2] core costs at most 18,000 characters", () => {
+    expect(JSON.stringify({ tools: listedTools("core", true) }).length).toBeLessThanOrEqual(18_000);
+  });
+
+  it("[MCP-2] core is a part of daily and daily of full, in an order that stays", () => {
+    const [core, daily, full] = TOOLSETS.map((set) => names(listedTools(set, false))) as [string[], string[], string[]];
+    expect(daily.slice(0, core.length)).toEqual(core);
+    expect(full).toEqual(Object.keys(TOOLS));
+    expect(full).toEqual(expect.arrayContaining(daily));
+    expect(core).toEqual(expect.arrayContaining(["tasks_context", "tasks_note", "tasks_evidence_capture"]));
+    expect(daily).toEqual(expect.arrayContaining(["tasks_create", "tasks_close_step", "tasks_radar", "tasks_delta"]));
+  });
+
+  it("[MCP-3] --print-tools prints it and ends", async () => {
+    for (const set of TOOLSETS) {
+      const { code, out } = await run({ cwd: tempFolder() }, "mcp", "--print-tools", "--toolset", set);
+      expect(code).toBe(0);
+      expect(JSON.parse(out)).toEqual({ tools: JSON.parse(JSON.stringify(listedTools(set, false))) as unknown });
+    }
+  });
+
+  it("[MCP-4] schemas are valid, and what is lean takes what the whole one takes", () => {
+    for (const set of TOOLSETS) {
+      for (const tool of listedTools(set, false)) {
+        const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
+        const fits = ajv.compile(tool.inputSchema);
+        expect(ajv.validateSchema(tool.outputSchema as object)).toBe(true);
+        for (const example of TOOLS[tool.name]!.examples as { target?: string | { id: string } }[]) {
+          const { target } = example;
+          const plain = typeof target === "object" ? { ...example, target: target.id } : example;
+          expect([tool.name, fits(set === "full" ? example : plain)]).toEqual([tool.name, true]);
+        }
+        expect(tool.title?.length).toBeLessThanOrEqual(40);
+      }
+    }
+    const [lean, whole] = [listedTools("daily", false), listedTools("full", false)].map(
+      (tools) => tools.find((tool) => tool.name === "tasks_evidence_capture")!.inputSchema.properties!,
+    ) as [object, object];
+    expect(Object.keys(whole)).toEqual(expect.arrayContaining(["target", "artifacts", "task"]));
+    expect(Object.keys(lean)).toEqual(Object.keys(whole).filter((key) => key !== "artifacts"));
+    expect(JSON.stringify(lean)).not.toMatch(/"(?:maxLength|pattern|minimum|additionalProperties)":/);
+  });
+
+  it("[MCP-4] annotations say what a call may do", () => {
+    const hints = new Map(listedTools("full", false).map((tool) => [tool.name, tool.annotations]));
+    expect(hints.get("tasks_radar")).toMatchObject({
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+    });
+    expect(hints.get("tasks_note")).toMatchObject({
+      readOnlyHint: false,
+      destructiveHint: false,
+      idempotentHint: false,
+    });
+    expect(hints.get("tasks_delete")).toMatchObject({ readOnlyHint: false, destructiveHint: true });
+  });
+});
+
+describe("server.json", () => {
+  it("[MCP-1] names this package, its version and what the program takes", () => {
+    const read = (name: string) => JSON.parse(readFileSync(join(ROOT, name), "utf8")) as Record<string, unknown>;
+    const server = read("server.json");
+    const own = read("package.json");
+    const [npm] = server["packages"] as [Record<string, unknown>];
+    expect(server).toMatchObject({ name: own["mcpName"], version: own["version"] });
+    expect((server["description"] as string).length).toBeLessThanOrEqual(100);
+    expect(npm).toMatchObject({ identifier: own["name"], version: own["version"], transport: { type: "stdio" } });
+    const args = npm["packageArguments"] as { value?: string; name?: string; choices?: string[] }[];
+    expect(args.map((arg) => arg.value ?? arg.name)).toEqual(["mcp", "--root", "--toolset"]);
+    expect(args[2]?.choices).toEqual(TOOLSETS);
+  });
+});
+
+describe("a client", () => {
+  for (const era of Object.keys(ERAS)) {
+    it(`[MCP-1] [MCP-2] [MCP-5] [MCP-7] of ${era}: lists, calls what is not listed, and is told refusals`, async () => {
+      const root = tempFolder();
+      const client = await connect(root, { era, name: "Ada's IDE (β)" });
+      expect(names((await client.listTools()).tools)).toEqual(names(listedTools("core", false)));
+      const created = await callTool(client, "tasks_create", { ...on, title: "Version 2" });
+      expect(created.result).toMatchObject({ id: "PLAN-001", events: [{ by: "agent:Ada-s-IDE" }] });
+      expect((await callTool(client, "tasks_context", on)).result).toMatchObject({ counts: { plans: 1, tasks: 0 } });
+      expect((await callTool(client, "tasks_note", { ...on, note: "x" })).error).toMatchObject({
+        code: "TARGET_REQUIRED",
+      });
+      expect((await callTool(client, "tasks_note", { ...on, plan: "PLAN-001", note: 1 })).error?.code).toBe(
+        "INVALID_INPUT",
+      );
+      expect((await callTool(client, "format_disk", on)).error?.code).toBe("UNKNOWN_TOOL");
+      expect(client.getInstructions()).toContain("bound to no workspace");
+      expect(client.getInstructions()).toContain("idempotency_key: the same key");
+      expect((await connect(root, { era })).getInstructions()).toContain(`"${WORKSPACE}"`);
+    });
+  }
+
+  it("[MCP-6] a configured workspace stands in for macros and the snapshot, and for nothing else", async () => {
+    const root = tempFolder();
+    const standIns = Object.keys(TOOLS).filter((name) => name === "tasks_snapshot" || name.startsWith("tasks_macro_"));
+    for (const env of [{ TASKFOLD_WORKSPACE: WORKSPACE }, { BRANCHMIND_WORKSPACE: WORKSPACE }]) {
+      const client = await connect(root, { env });
+      expect((await callTool(client, "tasks_context", {})).error?.message).toContain('"workspace"');
+      for (const name of standIns)
+        expect((await callTool(client, name, {})).error?.message ?? "").not.toContain('"workspace"');
+    }
+    const given = await connect(root, { args: ["--workspace", WORKSPACE], env: { TASKFOLD_WORKSPACE: "another/one" } });
+    expect(given.getInstructions()).toContain("may leave it out");
+    const open = (hasDefault: boolean): string[] =>
+      listedTools("full", hasDefault).flatMap((t) => (t.inputSchema.required?.includes("workspace") ? [] : [t.name]));
+    expect(open(false)).toEqual([]);
+    expect(open(true)).toEqual(standIns);
+  });
+
+  it("[MCP-7] --by and TASKFOLD_BY come before the client's name, which is made fit", async () => {
+    const root = tempFolder();
+    const by = async (setting: Parameters<typeof connect>[1]): Promise<unknown> => {
+      const { result } = await callTool(await connect(root, setting), "tasks_create", { ...on, title: "x" });
+      return (result as unknown as { events: [{ by: string }] }).events[0].by;
+    };
+    expect(await by({ args: ["--by", "human:ada"], env: { TASKFOLD_BY: "agent:env" } })).toBe("human:ada");
+    expect(await by({ env: { TASKFOLD_BY: "agent:env" } })).toBe("agent:env");
+    expect(agentOf("  Çlaude Code\n(v2) ")).toBe("agent:Claude-Code-v2");
+    expect(agentOf("漢字")).toBe("agent:mcp");
+    expect(agentOf(undefined)).toBe("agent:mcp");
+    expect(agentOf("x".repeat(100))).toBe(`agent:${"x".repeat(64)}`);
+  });
+
+  it("[MCP-8] reads the radar and the folded files of every plan and task", async () => {
+    const ws = openTemp({ projections: "manual" });
+    await ok(ws, "tasks_create", { title: "Version 2" });
+    for (let n = 1; n <= 60; n++) await newTask(ws, `TASK-${n}`, []);
+    const client = await connect(ws.root);
+    const uris: string[] = [];
+    for (let cursor: string | undefined; ;) {
+      const page = await client.listResources(cursor === undefined ? {} : { cursor });
+      uris.push(...page.resources.map((resource) => resource.uri));
+      if (page.nextCursor === undefined) break;
+      cursor = page.nextCursor;
+    }
+    expect(uris).toHaveLength(5 * 61);
+    expect(new Set(uris).size).toBe(5 * 61);
+    const text = async (uri: string): Promise<string> => {
+      const [content] = (await client.readResource({ uri })).contents;
+      return content && "text" in content ? content.text : "";
+    };
+    expect(JSON.parse(await text("taskfold://tasks/TASK-7/radar"))).toMatchObject({ target: { id: "TASK-7" } });
+    expect(await text("taskfold://tasks/TASK-7/task.yaml")).toContain('id: "TASK-7"');
+    expect(await text("taskfold://tasks/PLAN-001/README.md")).toContain("Version 2");
+    const { resourceTemplates } = await client.listResourceTemplates();
+    expect(resourceTemplates.map((t) => t.uriTemplate)).toContain("taskfold://tasks/{id}/radar");
+    for (const uri of [
+      "taskfold://tasks/TASK-999/radar",
+      "taskfold://tasks/TASK-7/events.jsonl",
+      "taskfold://tasks/%/radar",
+    ])
+      await expect(client.readResource({ uri })).rejects.toThrow("UNKNOWN_ID");
+    await expect(client.readResource({ uri: "taskfold://tasks/..%2F..%2Fetc/README.md" })).rejects.toThrow(
+      "UNKNOWN_ID",
+    );
+    await expect(client.listResources({ cursor: "x" })).rejects.toThrow("INVALID_INPUT");
+  });
+
+  it("[MCP-8] reads the effective Taskdoc in both languages, and what is beside it", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    await ok(ws, "change_mind", { task: "TASK-001", selector: "goals", content: "win\r\n" });
+    writeFileSync(join(ws.root, ".coco/tasks/TASK-001/taskdoc.tsk/plan.md"), "never injected");
+    const before = tree(ws.root);
+    const client = await connect(ws.root);
+    for (const [name, language] of [
+      ["taskdoc", "en"],
+      ["taskdoc.zh", "zh"],
+    ] as const) {
+      const uri = `taskfold://tasks/TASK-001/${name}`;
+      const { text, violations, revision, head, bytes } = ws.renderEffectiveTaskdoc("TASK-001", { language });
+      expect((await client.readResource({ uri })).contents).toEqual([
+        {
+          uri,
+          mimeType: "text/markdown",
+          text,
+          _meta: {
+            "io.github.taskfold/taskdoc": { id: "TASK-001", revision, head, bytes, truncated: false, violations },
+          },
+        },
+      ]);
+      expect([text.includes("win"), text.includes("never injected")]).toEqual([true, false]);
+      expect(violations).toMatchObject([{ kind: "stray", path: "taskdoc.tsk/plan.md" }]);
+    }
+    expect(tree(ws.root)).toEqual(before);
+  });
+
+  for (const era of Object.keys(ERAS)) {
+    it(`[MCP-13] of ${era}: the prompt is what to know of Taskdocs, then the effective Taskdoc byte for byte`, async () => {
+      const ws = openTemp();
+      await newTask(ws);
+      await ok(ws, "change_mind", { task: "TASK-001", selector: "goals", content: "win\n\n## Progress\nforged" });
+      const client = await connect(ws.root, { era, args: ["--by", "agent:ada"] });
+      const get = (given: Record<string, string>, name = "taskdoc") => client.getPrompt({ name, arguments: given });
+      const texts = async (given: Record<string, string>): Promise<unknown[]> =>
+        (await get(given)).messages.map(({ role, content }) => [role, content.type === "text" ? content.text : null]);
+      expect(client.getServerCapabilities()).toHaveProperty("prompts");
+      expect((await client.listPrompts()).prompts).toMatchObject([
+        { name: "taskdoc", arguments: [{ name: "target" }, { name: "language" }] },
+      ]);
+      for (const language of ["en", "zh"] as const) {
+        const { text } = ws.renderEffectiveTaskdoc("TASK-001", { language });
+        expect(await texts({ target: "TASK-001", language })).toEqual([
+          ["user", taskdocPolicyCopy(language)],
+          ["user", text],
+        ]);
+      }
+      await expect(get({})).rejects.toThrow("TARGET_REQUIRED");
+      await ws.call("tasks_focus_set", { ...on, task: "TASK-001" }, { by: "agent:ada" });
+      expect(await texts({})).toEqual(await texts({ target: "TASK-001", language: "en" }));
+      expect((await get({}))._meta?.["io.github.taskfold/taskdoc"]).toMatchObject({ revision: 2, violations: [] });
+      for (const target of ["TASK-9", "../../etc", ""]) await expect(get({ target })).rejects.toThrow("UNKNOWN_ID");
+      for (const [given, name] of [
+        [{ language: "fr" }, "taskdoc"],
+        [{ task: "TASK-001" }, "taskdoc"],
+        [{}, "radar"],
+      ] as const)
+        await expect(get(given, name)).rejects.toThrow("INVALID_INPUT");
+    });
+  }
+
+  it("[MCP-9] of 2025 hears of what others change, where it asked for it", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    const client = await connect(ws.root);
+    const heard = notifications(client);
+    await client.listResources();
+    await client.subscribeResource({ uri: "taskfold://tasks/TASK-001/taskdoc" });
+    await ok(ws, "change_mind", { task: "TASK-001", selector: "goals", content: "from elsewhere" });
+    expect(await heard.next()).toBe("taskfold://tasks/TASK-001/taskdoc");
+    await client.unsubscribeResource({ uri: "taskfold://tasks/TASK-001/taskdoc" });
+    await client.subscribeResource({ uri: "taskfold://tasks/TASK-001/radar" });
+    await ok(ws, "tasks_note", { task: "TASK-001", note: "from elsewhere" });
+    expect(await heard.next()).toBe("taskfold://tasks/TASK-001/radar");
+    await newTask(ws, "TASK-002", []);
+    expect(await heard.next()).toBe("list");
+    await client.unsubscribeResource({ uri: "taskfold://tasks/TASK-001/radar" });
+    await ok(ws, "tasks_note", { task: "TASK-001", note: "not wanted any more" });
+    await ok(ws, "tasks_delete", { task: "TASK-002" });
+    expect(await heard.next()).toBe("list");
+  });
+
+  it("[MCP-9] of 2026 listens", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    const client = await connect(ws.root, { era: "2026" });
+    const heard = notifications(client);
+    const uri = "taskfold://tasks/TASK-001/README.md";
+    await client.listen({ resourcesListChanged: true, resourceSubscriptions: [uri] });
+    await ok(ws, "tasks_note", { task: "TASK-001", note: "from elsewhere" });
+    expect(await heard.next()).toBe(uri);
+    await newTask(ws, "TASK-002", []);
+    expect(await heard.next()).toBe("list");
+  });
+});
+
+describe("two agents", () => {
+  it("[MCP-1] [MCP-5] [MCP-9] one works, the other carries on from what it left: npm run e2e:mcp", () => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, "scripts/e2e_mcp.mjs"), "--json"]);
+    expect([status, String(stderr)]).toEqual([0, ""]);
+    const { checks, failed } = JSON.parse(String(stdout)) as { checks: { ok: boolean }[]; failed: number };
+    expect([failed, checks.filter(({ ok: isOk }) => !isOk)]).toEqual([0, []]);
+    expect(checks.length).toBeGreaterThan(10);
+  });
+});
+
+describe("a client that does harm", () => {
+  const garbage = [
+    "",
+    "{",
+    "null",
+    "[]",
+    "[[[[",
+    '{"jsonrpc":"2.0"}',
+    '{"jsonrpc":"2.0","id":{},"method":"tools/call"}',
+    '{"jsonrpc":"2.0","id":"x","method":"tools/call","params":{"name":7}}',
+    '{"jsonrpc":"1.0","id":3,"method":"ping"}',
+    "GET / HTTP/1.1",
+    "[".repeat(200_000),
+    `{"a":${'{"a":'.repeat(5000)}1${"}".repeat(5000)}}`,
+    "\u0000\u001b[31m\ufffd",
+  ];
+
+  it("[MCP-10] sends garbage: the next request is answered, and stdout has nothing but the protocol", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    const before = tree(ws.root);
+    const client = await new BareClient(ws.root).open();
+    for (const line of garbage) client.send(line);
+    client.send(Buffer.from([0xff, 0xfe, 0x00]));
+    expect(await client.call("tasks_radar", { ...on, task: "TASK-001" })).toMatchObject({ success: true });
+    const deep = JSON.parse('{"a":'.repeat(3000) + "1" + "}".repeat(3000)) as object;
+    expect((await client.call("tasks_note", { ...on, note: deep })).error?.code).toBe("INVALID_INPUT");
+    expect(tree(ws.root)).toEqual(before);
+    client.process.stdin.end();
+    expect(await client.ended).toBe(0);
+  });
+
+  it("[MCP-10] sends garbage before anything else", async () => {
+    const client = new BareClient(tempFolder());
+    for (const line of garbage) client.send(line);
+    await client.open();
+    expect((await client.call("tasks_context", on)).success).toBe(true);
+  });
+
+  it("[MCP-10] sends lines of 10 and of 40 MB", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    const client = await new BareClient(ws.root).open();
+    const large = (megabytes: number) =>
+      client.call("tasks_note", { ...on, task: "TASK-001", note: "x".repeat(megabytes * 1e6) });
+    expect((await large(10)).error?.code).toBe("CONTENT_TOO_LARGE");
+    const input = { name: "tasks_note", arguments: { ...on, note: "x".repeat(40e6) } };
+    const { error } = await client.request("tools/call", input);
+    expect(error?.message).toContain("CONTENT_TOO_LARGE");
+    client.send("y".repeat(20e6));
+    expect((await client.call("tasks_radar", { ...on, task: "TASK-001" })).success).toBe(true);
+    expect(notesOf(ws.root)).toEqual([]);
+  });
+
+  it("[MCP-12] calls a thousand times at once", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    const client = await new BareClient(ws.root).open();
+    const replies = await Promise.all(
+      Array.from({ length: 1000 }, (_, i) =>
+        client.call(i % 10 === 9 ? "tasks_radar" : "tasks_note", {
+          ...on,
+          task: "TASK-001",
+          ...(i % 10 === 9 ? {} : { note: `note ${i}` }),
+        }),
+      ),
+    );
+    expect(replies.filter((reply) => !reply.success)).toEqual([]);
+    expect(new Set(notesOf(ws.root)).size).toBe(900);
+    expect(ws.verify().ok).toBe(true);
+  });
+
+  for (const how of ["goes away", "is gone before it reads", "SIGTERM", "SIGINT"] as const) {
+    it(`[MCP-11] ${how}: what was begun ends well, and so does the process`, async () => {
+      const ws = openTemp();
+      await newTask(ws);
+      const client = await new BareClient(ws.root).open();
+      for (let i = 0; i < 50; i++) void client.call("tasks_note", { ...on, task: "TASK-001", note: `note ${i}` });
+      await client.call("tasks_radar", { ...on, task: "TASK-001" });
+      if (how === "is gone before it reads") client.process.stdout.destroy();
+      if (how.startsWith("SIG")) client.process.kill(how as NodeJS.Signals);
+      else client.process.stdin.end();
+      expect(await client.ended).toBe(0);
+      const { ok: isOk, findings } = ws.verify();
+      expect([isOk, findings]).toEqual([true, []]);
+      const again = openWorkspace({ root: ws.root });
+      expect((await again.call("tasks_note", { ...on, task: "TASK-001", note: "after" })).success).toBe(true);
+      await again.close();
+    });
+  }
+});
+
+/** URIs of updated resources, and `list`, as they are told. */
+function notifications(client: Awaited<ReturnType<typeof connect>>): { next: () => Promise<string> } {
+  const told: string[] = [];
+  let wake = (): void => undefined;
+  const tell = (what: string): void => {
+    told.push(what);
+    wake();
+  };
+  client.setNotificationHandler("notifications/resources/updated", ({ params }) => tell(params.uri));
+  client.setNotificationHandler("notifications/resources/list_changed", () => tell("list"));
+  return {
+    next: async () => {
+      while (told.length === 0) await new Promise<void>((done) => (wake = done));
+      return told.shift()!;
+    },
+  };
+}

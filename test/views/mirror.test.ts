@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import { Given, givenTask } from "../support/given.ts";
+
+const rows = (told: { result: object }, key = "steps"): { path: string; id: string }[] =>
+  (told.result as Record<string, { path: string; id: string }[]>)[key]!;
+
+describe("the mirror", () => {
+  it("[VIEW-18] gives a task's live steps, parents first, each with its block and what it asks for", () => {
+    const given = givenTask(...Array.from({ length: 11 }, (_, i) => `step ${i}`));
+    given.call("tasks_decompose", { parent: "s:1", steps: [{ title: "below", success_criteria: [] }] });
+    given.call("tasks_block", { path: "s:0", reason: "no key" });
+    given.call("tasks_delete", { path: "s:2" });
+    given.call("tasks_close_step", { path: "s:3", checkpoints: "gate" });
+    const told = given.call("tasks_mirror", {});
+    expect(told.result["scope"]).toEqual({ id: "TASK-001", kind: "task" });
+    expect(rows(told).map((r) => r.path)).toEqual([
+      "s:0",
+      "s:1",
+      "s:1.s:0",
+      ...[3, 4, 5, 6, 7, 8, 9, 10].map((i) => `s:${i}`),
+    ]);
+    expect(rows(told)[0]).toMatchObject({
+      blocked: true,
+      block_reason: "no key",
+      missing_checkpoints: ["criteria", "tests"],
+    });
+    expect(rows(told)[3]).not.toHaveProperty("missing_checkpoints");
+  });
+
+  it("[VIEW-18] gives what is below one step", () => {
+    const given = givenTask("a", "b");
+    given.call("tasks_decompose", { parent: "s:1", steps: [{ title: "b1", success_criteria: [] }] });
+    const told = given.call("tasks_mirror", { path: "s:1" });
+    expect(told.result["scope"]).toMatchObject({ path: "s:1", step_id: given.step("s:1").id });
+    expect(rows(told).map((r) => r.path)).toEqual(["s:1", "s:1.s:0"]);
+    expect(given.refusal("tasks_mirror", { path: "s:9" }).code).toBe("UNKNOWN_ID");
+    expect(given.refusal("tasks_mirror", { plan: "PLAN-001", path: "s:0" }).code).toBe("INVALID_INPUT");
+  });
+
+  it("[VIEW-18] gives a plan's contract, checklist and tasks", () => {
+    const given = givenTask("a");
+    given.call("tasks_create", { kind: "task", title: "elsewhere" });
+    given.call("tasks_plan", { plan: "PLAN-001", steps: ["x"], advance: true });
+    given.call("tasks_contract", { plan: "PLAN-001", current: "c" });
+    const told = given.call("tasks_mirror", { plan: "PLAN-001" });
+    expect(told.result["plan"]).toMatchObject({ contract: "c", plan_progress: "1/1", checklist: { steps: ["x"] } });
+    expect(rows(told, "tasks").map((r) => r.id)).toEqual(["TASK-001"]);
+  });
+
+  it("[VIEW-18] [VIEW-13] is paged, and every row comes once", () => {
+    const given = new Given();
+    const steps = Array.from({ length: 7 }, (_, i) => ({ title: `step ${i}`, success_criteria: [] }));
+    given.call("tasks_create", { kind: "task", title: "t", steps });
+    const seen: string[] = [];
+    for (let cursor: number | null = 0; cursor !== null;) {
+      const told: { result: object } = given.call("tasks_mirror", { limit: 3, cursor });
+      seen.push(...rows(told).map((r) => r.path));
+      cursor = (told.result as { pagination: { next_cursor: number | null } }).pagination.next_cursor;
+    }
+    expect(seen).toEqual([0, 1, 2, 3, 4, 5, 6].map((i) => `s:${i}`));
+    expect(given.call("tasks_mirror", { limit: 999 }).warnings).toMatchObject([{ code: "LIMIT_CLAMPED" }]);
+  });
+});
