@@ -1,6 +1,6 @@
 /**
- * A payload check that costs a tenth of a microsecond, for use on every event of every replay: closures over the
- * small part of JSON Schema that event payloads use. ajv stays the judge of tool inputs; compiling one
+ * A payload check that costs some hundredths of a microsecond, for use on every event of every replay: the small part of JSON
+ * Schema that event payloads use, put into words as one function for each object. ajv stays the judge of tool inputs; compiling one
  * validator per event type with it would cost each cold start more than the replay of a usual log.
  * A test holds the two to the same verdict on every event type.
  */
@@ -11,7 +11,6 @@ type Check = (value: unknown) => boolean;
 interface Plain {
   type?: string;
   enum?: readonly unknown[];
-  const?: unknown;
   anyOf?: Plain[];
   items?: Plain;
   properties?: Record<string, Plain>;
@@ -19,62 +18,53 @@ interface Plain {
   pattern?: string;
 }
 
-/** A function that says whether a value has the shape of the schema. */
+/** A function that says whether a value has the shape of the schema. It is made at its first use: a log has few of the types. */
 export function shapeOf(schema: TSchema): Check {
-  return compile(schema as unknown as Plain);
+  let check: Check | null = null;
+  return (value) => (check ??= compile(schema as unknown as Plain))(value);
 }
 
+/**
+ * A property that a line of code of its own reads costs a fifth of one that a loop reads by name. Of a schema only
+ * keys come into the source, quoted; what else it needs it finds in `parts`. The schemas are this project's own.
+ */
 function compile(schema: Plain): Check {
-  if (schema.anyOf) {
-    return schema.anyOf.map(compile).reduce((one, other) => (v) => one(v) || other(v));
-  }
-  if (schema.enum) {
-    const allowed = new Set(schema.enum);
-    return (v) => allowed.has(v);
-  }
+  const parts: unknown[] = [];
+  const source = `return (v) => ${sourceOf(schema, "v", parts)};`;
+  // oxlint-disable-next-line typescript/no-implied-eval -- see above
+  return new Function("parts", source)(parts) as Check;
+}
+
+/** An expression that is true when the value of the expression `v` fits. */
+function sourceOf(schema: Plain, v: string, parts: unknown[]): string {
+  const part = (value: unknown): string => `parts[${parts.push(value) - 1}]`;
+  if (schema.anyOf) return `(${schema.anyOf.map((one) => sourceOf(one, v, parts)).join(" || ")})`;
+  if (schema.enum) return `${part(new Set(schema.enum))}.has(${v})`;
   switch (schema.type) {
-    case "string":
-      return schema.pattern === undefined ? isString : matching(new RegExp(schema.pattern, "u"));
+    case "string": {
+      const text = `typeof ${v} === "string"`;
+      return schema.pattern === undefined ? text : `(${text} && ${part(new RegExp(schema.pattern, "u"))}.test(${v}))`;
+    }
     case "integer":
-      return Number.isSafeInteger;
+      return `Number.isSafeInteger(${v})`;
     case "boolean":
-      return (v) => typeof v === "boolean";
+      return `typeof ${v} === "boolean"`;
     case "null":
-      return (v) => v === null;
+      return `${v} === null`;
     case "array":
-      return arrayOf(schema.items ? compile(schema.items) : always);
+      return `(Array.isArray(${v}) && ${v}.every(${part(compile(schema.items ?? {}))}))`;
     case "object":
-      return objectOf(schema);
+      return v === "v" ? objectSource(schema, parts) : `${part(compile(schema))}(${v})`;
     default:
-      return always;
+      return "true";
   }
 }
 
-const always: Check = () => true;
-const isString: Check = (v) => typeof v === "string";
-
-function matching(pattern: RegExp): Check {
-  return (v) => typeof v === "string" && pattern.test(v);
-}
-
-function arrayOf(item: Check): Check {
-  return (v) => Array.isArray(v) && v.every(item);
-}
-
-function objectOf(schema: Plain): Check {
-  const properties = schema.properties ?? {};
-  const required = new Set(schema.required);
-  const keys = [...new Set([...required, ...Object.keys(properties)])];
-  const checks = keys.map((key) => (properties[key] ? compile(properties[key]) : always));
-  const optional = keys.map((key) => !required.has(key));
-  return (v) => {
-    if (typeof v !== "object" || v === null || Array.isArray(v)) return false;
-    const o = v as Record<string, unknown>;
-    // One look at each key, by number: destructuring pairs doubles the price.
-    for (let i = 0; i < keys.length; i++) {
-      const value = o[keys[i]!];
-      if (value === undefined ? !optional[i]! : !checks[i]!(value)) return false;
-    }
-    return true;
-  };
+function objectSource({ properties = {}, required = [] }: Plain, parts: unknown[]): string {
+  const keys = [...new Set([...required, ...Object.keys(properties)])].map((key) => {
+    const value = `v[${JSON.stringify(key)}]`;
+    const fits = sourceOf(properties[key] ?? {}, value, parts);
+    return required.includes(key) ? `${value} !== undefined && ${fits}` : `(${value} === undefined || ${fits})`;
+  });
+  return ['typeof v === "object" && v !== null && !Array.isArray(v)', ...keys].join(" && ");
 }
