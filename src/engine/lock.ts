@@ -23,7 +23,7 @@ export interface LockProvider {
 export interface Waiting {
   timeoutMs: number;
   now: () => number;
-  /** Done before each further attempt: what can be done without the lock need not be done while holding it. */
+  /** Done after each sleep: what can be done without the lock need not be done while holding it. */
   meanwhile?: () => void;
 }
 
@@ -39,8 +39,9 @@ export async function acquire(locks: LockProvider, name: string, waiting: Waitin
   for (let attempt = 0; ; attempt++) {
     const waited = Math.trunc(performance.now() - started);
     if (waited >= waiting.timeoutMs) throw timeout(locks, name, waited, waiting.now());
-    await pause(attempt);
-    waiting.meanwhile?.();
+    const slept = await pause(attempt);
+    // In a nap's time there is a line or two: to read them once more under the lock costs less than to look each time.
+    if (slept) waiting.meanwhile?.();
     const lock = locks.tryAcquire(name);
     if (lock) return lock;
   }
@@ -78,17 +79,18 @@ const LONG_MS = 16;
 /**
  * One nap, for a holder that is nearly done; then one sleep, out of the way of those who are awake and have everything at
  * hand; then naps, because who has waited so long is next; then, as the holder seems to stand still, sleep after sleep.
+ * Says whether it was a sleep.
  */
-function pause(attempt: number): Promise<void> {
-  if (attempt === 1) return sleep(SLEEP_MS);
-  if (attempt > NAPS_AFTER_SLEEP) return sleep(LONG_MS);
+async function pause(attempt: number): Promise<boolean> {
+  if (attempt === 1 || attempt > NAPS_AFTER_SLEEP) {
+    const ms = attempt === 1 ? SLEEP_MS : LONG_MS;
+    await new Promise((done) => setTimeout(done, jittered(ms)));
+    return true;
+  }
   Atomics.wait(NEVER_WOKEN, 0, 0, jittered(NAP_MS));
   // What else this process does has its turn between two naps, the holder too, should it be here.
-  return new Promise((done) => setImmediate(done));
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((done) => setTimeout(done, jittered(ms)));
+  await new Promise((done) => setImmediate(done));
+  return false;
 }
 
 /** Never in step with others. */

@@ -67,7 +67,7 @@ export class OsLocks implements LockProvider {
   tryAcquire(name: string): Lock | null {
     const lock = this.#opened(name);
     // A second tryLock on one descriptor is granted too: within the process it excludes nobody.
-    if (lock.held || !this.#native.tryLock(lock.fd, 0, RANGE)) return null;
+    if (lock.held || !this.#isGranted(lock.fd)) return null;
     lock.held = true;
     try {
       this.#sign(lock);
@@ -106,6 +106,17 @@ export class OsLocks implements LockProvider {
       this.#disk.close(lock.fd);
     }
     this.#open.clear();
+  }
+
+  /** The package learns that somebody else has it by an error, and to note down the stack of that costs more than all else. */
+  #isGranted(fd: number): boolean {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    try {
+      return this.#native.tryLock(fd, 0, RANGE);
+    } finally {
+      Error.stackTraceLimit = stackTraceLimit;
+    }
   }
 
   #release(lock: OpenLock): void {

@@ -10,6 +10,8 @@ import type { ByteSource } from "./source.ts";
 export type Seen = "same" | "grown" | "replaced" | "missing";
 
 const ANCHOR_BYTES = 64;
+/** What a log grew by is mostly a few lines, read in one go with the anchor before them. */
+const NEWS_BYTES = 64 * 1024;
 /** No time of a file. */
 const UNKNOWN = -1;
 
@@ -24,6 +26,8 @@ export class FileLog {
   #unended = false;
   /** The last bytes before the end that was read: they must still be there when the file has grown. */
   #anchor: { offset: number; bytes: Buffer } | null = null;
+  /** The end of the file as the last look that said "grown" read it, from the anchor on. */
+  #news: { from: number; bytes: Buffer; stat: FileStat } | null = null;
 
   constructor(disk: Disk, path: string) {
     this.#disk = disk;
@@ -56,23 +60,20 @@ export class FileLog {
       if (sig.mtimeMs === UNKNOWN) return "same";
       return "replaced";
     }
-    return this.#anchorHolds() ? "grown" : "replaced";
+    return this.#grew(stat) ? "grown" : "replaced";
   }
 
   /** The bytes as they are now. The caller reads, then says with `remember` how far it got. */
   withSource<T>(read: (source: ByteSource, stat: FileStat) => T): T {
-    const kept = this.#fd;
-    const fd = kept ?? this.#disk.open(this.path, "r");
-    try {
-      const before = this.#disk.fstat(fd);
-      const bytes = (into: Uint8Array, position: number): number => this.#disk.read(fd, into, position);
+    return this.#open((fd) => {
+      const news = this.#news;
+      const before = news?.stat ?? this.#disk.fstat(fd);
+      const bytes = (into: Uint8Array, position: number): number => this.#readAt(fd, into, position);
       const result = read({ size: () => before.size, read: bytes }, before);
       // Stated before reading: what is appended meanwhile shows as growth at the next look.
       this.#lastRead = before;
       return result;
-    } finally {
-      if (kept === null) this.#disk.close(fd);
-    }
+    });
   }
 
   /** The file as it was when it was last read to its end or written. */
@@ -87,15 +88,12 @@ export class FileLog {
     const size = this.#sig?.size ?? 0;
     const bytes = Buffer.allocUnsafe(Math.min(ANCHOR_BYTES, offset));
     const last = Buffer.alloc(1);
-    const kept = this.#fd;
-    const fd = kept ?? this.#disk.open(this.path, "r");
-    try {
-      this.#unended = size > 0 && this.#disk.read(fd, last, size - 1) === 1 && last[0] !== 0x0a;
-      if (bytes.length > 0) this.#disk.read(fd, bytes, offset - bytes.length);
-    } finally {
-      if (kept === null) this.#disk.close(fd);
-    }
+    this.#open((fd) => {
+      this.#unended = size > 0 && this.#readAt(fd, last, size - 1) === 1 && last[0] !== 0x0a;
+      if (bytes.length > 0) this.#readAt(fd, bytes, offset - bytes.length);
+    });
     this.#anchor = bytes.length > 0 ? { offset, bytes } : null;
+    this.#news = null;
   }
 
   /**
@@ -151,6 +149,7 @@ export class FileLog {
     this.close();
     this.#sig = null;
     this.#anchor = null;
+    this.#news = null;
   }
 
   close(): void {
@@ -176,14 +175,30 @@ export class FileLog {
     return this.#fd;
   }
 
-  #anchorHolds(): boolean {
+  /** Whether what was read last is still there before what is new, and keeps both for the reading that follows. */
+  #grew(stat: FileStat): boolean {
+    this.#news = null;
     const anchor = this.#anchor;
     if (!anchor) return false;
-    const back = Buffer.allocUnsafe(anchor.bytes.length);
+    const from = anchor.offset - anchor.bytes.length;
+    const bytes = Buffer.allocUnsafe(Math.min(stat.size - from, NEWS_BYTES));
+    if (this.#open((fd) => this.#disk.read(fd, bytes, from)) !== bytes.length) return false;
+    if (bytes.compare(anchor.bytes, 0, anchor.bytes.length, 0, anchor.bytes.length) !== 0) return false;
+    if (from + bytes.length === stat.size) this.#news = { from, bytes, stat };
+    return true;
+  }
+
+  #readAt(fd: number, into: Uint8Array, position: number): number {
+    const news = this.#news;
+    if (!news || position < news.from) return this.#disk.read(fd, into, position);
+    return news.bytes.copy(into, 0, position - news.from);
+  }
+
+  #open<T>(work: (fd: number) => T): T {
     const kept = this.#fd;
     const fd = kept ?? this.#disk.open(this.path, "r");
     try {
-      return this.#disk.read(fd, back, anchor.offset - back.length) === back.length && back.equals(anchor.bytes);
+      return work(fd);
     } finally {
       if (kept === null) this.#disk.close(fd);
     }

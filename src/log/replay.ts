@@ -263,7 +263,10 @@ export class Replay {
       seq: tip.seq,
       ops: tip.ops,
       events: tip.events,
-      roots: [...(tip.root === null ? [] : [{ ...tip.root, ops: tip.ops }]), ...(aside?.others ?? [])],
+      roots: [
+        ...(tip.root === null ? [] : [{ hash: tip.root.hash, ts: tip.root.ts, ops: tip.ops }]),
+        ...(aside?.others ?? []),
+      ],
       held: aside?.held ?? 0,
       missing: aside?.missing ?? [],
       incomplete: (aside?.incomplete ?? 0) + tip.cutOff + (unfinished === null ? 0 : 1),
