@@ -15,10 +15,11 @@ import { errnoOf, storageError } from "../files/storage_error.ts";
 import { sha256 } from "../log/canonical.ts";
 import { Replay } from "../log/replay.ts";
 import { bytesSource } from "../log/source.ts";
-import { listedOf } from "../views/listed.ts";
-import type { Listed } from "../views/listed.ts";
+import { listedOf } from "../state/listed.ts";
+import type { Listed } from "../state/listed.ts";
 import type { Entities } from "./entities.ts";
 import type { Store } from "./store.ts";
+import { listedHead } from "./listed_head.ts";
 import type { World } from "./world.ts";
 
 /** Goes up with any change of what the index holds. */
@@ -53,7 +54,7 @@ export class Listing {
   rows(workspace: string): { rows: Listed[]; warnings: Warning[] } {
     const rows: Listed[] = [];
     const warnings: Warning[] = [];
-    const names = this.#store.names();
+    const names = this.#store.folders();
     const known = (this.#rows ??= names.length < WORTH_AN_INDEX ? new Map<string, Row>() : this.#load());
     for (const id of names) {
       try {
@@ -84,7 +85,7 @@ export class Listing {
     const stat = this.#world.disk.lstat(join(this.#world.layout.folder(id), LOG_FILE));
     const row = known.get(id);
     if (stat && row && isSigned(row.sign, stat)) return row.listed;
-    const short = stat && this.#readShort(id, stat);
+    const short = stat && this.#unopened(id, stat);
     const found = short ? { listed: short, foreign: false } : this.#look(id, workspace);
     // What another program's folder says stands in its task.yaml, of which its log tells nothing.
     if (stat && found && !found.foreign) {
@@ -94,12 +95,17 @@ export class Listing {
     return found?.listed;
   }
 
-  /** Folds a log that nothing in memory is about, past the store. */
-  #readShort(id: string, stat: FileStat): Listed | undefined {
+  /** What nothing in memory is about, past the store: by its head, else by folding a log that is short. */
+  #unopened(id: string, stat: FileStat): Listed | undefined {
+    if (this.#store.isOpen(id)) return undefined;
     const { disk, layout } = this.#world;
     const folder = layout.folder(id);
-    const isShort = stat.kind === "file" && stat.size <= SHORT_BYTES;
-    if (!isShort || this.#store.isOpen(id) || disk.lstat(folder)?.kind !== "folder") return undefined;
+    return listedHead(disk, folder, id, stat) ?? this.#readShort(id, folder, stat);
+  }
+
+  #readShort(id: string, folder: string, stat: FileStat): Listed | undefined {
+    const { disk } = this.#world;
+    if (stat.kind !== "file" || stat.size > SHORT_BYTES) return undefined;
     const fold = new Fold();
     const replay = new Replay({ reset: () => fold.reset(), op: (op, place) => fold.op(op, place) }, { isKnownType });
     replay.load(bytesSource(disk.readFile(join(folder, LOG_FILE))));
