@@ -1,5 +1,5 @@
 /** What a list says of an entity by the head of its task.yaml, where that is as good as folding the log (PROJ-18, VIEW-22). */
-import { join } from "node:path";
+import { sep } from "node:path";
 import type { Disk, FileStat } from "../disk.ts";
 import { errnoOf } from "../files/storage_error.ts";
 import { HEAD_BYTES, readTaskHead } from "../projections/index.ts";
@@ -14,7 +14,7 @@ const buffer = Buffer.allocUnsafe(HEAD_BYTES);
  */
 export function listedHead(disk: Disk, folder: string, id: string, log: FileStat): Listed | undefined {
   if (log.kind !== "file") return undefined;
-  const head = readHead(disk, join(folder, "task.yaml"), log);
+  const head = readHead(disk, `${folder}${sep}task.yaml`, log);
   return head?.listed.id === id && head.logBytes === log.size ? head.listed : undefined;
 }
 

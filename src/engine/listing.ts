@@ -2,7 +2,7 @@
  * What a list says of every entity, kept by the stat of its log: a log that is as it was costs one look. Over many of them an
  * index in `registry/index` spares the next process reading them; it is this machine's only, like a snapshot, and nobody's truth.
  */
-import { dirname, join } from "node:path";
+import { dirname, join, sep } from "node:path";
 import type { FileStat } from "../disk.ts";
 import { isTaskfoldError } from "../errors.ts";
 import type { Warning } from "../errors.ts";
@@ -40,6 +40,8 @@ export class Listing {
   readonly #world: World;
   readonly #store: Store;
   readonly #entities: Entities;
+  /** Up to the name of a folder: `join` would cost a tenth of the look that it is for. */
+  readonly #tasks: string;
   #rows: Map<string, Row> | null = null;
   /** Rows that the index lacks. */
   #fresh = 0;
@@ -48,6 +50,7 @@ export class Listing {
     this.#world = world;
     this.#store = store;
     this.#entities = entities;
+    this.#tasks = world.layout.tasks + sep;
   }
 
   /** Every entity under `tasks/`, in no particular order. What cannot be read is left out with a warning. */
@@ -82,7 +85,7 @@ export class Listing {
   }
 
   #row(known: Map<string, Row>, id: string, workspace: string): Listed | undefined {
-    const stat = this.#world.disk.lstat(join(this.#world.layout.folder(id), LOG_FILE));
+    const stat = this.#world.disk.lstat(`${this.#tasks}${id}${sep}${LOG_FILE}`);
     const row = known.get(id);
     if (stat && row && isSigned(row.sign, stat)) return row.listed;
     const short = stat && this.#unopened(id, stat);
@@ -98,8 +101,8 @@ export class Listing {
   /** What nothing in memory is about, past the store: by its head, else by folding a log that is short. */
   #unopened(id: string, stat: FileStat): Listed | undefined {
     if (this.#store.isOpen(id)) return undefined;
-    const { disk, layout } = this.#world;
-    const folder = layout.folder(id);
+    const { disk } = this.#world;
+    const folder = this.#tasks + id;
     return listedHead(disk, folder, id, stat) ?? this.#readShort(id, folder, stat);
   }
 

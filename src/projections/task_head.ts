@@ -3,7 +3,7 @@
  * log that it was folded from and a checksum of all that. So a list need not replay a log that is as it was then, nor parse
  * YAML: each value, as it is written here, is JSON as well (PROJ-18).
  */
-import { hash } from "node:crypto";
+import { crc32 } from "node:zlib";
 import { KINDS, STATUSES } from "../state/entity.ts";
 import type { Kind, Status } from "../state/entity.ts";
 import type { Listed } from "../state/listed.ts";
@@ -49,121 +49,88 @@ export function taskHead({ listed, logBytes }: TaskHead): string {
     renderer: RENDERER,
     logBytes,
   });
-  return `${head}${SUM}"${checksum(head)}"\n`;
+  return `${head}headSum: "${checksum(head)}"\n`;
 }
 
-/** The head that a file begins with; undefined when it has none of this release's, or not one byte for byte as it was written. */
+/** The head that a file begins with; undefined when it has none of this release's, or not one as it was written. */
 export function readTaskHead(file: Buffer): TaskHead | undefined {
-  const end = file.indexOf(LAST_LINE) + 1;
-  if (end === 0) return undefined;
-  const sum = file.toString("latin1", end, end + SUM.length + SUM_LENGTH + 3);
-  const head = file.subarray(0, end);
-  if (sum !== `${SUM}"${checksum(head)}"\n`) return undefined;
-  const values = valuesOf(head.toString("utf8"));
-  return values && headOf(values as HeadValues);
-}
-
-type HeadValues = [
-  id: string,
-  title: string,
-  kind: Kind,
-  status: Status,
-  revision: number,
-  priority: string,
-  tags: string[],
-  parent: string | null,
-  parentRoot: string | null,
-  dependsOn: string[],
-  dependsOnRoots: string[],
-  stepCount: number,
-  stepsDone: number,
-  updatedAt: string,
-  deleted: boolean,
-  root: string,
-  renderer: number,
-  logBytes: number,
-];
-
-/** Undefined where values contradict each other, as no writer writes them. */
-function headOf(values: HeadValues): TaskHead | undefined {
-  const [id, title, kind, status, revision, priority, tags, parent, parentRoot, dependsOn, roots, ...rest] = values;
-  const [total, completed, updated_at, deleted, root, , logBytes] = rest;
-  if (dependsOn.length !== roots.length || (parent === null) !== (parentRoot === null)) return undefined;
-  const listed: Listed = {
-    id,
-    root,
-    kind,
-    title,
-    status,
-    revision,
-    parent: parent === null ? null : { id: parent, root: parentRoot! },
-    priority,
-    tags,
-    depends_on: dependsOn.map((ref, i) => ({ id: ref, root: roots[i]! })),
-    steps: { total, completed },
-    updated_at,
-    deleted,
-  };
-  return { listed, logBytes };
-}
-
-/** Anybody can write a file that has its checksum: then it may be wrong, but nothing else than a head. */
-type Fits = (value: unknown) => boolean;
-const text: Fits = (value) => typeof value === "string";
-const count: Fits = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
-const texts: Fits = (value) => Array.isArray(value) && value.every(text);
-const textOrNull: Fits = (value) => value === null || text(value);
-
-const FIELDS: readonly [key: string, fits: Fits][] = [
-  ["id: ", text],
-  ["title: ", text],
-  ["kind: ", (value) => KINDS.includes(value as Kind)],
-  ["status: ", (value) => STATUSES.includes(value as Status)],
-  ["revision: ", count],
-  ["priority: ", text],
-  ["tags: ", texts],
-  ["parent: ", textOrNull],
-  ["parentRoot: ", textOrNull],
-  ["dependsOn: ", texts],
-  ["dependsOnRoots: ", texts],
-  ["stepCount: ", count],
-  ["stepsDone: ", count],
-  ["updatedAt: ", text],
-  ["deleted: ", (value) => typeof value === "boolean"],
-  ["root: ", text],
-  ["renderer: ", (value) => value === RENDERER],
-  ["logBytes: ", count],
-];
-const SUM = "headSum: ";
-const LAST_LINE = Buffer.from(`\n${SUM}`);
-const SUM_LENGTH = 8;
-
-function checksum(head: string | Uint8Array): string {
-  return hash("sha256", head, "base64url").slice(0, SUM_LENGTH);
-}
-
-/** In the order of the fields; undefined when these are not the lines of a head. */
-function valuesOf(head: string): unknown[] | undefined {
-  const values: unknown[] = [];
-  let at = 0;
-  for (const [key, fits] of FIELDS) {
-    if (!head.startsWith(key, at)) return undefined;
-    const end = head.indexOf("\n", at);
-    const value = valueOf(head.slice(at + key.length, end));
-    if (!fits(value)) return undefined;
-    values.push(value);
-    at = end + 1;
-  }
-  return at === head.length ? values : undefined;
-}
-
-/** Most strings are their own text, and a parser would cost more than finding that out. Undefined when it is no JSON. */
-function valueOf(written: string): unknown {
-  if (written.startsWith('"') && written.endsWith('"') && !written.includes("\\")) return written.slice(1, -1);
+  const found = HEAD.exec(file.toString("utf8"));
+  if (!found || checksum(found[1]!) !== found.at(-1)) return undefined;
   try {
-    return JSON.parse(written);
+    return headOf(found, found[1]!.includes("\\") ? JSON.parse : unquoted);
   } catch (e) {
+    // Anybody can write a head whose checksum fits.
     if (e instanceof SyntaxError) return undefined;
     throw e;
   }
+}
+
+/** Undefined where values contradict each other, as no writer writes them. */
+function headOf(found: RegExpExecArray, text: (written: string) => string): TaskHead | undefined {
+  const [, , id, title, kind, status, revision, priority, tags, parent, parentRoot, dependsOn, roots, ...rest] =
+    found as unknown as string[];
+  const [total, completed, updated, deleted, root, logBytes] = rest as [string, string, string, string, string, string];
+  const ids = texts(dependsOn!);
+  const byRoot = texts(roots!);
+  if (ids.length !== byRoot.length || (parent === "null") !== (parentRoot === "null")) return undefined;
+  const listed: Listed = {
+    id: text(id!),
+    root: text(root),
+    kind: text(kind!) as Kind,
+    title: text(title!),
+    status: text(status!) as Status,
+    revision: Number(revision),
+    parent: parent === "null" ? null : { id: text(parent!), root: text(parentRoot!) },
+    priority: text(priority!),
+    tags: texts(tags!),
+    depends_on: ids.map((ref, i) => ({ id: ref, root: byRoot[i]! })),
+    steps: { total: Number(total), completed: Number(completed) },
+    updated_at: text(updated),
+    deleted: deleted === "true",
+  };
+  return { listed, logBytes: Number(logBytes) };
+}
+
+/** A string without escapes is its own text, and a parser would cost more than all else here. */
+function unquoted(written: string): string {
+  return written.slice(1, -1);
+}
+
+function texts(written: string): string[] {
+  return written === "[]" ? [] : (JSON.parse(written) as string[]);
+}
+
+const TEXT = String.raw`("(?:[^"\\\n]|\\.)*")`;
+const TEXT_OR_NULL = String.raw`(null|"(?:[^"\\\n]|\\.)*")`;
+const TEXTS = String.raw`(\[\]|\["(?:[^"\\\n]|\\.)*"(?:, "(?:[^"\\\n]|\\.)*")*\])`;
+const COUNT = String.raw`(\d{1,15})`;
+const oneOf = (names: readonly string[]): string => `("(?:${names.join("|")})")`;
+
+/** Its first group is what the checksum is of, its last the checksum. */
+const HEAD = new RegExp(
+  `^(${[
+    `id: ${TEXT}`,
+    `title: ${TEXT}`,
+    `kind: ${oneOf(KINDS)}`,
+    `status: ${oneOf(STATUSES)}`,
+    `revision: ${COUNT}`,
+    `priority: ${TEXT}`,
+    `tags: ${TEXTS}`,
+    `parent: ${TEXT_OR_NULL}`,
+    `parentRoot: ${TEXT_OR_NULL}`,
+    `dependsOn: ${TEXTS}`,
+    `dependsOnRoots: ${TEXTS}`,
+    `stepCount: ${COUNT}`,
+    `stepsDone: ${COUNT}`,
+    `updatedAt: ${TEXT}`,
+    "deleted: (true|false)",
+    `root: ${TEXT}`,
+    `renderer: ${RENDERER}`,
+    `logBytes: ${COUNT}`,
+  ].join("\n")}\n)headSum: "([0-9a-f]{8})"\n`,
+);
+
+/** Of the head's UTF-8. */
+function checksum(head: string): string {
+  return crc32(head).toString(16).padStart(8, "0");
 }

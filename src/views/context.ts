@@ -67,16 +67,13 @@ export function contextOf(
   const planPage = page(plans, "plans");
   const taskPage = page(tasks, "tasks");
   const byPlan = tasksByPlan(tasks);
-  const done = new Set<string>();
-  const ids = new Map<string, string>();
-  for (const { root, id, status } of live) {
-    if (status === "DONE") done.add(root);
-    // Git may leave an entity in two folders.
-    const other = ids.get(root);
-    if (other === undefined || compareIds(other, id) < 0) ids.set(root, id);
-  }
+  const done = new Set(live.filter((one) => one.status === "DONE").map((one) => one.root));
+  let ids: Map<string, string> | undefined;
   // Most of what a row names is in the list itself.
-  const around: Around = { idOf: (ref) => ids.get(ref.root) ?? idOf(ref), isDone: (ref) => done.has(ref.root) };
+  const around: Around = {
+    idOf: (ref) => (ids ??= idsOf(live)).get(ref.root) ?? idOf(ref),
+    isDone: (ref) => done.has(ref.root),
+  };
   const by_status = Object.fromEntries(STATUSES.map((s) => [s, 0])) as Record<Status, number>;
   for (const { status } of live) by_status[status]++;
   return {
@@ -94,6 +91,16 @@ export function contextOf(
 
 const byId = (a: Listed, b: Listed): number => compareIds(a.id, b.id);
 const NO_TASKS = { total: 0, done: 0 };
+
+/** By root. Of an entity that git left in two folders, the later id. */
+function idsOf(live: readonly Listed[]): Map<string, string> {
+  const ids = new Map<string, string>();
+  for (const { root, id } of live) {
+    const other = ids.get(root);
+    if (other === undefined || compareIds(other, id) < 0) ids.set(root, id);
+  }
+  return ids;
+}
 
 /** Tasks follow the root of their plan, not its id: an id may change hands in a merge. */
 function tasksByPlan(tasks: readonly Listed[]): Map<string, { total: number; done: number }> {

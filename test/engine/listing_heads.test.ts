@@ -61,7 +61,13 @@ const TAMPERINGS: ((root: string, id: string, ids: readonly string[], random: Ra
   (root, id) => {
     const log = logPath(root, id);
     const lines = readFileSync(log, "utf8").split("\n").slice(0, -1);
-    writeFileSync(log, lines.toReversed().map((line) => `${line}\n`).join(""));
+    writeFileSync(
+      log,
+      lines
+        .toReversed()
+        .map((line) => `${line}\n`)
+        .join(""),
+    );
   },
   (root, id) => {
     const log = logPath(root, id);
@@ -96,7 +102,13 @@ describe("a list by the heads of task.yaml", () => {
             for (const id of ids) {
               if (!random.chance(0.6)) continue;
               const tamper = TAMPERINGS[random.below(TAMPERINGS.length)]!;
-              if (nodeDisk.lstat(task(root, id))) tamper(root, id, ids.filter((one) => nodeDisk.lstat(task(root, one))), random);
+              if (nodeDisk.lstat(task(root, id)))
+                tamper(
+                  root,
+                  id,
+                  ids.filter((one) => nodeDisk.lstat(task(root, one))),
+                  random,
+                );
             }
             expect((await listed(root)).reply).toEqual((await listed(root, { heads: false })).reply);
           }),

@@ -34,7 +34,15 @@ function read(story: Story): TaskFile {
   return doc.toJS() as TaskFile;
 }
 
-const NULLABLE = ["instructionsRef", "blockedAt", "resolvedAt", "resolvedBy", "assignedMilestone", "parent", "parentRoot"];
+const NULLABLE = [
+  "instructionsRef",
+  "blockedAt",
+  "resolvedAt",
+  "resolvedBy",
+  "assignedMilestone",
+  "parent",
+  "parentRoot",
+];
 
 /** Names of members that are null where a reader refuses it. */
 function badNulls(value: unknown, name = ""): string[] {
@@ -65,7 +73,7 @@ deleted: false
 root: "${story.entity.root}"
 renderer: 2
 logBytes: 1500
-headSum: "CHyvACZ9"
+headSum: "22f21ec3"
 description: "It\\ncrashes."
 topology: "squad"
 state: "input-required"

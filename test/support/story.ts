@@ -41,7 +41,13 @@ export class Story {
   }
 
   get subject(): Folded {
-    return { id: this.id, workspace: "acme/repo", entity: this.entity, head: digest(`${this.id} ${this.#ops}`), bytes: 500 * this.#ops };
+    return {
+      id: this.id,
+      workspace: "acme/repo",
+      entity: this.entity,
+      head: digest(`${this.id} ${this.#ops}`),
+      bytes: 500 * this.#ops,
+    };
   }
 
   /** One op of these drafts. */
