@@ -18,9 +18,14 @@ export interface FileStat {
   kind: "file" | "folder" | "link" | "other";
 }
 
+/**
+ * As in open(2): "r", "a+" (append and read), "wx" (create, must not exist), "w"; "nofollow" is "r" that throws ELOOP when
+ * the path itself is a link, where the system knows of that.
+ */
+export type OpenFlags = "r" | "r+" | "a+" | "w" | "wx" | "nofollow";
+
 export interface Disk {
-  /** `flags` as in open(2): "r", "a+" (append and read), "wx" (create, must not exist), "w". */
-  open(path: string, flags: "r" | "r+" | "a+" | "w" | "wx"): number;
+  open(path: string, flags: OpenFlags): number;
   close(fd: number): void;
   /** One write(2): returns how many bytes went out, which may be fewer than given. */
   write(fd: number, bytes: Uint8Array, position?: number): number;
@@ -39,6 +44,8 @@ export interface Disk {
   syncFolder(path: string): void;
   readFile(path: string): Buffer;
   readdir(path: string): string[];
+  /** Names of the folders in a folder, links to folders not among them. */
+  readFolders(path: string): string[];
   /** Creates one folder; throws EEXIST when the name is taken. */
   mkdir(path: string): void;
   rename(from: string, to: string): void;
@@ -89,9 +96,12 @@ function loadSwap(): ((one: string, other: string) => void) | null {
   }
 }
 
+// Windows has no such flag, and hardly links.
+const NOFOLLOW = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0);
+
 /** The real disk, by node:fs. */
 export const nodeDisk: Disk = {
-  open: (path, flags) => fs.openSync(path, flags, 0o644),
+  open: (path, flags) => fs.openSync(path, flags === "nofollow" ? NOFOLLOW : flags, 0o644),
   close: (fd) => fs.closeSync(fd),
   write: (fd, bytes, position) => fs.writeSync(fd, bytes, 0, bytes.length, position ?? null),
   read: (fd, into, position) => fs.readSync(fd, into, 0, into.length, position),
@@ -120,6 +130,11 @@ export const nodeDisk: Disk = {
   },
   readFile: (path) => fs.readFileSync(path),
   readdir: (path) => fs.readdirSync(path),
+  readFolders: (path) => {
+    const names: string[] = [];
+    for (const entry of fs.readdirSync(path, { withFileTypes: true })) if (entry.isDirectory()) names.push(entry.name);
+    return names;
+  },
   mkdir: (path) => fs.mkdirSync(path),
   rename: (from, to) => fs.renameSync(from, to),
   exchange: (one, other) => {

@@ -23,7 +23,7 @@ const LAYERS: Record<string, Layer> = {
   events: { may: ["state", "errors"], types: ["log/types"] },
   rules: { may: ["state", "events", "errors"], packages: ["node:crypto"] },
   views: { may: ["state", "events", "errors"] },
-  projections: { may: ["state", "errors"] },
+  projections: { may: ["state", "errors"], packages: ["node:zlib"] },
   tools: { may: ["rules", "views", "state", "errors"], types: ["events"] },
   engine: {
     may: BELOW_ENGINE,

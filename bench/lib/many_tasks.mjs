@@ -1,7 +1,9 @@
 // Workspaces of many tasks: the first by the engine, the others as git would bring them.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readEntity, subjectOf } from "../../dist/engine/entity_on_disk.js";
 import { sealOp } from "../../dist/log/envelope.js";
+import { taskYaml } from "../../dist/projections/task_yaml.js";
 import { taskWorkspace } from "./workspaces.mjs";
 
 /** @param {string} folder @param {number} tasks */
@@ -36,6 +38,8 @@ export async function workspaceOf(folder, tasks) {
     const path = join(folder, ".coco", "tasks", id);
     mkdirSync(path);
     writeFileSync(join(path, "events.jsonl"), bytes);
+    const { entity, report } = readEntity(bytes, () => false);
+    writeFileSync(join(path, "task.yaml"), taskYaml(subjectOf(id, "acme/repo", entity, report)));
   }
   return ws;
 }

@@ -91,13 +91,12 @@ function filesAt(
 ): Map<string, string> | undefined {
   const kept = linesOf(bytes, eventsUpTo(ops, heads));
   const fold = new Fold(1);
-  const replay = new Replay(
-    { reset: () => fold.reset(), op: (op, place) => fold.op(op, place) },
-    { isKnownType, checkHash: false },
-  );
+  const replay = new Replay({ reset: () => fold.reset(), op: (op, place) => fold.op(op, place) }, { isKnownType });
   replay.load(bytesSource(kept));
   const { entity } = fold;
-  return entity ? projectionsOf({ id: handle.id, workspace, entity, head: headDigest(heads) }) : undefined;
+  return entity
+    ? projectionsOf({ id: handle.id, workspace, entity, head: headDigest(heads), bytes: replay.report.bytes })
+    : undefined;
 }
 
 /** Hashes of all events of the ops that end in `heads`, and of their ancestors. Ops come in replay order, parents first. */

@@ -9,7 +9,7 @@ import { Replay } from "../log/replay.ts";
 import type { LogReport } from "../log/report.ts";
 import { bytesSource } from "../log/source.ts";
 import type { Event, TxnStamp } from "../log/types.ts";
-import type { Entity, Subject } from "../state/entity.ts";
+import type { Entity, Folded } from "../state/entity.ts";
 import type { World } from "./world.ts";
 
 /** Where an entity lives: its folder's name, and the part of `.coco` it stands in. */
@@ -67,8 +67,8 @@ export function readEntity(bytes: Buffer, wanted: (type: string) => boolean): En
   return { bytes, report: replay.report, entity: fold.entity, noEffect: fold.noEffect, events, txns };
 }
 
-export function subjectOf(id: string, workspace: string, entity: Entity, report: LogReport): Subject {
-  return { id, workspace, entity, head: headDigest(report.heads) };
+export function subjectOf(id: string, workspace: string, entity: Entity, report: LogReport): Folded {
+  return { id, workspace, entity, head: headDigest(report.heads), bytes: report.bytes };
 }
 
 /** While lines are missing or a newer release writes the log, its files are not folded anew (VERIFY-5). */

@@ -14,7 +14,7 @@ import type { SavedReplay } from "../log/replay.ts";
 import type { LogReport } from "../log/report.ts";
 import type { ByteSource } from "../log/source.ts";
 import type { Op } from "../log/types.ts";
-import type { Entity, Subject } from "../state/entity.ts";
+import type { Entity, Folded } from "../state/entity.ts";
 import { LIMITS } from "../state/limits.ts";
 import type { Snapshots } from "./snapshot.ts";
 import type { World } from "./world.ts";
@@ -148,9 +148,9 @@ export class Handle {
     this.#readWhole = true;
   }
 
-  subject(workspace: string): Subject {
+  subject(workspace: string): Folded {
     if (!this.entity) throw noEntity(this.id);
-    return { id: this.id, workspace, entity: this.entity, head: this.head };
+    return { id: this.id, workspace, entity: this.entity, head: this.head, bytes: this.report.bytes };
   }
 
   #clear(): void {

@@ -91,6 +91,11 @@ function overlaid(disk: Disk, logs: ReadonlyMap<string, Buffer>): Disk {
       const there = disk.lstat(path) || (made.length === 0 && inside.length === 0) ? disk.readdir(path) : [];
       return [...new Set([...there, ...made.map((folder) => basename(folder)), ...inside])];
     },
+    readFolders: (path) => {
+      const made = folders().filter((folder) => dirname(folder) === path);
+      const there = disk.lstat(path) || made.length === 0 ? disk.readFolders(path) : [];
+      return [...new Set([...there, ...made.map((folder) => basename(folder))])];
+    },
   };
   return new Proxy(disk, {
     get: (target, name: keyof Disk) => own[name] ?? (target[name] as (...args: unknown[]) => unknown).bind(target),

@@ -2,7 +2,7 @@
  * What a list says of every entity, kept by the stat of its log: a log that is as it was costs one look. Over many of them an
  * index in `registry/index` spares the next process reading them; it is this machine's only, like a snapshot, and nobody's truth.
  */
-import { dirname, join } from "node:path";
+import { dirname, join, sep } from "node:path";
 import type { FileStat } from "../disk.ts";
 import { isTaskfoldError } from "../errors.ts";
 import type { Warning } from "../errors.ts";
@@ -15,10 +15,11 @@ import { errnoOf, storageError } from "../files/storage_error.ts";
 import { sha256 } from "../log/canonical.ts";
 import { Replay } from "../log/replay.ts";
 import { bytesSource } from "../log/source.ts";
-import { listedOf } from "../views/listed.ts";
-import type { Listed } from "../views/listed.ts";
+import { listedOf } from "../state/listed.ts";
+import type { Listed } from "../state/listed.ts";
 import type { Entities } from "./entities.ts";
 import type { Store } from "./store.ts";
+import { listedHead } from "./listed_head.ts";
 import type { World } from "./world.ts";
 
 /** Goes up with any change of what the index holds. */
@@ -39,6 +40,8 @@ export class Listing {
   readonly #world: World;
   readonly #store: Store;
   readonly #entities: Entities;
+  /** Up to the name of a folder: `join` would cost a tenth of the look that it is for. */
+  readonly #tasks: string;
   #rows: Map<string, Row> | null = null;
   /** Rows that the index lacks. */
   #fresh = 0;
@@ -47,13 +50,14 @@ export class Listing {
     this.#world = world;
     this.#store = store;
     this.#entities = entities;
+    this.#tasks = world.layout.tasks + sep;
   }
 
   /** Every entity under `tasks/`, in no particular order. What cannot be read is left out with a warning. */
   rows(workspace: string): { rows: Listed[]; warnings: Warning[] } {
     const rows: Listed[] = [];
     const warnings: Warning[] = [];
-    const names = this.#store.names();
+    const names = this.#store.folders();
     const known = (this.#rows ??= names.length < WORTH_AN_INDEX ? new Map<string, Row>() : this.#load());
     for (const id of names) {
       try {
@@ -81,10 +85,10 @@ export class Listing {
   }
 
   #row(known: Map<string, Row>, id: string, workspace: string): Listed | undefined {
-    const stat = this.#world.disk.lstat(join(this.#world.layout.folder(id), LOG_FILE));
+    const stat = this.#world.disk.lstat(`${this.#tasks}${id}${sep}${LOG_FILE}`);
     const row = known.get(id);
     if (stat && row && isSigned(row.sign, stat)) return row.listed;
-    const short = stat && this.#readShort(id, stat);
+    const short = stat && this.#unopened(id, stat);
     const found = short ? { listed: short, foreign: false } : this.#look(id, workspace);
     // What another program's folder says stands in its task.yaml, of which its log tells nothing.
     if (stat && found && !found.foreign) {
@@ -94,12 +98,17 @@ export class Listing {
     return found?.listed;
   }
 
-  /** Folds a log that nothing in memory is about, past the store. */
-  #readShort(id: string, stat: FileStat): Listed | undefined {
-    const { disk, layout } = this.#world;
-    const folder = layout.folder(id);
-    const isShort = stat.kind === "file" && stat.size <= SHORT_BYTES;
-    if (!isShort || this.#store.isOpen(id) || disk.lstat(folder)?.kind !== "folder") return undefined;
+  /** What nothing in memory is about, past the store: by its head, else by folding a log that is short. */
+  #unopened(id: string, stat: FileStat): Listed | undefined {
+    if (this.#store.isOpen(id)) return undefined;
+    const { disk } = this.#world;
+    const folder = this.#tasks + id;
+    return listedHead(disk, folder, id, stat) ?? this.#readShort(id, folder, stat);
+  }
+
+  #readShort(id: string, folder: string, stat: FileStat): Listed | undefined {
+    const { disk } = this.#world;
+    if (stat.kind !== "file" || stat.size > SHORT_BYTES) return undefined;
     const fold = new Fold();
     const replay = new Replay({ reset: () => fold.reset(), op: (op, place) => fold.op(op, place) }, { isKnownType });
     replay.load(bytesSource(disk.readFile(join(folder, LOG_FILE))));

@@ -12,7 +12,7 @@ import { Replacer } from "../files/replace.ts";
 import { Spares } from "../files/spares.ts";
 import { storageError } from "../files/storage_error.ts";
 import { foldersOf, projectionsOf, RENDERER } from "../projections/index.ts";
-import type { Subject } from "../state/entity.ts";
+import type { Folded } from "../state/entity.ts";
 import { TASKDOC_PACKAGE } from "../state/taskdoc.ts";
 import { driftOf } from "./drift.ts";
 import { mayProject } from "./entity_on_disk.ts";
@@ -201,7 +201,7 @@ function recoveryOf(id: string, name: string, found: Buffer): string {
   return "Make the change with a tool; a file folded from the log is not edited by hand.";
 }
 
-function projected(subject: Subject): Projected[] {
+function projected(subject: Folded): Projected[] {
   return [...projectionsOf(subject)].map(([name, text]) => ({
     name,
     text,

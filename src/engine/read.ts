@@ -4,7 +4,7 @@ import type { Suggestion, Warning } from "../errors.ts";
 import type { Ref, Subject } from "../state/entity.ts";
 import type { Tool } from "../tools/define.ts";
 import type { DeltaPage, DeltaQuery } from "../views/delta.ts";
-import type { Listed } from "../views/listed.ts";
+import type { Listed } from "../state/listed.ts";
 import { Delta } from "./delta.ts";
 import type { Entities } from "./entities.ts";
 import { readFocus, writeFocus } from "./focus.ts";

@@ -85,6 +85,12 @@ export class Store {
     return namesIn(this.#world, this.#world.layout.tasks);
   }
 
+  /** As `names`, links and files left out. */
+  folders(): string[] {
+    const { disk, layout } = this.#world;
+    return listFolder(disk, layout.tasks, "readFolders").filter(isFolderName);
+  }
+
   archivedNames(): string[] {
     return namesIn(this.#world, this.#world.layout.archive);
   }
@@ -126,5 +132,9 @@ export class Store {
 }
 
 function namesIn({ disk }: World, folder: string): string[] {
-  return listFolder(disk, folder).filter((name) => idFault(name, FOLDER_CHARACTERS) === null);
+  return listFolder(disk, folder).filter(isFolderName);
+}
+
+function isFolderName(name: string): boolean {
+  return idFault(name, FOLDER_CHARACTERS) === null;
 }

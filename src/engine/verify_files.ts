@@ -7,7 +7,7 @@ import { readIfThere } from "../files/atomic.ts";
 import { inspectFile } from "../files/inspect.ts";
 import type { Event } from "../log/types.ts";
 import { projectionsOf, SKELETON, SKELETON_FOLDERS } from "../projections/index.ts";
-import type { Entity, Subject } from "../state/entity.ts";
+import type { Entity, Folded } from "../state/entity.ts";
 import { BLOB_FOLDER } from "./blobs.ts";
 import type { Finding } from "./finding.ts";
 import { note, wholeFile } from "./finding.ts";
@@ -23,7 +23,7 @@ export interface Where {
 }
 
 /** Every projected file that is not as it is rendered now (VERIFY-4). */
-export function projectionFindings(where: Where, subject: Subject): Finding[] {
+export function projectionFindings(where: Where, subject: Folded): Finding[] {
   const findings: Finding[] = [];
   for (const [name, text] of projectionsOf(subject)) {
     const file = `${where.relative}/${name}`;

@@ -81,9 +81,9 @@ export function removeHollow(disk: Disk, path: string): void {
 }
 
 /** Names in a folder; none when it is not there. */
-export function listFolder(disk: Disk, path: string): string[] {
+export function listFolder(disk: Disk, path: string, read: "readdir" | "readFolders" = "readdir"): string[] {
   try {
-    return disk.readdir(path);
+    return disk[read](path);
   } catch (e) {
     if (errnoOf(e) === "ENOENT") return [];
     throw e;

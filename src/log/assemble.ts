@@ -5,6 +5,8 @@ import type { Event } from "./types.ts";
 /** An event and where its line stands. */
 export interface Located extends LinePlace {
   event: Event;
+  /** Of its line as a writer writes it. */
+  bytes: number;
 }
 
 export type ReportProblem = (code: ProblemCode, at: LinePlace, message: string) => void;

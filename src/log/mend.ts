@@ -63,7 +63,8 @@ export function mendLog(versions: readonly Buffer[]): Mended {
       if (line.kind === "own") {
         const { event } = line;
         keep(event.hash, bytes, event.hash);
-        if (!events.has(event.hash)) events.set(event.hash, { event, offset: view.offset, line: view.line });
+        if (!events.has(event.hash))
+          events.set(event.hash, { event, offset: view.offset, line: view.line, bytes: bytes.length + 1 });
       } else if (line.kind === "foreign") keep(line.foreign.hash, bytes, null);
       else if (line.kind === "newer") keep(line.hash, bytes, null);
       else if (line.kind === "marker") dropped.markers++;

@@ -27,7 +27,7 @@ export function readStraight(source: ByteSource, after: ReadBefore | null, most:
     // Only the first line can show whether the place is right.
     if (event === null) return (straight = tip !== null);
     tip ??= tipBefore(event);
-    const step = tip.take(event, view);
+    const step = tip.take(event, view, tally.bytes);
     if (typeof step === "object") {
       ops.push(step);
       if (after !== null && ops.length === 1) straight = step.last === after.last;

@@ -124,7 +124,7 @@ export class Replay {
       this.#tally.torn = null;
       this.#tally.problem(torn.code, torn, torn.reason);
     }
-    const steps = events.map((event) => this.#tip.take(event, begin));
+    const steps = events.map((event, i) => this.#tip.take(event, begin, i === 0 ? bytes - closes : 0));
     const op = steps.at(-1);
     if (this.#stale || typeof op !== "object" || steps.slice(0, -1).some((step) => step !== "open")) {
       this.#stale = true;
@@ -200,7 +200,7 @@ export class Replay {
       const event = tally.take(view);
       if (event === null) straight = !tally.foreign.late;
       else {
-        const step = tip.take(event, view);
+        const step = tip.take(event, view, tally.bytes);
         if (typeof step === "object") {
           tally.foreign.adopt(step);
           tell(step);
@@ -221,7 +221,7 @@ export class Replay {
       const event = tally.take(view);
       if (event === null) return true;
       if (events.has(event.hash)) tally.duplicate(view, event.hash);
-      else events.set(event.hash, { event, offset: view.offset, line: view.line });
+      else events.set(event.hash, { event, offset: view.offset, line: view.line, bytes: tally.bytes });
       return true;
     });
     const { entities, held, missing, incomplete, unsettled } = buildGraph(events, tally.problem.bind(tally));
@@ -263,6 +263,7 @@ export class Replay {
       seq: tip.seq,
       ops: tip.ops,
       events: tip.events,
+      bytes: tip.bytes,
       roots: [
         ...(tip.root === null ? [] : [{ hash: tip.root.hash, ts: tip.root.ts, ops: tip.ops }]),
         ...(aside?.others ?? []),
@@ -295,6 +296,7 @@ function rootOf({ root, ops }: Entity): LogReport["roots"][number] {
 }
 
 function tipOf({ root, ops, heads, seq }: Entity): Partial<TipStart> {
-  const events = ops.reduce((sum, op) => sum + op.located.length, 0);
-  return { heads, seq, ops: ops.length, events, root: { hash: root.hash, ts: root.first.ts } };
+  const located = ops.flatMap((op) => op.located);
+  const bytes = located.reduce((sum, line) => sum + line.bytes, 0);
+  return { heads, seq, ops: ops.length, events: located.length, bytes, root: { hash: root.hash, ts: root.first.ts } };
 }

@@ -12,6 +12,8 @@ export interface LogReport {
   /** Ops and events in effect; `ops` is the revision. */
   ops: number;
   events: number;
+  /** Of their lines, as a writer writes them. */
+  bytes: number;
   /** First ops of all entities in this log; the first is the folder's own (LOG-14). */
   roots: { hash: string; ts: string; ops: number }[];
   /** Ops that wait for lines that are missing, and the hashes that would free them (LOG-12). */

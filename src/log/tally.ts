@@ -1,3 +1,4 @@
+import { canonicalJson } from "./canonical.ts";
 import { ForeignLines } from "./foreign.ts";
 import type { SavedForeign } from "./foreign.ts";
 import { readLine, type Line, type LineOptions } from "./line.ts";
@@ -34,6 +35,8 @@ export class Tally {
   duplicates: number;
   bom: boolean;
   newerVersion = false;
+  /** Of the line of the event that was taken last, as a writer writes it. */
+  bytes = 0;
   /** Why the last bytes, which have no LF, are no line. */
   torn: (LinePlace & { code: ProblemCode; reason: string }) | null = null;
 
@@ -71,8 +74,9 @@ export class Tally {
     return null;
   }
 
-  #own(line: Line & { kind: "own" }, at: LinePlace): Event {
+  #own(line: Line & { kind: "own" }, at: LineView): Event {
     const { event } = line;
+    this.bytes = 1 + (line.canonical ? at.end - at.start : Buffer.byteLength(canonicalJson(event)));
     if (!line.canonical)
       this.problem("LINE_NOT_CANONICAL", at, `the event ${event.hash} is valid, its bytes are not canonical`);
     const version: number = event.v;

@@ -10,6 +10,8 @@ export interface TipStart {
   seq: number;
   ops: number;
   events: number;
+  /** Of those events' lines, as a writer writes them. */
+  bytes: number;
   root: { hash: string; ts: string } | null;
   /** Hashes of lines that are missing, or stand in no complete op. */
   unsettled: ReadonlySet<string>;
@@ -21,7 +23,7 @@ export type SavedTip = Omit<TipStart, "unsettled">;
 /** Never pushed to: an op that begins gets a list of its own. */
 const NONE: Event[] = [];
 
-const EMPTY: TipStart = { heads: [], seq: 0, ops: 0, events: 0, root: null, unsettled: new Set() };
+const EMPTY: TipStart = { heads: [], seq: 0, ops: 0, events: 0, bytes: 0, root: null, unsettled: new Set() };
 
 /**
  * The end of the replay order. An op that names all heads comes last, whatever lies before it, and needs no graph (LOG-23):
@@ -33,6 +35,7 @@ export class Tip {
   seq: number;
   ops: number;
   events: number;
+  bytes: number;
   root: { hash: string; ts: string } | null;
   /** Ops cut off by the op behind them. */
   cutOff = 0;
@@ -42,6 +45,7 @@ export class Tip {
   #open: Event[] = NONE;
   #openOffset = 0;
   #openLine = 1;
+  #openBytes = 0;
   #latest: Event[] = NONE;
 
   constructor(problem: ReportProblem, from: Partial<TipStart> = {}) {
@@ -51,6 +55,7 @@ export class Tip {
     this.seq = start.seq;
     this.ops = start.ops;
     this.events = start.events;
+    this.bytes = start.bytes;
     this.root = start.root;
     this.#unsettled = new Set(start.unsettled);
   }
@@ -64,12 +69,13 @@ export class Tip {
 
   /** Null in an empty log, and while lines are missing or an op is incomplete. */
   save(): SavedTip | null {
-    const { heads, seq, ops, events, root } = this;
+    const { heads, seq, ops, events, bytes, root } = this;
     if (root === null || this.#open.length > 0 || this.#unsettled.size > 0) return null;
-    return { heads: [...heads], seq, ops, events, root: { ...root } };
+    return { heads: [...heads], seq, ops, events, bytes, root: { ...root } };
   }
 
-  take(event: Event, at: LinePlace): Step {
+  /** `bytes`: of its line as a writer writes it. */
+  take(event: Event, at: LinePlace, bytes: number): Step {
     const before = this.#open.at(-1);
     const fits =
       event.op.n === 1
@@ -79,6 +85,7 @@ export class Tip {
       return this.#isRecent(event) ? "duplicate" : "elsewhere";
     if (event.op.n === 1) this.#begin(event, at);
     else this.#open.push(event);
+    this.#openBytes += bytes;
     return event.op.n === event.op.of ? this.#close() : "open";
   }
 
@@ -103,6 +110,7 @@ export class Tip {
     this.#open = [event];
     this.#openOffset = at.offset;
     this.#openLine = at.line;
+    this.#openBytes = 0;
   }
 
   #cut(): void {
@@ -121,6 +129,7 @@ export class Tip {
     this.heads = [last.hash];
     this.seq = last.seq;
     this.events += events.length;
+    this.bytes += this.#openBytes;
     this.#latest = events;
     this.#open = NONE;
     return { hash: first.hash, last: last.hash, events, index: this.ops++, offset: this.#openOffset };

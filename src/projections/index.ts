@@ -1,5 +1,5 @@
 /** Every file that the engine folds out of one entity's log, by its path from the entity's folder. */
-import type { Subject } from "../state/entity.ts";
+import type { Folded, Subject } from "../state/entity.ts";
 import { decision, decisionPath, DECISIONS } from "./decision.ts";
 import { evidenceIndex } from "./evidence_index.ts";
 import { JOINED_SUMMARY, joinedSummary, REPORTS } from "./joined_summary.ts";
@@ -9,10 +9,10 @@ import { SKELETON_FOLDERS } from "./skeleton.ts";
 import { taskYaml } from "./task_yaml.ts";
 
 export { SKELETON, SKELETON_FOLDERS } from "./skeleton.ts";
-export { RENDERER } from "./task_yaml.ts";
+export { HEAD_BYTES, readTaskHead, RENDERER } from "./task_head.ts";
 
 /** Path (with `/`) to text. A pure function of the log and the folder's name (PROJ-7, DIR-27). */
-export function projectionsOf(subject: Subject): Map<string, string> {
+export function projectionsOf(subject: Folded): Map<string, string> {
   const { entity } = subject;
   const files = new Map([
     ["task.yaml", taskYaml(subject)],

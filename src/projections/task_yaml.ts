@@ -1,48 +1,33 @@
 import { missingCheckpoints, missingProofs } from "../state/checkpoint.ts";
-import type { Agent, Entity, Gate, Subject } from "../state/entity.ts";
+import type { Agent, Entity, Folded, Gate } from "../state/entity.ts";
+import { listedOf } from "../state/listed.ts";
 import { liveGates } from "../state/live.ts";
 import type { Step } from "../state/step.ts";
 import { TASKDOC_PACKAGE } from "../state/taskdoc.ts";
 import { pathOf, preOrder } from "../state/tree.ts";
 import { cocoState } from "./coco_state.ts";
 import { stepState } from "./step_state.ts";
+import { taskHead } from "./task_head.ts";
 import type { YamlMap } from "./yaml.ts";
 import { yaml } from "./yaml.ts";
 
-/**
- * Version of everything that is rendered. Goes up with any change of a projection's bytes: an engine with a smaller
- * number leaves the files alone, or two releases would rewrite each other's in every review.
- */
-export const RENDERER = 1;
-
-/** Coco's TaskFile, its keys first and in its writer's order, then ours (DIR-9, PROJ-2 to PROJ-6). */
-export function taskYaml({ id, entity, head }: Subject): string {
-  return yaml({
-    id,
-    title: entity.title,
+/** Coco's TaskFile and our keys: the head of a list, the rest of Coco's in its writer's order, then ours (DIR-9, PROJ-2 to PROJ-6). */
+export function taskYaml({ id, entity, head, bytes }: Folded): string {
+  const rest = yaml({
     description: entity.description,
     topology: entity.topology,
     state: cocoState(entity),
     createdAt: entity.created_at,
-    updatedAt: entity.updated_at,
     milestones: entity.children.filter((step) => !step.deleted).map(milestone),
     roster: [...entity.agents.values()].map(instance),
     gates: liveGates(entity).map(gateMap),
     // All three: Coco's reader wants them once there is one.
     config: configMap(entity),
-    kind: entity.kind,
-    status: entity.status,
-    revision: entity.revision,
     head,
-    // As they were written (PROJ-15): what their roots are called now stands in other logs.
-    parent: entity.parent?.id ?? null,
-    priority: entity.priority,
-    tags: entity.tags,
-    dependsOn: entity.depends_on.map((ref) => ref.id),
     taskdoc: TASKDOC_PACKAGE,
-    renderer: RENDERER,
     steps: [...preOrder(entity.children)].map(stepMap),
   });
+  return taskHead({ listed: listedOf({ id, entity }), logBytes: bytes }) + rest;
 }
 
 function configMap({ config: { maxConcurrentAgents, timeoutSeconds, autoApprove } }: Entity): YamlMap {

@@ -166,3 +166,9 @@ export interface Subject {
   /** Digest of the sorted head hashes. */
   head: string;
 }
+
+/** What the files of an entity are folded from: all of its log that is in effect. */
+export interface Folded extends Subject {
+  /** Of the lines of its events, as a writer writes them. */
+  bytes: number;
+}

@@ -11,7 +11,7 @@ import type { Infer, JsonObject, TSchema } from "../state/schema.ts";
 import type { Look } from "../views/evidence_check.ts";
 import type { DeltaPage, DeltaQuery } from "../views/delta.ts";
 import type { GitBase } from "../views/graph_diff.ts";
-import type { Listed } from "../views/listed.ts";
+import type { Listed } from "../state/listed.ts";
 import type { TaskdocViolation } from "../views/taskdoc.ts";
 
 /** What the engine found at a path that a caller named. */

@@ -3,8 +3,8 @@ import { compareIds } from "../state/compare_ids.ts";
 import type { IdOf, Kind, Ref, Status, Subject } from "../state/entity.ts";
 import { STATUSES } from "../state/entity.ts";
 import { DEFAULT_PRIORITY } from "../state/new_entity.ts";
-import { listedOf } from "./listed.ts";
-import type { Listed } from "./listed.ts";
+import { listedOf } from "../state/listed.ts";
+import type { Listed } from "../state/listed.ts";
 import type { Pagination } from "./page.ts";
 import { pageOf } from "./page.ts";
 
@@ -54,7 +54,7 @@ export function contextOf(
   idOf: IdOf,
   input: ContextInput = {},
 ): { result: Context; warnings: Warning[] } {
-  const live = listed.filter((one) => !one.deleted).toSorted((a, b) => compareIds(a.id, b.id));
+  const live = listed.filter((one) => !one.deleted);
   const plans = live.filter((one) => one.kind === "plan");
   const tasks = live.filter((one) => one.kind === "task");
   const page = (all: Listed[], name: "plans" | "tasks") =>
@@ -62,14 +62,18 @@ export function contextOf(
       all,
       { cursor: input[`${name}_cursor`], limit: input[`${name}_limit`] },
       { name: `${name}_limit`, more: `${name}_pagination` },
+      byId,
     );
   const planPage = page(plans, "plans");
   const taskPage = page(tasks, "tasks");
   const byPlan = tasksByPlan(tasks);
   const done = new Set(live.filter((one) => one.status === "DONE").map((one) => one.root));
-  const ids = new Map(live.map((one) => [one.root, one.id]));
+  let ids: Map<string, string> | undefined;
   // Most of what a row names is in the list itself.
-  const around: Around = { idOf: (ref) => ids.get(ref.root) ?? idOf(ref), isDone: (ref) => done.has(ref.root) };
+  const around: Around = {
+    idOf: (ref) => (ids ??= idsOf(live)).get(ref.root) ?? idOf(ref),
+    isDone: (ref) => done.has(ref.root),
+  };
   const by_status = Object.fromEntries(STATUSES.map((s) => [s, 0])) as Record<Status, number>;
   for (const { status } of live) by_status[status]++;
   return {
@@ -85,7 +89,18 @@ export function contextOf(
   };
 }
 
+const byId = (a: Listed, b: Listed): number => compareIds(a.id, b.id);
 const NO_TASKS = { total: 0, done: 0 };
+
+/** By root. Of an entity that git left in two folders, the later id. */
+function idsOf(live: readonly Listed[]): Map<string, string> {
+  const ids = new Map<string, string>();
+  for (const { root, id } of live) {
+    const other = ids.get(root);
+    if (other === undefined || compareIds(other, id) < 0) ids.set(root, id);
+  }
+  return ids;
+}
 
 /** Tasks follow the root of their plan, not its id: an id may change hands in a merge. */
 function tasksByPlan(tasks: readonly Listed[]): Map<string, { total: number; done: number }> {

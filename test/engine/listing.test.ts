@@ -19,6 +19,8 @@ async function many(): Promise<{ root: string; index: string }> {
   const ws = openTemp({ durability: "os", projections: "manual" });
   for (let n = 1; n <= MANY; n++) await newTask(ws, `TASK-${n}`, ["First"]);
   await ws.close();
+  // Without the heads of these, a log that is not in the index is read.
+  for (let n = 1; n <= MANY; n++) rmSync(join(logPath(ws.root, `TASK-${n}`), "../task.yaml"));
   await listed(ws.root);
   return { root: ws.root, index: join(ws.root, ".coco", "registry", "index", "listing.json") };
 }

@@ -8,10 +8,10 @@ import { type CocoTask, readCocoTaskFile } from "../../src/files/coco_task_file.
 import { cocoState } from "../../src/projections/coco_state.ts";
 import { readme } from "../../src/projections/readme.ts";
 import { taskYaml } from "../../src/projections/task_yaml.ts";
-import type { Subject } from "../../src/state/entity.ts";
+import type { Folded } from "../../src/state/entity.ts";
 import { entityOfCocoTask } from "../../src/state/foreign_entity.ts";
 import { contextOf } from "../../src/views/context.ts";
-import { listedOf } from "../../src/views/listed.ts";
+import { listedOf } from "../../src/state/listed.ts";
 import { handoffOf } from "../../src/views/handoff.ts";
 import { radarOf } from "../../src/views/radar.ts";
 import { asWritten } from "../support/story.ts";
@@ -31,8 +31,8 @@ function refusal(text: string): TaskfoldError {
   throw new Error(`was read: ${text.slice(0, 80)}`);
 }
 
-function subjectOf(task: CocoTask): Subject {
-  return { id: task.id, workspace: "acme/repo", entity: entityOfCocoTask(task), head: "" };
+function subjectOf(task: CocoTask): Folded {
+  return { id: task.id, workspace: "acme/repo", entity: entityOfCocoTask(task), head: "", bytes: 0 };
 }
 
 const SAMPLES = join(ROOT, "test/data/coco");

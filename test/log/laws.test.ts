@@ -51,6 +51,7 @@ describe("laws of the log", () => {
         expect(report).toMatchObject({
           heads: expected.report.heads,
           seq: expected.report.seq,
+          bytes: expected.report.bytes,
           duplicates: copies.length,
         });
         expect(report).toMatchObject({ held: 0, missing: [], incomplete: 0, ops: expected.report.ops });
@@ -66,9 +67,9 @@ describe("laws of the log", () => {
         const left = lines.filter(() => random.chance(0.9));
         const one = told(Buffer.concat(left));
         const two = told(Buffer.concat(random.shuffle(left)));
-        const { heads, held, missing, incomplete, events, roots } = one.report;
+        const { heads, held, missing, incomplete, events, bytes, roots } = one.report;
         expect(two.order).toEqual(one.order);
-        expect(two.report).toMatchObject({ heads, held, missing, incomplete, events, roots });
+        expect(two.report).toMatchObject({ heads, held, missing, incomplete, events, bytes, roots });
       }),
       { numRuns: 60 },
     );

@@ -41,6 +41,7 @@ describe("a straight log", () => {
       seq: 6,
       ops: 3,
       events: 6,
+      bytes: log.bytes.length,
       roots: [{ hash: first!.hash, ts: first!.ts, ops: 3 }],
       held: 0,
       missing: [],

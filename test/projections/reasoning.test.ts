@@ -11,7 +11,7 @@ import * as t from "../support/story.ts";
 import { cardId, Story } from "../support/story.ts";
 import { call, newTask, ok, openTemp } from "../support/workspace.ts";
 
-const files = (given: Given): Map<string, string> => projectionsOf(given.subject("TASK-001"));
+const files = (given: Given): Map<string, string> => projectionsOf({ ...given.subject("TASK-001"), bytes: 0 });
 
 /** The head of a Markdown file, read by a YAML reader, and what stands behind it. */
 function parts(text: string): { head: Record<string, unknown>; body: string } {

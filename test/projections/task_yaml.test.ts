@@ -34,7 +34,15 @@ function read(story: Story): TaskFile {
   return doc.toJS() as TaskFile;
 }
 
-const NULLABLE = ["instructionsRef", "blockedAt", "resolvedAt", "resolvedBy", "assignedMilestone", "parent"];
+const NULLABLE = [
+  "instructionsRef",
+  "blockedAt",
+  "resolvedAt",
+  "resolvedBy",
+  "assignedMilestone",
+  "parent",
+  "parentRoot",
+];
 
 /** Names of members that are null where a reader refuses it. */
 function badNulls(value: unknown, name = ""): string[] {
@@ -44,16 +52,32 @@ function badNulls(value: unknown, name = ""): string[] {
 }
 
 describe("task.yaml", () => {
-  it("[PROJ-3] [DIR-9] is Coco's task file with our keys after it", () => {
+  it("[PROJ-3] [DIR-9] is the head of a list, then Coco's task file and our keys", () => {
     const story = new Story({ title: 'Fix: the "parser"', description: "It\ncrashes." });
     story.do(t.addSteps(0, ["Reproduce", "Repair"])).do(...t.block(1, "no key"));
     expect(taskYaml(story.subject)).toBe(`id: "TASK-001"
 title: "Fix: the \\"parser\\""
+kind: "task"
+status: "TODO"
+revision: 3
+priority: "MEDIUM"
+tags: []
+parent: null
+parentRoot: null
+dependsOn: []
+dependsOnRoots: []
+stepCount: 2
+stepsDone: 0
+updatedAt: "2026-01-01T00:02:00.000Z"
+deleted: false
+root: "${story.entity.root}"
+renderer: 2
+logBytes: 1500
+headSum: "22f21ec3"
 description: "It\\ncrashes."
 topology: "squad"
 state: "input-required"
 createdAt: "2026-01-01T00:00:00.000Z"
-updatedAt: "2026-01-01T00:02:00.000Z"
 milestones:
   - id: "STEP-00000000"
     title: "Reproduce"
@@ -77,16 +101,8 @@ config:
   maxConcurrentAgents: 3
   timeoutSeconds: 3600
   autoApprove: false
-kind: "task"
-status: "TODO"
-revision: 3
 head: "${story.subject.head}"
-parent: null
-priority: "MEDIUM"
-tags: []
-dependsOn: []
 taskdoc: "taskdoc.tsk"
-renderer: 1
 steps:
   - id: "STEP-00000000"
     path: "s:0"

@@ -3,7 +3,7 @@
  * the n-th change. The files are real; only what this disk was told to spoil is spoiled.
  */
 import { dirname, join, sep } from "node:path";
-import type { Disk } from "../../src/disk.ts";
+import type { Disk, OpenFlags } from "../../src/disk.ts";
 import { nodeDisk } from "../../src/disk.ts";
 import { CHANGES, fits } from "./disk_calls.ts";
 import type { Call, Kind, Which } from "./disk_calls.ts";
@@ -141,14 +141,15 @@ export class FaultyDisk implements Disk {
     this.#synced.set(this.#named(fd), this.#inner.fstat(fd).size);
   }
 
-  open(path: string, flags: "r" | "r+" | "a+" | "w" | "wx"): number {
+  open(path: string, flags: OpenFlags): number {
     return this.#call("open", path, () => {
       const before = this.#inner.lstat(path);
       const fd = this.#inner.open(path, flags);
       this.#open.set(fd, path);
       if (!before) this.#made(path);
-      if (flags !== "r" && (!before || flags === "w")) this.#synced.set(path, 0);
-      else if (flags !== "r" && !this.#synced.has(path)) this.#synced.set(path, before?.size ?? 0);
+      const reads = flags === "r" || flags === "nofollow";
+      if (!reads && (!before || flags === "w")) this.#synced.set(path, 0);
+      else if (!reads && !this.#synced.has(path)) this.#synced.set(path, before?.size ?? 0);
       return fd;
     });
   }
@@ -225,6 +226,10 @@ export class FaultyDisk implements Disk {
 
   readdir(path: string): string[] {
     return this.#call("readdir", path, () => this.#inner.readdir(path));
+  }
+
+  readFolders(path: string): string[] {
+    return this.#call("readFolders", path, () => this.#inner.readFolders(path));
   }
 
   mkdir(path: string): void {

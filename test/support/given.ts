@@ -2,7 +2,7 @@
  * A workspace in memory: the tools' own schemas, rules, events and replies with nothing in between, so that a test reads
  * as given (calls), when (one call), then (its answer). Locks, disk and focus are the engine's and are not here.
  */
-import { listedOf } from "../../src/views/listed.ts";
+import { listedOf } from "../../src/state/listed.ts";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { ValidateFunction } from "ajv/dist/2020.js";
 import type { Draft } from "../../src/events/define.ts";

@@ -4,7 +4,7 @@ import type { Draft } from "../../src/events/define.ts";
 import type { Place } from "../../src/events/fold.ts";
 import { Fold } from "../../src/events/fold.ts";
 import type { Event, Op, Payload } from "../../src/log/types.ts";
-import type { Entity, IdOf, Kind, Subject } from "../../src/state/entity.ts";
+import type { Entity, IdOf, Kind, Folded } from "../../src/state/entity.ts";
 
 const STRAIGHT: Place = { joined: true, forked: false, isAncestor: () => true };
 
@@ -40,8 +40,14 @@ export class Story {
     return this.#fold.entity!;
   }
 
-  get subject(): Subject {
-    return { id: this.id, workspace: "acme/repo", entity: this.entity, head: digest(`${this.id} ${this.#ops}`) };
+  get subject(): Folded {
+    return {
+      id: this.id,
+      workspace: "acme/repo",
+      entity: this.entity,
+      head: digest(`${this.id} ${this.#ops}`),
+      bytes: 500 * this.#ops,
+    };
   }
 
   /** One op of these drafts. */

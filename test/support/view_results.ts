@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import type { JsonObject } from "../../src/state/schema.ts";
 import { contextOf } from "../../src/views/context.ts";
-import { listedOf } from "../../src/views/listed.ts";
+import { listedOf } from "../../src/state/listed.ts";
 import type { CutOrder } from "../../src/views/cuts.ts";
 import { CONTEXT_CUTS, HANDOFF_CUTS, RADAR_CUTS } from "../../src/views/cuts.ts";
 import { RESUME_CUTS, RESUME_PACK_CUTS, RESUME_SUPER_CUTS } from "../../src/views/cuts_resume.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { compareIds } from "../../src/state/compare_ids.ts";
 import type { Subject } from "../../src/state/entity.ts";
 import { contextOf } from "../../src/views/context.ts";
-import { listedOf } from "../../src/views/listed.ts";
+import { listedOf } from "../../src/state/listed.ts";
 import * as t from "../support/story.ts";
 import { asWritten, Story } from "../support/story.ts";
 

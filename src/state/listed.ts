@@ -1,5 +1,5 @@
-import type { Kind, Ref, Status, Subject } from "../state/entity.ts";
-import { preOrder } from "../state/tree.ts";
+import type { Kind, Ref, Status, Subject } from "./entity.ts";
+import { preOrder } from "./tree.ts";
 
 /** What a list says of a plan or task: so little that all of them fit in memory, and in an index. */
 export interface Listed {

@@ -1,0 +1,90 @@
+import fc from "fast-check";
+import { crc32 } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { HEAD_BYTES, readTaskHead } from "../../src/projections/index.ts";
+import { taskYaml } from "../../src/projections/task_yaml.ts";
+import { listedOf } from "../../src/state/listed.ts";
+import { anyStory } from "../support/random_story.ts";
+import * as t from "../support/story.ts";
+import { Story } from "../support/story.ts";
+
+const SUM = "headSum: ";
+
+/** As `text`, with the checksum that its head has to have. */
+function signed(text: string): Buffer {
+  const [head = "", rest = ""] = text.split(/^headSum: .*\n/m);
+  return Buffer.from(`${head}${SUM}"${crc32(head).toString(16).padStart(8, "0")}"\n${rest}`);
+}
+
+describe("the head of task.yaml", () => {
+  it("[PROJ-18] tells what a list says, and the length of the log", () => {
+    fc.assert(
+      fc.property(anyStory, ({ subject }) => {
+        expect(readTaskHead(Buffer.from(taskYaml(subject)))).toEqual({
+          listed: listedOf(subject),
+          logBytes: subject.bytes,
+        });
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("[PROJ-18] names parent and dependencies with their roots, and a title may look like its end", () => {
+    const ref = { id: "PLAN-007", root: "r".repeat(43) };
+    const story = new Story({ title: `x\n${SUM}"12345678"\n` }).do(t.edit({ depends_on: [ref], tags: ['"', "\\"] }));
+    story.entity.parent = ref;
+    expect(readTaskHead(Buffer.from(taskYaml(story.subject)))?.listed).toEqual(listedOf(story.subject));
+  });
+
+  it("[PROJ-18] is no head with any byte of it changed, left out or added", () => {
+    const file = Buffer.from(taskYaml(new Story({ title: "Löschen" }).subject));
+    const end = file.indexOf("\n", file.indexOf(SUM)) + 1;
+    const whole = readTaskHead(file);
+    expect(whole).toBeDefined();
+    for (let at = 0; at < end; at++) {
+      const changed = Buffer.from(file);
+      changed[at]! ^= 1;
+      expect(readTaskHead(changed), `${at} changed`).toBeUndefined();
+      expect(readTaskHead(file.subarray(0, at)), `cut at ${at}`).toBeUndefined();
+      const without = Buffer.concat([file.subarray(0, at), file.subarray(at + 1)]);
+      expect(readTaskHead(without), `${at} left out`).toBeUndefined();
+    }
+    expect(readTaskHead(Buffer.concat([Buffer.from(" "), file]))).toBeUndefined();
+    expect(readTaskHead(file.subarray(0, end))).toEqual(whole);
+  });
+
+  it("[PROJ-18] with a checksum that somebody made to fit is what a writer could have written, or no head", () => {
+    const text = taskYaml(new Story().subject);
+    expect(readTaskHead(signed(text))).toEqual(readTaskHead(Buffer.from(text)));
+    const forged: [from: RegExp, to: string][] = [
+      [/^renderer: 2$/m, "renderer: 3"],
+      [/^status: .*$/m, 'status: "FINE"'],
+      [/^kind: .*$/m, "kind: null"],
+      [/^tags: .*$/m, "tags: [1]"],
+      [/^tags: .*$/m, "tags: 5"],
+      [/^tags: .*$/m, "tags: ["],
+      [/^revision: .*$/m, "revision: -1"],
+      [/^logBytes: .*$/m, 'logBytes: "1"'],
+      [/^parentRoot: .*$/m, 'parentRoot: "x"'],
+      [/^dependsOn: .*$/m, 'dependsOn: ["x"]'],
+      [/^deleted: .*$/m, "deleted: no"],
+      [/^title: .*$/m, "title: Bare"],
+      [/^title: .*$/m, 'title: "\\x"'],
+      [/^kind: .*\n/m, ""],
+      [/^(status: .*\n)(revision: .*\n)/m, "$2$1"],
+      [/^logBytes: .*\n/m, "$&more: 1\n"],
+    ];
+    for (const [from, to] of forged) {
+      const changed = text.replace(from, to);
+      expect(changed).not.toBe(text);
+      expect(readTaskHead(signed(changed)), to).toBeUndefined();
+    }
+  });
+
+  it("[PROJ-18] is as a rule within what is read of the file, and none when it is longer", () => {
+    const story = new Story({ title: "x".repeat(200) });
+    expect(readTaskHead(Buffer.from(taskYaml(story.subject)).subarray(0, HEAD_BYTES))).toBeDefined();
+    story.entity.tags = Array.from({ length: 200 }, (_, i) => `a tag of some length ${i}`);
+    expect(readTaskHead(Buffer.from(taskYaml(story.subject)).subarray(0, HEAD_BYTES))).toBeUndefined();
+  });
+});
