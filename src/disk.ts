@@ -15,7 +15,7 @@ export interface FileStat {
   /** Milliseconds with a fraction; compared for equality only. */
   mtimeMs: number;
   ctimeMs: number;
-  kind: "file" | "folder" | "link" | "other";
+  kind: "file" | "folder" | "link" | "special file";
 }
 
 export interface Disk {
@@ -39,6 +39,8 @@ export interface Disk {
   syncFolder(path: string): void;
   readFile(path: string): Buffer;
   readdir(path: string): string[];
+  /** Where a link leads. */
+  readlink(path: string): string;
   /** Creates one folder; throws EEXIST when the name is taken. */
   mkdir(path: string): void;
   rename(from: string, to: string): void;
@@ -68,7 +70,7 @@ function kindOf(mode: number): FileStat["kind"] {
     case fs.constants.S_IFLNK:
       return "link";
     default:
-      return "other";
+      return "special file";
   }
 }
 
@@ -120,6 +122,7 @@ export const nodeDisk: Disk = {
   },
   readFile: (path) => fs.readFileSync(path),
   readdir: (path) => fs.readdirSync(path),
+  readlink: (path) => fs.readlinkSync(path),
   mkdir: (path) => fs.mkdirSync(path),
   rename: (from, to) => fs.renameSync(from, to),
   exchange: (one, other) => {

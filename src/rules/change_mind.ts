@@ -17,7 +17,7 @@ import {
 import type { TaskdocSection, TaskdocTarget } from "../state/taskdoc.ts";
 import type { GivenTarget, TaskdocFault } from "../state/taskdoc_target.ts";
 import { parseTaskdocTarget, readTaskdocTarget, taskdocError } from "../state/taskdoc_target.ts";
-import { counted, sentence } from "./phrase.ts";
+import { counted, listed, sentence } from "./phrase.ts";
 import { callOn } from "./suggest.ts";
 
 export interface ChangeMindInput extends GivenTarget {
@@ -183,7 +183,7 @@ function refuseNothingToClear(subject: Subject, target: TaskdocTarget, section: 
   });
 }
 
-/** TASKDOC_SECTION_MISSING: nobody has written it; `details.sections` lists those that are there. */
+/** TASKDOC_SECTION_MISSING: nobody has written it; `details.sections` has those that are there. */
 export function sectionMissing({ entity }: Subject, target: TaskdocTarget): TaskfoldError {
   const sections = [...entity.taskdoc.values()].filter(({ category }) => category !== null).map(sectionName);
   return taskdocError(
@@ -197,7 +197,7 @@ export function sectionMissing({ entity }: Subject, target: TaskdocTarget): Task
       recovery:
         sections.length === 0
           ? "There is no section in any category yet; change_mind makes one."
-          : "details.sections lists those that are there; change_mind makes others.",
+          : `There are ${listed(sections, 10)}; change_mind makes others.`,
       details: { sections: sections.slice(0, LIMITS.listPage) },
     },
   );

@@ -1,10 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Disk } from "../../src/disk.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
-import { exchanging } from "../support/exchange.ts";
+import { exchanging, WAYS } from "../support/exchange.ts";
 import { repository } from "../support/git.ts";
+import { tempFolder } from "../support/temp.ts";
 import { call, newTask, ok, openTemp } from "../support/workspace.ts";
 
 const FILES = ["task.yaml", "README.md", "shared/evidence/index.json"];
@@ -63,6 +65,63 @@ describe("a folded file that is not as it was written", () => {
     putFiles(ws.root, { "task.yaml": "", "README.md": half });
     expect(await note(ws, "x")).toEqual(["PROJECTION_DRIFT", "PROJECTION_DRIFT"]);
     expect(quarantined(ws.root).toSorted()).toEqual(["", half].toSorted());
+  });
+
+  it.each(["task.yaml", "README.md", "taskdoc.tsk/goals.md"])(
+    "[PROJ-18] a link in the place of %s is written over and where it led is kept; its target stays as it is",
+    async (file) => {
+      const ws = openTemp();
+      await newTask(ws);
+      const outside = join(tempFolder(), "theirs");
+      writeFileSync(outside, "renderer: 999\n");
+      rmSync(pathOf(ws.root, file));
+      symlinkSync(outside, pathOf(ws.root, file));
+      expect(await note(ws, "x")).toEqual(["PROJECTION_DRIFT"]);
+      expect(quarantined(ws.root)).toEqual([outside]);
+      expect([readFileSync(outside, "utf8"), lstatSync(pathOf(ws.root, file)).isFile()]).toEqual([
+        "renderer: 999\n",
+        true,
+      ]);
+      expect(ws.verify()).toMatchObject({ ok: true, findings: [] });
+      expect(await note(ws, "y")).toEqual([]);
+    },
+  );
+
+  it.skipIf(process.platform === "win32").each(["task.yaml", "README.md", "taskdoc.tsk/goals.md"])(
+    "[PROJ-18] a pipe in the place of %s is told and written over, and nobody waits for it",
+    async (file) => {
+      const first = openTemp();
+      await newTask(first);
+      await first.close();
+      rmSync(pathOf(first.root, file));
+      expect(spawnSync("mkfifo", [pathOf(first.root, file)]).status).toBe(0);
+      const ws = openTemp({ root: first.root });
+      expect(ws.verify().findings.map((f) => f.code)).toEqual(["PATH_UNSAFE"]);
+      expect(await note(ws, "x")).toEqual(["PROJECTION_DRIFT"]);
+      expect(quarantined(ws.root)).toEqual([]);
+      expect(ws.verify()).toMatchObject({ ok: true, findings: [] });
+    },
+  );
+
+  it("[PROJ-16] [PROJ-18] a link that arrives between the look and the exchange is told too", async () => {
+    let between = (): void => undefined;
+    const disk: Disk = {
+      ...exchanging,
+      exchange: (one, other) => {
+        if (other.endsWith("/README.md")) between();
+        exchanging.exchange(one, other);
+      },
+    };
+    const ws = openTemp({ disk });
+    await newTask(ws);
+    between = () => {
+      between = () => undefined;
+      rmSync(pathOf(ws.root, "README.md"));
+      symlinkSync("/nowhere", pathOf(ws.root, "README.md"));
+    };
+    expect(await note(ws, "x")).toEqual(["PROJECTION_DRIFT"]);
+    expect(quarantined(ws.root)).toEqual(["/nowhere"]);
+    expect(ws.verify()).toMatchObject({ ok: true, findings: [] });
   });
 
   it("[PROJ-14] files of an earlier moment of the log are no drift, all of them or one", async () => {
@@ -158,6 +217,28 @@ describe("a folded file that is not as it was written", () => {
       expect(await note(ws, "y")).toEqual([]);
     },
   );
+
+  it.each(WAYS)("[PROJ-19] task.yaml is put in place after all other files, by %s", async (_way, way) => {
+    const placed: string[] = [];
+    const noting =
+      (put: (from: string, to: string) => void) =>
+      (from: string, to: string): void => {
+        put(from, to);
+        const name = /TASK-001\/(.+)$/.exec(to)?.[1];
+        if (name !== undefined) placed.push(name);
+      };
+    const ws = openTemp({ disk: { ...way, rename: noting(way.rename), exchange: noting(way.exchange) } });
+    await newTask(ws);
+    placed.length = 0;
+    await ok(ws, "change_mind", { task: "TASK-001", selector: "goals", content: "win" });
+    await ok(ws, "change_mind", { task: "TASK-001", category: "ux", selector: "list", content: "new" });
+    await capture(ws, "npm test");
+    expect(placed).toEqual([
+      ...["README.md", "taskdoc.tsk/goals.md", "task.yaml"],
+      ...["README.md", "taskdoc.tsk/ux/list.md", "task.yaml"],
+      ...["README.md", "shared/evidence/index.json", "task.yaml"],
+    ]);
+  });
 
   it("[PROJ-16] a file that git brings between the look and the exchange is no drift", async () => {
     let between = (): void => undefined;

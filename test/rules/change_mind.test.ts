@@ -179,9 +179,9 @@ describe("recall_taskdoc", () => {
     expect(codeOf("ux", "../goals")).toBe("TASKDOC_SELECTOR_INVALID");
     expect(codeOf("bearinmind", "risks")).toBe("TASKDOC_SECTION_MISSING");
     given.call("change_mind", { category: "ux", selector: "list", content: "x" });
-    expect(given.refusal("recall_taskdoc", { category: "ux", selector: "other" }).details).toMatchObject({
-      sections: ["ux/list"],
-    });
+    const missing = given.refusal("recall_taskdoc", { category: "ux", selector: "other" });
+    expect(missing.details).toMatchObject({ sections: ["ux/list"] });
+    expect(missing.recovery).toContain("ux/list");
   });
 
   it("[TASKDOC-19] cuts the text to max_chars and says so", () => {

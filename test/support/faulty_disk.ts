@@ -227,6 +227,10 @@ export class FaultyDisk implements Disk {
     return this.#call("readdir", path, () => this.#inner.readdir(path));
   }
 
+  readlink(path: string): string {
+    return this.#call("readlink", path, () => this.#inner.readlink(path));
+  }
+
   mkdir(path: string): void {
     this.#call("mkdir", path, () => {
       this.#inner.mkdir(path);
