@@ -335,7 +335,10 @@ describe("everybody sees a change at once", () => {
       const winner = replies.find((reply) => reply.success);
       const loser = replies.find((reply) => !reply.success);
       expect(loser?.error?.code).toBe(selector === "goals" ? "TASKDOC_HASH_MISMATCH" : "REVISION_MISMATCH");
-      expect(loser?.error?.details).toMatchObject({ current_content_hash: winner?.result?.["sha256"] });
+      expect(loser?.error?.details).toMatchObject({
+        current_content_hash: winner?.result?.["sha256"],
+        current_content: winner === replies[0] ? "of one" : "of two",
+      });
     }
   });
 

@@ -103,6 +103,7 @@ describe("change_mind", () => {
     expect(late.code).toBe("TASKDOC_HASH_MISMATCH");
     expect(late.details).toMatchObject({
       current_content_hash: sha("one"),
+      current_content: "one",
       updated_by: "agent:one",
       updated_revision: 2,
       expected: EMPTY,
