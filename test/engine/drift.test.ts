@@ -42,6 +42,25 @@ function quarantined(root: string): string[] {
     .map((name) => readFileSync(join(folder, name), "utf8"));
 }
 
+/** A disk on which `between` happens once, after a look at this file and before it is exchanged. */
+function interrupted(file: string): { between: () => void; disk: Disk } {
+  const came = {
+    between: (): void => undefined,
+    disk: {
+      ...exchanging,
+      exchange: (one: string, other: string) => {
+        if (other.endsWith(`/${file}`)) {
+          const { between } = came;
+          came.between = () => undefined;
+          between();
+        }
+        exchanging.exchange(one, other);
+      },
+    },
+  };
+  return came;
+}
+
 describe("a folded file that is not as it was written", () => {
   it.each(FILES)(
     "[DIR-29] [PROJ-13] %s changed by hand is set aside and written anew, with a warning",
@@ -104,18 +123,10 @@ describe("a folded file that is not as it was written", () => {
   );
 
   it("[PROJ-16] [PROJ-18] a link that arrives between the look and the exchange is told too", async () => {
-    let between = (): void => undefined;
-    const disk: Disk = {
-      ...exchanging,
-      exchange: (one, other) => {
-        if (other.endsWith("/README.md")) between();
-        exchanging.exchange(one, other);
-      },
-    };
-    const ws = openTemp({ disk });
+    const came = interrupted("README.md");
+    const ws = openTemp({ disk: came.disk });
     await newTask(ws);
-    between = () => {
-      between = () => undefined;
+    came.between = () => {
       rmSync(pathOf(ws.root, "README.md"));
       symlinkSync("/nowhere", pathOf(ws.root, "README.md"));
     };
@@ -195,19 +206,11 @@ describe("a folded file that is not as it was written", () => {
   it.each(FILES)(
     "[PROJ-16] an edit of %s that arrives between the look and the exchange is set aside too, with a warning",
     async (file) => {
-      let between = (): void => undefined;
-      const disk: Disk = {
-        ...exchanging,
-        exchange: (one, other) => {
-          if (other.endsWith(`/${file}`)) between();
-          exchanging.exchange(one, other);
-        },
-      };
-      const ws = openTemp({ disk });
+      const came = interrupted(file);
+      const ws = openTemp({ disk: came.disk });
       await newTask(ws);
       await capture(ws, "npm test");
-      between = () => {
-        between = () => undefined;
+      came.between = () => {
         writeFileSync(pathOf(ws.root, file), `${file} is mine\n`);
       };
       const reply = await call(ws, "tasks_evidence_capture", { task: "TASK-001", checks: ["CMD: npm run lint"] });
@@ -241,19 +244,12 @@ describe("a folded file that is not as it was written", () => {
   });
 
   it("[PROJ-16] a file that git brings between the look and the exchange is no drift", async () => {
-    let between = (): void => undefined;
-    const disk: Disk = {
-      ...exchanging,
-      exchange: (one, other) => {
-        if (other.endsWith("/README.md")) between();
-        exchanging.exchange(one, other);
-      },
-    };
-    const ws = openTemp({ disk });
+    const came = interrupted("README.md");
+    const ws = openTemp({ disk: came.disk });
     await newTask(ws);
     const first = filesOf(ws.root);
     await note(ws, "one");
-    between = () => putFiles(ws.root, { "README.md": first["README.md"]! });
+    came.between = () => putFiles(ws.root, { "README.md": first["README.md"]! });
     expect(await note(ws, "two")).toEqual([]);
     expect(quarantined(ws.root)).toEqual([]);
   });
