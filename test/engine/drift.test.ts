@@ -223,24 +223,30 @@ describe("a folded file that is not as it was written", () => {
 
   it.each(WAYS)("[PROJ-19] task.yaml is put in place after all other files, by %s", async (_way, way) => {
     const placed: string[] = [];
-    const noting =
-      (put: (from: string, to: string) => void) =>
-      (from: string, to: string): void => {
-        put(from, to);
-        const name = /TASK-001\/(.+)$/.exec(to)?.[1];
-        if (name !== undefined) placed.push(name);
-      };
-    const ws = openTemp({ disk: { ...way, rename: noting(way.rename), exchange: noting(way.exchange) } });
+    const noting = (to: string): void => {
+      const name = /TASK-001\/(.+)$/.exec(to)?.[1];
+      if (name !== undefined) placed.push(name);
+    };
+    const disk: Disk = {
+      ...way,
+      rename: (from, to) => {
+        way.rename(from, to);
+        noting(to);
+      },
+      exchange: (one, other) => {
+        way.exchange(one, other);
+        noting(other);
+      },
+    };
+    const ws = openTemp({ disk });
     await newTask(ws);
     placed.length = 0;
     await ok(ws, "change_mind", { task: "TASK-001", selector: "goals", content: "win" });
     await ok(ws, "change_mind", { task: "TASK-001", category: "ux", selector: "list", content: "new" });
     await capture(ws, "npm test");
-    expect(placed).toEqual([
-      ...["README.md", "taskdoc.tsk/goals.md", "task.yaml"],
-      ...["README.md", "taskdoc.tsk/ux/list.md", "task.yaml"],
-      ...["README.md", "shared/evidence/index.json", "task.yaml"],
-    ]);
+    expect(placed.join(" ")).toBe(
+      "README.md taskdoc.tsk/goals.md task.yaml README.md taskdoc.tsk/ux/list.md task.yaml README.md shared/evidence/index.json task.yaml",
+    );
   });
 
   it("[PROJ-16] a file that git brings between the look and the exchange is no drift", async () => {
