@@ -113,7 +113,7 @@ describe("a folded file that is not as it was written", () => {
       await newTask(first);
       await first.close();
       rmSync(pathOf(first.root, file));
-      expect(spawnSync("mkfifo", [pathOf(first.root, file)]).status).toBe(0);
+      expect(spawnSync("sh", ["-c", `mkfifo "$0"`, pathOf(first.root, file)]).status).toBe(0);
       const ws = openTemp({ root: first.root });
       expect(ws.verify().findings.map((f) => f.code)).toEqual(["PATH_UNSAFE"]);
       expect(await note(ws, "x")).toEqual(["PROJECTION_DRIFT"]);
