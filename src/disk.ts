@@ -15,7 +15,7 @@ export interface FileStat {
   /** Milliseconds with a fraction; compared for equality only. */
   mtimeMs: number;
   ctimeMs: number;
-  kind: "file" | "folder" | "link" | "other";
+  kind: "file" | "folder" | "link" | "special file";
 }
 
 /**
@@ -46,6 +46,8 @@ export interface Disk {
   readdir(path: string): string[];
   /** Names of the folders in a folder, links to folders not among them. */
   readFolders(path: string): string[];
+  /** Where a link leads. */
+  readlink(path: string): string;
   /** Creates one folder; throws EEXIST when the name is taken. */
   mkdir(path: string): void;
   rename(from: string, to: string): void;
@@ -75,7 +77,7 @@ function kindOf(mode: number): FileStat["kind"] {
     case fs.constants.S_IFLNK:
       return "link";
     default:
-      return "other";
+      return "special file";
   }
 }
 
@@ -135,6 +137,7 @@ export const nodeDisk: Disk = {
     for (const entry of fs.readdirSync(path, { withFileTypes: true })) if (entry.isDirectory()) names.push(entry.name);
     return names;
   },
+  readlink: (path) => fs.readlinkSync(path),
   mkdir: (path) => fs.mkdirSync(path),
   rename: (from, to) => fs.renameSync(from, to),
   exchange: (one, other) => {

@@ -6,7 +6,8 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { TaskfoldError } from "../errors.ts";
 import type { Warning } from "../errors.ts";
-import { readIfThere } from "../files/atomic.ts";
+import { readRegular } from "../files/atomic.ts";
+import { TASK_FILE } from "../files/layout.ts";
 import { inspectFile } from "../files/inspect.ts";
 import type { NewText, TextSource } from "../rules/change_mind.ts";
 import { contentFault, hashOf, sectionDraft, twinFault } from "../rules/change_mind.ts";
@@ -120,7 +121,7 @@ function editOf(
   const section = sectionOf(entity.taskdoc, target);
   const before = section?.content ?? "";
   if (kind === "differs") {
-    const taskYaml = readIfThere(disk, join(handle.folder, "task.yaml"))?.toString("utf8");
+    const taskYaml = readRegular(disk, join(handle.folder, TASK_FILE))?.toString("utf8");
     const file = { name: path, found, text: sectionText(before) };
     if (driftOf(disk, handle, workspace, [file], taskYaml).length === 0)
       return "It has a text that the log had before; the next change writes the present one.";

@@ -2,12 +2,13 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type * as Yaml from "yaml";
-import { readIfThere } from "../files/atomic.ts";
+import { readRegular } from "../files/atomic.ts";
+import { TASK_FILE } from "../files/layout.ts";
 import { readCocoTaskFile } from "../files/coco_task_file.ts";
 import { entityOfCocoTask } from "../state/foreign_entity.ts";
 import type { Subject } from "../state/entity.ts";
 import type { Handle } from "./handle.ts";
-import { rendererOf } from "./project.ts";
+import { rendererOf } from "./renderer_of.ts";
 import type { World } from "./world.ts";
 
 /** Undefined when there is no task.yaml either, or when it is ours: a projection never stands in for its log. */
@@ -16,7 +17,7 @@ export function foreignSubject(
   handle: Pick<Handle, "id" | "folder">,
   workspace: string,
 ): Subject | undefined {
-  const text = readIfThere(world.disk, join(handle.folder, "task.yaml"));
+  const text = readRegular(world.disk, join(handle.folder, TASK_FILE));
   if (text === undefined || rendererOf(text.toString("utf8")) > 0) return undefined;
   // Loaded here and not above: it costs half a start of node, and few workspaces hold such folders.
   const yaml = createRequire(import.meta.url)("yaml") as typeof Yaml;

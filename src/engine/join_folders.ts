@@ -3,16 +3,16 @@
  * folder that the log dictates (the archive once it was deleted) takes the lines and files of the other.
  */
 import { join } from "node:path";
-import { readIfThere, TEMP_PREFIX, writeAtomic } from "../files/atomic.ts";
+import { readIfThere, readRegular, TEMP_PREFIX, writeAtomic } from "../files/atomic.ts";
 import { ensureDurableFolder } from "../files/folders.ts";
-import { LOG_FILE } from "../files/layout.ts";
+import { LOG_FILE, TASK_FILE } from "../files/layout.ts";
 import { mendLog } from "../log/mend.ts";
 import { projectionsOf, SKELETON } from "../projections/index.ts";
 import type { Engine } from "./engine.ts";
 import type { Place } from "./entity_on_disk.ts";
 import { folderOf, logPath, mayProject, readEntity, subjectOf } from "./entity_on_disk.ts";
 import { acquire } from "./lock.ts";
-import { rendererOf } from "./project.ts";
+import { rendererOf } from "./renderer_of.ts";
 import { inReplayOrder } from "./replay_order.ts";
 import type { World } from "./world.ts";
 
@@ -63,7 +63,7 @@ function mayBeOurs(world: World, place: Place): boolean {
   const folder = folderOf(world, place);
   const log = world.disk.lstat(join(folder, LOG_FILE))?.kind;
   if (world.disk.lstat(folder)?.kind !== "folder" || (log !== undefined && log !== "file")) return false;
-  const taskYaml = readIfThere(world.disk, join(folder, "task.yaml"));
+  const taskYaml = readRegular(world.disk, join(folder, TASK_FILE));
   return taskYaml === undefined || rendererOf(taskYaml.toString("utf8")) > 0;
 }
 

@@ -3,23 +3,25 @@
  * that comes meanwhile is the next holder's. Failing to write one never fails the change; it comes back as a warning
  * and the next write or `rebuild` heals it (PROJ rules).
  */
-import { basename, join, sep } from "node:path";
+import { join, sep } from "node:path";
 import type { FileStat } from "../disk.ts";
 import type { Warning } from "../errors.ts";
-import { readIfThere } from "../files/atomic.ts";
+import { readRegular } from "../files/atomic.ts";
+import { TASK_FILE } from "../files/layout.ts";
 import type { Seen } from "../files/replace.ts";
 import { Replacer } from "../files/replace.ts";
 import { Spares } from "../files/spares.ts";
+import { stoodAt } from "../files/stood.ts";
+import type { Stood } from "../files/stood.ts";
 import { storageError } from "../files/storage_error.ts";
 import { foldersOf, projectionsOf, RENDERER } from "../projections/index.ts";
 import type { Folded } from "../state/entity.ts";
-import { TASKDOC_PACKAGE } from "../state/taskdoc.ts";
-import { driftOf } from "./drift.ts";
 import { mayProject } from "./entity_on_disk.ts";
 import type { Handle } from "./handle.ts";
 import { acquire } from "./lock.ts";
 import { isOrphan } from "./process_files.ts";
-import { quarantine } from "./quarantine.ts";
+import { rendererOf } from "./renderer_of.ts";
+import { setAside } from "./set_aside.ts";
 import type { Obstacle } from "./skeleton_files.ts";
 import { ensureSkeleton, isBehind } from "./skeleton_files.ts";
 import type { World } from "./world.ts";
@@ -35,8 +37,8 @@ interface Projected {
   text: string;
   /** What a look at it gave. */
   seen: Seen;
-  /** The bytes it held then, if they are neither its text nor what this engine wrote. */
-  found: Buffer | undefined;
+  /** What stood there then, if that is neither its text nor what this engine wrote. */
+  found: Stood | undefined;
 }
 
 /** What this engine last wrote, so that an unchanged file costs a comparison and a stat. */
@@ -112,7 +114,7 @@ export class Projector {
     if (!mayProject(handle.report)) return [];
     const { disk } = this.#world;
     if (!this.#seen.has(handle.id)) {
-      const theirs = rendererOf(readIfThere(disk, join(handle.folder, "task.yaml"))?.toString("utf8"));
+      const theirs = rendererOf(readRegular(disk, join(handle.folder, TASK_FILE))?.toString("utf8"));
       if (theirs > RENDERER) {
         return [
           {
@@ -130,8 +132,10 @@ export class Projector {
     const toWrite = projected(subject).filter(
       (file) => !isBehind(obstacles, file.name) && !this.#isInPlace(handle, file),
     );
-    // All of them before the first is written: task.yaml tells at which moment of the log the files were written.
-    const warnings = this.#setDriftAside(handle, workspace, toWrite);
+    // All of them before the first is written: task.yaml tells at which moment of the log the files were written. It is written
+    // last, so that whoever finds an op in it finds the other files in place, also after a crash between two of them.
+    toWrite.sort((a, b) => Number(a.name === TASK_FILE) - Number(b.name === TASK_FILE));
+    const warnings = setAside(this.#world, handle, workspace, toWrite);
     for (const file of toWrite) obstacles.push(...this.#write(handle, workspace, file, warnings));
     if (obstacles.length > 0) return [...warnings, failed(handle, obstacles[0]!.message)];
     this.#rendered.set(handle.id, handle.head);
@@ -145,8 +149,9 @@ export class Projector {
     if (file.seen.stat?.kind === "folder")
       return [{ path: file.name, message: `Expected ${file.name} to be a file, found a folder.` }];
     const stat = this.#replacer.replace(path, file.text, file.seen, (found) => {
-      const known = file.found ?? Buffer.from(this.#written.get(path)?.text ?? "");
-      if (!found.equals(known)) warnings.push(...this.#setDriftAside(handle, workspace, [{ ...file, found }]));
+      const known = file.found?.bytes ?? Buffer.from(this.#written.get(path)?.text ?? "");
+      if (found.kind !== "file" || !found.bytes.equals(known))
+        warnings.push(...setAside(this.#world, handle, workspace, [{ ...file, found }]));
     });
     if (stat) this.#written.set(path, { text: file.text, stat });
     return [];
@@ -161,44 +166,21 @@ export class Projector {
     const own = known !== undefined && sameFile(known.stat, stat);
     file.seen = { stat, own };
     if (own) return known.text === file.text;
-    if (stat?.kind !== "file") return false;
-    const found = disk.readFile(path);
-    if (found.equals(Buffer.from(file.text))) {
+    if (!stat || stat.kind === "folder") return false;
+    const found = stoodAt(disk, path, stat.kind);
+    const holds = (text: string | undefined): boolean =>
+      text !== undefined && found.kind === "file" && found.bytes.equals(Buffer.from(text));
+    if (holds(file.text)) {
       this.#written.set(path, { text: file.text, stat });
       return true;
     }
-    const passing = this.#passing.get(handle.id)?.get(file.name);
-    if (passing === undefined || !found.equals(Buffer.from(passing))) file.found = found;
+    if (!holds(this.#passing.get(handle.id)?.get(file.name))) file.found = found;
     return false;
-  }
-
-  #setDriftAside(handle: Handle, workspace: string, files: readonly Projected[]): Warning[] {
-    const { disk } = this.#world;
-    const differing = files.flatMap(({ name, found, text }) => (found ? [{ name, found, text }] : []));
-    if (differing.length === 0) return [];
-    const own = differing.find(({ name }) => name === "task.yaml")?.found;
-    const taskYaml = (own ?? readIfThere(disk, join(handle.folder, "task.yaml")))?.toString("utf8");
-    return driftOf(disk, handle, workspace, differing, taskYaml).map(({ name, found }) => {
-      const kept = quarantine(this.#world, `${handle.id}-${name.replaceAll("/", "_")}`, found);
-      return {
-        code: "PROJECTION_DRIFT",
-        message: `${name} of ${handle.id} was changed by somebody else; it is written anew from the log, and what stood there is in .coco/registry/quarantine/${basename(kept)}.`,
-        recovery: recoveryOf(handle.id, name, found),
-      };
-    });
   }
 }
 
 function failed({ id }: Handle, message: string): Warning {
   return { code: "PROJECTION_FAILED", message, recovery: `taskfold rebuild ${id}` };
-}
-
-function recoveryOf(id: string, name: string, found: Buffer): string {
-  if (name === "task.yaml" && rendererOf(found.toString("utf8")) === 0)
-    return `To take in what another program wrote, put it back and run taskfold adopt ${id} --again.`;
-  if (name.startsWith(`${TASKDOC_PACKAGE}/`))
-    return `To take in what a person wrote, put it back and run taskfold taskdoc adopt-edits ${id}; agents call change_mind.`;
-  return "Make the change with a tool; a file folded from the log is not edited by hand.";
 }
 
 function projected(subject: Folded): Projected[] {
@@ -212,9 +194,4 @@ function projected(subject: Folded): Projected[] {
 
 function sameFile(a: FileStat, b: FileStat | undefined): boolean {
   return b !== undefined && a.ino === b.ino && a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs;
-}
-
-/** Number of the renderer that wrote a task.yaml; 0 when it does not say. */
-export function rendererOf(taskYaml: string | undefined): number {
-  return Number(/^renderer: (\d{1,9})$/m.exec(taskYaml ?? "")?.[1] ?? 0);
 }

@@ -9,16 +9,16 @@ import { shapeOf } from "../events/shape.ts";
 import type { CocoTask, Extra } from "../files/coco_task_file.ts";
 import { readWholeCocoTaskFile } from "../files/coco_task_file.ts";
 import { inspectFile } from "../files/inspect.ts";
+import { TASK_FILE } from "../files/layout.ts";
 import { utcNanos } from "../log/rfc3339.ts";
 import type { EvidenceEntry } from "../state/evidence.ts";
 import type { ForeignFolder } from "../state/foreign_entity.ts";
 import { PEOPLES_FILES } from "../state/people.ts";
 import type { Handle } from "./handle.ts";
 import { isBaseline, readPeoplesFile } from "./people.ts";
-import { rendererOf } from "./project.ts";
+import { rendererOf } from "./renderer_of.ts";
 import type { World } from "./world.ts";
 
-export const TASK_FILE = "task.yaml";
 export const INDEX_FILE = "shared/evidence/index.json";
 
 /** Most bytes of one file that are read: what is taken in has to fit one line of the log. */

@@ -1,6 +1,6 @@
 /** Writes every folded file anew from the logs, puts skeletons in place, and archives what was deleted. */
 import { join } from "node:path";
-import { readIfThere } from "../files/atomic.ts";
+import { readIfThere, readRegular } from "../files/atomic.ts";
 import { writeCommitted } from "../files/committed.ts";
 import { isKnownType } from "../events/index.ts";
 import { storageError } from "../files/storage_error.ts";
@@ -93,10 +93,7 @@ async function rebuildOne(
     const expected = [...projectionsOf(handle.subject(workspace)), ...Object.entries(SKELETON)];
     const isSkeleton = (name: string): boolean => Object.hasOwn(SKELETON, name);
     const isOff = ([name, text]: [string, string]): boolean => {
-      const found =
-        world.disk.lstat(join(handle.folder, name))?.kind === "file"
-          ? readIfThere(world.disk, join(handle.folder, name))
-          : undefined;
+      const found = readRegular(world.disk, join(handle.folder, name));
       return isSkeleton(name) ? !found : found?.equals(Buffer.from(text)) !== true;
     };
     const off = expected.filter(isOff);

@@ -5,7 +5,7 @@
 import { LOG_FILE } from "../files/layout.ts";
 import { compareIds } from "../state/compare_ids.ts";
 import type { Conflict, Ref } from "../state/entity.ts";
-import { fieldLabel } from "../state/live.ts";
+import { fieldLabel, liveConflicts, liveMoved } from "../state/live.ts";
 import { FOLDER_CHARACTERS } from "./store.ts";
 import { idFault } from "../state/ids.ts";
 import type { Engine } from "./engine.ts";
@@ -142,9 +142,9 @@ function openQuestions(
     // Anything but a file is verify's to report.
     if (handle && engine.world.disk.lstat(handle.log.path)?.kind !== "file") continue;
     if (!handle?.catchUp() || !handle.entity || handle.entity.deleted) continue;
-    for (const { field, values } of handle.entity.conflicts.values())
+    for (const { field, values } of liveConflicts(handle.entity))
       conflicts.push({ id: name, field, label: fieldLabel(handle.entity, field), values });
-    for (const steps of handle.entity.moved.values()) moved.push({ id: name, steps });
+    for (const there of liveMoved(handle.entity)) moved.push({ id: name, steps: there.map((one) => one.id) });
     const { parent, depends_on } = handle.entity;
     for (const ref of [...(parent ? [parent] : []), ...depends_on]) {
       const id = engine.entities.idOf(ref);

@@ -3,7 +3,7 @@
  * only tells what does not belong there (TASKDOC-27). Names that begin with a dot are an application's own, and temporary
  * files; nobody looks at them.
  */
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Disk } from "../disk.ts";
 import { taskdocChanged } from "../events/taskdoc.changed.ts";
 import { readIfThere } from "../files/atomic.ts";
@@ -48,26 +48,29 @@ class Look {
     if (kind === undefined) return;
     if (kind !== "folder")
       return this.#say(kind === "link" ? "link" : "not_a_folder", path, `Expected a folder, found a ${kind}.`);
-    for (const name of this.#names(path)) {
+    const names = this.#names(path);
+    for (const name of names) {
       if (++this.#entries > MOST_ENTRIES) {
         this.#say("scan_limit", path, `More than ${MOST_ENTRIES} entries; the rest was not looked at.`);
         return;
       }
       const child = `${path}/${name}`;
-      const known = this.#files.has(child) || this.#folders.has(child) ? child : this.#sameAs(child);
+      const known = this.#files.has(child) || this.#folders.has(child) ? child : this.#sameAs(child, names);
       if (known === undefined) this.#stray(child);
       else if (this.#files.has(known)) this.#file(known);
       else this.folder(known);
     }
   }
 
-  /** What is known in other letters, where the disk takes both names for one. */
-  #sameAs(path: string): string | undefined {
+  /**
+   * What is known in other letters, where the disk takes both names for one: it is found by a name that nobody lists. Inodes
+   * would not tell, some file systems give one file two. `names`: all in that folder.
+   */
+  #sameAs(path: string, names: readonly string[]): string | undefined {
     const lower = path.toLowerCase();
     const known = [...this.#files.keys(), ...this.#folders].find((other) => other.toLowerCase() === lower);
-    if (known === undefined) return undefined;
-    const [a, b] = [path, known].map((one) => this.#disk.lstat(join(this.#folder, one)));
-    return a && b && a.ino === b.ino && a.dev === b.dev ? known : undefined;
+    if (known === undefined || names.includes(basename(known))) return undefined;
+    return this.#disk.lstat(join(this.#folder, known)) ? known : undefined;
   }
 
   /** What nobody knows, a folder by what stands in it. */

@@ -4,10 +4,10 @@
  */
 import { join } from "node:path";
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
-import { readIfThere } from "../files/atomic.ts";
+import { readIfThere, readRegular } from "../files/atomic.ts";
 import { GITATTRIBUTES } from "../files/committed.ts";
 import { listFolder } from "../files/folders.ts";
-import { LOG_FILE } from "../files/layout.ts";
+import { LOG_FILE, TASK_FILE } from "../files/layout.ts";
 import { errnoOf } from "../files/storage_error.ts";
 import { RENDERER } from "../projections/index.ts";
 import { compareIds } from "../state/compare_ids.ts";
@@ -17,7 +17,7 @@ import { folderOf, mayProject, readEntity, relativeFolder, subjectOf } from "./e
 import type { Finding } from "./finding.ts";
 import { foreignSubject } from "./foreign_folder.ts";
 import { note, sortFindings, wholeFile } from "./finding.ts";
-import { rendererOf } from "./project.ts";
+import { rendererOf } from "./renderer_of.ts";
 import { citationFindings } from "./verify_citations.ts";
 import { blobFindings, packageFindings, projectionFindings, skeletonFindings } from "./verify_files.ts";
 import { logFindings } from "./verify_log.ts";
@@ -112,8 +112,8 @@ function verifyEntity(engine: Engine, place: Place): { findings: Finding[]; read
       findings: [wholeFile("LOG_UNREADABLE", log, `Expected a readable log; the system said ${bytes}.`)],
       read: null,
     };
-  const renderer = rendererOf(readIfThere(world.disk, join(folder, "task.yaml"))?.toString("utf8"));
-  const foreign = renderer === 0 && world.disk.lstat(join(folder, "task.yaml")) !== undefined;
+  const renderer = rendererOf(readRegular(world.disk, join(folder, TASK_FILE))?.toString("utf8"));
+  const foreign = renderer === 0 && world.disk.lstat(join(folder, TASK_FILE)) !== undefined;
   if (bytes === undefined) return { findings: [foreign ? noOwnLog(world, place) : withoutLog(relative)], read: null };
 
   const read = readEntity(bytes, (type) => type === "evidence.captured");

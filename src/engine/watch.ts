@@ -17,6 +17,7 @@ import { HashSet } from "./hash_set.ts";
 import type { Handle } from "./handle.ts";
 import { learnEvents } from "./known_events.ts";
 import type { Store } from "./store.ts";
+import { Shown } from "./shown.ts";
 import { unseenOf } from "./unseen.ts";
 import type { SeenLog, Unseen } from "./unseen.ts";
 import type { World } from "./world.ts";
@@ -27,8 +28,8 @@ export interface WatchOptions {
   /** Ends the iteration, without an error. */
   signal?: AbortSignal;
   /**
-   * Told of each plan or task whose log is another than before, once its events have been read: also of those that git took
-   * away or put back to an earlier state, of which no event tells.
+   * Told of each plan or task whose log is another than before, once its events have been read and its files show them: also of
+   * those that git took away or put back to an earlier state, of which no event tells.
    */
   onChange?: (changes: WatchChange[]) => void;
 }
@@ -70,6 +71,7 @@ export class Watch implements AsyncIterableIterator<PrintedEvent> {
   readonly #heads = new Map<string, string>();
   readonly #buffer: PrintedEvent[] = [];
   readonly #delta: Delta;
+  readonly #shown: Shown;
   /** What the reader had seen before the watch began, until that is made up for. */
   #behind: SeenLogs | null = null;
   readonly #end = (): void => this.close();
@@ -86,6 +88,7 @@ export class Watch implements AsyncIterableIterator<PrintedEvent> {
     this.#options = options;
     this.#ended = ended;
     this.#delta = new Delta(world, store, "");
+    this.#shown = new Shown(world.disk);
     if (options.since !== undefined) this.#behind = this.#delta.seenBy(options.since);
     const { layout } = world;
     const names = (part: string): string[] => (part === "tasks" ? store.names() : store.archivedNames());
@@ -133,9 +136,9 @@ export class Watch implements AsyncIterableIterator<PrintedEvent> {
       if (event) return { done: false, value: event };
       if (this.#closed) return { done: true, value: undefined };
       if (this.#logs.mustLook || performance.now() - this.#looked >= this.#interval) this.#lookAtAll();
-      if (this.#behind) this.#behind = this.#readBehind(this.#behind);
-      else if (this.#logs.hasStale) this.#read();
-      else await this.#hint();
+      if (this.#behind) this.#behind = await this.#readBehind(this.#behind);
+      else if (this.#logs.hasStale) await this.#read();
+      else await this.#pause(this.#looked + this.#interval - performance.now());
     }
   }
 
@@ -143,10 +146,10 @@ export class Watch implements AsyncIterableIterator<PrintedEvent> {
     return Math.max(this.#logs.isWatching ? WATCHED_MS : UNWATCHED_MS, SHARE * this.#lookMs);
   }
 
-  /** Until something may have changed, or it is time to look. */
-  #hint(): Promise<void> {
+  /** Until something may have changed, or so many milliseconds. */
+  #pause(ms: number): Promise<void> {
     return new Promise((done) => {
-      const timer = setTimeout(() => this.#wake(), Math.max(1, this.#looked + this.#interval - performance.now()));
+      const timer = setTimeout(() => this.#wake(), Math.max(1, ms));
       this.#wake = () => {
         clearTimeout(timer);
         this.#wake = nothing;
@@ -174,17 +177,15 @@ export class Watch implements AsyncIterableIterator<PrintedEvent> {
   }
 
   /** Reads a page of what came after the cursor that the watch began with; null when that is all. */
-  #readBehind(seen: SeenLogs): SeenLogs | null {
+  async #readBehind(seen: SeenLogs): Promise<SeenLogs | null> {
     const { page, after } = this.#delta.next(seen, PAGE);
-    for (const placed of page) {
-      this.#known.add(placed.op.last);
-      this.#buffer.push(...printed(placed));
-    }
+    for (const { op } of page) this.#known.add(op.last);
+    await this.#tell(page);
     return page.length === 0 ? null : after(page.length, 0);
   }
 
   /** Reads a page of what the logs that may have changed have that was not given. */
-  #read(): void {
+  async #read(): Promise<void> {
     const news: News[] = [];
     const changes: WatchChange[] = [];
     for (const key of this.#logs.take()) {
@@ -200,12 +201,24 @@ export class Watch implements AsyncIterableIterator<PrintedEvent> {
       // Git may have left one log in two folders.
       if (page.size < PAGE && !page.has(placed.op.last)) page.set(placed.op.last, placed);
     }
-    for (const [last, placed] of page) {
-      this.#known.add(last);
-      this.#buffer.push(...printed(placed));
-    }
+    for (const last of page.keys()) this.#known.add(last);
     for (const one of news) this.#give(one);
+    await this.#tell([...page.values()]);
+    if (this.#closed) return;
     if (changes.length > 0) this.#options.onChange?.(changes);
+  }
+
+  /** Puts the ops of a page before the reader once the files show them: a view that reads a file on an event finds it there. */
+  async #tell(page: readonly Placed[]): Promise<void> {
+    const events = page.flatMap(printed);
+    if (this.#world.projections === "batch") {
+      await this.#shown.wait(
+        page,
+        (ms) => this.#pause(ms),
+        () => this.#closed,
+      );
+    }
+    if (!this.#closed) this.#buffer.push(...events);
   }
 
   /** How a log is another one than at the last reading. */

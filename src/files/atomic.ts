@@ -53,7 +53,12 @@ export function removeQuietly(disk: Disk, path: string): void {
   }
 }
 
-/** Text of a file, or undefined when there is none. */
+/** Bytes of a regular file, or undefined when there is none: a link is not followed, and a pipe not waited for. */
+export function readRegular(disk: Disk, path: string): Buffer | undefined {
+  return disk.lstat(path)?.kind === "file" ? readIfThere(disk, path) : undefined;
+}
+
+/** Bytes of a file, or undefined when there is none. */
 export function readIfThere(disk: Disk, path: string): Buffer | undefined {
   try {
     return disk.readFile(path);

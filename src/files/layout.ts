@@ -54,3 +54,4 @@ export class Layout {
 }
 
 export const LOG_FILE = "events.jsonl";
+export const TASK_FILE = "task.yaml";

@@ -7,6 +7,8 @@
 import type { Disk, FileStat } from "../disk.ts";
 import { writeAtomic } from "./atomic.ts";
 import type { Spare, Spares } from "./spares.ts";
+import { stoodAt } from "./stood.ts";
+import type { Stood } from "./stood.ts";
 import { errnoOf } from "./storage_error.ts";
 
 /** No exchange on this platform, on this file system, or between these two. */
@@ -30,10 +32,10 @@ export class Replacer {
   }
 
   /**
-   * Puts `text` at `path` and gives what the file is now. Bytes that came there after the caller looked go to `late` before
-   * they are removed. Throws what the disk says, or `late`; then `path` is as it was.
+   * Puts `text` at `path` and gives what the file is now. What came there after the caller looked goes to `late` before
+   * it is removed. Throws what the disk says, or `late`; then `path` is as it was.
    */
-  replace(path: string, text: string, seen: Seen, late: (bytes: Buffer) => void): FileStat | undefined {
+  replace(path: string, text: string, seen: Seen, late: (stood: Stood) => void): FileStat | undefined {
     // Nothing to exchange with where nothing stands; what is no file is for the rename to replace, or to refuse.
     const put = this.#exchanges && seen.stat?.kind === "file" && this.#exchange(path, text, seen, late);
     if (put) return put;
@@ -42,7 +44,7 @@ export class Replacer {
   }
 
   /** Undefined: not this time, or never here; nothing has changed. */
-  #exchange(path: string, text: string, seen: Seen, late: (bytes: Buffer) => void): FileStat | undefined {
+  #exchange(path: string, text: string, seen: Seen, late: (stood: Stood) => void): FileStat | undefined {
     const spare = this.#spares.take(text);
     if (!spare) return undefined;
     try {
@@ -60,14 +62,14 @@ export class Replacer {
   }
 
   /** What is at the spare's name now was in view until a moment ago. */
-  #takeOut(spare: Spare, path: string, seen: Seen, late: (bytes: Buffer) => void): void {
+  #takeOut(spare: Spare, path: string, seen: Seen, late: (stood: Stood) => void): void {
     const disk = this.#disk;
     const out = disk.lstat(spare.path);
     try {
       if (out?.kind === "folder") throw Object.assign(new Error(`EISDIR: replace '${path}'`), { code: "EISDIR" });
       if (out?.kind === "file" && seen.stat && isUntouched(out, seen.stat)) {
         if (seen.own) return this.#spares.rest(spare, out);
-      } else if (out?.kind === "file") late(disk.readFile(spare.path));
+      } else if (out) late(stoodAt(disk, spare.path, out.kind));
     } catch (e) {
       disk.exchange(spare.path, path);
       this.#spares.drop(spare);

@@ -3,6 +3,7 @@ import { hash } from "node:crypto";
 import { TaskfoldError } from "../errors.ts";
 import type { Draft } from "../events/define.ts";
 import { taskdocChanged } from "../events/taskdoc.changed.ts";
+import { shorten } from "../state/code_points.ts";
 import type { Entity, Subject } from "../state/entity.ts";
 import { LIMITS } from "../state/limits.ts";
 import {
@@ -17,7 +18,7 @@ import {
 import type { TaskdocSection, TaskdocTarget } from "../state/taskdoc.ts";
 import type { GivenTarget, TaskdocFault } from "../state/taskdoc_target.ts";
 import { parseTaskdocTarget, readTaskdocTarget, taskdocError } from "../state/taskdoc_target.ts";
-import { counted, sentence } from "./phrase.ts";
+import { counted, listed, sentence } from "./phrase.ts";
 import { callOn } from "./suggest.ts";
 
 export interface ChangeMindInput extends GivenTarget {
@@ -183,7 +184,7 @@ function refuseNothingToClear(subject: Subject, target: TaskdocTarget, section: 
   });
 }
 
-/** TASKDOC_SECTION_MISSING: nobody has written it; `details.sections` lists those that are there. */
+/** TASKDOC_SECTION_MISSING: nobody has written it; `details.sections` has those that are there. */
 export function sectionMissing({ entity }: Subject, target: TaskdocTarget): TaskfoldError {
   const sections = [...entity.taskdoc.values()].filter(({ category }) => category !== null).map(sectionName);
   return taskdocError(
@@ -197,7 +198,7 @@ export function sectionMissing({ entity }: Subject, target: TaskdocTarget): Task
       recovery:
         sections.length === 0
           ? "There is no section in any category yet; change_mind makes one."
-          : "details.sections lists those that are there; change_mind makes others.",
+          : `There are ${listed(sections, 10)}; change_mind makes others.`,
       details: { sections: sections.slice(0, LIMITS.listPage) },
     },
   );
@@ -219,20 +220,29 @@ function hashMismatch(
     },
     target,
     {
-      recovery: "Look at what stands there now, put both together, and call again with the current hash.",
+      recovery:
+        "Put your text and what stands there now together (current_content of these details, or taskfold taskdoc show), and call again with the hash that was found.",
       suggestions:
         target.category === null
           ? []
           : [callOn(subject, "recall_taskdoc", { ...given(target) }, "See what stands there now.")],
       details: {
         expected: expected.slice(0, 64),
-        current_content_hash: sha256,
+        ...presentText(section),
         updated_by: by,
         updated_at: ts,
         updated_revision: revision,
       },
     },
   );
+}
+
+/** Characters of the present text that a refusal carries. */
+const SHOWN = 8_000;
+
+/** What stands in a section now, for who is refused: an agent has no other way to read a section at the top anew. */
+export function presentText(section: TaskdocSection | undefined): Record<string, string> {
+  return { current_content_hash: hashOf(section), current_content: shorten(section?.content ?? "", SHOWN) };
 }
 
 /** The hash of what stands in a section; of nothing where nobody has written it. */

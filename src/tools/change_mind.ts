@@ -1,4 +1,4 @@
-import { changeMind, hashOf, readMind, sectionPaths } from "../rules/change_mind.ts";
+import { changeMind, presentText, readMind, sectionPaths } from "../rules/change_mind.ts";
 import { boolean, object, optional, text } from "../state/schema.ts";
 import { sectionOf, sectionPath, TASKDOC_PACKAGE } from "../state/taskdoc.ts";
 import type { TaskdocTarget } from "../state/taskdoc.ts";
@@ -54,7 +54,7 @@ export const changeMindTool = defineTool({
   files: sectionPaths,
   seen: (input, subject) => {
     const section = sectionOf(subject.entity.taskdoc, parseTaskdocTarget(input));
-    return { current_content_hash: hashOf(section) };
+    return presentText(section);
   },
   decide: (input, ctx) => ({ drafts: changeMind(ctx.subject, input, ctx.files) }),
   reply: (_input, ctx) => {

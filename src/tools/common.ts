@@ -16,6 +16,8 @@ import { boolean, either, integer, json, list, object, oneOf, optional, orNull, 
 import type { Step } from "../state/step.ts";
 import { nodePath } from "../state/task_node.ts";
 import { pathOf } from "../state/tree.ts";
+import { stepHead } from "../views/step_head.ts";
+import type { StepHead } from "../views/step_head.ts";
 import type { DecideContext, ReplyContext } from "./define.ts";
 
 export const workspace = text({ pattern: WORKSPACE_PATTERN, description: "Id of the workspace, such as acme/repo." });
@@ -153,23 +155,14 @@ export const at = optional(
 export const readOnly = optional(boolean({ description: "Default true." }));
 
 /** The step of a reply. */
-export type StepBlock = {
-  step_id: string;
-  path: string;
-  title: string;
-  done: boolean;
-  blocked: boolean;
+export type StepBlock = StepHead & {
   missing_checkpoints: Checkpoint[];
   missing_proofs: ProofCheckpoint[];
 };
 
 export function stepBlock(step: Step): StepBlock {
   return {
-    step_id: step.id,
-    path: pathOf(step),
-    title: step.title,
-    done: step.done,
-    blocked: step.blocked,
+    ...stepHead(step),
     missing_checkpoints: missingCheckpoints(step),
     missing_proofs: missingProofs(step),
   };

@@ -10,6 +10,7 @@ import type { Around } from "./context.ts";
 import { taskRow } from "./context.ts";
 import { nodeRows } from "./node_rows.ts";
 import { pageOf } from "./page.ts";
+import { stepHead } from "./step_head.ts";
 
 export interface MirrorInput {
   limit?: number;
@@ -38,11 +39,7 @@ export function mirrorOf(
 
 function stepRow(entity: Entity, step: Step): JsonObject {
   return {
-    step_id: step.id,
-    path: pathOf(step),
-    title: step.title,
-    done: step.done,
-    blocked: step.blocked,
+    ...stepHead(step),
     ...(step.lease === null ? {} : { lease: { ...step.lease } }),
     ...(step.block_reason === null ? {} : { block_reason: step.block_reason }),
     ...(step.done

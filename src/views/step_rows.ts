@@ -4,15 +4,12 @@ import { CHECKPOINTS, hasProof, missingCheckpoints, missingProofs, PROOF_CHECKPO
 import type { Entity } from "../state/entity.ts";
 import type { JsonObject } from "../state/schema.ts";
 import type { Step } from "../state/step.ts";
-import { pathOf, preOrder } from "../state/tree.ts";
+import { preOrder } from "../state/tree.ts";
 import { nodeRows } from "./node_rows.ts";
+import { stepHead } from "./step_head.ts";
+import type { StepHead } from "./step_head.ts";
 
-export type StepRow = {
-  step_id: string;
-  path: string;
-  title: string;
-  done: boolean;
-  blocked: boolean;
+export type StepRow = StepHead & {
   block_reason: string | null;
   success_criteria: string[];
   tests: string[];
@@ -35,11 +32,7 @@ export function stepRows(entity: Entity): StepRow[] {
 
 function stepRow(entity: Entity, step: Step): StepRow {
   return {
-    step_id: step.id,
-    path: pathOf(step),
-    title: step.title,
-    done: step.done,
-    blocked: step.blocked,
+    ...stepHead(step),
     block_reason: step.block_reason,
     success_criteria: [...step.success_criteria],
     tests: [...step.tests],

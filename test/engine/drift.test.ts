@@ -1,10 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Disk } from "../../src/disk.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
-import { exchanging } from "../support/exchange.ts";
+import { exchanging, WAYS } from "../support/exchange.ts";
 import { repository } from "../support/git.ts";
+import { tempFolder } from "../support/temp.ts";
 import { call, newTask, ok, openTemp } from "../support/workspace.ts";
 
 const FILES = ["task.yaml", "README.md", "shared/evidence/index.json"];
@@ -40,6 +42,25 @@ function quarantined(root: string): string[] {
     .map((name) => readFileSync(join(folder, name), "utf8"));
 }
 
+/** A disk on which `between` happens once, after a look at this file and before it is exchanged. */
+function interrupted(file: string): { between: () => void; disk: Disk } {
+  const came = {
+    between: (): void => undefined,
+    disk: {
+      ...exchanging,
+      exchange: (one: string, other: string) => {
+        if (other.endsWith(`/${file}`)) {
+          const { between } = came;
+          came.between = () => undefined;
+          between();
+        }
+        exchanging.exchange(one, other);
+      },
+    },
+  };
+  return came;
+}
+
 describe("a folded file that is not as it was written", () => {
   it.each(FILES)(
     "[DIR-29] [PROJ-13] %s changed by hand is set aside and written anew, with a warning",
@@ -63,6 +84,55 @@ describe("a folded file that is not as it was written", () => {
     putFiles(ws.root, { "task.yaml": "", "README.md": half });
     expect(await note(ws, "x")).toEqual(["PROJECTION_DRIFT", "PROJECTION_DRIFT"]);
     expect(quarantined(ws.root).toSorted()).toEqual(["", half].toSorted());
+  });
+
+  it.each(["task.yaml", "README.md", "taskdoc.tsk/goals.md"])(
+    "[PROJ-20] a link in the place of %s is written over and where it led is kept; its target stays as it is",
+    async (file) => {
+      const ws = openTemp();
+      await newTask(ws);
+      const outside = join(tempFolder(), "theirs");
+      writeFileSync(outside, "renderer: 999\n");
+      rmSync(pathOf(ws.root, file));
+      symlinkSync(outside, pathOf(ws.root, file));
+      expect(await note(ws, "x")).toEqual(["PROJECTION_DRIFT"]);
+      expect(quarantined(ws.root)).toEqual([outside]);
+      expect([readFileSync(outside, "utf8"), lstatSync(pathOf(ws.root, file)).isFile()]).toEqual([
+        "renderer: 999\n",
+        true,
+      ]);
+      expect(ws.verify()).toMatchObject({ ok: true, findings: [] });
+      expect(await note(ws, "y")).toEqual([]);
+    },
+  );
+
+  it.skipIf(process.platform === "win32").each(["task.yaml", "README.md", "taskdoc.tsk/goals.md"])(
+    "[PROJ-20] a pipe in the place of %s is told and written over, and nobody waits for it",
+    async (file) => {
+      const first = openTemp();
+      await newTask(first);
+      await first.close();
+      rmSync(pathOf(first.root, file));
+      expect(spawnSync("sh", ["-c", `mkfifo "$0"`, pathOf(first.root, file)]).status).toBe(0);
+      const ws = openTemp({ root: first.root });
+      expect(ws.verify().findings.map((f) => f.code)).toEqual(["PATH_UNSAFE"]);
+      expect(await note(ws, "x")).toEqual(["PROJECTION_DRIFT"]);
+      expect(quarantined(ws.root)).toEqual([]);
+      expect(ws.verify()).toMatchObject({ ok: true, findings: [] });
+    },
+  );
+
+  it("[PROJ-16] [PROJ-20] a link that arrives between the look and the exchange is told too", async () => {
+    const came = interrupted("README.md");
+    const ws = openTemp({ disk: came.disk });
+    await newTask(ws);
+    came.between = () => {
+      rmSync(pathOf(ws.root, "README.md"));
+      symlinkSync("/nowhere", pathOf(ws.root, "README.md"));
+    };
+    expect(await note(ws, "x")).toEqual(["PROJECTION_DRIFT"]);
+    expect(quarantined(ws.root)).toEqual(["/nowhere"]);
+    expect(ws.verify()).toMatchObject({ ok: true, findings: [] });
   });
 
   it("[PROJ-14] files of an earlier moment of the log are no drift, all of them or one", async () => {
@@ -136,19 +206,11 @@ describe("a folded file that is not as it was written", () => {
   it.each(FILES)(
     "[PROJ-16] an edit of %s that arrives between the look and the exchange is set aside too, with a warning",
     async (file) => {
-      let between = (): void => undefined;
-      const disk: Disk = {
-        ...exchanging,
-        exchange: (one, other) => {
-          if (other.endsWith(`/${file}`)) between();
-          exchanging.exchange(one, other);
-        },
-      };
-      const ws = openTemp({ disk });
+      const came = interrupted(file);
+      const ws = openTemp({ disk: came.disk });
       await newTask(ws);
       await capture(ws, "npm test");
-      between = () => {
-        between = () => undefined;
+      came.between = () => {
         writeFileSync(pathOf(ws.root, file), `${file} is mine\n`);
       };
       const reply = await call(ws, "tasks_evidence_capture", { task: "TASK-001", checks: ["CMD: npm run lint"] });
@@ -159,20 +221,41 @@ describe("a folded file that is not as it was written", () => {
     },
   );
 
-  it("[PROJ-16] a file that git brings between the look and the exchange is no drift", async () => {
-    let between = (): void => undefined;
+  it.each(WAYS)("[PROJ-19] task.yaml is put in place after all other files, by %s", async (_way, way) => {
+    const placed: string[] = [];
+    const noting = (to: string): void => {
+      const name = /TASK-001\/(.+)$/.exec(to)?.[1];
+      if (name !== undefined) placed.push(name);
+    };
     const disk: Disk = {
-      ...exchanging,
+      ...way,
+      rename: (from, to) => {
+        way.rename(from, to);
+        noting(to);
+      },
       exchange: (one, other) => {
-        if (other.endsWith("/README.md")) between();
-        exchanging.exchange(one, other);
+        way.exchange(one, other);
+        noting(other);
       },
     };
     const ws = openTemp({ disk });
     await newTask(ws);
+    placed.length = 0;
+    await ok(ws, "change_mind", { task: "TASK-001", selector: "goals", content: "win" });
+    await ok(ws, "change_mind", { task: "TASK-001", category: "ux", selector: "list", content: "new" });
+    await capture(ws, "npm test");
+    expect(placed.join(" ")).toBe(
+      "README.md taskdoc.tsk/goals.md task.yaml README.md taskdoc.tsk/ux/list.md task.yaml README.md shared/evidence/index.json task.yaml",
+    );
+  });
+
+  it("[PROJ-16] a file that git brings between the look and the exchange is no drift", async () => {
+    const came = interrupted("README.md");
+    const ws = openTemp({ disk: came.disk });
+    await newTask(ws);
     const first = filesOf(ws.root);
     await note(ws, "one");
-    between = () => putFiles(ws.root, { "README.md": first["README.md"]! });
+    came.between = () => putFiles(ws.root, { "README.md": first["README.md"]! });
     expect(await note(ws, "two")).toEqual([]);
     expect(quarantined(ws.root)).toEqual([]);
   });

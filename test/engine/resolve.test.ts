@@ -265,6 +265,29 @@ describe("resolve", () => {
     expect((await a.resolve()).conflicts).toEqual([]);
   });
 
+  it("[RESOLVE-4] [VIEW-7] what concerns a deleted step alone is no question for anybody, in resolve as in radar", async () => {
+    const base = openTemp();
+    await newTask(base);
+    const [a, b] = [clone(base, 1), clone(base, 2)];
+    const step = { task: "TASK-001", path: "s:0" };
+    for (const [ws, who] of [
+      [a, "a"],
+      [b, "b"],
+    ] as const) {
+      await ok(ws, "tasks_define", { ...step, title: `Title of ${who}` });
+      const under = { task: "TASK-001", parent: "s:0" };
+      await ok(ws, "tasks_decompose", { ...under, steps: [{ title: `of ${who}`, success_criteria: [] }] });
+    }
+    union(a, b);
+    const before = await a.resolve();
+    expect([before.conflicts.map(({ label }) => label), before.moved]).toMatchObject([["s:0 title"], [{}]]);
+    await ok(a, "tasks_delete", { task: "TASK-001", step_id: before.conflicts[0]!.field.split(".")[1]! });
+    const after = await a.resolve();
+    expect([after.conflicts, after.moved]).toEqual([[], []]);
+    const { radar } = (await ok(a, "tasks_radar", { task: "TASK-001" })) as { radar: { blockers: string[] } };
+    expect(radar.blockers).toEqual([]);
+  });
+
   it("[RESOLVE-5] one entity in two folders comes together where the log says it is, with everybody's files", async () => {
     const base = openTemp();
     await newTask(base);

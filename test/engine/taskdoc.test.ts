@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -15,6 +16,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { sectionText } from "../../src/state/taskdoc.ts";
+import { ignoringCase } from "../support/ignoring_case.ts";
 import { inTempFolder, UNSYNCED } from "../support/random_work.ts";
 import { ROOT } from "../support/source.ts";
 import { tempFolder } from "../support/temp.ts";
@@ -333,7 +335,10 @@ describe("everybody sees a change at once", () => {
       const winner = replies.find((reply) => reply.success);
       const loser = replies.find((reply) => !reply.success);
       expect(loser?.error?.code).toBe(selector === "goals" ? "TASKDOC_HASH_MISMATCH" : "REVISION_MISMATCH");
-      expect(loser?.error?.details).toMatchObject({ current_content_hash: winner?.result?.["sha256"] });
+      expect(loser?.error?.details).toMatchObject({
+        current_content_hash: winner?.result?.["sha256"],
+        current_content: winner === replies[0] ? "of one" : "of two",
+      });
     }
   });
 
@@ -444,6 +449,35 @@ describe("what is not from the log", () => {
     expect(await code(ws, "recall_taskdoc", { ...TASK, category: "bearinmind", selector: "grants" })).toBe(
       "TASKDOC_SECTION_MISSING",
     );
+  });
+
+  it("[TASKDOC-6] [TASKDOC-27] a disk without letter case: other letters at a name of the package are that name still", async () => {
+    const root = tempFolder();
+    const ws = await begun({ root, disk: ignoringCase(root) });
+    const list = { ...TASK, category: "ux", selector: "list" };
+    await ok(ws, "change_mind", { ...list, content: "one" });
+    for (const [from, to] of [
+      ["goals.md", "Goals.md"],
+      ["ux/list.md", "ux/LIST.md"],
+      ["ux", "UX"],
+    ] as const)
+      renameSync(pathOf(ws, from), pathOf(ws, to));
+    expect(ws.renderEffectiveTaskdoc("TASK-001").violations).toEqual([]);
+    expect(ws.verify()).toMatchObject({ ok: true, findings: [] });
+    expect(await ws.rebuild()).toEqual({ rebuilt: [{ id: "TASK-001", files: [] }], findings: [] });
+    expect(bytesOf(ws, "UX/LIST.md")).toBe("one\n");
+    expect(await refused(ws, "change_mind", { workspace: WORKSPACE, ...list, category: "UX", content: "two" })).toBe(
+      "TASKDOC_CATEGORY_INVALID",
+    );
+    await ok(ws, "change_mind", { ...list, content: "two" });
+    expect([readdirSync(pathOf(ws)).toSorted(), bytesOf(ws, "UX/LIST.md")]).toEqual([
+      ["Goals.md", "UX", "constraints.md", "progress.md"],
+      "two\n",
+    ]);
+    writeFileSync(pathOf(ws, "UX/LIST.md"), "by hand\n");
+    expect(ws.renderEffectiveTaskdoc("TASK-001").violations).toMatchObject([
+      { kind: "differs", path: "taskdoc.tsk/ux/list.md" },
+    ]);
   });
 
   it("[TASKDOC-27] a package that is a link, and folders that are none", async () => {

@@ -287,6 +287,58 @@ describe("watch", () => {
     expect(await end).toEqual({ done: true, value: undefined });
   });
 
+  it("[WATCH-10] [TASKDOC-16] who reads a file on an event of another process finds the text of the event or a later one", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    const goal = (): number =>
+      Number(readFileSync(join(ws.root, ".coco/tasks/TASK-001/taskdoc.tsk/goals.md"), "utf8").trim());
+    const atChanges: [number, number][] = [];
+    let given = 0;
+    const events = ws.watch({ onChange: () => atChanges.push([goal(), given]) });
+    const script = `
+      import { openWorkspace } from ${JSON.stringify(join(ROOT, "dist/index.js"))};
+      const ws = openWorkspace({ root: process.argv[1], by: "agent:two" });
+      const goals = { workspace: "acme/repo", task: "TASK-001", selector: "goals" };
+      for (let i = 1; i <= 50; i++) await ws.call("change_mind", { ...goals, content: String(i) });
+      await ws.close();`;
+    const writer = exit(["--input-type=module", "-e", script, ws.root]);
+    for (; given < 50; given++) {
+      const [event] = await take(events, 1);
+      expect(goal(), `on ${event!.event_id}`).toBeGreaterThanOrEqual(Number(event!["content"]));
+    }
+    expect(await writer).toBe(0);
+    expect(atChanges.length).toBeGreaterThan(0);
+    for (const [shown, before] of atChanges) expect(shown).toBeGreaterThan(before);
+  });
+
+  it("[WATCH-10] events whose files nobody writes are given all the same, also of a task that has none", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    const writer = openTemp({ root: ws.root, projections: "manual" });
+    const events = ws.watch();
+    await note(writer, "one");
+    expect(notes(await take(events, 1))).toEqual(["one"]);
+    await note(writer, "two");
+    expect(notes(await take(events, 1))).toEqual(["two"]);
+    rmSync(join(ws.root, ".coco/tasks/TASK-001/task.yaml"));
+    mkdirSync(join(ws.root, ".coco/tasks/TASK-001/task.yaml"));
+    await note(writer, "three");
+    expect(notes(await take(events, 1))).toEqual(["three"]);
+    await newTask(writer, "TASK-002", []);
+    expect((await take(events, 1))[0]).toMatchObject({ type: "task_created", task: "TASK-002" });
+  });
+
+  it("[WATCH-6] [WATCH-10] ends at once also while it waits for files", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    const writer = openTemp({ root: ws.root, projections: "manual" });
+    const events = ws.watch();
+    const end = events.next();
+    await note(writer, "never shown");
+    await events.return?.();
+    expect(await end).toEqual({ done: true, value: undefined });
+  });
+
   it("[WATCH-9] a log that cannot be read is tried again", async () => {
     const ws = openTemp();
     await newTask(ws);

@@ -18,11 +18,12 @@ import { describe, expect, it } from "vitest";
 import type { Disk, FileStat } from "../../src/disk.ts";
 import { Replacer } from "../../src/files/replace.ts";
 import { REST_MS, Spares } from "../../src/files/spares.ts";
+import type { Stood } from "../../src/files/stood.ts";
 import { exchanging, WAYS, without } from "../support/exchange.ts";
 import { FaultyDisk, Stop } from "../support/faulty_disk.ts";
 import { tempFolder } from "../support/temp.ts";
 
-const nobody = (bytes: Buffer): never => {
+const nobody = ({ bytes }: Stood): never => {
   throw new Error(`nothing is late, found ${bytes.toString()}`);
 };
 
@@ -43,7 +44,7 @@ function prepared(disk: Disk, root = tempFolder()) {
     pass: (ms: number) => (now += ms),
     standing: () => (existsSync(folder) ? readdirSync(folder) : []),
     /** Looks, then replaces; `between` happens after the look. */
-    put: (text: string, { late = nobody as (bytes: Buffer) => void, between = () => undefined as unknown } = {}) => {
+    put: (text: string, { late = nobody as (stood: Stood) => void, between = () => undefined as unknown } = {}) => {
       const stat = disk.lstat(path);
       const own = stat !== undefined && known !== undefined && stat.ino === known.ino && stat.ctimeMs === known.ctimeMs;
       between();
@@ -181,14 +182,14 @@ describe("a file that is exchanged", () => {
     put(text(1));
     put(text(2));
     const late: string[] = [];
-    put(text(3), { between: () => writeFileSync(path, "mine"), late: (bytes) => late.push(bytes.toString()) });
+    put(text(3), { between: () => writeFileSync(path, "mine"), late: ({ bytes }) => late.push(bytes.toString()) });
     expect([late, readFileSync(path, "utf8")]).toEqual([["mine"], text(3)]);
     put(text(4), {
       between: () => {
         rmSync(path);
         writeFileSync(path, "another");
       },
-      late: (bytes) => late.push(bytes.toString()),
+      late: ({ bytes }) => late.push(bytes.toString()),
     });
     expect([late, readFileSync(path, "utf8")]).toEqual([["mine", "another"], text(4)]);
     // What somebody had a hand on is not written again.
@@ -205,15 +206,17 @@ describe("a file that is exchanged", () => {
     expect(readFileSync(path, "utf8")).toBe("mine");
   });
 
-  it.each<[string, (path: string, away: string) => void]>([
-    ["nothing", (path) => rmSync(path)],
-    ["a link", (path, away) => (rmSync(path), symlinkSync(away, path))],
-  ])("[DIR-28] takes the place of %s that came between the look and the exchange", (_what, come) => {
+  it.each<[string, string[], (path: string, away: string) => void]>([
+    ["nothing", [], (path) => rmSync(path)],
+    ["a link", ["link"], (path, away) => (rmSync(path), symlinkSync(away, path))],
+  ])("[DIR-28] takes the place of %s that came between the look and the exchange", (_what, told, come) => {
     const { root, path, put } = prepared(exchanging);
     const away = join(root, "away");
     writeFileSync(away, "mine");
     put(text(1));
-    put(text(2), { between: () => come(path, away) });
+    const late: string[] = [];
+    put(text(2), { between: () => come(path, away), late: ({ kind }) => late.push(kind) });
+    expect(late).toEqual(told);
     expect([lstatSync(path).isFile(), readFileSync(path, "utf8"), readFileSync(away, "utf8")]).toEqual([
       true,
       text(2),

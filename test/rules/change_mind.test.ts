@@ -103,6 +103,7 @@ describe("change_mind", () => {
     expect(late.code).toBe("TASKDOC_HASH_MISMATCH");
     expect(late.details).toMatchObject({
       current_content_hash: sha("one"),
+      current_content: "one",
       updated_by: "agent:one",
       updated_revision: 2,
       expected: EMPTY,
@@ -179,9 +180,9 @@ describe("recall_taskdoc", () => {
     expect(codeOf("ux", "../goals")).toBe("TASKDOC_SELECTOR_INVALID");
     expect(codeOf("bearinmind", "risks")).toBe("TASKDOC_SECTION_MISSING");
     given.call("change_mind", { category: "ux", selector: "list", content: "x" });
-    expect(given.refusal("recall_taskdoc", { category: "ux", selector: "other" }).details).toMatchObject({
-      sections: ["ux/list"],
-    });
+    const missing = given.refusal("recall_taskdoc", { category: "ux", selector: "other" });
+    expect(missing.details).toMatchObject({ sections: ["ux/list"] });
+    expect(missing.recovery).toContain("ux/list");
   });
 
   it("[TASKDOC-19] cuts the text to max_chars and says so", () => {

@@ -232,6 +232,10 @@ export class FaultyDisk implements Disk {
     return this.#call("readFolders", path, () => this.#inner.readFolders(path));
   }
 
+  readlink(path: string): string {
+    return this.#call("readlink", path, () => this.#inner.readlink(path));
+  }
+
   mkdir(path: string): void {
     this.#call("mkdir", path, () => {
       this.#inner.mkdir(path);

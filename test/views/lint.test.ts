@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { Subject } from "../../src/state/entity.ts";
 import type { Issue } from "../../src/views/lint.ts";
 import type { TaskdocViolation } from "../../src/views/taskdoc.ts";
 import { lintOf } from "../../src/views/lint.ts";
@@ -11,6 +10,15 @@ import { asWritten, Story } from "../support/story.ts";
 const issuesOf = (told: Pick<Told, "result">): Issue[] => told.result["issues"] as Issue[];
 const codes = (told: Pick<Told, "result">): string[] => issuesOf(told).map((issue) => issue.code);
 const lint = (given: Given, more: { plan?: string; task?: string } = {}): Told => given.call("tasks_lint", more);
+/** Nothing else is there. */
+const ALONE = {
+  find: () => undefined,
+  idOf: asWritten,
+  tasksOfPlan: () => [],
+  unread: [],
+  violations: [],
+  look: undefined,
+};
 const whole = { title: "a", success_criteria: ["c"], tests: ["t"] };
 
 describe("lint of a task", () => {
@@ -66,14 +74,7 @@ describe("lint of a task", () => {
     given.call("tasks_note", { note: "n" });
     given.call("tasks_edit", { context: "c" });
     expect(health()).toMatchObject({ status: "ok", stats: { notes: 1, context: true } });
-    const around = {
-      find: () => undefined,
-      idOf: asWritten,
-      tasksOfPlan: () => [],
-      unread: ["shared/human-notes.md", "taskdoc.md"],
-      violations: [],
-      look: undefined,
-    };
+    const around = { ...ALONE, unread: ["shared/human-notes.md", "taskdoc.md"] };
     expect(lintOf(new Story({ description: "d" }).subject, around)["context_health"]).toMatchObject({
       issues: [{ code: "NOTES_UNREAD" }],
     });
@@ -95,15 +96,7 @@ describe("lint of a plan", () => {
   it("[LINT-2] finds a position past the end, which a merge can leave", () => {
     const story = new Story({ kind: "plan", description: "d" });
     story.do({ type: "plan.updated", payload: { steps: ["a"], current: 3, message: "m" } });
-    const around = {
-      find: () => undefined,
-      idOf: asWritten,
-      tasksOfPlan: () => [],
-      unread: [],
-      violations: [],
-      look: undefined,
-    };
-    const result = lintOf(story.subject, around);
+    const result = lintOf(story.subject, ALONE);
     expect(result["issues"]).toMatchObject([{ code: "CHECKLIST_INDEX_OUT_OF_RANGE", severity: "error" }]);
   });
 });
@@ -135,15 +128,13 @@ describe("lint of what an entity names", () => {
     const gone = { id: "TASK-009", root: "elsewhere" };
     here.do(t.edit({ depends_on: [gone] }));
     here.entity.parent = { id: "PLAN-009", root: "nowhere" };
-    const find = (): Subject | undefined => undefined;
-    const around = { find, idOf: asWritten, tasksOfPlan: () => [], unread: [], violations: [], look: undefined };
-    expect(issuesOf({ result: lintOf(here.subject, around) })).toMatchObject([
+    expect(issuesOf({ result: lintOf(here.subject, ALONE) })).toMatchObject([
       { code: "PARENT_UNKNOWN", severity: "error" },
       { code: "DEPENDENCY_UNKNOWN", severity: "error" },
     ]);
     const plan = new Story({ kind: "plan" }).do({ type: "task.deleted", payload: { message: "m" } });
     here.do(t.edit({ depends_on: [] }));
-    expect(issuesOf({ result: lintOf(here.subject, { ...around, find: () => plan.subject }) })).toMatchObject([
+    expect(issuesOf({ result: lintOf(here.subject, { ...ALONE, find: () => plan.subject }) })).toMatchObject([
       { code: "PARENT_DELETED", severity: "warning" },
     ]);
   });
@@ -152,15 +143,7 @@ describe("lint of what an entity names", () => {
     const story = new Story({ description: "d" }).do(t.addSteps(0, ["a"]));
     story.apart([t.edit({ title: "one" })], [t.edit({ title: "two" })]);
     story.apart([t.addSteps(1, ["b"])], [t.addSteps(2, ["c"])]);
-    const around = {
-      find: () => undefined,
-      idOf: asWritten,
-      tasksOfPlan: () => [],
-      unread: [],
-      violations: [],
-      look: undefined,
-    };
-    expect(issuesOf({ result: lintOf(story.subject, around) }).map((i) => [i.severity, i.code])).toEqual([
+    expect(issuesOf({ result: lintOf(story.subject, ALONE) }).map((i) => [i.severity, i.code])).toEqual([
       ["error", "CONFLICT_OPEN"],
       ["warning", "PATHS_MOVED"],
     ]);
@@ -169,10 +152,9 @@ describe("lint of what an entity names", () => {
   it("[LINT-6] finds what stands in the way of the Taskdoc, each kind once and at most five paths of it", () => {
     const at = (kind: TaskdocViolation["kind"], path: string): TaskdocViolation => ({ kind, path, message: "m" });
     const strays = Array.from({ length: 7 }, (_, i) => at("stray", `taskdoc.tsk/x${i}`));
-    const around = { find: () => undefined, idOf: asWritten, tasksOfPlan: () => [], unread: [], look: undefined };
     const of = (violations: TaskdocViolation[]): Issue[] =>
       issuesOf({
-        result: lintOf(new Story({ description: "d" }).do(t.addSteps(0, ["a"])).subject, { ...around, violations }),
+        result: lintOf(new Story({ description: "d" }).do(t.addSteps(0, ["a"])).subject, { ...ALONE, violations }),
       });
     expect(of([at("missing", "taskdoc.tsk/goals.md")])).toEqual([]);
     const found = of([

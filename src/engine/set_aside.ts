@@ -1,0 +1,71 @@
+/** Keeps what somebody put in the place of a folded file, before that is written anew, and says so (PROJ-13, PROJ-20). */
+import { basename, join } from "node:path";
+import type { Warning } from "../errors.ts";
+import { readRegular } from "../files/atomic.ts";
+import { TASK_FILE } from "../files/layout.ts";
+import type { Stood } from "../files/stood.ts";
+import { TASKDOC_PACKAGE } from "../state/taskdoc.ts";
+import { driftOf } from "./drift.ts";
+import type { Handle } from "./handle.ts";
+import { quarantine } from "./quarantine.ts";
+import { rendererOf } from "./renderer_of.ts";
+import type { World } from "./world.ts";
+
+/** A file by its name in the folder, what it is to be, and what stood there, if that has to be looked at. */
+interface Differing {
+  name: string;
+  text: string;
+  found: Stood | undefined;
+}
+
+/** What the log folded to at another moment is let go of. */
+export function setAside(world: World, handle: Handle, workspace: string, files: readonly Differing[]): Warning[] {
+  const others = files.flatMap(({ name, found }) => (found && found.kind !== "file" ? [{ name, found }] : []));
+  const texts = files.flatMap(({ name, text, found }) =>
+    found?.kind === "file" ? [{ name, text, found: found.bytes }] : [],
+  );
+  return [...others, ...changed(world, handle, workspace, texts)].map(({ name, found }) =>
+    keep(world, handle, name, found),
+  );
+}
+
+function changed(
+  world: World,
+  handle: Handle,
+  workspace: string,
+  texts: { name: string; text: string; found: Buffer }[],
+): { name: string; found: Stood }[] {
+  if (texts.length === 0) return [];
+  const own = texts.find(({ name }) => name === TASK_FILE)?.found;
+  const taskYaml = (own ?? readRegular(world.disk, join(handle.folder, TASK_FILE)))?.toString("utf8");
+  return driftOf(world.disk, handle, workspace, texts, taskYaml).map(({ name, found }) => ({
+    name,
+    found: { kind: "file", bytes: found },
+  }));
+}
+
+function keep(world: World, { id }: Handle, name: string, stood: Stood): Warning {
+  const kept = (what: string): string => {
+    const path = quarantine(world, `${id}-${name.replaceAll("/", "_")}`, stood.bytes);
+    return `, and ${what} is in .coco/registry/quarantine/${basename(path)}`;
+  };
+  const said = {
+    file: () => `was changed by somebody else; it is written anew from the log${kept("what stood there")}.`,
+    link: () => `was made a link by somebody else; it is written anew from the log${kept("where it led")}.`,
+    "special file": () =>
+      "was made a special file (a pipe, a socket) by somebody else; it is written anew from the log.",
+  };
+  return {
+    code: "PROJECTION_DRIFT",
+    message: `${name} of ${id} ${said[stood.kind]()}`,
+    recovery: recoveryOf(id, name, stood),
+  };
+}
+
+function recoveryOf(id: string, name: string, { kind, bytes }: Stood): string {
+  if (kind === "file" && name === TASK_FILE && rendererOf(bytes.toString("utf8")) === 0)
+    return `To take in what another program wrote, put it back and run taskfold adopt ${id} --again.`;
+  if (kind === "file" && name.startsWith(`${TASKDOC_PACKAGE}/`))
+    return `To take in what a person wrote, put it back and run taskfold taskdoc adopt-edits ${id}; agents call change_mind.`;
+  return "Make the change with a tool; a file folded from the log is not edited by hand.";
+}
