@@ -6,6 +6,8 @@ import { resumePack, signalsOf } from "../views/resume.ts";
 import { maxChars, readOnly, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 import { AskedLimits, eventsLimit, partsOf, signalLimits, timelineOf } from "./resume.ts";
+import * as out from "./output.ts";
+import * as view from "./output_views.ts";
 
 export const tasksResumePack = defineTool({
   name: "tasks_resume_pack",
@@ -19,6 +21,7 @@ export const tasksResumePack = defineTool({
     max_chars: maxChars,
     read_only: readOnly,
   }),
+  output: out.cuttable({ ...view.resumeHead, timeline: view.timeline, signals: view.signals }),
   examples: [
     { workspace: "acme/repo", task: "TASK-001", max_chars: 4000 },
     { workspace: "acme/repo", task: "TASK-001", read_only: false },

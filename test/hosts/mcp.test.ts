@@ -60,6 +60,18 @@ describe("what is listed", () => {
     expect(JSON.stringify(lean)).not.toMatch(/"(?:maxLength|pattern|minimum|additionalProperties)":/);
   });
 
+  it("[MCP-14] full says the whole result, the others the envelope", () => {
+    const outputs = (set: "core" | "full") => listedTools(set, false).map((tool) => JSON.stringify(tool.outputSchema));
+    expect(new Set(outputs("core")).size).toBe(1);
+    const full = listedTools("full", false).find((tool) => tool.name === "tasks_radar")!;
+    const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
+    const fits = ajv.compile(full.outputSchema as object);
+    const envelope = { success: true, intent: "tasks_radar", warnings: [], suggestions: [], error: null };
+    expect(fits({ ...envelope, result: { focus: null } })).toBe(true);
+    expect(fits({ ...envelope, result: { focus: 1 } })).toBe(false);
+    expect(fits({ ...envelope, success: false, result: null, error: { code: "X" } })).toBe(true);
+  });
+
   it("[MCP-4] annotations say what a call may do", () => {
     const hints = new Map(listedTools("full", false).map((tool) => [tool.name, tool.annotations]));
     expect(hints.get("tasks_radar")).toMatchObject({

@@ -111,7 +111,7 @@ describe("items", () => {
     expect(titles).toEqual([`${"y".repeat(199)}…`, "line one line two", "evidence"]);
   });
 
-  it("[TOOL-21] that are still to be filled in are no proof; real output that has such a word is", () => {
+  it("[TOOL-21] [PROOF-5] that are still to be filled in are left out; real output that has such a word is not", () => {
     const given = givenTask("a");
     const told = given.call("tasks_evidence_capture", {
       path: "s:0",
@@ -122,9 +122,28 @@ describe("items", () => {
       ],
       checkpoint: "tests",
     });
-    expect(payloadItems(told).map((i) => i["counts"])).toEqual([true, false, false]);
-    expect(given.step("s:0").linked.tests.map((l) => l.counts)).toEqual([true, false, false]);
-    expect(told.warnings).toMatchObject([{ code: "PLACEHOLDER_IGNORED" }]);
+    expect(payloadItems(told)).toMatchObject([{ command: "npm test", counts: true }]);
+    expect(told.blobs).toHaveLength(1);
+    expect(given.step("s:0").linked.tests.map((l) => l.counts)).toEqual([true]);
+    expect(told.warnings).toMatchObject([
+      { code: "PLACEHOLDER_IGNORED", message: expect.stringContaining('"<fill: title>", "<fill: paste it>"') },
+    ]);
+  });
+
+  it("[PROOF-5] that are all still to be filled in are refused, and require nothing", () => {
+    const given = givenTask("a");
+    const bodies = [
+      { checks: ["CMD: <fill: the command>", " link:", ""] },
+      { items: [{ kind: "run", command: "<fill: x>" }] },
+      { attachments: ["<fill: path>"] },
+    ];
+    given.files.set("<fill: path>", { state: "present", size: 0, sha256: "cd" });
+    for (const body of bodies) {
+      const error = given.refusal("tasks_evidence_capture", { path: "s:0", checkpoint: "docs", ...body });
+      expect([error.code, error.message]).toEqual(["INVALID_INPUT", expect.stringMatching(/found only "/)]);
+    }
+    given.call("tasks_close_step", { path: "s:0", checkpoints: "gate" });
+    expect(given.step("s:0").done).toBe(true);
   });
 });
 
@@ -151,8 +170,6 @@ describe("checks", () => {
       },
       { kind: "runtime-event-range", title: "https://ci.example/1", url: "https://ci.example/1", counts: true },
       { kind: "runtime-event-range", title: "looked at the diff", counts: true },
-      { kind: "command-execution", counts: false },
-      { kind: "runtime-event-range", title: "LINK", counts: false },
     ]);
     expect(told.warnings).toMatchObject([
       { code: "PLACEHOLDER_IGNORED", message: expect.stringContaining("<fill: x>") },
@@ -170,11 +187,10 @@ describe("attachments", () => {
     expect(payloadItems(told)).toMatchObject([
       { counts: true, attachment: { path: "./agents/w1/out.log", size: 12, sha256: "ab" } },
       { counts: false, attachment: { path: "./agents/w1/gone.log", missing: true } },
-      { counts: false, attachment: { path: "./<fill: path>", missing: true } },
     ]);
     expect(told.warnings?.map((w) => w.code)).toEqual(["PLACEHOLDER_IGNORED", "ATTACHMENT_MISSING"]);
     const refs = given.entity().evidence.map((e) => e.artifactRefs);
-    expect(refs).toEqual([["./agents/w1/out.log"], undefined, undefined]);
+    expect(refs).toEqual([["./agents/w1/out.log"], undefined]);
   });
 
   it("[TOOL-20] [EVID-9] are refused outside the task folder, and item paths outside the repository", () => {
