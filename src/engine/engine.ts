@@ -101,10 +101,8 @@ export class Engine {
 
   #run(tool: Tool, input: Record<string, unknown>, workspace: string, caller: Caller): Promise<Outcome> | Outcome {
     const call: ReadCall = { tool, input, workspace, caller };
-    // What is accepted and not yet in its logs counts for readers, too.
-    if (tool.effect === "read")
-      return readTool(withJournal<Readable>(this, this.transactions.journal), this.people, call);
-    if (tool.effect === "focus") return moveFocus(this, call);
+    if (tool.effect === "read") return readTool(this.reading(), this.people, call);
+    if (tool.effect === "focus") return moveFocus(this.reading(), call);
     if (tool.preview?.when(input as never)) return preview(this, call);
     const key = keyOf(tool, input);
     const each = tool.each?.calls(input as never);
@@ -113,11 +111,20 @@ export class Engine {
     return ordinary ? this.#change(call, key) : this.#transact(call, key);
   }
 
+  /** What readers read from: what is accepted and not yet in its logs counts for them, too. */
+  reading(): Readable {
+    return withJournal<Readable>(this, this.transactions.journal);
+  }
+
   #change(call: ReadCall, key: Job["key"]): Promise<Outcome> | Outcome {
     const { tool, input, workspace, caller } = call;
     if (tool.effect === "create") return this.#create(call, key);
     if (tool.route) {
-      return route(this, call, key, (handle) => this.submit(handle, { ...call, targetFrom: "input", key }));
+      const job = { ...call, targetFrom: "input" as const, key };
+      return route(this, call, key, {
+        write: (handle) => this.submit(handle, job),
+        replay: (deleted) => this.#replay(deleted, job),
+      });
     }
     const wanted = this.entities.wanted(input, workspace, caller);
     const deleted = key && this.entities.deletedWith(key.key, wanted.id);

@@ -112,20 +112,21 @@ function oneTrue() {
 
 export const timeline = object({ events: list(cutEvent), earlier: integer(), cursor: text(), limit: integer() });
 
-export const taskNodes = optional(
-  list(
-    object({
-      task_node_id: text(),
-      path: text(),
-      title: text(),
-      status,
-      priority: optional(text()),
-      description: optional(text()),
-      context: optional(text()),
-      ...each(NODE_LISTS, optional(list(text()))),
-    }),
-  ),
+const nodeList = list(
+  object({
+    task_node_id: text(),
+    path: text(),
+    title: text(),
+    status,
+    priority: optional(text()),
+    description: optional(text()),
+    context: optional(text()),
+    ...each(NODE_LISTS, optional(list(text()))),
+  }),
 );
+export const taskNodes = optional(nodeList);
+/** Those that are open, in short. */
+export const openNodes = object({ entries: nodeList, open: integer(), total: integer() });
 
 export const stepList = list(
   object({
@@ -233,6 +234,7 @@ const capsule = object({
 /** `tasks_resume_super`, `tasks_snapshot`, and what macros answer with. */
 export const resumeSuper = cuttable({
   ...resumeHead,
+  task_nodes: openNodes,
   reasoning_ref: object(reasoningRef),
   capsule,
   signals,

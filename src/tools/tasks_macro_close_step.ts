@@ -1,7 +1,7 @@
 import { isAllPlaceholders, placeholdersIgnored } from "../rules/capture_evidence.ts";
 import { evidenceOfProof } from "../rules/proof_input.ts";
 import { refusePlan, stepOf } from "../rules/step_of.ts";
-import { proofAgain } from "../rules/suggest.ts";
+import { closingCall } from "../rules/suggest.ts";
 import type { Status, Subject } from "../state/entity.ts";
 import type { Json } from "../state/schema.ts";
 import { either, integer, list, object, optional, orNull, text } from "../state/schema.ts";
@@ -111,7 +111,7 @@ function closing(subject: Subject, step: Step, args: Record<string, unknown>): P
   return {
     tool: "tasks_close_step",
     args,
-    suggest: (code) => (code === "PROOF_REQUIRED" ? [proofAgain(subject, step)] : []),
+    suggest: (code) => (code === "PROOF_REQUIRED" ? [closingCall(subject, step)] : []),
   };
 }
 

@@ -21,7 +21,12 @@ export const tasksResumePack = defineTool({
     max_chars: maxChars,
     read_only: readOnly,
   }),
-  output: out.cuttable({ ...view.resumeHead, timeline: view.timeline, signals: view.signals }),
+  output: out.cuttable({
+    ...view.resumeHead,
+    task_nodes: view.openNodes,
+    timeline: view.timeline,
+    signals: view.signals,
+  }),
   examples: [
     { workspace: "acme/repo", task: "TASK-001", max_chars: 4000 },
     { workspace: "acme/repo", task: "TASK-001", read_only: false },

@@ -303,7 +303,10 @@ describe("macro_close_step", () => {
       tool: "tasks_macro_close_step",
       args: {
         task: "TASK-001",
-        proof: [expect.stringContaining("CMD: <fill"), expect.stringContaining("LINK: <fill")],
+        proof: {
+          checkpoint: ["tests"],
+          checks: [expect.stringContaining("CMD: <fill"), expect.stringContaining("LINK: <fill")],
+        },
       },
     });
     expect(tree(join(root, ".coco/tasks"))).toEqual(before);
