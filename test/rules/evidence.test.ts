@@ -147,6 +147,27 @@ describe("items", () => {
   });
 });
 
+describe("checkpoints of a capture", () => {
+  it("[TOOL-28] are one or a list of the five, and are linked on a step", () => {
+    const given = givenTask("a");
+    const capture = (checkpoint: unknown, at = { path: "s:0" } as object) =>
+      given.call("tasks_evidence_capture", { ...at, checks: ["CMD: audit"], checkpoint } as never);
+    capture("security");
+    capture(["criteria", "tests", "perf", "docs"]);
+    const { linked } = given.step("s:0");
+    const counts = (["criteria", "tests", "security", "perf", "docs"] as const).map((c) => linked[c].length);
+    expect(counts).toEqual([1, 1, 1, 1, 1]);
+    const bad = { path: "s:0", checks: ["CMD: x"] };
+    for (const checkpoint of ["speed", ["docs", "speed"], 1]) {
+      const error = given.refusal("tasks_evidence_capture", { ...bad, checkpoint } as never);
+      expect(error.code).toBe("INVALID_INPUT");
+    }
+    const whole = capture(["docs"], {});
+    expect(whole.events[0]).toMatchObject({ step_id: null, checkpoints: ["docs"] });
+    expect(given.step("s:0").linked.docs).toHaveLength(1);
+  });
+});
+
 describe("checks", () => {
   it("[TOOL-21] are receipts of commands and links, or sentences", () => {
     const given = givenTask();
