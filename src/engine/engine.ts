@@ -58,6 +58,8 @@ export class Engine {
   readonly #numbers: IdNumbers;
   #binding: Binding | undefined;
   #creating: Promise<unknown> = Promise.resolve();
+  #calls = 0;
+  #idle: () => void = settled;
 
   /** `ids`: the style a root gets when its first write binds it. */
   constructor(world: World, ids: IdStyle) {
@@ -86,6 +88,7 @@ export class Engine {
 
   /** Never throws: what is refused or fails comes back as the error of the reply. */
   async call(name: string, input: unknown, caller: Caller): Promise<Reply> {
+    this.#calls++;
     try {
       const tool = toolNamed(name);
       // 1 validate
@@ -96,6 +99,8 @@ export class Engine {
       return okReply(name, result, warnings, suggestions);
     } catch (e) {
       return errorReply(name, e);
+    } finally {
+      if (--this.#calls === 0) this.#idle();
     }
   }
 
@@ -273,6 +278,8 @@ export class Engine {
 
   /** Waits for what is under way; with manual projections writes them; lets go of every descriptor. */
   async close(): Promise<void> {
+    // Some wait for a validator or for their turn, and stand in no list of those that write.
+    if (this.#calls > 0) await new Promise<void>((done) => (this.#idle = done));
     await this.#creating;
     await this.transactions.close();
     if (this.#dirty.ids().length > 0) await this.transactions.settle(this.binding?.workspace ?? "", { again: true });

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
@@ -351,6 +351,24 @@ describe("a client that does harm", () => {
     client.send("y".repeat(20e6));
     expect((await client.call("tasks_radar", { ...on, task: "TASK-001" })).success).toBe(true);
     expect(notesOf(ws.root)).toEqual([]);
+  });
+
+  it("[MCP-11] is gone with all its pipes: what it had asked for is made whole, and nothing is left to heal", async () => {
+    const root = tempFolder();
+    const client = await new BareClient(root).open();
+    const start = (n: number) =>
+      client.call("tasks_macro_start", { ...on, plan_title: `Plan ${n}`, task_title: `Task ${n}` });
+    const first = start(0);
+    for (let n = 1; n < 30; n++) void start(n);
+    await first;
+    for (const pipe of [client.process.stdin, client.process.stdout, client.process.stderr]) pipe.destroy();
+    expect(await client.ended).toBe(0);
+    expect(openTemp({ root }).verify()).toMatchObject({ ok: true, findings: [] });
+    // What it had not read yet was not begun; of what was, no half is missing.
+    const made = readdirSync(join(root, ".coco/tasks"));
+    const plans = made.filter((id) => id.startsWith("PLAN-"));
+    expect([plans.length > 0, made.length]).toEqual([true, 2 * plans.length]);
+    for (const part of ["dirty", "journal"]) expect(readdirSync(join(root, ".coco/registry", part))).toEqual([]);
   });
 
   it("[MCP-12] calls a thousand times at once", async () => {
