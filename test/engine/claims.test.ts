@@ -106,7 +106,11 @@ describe("claims in a workspace", () => {
   it("[LEASE-8] are given once each to processes that ask at the same time, and none is lost", async () => {
     const ws = openTemp();
     for (let i = 1; i <= 4; i++)
-      await ok(ws, "tasks_create", { kind: "task", title: `t${i}`, steps: steps(..."abcdefgh") });
+      await ok(ws, "tasks_create", {
+        kind: "task",
+        title: `t${i}`,
+        steps: steps("a", "b", "c", "d", "e", "f", "g", "h"),
+      });
     const agent = (name: string): string => `
       const ws = openWorkspace({ root, by: "agent:${name}" });
       const got = [];
@@ -128,7 +132,9 @@ describe("claims in a workspace", () => {
     }[];
     expect(told.map(({ codes }) => codes)).toEqual([["NOTHING_READY"], ["NOTHING_READY"], ["NOTHING_READY"]]);
     const all = told.flatMap(({ got }) => got.map((one) => one.replace(/ \d+$/, "")));
-    expect(all.toSorted()).toEqual([1, 2, 3, 4].flatMap((t) => [..."01234567"].map((s) => `TASK-00${t} s:${s}`)));
+    expect(all.toSorted()).toEqual(
+      [1, 2, 3, 4].flatMap((t) => [0, 1, 2, 3, 4, 5, 6, 7].map((s) => `TASK-00${t} s:${s}`)),
+    );
     for (const [i, name] of ["a", "b", "c"].entries()) {
       const held = await holding(ws, `agent:${name}`);
       expect(held).toEqual(told[i]!.got.toSorted());

@@ -9,7 +9,7 @@ import { readOps } from "../../src/log/read_ops.ts";
 import { bytesSource } from "../../src/log/source.ts";
 import { child } from "../support/child.ts";
 import { tempFolder } from "../support/temp.ts";
-import { call, code, logPath, newTask, notesOf, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
+import { call, code, logPath, newTask, notesOf, ok, openTemp } from "../support/workspace.ts";
 
 function verified(root: string): { ops: number; forked: boolean } {
   const { ops, report } = readOps(bytesSource(readFileSync(logPath(root))), { isKnownType });

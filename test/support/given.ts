@@ -12,7 +12,7 @@ import { isTaskfoldError, TaskfoldError } from "../../src/errors.ts";
 import { assertHashable, headDigest } from "../../src/log/canonical.ts";
 import { sealOp } from "../../src/log/envelope.ts";
 import { okReply, printEvent } from "../../src/engine/reply.ts";
-import type { Event, Op, Payload } from "../../src/log/types.ts";
+import type { Op, Payload } from "../../src/log/types.ts";
 import type { Entity, Kind, Ref, Subject } from "../../src/state/entity.ts";
 import { entityToJson } from "../../src/state/entity_json.ts";
 import type { Step } from "../../src/state/step.ts";
