@@ -5,12 +5,11 @@
  *
  * Step 1 is here, 2 to 7 of a change in commit.ts (create.ts for a new entity), 3 and 7 of a read in read.ts.
  */
-import { TaskfoldError } from "../errors.ts";
 import type { Warning } from "../errors.ts";
 import type { Tool } from "../tools/define.ts";
 import { archive } from "./archive.ts";
 import type { Binding, IdStyle } from "./binding.ts";
-import { bind, readBinding } from "./binding.ts";
+import { bind, readBinding, workspaceMismatch } from "./binding.ts";
 import { Committer } from "./commit.ts";
 import { create } from "./create.ts";
 import { CreateIndex } from "./create_index.ts";
@@ -222,14 +221,7 @@ export class Engine {
   #checkWorkspace(workspace: string): void {
     const bound = this.binding?.workspace;
     if (bound === undefined || bound === workspace) return;
-    throw new TaskfoldError(
-      "WORKSPACE_MISMATCH",
-      `Expected workspace ${JSON.stringify(bound)}, to which this root is bound; found ${JSON.stringify(workspace)}.`,
-      {
-        recovery: `Call with workspace ${JSON.stringify(bound)}, or from the root of the other workspace.`,
-        details: { known: [bound] },
-      },
-    );
+    throw workspaceMismatch(bound, workspace);
   }
 
   #committer(handle: Handle): Committer {

@@ -11,8 +11,7 @@ import { byTime, inPlace } from "./by_time.ts";
 import type { Placed } from "./by_time.ts";
 import type { SeenLogs } from "./cursors.ts";
 import { Delta, printed } from "./delta.ts";
-import { logPath } from "./entity_on_disk.ts";
-import type { Place } from "./entity_on_disk.ts";
+import { logPath, placeOf } from "./entity_on_disk.ts";
 import { HashSet } from "./hash_set.ts";
 import type { Handle } from "./handle.ts";
 import { learnEvents } from "./known_events.ts";
@@ -281,11 +280,6 @@ export class Watch implements AsyncIterableIterator<PrintedEvent> {
     const store = this.#ahead?.keys.has(key) ? this.#ahead.store : this.#store;
     return part === "tasks" ? store.find(id) : store.findArchived(id);
   }
-}
-
-function placeOf(key: string): Place {
-  const [part, id] = key.split("/") as [Place["part"], string];
-  return { part, id };
 }
 
 /** Undefined when the log cannot be read now. */
