@@ -1,19 +1,14 @@
 // @ts-check
-// `npm run e2e:mcp`: an agent in an MCP client makes a task and works on it, is told what is missing, hands over and is gone;
-// a second agent, in a client of another protocol revision, knows nothing but what it is given, and finishes. Every server is
-// a process of its own, started as a user's client would start it. Fails when anything is not as it is said to be.
+// `npm run e2e:mcp`: an agent in an MCP client starts a task by a macro and works on it, is told what is missing, closes a
+// step with proof, hands over and is gone; a second agent, a process of its own with another protocol revision, gets the
+// capsule and nothing else, and finishes. Fails when anything is not as it is said to be.
 //   node scripts/e2e_mcp.mjs [--json] [--keep DIR]
-import { Client } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-
-/** @typedef {{ success: boolean, result: any, error: any, warnings: any[], suggestions: any[] }} Reply */
-
-const PROGRAM = join(import.meta.dirname, "../dist/cli.js");
-const WORKSPACE = "acme/repo";
+import { Agent } from "./mcp_agent.mjs";
 
 const { values: options } = parseArgs({ options: { json: { type: "boolean" }, keep: { type: "string" } } });
 const root = options.keep ? resolve(options.keep) : mkdtempSync(join(tmpdir(), "taskfold-e2e-"));
@@ -28,55 +23,13 @@ function expect(check, ok, seen) {
   if (!options.json) console.log(`${ok ? "ok  " : "FAIL"}  ${check}${ok ? "" : `: ${JSON.stringify(seen)}`}`);
 }
 
-class Agent {
-  /** @param {Client} client @param {string[]} listed */
-  constructor(client, listed) {
-    this.client = client;
-    this.listed = listed;
-  }
-
-  /** @param {string} name @param {import("@modelcontextprotocol/client").ClientOptions["versionNegotiation"]} [versionNegotiation] */
-  static async start(name, versionNegotiation) {
-    const client = new Client({ name, version: "1.0.0" }, versionNegotiation ? { versionNegotiation } : {});
-    const args = [PROGRAM, "mcp", "--root", root, "--workspace", WORKSPACE];
-    await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: "inherit" }));
-    const { tools } = await client.listTools();
-    return new Agent(
-      client,
-      tools.map((tool) => tool.name),
-    );
-  }
-
-  /** The client checks the answer of a listed tool against its output schema. @param {string} name @param {object} input @returns {Promise<Reply>} */
-  async call(name, input) {
-    const result = await this.client.callTool({ name, arguments: { workspace: WORKSPACE, ...input } });
-    const [text] = result.content;
-    if (text?.type !== "text" || text.text !== JSON.stringify(result.structuredContent))
-      throw new Error(`${name}: the text is not the reply`);
-    const reply = /** @type {any} */ (result.structuredContent);
-    if (Boolean(result.isError) === reply.success) throw new Error(`${name}: isError is not what the reply says`);
-    return reply;
-  }
-
-  /** @param {string} name @param {object} input */
-  async must(name, input) {
-    const { success, result, error } = await this.call(name, input);
-    if (!success) throw new Error(`${name}: ${error.code} ${error.message}`);
-    return result;
-  }
-
-  /** @param {string} name */
-  has(name) {
-    return this.listed.includes(name);
-  }
-}
-
-const steps = ["Write the parser", "Write the printer"].map((title) => ({
-  title,
-  success_criteria: ["every sample comes back as it was"],
-  tests: ["npm test"],
-}));
-const PROOF = ["CMD: npm test", "LINK: https://ci.example.org/runs/7"];
+const gate = { success_criteria: ["every sample comes back as it was"], tests: ["npm test"] };
+const steps = [
+  { title: "Write the parser", ...gate },
+  { title: "Write the printer", ...gate },
+  { title: "Verify", ...gate, proof: { tests: "require" } },
+];
+const PROOF = ["npm test", "https://ci.example/7"];
 
 try {
   await work();
@@ -89,82 +42,70 @@ else console.log(`${checks.length - failed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;
 
 async function work() {
-  const ada = await Agent.start("ada");
+  const ada = await Agent.start(root, "ada");
   expect("the first agent is told few tools", ada.listed.length <= 8, ada.listed);
-  const task = await begin(ada);
+  const { task, capsule } = await first(ada);
+  await ada.client.close();
+  const size = JSON.stringify(capsule).length;
+  expect("what is handed over is small", size <= 4000, size);
+
+  const program = join(import.meta.dirname, "e2e_mcp_second.mjs");
+  const said = execFileSync(process.execPath, [program], {
+    input: JSON.stringify({ root, capsule }),
+    stdio: ["pipe", "pipe", "inherit"],
+    timeout: 60_000,
+  });
+  const bob = JSON.parse(String(said));
+  expect("the second agent's radar says what is next", bob.before.radar.next.length > 0, bob.before);
+  const macro = "tasks_macro_close_step";
+  const calls = [macro, `${macro} (filled in)`, macro];
+  expect("it does what each capsule says, and that is three calls", same(bob.calls, calls), bob.calls);
+  expect("the last capsule has nothing left to do", bob.last.action === null, bob.last);
+  expect("who listens is told of the change", bob.heard, bob);
+  expect("the radar says that it is done", bob.after.target.status === "DONE", bob.after);
+
+  const lines = readFileSync(join(root, ".coco/tasks", task, "events.jsonl"), "utf8")
+    .trim()
+    .split("\n");
+  const events = lines.map((line) => JSON.parse(line));
+  const by = new Set(events.map((event) => event.by));
+  expect("the log says who did what", by.has("agent:ada") && by.has("agent:bob"), [...by]);
+  const proofs = events.filter((event) => event.type === "evidence.captured");
+  expect(
+    "and what proves it, by both",
+    same(
+      proofs.map((event) => event.by),
+      ["agent:ada", "agent:bob"],
+    ),
+    proofs,
+  );
+}
+
+/** Starts, works, is refused, closes a step with proof, and hands over. @param {Agent} ada */
+async function first(ada) {
+  const started = await ada.must("tasks_macro_start", { plan_title: "Version 2", task_title: "A format", steps });
+  const task = started.task_id;
+  expect("one call makes plan, task and steps", started.plan_created && started.steps.length === 3, started);
+  expect("and says what comes next", started.resume.capsule.action.tool === "tasks_macro_close_step", started);
   await ada.must("tasks_note", { task, path: "s:0", note: "The grammar is ambiguous at else; the nearer if wins." });
 
   const early = await ada.call("tasks_done", { task, path: "s:0" });
   expect("a step does not close unconfirmed", early.error?.code === "CHECKPOINTS_NOT_CONFIRMED", early.error);
   expect("and a call that would work is offered", early.suggestions.length > 0, early);
+  const third = { task, path: "s:2", proof: "CMD: <fill: the command>" };
+  const blank = await ada.call("tasks_macro_close_step", third);
+  expect("what is still to be filled in is no proof", blank.error?.code === "PROOF_REQUIRED", blank.error);
 
-  await closeWithProof(ada, task);
-  const handed = await handOver(ada, task);
-  await ada.client.close();
-
-  const bob = await Agent.start("bob", { mode: { pin: "2026-07-28" } });
-  expect("the second agent sees what is done", JSON.stringify(handed).includes("Write the parser"), handed);
-  expect("and what remains", JSON.stringify(handed).includes("Write the printer"), handed);
-  const uri = `taskfold://tasks/${task}/radar`;
-  const before = await radar(bob, uri);
-  expect("its radar says what is next", before.radar.next.length > 0, before);
-  /** @type {Promise<string>} */
-  const told = new Promise((done) => {
-    bob.client.setNotificationHandler("notifications/resources/updated", ({ params }) => done(params.uri));
-  });
-  await bob.client.listen({ resourceSubscriptions: [uri] });
-  const finished = await finish(bob, task, handed);
-  expect("the second agent finishes the task", finished, finished);
-  expect("who listens is told of the change", (await told) === uri, uri);
-  const after = await radar(bob, uri);
-  expect("the radar says that it is done", after.target.status === "DONE", after);
-  await bob.client.close();
-
-  const log = readFileSync(join(root, ".coco/tasks", task, "events.jsonl"), "utf8");
-  const by = new Set(
-    log
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line).by),
-  );
-  expect("the log says who did what", by.has("agent:ada") && by.has("agent:bob"), [...by]);
+  const closed = await ada.must("tasks_macro_close_step", { note: "Every sample parses.", proof: PROOF });
+  expect("the first open step of the focus closes with its proof", closed.step.path === "s:0", closed.step);
+  expect("after the note and the evidence", closed.note_event && closed.evidence_event, closed);
+  const { capsule } = await ada.must("tasks_snapshot", {});
+  expect("the capsule says what is done", JSON.stringify(capsule.handoff.done).includes("Write the parser"), capsule);
+  expect("and what remains", JSON.stringify(capsule.handoff.remaining).includes("Write the printer"), capsule);
+  return { task, capsule };
 }
 
-/** A plan and a task of two steps, in as few calls as there are tools for. @param {Agent} agent @returns {Promise<string>} */
-async function begin(agent) {
-  if (agent.has("tasks_macro_start")) {
-    const started = await agent.must("tasks_macro_start", { plan_title: "Version 2", task_title: "A format", steps });
-    return started.task_id;
-  }
-  const plan = await agent.must("tasks_create", { title: "Version 2" });
-  return (await agent.must("tasks_create", { parent: plan.id, title: "A format", steps })).id;
-}
-
-/** The first open step. @param {Agent} agent @param {string} task */
-async function closeWithProof(agent, task) {
-  if (agent.has("tasks_macro_close_step")) return agent.must("tasks_macro_close_step", { task, proof: PROOF });
-  const { steps: counted } = await agent.must("tasks_radar", { task });
-  const { path } = counted.first_open;
-  await agent.must("tasks_evidence_capture", { task, path, checks: PROOF, checkpoint: "tests" });
-  return agent.must("tasks_close_step", { task, path, checkpoints: "gate" });
-}
-
-/** What the next agent gets: the capsule, and nothing else where there is one. @param {Agent} agent @param {string} task */
-async function handOver(agent, task) {
-  if (agent.has("tasks_snapshot")) return (await agent.must("tasks_snapshot", { task })).capsule;
-  return (await agent.must("tasks_handoff", { task, max_chars: 4000 })).handoff;
-}
-
-/** @param {Agent} agent @param {string} task @param {object} handed */
-async function finish(agent, task, handed) {
-  expect("what was handed over is small", JSON.stringify(handed).length <= 4000, JSON.stringify(handed).length);
-  await closeWithProof(agent, task);
-  const reply = await agent.call("tasks_complete", { task });
-  return reply.success;
-}
-
-/** @param {Agent} agent @param {string} uri */
-async function radar(agent, uri) {
-  const [content] = (await agent.client.readResource({ uri })).contents;
-  return JSON.parse(content && "text" in content ? content.text : "null");
+/** @param {unknown} a @param {unknown} b */
+function same(a, b) {
+  return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -12,8 +12,9 @@ const check = process.argv.includes("--check");
 const load = (path) => import(new URL(`../dist/${path}`, import.meta.url).href);
 const { TOOLS } = await load("tools/index.js");
 const { EVENTS } = await load("events/index.js");
+const { replyOf } = await load("tools/output.js");
 
-const files = generatedFiles({ tools: TOOLS, events: EVENTS });
+const files = generatedFiles({ tools: TOOLS, events: EVENTS, replyOf });
 const present = GENERATED_FOLDERS.filter((folder) => existsSync(join(root, folder))).flatMap((folder) =>
   readdirSync(join(root, folder)).map((name) => `${folder}/${name}`),
 );

@@ -4,7 +4,7 @@
 
 /**
  * @typedef {Record<string, unknown>} Schema
- * @typedef {{ name: string, doc: string, input: object, examples: readonly unknown[], effect?: string }} ToolEntry
+ * @typedef {{ name: string, doc: string, input: object, output: object, examples: readonly unknown[], effect?: string }} ToolEntry
  * @typedef {{ type: string, doc: string, payload: object, undo: string }} EventEntry
  */
 
@@ -15,14 +15,21 @@ export const GENERATED_FOLDERS = ["schemas/tools", "schemas/events"];
 
 /**
  * Every generated file: path from the root to text.
- * @param {{ tools: Readonly<Record<string, ToolEntry>>, events: Readonly<Record<string, EventEntry>> }} registries
+ * `replyOf`: the schema of a whole answer, made of that of its result.
+ * @param {{ tools: Readonly<Record<string, ToolEntry>>, events: Readonly<Record<string, EventEntry>>, replyOf: (output: never) => object }} registries
  * @returns {Map<string, string>}
  */
-export function generatedFiles({ tools, events }) {
+export function generatedFiles({ tools, events, replyOf }) {
   const files = new Map();
   const sortedTools = Object.values(tools).toSorted((a, b) => compare(a.name, b.name));
-  for (const tool of sortedTools)
+  for (const tool of sortedTools) {
     files.set(`schemas/tools/${tool.name}.json`, schemaText(tool.name, tool.doc, tool.input));
+    const reply = replyOf(/** @type {never} */ (tool.output));
+    files.set(
+      `schemas/tools/${tool.name}.output.json`,
+      schemaText(tool.name, `The whole answer of ${tool.name}.`, reply),
+    );
+  }
   for (const event of Object.values(events).toSorted((a, b) => compare(a.type, b.type))) {
     files.set(
       `schemas/events/${event.type}.json`,
@@ -63,7 +70,8 @@ function toolsPage(tools) {
   const lines = [
     "# Tools",
     "",
-    "Generated from `src/tools/` by `npm run generate`; do not edit. The schemas are in `schemas/tools/`.",
+    "Generated from `src/tools/` by `npm run generate`; do not edit. The schemas are in `schemas/tools/`: `<tool>.json` of the input,",
+    "`<tool>.output.json` of the whole answer. Below, `?` stands after what may be missing.",
     "Effects: a read changes nothing, a write appends to the log of one entity, a create makes one, focus moves the",
     "workspace's focus.",
     "",
@@ -72,7 +80,7 @@ function toolsPage(tools) {
   for (const tool of tools) {
     lines.push("", `## ${tool.name}`, "", tool.doc, "");
     if (tool.effect !== undefined) lines.push(`Effect: ${tool.effect}.`, "");
-    lines.push(...inputTable(tool.input), ...exampleBlock(tool));
+    lines.push(...inputTable(tool.input), ...exampleBlock(tool), "", `Result: ${resultShape(tool.output)}.`);
   }
   return `${lines.join("\n")}\n`;
 }
@@ -91,6 +99,19 @@ function inputTable(input) {
         `| \`${name}\` | ${cell(typeName(property))} | ${required.has(name) ? "yes" : ""} | ${cell(meaning(property))} |`,
     ),
   ];
+}
+
+/** The members of a result, or of each form that it may have. @param {object} output @returns {string} */
+function resultShape(output) {
+  const {
+    anyOf,
+    properties = {},
+    required = [],
+  } = /** @type {{ anyOf?: object[], properties?: object, required?: string[] }} */ (output);
+  if (anyOf) return anyOf.map(resultShape).join(" or ");
+  return `\`{ ${Object.keys(properties)
+    .map((name) => (required.includes(name) ? name : `${name}?`))
+    .join(", ")} }\``;
 }
 
 /** @param {ToolEntry} tool */

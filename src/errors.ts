@@ -93,7 +93,7 @@ export const WARNING_CODES = {
   OPEN_TASKS: "the plan was completed while tasks of it are open",
   ATTACHMENT_MISSING: "an attachment is not there; it is recorded but is no proof",
   PROOF_WEAK: "proof that was asked for is not there, or has no command or no link; it keeps nothing from closing",
-  PLACEHOLDER_IGNORED: "a receipt that is still a placeholder was recorded but is no proof",
+  PLACEHOLDER_IGNORED: "a receipt that is still to be filled in was not recorded and is no proof",
   PROJECTION_FAILED: "the change is in the log, but a file folded from it could not be written",
   PROJECTION_DRIFT: "a projected file had been changed by somebody else",
   NOTES_CHANGED: "a person changed a file of people's; it was read into the log",

@@ -43,17 +43,20 @@ export type { SectionChange, TaskdocTarget } from "./state/taskdoc.ts";
 export { parseTaskdocTarget } from "./state/taskdoc_target.ts";
 export type { GivenTarget } from "./state/taskdoc_target.ts";
 export type { PrintedEvent } from "./tools/define.ts";
-export type { ToolInput, ToolName } from "./tools/index.ts";
+export type { ToolInput, ToolName, ToolOutput } from "./tools/index.ts";
 export type { EffectiveSection, EffectiveTaskdoc, IndexedSection, TaskdocViolation } from "./views/taskdoc.ts";
 export type { SectionAudit } from "./views/taskdoc_audit.ts";
 export type { ConflictingText, SectionBlock } from "./views/taskdoc_sections.ts";
 
 /** What a host needs to know of a tool; how it decides and answers is the engine's business. */
 type ToolInfo = Readonly<
-  Pick<Tool, "name" | "title" | "doc" | "examples" | "effect" | "target" | "kinds" | "destructive"> & { input: TSchema }
+  Pick<Tool, "name" | "title" | "doc" | "examples" | "effect" | "target" | "kinds" | "destructive"> & {
+    input: TSchema;
+    output: TSchema;
+  }
 >;
 
-/** Every tool by its name, with the JSON Schema of its input. */
+/** Every tool by its name, with the JSON Schemas of its input and of the `result` of its answer. */
 const TOOLS: Readonly<Record<string, ToolInfo>> = tools;
 
 export { TOOLS };

@@ -47,6 +47,7 @@ describe("coverage of the task directory", () => {
 });
 
 describe.each([
+  ["task-surface.md", "Contracts, Task Execution Surface"],
   ["encapsulated-taskdoc.zh.md", "Encapsulated Taskdoc, Chinese"],
   ["encapsulated-taskdoc.md", "Encapsulated Taskdoc, English"],
 ])("coverage of %s", (file, title) => {

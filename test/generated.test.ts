@@ -17,6 +17,7 @@ const tool = {
       discriminator: { type: "string" },
     },
   },
+  output: { type: "object", properties: { task: { type: "string" }, more: {} }, required: ["task"] },
   examples: [{ workspace: "acme/repo", blocked: false }],
   effect: "write",
 };
@@ -26,7 +27,8 @@ const event = {
   payload: { type: "object" },
   undo: "Restores the earlier mark.",
 };
-const files = generatedFiles({ tools: { tasks_block: tool }, events: { "step.blocked": event } });
+const replyOf = (result: object): object => ({ type: "object", properties: { result } });
+const files = generatedFiles({ tools: { tasks_block: tool }, events: { "step.blocked": event }, replyOf });
 
 function parsed(path: string): Record<string, unknown> {
   return JSON.parse(files.get(path) ?? "null") as Record<string, unknown>;
@@ -36,9 +38,19 @@ describe("generated files", () => {
   it("are one schema per tool and event, and one page", () => {
     expect([...files.keys()]).toEqual([
       "schemas/tools/tasks_block.json",
+      "schemas/tools/tasks_block.output.json",
       "schemas/events/step.blocked.json",
       "spec/tools.md",
     ]);
+  });
+
+  it("say the whole answer of a tool, and the members of its result", () => {
+    expect(parsed("schemas/tools/tasks_block.output.json")).toMatchObject({
+      title: "tasks_block",
+      type: "object",
+      properties: { result: tool.output },
+    });
+    expect(files.get("spec/tools.md")).toContain("Result: `{ task, more? }`.");
   });
 
   it("are JSON Schema 2020-12 with title and description", () => {

@@ -3,12 +3,14 @@ import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { GENERATED_FOLDERS, generatedFiles } from "../scripts/generated.mjs";
+import { replyOf } from "../src/tools/output.ts";
 import { ROOT, filesBelow, sources } from "./support/source.ts";
 
 interface Tool {
   name: string;
   doc: string;
   input: object;
+  output: object;
   examples: readonly unknown[];
 }
 
@@ -29,7 +31,17 @@ const TOOLS = await registry<Tool>("src/tools/index.ts", "TOOLS");
 const EVENTS = await registry<EventType>("src/events/index.ts", "EVENTS");
 
 /** Files of src/tools that define no tool. */
-const TOOL_HELPERS = ["index", "define", "common", "resume", "toolsets", "bootstrap", "evidence"];
+const TOOL_HELPERS = [
+  "index",
+  "define",
+  "common",
+  "resume",
+  "toolsets",
+  "bootstrap",
+  "evidence",
+  "output",
+  "output_views",
+];
 
 function stems(folder: string): string[] {
   return filesBelow(folder, ".ts").map((path) => basename(path, ".ts"));
@@ -71,7 +83,7 @@ describe("registries and folders", () => {
 });
 
 describe("generated files", () => {
-  const files = generatedFiles({ tools: TOOLS, events: EVENTS });
+  const files = generatedFiles({ tools: TOOLS, events: EVENTS, replyOf });
 
   it("are as `npm run generate` writes them", () => {
     const stale = [...files].filter(([path, text]) => {

@@ -77,7 +77,9 @@ export async function adopt(engine: Engine, id: string, options: AdoptOptions): 
     );
   let planned: Plan;
   let quarantined: string[] = [];
-  const lock = await acquire(world.locks(), handle.id, { timeoutMs: world.lockTimeoutMs, now: world.now });
+  const lock = await engine.transactions.settled(workspace, () =>
+    acquire(world.locks(), handle.id, { timeoutMs: world.lockTimeoutMs, now: world.now }),
+  );
   try {
     repairUnsynced(world, handle, unsyncedMarker(world, handle.id));
     planned = plan(engine, handle, again);

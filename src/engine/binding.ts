@@ -82,3 +82,15 @@ function scalar(text: string, key: string): string | undefined {
   ).exec(text);
   return match?.[1] ?? match?.[2] ?? match?.[3];
 }
+
+/** The root is bound to another workspace than a call names. */
+export function workspaceMismatch(bound: string, workspace: string): TaskfoldError {
+  return new TaskfoldError(
+    "WORKSPACE_MISMATCH",
+    `Expected workspace ${JSON.stringify(bound)}, to which this root is bound; found ${JSON.stringify(workspace)}.`,
+    {
+      recovery: `Call with workspace ${JSON.stringify(bound)}, or from the root of the other workspace.`,
+      details: { known: [bound] },
+    },
+  );
+}

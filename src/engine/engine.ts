@@ -5,12 +5,11 @@
  *
  * Step 1 is here, 2 to 7 of a change in commit.ts (create.ts for a new entity), 3 and 7 of a read in read.ts.
  */
-import { TaskfoldError } from "../errors.ts";
 import type { Warning } from "../errors.ts";
 import type { Tool } from "../tools/define.ts";
 import { archive } from "./archive.ts";
 import type { Binding, IdStyle } from "./binding.ts";
-import { bind, readBinding } from "./binding.ts";
+import { bind, readBinding, workspaceMismatch } from "./binding.ts";
 import { Committer } from "./commit.ts";
 import { create } from "./create.ts";
 import { CreateIndex } from "./create_index.ts";
@@ -58,6 +57,8 @@ export class Engine {
   readonly #numbers: IdNumbers;
   #binding: Binding | undefined;
   #creating: Promise<unknown> = Promise.resolve();
+  #calls = 0;
+  #idle: () => void = settled;
 
   /** `ids`: the style a root gets when its first write binds it. */
   constructor(world: World, ids: IdStyle) {
@@ -86,6 +87,7 @@ export class Engine {
 
   /** Never throws: what is refused or fails comes back as the error of the reply. */
   async call(name: string, input: unknown, caller: Caller): Promise<Reply> {
+    this.#calls++;
     try {
       const tool = toolNamed(name);
       // 1 validate
@@ -96,15 +98,15 @@ export class Engine {
       return okReply(name, result, warnings, suggestions);
     } catch (e) {
       return errorReply(name, e);
+    } finally {
+      if (--this.#calls === 0) this.#idle();
     }
   }
 
   #run(tool: Tool, input: Record<string, unknown>, workspace: string, caller: Caller): Promise<Outcome> | Outcome {
     const call: ReadCall = { tool, input, workspace, caller };
-    // What is accepted and not yet in its logs counts for readers, too.
-    if (tool.effect === "read")
-      return readTool(withJournal<Readable>(this, this.transactions.journal), this.people, call);
-    if (tool.effect === "focus") return moveFocus(this, call);
+    if (tool.effect === "read") return readTool(this.reading(), this.people, call);
+    if (tool.effect === "focus") return moveFocus(this.reading(), call);
     if (tool.preview?.when(input as never)) return preview(this, call);
     const key = keyOf(tool, input);
     const each = tool.each?.calls(input as never);
@@ -113,11 +115,20 @@ export class Engine {
     return ordinary ? this.#change(call, key) : this.#transact(call, key);
   }
 
+  /** What readers read from: what is accepted and not yet in its logs counts for them, too. */
+  reading(): Readable {
+    return withJournal<Readable>(this, this.transactions.journal);
+  }
+
   #change(call: ReadCall, key: Job["key"]): Promise<Outcome> | Outcome {
     const { tool, input, workspace, caller } = call;
     if (tool.effect === "create") return this.#create(call, key);
     if (tool.route) {
-      return route(this, call, key, (handle) => this.submit(handle, { ...call, targetFrom: "input", key }));
+      const job = { ...call, targetFrom: "input" as const, key };
+      return route(this, call, key, {
+        write: (handle) => this.submit(handle, job),
+        replay: (deleted) => this.#replay(deleted, job),
+      });
     }
     const wanted = this.entities.wanted(input, workspace, caller);
     const deleted = key && this.entities.deletedWith(key.key, wanted.id);
@@ -210,14 +221,7 @@ export class Engine {
   #checkWorkspace(workspace: string): void {
     const bound = this.binding?.workspace;
     if (bound === undefined || bound === workspace) return;
-    throw new TaskfoldError(
-      "WORKSPACE_MISMATCH",
-      `Expected workspace ${JSON.stringify(bound)}, to which this root is bound; found ${JSON.stringify(workspace)}.`,
-      {
-        recovery: `Call with workspace ${JSON.stringify(bound)}, or from the root of the other workspace.`,
-        details: { known: [bound] },
-      },
-    );
+    throw workspaceMismatch(bound, workspace);
   }
 
   #committer(handle: Handle): Committer {
@@ -266,6 +270,8 @@ export class Engine {
 
   /** Waits for what is under way; with manual projections writes them; lets go of every descriptor. */
   async close(): Promise<void> {
+    // Some wait for a validator or for their turn, and stand in no list of those that write.
+    if (this.#calls > 0) await new Promise<void>((done) => (this.#idle = done));
     await this.#creating;
     await this.transactions.close();
     if (this.#dirty.ids().length > 0) await this.transactions.settle(this.binding?.workspace ?? "", { again: true });

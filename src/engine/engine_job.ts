@@ -13,6 +13,7 @@ export function ownTool(name: string, decide: (ctx: DecideContext) => Decision):
     title: name,
     doc: "A change that a command makes.",
     input: object({}),
+    output: object({}),
     examples: [{}],
     effect: "write",
     target: "entity",

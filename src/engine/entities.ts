@@ -69,6 +69,15 @@ export class Entities {
     return archived?.catchUp() && archived.keys.has(key) ? archived : undefined;
   }
 
+  /** The entity in the archive that knows the key. Costs a look at each log there. */
+  archivedWith(key: string): Handle | undefined {
+    for (const id of this.#store.archivedNames()) {
+      const archived = this.#store.findArchived(id);
+      if (archived?.catchUp() && archived.keys.has(key)) return archived;
+    }
+    return undefined;
+  }
+
   /** A handle's present state, from its log or, where another program made the folder, from its task.yaml. */
   look(handle: Handle, workspace: string): Found {
     if (handle.catchUp() && handle.entity) {

@@ -75,3 +75,9 @@ export function subjectOf(id: string, workspace: string, entity: Entity, report:
 export function mayProject(report: LogReport): boolean {
   return report.held === 0 && !report.newer;
 }
+
+/** Of `part/id`. */
+export function placeOf(key: string): Place {
+  const [part, id] = key.split("/") as [Place["part"], string];
+  return { part, id };
+}

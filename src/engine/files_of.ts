@@ -6,7 +6,7 @@ import { foreignFolder } from "./entities.ts";
 /** By path in the entity's folder. UNKNOWN_ID, or LOG_FOREIGN where another program keeps the files. */
 export function filesOf(engine: Engine, id: string): Map<string, string> {
   const workspace = engine.binding?.workspace ?? "";
-  const { handle, foreign } = engine.entities.find(workspace, { id, from: "input" });
+  const { handle, foreign } = engine.reading().entities.find(workspace, { id, from: "input" });
   if (foreign) throw foreignFolder(handle.id);
   return projectionsOf(handle.subject(workspace));
 }

@@ -14,6 +14,7 @@ import type { Handle } from "./handle.ts";
 import { unreadable } from "./handle.ts";
 import { NOTHING_SEEN, readCursor, writeCursor } from "./log_cursor.ts";
 import { printEvent } from "./reply.ts";
+import type { Store } from "./store.ts";
 import { findEntity } from "./target.ts";
 
 export interface LogQuery {
@@ -50,8 +51,9 @@ export function readLog(engine: Engine, id: string, query: LogQuery): LogPage {
   const { limit, clamped } = limitOf(query.limit);
   const seen = query.since === undefined ? NOTHING_SEEN : readCursor(query.since);
   const workspace = engine.binding?.workspace ?? "";
-  const handle = handleOf(engine, workspace, id);
-  const { foreign, warnings } = engine.entities.look(handle, workspace);
+  const { store, entities } = engine.reading();
+  const handle = handleOf(store, workspace, id);
+  const { foreign, warnings } = entities.look(handle, workspace);
   const { ops, isAncestor, replay } = readOps(handle, foreign);
   const known = new Map(ops.map((op) => [op.last, op]));
   const heads = seen.heads.map((hash) => known.get(hash) ?? expired(handle.id));
@@ -103,7 +105,7 @@ function limitOf(limit: number = DEFAULT_LIMIT): { limit: number; clamped: Warni
   return { limit: MOST, clamped: [{ code: "LIMIT_CLAMPED", message, recovery: "Follow the cursor for the rest." }] };
 }
 
-function handleOf({ store }: Engine, workspace: string, id: string): Handle {
+function handleOf(store: Store, workspace: string, id: string): Handle {
   // Another process may have archived what this one still knows as live.
   const live = store.find(id)?.catchUp() === true;
   return (live ? undefined : store.findArchived(id)) ?? findEntity(store, workspace, id);

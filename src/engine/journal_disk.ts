@@ -22,10 +22,38 @@ const LF = 0x0a;
 
 /** The same to read from, with what the journal holds; itself while that holds nothing. */
 export function withJournal<R extends Readable>(from: R, journal: Journal): R {
-  const pending = journal.pending();
-  if (pending.length === 0) return from;
+  const { world, logs } = overlay(from.world, journal);
+  if (logs.size === 0) return from;
+  const store = new Store(world);
+  const entities = new Entities(world, store);
+  // Never closed, so that no index keeps what is not in its logs yet.
+  return { ...from, world, store, entities, listing: new Listing(world, store, entities) };
+}
+
+/** Logs that have lines in the journal, by `part/name`, and what reads them with those. */
+export interface Ahead {
+  /** Which transactions these are. */
+  names: string;
+  keys: ReadonlySet<string>;
+  disk: Disk;
+  store: Store;
+}
+
+export function aheadOf(world: World, journal: Journal): Ahead | null {
+  const names = journal.pending().join(" ");
+  if (names === "") return null;
+  const { world: ahead, logs } = overlay(world, journal);
+  if (logs.size === 0) return null;
+  const keys = [...logs.keys()].map((path) => `${basename(dirname(dirname(path)))}/${basename(dirname(path))}`);
+  return { names, keys: new Set(keys), disk: ahead.disk, store: new Store(ahead) };
+}
+
+/** The bytes of each log that has lines in the journal, those included. */
+function overlay(from: World, journal: Journal): { world: World; logs: ReadonlyMap<string, Buffer> } {
   const logs = new Map<string, Buffer>();
-  const world: World = { ...from.world, disk: overlaid(from.world.disk, logs) };
+  const pending = journal.pending();
+  if (pending.length === 0) return { world: from, logs };
+  const world: World = { ...from, disk: overlaid(from.disk, logs) };
   for (const name of pending) {
     const parts = journal.read(name);
     for (const { folder, missing } of parts ? placesOf(world, parts) : []) {
@@ -35,11 +63,7 @@ export function withJournal<R extends Readable>(from: R, journal: Journal): R {
       logs.set(path, Buffer.concat([before, ...closing, ...missing]));
     }
   }
-  if (logs.size === 0) return from;
-  const store = new Store(world);
-  const entities = new Entities(world, store);
-  // Never closed, so that no index keeps what is not in its logs yet.
-  return { ...from, world, store, entities, listing: new Listing(world, store, entities) };
+  return { world, logs };
 }
 
 /** None when the transaction fits no log that is here: then it will be set aside. */

@@ -4,8 +4,8 @@
  */
 import { TaskfoldError } from "../errors.ts";
 
-/** Name of the lock under which ids are given and entities made. */
-export const WORKSPACE_LOCK = "workspace";
+/** Name of the lock under which ids are given and entities made. No id has a dot, so none is this name or `<id>.files`. */
+export const WORKSPACE_LOCK = ".workspace";
 
 export interface Lock {
   release: () => void;

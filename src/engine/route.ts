@@ -13,16 +13,18 @@ export async function route(
   { world, store, entities }: Readable,
   { tool, input, workspace, caller }: ReadCall,
   key: Job["key"],
-  write: (handle: Handle) => Promise<Outcome>,
+  { write, replay }: { write: (handle: Handle) => Promise<Outcome>; replay: (deleted: Handle) => Outcome },
 ): Promise<Outcome> {
+  const { subjects, warnings } = entities.listing(workspace);
+  // A repeated call goes where the first one went, whatever is ready by now, and also when that was deleted since.
+  const before = key && subjects.find(({ id }) => store.find(id)?.keys.has(key.key));
+  const deleted = key && !before ? entities.archivedWith(key.key) : undefined;
+  if (deleted) return replay(deleted);
   const focus = readFocus(world, workspace, caller.by);
   const wanted: Wanted | undefined =
     wantedTarget(input as TargetInput) ?? (focus === null ? undefined : { id: focus, from: "focus" });
-  const scope = wanted && entities.find(workspace, wanted).subject;
-  const { subjects, warnings } = entities.listing(workspace);
+  const scope = wanted && !before ? entities.find(workspace, wanted).subject : undefined;
   const find = (ref: Parameters<Entities["subjectOf"]>[0]) => entities.subjectOf(ref, workspace);
-  // A repeated call goes where the first one went, whatever is ready by now.
-  const before = key && subjects.find(({ id }) => store.find(id)?.keys.has(key.key));
   const ids = before ? [before.id] : tool.route!({ scope, listing: subjects, find, now: isoTime(world.now()) });
   for (const id of ids) {
     try {

@@ -11,11 +11,13 @@ import { byTime, inPlace } from "./by_time.ts";
 import type { Placed } from "./by_time.ts";
 import type { SeenLogs } from "./cursors.ts";
 import { Delta, printed } from "./delta.ts";
-import { logPath } from "./entity_on_disk.ts";
-import type { Place } from "./entity_on_disk.ts";
+import { logPath, placeOf } from "./entity_on_disk.ts";
 import { HashSet } from "./hash_set.ts";
 import type { Handle } from "./handle.ts";
 import { learnEvents } from "./known_events.ts";
+import type { Journal } from "./journal.ts";
+import type { Ahead } from "./journal_disk.ts";
+import { aheadOf } from "./journal_disk.ts";
 import type { Store } from "./store.ts";
 import { Shown } from "./shown.ts";
 import { unseenOf } from "./unseen.ts";
@@ -59,10 +61,18 @@ interface News {
   fresh: Placed[];
 }
 
+/** What is watched: all logs of a workspace, and what is on its way into them. */
+export interface Watched {
+  world: World;
+  store: Store;
+  journal: Journal;
+}
+
 export class Watch implements AsyncIterableIterator<PrintedEvent> {
   readonly #world: World;
   readonly #store: Store;
   readonly #options: WatchOptions;
+  readonly #journal: Journal;
   readonly #ended: (watch: Watch) => void;
   readonly #logs: LogWatcher;
   /** Every event that stood in a log when the watch began, and the last one of every op given since. */
@@ -75,6 +85,7 @@ export class Watch implements AsyncIterableIterator<PrintedEvent> {
   /** What the reader had seen before the watch began, until that is made up for. */
   #behind: SeenLogs | null = null;
   readonly #end = (): void => this.close();
+  #ahead: Ahead | null;
   #wake: () => void = nothing;
   #looked = 0;
   #lookMs = 0;
@@ -82,12 +93,14 @@ export class Watch implements AsyncIterableIterator<PrintedEvent> {
   #closed = false;
 
   /** Reads the hashes of all events there are, so that what lands from now on is known to be new. */
-  constructor(world: World, store: Store, options: WatchOptions, ended: (watch: Watch) => void) {
+  constructor({ world, store, journal }: Watched, options: WatchOptions, ended: (watch: Watch) => void) {
     this.#world = world;
     this.#store = store;
+    this.#journal = journal;
     this.#options = options;
     this.#ended = ended;
-    this.#delta = new Delta(world, store, "");
+    this.#ahead = aheadOf(world, journal);
+    this.#delta = new Delta(world, this.#ahead?.store ?? store, "");
     this.#shown = new Shown(world.disk);
     if (options.since !== undefined) this.#behind = this.#delta.seenBy(options.since);
     const { layout } = world;
@@ -101,6 +114,7 @@ export class Watch implements AsyncIterableIterator<PrintedEvent> {
     }
     options.signal?.addEventListener("abort", this.#end);
     this.#lookAtAll();
+    for (const key of this.#ahead?.keys ?? []) this.#logs.putBack(key);
     for (const key of this.#logs.take()) this.#learn(key);
   }
 
@@ -162,6 +176,7 @@ export class Watch implements AsyncIterableIterator<PrintedEvent> {
     const start = performance.now();
     try {
       this.#logs.look();
+      this.#lookAhead();
     } catch (e) {
       throw storageError(e, "look at the logs");
     }
@@ -169,9 +184,18 @@ export class Watch implements AsyncIterableIterator<PrintedEvent> {
     this.#lookMs = this.#looked - start;
   }
 
+  /** Lines that are accepted and not yet in their logs count as being there (TXN-5). */
+  #lookAhead(): void {
+    const before = this.#ahead;
+    this.#ahead = aheadOf(this.#world, this.#journal);
+    if (before?.names === this.#ahead?.names) return;
+    for (const key of [...(before?.keys ?? []), ...(this.#ahead?.keys ?? [])]) this.#logs.putBack(key);
+  }
+
   #learn(key: string): void {
     // By its path: a writer of this process may still hold the file that git has replaced.
-    const log = new FileLog(this.#world.disk, logPath(this.#world, placeOf(key)));
+    const disk = this.#ahead?.keys.has(key) ? this.#ahead.disk : this.#world.disk;
+    const log = new FileLog(disk, logPath(this.#world, placeOf(key)));
     const seen = readable(() => log.withSource((source) => learnEvents(source, this.#known)));
     if (seen) this.#seen.set(key, seen);
   }
@@ -186,6 +210,7 @@ export class Watch implements AsyncIterableIterator<PrintedEvent> {
 
   /** Reads a page of what the logs that may have changed have that was not given. */
   async #read(): Promise<void> {
+    this.#lookAhead();
     const news: News[] = [];
     const changes: WatchChange[] = [];
     for (const key of this.#logs.take()) {
@@ -265,13 +290,9 @@ export class Watch implements AsyncIterableIterator<PrintedEvent> {
 
   #find(key: string): Handle | undefined {
     const { part, id } = placeOf(key);
-    return part === "tasks" ? this.#store.find(id) : this.#store.findArchived(id);
+    const store = this.#ahead?.keys.has(key) ? this.#ahead.store : this.#store;
+    return part === "tasks" ? store.find(id) : store.findArchived(id);
   }
-}
-
-function placeOf(key: string): Place {
-  const [part, id] = key.split("/") as [Place["part"], string];
-  return { part, id };
 }
 
 /** Undefined when the log cannot be read now. */

@@ -206,8 +206,10 @@ export class Workspace {
    */
   watch(options: WatchOptions = {}): AsyncIterableIterator<PrintedEvent> {
     this.#checkOpen();
-    const { world, store } = this.#engine;
-    const watch = new Watch(world, store, options, (ended) => this.#watches.delete(ended));
+    const { world, store, transactions } = this.#engine;
+    const watch = new Watch({ world, store, journal: transactions.journal }, options, (ended) =>
+      this.#watches.delete(ended),
+    );
     this.#watches.add(watch);
     return watch;
   }

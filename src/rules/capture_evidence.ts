@@ -7,10 +7,11 @@ import type { Checkpoint } from "../state/checkpoint.ts";
 import { CHECKPOINTS } from "../state/checkpoint.ts";
 import type { Entity, Subject } from "../state/entity.ts";
 import type { EvidenceEntry } from "../state/evidence.ts";
+import { parseReceipt } from "../state/evidence.ts";
 import { LIMITS } from "../state/limits.ts";
 import type { Step } from "../state/step.ts";
 import type { Anchor, AnchoredLines, AttachedFile, EvidenceItem, Piece } from "./evidence_item.ts";
-import { anchorOf, pieceOfAttachment, pieceOfCheck, pieceOfItem } from "./evidence_item.ts";
+import { anchorOf, isPlaceholder, pieceOfAttachment, pieceOfCheck, pieceOfItem } from "./evidence_item.ts";
 import { counted, listed, nameOf, sentence } from "./phrase.ts";
 import { checkPath, pathFault, withoutDot } from "./relative_path.ts";
 import { callOn } from "./suggest.ts";
@@ -50,7 +51,11 @@ export function captureEvidence(
   input: EvidenceInput,
   found: Found,
 ): { drafts: Draft[]; blobs: Piece["blobs"]; warnings: Warning[] } {
-  const pieces = piecesOf(subject, step, input, found);
+  const given = piecesOf(subject, step, input, found);
+  // What is still to be filled in was not seen by anybody (PROOF-5).
+  const pieces = given.filter((p) => p.not_proof !== "placeholder");
+  const blanks = given.filter((p) => p.not_proof === "placeholder").map((p) => p.item.title);
+  if (pieces.length === 0) throw nothingToCapture(subject, step, `only ${listed(blanks.map(quoted))}`);
   const checkpoints = checkpointsOf(input.checkpoint);
   const on = step ? nameOf(step) : `"${subject.entity.title}"`;
   const proves = checkpoints.length === 0 ? "" : ` for ${checkpoints.join(", ")}`;
@@ -60,7 +65,27 @@ export function captureEvidence(
   return {
     drafts: [evidenceCaptured.draft({ step_id: step?.id ?? null, checkpoints, items, message })],
     blobs: [...blobs.values()],
-    warnings: warningsOf(pieces),
+    warnings: [...(blanks.length > 0 ? [placeholdersIgnored(blanks)] : []), ...warningsOf(pieces)],
+  };
+}
+
+/** Whether something is named to be captured, and all of it is still to be filled in. */
+export function isAllPlaceholders({ items, artifacts, checks = [], attachments = [] }: EvidenceInput): boolean {
+  const given = items ?? artifacts ?? [];
+  const receipts = [...checks.filter((line) => line.trim() !== ""), ...attachments];
+  return (
+    given.length + receipts.length > 0 &&
+    given.every(isPlaceholder) &&
+    receipts.every((line) => parseReceipt(line).placeholder)
+  );
+}
+
+/** `titles`: what was left out. */
+export function placeholdersIgnored(titles: readonly string[]): Warning {
+  return {
+    code: "PLACEHOLDER_IGNORED",
+    message: `Not recorded: ${listed(titles.map(quoted))} is still to be filled in.`,
+    recovery: "Capture it with the real command or link.",
   };
 }
 
@@ -83,7 +108,7 @@ function piecesOf(subject: Subject, step: Step | null, input: EvidenceInput, { f
     .filter(({ line }) => line.trim() !== "");
   const attachments = [...new Set((input.attachments ?? []).map((path) => checkPath(path, "the task folder")))];
   const count = items.length + checks.length + attachments.length;
-  if (count === 0) throw nothingToCapture(subject, step);
+  if (count === 0) throw nothingToCapture(subject, step, "nothing");
   checkCount(count, input.max_items);
   const bytes = Math.min(input.max_artifact_bytes ?? LIMITS.evidenceItemBytes, LIMITS.evidenceItemBytes);
   return [
@@ -93,12 +118,16 @@ function piecesOf(subject: Subject, step: Step | null, input: EvidenceInput, { f
   ];
 }
 
-function nothingToCapture(subject: Subject, step: Step | null): TaskfoldError {
+function nothingToCapture(subject: Subject, step: Step | null, instead: string): TaskfoldError {
   const args = { ...(step ? { step_id: step.id } : {}), checks: ["CMD: <fill: the command that was run>"] };
-  return new TaskfoldError("INVALID_INPUT", "Expected items, checks or attachments, found nothing to capture.", {
-    recovery: 'Give at least one, such as checks: ["CMD: npm test"].',
-    suggestions: [callOn(subject, "tasks_evidence_capture", args, "Record what was run.")],
-  });
+  return new TaskfoldError(
+    "INVALID_INPUT",
+    `Expected items, checks or attachments that are filled in, found ${instead}.`,
+    {
+      recovery: 'Give at least one, such as checks: ["CMD: npm test"].',
+      suggestions: [callOn(subject, "tasks_evidence_capture", args, "Record what was run.")],
+    },
+  );
 }
 
 function checkCount(count: number, lowered: number | undefined): void {
@@ -129,17 +158,9 @@ function checkpointsOf(input: EvidenceInput["checkpoint"]): Checkpoint[] {
 
 function warningsOf(pieces: readonly Piece[]): Warning[] {
   const titles = (why: Piece["not_proof"]): string[] =>
-    pieces.filter((p) => p.not_proof === why).map((p) => JSON.stringify(p.item.title));
-  const placeholders = titles("placeholder");
+    pieces.filter((p) => p.not_proof === why).map((p) => quoted(p.item.title));
   const missing = titles("missing");
   const warnings: Warning[] = [];
-  if (placeholders.length > 0) {
-    warnings.push({
-      code: "PLACEHOLDER_IGNORED",
-      message: `Recorded, but no proof: ${listed(placeholders)} is still to be filled in.`,
-      recovery: "Capture again with the real command or link.",
-    });
-  }
   if (missing.length > 0) {
     warnings.push({
       code: "ATTACHMENT_MISSING",
@@ -157,3 +178,5 @@ function warningsOf(pieces: readonly Piece[]): Warning[] {
   }
   return warnings;
 }
+
+const quoted = (title: string): string => JSON.stringify(title);

@@ -212,7 +212,7 @@ function sayable(input: EvidenceItem): string | undefined {
   return said ?? (input.meta !== undefined || input.exit_code !== undefined ? input.kind : undefined);
 }
 
-function isPlaceholder(input: EvidenceItem): boolean {
+export function isPlaceholder(input: EvidenceItem): boolean {
   const { title, summary, command, url, external_uri, path } = input;
   const short = [title, summary, command, url, external_uri, path].map(filled);
   if (short.some((text) => text !== undefined && parseReceipt(text).placeholder)) return true;

@@ -23,21 +23,25 @@ export function verifyCall(subject: Subject, step: Step, missing: readonly Check
   return callOn(subject, "tasks_verify", args, `Confirm ${missing.join(", ")} of ${nameOf(step)} once they hold.`);
 }
 
-/** The placeholders are refused as proof: they say where the real command and link go. */
+/** They are ignored as proof: they say where the real command and link go. */
+const RECEIPTS = ["CMD: <fill: the command that shows it>", "LINK: <fill: where its result can be read>"];
+
 export function proofCall(subject: Subject, step: Step, missing: readonly ProofCheckpoint[]): Suggestion {
-  const args = {
-    step_id: step.id,
-    checkpoint: [...missing],
-    checks: ["CMD: <fill: the command that shows it>", "LINK: <fill: where its result can be read>"],
-  };
+  const args = { step_id: step.id, checkpoint: [...missing], checks: RECEIPTS };
   return callOn(subject, "tasks_evidence_capture", args, `Attach proof of ${missing.join(", ")} to ${nameOf(step)}.`);
 }
 
-/** The same where one call proves and closes. */
-export function proofAgain(subject: Subject, step: Step): Suggestion {
-  const proof = ["CMD: <fill: the command that shows it>", "LINK: <fill: where its result can be read>"];
-  const reason = `Close ${nameOf(step)} with proof in the same call.`;
-  return callOn(subject, "tasks_macro_close_step", { step_id: step.id, proof }, reason);
+/** The one call that proves, confirms and closes a step. */
+export function closingCall(subject: Subject, step: Step): Suggestion {
+  const missing = missingProofs(step);
+  const proof = { checkpoint: missing, checks: RECEIPTS };
+  const args = {
+    step_id: step.id,
+    checkpoints: checkpointsArg(requiredCheckpoints(step)),
+    ...(missing.length === 0 ? {} : { proof }),
+  };
+  const once = missing.length === 0 ? "its checkpoints hold" : `there is proof of ${missing.join(", ")}`;
+  return callOn(subject, "tasks_macro_close_step", args, `Confirm and close ${nameOf(step)} once ${once}.`);
 }
 
 export function unblockCall(subject: Subject, step: Step): Suggestion {

@@ -43,6 +43,10 @@ export const json = (more: object = {}): TUnsafe<Json> => make({ ...more });
 export const jsonObject = (more: object = {}): TUnsafe<JsonObject> => make({ type: "object", ...more });
 export const optional = <T extends TSchema>(t: T): TOptional<T> => make({ ...t, [OPTIONAL]: true });
 
+/** An object whose keys are names of the caller's or the state's, each with such a value. */
+export const record = <T extends TSchema>(values: T): TUnsafe<Record<string, Static<T>>> =>
+  make({ type: "object", additionalProperties: values });
+
 /** An object of exactly these properties; those not wrapped in `optional` are required. */
 export const object = <P extends TProperties>(properties: P, more: object = {}): TObject<P> =>
   make({ type: "object", properties, required: required(properties), additionalProperties: false, ...more });

@@ -1,11 +1,12 @@
 import { changeMind, presentText, readMind, sectionPaths } from "../rules/change_mind.ts";
-import { boolean, object, optional, text } from "../state/schema.ts";
+import { boolean, integer, object, optional, orNull, text } from "../state/schema.ts";
 import { sectionOf, sectionPath, TASKDOC_PACKAGE } from "../state/taskdoc.ts";
 import type { TaskdocTarget } from "../state/taskdoc.ts";
 import { parseTaskdocTarget } from "../state/taskdoc_target.ts";
 import { taskdocPolicyCopy } from "../state/taskdoc_policy.ts";
 import { preconditions, target, taskBlock, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
 
 export const changeMindTool = defineTool({
   name: "change_mind",
@@ -36,6 +37,16 @@ export const changeMindTool = defineTool({
       }),
     ),
     ...preconditions,
+  }),
+  output: object({
+    ...out.ofTask,
+    category: orNull(text()),
+    selector: text(),
+    path: text(),
+    bytes: integer(),
+    sha256: text(),
+    previous_sha256: text(),
+    event: out.event,
   }),
   examples: [
     { workspace: "acme/repo", task: "TASK-001", selector: "progress", content: "- [x] grammar\n- [ ] parser\n" },

@@ -89,6 +89,7 @@ export interface PrintedEvent extends JsonObject {
   type: string;
   ts: string;
   task: string;
+  by: string;
 }
 
 /** A call of another tool; `workspace` is added. */
@@ -187,13 +188,15 @@ export interface Answer {
   suggestions?: Suggestion[];
 }
 
-export interface ToolSpec<I extends TSchema> {
+export interface ToolSpec<I extends TSchema, O extends TSchema> {
   name: string;
   /** At most 40 characters, for tool lists. */
   title: string;
   /** What it does, for the agent that has to choose. */
   doc: string;
   input: I;
+  /** What `result` says when the call succeeds. */
+  output: O;
   /** Inputs that validate; the first one stands in the docs. */
   examples: Infer<I>[];
   /**
@@ -245,7 +248,7 @@ export interface ToolSpec<I extends TSchema> {
 
 /** A tool as the registry and the engine use it. */
 export interface Tool extends Omit<
-  ToolSpec<TSchema>,
+  ToolSpec<TSchema, TSchema>,
   "refs" | "files" | "anchors" | "seen" | "decide" | "parts" | "partsAgain" | "each" | "preview" | "reply" | "examples"
 > {
   examples: unknown[];
@@ -261,8 +264,8 @@ export interface Tool extends Omit<
   reply: (input: never, ctx: ReplyContext) => Answer;
 }
 
-export type DefinedTool<I extends TSchema> = Tool & { input: I };
+export type DefinedTool<I extends TSchema, O extends TSchema> = Tool & { input: I; output: O };
 
-export function defineTool<I extends TSchema>(spec: ToolSpec<I>): DefinedTool<I> {
-  return spec as unknown as DefinedTool<I>;
+export function defineTool<I extends TSchema, O extends TSchema>(spec: ToolSpec<I, O>): DefinedTool<I, O> {
+  return spec as unknown as DefinedTool<I, O>;
 }

@@ -118,5 +118,8 @@ export type ToolName = keyof typeof tools;
 /** What a caller writes for a tool: `ToolInput<"tasks_note">`. */
 export type ToolInput<N extends ToolName> = Infer<(typeof tools)[N]["input"]>;
 
+/** What a tool answers when it succeeds: `ToolOutput<"tasks_note">`. */
+export type ToolOutput<N extends ToolName> = Infer<(typeof tools)[N]["output"]>;
+
 /** By name; without a prototype, so that no name but a tool's finds anything. */
 export const TOOLS: Record<string, Tool> = Object.assign(Object.create(null) as object, tools);

@@ -6,6 +6,8 @@ import { RECALL_CUTS } from "../views/cuts.ts";
 import { sectionBlock } from "../views/taskdoc_sections.ts";
 import { maxChars, readOnly, target, taskBlock, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
+import * as view from "./output_views.ts";
 
 export const recallTaskdocTool = defineTool({
   name: "recall_taskdoc",
@@ -21,6 +23,7 @@ export const recallTaskdocTool = defineTool({
     max_chars: maxChars,
     read_only: readOnly,
   }),
+  output: out.cuttable({ ...out.ofTask, ...view.section }),
   examples: [{ workspace: "acme/repo", task: "TASK-001", category: "ux", selector: "checklist" }],
   effect: "read",
   target: "entity",

@@ -1,9 +1,11 @@
 /** What the tools of the resume family share: their inputs, and how an answer is put together from them. */
 import type { Suggestion, Warning } from "../errors.ts";
-import { nextCalls } from "../rules/suggest.ts";
+import { callOn, closingCall, nextCalls } from "../rules/suggest.ts";
+import { itemsBehind } from "../state/checklist.ts";
 import type { Subject } from "../state/entity.ts";
 import { LIMITS } from "../state/limits.ts";
 import { integer, optional, text } from "../state/schema.ts";
+import { firstOpen } from "../state/tree.ts";
 import { fitBudget } from "../views/budget.ts";
 import type { NextAction } from "../views/capsule.ts";
 import { RESUME_SUPER_CUTS } from "../views/cuts_resume.ts";
@@ -149,17 +151,28 @@ export function superResume(ctx: ReplyContext, asked: SuperAsked, diff: boolean)
   return { result, warnings: [...limits.warnings, ...warnings], suggestions: nextCalls(subject) };
 }
 
-/** What whoever takes over does first; null when nothing is left to do. */
+/** What whoever takes over does first, by the macros where they do it (RESUME-11); null when nothing is left to do. */
 function nextAction(subject: Subject): NextAction | null {
-  const [call] = subject.entity.kind === "plan" ? planCalls(subject) : nextCalls(subject);
+  const call = subject.entity.kind === "plan" ? planCall(subject) : taskCall(subject);
   return call ? { ...call, toolset: toolsetOf(call.tool) } : null;
 }
 
+function taskCall(subject: Subject): Suggestion | undefined {
+  const open = firstOpen(subject.entity);
+  const [next] = nextCalls(subject);
+  if (open && next) return open.blocked ? next : closingCall(subject, open);
+  if (next?.tool !== "tasks_complete") return next;
+  return callOn(subject, "tasks_macro_close_step", {}, "Every step is closed: this finishes the task.");
+}
+
 /** A plan is worked on through its tasks. */
-function planCalls({ id, workspace: ws, entity }: Subject): Suggestion[] {
-  if (isEnded(entity.status)) return [];
-  if (entity.status !== "TODO")
-    return [{ tool: "tasks_context", args: { workspace: ws }, reason: "See the tasks of this plan." }];
-  const args = { workspace: ws, parent: id, title: "<fill: what is to be done>" };
-  return [{ tool: "tasks_create", args, reason: "The plan may need a task." }];
+function planCall(subject: Subject): Suggestion | undefined {
+  const { workspace: ws, entity } = subject;
+  if (isEnded(entity.status)) return undefined;
+  if (entity.status === "TODO" && itemsBehind(entity.checklist) === 0) {
+    const args = { task_title: "<fill: what is to be done>" };
+    return callOn(subject, "tasks_macro_start", args, "The plan may need a task.");
+  }
+  const tasks = { tool: "tasks_context", args: { workspace: ws }, reason: "See the tasks of this plan." };
+  return nextCalls(subject)[0] ?? tasks;
 }

@@ -3,10 +3,11 @@ import type { Operation } from "../rules/batch.ts";
 import { ATOMIC_TOOLS, checkOperations } from "../rules/batch.ts";
 import { LIMITS } from "../state/limits.ts";
 import type { JsonObject } from "../state/schema.ts";
-import { boolean, jsonObject, list, object, optional, text } from "../state/schema.ts";
+import { boolean, integer, jsonObject, list, object, optional, orNull, text } from "../state/schema.ts";
 import { workspace } from "./common.ts";
 import type { CallReply } from "./define.ts";
 import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
 
 interface BatchInput {
   workspace: string;
@@ -36,6 +37,24 @@ export const tasksBatch = defineTool({
         // Each operation that is made by itself gets it with its place behind.
         maxLength: LIMITS.keyCharacters - 4,
         description: "The same key with the same input makes no operation twice.",
+      }),
+    ),
+  }),
+  output: object({
+    workspace: text(),
+    atomic: boolean(),
+    compact: boolean(),
+    failed: integer(),
+    operations: list(
+      object({
+        index: integer(),
+        tool: text(),
+        response: optional(out.replyOf(jsonObject())),
+        success: optional(boolean()),
+        code: optional(orNull(text())),
+        message: optional(orNull(text())),
+        task: optional(text()),
+        revision: optional(integer()),
       }),
     ),
   }),

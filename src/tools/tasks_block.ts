@@ -1,9 +1,10 @@
 import { blockStep, unblockStep } from "../rules/block_step.ts";
 import { stepOf } from "../rules/step_of.ts";
 import { stepCall, unblockCall } from "../rules/suggest.ts";
-import { boolean, object, optional, text } from "../state/schema.ts";
+import { boolean, object, optional, orNull, text } from "../state/schema.ts";
 import { preconditions, stepOfCall, stepReply, stepSelector, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
 
 export const tasksBlock = defineTool({
   name: "tasks_block",
@@ -17,6 +18,7 @@ export const tasksBlock = defineTool({
     reason: optional(text({ description: "What it waits for." })),
     ...preconditions,
   }),
+  output: object({ ...out.ofStep, blocked: boolean(), reason: orNull(text()) }),
   examples: [
     { workspace: "acme/repo", task: "TASK-001", path: "s:1", reason: "waits for the signing key" },
     { workspace: "acme/repo", task: "TASK-001", path: "s:1", blocked: false },

@@ -2,12 +2,14 @@ import { object } from "../state/schema.ts";
 import { bootstrapFields, bootstrapParts, bootstrapResult } from "./bootstrap.ts";
 import { expectations, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
 
 export const tasksBootstrap = defineTool({
   name: "tasks_bootstrap",
   title: "Begin a task in one call",
   doc: "Make a task with its steps and first thoughts, and the plan for it if need be; all of it or nothing.",
   input: object({ workspace, ...bootstrapFields, ...expectations }),
+  output: out.bootstrapped,
   examples: [
     {
       workspace: "acme/repo",

@@ -3,6 +3,7 @@ import { stepOrWhole } from "../rules/step_of.ts";
 import { integer, object, optional } from "../state/schema.ts";
 import { claimReply, preconditions, stepSelector, target, termOf, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
 
 export const tasksClaim = defineTool({
   name: "tasks_claim",
@@ -22,6 +23,7 @@ export const tasksClaim = defineTool({
     ),
     ...preconditions,
   }),
+  output: out.ofClaim,
   examples: [
     { workspace: "acme/repo", task: "TASK-001", path: "s:0" },
     { workspace: "acme/repo", task: "TASK-001", step_id: "STEP-0A1B2C3D", ttl_s: 3600, fence: 7 },

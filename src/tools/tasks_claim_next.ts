@@ -4,6 +4,7 @@ import { stepCall } from "../rules/suggest.ts";
 import { integer, object, optional } from "../state/schema.ts";
 import { claimReply, expectations, stepOfCall, target, termOf, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
 
 export const tasksClaimNext = defineTool({
   name: "tasks_claim_next",
@@ -17,6 +18,7 @@ export const tasksClaimNext = defineTool({
     ),
     ...expectations,
   }),
+  output: out.ofClaim,
   examples: [
     { workspace: "acme/repo", plan: "PLAN-001" },
     { workspace: "acme/repo", task: "TASK-001", ttl_s: 1800 },

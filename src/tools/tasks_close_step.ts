@@ -5,12 +5,14 @@ import { nextCalls } from "../rules/suggest.ts";
 import { object } from "../state/schema.ts";
 import { checkpoints, closingWarnings, preconditions, stepReply, stepSelector, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
 
 export const tasksCloseStep = defineTool({
   name: "tasks_close_step",
   title: "Confirm and close a step",
   doc: "Confirm checkpoints of a step and close it, both or neither; every checkpoint named is required for it.",
   input: object({ workspace, ...target, ...stepSelector, checkpoints, ...preconditions }),
+  output: object(out.ofStep),
   examples: [
     { workspace: "acme/repo", task: "TASK-001", step_id: "STEP-0A1B2C3D", checkpoints: "gate", expected_revision: 4 },
     {

@@ -1,9 +1,11 @@
 import { closeTask, outlook } from "../rules/close_task.ts";
 import { refsOfPatch } from "../rules/patch.ts";
 import { callOn, nextCalls } from "../rules/suggest.ts";
-import { boolean, list, object, optional } from "../state/schema.ts";
+import { boolean, either, list, object, openObject, optional, orNull, text } from "../state/schema.ts";
 import { entityBlock, patchFields, preconditions, printed, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
+import * as view from "./output_views.ts";
 
 export const tasksCloseTask = defineTool({
   name: "tasks_close_task",
@@ -18,6 +20,24 @@ export const tasksCloseTask = defineTool({
     ),
     ...preconditions,
   }),
+  output: either(
+    object({
+      ...out.ofEntity,
+      apply: boolean({ const: false }),
+      ready: boolean(),
+      diff: list(object({ target: text(), field: text(), before: view.value, after: view.value })),
+      unmet: list(openObject({ code: text(), message: text() })),
+      open_steps: list(
+        object({
+          ...out.named,
+          title: text(),
+          missing_checkpoints: out.checkpointList,
+          missing_proofs: out.proofList,
+        }),
+      ),
+    }),
+    object({ ...out.ofChange, apply: boolean({ const: true }), status: out.status, status_reason: orNull(text()) }),
+  ),
   examples: [
     { workspace: "acme/repo", task: "TASK-001" },
     {

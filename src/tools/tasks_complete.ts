@@ -1,9 +1,10 @@
 import { completeEntity } from "../rules/complete_entity.ts";
 import { nextCalls } from "../rules/suggest.ts";
 import { STATUSES } from "../state/entity.ts";
-import { object, oneOf, optional, text } from "../state/schema.ts";
+import { object, oneOf, optional, orNull, text } from "../state/schema.ts";
 import { entityBlock, preconditions, printed, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
 
 export const tasksComplete = defineTool({
   name: "tasks_complete",
@@ -16,6 +17,7 @@ export const tasksComplete = defineTool({
     reason: optional(text({ description: "Why." })),
     ...preconditions,
   }),
+  output: object({ ...out.ofChange, status: out.status, status_reason: orNull(text()) }),
   examples: [
     { workspace: "acme/repo", task: "TASK-001" },
     { workspace: "acme/repo", task: "TASK-001", status: "CANCELED", reason: "the feature was dropped" },

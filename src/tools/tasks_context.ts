@@ -1,10 +1,12 @@
 import { LIMITS } from "../state/limits.ts";
-import { integer, object, optional } from "../state/schema.ts";
+import { integer, object, optional, orNull, record, text } from "../state/schema.ts";
 import { fitBudget } from "../views/budget.ts";
 import { contextOf } from "../views/context.ts";
 import { CONTEXT_CUTS } from "../views/cuts.ts";
 import { maxChars, readOnly, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
+import * as view from "./output_views.ts";
 
 const limit = (what: string) =>
   optional(integer({ minimum: 1, description: `How many ${what}, 50 by default, at most ${LIMITS.listPage}.` }));
@@ -23,6 +25,16 @@ export const tasksContext = defineTool({
     tasks_cursor: cursor("tasks"),
     max_chars: maxChars,
     read_only: readOnly,
+  }),
+  output: out.cuttable({
+    workspace: text(),
+    focus: orNull(text()),
+    counts: object({ plans: integer(), tasks: integer() }),
+    by_status: record(integer()),
+    plans: view.planRows,
+    tasks: view.taskRows,
+    plans_pagination: out.pagination,
+    tasks_pagination: out.pagination,
   }),
   examples: [
     { workspace: "acme/repo" },

@@ -6,12 +6,15 @@ import { resumeHead } from "../views/resume.ts";
 import { maxChars, readOnly, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 import { AskedLimits, deltaLimit, partsOf, timelineOf } from "./resume.ts";
+import * as out from "./output.ts";
+import * as view from "./output_views.ts";
 
 export const tasksContextPack = defineTool({
   name: "tasks_context_pack",
   title: "Radar and the last events",
   doc: "Show the radar of a plan or task and its last events, with the cursor from which tasks_delta goes on.",
   input: object({ workspace, ...target, delta_limit: deltaLimit, max_chars: maxChars, read_only: readOnly }),
+  output: out.cuttable({ ...view.resumeHead, delta: view.timeline }),
   examples: [
     { workspace: "acme/repo", task: "TASK-001", delta_limit: 10 },
     { workspace: "acme/repo", max_chars: 2000 },

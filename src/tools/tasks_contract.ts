@@ -2,6 +2,8 @@ import { setContract } from "../rules/set_contract.ts";
 import { boolean, json, object, optional, orNull, text } from "../state/schema.ts";
 import { entityBlock, preconditions, printed, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
+import * as view from "./output_views.ts";
 
 export const tasksContract = defineTool({
   name: "tasks_contract",
@@ -14,6 +16,10 @@ export const tasksContract = defineTool({
     contract_data: optional(json({ description: "The same as data." })),
     clear: optional(boolean({ default: false, description: "Removes text and data." })),
     ...preconditions,
+  }),
+  output: object({
+    plan: object({ ...out.ofEntity, contract: orNull(text()), contract_data: view.value }),
+    ...out.happened,
   }),
   examples: [
     { workspace: "acme/repo", plan: "PLAN-001", current: "Old files keep their meaning." },

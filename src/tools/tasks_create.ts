@@ -5,6 +5,7 @@ import { preOrder } from "../state/tree.ts";
 import { json, list, object, oneOf, optional, orNull, text } from "../state/schema.ts";
 import { entityBlock, entityId, expectations, stepInput, stepList, title, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
 
 export const tasksCreate = defineTool({
   name: "tasks_create",
@@ -24,6 +25,13 @@ export const tasksCreate = defineTool({
     topology: optional(oneOf(TOPOLOGIES, { description: "How agents work on it. Default squad." })),
     steps: optional(list(stepInput, { description: "Steps in order (tasks only)." })),
     ...expectations,
+  }),
+  output: object({
+    ...out.ofEntity,
+    qualified_id: text(),
+    parent: orNull(text()),
+    steps: out.stepNames,
+    events: list(out.event),
   }),
   examples: [
     {

@@ -4,6 +4,7 @@ import { list, object, optional, text } from "../state/schema.ts";
 import type { PrintedEvent } from "./define.ts";
 import { preconditions, printed, stepInput, stepList, target, taskBlock, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
 
 export const tasksDecompose = defineTool({
   name: "tasks_decompose",
@@ -16,6 +17,7 @@ export const tasksDecompose = defineTool({
     steps: list(stepInput, { minItems: 1, description: "Steps in order." }),
     ...preconditions,
   }),
+  output: object({ ...out.ofTask, steps: out.stepNames, ...out.happened }),
   examples: [
     {
       workspace: "acme/repo",

@@ -14,6 +14,7 @@ import {
   workspace,
 } from "./common.ts";
 import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
 
 export const tasksDefine = defineTool({
   name: "tasks_define",
@@ -30,6 +31,7 @@ export const tasksDefine = defineTool({
     proof: optional(proof),
     ...preconditions,
   }),
+  output: object(out.ofStep),
   examples: [
     { workspace: "acme/repo", task: "TASK-001", path: "s:0", tests: ["npm test", "npm run check"] },
     { workspace: "acme/repo", task: "TASK-001", step_id: "STEP-0A1B2C3D", blockers: [], proof: { tests: "require" } },

@@ -1,7 +1,7 @@
 import { deleteEntity, deleteStep, stepsBelow } from "../rules/delete.ts";
 import { stepOrWhole } from "../rules/step_of.ts";
 import { nextCalls } from "../rules/suggest.ts";
-import { object } from "../state/schema.ts";
+import { boolean, either, integer, list, object, optional, text } from "../state/schema.ts";
 import { pathOf } from "../state/tree.ts";
 import {
   entityBlock,
@@ -14,12 +14,22 @@ import {
   workspace,
 } from "./common.ts";
 import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
 
 export const tasksDelete = defineTool({
   name: "tasks_delete",
   title: "Delete a step, task or plan",
   doc: "Delete a step with all below it, or (without one) the task, or the plan with all its tasks; their folders go to the archive.",
   input: object({ workspace, ...target, ...stepSelector, ...preconditions }),
+  output: either(
+    object({ ...out.ofChange, deleted: boolean(), deleted_tasks: optional(list(text())) }),
+    object({
+      ...out.ofTask,
+      step: object({ ...out.named, title: text() }),
+      deleted_steps: integer(),
+      ...out.happened,
+    }),
+  ),
   examples: [
     { workspace: "acme/repo", task: "TASK-001", path: "s:2" },
     { workspace: "acme/repo", task: "TASK-001" },

@@ -1,9 +1,10 @@
 import type { Warning } from "../errors.ts";
 import { LIMITS } from "../state/limits.ts";
-import { integer, object, optional, text } from "../state/schema.ts";
+import { integer, list, object, optional, text } from "../state/schema.ts";
 import { deltaOf } from "../views/delta.ts";
 import { maxChars, readOnly, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
 
 const DEFAULT_LIMIT = 50;
 
@@ -25,6 +26,13 @@ export const tasksDelta = defineTool({
     ...target,
     max_chars: maxChars,
     read_only: readOnly,
+  }),
+  output: out.cuttable({
+    workspace: text(),
+    cursor: text(),
+    next: integer(),
+    limit: integer(),
+    events: list(out.cutEvent),
   }),
   examples: [{ workspace: "acme/repo" }, { workspace: "acme/repo", task: "TASK-001", limit: 20, max_chars: 4000 }],
   effect: "read",

@@ -4,12 +4,14 @@ import { nextCalls } from "../rules/suggest.ts";
 import { object } from "../state/schema.ts";
 import { closingWarnings, preconditions, stepReply, stepSelector, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
 
 export const tasksDone = defineTool({
   name: "tasks_done",
   title: "Close a step",
   doc: "Close a step whose required checkpoints are confirmed and whose required proofs are attached.",
   input: object({ workspace, ...target, ...stepSelector, ...preconditions }),
+  output: object(out.ofStep),
   examples: [{ workspace: "acme/repo", task: "TASK-001", path: "s:0" }],
   effect: "write",
   target: "entity",

@@ -2,6 +2,7 @@ import { editEntity } from "../rules/edit_entity.ts";
 import { json, list, object, optional, orNull, text } from "../state/schema.ts";
 import { entityBlock, entityId, lines, preconditions, printed, target, title, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
 
 export const tasksEdit = defineTool({
   name: "tasks_edit",
@@ -23,6 +24,7 @@ export const tasksEdit = defineTool({
     contract_data: optional(json({ description: "The same as data (plans only)." })),
     ...preconditions,
   }),
+  output: object(out.ofChange),
   examples: [
     { workspace: "acme/repo", task: "TASK-001", priority: "HIGH", tags: ["parser"], depends_on: ["TASK-002"] },
     { workspace: "acme/repo", plan: "PLAN-001", contract: null, contract_data: { stable: true } },

@@ -3,10 +3,11 @@ import { anchorsOf, attachmentsOf, captureEvidence, evidenceOf } from "../rules/
 import { stepOrWhole } from "../rules/step_of.ts";
 import { weakReceipts } from "../rules/weak_proof.ts";
 import { stepCall } from "../rules/suggest.ts";
-import { object } from "../state/schema.ts";
+import { list, object, text } from "../state/schema.ts";
 import { preconditions, stepOfCall, stepReply, stepSelector, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 import { evidenceFields } from "./evidence.ts";
+import * as out from "./output.ts";
 
 export const tasksEvidenceCapture = defineTool({
   name: "tasks_evidence_capture",
@@ -18,6 +19,11 @@ export const tasksEvidenceCapture = defineTool({
     ...stepSelector,
     ...evidenceFields,
     ...preconditions,
+  }),
+  output: object({
+    ...out.ofStep,
+    evidence: list(object({ id: text(), kind: text(), title: text() })),
+    cite: list(text()),
   }),
   examples: [
     {

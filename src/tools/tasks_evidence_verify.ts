@@ -1,13 +1,15 @@
 import { evidenceFor } from "../rules/evidence_for.ts";
 import { stepToRead } from "../rules/step_of.ts";
 import { LIMITS } from "../state/limits.ts";
-import { integer, list, object, optional, text } from "../state/schema.ts";
+import { integer, list, object, oneOf, optional, text } from "../state/schema.ts";
 import type { Checked } from "../views/evidence_check.ts";
 import { checkEntry, provedBy, VERDICTS } from "../views/evidence_check.ts";
 import { pageOf } from "../views/page.ts";
 import { targetOf } from "../views/target.ts";
 import { readOnly, stepSelector, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
+import * as view from "./output_views.ts";
 
 export const tasksEvidenceVerify = defineTool({
   name: "tasks_evidence_verify",
@@ -26,6 +28,22 @@ export const tasksEvidenceVerify = defineTool({
     limit: optional(integer({ minimum: 1, description: `Rows, 50 by default, at most ${LIMITS.listPage}.` })),
     cursor: optional(integer({ minimum: 0, description: "next_cursor of the pagination of the call before." })),
     read_only: readOnly,
+  }),
+  output: object({
+    workspace: text(),
+    target: view.target,
+    summary: object({ total: integer(), holds: integer(), broken: integer(), unverifiable: integer() }),
+    evidence: list(
+      object({
+        id: text(),
+        kind: text(),
+        title: text(),
+        status: oneOf(VERDICTS),
+        why: list(text()),
+        proves: list(object({ ...out.named, checkpoints: out.checkpointList })),
+      }),
+    ),
+    pagination: out.pagination,
   }),
   examples: [
     { workspace: "acme/repo", task: "TASK-001" },

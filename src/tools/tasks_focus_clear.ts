@@ -1,4 +1,4 @@
-import { object } from "../state/schema.ts";
+import { boolean, object, orNull, text } from "../state/schema.ts";
 import { workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 
@@ -7,6 +7,7 @@ export const tasksFocusClear = defineTool({
   title: "Clear the focus",
   doc: "Forget the focus, so that every call has to name its target; says whether there was one.",
   input: object({ workspace }),
+  output: object({ workspace: text(), previous: orNull(text()), cleared: boolean() }),
   examples: [{ workspace: "acme/repo" }],
   effect: "focus",
   target: "workspace",

@@ -1,4 +1,4 @@
-import { object } from "../state/schema.ts";
+import { object, orNull, text } from "../state/schema.ts";
 import { readOnly, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 
@@ -7,6 +7,7 @@ export const tasksFocusGet = defineTool({
   title: "Get the focus",
   doc: "Tell which plan or task calls without a target mean; null when there is none.",
   input: object({ workspace, read_only: readOnly }),
+  output: object({ workspace: text(), focus: orNull(text()) }),
   examples: [{ workspace: "acme/repo" }],
   effect: "read",
   target: "workspace",

@@ -1,5 +1,5 @@
 import { nextCalls } from "../rules/suggest.ts";
-import { object } from "../state/schema.ts";
+import { object, orNull, text } from "../state/schema.ts";
 import { target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 
@@ -8,6 +8,7 @@ export const tasksFocusSet = defineTool({
   title: "Set the focus",
   doc: "Set the plan or task that this caller's calls without a target mean from now on.",
   input: object({ workspace, ...target }),
+  output: object({ workspace: text(), previous: orNull(text()), focus: orNull(text()) }),
   examples: [
     { workspace: "acme/repo", task: "TASK-001" },
     { workspace: "acme/repo", target: { id: "PLAN-001", kind: "plan" } },

@@ -12,6 +12,7 @@ import { waitsOf } from "../views/waits.ts";
 import { targetOf } from "../views/target.ts";
 import { at, maxChars, readOnly, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import * as view from "./output_views.ts";
 
 const DEFAULT_LIMIT = 50;
 
@@ -32,6 +33,7 @@ export const tasksHandoff = defineTool({
     max_chars: maxChars,
     read_only: readOnly,
   }),
+  output: view.handoff,
   examples: [
     { workspace: "acme/repo", task: "TASK-001" },
     { workspace: "acme/repo", limit: 10, max_chars: 2000 },

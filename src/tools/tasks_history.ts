@@ -1,9 +1,10 @@
 import { historyRow } from "../views/history.ts";
 import { targetOf } from "../views/target.ts";
 import type { Warning } from "../errors.ts";
-import { integer, object, optional } from "../state/schema.ts";
+import { boolean, integer, list, object, optional, orNull, text } from "../state/schema.ts";
 import { readOnly, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import * as view from "./output_views.ts";
 
 const DEFAULT_LIMIT = 50;
 const MOST = 200;
@@ -20,6 +21,26 @@ export const tasksHistory = defineTool({
       integer({ minimum: 1, description: "Only operations before this revision: the next_before of an earlier page." }),
     ),
     read_only: readOnly,
+  }),
+  output: object({
+    workspace: text(),
+    target: view.target,
+    operations: list(
+      object({
+        revision: integer(),
+        op: text(),
+        ts: text(),
+        by: text(),
+        tool: text(),
+        message: text(),
+        events: list(text()),
+        undoable: boolean(),
+        undone: boolean(),
+        redoable: optional(boolean()),
+        changes: optional(list(object({ field: text(), before: view.value, after: view.value }))),
+      }),
+    ),
+    next_before: orNull(integer()),
   }),
   examples: [{ workspace: "acme/repo", task: "TASK-001", limit: 10 }],
   effect: "read",

@@ -1,15 +1,18 @@
+import { isAllPlaceholders, placeholdersIgnored } from "../rules/capture_evidence.ts";
 import { evidenceOfProof } from "../rules/proof_input.ts";
 import { refusePlan, stepOf } from "../rules/step_of.ts";
-import { proofAgain } from "../rules/suggest.ts";
+import { closingCall } from "../rules/suggest.ts";
 import type { Status, Subject } from "../state/entity.ts";
 import type { Json } from "../state/schema.ts";
-import { either, list, object, optional, text } from "../state/schema.ts";
+import { either, integer, list, object, optional, orNull, text } from "../state/schema.ts";
 import type { Step } from "../state/step.ts";
 import { firstOpen } from "../state/tree.ts";
 import { checkpoints, maxChars, preconditions, stepSelector, target, workspace } from "./common.ts";
 import type { PartCall } from "./define.ts";
 import { defineTool } from "./define.ts";
 import { evidenceFields } from "./evidence.ts";
+import * as out from "./output.ts";
+import * as view from "./output_views.ts";
 
 const ENDED: readonly Status[] = ["DONE", "FAILED", "CANCELED"];
 
@@ -35,6 +38,17 @@ export const tasksMacroCloseStep = defineTool({
     resume_max_chars: maxChars,
     ...preconditions,
   }),
+  output: object({
+    task: text(),
+    revision: integer(),
+    head: text(),
+    status: out.status,
+    step: orNull(out.step),
+    note_event: orNull(out.event),
+    evidence_event: orNull(out.event),
+    events: list(out.event),
+    resume: view.resumeSuper,
+  }),
   examples: [
     { workspace: "acme/repo", note: "Handles every sample.", proof: ["npm test", "https://ci.example/1"] },
     { workspace: "acme/repo", task: "TASK-001", path: "s:1", checkpoints: "all", expected_revision: 4 },
@@ -52,7 +66,7 @@ export const tasksMacroCloseStep = defineTool({
     const calls: PartCall[] = [];
     if (input.note !== undefined) calls.push({ tool: "tasks_note", args: { ...at, note: input.note } });
     const evidence = input.proof === undefined ? null : evidenceOfProof(input.proof);
-    if (evidence && saysSomething(evidence))
+    if (evidence && saysSomething(evidence) && !isAllPlaceholders(evidence))
       calls.push({ tool: "tasks_evidence_capture", args: { ...at, ...(step ? evidence : unlinked(evidence)) } });
     if (step) calls.push(closing(subject, step, { ...at, checkpoints: input.checkpoints ?? "gate" }));
     else if (!ENDED.includes(subject.entity.status))
@@ -72,6 +86,8 @@ export const tasksMacroCloseStep = defineTool({
       code: "ALREADY_DONE" as const,
       message: `${id} is ${entity.status} already, and has no open step.`,
     };
+    const proof = input.proof === undefined ? {} : evidenceOfProof(input.proof);
+    const blank = isAllPlaceholders(proof) ? [placeholdersIgnored(["proof"])] : [];
     const finished = closed !== undefined || by("tasks_complete") !== undefined;
     return {
       result: {
@@ -85,7 +101,7 @@ export const tasksMacroCloseStep = defineTool({
         events: (closed ?? by("tasks_complete"))?.events ?? [],
         resume: resume.result,
       },
-      warnings: [...(finished ? [] : [again]), ...(resume.warnings ?? [])],
+      warnings: [...(finished ? [] : [again]), ...blank, ...(resume.warnings ?? [])],
       suggestions: resume.suggestions ?? [],
     };
   },
@@ -95,7 +111,7 @@ function closing(subject: Subject, step: Step, args: Record<string, unknown>): P
   return {
     tool: "tasks_close_step",
     args,
-    suggest: (code) => (code === "PROOF_REQUIRED" ? [proofAgain(subject, step)] : []),
+    suggest: (code) => (code === "PROOF_REQUIRED" ? [closingCall(subject, step)] : []),
   };
 }
 

@@ -1,7 +1,10 @@
-import { list, object } from "../state/schema.ts";
+import { list, object, text } from "../state/schema.ts";
 import { bootstrapParts, bootstrapResult, gatedStep, planFields, taskFields } from "./bootstrap.ts";
 import { expectations, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
+import { tasksCloseStep } from "./tasks_close_step.ts";
+import { tasksComplete } from "./tasks_complete.ts";
 
 export const tasksMacroCreateDone = defineTool({
   name: "tasks_macro_create_done",
@@ -13,6 +16,12 @@ export const tasksMacroCreateDone = defineTool({
     ...taskFields,
     steps: list(gatedStep, { minItems: 1, maxItems: 1, description: "Exactly one." }),
     ...expectations,
+  }),
+  output: object({
+    workspace: text(),
+    bootstrap: out.bootstrapped,
+    close: tasksCloseStep.output,
+    complete: tasksComplete.output,
   }),
   examples: [
     {

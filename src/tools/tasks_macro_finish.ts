@@ -1,7 +1,9 @@
 import { STATUSES } from "../state/entity.ts";
-import { object, oneOf, optional } from "../state/schema.ts";
+import { integer, object, oneOf, optional, text } from "../state/schema.ts";
 import { maxChars, preconditions, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
+import * as view from "./output_views.ts";
 
 export const tasksMacroFinish = defineTool({
   name: "tasks_macro_finish",
@@ -13,6 +15,14 @@ export const tasksMacroFinish = defineTool({
     status: optional(oneOf(STATUSES, { default: "DONE", description: "DONE when left out." })),
     handoff_max_chars: maxChars,
     ...preconditions,
+  }),
+  output: object({
+    task: text(),
+    kind: out.kind,
+    status: out.status,
+    revision: integer(),
+    event: optional(out.event),
+    handoff: view.handoff,
   }),
   examples: [
     { workspace: "acme/repo", task: "TASK-001" },

@@ -1,8 +1,10 @@
-import { object } from "../state/schema.ts";
+import { boolean, object, optional, orNull, text } from "../state/schema.ts";
 import type { BootstrapInput } from "./bootstrap.ts";
 import { bootstrapFields, bootstrapParts, bootstrapResult } from "./bootstrap.ts";
 import { expectations, maxChars, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
+import * as view from "./output_views.ts";
 
 const DEFAULT_TEMPLATE = "basic-task";
 
@@ -15,6 +17,18 @@ export const tasksMacroStart = defineTool({
     ...bootstrapFields,
     resume_max_chars: maxChars,
     ...expectations,
+  }),
+  output: object({
+    task_id: text(),
+    task_qualified_id: text(),
+    plan_id: text(),
+    plan_qualified_id: text(),
+    plan_created: boolean(),
+    steps: out.stepNames,
+    think_pipeline: optional(out.thought),
+    focus_restored: boolean(),
+    focus_previous: orNull(text()),
+    resume: view.resumeSuper,
   }),
   examples: [
     { workspace: "acme/repo", task_title: "Fix the crash on rename", description: "Seen on Linux only." },

@@ -1,10 +1,12 @@
 import { stepToRead } from "../rules/step_of.ts";
 import { LIMITS } from "../state/limits.ts";
-import { integer, object, optional } from "../state/schema.ts";
+import { boolean, either, integer, list, object, optional, orNull, text } from "../state/schema.ts";
 import { isDone } from "../state/depends.ts";
 import { mirrorOf } from "../views/mirror.ts";
 import { readOnly, stepSelector, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
+import * as view from "./output_views.ts";
 
 export const tasksMirror = defineTool({
   name: "tasks_mirror",
@@ -18,6 +20,34 @@ export const tasksMirror = defineTool({
     cursor: optional(integer({ minimum: 0, description: "next_cursor of the pagination of the call before." })),
     read_only: readOnly,
   }),
+  output: either(
+    object({
+      workspace: text(),
+      scope: object({ id: text(), kind: out.kind }),
+      plan: object({ title: text(), status: out.status, contract: orNull(text()), ...out.checklist }),
+      tasks: view.taskRows,
+      pagination: out.pagination,
+    }),
+    object({
+      workspace: text(),
+      scope: object({ id: text(), kind: out.kind, path: optional(text()), step_id: optional(text()) }),
+      steps: list(
+        object({
+          ...out.named,
+          title: text(),
+          done: boolean(),
+          blocked: boolean(),
+          lease: optional(out.lease),
+          block_reason: optional(text()),
+          missing_checkpoints: optional(out.checkpointList),
+          missing_proofs: optional(out.proofList),
+          blockers: optional(list(text())),
+          task_nodes: view.taskNodes,
+        }),
+      ),
+      pagination: out.pagination,
+    }),
+  ),
   examples: [
     { workspace: "acme/repo", task: "TASK-001" },
     { workspace: "acme/repo", task: "TASK-001", path: "s:0", limit: 10 },

@@ -3,6 +3,7 @@ import { stepOrWhole } from "../rules/step_of.ts";
 import { object, text } from "../state/schema.ts";
 import { preconditions, stepReply, stepSelector, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
 
 export const tasksNote = defineTool({
   name: "tasks_note",
@@ -15,6 +16,7 @@ export const tasksNote = defineTool({
     note: text({ minLength: 1, description: "Kept whole in the log." }),
     ...preconditions,
   }),
+  output: object(out.ofStep),
   examples: [
     { workspace: "acme/repo", task: "TASK-001", path: "s:0", note: "The grammar is ambiguous at else." },
     { workspace: "acme/repo", plan: "PLAN-001", note: "Decided to ship without the importer." },

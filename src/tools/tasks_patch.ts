@@ -1,14 +1,16 @@
 import { patch, refsOfPatch } from "../rules/patch.ts";
 import { nextCalls } from "../rules/suggest.ts";
-import { object } from "../state/schema.ts";
+import { either, object } from "../state/schema.ts";
 import { patchFields, patchReply, preconditions, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
 
 export const tasksPatch = defineTool({
   name: "tasks_patch",
   title: "Patch fields",
   doc: "Set, unset, append to or remove from fields of a plan or task, of a step or of a task node, all ops or none.",
   input: object({ workspace, ...target, ...patchFields, ...preconditions }),
+  output: either(object(out.ofChange), object(out.ofStep), object(out.ofNode)),
   examples: [
     { workspace: "acme/repo", task: "TASK-001", ops: [{ op: "append", field: "tags", value: "parser" }] },
     {

@@ -4,6 +4,7 @@ import { boolean, integer, object, optional } from "../state/schema.ts";
 import { checklistOf } from "../views/checklist.ts";
 import { entityBlock, lines, preconditions, printed, target, title, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
 
 export const tasksPlan = defineTool({
   name: "tasks_plan",
@@ -18,6 +19,7 @@ export const tasksPlan = defineTool({
     advance: optional(boolean({ default: false, description: "One more item is behind." })),
     ...preconditions,
   }),
+  output: object({ plan: object({ ...out.ofEntity, ...out.checklist }), ...out.happened }),
   examples: [
     { workspace: "acme/repo", plan: "PLAN-001", steps: ["Write the parser", "Write the printer"] },
     { workspace: "acme/repo", plan: "PLAN-001", advance: true },

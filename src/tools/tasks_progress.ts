@@ -4,6 +4,7 @@ import { nextCalls } from "../rules/suggest.ts";
 import { boolean, object, optional, text } from "../state/schema.ts";
 import { closingWarnings, preconditions, stepReply, stepSelector, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
 
 export const tasksProgress = defineTool({
   name: "tasks_progress",
@@ -20,6 +21,7 @@ export const tasksProgress = defineTool({
     reason: optional(text({ description: "Why it is forced (required then), or why it is reopened." })),
     ...preconditions,
   }),
+  output: object({ ...out.ofStep, completed: boolean() }),
   examples: [
     { workspace: "acme/repo", task: "TASK-001", path: "s:0", completed: false, reason: "the tests were wrong" },
     { workspace: "acme/repo", task: "TASK-001", path: "s:0", force: true, reason: "what is left moved to TASK-002" },

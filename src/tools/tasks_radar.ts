@@ -1,5 +1,5 @@
 import { nextCalls } from "../rules/suggest.ts";
-import { object } from "../state/schema.ts";
+import { object, orNull, text } from "../state/schema.ts";
 import { fitBudget } from "../views/budget.ts";
 import { RADAR_CUTS } from "../views/cuts.ts";
 import { radarOf } from "../views/radar.ts";
@@ -8,12 +8,23 @@ import { waitsOf } from "../views/waits.ts";
 import { targetOf } from "../views/target.ts";
 import { at, maxChars, readOnly, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
+import * as view from "./output_views.ts";
 
 export const tasksRadar = defineTool({
   name: "tasks_radar",
   title: "Now, why, verify, next, blockers",
   doc: "Show on one screen where a plan or task stands: now, why, what to verify, what is next, what stands in the way.",
   input: object({ workspace, ...target, at, max_chars: maxChars, read_only: readOnly }),
+  output: out.cuttable({
+    workspace: text(),
+    target: view.target,
+    at: view.moment,
+    target_from: view.targetFrom,
+    focus: orNull(text()),
+    radar: view.radar,
+    steps: view.steps,
+  }),
   examples: [
     { workspace: "acme/repo", task: "TASK-001" },
     { workspace: "acme/repo", max_chars: 1500 },

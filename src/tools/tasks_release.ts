@@ -3,6 +3,7 @@ import { stepOrWhole } from "../rules/step_of.ts";
 import { boolean, object, optional, text } from "../state/schema.ts";
 import { claimReply, preconditions, stepSelector, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
 
 export const tasksRelease = defineTool({
   name: "tasks_release",
@@ -16,6 +17,7 @@ export const tasksRelease = defineTool({
     reason: optional(text({ description: "Why; required with force." })),
     ...preconditions,
   }),
+  output: out.ofClaim,
   examples: [
     { workspace: "acme/repo", task: "TASK-001", path: "s:0" },
     { workspace: "acme/repo", task: "TASK-001", path: "s:0", force: true, reason: "the agent was stopped" },

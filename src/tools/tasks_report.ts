@@ -4,6 +4,7 @@ import { AGENT_STATUSES } from "../state/report.ts";
 import { either, list, object, oneOf, optional, text } from "../state/schema.ts";
 import { lines, preconditions, printed, target, taskBlock, title, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
 
 const conclusion = either(
   text({ description: "What is known now." }),
@@ -38,6 +39,7 @@ export const tasksReport = defineTool({
     ),
     ...preconditions,
   }),
+  output: object({ ...out.ofTask, file: text(), ...out.happened }),
   examples: [
     { workspace: "acme/repo", task: "TASK-001" },
     {

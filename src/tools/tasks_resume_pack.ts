@@ -6,6 +6,8 @@ import { resumePack, signalsOf } from "../views/resume.ts";
 import { maxChars, readOnly, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 import { AskedLimits, eventsLimit, partsOf, signalLimits, timelineOf } from "./resume.ts";
+import * as out from "./output.ts";
+import * as view from "./output_views.ts";
 
 export const tasksResumePack = defineTool({
   name: "tasks_resume_pack",
@@ -18,6 +20,12 @@ export const tasksResumePack = defineTool({
     ...signalLimits,
     max_chars: maxChars,
     read_only: readOnly,
+  }),
+  output: out.cuttable({
+    ...view.resumeHead,
+    task_nodes: view.openNodes,
+    timeline: view.timeline,
+    signals: view.signals,
   }),
   examples: [
     { workspace: "acme/repo", task: "TASK-001", max_chars: 4000 },

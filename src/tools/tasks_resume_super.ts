@@ -1,6 +1,7 @@
 import { boolean, object, optional } from "../state/schema.ts";
 import { defineTool } from "./define.ts";
 import { superInput, superResume } from "./resume.ts";
+import * as view from "./output_views.ts";
 
 export const tasksResumeSuper = defineTool({
   name: "tasks_resume_super",
@@ -12,6 +13,7 @@ export const tasksResumeSuper = defineTool({
       boolean({ default: false, description: "Also compare the cards with those in the base branch of git." }),
     ),
   }),
+  output: view.resumeSuper,
   examples: [
     { workspace: "acme/repo", task: "TASK-001", max_chars: 6000 },
     { workspace: "acme/repo", task: "TASK-001", notes_limit: 50, graph_diff: true, read_only: false },

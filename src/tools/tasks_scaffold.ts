@@ -2,11 +2,12 @@ import { TaskfoldError } from "../errors.ts";
 import { scaffold } from "../rules/scaffold.ts";
 import { nextCalls } from "../rules/suggest.ts";
 import { KINDS } from "../state/entity.ts";
-import { object, oneOf, optional, text } from "../state/schema.ts";
+import { either, list, object, oneOf, optional, orNull, text } from "../state/schema.ts";
 import { preOrder } from "../state/tree.ts";
 import { checklistOf } from "../views/checklist.ts";
 import { entityBlock, entityId, expectations, stepList, title, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
 
 export const tasksScaffold = defineTool({
   name: "tasks_scaffold",
@@ -25,6 +26,21 @@ export const tasksScaffold = defineTool({
     description: optional(text({ description: "What it is about." })),
     ...expectations,
   }),
+  output: either(
+    object({
+      template: object({ id: text(), kind: out.kind }),
+      plan: object({ ...out.ofEntity, qualified_id: text() }),
+      ...out.checklist,
+      events: list(out.event),
+    }),
+    object({
+      template: object({ id: text(), kind: out.kind }),
+      plan: orNull(object({ id: text() })),
+      task: object({ ...out.ofEntity, qualified_id: text() }),
+      steps: out.stepNames,
+      events: list(out.event),
+    }),
+  ),
   examples: [
     { workspace: "acme/repo", template: "basic-task", kind: "task", title: "Write the parser", parent: "PLAN-001" },
     { workspace: "acme/repo", template: "principal-plan", kind: "plan", title: "Version 2" },

@@ -1,12 +1,14 @@
 import { object } from "../state/schema.ts";
 import { defineTool } from "./define.ts";
 import { superInput, superResume } from "./resume.ts";
+import * as view from "./output_views.ts";
 
 export const tasksSnapshot = defineTool({
   name: "tasks_snapshot",
   title: "One screen to take over from",
   doc: "Show a plan or task as whoever takes over needs it: the capsule, everything of tasks_resume_super, and how the cards differ from the base branch of git.",
   input: object(superInput),
+  output: view.resumeSuper,
   examples: [
     { workspace: "acme/repo", task: "TASK-001", max_chars: 6000 },
     { workspace: "acme/repo", task: "TASK-001", read_only: false },

@@ -1,13 +1,20 @@
 import { REASONING_REF } from "../state/reasoning.ts";
-import { object } from "../state/schema.ts";
+import { object, orNull, text } from "../state/schema.ts";
 import { readOnly, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
 
 export const tasksStorage = defineTool({
   name: "tasks_storage",
   title: "Where things are kept",
   doc: "Tell the folder that holds plans and tasks on this machine, and the names that reasoning is kept under.",
   input: object({ workspace, read_only: readOnly }),
+  output: object({
+    workspace: text(),
+    storage_dir: orNull(text()),
+    folders: object({ tasks: text(), archive: text(), registry: text(), locks: text() }),
+    defaults: object(out.reasoningRef),
+  }),
   examples: [{ workspace: "acme/repo" }],
   effect: "read",
   target: "workspace",

@@ -2,6 +2,7 @@ import { addNode } from "../rules/task_node.ts";
 import { object, text } from "../state/schema.ts";
 import { nodeFields, nodeReply, preconditions, target, title, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
 
 export const tasksTaskAdd = defineTool({
   name: "tasks_task_add",
@@ -15,6 +16,7 @@ export const tasksTaskAdd = defineTool({
     ...nodeFields,
     ...preconditions,
   }),
+  output: object(out.ofNode),
   examples: [
     { workspace: "acme/repo", task: "TASK-001", parent_step: "s:0", title: "Collect samples", next_steps: ["ask Ann"] },
   ],

@@ -2,6 +2,7 @@ import { defineNode, nodeOf } from "../rules/task_node.ts";
 import { object, optional } from "../state/schema.ts";
 import { nodeFields, nodeReply, nodeSelector, preconditions, target, title, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
 
 export const tasksTaskDefine = defineTool({
   name: "tasks_task_define",
@@ -15,6 +16,7 @@ export const tasksTaskDefine = defineTool({
     ...nodeFields,
     ...preconditions,
   }),
+  output: object(out.ofNode),
   examples: [{ workspace: "acme/repo", task: "TASK-001", path: "s:0.t:1", status: "DONE", risks: [] }],
   effect: "write",
   target: "entity",

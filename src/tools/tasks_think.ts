@@ -4,6 +4,7 @@ import { object, optional, text } from "../state/schema.ts";
 import { thinkPipeline } from "../views/think_pipeline.ts";
 import { preconditions, printed, target, taskBlock, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
 
 export const tasksThink = defineTool({
   name: "tasks_think",
@@ -16,6 +17,7 @@ export const tasksThink = defineTool({
     trace: optional(text({ description: "A step of thought that is no card." })),
     ...preconditions,
   }),
+  output: object({ ...out.ofTask, think_pipeline: out.thought, ...out.happened }),
   examples: [
     {
       workspace: "acme/repo",

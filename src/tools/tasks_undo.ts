@@ -2,6 +2,7 @@ import { undoOp } from "../rules/undo.ts";
 import { object, optional, text } from "../state/schema.ts";
 import { preconditions, target, turnReply, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
 
 export const tasksUndo = defineTool({
   name: "tasks_undo",
@@ -19,6 +20,7 @@ export const tasksUndo = defineTool({
     ),
     ...preconditions,
   }),
+  output: out.ofTurn,
   examples: [{ workspace: "acme/repo", task: "TASK-001" }],
   effect: "write",
   target: "entity",

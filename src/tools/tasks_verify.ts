@@ -5,12 +5,14 @@ import { verifyStep } from "../rules/verify_step.ts";
 import { object } from "../state/schema.ts";
 import { checkpoints, preconditions, stepOfCall, stepReply, stepSelector, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
 
 export const tasksVerify = defineTool({
   name: "tasks_verify",
   title: "Confirm checkpoints",
   doc: "Confirm checkpoints of a step, or take a confirmation back, which opens a closed step again.",
   input: object({ workspace, ...target, ...stepSelector, checkpoints, ...preconditions }),
+  output: object(out.ofStep),
   examples: [
     { workspace: "acme/repo", task: "TASK-001", path: "s:0", checkpoints: "gate" },
     { workspace: "acme/repo", task: "TASK-001", path: "s:0", checkpoints: { tests: false, docs: { confirmed: true } } },

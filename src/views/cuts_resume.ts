@@ -27,6 +27,11 @@ const SIGNALS: CutOrder = [
   { cut: "lines", at: "signals.decisions", key: "title", keep: 60 },
 ];
 
+const NODES: CutOrder = [
+  { cut: "members", at: "task_nodes.entries", keep: ["task_node_id", "path", "title", "status"] },
+  { cut: "items", at: "task_nodes.entries", from: "back", keep: 3 },
+];
+
 /** `tasks_resume`: `{workspace, target, focus, radar, steps?, detail, step_list, timeline?}`. */
 export const RESUME_CUTS: CutOrder = [
   { cut: "text", at: "radar.why", keep: 256 },
@@ -51,12 +56,14 @@ export const RESUME_CUTS: CutOrder = [
   ...LAST,
 ];
 
-/** `tasks_resume_pack`: `{workspace, target, focus, radar, steps?, timeline, signals}`. */
+/** `tasks_resume_pack`: `{workspace, target, focus, radar, steps?, task_nodes?, timeline, signals}`. */
 export const RESUME_PACK_CUTS: CutOrder = [
   { cut: "text", at: "radar.why", keep: 256 },
   ...TIMELINE,
+  ...NODES,
   ...SIGNALS,
   { cut: "field", at: "timeline" },
+  { cut: "field", at: "task_nodes" },
   ...NAMES,
   { cut: "field", at: "signals" },
   ...LAST,
@@ -106,6 +113,7 @@ export const RESUME_SUPER_CUTS: CutOrder = [
   texts("trace", 80),
   texts("notes", 200),
   texts("cards", 200),
+  ...NODES,
   ...SIGNALS,
   { cut: "field", at: "timeline" },
   page("trace", 1),
@@ -113,6 +121,7 @@ export const RESUME_SUPER_CUTS: CutOrder = [
   page("notes", 1),
   page("cards", 1),
   { cut: "field", at: "memory" },
+  { cut: "field", at: "task_nodes" },
   { cut: "field", at: "signals" },
   { cut: "field", at: "reasoning_ref" },
   { cut: "field", at: "capsule.last_event" },

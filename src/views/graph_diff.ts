@@ -3,20 +3,22 @@ import { TaskfoldError } from "../errors.ts";
 import type { Entity } from "../state/entity.ts";
 import type { Card } from "../state/reasoning.ts";
 import { edgesOf, REASONING_REF } from "../state/reasoning.ts";
+import type { PageBack } from "./page_back.ts";
 
-/** What the engine found in git. */
-export type GitBase =
-  | { available: false; reason: string }
-  | {
-      available: true;
-      /** The branch that is checked out; null where none is. */
-      branch: string | null;
-      base: string;
-      /** Why that one is the base. */
-      base_source: string;
-      /** Cards of the same entity there; null where it is not in the base at all. */
-      cards: ReadonlyMap<string, Card> | null;
-    };
+type Unavailable = { available: false; reason: string };
+
+/** What is compared with what. */
+type Compared = {
+  available: true;
+  /** The branch that is checked out; null where none is. */
+  branch: string | null;
+  base: string;
+  /** Why that one is the base. */
+  base_source: string;
+};
+
+/** What the engine found in git: the cards of the same entity there; null where it is not in the base at all. */
+export type GitBase = Unavailable | (Compared & { cards: ReadonlyMap<string, Card> | null });
 
 export type GraphChange = {
   /** The place of the change in the list: what a cursor names. */
@@ -32,24 +34,13 @@ export type GraphChange = {
 };
 
 export type GraphDiff =
-  | { available: false; reason: string }
-  | {
-      available: true;
-      branch: string | null;
-      base: string;
-      base_source: string;
+  | Unavailable
+  | (Compared & {
       doc: string;
       summary: { nodes_changed: number; edges_changed: number; total: number; partial: boolean };
       changes: GraphChange[];
-      pagination: {
-        cursor: string | null;
-        next_cursor: string | null;
-        has_more: boolean;
-        limit: number;
-        count: number;
-        total: number;
-      };
-    };
+      pagination: PageBack;
+    });
 
 /** Newest cards first, then what only the base has. */
 export function graphDiff(entity: Entity, base: GitBase, cursor: string | undefined, limit: number): GraphDiff {

@@ -4,12 +4,29 @@ import { DEFAULT_PRIORITY } from "../state/new_entity.ts";
 import type { JsonObject } from "../state/schema.ts";
 import type { Step } from "../state/step.ts";
 import type { TaskNode } from "../state/task_node.ts";
+import { postOrder } from "../state/tree.ts";
+import { isEnded } from "./lines.ts";
 import { liveNodes, NODE_LISTS, nodePath } from "../state/task_node.ts";
 
 /** A member of the step's own row; none where there are no nodes. */
 export function nodeRows(entity: Entity, step: Step): { task_nodes?: JsonObject[] } {
   const nodes = liveNodes(entity, step);
   return nodes.length === 0 ? {} : { task_nodes: nodes.map((node) => nodeRow(entity, node)) };
+}
+
+export type OpenNodes = { entries: JsonObject[]; open: number; total: number };
+
+/** The first nodes of open steps that have not ended, with how many there are; null where no step has nodes. */
+export function openNodes(entity: Entity, most: number): OpenNodes | null {
+  const found: OpenNodes = { entries: [], open: 0, total: 0 };
+  for (const step of postOrder(entity.children)) {
+    const nodes = liveNodes(entity, step);
+    found.total += nodes.length;
+    const open = step.done ? [] : nodes.filter((node) => !isEnded(node.status));
+    found.open += open.length;
+    found.entries.push(...open.slice(0, most - found.entries.length).map((node) => nodeRow(entity, node)));
+  }
+  return found.total === 0 ? null : found;
 }
 
 /** What says nothing is left out. */

@@ -9,6 +9,8 @@ import type { GraphDiff } from "./graph_diff.ts";
 import { bounded, troubles } from "./lines.ts";
 import type { Memory } from "./memory.ts";
 import { lastDecisions } from "./memory.ts";
+import type { OpenNodes } from "./node_rows.ts";
+import { openNodes } from "./node_rows.ts";
 import type { Reader } from "./people.ts";
 import type { Radar } from "./radar.ts";
 import { radarOf } from "./radar.ts";
@@ -113,7 +115,15 @@ export function signalsOf({ entity }: Subject, asked: SignalsAsked): Signals {
 
 /** `tasks_resume_pack`: the radar with what happened last, and the signals. */
 export function resumePack(parts: ResumeParts, timeline: TimelineBlock, signals: Signals): JsonObject {
-  return { ...resumeHead(parts), timeline, signals };
+  return { ...resumeHead(parts), ...nodesBlock(parts), timeline, signals };
+}
+
+/** Task nodes shown of those that are open; `tasks_resume` and the mirror have all of them under their steps. */
+const NODES = 20;
+
+function nodesBlock({ subject }: ResumeParts): { task_nodes?: OpenNodes } {
+  const nodes = openNodes(subject.entity, NODES);
+  return nodes ? { task_nodes: nodes } : {};
 }
 
 export interface SuperParts extends ResumeParts {
@@ -143,6 +153,7 @@ export function resumeSuper({ timeline, signals, memory, graphDiff, action, ...p
     reasoning_ref: REASONING_REF,
     radar,
     ...(steps ? { steps } : {}),
+    ...nodesBlock(parts),
     capsule,
     signals,
     memory,

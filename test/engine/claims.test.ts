@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
+import { child } from "../support/child.ts";
 import { newTask, ok, openTemp, START, WORKSPACE } from "../support/workspace.ts";
 
 const steps = (...titles: string[]) => titles.map((title) => ({ title, success_criteria: ["it works"] }));
@@ -15,6 +16,17 @@ const placeOf = ({ task, step }: Claimed): string => `${task} ${step.path}`;
 async function next(ws: Workspace, by: string, input: object = {}): Promise<string | undefined> {
   const { result, error } = await ws.call("tasks_claim_next", { workspace: WORKSPACE, ...input }, { by });
   return error ? error.code : placeOf(result as unknown as Claimed);
+}
+
+/** Steps that stand as claimed by this agent, with the number of the claim. */
+async function holding(ws: Workspace, by: string): Promise<string[]> {
+  const held: string[] = [];
+  for (let i = 1; i <= 4; i++) {
+    const { steps: rows } = await ok(ws, "tasks_mirror", { task: `TASK-00${i}` });
+    for (const { path, lease } of rows as { path: string; lease?: { by: string; fence: number } }[])
+      if (lease?.by === by) held.push(`TASK-00${i} ${path} ${lease.fence}`);
+  }
+  return held.toSorted();
 }
 
 async function plan(ws: Workspace): Promise<void> {
@@ -68,6 +80,66 @@ describe("claims in a workspace", () => {
     await ok(ws, "tasks_complete", { task: "TASK-001", status: "CANCELED" });
     expect(await next(ws, "agent:a", key)).toBe("TASK-001 s:0");
     expect(await next(ws, "agent:a", { ...key, ttl_s: 5 })).toBe("IDEMPOTENCY_CONFLICT");
+  });
+
+  it("[LEASE-8] [TOOL-14] repeated with their key are answered when what they claimed was deleted since", async () => {
+    const ws = openTemp();
+    await plan(ws);
+    const key = { idempotency_key: "once" };
+    for (const scope of [{ task: "TASK-001" }, { plan: "PLAN-001" }, {}]) {
+      const one = { ...scope, idempotency_key: `once ${JSON.stringify(scope)}` };
+      const first = await ws.call("tasks_claim_next", { workspace: WORKSPACE, ...one }, { by: "agent:a" });
+      const task = first.result!["task"] as string;
+      expect((await ws.call("tasks_delete", { workspace: WORKSPACE, task }, { by: "agent:a" })).error).toBeNull();
+      const again = await openTemp({ root: ws.root }).call(
+        "tasks_claim_next",
+        { workspace: WORKSPACE, ...one },
+        { by: "agent:a" },
+      );
+      expect([again.error, again.warnings.map((w) => w.code)]).toEqual([null, ["REPLAYED"]]);
+      expect(again.result).toEqual(first.result);
+    }
+    expect(await next(ws, "agent:a", key)).toBe("NOTHING_READY");
+    expect(await next(ws, "agent:a", { task: "TASK-001", idempotency_key: "new" })).toBe("UNKNOWN_ID");
+  });
+
+  it("[LEASE-8] are given once each to processes that ask at the same time, and none is lost", async () => {
+    const ws = openTemp();
+    for (let i = 1; i <= 4; i++)
+      await ok(ws, "tasks_create", {
+        kind: "task",
+        title: `t${i}`,
+        steps: steps("a", "b", "c", "d", "e", "f", "g", "h"),
+      });
+    const agent = (name: string): string => `
+      const ws = openWorkspace({ root, by: "agent:${name}" });
+      const got = [];
+      const codes = [];
+      for (;;) {
+        const { result, error } = await call(ws, "tasks_claim_next", { idempotency_key: "${name} " + got.length });
+        if (error) {
+          codes.push(error.code);
+          break;
+        }
+        got.push(result.task + " " + result.step.path + " " + result.lease.fence);
+      }
+      await ws.close();
+      process.send({ got, codes });
+    `;
+    const told = (await Promise.all(["a", "b", "c"].map((name) => child(ws.root, agent(name))))) as {
+      got: string[];
+      codes: string[];
+    }[];
+    expect(told.map(({ codes }) => codes)).toEqual([["NOTHING_READY"], ["NOTHING_READY"], ["NOTHING_READY"]]);
+    const all = told.flatMap(({ got }) => got.map((one) => one.replace(/ \d+$/, "")));
+    expect(all.toSorted()).toEqual(
+      [1, 2, 3, 4].flatMap((t) => [0, 1, 2, 3, 4, 5, 6, 7].map((s) => `TASK-00${t} s:${s}`)),
+    );
+    for (const [i, name] of ["a", "b", "c"].entries()) {
+      const held = await holding(ws, `agent:${name}`);
+      expect(held).toEqual(told[i]!.got.toSorted());
+    }
+    expect(ws.verify().findings).toEqual([]);
   });
 
   it("[LEASE-1] [LEASE-11] expire by the clock of the engine that takes the next change", async () => {

@@ -298,18 +298,32 @@ describe("macro_close_step", () => {
     for (let i = 0; i < 3; i++) await ok(ws, "tasks_macro_close_step", {});
     const before = tree(join(root, ".coco/tasks"));
     const refused = await call(ws, "tasks_macro_close_step", { note: "n", proof: ["CMD: <fill: x>"] });
-    expect(refused.error).toMatchObject({ code: "PROOF_REQUIRED", details: { index: 2, tool: "tasks_close_step" } });
+    expect(refused.error).toMatchObject({ code: "PROOF_REQUIRED", details: { index: 1, tool: "tasks_close_step" } });
     expect(refused.suggestions[0]).toMatchObject({
       tool: "tasks_macro_close_step",
       args: {
         task: "TASK-001",
-        proof: [expect.stringContaining("CMD: <fill"), expect.stringContaining("LINK: <fill")],
+        proof: {
+          checkpoint: ["tests"],
+          checks: [expect.stringContaining("CMD: <fill"), expect.stringContaining("LINK: <fill")],
+        },
       },
     });
     expect(tree(join(root, ".coco/tasks"))).toEqual(before);
     expect(await ok(ws, "tasks_macro_close_step", { proof: { checks: ["npm test"] } })).toMatchObject({
       step: { path: "s:3" },
     });
+  });
+
+  it("[PROOF-5] ignores proof that is still to be filled in, and closes what asks for none", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    const blank = await call(ws, "tasks_macro_close_step", { task: "TASK-001", proof: "<fill: the command>" });
+    expect([blank.error, codes(blank)]).toEqual([null, ["PLACEHOLDER_IGNORED"]]);
+    expect(blank.result).toMatchObject({ evidence_event: null, step: { path: "s:0", done: true } });
+    const half = await call(ws, "tasks_macro_close_step", { task: "TASK-001", proof: ["make", "LINK: <fill: where>"] });
+    expect(codes(half)).toContain("PLACEHOLDER_IGNORED");
+    expect(half.result!["evidence_event"]).toMatchObject({ items: [{ command: "make" }] });
   });
 });
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import type { Event } from "../../src/log/types.ts";
+import type { PrintedEvent } from "../../src/tools/define.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { tempFolder } from "../support/temp.ts";
 import { call, code, logLines, logPath, newTask, notesOf, ok, openTemp, tree } from "../support/workspace.ts";
@@ -27,10 +28,10 @@ async function blocked(ws: Workspace, task: string): Promise<number> {
 }
 
 /** Two tasks, and a transaction over both of which the second log got nothing. */
-async function cutOff(root = tempFolder()): Promise<string> {
+async function cutOff(root = tempFolder(), made = ["TASK-001", "TASK-002"]): Promise<string> {
   const disk = new FaultyDisk();
   const ws = openTemp({ root, disk });
-  for (const id of ["TASK-001", "TASK-002"]) await newTask(ws, id);
+  for (const id of made) await newTask(ws, id);
   await ok(ws, "tasks_note", { task: "TASK-002", note: "before" });
   disk.fail({ kind: "write", path: "TASK-002/events.jsonl" }, "EIO");
   const { error } = await call(ws, "tasks_batch", { ...BOTH, idempotency_key: "cut" });
@@ -150,6 +151,53 @@ describe("the journal", () => {
     const ws = openTemp({ root });
     expect([await blocked(ws, "TASK-001"), await blocked(ws, "TASK-002")]).toEqual([1, 1]);
     expect(tree(join(root, ".coco"))).toEqual(before);
+  });
+
+  it("[TXN-5] counts for the focus, the log and the texts of files, which write nothing for it", async () => {
+    const root = tempFolder();
+    const disk = new FaultyDisk();
+    const dying = openTemp({ root, disk });
+    disk.fail({ kind: "write", path: "TASK-001/events.jsonl" }, "EIO");
+    await call(dying, "tasks_bootstrap", { plan_title: "P", task_title: "T", steps: [step] });
+    disk.die();
+    const ws = openTemp({ root });
+    expect(ws.log("TASK-001").events.map((e) => e.type)).toEqual(["task_created", "steps_added"]);
+    expect(ws.files("TASK-001").get("README.md")).toContain("# T\n");
+    expect(await ok(ws, "tasks_focus_set", { task: "TASK-001" })).toMatchObject({ focus: "TASK-001" });
+    expect(readdirSync(join(root, ".coco/tasks"))).toEqual(["PLAN-001"]);
+    expect(journal(root)).toHaveLength(1);
+  });
+
+  it("[TXN-5] [WATCH-2] counts for a watch, once", async () => {
+    const root = tempFolder();
+    const ws = openTemp({ root });
+    for (const id of ["TASK-001", "TASK-002"]) await newTask(ws, id);
+    const before = ws.watch();
+    await cutOff(root, []);
+    const of = async (events: AsyncIterableIterator<PrintedEvent>, n: number): Promise<string[]> => {
+      const taken: string[] = [];
+      while (taken.length < n) {
+        const { value } = await events.next();
+        taken.push(`${value!.task} ${value!.type}`);
+      }
+      return taken;
+    };
+    const both = ["TASK-001", "TASK-002"].flatMap((id) => [`${id} step_blocked`, `${id} gate_blocked`]);
+    expect((await of(before, 5)).toSorted()).toEqual([...both, "TASK-002 step_noted"].toSorted());
+    const after = ws.watch();
+    expect(journal(root)).toHaveLength(1);
+    await ok(ws, "tasks_note", { task: "TASK-002", note: "the end" });
+    expect(journal(root)).toEqual([]);
+    for (const events of [before, after]) expect(await of(events, 1)).toEqual(["TASK-002 step_noted"]);
+  });
+
+  it("[TXN-4] is finished by adopt before it takes anything in", async () => {
+    const root = await cutOff();
+    const ws = openTemp({ root });
+    await ws.adopt("TASK-002", { again: true });
+    expect(journal(root)).toEqual([]);
+    expect(events(root, "TASK-002").at(-1)!.op.txn).toMatchObject({ n: 2, of: 2 });
+    expect(findings(ws)).toEqual([]);
   });
 
   it("[TXN-5] counts also for what is only being made", async () => {

@@ -1,34 +1,15 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";
+import { WORKSPACE_LOCK } from "../../src/engine/lock.ts";
 import { OsLocks } from "../../src/engine/os_lock.ts";
 import { isKnownType } from "../../src/events/index.ts";
 import { Layout } from "../../src/files/layout.ts";
 import { readOps } from "../../src/log/read_ops.ts";
 import { bytesSource } from "../../src/log/source.ts";
+import { child } from "../support/child.ts";
 import { tempFolder } from "../support/temp.ts";
-import { call, code, logPath, newTask, notesOf, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
-
-const DIST = join(import.meta.dirname, "../../dist/index.js");
-
-/** Runs a program in a process of its own, on the built package; gives what it sent last. */
-async function child(root: string, body: string): Promise<unknown> {
-  if (!existsSync(DIST)) throw new Error("expected a build in dist; run `npm run build`");
-  const program = join(root, `child-${readdirSync(root).length}-${Math.trunc(performance.now() * 1000)}.mjs`);
-  const head = `import { openWorkspace } from ${JSON.stringify(`file://${DIST}`)};\nconst root = ${JSON.stringify(root)};\n`;
-  const call = `const call = (ws, tool, input) => ws.call(tool, { workspace: ${JSON.stringify(WORKSPACE)}, ...input });\n`;
-  writeFileSync(program, head + call + body);
-  const running = fork(program, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
-  onTestFinished(() => void running.kill("SIGKILL"));
-  const [said] = await Promise.race([
-    once(running, "message"),
-    once(running, "exit").then((e) => [`exited: ${String(e[0])}`]),
-  ]);
-  return said;
-}
+import { call, code, logPath, newTask, notesOf, ok, openTemp } from "../support/workspace.ts";
 
 function verified(root: string): { ops: number; forked: boolean } {
   const { ops, report } = readOps(bytesSource(readFileSync(logPath(root))), { isKnownType });
@@ -94,6 +75,24 @@ describe("two workspaces of one process on one root", () => {
     expect(await code(backwards, "tasks_note", { task: id, note: "late" })).toBe("LOCK_TIMEOUT");
     held?.release();
     locks.close();
+  });
+});
+
+describe("names of locks", () => {
+  it("[ID-4] are no ids: whoever makes something holds nobody up, whatever that one is called", async () => {
+    const a = openTemp({ lock_timeout_ms: 300 });
+    const ids = ["workspace", "kind", "registry", "TASK-files", "files"];
+    for (const id of ids) await newTask(a, id);
+    const locks = new OsLocks(nodeDisk, new Layout(a.root), Date.now);
+    const held = [WORKSPACE_LOCK, ...ids.map((id) => `${id}.files`)].map((name) => locks.tryAcquire(name));
+    expect(held).not.toContain(null);
+    const quiet = openTemp({ root: a.root, lock_timeout_ms: 300, projections: "manual" });
+    for (const task of ids) expect(await code(quiet, "tasks_note", { task, note: "n" })).toBeUndefined();
+    expect(await code(a, "tasks_create", { title: "Next" })).toBe("LOCK_TIMEOUT");
+    for (const lock of held) lock?.release();
+    locks.close();
+    for (const id of [".workspace", "TASK-001.files"])
+      expect(await code(a, "tasks_create", { title: "Next", id })).toBe("ID_UNSAFE");
   });
 });
 

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
@@ -58,6 +58,18 @@ describe("what is listed", () => {
     expect(Object.keys(whole)).toEqual(expect.arrayContaining(["target", "artifacts", "task"]));
     expect(Object.keys(lean)).toEqual(Object.keys(whole).filter((key) => key !== "artifacts"));
     expect(JSON.stringify(lean)).not.toMatch(/"(?:maxLength|pattern|minimum|additionalProperties)":/);
+  });
+
+  it("[MCP-14] full says the whole result, the others the envelope", () => {
+    const outputs = (set: "core" | "full") => listedTools(set, false).map((tool) => JSON.stringify(tool.outputSchema));
+    expect(new Set(outputs("core")).size).toBe(1);
+    const full = listedTools("full", false).find((tool) => tool.name === "tasks_radar")!;
+    const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
+    const fits = ajv.compile(full.outputSchema as object);
+    const envelope = { success: true, intent: "tasks_radar", warnings: [], suggestions: [], error: null };
+    expect(fits({ ...envelope, result: { focus: null } })).toBe(true);
+    expect(fits({ ...envelope, result: { focus: 1 } })).toBe(false);
+    expect(fits({ ...envelope, success: false, result: null, error: { code: "X" } })).toBe(true);
   });
 
   it("[MCP-4] annotations say what a call may do", () => {
@@ -339,6 +351,24 @@ describe("a client that does harm", () => {
     client.send("y".repeat(20e6));
     expect((await client.call("tasks_radar", { ...on, task: "TASK-001" })).success).toBe(true);
     expect(notesOf(ws.root)).toEqual([]);
+  });
+
+  it("[MCP-11] is gone with all its pipes: what it had asked for is made whole, and nothing is left to heal", async () => {
+    const root = tempFolder();
+    const client = await new BareClient(root).open();
+    const start = (n: number) =>
+      client.call("tasks_macro_start", { ...on, plan_title: `Plan ${n}`, task_title: `Task ${n}` });
+    const first = start(0);
+    for (let n = 1; n < 30; n++) void start(n);
+    await first;
+    for (const pipe of [client.process.stdin, client.process.stdout, client.process.stderr]) pipe.destroy();
+    expect(await client.ended).toBe(0);
+    expect(openTemp({ root }).verify()).toMatchObject({ ok: true, findings: [] });
+    // What it had not read yet was not begun; of what was, no half is missing.
+    const made = readdirSync(join(root, ".coco/tasks"));
+    const plans = made.filter((id) => id.startsWith("PLAN-"));
+    expect([plans.length > 0, made.length]).toEqual([true, 2 * plans.length]);
+    for (const part of ["dirty", "journal"]) expect(readdirSync(join(root, ".coco/registry", part))).toEqual([]);
   });
 
   it("[MCP-12] calls a thousand times at once", async () => {

@@ -7,6 +7,7 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
 import type { Reply } from "../../src/engine/reply.ts";
+import { fitsOutput } from "../support/outputs.ts";
 import { PROGRAM } from "./cli_support.ts";
 
 /** How a client opens: the handshake of 2025, whichever both know, the revision of 2026 and no other. */
@@ -48,6 +49,7 @@ export async function callTool(client: Client, name: string, input: Record<strin
   const reply = structuredContent as unknown as Reply;
   const [text] = content;
   if (text?.type !== "text" || text.text !== JSON.stringify(reply)) throw new Error("the text is not the reply");
+  fitsOutput(reply);
   if (isError === reply.success) throw new Error("isError is not what the reply says");
   return reply;
 }

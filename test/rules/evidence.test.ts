@@ -111,7 +111,7 @@ describe("items", () => {
     expect(titles).toEqual([`${"y".repeat(199)}…`, "line one line two", "evidence"]);
   });
 
-  it("[TOOL-21] that are still to be filled in are no proof; real output that has such a word is", () => {
+  it("[TOOL-21] [PROOF-5] that are still to be filled in are left out; real output that has such a word is not", () => {
     const given = givenTask("a");
     const told = given.call("tasks_evidence_capture", {
       path: "s:0",
@@ -122,9 +122,49 @@ describe("items", () => {
       ],
       checkpoint: "tests",
     });
-    expect(payloadItems(told).map((i) => i["counts"])).toEqual([true, false, false]);
-    expect(given.step("s:0").linked.tests.map((l) => l.counts)).toEqual([true, false, false]);
-    expect(told.warnings).toMatchObject([{ code: "PLACEHOLDER_IGNORED" }]);
+    expect(payloadItems(told)).toMatchObject([{ command: "npm test", counts: true }]);
+    expect(told.blobs).toHaveLength(1);
+    expect(given.step("s:0").linked.tests.map((l) => l.counts)).toEqual([true]);
+    expect(told.warnings).toMatchObject([
+      { code: "PLACEHOLDER_IGNORED", message: expect.stringContaining('"<fill: title>", "<fill: paste it>"') },
+    ]);
+  });
+
+  it("[PROOF-5] that are all still to be filled in are refused, and require nothing", () => {
+    const given = givenTask("a");
+    const bodies = [
+      { checks: ["CMD: <fill: the command>", " link:", ""] },
+      { items: [{ kind: "run", command: "<fill: x>" }] },
+      { attachments: ["<fill: path>"] },
+    ];
+    given.files.set("<fill: path>", { state: "present", size: 0, sha256: "cd" });
+    for (const body of bodies) {
+      const error = given.refusal("tasks_evidence_capture", { path: "s:0", checkpoint: "docs", ...body });
+      expect([error.code, error.message]).toEqual(["INVALID_INPUT", expect.stringMatching(/found only "/)]);
+    }
+    given.call("tasks_close_step", { path: "s:0", checkpoints: "gate" });
+    expect(given.step("s:0").done).toBe(true);
+  });
+});
+
+describe("checkpoints of a capture", () => {
+  it("[TOOL-28] are one or a list of the five, and are linked on a step", () => {
+    const given = givenTask("a");
+    const capture = (checkpoint: unknown, at = { path: "s:0" } as object) =>
+      given.call("tasks_evidence_capture", { ...at, checks: ["CMD: audit"], checkpoint } as never);
+    capture("security");
+    capture(["criteria", "tests", "perf", "docs"]);
+    const { linked } = given.step("s:0");
+    const counts = (["criteria", "tests", "security", "perf", "docs"] as const).map((c) => linked[c].length);
+    expect(counts).toEqual([1, 1, 1, 1, 1]);
+    const bad = { path: "s:0", checks: ["CMD: x"] };
+    for (const checkpoint of ["speed", ["docs", "speed"], 1]) {
+      const error = given.refusal("tasks_evidence_capture", { ...bad, checkpoint } as never);
+      expect(error.code).toBe("INVALID_INPUT");
+    }
+    const whole = capture(["docs"], {});
+    expect(whole.events[0]).toMatchObject({ step_id: null, checkpoints: ["docs"] });
+    expect(given.step("s:0").linked.docs).toHaveLength(1);
   });
 });
 
@@ -151,8 +191,6 @@ describe("checks", () => {
       },
       { kind: "runtime-event-range", title: "https://ci.example/1", url: "https://ci.example/1", counts: true },
       { kind: "runtime-event-range", title: "looked at the diff", counts: true },
-      { kind: "command-execution", counts: false },
-      { kind: "runtime-event-range", title: "LINK", counts: false },
     ]);
     expect(told.warnings).toMatchObject([
       { code: "PLACEHOLDER_IGNORED", message: expect.stringContaining("<fill: x>") },
@@ -170,11 +208,10 @@ describe("attachments", () => {
     expect(payloadItems(told)).toMatchObject([
       { counts: true, attachment: { path: "./agents/w1/out.log", size: 12, sha256: "ab" } },
       { counts: false, attachment: { path: "./agents/w1/gone.log", missing: true } },
-      { counts: false, attachment: { path: "./<fill: path>", missing: true } },
     ]);
     expect(told.warnings?.map((w) => w.code)).toEqual(["PLACEHOLDER_IGNORED", "ATTACHMENT_MISSING"]);
     const refs = given.entity().evidence.map((e) => e.artifactRefs);
-    expect(refs).toEqual([["./agents/w1/out.log"], undefined, undefined]);
+    expect(refs).toEqual([["./agents/w1/out.log"], undefined]);
   });
 
   it("[TOOL-20] [EVID-9] are refused outside the task folder, and item paths outside the repository", () => {

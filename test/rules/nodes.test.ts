@@ -113,6 +113,23 @@ describe("task nodes", () => {
     expect(text).not.toContain("gone (");
   });
 
+  it("[NODES-7] stand in the pack and the super-resume while they and their step are open, and are counted after", () => {
+    const given = givenTask("a", "b");
+    for (let i = 0; i < 25; i++) given.call("tasks_task_add", { parent_step: "s:1", title: `n${i}`, risks: ["late"] });
+    given.call("tasks_task_define", { path: "s:1.t:0", status: "DONE" });
+    for (const tool of ["tasks_resume_pack", "tasks_resume_super"] as const) {
+      const { entries, ...counts } = given.call(tool, {}).result["task_nodes"] as { entries: object[] };
+      expect(counts).toEqual({ open: 24, total: 25 });
+      expect(entries).toHaveLength(20);
+      expect(entries[0]).toMatchObject({ path: "s:1.t:1", title: "n1", risks: ["late"] });
+      const small = given.call(tool, { max_chars: 3500 }).result["task_nodes"] as { entries: object[] };
+      expect(small.entries[0]).toMatchObject({ path: "s:1.t:1", title: "n1" });
+    }
+    given.call("tasks_close_step", { path: "s:1", checkpoints: "gate" });
+    expect(given.call("tasks_resume_super", {}).result["task_nodes"]).toEqual({ entries: [], open: 0, total: 25 });
+    expect(givenTask("a").call("tasks_resume_super", {}).result).not.toHaveProperty("task_nodes");
+  });
+
   it("[NODES-6] are deleted by undo unless somebody worked on them, and get back what was set", () => {
     const given = givenTask("a");
     node(given);

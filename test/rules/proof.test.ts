@@ -31,7 +31,11 @@ describe("weak proof", () => {
   it("[PROOF-2] is warned of until a command and a link are there that count", () => {
     const given = givenTask("a");
     expect(codes(capture(given, "CMD: npm test"))).toEqual(["PROOF_WEAK"]);
-    const told = capture(given, "LINK: <fill: where>");
+    const told = given.call("tasks_evidence_capture", {
+      path: "s:0",
+      checks: ["CMD: make", "LINK: <fill: where>"],
+      checkpoint: "tests",
+    });
     expect(codes(told)).toEqual(["PLACEHOLDER_IGNORED", "PROOF_WEAK"]);
     expect(told.warnings!.at(-1)!.message).toContain("without a link to where its result can be read");
     expect(codes(capture(given, "LINK: https://ci.example/1"))).toEqual([]);

@@ -11,7 +11,8 @@ import { EVENTS } from "../../src/events/index.ts";
 import { isTaskfoldError, TaskfoldError } from "../../src/errors.ts";
 import { assertHashable, headDigest } from "../../src/log/canonical.ts";
 import { sealOp } from "../../src/log/envelope.ts";
-import type { Event, Op, Payload } from "../../src/log/types.ts";
+import { okReply, printEvent } from "../../src/engine/reply.ts";
+import type { Op, Payload } from "../../src/log/types.ts";
 import type { Entity, Kind, Ref, Subject } from "../../src/state/entity.ts";
 import { entityToJson } from "../../src/state/entity_json.ts";
 import type { Step } from "../../src/state/step.ts";
@@ -22,6 +23,7 @@ import type { Answer, Blob, DecideContext, FileFact, LinesFact, PrintedEvent } f
 import { TOOLS } from "../../src/tools/index.ts";
 import type { ToolInput, ToolName } from "../../src/tools/index.ts";
 import type { Look } from "../../src/views/evidence_check.ts";
+import { fitsOutput } from "./outputs.ts";
 import { asWritten } from "./story.ts";
 
 export const WORKSPACE = "acme/repo";
@@ -76,6 +78,7 @@ export class Given {
       const seen = JSON.stringify(entityToJson(this.entity(id)));
       const answer = tool.preview.answer(input as never, this.#context(id, tool, input));
       if (JSON.stringify(entityToJson(this.entity(id))) !== seen) throw new Error("a preview left something behind");
+      fitsOutput(okReply(name, answer.result, [], []));
       return { ...answer, drafts: [], events: [], blobs: [] };
     }
     const decision = tool.decide?.(input as never, this.#context(id, tool, input)) ?? { drafts: [] };
@@ -97,6 +100,7 @@ export class Given {
       ...(this.look ? { look: this.look } : {}),
     });
     const warnings = [...(decision.warnings ?? []), ...(answer.warnings ?? [])];
+    fitsOutput(okReply(name, answer.result, warnings, answer.suggestions ?? []));
     return { ...answer, warnings, drafts: decision.drafts, events, blobs: decision.blobs ?? [] };
   }
 
@@ -217,7 +221,7 @@ export class Given {
     const op: Op = { hash: events[0]!.hash, last: last.hash, events, index: log.ops.length, offset: 0 };
     log.fold.op(op, LINEAR);
     if (log.fold.noEffect.length > 0) throw new Error(JSON.stringify(log.fold.noEffect));
-    const shown = events.map((event) => printed(event, id));
+    const shown = events.map((event) => printEvent(event, id));
     Object.assign(log, { heads: [last.hash], seq: last.seq });
     log.ops.push(op);
     log.told.push(...shown);
@@ -244,11 +248,6 @@ export class Given {
     const clock = [Math.floor(minute / 60) % 24, minute % 60].map((n) => String(n).padStart(2, "0")).join(":");
     return `2026-01-${String(1 + Math.floor(minute / 1440)).padStart(2, "0")}T${clock}:00.000Z`;
   }
-}
-
-function printed(event: Event, id: string): PrintedEvent {
-  const { hash, ts, payload } = event;
-  return { event_id: hash, type: event.type.replaceAll(".", "_"), ts, task: id, ...payload } as PrintedEvent;
 }
 
 function targetId(input: { task?: string; plan?: string; target?: string | { id: string } }): string {

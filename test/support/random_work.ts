@@ -9,6 +9,7 @@ import type { Disk } from "../../src/disk.ts";
 import { nodeDisk } from "../../src/disk.ts";
 import { openWorkspace } from "../../src/engine/workspace.ts";
 import type { Workspace, WorkspaceOptions } from "../../src/engine/workspace.ts";
+import { watched } from "./outputs.ts";
 import { counting, ticking } from "./workspace.ts";
 
 /** Milliseconds: two thousand runs take their time. */
@@ -62,14 +63,16 @@ export class RandomWork {
     seed: string,
     { calls, ...options }: Partial<WorkspaceOptions> & { calls?: RandomCalls } = {},
   ) {
-    this.ws = openWorkspace({
-      durability: "os",
-      disk: UNSYNCED,
-      now: ticking(),
-      newId: counting(seed),
-      ...options,
-      root,
-    });
+    this.ws = watched(
+      openWorkspace({
+        durability: "os",
+        disk: UNSYNCED,
+        now: ticking(),
+        newId: counting(seed),
+        ...options,
+        root,
+      }),
+    );
     this.calls = new RandomCalls();
     for (const [id, known] of calls?.entities ?? []) this.calls.entities.set(id, { ...known, steps: [...known.steps] });
   }

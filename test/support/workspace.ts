@@ -9,6 +9,7 @@ import type { Reply } from "../../src/engine/reply.ts";
 import type { JsonObject } from "../../src/state/schema.ts";
 import type { ToolInput, ToolName } from "../../src/tools/index.ts";
 import { FaultyDisk } from "./faulty_disk.ts";
+import { watched } from "./outputs.ts";
 import { tempFolder } from "./temp.ts";
 
 export const WORKSPACE = "acme/repo";
@@ -31,7 +32,7 @@ let opened = 0;
 /** Opens it, in a new folder unless `root` says where, and closes it when the test is over. */
 export function openTemp(options: Partial<WorkspaceOptions> = {}): Workspace {
   const root = options.root ?? tempFolder();
-  const ws = openWorkspace({ now: ticking(), newId: counting(`workspace ${opened++}`), ...options, root });
+  const ws = watched(openWorkspace({ now: ticking(), newId: counting(`workspace ${opened++}`), ...options, root }));
   onTestFinished(async () => {
     // A process that died closes nothing; its descriptors went with it.
     if (!(options.disk instanceof FaultyDisk && options.disk.dead)) await ws.close();

@@ -3,6 +3,9 @@ import type { Suggestion } from "../../src/errors.ts";
 import type { TaskfoldError } from "../../src/errors.ts";
 import { countCodePoints } from "../../src/state/code_points.ts";
 import { TOOLS } from "../../src/tools/index.ts";
+import { okReply } from "../../src/engine/reply.ts";
+import type { Reply } from "../../src/engine/reply.ts";
+import { fitsOutput } from "../support/outputs.ts";
 import { asWritten } from "../support/story.ts";
 import type { Given } from "../support/given.ts";
 import { givenTask, validates, WORKSPACE } from "../support/given.ts";
@@ -162,6 +165,48 @@ describe("replies", () => {
     expect(result).toMatchObject({ workspace: WORKSPACE, counts: { plans: 1, tasks: 1 }, tasks: [{ id: "TASK-001" }] });
   });
 });
+
+describe("outputs", () => {
+  const given = givenTask("a");
+  const reply = (): Reply => okReply("tasks_radar", structuredClone(given.call("tasks_radar", {}).result), [], []);
+
+  it("[TOOL-25] say every member of a result and nothing beside", () => {
+    expect(() => fitsOutput(reply())).not.toThrow();
+    const [more, less, other] = [reply(), reply(), reply()];
+    more.result!["colour"] = "red";
+    delete (less.result!["radar"] as { now?: string }).now;
+    (other.result!["steps"] as { total: unknown }).total = "1";
+    for (const one of [more, less, other]) expect(() => fitsOutput(one)).toThrow(/output schema/);
+  });
+
+  it.each(names(tools))(
+    "[TOOL-25] %s: no object is left open but events, arguments and values of the caller's",
+    (name) => {
+      const open = openObjects(JSON.parse(JSON.stringify(TOOLS[name]!.output)) as Output, "result");
+      const known =
+        /(?:event|events\[\]|unmet\[\]|args|args_hint|details|response\.result|by_status|by_stage|omitted|tests|proof)$/;
+      expect(open.filter((path) => !known.test(path))).toEqual([]);
+    },
+  );
+});
+
+interface Output {
+  type?: string;
+  additionalProperties?: unknown;
+  anyOf?: Output[];
+  items?: Output;
+  properties?: Record<string, Output>;
+}
+
+/** Paths of objects that may have members which the schema does not name. */
+function openObjects(schema: Output, path: string): string[] {
+  const inside = [
+    ...(schema.anyOf ?? []).flatMap((one) => openObjects(one, path)),
+    ...(schema.items ? openObjects(schema.items, `${path}[]`) : []),
+    ...Object.entries(schema.properties ?? {}).flatMap(([key, one]) => openObjects(one, `${path}.${key}`)),
+  ];
+  return schema.type === "object" && schema.additionalProperties !== false ? [path, ...inside] : inside;
+}
 
 describe("refusals", () => {
   function refusals(): [string, TaskfoldError][] {

@@ -209,27 +209,38 @@ describe("the capsule", () => {
 
   it("[RESUME-11] action asks for what is still to be confirmed, optional checkpoints with evidence included", () => {
     const given = givenTask("a");
-    expect(superOf(given).capsule.action).toMatchObject({ tool: "tasks_close_step", args: { checkpoints: "gate" } });
+    expect(superOf(given).capsule.action).toMatchObject({
+      tool: "tasks_macro_close_step",
+      args: { step_id: given.step("s:0").id, checkpoints: "gate" },
+    });
     given.call("tasks_evidence_capture", { path: "s:0", checks: ["CMD: audit"], checkpoint: "security" });
     expect(superOf(given).capsule.action).toMatchObject({
       args: { checkpoints: { criteria: true, tests: true, security: true } },
     });
     given.call("tasks_define", { path: "s:0", proof: { docs: "require" } });
     const { action } = superOf(given).capsule;
-    expect(action).toMatchObject({ tool: "tasks_evidence_capture", args_hint: { checkpoint: ["docs"] } });
+    expect(action).toMatchObject({ tool: "tasks_macro_close_step", args_hint: { proof: { checkpoint: ["docs"] } } });
     expect(action).not.toHaveProperty("args");
-    expect(validates(TOOLS["tasks_evidence_capture"]!.input, action!["args_hint"])).toBe(true);
+    expect(validates(TOOLS["tasks_macro_close_step"]!.input, action!["args_hint"])).toBe(true);
+    given.call("tasks_evidence_capture", { path: "s:0", checks: ["CMD: make docs"], checkpoint: "docs" });
+    given.call("tasks_close_step", { path: "s:0", checkpoints: "all" });
+    expect(superOf(given).capsule.action).toMatchObject({ tool: "tasks_macro_close_step", args: { task: "TASK-001" } });
   });
 
   it("[RESUME-11] action is null when nothing is left to do; a plan without tasks gets one", () => {
     const given = givenTask("a");
     expect(superOf(given, { plan: "PLAN-001" }).capsule.action).toMatchObject({
-      tool: "tasks_create",
-      args_hint: { parent: "PLAN-001" },
+      tool: "tasks_macro_start",
+      args_hint: { plan: "PLAN-001" },
     });
     given.call("tasks_complete", { plan: "PLAN-001", status: "ACTIVE" });
     const { action } = superOf(given, { plan: "PLAN-001" }).capsule;
     expect(action).toMatchObject({ tool: "tasks_context", args: {} });
+    given.call("tasks_plan", { plan: "PLAN-001", steps: ["one"] });
+    expect(superOf(given, { plan: "PLAN-001" }).capsule.action).toMatchObject({
+      tool: "tasks_plan",
+      args: { plan: "PLAN-001", advance: true },
+    });
     given.call("tasks_close_step", { path: "s:0", checkpoints: "gate" });
     given.call("tasks_complete", {});
     expect(superOf(given).capsule).toMatchObject({ action: null, escalation: null });
@@ -237,7 +248,8 @@ describe("the capsule", () => {
 
   it("[RESUME-12] escalation names the set that has the tool, where core has not", () => {
     const given = givenTask("a");
-    expect(superOf(given).capsule["escalation"]).toEqual({ toolset: "daily", tool: "tasks_close_step" });
+    expect(superOf(given).capsule["escalation"]).toBeNull();
+    expect(superOf(givenTask()).capsule["escalation"]).toEqual({ toolset: "daily", tool: "tasks_decompose" });
     given.call("tasks_block", { path: "s:0" });
     expect(superOf(given).capsule["escalation"]).toEqual({ toolset: "full", tool: "tasks_block" });
     given.call("tasks_block", { path: "s:0", blocked: false });

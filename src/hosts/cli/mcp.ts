@@ -19,7 +19,8 @@ export async function mcp(session: Session, options: McpCommand, version: string
   const { serveMcp } = await import("../mcp/serve.ts");
   await session.within(async (workspace) => {
     // The listener of the command line ends the process when nobody reads it any more; here calls come to their end first.
-    process.stdout.removeAllListeners("error");
+    for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners("error");
+    process.stderr.on("error", () => undefined);
     if (process.stdin.isTTY)
       log("speaks the Model Context Protocol on stdin and stdout; a client starts it. Ctrl-C ends it.");
     const { ended, stop } = serveMcp({

@@ -6,18 +6,19 @@ import type { Toolset } from "./toolsets.ts";
 
 type Schema = { [key: string]: unknown };
 
-/** Of every answer: a refusal has the same shape as a result, so that a client which checks answers takes both. */
-const REPLY = {
+/** Of every answer: a refusal has the same members, so that a client which checks answers takes both. */
+const reply = (result: object) => ({
   type: "object",
   properties: {
     success: { type: "boolean" },
-    result: { type: ["object", "null"] },
+    intent: { type: "string" },
+    result: { anyOf: [result, { type: "null" }] },
     warnings: { type: "array" },
     suggestions: { type: "array" },
     error: { type: ["object", "null"] },
   },
-  required: ["success", "result", "error"],
-} as const;
+  required: ["success", "intent", "result", "warnings", "suggestions", "error"],
+});
 
 /** The same in fewer words: which members there are. */
 const LEAN_REPLY = {
@@ -68,8 +69,7 @@ export function listedTools(toolset: Toolset, hasDefault: boolean): Tool[] {
 
 function listedTool(tool: ToolInfo, { hasDefault, lean }: Listing): Tool {
   const { name, title, doc, effect, destructive } = tool;
-  // Through JSON: a schema's objects carry marks that are no part of it.
-  const whole = JSON.parse(JSON.stringify(tool.input)) as Schema;
+  const whole = asJson(tool.input);
   const schema = lean ? leanInput(whole) : whole;
   const required = schema["required"] as string[];
   const inputSchema =
@@ -81,7 +81,7 @@ function listedTool(tool: ToolInfo, { hasDefault, lean }: Listing): Tool {
     title,
     description: doc,
     inputSchema: inputSchema as Tool["inputSchema"],
-    outputSchema: (lean ? LEAN_REPLY : REPLY) as unknown as NonNullable<Tool["outputSchema"]>,
+    outputSchema: (lean ? LEAN_REPLY : asJson(reply(tool.output))) as unknown as NonNullable<Tool["outputSchema"]>,
     annotations: {
       readOnlyHint: effect === "read",
       destructiveHint: destructive === true,
@@ -89,6 +89,11 @@ function listedTool(tool: ToolInfo, { hasDefault, lean }: Listing): Tool {
       openWorldHint: false,
     },
   };
+}
+
+/** A schema's objects carry marks that are no part of it. */
+function asJson(schema: object): Schema {
+  return JSON.parse(JSON.stringify(schema)) as Schema;
 }
 
 /** An id is the plain way to say which plan or task. */

@@ -29,7 +29,7 @@ export async function run(setting) {
       const { ratio, a, b } = await paired(calling(long), calling(short), how);
       rows.push(
         row({
-          figure: 19,
+          figure: 20,
           name: `${name} over stdio, log of ${events} events to ${SHORT}`,
           unit: "x",
           spread: ratio,

@@ -1,0 +1,134 @@
+/**
+ * What replies say, as schemas: the counterpart of the input parts in common.ts. An object has exactly the members that
+ * stand here, so that a reply with one more is told apart from its schema (TOOL-25).
+ */
+import { CHECKPOINTS, PROOF_CHECKPOINTS } from "../state/checkpoint.ts";
+import { KINDS, STATUSES } from "../state/entity.ts";
+import { CARD_STAGES } from "../state/reasoning.ts";
+import type { TSchema } from "../state/schema.ts";
+import {
+  boolean,
+  integer,
+  jsonObject,
+  list,
+  object,
+  oneOf,
+  openObject,
+  optional,
+  orNull,
+  record,
+  text,
+} from "../state/schema.ts";
+
+export const kind = oneOf(KINDS);
+export const status = oneOf(STATUSES);
+export const checkpointList = list(oneOf(CHECKPOINTS));
+export const proofList = list(oneOf(PROOF_CHECKPOINTS));
+
+/** The payload's keys stand beside these. */
+export const event = openObject({ event_id: text(), type: text(), ts: text(), task: text(), by: text() });
+/** One that a budget may have left with its name alone. */
+export const cutEvent = openObject({
+  event_id: text(),
+  type: text(),
+  ts: optional(text()),
+  task: optional(text()),
+  by: optional(text()),
+});
+/** `event` where the call made one, else `events`. */
+export const happened = { event: optional(event), events: optional(list(event)) };
+
+export const ofTask = { task: text(), kind, revision: integer(), head: text() };
+export const ofEntity = { id: text(), kind, revision: integer(), head: text(), title: text() };
+export const ofChange = { ...ofEntity, ...happened };
+
+export const named = { step_id: text(), path: text() };
+export const stepNames = list(object(named));
+export const step = object({
+  ...named,
+  title: text(),
+  done: boolean(),
+  blocked: boolean(),
+  missing_checkpoints: checkpointList,
+  missing_proofs: proofList,
+});
+export const ofStep = { ...ofTask, step: orNull(step), ...happened };
+
+export const lease = object({ by: text(), claimed_at: text(), expires_at: text(), fence: integer() });
+export const ofClaim = object({ ...ofStep, lease: orNull(lease) });
+
+export const ofNode = {
+  ...ofTask,
+  task_node: orNull(object({ task_node_id: text(), path: text(), step_id: text(), title: text(), status })),
+  ...happened,
+};
+
+/** Undo and redo. */
+export const ofTurn = object({ ...ofTask, op: orNull(text()), fields: list(text()), ...happened });
+
+export const reasoningRef = {
+  branch: text(),
+  docs: object({ notes: text(), graph: text(), trace: text() }),
+};
+
+export const stage = oneOf(CARD_STAGES);
+export const thought = object({
+  ...reasoningRef,
+  cards: list(object({ stage, card_id: text(), title: text(), supports: list(text()) })),
+  decision_note: orNull(text()),
+});
+
+const made = { id: text(), qualified_id: text() };
+/** What `tasks_bootstrap` makes, also as a part of macros. */
+export const bootstrapped = object({
+  workspace: text(),
+  plan: object({ ...made, created: boolean() }),
+  task: object({ ...made, revision: integer() }),
+  steps: stepNames,
+  events: list(event),
+  think_pipeline: optional(thought),
+});
+
+export const checklist = {
+  checklist: object({ doc: text(), current: integer(), steps: list(text()) }),
+  plan_progress: text(),
+};
+
+export const pagination = object({
+  cursor: integer(),
+  next_cursor: orNull(integer()),
+  total: integer(),
+  count: integer(),
+  limit: integer(),
+});
+
+/** The whole answer of a tool (TOOL-8): a refusal has the same shape, with `result` null. */
+export function replyOf<T extends TSchema>(result: T) {
+  return object({
+    success: boolean(),
+    intent: text(),
+    result: orNull(result),
+    warnings: list(object({ code: text(), message: text(), recovery: optional(text()) })),
+    suggestions: list(object({ tool: text(), args: jsonObject(), reason: text() })),
+    error: orNull(
+      object({ code: text(), message: text(), recovery: optional(text()), details: optional(jsonObject()) }),
+    ),
+  });
+}
+
+/** An answer that `max_chars` may cut: none of its members has to be there, and `budget` says which are not. */
+export const cuttable = <P extends Record<string, TSchema>>(members: P) =>
+  object({
+    ...(Object.fromEntries(Object.entries(members).map(([name, member]) => [name, optional(member)])) as {
+      [K in keyof P]: ReturnType<typeof optional<P[K]>>;
+    }),
+    budget: optional(
+      object({
+        max_chars: integer(),
+        used_chars: integer(),
+        full_chars: integer(),
+        truncated: list(text()),
+        omitted: record(integer()),
+      }),
+    ),
+  });

@@ -1,0 +1,282 @@
+/** What the views say, as schemas (see output.ts). What a budget takes out of the middle of a view is optional here. */
+import { CHECKPOINTS, PROOF_CHECKPOINTS, PROOF_MODES } from "../state/checkpoint.ts";
+import type { TSchema } from "../state/schema.ts";
+import {
+  boolean,
+  either,
+  integer,
+  json,
+  jsonObject,
+  list,
+  object,
+  oneOf,
+  optional,
+  orNull,
+  record,
+  text,
+} from "../state/schema.ts";
+import { NODE_LISTS } from "../state/task_node.ts";
+import { checkpointList, cutEvent, cuttable, kind, named, proofList, reasoningRef, stage, status } from "./output.ts";
+
+/** The same schema under several names. */
+function each<N extends string, T extends TSchema>(names: readonly N[], schema: T): { [K in N]: T } {
+  return Object.fromEntries(names.map((name) => [name, schema])) as { [K in N]: T };
+}
+
+export const target = object({
+  id: text(),
+  kind,
+  qualified_id: text(),
+  title: text(),
+  status,
+  revision: integer(),
+  head: text(),
+  parent: orNull(text()),
+});
+
+export const radar = object({
+  now: text(),
+  why: text(),
+  verify: list(text()),
+  next: list(text()),
+  blockers: list(text()),
+});
+
+const proofFields = {
+  ...each(
+    PROOF_CHECKPOINTS.map((c) => `proof_${c}_mode` as const),
+    optional(oneOf(PROOF_MODES)),
+  ),
+  ...each(
+    PROOF_CHECKPOINTS.map((c) => `proof_${c}_present` as const),
+    optional(boolean()),
+  ),
+};
+
+export const steps = object({
+  total: integer(),
+  open: integer(),
+  completed: integer(),
+  blocked: integer(),
+  ...each(
+    CHECKPOINTS.map((c) => `missing_${c}` as const),
+    integer(),
+  ),
+  ...each(
+    PROOF_CHECKPOINTS.map((c) => `missing_proof_${c}` as const),
+    integer(),
+  ),
+  first_open: orNull(
+    object({
+      ...named,
+      title: text(),
+      missing_checkpoints: checkpointList,
+      missing_proofs: proofList,
+      blocked: boolean(),
+      ...proofFields,
+    }),
+  ),
+});
+
+/** Of a radar or handoff as of a moment of the past. */
+export const moment = optional(either(integer(), text()));
+export const targetFrom = optional(oneOf(["focus"]));
+
+export const notes = list(object({ ts: text(), by: text(), path: orNull(text()), text: text() }));
+const report = { done: list(text()), remaining: list(text()), risks: list(text()) };
+export const handoff = cuttable({
+  workspace: text(),
+  target,
+  at: moment,
+  target_from: targetFrom,
+  handoff: object({ ...report, notes }),
+  radar,
+  steps,
+});
+
+/** What every answer of the resume family begins with. */
+export const resumeHead = {
+  workspace: text(),
+  target,
+  target_from: targetFrom,
+  focus: orNull(text()),
+  focus_restored: oneTrue(),
+  focus_previous: orNull(text()),
+  radar,
+  steps,
+};
+
+function oneTrue() {
+  return boolean({ const: true });
+}
+
+export const timeline = object({ events: list(cutEvent), earlier: integer(), cursor: text(), limit: integer() });
+
+const nodeList = list(
+  object({
+    task_node_id: text(),
+    path: text(),
+    title: text(),
+    status,
+    priority: optional(text()),
+    description: optional(text()),
+    context: optional(text()),
+    ...each(NODE_LISTS, optional(list(text()))),
+  }),
+);
+export const taskNodes = optional(nodeList);
+/** Those that are open, in short. */
+export const openNodes = object({ entries: nodeList, open: integer(), total: integer() });
+
+export const stepList = list(
+  object({
+    ...named,
+    title: text(),
+    done: boolean(),
+    blocked: boolean(),
+    block_reason: optional(orNull(text())),
+    success_criteria: optional(list(text())),
+    tests: optional(list(text())),
+    blockers: optional(list(text())),
+    confirmed: optional(checkpointList),
+    missing_checkpoints: checkpointList,
+    missing_proofs: proofList,
+    ...proofFields,
+    task_nodes: taskNodes,
+  }),
+);
+
+export const signals = object({
+  blockers: list(text()),
+  decisions: list(object({ card_id: text(), title: text(), status: text(), ts: text(), by: text() })),
+  evidence: list(object({ id: text(), kind: text(), title: text(), ts: text(), cite: text() })),
+  stats: object({ blockers: integer(), decisions: integer(), evidence: integer() }),
+});
+
+const pageBack = object({
+  cursor: orNull(text()),
+  next_cursor: orNull(text()),
+  has_more: boolean(),
+  limit: integer(),
+  count: integer(),
+  total: integer(),
+});
+const written = { ts: text(), by: text(), text: text() };
+const page = <T extends TSchema>(entry: T) => object({ entries: list(entry), pagination: pageBack });
+
+const memory = object({
+  notes: page(object({ event_id: text(), ...written, path: orNull(text()) })),
+  trace: page(object({ id: text(), ...written, kind: text() })),
+  cards: page(
+    object({
+      card_id: text(),
+      stage,
+      title: text(),
+      ...written,
+      status: text(),
+      tags: list(text()),
+      supports: list(text()),
+    }),
+  ),
+  stats: object({ notes: integer(), trace: integer(), cards: integer(), by_stage: record(integer()) }),
+});
+
+const away = object({ available: boolean({ const: false }), reason: text() });
+const diffSummary = {
+  nodes_changed: integer(),
+  edges_changed: integer(),
+  total: integer(),
+  partial: boolean(),
+};
+const there = { available: boolean({ const: true }), base: text() };
+const graphDiff = either(
+  away,
+  object({
+    ...there,
+    branch: orNull(text()),
+    base_source: text(),
+    doc: text(),
+    summary: object(diffSummary),
+    changes: list(
+      object({
+        id: text(),
+        kind: oneOf(["node", "edge"]),
+        change: oneOf(["added", "missing", "changed"]),
+        card_id: text(),
+        supports: optional(text()),
+        stage: optional(stage),
+        title: optional(text()),
+        status: optional(text()),
+      }),
+    ),
+    pagination: pageBack,
+  }),
+);
+
+const capsule = object({
+  type: oneOf(["handoff_capsule"]),
+  version: integer(),
+  workspace: text(),
+  target: optional(target),
+  focus: orNull(text()),
+  reasoning_ref: optional(object(reasoningRef)),
+  radar: optional(radar),
+  handoff: optional(object(report)),
+  counts: optional(object(each(["steps", "open", "evidence", "notes", "cards", "decisions"], integer()))),
+  last_event: optional(orNull(object({ ts: text(), by: text(), tool: text(), message: text() }))),
+  graph_diff: optional(either(away, object({ ...there, ...diffSummary }))),
+  action: orNull(
+    object({ tool: text(), purpose: text(), args: optional(jsonObject()), args_hint: optional(jsonObject()) }),
+  ),
+  escalation: orNull(object({ toolset: text(), tool: text() })),
+});
+
+/** `tasks_resume_super`, `tasks_snapshot`, and what macros answer with. */
+export const resumeSuper = cuttable({
+  ...resumeHead,
+  task_nodes: openNodes,
+  reasoning_ref: object(reasoningRef),
+  capsule,
+  signals,
+  memory,
+  timeline,
+  graph_diff: graphDiff,
+  degradation: object({ signals: list(text()), truncated_fields: list(text()) }),
+});
+
+const row = {
+  id: text(),
+  kind,
+  title: text(),
+  status,
+  revision: integer(),
+  parent: orNull(text()),
+  priority: optional(text()),
+  tags: optional(list(text())),
+  depends_on: optional(list(text())),
+  waits_for: optional(list(text())),
+  steps: object({ total: integer(), completed: integer() }),
+  progress: integer(),
+  updated_at: text(),
+};
+export const taskRows = list(object(row));
+export const planRows = list(object({ ...row, tasks: object({ total: integer(), done: integer() }) }));
+
+export const issue = { code: text(), message: text(), recovery: text() };
+
+/** A section of the Taskdoc. */
+export const section = {
+  category: orNull(text()),
+  selector: text(),
+  path: text(),
+  content: text(),
+  bytes: integer(),
+  sha256: text(),
+  updated_at: orNull(text()),
+  updated_by: orNull(text()),
+  updated_revision: orNull(integer()),
+  conflict: list(object({ content: text(), by: text(), ts: text(), op: text() })),
+};
+
+/** A value that was written. */
+export const value = json();
