@@ -110,6 +110,17 @@ describe("undo", () => {
     expect(decided(given.entity())).toEqual(before);
   });
 
+  it("[UNDO-11] leaves a step closed that was closed by force above a step that it finds open", () => {
+    const given = givenTask("a");
+    given.call("tasks_decompose", { parent: "s:0", steps: [{ title: "below", success_criteria: ["c"] }] });
+    given.call("tasks_verify", { path: "s:0", checkpoints: "gate" });
+    given.call("tasks_progress", { path: "s:0", force: true, reason: "it has to go out" });
+    given.call("tasks_block", { path: "s:0.s:0" });
+    given.call("tasks_undo", {});
+    expect(given.step("s:0")).toMatchObject({ done: true, forced: "it has to go out" });
+    expect(given.step("s:0.s:0")).toMatchObject({ done: false, blocked: false });
+  });
+
   it("[UNDO-6] a new undoable op clears what could be redone, other ops do not", () => {
     const given = givenTask("a");
     given.call("tasks_edit", { task: "TASK-001", title: "one" });
