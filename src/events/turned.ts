@@ -20,7 +20,6 @@ const QUIET: ReadonlySet<string> = new Set(["done_at", "done_by", "forced", "reo
 
 export function applyTurn(entity: Entity, { fields }: Infer<typeof turnPayload>, w: Writer): void {
   const steps = new Set<Step>();
-  const opened = new Set<Step>();
   for (const { field, value } of fields) {
     if (field.startsWith("gate.")) setGate(entity, field.slice(5), value, w);
     else if (field.startsWith("note.")) setNote(entity, field.slice(5), value, w);
@@ -29,8 +28,6 @@ export function applyTurn(entity: Entity, { fields }: Infer<typeof turnPayload>,
     else {
       const at = fieldAt(entity, field);
       if (!at || !fits((at.node as never)[at.key], value, field)) continue;
-      const opens = value === false && (at.key === "done" || at.key === "deleted");
-      if (at.step && opens && (at.node as never)[at.key] === true) opened.add(at.step);
       if (QUIET.has(at.key)) w.quiet(at.node, at.key as never, value as never);
       else w.write(at.node, at.key as never, value as never);
       if (at.step) steps.add(at.step);
@@ -41,14 +38,20 @@ export function applyTurn(entity: Entity, { fields }: Infer<typeof turnPayload>,
     const blocked = step.done && step.forced === null && (step.blocked || openChildren(step).length > 0);
     if (blocked) reopenStep(entity, step, "an undo closed it again, but on another branch there is work left in it", w);
     settleGate(entity, step, "what it rested on was undone on another branch", w);
-    // A step that was open before may stand below one that was closed by force.
-    if (opened.has(step) && !step.done && liveStep(entity, step.id)) {
-      reopenAbove(entity, step.parent, "an undo on another branch left a step below it open", w);
+    // One that was closed by force may stand above open ones.
+    const above = closedAbove(step);
+    if (!step.done && above?.forced === null && liveStep(entity, step.id)) {
+      reopenAbove(entity, above, "an undo on another branch left a step below it open", w);
     }
   }
   if (entity.status === "DONE" && entity.kind === "task" && hasOpenSteps(entity)) {
     reopenAbove(entity, null, "an undo completed it again, but on another branch there is work left", w);
   }
+}
+
+function closedAbove({ parent }: Step): Step | null {
+  for (let s = parent; s; s = s.parent) if (s.done) return s;
+  return null;
 }
 
 function setGate(entity: Entity, id: string, value: unknown, w: Writer): void {

@@ -119,6 +119,9 @@ describe("undo", () => {
     given.call("tasks_undo", {});
     expect(given.step("s:0")).toMatchObject({ done: true, forced: "it has to go out" });
     expect(given.step("s:0.s:0")).toMatchObject({ done: false, blocked: false });
+    given.call("tasks_close_step", { path: "s:0.s:0", checkpoints: "gate" });
+    given.call("tasks_undo", {});
+    expect([given.step("s:0").done, given.step("s:0.s:0").done]).toEqual([true, false]);
   });
 
   it("[UNDO-6] a new undoable op clears what could be redone, other ops do not", () => {
