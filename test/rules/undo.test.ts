@@ -68,6 +68,8 @@ describe("undo", () => {
     expect(given.entity().children.map((s) => s.deleted)).toEqual([false, true]);
     given.call("tasks_redo", {});
     expect(given.entity().children.map((s) => s.deleted)).toEqual([false, false]);
+    given.call("tasks_evidence_capture", { path: "s:1", checks: ["CMD: npm test"] });
+    expect(code(given.refusal("tasks_undo", { op: added }))).toBe("UNDO_CONFLICT");
   });
 
   it("[UNDO-4] is refused when somebody has closed what rests on it since: the step, one above it, the task", () => {
