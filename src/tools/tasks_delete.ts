@@ -47,8 +47,9 @@ export const tasksDelete = defineTool({
     const { subject, parts } = ctx;
     const step = stepOfCall(ctx);
     if (!step) {
-      const tasks = parts && { deleted_tasks: parts.slice(1).map((part) => part.task) };
-      return { result: { ...entityBlock(subject), deleted: true, ...tasks, ...printed(ctx) } };
+      const tasks = (parts ?? []).slice(1).map((part) => part.task);
+      const with_ = subject.entity.kind === "plan" ? { deleted_tasks: tasks } : {};
+      return { result: { ...entityBlock(subject), deleted: true, ...with_, ...printed(ctx) } };
     }
     const gone = { step_id: step.id, path: pathOf(step), title: step.title };
     return {

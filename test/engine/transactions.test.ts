@@ -259,6 +259,17 @@ describe("a repeated call", () => {
     );
   });
 
+  it("[TXN-8] says what was done, and shows nothing of what was deleted since", async () => {
+    const ws = openTemp();
+    const id = await newTask(ws);
+    const keyed = { task: id, note: "done", idempotency_key: "k" };
+    const first = await ok(ws, "tasks_macro_close_step", keyed);
+    await ok(ws, "tasks_delete", { task: id });
+    const again = await call(ws, "tasks_macro_close_step", keyed);
+    expect(again.warnings.map((w) => w.code)).toEqual(["REPLAYED"]);
+    expect(again.result).toMatchObject({ events: first["events"]!, note_event: first["note_event"]!, resume: null });
+  });
+
   it("[TXN-8] is answered when the first was cut off, once it is finished", async () => {
     const root = await cutOff();
     const ws = openTemp({ root });
