@@ -18,6 +18,9 @@ export const turnPayload = openObject({
 
 const QUIET: ReadonlySet<string> = new Set(["done_at", "done_by", "forced", "reopened", "status_reason"]);
 
+/** With confirmations and proof modes, what says whether a step may be closed. */
+const JUDGED: ReadonlySet<string> = new Set(["done", "deleted", "blocked"]);
+
 export function applyTurn(entity: Entity, { fields }: Infer<typeof turnPayload>, w: Writer): void {
   const steps = new Set<Step>();
   for (const { field, value } of fields) {
@@ -30,7 +33,7 @@ export function applyTurn(entity: Entity, { fields }: Infer<typeof turnPayload>,
       if (!at || !fits((at.node as never)[at.key], value, field)) continue;
       if (QUIET.has(at.key)) w.quiet(at.node, at.key as never, value as never);
       else w.write(at.node, at.key as never, value as never);
-      if (at.step) steps.add(at.step);
+      if (at.step && (at.node !== at.step || JUDGED.has(at.key))) steps.add(at.step);
     }
   }
   // The rules refuse what a later close rests on; another branch may have closed it all the same (UNDO-8).

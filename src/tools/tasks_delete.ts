@@ -32,10 +32,10 @@ export const tasksDelete = defineTool({
     if (input.step_id !== undefined || input.path !== undefined) return null;
     const { id, entity } = ctx.target();
     if (entity.kind === "task") return null;
-    const { expected_revision, expected_head } = input;
+    const { expected_revision, expected_head, fence } = input;
     const tasks = ctx.tasksOfPlan(entity.root).map((task) => task.id);
     return [
-      { tool: "tasks_delete", args: { plan: id, expected_revision, expected_head } },
+      { tool: "tasks_delete", args: { plan: id, expected_revision, expected_head, fence } },
       ...tasks.map((task) => ({ tool: "tasks_delete", args: { task } })),
     ];
   },

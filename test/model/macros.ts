@@ -45,6 +45,7 @@ function scaffold(turn: Turn): void {
     part("tasks_create", { kind: "plan", id: plan, title: plan_title, ...expectation(input) });
     return part("tasks_scaffold", { ...rest, template: id!, parent: plan });
   }
+  if (input.parent !== undefined) model.find(input.parent);
   const template = TEMPLATES.get(id!) ?? refuse("UNKNOWN_ID");
   if (template.kind !== input.kind) refuse("INVALID_INPUT");
   const made = create({ ...turn, input: { ...rest, steps: template.steps ?? [] } });

@@ -38,7 +38,8 @@ function turn(change: Change, index: number, to: "before" | "after"): void {
     if (place !== "") places.add(stepOf(place));
   }
   for (const place of places.size === 0 ? [""] : places) change.about(place);
-  for (const step of places) {
+  // Evidence that came since may ask for more than a closed step has; only what is about closing brings that up (STEP-25).
+  for (const step of new Set(Object.values(op.writes).filter(gates).map(({ place }) => place))) {
     const { done, forced } = change.at(step);
     if (done === true && !gateHolds(entity, step)) settle(change, step);
     const above = upFrom(parentOf(step)).find((one) => one !== "" && change.at(one)["done"] === true);

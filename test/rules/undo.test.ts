@@ -126,6 +126,15 @@ describe("undo", () => {
     expect([given.step("s:0").done, given.step("s:0.s:0").done]).toEqual([true, false]);
   });
 
+  it("[UNDO-11] [STEP-25] leaves a step closed of which evidence asked for more since", () => {
+    const given = givenTask("a");
+    given.call("tasks_close_step", { path: "s:0", checkpoints: "gate" });
+    given.call("tasks_define", { path: "s:0", title: "b" });
+    given.call("tasks_evidence_capture", { path: "s:0", checks: ["CMD: npm test"], checkpoint: "docs" });
+    given.call("tasks_undo", {});
+    expect(given.step("s:0")).toMatchObject({ title: "a", done: true });
+  });
+
   it("[UNDO-6] a new undoable op clears what could be redone, other ops do not", () => {
     const given = givenTask("a");
     given.call("tasks_edit", { task: "TASK-001", title: "one" });
