@@ -46,9 +46,12 @@ describe("the model", () => {
       );
       const found = await fc.check(property, { numRuns, seed });
       const calls = Object.values(coverage).reduce((sum, n) => sum + n, 0);
-      const failures = found.failed ? [`${fc.defaultReportMessage(found)}\n${[...story, told(found.errorInstance)].join("\n")}`] : [];
+      const failures = found.failed
+        ? [`${fc.defaultReportMessage(found)}\n${[...story, told(found.errorInstance)].join("\n")}`]
+        : [];
       const report = process.env["MODEL_REPORT"];
-      if (report !== undefined) writeFileSync(report, JSON.stringify({ runs: found.numRuns, calls, failures, coverage }));
+      if (report !== undefined)
+        writeFileSync(report, JSON.stringify({ runs: found.numRuns, calls, failures, coverage }));
       if (found.failed) throw new Error(failures[0], { cause: found.errorInstance });
     },
     LAW_LIMIT,

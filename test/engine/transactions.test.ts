@@ -315,6 +315,16 @@ describe("deleting a plan", () => {
     expect(again.result).toMatchObject({ deleted_tasks: ["TASK-001", "TASK-003"] });
   });
 
+  it("[LEASE-5] is not for who names a claim on the plan that is over", async () => {
+    const ws = openTemp();
+    await ok(ws, "tasks_create", { title: "Plan" });
+    await ok(ws, "tasks_create", { parent: "PLAN-001", title: "a" });
+    const { lease } = await ok(ws, "tasks_claim", { plan: "PLAN-001" });
+    const { fence } = lease as { fence: number };
+    expect(await code(ws, "tasks_delete", { plan: "PLAN-001", fence: fence + 1 })).toBe("LEASE_LOST");
+    expect(await ok(ws, "tasks_delete", { plan: "PLAN-001", fence })).toMatchObject({ deleted_tasks: ["TASK-001"] });
+  });
+
   it("[TXN-9] compares the plan's revision before anything, and deletes an empty plan alone", async () => {
     const ws = openTemp();
     await ok(ws, "tasks_create", { title: "Plan" });

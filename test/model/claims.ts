@@ -35,7 +35,12 @@ export function claim(change: Change, place: string, ttl: number, { by, now, fen
   change.touch(place);
 }
 
-export function release(change: Change, place: string, how: { force?: boolean; reason?: string }, asking: Asking): void {
+export function release(
+  change: Change,
+  place: string,
+  how: { force?: boolean; reason?: string },
+  asking: Asking,
+): void {
   const lease = change.entity.leases[place];
   if (!lease || (asking.fence !== undefined && lease.fence !== asking.fence)) return refuse("LEASE_LOST");
   if (how.force === true && how.reason === undefined) refuse("INVALID_INPUT");

@@ -5,7 +5,7 @@ import { TOOLS } from "../../src/tools/index.ts";
 import type { Reply } from "../../src/engine/reply.ts";
 import { validates } from "../support/given.ts";
 import { randomFrom } from "../support/random.ts";
-import { CALLERS, Calls, DRAWN } from "./calls.ts";
+import { CALLERS, DRAWN, inputFor } from "./calls.ts";
 import { ask, compareAll, compareOne } from "./compare.ts";
 import type { Input } from "./input.ts";
 import type { Model } from "./model.ts";
@@ -34,7 +34,8 @@ export async function call(model: Model, real: Real, tool: string, input: Input,
   if (changed.length === 0) expect(real.logBytes()).toBe(before);
   await compareAll(model, real, by);
   for (const id of changed) if (!model.state.entities[id]!.deleted) await compareOne(model, real, id, by);
-  if (changed.length > 0 && input.idempotency_key !== undefined) real.keyed.push({ tool, input, by, result: reply.result });
+  if (changed.length > 0 && input.idempotency_key !== undefined)
+    real.keyed.push({ tool, input, by, result: reply.result });
 }
 
 /** Every call that is offered has to be one that its tool takes. */
@@ -57,7 +58,7 @@ class Call implements Command {
   check = (): boolean => true;
 
   async run(model: Model, real: Real): Promise<void> {
-    const input = new Calls(randomFrom(this.#n), model).input(this.#tool);
+    const input = inputFor(this.#tool, randomFrom(this.#n), model);
     await call(model, real, this.#tool, input, this.#by);
   }
 
@@ -114,7 +115,16 @@ class Wait implements Command {
   toString = (): string => `wait ${this.#seconds} s`;
 }
 
-const VIEWS = ["tasks_radar", "tasks_handoff", "tasks_history", "tasks_mirror", "tasks_resume_super", "tasks_snapshot", "tasks_lint", "tasks_context_pack"];
+const VIEWS = [
+  "tasks_radar",
+  "tasks_handoff",
+  "tasks_history",
+  "tasks_mirror",
+  "tasks_resume_super",
+  "tasks_snapshot",
+  "tasks_lint",
+  "tasks_context_pack",
+];
 
 /** What the logs say does not depend on who read them when (LOG-23), and nothing of it is amiss (VERIFY-1). */
 class Reopen implements Command {
@@ -147,7 +157,9 @@ async function answers(model: Model, real: Real): Promise<unknown[]> {
   return found;
 }
 
-const drawn = fc.oneof(...DRAWN.map(([weight, tools]) => ({ weight: weight * tools.length, arbitrary: fc.constantFrom(...tools) })));
+const drawn = fc.oneof(
+  ...DRAWN.map(([weight, tools]) => ({ weight: weight * tools.length, arbitrary: fc.constantFrom(...tools) })),
+);
 const numbers = fc.noShrink(fc.nat());
 
 export const anyCommands: fc.Arbitrary<Iterable<Command>> = fc.commands<Model, Real, false>(
@@ -168,6 +180,18 @@ export async function begin(model: Model, real: Real): Promise<void> {
   const step = (title: string) => ({ title, success_criteria: ["it works"], tests: ["npm test"] });
   const workspace = WORKSPACE;
   await call(model, real, "tasks_create", { workspace, title: "Plan" }, by);
-  await call(model, real, "tasks_create", { workspace, parent: "PLAN-001", title: "Task", steps: [step("a"), step("b")] }, by);
-  await call(model, real, "tasks_decompose", { workspace, task: "TASK-001", parent: "s:1", steps: [step("c"), step("d")] }, by);
+  await call(
+    model,
+    real,
+    "tasks_create",
+    { workspace, parent: "PLAN-001", title: "Task", steps: [step("a"), step("b")] },
+    by,
+  );
+  await call(
+    model,
+    real,
+    "tasks_decompose",
+    { workspace, task: "TASK-001", parent: "s:1", steps: [step("c"), step("d")] },
+    by,
+  );
 }

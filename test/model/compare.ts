@@ -17,7 +17,10 @@ export async function ask(real: Real, tool: string, input: Row, by: string): Pro
 
 /** Every plan and task in brief, and the focus. */
 export async function compareAll(model: Model, real: Real, by: string): Promise<void> {
-  const { plans, tasks } = (await ask(real, "tasks_context", { plans_limit: 200, tasks_limit: 200 }, by)) as Record<string, Row[]>;
+  const { plans, tasks } = (await ask(real, "tasks_context", { plans_limit: 200, tasks_limit: 200 }, by)) as Record<
+    string,
+    Row[]
+  >;
   expect([...plans!, ...tasks!].map(briefly)).toEqual([...model.live("plan"), ...model.live("task")].map(brief));
   const { focus } = await ask(real, "tasks_focus_get", {}, by);
   expect({ focus }).toEqual({ focus: model.state.focus[by] ?? null });
@@ -43,13 +46,19 @@ export async function compareOne(model: Model, real: Real, id: string, by: strin
   const seen = await ask(real, "tasks_resume", { target: id }, by);
   const { description, priority, tags, depends_on, contract } = seen["detail"] as Row;
   const { whole } = { whole: entity.places[""]! };
-  expect({ description, priority, tags, depends_on, contract }).toEqual(pickFrom(whole, ["description", "priority", "tags", "depends_on", "contract"]));
+  expect({ description, priority, tags, depends_on, contract }).toEqual(
+    pickFrom(whole, ["description", "priority", "tags", "depends_on", "contract"]),
+  );
   learn(model, id, seen["step_list"] as Row[]);
   expect((seen["step_list"] as Row[]).map(stepSaid)).toEqual(steps(entity).map((step) => stepKnown(entity, step)));
   expect(unsound(entity)).toEqual([]);
   const mirror = await ask(real, "tasks_mirror", { target: id, limit: 200 }, by);
   if (entity.kind === "task") expect(claimsSaid(mirror["steps"] as Row[])).toEqual(claimsKnown(entity));
-  else expect((mirror["plan"] as Row)["checklist"]).toMatchObject({ steps: whole["checklist"], current: whole["current"] });
+  else
+    expect((mirror["plan"] as Row)["checklist"]).toMatchObject({
+      steps: whole["checklist"],
+      current: whole["current"],
+    });
 }
 
 /** Which ops there are, and what became of each. */
@@ -65,15 +74,36 @@ async function compareOps(real: Real, entity: Entity, by: string): Promise<void>
 }
 
 const opSaid = ({ op, by, tool, undoable, undone }: Row): Row => ({ op, by, tool, undoable, undone });
-const opKnown = ({ hash, by, tool, undoable, undone }: Op): Row => ({ op: hash, by, tool, undoable: undoable && !undone, undone });
+const opKnown = ({ hash, by, tool, undoable, undone }: Op): Row => ({
+  op: hash,
+  by,
+  tool,
+  undoable: undoable && !undone,
+  undone,
+});
 
-const SAID = ["title", "done", "blocked", "block_reason", "success_criteria", "tests", "blockers", "confirmed", "missing_checkpoints", "missing_proofs"];
+const SAID = [
+  "title",
+  "done",
+  "blocked",
+  "block_reason",
+  "success_criteria",
+  "tests",
+  "blockers",
+  "confirmed",
+  "missing_checkpoints",
+  "missing_proofs",
+];
 
 function stepSaid(row: Row): Row {
   const nodes = (row["task_nodes"] ?? []) as Row[];
   return {
     ...pickFrom(row, ["path", ...SAID]),
-    nodes: nodes.map((node) => ({ risks: [], ...pickFrom(node, ["path", "title", "status"]), ...("risks" in node ? { risks: node["risks"] } : {}) })),
+    nodes: nodes.map((node) => ({
+      risks: [],
+      ...pickFrom(node, ["path", "title", "status"]),
+      ...("risks" in node ? { risks: node["risks"] } : {}),
+    })),
   };
 }
 
@@ -88,14 +118,23 @@ function stepKnown(entity: Entity, step: string): Row {
     confirmed: CHECKPOINTS.filter((c) => at[`confirmed.${c}`] === true),
     missing_checkpoints: missing(entity, step),
     missing_proofs: unproved(entity, step),
-    nodes: children(entity, step, "t").map((node) => ({ path: node, ...pickFrom(entity.places[node]!, ["title", "status", "risks"]) })),
+    nodes: children(entity, step, "t").map((node) => ({
+      path: node,
+      ...pickFrom(entity.places[node]!, ["title", "status", "risks"]),
+    })),
   };
 }
 
 const claimsSaid = (rows: Row[]): Row =>
-  Object.fromEntries(rows.flatMap(({ path, lease }) => (lease ? [[path, pickFrom(lease as Row, ["by", "fence"])]] : [])));
+  Object.fromEntries(
+    rows.flatMap(({ path, lease }) => (lease ? [[path, pickFrom(lease as Row, ["by", "fence"])]] : [])),
+  );
 const claimsKnown = (entity: Entity): Row =>
-  Object.fromEntries(steps(entity).flatMap((step) => (entity.leases[step] ? [[step, pickFrom({ ...entity.leases[step] }, ["by", "fence"])]] : [])));
+  Object.fromEntries(
+    steps(entity).flatMap((step) =>
+      entity.leases[step] ? [[step, pickFrom({ ...entity.leases[step] }, ["by", "fence"])]] : [],
+    ),
+  );
 
 function pickFrom(from: Row, keys: readonly string[]): Row {
   return Object.fromEntries(keys.map((key) => [key, from[key]]));
@@ -104,7 +143,10 @@ function pickFrom(from: Row, keys: readonly string[]): Row {
 /** An id is given once and stays where it is. */
 function learn(model: Model, id: string, rows: readonly Row[]): void {
   for (const row of rows) {
-    const nodes = ((row["task_nodes"] ?? []) as Row[]).map((node) => ({ name: node["task_node_id"], path: node["path"] }));
+    const nodes = ((row["task_nodes"] ?? []) as Row[]).map((node) => ({
+      name: node["task_node_id"],
+      path: node["path"],
+    }));
     for (const { name, path } of [{ name: row["step_id"], path: row["path"] }, ...nodes]) {
       const at = { entity: id, path: path as string };
       const known = model.names.get(name as string);
@@ -122,7 +164,11 @@ function unsound(entity: Entity): string[] {
   const found = closed
     .filter((step) => entity.places[step]!["forced"] === null && openChildren(entity, step).length > 0)
     .map((step) => `${step} is closed above open steps, and not by force`);
-  const required = closed.flatMap((step) => missing(entity, step).filter((c) => c === "criteria" || c === "tests").map((c) => `${step} is closed without ${c}`));
+  const required = closed.flatMap((step) =>
+    missing(entity, step)
+      .filter((c) => c === "criteria" || c === "tests")
+      .map((c) => `${step} is closed without ${c}`),
+  );
   const done = entity.kind === "task" && entity.places[""]!["status"] === "DONE" && live.some(isOpen);
   const held = closed.filter((step) => entity.leases[step]).map((step) => `${step} is closed and claimed`);
   return [...found, ...required, ...held, ...(done ? ["DONE with open steps"] : [])];

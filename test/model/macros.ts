@@ -53,13 +53,15 @@ function scaffold(turn: Turn): void {
   whole["checklist"] = [...(template.plan_steps ?? [])];
 }
 
-const expectation = ({ expected_revision }: Input): Input => (expected_revision === undefined ? {} : { expected_revision });
+const expectation = ({ expected_revision }: Input): Input =>
+  expected_revision === undefined ? {} : { expected_revision };
 
 /** The plan of what is made, made itself where need be. */
 function planFor({ model, input, by, part }: Turn, inbox: boolean): string {
   const { plan_title } = input;
   const named = input.plan ?? input.parent;
-  if (input.plan !== undefined && input.parent !== undefined && input.plan !== input.parent) refuse("TARGET_CONTRADICTION");
+  if (input.plan !== undefined && input.parent !== undefined && input.plan !== input.parent)
+    refuse("TARGET_CONTRADICTION");
   if (plan_title !== undefined && named !== undefined) refuse("TARGET_CONTRADICTION");
   const make = (title: string): string => {
     const id = model.nextId("plan");
@@ -87,7 +89,14 @@ function bootstrap(turn: Turn, inbox: boolean): string {
   const parent = planFor(turn, inbox);
   const first = before === Object.keys(model.state.entities).length ? expectation(input) : {};
   const id = model.nextId("task");
-  const body: Input = { kind: "task", id, parent, title: task_title!, ...(description === undefined ? {} : { description }), ...first };
+  const body: Input = {
+    kind: "task",
+    id,
+    parent,
+    title: task_title!,
+    ...(description === undefined ? {} : { description }),
+    ...first,
+  };
   if (template === undefined) part("tasks_create", { ...body, steps: steps! });
   else part("tasks_scaffold", { ...body, template });
   const frame = input.think?.frame ?? (inbox && template === "principal-task" ? task_title : undefined);
@@ -102,10 +111,18 @@ function macroCloseStep(turn: Turn): void {
   if (entity.kind === "plan") refuse("INVALID_INPUT");
   const step = model.stepOrWhole(entity, input) || dueSteps(entity).find((one) => entity.places[one]!["done"] !== true);
   const { note, proof, checkpoints = "gate", fence } = input;
-  const at: Input = { task: entity.id, ...(step === undefined ? {} : { path: step }), ...(fence === undefined ? {} : { fence }) };
+  const at: Input = {
+    task: entity.id,
+    ...(step === undefined ? {} : { path: step }),
+    ...(fence === undefined ? {} : { fence }),
+  };
   if (note !== undefined) part("tasks_note", { ...at, note });
   if (proof !== undefined)
-    part("tasks_evidence_capture", { ...at, checks: proof as string[], ...(step === undefined ? {} : { checkpoint: "tests" }) });
+    part("tasks_evidence_capture", {
+      ...at,
+      checks: proof as string[],
+      ...(step === undefined ? {} : { checkpoint: "tests" }),
+    });
   if (step !== undefined) return part("tasks_close_step", { ...at, checkpoints });
   const status = entity.places[""]!["status"] as string;
   if (["TODO", "ACTIVE"].includes(status)) part("tasks_complete", at);
@@ -133,7 +150,10 @@ export const MACROS: Record<string, (turn: Turn) => void> = {
   tasks_macro_start: (turn) => {
     const { input, model, by } = turn;
     const template = input.template ?? (input.steps === undefined ? "basic-task" : undefined);
-    model.state.focus[by] = bootstrap({ ...turn, input: { ...input, ...(template === undefined ? {} : { template }) } }, true);
+    model.state.focus[by] = bootstrap(
+      { ...turn, input: { ...input, ...(template === undefined ? {} : { template }) } },
+      true,
+    );
   },
   tasks_macro_create_done: (turn) => {
     const task = bootstrap(turn, true);

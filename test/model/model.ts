@@ -56,7 +56,9 @@ export class Model {
     this.state = structuredClone(before);
     try {
       this.#run(tool, input, by);
-      const changed = Object.values(this.state.entities).filter((e) => e.ops.length !== before.entities[e.id]?.ops.length);
+      const changed = Object.values(this.state.entities).filter(
+        (e) => e.ops.length !== before.entities[e.id]?.ops.length,
+      );
       return { code: null, changed: changed.map((e) => e.id), each };
     } catch (e) {
       this.state = before;
@@ -137,13 +139,28 @@ export class Model {
 
   /** `TASK-004` after `TASK-003`, whatever became of that one. */
   nextId(kind: "plan" | "task"): string {
-    const numbers = Object.keys(this.state.entities).map((id) => new RegExp(`^${kind}-(\\d+)$`, "i").exec(id)?.[1] ?? 0);
+    const numbers = Object.keys(this.state.entities).map(
+      (id) => new RegExp(`^${kind}-(\\d+)$`, "i").exec(id)?.[1] ?? 0,
+    );
     const next = Math.max(0, ...numbers.map(Number)) + 1;
     return `${kind.toUpperCase()}-${String(next).padStart(3, "0")}`;
   }
 
-  create(turn: Turn, entity: Pick<Entity, "id" | "kind" | "parent">, whole: Record<string, Value>, make: (change: Change) => void): Entity {
-    const body = { deleted: false, status: "TODO", description: "", priority: "MEDIUM", tags: [], depends_on: [], ...whole };
+  create(
+    turn: Turn,
+    entity: Pick<Entity, "id" | "kind" | "parent">,
+    whole: Record<string, Value>,
+    make: (change: Change) => void,
+  ): Entity {
+    const body = {
+      deleted: false,
+      status: "TODO",
+      description: "",
+      priority: "MEDIUM",
+      tags: [],
+      depends_on: [],
+      ...whole,
+    };
     const made: Entity = { ...entity, deleted: false, places: { "": body }, leases: {}, ops: [], redo: [] };
     this.state.entities[made.id] = made;
     const change = new Change(made);

@@ -39,7 +39,11 @@ function turn(change: Change, index: number, to: "before" | "after"): void {
   }
   for (const place of places.size === 0 ? [""] : places) change.about(place);
   // Evidence that came since may ask for more than a closed step has; only what is about closing brings that up (STEP-25).
-  for (const step of new Set(Object.values(op.writes).filter(gates).map(({ place }) => place))) {
+  for (const step of new Set(
+    Object.values(op.writes)
+      .filter(gates)
+      .map(({ place }) => place),
+  )) {
     const { done, forced } = change.at(step);
     if (done === true && !gateHolds(entity, step)) settle(change, step);
     const above = upFrom(parentOf(step)).find((one) => one !== "" && change.at(one)["done"] === true);
@@ -65,7 +69,11 @@ function isInTheWay(entity: Entity, op: Op, later: Op, to: "before" | "after"): 
   const added = writes.filter(({ key, before }) => key === "deleted" && before === true).map(({ place }) => place);
   if (added.some((place) => later.touched.includes(place))) return true;
   const rests = new Set(writes.filter(gates).flatMap(({ place }) => upFrom(place)));
-  if (theirs.some(({ place, key, after }) => rests.has(place) && key === (place === "" ? "status" : "done") && isClosed(after)))
+  if (
+    theirs.some(
+      ({ place, key, after }) => rests.has(place) && key === (place === "" ? "status" : "done") && isClosed(after),
+    )
+  )
     return true;
   const closes = writes.filter((w) => (w.key === "done" || w.key === "status") && isClosed(w[to])).map((w) => w.place);
   return theirs.some((one) => gates(one) && upFrom(one.place).some((place) => closes.includes(place)));

@@ -73,7 +73,8 @@ function checklist(change: Change, { steps, current, advance }: Input): void {
   const at = whole["current"] as number;
   if (advance === true && current !== undefined) refuse("INVALID_INPUT");
   if (steps === undefined && current === undefined && advance !== true) refuse("INVALID_INPUT");
-  const next = advance === true ? Math.min(at, list.length) + 1 : ((current as number | undefined) ?? Math.min(at, list.length));
+  const next =
+    advance === true ? Math.min(at, list.length) + 1 : ((current as number | undefined) ?? Math.min(at, list.length));
   if (next > list.length) refuse("INVALID_INPUT");
   if (steps !== undefined) change.write("", "checklist", list);
   if (next !== at || current !== undefined) change.write("", "current", next);
@@ -159,7 +160,10 @@ export const MODEL_TOOLS: Record<string, Run> = {
   tasks_decompose: write((change, { model, input }) => {
     if (change.entity.kind === "plan") refuse("INVALID_INPUT");
     const { parent } = input;
-    const under = parent === undefined ? "" : model.stepOf(change.entity, parent.startsWith("STEP-") ? { step_id: parent } : { path: parent });
+    const under =
+      parent === undefined
+        ? ""
+        : model.stepOf(change.entity, parent.startsWith("STEP-") ? { step_id: parent } : { path: parent });
     addSteps(change, under, input.steps as StepBody[]);
   }),
   tasks_define: onStep((change, step, input) => define(change, step, input as Partial<StepBody>)),
@@ -176,7 +180,12 @@ export const MODEL_TOOLS: Record<string, Run> = {
   tasks_evidence_capture: onPlace((change, place, { checks = [], checkpoint = [] }) => {
     const said = checks.filter((one) => one.trim() !== "");
     if (said.length === 0) refuse("INVALID_INPUT");
-    capture(change, place, [checkpoint].flat(), said.some((one) => !one.includes("<fill")));
+    capture(
+      change,
+      place,
+      [checkpoint].flat(),
+      said.some((one) => !one.includes("<fill")),
+    );
   }),
   tasks_claim: onPlace((change, place, { ttl_s = 900 }, asking) => claim(change, place, ttl_s, asking)),
   tasks_release: onPlace((change, place, how, asking) => release(change, place, how, asking)),
