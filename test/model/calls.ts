@@ -20,65 +20,26 @@ import { WORKSPACE } from "./model.ts";
 
 export const CALLERS = ["human:ada", "agent:ben"];
 
-/** Those that change a step come up most: there is most to get wrong. */
-export const DRAWN: [number, string[]][] = [
-  [4, ["tasks_close_step", "tasks_undo", "tasks_verify", "tasks_progress"]],
-  [
-    3,
-    [
-      "tasks_redo",
-      "tasks_done",
-      "tasks_decompose",
-      "tasks_define",
-      "tasks_block",
-      "tasks_evidence_capture",
-      "tasks_batch",
-    ],
-  ],
+/** How often tools come up, beside each other: those that change a step most, there is most to get wrong. */
+const WEIGHTS: [number, string][] = [
+  [4, "close_step undo verify progress"],
+  [3, "redo done decompose define block evidence_capture batch"],
   [
     2,
-    [
-      "tasks_complete",
-      "tasks_claim",
-      "tasks_release",
-      "tasks_patch",
-      "tasks_macro_close_step",
-      "tasks_delete",
-      "tasks_create",
-    ],
+    "complete claim release patch macro_close_step delete create claim_next focus_set note edit task_add task_define",
   ],
-  [2, ["tasks_claim_next", "tasks_focus_set", "tasks_note", "tasks_edit", "tasks_task_add", "tasks_task_define"]],
   [
     1,
-    [
-      "tasks_close_task",
-      "tasks_task_delete",
-      "tasks_plan",
-      "tasks_contract",
-      "tasks_think",
-      "tasks_report",
-      "change_mind",
-    ],
+    "close_task task_delete plan contract think report bootstrap macro_start macro_create_done macro_finish scaffold",
   ],
-  [1, ["tasks_bootstrap", "tasks_macro_start", "tasks_macro_create_done", "tasks_macro_finish", "tasks_scaffold"]],
-  [
-    1,
-    ["tasks_focus_get", "tasks_focus_clear", "tasks_context", "tasks_storage", "tasks_templates_list", "tasks_delta"],
-  ],
-  [1, ["tasks_evidence_verify", "tasks_mirror", "tasks_radar", "tasks_handoff", "tasks_history", "tasks_lint"]],
-  [
-    1,
-    [
-      "tasks_context_pack",
-      "tasks_resume",
-      "tasks_resume_pack",
-      "tasks_resume_super",
-      "tasks_snapshot",
-      "recall_taskdoc",
-    ],
-  ],
-  [1, ["tasks_forget_everything"]],
+  [1, "focus_get focus_clear context storage templates_list delta evidence_verify mirror radar handoff history lint"],
+  [1, "context_pack resume resume_pack resume_super snapshot forget_everything"],
 ];
+
+/** Each tool as often as it weighs. */
+export const DRAWN: string[] = WEIGHTS.flatMap(([weight, names]) =>
+  names.split(" ").flatMap((name) => Array.from({ length: weight }, () => `tasks_${name}`)),
+).concat("change_mind", "recall_taskdoc");
 
 /** What makes an input of that tool. */
 export function inputFor(tool: string, random: Random, model: Model): Input {
@@ -206,12 +167,12 @@ const MAKERS: Record<string, (c: Choices) => Input> = {
   }),
   recall_taskdoc: (c) => ({ ...c.on(), category: "ux", selector: "list" }),
   tasks_focus_set: (c) => c.on(undefined, c.chance(0.9)),
-  tasks_focus_get: (c) => ({}),
-  tasks_focus_clear: (c) => ({}),
-  tasks_context: (c) => ({}),
-  tasks_storage: (c) => ({}),
-  tasks_templates_list: (c) => ({}),
-  tasks_forget_everything: (c) => ({}),
+  tasks_focus_get: () => ({}),
+  tasks_focus_clear: () => ({}),
+  tasks_context: () => ({}),
+  tasks_storage: () => ({}),
+  tasks_templates_list: () => ({}),
+  tasks_forget_everything: () => ({}),
 };
 
 function creation(c: Choices): Input {

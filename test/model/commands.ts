@@ -43,134 +43,81 @@ function wrongSuggestions({ suggestions }: Reply): unknown[] {
   return suggestions.filter(({ tool, args }) => !validates(TOOLS[tool]!.input, args));
 }
 
-/** The same numbers choose the same call on the same state. */
-class Call implements Command {
-  readonly #tool: string;
-  readonly #by: string;
-  readonly #n: number;
+/** What may happen, by a name that a counterexample shows. */
+class Happening implements Command {
+  readonly #name: string;
+  readonly run: (model: Model, real: Real) => Promise<void>;
 
-  constructor(tool: string, by: string, n: number) {
-    this.#tool = tool;
-    this.#by = by;
-    this.#n = n;
+  constructor(name: string, run: (model: Model, real: Real) => Promise<void>) {
+    this.#name = name;
+    this.run = run;
   }
 
   check = (): boolean => true;
 
-  async run(model: Model, real: Real): Promise<void> {
-    const input = inputFor(this.#tool, randomFrom(this.#n), model);
-    await call(model, real, this.#tool, input, this.#by);
-  }
-
-  toString = (): string => this.#tool;
+  toString = (): string => this.#name;
 }
 
-/** TOOL-14: the first call's result, and nothing is changed; with other input the key is refused. */
-class Again implements Command {
-  readonly #n: number;
-  readonly #other: boolean;
-
-  constructor(n: number, other: boolean) {
-    this.#n = n;
-    this.#other = other;
-  }
-
-  check = (): boolean => true;
-
-  async run(model: Model, real: Real): Promise<void> {
-    const known = real.keyed[this.#n % Math.max(real.keyed.length, 1)];
-    if (!known) return;
-    const { tool, input, by, result } = known;
-    real.story.push(`${by}: the same again${this.#other ? ", otherwise" : ""}: ${tool} ${JSON.stringify(input)}`);
-    const before = real.logBytes();
-    const more = this.#other ? { expected_revision: 1_000_000 } : {};
-    if (this.#other && (tool === "tasks_batch" || input.expected_revision !== undefined)) return;
-    const reply = await real.call(tool, { ...input, ...more }, by);
-    const said = { tool, code: reply.error?.code ?? null, replayed: reply.warnings.some((w) => w.code === "REPLAYED") };
-    expect(said).toEqual({ tool, code: this.#other ? "IDEMPOTENCY_CONFLICT" : null, replayed: !this.#other });
-    // A macro also shows views, and those show what is there now.
-    if (!this.#other && !/macro|batch/.test(tool)) expect(reply.result).toEqual(result);
-    expect(real.logBytes()).toBe(before);
-    await compareAll(model, real, by);
-  }
-
-  toString = (): string => "again";
+/** TOOL-14: the first call's result, and nothing is changed; `otherwise`: with other input the key is refused. */
+async function again(model: Model, real: Real, n: number, otherwise: boolean): Promise<void> {
+  const known = real.keyed[n % Math.max(real.keyed.length, 1)];
+  if (!known || (otherwise && known.tool === "tasks_batch")) return;
+  const { tool, input, by, result } = known;
+  real.story.push(`${by}: the same again${otherwise ? ", otherwise" : ""}: ${tool} ${JSON.stringify(input)}`);
+  const before = real.logBytes();
+  const reply = await real.call(tool, { ...input, ...(otherwise ? { expected_revision: 1_000_000 } : {}) }, by);
+  const said = { tool, code: reply.error?.code ?? null, replayed: reply.warnings.some((w) => w.code === "REPLAYED") };
+  expect(said).toEqual({ tool, code: otherwise ? "IDEMPOTENCY_CONFLICT" : null, replayed: !otherwise });
+  // A macro also shows views, and those show what is there now.
+  if (!otherwise && !/macro|batch/.test(tool)) expect(reply.result).toEqual(result);
+  expect(real.logBytes()).toBe(before);
+  await compareAll(model, real, by);
 }
 
-class Wait implements Command {
-  readonly #seconds: number;
+const VIEWS = ["radar", "handoff", "history", "mirror", "resume_super", "snapshot", "lint", "context_pack"];
 
-  constructor(seconds: number) {
-    this.#seconds = seconds;
-  }
-
-  check = (): boolean => true;
-
-  run(_model: Model, real: Real): Promise<void> {
-    real.now += this.#seconds * 1000;
-    real.story.push(this.toString());
-    return Promise.resolve();
-  }
-
-  toString = (): string => `wait ${this.#seconds} s`;
-}
-
-const VIEWS = [
-  "tasks_radar",
-  "tasks_handoff",
-  "tasks_history",
-  "tasks_mirror",
-  "tasks_resume_super",
-  "tasks_snapshot",
-  "tasks_lint",
-  "tasks_context_pack",
-];
-
-/** What the logs say does not depend on who read them when (LOG-23), and nothing of it is amiss (VERIFY-1). */
-class Reopen implements Command {
-  readonly #bare: boolean;
-
-  constructor(bare: boolean) {
-    this.#bare = bare;
-  }
-
-  check = (): boolean => true;
-
-  async run(model: Model, real: Real): Promise<void> {
-    real.story.push(this.toString());
-    const before = await answers(model, real);
-    await real.reopen(this.#bare);
-    expect(await answers(model, real)).toEqual(before);
-    expect(real.ws.verify().findings.filter((one) => !one.info)).toEqual([]);
-    for (const { id } of model.live()) await compareOne(model, real, id, CALLERS[0]!);
-  }
-
-  toString = (): string => (this.#bare ? "reopen, with logs alone" : "reopen");
+/** ENG-17: what the logs say does not depend on who read them when, and nothing of it is amiss (VERIFY-1). */
+async function reopen(model: Model, real: Real, bare: boolean): Promise<void> {
+  real.story.push(bare ? "opened anew, with logs alone" : "opened anew");
+  const before = await answers(model, real);
+  await real.reopen(bare);
+  expect(await answers(model, real)).toEqual(before);
+  expect(real.ws.verify().findings.filter((one) => !one.info)).toEqual([]);
+  for (const { id } of model.live()) await compareOne(model, real, id, CALLERS[0]!);
 }
 
 async function answers(model: Model, real: Real): Promise<unknown[]> {
   const found: unknown[] = [];
   for (const by of CALLERS) {
     for (const tool of ["tasks_context", "tasks_focus_get", "tasks_delta"]) found.push(await ask(real, tool, {}, by));
-    for (const { id } of model.live()) for (const tool of VIEWS) found.push(await ask(real, tool, { target: id }, by));
+    for (const { id } of model.live())
+      for (const view of VIEWS) found.push(await ask(real, `tasks_${view}`, { target: id }, by));
   }
   return found;
 }
 
-const drawn = fc.oneof(
-  ...DRAWN.map(([weight, tools]) => ({ weight: weight * tools.length, arbitrary: fc.constantFrom(...tools) })),
+/** The same numbers choose the same call on the same state. */
+const aCall = fc
+  .tuple(fc.constantFrom(...DRAWN), fc.constantFrom(CALLERS[0]!, ...CALLERS), fc.noShrink(fc.nat()))
+  .map(
+    ([tool, by, n]) =>
+      new Happening(tool, (model, real) => call(model, real, tool, inputFor(tool, randomFrom(n), model), by)),
+  );
+const aRepetition = fc
+  .tuple(fc.noShrink(fc.nat()), fc.boolean())
+  .map(([n, otherwise]) => new Happening("again", (model, real) => again(model, real, n, otherwise)));
+const aWait = fc.constantFrom(1, 10, 100, 1000).map(
+  (seconds) =>
+    new Happening(`wait ${seconds} s`, async (_model, real) => {
+      real.now += seconds * 1000;
+      real.story.push(`wait ${seconds} s`);
+    }),
 );
-const numbers = fc.noShrink(fc.nat());
+const anOpening = fc.boolean().map((bare) => new Happening("reopen", (model, real) => reopen(model, real, bare)));
 
+/** Nearly always a call. */
 export const anyCommands: fc.Arbitrary<Iterable<Command>> = fc.commands<Model, Real, false>(
-  [
-    ...Array.from({ length: 12 }, () =>
-      fc.tuple(drawn, fc.constantFrom(...CALLERS.slice(0, 1), ...CALLERS), numbers).map((one) => new Call(...one)),
-    ),
-    fc.tuple(numbers, fc.boolean()).map((one) => new Again(...one)),
-    fc.constantFrom(1, 10, 100, 1000).map((seconds) => new Wait(seconds)),
-    fc.boolean().map((bare) => new Reopen(bare)),
-  ],
+  [...Array.from({ length: 12 }, () => aCall), aRepetition, aWait, anOpening],
   { maxCommands: 60, size: "max" },
 );
 

@@ -45,7 +45,7 @@ export async function compareOne(model: Model, real: Real, id: string, by: strin
   await compareOps(real, entity, by);
   const seen = await ask(real, "tasks_resume", { target: id }, by);
   const { description, priority, tags, depends_on, contract } = seen["detail"] as Row;
-  const { whole } = { whole: entity.places[""]! };
+  const whole = entity.places[""]!;
   expect({ description, priority, tags, depends_on, contract }).toEqual(
     pickFrom(whole, ["description", "priority", "tags", "depends_on", "contract"]),
   );

@@ -30,7 +30,7 @@ export interface Turn {
   readonly tool: string;
   readonly input: Input;
   /** The parts of a call one by one, each on the state that those before it left. */
-  part(tool: string, input: Input): void;
+  part: (tool: string, input: Input) => void;
 }
 
 type Run = (turn: Turn) => void;
