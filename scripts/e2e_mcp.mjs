@@ -10,7 +10,11 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 
-/** @typedef {{ success: boolean, result: any, error: any, warnings: any[], suggestions: any[] }} Reply */
+/**
+ * An answer of the tools called here; each result has those of the members that its tool gives.
+ * @typedef {{ id: string, task_id: string, steps: { first_open: { path: string } }, capsule: object, handoff: object }} Result
+ * @typedef {Omit<import("../dist/index.js").Reply, "result"> & { result: Result }} Reply
+ */
 
 const PROGRAM = join(import.meta.dirname, "../dist/cli.js");
 const WORKSPACE = "acme/repo";
@@ -53,7 +57,7 @@ class Agent {
     const [text] = result.content;
     if (text?.type !== "text" || text.text !== JSON.stringify(result.structuredContent))
       throw new Error(`${name}: the text is not the reply`);
-    const reply = /** @type {any} */ (result.structuredContent);
+    const reply = /** @type {Reply} */ (/** @type {unknown} */ (result.structuredContent));
     if (Boolean(result.isError) === reply.success) throw new Error(`${name}: isError is not what the reply says`);
     return reply;
   }
@@ -61,7 +65,7 @@ class Agent {
   /** @param {string} name @param {object} input */
   async must(name, input) {
     const { success, result, error } = await this.call(name, input);
-    if (!success) throw new Error(`${name}: ${error.code} ${error.message}`);
+    if (!success) throw new Error(`${name}: ${error?.code} ${error?.message}`);
     return result;
   }
 

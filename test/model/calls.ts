@@ -132,7 +132,7 @@ const MAKERS: Record<string, (c: Choices) => Input> = {
   tasks_note: (c) => ({ ...c.changing(c.chance(0.5) ? c.onStep() : c.on()), note: c.pick([c.text(), c.text(), "  "]) }),
   tasks_evidence_capture: (c) => {
     const step = c.chance(0.9);
-    const checkpoint = c.pick(["tests", "docs", ["tests", "security"], "perf"]);
+    const checkpoint = c.pick(["tests", "tests", "docs", ["tests", "security"], "perf"]);
     return {
       ...c.changing(step ? c.onStep() : c.on()),
       checks: receipts(c),

@@ -125,6 +125,7 @@ export const anyCommands: fc.Arbitrary<Iterable<Command>> = fc.commands<Model, R
 export async function begin(model: Model, real: Real): Promise<void> {
   const by = CALLERS[0]!;
   const step = (title: string) => ({ title, success_criteria: ["it works"], tests: ["npm test"] });
+  const proven = { ...step("d"), proof: { tests: "require" } };
   const workspace = WORKSPACE;
   await call(model, real, "tasks_create", { workspace, title: "Plan" }, by);
   await call(
@@ -138,7 +139,7 @@ export async function begin(model: Model, real: Real): Promise<void> {
     model,
     real,
     "tasks_decompose",
-    { workspace, task: "TASK-001", parent: "s:1", steps: [step("c"), step("d")] },
+    { workspace, task: "TASK-001", parent: "s:1", steps: [step("c"), proven] },
     by,
   );
 }

@@ -13,6 +13,16 @@ const codes = (told: Pick<Told, "result">): string[] => issuesOf(told).map((issu
 const lint = (given: Given, more: { plan?: string; task?: string } = {}): Told => given.call("tasks_lint", more);
 const whole = { title: "a", success_criteria: ["c"], tests: ["t"] };
 
+/** Nothing else is there, and nothing is looked at. */
+const ALONE = {
+  find: () => undefined,
+  idOf: asWritten,
+  tasksOfPlan: () => [],
+  unread: [],
+  violations: [],
+  look: undefined,
+};
+
 describe("lint of a task", () => {
   it("[LINT-5] finds nothing where all is in order", () => {
     const given = givenTask(whole);
@@ -95,15 +105,7 @@ describe("lint of a plan", () => {
   it("[LINT-2] finds a position past the end, which a merge can leave", () => {
     const story = new Story({ kind: "plan", description: "d" });
     story.do({ type: "plan.updated", payload: { steps: ["a"], current: 3, message: "m" } });
-    const around = {
-      find: () => undefined,
-      idOf: asWritten,
-      tasksOfPlan: () => [],
-      unread: [],
-      violations: [],
-      look: undefined,
-    };
-    const result = lintOf(story.subject, around);
+    const result = lintOf(story.subject, ALONE);
     expect(result["issues"]).toMatchObject([{ code: "CHECKLIST_INDEX_OUT_OF_RANGE", severity: "error" }]);
   });
 });
@@ -152,15 +154,7 @@ describe("lint of what an entity names", () => {
     const story = new Story({ description: "d" }).do(t.addSteps(0, ["a"]));
     story.apart([t.edit({ title: "one" })], [t.edit({ title: "two" })]);
     story.apart([t.addSteps(1, ["b"])], [t.addSteps(2, ["c"])]);
-    const around = {
-      find: () => undefined,
-      idOf: asWritten,
-      tasksOfPlan: () => [],
-      unread: [],
-      violations: [],
-      look: undefined,
-    };
-    expect(issuesOf({ result: lintOf(story.subject, around) }).map((i) => [i.severity, i.code])).toEqual([
+    expect(issuesOf({ result: lintOf(story.subject, ALONE) }).map((i) => [i.severity, i.code])).toEqual([
       ["error", "CONFLICT_OPEN"],
       ["warning", "PATHS_MOVED"],
     ]);
