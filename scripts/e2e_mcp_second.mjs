@@ -4,7 +4,7 @@
 import { text } from "node:stream/consumers";
 import { Agent } from "./mcp_agent.mjs";
 
-/** What an agent that has done the work puts where a receipt is to be filled in. @param {unknown} value @returns {any} */
+/** What an agent that has done the work puts where a receipt is to be filled in. @param {unknown} value @returns {unknown} */
 function filledIn(value) {
   if (typeof value === "string")
     return value.replace(/^CMD: <fill:.*$/, "CMD: npm test").replace(/^LINK: <fill:.*$/, "LINK: https://ci.example/8");

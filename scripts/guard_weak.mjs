@@ -27,7 +27,7 @@ export const WEAKENED = {
   /** A folder is moved and deleted with whatever it holds. */
   parents: { findPackagesUnder: async () => [] },
   /** Listings and searches show everything. */
-  listing: { filterListing: (/** @type {readonly any[]} */ entries) => [...entries] },
+  listing: { filterListing: /** @template T @param {readonly T[]} entries */ (entries) => [...entries] },
   /** Nothing is let through. */
   closed: { isEncapsulatedPath: async () => true },
 };

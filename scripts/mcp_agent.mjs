@@ -4,7 +4,11 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { join } from "node:path";
 
-/** @typedef {{ success: boolean, result: any, error: any, warnings: any[], suggestions: any[] }} Reply */
+/** @typedef {import("../dist/index.js").ToolName} ToolName */
+/**
+ * @template {ToolName} N
+ * @typedef {Omit<import("../dist/index.js").Reply, "result"> & { result: import("../dist/index.js").ToolOutput<N> }} Reply a refusal has no result
+ */
 
 const PROGRAM = join(import.meta.dirname, "../dist/cli.js");
 export const WORKSPACE = "acme/repo";
@@ -32,21 +36,25 @@ export class Agent {
     );
   }
 
-  /** The client checks the answer of a listed tool against its output schema. @param {string} name @param {object} input @returns {Promise<Reply>} */
+  /**
+   * The client checks the answer of a listed tool against its output schema.
+   * @template {ToolName} N
+   * @param {N} name @param {object} input @returns {Promise<Reply<N>>}
+   */
   async call(name, input) {
     const result = await this.client.callTool({ name, arguments: { workspace: WORKSPACE, ...input } });
     const [text] = result.content;
     if (text?.type !== "text" || text.text !== JSON.stringify(result.structuredContent))
       throw new Error(`${name}: the text is not the reply`);
-    const reply = /** @type {any} */ (result.structuredContent);
+    const reply = /** @type {Reply<N>} */ (/** @type {unknown} */ (result.structuredContent));
     if (Boolean(result.isError) === reply.success) throw new Error(`${name}: isError is not what the reply says`);
     return reply;
   }
 
-  /** @param {string} name @param {object} input */
+  /** @template {ToolName} N @param {N} name @param {object} input */
   async must(name, input) {
     const { success, result, error } = await this.call(name, input);
-    if (!success) throw new Error(`${name}: ${error.code} ${error.message}`);
+    if (!success) throw new Error(`${name}: ${error?.code} ${error?.message}`);
     return result;
   }
 

@@ -37,6 +37,7 @@ const WORKSPACE = "acme/storm";
 const AGAIN = new Set(["UNKNOWN_OUTCOME", "LOCK_TIMEOUT", "ID_TAKEN", "LOG_INCOMPLETE", "STORAGE_FAILED"]);
 
 /** @typedef {{key: string, tool: string, input: Record<string, unknown>}} Job */
+/** @typedef {{key: string, ok: boolean, code?: string, message?: string, warnings: string[]}} Answer */
 
 const random = randomFrom(Number(values.seed));
 const root = mkdtempSync(join(tmpdir(), "taskfold-storm-"));
@@ -62,8 +63,8 @@ class Storm {
     const child = fork(join(import.meta.dirname, "storm_worker.mjs"), [root, values.lock, values.sabotage]);
     const jobs = new Map();
     this.workers.set(child, jobs);
-    child.on("message", (/** @type {any} */ told) => {
-      if (!told.ready) this.#heard(jobs, told);
+    child.on("message", (/** @type {Answer | {ready: true}} */ told) => {
+      if (!("ready" in told)) this.#heard(jobs, told);
       this.#feed(child, jobs);
     });
     child.on("exit", () => {
@@ -80,7 +81,7 @@ class Storm {
     if (alive[random.below(alive.length)]?.kill("SIGKILL")) this.kills++;
   }
 
-  /** @param {Map<string, Job>} jobs @param {any} told */
+  /** @param {Map<string, Job>} jobs @param {Answer} told */
   #heard(jobs, told) {
     const job = jobs.get(told.key);
     jobs.delete(told.key);
@@ -90,9 +91,10 @@ class Storm {
       if (told.warnings.includes("REPLAYED")) this.replayed++;
       return;
     }
-    this.refused[told.code] = (this.refused[told.code] ?? 0) + 1;
-    if (AGAIN.has(told.code)) this.again.push(job);
-    else console.error(`${told.code}: ${told.message}`);
+    const { code = "none", message } = told;
+    this.refused[code] = (this.refused[code] ?? 0) + 1;
+    if (AGAIN.has(code)) this.again.push(job);
+    else console.error(`${code}: ${message}`);
   }
 
   /** @param {import("node:child_process").ChildProcess} child @param {Map<string, Job>} jobs */

@@ -1,4 +1,5 @@
 import { sealOp } from "../../dist/log/envelope.js";
+import { creation } from "./creation.mjs";
 
 const STEPS = 100;
 const stepId = (n) => `STEP-${n.toString(16).toUpperCase().padStart(8, "0")}`;
@@ -76,22 +77,7 @@ export function bigLog(events, { thoughts = false } = {}) {
     seq += drafts.length;
     parts.push(bytes);
   };
-  add(0, [
-    {
-      type: "task.created",
-      payload: {
-        kind: "task",
-        title: "A long task",
-        description: "",
-        topology: "squad",
-        parent: null,
-        contract: null,
-        contract_data: null,
-        message: "Created.",
-      },
-    },
-    { type: "steps.added", payload: { parent: null, steps, message: "Added." } },
-  ]);
+  add(0, [creation("A long task"), { type: "steps.added", payload: { parent: null, steps, message: "Added." } }]);
   const isCard = (n) => thoughts && (n <= CARDS || n % 500 === 0);
   let cards = 0;
   for (let n = 1; n < events - 1; n++) add(n, [isCard(n) ? card(cards++) : draft(n)]);

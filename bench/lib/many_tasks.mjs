@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { readEntity, subjectOf } from "../../dist/engine/entity_on_disk.js";
 import { sealOp } from "../../dist/log/envelope.js";
 import { taskYaml } from "../../dist/projections/task_yaml.js";
+import { creation } from "./creation.mjs";
 import { taskWorkspace } from "./workspaces.mjs";
 
 /** @param {string} folder @param {number} tasks */
@@ -19,21 +20,7 @@ export async function workspaceOf(folder, tasks) {
       opId: n.toString(16).padStart(16, "0"),
       heads: [],
       seq: 0,
-      drafts: [
-        {
-          type: "task.created",
-          payload: {
-            kind: "task",
-            title: `Task ${n}`,
-            description: "",
-            topology: "squad",
-            parent: null,
-            contract: null,
-            contract_data: null,
-            message: "Created.",
-          },
-        },
-      ],
+      drafts: [creation(`Task ${n}`)],
     });
     const path = join(folder, ".coco", "tasks", id);
     mkdirSync(path);

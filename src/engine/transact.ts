@@ -5,7 +5,7 @@
 import type { Suggestion, Warning } from "../errors.ts";
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import type { Kind } from "../state/entity.ts";
-import type { Answer, PartDone, ReplyContext } from "../tools/define.ts";
+import type { PartDone, ReplyContext, ViewAnswer } from "../tools/define.ts";
 import { TOOLS } from "../tools/index.ts";
 import type { IdStyle } from "./binding.ts";
 import { freeId } from "./create.ts";
@@ -169,8 +169,15 @@ function idGiver({ world, store, numbers, style }: Transacting) {
 function replyOf(from: Transacting, call: TxnCall, { handle, parts, warnings }: DoneTxn): Outcome {
   const { tool, input, workspace, caller } = call;
   const around = from.entities.around(workspace);
-  const view = (name: string, args: Record<string, unknown>): Answer =>
-    readTool(from, from.people, { tool: TOOLS[name]!, input: { ...args, workspace }, workspace, caller });
+  const view = (name: string, args: Record<string, unknown>): ViewAnswer => {
+    try {
+      return readTool(from, from.people, { tool: TOOLS[name]!, input: { ...args, workspace }, workspace, caller });
+    } catch (e) {
+      // Deleted since, by whoever: what the call did is told all the same.
+      if (isTaskfoldError(e) && e.code === "UNKNOWN_ID") return { result: null };
+      throw e;
+    }
+  };
   const focus = around.focus({ caller } as Job);
   const context: ReplyContext = {
     workspace,

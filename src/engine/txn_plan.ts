@@ -10,6 +10,7 @@ import { Handle } from "./handle.ts";
 import type { Caller } from "./job.ts";
 import type { Readable } from "./read.ts";
 import { WORKSPACE_LOCK } from "./lock.ts";
+import { checkExpectations, seenNow } from "./stage.ts";
 import { validate } from "./validate.ts";
 
 /** Most entities that one transaction changes: each is a lock held and a log opened. */
@@ -60,7 +61,12 @@ export function callsOf(from: Readable, call: TxnCall, newId: IdGiver): TxnCalls
   };
   const calls = tool.parts!(input as never, {
     workspace,
-    target: () => entities.find(workspace, entities.wanted(input, workspace, caller)).subject,
+    target: () => {
+      const { handle, subject } = entities.find(workspace, entities.wanted(input, workspace, caller));
+      // Before the tool looks at what is there: that may be what changed since.
+      checkExpectations(call, subject, seenNow(handle));
+      return subject;
+    },
     focused: () => focusedOn(from, call),
     find: (id) => entities.find(workspace, { id, from: "input" }).subject,
     listing: () => entities.listing(workspace).subjects,

@@ -52,6 +52,7 @@ export const evidenceCaptured = defineEvent({
   undo: "Cannot be undone: evidence is a record of what was seen.",
   apply: (entity, p, fact, w) => {
     const step = p.step_id === null ? undefined : entity.steps.get(p.step_id);
+    if (step) w.touch(step);
     p.items.forEach((one, index) => {
       const entry = entryOf(one, `${evidencePrefix(one.kind)}-${shortHex(fact.hash)}-${index + 1}`, fact.ts);
       w.push(entity, "evidence", entity.evidence, entry);

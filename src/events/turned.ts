@@ -18,6 +18,9 @@ export const turnPayload = openObject({
 
 const QUIET: ReadonlySet<string> = new Set(["done_at", "done_by", "forced", "reopened", "status_reason"]);
 
+/** With confirmations and proof modes, what says whether a step may be closed. */
+const JUDGED: ReadonlySet<string> = new Set(["done", "deleted", "blocked"]);
+
 export function applyTurn(entity: Entity, { fields }: Infer<typeof turnPayload>, w: Writer): void {
   const steps = new Set<Step>();
   for (const { field, value } of fields) {
@@ -30,7 +33,7 @@ export function applyTurn(entity: Entity, { fields }: Infer<typeof turnPayload>,
       if (!at || !fits((at.node as never)[at.key], value, field)) continue;
       if (QUIET.has(at.key)) w.quiet(at.node, at.key as never, value as never);
       else w.write(at.node, at.key as never, value as never);
-      if (at.step) steps.add(at.step);
+      if (at.step && (at.node !== at.step || JUDGED.has(at.key))) steps.add(at.step);
     }
   }
   // The rules refuse what a later close rests on; another branch may have closed it all the same (UNDO-8).
@@ -38,13 +41,20 @@ export function applyTurn(entity: Entity, { fields }: Infer<typeof turnPayload>,
     const blocked = step.done && step.forced === null && (step.blocked || openChildren(step).length > 0);
     if (blocked) reopenStep(entity, step, "an undo closed it again, but on another branch there is work left in it", w);
     settleGate(entity, step, "what it rested on was undone on another branch", w);
-    if (!step.done && liveStep(entity, step.id)) {
-      reopenAbove(entity, step.parent, "an undo on another branch left a step below it open", w);
+    // One that was closed by force may stand above open ones.
+    const above = closedAbove(step);
+    if (!step.done && above?.forced === null && liveStep(entity, step.id)) {
+      reopenAbove(entity, above, "an undo on another branch left a step below it open", w);
     }
   }
   if (entity.status === "DONE" && entity.kind === "task" && hasOpenSteps(entity)) {
     reopenAbove(entity, null, "an undo completed it again, but on another branch there is work left", w);
   }
+}
+
+function closedAbove({ parent }: Step): Step | null {
+  for (let s = parent; s; s = s.parent) if (s.done) return s;
+  return null;
 }
 
 function setGate(entity: Entity, id: string, value: unknown, w: Writer): void {

@@ -76,6 +76,11 @@ export class Writer {
     map.set(key, item);
   }
 
+  /** Says that an op worked on a step, where no field of the step shows it. */
+  touch(node: Node): void {
+    this.push(node, "touched", [], null);
+  }
+
   /** Tells undo of something that has a name but no field of its own: a note, a line of the trace. Changes nothing by itself. */
   mark(kind: "note" | "trace", id: string, old: unknown, value: unknown): void {
     this.#record?.push({ how: "mark", field: `${kind}.${id}`, old, value });

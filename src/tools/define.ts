@@ -166,8 +166,8 @@ export interface ReplyContext {
   delta?: (query: DeltaQuery) => DeltaPage;
   /** The calls of a transaction in order, each with what its tool said of it. */
   parts?: PartDone[];
-  /** A reading tool's answer about what is there now. Transactions only. */
-  view?: (tool: string, args: Record<string, unknown>) => Answer;
+  /** A reading tool's answer about what is there now; its result is null where that was deleted since. Transactions only. */
+  view?: (tool: string, args: Record<string, unknown>) => ViewAnswer;
   /** The plan or task that a reference names, deleted ones included; undefined where nothing here has its root. Costs a look at its log. */
   find: (ref: Ref) => Subject | undefined;
   /** The folder that holds everything. For tools whose target is the workspace. */
@@ -187,6 +187,8 @@ export interface Answer {
   warnings?: Warning[];
   suggestions?: Suggestion[];
 }
+
+export type ViewAnswer = Omit<Answer, "result"> & { result: JsonObject | null };
 
 export interface ToolSpec<I extends TSchema, O extends TSchema> {
   name: string;

@@ -42,10 +42,10 @@ export const tasksDelete = defineTool({
     if (input.step_id !== undefined || input.path !== undefined) return null;
     const { id, entity } = ctx.target();
     if (entity.kind === "task") return null;
-    const { expected_revision, expected_head } = input;
+    const { expected_revision, expected_head, fence } = input;
     const tasks = ctx.tasksOfPlan(entity.root).map((task) => task.id);
     return [
-      { tool: "tasks_delete", args: { plan: id, expected_revision, expected_head } },
+      { tool: "tasks_delete", args: { plan: id, expected_revision, expected_head, fence } },
       ...tasks.map((task) => ({ tool: "tasks_delete", args: { task } })),
     ];
   },
@@ -57,8 +57,9 @@ export const tasksDelete = defineTool({
     const { subject, parts } = ctx;
     const step = stepOfCall(ctx);
     if (!step) {
-      const tasks = parts && { deleted_tasks: parts.slice(1).map((part) => part.task) };
-      return { result: { ...entityBlock(subject), deleted: true, ...tasks, ...printed(ctx) } };
+      const tasks = (parts ?? []).slice(1).map((part) => part.task);
+      const with_ = subject.entity.kind === "plan" ? { deleted_tasks: tasks } : {};
+      return { result: { ...entityBlock(subject), deleted: true, ...with_, ...printed(ctx) } };
     }
     const gone = { step_id: step.id, path: pathOf(step), title: step.title };
     return {

@@ -272,6 +272,7 @@ describe("macro_close_step", () => {
     const named = await ok(ws, "tasks_macro_close_step", { path: "s:2", checkpoints: { criteria: true, tests: true } });
     expect(named).toMatchObject({ step: { path: "s:2" }, note_event: null, evidence_event: null });
     expect(await code(ws, "tasks_macro_close_step", { expected_revision: 1 })).toBe("REVISION_MISMATCH");
+    expect(await code(ws, "tasks_macro_close_step", { path: "s:9", expected_revision: 1 })).toBe("REVISION_MISMATCH");
     expect(await code(ws, "tasks_macro_close_step", { plan: "PLAN-001" })).toBe("INVALID_INPUT");
   });
 

@@ -33,6 +33,16 @@ async function timeline(ws: Workspace, events_limit: number, target = "TASK-001"
 
 const ids = (events: readonly { event_id: string }[]): string[] => events.map((e) => e.event_id);
 
+/** Two people with a clone each of one task, and a workspace upon each. */
+async function twoClones() {
+  const { ada, cloneOf } = repository();
+  const a = openTemp({ root: ada.root, now: ticking(Date.UTC(2026, 1, 1)) });
+  await newTask(a);
+  ada.commit("begin");
+  const bob = cloneOf(ada, "bob");
+  return { ada, bob, a, b: openTemp({ root: bob.root, now: ticking(Date.UTC(2026, 2, 1)) }) };
+}
+
 describe("focus", () => {
   it.each(FAMILY)("[RESUME-2] %s moves it to its target with read_only false, and says so", async (tool) => {
     const ws = openTemp();
@@ -113,12 +123,7 @@ describe("timeline", () => {
   });
 
   it("[RESUME-3] follows the order of the log and not of its lines, after a merge too", async () => {
-    const { ada, cloneOf } = repository();
-    const a = openTemp({ root: ada.root, now: ticking(Date.UTC(2026, 1, 1)) });
-    await newTask(a);
-    ada.commit("begin");
-    const bob = cloneOf(ada, "bob");
-    const b = openTemp({ root: bob.root, now: ticking(Date.UTC(2026, 2, 1)) });
+    const { ada, bob, a, b } = await twoClones();
     for (let i = 0; i < 4; i++) {
       if (i === 1) await ok(a, "tasks_close_step", { task: "TASK-001", path: "s:0", checkpoints: "gate" });
       await ok(a, "tasks_note", { target: "TASK-001", note: `ada ${i}` });
@@ -239,12 +244,7 @@ describe("answers of changes", () => {
 
 describe("reasoning on disk", () => {
   it("[REASON-9] pages of a merged log give every entry once", async () => {
-    const { ada, cloneOf } = repository();
-    const a = openTemp({ root: ada.root, now: ticking(Date.UTC(2026, 1, 1)) });
-    await newTask(a);
-    ada.commit("begin");
-    const bob = cloneOf(ada, "bob");
-    const b = openTemp({ root: bob.root, now: ticking(Date.UTC(2026, 2, 1)) });
+    const { ada, bob, a, b } = await twoClones();
     for (let i = 0; i < 15; i++) {
       await ok(a, "tasks_think", { target: "TASK-001", trace: `ada ${i}`, frame: `ada ${i}` });
       await ok(b, "tasks_think", { target: "TASK-001", trace: `bob ${i}`, decision: `bob ${i}` });

@@ -307,6 +307,17 @@ describe("a repeated call", () => {
     );
   });
 
+  it("[TXN-8] says what was done, and shows nothing of what was deleted since", async () => {
+    const ws = openTemp();
+    const id = await newTask(ws);
+    const keyed = { task: id, note: "done", idempotency_key: "k" };
+    const first = await ok(ws, "tasks_macro_close_step", keyed);
+    await ok(ws, "tasks_delete", { task: id });
+    const again = await call(ws, "tasks_macro_close_step", keyed);
+    expect(again.warnings.map((w) => w.code)).toEqual(["REPLAYED"]);
+    expect(again.result).toMatchObject({ events: first["events"]!, note_event: first["note_event"]!, resume: null });
+  });
+
   it("[TXN-8] is answered when the first was cut off, once it is finished", async () => {
     const root = await cutOff();
     const ws = openTemp({ root });
@@ -350,6 +361,16 @@ describe("deleting a plan", () => {
     const again = await call(ws, "tasks_delete", keyed);
     expect(again.warnings.map((w) => w.code)).toEqual(["REPLAYED"]);
     expect(again.result).toMatchObject({ deleted_tasks: ["TASK-001", "TASK-003"] });
+  });
+
+  it("[LEASE-5] is not for who names a claim on the plan that is over", async () => {
+    const ws = openTemp();
+    await ok(ws, "tasks_create", { title: "Plan" });
+    await ok(ws, "tasks_create", { parent: "PLAN-001", title: "a" });
+    const { lease } = await ok(ws, "tasks_claim", { plan: "PLAN-001" });
+    const { fence } = lease as { fence: number };
+    expect(await code(ws, "tasks_delete", { plan: "PLAN-001", fence: fence + 1 })).toBe("LEASE_LOST");
+    expect(await ok(ws, "tasks_delete", { plan: "PLAN-001", fence })).toMatchObject({ deleted_tasks: ["TASK-001"] });
   });
 
   it("[TXN-9] compares the plan's revision before anything, and deletes an empty plan alone", async () => {

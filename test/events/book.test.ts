@@ -2,23 +2,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Fold } from "../../src/events/fold.ts";
 import { stepNoted } from "../../src/events/step.noted.ts";
-import { taskCreated } from "../../src/events/task.created.ts";
 import type { Event, Op } from "../../src/log/types.ts";
 import { LIMITS } from "../../src/state/limits.ts";
-import { makeOp, minute } from "../support/logs.ts";
+import { creation, makeOp, minute } from "../support/logs.ts";
 
 const IN_LINE = { joined: true, forked: false, isAncestor: (a: number, b: number): boolean => a < b };
 
-const created = taskCreated.draft({
-  kind: "task",
-  title: "T",
-  description: "",
-  topology: "squad",
-  parent: null,
-  contract: null,
-  contract_data: null,
-  message: "m0",
-});
+const created = creation("m0");
 
 /** The n-th op of a log, by an actor; what it names does not matter to a fold. */
 function op(n: number, by: string): Op {

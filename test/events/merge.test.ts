@@ -14,22 +14,14 @@ import { undoApplied } from "../../src/events/undo.applied.ts";
 import type { SealedOp } from "../../src/log/envelope.ts";
 import { pathOf, selectStep } from "../../src/state/tree.ts";
 import { Branches } from "../support/branches.ts";
+import { creation } from "../support/logs.ts";
 
 const ONE = "STEP-00000001";
 const TWO = "STEP-00000002";
 const THREE = "STEP-00000003";
 const message = "A sentence.";
 
-const created = taskCreated.draft({
-  kind: "task",
-  title: "T",
-  description: "",
-  topology: "squad",
-  parent: null,
-  contract: null,
-  contract_data: null,
-  message,
-});
+const created = creation(message);
 const added = (parent: string | null, ...ids: string[]) =>
   stepsAdded.draft({
     parent,

@@ -68,6 +68,8 @@ describe("undo", () => {
     expect(given.entity().children.map((s) => s.deleted)).toEqual([false, true]);
     given.call("tasks_redo", {});
     expect(given.entity().children.map((s) => s.deleted)).toEqual([false, false]);
+    given.call("tasks_evidence_capture", { path: "s:1", checks: ["CMD: npm test"] });
+    expect(code(given.refusal("tasks_undo", { op: added }))).toBe("UNDO_CONFLICT");
   });
 
   it("[UNDO-4] is refused when somebody has closed what rests on it since: the step, one above it, the task", () => {
@@ -108,6 +110,29 @@ describe("undo", () => {
     expect([given.step("s:0").done, given.entity().status]).toEqual([false, "ACTIVE"]);
     given.call("tasks_undo", {});
     expect(decided(given.entity())).toEqual(before);
+  });
+
+  it("[UNDO-11] leaves a step closed that was closed by force above a step that it finds open", () => {
+    const given = givenTask("a");
+    given.call("tasks_decompose", { parent: "s:0", steps: [{ title: "below", success_criteria: ["c"] }] });
+    given.call("tasks_verify", { path: "s:0", checkpoints: "gate" });
+    given.call("tasks_progress", { path: "s:0", force: true, reason: "it has to go out" });
+    given.call("tasks_block", { path: "s:0.s:0" });
+    given.call("tasks_undo", {});
+    expect(given.step("s:0")).toMatchObject({ done: true, forced: "it has to go out" });
+    expect(given.step("s:0.s:0")).toMatchObject({ done: false, blocked: false });
+    given.call("tasks_close_step", { path: "s:0.s:0", checkpoints: "gate" });
+    given.call("tasks_undo", {});
+    expect([given.step("s:0").done, given.step("s:0.s:0").done]).toEqual([true, false]);
+  });
+
+  it("[UNDO-11] [STEP-25] leaves a step closed of which evidence asked for more since", () => {
+    const given = givenTask("a");
+    given.call("tasks_close_step", { path: "s:0", checkpoints: "gate" });
+    given.call("tasks_define", { path: "s:0", title: "b" });
+    given.call("tasks_evidence_capture", { path: "s:0", checks: ["CMD: npm test"], checkpoint: "docs" });
+    given.call("tasks_undo", {});
+    expect(given.step("s:0")).toMatchObject({ title: "a", done: true });
   });
 
   it("[UNDO-6] a new undoable op clears what could be redone, other ops do not", () => {

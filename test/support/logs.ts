@@ -1,4 +1,6 @@
 /** Builds logs for tests: straight ones, and random histories of several writers who fork and merge. */
+import type { Draft } from "../../src/events/define.ts";
+import { taskCreated } from "../../src/events/task.created.ts";
 import { sealOp, type OpInput, type SealedOp } from "../../src/log/envelope.ts";
 import type { Payload } from "../../src/log/types.ts";
 import { randomFrom, type Random } from "./random.ts";
@@ -8,6 +10,20 @@ export function minute(n: number): string {
   const two = (value: number): string => String(value).padStart(2, "0");
   const [day, hour] = [1 + (Math.floor(n / 1440) % 28), Math.floor(n / 60) % 24];
   return `2026-${two(1 + (Math.floor(n / 40_320) % 12))}-${two(day)}T${two(hour)}:${two(n % 60)}:00.000Z`;
+}
+
+/** How a log of a task begins. */
+export function creation(message: string): Draft {
+  return taskCreated.draft({
+    kind: "task",
+    title: "T",
+    description: "",
+    topology: "squad",
+    parent: null,
+    contract: null,
+    contract_data: null,
+    message,
+  });
 }
 
 export interface OpSpec extends Partial<Omit<OpInput, "drafts">> {

@@ -116,7 +116,11 @@ function nextCall(random: Random, { entity, history }: Fold): [string, Record<st
     () => ["tasks_decompose", { parent: step.step_id ?? step.path, steps: [body(`step ${n}`)] }],
     () => ["tasks_note", { ...step, note: `note ${n}` }],
     () => ["tasks_evidence_capture", { ...step, checks: ["CMD: npm test"], checkpoint: ["tests"] }],
-    () => ["tasks_patch", { ...step, ops: [{ op: "append", field: "blockers", value: `b${n}` }] }],
+    // Numbered by the past too: to append what is there already is INVALID_INPUT.
+    () => [
+      "tasks_patch",
+      { ...step, ops: [{ op: "append", field: "blockers", value: `b${n} ${history.ops.length}` }] },
+    ],
     () => ["tasks_patch", { ops: [{ op: "set", field: "phase", value: `phase ${n}` }] }],
     () => ["tasks_task_add", { parent_step: step.step_id ?? step.path, title: `node ${n}` }],
     () => ["tasks_task_define", { ...nodeIn(entity!, random), title: `node ${n}`, status: "ACTIVE" }],

@@ -10,7 +10,7 @@ import { asWritten, Story } from "../support/story.ts";
 const issuesOf = (told: Pick<Told, "result">): Issue[] => told.result["issues"] as Issue[];
 const codes = (told: Pick<Told, "result">): string[] => issuesOf(told).map((issue) => issue.code);
 const lint = (given: Given, more: { plan?: string; task?: string } = {}): Told => given.call("tasks_lint", more);
-/** Nothing else is there. */
+/** Nothing else is there, and nothing is looked at. */
 const ALONE = {
   find: () => undefined,
   idOf: asWritten,

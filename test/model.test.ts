@@ -1,0 +1,71 @@
+/** Random calls of every tool, each predicted by a small model (test/model) and compared; `npm run model` makes many runs. */
+import fc from "fast-check";
+import { writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { TOOLS } from "../src/tools/index.ts";
+import { anyCommands, begin, coverage } from "./model/commands.ts";
+import { DRAWN } from "./model/calls.ts";
+import type { Template } from "./model/macros.ts";
+import { TEMPLATES } from "./model/macros.ts";
+import { ask } from "./model/compare.ts";
+import { Model } from "./model/model.ts";
+import { Real } from "./model/real.ts";
+import { MODEL_TOOLS } from "./model/tools.ts";
+import { inTempFolder, LAW_LIMIT } from "./support/random_work.ts";
+
+const numRuns = Number(process.env["MODEL_RUNS"] ?? 30);
+const seed = Number(process.env["MODEL_SEED"] ?? 1);
+
+describe("the model", () => {
+  it("knows every tool, and calls it", () => {
+    const names = Object.keys(TOOLS).toSorted();
+    expect(Object.keys(MODEL_TOOLS).toSorted()).toEqual(names);
+    expect(names.filter((name) => !DRAWN.includes(name))).toEqual([]);
+  });
+
+  it(
+    "[ENG-17] [STEP-6] [STEP-16] [UNDO-4] [LEASE-4] [TXN-1] every call comes to what the model says, also after the workspace was opened anew",
+    async () => {
+      // Of the last run that failed, which is the shortest one found.
+      let story: string[] = [];
+      const property = fc.asyncProperty(anyCommands, (commands) =>
+        inTempFolder(async (folder) => {
+          const real = new Real(folder);
+          try {
+            await fc.asyncModelRun(async () => {
+              const model = new Model(real.now, MODEL_TOOLS);
+              for (const one of (await ask(real, "tasks_templates_list", {}, "human:ada"))["templates"] as Template[])
+                TEMPLATES.set(one.id, one);
+              await begin(model, real);
+              return { model, real };
+            }, commands);
+          } catch (e) {
+            story = real.story;
+            throw e;
+          } finally {
+            await real.ws.close();
+          }
+        }),
+      );
+      const found = await fc.check(property, { numRuns, seed });
+      const calls = Object.values(coverage).reduce((sum, n) => sum + n, 0);
+      const failures = found.failed
+        ? [`${fc.defaultReportMessage(found)}\n${[...story, told(found.errorInstance)].join("\n")}`]
+        : [];
+      const report = process.env["MODEL_REPORT"];
+      if (report !== undefined)
+        writeFileSync(report, JSON.stringify({ runs: found.numRuns, calls, failures, coverage }));
+      if (found.failed) throw new Error(failures[0], { cause: found.errorInstance });
+      expect(found.numRuns).toBe(numRuns);
+    },
+    LAW_LIMIT,
+  );
+});
+
+/** What was found and what was expected, where an assertion says so. */
+function told(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { message, stack, actual, expected } = error as Error & { actual?: unknown; expected?: unknown };
+  if (actual === undefined) return stack ?? message;
+  return `${message}\nfound:    ${JSON.stringify(actual)}\nexpected: ${JSON.stringify(expected)}`;
+}

@@ -1,0 +1,82 @@
+/** The model's undo and redo (UNDO rules): an op is what it wrote, and what it wrote can be set back. */
+import type { Change, Entity, Op, Write } from "./entity.ts";
+import { isLive, parentOf, refuse, upFrom } from "./entity.ts";
+import { gateHolds, openAbove, openChildren, settle } from "./steps.ts";
+
+/** The number of the op that is taken back. */
+export function undo(change: Change, by: string, hash: string | undefined): number {
+  const { ops } = change.entity;
+  const index =
+    hash === undefined
+      ? ops.findLastIndex((op) => op.undoable && !op.undone)
+      : ops.findIndex((one) => one.hash === hash);
+  const op = ops[index];
+  if (!op) return refuse(hash === undefined ? "NOTHING_TO_UNDO" : "UNKNOWN_ID");
+  if (hash === undefined && op.by !== by) refuse("UNDO_CONFLICT");
+  if (op.undone || !op.undoable) refuse("NOTHING_TO_UNDO");
+  turn(change, index, "before");
+  return index;
+}
+
+export function redo(change: Change): number {
+  const index = change.entity.redo.at(-1);
+  if (index === undefined) return refuse("NOTHING_TO_REDO");
+  turn(change, index, "after");
+  return index;
+}
+
+function turn(change: Change, index: number, to: "before" | "after"): void {
+  const { entity } = change;
+  const op = entity.ops[index]!;
+  const later = entity.ops.slice(index + 1).filter((one) => !one.undone && !one.turn);
+  if (later.some((one) => isInTheWay(entity, op, one, to))) refuse("UNDO_CONFLICT");
+  change.undoable = false;
+  const places = new Set<string>();
+  for (const write of Object.values(op.writes)) {
+    const { place, key } = write;
+    change.at(place)[key] = write[to];
+    if (place !== "") places.add(stepOf(place));
+  }
+  for (const place of places.size === 0 ? [""] : places) change.about(place);
+  // Evidence that came since may ask for more than a closed step has; only what is about closing brings that up (STEP-25).
+  for (const step of new Set(
+    Object.values(op.writes)
+      .filter(gates)
+      .map(({ place }) => place),
+  )) {
+    const { done, forced } = change.at(step);
+    if (done === true && !gateHolds(entity, step)) settle(change, step);
+    const above = upFrom(parentOf(step)).find((one) => one !== "" && change.at(one)["done"] === true);
+    const stands = above !== undefined && change.at(above)["forced"] !== null;
+    if (done !== true && isLive(entity, step) && !stands) openAbove(change, parentOf(step));
+    if (done === true && forced === null && openChildren(entity, step).length > 0)
+      throw new Error(`${step} would be closed above open steps`);
+  }
+}
+
+/** The step that a node stands in; a step itself. */
+const stepOf = (place: string): string => place.replace(/\.t:\d+$/, "");
+
+/** What the gate of a step is judged by. */
+const GATE = /^(?:done|deleted|blocked|success_criteria|tests|confirmed\..+|proof\..+)$/;
+const gates = ({ place, key }: Write): boolean => place.startsWith("s:") && !place.includes("t:") && GATE.test(key);
+
+/** UNDO-4: it wrote the same, worked on what would go, closed what rests on it, or changed what would be closed again. */
+function isInTheWay(entity: Entity, op: Op, later: Op, to: "before" | "after"): boolean {
+  const writes = Object.values(op.writes);
+  const theirs = Object.values(later.writes);
+  if (theirs.some(({ place, key }) => `${place} ${key}` in op.writes)) return true;
+  const added = writes.filter(({ key, before }) => key === "deleted" && before === true).map(({ place }) => place);
+  if (added.some((place) => later.touched.includes(place))) return true;
+  const rests = new Set(writes.filter(gates).flatMap(({ place }) => upFrom(place)));
+  if (
+    theirs.some(
+      ({ place, key, after }) => rests.has(place) && key === (place === "" ? "status" : "done") && isClosed(after),
+    )
+  )
+    return true;
+  const closes = writes.filter((w) => (w.key === "done" || w.key === "status") && isClosed(w[to])).map((w) => w.place);
+  return theirs.some((one) => gates(one) && upFrom(one.place).some((place) => closes.includes(place)));
+}
+
+const isClosed = (value: unknown): boolean => value === true || value === "DONE";

@@ -1,0 +1,190 @@
+/** The model's rules of steps: gates, closing, opening again (STEP rules). */
+import type { Change, Entity, Value } from "./entity.ts";
+import { below, children, parentOf, refuse, steps, upFrom } from "./entity.ts";
+
+export const CHECKPOINTS = ["criteria", "tests", "security", "perf", "docs"] as const;
+type Checkpoint = (typeof CHECKPOINTS)[number];
+export type Checkpoints = "gate" | "all" | Partial<Record<Checkpoint, boolean>>;
+
+export interface StepBody {
+  title: string;
+  success_criteria: string[];
+  tests?: string[];
+  blockers?: string[];
+  proof?: Partial<Record<Checkpoint, string>>;
+}
+
+/** Entries without blanks at their ends, each once. */
+export const clean = (list: readonly string[]): string[] => [...new Set(list.map((one) => one.trim()))].filter(Boolean);
+
+export function missing(entity: Entity, step: string): Checkpoint[] {
+  const at = entity.places[step]!;
+  return CHECKPOINTS.filter(
+    (c) =>
+      at[`confirmed.${c}`] !== true &&
+      (c === "criteria" || c === "tests" || at[`linked.${c}`] === true || at[`proof.${c}`] === "require"),
+  );
+}
+
+export function unproved(entity: Entity, step: string): Checkpoint[] {
+  const at = entity.places[step]!;
+  return CHECKPOINTS.filter((c) => at[`proof.${c}`] === "require" && at[`proved.${c}`] !== true);
+}
+
+export const gateHolds = (entity: Entity, step: string): boolean =>
+  missing(entity, step).length === 0 && unproved(entity, step).length === 0;
+
+const isOpen = (entity: Entity, step: string): boolean => entity.places[step]!["done"] !== true;
+
+export function openChildren(entity: Entity, step: string): string[] {
+  return children(entity, step).filter((one) => isOpen(entity, one));
+}
+
+export function named(checkpoints: Checkpoints): Partial<Record<Checkpoint, boolean>> {
+  if (checkpoints === "all") return Object.fromEntries(CHECKPOINTS.map((c) => [c, true]));
+  return checkpoints === "gate" ? { criteria: true, tests: true } : checkpoints;
+}
+
+function confirm(change: Change, step: string, said: Partial<Record<Checkpoint, boolean>>): void {
+  if (Object.keys(said).length === 0) refuse("INVALID_INPUT");
+  for (const [c, value] of Object.entries(said)) change.write(step, `confirmed.${c}`, value);
+  change.about(step);
+}
+
+export function verify(change: Change, step: string, checkpoints: Checkpoints): void {
+  confirm(change, step, named(checkpoints));
+  settle(change, step);
+}
+
+export interface Closing {
+  checkpoints?: Checkpoints;
+  force?: boolean;
+  reason?: string;
+}
+
+export function close(change: Change, step: string, { checkpoints, force = false, reason }: Closing): void {
+  const { entity } = change;
+  if (force !== (reason !== undefined)) refuse("INVALID_INPUT");
+  const said = checkpoints === undefined ? {} : named(checkpoints);
+  if (checkpoints !== undefined && said.criteria === undefined && said.tests === undefined) refuse("INVALID_INPUT");
+  if (!isOpen(entity, step)) refuse("ALREADY_DONE");
+  const blocked = change.at(step)["blocked"] === true;
+  if (!force && blocked) refuse("STEP_BLOCKED");
+  if (!force && openChildren(entity, step).length > 0) refuse("CHILDREN_OPEN");
+  const refused = Object.values(said).includes(false);
+  if (checkpoints !== undefined) confirm(change, step, said);
+  if (refused || missing(entity, step).length > 0) refuse("CHECKPOINTS_NOT_CONFIRMED");
+  if (unproved(entity, step).length > 0) refuse("PROOF_REQUIRED");
+  if (blocked) block(change, step, { blocked: false });
+  change.write(step, "done", true);
+  change.write(step, "forced", reason ?? null);
+  delete entity.leases[step];
+  change.about(step);
+}
+
+export function reopen(change: Change, step: string): void {
+  if (isOpen(change.entity, step)) refuse("NOT_DONE");
+  open(change, step);
+}
+
+function open(change: Change, step: string): void {
+  change.write(step, "done", false);
+  change.write(step, "forced", null);
+  change.about(step);
+  openAbove(change, parentOf(step));
+}
+
+/** There is open work at `place`: every closed step from there up is open again, and a DONE task is ACTIVE. */
+export function openAbove(change: Change, place: string): void {
+  for (const one of upFrom(place)) {
+    if (one === "" || isOpen(change.entity, one)) continue;
+    change.write(one, "done", false);
+    change.write(one, "forced", null);
+    change.about(one);
+  }
+  if (change.whole["status"] !== "DONE") return;
+  change.write("", "status", "ACTIVE");
+  change.about("");
+}
+
+/** A closed step whose gate does not hold any more is open again. */
+export function settle(change: Change, step: string): void {
+  if (!isOpen(change.entity, step) && !gateHolds(change.entity, step)) open(change, step);
+}
+
+export function define(change: Change, step: string, body: Partial<StepBody>): void {
+  const { title, success_criteria, tests, blockers, proof = {} } = body;
+  if ([title, success_criteria, tests, blockers, ...Object.values(proof)].every((one) => one === undefined))
+    refuse("INVALID_INPUT");
+  if (title !== undefined) change.write(step, "title", titled(title));
+  if (blockers !== undefined) change.write(step, "blockers", clean(blockers));
+  if (success_criteria !== undefined) {
+    change.write(step, "success_criteria", clean(success_criteria));
+    change.write(step, "confirmed.criteria", false);
+  }
+  if (tests !== undefined) {
+    change.write(step, "tests", clean(tests));
+    change.write(step, "confirmed.tests", false);
+  }
+  for (const [c, mode] of Object.entries(proof)) change.write(step, `proof.${c}`, mode);
+  change.about(step);
+  settle(change, step);
+}
+
+export function titled(title: string): string {
+  return title.trim() === "" || title.includes("\n") ? refuse("INVALID_INPUT") : title;
+}
+
+export function block(change: Change, step: string, how: { blocked?: boolean; reason?: string }): void {
+  const { blocked = true, reason } = how;
+  if (blocked && !isOpen(change.entity, step)) refuse("ALREADY_DONE");
+  change.write(step, "blocked", blocked);
+  change.write(step, "block_reason", blocked ? (reason ?? null) : null);
+  change.about(step);
+}
+
+/** At the end of the list below `parent`; whatever is closed above is open again. */
+export function addSteps(change: Change, parent: string, bodies: readonly StepBody[]): void {
+  for (const { title, success_criteria, tests = [], blockers = [], proof = {} } of bodies) {
+    const path = `${parent === "" ? "" : `${parent}.`}s:${below(change.entity, parent).length}`;
+    const modes = Object.entries(proof).map(([c, mode]): [string, Value] => [`proof.${c}`, mode]);
+    change.add(path, {
+      title: titled(title),
+      success_criteria: clean(success_criteria),
+      tests: clean(tests),
+      blockers: clean(blockers),
+      ...Object.fromEntries(modes),
+    });
+  }
+  change.about(parent);
+  openAbove(change, parent);
+}
+
+/** `counts`: whether any of it is more than a placeholder. */
+export function capture(change: Change, step: string, checkpoints: readonly string[], counts: boolean): void {
+  change.undoable = false;
+  change.touch(step);
+  change.about(step);
+  if (step === "") return;
+  for (const c of checkpoints) {
+    change.at(step)[`linked.${c}`] = true;
+    if (counts) change.at(step)[`proved.${c}`] = true;
+  }
+}
+
+export function deleteStep(change: Change, step: string): void {
+  change.undoable = false;
+  change.write(step, "deleted", true);
+  change.about(step, { gone: true });
+}
+
+/** Why a plan or task cannot be DONE yet; null when it can. */
+export function unmet(entity: Entity): string | null {
+  if (entity.places[""]!["status"] === "DONE") return "ALREADY_DONE";
+  if (entity.kind === "plan") return null;
+  const live = steps(entity);
+  if (live.some((step) => isOpen(entity, step))) return "STEPS_OPEN";
+  const short = live.find((step) => !gateHolds(entity, step));
+  if (short === undefined) return null;
+  return missing(entity, short).length > 0 ? "CHECKPOINTS_NOT_CONFIRMED" : "PROOF_REQUIRED";
+}

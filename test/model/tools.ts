@@ -1,0 +1,138 @@
+/** What each tool does to the model: the whole surface by name. */
+import { addSteps, block, capture, close, define, reopen, verify } from "./steps.ts";
+import type { StepBody } from "./steps.ts";
+import { claim, release } from "./claims.ts";
+import type { Asking } from "./claims.ts";
+import type { Change } from "./entity.ts";
+import { refuse } from "./entity.ts";
+import type { Input } from "./input.ts";
+import { MACROS } from "./macros.ts";
+import type { Turn } from "./model.ts";
+import { addNode, defineNode, deleteNode } from "./nodes.ts";
+import { redo, undo } from "./past.ts";
+import { patch } from "./patch.ts";
+import { checklist, claimNext, closeTask, complete, contract, edit, remove, say } from "./whole.ts";
+
+type Run = (turn: Turn) => void;
+type Make = (change: Change, turn: Turn, asking: Asking) => void;
+
+/** A tool that makes one op of the entity it means. */
+const write =
+  (make: Make): Run =>
+  (turn) => {
+    const entity = turn.model.target(turn.input, turn.by);
+    turn.model.change(turn, entity, (change, asking) => make(change, turn, asking));
+  };
+
+/** The same about a step. */
+const onStep = (make: (change: Change, step: string, input: Input) => void): Run =>
+  write((change, { model, input }) => make(change, model.stepOf(change.entity, input), input));
+
+/** About a step or the whole. */
+const onPlace = (make: (change: Change, place: string, input: Input, asking: Asking) => void): Run =>
+  write((change, { model, input }, asking) => make(change, model.stepOrWhole(change.entity, input), input, asking));
+
+/** A read changes nothing; what it is about has to be there. */
+const read: Run = ({ model, input, by }) => void model.target(input, by);
+const readStep: Run = ({ model, input, by }) => void model.stepOrWhole(model.target(input, by), input);
+const readAll: Run = () => undefined;
+
+function turned(which: "undo" | "redo"): Run {
+  return write((change, { by, input }) => {
+    const { entity } = change;
+    const index = which === "undo" ? undo(change, by, input.op) : redo(change);
+    entity.ops[index]!.undone = which === "undo";
+    entity.redo = entity.redo.filter((one) => one !== index);
+    if (which === "undo") entity.redo.push(index);
+  });
+}
+
+const setFocus: Run = ({ model, input, by }) => {
+  const entity = model.named(input) ?? refuse("TARGET_REQUIRED");
+  model.state.focus[by] = entity.id;
+};
+
+export const MODEL_TOOLS: Record<string, Run> = {
+  ...MACROS,
+  tasks_edit: write(edit),
+  tasks_complete: write((change, { input }) => complete(change, input.status)),
+  tasks_close_task: closeTask,
+  tasks_patch: write((change, { model, input }) => patch(change, model, { ...input, ops: input.ops! })),
+  tasks_plan: write((change, { input }) => checklist(change, input)),
+  tasks_contract: write((change, { input }) => contract(change, input)),
+  tasks_delete: remove,
+  tasks_decompose: write((change, { model, input }) => {
+    if (change.entity.kind === "plan") refuse("INVALID_INPUT");
+    const { parent } = input;
+    const under =
+      parent === undefined
+        ? ""
+        : model.stepOf(change.entity, parent.startsWith("STEP-") ? { step_id: parent } : { path: parent });
+    addSteps(change, under, input.steps as StepBody[]);
+  }),
+  tasks_define: onStep((change, step, input) => define(change, step, input as Partial<StepBody>)),
+  tasks_verify: onStep((change, step, { checkpoints }) => verify(change, step, checkpoints!)),
+  tasks_done: onStep((change, step) => close(change, step, {})),
+  tasks_close_step: onStep((change, step, { checkpoints }) => close(change, step, { checkpoints: checkpoints! })),
+  tasks_progress: onStep((change, step, { completed = true, force = false, reason }) => {
+    if (completed) return close(change, step, { force, ...(reason === undefined ? {} : { reason }) });
+    if (force) refuse("INVALID_INPUT");
+    reopen(change, step);
+  }),
+  tasks_block: onStep(block),
+  tasks_note: onPlace((change, place, { note }) => say(change, place, note!)),
+  tasks_evidence_capture: onPlace((change, place, { checks = [], checkpoint = [] }) => {
+    const said = checks.filter((one) => one.trim() !== "");
+    if (said.length === 0) refuse("INVALID_INPUT");
+    capture(
+      change,
+      place,
+      [checkpoint].flat(),
+      said.some((one) => !one.includes("<fill")),
+    );
+  }),
+  tasks_claim: onPlace((change, place, { ttl_s = 900 }, asking) => claim(change, place, ttl_s, asking)),
+  tasks_release: onPlace((change, place, how, asking) => release(change, place, how, asking)),
+  tasks_claim_next: claimNext,
+  tasks_task_add: write(addNode),
+  tasks_task_define: write(defineNode),
+  tasks_task_delete: write(deleteNode),
+  tasks_undo: turned("undo"),
+  tasks_redo: turned("redo"),
+  tasks_think: write((change, { input }) => say(change, "", `${input.frame ?? ""}${input.decision ?? ""}`)),
+  tasks_report: write((change) => {
+    change.undoable = false;
+    change.about("", { free: true });
+  }),
+  change_mind: write((change, { input }) => {
+    change.undoable = false;
+    change.whole[`taskdoc ${input.category ?? ""} ${input.selector}`] = input.content!;
+    change.about("", { free: true });
+  }),
+  recall_taskdoc: ({ model, input, by }) => {
+    const whole = model.target(input, by).places[""]!;
+    if (whole[`taskdoc ${input.category} ${input.selector}`] === undefined) refuse("TASKDOC_SECTION_MISSING");
+  },
+  tasks_focus_set: setFocus,
+  tasks_focus_get: readAll,
+  tasks_focus_clear: ({ model, by }) => void delete model.state.focus[by],
+  tasks_context: readAll,
+  tasks_storage: readAll,
+  tasks_templates_list: readAll,
+  // What was deleted is told of, too.
+  tasks_delta: ({ model, input }) => {
+    const { task, plan, target } = input;
+    if (model.state.entities[task ?? plan ?? target ?? ""]?.deleted !== true || (task && target)) model.named(input);
+  },
+  tasks_evidence_verify: readStep,
+  tasks_mirror: readStep,
+  tasks_radar: read,
+  tasks_handoff: read,
+  tasks_history: read,
+  tasks_lint: read,
+  tasks_context_pack: read,
+  tasks_resume: read,
+  tasks_resume_pack: read,
+  tasks_resume_super: read,
+  tasks_snapshot: read,
+};

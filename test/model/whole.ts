@@ -1,0 +1,106 @@
+/** What the model's calls about whole plans and tasks do: status, fields, checklist, contract, deletion, the next claim. */
+import { claim, firstReady } from "./claims.ts";
+import type { Change, Entity } from "./entity.ts";
+import { refuse } from "./entity.ts";
+import type { Input } from "./input.ts";
+import type { Turn } from "./model.ts";
+import { patch, refuseOtherKind } from "./patch.ts";
+import { clean, deleteStep, titled, unmet } from "./steps.ts";
+
+export function complete(change: Change, status = "DONE"): void {
+  if (status === "DONE") {
+    const why = unmet(change.entity);
+    if (why !== null) refuse(why);
+  }
+  change.write("", "status", status);
+  if (!["TODO", "ACTIVE"].includes(status)) delete change.entity.leases[""];
+  change.about("");
+}
+
+/** One text that stands beside others: undo takes it out, and nothing is ever in its way. */
+export function say(change: Change, place: string, text: string): void {
+  if (text.trim() === "") refuse("INVALID_INPUT");
+  change.write("", `said ${change.entity.ops.length}`, text);
+  change.touch(place);
+  change.about(place, { free: true });
+}
+
+export function edit(change: Change, { model, input }: Turn): void {
+  const { title, description, priority, tags, depends_on } = input;
+  if ([title, description, priority, tags, depends_on].every((one) => one === undefined)) refuse("INVALID_INPUT");
+  for (const id of depends_on ?? []) if (model.find(id) === change.entity) refuse("INVALID_INPUT");
+  if (title !== undefined) change.write("", "title", titled(title));
+  if (description !== undefined) change.write("", "description", description ?? "");
+  if (priority !== undefined) change.write("", "priority", titled(priority));
+  if (tags !== undefined) change.write("", "tags", clean(tags));
+  if (depends_on !== undefined) change.write("", "depends_on", clean(depends_on));
+  change.about("");
+}
+
+export function checklist(change: Change, { steps, current, advance }: Input): void {
+  refuseOtherKind(change, "plan");
+  const { whole } = change;
+  const list = steps === undefined ? (whole["checklist"] as string[]) : clean(steps as string[]);
+  const at = whole["current"] as number;
+  if (advance === true && current !== undefined) refuse("INVALID_INPUT");
+  if (steps === undefined && current === undefined && advance !== true) refuse("INVALID_INPUT");
+  const next =
+    advance === true ? Math.min(at, list.length) + 1 : ((current as number | undefined) ?? Math.min(at, list.length));
+  if (next > list.length) refuse("INVALID_INPUT");
+  if (steps !== undefined) change.write("", "checklist", list);
+  if (next !== at || current !== undefined) change.write("", "current", next);
+  change.about("");
+}
+
+export function contract(change: Change, { current, clear }: Input): void {
+  refuseOtherKind(change, "plan");
+  if ((clear === true) === (current !== undefined)) refuse("INVALID_INPUT");
+  change.write("", "contract", clear === true ? null : (current as string));
+  change.about("");
+}
+
+export function closeTask(turn: Turn): void {
+  const { model, input, by } = turn;
+  const entity = model.target(input, by);
+  const make = (change: Change): void => {
+    for (const one of input.patches ?? []) patch(change, model, one);
+    if (input.apply === true) complete(change);
+  };
+  if (input.apply === true) return model.change(turn, entity, make);
+  model.expect(input, entity.ops.length);
+  model.dry(entity, make);
+}
+
+export function claimNext(turn: Turn): void {
+  const { model, input, by } = turn;
+  const focus = model.state.focus[by];
+  const scope = model.named(input) ?? (focus === undefined ? undefined : model.find(focus));
+  const all = scope?.kind === "task" ? [scope] : model.live("task").filter((one) => !scope || one.parent === scope.id);
+  const isReady = (one: Entity): boolean =>
+    ["TODO", "ACTIVE"].includes(one.places[""]!["status"] as string) &&
+    (one.places[""]!["depends_on"] as string[]).every((id) => model.isDone(id)) &&
+    firstReady(one, model.now) !== undefined;
+  const entity = scope?.kind === "task" ? scope : all.find(isReady);
+  if (!entity) return refuse("NOTHING_READY");
+  model.change(turn, entity, (change, asking) => {
+    if (!isReady(entity)) refuse("NOTHING_READY");
+    claim(change, firstReady(entity, model.now)!, input.ttl_s ?? 900, asking);
+  });
+}
+
+export function remove(turn: Turn): void {
+  const { model, input, by } = turn;
+  const entity = model.target(input, by);
+  model.expect(input, entity.ops.length);
+  const place = model.stepOrWhole(entity, input);
+  const gone = [entity, ...(place === "" ? model.live("task").filter((one) => one.parent === entity.id) : [])];
+  for (const one of gone) {
+    const its = one === entity ? turn : { ...turn, input: {} };
+    model.change(its, one, (change) => {
+      if (place !== "") return deleteStep(change, place);
+      change.undoable = false;
+      change.about("", { gone: true });
+      one.deleted = true;
+    });
+  }
+}
