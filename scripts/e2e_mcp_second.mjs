@@ -28,7 +28,10 @@ const calls = [];
 let next = capsule;
 while (next.action !== null && calls.length < 10) {
   const { tool, args, args_hint } = next.action;
-  const result = await bob.must(tool, args ?? filledIn(args_hint));
+  // Only macros are named there; those that go on answer with a resume.
+  const result = /** @type {import("./mcp_agent.mjs").Reply<"tasks_macro_close_step">["result"]} */ (
+    await bob.must(tool, /** @type {object} */ (args ?? filledIn(args_hint)))
+  );
   calls.push(`${tool}${args ? "" : " (filled in)"}`);
   next = (result.resume ?? (await bob.must("tasks_snapshot", { task: capsule.target.id }))).capsule;
 }
