@@ -18,9 +18,11 @@ export interface FileStat {
   kind: "file" | "folder" | "link" | "other";
 }
 
+export type OpenFlags = "r" | "r+" | "a+" | "ra" | "w" | "wx";
+
 export interface Disk {
-  /** `flags` as in open(2): "r", "a+" (append and read), "wx" (create, must not exist), "w". */
-  open(path: string, flags: "r" | "r+" | "a+" | "w" | "wx"): number;
+  /** `flags` as in fopen(3): "r", "a+" (append and read), "wx" (create, must not exist), "w"; "ra" is "a+" of what has to exist. */
+  open(path: string, flags: OpenFlags): number;
   close(fd: number): void;
   /** One write(2): returns how many bytes went out, which may be fewer than given. */
   write(fd: number, bytes: Uint8Array, position?: number): number;
@@ -89,9 +91,12 @@ function loadSwap(): ((one: string, other: string) => void) | null {
   }
 }
 
+/** node:fs has no word for it. */
+const READ_APPEND = fs.constants.O_RDWR | fs.constants.O_APPEND;
+
 /** The real disk, by node:fs. */
 export const nodeDisk: Disk = {
-  open: (path, flags) => fs.openSync(path, flags, 0o644),
+  open: (path, flags) => fs.openSync(path, flags === "ra" ? READ_APPEND : flags, 0o644),
   close: (fd) => fs.closeSync(fd),
   write: (fd, bytes, position) => fs.writeSync(fd, bytes, 0, bytes.length, position ?? null),
   read: (fd, into, position) => fs.readSync(fd, into, 0, into.length, position),

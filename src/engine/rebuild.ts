@@ -18,7 +18,7 @@ import { note, wholeFile } from "./finding.ts";
 import { Handle } from "./handle.ts";
 import { readInPeople } from "./read_in.ts";
 import { removeStrays } from "./taskdoc_package.ts";
-import { placesOf } from "./verify.ts";
+import { placesOf } from "./places.ts";
 import type { World } from "./world.ts";
 
 /** What `resolve` adds to the id of an entity that it splits off. */

@@ -3,7 +3,7 @@
  * the n-th change. The files are real; only what this disk was told to spoil is spoiled.
  */
 import { dirname, join, sep } from "node:path";
-import type { Disk } from "../../src/disk.ts";
+import type { Disk, OpenFlags } from "../../src/disk.ts";
 import { nodeDisk } from "../../src/disk.ts";
 import { CHANGES, fits } from "./disk_calls.ts";
 import type { Call, Kind, Which } from "./disk_calls.ts";
@@ -141,7 +141,7 @@ export class FaultyDisk implements Disk {
     this.#synced.set(this.#named(fd), this.#inner.fstat(fd).size);
   }
 
-  open(path: string, flags: "r" | "r+" | "a+" | "w" | "wx"): number {
+  open(path: string, flags: OpenFlags): number {
     return this.#call("open", path, () => {
       const before = this.#inner.lstat(path);
       const fd = this.#inner.open(path, flags);
