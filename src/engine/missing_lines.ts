@@ -7,7 +7,7 @@ import { readIfThere, TEMP_PREFIX } from "../files/atomic.ts";
 import { LOG_FILE } from "../files/layout.ts";
 import type { LineIn } from "../log/lines_in.ts";
 import { asLog, linesIn } from "../log/lines_in.ts";
-import { splitSuffix } from "../log/mend.ts";
+import { idBeforeSplit, splitSuffix } from "../log/mend.ts";
 import type { Engine } from "./engine.ts";
 import type { Place } from "./entity_on_disk.ts";
 import { logPath, readEntity, relativeFolder } from "./entity_on_disk.ts";
@@ -41,8 +41,6 @@ interface Candidate extends LineIn {
 
 const KEPT_ASIDE = ["unsynced", "journal", "quarantine"] as const;
 const NOTHING: ReadonlySet<string> = new Set<string>();
-/** What a split adds to an id. */
-const SUFFIX = /-[0-9a-f]{6}$/;
 
 /** Lines that `log` waits for, with those that they wait for in turn. */
 export function findMissing(engine: Engine, git: GitPort | undefined, place: Place, log: Buffer): Completion {
@@ -149,7 +147,7 @@ function countedIn(bytes: Buffer, place: Place, own: Place, root: string | undef
 
 function inGit(git: GitPort | undefined, { id }: Place): Candidate[] {
   if (!git) return [];
-  const ids = new Set([id, id.replace(SUFFIX, "")]);
+  const ids = new Set([id, idBeforeSplit(id)]);
   const paths = [...ids].flatMap((name) => [`tasks/${name}`, `archive/${name}`]);
   return git
     .everHeld(paths.map((path) => `.coco/${path}/${LOG_FILE}`))

@@ -106,6 +106,11 @@ export function splitSuffix(root: string): string {
   return Buffer.from(root, "base64url").toString("hex", 0, 3);
 }
 
+/** The id that an entity may have had before it was split off; the same id where it looks like none. */
+export function idBeforeSplit(id: string): string {
+  return id.replace(/-[0-9a-f]{6}$/, "");
+}
+
 function joinLines(lines: readonly Kept[]): Buffer {
   const lf = Buffer.from("\n");
   return Buffer.concat(lines.flatMap(({ bytes }) => [bytes, lf]));
