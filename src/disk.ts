@@ -12,6 +12,8 @@ export interface FileStat {
   dev: number;
   ino: number;
   size: number;
+  /** How many names it has. */
+  links: number;
   /** Milliseconds with a fraction; compared for equality only. */
   mtimeMs: number;
   ctimeMs: number;
@@ -57,7 +59,15 @@ export interface Disk {
 }
 
 function toStat(s: fs.Stats): FileStat {
-  return { dev: s.dev, ino: s.ino, size: s.size, mtimeMs: s.mtimeMs, ctimeMs: s.ctimeMs, kind: kindOf(s.mode) };
+  return {
+    dev: s.dev,
+    ino: s.ino,
+    size: s.size,
+    links: s.nlink,
+    mtimeMs: s.mtimeMs,
+    ctimeMs: s.ctimeMs,
+    kind: kindOf(s.mode),
+  };
 }
 
 /** By the mode itself: `isFile` and its siblings, asked in turn, cost as much as the call to the system. */
