@@ -4,7 +4,7 @@
 //   npm run golden -- --check    says what the present code folds otherwise; exit code 1 if there is anything
 //   npm run golden -- --update   writes the folded files anew, for a review; never touches a log
 //   npm run golden -- --make     makes those that are not there; each was made once, and is never made anew
-//   npm run golden -- --check taskdoc   one of them: v1, v1-adopted or taskdoc
+//   npm run golden -- --check taskdoc   one of them: v1, v1-adopted, taskdoc or v2
 //
 // A workspace may hold effective/<id>.<language>[.<max_bytes>].md: the effective Taskdoc of an entity, byte for byte.
 import { createHash } from "node:crypto";
@@ -14,6 +14,7 @@ import { parseArgs } from "node:util";
 import { makeAdopted } from "./golden_adopted.mjs";
 import { makeGolden } from "./golden_make.mjs";
 import { makeTaskdocGolden } from "./golden_taskdoc.mjs";
+import { makeWork } from "./golden_work.mjs";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -97,6 +98,7 @@ const MAKERS = {
   v1: (root) => makeGolden(root, library, sealOp),
   "v1-adopted": (root) => makeAdopted(root, library),
   taskdoc: (root) => makeTaskdocGolden(root, library),
+  v2: (root) => makeWork(root, library),
 };
 const EFFECTIVE_FILES = [
   ...["PLAN-001", "TASK-EMPTY", "TASK-FULL", "TASK-ODD", "TASK-FORK"].flatMap((id) => [`${id}.en.md`, `${id}.zh.md`]),

@@ -1,21 +1,10 @@
 // @ts-check
 // How the logs of test/golden/v1 came about: with a fixed clock and fixed ids, every event type this release writes, and
 // what merges, other programs and people do to a log. Run once; what stands in a golden log is never made anew.
-import { createHash } from "node:crypto";
-import {
-  appendFileSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { branch, call, logOf, open, steps, withoutMachine } from "./golden_world.mjs";
 
-const WORKSPACE = "acme/repo";
 const HOSTILE = [
   "# heading\n- item\n```\ncode\n```\n</details><script>alert(1)</script>",
   "<<<<<<< HEAD\n=======\n>>>>>>> other",
@@ -23,29 +12,8 @@ const HOSTILE = [
   "Ünïcödé 🚀 漢字 — yes: no # comment\r\n\ttab",
 ];
 
-/** @typedef {typeof import("../src/index.ts")} Library */
-/** @typedef {import("../src/index.ts").Workspace} Workspace */
-
-/** @param {Library} library @param {string} root @param {string} who @param {number} hour */
-function open(library, root, who, hour) {
-  let ticks = 0;
-  let ids = 0;
-  return library.openWorkspace({
-    root,
-    by: `human:${who}`,
-    now: () => Date.UTC(2026, 0, 1, hour) + 1000 * ticks++,
-    newId: () => createHash("sha256").update(`golden ${who} ${hour} ${ids++}`).digest("hex").slice(0, 16),
-  });
-}
-
-/** @param {Workspace} ws @param {string} tool @param {Record<string, unknown>} input */
-async function call(ws, tool, input) {
-  const reply = await ws.call(tool, { workspace: WORKSPACE, ...input });
-  if (!reply.success) throw new Error(`${tool}: ${reply.error?.message}`);
-}
-
-/** @param {string} root @param {string} id */
-const logOf = (root, id) => join(root, ".coco", "tasks", id, "events.jsonl");
+/** @typedef {import("./golden_world.mjs").Library} Library */
+/** @typedef {import("./golden_world.mjs").Workspace} Workspace */
 
 /**
  * Writes the workspace into `root`, which must be empty or absent.
@@ -62,12 +30,7 @@ export async function makeGolden(root, library, sealOp) {
   await call(ada, "tasks_create", { kind: "task", id: "TASK-FORK", title: "Two branches", steps: steps("common") });
   await ada.close();
   await branches(library, root);
-  for (const name of ["registry", "locks"]) rmSync(join(root, ".coco", name), { recursive: true });
-}
-
-/** @param {...string} titles */
-function steps(...titles) {
-  return titles.map((title) => ({ title, success_criteria: ["it works"], tests: ["npm test"] }));
+  withoutMachine(root);
 }
 
 /** @param {Workspace} ws @param {string} root */
@@ -210,12 +173,10 @@ async function deleted(ws) {
 
 /** Two people change one task, and both make one of the same id; then both branches are merged. @param {Library} library @param {string} root */
 async function branches(library, root) {
-  const folder = mkdtempSync(join(realpathSync(tmpdir()), "taskfold-golden-"));
-  const other = join(folder, "bob");
-  cpSync(root, other, { recursive: true });
+  const bob = branch(root, "bob");
   for (const [at, who, hour] of /** @type {const} */ ([
     [root, "cyd", 10],
-    [other, "bob", 9],
+    [bob.other, "bob", 9],
   ])) {
     const ws = open(library, at, who, hour);
     await call(ws, "tasks_edit", { task: "TASK-FORK", title: `Title of ${who}` });
@@ -223,14 +184,7 @@ async function branches(library, root) {
     await call(ws, "tasks_create", { kind: "task", id: "TASK-TWICE", title: `Made by ${who}`, steps: steps("one") });
     await ws.close();
   }
-  for (const id of ["TASK-FORK", "TASK-TWICE"]) {
-    const have = readFileSync(logOf(root, id), "utf8");
-    const more = readFileSync(logOf(other, id), "utf8")
-      .split("\n")
-      .filter((line) => line !== "" && !have.includes(line));
-    appendFileSync(logOf(root, id), more.map((line) => `${line}\n`).join(""));
-  }
-  rmSync(folder, { recursive: true });
+  bob.merge(["TASK-FORK", "TASK-TWICE"]);
   const ws = open(library, root, "ada", 12);
   await ws.resolve();
   await call(ws, "tasks_note", { task: "TASK-FORK", note: "after the merge; the title is still in conflict" });

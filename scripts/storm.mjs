@@ -32,6 +32,7 @@ const AT_ONCE = 3;
 const LEAST = 100;
 const LONGER = 30_000;
 const TASKS = ["TASK-001", "TASK-002"];
+const CREATE = new Set(["tasks_create", "tasks_bootstrap"]);
 const WORKSPACE = "acme/storm";
 /** Failures that say nothing was done, or that nobody knows: the same key again is the answer to each. */
 const AGAIN = new Set(["UNKNOWN_OUTCOME", "LOCK_TIMEOUT", "ID_TAKEN", "LOG_INCOMPLETE", "STORAGE_FAILED"]);
@@ -108,7 +109,7 @@ class Storm {
       if (this.ending || !random.chance(0.15)) continue;
       const other = [...this.workers].find(([one, has]) => one !== child && one.connected && !has.has(job.key));
       // Without any lock two creations may both be first, and nothing in one log can tell.
-      if (other && (values.lock !== "broken" || job.tool !== "tasks_create")) this.#send(...other, job);
+      if (other && (values.lock !== "broken" || !CREATE.has(job.tool))) this.#send(...other, job);
     }
     if (this.ending && jobs.size === 0 && child.connected) child.send("stop");
   }
@@ -124,13 +125,11 @@ class Storm {
   #make() {
     const key = `key-${this.made++}`;
     if (random.chance(0.03)) return { key, tool: "tasks_create", input: { kind: "task", title: key } };
-    // Two processes that both take a journal for a dead one's write its lines twice: no harm, and nothing to look for here.
-    const locked = values.lock !== "broken";
-    if (locked && random.chance(0.05)) {
+    if (random.chance(0.05)) {
       const steps = [{ title: key, success_criteria: ["it works"], tests: ["npm test"] }];
       return { key, tool: "tasks_bootstrap", input: { plan_title: key, task_title: key, steps } };
     }
-    if (locked && random.chance(0.15)) {
+    if (random.chance(0.15)) {
       const blocked = TASKS.filter(() => random.chance(0.6)).map((task) => {
         return { tool: "tasks_block", args: { task, path: "s:0", reason: key } };
       });
@@ -170,6 +169,8 @@ const unanswered = await storm.end(values.sabotage ? 3000 : 60_000);
 
 const after = openWorkspace({ root });
 await after.rebuild();
+// Of two processes that both take a journal for a dead one's, each writes its lines: copies, as a merge makes them.
+if (values.lock === "broken") await after.resolve();
 const { findings } = after.verify();
 await after.close();
 const bad = findings.filter((f) => !f.info);

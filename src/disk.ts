@@ -12,6 +12,8 @@ export interface FileStat {
   dev: number;
   ino: number;
   size: number;
+  /** How many names it has. */
+  links: number;
   /** Milliseconds with a fraction; compared for equality only. */
   mtimeMs: number;
   ctimeMs: number;
@@ -19,10 +21,10 @@ export interface FileStat {
 }
 
 /**
- * As in open(2): "r", "a+" (append and read), "wx" (create, must not exist), "w"; "nofollow" is "r" that throws ELOOP when
- * the path itself is a link, where the system knows of that.
+ * As in fopen(3): "r", "a+" (append and read), "wx" (create, must not exist), "w"; "ra" is "a+" of what has to exist; "nofollow"
+ * is "r" that throws ELOOP when the path itself is a link, where the system knows of that.
  */
-export type OpenFlags = "r" | "r+" | "a+" | "w" | "wx" | "nofollow";
+export type OpenFlags = "r" | "r+" | "a+" | "ra" | "w" | "wx" | "nofollow";
 
 export interface Disk {
   open(path: string, flags: OpenFlags): number;
@@ -64,7 +66,15 @@ export interface Disk {
 }
 
 function toStat(s: fs.Stats): FileStat {
-  return { dev: s.dev, ino: s.ino, size: s.size, mtimeMs: s.mtimeMs, ctimeMs: s.ctimeMs, kind: kindOf(s.mode) };
+  return {
+    dev: s.dev,
+    ino: s.ino,
+    size: s.size,
+    links: s.nlink,
+    mtimeMs: s.mtimeMs,
+    ctimeMs: s.ctimeMs,
+    kind: kindOf(s.mode),
+  };
 }
 
 /** By the mode itself: `isFile` and its siblings, asked in turn, cost as much as the call to the system. */
@@ -98,12 +108,15 @@ function loadSwap(): ((one: string, other: string) => void) | null {
   }
 }
 
-// Windows has no such flag, and hardly links.
-const NOFOLLOW = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0);
+/** Flags that node:fs has no word for. Windows has no O_NOFOLLOW, and hardly links. */
+const OWN_FLAGS: Partial<Record<OpenFlags, number>> = {
+  ra: fs.constants.O_RDWR | fs.constants.O_APPEND,
+  nofollow: fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0),
+};
 
 /** The real disk, by node:fs. */
 export const nodeDisk: Disk = {
-  open: (path, flags) => fs.openSync(path, flags === "nofollow" ? NOFOLLOW : flags, 0o644),
+  open: (path, flags) => fs.openSync(path, OWN_FLAGS[flags] ?? flags, 0o644),
   close: (fd) => fs.closeSync(fd),
   write: (fd, bytes, position) => fs.writeSync(fd, bytes, 0, bytes.length, position ?? null),
   read: (fd, into, position) => fs.readSync(fd, into, 0, into.length, position),

@@ -24,7 +24,7 @@ export type {
   TaskdocHistoryQuery,
   TaskdocText,
 } from "./engine/taskdoc.ts";
-export type { Finding, VerifyReport } from "./engine/verify.ts";
+export type { Finding, VerifyOptions, VerifyReport } from "./engine/verify.ts";
 export type { WatchChange, WatchOptions } from "./engine/watch.ts";
 export type { Durability, Projections } from "./engine/world.ts";
 export { encapsulationError } from "./files/tsk_denial.ts";

@@ -23,7 +23,7 @@ import { acquire } from "./lock.ts";
 import { quarantine, quarantineName } from "./quarantine.ts";
 import { INDEX_FILE, readForeignFolder } from "./read_foreign.ts";
 import { findEntity } from "./target.ts";
-import { repairUnsynced, unsyncedMarker } from "./unsynced.ts";
+import { repairUnsynced, unsyncedFolder } from "./unsynced.ts";
 import type { World } from "./world.ts";
 import { logWarnings, refuseDeleted, refuseDisorder } from "./writable.ts";
 
@@ -81,7 +81,7 @@ export async function adopt(engine: Engine, id: string, options: AdoptOptions): 
     acquire(world.locks(), handle.id, { timeoutMs: world.lockTimeoutMs, now: world.now }),
   );
   try {
-    repairUnsynced(world, handle, unsyncedMarker(world, handle.id));
+    repairUnsynced(world, handle, unsyncedFolder(world, handle.id));
     planned = plan(engine, handle, again);
     if (planned.drafts.length === 0 && !planned.folder.task) return { ...planned.report, quarantined, warnings: [] };
     engine.writing(handle.id);

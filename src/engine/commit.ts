@@ -16,7 +16,7 @@ import { confirmWritten } from "./read_back.ts";
 import { checkSameInput, replayed, syncReplayed } from "./replayed.ts";
 import { seenNow, stage } from "./stage.ts";
 import type { StagedJob, Surroundings, Tip } from "./stage.ts";
-import { repairUnsynced, unsyncedMarker } from "./unsynced.ts";
+import { repairUnsynced, unsyncedFolder } from "./unsynced.ts";
 import { refuseDeleted, refuseUnwritable } from "./writable.ts";
 import type { World } from "./world.ts";
 
@@ -60,7 +60,7 @@ export class Committer {
     this.#world = world;
     this.#handle = handle;
     this.#hooks = hooks;
-    this.#unsynced = unsyncedMarker(world, handle.id);
+    this.#unsynced = unsyncedFolder(world, handle.id);
     this.#durable = new Durable(world, handle);
   }
 

@@ -6,7 +6,7 @@
 import { dirname, join } from "node:path";
 import { TaskfoldError } from "../errors.ts";
 import { readIfThere, removeQuietly, writeAtomic } from "../files/atomic.ts";
-import { ensureDurableFolder, listFolder } from "../files/folders.ts";
+import { ensureDurableFolder, listFolder, refuseLinks } from "../files/folders.ts";
 import { storageError } from "../files/storage_error.ts";
 import { sha256 } from "../log/canonical.ts";
 import type { SeenLog } from "./unseen.ts";
@@ -74,6 +74,7 @@ export class Cursors {
     const path = this.#path(token);
     if (token === NOTHING.token || disk.lstat(path)) return;
     try {
+      refuseLinks(disk, this.#world.layout.wayToRegistry("cursors"));
       ensureDurableFolder(disk, dirname(path));
       this.#makeRoom(dirname(path), Math.min(MOST, Math.max(LEAST, Math.floor(MOST_BYTES / text.length))));
       writeAtomic(disk, path, text);

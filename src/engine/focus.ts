@@ -4,7 +4,7 @@
  */
 import { dirname } from "node:path";
 import { readIfThere, removeQuietly, writeAtomic } from "../files/atomic.ts";
-import { ensureDurableFolder } from "../files/folders.ts";
+import { ensureDurableFolder, refuseLinks } from "../files/folders.ts";
 import { storageError } from "../files/storage_error.ts";
 import { sha256 } from "../log/canonical.ts";
 import type { World } from "./world.ts";
@@ -33,6 +33,7 @@ export function readFocus(world: World, workspace: string, by: string): string |
 export function writeFocus(world: World, workspace: string, by: string, target: string | null): void {
   const path = file(world, workspace, by);
   try {
+    refuseLinks(world.disk, world.layout.wayToRegistry("focus"));
     if (target === null) {
       removeQuietly(world.disk, path);
       return;

@@ -7,6 +7,10 @@ export interface GitPort {
    * just now) had at this path, where they differ. None where nothing was merged.
    */
   versions: (path: string) => Buffer[];
+  /** Every line that these logs ever had in a commit that a ref, a reflog or an operation under way leads to; some more than once. */
+  everHeld: (paths: readonly string[]) => LoggedLine[];
+  /** Lines of any log that the branch had in a commit, and that a later one or the work tree has not; some more than once. */
+  takenAway: () => LoggedLine[];
   /** Files below a folder that differ from the index, are gone or are new; ignored ones are left out. */
   changed: (folder: string) => string[];
   /** Stages files as they are now; one that is gone is staged as gone. */
@@ -19,6 +23,15 @@ export interface GitPort {
   find: (commit: string, path: string) => string | undefined;
   /** The bytes of that name. */
   read: (object: string) => Buffer;
+}
+
+/** A line of a log as a commit shows it. */
+export interface LoggedLine {
+  path: string;
+  bytes: Buffer;
+  commit: string;
+  /** Whether the commit took the line out, or has it. */
+  taken: boolean;
 }
 
 export interface GitBranch {

@@ -127,5 +127,5 @@ function overlaid(disk: Disk, logs: ReadonlyMap<string, Buffer>): Disk {
 }
 
 function virtual(kind: FileStat["kind"], size: number): FileStat {
-  return { dev: 0, ino: 0, size, mtimeMs: 0, ctimeMs: 0, kind };
+  return { dev: 0, ino: 0, size, links: 1, mtimeMs: 0, ctimeMs: 0, kind };
 }

@@ -27,7 +27,7 @@ const MAKERS: LockMakers = {
  */
 export function machineLocks(world: World, wanted?: LockKind, makers: LockMakers = MAKERS): LockProvider {
   try {
-    refuseLinks(world.disk, [world.layout.coco]);
+    refuseLinks(world.disk, world.layout.machineFolders());
     const fixed = readKind(world);
     if (fixed !== undefined) return makers[fixed](world);
     const locks = wanted ? makers[wanted](world) : firstThatLoads(world, makers);

@@ -1,6 +1,6 @@
 /**
- * The only place that takes bytes out of a log: it joins the sides that git left, and cuts out what is no line, stands
- * there twice, or belongs to another entity. New bytes are in place and synced before old ones go.
+ * The only place that takes bytes out of a log: it joins the sides that git left, brings missing lines back, and cuts out
+ * what is no line, stands there twice, or belongs to another entity. New bytes are in place and synced before old ones go.
  */
 import { join } from "node:path";
 import { readIfThere, writeAtomic } from "../files/atomic.ts";
@@ -11,6 +11,8 @@ import { BLOB_FOLDER } from "./blobs.ts";
 import type { Place } from "./entity_on_disk.ts";
 import { folderOf, logPath, readEntity } from "./entity_on_disk.ts";
 import { acquire } from "./lock.ts";
+import { gapOp } from "./log_gap.ts";
+import type { Completion, FoundLine } from "./missing_lines.ts";
 import { isQuarantined, quarantine } from "./quarantine.ts";
 import { rehomed } from "./rehome.ts";
 import { inReplayOrder } from "./replay_order.ts";
@@ -26,19 +28,38 @@ export interface MendedEntity {
   quarantined: number;
   /** Entities that moved to a folder of their own. */
   split: { id: string; root: string }[];
-  /** True when the work tree had no log and a side of the merge had one. */
+  /** True when the work tree had no log and git had one. */
   restored: boolean;
+  /** Lines that came back, and where they were. */
+  found: FoundLine[];
+  /** Hashes of lines that were declared lost. */
+  declared: string[];
 }
 
-/** Mends one log; null when nothing is to be done. `sides`: other versions of it that git has. */
-export async function mendEntity(
-  world: World,
-  place: Place,
-  sides: readonly Buffer[],
-  dryRun: boolean,
-): Promise<MendedEntity | null> {
-  const first = plan(world, place, sides);
-  if (!first || dryRun) return first?.told ?? null;
+export interface Mending {
+  /** Other versions of the log that git has. */
+  sides: readonly Buffer[];
+  /** Lines that were taken away, to be brought back. */
+  lost: Completion | undefined;
+  /** Looks for lines that others in the log wait for. */
+  find: (log: Buffer) => Completion;
+  /** Whether those that are not found are declared lost. */
+  acceptGap: boolean;
+  dryRun: boolean;
+}
+
+/** `mended` is null when nothing is to be done. */
+export interface Outcome {
+  mended: MendedEntity | null;
+  /** Lines that are still missing, by their hashes. */
+  missing: string[];
+}
+
+/** Mends one log. */
+export async function mendEntity(world: World, place: Place, mending: Mending): Promise<Outcome> {
+  const first = plan(world, place, mending);
+  if (!first) return { mended: null, missing: [] };
+  if (!first.changes || mending.dryRun) return outcome(first);
   const locks = [];
   const waiting = { timeoutMs: world.lockTimeoutMs, now: world.now };
   try {
@@ -46,19 +67,26 @@ export async function mendEntity(
     for (const id of [place.id, ...first.told.split.map((s) => s.id).toSorted()])
       locks.push(await acquire(world.locks(), id, waiting));
     // Once more, now that nobody writes.
-    const now = plan(world, place, sides);
-    if (!now) return null;
+    const now = plan(world, place, mending);
+    if (!now?.changes) return { mended: null, missing: now?.missing ?? [] };
     ensureDurableFolder(world.disk, folderOf(world, place));
     if (now.unreadable.length > 0) quarantine(world, place.id, now.unreadable);
     for (const target of now.targets) writeSplit(world, place, target.id, target.bytes);
     replaceLog(world, place, now);
-    return now.told;
+    return outcome(now);
   } finally {
     for (const lock of locks.toReversed()) lock.release();
   }
 }
 
+function outcome({ changes, told, missing }: Plan): Outcome {
+  return { mended: changes ? told : null, missing };
+}
+
 interface Plan {
+  /** False when all this is done already. */
+  changes: boolean;
+  missing: string[];
   before: Buffer | undefined;
   bytes: Buffer;
   unreadable: Buffer;
@@ -74,30 +102,38 @@ interface Target {
   there: Buffer | undefined;
 }
 
-/** What is to be done; null when it is done already. */
-function plan(world: World, place: Place, sides: readonly Buffer[]): Plan | null {
+/** What is to be done; null where there is no log of ours. */
+function plan(world: World, place: Place, { sides, lost, find, acceptGap }: Mending): Plan | null {
   const path = logPath(world, place);
   const kind = world.disk.lstat(path)?.kind;
   // A link is verify's to report; what it leads to is not ours.
   if (kind !== undefined && kind !== "file") return null;
   const before = kind === undefined ? undefined : readIfThere(world.disk, path);
-  if (before === undefined && sides.length === 0) return null;
+  const versions = [before, ...sides, lost?.bytes].filter((bytes) => bytes !== undefined);
+  if (versions.length === 0) return null;
   // A log that another program keeps alone is that program's, copies and all.
-  if (before !== undefined && sides.length === 0 && isForeign(before)) return null;
-  const mended = mendLog(before === undefined ? sides : [before, ...sides]);
-  const bytes = inReplayOrder(mended.bytes);
+  if (before !== undefined && versions.length === 1 && isForeign(before)) return null;
+  let mended = mendLog(versions);
+  const waits = mended.missing.length > 0 || mended.incomplete > 0;
+  const completion = waits ? find(mended.bytes) : { bytes: Buffer.alloc(0), found: [] };
+  if (completion.found.length > 0) mended = mendLog([...versions, completion.bytes]);
+  const gap = acceptGap && mended.missing.length > 0 ? gapOp(place.id, mended.bytes) : null;
+  const bytes = inReplayOrder(gap ? Buffer.concat([mended.bytes, gap.bytes]) : mended.bytes);
   const unreadable = joinLines(mended.quarantine);
   const targets = mended.split.map((entity) => targetOf(world, place, entity));
   const kept = unreadable.length === 0 || isQuarantined(world, place.id, unreadable);
-  if (before?.equals(bytes) && kept && targets.every((target) => target.there?.equals(target.bytes))) return null;
+  const done = before?.equals(bytes) && kept && targets.every((target) => target.there?.equals(target.bytes));
   const told: MendedEntity = {
     id: place.id,
     dropped: mended.dropped,
     quarantined: mended.quarantine.length,
     split: targets.map(({ id, root }) => ({ id, root })),
     restored: before === undefined,
+    found: [...(lost?.found ?? []), ...completion.found],
+    declared: gap?.hashes ?? [],
   };
-  return { before, bytes, unreadable, targets, told };
+  const missing = gap ? [] : mended.missing;
+  return { changes: done !== true, missing, before, bytes, unreadable, targets, told };
 }
 
 function targetOf(world: World, place: Place, entity: SplitEntity): Target {

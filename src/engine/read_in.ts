@@ -7,7 +7,7 @@ import { appendNow } from "./append_now.ts";
 import type { Engine } from "./engine.ts";
 import type { Handle } from "./handle.ts";
 import { acquire } from "./lock.ts";
-import { repairUnsynced, unsyncedMarker } from "./unsynced.ts";
+import { repairUnsynced, unsyncedFolder } from "./unsynced.ts";
 import { isoTime } from "./world.ts";
 import { refuseDeleted, refuseUnwritable } from "./writable.ts";
 
@@ -18,7 +18,7 @@ export async function readInPeople(engine: Engine, handle: Handle): Promise<Warn
   if (before.drafts.length === 0) return before.warnings;
   const lock = await acquire(world.locks(), handle.id, { timeoutMs: world.lockTimeoutMs, now: world.now });
   try {
-    repairUnsynced(world, handle, unsyncedMarker(world, handle.id));
+    repairUnsynced(world, handle, unsyncedFolder(world, handle.id));
     handle.catchUp();
     refuseUnwritable(handle);
     refuseDeleted(handle.entity!, handle.id);

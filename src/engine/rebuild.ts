@@ -4,6 +4,7 @@ import { readIfThere, readRegular } from "../files/atomic.ts";
 import { writeCommitted } from "../files/committed.ts";
 import { isKnownType } from "../events/index.ts";
 import { storageError } from "../files/storage_error.ts";
+import { idBeforeSplit } from "../log/mend.ts";
 import { readOps } from "../log/read_ops.ts";
 import { bytesSource } from "../log/source.ts";
 import type { Op } from "../log/types.ts";
@@ -17,12 +18,9 @@ import type { Finding } from "./finding.ts";
 import { note, wholeFile } from "./finding.ts";
 import { Handle } from "./handle.ts";
 import { readInPeople } from "./read_in.ts";
+import { placesOf } from "./places.ts";
 import { removeStrays } from "./taskdoc_package.ts";
-import { placesOf } from "./verify.ts";
 import type { World } from "./world.ts";
-
-/** What `resolve` adds to the id of an entity that it splits off. */
-const SPLIT_SUFFIX = /-[0-9a-f]{6}$/;
 
 export interface RebuildReport {
   /** Every entity that was looked at, with the files (relative to its folder) that were not as they are now. */
@@ -122,7 +120,7 @@ async function rebuildOne(
 
 /** Entities that stood in one folder with this one until a merge was resolved: by their names, which nobody else is given. */
 function splitFrom(engine: Engine, id: string): Place[] {
-  return placesOf(engine, undefined).filter((place) => place.id.replace(SPLIT_SUFFIX, "") === id && place.id !== id);
+  return placesOf(engine, undefined).filter((place) => idBeforeSplit(place.id) === id && place.id !== id);
 }
 
 function opsOf(world: World, place: Place): readonly Op[] {

@@ -3,23 +3,29 @@
  * run at any time, twice gives the same; never commits (RESOLVE rules, spec/mend.md).
  */
 import { LOG_FILE } from "../files/layout.ts";
+import { asLog } from "../log/lines_in.ts";
 import { compareIds } from "../state/compare_ids.ts";
-import type { Conflict, Ref } from "../state/entity.ts";
-import { fieldLabel, liveConflicts, liveMoved } from "../state/live.ts";
 import { FOLDER_CHARACTERS } from "./store.ts";
 import { idFault } from "../state/ids.ts";
 import type { Engine } from "./engine.ts";
 import type { Place } from "./entity_on_disk.ts";
 import { relativeFolder } from "./entity_on_disk.ts";
 import type { Finding } from "./finding.ts";
-import { note, sortFindings, wholeFile } from "./finding.ts";
+import { sortFindings, wholeFile } from "./finding.ts";
 import type { GitPort } from "./git_port.ts";
 import { joinFolders } from "./join_folders.ts";
 import type { MendedEntity } from "./mend_log.ts";
 import { mendEntity } from "./mend_log.ts";
+import type { Completion } from "./missing_lines.ts";
+import { findMissing } from "./missing_lines.ts";
+import type { OpenQuestions } from "./open_questions.ts";
+import { openQuestions } from "./open_questions.ts";
 import { rebuild } from "./rebuild.ts";
 import { isOurs, stage } from "./stage_files.ts";
-import { placesOf, verify } from "./verify.ts";
+import { placesOf } from "./places.ts";
+import { verify } from "./verify.ts";
+import type { LostLine } from "./verify_git.ts";
+import { lostLines } from "./verify_git.ts";
 
 export type { GitPort } from "./git_port.ts";
 
@@ -28,27 +34,23 @@ export interface ResolveOptions {
   dryRun?: boolean;
   /** Stage the files that were put in order. Needs `git`. */
   stage?: boolean;
+  /** Bring back what the branch once had in its logs and lost since. Needs `git`. */
+  restore?: boolean;
+  /** Declare lines lost that others wait for and that are nowhere to be found. */
+  acceptGap?: boolean;
   /** Access to git, given by a host that is inside a work tree. */
   git?: GitPort;
 }
 
-export interface ResolveReport {
+export interface ResolveReport extends OpenQuestions {
   /** True when a log was (or with `dryRun` would be) changed, or a folded file was written. */
   changed: boolean;
   /** Logs that were put in order, with what was done. */
   entities: MendedEntity[];
   /** Ids that stood in two folders and now stand in one. */
   joined: string[];
-  /** Fields that two people wrote without seeing each other's: somebody has to decide. */
-  conflicts: {
-    id: string;
-    field: string;
-    /** The field in the words of radar and README, such as `taskdoc.tsk/goals.md`. */
-    label: string;
-    values: Conflict["values"];
-  }[];
-  /** Steps whose paths a merge moved. */
-  moved: { id: string; steps: string[] }[];
+  /** Lines that others wait for and that are nowhere to be found, by their hashes. */
+  missing: { id: string; hashes: string[] }[];
   /** What is still not in order. */
   findings: Finding[];
   /** Files that were staged, relative to the root. */
@@ -62,18 +64,27 @@ export async function resolveLogs(
   options: ResolveOptions,
 ): Promise<ResolveReport> {
   const { world, store } = engine;
-  const { git, dryRun = false } = options;
+  const { git, dryRun = false, acceptGap = false } = options;
   const { workspace } = engine.binding ?? {};
   if (workspace !== undefined && !dryRun) await engine.transactions.settle(workspace, { again: true });
   const open = git?.unmerged() ?? [];
   const entities: MendedEntity[] = [];
-  for (const place of placesWith(engine, id, open)) {
+  const missing: ResolveReport["missing"] = [];
+  const lost = git && options.restore ? lostLines(engine, git, id) : [];
+  for (const place of placesWith(engine, id, open, lost)) {
     // Of both folders: the lines of an entity that one side archived may stand in the other's live log.
     const sides = (["tasks", "archive"] as const).flatMap(
       (part) => git?.versions(`${relativeFolder({ id: place.id, part })}/${LOG_FILE}`) ?? [],
     );
-    const mended = await mendEntity(world, place, sides, dryRun);
+    const { mended, missing: hashes } = await mendEntity(world, place, {
+      sides,
+      lost: ofPlace(lost, place),
+      find: (log) => findMissing(engine, git, place, log),
+      acceptGap,
+      dryRun,
+    });
     if (mended) entities.push(mended);
+    if (hashes.length > 0) missing.push({ id: place.id, hashes });
   }
   const ids = new Set([
     ...entities.flatMap((e) => [e.id, ...e.split.map((s) => s.id)]),
@@ -101,6 +112,7 @@ export async function resolveLogs(
     changed: entities.length > 0 || joined.length > 0 || files > 0,
     entities,
     joined,
+    missing,
     ...state,
     findings: sortFindings([
       ...after(engine, id === undefined ? undefined : ids),
@@ -112,54 +124,39 @@ export async function resolveLogs(
   };
 }
 
-/** Every folder of the id, or of all, and logs that only a side of a stopped merge has. */
-function placesWith(engine: Engine, id: string | undefined, open: readonly string[]): Place[] {
+/** Lines that were lost from this log, for it to take in. */
+function ofPlace(lost: readonly LostLine[], { id, part }: Place): Completion | undefined {
+  const lines = lost.filter(({ place }) => place.id === id && place.part === part);
+  if (lines.length === 0) return undefined;
+  const found = lines.map((line) => ({ hash: line.id, from: `commit ${line.commit.slice(0, 12)}` }));
+  // As git tells them, the last come first.
+  return { bytes: asLog(lines.toReversed()), found: found.toReversed() };
+}
+
+/** Every folder of the id, or of all, and logs that only a side of a stopped merge has, or an earlier commit. */
+function placesWith(
+  engine: Engine,
+  id: string | undefined,
+  open: readonly string[],
+  lost: readonly LostLine[],
+): Place[] {
   const sides = open
     .map((path) => /^\.coco\/(tasks|archive)\/([^/]+)\/events\.jsonl$/.exec(path))
     .filter((match) => match !== null)
     .map(([, part, name]): Place => ({ part: part as Place["part"], id: name! }))
     .filter((place) => idFault(place.id, FOLDER_CHARACTERS) === null && (id === undefined || place.id === id));
+  for (const { place } of lost) if (!sides.some((side) => isSame(side, place))) sides.push(place);
   const known =
     id !== undefined && sides.length > 0 ? placesOf(engine).filter((p) => p.id === id) : placesOf(engine, id);
   const folders = known.filter(
     (place) => engine.world.disk.lstat(`${engine.world.layout.coco}/${place.part}/${place.id}`)?.kind === "folder",
   );
-  const more = sides.filter((side) => !folders.some((p) => p.id === side.id && p.part === side.part));
+  const more = sides.filter((side) => !folders.some((folder) => isSame(folder, side)));
   return [...folders, ...more].toSorted((a, b) => compareIds(a.id, b.id));
 }
 
-/** What only people can decide, of live entities. */
-function openQuestions(
-  engine: Engine,
-  ids: Set<string> | undefined,
-): Pick<ResolveReport, "conflicts" | "moved"> & { renamed: Finding[] } {
-  const renamed: Finding[] = [];
-  const conflicts: ResolveReport["conflicts"] = [];
-  const moved: ResolveReport["moved"] = [];
-  for (const name of engine.store.ids().toSorted(compareIds)) {
-    if (ids && !ids.has(name)) continue;
-    const handle = engine.store.find(name);
-    // Anything but a file is verify's to report.
-    if (handle && engine.world.disk.lstat(handle.log.path)?.kind !== "file") continue;
-    if (!handle?.catchUp() || !handle.entity || handle.entity.deleted) continue;
-    for (const { field, values } of liveConflicts(handle.entity))
-      conflicts.push({ id: name, field, label: fieldLabel(handle.entity, field), values });
-    for (const there of liveMoved(handle.entity)) moved.push({ id: name, steps: there.map((one) => one.id) });
-    const { parent, depends_on } = handle.entity;
-    for (const ref of [...(parent ? [parent] : []), ...depends_on]) {
-      const id = engine.entities.idOf(ref);
-      if (id !== ref.id) renamed.push(renamedFinding(name, ref, id));
-    }
-  }
-  return { conflicts, moved, renamed };
-}
-
-/** Rules and replies follow the root by themselves; only the files show the id that was written. */
-function renamedFinding(name: string, ref: Ref, id: string): Finding {
-  const file = relativeFolder({ id: name, part: "tasks" });
-  return note(
-    wholeFile("REFERENCE_RENAMED", file, `What it names as ${ref.id} is ${id} now; its files show ${ref.id}.`),
-  );
+function isSame(a: Place, b: Place): boolean {
+  return a.id === b.id && a.part === b.part;
 }
 
 function after(engine: Engine, ids: Set<string> | undefined): Finding[] {

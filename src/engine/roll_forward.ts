@@ -18,7 +18,7 @@ import type { Journal, JournalPart } from "./journal.ts";
 import { acquireAll, WORKSPACE_LOCK } from "./lock.ts";
 import { setAsideRemains } from "./remains.ts";
 import type { Store } from "./store.ts";
-import { repairUnsynced, unsyncedMarker } from "./unsynced.ts";
+import { repairUnsynced, unsyncedFolder } from "./unsynced.ts";
 import type { World } from "./world.ts";
 import { refuseUnwritable } from "./writable.ts";
 
@@ -105,7 +105,7 @@ function put(world: World, store: Store, { id, folder, fresh, missing }: PartPla
   const handle = new Handle(world, id, folder);
   try {
     if (missing.length > 0) cutShortWrite(world, handle.log.path, Buffer.concat(missing));
-    repairUnsynced(world, handle, unsyncedMarker(world, id));
+    repairUnsynced(world, handle, unsyncedFolder(world, id));
     handle.catchUp();
     if (missing.length > 0) {
       refuseUnwritable(handle);

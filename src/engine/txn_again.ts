@@ -2,8 +2,9 @@
 import type { Warning } from "../errors.ts";
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import { isKnownType } from "../events/index.ts";
+import { idBeforeSplit } from "../log/mend.ts";
 import { readOps } from "../log/read_ops.ts";
-import type { Op } from "../log/types.ts";
+import type { Op, TxnStamp } from "../log/types.ts";
 import type { PartDone } from "../tools/define.ts";
 import { TOOLS } from "../tools/index.ts";
 import type { CreateIndex } from "./create_index.ts";
@@ -68,17 +69,24 @@ function homeOf({ store, entities, index }: Again, call: TxnCall, key: string, l
 function partsOf(from: Again, call: TxnCall, handle: Handle, use: KeyUse): PartDone[] {
   const [first] = opsOf(handle, (op) => op.hash === use.op);
   const txn = first!.events[0]!.op.txn;
-  const homes = (txn?.ids ?? []).flatMap((id) => homeNow(from, id) ?? []);
-  const found = txn
-    ? [...new Set([handle, ...homes])].flatMap((home) =>
-        home.catchUp() ? opsOf(home, (op) => op.events[0]!.op.txn?.id === txn.id).map((op) => ({ home, op })) : [],
-      )
-    : [{ home: handle, op: first! }];
+  const found = txn ? foundOf(from, handle, txn) : [{ home: handle, op: first! }];
   if (found.length < (txn?.of ?? 1)) throw incomplete(found.length, txn?.of ?? 1);
   const placed = found.toSorted((a, b) => (a.op.events[0]!.op.txn?.n ?? 0) - (b.op.events[0]!.op.txn?.n ?? 0));
   // Whoever wrote them may have ended before its sync, and a deleted one may have gone to the archive before that.
   if (from.world.durability !== "os") for (const home of new Set(placed.map((one) => one.home))) home.log.syncNow();
   return placed.map(({ home, op }, index) => partDone(from, call, home, op, index));
+}
+
+/** The ops of a transaction, wherever they are: an entity that it made may have another name since a merge (RESOLVE-3). */
+function foundOf(from: Again, first: Handle, { id: txn, of = 1, ids = [] }: TxnStamp): { home: Handle; op: Op }[] {
+  const opsIn = (homes: readonly Handle[]) =>
+    [...new Set([first, ...homes])].flatMap((home) =>
+      home.catchUp() ? opsOf(home, (op) => op.events[0]!.op.txn?.id === txn).map((op) => ({ home, op })) : [],
+    );
+  const found = opsIn(ids.flatMap((id) => homeNow(from, id) ?? []));
+  if (found.length >= of) return found;
+  const names = [...from.store.ids(), ...from.store.archivedIds()].filter((id) => ids.includes(idBeforeSplit(id)));
+  return opsIn([...new Set([...ids, ...names])].flatMap((id) => homeNow(from, id) ?? []));
 }
 
 /** Whatever is remembered of a folder that went to the archive since. */

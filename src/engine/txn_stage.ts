@@ -14,7 +14,7 @@ import type { Seen, StagedJob, Surroundings, Tip } from "./stage.ts";
 import { unknownId } from "./target.ts";
 import type { PlannedPart, TxnCall } from "./txn_plan.ts";
 import { atPart, handleOf } from "./txn_plan.ts";
-import { repairUnsynced, unsyncedMarker } from "./unsynced.ts";
+import { repairUnsynced, unsyncedFolder } from "./unsynced.ts";
 import { refuseDeleted, refuseUnwritable } from "./writable.ts";
 
 export type CaughtUp = (handle: Handle, workspace: string) => { job: Job | undefined; warnings: Warning[] };
@@ -139,7 +139,7 @@ function draft(from: Readable, part: PlannedPart): Open {
 
 function existing(from: Readable, part: PlannedPart, workspace: string): Open {
   const handle = handleOf(from, part);
-  repairUnsynced(from.world, handle, unsyncedMarker(from.world, handle.id));
+  repairUnsynced(from.world, handle, unsyncedFolder(from.world, handle.id));
   if (!handle.catchUp()) unknownId(from.store, workspace, part.id);
   refuseUnwritable(handle);
   const { heads, seq, ops, offset } = handle.report;

@@ -1,34 +1,47 @@
 /**
  * Bytes whose sync failed. The kernel may call such pages clean and drop them, and a second fdatasync would say yes to
- * nothing: so the bytes themselves are kept, synced, in `registry/unsynced/<id>`, and the next writer of any process
+ * nothing: so the bytes themselves are kept, synced, in `registry/unsynced/<id>/`, and the next writer of any process
  * appends them again before anything else (spec/durability.md). A line that is there twice counts once.
+ *
+ * One file for each failed write, named by its bytes: they are kept without the lock, and two writers whose syncs fail at once
+ * must not write over each other's.
  */
-import { dirname } from "node:path";
-import { readIfThere, writeAtomic } from "../files/atomic.ts";
+import { dirname, join } from "node:path";
+import type { Disk } from "../disk.ts";
+import { removeQuietly, TEMP_PREFIX, writeAtomic } from "../files/atomic.ts";
 import { ensureDurableFolder } from "../files/folders.ts";
 import { TaskfoldError } from "../errors.ts";
-import { storageError } from "../files/storage_error.ts";
+import { errnoOf, storageError } from "../files/storage_error.ts";
+import { sha256 } from "../log/canonical.ts";
 import type { Handle } from "./handle.ts";
 import type { World } from "./world.ts";
 
-export function unsyncedMarker(world: World, id: string): string {
+/** How often somebody else may remove the empty folder between its making and the first file in it. */
+const ATTEMPTS = 5;
+
+/** The folder that holds what is in doubt; not there while nothing is. */
+export function unsyncedFolder(world: World, id: string): string {
   return world.layout.registryFile("unsynced", id);
 }
 
-/** Keeps doubtful bytes, added to those kept before. Returns the error that callers get: they must retry with the same key. */
+/** Keeps doubtful bytes. Returns the error that callers get: they must retry with the same key. */
 export function keepUnsynced(world: World, handle: Handle, bytes: Buffer, cause: unknown): TaskfoldError {
-  const path = unsyncedMarker(world, handle.id);
   handle.forget();
-  let kept = true;
-  try {
-    ensureDurableFolder(world.disk, dirname(path));
-    const before = readIfThere(world.disk, path) ?? Buffer.alloc(0);
-    writeAtomic(world.disk, path, Buffer.concat([before, bytes]), { sync: true });
-  } catch {
-    // The disk that lost the first sync may lose this one too; the caller is told the outcome is unknown either way.
-    kept = false;
+  return unknownOutcome(handle.id, cause, keep(world, unsyncedFolder(world, handle.id), bytes));
+}
+
+/** False: the disk that lost the first sync lost this one too. The caller is told that the outcome is unknown either way. */
+function keep({ disk }: World, folder: string, bytes: Buffer): boolean {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      ensureDurableFolder(disk, folder);
+      writeAtomic(disk, join(folder, sha256(bytes)), bytes, { sync: true });
+      return true;
+    } catch (e) {
+      if (errnoOf(e) === undefined) throw e;
+      if (errnoOf(e) !== "ENOENT" || attempt === ATTEMPTS) return false;
+    }
   }
-  return unknownOutcome(handle.id, cause, kept);
 }
 
 /** `kept`: the bytes are in `registry/unsynced`. */
@@ -45,26 +58,50 @@ export function unknownOutcome(id: string, cause: unknown, kept: boolean): Taskf
 }
 
 /**
- * Appends what an earlier sync left in doubt at `path` and syncs it. Call while holding the lock, before catching up.
+ * Appends what earlier syncs left in doubt and syncs it. Call while holding the lock, before catching up. `folder`: of
+ * `unsyncedFolder`.
  *
  * Looked for at every write, which costs about 2 microseconds: another process may have left it for bytes that this writer
  * has long read and built on, and nothing in the log shows that.
  */
-export function repairUnsynced(world: World, handle: Handle, path: string): void {
-  if (!world.disk.lstat(path)) return;
+export function repairUnsynced(world: World, handle: Handle, folder: string): void {
+  const { disk } = world;
+  if (!disk.lstat(folder)) return;
   try {
-    const bytes = readIfThere(world.disk, path);
-    if (!bytes) return;
+    const kept = unsyncedFiles(disk, folder);
     // Git has taken the log away: to write it anew is not this call's to decide, and the bytes wait.
-    if (!handle.catchUp()) return;
+    if (kept.length > 0 && !handle.catchUp()) return;
     const closing = handle.log.unended ? Buffer.from("\n") : Buffer.alloc(0);
-    if (handle.log.append(Buffer.concat([closing, bytes])) === null) return;
-    handle.log.syncNow();
-    world.disk.unlink(path);
-    world.disk.syncFolder(dirname(path));
+    if (kept.length > 0) {
+      if (handle.log.append(Buffer.concat([closing, ...kept.map((path) => disk.readFile(path))])) === null) return;
+      handle.log.syncNow();
+    }
+    for (const path of kept) disk.unlink(path);
+    // Halves are of a process that was killed while it kept bytes; one that lives writes them again.
+    for (const name of disk.readdir(folder)) if (name.startsWith(TEMP_PREFIX)) removeQuietly(disk, join(folder, name));
+    removeIfEmpty(world, folder);
     handle.forget();
   } catch (e) {
     handle.forget();
     throw storageError(e, `write again what a failed sync of ${handle.id} left in doubt`);
+  }
+}
+
+/** What is kept in this folder, whole. */
+export function unsyncedFiles(disk: Disk, folder: string): string[] {
+  return disk
+    .readdir(folder)
+    .filter((name) => !name.startsWith(TEMP_PREFIX))
+    .toSorted()
+    .map((name) => join(folder, name));
+}
+
+/** Others look for the folder at each write, and are the faster the sooner it is gone; one that is filled again stays. */
+function removeIfEmpty({ disk }: World, folder: string): void {
+  try {
+    disk.rmdir(folder);
+    disk.syncFolder(dirname(folder));
+  } catch (e) {
+    if (errnoOf(e) === undefined) throw e;
   }
 }

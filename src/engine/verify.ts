@@ -3,25 +3,26 @@
  * should be. Changes nothing and takes no lock: what another process is writing at this moment may show.
  */
 import { join } from "node:path";
-import { isTaskfoldError, TaskfoldError } from "../errors.ts";
-import { readIfThere, readRegular } from "../files/atomic.ts";
-import { GITATTRIBUTES } from "../files/committed.ts";
-import { listFolder } from "../files/folders.ts";
+import { isTaskfoldError } from "../errors.ts";
+import { readRegular } from "../files/atomic.ts";
 import { LOG_FILE, TASK_FILE } from "../files/layout.ts";
 import { errnoOf } from "../files/storage_error.ts";
 import { RENDERER } from "../projections/index.ts";
-import { compareIds } from "../state/compare_ids.ts";
 import type { Engine } from "./engine.ts";
 import type { EntityOnDisk, Place } from "./entity_on_disk.ts";
 import { folderOf, mayProject, readEntity, relativeFolder, subjectOf } from "./entity_on_disk.ts";
 import type { Finding } from "./finding.ts";
 import { foreignSubject } from "./foreign_folder.ts";
 import { note, sortFindings, wholeFile } from "./finding.ts";
+import type { GitPort } from "./git_port.ts";
+import { linkFindings, placesOf } from "./places.ts";
 import { rendererOf } from "./renderer_of.ts";
 import { citationFindings } from "./verify_citations.ts";
 import { blobFindings, packageFindings, projectionFindings, skeletonFindings } from "./verify_files.ts";
+import { lostFindings, lostLines } from "./verify_git.ts";
 import { logFindings } from "./verify_log.ts";
-import { journalFindings, TxnFindings } from "./verify_txn.ts";
+import { TxnFindings } from "./verify_txn.ts";
+import { workspaceFindings } from "./verify_workspace.ts";
 import type { World } from "./world.ts";
 
 export type { Finding } from "./finding.ts";
@@ -36,11 +37,21 @@ export interface VerifyReport {
   findings: Finding[];
 }
 
-/** Verifies one entity (live or archived) or, without `id`, the whole workspace. UNKNOWN_ID when there is no such folder. */
-export function verify(engine: Engine, id?: string): VerifyReport {
-  const places = placesOf(engine, id);
+export interface VerifyOptions {
+  /** Access to git: what the branch once had in its logs is looked for, too. */
+  git?: GitPort;
+}
+
+/**
+ * Verifies one entity (live or archived) or, without `id`, the whole workspace. UNKNOWN_ID when there is no such folder, and
+ * never was as far as git was asked.
+ */
+export function verify(engine: Engine, id?: string, { git }: VerifyOptions = {}): VerifyReport {
+  const lost = git ? lostLines(engine, git, id) : [];
+  const places =
+    lost.length > 0 ? placesOf(engine).filter((place) => [undefined, place.id].includes(id)) : placesOf(engine, id);
   const findings: Finding[] = id === undefined ? workspaceFindings(engine) : [];
-  findings.push(...linkFindings(engine));
+  findings.push(...linkFindings(engine), ...lostFindings(lost));
   const roots = new Map<string, Place[]>();
   const txns = new TxnFindings();
   let entities = 0;
@@ -61,34 +72,6 @@ export function verify(engine: Engine, id?: string): VerifyReport {
   // Of one entity alone nobody can tell what the others have.
   if (id === undefined) findings.push(...txns.incomplete(engine.transactions.journal.pending()));
   return { ok: findings.every((f) => f.info === true), entities, events, findings: sortFindings(findings) };
-}
-
-/** Folders of one id, or of all, in natural order, live ones first. */
-export function placesOf(engine: Engine, id?: string): Place[] {
-  const { store } = engine;
-  const links = linkFindings(engine).map(({ file }) => file);
-  const all: Place[] = [
-    ...store
-      .ids()
-      .toSorted(compareIds)
-      .map((name): Place => ({ id: name, part: "tasks" })),
-    ...store
-      .archivedIds()
-      .toSorted(compareIds)
-      .map((name): Place => ({ id: name, part: "archive" })),
-  ].filter(
-    (place) => (id === undefined || place.id === id) && !links.some((link) => relativeFolder(place).startsWith(link)),
-  );
-  if (id !== undefined && all.length === 0) {
-    throw new TaskfoldError(
-      "UNKNOWN_ID",
-      `Expected the id of a plan or task, also of an archived one; found ${JSON.stringify(id.slice(0, 80))}.`,
-      {
-        recovery: "tasks_context lists the ids that are there.",
-      },
-    );
-  }
-  return all;
 }
 
 function verifyEntity(engine: Engine, place: Place): { findings: Finding[]; read: EntityOnDisk | null } {
@@ -183,46 +166,6 @@ function placeFindings(place: Place, deleted: boolean): Finding[] {
       ),
     ];
   return [];
-}
-
-/** Links above the folders of entities: nothing below them is part of what is reviewed (VERIFY-8). */
-function linkFindings({ world: { disk, layout } }: Engine): Finding[] {
-  return [".coco", ".coco/tasks", ".coco/archive"]
-    .filter((part) => disk.lstat(join(layout.root, part))?.kind === "link")
-    .map((part) => wholeFile("PATH_UNSAFE", part, "Expected a folder, found a link."));
-}
-
-function workspaceFindings(engine: Engine): Finding[] {
-  const { disk, layout } = engine.world;
-  const findings: Finding[] = [];
-  if (!disk.lstat(layout.coco)) return findings;
-  const present = new Set(
-    (readIfThere(disk, join(layout.coco, ".gitattributes"))?.toString("utf8") ?? "")
-      .split(/\r?\n/)
-      .map((l) => l.trim()),
-  );
-  const wanted = GITATTRIBUTES.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
-  const missing = wanted.filter((line) => !present.has(line));
-  if (missing.length > 0) {
-    findings.push(
-      wholeFile(
-        "ATTRIBUTES_MISSING",
-        ".coco/.gitattributes",
-        `Expected ${wanted.length} lines that keep merges whole, ${missing.length} are missing: ${missing.slice(0, 3).join("; ")}${missing.length > 3 ? "; ..." : ""}`,
-      ),
-    );
-  }
-  for (const name of listFolder(disk, join(layout.registry, "unsynced"))) {
-    findings.push(
-      wholeFile(
-        "UNSYNCED",
-        `.coco/registry/unsynced/${name}`,
-        `A failed sync left bytes of ${name} in doubt; the next write to it appends them again.`,
-      ),
-    );
-  }
-  findings.push(...journalFindings(engine));
-  return findings;
 }
 
 function withoutLog(relative: string): Finding {

@@ -36,7 +36,7 @@ import type {
   TaskdocHistoryQuery,
 } from "./taskdoc.ts";
 import { renderEffectiveTaskdoc, taskdocAudit, taskdocHistory } from "./taskdoc.ts";
-import type { VerifyReport } from "./verify.ts";
+import type { VerifyOptions, VerifyReport } from "./verify.ts";
 import { verify } from "./verify.ts";
 import { Watch } from "./watch.ts";
 import type { WatchOptions } from "./watch.ts";
@@ -116,10 +116,10 @@ export class Workspace {
     return this.#engine.call(tool, input, { ...options, by });
   }
 
-  /** Checks every log and every projected file, of one entity or of all; changes nothing. */
-  verify(id?: string): VerifyReport {
+  /** Checks every log and every projected file, of one entity or of all, with `git` also against what commits had; changes nothing. */
+  verify(id?: string, options: VerifyOptions = {}): VerifyReport {
     this.#checkOpen();
-    return verify(this.#engine, id);
+    return verify(this.#engine, id, options);
   }
 
   /** Reads what people wrote into the logs, then writes every projection anew from them. */

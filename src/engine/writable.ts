@@ -44,7 +44,7 @@ export function refuseDisorder({ report, id }: Handle): void {
       "LOG_INCOMPLETE",
       `Expected every line that others build on, found ${report.held} changes of ${id} waiting for ${report.missing.length} missing lines.`,
       {
-        recovery: `Bring the lines back with git (merge the branch that has them), then ${resolve}.`,
+        recovery: `Run ${resolve}: it looks for the lines in other logs and in git. What nobody has any more, ${resolve} --accept-gap declares lost.`,
         details: { missing: report.missing.slice(0, 20) },
       },
     );

@@ -11,13 +11,14 @@ export function setNote(entity: Entity, id: string, value: unknown, w: Writer): 
   if (typeof note !== "object" || note === null) return;
   const step = typeof note.step === "string" ? note.step : null;
   if (note.gone === true) {
+    if (!turn(entity, id, true, w)) return;
     countNote(entity, step, -1, w);
     w.quiet(entity, "notes", without(entity.notes, id));
     return;
   }
   const { ts, by, text } = note;
-  const there = entity.notes.some((n) => n.id === id);
-  if (there || typeof text !== "string" || typeof ts !== "string" || typeof by !== "string") return;
+  if (typeof text !== "string" || typeof ts !== "string" || typeof by !== "string") return;
+  if (!turn(entity, id, false, w)) return;
   const notes = withEntry(entity.notes, { id, ts, by, step, text }, entity.note_count, w.kept(LIMITS.recentNotes));
   countNote(entity, step, 1, w);
   w.quiet(entity, "notes", notes);
@@ -47,15 +48,23 @@ export function setCard(entity: Entity, id: string, value: unknown, w: Writer): 
 }
 
 function takeLine(entity: Entity, id: string, w: Writer): void {
+  if (!turn(entity, id, true, w)) return;
   w.quiet(entity, "trace_count", Math.max(0, entity.trace_count - 1));
   w.quiet(entity, "trace", without(entity.trace, id));
 }
 
 function bringLine(entity: Entity, line: TraceEntry, w: Writer): void {
-  if (entity.trace.some((one) => one.id === line.id)) return;
+  if (!turn(entity, line.id, false, w)) return;
   const trace = withEntry(entity.trace, line, entity.trace_count, w.kept(LIMITS.recentTrace));
   w.quiet(entity, "trace_count", entity.trace_count + 1);
   w.quiet(entity, "trace", trace);
+}
+
+/** False where it is so already: two branches may both take one note back, and it counts as one note less. */
+function turn(entity: Entity, id: string, gone: boolean, w: Writer): boolean {
+  if ((entity.gone.get(id) ?? false) === gone) return false;
+  w.put("gone", entity.gone, id, gone);
+  return true;
 }
 
 function countNote(entity: Entity, stepId: string | null, by: 1 | -1, w: Writer): void {

@@ -11,7 +11,7 @@
 import type { Node } from "../state/node.ts";
 
 /** Which map of an entity something was put into. */
-export type MapName = "steps" | "nodes" | "gates" | "agents" | "facts" | "taskdoc" | "cards";
+export type MapName = "steps" | "nodes" | "gates" | "agents" | "facts" | "taskdoc" | "cards" | "gone";
 
 export type Change =
   | { how: "write" | "quiet"; node: Node; key: string; old: unknown; value: unknown }

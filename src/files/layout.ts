@@ -1,6 +1,9 @@
 /** Where everything lives under a workspace root (spec/directory.md). Names only; nothing here touches a disk. */
 import { dirname, join } from "node:path";
 
+const REGISTRY = ["focus", "cursors", "snapshots", "dirty", "journal", "unsynced", "quarantine", "index"] as const;
+type RegistryPart = (typeof REGISTRY)[number];
+
 export class Layout {
   readonly root: string;
   readonly coco: string;
@@ -37,11 +40,19 @@ export class Layout {
   }
 
   /** A file in a part of the registry: this machine only, git-ignored. */
-  registryFile(
-    part: "focus" | "cursors" | "snapshots" | "dirty" | "journal" | "unsynced" | "quarantine" | "index",
-    name: string,
-  ): string {
+  registryFile(part: RegistryPart, name: string): string {
     return join(this.registry, part, name);
+  }
+
+  /** Every folder of this machine, and what leads there: what is no part of the repository may not lead out of it either. */
+  machineFolders(): string[] {
+    const parts = REGISTRY.map((part) => join(this.registry, part));
+    return [this.coco, this.locks, this.registry, this.exchange, ...parts];
+  }
+
+  /** What leads to a part of the registry, and the part. */
+  wayToRegistry(part: RegistryPart): string[] {
+    return [this.coco, this.registry, join(this.registry, part)];
   }
 
   lock(name: string): string {

@@ -68,7 +68,8 @@ export class Replacer {
     try {
       if (out?.kind === "folder") throw Object.assign(new Error(`EISDIR: replace '${path}'`), { code: "EISDIR" });
       if (out?.kind === "file" && seen.stat && isUntouched(out, seen.stat)) {
-        if (seen.own) return this.#spares.rest(spare, out);
+        // A second name that somebody gave it just before keeps its text.
+        if (seen.own && out.links === 1) return this.#spares.rest(spare, out);
       } else if (out) late(stoodAt(disk, spare.path, out.kind));
     } catch (e) {
       disk.exchange(spare.path, path);

@@ -102,9 +102,9 @@ export class FileLog {
    * full disk leaves a log that opens: call only while holding the lock.
    */
   append(bytes: Buffer): number | null {
-    const fd = this.#writer();
+    const fd = this.#writerIfThere();
     const sig = this.#sig;
-    if (this.#fdIno !== sig?.ino) return null;
+    if (fd === null || this.#fdIno !== sig?.ino) return null;
     const offset = sig.size;
     let wrote = 0;
     try {
@@ -169,10 +169,20 @@ export class FileLog {
 
   #writer(): number {
     if (this.#fd === null) {
-      this.#fd = this.#disk.open(this.path, "a+");
+      // Never makes the file: an empty log in the place of one that was just taken away would look like a lost one.
+      this.#fd = this.#disk.open(this.path, "ra");
       this.#fdIno = this.#disk.fstat(this.#fd).ino;
     }
     return this.#fd;
+  }
+
+  #writerIfThere(): number | null {
+    try {
+      return this.#writer();
+    } catch (e) {
+      if ((e as NodeJS.ErrnoException).code === "ENOENT") return null;
+      throw e;
+    }
   }
 
   /** Whether what was read last is still there before what is new, and keeps both for the reading that follows. */

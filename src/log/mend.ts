@@ -27,6 +27,10 @@ export interface Mended {
   /** True when `bytes` differs from the first version, or something was split off. */
   changed: boolean;
   dropped: { markers: number; duplicates: number; crlf: number };
+  /** Hashes that would free ops which wait (LOG-12). */
+  missing: string[];
+  /** Ops of which only some events are there (LOG-10). */
+  incomplete: number;
 }
 
 interface Kept {
@@ -73,7 +77,8 @@ export function mendLog(versions: readonly Buffer[]): Mended {
     });
   }
 
-  const others = buildGraph(events, ignore).entities.slice(1);
+  const { entities, missing, incomplete } = buildGraph(events, ignore);
+  const others = entities.slice(1);
   const ownerOf = new Map<string, Entity>();
   for (const entity of others)
     for (const op of entity.ops) for (const { event } of op.located) ownerOf.set(event.hash, entity);
@@ -94,12 +99,17 @@ export function mendLog(versions: readonly Buffer[]): Mended {
   });
   const [first] = versions;
   const changed = split.length > 0 || first === undefined || !bytes.equals(first);
-  return { bytes, split, quarantine: [...bad.values()], changed, dropped };
+  return { bytes, split, quarantine: [...bad.values()], changed, dropped, missing, incomplete };
 }
 
 /** What a split adds to the id, from the root (LOG-14). */
 export function splitSuffix(root: string): string {
   return Buffer.from(root, "base64url").toString("hex", 0, 3);
+}
+
+/** The id that an entity may have had before it was split off; the same id where it looks like none. */
+export function idBeforeSplit(id: string): string {
+  return id.replace(/-[0-9a-f]{6}$/, "");
 }
 
 function joinLines(lines: readonly Kept[]): Buffer {

@@ -132,6 +132,8 @@ export interface Entity extends Node {
   /** Last few lines of the trace, oldest first. All of them are in the log. */
   trace: TraceEntry[];
   trace_count: number;
+  /** Notes and lines of the trace that were ever taken back, by id, and whether they still are. */
+  readonly gone: Map<string, boolean>;
   /** The last report that was made; null before there is one. */
   report: Report | null;
   recent: RecentOp[];

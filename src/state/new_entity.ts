@@ -46,6 +46,7 @@ export function newEntity(beginning: Beginning): Entity {
     decisions: [],
     trace: [],
     trace_count: 0,
+    gone: new Map(),
     report: null,
     recent: [],
     acted: new Map(),

@@ -5,7 +5,7 @@ import type { Disk } from "../../src/disk.ts";
 import { nodeDisk } from "../../src/disk.ts";
 import type { WorkspaceOptions } from "../../src/engine/workspace.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
-import { call, code, logPath, newTask, notesOf, ok, openTemp } from "../support/workspace.ts";
+import { call, code, keptIn, logPath, newTask, notesOf, ok, openTemp } from "../support/workspace.ts";
 
 const SYNCS = { kind: ["fdatasync", "fdatasyncSync"] as const, path: "events.jsonl" };
 
@@ -60,7 +60,7 @@ describe("levels of durability", () => {
     disk.fail(SYNCS, "EIO");
     await ws.close();
     const marker = join(ws.root, ".coco/registry/unsynced/TASK-001");
-    expect(readFileSync(marker, "utf8")).toContain('"one"');
+    expect(keptIn(marker)).toContain('"one"');
     const again = openTemp({ root: ws.root });
     await ok(again, "tasks_note", { task: "TASK-001", note: "two" });
     expect(existsSync(marker)).toBe(false);

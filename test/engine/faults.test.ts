@@ -1,15 +1,19 @@
-import { existsSync, readdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Disk } from "../../src/disk.ts";
 import { nodeDisk } from "../../src/disk.ts";
+import { Handle } from "../../src/engine/handle.ts";
+import { keepUnsynced } from "../../src/engine/unsynced.ts";
+import type { World } from "../../src/engine/world.ts";
+import { Layout } from "../../src/files/layout.ts";
 import { isKnownType } from "../../src/events/index.ts";
 import { readOps } from "../../src/log/read_ops.ts";
 import { bytesSource } from "../../src/log/source.ts";
 import { exchanging, unsynced, without } from "../support/exchange.ts";
 import { FaultyDisk, Stop } from "../support/faulty_disk.ts";
 import { keysInLogs, run, SCRIPT } from "../support/script.ts";
-import { call, code, logPath, newTask, notesOf, ok, openTemp } from "../support/workspace.ts";
+import { call, code, keptIn, logPath, newTask, notesOf, ok, openTemp } from "../support/workspace.ts";
 import { tempFolder } from "../support/temp.ts";
 
 const LOG = "events.jsonl";
@@ -95,7 +99,7 @@ describe("a sync that fails", () => {
       details: { reason: "SYNC_FAILED", kept_aside: true },
     });
     const marker = join(ws.root, ".coco/registry/unsynced/TASK-001");
-    expect(readFileSync(marker, "utf8")).toContain('"doubtful"');
+    expect(keptIn(marker)).toContain('"doubtful"');
     // The kernel may drop pages whose sync failed.
     truncateSync(log, size);
     const other = openTemp({ root: ws.root });
@@ -155,11 +159,94 @@ describe("a sync that fails", () => {
   it("[DUR-5] when nothing can be kept aside either, the reply says so and a retry still applies once", async () => {
     const { disk, ws } = await withTask();
     disk.fail({ kind: "fdatasyncSync", path: LOG }, "EIO");
-    disk.fail({ kind: "rename", path: "unsynced/TASK-001" }, "EIO");
+    disk.fail({ kind: "rename", path: /unsynced\/TASK-001\/[^.]/ }, "EIO");
     const reply = await call(ws, "tasks_note", note("doubtful", "k"));
     expect(reply.error?.details).toEqual({ reason: "SYNC_FAILED", kept_aside: false });
     await ok(ws, "tasks_note", note("doubtful", "k"));
     expect(notesOf(ws.root)).toEqual(["before", "doubtful"]);
+  });
+
+  it("[DUR-31] two processes whose syncs fail leave both their bytes, and one write brings both back", async () => {
+    const { disk, ws, log } = await withTask();
+    const theirs = new FaultyDisk(quick);
+    const other = openTemp({ root: ws.root, disk: theirs });
+    const size = readFileSync(log).length;
+    for (const one of [disk, theirs]) one.fail({ kind: "fdatasyncSync", path: LOG }, "EIO");
+    // The second finds nothing to write again: the first is still on its way when it looks.
+    const folder = join(ws.root, ".coco/registry/unsynced/TASK-001");
+    expect(await code(ws, "tasks_note", note("of one"))).toBe("UNKNOWN_OUTCOME");
+    renameSync(folder, `${folder}.later`);
+    expect(await code(other, "tasks_note", note("of the other"))).toBe("UNKNOWN_OUTCOME");
+    for (const name of readdirSync(`${folder}.later`)) renameSync(join(`${folder}.later`, name), join(folder, name));
+    truncateSync(log, size);
+    await ok(openTemp({ root: ws.root }), "tasks_note", note("next"));
+    expect(notesOf(ws.root).toSorted()).toEqual(["before", "next", "of one", "of the other"]);
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it("[DUR-31] also where one keeps its bytes in the very moment in which the other does, or a writer takes the folder away", () => {
+    const layout = new Layout(tempFolder());
+    const folder = join(layout.registry, "unsynced/TASK-001");
+    const keep = (disk: Disk, bytes: string): unknown => {
+      const world = { disk, layout } as World;
+      const { details } = keepUnsynced(
+        world,
+        new Handle(world, "TASK-001", layout.folder("TASK-001")),
+        Buffer.from(bytes),
+        null,
+      );
+      return details?.["kept_aside"];
+    };
+    let other: (() => void) | undefined;
+    const busy: Disk = {
+      ...quick,
+      open: (path, flags) => {
+        const meanwhile = other;
+        other = undefined;
+        meanwhile?.();
+        return quick.open(path, flags);
+      },
+    };
+    other = () => expect(keep(quick, "of one\n")).toBe(true);
+    expect(keep(busy, "of another\n")).toBe(true);
+    expect(keptIn(folder).split("\n").toSorted()).toEqual(["", "of another", "of one"]);
+    rmSync(folder, { recursive: true });
+    other = () => rmSync(folder, { recursive: true });
+    expect(keep(busy, "of one\n")).toBe(true);
+    expect(keptIn(folder)).toBe("of one\n");
+  });
+
+  it("[DUR-31] what a process that was killed had half kept is no write, and is cleared away", async () => {
+    const { disk, ws } = await withTask();
+    const folder = join(ws.root, ".coco/registry/unsynced/TASK-001");
+    disk.fail({ kind: "fdatasyncSync", path: LOG }, "EIO");
+    expect(await code(ws, "tasks_note", note("doubtful"))).toBe("UNKNOWN_OUTCOME");
+    writeFileSync(join(folder, ".tf-tmp-1-x"), "half a line");
+    await ok(ws, "tasks_note", note("next"));
+    expect(existsSync(folder)).toBe(false);
+    expect(readFileSync(logPath(ws.root), "utf8")).not.toContain("half a line");
+  });
+
+  it("[ENG-7] a log that is taken away between the look at it and the write is not made anew, empty", async () => {
+    const { ws, log } = await withTask();
+    let gone = false;
+    const disk: Disk = {
+      ...quick,
+      open: (path, flags) => {
+        if (path === log && flags !== "r" && !gone) {
+          gone = true;
+          renameSync(log, `${log}.away`);
+        }
+        return quick.open(path, flags);
+      },
+    };
+    const other = openTemp({ root: ws.root, disk });
+    expect(await code(other, "tasks_note", note("lost"))).toBe("LOG_UNREADABLE");
+    expect(gone).toBe(true);
+    expect(existsSync(log)).toBe(false);
+    renameSync(`${log}.away`, log);
+    await ok(other, "tasks_note", note("next"));
+    expect(notesOf(ws.root)).toEqual(["before", "next"]);
   });
 
   it("[DUR-5] callers that shared the sync share its fate, and all of them can retry", async () => {

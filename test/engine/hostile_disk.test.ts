@@ -206,6 +206,35 @@ describe("a link that comes while the workspace is open", () => {
     },
   );
 
+  it.each(["locks", "registry", "registry/snapshots", "registry/journal", "registry/exchange", "registry/index"])(
+    "[DIR-31] in the place of %s of this machine, as a repository may have committed it: no change goes behind it",
+    async (name) => {
+      const { ws } = await withNotes("one");
+      await ws.close();
+      const away = linkedAway(ws.root, name);
+      const before = tree(away);
+      expect(await code(openTemp({ root: ws.root }), "tasks_note", note("out"))).toBe("PATH_UNSAFE");
+      expect(tree(away)).toEqual(before);
+    },
+  );
+
+  it.each(["registry", "registry/focus", "registry/cursors"])(
+    "[DIR-31] in the place of %s: no focus and no cursor goes behind it, and nothing there is removed",
+    async (name) => {
+      const { ws } = await withNotes("one");
+      await ws.close();
+      const away = linkedAway(ws.root, name);
+      const before = tree(away);
+      const again = openTemp({ root: ws.root });
+      const codes = [
+        await code(again, "tasks_focus_set", { task: TASK }),
+        await code(again, "tasks_delta", { read_only: false }),
+      ];
+      expect(codes).toContain("PATH_UNSAFE");
+      expect(tree(away)).toEqual(before);
+    },
+  );
+
   it("[ENG-8] in the place of the archive leaves what was deleted where it is", async () => {
     const { ws, folder } = await withNotes("one");
     const outside = tempFolder();
@@ -274,3 +303,13 @@ describe("a task.yaml that is not ours any more", () => {
     },
   );
 });
+
+/** Puts a link in the place of this folder of `.coco`, to a folder that holds what it held. */
+function linkedAway(root: string, name: string): string {
+  const away = join(tempFolder(), "away");
+  const folder = join(root, ".coco", name);
+  mkdirSync(folder, { recursive: true });
+  renameSync(folder, away);
+  symlinkSync(away, folder);
+  return away;
+}

@@ -60,8 +60,9 @@ describe("resolve", () => {
     );
     expect(await code(ws, "tasks_note", { task: "TASK-001", note: "x" })).toBe("LOG_CONFLICT_MARKERS");
     const report = await ws.resolve();
+    const nothing = { split: [], restored: false, found: [], declared: [] };
     expect(report.entities).toEqual([
-      { id: "TASK-001", dropped: { markers: 3, duplicates: 1, crlf: 1 }, quarantined: 2, split: [], restored: false },
+      { id: "TASK-001", dropped: { markers: 3, duplicates: 1, crlf: 1 }, quarantined: 2, ...nothing },
     ]);
     expect(report).toMatchObject({ changed: true, findings: [] });
     expect(readFileSync(logPath(ws.root), "utf8")).toBe(log);

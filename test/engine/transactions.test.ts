@@ -7,7 +7,19 @@ import type { Event } from "../../src/log/types.ts";
 import type { PrintedEvent } from "../../src/tools/define.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { tempFolder } from "../support/temp.ts";
-import { call, code, logLines, logPath, newTask, notesOf, ok, openTemp, tree } from "../support/workspace.ts";
+import {
+  call,
+  code,
+  logLines,
+  logPath,
+  newTask,
+  notesOf,
+  ok,
+  openTemp,
+  START,
+  ticking,
+  tree,
+} from "../support/workspace.ts";
 
 const step = { title: "One", success_criteria: ["it works"], tests: ["npm test"] };
 const blocking = (task: string, reason = "waits") => ({ tool: "tasks_block", args: { task, path: "s:0", reason } });
@@ -416,5 +428,33 @@ describe("at once", () => {
     expect(gone.success).toBe(true);
     expect(existsSync(join(root, ".coco/tasks/TASK-001"))).toBe(false);
     expect([made.error?.code ?? "made", archived(root).length]).toEqual(made.success ? ["made", 2] : ["UNKNOWN_ID", 1]);
+  });
+});
+
+describe("a transaction repeated after a merge", () => {
+  it("[TXN-8] the same call again finds its parts also where a merge gave what they made another name", async () => {
+    const [one, two] = [tempFolder(), tempFolder()];
+    const made = (who: string) => ({
+      plan_title: `Plan of ${who}`,
+      task_title: `Task of ${who}`,
+      steps: [step],
+      idempotency_key: who,
+    });
+    const ada = openTemp({ root: one });
+    const bob = openTemp({ root: two, now: ticking(START + 3_600_000) });
+    await ok(ada, "tasks_bootstrap", made("ada"));
+    await ok(bob, "tasks_bootstrap", made("bob"));
+    for (const id of ["PLAN-001", "TASK-001"])
+      writeFileSync(logPath(one, id), `${logLines(one, id).concat(logLines(two, id)).join("\n")}\n`);
+    const { entities } = await ada.resolve();
+    const moved = entities.flatMap(({ split }) => split.map(({ id }) => id)).toSorted();
+    expect(moved).toHaveLength(2);
+    for (const who of ["ada", "bob"]) {
+      const reply = await call(ada, "tasks_bootstrap", made(who));
+      expect(reply.error).toBeNull();
+      expect(reply.warnings.map((w) => w.code)).toContain("REPLAYED");
+      expect(JSON.stringify(reply.result)).toContain(who === "bob" ? moved[1] : '"TASK-001"');
+    }
+    expect(ada.verify().ok).toBe(true);
   });
 });

@@ -217,8 +217,9 @@ describe("verify", () => {
     expect(codes(ws)).toEqual([]);
     renameSync(join(ws.root, ".coco/archive/TASK-001"), join(ws.root, FOLDER));
     writeFileSync(join(ws.root, ".coco/.gitattributes"), "* text=auto\n");
-    mkdirSync(join(ws.root, ".coco/registry/unsynced"), { recursive: true });
-    writeFileSync(join(ws.root, ".coco/registry/unsynced/TASK-001"), "x");
+    mkdirSync(join(ws.root, ".coco/registry/unsynced/TASK-001"), { recursive: true });
+    mkdirSync(join(ws.root, ".coco/registry/unsynced/TASK-002"));
+    writeFileSync(join(ws.root, ".coco/registry/unsynced/TASK-001/x"), "x");
     expect(codes(ws)).toEqual(["ATTRIBUTES_MISSING", "UNSYNCED", "DELETED_NOT_ARCHIVED"]);
   });
 });

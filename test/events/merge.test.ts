@@ -9,6 +9,8 @@ import { stepsAdded } from "../../src/events/steps.added.ts";
 import { taskCompleted } from "../../src/events/task.completed.ts";
 import { taskCreated } from "../../src/events/task.created.ts";
 import { taskEdited } from "../../src/events/task.edited.ts";
+import { redoApplied } from "../../src/events/redo.applied.ts";
+import { traceAdded } from "../../src/events/trace.added.ts";
 import { sha256 } from "../../src/log/canonical.ts";
 import { undoApplied } from "../../src/events/undo.applied.ts";
 import type { SealedOp } from "../../src/log/envelope.ts";
@@ -248,6 +250,56 @@ describe("merging branches", () => {
     expect(fold.entity?.root).toBe(root.events[0]?.hash);
     expect(fold.noEffect.map((n) => n.reason)).toEqual(["an event that only begins a log"]);
   });
+
+  it.each([0, 30])(
+    "[UNDO-12] what two branches took back is one note and one thought less, and one more when redone on both; %i came after",
+    (later) => {
+      let tip = root;
+      const noted = log.op(
+        [tip],
+        "agent:a",
+        stepNoted.draft({ step_id: ONE, note: "n", message }),
+        traceAdded.draft({ text: "t", message }),
+      );
+      tip = noted;
+      for (let i = 0; i < later; i++)
+        tip = log.op(
+          [tip],
+          "agent:a",
+          stepNoted.draft({ step_id: ONE, note: `${i}`, message }),
+          traceAdded.draft({ text: `${i}`, message }),
+        );
+      const { hash: op, ts, by } = noted.events[0]!;
+      const line = noted.events[1]!.hash;
+      const counts = () => {
+        const { note_count, trace_count, notes, trace, steps } = log.entity();
+        return [
+          note_count,
+          steps.get(ONE)!.notes,
+          trace_count,
+          notes.some((n) => n.id === op),
+          trace.some((t) => t.id === line),
+        ];
+      };
+      const shown = later === 0;
+      expect(counts()).toEqual([later + 1, later + 1, later + 1, shown, shown]);
+      const gone = [
+        { field: `note.${op}`, value: { step: ONE, gone: true } },
+        { field: `trace.${line}`, value: { gone: true } },
+      ];
+      const back = [
+        { field: `note.${op}`, value: { id: op, ts, by, step: ONE, text: "n" } },
+        { field: `trace.${line}`, value: { id: line, ts, by, text: "t" } },
+      ];
+      const undone = ["agent:a", "agent:b"].map((who) =>
+        log.op([tip], who, undoApplied.draft({ op, fields: gone, message })),
+      );
+      expect(counts()).toEqual([later, later, later, false, false]);
+      const both = log.op(undone, "agent:a", stepNoted.draft({ step_id: null, note: "saw both", message }));
+      for (const who of ["agent:a", "agent:b"]) log.op([both], who, redoApplied.draft({ op, fields: back, message }));
+      expect(counts()).toEqual([later + 2, later + 1, later + 1, shown, shown]);
+    },
+  );
 
   it("[EVENT-11] lines of other programs change roster and foreign gates, never ours", () => {
     const foreign = (type: string, payload: object) =>

@@ -67,6 +67,18 @@ describe.each(WAYS)("a file in view, replaced by %s", (_way, disk) => {
     }
   });
 
+  it("[DIR-33] keeps its text under a name that somebody gave it just before it was replaced", () => {
+    const { root, path, put, pass } = prepared(disk);
+    put(text(1));
+    const second = join(root, "second");
+    put(text(2), { between: () => linkSync(path, second) });
+    for (let n = 3; n <= 12; n++) {
+      pass(REST_MS);
+      put(text(n));
+    }
+    expect(readFileSync(second, "utf8")).toBe(text(1));
+  });
+
   it("[DIR-28] is what it was for a reader who opened it, while others replace it", () => {
     const { path, put, pass } = prepared(disk);
     put(text(1));

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { appendFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { deriveWorkspaceId, idOfRemote } from "../../src/hosts/cli/workspace_id.ts";
@@ -398,5 +398,75 @@ describe("verify, rebuild, resolve", () => {
   it("[CLI-17] works where there is no git repository", async () => {
     const cwd = await workspace();
     expect(await run({ cwd }, "resolve")).toEqual({ code: 0, out: "Nothing was out of order.\n", err: "" });
+  });
+});
+
+describe("lines that git took away", () => {
+  /** A task with three notes, each committed; without its middle one where `cut` says so. */
+  async function repository(): Promise<string> {
+    const cwd = await workspace();
+    for (const args of [
+      ["init", "-q"],
+      ["config", "user.name", "Ada"],
+      ["config", "user.email", "ada@example.org"],
+    ])
+      git(cwd, ...args);
+    for (const note of ["one", "two"]) {
+      await run({ cwd }, "call", "tasks_note", JSON.stringify({ task: "TASK-001", note }));
+      git(cwd, "add", "-A");
+      git(cwd, "commit", "-qm", note);
+    }
+    return cwd;
+  }
+  const LOG = ".coco/tasks/TASK-001/events.jsonl";
+
+  it("[CLI-24] verify --git says what a revert took, resolve --git brings it back", async () => {
+    const cwd = await repository();
+    git(cwd, "revert", "--no-edit", "HEAD");
+    expect((await run({ cwd }, "verify")).code).toBe(0);
+    const found = await run({ cwd }, "verify", "--git");
+    expect(found.code).toBe(1);
+    expect(found.out).toMatch(
+      /LINE_LOST +\.coco\/tasks\/TASK-001\/events\.jsonl +Expected the event .* commit [0-9a-f]{12} took it out/,
+    );
+    const back = await run({ cwd }, "resolve", "--git", "--stage");
+    expect(back).toMatchObject({ code: 0, err: "" });
+    expect(back.out).toMatch(/TASK-001: 1 line brought back from commit [0-9a-f]{12}\./);
+    expect(await run({ cwd }, "verify", "--git")).toMatchObject({ code: 0 });
+  });
+
+  it("[CLI-24] outside of git both say so in a plain sentence and change nothing", async () => {
+    const cwd = await workspace();
+    for (const command of ["verify", "resolve"]) {
+      const { code, err } = await run({ cwd }, command, "--git");
+      expect(code).toBe(2);
+      expect(err).toContain("INVALID_INPUT: Expected a folder inside a git work tree for --git");
+      expect((await json({ cwd }, command, "--git")).doc.error).toMatchObject({ code: "INVALID_INPUT" });
+    }
+  });
+
+  it("[CLI-17] resolve names what is missing and what it found; --accept-gap declares the rest lost", async () => {
+    const cwd = await repository();
+    const call = async (note: string) => run({ cwd }, "call", "tasks_note", JSON.stringify({ task: "TASK-001", note }));
+    await call("never committed");
+    await call("waits");
+    const drop = (note: string): void => {
+      const lines = readFileSync(join(cwd, LOG), "utf8").split("\n");
+      writeFileSync(join(cwd, LOG), lines.filter((line) => !line.includes(`"note":"${note}"`)).join("\n"));
+    };
+    drop("one");
+    drop("never committed");
+    const refused = await call("refused");
+    expect(refused.code).toBe(4);
+    expect(refused.err).toContain("LOG_INCOMPLETE");
+    expect(refused.err).toContain("taskfold resolve TASK-001 --accept-gap");
+    const dry = await run({ cwd }, "resolve", "--dry-run");
+    expect(dry.out).toMatch(/TASK-001: 1 line would be brought back from commit/);
+    expect(dry.out).toMatch(/TASK-001: nowhere to be found: [\w-]{43}\. .*--accept-gap declares lost/);
+    expect((await run({ cwd }, "resolve")).code).toBe(1);
+    const accepted = await run({ cwd }, "resolve", "TASK-001", "--accept-gap");
+    expect(accepted).toMatchObject({ code: 0, err: "" });
+    expect(accepted.out).toMatch(/TASK-001: 1 line declared lost: [\w-]{43}\./);
+    expect((await call("goes on")).code).toBe(0);
   });
 });

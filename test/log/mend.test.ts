@@ -21,6 +21,8 @@ describe("mendLog", () => {
       quarantine: [],
       changed: false,
       dropped: { markers: 0, duplicates: 0, crlf: 0 },
+      missing: [],
+      incomplete: 0,
     });
     expect(mendLog([Buffer.alloc(0)]).changed).toBe(false);
   });

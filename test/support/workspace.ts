@@ -98,3 +98,10 @@ export function tree(folder: string, { times = true } = {}): string[] {
       return [name, kind, digest, ...(times ? [s.mtimeMs, s.ino] : [])].join(" ");
     });
 }
+
+/** Everything that a folder of the registry holds, one file after the other. */
+export function keptIn(folder: string): string {
+  return readdirSync(folder)
+    .map((name) => readFileSync(join(folder, name), "utf8"))
+    .join("");
+}

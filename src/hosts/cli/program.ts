@@ -120,7 +120,8 @@ export function buildProgram(io: Io, said: Human, answer: (outcome: Outcome) => 
     .command("verify")
     .description("check logs, projected files and evidence; changes nothing")
     .argument("[id]", "default: all of them")
-    .action((id) => run(async (s) => (await import("./verify.ts")).verify(s, id)));
+    .option("--git", "also find what the branch had in its logs and lost: by a revert, a dropped commit, a merge")
+    .action((id, options) => run(async (s) => (await import("./verify.ts")).verify(s, id, options)));
   program
     .command("rebuild")
     .description("write every projected file anew from the logs")
@@ -132,6 +133,8 @@ export function buildProgram(io: Io, said: Human, answer: (outcome: Outcome) => 
     .argument("[id]", "default: all of them")
     .option("--dry-run", "say what would be done")
     .option("--stage", "git add what was resolved")
+    .option("--git", "bring back what the branch had in its logs and lost (verify --git)")
+    .option("--accept-gap", "declare lines lost that others wait for and that are nowhere to be found")
     .action((id, options) => run(async (s) => (await import("./resolve.ts")).resolve(s, id, options)));
   program
     .command("adopt")

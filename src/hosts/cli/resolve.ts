@@ -5,6 +5,7 @@ import { EXIT } from "../../errors.ts";
 import type { Json, JsonObject } from "../../index.ts";
 import { openGit } from "../git/git_port.ts";
 import { findingsText, hasFaults } from "./findings_text.ts";
+import { neededGit } from "./needed_git.ts";
 import { safeJson, safeLine } from "./safe_text.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Session } from "./session.ts";
@@ -12,6 +13,9 @@ import type { Session } from "./session.ts";
 interface Options {
   dryRun?: boolean;
   stage?: boolean;
+  /** Bring back what the branch lost. */
+  git?: boolean;
+  acceptGap?: boolean;
 }
 
 /** Of a value that two branches disagree about, in characters. */
@@ -19,8 +23,9 @@ const MOST_SHOWN = 400;
 
 export function resolve(session: Session, id: string | undefined, options: Options): Promise<Outcome> {
   return session.within(async (workspace) => {
-    const git = openGit(workspace.root);
-    const report = await workspace.resolve(id, { ...options, ...(git === undefined ? {} : { git }) });
+    const { git: restore = false, ...rest } = options;
+    const git = restore ? neededGit(workspace.root) : openGit(workspace.root);
+    const report = await workspace.resolve(id, { ...rest, restore, ...(git === undefined ? {} : { git }) });
     return {
       exit: hasFaults(report.findings) ? EXIT.refused : EXIT.ok,
       json: okReply("resolve", JSON.parse(JSON.stringify(report)) as JsonObject, [], []),
@@ -30,7 +35,7 @@ export function resolve(session: Session, id: string | undefined, options: Optio
 }
 
 function text(report: ResolveReport, { dryRun = false, stage = false }: Options): string {
-  const { changed, entities, joined, conflicts, moved, staged } = report;
+  const { changed, entities, joined, missing, conflicts, moved, staged } = report;
   const would = dryRun ? "would be " : "";
   const logs = entities.length === 0 ? "The logs are in order" : `Logs ${would}put in order: ${entities.length}`;
   const lines = [
@@ -38,7 +43,17 @@ function text(report: ResolveReport, { dryRun = false, stage = false }: Options)
     ...entities
       .filter((e) => e.quarantined > 0)
       .map((e) => `${e.id}: ${e.quarantined} unreadable lines ${would}set aside in .coco/registry/quarantine.`),
-    ...entities.filter((e) => e.restored).map((e) => `${e.id}: the log ${would}brought back from a side of the merge.`),
+    ...entities.filter((e) => e.restored).map((e) => `${e.id}: the log ${would}brought back from git.`),
+    ...entities.flatMap(({ id, found }) =>
+      [...foundIn(found)].map(([from, n]) => `${id}: ${linesText(n)} ${would}brought back from ${from}.`),
+    ),
+    ...entities
+      .filter((e) => e.declared.length > 0)
+      .map(({ id, declared }) => `${id}: ${linesText(declared.length)} ${would}declared lost: ${declared.join(", ")}.`),
+    ...missing.map(
+      ({ id, hashes }) =>
+        `${id}: nowhere to be found: ${hashes.join(", ")}. Merge the branch that has them; what nobody has any more, taskfold resolve ${id} --accept-gap declares lost.`,
+    ),
     ...entities.flatMap(({ id, split }) =>
       split.map((other) => `${id} held a second task, which ${would}moved to ${other.id}.`),
     ),
@@ -51,6 +66,17 @@ function text(report: ResolveReport, { dryRun = false, stage = false }: Options)
     ...(stage && !dryRun ? [`Staged ${staged.length} files; commit when you are content.`] : []),
   ];
   return lines.map((line) => `${safeLine(line)}\n`).join("");
+}
+
+/** How many lines came from where. */
+function foundIn(found: readonly { from: string }[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { from } of found) counts.set(from, (counts.get(from) ?? 0) + 1);
+  return counts;
+}
+
+function linesText(n: number): string {
+  return n === 1 ? "1 line" : `${n} lines`;
 }
 
 /** A text of many pages is told by its beginning: the log has it whole. */

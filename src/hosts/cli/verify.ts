@@ -4,9 +4,15 @@ import { findingsText, hasFaults } from "./findings_text.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Session } from "./session.ts";
 
-export function verify(session: Session, id: string | undefined): Promise<Outcome> {
-  return session.within((workspace) => {
-    const report = workspace.verify(id);
+interface Options {
+  /** Also against what commits had. */
+  git?: boolean;
+}
+
+export function verify(session: Session, id: string | undefined, { git }: Options): Promise<Outcome> {
+  return session.within(async (workspace) => {
+    const { neededGit } = git ? await import("./needed_git.ts") : {};
+    const report = workspace.verify(id, neededGit ? { git: neededGit(workspace.root) } : {});
     const { entities, events, findings } = report;
     const faults = findings.filter((finding) => !finding.info).length;
     const sum = `${entities} logs, ${events} events: ${faults === 0 ? "all is well" : `${faults} findings`}\n`;

@@ -1,8 +1,9 @@
-/** What may be asked of git, by the `git` program: what a stopped merge left open, staging, and the base branch. */
+/** What may be asked of git, by the `git` program: what a stopped merge left open, what commits had, staging, and the base branch. */
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { GitPort } from "../../engine/resolve.ts";
 import { baseOf } from "./base_branch.ts";
+import { everHeld, takenAway } from "./logged_lines.ts";
 import { git, gitSays, gitSucceeds } from "./run_git.ts";
 
 const UNMERGED = ["ls-files", "--unmerged", "-z"];
@@ -17,6 +18,8 @@ export function openGit(root: string): GitPort | undefined {
       sides ??= sidesOf(root);
       return [...(sides.get(path) ?? [])].map((object) => git(root, ["cat-file", "blob", object]));
     },
+    everHeld: (paths) => everHeld(root, paths),
+    takenAway: () => takenAway(root),
     // Not `git add`, which fails as a whole on one name that is neither there nor in the index.
     add: (paths) => {
       if (paths.length > 0)

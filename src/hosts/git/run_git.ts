@@ -1,21 +1,32 @@
-/** Runs the `git` program: an argument list, never a shell; paths are taken as they are, without patterns. */
+/** Runs the `git` program: an argument list, never a shell; paths are taken as they are, without patterns unless asked for. */
 import { execFileSync } from "node:child_process";
 import { TaskfoldError } from "../../errors.ts";
 
 const MOST_OUTPUT = 1024 * 1024 * 1024;
 const FIXED = ["--literal-pathspecs", "--no-optional-locks"];
+/** `*` stands for the name of one folder. */
+const PATTERNS = ["--glob-pathspecs", "--no-optional-locks"];
 
 /** Output of a git command in `folder`. STORAGE_FAILED with git's own words when it fails. */
 export function git(folder: string, args: readonly string[], input?: string): Buffer {
+  return run(folder, [...FIXED, ...args], args[0], input);
+}
+
+/** As `git`, with paths that are patterns. */
+export function gitWithPatterns(folder: string, args: readonly string[]): Buffer {
+  return run(folder, [...PATTERNS, ...args], args[0]);
+}
+
+function run(folder: string, args: readonly string[], command = "", input?: string): Buffer {
   try {
-    return execFileSync("git", [...FIXED, ...args], {
+    return execFileSync("git", args, {
       cwd: folder,
       maxBuffer: MOST_OUTPUT,
       stdio: ["pipe", "pipe", "pipe"],
       ...(input === undefined ? {} : { input }),
     });
   } catch (e) {
-    throw new TaskfoldError("STORAGE_FAILED", `Expected git ${args[0] ?? ""} to succeed, but it said: ${wordsOf(e)}.`, {
+    throw new TaskfoldError("STORAGE_FAILED", `Expected git ${command} to succeed, but it said: ${wordsOf(e)}.`, {
       cause: e,
       recovery: "Put the repository in order, then call again.",
     });

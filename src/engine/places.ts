@@ -1,0 +1,44 @@
+/** The folders of entities, live and archived, as they stand on disk. */
+import { join } from "node:path";
+import { TaskfoldError } from "../errors.ts";
+import { compareIds } from "../state/compare_ids.ts";
+import type { Engine } from "./engine.ts";
+import type { Place } from "./entity_on_disk.ts";
+import { relativeFolder } from "./entity_on_disk.ts";
+import type { Finding } from "./finding.ts";
+import { wholeFile } from "./finding.ts";
+
+/** Folders of one id, or of all, in natural order, live ones first. */
+export function placesOf(engine: Engine, id?: string): Place[] {
+  const { store } = engine;
+  const links = linkFindings(engine).map(({ file }) => file);
+  const all: Place[] = [
+    ...store
+      .ids()
+      .toSorted(compareIds)
+      .map((name): Place => ({ id: name, part: "tasks" })),
+    ...store
+      .archivedIds()
+      .toSorted(compareIds)
+      .map((name): Place => ({ id: name, part: "archive" })),
+  ].filter(
+    (place) => (id === undefined || place.id === id) && !links.some((link) => relativeFolder(place).startsWith(link)),
+  );
+  if (id !== undefined && all.length === 0) {
+    throw new TaskfoldError(
+      "UNKNOWN_ID",
+      `Expected the id of a plan or task, also of an archived one; found ${JSON.stringify(id.slice(0, 80))}.`,
+      {
+        recovery: "tasks_context lists the ids that are there.",
+      },
+    );
+  }
+  return all;
+}
+
+/** Links above the folders of entities: nothing below them is part of what is reviewed (VERIFY-8). */
+export function linkFindings({ world: { disk, layout } }: Engine): Finding[] {
+  return [".coco", ".coco/tasks", ".coco/archive"]
+    .filter((part) => disk.lstat(join(layout.root, part))?.kind === "link")
+    .map((part) => wholeFile("PATH_UNSAFE", part, "Expected a folder, found a link."));
+}

@@ -1,0 +1,94 @@
+/**
+ * What the branch had in a log and has no more: by a revert, a dropped commit, a merge that kept one side. Such a log is
+ * consistent in itself, so only git can tell (VERIFY-13). Asks for the differences between commits, never for each version.
+ */
+import { readIfThere } from "../files/atomic.ts";
+import { LOG_FILE } from "../files/layout.ts";
+import { linesIn } from "../log/lines_in.ts";
+import type { LineIn } from "../log/lines_in.ts";
+import { idFault } from "../state/ids.ts";
+import type { Engine } from "./engine.ts";
+import type { Place } from "./entity_on_disk.ts";
+import { logPath, relativeFolder } from "./entity_on_disk.ts";
+import type { Finding } from "./finding.ts";
+import { wholeFile } from "./finding.ts";
+import type { GitPort } from "./git_port.ts";
+import { FOLDER_CHARACTERS } from "./store.ts";
+import { placesOf } from "./places.ts";
+
+/** A line that no log of the workspace has, and where the branch had it. */
+export interface LostLine extends LineIn {
+  place: Place;
+  commit: string;
+  /** Whether that commit took it away, or still had it. */
+  taken: boolean;
+}
+
+/** Of one log; the rest is counted. */
+const MOST_NAMED = 20;
+const LOG = /^\.coco\/(tasks|archive)\/([^/]+)\/events\.jsonl$/;
+
+/** Each line once, those of one log together, as git tells of them: the latest loss first. */
+export function lostLines(engine: Engine, git: GitPort, id?: string): LostLine[] {
+  const away = git.takenAway().flatMap(({ path, ...line }) => {
+    const [, part, name = ""] = LOG.exec(path) ?? [];
+    if (part === undefined || idFault(name, FOLDER_CHARACTERS) !== null || (id !== undefined && id !== name)) return [];
+    return [{ ...line, place: homeOf(engine, { part: part as Place["part"], id: name }) }];
+  });
+  if (away.length === 0) return [];
+  const present = everyLine(engine);
+  const lost = new Map<string, LostLine>();
+  for (const { bytes, ...where } of away)
+    for (const line of linesIn(bytes))
+      if (!present.has(line.id) && !lost.has(line.id)) lost.set(line.id, { ...line, ...where });
+  return [...lost.values()];
+}
+
+/** An entity may have been moved to the archive since, or back. */
+function homeOf({ world }: Engine, place: Place): Place {
+  const other: Place = { id: place.id, part: place.part === "tasks" ? "archive" : "tasks" };
+  const there = (at: Place): boolean => world.disk.lstat(logPath(world, at))?.kind === "file";
+  return !there(place) && there(other) ? other : place;
+}
+
+/** Of all logs: what moved to another folder is not lost. */
+function everyLine(engine: Engine): Set<string> {
+  const { world } = engine;
+  const present = new Set<string>();
+  for (const place of placesOf(engine)) {
+    const path = logPath(world, place);
+    const bytes = world.disk.lstat(path)?.kind === "file" ? readIfThere(world.disk, path) : undefined;
+    for (const { id } of bytes ? linesIn(bytes) : []) present.add(id);
+  }
+  return present;
+}
+
+export function lostFindings(lost: readonly LostLine[]): Finding[] {
+  const byFile = new Map<string, LostLine[]>();
+  for (const line of lost) {
+    const file = `${relativeFolder(line.place)}/${LOG_FILE}`;
+    const lines = byFile.get(file);
+    if (lines) lines.push(line);
+    else byFile.set(file, [line]);
+  }
+  return [...byFile].flatMap(([file, lines]) => {
+    const { id } = lines[0]!.place;
+    const named = lines.slice(0, MOST_NAMED).map((line) => {
+      const commit = line.commit.slice(0, 12);
+      const where = line.taken ? `commit ${commit} took it out` : `commit ${commit} of this branch has it`;
+      return wholeFile("LINE_LOST", file, `Expected ${nameOf(line)}: ${where}. ${bringBack(id)}`);
+    });
+    const more = lines.length - named.length;
+    if (more > 0)
+      named.push(wholeFile("LINE_LOST", file, `Expected ${more} more lines that commits had. ${bringBack(id)}`));
+    return named;
+  });
+}
+
+function nameOf({ id, event }: LineIn): string {
+  return event ? `the event ${id} (${event.type} by ${event.by}, ${event.ts})` : `the line of another program ${id}`;
+}
+
+function bringBack(id: string): string {
+  return `taskfold resolve ${id} --git brings it back.`;
+}

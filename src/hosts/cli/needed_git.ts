@@ -1,0 +1,14 @@
+/** Git for a command that was asked to look into it. */
+import type { GitPort } from "../../engine/git_port.ts";
+import { TaskfoldError } from "../../errors.ts";
+import { openGit } from "../git/git_port.ts";
+
+export function neededGit(root: string): GitPort {
+  const git = openGit(root);
+  if (git) return git;
+  throw new TaskfoldError(
+    "INVALID_INPUT",
+    "Expected a folder inside a git work tree for --git; this one is in none, or there is no git program.",
+    { recovery: "Leave --git out: everything else is checked without git." },
+  );
+}

@@ -1,0 +1,57 @@
+/**
+ * Lines of logs that commits had, read from the differences between commits: a log is written anew in each of them, and to
+ * read it whole each time would cost the square of its length.
+ */
+import type { LoggedLine } from "../../engine/git_port.ts";
+import { linesOfPatch } from "./patch_lines.ts";
+import { git, gitSays, gitSucceeds, gitWithPatterns } from "./run_git.ts";
+
+const LOGS = [".coco/tasks/*/events.jsonl", ".coco/archive/*/events.jsonl"];
+/** Whatever is configured here, the output is the same. */
+const PATCH =
+  "--patch --unified=0 --text --relative --no-prefix --no-renames --no-color --no-ext-diff --no-textconv".split(" ");
+const SETTINGS = "-c log.showRoot=true -c log.diffMerges=separate -c log.follow=false".split(" ");
+/** Each side of every merge, and the first commit too. */
+const LOG = [...SETTINGS, ..."log -m --full-history --no-show-signature --format=commit%x20%H".split(" "), ...PATCH];
+/** Commits that an operation of git left behind, or is about to take in, and that no ref has. */
+const NOTED = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD", "ORIG_HEAD", "FETCH_HEAD"];
+/** How far back the branch's own memory is asked for what was dropped from it. */
+const MOST_REFLOG = 200;
+
+export function everHeld(root: string, paths: readonly string[]): LoggedLine[] {
+  const noted = NOTED.flatMap((name) => commitOf(root, name) ?? []);
+  const lines = linesOfPatch(git(root, [...LOG, "--all", "--reflog", ...noted, "--", ...paths]));
+  // Whatever a commit has, some commit brought.
+  return lines.filter((line) => line.added).map(({ added: _added, ...line }) => ({ ...line, taken: false }));
+}
+
+export function takenAway(root: string): LoggedLine[] {
+  const head = commitOf(root, "HEAD");
+  if (head === undefined) return [];
+  const dropped = droppedFrom(root);
+  const inHistory = linesOfPatch(gitWithPatterns(root, [...LOG, head, ...dropped, "--", ...LOGS]));
+  const sinceThen = [head, ...dropped].flatMap((commit) =>
+    linesOfPatch(gitWithPatterns(root, ["diff", ...PATCH, commit, "--", ...LOGS]), commit),
+  );
+  const gone = (lines: typeof inHistory, taken: boolean): LoggedLine[] =>
+    lines.filter((line) => !line.added).map(({ added: _added, ...line }) => ({ ...line, taken }));
+  return [...gone(sinceThen, false), ...gone(inHistory, true)];
+}
+
+/** Commits that the branch once pointed at, and that nothing it points at now leads to: by reset, rebase or amendment. */
+function droppedFrom(root: string): string[] {
+  const branch = gitSays(root, ["symbolic-ref", "--quiet", "HEAD"]);
+  if (branch === undefined || !gitSucceeds(root, ["reflog", "exists", branch])) return [];
+  const was = [...new Set(words(git(root, ["log", "-g", `-n${MOST_REFLOG}`, "--format=%H", branch, "--"])))];
+  const beside = new Set(words(git(root, ["rev-list", "--ignore-missing", ...was, "--not", "HEAD", "--"])));
+  const gone = was.filter((commit) => beside.has(commit));
+  return gone.length < 2 ? gone : words(git(root, ["merge-base", "--independent", ...gone]));
+}
+
+function commitOf(root: string, name: string): string | undefined {
+  return gitSays(root, ["rev-parse", "--verify", "--quiet", `${name}^{commit}`]);
+}
+
+function words(output: Buffer): string[] {
+  return output.toString("latin1").split("\n").filter(Boolean);
+}
