@@ -25,7 +25,7 @@ export type {
   TaskdocText,
 } from "./engine/taskdoc.ts";
 export type { Finding, VerifyOptions, VerifyReport } from "./engine/verify.ts";
-export type { WatchChange, WatchOptions } from "./engine/watch.ts";
+export type { WatchChange, WatchOptions } from "./engine/watch_options.ts";
 export type { Durability, Projections } from "./engine/world.ts";
 export { encapsulationError } from "./files/tsk_denial.ts";
 export type { DenialOptions, FileOperation } from "./files/tsk_denial.ts";

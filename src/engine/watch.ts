@@ -22,25 +22,8 @@ import type { Store } from "./store.ts";
 import { Shown } from "./shown.ts";
 import { unseenOf } from "./unseen.ts";
 import type { SeenLog, Unseen } from "./unseen.ts";
+import type { WatchChange, WatchOptions } from "./watch_options.ts";
 import type { World } from "./world.ts";
-
-export interface WatchOptions {
-  /** A cursor that `tasks_delta` gave for the whole workspace: what has landed since is given first. */
-  since?: string;
-  /** Ends the iteration, without an error. */
-  signal?: AbortSignal;
-  /**
-   * Told of each plan or task whose log is another than before, once its events have been read and its files show them: also of
-   * those that git took away or put back to an earlier state, of which no event tells.
-   */
-  onChange?: (changes: WatchChange[]) => void;
-}
-
-export interface WatchChange {
-  id: string;
-  /** `new` and `gone`: its folder came or went; one that is deleted goes from the live ones and comes to the archive. */
-  what: "new" | "changed" | "gone";
-}
 
 /** Most ops read ahead of a reader. */
 const PAGE = 200;

@@ -39,7 +39,7 @@ import { renderEffectiveTaskdoc, taskdocAudit, taskdocHistory } from "./taskdoc.
 import type { VerifyOptions, VerifyReport } from "./verify.ts";
 import { verify } from "./verify.ts";
 import { Watch } from "./watch.ts";
-import type { WatchOptions } from "./watch.ts";
+import type { WatchOptions } from "./watch_options.ts";
 import type { Durability, Projections, World } from "./world.ts";
 
 export interface WorkspaceOptions {

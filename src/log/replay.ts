@@ -1,7 +1,8 @@
 import { TaskfoldError } from "../errors.ts";
 import { Ancestry } from "./ancestry.ts";
-import type { Located, Node } from "./assemble.ts";
-import { buildGraph, type Entity } from "./graph.ts";
+import type { Located } from "./assemble.ts";
+import { buildGraph } from "./graph.ts";
+import { opOf, rootOf, tipOf } from "./from_graph.ts";
 import { inRuns } from "./order.ts";
 import type { Problem } from "./problem.ts";
 import type { LogReport } from "./report.ts";
@@ -285,18 +286,4 @@ export class Replay {
       moreProblems: tally.moreProblems,
     };
   }
-}
-
-function opOf({ hash, last, index, located }: Node): Op {
-  return { hash, last, events: located.map((l) => l.event), index, offset: (located[0] as Located).offset };
-}
-
-function rootOf({ root, ops }: Entity): LogReport["roots"][number] {
-  return { hash: root.hash, ts: root.first.ts, ops: ops.length };
-}
-
-function tipOf({ root, ops, heads, seq }: Entity): Partial<TipStart> {
-  const located = ops.flatMap((op) => op.located);
-  const bytes = located.reduce((sum, line) => sum + line.bytes, 0);
-  return { heads, seq, ops: ops.length, events: located.length, bytes, root: { hash: root.hash, ts: root.first.ts } };
 }

@@ -47,7 +47,7 @@ export const tasksMacroCloseStep = defineTool({
     note_event: orNull(out.event),
     evidence_event: orNull(out.event),
     events: list(out.event),
-    resume: view.resumeSuper,
+    resume: orNull(view.resumeSuper),
   }),
   examples: [
     { workspace: "acme/repo", note: "Handles every sample.", proof: ["npm test", "https://ci.example/1"] },

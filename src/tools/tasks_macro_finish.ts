@@ -1,5 +1,5 @@
 import { STATUSES } from "../state/entity.ts";
-import { integer, object, oneOf, optional, text } from "../state/schema.ts";
+import { integer, object, oneOf, optional, orNull, text } from "../state/schema.ts";
 import { maxChars, preconditions, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
@@ -22,7 +22,7 @@ export const tasksMacroFinish = defineTool({
     status: out.status,
     revision: integer(),
     event: optional(out.event),
-    handoff: view.handoff,
+    handoff: orNull(view.handoff),
   }),
   examples: [
     { workspace: "acme/repo", task: "TASK-001" },

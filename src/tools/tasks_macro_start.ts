@@ -28,7 +28,7 @@ export const tasksMacroStart = defineTool({
     think_pipeline: optional(out.thought),
     focus_restored: boolean(),
     focus_previous: orNull(text()),
-    resume: view.resumeSuper,
+    resume: orNull(view.resumeSuper),
   }),
   examples: [
     { workspace: "acme/repo", task_title: "Fix the crash on rename", description: "Seen on Linux only." },

@@ -4,7 +4,7 @@ import { dueSteps, refuse } from "./entity.ts";
 import type { Input } from "./input.ts";
 import type { Turn } from "./model.ts";
 import type { StepBody } from "./steps.ts";
-import { addSteps, clean, titled } from "./steps.ts";
+import { addSteps, clean, saysWhatWasRun, titled } from "./steps.ts";
 
 /** Templates as the engine lists them: it tells the model at the start of a run. */
 export interface Template {
@@ -117,10 +117,11 @@ function macroCloseStep(turn: Turn): void {
     ...(fence === undefined ? {} : { fence }),
   };
   if (note !== undefined) part("tasks_note", { ...at, note });
-  if (proof !== undefined)
+  const checks = (proof ?? []) as string[];
+  if (saysWhatWasRun(checks))
     part("tasks_evidence_capture", {
       ...at,
-      checks: proof as string[],
+      checks,
       ...(step === undefined ? {} : { checkpoint: "tests" }),
     });
   if (step !== undefined) return part("tasks_close_step", { ...at, checkpoints });

@@ -160,15 +160,19 @@ export function addSteps(change: Change, parent: string, bodies: readonly StepBo
   openAbove(change, parent);
 }
 
-/** `counts`: whether any of it is more than a placeholder. */
-export function capture(change: Change, step: string, checkpoints: readonly string[], counts: boolean): void {
+/** Whether any of the receipts is more than something still to be filled in. */
+export function saysWhatWasRun(receipts: readonly string[]): boolean {
+  return receipts.some((one) => one.trim() !== "" && !one.includes("<fill"));
+}
+
+export function capture(change: Change, step: string, checkpoints: readonly string[]): void {
   change.undoable = false;
   change.touch(step);
   change.about(step);
   if (step === "") return;
   for (const c of checkpoints) {
     change.at(step)[`linked.${c}`] = true;
-    if (counts) change.at(step)[`proved.${c}`] = true;
+    change.at(step)[`proved.${c}`] = true;
   }
 }
 

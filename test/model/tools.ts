@@ -1,5 +1,5 @@
 /** What each tool does to the model: the whole surface by name. */
-import { addSteps, block, capture, close, define, reopen, verify } from "./steps.ts";
+import { addSteps, block, capture, close, define, reopen, saysWhatWasRun, verify } from "./steps.ts";
 import type { StepBody } from "./steps.ts";
 import { claim, release } from "./claims.ts";
 import type { Asking } from "./claims.ts";
@@ -82,14 +82,8 @@ export const MODEL_TOOLS: Record<string, Run> = {
   tasks_block: onStep(block),
   tasks_note: onPlace((change, place, { note }) => say(change, place, note!)),
   tasks_evidence_capture: onPlace((change, place, { checks = [], checkpoint = [] }) => {
-    const said = checks.filter((one) => one.trim() !== "");
-    if (said.length === 0) refuse("INVALID_INPUT");
-    capture(
-      change,
-      place,
-      [checkpoint].flat(),
-      said.some((one) => !one.includes("<fill")),
-    );
+    if (!saysWhatWasRun(checks)) refuse("INVALID_INPUT");
+    capture(change, place, [checkpoint].flat());
   }),
   tasks_claim: onPlace((change, place, { ttl_s = 900 }, asking) => claim(change, place, ttl_s, asking)),
   tasks_release: onPlace((change, place, how, asking) => release(change, place, how, asking)),
