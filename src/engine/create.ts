@@ -122,10 +122,10 @@ export function writeLog(world: World, handle: Handle, bytes: Buffer): void {
   const path = handle.log.path;
   removeHollow(disk, handle.folder);
   disk.mkdir(handle.folder);
-  let made = false;
+  let made: number | undefined;
   try {
     const fd = disk.open(path, "wx");
-    made = true;
+    made = disk.fstat(fd).ino;
     try {
       writeAll(disk, fd, bytes);
       if (durability !== "os") disk.fsync(fd);
@@ -144,7 +144,8 @@ export function writeLog(world: World, handle: Handle, bytes: Buffer): void {
     if (durability !== "os")
       for (const folder of [handle.folder, layout.tasks, ...changed.toReversed()]) disk.syncFolder(folder);
   } catch (e) {
-    if (made) removeQuietly(disk, path);
+    // By that name somebody else's may stand there by now, where two hold the lock.
+    if (made !== undefined && disk.lstat(path)?.ino === made) removeQuietly(disk, path);
     removeFolderQuietly(world, dirname(path));
     throw e;
   }

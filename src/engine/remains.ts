@@ -15,14 +15,24 @@ export function setAsideRemains(world: World, store: Store, id: string): boolean
   const folder = layout.folder(id);
   if (disk.lstat(folder)?.kind !== "folder") return false;
   if (disk.readdir(folder).some((name) => name !== LOG_FILE)) return false;
-  const handle = new Handle(world, id, folder);
-  handle.catchUp();
-  const { roots, held, foreign, markers, newer } = handle.report;
-  if (roots.length + held + foreign.length + markers > 0 || newer) return false;
+  if (!isEmpty(world, id, folder)) return false;
   const into = layout.registryFile("quarantine", `${id}-${world.newId().slice(0, 8)}`);
   ensureDurableFolder(disk, dirname(into));
   disk.rename(folder, into);
+  // Whoever made it may not have been dead but slow, where two hold the lock: then it counts, and is put back.
+  if (!isEmpty(world, id, into)) {
+    disk.rename(into, folder);
+    return false;
+  }
   disk.syncFolder(layout.tasks);
   store.drop(id);
   return true;
+}
+
+/** Nothing that counts is in its log. */
+function isEmpty(world: World, id: string, folder: string): boolean {
+  const handle = new Handle(world, id, folder);
+  handle.catchUp();
+  const { roots, held, foreign, markers, newer } = handle.report;
+  return roots.length + held + foreign.length + markers === 0 && !newer;
 }

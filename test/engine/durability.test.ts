@@ -1,5 +1,5 @@
-import { copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Disk } from "../../src/disk.ts";
 import { nodeDisk } from "../../src/disk.ts";
@@ -156,5 +156,55 @@ describe("reading back", () => {
     expect(existsSync(log)).toBe(false);
     expect(await code(ws, "tasks_note", { task: "TASK-001", note: "again" })).toBe("LOG_UNREADABLE");
     expect(existsSync(log)).toBe(false);
+  });
+});
+
+describe("two that make the same task at once, as no lock would let them", () => {
+  /** A log of a task that somebody else has made. */
+  async function othersLog() {
+    const other = openTemp();
+    await newTask(other);
+    return logPath(other.root);
+  }
+
+  it("[DUR-32] a creation that finds another in its place leaves that one alone", async () => {
+    const theirs = await othersLog();
+    let between = (): void => undefined;
+    const fsync: Disk["fsync"] = (fd) => {
+      between();
+      nodeDisk.fsync(fd);
+    };
+    const ws = openTemp({ disk: { ...nodeDisk, fsync } });
+    await newTask(ws, "TASK-000");
+    const log = logPath(ws.root);
+    between = () => {
+      between = () => undefined;
+      renameSync(dirname(log), join(ws.root, "aside"));
+      mkdirSync(dirname(log));
+      copyFileSync(theirs, log);
+    };
+    const { error } = await call(ws, "tasks_create", { kind: "task", id: "TASK-001", title: "Mine" });
+    expect(error?.code).toBe("UNKNOWN_OUTCOME");
+    expect(readFileSync(log)).toEqual(readFileSync(theirs));
+  });
+
+  it("[DUR-32] what looked like remains and was made whole meanwhile is put back", async () => {
+    const theirs = await othersLog();
+    let between = (): void => undefined;
+    const rename: Disk["rename"] = (from, to) => {
+      between();
+      nodeDisk.rename(from, to);
+    };
+    const ws = openTemp({ disk: { ...nodeDisk, rename } });
+    await newTask(ws, "TASK-000");
+    const log = logPath(ws.root);
+    mkdirSync(dirname(log));
+    writeFileSync(log, readFileSync(theirs).subarray(0, 20));
+    between = () => {
+      between = () => undefined;
+      copyFileSync(theirs, log);
+    };
+    await call(ws, "tasks_create", { kind: "task", id: "TASK-001", title: "Mine" });
+    expect(readFileSync(log)).toEqual(readFileSync(theirs));
   });
 });
