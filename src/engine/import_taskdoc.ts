@@ -117,7 +117,7 @@ export function unmigratedTaskdoc(disk: Disk, folder: string, taskdoc: Taskdoc):
 
 /** Whether a text that a section has or had came from these bytes. */
 function takenFrom(taskdoc: Taskdoc, sha256: string): boolean {
-  return [...taskdoc.values()].some(({ source }) => source === sha256);
+  return [...taskdoc.values()].some(({ sources }) => sources.includes(sha256));
 }
 
 function sectionTold(selector: string, content: string): ImportedSection {

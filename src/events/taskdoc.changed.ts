@@ -31,13 +31,14 @@ export const taskdocChanged = defineEvent({
     if (!section) {
       const target = { category: spelledCategory(entity.taskdoc, category), selector };
       const $ = `taskdoc.${sectionPath(target)}.`;
-      const made: TaskdocSection = { $, ...target, content: "", first: change, last: change, changes: 0, source: null };
+      const made: TaskdocSection = { $, ...target, content: "", first: change, last: change, changes: 0, sources: [] };
       w.put("taskdoc", entity.taskdoc, sectionKey(target), made);
       section = made;
     }
     w.write(section, "content", content);
     w.quiet(section, "last", change);
     w.quiet(section, "changes", section.changes + 1);
-    if (source) w.quiet(section, "source", source.sha256);
+    if (source && !section.sources.includes(source.sha256))
+      w.quiet(section, "sources", [...section.sources, source.sha256]);
   },
 });

@@ -93,13 +93,19 @@ const MOST_SHOWN = 200;
 /**
  * The refusal to give when `isEncapsulatedPath` says true or `findPackagesUnder` found something.
  *
- * @param path as the agent gave it.
+ * @param given the path as the agent gave it.
  * @returns a TaskfoldError TASKDOC_ENCAPSULATED, to be thrown or printed. It says what was expected and found, the recovery names
  * the right tool (`recall_taskdoc`, `change_mind`), and where the path names a section, `suggestions` holds the call for it.
  * `details` has `operation`, `path` and, where given, `packages`. Rules GUARD-17 and GUARD-18 (spec/guard.md).
  */
-export function encapsulationError(operation: FileOperation, path: string, options: DenialOptions = {}): TaskfoldError {
+export function encapsulationError(
+  operation: FileOperation,
+  given: string,
+  options: DenialOptions = {},
+): TaskfoldError {
   const copy = options.language === "zh" ? ZH : EN;
+  // The guard takes for encapsulated what is no text at all, and its refusal is this one too (GUARD-5).
+  const path = typeof given === "string" ? given : `<${given === null ? "null" : typeof given}>`;
   const shown = JSON.stringify(path.length > MOST_SHOWN ? `${path.slice(0, MOST_SHOWN)}…` : path);
   const { packages } = options;
   const message = packages ? copy.holds(operation, shown, namesIn(packages)) : copy.message(operation, shown);

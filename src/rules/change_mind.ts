@@ -6,6 +6,7 @@ import { taskdocChanged } from "../events/taskdoc.changed.ts";
 import { shorten } from "../state/code_points.ts";
 import type { Entity, Subject } from "../state/entity.ts";
 import { LIMITS } from "../state/limits.ts";
+import type { JsonObject } from "../state/schema.ts";
 import {
   EMPTY_SHA256,
   sectionField,
@@ -241,8 +242,15 @@ function hashMismatch(
 const SHOWN = 8_000;
 
 /** What stands in a section now, for who is refused: an agent has no other way to read a section at the top anew. */
-export function presentText(section: TaskdocSection | undefined): Record<string, string> {
-  return { current_content_hash: hashOf(section), current_content: shorten(section?.content ?? "", SHOWN) };
+export function presentText(section: TaskdocSection | undefined): JsonObject {
+  const content = section?.content ?? "";
+  const shown = shorten(content, SHOWN);
+  return {
+    current_content_hash: hashOf(section),
+    current_content: shown,
+    // Whoever put a text together with a part of this one would lose the rest.
+    ...(shown === content ? {} : { current_content_cut: true, current_bytes: Buffer.byteLength(content) }),
+  };
 }
 
 /** The hash of what stands in a section; of nothing where nobody has written it. */

@@ -47,8 +47,8 @@ export interface TaskdocSection extends Node, TaskdocTarget {
   readonly first: SectionChange;
   last: SectionChange;
   changes: number;
-  /** Hex digest of the file that a text of it was taken from last; null when none was. */
-  source: string | null;
+  /** Hex digests of the files that texts of it were taken from, in their order. */
+  sources: readonly string[];
 }
 
 /** Sections by `sectionKey`, in the order in which they came up. */

@@ -2,7 +2,6 @@ import { changeMind, presentText, readMind, sectionPaths } from "../rules/change
 import { boolean, integer, object, optional, orNull, text } from "../state/schema.ts";
 import { sectionOf, sectionPath, TASKDOC_PACKAGE } from "../state/taskdoc.ts";
 import type { TaskdocTarget } from "../state/taskdoc.ts";
-import { parseTaskdocTarget } from "../state/taskdoc_target.ts";
 import { taskdocPolicyCopy } from "../state/taskdoc_policy.ts";
 import { preconditions, target, taskBlock, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
@@ -64,8 +63,9 @@ export const changeMindTool = defineTool({
   misfit: (input) => void readMind(input),
   files: sectionPaths,
   seen: (input, subject) => {
-    const section = sectionOf(subject.entity.taskdoc, parseTaskdocTarget(input));
-    return presentText(section);
+    // An ill call has its own code, whatever else was written meanwhile.
+    const { target } = readMind(input);
+    return presentText(sectionOf(subject.entity.taskdoc, target));
   },
   decide: (input, ctx) => ({ drafts: changeMind(ctx.subject, input, ctx.files) }),
   reply: (_input, ctx) => {

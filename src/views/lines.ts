@@ -74,10 +74,29 @@ export function* troubles(entity: Entity): Generator<string> {
 
 function conflictLine(entity: Entity, conflict: Conflict): string {
   const shown = conflict.values.length - 1;
-  const values = conflict.values.map(
-    (v, i) => `${shorten(JSON.stringify(v.value), 80)} by ${v.by}${i === shown ? " (shown)" : ""}`,
-  );
+  const from = fromDifference(conflict.values.map(({ value }) => value));
+  const values = conflict.values.map(({ value, by }, i) => {
+    const text = typeof value === "string" && from > 0 ? `…${value.slice(from)}` : value;
+    return `${shorten(JSON.stringify(text), 80)} by ${by}${i === shown ? " (shown)" : ""}`;
+  });
   return `Conflict on ${fieldLabel(entity, conflict.field)}: ${values.join(" or ")}; write it again to settle`;
+}
+
+/** Where to begin long texts that begin alike, so that what is shown of each tells it from the others: a little before they differ. */
+function fromDifference(values: readonly unknown[]): number {
+  const [first, ...others] = values;
+  if (typeof first !== "string") return 0;
+  let same = first.length;
+  for (const other of others) {
+    if (typeof other !== "string") return 0;
+    let i = 0;
+    while (i < same && other[i] === first[i]) i++;
+    same = i;
+  }
+  if (same < 60) return 0;
+  const from = same - 20;
+  // Not between the halves of one character.
+  return /[\uDC00-\uDFFF]/.test(first[from]!) ? from - 1 : from;
 }
 
 /** At most `most` of the lines, then one that counts the rest. */

@@ -208,6 +208,19 @@ describe("a Taskdoc of one file that nobody took in", () => {
     expect(said(ws)).toEqual([]);
   });
 
+  it("[IMPORT-13] what was taken in stays so, whatever files its sections are taken from later", async () => {
+    const { ws, file, folder } = await withTask("## Goals\ng\n");
+    await ws.importMarkdownTaskdoc("TASK-001", file);
+    writeFileSync(join(folder, "taskdoc.tsk/goals.md"), "g\n- by hand\n");
+    expect(await ws.adoptTaskdocEdits("TASK-001", { by: "human:ada" })).toMatchObject({ changed: true });
+    expect(said(ws)).toEqual([]);
+    expect(await ws.importMarkdownTaskdoc("TASK-001", file)).toMatchObject({ changed: false, already: true });
+    await ok(ws, "change_mind", { task: "TASK-001", selector: "goals", clear: true });
+    writeFileSync(join(ws.root, "other.md"), "## Goals\nother\n");
+    await ws.importMarkdownTaskdoc("TASK-001", "other.md");
+    expect(said(ws)).toEqual([]);
+  });
+
   it("[IMPORT-13] a snapshot and another process know what was taken in", async () => {
     const { ws, file } = await withTask();
     await ws.importMarkdownTaskdoc("TASK-001", file);

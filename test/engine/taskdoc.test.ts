@@ -173,8 +173,11 @@ describe("bad input", () => {
     await ok(ws, "change_mind", { ...TASK, category: "ux", selector: "list", content: "there" });
     const whole = { workspace: WORKSPACE, ...TASK, ...input };
     expect(await refused(ws, "change_mind", whole)).toBe(expected);
-    // The same code again, and whatever the caller expects of the revision.
     expect(await refused(ws, "change_mind", whole)).toBe(expected);
+    // What is wrong with the call itself has its code whatever the caller expects of the revision; the rest depends on what is there.
+    const depends = expected === "TASKDOC_HASH_MISMATCH" || ("category" in input && input.category === "UX");
+    const late = depends ? "REVISION_MISMATCH" : expected;
+    expect(await refused(ws, "change_mind", { ...whole, expected_revision: 99 })).toBe(late);
   });
 
   it("[TASKDOC-7] a recall that no schema takes has its own codes too", async () => {

@@ -6,6 +6,14 @@ import { taskdocPolicyCopy } from "../../src/state/taskdoc_policy.ts";
 const OPERATIONS: FileOperation[] = ["read", "write", "list", "move", "delete", "search"];
 
 describe("the refusal", () => {
+  it("[GUARD-5] [GUARD-17] what is no string is refused like any path, without a call for it", () => {
+    for (const odd of [5, null, undefined, {}, ["a.tsk"]]) {
+      const error = encapsulationError("write", odd as unknown as string, { language: "zh", content: "x" });
+      expect(error).toMatchObject({ code: "TASKDOC_ENCAPSULATED", suggestions: [] });
+      expect(error.details?.["path"]).toBe(`<${odd === null ? "null" : typeof odd}>`);
+    }
+  });
+
   it("[GUARD-17] reading a section is answered with recall_taskdoc for that section", () => {
     const error = encapsulationError("read", ".coco/tasks/TASK-001/taskdoc.tsk/ux/checklist.md", {
       workspace: "acme/repo",

@@ -117,6 +117,17 @@ describe("change_mind", () => {
       );
   });
 
+  it("[TASKDOC-13] says that the text of now is longer than what it shows of it", () => {
+    const given = givenTask("a");
+    const late = { selector: "goals", content: "x", previous_content_hash: EMPTY };
+    given.call("change_mind", { selector: "goals", content: "é".repeat(8_000) });
+    expect(given.refusal("change_mind", late).details).not.toHaveProperty("current_content_cut");
+    given.call("change_mind", { selector: "goals", content: "é".repeat(8_001) });
+    const { details } = given.refusal("change_mind", late);
+    expect(details).toMatchObject({ current_content_cut: true, current_bytes: 16_002 });
+    expect(details?.["current_content"]).toMatch(/^é{7999}…$/);
+  });
+
   it("[TASKDOC-6] refuses a name that differs from one that is there in case alone", () => {
     const given = givenTask("a");
     given.call("change_mind", { category: "ux", selector: "list", content: "x" });

@@ -218,6 +218,11 @@ describe("the effective Taskdoc", () => {
     expect(radarOf(story.subject).blockers).toEqual([
       'Conflict on taskdoc.tsk/goals.md: "of ann" by human:ann or "of bob" by agent:bob (shown); write it again to settle',
     ]);
+    const same = "- [x] grammar\n".repeat(20);
+    const long = new Story().apart([replace("goals", `${same}🚀 of ann`)], [replace("goals", `${same}🚁 of bob`)]);
+    expect(radarOf(long.subject).blockers[0]).toMatch(
+      /"….{5,30}🚀 of ann" by human:ann or "….{5,30}🚁 of bob" by agent:bob/u,
+    );
     expect(effective(story.do(replace("goals", "of both"))).violations).toEqual([]);
     const cleared = new Story().apart([replace("goals", "")], [replace("goals", "x")]);
     expect(cleared.entity.conflicts.size).toBe(1);

@@ -105,8 +105,26 @@ async function contentOf(
 }
 
 /** Beside an effective Taskdoc, for whoever puts it before agents: of which state it is, whether all of it is there, what is not as it should be. */
-export function besideOf({ id, revision, head, bytes, truncated, violations }: EffectiveTaskdocOf): JsonObject {
-  return { id, revision, head, bytes, truncated, violations: violations.map((violation) => ({ ...violation })) };
+export function besideOf({
+  id,
+  revision,
+  head,
+  bytes,
+  truncated,
+  violations,
+  sections,
+}: EffectiveTaskdocOf): JsonObject {
+  const beside = {
+    id,
+    revision,
+    head,
+    bytes,
+    truncated,
+    violations: violations.map((violation) => ({ ...violation })),
+  };
+  // No tool reads a section at the top, so whoever is to put two texts of it together finds both here.
+  const conflicts = sections.flatMap(({ path, conflict }) => (conflict ? [{ path, texts: conflict }] : []));
+  return conflicts.length === 0 ? beside : { ...beside, conflicts };
 }
 
 function parse(uri: string): { id: string; kind: Kind } {
