@@ -173,7 +173,8 @@ await after.rebuild();
 if (values.lock === "broken") await after.resolve();
 const { findings } = after.verify();
 await after.close();
-const bad = findings.filter((f) => !f.info);
+// What a creation that was cut off leaves never counted; with a lock the next one of that id is the next, and clears it away (DUR-3).
+const bad = findings.filter((f) => !f.info && !(values.lock === "broken" && f.code === "LOG_EMPTY"));
 const { keys, doubled, twice, forks, entities } = effectsIn(root);
 const lost = [...storm.acked].filter((key) => !keys.has(key));
 const result = {
