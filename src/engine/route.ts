@@ -25,7 +25,8 @@ export async function route(
     wantedTarget(input as TargetInput) ?? (focus === null ? undefined : { id: focus, from: "focus" });
   const scope = wanted && !before ? entities.find(workspace, wanted).subject : undefined;
   const find = (ref: Parameters<Entities["subjectOf"]>[0]) => entities.subjectOf(ref, workspace);
-  const ids = before ? [before.id] : tool.route!({ scope, listing: subjects, find, now: isoTime(world.now()) });
+  const routed = tool.route!({ scope, listing: subjects, find, now: isoTime(world.now()) });
+  const ids = before ? [before.id] : routed.ids;
   for (const id of ids) {
     try {
       const outcome = await write(entities.forWriting(workspace, { id, from: "input" }));
@@ -37,10 +38,14 @@ export async function route(
     }
   }
   const where = scope ? `${scope.entity.kind} ${scope.id}` : "the workspace";
-  throw new TaskfoldError("NOTHING_READY", `Expected a step of ${where} that can be taken up, found none.`, {
-    recovery: "See what is blocked, claimed, or waits for other tasks, or add steps.",
-    suggestions: [
-      { tool: "tasks_context", args: { workspace }, reason: "See which tasks there are and what they wait for." },
-    ],
-  });
+  throw new TaskfoldError(
+    "NOTHING_READY",
+    `Expected a step of ${where} that can be taken up, found ${routed.none()}.`,
+    {
+      recovery: "See what is blocked, claimed, or waits for other tasks, or add steps.",
+      suggestions: [
+        { tool: "tasks_context", args: { workspace }, reason: "See which tasks there are and what they wait for." },
+      ],
+    },
+  );
 }

@@ -151,7 +151,7 @@ function factOf(path: string, files: ReadonlyMap<string, AttachedFile>): Attache
 }
 
 /** In the fixed order, each once. */
-function checkpointsOf(input: EvidenceInput["checkpoint"]): Checkpoint[] {
+export function checkpointsOf(input: EvidenceInput["checkpoint"]): Checkpoint[] {
   const named = typeof input === "string" ? [input] : (input ?? []);
   return CHECKPOINTS.filter((c) => named.includes(c));
 }

@@ -15,10 +15,18 @@ const WORDS: Record<ReceiptKind, string> = {
 /** After receipts were captured for checkpoints: which of them still lack their other half. */
 export function weakReceipts(step: Step, checkpoints: readonly Checkpoint[], checks: readonly string[]): Warning[] {
   if (!checks.some((line) => parseReceipt(line).kind !== null)) return [];
-  return checkpoints.flatMap((c) => {
-    const missing = missingReceipts(step, c);
-    return missing.length === 0 ? [] : [weak(`${nameOf(step)} has proof of ${c} without ${words(missing)}.`)];
-  });
+  return checkpoints.flatMap((c) => withoutHalf(step, c));
+}
+
+/** After a step was closed with receipts of which none was filled in: the same, unless closing warned of it. */
+export function weakPlaceholders(step: Step, checkpoints: readonly Checkpoint[]): Warning[] {
+  const told: readonly Checkpoint[] = weakProofs(step);
+  return checkpoints.filter((c) => !told.includes(c)).flatMap((c) => withoutHalf(step, c));
+}
+
+function withoutHalf(step: Step, c: Checkpoint): Warning[] {
+  const missing = missingReceipts(step, c);
+  return missing.length === 0 ? [] : [weak(`${nameOf(step)} has proof of ${c} without ${words(missing)}.`)];
 }
 
 /** After a step was closed: proof that was asked for and is not there, or only half. */

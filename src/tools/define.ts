@@ -240,9 +240,9 @@ export interface ToolSpec<I extends TSchema, O extends TSchema> {
   each?: { calls: (input: Infer<I>) => ToolCall[] | null; reply: (input: Infer<I>, replies: CallReply[]) => Answer };
   /**
    * Which entities the call may be decided on, the best first, where the input leaves it open: the first that is not refused
-   * with NOTHING_READY gets the event.
+   * with NOTHING_READY gets the event. `none` says what was found where no one gets it.
    */
-  route?: (ctx: RouteContext) => string[];
+  route?: (ctx: RouteContext) => { ids: string[]; none: () => string };
   /** Calls that only ask what they would change: answered from the present state, without an event. */
   preview?: { when: (input: Infer<I>) => boolean; answer: (input: Infer<I>, ctx: DecideContext) => Answer };
   reply: (input: Infer<I>, ctx: ReplyContext) => Answer;

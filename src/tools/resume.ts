@@ -1,5 +1,6 @@
 /** What the tools of the resume family share: their inputs, and how an answer is put together from them. */
 import type { Suggestion, Warning } from "../errors.ts";
+import { isReady } from "../rules/ready.ts";
 import { callOn, closingCall, nextCalls } from "../rules/suggest.ts";
 import { itemsBehind } from "../state/checklist.ts";
 import type { Subject } from "../state/entity.ts";
@@ -142,7 +143,7 @@ export function superResume(ctx: ReplyContext, asked: SuperAsked, diff: boolean)
     timeline: timelineOf(ctx, limits.of("events_limit")),
     signals: signalsOf(subject, limits.signals()),
     memory: memoryOf(subject.entity, past.everything, pages),
-    action: nextAction(subject),
+    action: nextAction(subject, ctx),
     ...(base
       ? { graphDiff: graphDiff(subject.entity, base, asked.graph_diff_cursor, limits.of("graph_diff_limit")) }
       : {}),
@@ -152,8 +153,8 @@ export function superResume(ctx: ReplyContext, asked: SuperAsked, diff: boolean)
 }
 
 /** What whoever takes over does first, by the macros where they do it (RESUME-11); null when nothing is left to do. */
-function nextAction(subject: Subject): NextAction | null {
-  const call = subject.entity.kind === "plan" ? planCall(subject) : taskCall(subject);
+function nextAction(subject: Subject, ctx: ReplyContext): NextAction | null {
+  const call = subject.entity.kind === "plan" ? planCall(subject, ctx) : taskCall(subject);
   return call ? { ...call, toolset: toolsetOf(call.tool) } : null;
 }
 
@@ -165,14 +166,16 @@ function taskCall(subject: Subject): Suggestion | undefined {
   return callOn(subject, "tasks_macro_close_step", {}, "Every step is closed: this finishes the task.");
 }
 
-/** A plan is worked on through its tasks. */
-function planCall(subject: Subject): Suggestion | undefined {
-  const { workspace: ws, entity } = subject;
+/** A plan is worked on through its tasks: the first that waits for nothing, else the first. */
+function planCall(subject: Subject, { listing, find }: ReplyContext): Suggestion | undefined {
+  const { entity } = subject;
   if (isEnded(entity.status)) return undefined;
-  if (entity.status === "TODO" && itemsBehind(entity.checklist) === 0) {
-    const args = { task_title: "<fill: what is to be done>" };
-    return callOn(subject, "tasks_macro_start", args, "The plan may need a task.");
-  }
-  const tasks = { tool: "tasks_context", args: { workspace: ws }, reason: "See the tasks of this plan." };
-  return nextCalls(subject)[0] ?? tasks;
+  const begun = entity.status !== "TODO" || itemsBehind(entity.checklist) > 0;
+  const [item] = begun ? nextCalls(subject) : [];
+  if (item) return item;
+  const open = listing().filter((s) => s.entity.parent?.root === entity.root && !isEnded(s.entity.status));
+  const task = open.find((s) => isReady(s, find)) ?? open[0];
+  if (task) return callOn(task, "tasks_snapshot", {}, "Take up this task of the plan.");
+  const args = { task_title: "<fill: what is to be done>" };
+  return callOn(subject, "tasks_macro_start", args, "No task of the plan is open: begin one, or complete the plan.");
 }

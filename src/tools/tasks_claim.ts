@@ -8,7 +8,7 @@ import * as out from "./output.ts";
 export const tasksClaim = defineTool({
   name: "tasks_claim",
   title: "Claim a step or task",
-  doc: "Take a step, or (without one) a whole plan or task, to work on: until the claim expires, others cannot change it.",
+  doc: "Take a step, or (without one) a whole task, to work on: until the claim expires, others cannot change it. A claim on a plan does not cover its tasks.",
   input: object({
     workspace,
     ...target,

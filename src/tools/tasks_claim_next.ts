@@ -1,5 +1,5 @@
 import { DEFAULT_TTL_S, LONGEST_TTL_S } from "../rules/lease.ts";
-import { claimNext, firstReady, isReady } from "../rules/ready.ts";
+import { claimNext, firstReady, isReady, whyNone } from "../rules/ready.ts";
 import { stepCall } from "../rules/suggest.ts";
 import { integer, object, optional } from "../state/schema.ts";
 import { claimReply, expectations, stepOfCall, target, termOf, workspace } from "./common.ts";
@@ -26,9 +26,10 @@ export const tasksClaimNext = defineTool({
   effect: "write",
   target: "entity",
   route: ({ scope, listing, find, now }) => {
-    if (scope?.entity.kind === "task") return [scope.id];
+    if (scope?.entity.kind === "task") return { ids: [scope.id], none: () => "none" };
     const within = listing.filter(({ entity }) => scope === undefined || entity.parent?.root === scope.entity.root);
-    return within.filter((s) => isReady(s, find) && firstReady(s.entity, now) !== undefined).map((s) => s.id);
+    const ids = within.filter((s) => isReady(s, find) && firstReady(s.entity, now) !== undefined).map((s) => s.id);
+    return { ids, none: () => (ids.length > 0 ? "none left" : whyNone(within, find, now)) };
   },
   decide: (input, ctx) => ({
     drafts: claimNext(ctx.subject, termOf(input.ttl_s, ctx), ctx.find, { by: ctx.by, now: ctx.now }),

@@ -1,7 +1,8 @@
-import { isAllPlaceholders, placeholdersIgnored } from "../rules/capture_evidence.ts";
+import { checkpointsOf, isAllPlaceholders, placeholdersIgnored } from "../rules/capture_evidence.ts";
 import { evidenceOfProof } from "../rules/proof_input.ts";
 import { refusePlan, stepOf } from "../rules/step_of.ts";
 import { closingCall } from "../rules/suggest.ts";
+import { weakPlaceholders } from "../rules/weak_proof.ts";
 import type { Status, Subject } from "../state/entity.ts";
 import type { Json } from "../state/schema.ts";
 import { either, integer, list, object, optional, orNull, text } from "../state/schema.ts";
@@ -87,7 +88,11 @@ export const tasksMacroCloseStep = defineTool({
       message: `${id} is ${entity.status} already, and has no open step.`,
     };
     const proof = input.proof === undefined ? {} : evidenceOfProof(input.proof);
-    const blank = isAllPlaceholders(proof) ? [placeholdersIgnored(["proof"])] : [];
+    const stepId = (closed?.result["step"] as { step_id: string } | undefined)?.step_id ?? "";
+    const step = entity.steps.get(stepId);
+    const blank = isAllPlaceholders(proof)
+      ? [placeholdersIgnored(["proof"]), ...(step ? weakPlaceholders(step, checkpointsOf(proof.checkpoint)) : [])]
+      : [];
     const finished = closed !== undefined || by("tasks_complete") !== undefined;
     return {
       result: {

@@ -152,25 +152,19 @@ class Cutting {
   leaveOut(at: string, items: number): boolean {
     this.truncated.add(at);
     this.omitted[at] = items;
-    if (this.#size + this.#budgetSize() > this.limit) return false;
-    this.result["budget"] = this.#budget();
-    return true;
+    return this.#tell();
   }
 
   /** Cuts until the result fits; true when more than the view's own order was needed. */
   run(order: CutOrder): boolean {
     for (const cut of order) {
       this.#take(cut, true);
-      if (this.#size + this.#budgetSize() <= this.limit) {
-        this.result["budget"] = this.#budget();
-        this.#degrade();
-        return false;
-      }
+      if (this.#tell()) return false;
     }
     // A list of what was cut that lacks some of it is worse than none.
     if (this.#degradation()) this.#take({ cut: "field", at: "degradation" }, false);
     // The note on what was cut goes before anything of the core does: the warning says the same.
-    if (this.#size <= this.limit) return false;
+    if (this.#tell() || this.#size <= this.limit) return false;
     const others = Object.keys(this.result).filter((key) => key !== "radar");
     const fields: Cut[] = others.toReversed().map((at) => ({ cut: "field", at }));
     const rest: Cut[] = [...NAMING_CUTS, ...fields, ...CORE_CUTS];
@@ -182,13 +176,34 @@ class Cutting {
     return true;
   }
 
+  /** Says what was cut, where there is room for that. */
+  #tell(): boolean {
+    if (this.#size + this.#budgetSize() > this.limit) return false;
+    this.result["budget"] = this.#budget();
+    const said = this.#degradation();
+    if (!said) return true;
+    said.truncated_fields = [...this.truncated];
+    said.signals = [...said.signals, DEGRADED];
+    return true;
+  }
+
   #take(cut: Cut, withBudget: boolean): void {
     const note = withBudget ? this.#budgetSize(cut) : 0;
     const done = applyCut(this.result, cut, this.#size + note - this.limit);
     if (done === null) return;
     this.#size -= done.removed;
+    if (cut.cut === "field") this.#forget(`${cut.at}.`);
     this.truncated.add(cut.at);
     if (done.items > 0) this.omitted[cut.at] = (this.omitted[cut.at] ?? 0) + done.items;
+  }
+
+  /** What is gone whole stands for all that was cut in it before: a list of that would keep out what fits. */
+  #forget(inside: string): void {
+    for (const at of this.truncated) {
+      if (!at.startsWith(inside)) continue;
+      this.truncated.delete(at);
+      delete this.omitted[at];
+    }
   }
 
   /** Characters that the member `budget` takes, never less than it will, once `next` is cut too. */
@@ -213,13 +228,6 @@ class Cutting {
     if (!said) return 0;
     const signals = [...said.signals, DEGRADED];
     return sizeOfList(truncated) - sizeOfList(said.truncated_fields) + sizeOfList(signals) - sizeOfList(said.signals);
-  }
-
-  #degrade(): void {
-    const said = this.#degradation();
-    if (!said) return;
-    said.truncated_fields = [...this.truncated];
-    said.signals = [...said.signals, DEGRADED];
   }
 
   /** With the number of characters that the result has once this stands in it. */

@@ -76,9 +76,8 @@ function nextOf(entity: Entity, step: Step | undefined): string[] {
     if (item !== undefined)
       return [`Next item ${itemsBehind(checklist) + 1}/${checklist.steps.length}: ${piece(item)}`];
     if (checklist.steps.length > 0) return ["Finish plan: every item of its checklist is behind"];
-    return entity.status === "TODO"
-      ? ["Add tasks to this plan"]
-      : ["Work on the tasks of this plan, finish it when they are done"];
+    // A plan's log does not tell which tasks it has.
+    return ["Work on the tasks of this plan or add some, finish it when they are done"];
   }
   if (entity.children.every((s) => s.deleted)) return ["Add steps to this task"];
   if (!step) return ["Finish task"];

@@ -316,15 +316,20 @@ describe("macro_close_step", () => {
     });
   });
 
-  it("[PROOF-5] ignores proof that is still to be filled in, and closes what asks for none", async () => {
+  it("[PROOF-2] [PROOF-5] ignores proof that is still to be filled in, warns that it is weak, and closes what asks for none", async () => {
     const ws = openTemp();
     await newTask(ws);
     const blank = await call(ws, "tasks_macro_close_step", { task: "TASK-001", proof: "<fill: the command>" });
-    expect([blank.error, codes(blank)]).toEqual([null, ["PLACEHOLDER_IGNORED"]]);
+    expect([blank.error, codes(blank)]).toEqual([null, ["PLACEHOLDER_IGNORED", "PROOF_WEAK"]]);
+    expect(blank.warnings[1]!.message).toMatch(/^s:0 .* has proof of tests without a command .* and a link /);
     expect(blank.result).toMatchObject({ evidence_event: null, step: { path: "s:0", done: true } });
     const half = await call(ws, "tasks_macro_close_step", { task: "TASK-001", proof: ["make", "LINK: <fill: where>"] });
     expect(codes(half)).toContain("PLACEHOLDER_IGNORED");
     expect(half.result!["evidence_event"]).toMatchObject({ items: [{ command: "make" }] });
+    const warned = await newTask(ws, "TASK-007");
+    await ok(ws, "tasks_define", { task: warned, path: "s:0", proof: { tests: "warn" } });
+    const once = await call(ws, "tasks_macro_close_step", { task: warned, proof: ["CMD: <fill: x>"] });
+    expect(codes(once).toSorted()).toEqual(["PLACEHOLDER_IGNORED", "PROOF_WEAK"]);
   });
 });
 

@@ -375,6 +375,9 @@ describe("a client that does harm", () => {
     const ws = openTemp();
     await newTask(ws);
     const client = await new BareClient(ws.root).open();
+    // And reads nothing for a while, so that answers pile up.
+    client.process.stdout.pause();
+    setTimeout(() => client.process.stdout.resume(), 1000);
     const replies = await Promise.all(
       Array.from({ length: 1000 }, (_, i) =>
         client.call(i % 10 === 9 ? "tasks_radar" : "tasks_note", {
@@ -387,6 +390,7 @@ describe("a client that does harm", () => {
     expect(replies.filter((reply) => !reply.success)).toEqual([]);
     expect(new Set(notesOf(ws.root)).size).toBe(900);
     expect(ws.verify().ok).toBe(true);
+    expect(client.stderr).toBe("");
   });
 
   for (const how of ["goes away", "is gone before it reads", "SIGTERM", "SIGINT"] as const) {

@@ -226,7 +226,7 @@ describe("the next ready step", () => {
     expect(next(given)).toBe("s:3");
     const error = given.refusal("tasks_claim_next", {});
     expect(error.code).toBe("NOTHING_READY");
-    expect(error.message).toContain("found 5 open, 1 of them blocked, 3 claimed");
+    expect(error.message).toContain("found TASK-001 with 5 open, 1 of them blocked, 3 claimed");
     given.later(16);
     expect(next(given)).toBe("s:0.s:0");
   });
@@ -236,7 +236,7 @@ describe("the next ready step", () => {
     given.step("s:0").depends_on = [given.step("s:1").id];
     given.call("tasks_create", { kind: "task", title: "before" });
     given.call("tasks_edit", { depends_on: ["TASK-002"] });
-    expect(given.refusal("tasks_claim_next", {}).message).toContain("found it waiting for TASK-002");
+    expect(given.refusal("tasks_claim_next", {}).message).toContain("found TASK-001 waiting for TASK-002");
     given.call("tasks_complete", { task: "TASK-002" });
     expect(next(given)).toBe("s:1");
     expect(given.refusal("tasks_claim_next", {}).code).toBe("NOTHING_READY");

@@ -4,6 +4,7 @@ import type { JsonObject } from "../../src/state/schema.ts";
 import { fitBudget } from "../../src/views/budget.ts";
 import type { CutOrder } from "../../src/views/cuts.ts";
 import { CONTEXT_CUTS, HANDOFF_CUTS, RADAR_CUTS } from "../../src/views/cuts.ts";
+import { RESUME_SUPER_CUTS } from "../../src/views/cuts_resume.ts";
 import type { Handoff } from "../../src/views/handoff.ts";
 import { handoffOf } from "../../src/views/handoff.ts";
 import type { Radar } from "../../src/views/radar.ts";
@@ -19,6 +20,7 @@ import {
   limit,
   radarResult,
   sizeOf,
+  superResult,
   views,
 } from "../support/view_results.ts";
 
@@ -155,6 +157,23 @@ describe("budget", () => {
         expect(codes(fitted.warnings)).not.toContain("BUDGET_MINIMAL");
       }),
     );
+  });
+
+  it("[BUDGET-6] what went whole is named once, so that it can be told beside the core", () => {
+    const story = new Story().do(t.addSteps(0, ["Reproduce", "Repair"]));
+    for (let i = 0; i < 20; i++) story.do(t.note(`Looked at ${i}.`, 1));
+    const { radar, ...others } = superResult(story);
+    for (const max of [600, 800, 1000, 1500, 2500]) {
+      const { result } = fitBudget({ ...others, radar: radar! }, max, RESUME_SUPER_CUTS);
+      const { truncated, omitted } = result["budget"] as { truncated: string[]; omitted: object };
+      for (const at of [...truncated, ...Object.keys(omitted)]) {
+        expect(
+          truncated.filter((whole) => at.startsWith(`${whole}.`) && !(whole in result)),
+          `of ${max}`,
+        ).toEqual([]);
+      }
+      expect(Object.keys(others).filter((key) => !(key in result) && !truncated.includes(key))).toEqual([]);
+    }
   });
 
   it("[BUDGET-6] the size is exact also where nothing else is left", () => {

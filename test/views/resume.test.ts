@@ -153,7 +153,8 @@ describe("the resume family", () => {
         const whole = superResult(story);
         const { degradation, budget } = fitBudget(whole, max, RESUME_SUPER_CUTS).result as unknown as Partial<Super>;
         const fits = sizeOf(whole) <= Math.max(max, 256);
-        expect(degradation?.truncated_fields).toEqual(fits ? [] : budget?.truncated);
+        expect(degradation?.truncated_fields ?? null).toEqual(fits ? [] : degradation ? budget?.truncated : null);
+        expect(budget?.truncated.includes("degradation") ?? !degradation).toBe(!degradation);
       }),
     );
   });
@@ -227,15 +228,23 @@ describe("the capsule", () => {
     expect(superOf(given).capsule.action).toMatchObject({ tool: "tasks_macro_close_step", args: { task: "TASK-001" } });
   });
 
-  it("[RESUME-11] action is null when nothing is left to do; a plan without tasks gets one", () => {
+  it("[RESUME-11] action of a plan is its first task that waits for nothing, a new one where none is open; null when nothing is left to do", () => {
     const given = givenTask("a");
-    expect(superOf(given, { plan: "PLAN-001" }).capsule.action).toMatchObject({
-      tool: "tasks_macro_start",
-      args_hint: { plan: "PLAN-001" },
+    const ofPlan = () => superOf(given, { plan: "PLAN-001" }).capsule;
+    expect(ofPlan()).toMatchObject({
+      action: { tool: "tasks_snapshot", args: { task: "TASK-001" } },
+      escalation: null,
     });
+    given.call("tasks_create", { kind: "task", title: "elsewhere" });
+    given.call("tasks_create", { parent: "PLAN-001", title: "second" });
+    given.call("tasks_edit", { task: "TASK-001", depends_on: ["TASK-002"] });
+    expect(ofPlan().action).toMatchObject({ args: { task: "TASK-003" } });
+    given.call("tasks_complete", { task: "TASK-003" });
+    expect(ofPlan().action).toMatchObject({ args: { task: "TASK-001" } });
+    given.call("tasks_complete", { task: "TASK-001", status: "CANCELED" });
+    expect(ofPlan().action).toMatchObject({ tool: "tasks_macro_start", args_hint: { plan: "PLAN-001" } });
+    given.call("tasks_complete", { task: "TASK-001", status: "ACTIVE" });
     given.call("tasks_complete", { plan: "PLAN-001", status: "ACTIVE" });
-    const { action } = superOf(given, { plan: "PLAN-001" }).capsule;
-    expect(action).toMatchObject({ tool: "tasks_context", args: {} });
     given.call("tasks_plan", { plan: "PLAN-001", steps: ["one"] });
     expect(superOf(given, { plan: "PLAN-001" }).capsule.action).toMatchObject({
       tool: "tasks_plan",

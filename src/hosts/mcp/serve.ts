@@ -38,6 +38,8 @@ export function serveMcp(options: McpOptions): { ended: Promise<void>; stop: () 
   let server: Server | undefined;
   const failed = (e: unknown): void => log(shortened(e));
   const notifier = new Notifier(workspace, () => server, failed);
+  // Each answer that waits for a slow reader listens for it: as many as there are calls, and no leak.
+  output.setMaxListeners(0);
   const lines = new BoundedLines((head, tail) => refuseLine(output, idOf(head, tail)));
   input.on("error", (e) => {
     failed(e);
