@@ -86,7 +86,7 @@ async function first(ada) {
   const started = await ada.must("tasks_macro_start", { plan_title: "Version 2", task_title: "A format", steps });
   const task = started.task_id;
   expect("one call makes plan, task and steps", started.plan_created && started.steps.length === 3, started);
-  expect("and says what comes next", started.resume.capsule?.action?.tool === "tasks_macro_close_step", started);
+  expect("and says what comes next", started.resume?.capsule?.action?.tool === "tasks_macro_close_step", started);
   await ada.must("tasks_note", { task, path: "s:0", note: "The grammar is ambiguous at else; the nearer if wins." });
 
   const early = await ada.call("tasks_done", { task, path: "s:0" });
