@@ -37,8 +37,9 @@ async function inFolder<T>(work: (root: string) => Promise<T>): Promise<T> {
 
 /** Every way to go on after a stop at this change. */
 function aftermaths({ changes }: Reference, n: number, { seed, rounds }: Plan): Aftermath[] {
-  const { bytes = 0 } = changes[n] ?? {};
-  const tears = bytes > 1 ? [...new Set([1, Math.floor(bytes / 2), bytes - 1])] : [];
+  const { bytes = 0, line = 0 } = changes[n] ?? {};
+  // The end of a line too: an op is cut there without a torn line that tells of it.
+  const tears = [...new Set([1, Math.floor(bytes / 2), line, bytes - 1])].filter((tear) => tear > 0 && tear < bytes);
   const random = randomFrom(seed * 100_003 + n);
   return [
     ...[0, ...tears].map((tear) => ({ power: false as const, tear })),

@@ -64,11 +64,16 @@ export function bind(world: World, wanted: Binding): Binding {
 }
 
 export function checkWorkspaceId(id: string): void {
-  if (WORKSPACE.test(id)) return;
+  if (typeof id === "string" && WORKSPACE.test(id)) return;
   throw new TaskfoldError(
     "INVALID_INPUT",
-    `Expected a workspace id such as acme/repo (letters, digits, ._/- , 1 to 128 characters), found ${JSON.stringify(id.slice(0, 150))}.`,
+    `Expected a workspace id such as acme/repo (letters, digits, ._/- , 1 to 128 characters), found ${shown(id)}.`,
   );
+}
+
+/** Callers without types may give anything. */
+function shown(id: unknown): string {
+  return typeof id === "string" ? JSON.stringify(id.slice(0, 150)) : id === null ? "null" : typeof id;
 }
 
 function isIdStyle(text: string): text is IdStyle {

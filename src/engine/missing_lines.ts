@@ -17,7 +17,7 @@ import { placesOf } from "./places.ts";
 /** A line that came back, and where it was. */
 export interface FoundLine {
   hash: string;
-  /** A file relative to the root, or `commit <id>`. */
+  /** A file relative to the root, `commit <id>`, or `before commit <id>` where that commit took it out. */
   from: string;
 }
 

@@ -128,7 +128,10 @@ export async function resolveLogs(
 function ofPlace(lost: readonly LostLine[], { id, part }: Place): Completion | undefined {
   const lines = lost.filter(({ place }) => place.id === id && place.part === part);
   if (lines.length === 0) return undefined;
-  const found = lines.map((line) => ({ hash: line.id, from: `commit ${line.commit.slice(0, 12)}` }));
+  const found = lines.map(({ id: hash, commit, taken }) => ({
+    hash,
+    from: `${taken ? "before " : ""}commit ${commit.slice(0, 12)}`,
+  }));
   // As git tells them, the last come first.
   return { bytes: asLog(lines.toReversed()), found: found.toReversed() };
 }

@@ -17,6 +17,7 @@ import { note, sortFindings, wholeFile } from "./finding.ts";
 import type { GitPort } from "./git_port.ts";
 import { linkFindings, placesOf } from "./places.ts";
 import { rendererOf } from "./renderer_of.ts";
+import { logGap } from "../events/log.gap.ts";
 import { citationFindings } from "./verify_citations.ts";
 import { blobFindings, packageFindings, projectionFindings, skeletonFindings } from "./verify_files.ts";
 import { lostFindings, lostLines } from "./verify_git.ts";
@@ -99,7 +100,7 @@ function verifyEntity(engine: Engine, place: Place): { findings: Finding[]; read
   const foreign = renderer === 0 && world.disk.lstat(join(folder, TASK_FILE)) !== undefined;
   if (bytes === undefined) return { findings: [foreign ? noOwnLog(world, place) : withoutLog(relative)], read: null };
 
-  const read = readEntity(bytes, (type) => type === "evidence.captured");
+  const read = readEntity(bytes, (type) => type === "evidence.captured" || type === logGap.type);
   const findings = logFindings(log, read);
   const { entity, report } = read;
   if (!entity) {

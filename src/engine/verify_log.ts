@@ -1,20 +1,22 @@
 /** What verify finds in one log: everything its reader reports, and events that had no effect. */
+import { logGap } from "../events/log.gap.ts";
+import { linesIn } from "../log/lines_in.ts";
 import { lineOfByte } from "./first_difference.ts";
 import type { EntityOnDisk } from "./entity_on_disk.ts";
 import type { Finding } from "./finding.ts";
+import { note } from "./finding.ts";
 
 const LF = 0x0a;
 const BOM = Buffer.from("\uFEFF");
 
 /** `file`: the log's path relative to the root. */
-export function logFindings(file: string, { bytes, report, noEffect }: EntityOnDisk): Finding[] {
-  const findings: Finding[] = report.problems.map(({ code, line, byte, message }) => ({
-    code,
-    file,
-    line,
-    byte,
-    message,
-  }));
+/** `read.events`: those of `log.gap` at least. */
+export function logFindings(file: string, read: EntityOnDisk): Finding[] {
+  const { bytes, report, noEffect } = read;
+  const findings: Finding[] = report.problems.map(({ code, line, byte, message }) => {
+    const finding = { code, file, line, byte, message };
+    return code === "OP_INCOMPLETE" && isPassedOver(read, byte) ? note(finding) : finding;
+  });
   const at = (code: string, byte: number, message: string): void => {
     findings.push({
       code,
@@ -36,6 +38,27 @@ export function logFindings(file: string, { bytes, report, noEffect }: EntityOnD
   for (const { hash, type, reason } of noEffect)
     at("EVENT_WITHOUT_EFFECT", lineStart(bytes, hash), `The event ${hash} (${type}) has no effect: ${reason}.`);
   return findings;
+}
+
+/**
+ * Whether changes went on beside an op that lacks events, and none of them waits for it, or what it lacks was declared
+ * lost: then there is nothing left to do about it.
+ */
+function isPassedOver({ bytes, report, events }: EntityOnDisk, at: number): boolean {
+  const [line] = linesIn(bytes.subarray(at, endOfLine(bytes, at)));
+  if (!line?.event || report.held > 0) return false;
+  const { op, prev } = line.event;
+  if (op.n === 1) return prev.some((hash) => !report.heads.includes(hash));
+  return events.some(({ type, payload }) => type === logGap.type && isIn(payload["void"], prev[0]));
+}
+
+function isIn(list: unknown, hash: unknown): boolean {
+  return Array.isArray(list) && list.includes(hash);
+}
+
+function endOfLine(bytes: Buffer, at: number): number {
+  const lf = bytes.indexOf(LF, at);
+  return lf < 0 ? bytes.length : lf + 1;
 }
 
 /** A mark is one only where a line begins: inside a text it is a character like any other. */

@@ -175,3 +175,10 @@ describe("every tool", () => {
     60_000,
   );
 });
+
+it("[ENG-12] a workspace id that is no text is refused with a code too", async () => {
+  const ws = openTemp();
+  for (const id of [undefined, null, 1, { workspace: "acme/repo" }])
+    await expect(ws.init(id as never)).rejects.toMatchObject({ code: "INVALID_INPUT" });
+  expect(readdirSync(ws.root)).toEqual([]);
+});

@@ -177,6 +177,24 @@ describe("lines that nobody has any more", () => {
     expect((await ws.resolve(undefined, { acceptGap: true })).changed).toBe(false);
   });
 
+  it.each([
+    ["first", 2],
+    ["second", 3],
+  ])("[VERIFY-2] [RESOLVE-15] also when the %s event of an op is lost and the other stays", async (_which, lost) => {
+    const ws = openTemp();
+    await newTask(ws, "TASK-001", ["one"]);
+    await ok(ws, "tasks_close_step", { task: "TASK-001", path: "s:0", checkpoints: "gate" });
+    await ok(ws, "tasks_note", { task: "TASK-001", note: "waits" });
+    writeFileSync(logPath(ws.root), `${logLines(ws.root).toSpliced(lost, 1).join("\n")}\n`);
+    expect(ws.verify().ok).toBe(false);
+    const report = await ws.resolve("TASK-001", { acceptGap: true });
+    expect(report.missing).toEqual([]);
+    expect(report.findings.filter((f) => !f.info)).toEqual([]);
+    await ok(ws, "tasks_note", { task: "TASK-001", note: "goes on" });
+    expect(notesOf(ws.root)).toEqual(["waits", "goes on"]);
+    expect(ws.verify().ok).toBe(true);
+  });
+
   it("[RESOLVE-15] two clones that miss the same lines write the same bytes", async () => {
     const { ada, cloneOf } = repository();
     const a = openTemp({ root: ada.root });

@@ -13,7 +13,7 @@ import { describe, expect, it } from "vitest";
 import type { Finding } from "../../src/engine/verify.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { isTaskfoldError } from "../../src/errors.ts";
-import { call, logPath, newTask, ok, openTemp, tree } from "../support/workspace.ts";
+import { call, logLines, logPath, newTask, ok, openTemp, tree } from "../support/workspace.ts";
 
 const FOLDER = ".coco/tasks/TASK-001";
 
@@ -101,6 +101,18 @@ describe("verify", () => {
     const lines = readFileSync(logPath(ws.root), "utf8").split("\n");
     writeFileSync(logPath(ws.root), [lines[0], lines[1], lines[3], ""].join("\n"));
     expect(codes(ws)).toContain("OP_HELD");
+  });
+
+  it("[VERIFY-2] an op that was cut short is a fault until changes go on beside it, and then a note", async () => {
+    const ws = await given();
+    await ok(ws, "tasks_close_step", { task: "TASK-001", path: "s:0", checkpoints: "gate" });
+    writeFileSync(logPath(ws.root), `${logLines(ws.root).slice(0, -1).join("\n")}\n`);
+    await ws.rebuild();
+    expect(codes(ws)).toEqual(["OP_INCOMPLETE"]);
+    expect((await ws.resolve()).findings.map((f) => f.info)).toEqual([undefined]);
+    await ok(ws, "tasks_note", { task: "TASK-001", note: "goes on" });
+    expect(codes(ws)).toEqual(["(OP_INCOMPLETE)"]);
+    expect((await ws.resolve()).findings.every((f) => f.info)).toBe(true);
   });
 
   it("[VERIFY-3] two entities in one log, and one entity in two folders, are found", async () => {

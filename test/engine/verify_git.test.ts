@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
@@ -80,6 +80,8 @@ describe("what the branch lost", () => {
     expect(ws.verify().ok).toBe(true);
     const found = lost(ws, ada);
     expect(found).toHaveLength(1);
+    const { entities } = await ws.resolve(undefined, { ...git(ada), restore: true, dryRun: true });
+    expect(entities[0]!.found.map(({ from }) => from)).toEqual([`before commit ${ada.head().slice(0, 12)}`]);
     expect(found[0]).toContain(`${LOG}: Expected the event `);
     expect(found[0]).toContain("(step.noted by human:local");
     expect(found[0]).toContain(`commit ${ada.head().slice(0, 12)} took it out`);
@@ -170,6 +172,31 @@ describe("what the branch lost", () => {
     expect(lost(ws, new Clone(root))).toHaveLength(1);
     const cut = openTemp({ root: join(shallow, "packages/app") });
     expect(lost(cut, new Clone(cut.root))).toHaveLength(1);
+  });
+
+  it("[VERIFY-13] [RESOLVE-16] lines of several logs, lost here and there in them, each come back to their own", async () => {
+    const { ada, ws } = await twoNotes();
+    await newTask(ws, "TASK-002", ["one"]);
+    for (const task of ["TASK-001", "TASK-002"])
+      for (let i = 0; i < 12; i++) await ok(ws, "tasks_note", { task, note: `more ${i}` });
+    ada.commit("more");
+    const before = [1, 2].map((n) => readFileSync(logPath(ada.root, `TASK-00${n}`), "utf8"));
+    for (const n of [1, 2]) {
+      const lines = before[n - 1]!.split("\n");
+      writeFileSync(logPath(ada.root, `TASK-00${n}`), lines.filter((_, i) => i !== 3 && i !== 9).join("\n"));
+    }
+    ada.commit("cut");
+    ada.git("config", "diff.interHunkContext", "10");
+    const found = lost(ws, ada).map((text) => text.split(":")[0]);
+    expect(found).toEqual([LOG, LOG, LOG, LOG].map((log, i) => (i < 2 ? log : log.replace("001", "002"))));
+    await ws.resolve(undefined, { ...git(ada), restore: true });
+    expect([1, 2].map((n) => readFileSync(logPath(ada.root, `TASK-00${n}`), "utf8"))).toEqual(before);
+  });
+
+  it("[VERIFY-13] what git says is told when it refuses, with the name of the command", async () => {
+    const { ada, ws } = await twoNotes();
+    ada.git("config", "diff.orderFile", "nowhere");
+    expect(() => lost(ws, ada)).toThrow(/^Expected git log to succeed, but it said: .*nowhere/);
   });
 
   it("[VERIFY-13] a repository without a commit has nothing to lose", async () => {

@@ -36,8 +36,8 @@ const CUT = /^(LINE_TORN|LOG_EMPTY|OP_INCOMPLETE|FOLDER_WITHOUT_LOG) /;
 
 /** What a reader sees after `n` calls of the script, for every n. */
 export interface Reference {
-  /** Changes in the whole script, in order; for writes how many bytes. */
-  changes: (Call & { bytes: number })[];
+  /** Changes in the whole script, in order; for writes how many bytes, in all and in the first line. */
+  changes: (Call & { bytes: number; line: number })[];
   states: ReadonlyMap<string, string>[];
 }
 
@@ -47,11 +47,11 @@ function openIn(root: string, disk: Disk, ids: string): Workspace {
 
 /** Runs the script once without a stop. */
 export async function reference(root: string): Promise<Reference> {
-  const sizes: number[] = [];
+  const sizes: { bytes: number; line: number }[] = [];
   const disk = new FaultyDisk({
     ...quick,
     write: (fd, bytes, position) => {
-      sizes.push(bytes.length);
+      sizes.push({ bytes: bytes.length, line: bytes.indexOf(0x0a) + 1 });
       return quick.write(fd, bytes, position);
     },
   });
@@ -65,7 +65,7 @@ export async function reference(root: string): Promise<Reference> {
   await ws.close();
   const changes = disk.calls
     .filter(({ kind }) => CHANGES.includes(kind))
-    .map((call) => ({ ...call, bytes: call.kind === "write" ? sizes.shift()! : 0 }));
+    .map((call) => ({ ...call, ...(call.kind === "write" ? sizes.shift()! : { bytes: 0, line: 0 }) }));
   return { changes, states };
 }
 

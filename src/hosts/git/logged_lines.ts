@@ -8,8 +8,10 @@ import { git, gitSays, gitSucceeds, gitWithPatterns } from "./run_git.ts";
 
 const LOGS = [".coco/tasks/*/events.jsonl", ".coco/archive/*/events.jsonl"];
 /** Whatever is configured here, the output is the same. */
-const PATCH =
-  "--patch --unified=0 --text --relative --no-prefix --no-renames --no-color --no-ext-diff --no-textconv".split(" ");
+const PATCH = (
+  "--patch --unified=0 --inter-hunk-context=0 --text --relative --no-prefix --no-renames " +
+  "--no-color --no-ext-diff --no-textconv"
+).split(" ");
 const SETTINGS = "-c log.showRoot=true -c log.diffMerges=separate -c log.follow=false".split(" ");
 /** Each side of every merge, and the first commit too. */
 const LOG = [...SETTINGS, ..."log -m --full-history --no-show-signature --format=commit%x20%H".split(" "), ...PATCH];

@@ -9,23 +9,25 @@ const PATTERNS = ["--glob-pathspecs", "--no-optional-locks"];
 
 /** Output of a git command in `folder`. STORAGE_FAILED with git's own words when it fails. */
 export function git(folder: string, args: readonly string[], input?: string): Buffer {
-  return run(folder, [...FIXED, ...args], args[0], input);
+  return run(folder, FIXED, args, input);
 }
 
 /** As `git`, with paths that are patterns. */
 export function gitWithPatterns(folder: string, args: readonly string[]): Buffer {
-  return run(folder, [...PATTERNS, ...args], args[0]);
+  return run(folder, PATTERNS, args);
 }
 
-function run(folder: string, args: readonly string[], command = "", input?: string): Buffer {
+function run(folder: string, fixed: readonly string[], args: readonly string[], input?: string): Buffer {
   try {
-    return execFileSync("git", args, {
+    return execFileSync("git", [...fixed, ...args], {
       cwd: folder,
       maxBuffer: MOST_OUTPUT,
       stdio: ["pipe", "pipe", "pipe"],
       ...(input === undefined ? {} : { input }),
     });
   } catch (e) {
+    // Settings may stand before it, as `-c name=value`.
+    const command = args.find((word) => /^[a-z-]+$/.test(word) && !word.startsWith("-"));
     throw new TaskfoldError("STORAGE_FAILED", `Expected git ${command} to succeed, but it said: ${wordsOf(e)}.`, {
       cause: e,
       recovery: "Put the repository in order, then call again.",
