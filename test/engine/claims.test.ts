@@ -133,36 +133,6 @@ describe("claims in a workspace", () => {
     expect(await next(ws, "agent:a", { task: "TASK-001", idempotency_key: "new" })).toBe("UNKNOWN_ID");
   });
 
-  it("[LEASE-8] where none is ready, what stands in the way of which task is said", async () => {
-    const ws = openTemp();
-    const found = async (input: object): Promise<string> => {
-      const { error } = await ws.call("tasks_claim_next", { workspace: WORKSPACE, ...input });
-      expect(error?.code).toBe("NOTHING_READY");
-      return error!.message.replace(/^.* can be taken up, /, "");
-    };
-    await ok(ws, "tasks_create", { title: "Plan" });
-    expect(await found({ plan: "PLAN-001" })).toBe("found no task that has not ended.");
-    for (const title of ["one", "two"]) await ok(ws, "tasks_create", { parent: "PLAN-001", title, steps: steps("a") });
-    await ok(ws, "tasks_edit", { task: "TASK-001", depends_on: ["TASK-002"] });
-    await ok(ws, "tasks_edit", { task: "TASK-002", depends_on: ["TASK-001"] });
-    const circle = "TASK-001 waiting for TASK-002; TASK-002 waiting for TASK-001";
-    expect(await found({ plan: "PLAN-001" })).toBe(`found ${circle}.`);
-    for (const title of ["three", "four"]) await ok(ws, "tasks_create", { kind: "task", title });
-    expect(await found({})).toBe(`found ${circle}; TASK-003 with 0 open, 0 of them blocked, 0 claimed; 1 more task.`);
-  });
-
-  it("[LEASE-2] of a plan is about its own fields: its tasks are claimed each by itself", async () => {
-    const ws = openTemp();
-    await plan(ws);
-    await ok(ws, "tasks_claim", { plan: "PLAN-001" });
-    const code = async (tool: string, input: object) =>
-      (await ws.call(tool, { workspace: WORKSPACE, ...input }, { by: "agent:b" })).error?.code;
-    expect(await code("tasks_plan", { plan: "PLAN-001", steps: ["mine"] })).toBe("LEASE_HELD");
-    expect(await code("tasks_delete", { plan: "PLAN-001" })).toBe("LEASE_HELD");
-    expect(await code("tasks_edit", { task: "TASK-001", title: "mine" })).toBeUndefined();
-    expect(await next(ws, "agent:b", { plan: "PLAN-001" })).toBe("TASK-001 s:0");
-  });
-
   it("[LEASE-8] are given once each to processes that ask at the same time, and none is lost", async () => {
     const ws = openTemp();
     for (let i = 1; i <= 4; i++)

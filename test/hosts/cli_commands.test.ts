@@ -431,7 +431,7 @@ describe("lines that git took away", () => {
     );
     const back = await run({ cwd }, "resolve", "--git", "--stage");
     expect(back).toMatchObject({ code: 0, err: "" });
-    expect(back.out).toMatch(/TASK-001: 1 line brought back from commit [0-9a-f]{12}\./);
+    expect(back.out).toMatch(/TASK-001: 1 line brought back from before commit [0-9a-f]{12}\./);
     expect(await run({ cwd }, "verify", "--git")).toMatchObject({ code: 0 });
   });
 
