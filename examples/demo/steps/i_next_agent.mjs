@@ -33,7 +33,7 @@ export async function iNextAgent(stage) {
     "a handoff under a budget fits, says what was cut, and keeps the core of radar",
     size <= 600 &&
       characters(whole) > 600 &&
-      cut?.message.includes("handoff.notes") &&
+      cut?.message.includes("handoff") &&
       result.radar.now === whole.radar.now &&
       ["verify", "next", "blockers"].every((name) => same(result.radar[name], whole.radar[name])),
     { size, cut: cut?.message },
