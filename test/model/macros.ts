@@ -21,8 +21,8 @@ function create(turn: Turn): Entity {
   const { parent, title, description = "", steps = [] } = input;
   const kind = input.kind ?? (parent === undefined ? "plan" : "task");
   const taken = Object.keys(model.state.entities).some((one) => one.toLowerCase() === input.id?.toLowerCase());
-  if (taken) refuse("ID_TAKEN");
   model.expect(input, 0);
+  if (taken) refuse("ID_TAKEN");
   if (parent !== undefined && kind === "plan") refuse("INVALID_INPUT");
   if (parent !== undefined && model.find(parent).kind !== "plan") refuse("INVALID_INPUT");
   if (kind === "plan" && steps.length > 0) refuse("INVALID_INPUT");
