@@ -41,6 +41,8 @@ export function applyTurn(entity: Entity, { fields }: Infer<typeof turnPayload>,
     const blocked = step.done && step.forced === null && (step.blocked || openChildren(step).length > 0);
     if (blocked) reopenStep(entity, step, "an undo closed it again, but on another branch there is work left in it", w);
     settleGate(entity, step, "what it rested on was undone on another branch", w);
+    // Somebody may have claimed it while it stood open.
+    if (step.done && step.lease) w.write(step, "lease", null);
     // One that was closed by force may stand above open ones.
     const above = closedAbove(step);
     if (!step.done && above?.forced === null && liveStep(entity, step.id)) {

@@ -46,6 +46,7 @@ function turn(change: Change, index: number, to: "before" | "after"): void {
   )) {
     const { done, forced } = change.at(step);
     if (done === true && !gateHolds(entity, step)) settle(change, step);
+    if (change.at(step)["done"] === true) delete entity.leases[step];
     const above = upFrom(parentOf(step)).find((one) => one !== "" && change.at(one)["done"] === true);
     const stands = above !== undefined && change.at(above)["forced"] !== null;
     if (done !== true && isLive(entity, step) && !stands) openAbove(change, parentOf(step));

@@ -194,6 +194,15 @@ describe("giving a claim back", () => {
     as(given, BOB, () => given.call("tasks_release", at));
   });
 
+  it("[LEASE-6] comes of itself when a redo closes what was claimed meanwhile", () => {
+    const given = givenTask("a");
+    given.call("tasks_close_step", { path: "s:0", checkpoints: "gate" });
+    given.call("tasks_undo", {});
+    claim(given, given.by, { path: "s:0" });
+    given.call("tasks_redo", {});
+    expect(given.step("s:0")).toMatchObject({ done: true, lease: null });
+  });
+
   it("[LEASE-6] comes of itself when what was claimed is closed or has ended", () => {
     const given = givenTask("a", "b");
     claim(given, ADA, { path: "s:0" });
