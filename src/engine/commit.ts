@@ -41,6 +41,8 @@ export interface CommitHooks {
   wrote: (handle: Handle) => void;
 }
 
+const NONE: Warning[] = [];
+
 interface Written {
   offset: number;
   bytes: Buffer;
@@ -70,7 +72,7 @@ export class Committer {
     if (this.#running) return;
     this.#running = true;
     // A resolved promise and not queueMicrotask, which makes an async resource for each call.
-    void Promise.resolve().then(() => this.#run());
+    void Promise.resolve().then(this.#run);
   }
 
   /** Resolves when nothing is waiting; with durability `group` also when all is synced. */
@@ -79,7 +81,7 @@ export class Committer {
     this.#durable.settle();
   }
 
-  async #run(): Promise<void> {
+  readonly #run = async (): Promise<void> => {
     while (this.#waiting.length > 0) {
       const jobs = this.#waiting.splice(0, MOST_JOBS);
       try {
@@ -90,7 +92,7 @@ export class Committer {
     }
     this.#running = false;
     for (const done of this.#idle.splice(0)) done();
-  }
+  };
 
   async #batch(jobs: Job[]): Promise<void> {
     const [world, handle] = [this.#world, this.#handle];
@@ -119,11 +121,12 @@ export class Committer {
     } else if (again.length > 0 && world.durability === "fsync") syncReplayed(world, handle, again);
     // 6 project
     const projected =
-      written && world.projections === "batch" ? await this.#hooks.project(handle, jobs[0]!.workspace) : [];
+      written && world.projections === "batch" ? await this.#hooks.project(handle, jobs[0]!.workspace) : NONE;
     if (written) this.#hooks.settled(handle);
-    const warnings = [...noticed, ...projected];
+    const warnings = noticed.length + projected.length === 0 ? NONE : [...noticed, ...projected];
     // 7 reply
     for (const { job, outcome } of staged) {
+      // The engine's own have nobody who waits.
       job.done(warnings.length === 0 ? outcome : { ...outcome, warnings: [...outcome.warnings, ...warnings] });
     }
     for (const job of again) this.#replyAgain(job);
@@ -161,7 +164,7 @@ export class Committer {
       const written = staged.length === 0 ? null : this.#append(staged);
       if (written === "moved") continue;
       for (const { job, error } of failed) job.fail(error);
-      return { staged: staged.filter((s) => !isEngineJob(s.job)), again, written, noticed };
+      return { staged, again, written, noticed };
     }
     throw new TaskfoldError(
       "STORAGE_FAILED",
@@ -189,9 +192,10 @@ export class Committer {
     const { workspace } = jobs[0]!;
     const people = this.#hooks.caughtUp(handle, workspace);
     const own = [foreignJob(handle, workspace), people.job].filter((job) => job !== undefined);
+    const all = own.length === 0 ? jobs : [...own, ...jobs];
     // What a caller expects is the state it saw, and nobody saw the engine's own ops of this write.
     let seen = own.length > 0 ? seenNow(handle) : undefined;
-    for (const job of [...own, ...jobs]) {
+    for (const job of all) {
       const used = job.key && handle.keys.get(job.key.key);
       try {
         if (used) {
@@ -217,9 +221,10 @@ export class Committer {
         failed.push({ job, error });
       }
     }
-    this.#waiting.unshift(...later);
+    if (later.length > 0) this.#waiting.unshift(...later);
     // The engine's own ops go on the way of a caller's, never by themselves.
-    if (staged.every((s) => isEngineJob(s.job))) for (const one of staged.splice(0).toReversed()) one.undo();
+    if (staged.length <= own.length && staged.every((s) => isEngineJob(s.job)))
+      for (const one of staged.splice(0).toReversed()) one.undo();
     return { staged, again, failed, noticed: people.warnings };
   }
 
@@ -231,16 +236,12 @@ export class Committer {
     };
     const closing = handle.log.unended ? 1 : 0;
     const lines = staged.map((s) => s.bytes);
-    const parts = closing ? [Buffer.from("\n"), ...lines] : lines;
-    const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+    if (closing) lines.unshift(Buffer.from("\n"));
+    const bytes = lines.length === 1 ? lines[0]! : Buffer.concat(lines);
     let offset: number | null;
     try {
       this.#hooks.writing(handle);
-      writeBlobs(
-        this.#world,
-        handle,
-        staged.flatMap((s) => s.blobs),
-      );
+      for (const { blobs } of staged) writeBlobs(this.#world, handle, blobs);
       offset = handle.log.append(bytes);
     } catch (e) {
       takeBack();

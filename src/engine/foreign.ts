@@ -14,8 +14,10 @@ const MOST_LINES = 2_000;
 
 /** The job that places what stands there, or undefined when there is nothing to place. */
 export function foreignJob(handle: Handle, workspace: string): Job | undefined {
-  const { drafts, foreign } = placing(handle.report.foreign);
-  return drafts.length === 0 ? undefined : engineJob(workspace, drafts, foreign);
+  const lines = handle.report.foreign;
+  if (lines.length === 0) return undefined;
+  const { drafts, foreign } = placing(lines);
+  return engineJob(workspace, drafts, foreign);
 }
 
 /** The events that place these lines, and which of them each places. */

@@ -7,8 +7,8 @@ import type { Tool } from "../tools/define.ts";
 /** Who calls, as the host says; never part of a tool's input. */
 export interface Caller {
   by: string;
-  agentInstance?: string;
-  turnId?: string;
+  agentInstance?: string | undefined;
+  turnId?: string | undefined;
 }
 
 export interface Job {

@@ -4,6 +4,7 @@
  * puts them there (TXN rules).
  */
 import { dirname } from "node:path";
+import type { FileStat } from "../disk.ts";
 import { readIfThere, removeQuietly, TEMP_PREFIX, writeAtomic } from "../files/atomic.ts";
 import { ensureDurableFolder, listFolder } from "../files/folders.ts";
 import { sha256 } from "../log/canonical.ts";
@@ -37,7 +38,7 @@ export class Journal {
   /** Transactions that this process is writing at this moment. */
   readonly #own = new Set<string>();
   /** The folder when it was last found empty, and when what it holds was last rolled forward or tried to be. */
-  #empty = "";
+  #empty: FileStat | null = null;
   #tried = "";
 
   constructor(world: World) {
@@ -49,11 +50,10 @@ export class Journal {
   pending(): string[] {
     const stat = this.#world.disk.lstat(this.#folder);
     if (stat === undefined) return [];
-    const sign = `${stat.ino} ${stat.mtimeMs}`;
-    if (sign === this.#empty) return [];
+    if (stat.ino === this.#empty?.ino && stat.mtimeMs === this.#empty.mtimeMs) return [];
     const names = listFolder(this.#world.disk, this.#folder).filter((name) => !name.startsWith(TEMP_PREFIX));
     // Not by the workspace's clock: the file system has its own.
-    if (names.length === 0 && Date.now() - stat.mtimeMs > TICK_MS) this.#empty = sign;
+    if (names.length === 0 && Date.now() - stat.mtimeMs > TICK_MS) this.#empty = stat;
     return names.filter((name) => !this.#own.has(name));
   }
 

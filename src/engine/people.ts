@@ -26,6 +26,13 @@ type Look = { content: string; sha256: string } | { fault: Warning } | null;
 /** A text is not kept: what is remembered of a file that nobody touches is its digest. */
 type Known = { stat: FileStat; sha256: string } | { stat: FileStat; fault: Warning };
 
+/** One file of an entity, and what is known of it. */
+interface Watched {
+  file: PeoplesFile;
+  path: string;
+  known: Known | null;
+}
+
 /** Coco begins every folder with this text; nobody wrote it. */
 const COCO_NOTES = "# Human Notes\n\n- 在这里记录人工补充、约束与纠错。\n";
 
@@ -36,7 +43,7 @@ const BASELINES: Readonly<Record<PeoplesFile, readonly string[]>> = {
 
 export class People {
   readonly #world: World;
-  readonly #known = new Map<string, Known>();
+  readonly #watched = new WeakMap<Handle, Watched[]>();
 
   constructor(world: World) {
     this.#world = world;
@@ -52,9 +59,10 @@ export class People {
   news(handle: Handle): { drafts: Draft[]; warnings: Warning[] } {
     const warnings: Warning[] = [];
     const drafts: Draft[] = [];
-    for (const file of PEOPLES_FILES) {
-      const look = this.#look(handle, file);
+    for (const watched of this.#of(handle)) {
+      const look = this.#look(handle, watched);
       if (!look) continue;
+      const { file } = watched;
       if ("fault" in look) {
         warnings.push(look.fault);
         continue;
@@ -72,19 +80,28 @@ export class People {
 
   /** Files in which people wrote what no write has read in yet. */
   unread(handle: Handle): PeoplesFile[] {
-    return PEOPLES_FILES.filter((file) => {
-      const look = this.#look(handle, file);
+    const isUnread = (watched: Watched): boolean => {
+      const look = this.#look(handle, watched);
       return look !== null && "content" in look;
-    });
+    };
+    return this.#of(handle).flatMap((watched) => (isUnread(watched) ? [watched.file] : []));
+  }
+
+  #of(handle: Handle): Watched[] {
+    let watched = this.#watched.get(handle);
+    if (!watched) {
+      watched = PEOPLES_FILES.map((file) => ({ file, path: `${handle.folder}/${file}`, known: null }));
+      this.#watched.set(handle, watched);
+    }
+    return watched;
   }
 
   /** Null when there is nothing new; a file that is not there is restored by the projections. */
-  #look(handle: Handle, file: PeoplesFile): Look {
+  #look(handle: Handle, watched: Watched): Look {
     const { entity } = handle;
-    const path = `${handle.folder}/${file}`;
+    const { file, path, known } = watched;
     const stat = statOf(this.#world.disk, path);
     if (!stat || !entity) return null;
-    const known = this.#known.get(path);
     if (known && sameStat(known.stat, stat)) {
       if ("fault" in known) return known;
       if (!isNews(entity, file, known.sha256)) return null;
@@ -92,10 +109,10 @@ export class People {
     const look = readPeoplesFile(this.#world.disk, handle, file);
     if (!look) return null;
     if ("fault" in look) {
-      this.#known.set(path, { stat, fault: look.fault });
+      watched.known = { stat, fault: look.fault };
       return look;
     }
-    this.#known.set(path, { stat, sha256: look.sha256 });
+    watched.known = { stat, sha256: look.sha256 };
     return isNews(entity, file, look.sha256) ? look : null;
   }
 }

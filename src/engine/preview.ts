@@ -2,7 +2,8 @@
 import type { Readable, ReadCall } from "./read.ts";
 import { outcomeOf } from "./read.ts";
 import type { Outcome } from "./job.ts";
-import { checkExpectations, decideContext } from "./stage.ts";
+import { DecideCall } from "./decide_call.ts";
+import { checkExpectations } from "./stage.ts";
 import { refuseDeleted, refuseUnwritable } from "./writable.ts";
 import { isoTime } from "./world.ts";
 
@@ -14,6 +15,6 @@ export function preview({ world, entities }: Readable, call: ReadCall): Outcome 
   const subject = handle.subject(workspace);
   refuseDeleted(subject.entity, handle.id);
   checkExpectations(call, subject, { revision: subject.entity.revision, head: () => subject.head });
-  const context = decideContext(world, entities.around(workspace), handle, call, subject, isoTime(world.now()));
+  const context = new DecideCall(world, entities.around(workspace), handle, call, subject, isoTime(world.now()));
   return outcomeOf(tool.preview!.answer(input as never, context), []);
 }

@@ -1,6 +1,7 @@
 /** The one shape of an answer (TOOL rules). No clock in it: the same log and call give the same bytes. */
 import type { ErrorCode, Suggestion, Warning } from "../errors.ts";
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
+import { EVENTS } from "../events/index.ts";
 import type { Event } from "../log/types.ts";
 import type { JsonObject } from "../state/schema.ts";
 import type { PrintedEvent } from "../tools/define.ts";
@@ -63,7 +64,7 @@ function internal(e: unknown): TaskfoldError {
 export function printEvent(event: Event, id: string): PrintedEvent {
   return {
     event_id: event.hash,
-    type: event.type.replaceAll(".", "_"),
+    type: EVENTS[event.type]?.printed ?? event.type.replaceAll(".", "_"),
     ts: event.ts,
     task: id,
     by: event.by,

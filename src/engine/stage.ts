@@ -7,14 +7,14 @@ import type { Warning } from "../errors.ts";
 import { EVENTS } from "../events/index.ts";
 import type { Draft } from "../events/define.ts";
 import type { Fold } from "../events/fold.ts";
-import { inspectFile, inspectLines } from "../files/inspect.ts";
 import { headDigest } from "../log/canonical.ts";
 import { sealOp } from "../log/envelope.ts";
 import type { Event, Op, Payload } from "../log/types.ts";
 import type { PastOf } from "../events/past.ts";
 import { refuseLeased } from "../rules/lease.ts";
 import type { Entity, IdOf, Kind, Ref, Subject } from "../state/entity.ts";
-import type { Anchor, Blob, DecideContext, LinesFact, PrintedEvent, ReplyContext } from "../tools/define.ts";
+import type { Blob, PrintedEvent, ReplyContext } from "../tools/define.ts";
+import { DecideCall } from "./decide_call.ts";
 import type { Handle } from "./handle.ts";
 import type { Job, Staged } from "./job.ts";
 import { pastOf } from "./past.ts";
@@ -62,7 +62,7 @@ export function stage(world: World, around: Surroundings, handle: Handle, tip: T
   const before = subjectOf(handle, job, tip);
   if (before) checkExpectations(job, before, seen ?? { revision: before.entity.revision, head: () => before.head });
   const now = isoTime(world.now());
-  const decision = job.tool.decide!(job.input as never, decideContext(world, around, handle, job, before, now));
+  const decision = job.tool.decide!(job.input as never, new DecideCall(world, around, handle, job, before, now));
   checkDrafts(decision.drafts);
   if (before) refuseLeased(before, decision.drafts, { by: job.caller.by, now, fence: job.input["fence"] as number });
   const { events, bytes } = sealOp({
@@ -71,10 +71,11 @@ export function stage(world: World, around: Surroundings, handle: Handle, tip: T
     ts: now,
     tool: job.tool.name,
     opId: world.newId(),
-    ...job.key,
-    ...(job.txn ? { txn: job.txn } : {}),
-    ...(job.caller.agentInstance === undefined ? {} : { agentInstance: job.caller.agentInstance }),
-    ...(job.caller.turnId === undefined ? {} : { turnId: job.caller.turnId }),
+    key: job.key?.key,
+    req: job.key?.req,
+    txn: job.txn,
+    agentInstance: job.caller.agentInstance,
+    turnId: job.caller.turnId,
     heads: tip.heads,
     seq: tip.seq,
     drafts: decision.drafts as { type: string; payload: Payload }[],
@@ -225,67 +226,5 @@ function checkDrafts(drafts: Draft[]): void {
         "INTERNAL",
         `Expected a payload that fits ${draft.type}, found another shape. Nothing was written.`,
       );
-  }
-}
-
-/** What a decision may know, as values. */
-export function decideContext(
-  world: World,
-  around: Surroundings,
-  handle: Handle,
-  job: Pick<Job, "tool" | "input" | "caller">,
-  subject: Subject | undefined,
-  now: string,
-): DecideContext {
-  const { tool, input } = job;
-  const taken = new Set<string>();
-  return {
-    subject: subject as Subject,
-    now,
-    inSeconds: (seconds) => new Date(Date.parse(now) + seconds * 1000).toISOString(),
-    by: job.caller.by,
-    newStepId: () => freshId(world, "STEP", subject?.entity.steps, taken),
-    newNodeId: () => freshId(world, "NODE", subject?.entity.nodes, taken),
-    newCardId: () => freshId(world, "CARD", subject?.entity.cards, taken),
-    refs: facts(tool.refs?.(input as never), around.ref),
-    files: facts(tool.files?.(input as never), (path) => inspectFile(world.disk, handle.folder, path)),
-    anchors: tool.anchors ? anchored(world, tool.anchors(input as never)) : NOTHING,
-    past: pastOf(handle, subject?.entity as Entity),
-    idOf: around.idOf,
-    find: around.find,
-    tasksOfPlan: () => (subject ? around.tasksOfPlan(subject.entity.root) : []),
-  };
-}
-
-const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();
-
-function facts<T>(names: readonly string[] | undefined, look: (name: string) => T): ReadonlyMap<string, T> {
-  return names === undefined ? NOTHING : new Map(names.map((name): [string, T] => [name, look(name)]));
-}
-
-function anchored({ disk, layout }: World, anchors: readonly Anchor[]): Map<string, LinesFact> {
-  return new Map(
-    anchors.map(({ path, start, end }) => [
-      `${path}:${start}-${end}`,
-      inspectLines(disk, layout.root, path, start, end),
-    ]),
-  );
-}
-
-/** Eight random digits: with a look at those that are there, enough for one entity, also when branches meet. */
-function freshId(
-  world: World,
-  prefix: "STEP" | "NODE" | "CARD",
-  known: ReadonlyMap<string, unknown> | undefined,
-  taken: Set<string>,
-): string {
-  for (;;) {
-    const digits = world.newId().slice(0, 8).toUpperCase();
-    if (!/^[0-9A-F]{8}$/.test(digits))
-      throw new TaskfoldError("INTERNAL", "Expected newId to give hexadecimal digits, found other characters.");
-    const id = `${prefix}-${digits}`;
-    if (taken.has(id) || known?.has(id)) continue;
-    taken.add(id);
-    return id;
   }
 }

@@ -20,6 +20,8 @@ export class Store {
   readonly #archived = new Map<string, Handle>();
   /** Handles that may hold a descriptor, oldest use first. */
   readonly #writers = new Set<Handle>();
+  /** The last of them. */
+  #latest: Handle | undefined;
 
   constructor(world: World) {
     this.#world = world;
@@ -59,6 +61,7 @@ export class Store {
     const handle = this.#handles.get(id);
     handle?.log.close();
     if (handle) this.#writers.delete(handle);
+    if (handle === this.#latest) this.#latest = undefined;
     this.#handles.delete(id);
   }
 
@@ -110,6 +113,8 @@ export class Store {
 
   /** Notes a use of the log for writing and closes the one unused longest when there are too many. */
   wrote(handle: Handle): void {
+    if (handle === this.#latest) return;
+    this.#latest = handle;
     this.#writers.delete(handle);
     this.#writers.add(handle);
     if (this.#writers.size <= OPEN_LOGS) return;

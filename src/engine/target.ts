@@ -20,20 +20,24 @@ export interface Wanted {
 
 /** What the input names; undefined when it names nothing. */
 export function wantedTarget(input: TargetInput): Wanted | undefined {
-  const given = (["task", "plan", "target"] as const).filter((key) => input[key] !== undefined);
-  if (given.length > 1) {
-    throw new TaskfoldError(
-      "TARGET_CONTRADICTION",
-      `Expected one of task, plan and target, found ${given.join(" and ")}.`,
-      { recovery: "Give one of them." },
-    );
-  }
-  if (input.plan !== undefined) return { id: input.plan, kind: "plan", from: "input" };
-  if (input.task !== undefined) return { id: input.task, from: "input" };
-  if (input.target === undefined) return undefined;
-  if (typeof input.target === "string") return { id: input.target, from: "input" };
-  const { id, kind } = input.target;
+  const { task, plan, target } = input;
+  if ((task !== undefined && (plan !== undefined || target !== undefined)) || (plan !== undefined && target !== undefined))
+    throw contradiction(input);
+  if (plan !== undefined) return { id: plan, kind: "plan", from: "input" };
+  if (task !== undefined) return { id: task, from: "input" };
+  if (target === undefined) return undefined;
+  if (typeof target === "string") return { id: target, from: "input" };
+  const { id, kind } = target;
   return kind === undefined ? { id, from: "input" } : { id, kind, from: "input" };
+}
+
+function contradiction(input: TargetInput): TaskfoldError {
+  const given = (["task", "plan", "target"] as const).filter((key) => input[key] !== undefined);
+  return new TaskfoldError(
+    "TARGET_CONTRADICTION",
+    `Expected one of task, plan and target, found ${given.join(" and ")}.`,
+    { recovery: "Give one of them." },
+  );
 }
 
 /** No target and no focus: say which calls would work. */

@@ -111,9 +111,9 @@ export class Workspace {
   call(tool: string, input: unknown, options?: CallOptions): Promise<Reply>;
   call(tool: string, input: unknown, options: CallOptions = {}): Promise<Reply> {
     this.#checkOpen();
-    const by = options.by ?? this.#by;
+    const { by = this.#by, agentInstance, turnId } = options;
     checkBy(by);
-    return this.#engine.call(tool, input, { ...options, by });
+    return this.#engine.call(tool, input, { by, agentInstance, turnId });
   }
 
   /** Checks every log and every projected file, of one entity or of all, with `git` also against what commits had; changes nothing. */

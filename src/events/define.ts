@@ -40,6 +40,8 @@ export interface EventSpec<P extends TSchema> {
 /** An event type as the registry and the fold use it. */
 export interface EventType {
   type: string;
+  /** As tools print it: `step_done` for `step.done`. */
+  printed: string;
   doc: string;
   payload: TSchema;
   undoable: boolean;
@@ -64,6 +66,7 @@ export interface DefinedEvent<P extends TSchema> extends EventType {
 export function defineEvent<P extends TSchema>(spec: EventSpec<P>): DefinedEvent<P> {
   return {
     ...(spec as unknown as EventType),
+    printed: spec.type.replaceAll(".", "_"),
     payload: spec.payload,
     fits: shapeOf(spec.payload),
     draft: (payload) => ({ type: spec.type, payload: payload as { [key: string]: unknown } }),

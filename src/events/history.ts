@@ -144,7 +144,7 @@ export function changesOf(entity: Entity, { record }: Pick<PastOp, "record">): F
       // A step or node that was added: undoing it means deleting it.
       else if (change.of === "steps") note(`step.${change.key}.deleted`, true, false);
       else if (change.of === "nodes") note(`node.${change.key}.deleted`, true, false);
-    } else if (change.how !== "push") {
+    } else if (change.how !== "push" && change.how !== "ring") {
       const field = change.node.$ + change.key;
       if (fieldAt(entity, field)) note(field, change.old, change.value);
     }

@@ -5,7 +5,7 @@
  *
  * - `write`: a field two branches can disagree about
  * - `quiet`: bookkeeping (times, counters, reasons) that is not anybody's decision
- * - `push`, `put`: additions, which commute
+ * - `push`, `ring`, `put`: additions, which commute
  * - `mark`: nothing changes; undo is told of it
  */
 import type { Node } from "../state/node.ts";
@@ -16,8 +16,12 @@ export type MapName = "steps" | "nodes" | "gates" | "agents" | "facts" | "taskdo
 export type Change =
   | { how: "write" | "quiet"; node: Node; key: string; old: unknown; value: unknown }
   | { how: "push"; node: Node; key: string; list: unknown[]; value: unknown }
+  | { how: "ring"; node: Node; key: string; list: unknown[]; value: unknown; dropped: unknown }
   | { how: "put"; of: MapName; map: Map<string, unknown>; key: string; old: unknown; had: boolean; value: unknown }
   | { how: "mark"; field: string; old: unknown; value: unknown };
+
+/** What falls out of a ring that is not full. */
+const NOTHING = Symbol("nothing");
 
 export class Writer {
   #record: Change[] | null = null;
@@ -53,15 +57,12 @@ export class Writer {
     node[key] = value;
   }
 
-  /** The last `most` items of a list. In place while nothing is recorded: a copy per op would be half of a replay. */
+  /** The last `most` items of a list, kept in place: a copy per op would be half of a replay. */
   ring<N extends Node, K extends keyof N & string, T>(node: N & Record<K, T[]>, key: K, item: T, most: number): void {
     const list = node[key] as T[];
     if (this.#whole) return this.push(node, key, list, item);
-    if (this.#record) {
-      this.quiet(node, key, [...list.slice(1 - most), item] as (N & Record<K, T[]>)[K]);
-      return;
-    }
-    if (list.length >= most) list.shift();
+    const dropped = list.length >= most ? list.shift() : NOTHING;
+    this.#record?.push({ how: "ring", node, key, list, value: item, dropped });
     list.push(item);
   }
 
@@ -93,6 +94,10 @@ export function unwind(record: readonly Change[]): void {
     const change = record[i]!;
     if (change.how === "mark") continue;
     if (change.how === "push") change.list.pop();
+    else if (change.how === "ring") {
+      change.list.pop();
+      if (change.dropped !== NOTHING) change.list.unshift(change.dropped);
+    }
     else if (change.how === "put") {
       if (change.had) change.map.set(change.key, change.old);
       else change.map.delete(change.key);

@@ -15,6 +15,9 @@ const HASH = /^[A-Za-z0-9_-]{43}$/;
 
 /** Characters of a SHA-256 in base64url. */
 export const HASH_LENGTH = 43;
+/** Bytes of `,"hash":"<43 characters>"`. */
+const HASH_MEMBER = ',"hash":""'.length + HASH_LENGTH;
+const LF = 0x0a;
 
 let proven = "";
 /** The type and the writer that were found valid last: neighbours in a log mostly share them, and a pattern costs more than a comparison. */
@@ -36,11 +39,11 @@ export interface OpInput {
   ts: string;
   tool: string;
   opId: string;
-  key?: string;
-  req?: string;
-  txn?: TxnStamp;
-  agentInstance?: string;
-  turnId?: string;
+  key?: string | undefined;
+  req?: string | undefined;
+  txn?: TxnStamp | undefined;
+  agentInstance?: string | undefined;
+  turnId?: string | undefined;
   /** The heads the writer saw; empty for the first op of a log. */
   heads: readonly string[];
   /** The largest `seq` among those heads, 0 when there are none. */
@@ -72,8 +75,9 @@ export function sealOp(input: OpInput): SealedOp {
   const taskAndTs = `,"taskId":${q(input.taskId)},"ts":"${input.ts}"${input.turnId === undefined ? "" : `,"turnId":${q(input.turnId)}`},"type":"`;
 
   const events: Event[] = [];
+  const lines: Buffer[] = [];
   let prev = input.heads.length > 1 ? [...input.heads].sort() : [...input.heads];
-  let text = "";
+  let size = 0;
   for (let n = 1; n <= of; n++) {
     const { type, payload: given } = input.drafts[n - 1]!;
     const seq = input.seq + n;
@@ -84,18 +88,35 @@ export function sealOp(input: OpInput): SealedOp {
     }
     const named = prev.length === 0 ? "[]" : `["${prev.join('","')}"]`;
     const tail = `${opHead}${n}${opTail}${sortedJson(payload)},"prev":${named},"seq":${seq}${taskAndTs}${type}","v":1}`;
-    const hash = sha256(head + tail);
+    const { hash, line } = sealLine(head, tail);
     const event = eventOf(input, { type, payload }, { n, of, seq, prev, hash });
     const wrong = checkEnvelope(event);
     if (wrong !== null) throw new TaskfoldError("INVALID_INPUT", `event ${n} of ${of}: ${wrong}`);
-    const line = `${head},"hash":"${hash}"${tail}\n`;
-    checkSize("event", line, MAX_LINE);
-    text += line;
+    noteProven(hash);
+    checkSize("event", line.length, MAX_LINE);
+    size += line.length;
+    lines.push(line);
     events.push(event);
     prev = [hash];
   }
-  checkSize("op", text, MAX_OP);
-  return { events, bytes: Buffer.from(text) };
+  checkSize("op", size, MAX_OP);
+  return { events, bytes: lines.length === 1 ? lines[0]! : Buffer.concat(lines) };
+}
+
+/**
+ * The text without its hash, the hash of it, and the line with it. Put into bytes once: it is hashed behind a gap as wide as the
+ * hash's member, and then what stands before that member moves to the front.
+ */
+function sealLine(head: string, tail: string): { hash: string; line: Buffer } {
+  const text = head + tail;
+  const before = Buffer.byteLength(head);
+  const line = Buffer.allocUnsafe(HASH_MEMBER + Buffer.byteLength(text) + 1);
+  line.write(text, HASH_MEMBER);
+  line[line.length - 1] = LF;
+  const hash = sha256(line.subarray(HASH_MEMBER, line.length - 1));
+  line.copyWithin(0, HASH_MEMBER, HASH_MEMBER + before);
+  line.write(`,"hash":"${hash}"`, before, "latin1");
+  return { hash, line };
 }
 
 interface Links {
@@ -129,14 +150,11 @@ function eventOf(input: OpInput, draft: { type: string; payload: Payload }, { n,
   return { ...agent, by, hash, op, payload, prev, seq, taskId, ts, ...turn, type, v: 1 };
 }
 
-function checkSize(what: string, text: string, limit: number): void {
-  // A UTF-16 unit is at most three bytes of UTF-8: most texts need no second pass to be known small enough.
-  if (text.length * 3 <= limit) return;
-  const size = Buffer.byteLength(text);
-  if (size > limit)
-    throw new TaskfoldError("OP_TOO_LARGE", `expected an ${what} of at most ${limit} bytes, found ${size}`, {
-      recovery: "Nothing was written; give fewer steps or items per call, or shorter texts.",
-    });
+function checkSize(what: string, size: number, limit: number): void {
+  if (size <= limit) return;
+  throw new TaskfoldError("OP_TOO_LARGE", `expected an ${what} of at most ${limit} bytes, found ${size}`, {
+    recovery: "Nothing was written; give fewer steps or items per call, or shorter texts.",
+  });
 }
 
 /**

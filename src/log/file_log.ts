@@ -12,6 +12,8 @@ export type Seen = "same" | "grown" | "replaced" | "missing";
 const ANCHOR_BYTES = 64;
 /** What a log grew by is mostly a few lines, read in one go with the anchor before them. */
 const NEWS_BYTES = 64 * 1024;
+/** What was just written is read back into it, mostly a few lines. Nothing is kept there. */
+const READ_BACK = Buffer.allocUnsafeSlow(16 * 1024);
 /** No time of a file. */
 const UNKNOWN = -1;
 
@@ -129,8 +131,9 @@ export class FileLog {
     const byPath = this.#disk.lstat(this.path);
     const own = this.#sig;
     if (!byPath || !own || byPath.ino !== own.ino || byPath.dev !== own.dev) return false;
-    const back = Buffer.allocUnsafe(bytes.length);
-    if (this.#disk.read(this.#fd, back, offset) !== bytes.length || !back.equals(bytes)) return false;
+    const { length } = bytes;
+    const back = length <= READ_BACK.length ? READ_BACK : Buffer.allocUnsafe(length);
+    if (this.#disk.read(this.#fd, back, offset) < length || back.compare(bytes, 0, length, 0, length) !== 0) return false;
     // With others' lines behind ours it stays as it is: the next look says "grown".
     if (byPath.size === own.size) this.#sig = byPath;
     return true;

@@ -257,7 +257,7 @@ export class Replay {
         byte: unfinished.at.offset,
         message: unfinished.text,
       });
-    problems.sort((a, b) => a.byte - b.byte);
+    if (problems.length > 1) problems.sort((a, b) => a.byte - b.byte);
     return {
       offset: torn === null ? this.#next.offset + this.#next.rest : torn.offset,
       heads: tip.heads,
@@ -275,7 +275,7 @@ export class Replay {
       duplicates: tally.duplicates,
       foreign: foreign.unadopted(),
       adoptedForeign: foreign.adopted,
-      unknownTypes: [...tally.unknownTypes].sort(),
+      unknownTypes: tally.unknownTypes.size === 0 ? [] : [...tally.unknownTypes].sort(),
       newer: tally.newerVersion || tally.unknownTypes.size > 0,
       markers: tally.markers,
       torn: torn === null ? null : { offset: torn.offset, length: this.#next.rest },

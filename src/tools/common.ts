@@ -161,11 +161,10 @@ export type StepBlock = StepHead & {
 };
 
 export function stepBlock(step: Step): StepBlock {
-  return {
-    ...stepHead(step),
+  return Object.assign(stepHead(step), {
     missing_checkpoints: missingCheckpoints(step),
     missing_proofs: missingProofs(step),
-  };
+  });
 }
 
 /** How step tools name the entity they worked on. */
@@ -186,8 +185,13 @@ export function entityBlock({ id, entity, head }: Subject): {
 
 /** `event` when there is exactly one, else `events`: a reply says nothing twice (TOOL-8). */
 export function printed(ctx: ReplyContext): JsonObject {
-  const [first] = ctx.events;
-  return ctx.events.length === 1 && first ? { event: first } : { events: [...ctx.events] };
+  return addPrinted({}, ctx);
+}
+
+function addPrinted(reply: JsonObject, { events }: ReplyContext): JsonObject {
+  if (events.length === 1) reply["event"] = events[0]!;
+  else reply["events"] = [...events];
+  return reply;
 }
 
 /** The reply of undo and redo: which fields have which values now stands in the event. */
@@ -211,9 +215,9 @@ export function stepOfCall(ctx: ReplyContext): Step | null {
 export function stepReply(ctx: ReplyContext, more: { [key: string]: Json } = {}): JsonObject {
   const step = stepOfCall(ctx);
   const { id: task, entity, head } = ctx.subject;
-  const block = step ? stepBlock(step) : null;
-  const reply: JsonObject = { task, kind: entity.kind, revision: entity.revision, head, step: block, ...more };
-  return Object.assign(reply, printed(ctx));
+  const reply: JsonObject = { task, kind: entity.kind, revision: entity.revision, head, step: step && stepBlock(step) };
+  for (const key in more) reply[key] = more[key]!;
+  return addPrinted(reply, ctx);
 }
 
 /** The reply of a tool about a task node: which one its event is about, and what happened. */

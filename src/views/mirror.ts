@@ -38,8 +38,7 @@ export function mirrorOf(
 }
 
 function stepRow(entity: Entity, step: Step): JsonObject {
-  return {
-    ...stepHead(step),
+  return Object.assign(stepHead(step), {
     ...(step.lease === null ? {} : { lease: { ...step.lease } }),
     ...(step.block_reason === null ? {} : { block_reason: step.block_reason }),
     ...(step.done
@@ -50,5 +49,5 @@ function stepRow(entity: Entity, step: Step): JsonObject {
           blockers: step.blockers,
         }),
     ...nodeRows(entity, step),
-  };
+  });
 }

@@ -10,6 +10,7 @@ export type StepHead = {
   blocked: boolean;
 };
 
+/** To go on with, by `Object.assign`: in Node 20 a spread before new keys, `{ ...head, more }`, costs two microseconds each time. */
 export function stepHead(step: Step): StepHead {
   return { step_id: step.id, path: pathOf(step), title: step.title, done: step.done, blocked: step.blocked };
 }

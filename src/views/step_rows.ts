@@ -31,8 +31,7 @@ export function stepRows(entity: Entity): StepRow[] {
 }
 
 function stepRow(entity: Entity, step: Step): StepRow {
-  return {
-    ...stepHead(step),
+  return Object.assign(stepHead(step), {
     block_reason: step.block_reason,
     success_criteria: [...step.success_criteria],
     tests: [...step.tests],
@@ -42,7 +41,7 @@ function stepRow(entity: Entity, step: Step): StepRow {
     missing_proofs: missingProofs(step),
     ...proofFields(step),
     ...nodeRows(entity, step),
-  };
+  });
 }
 
 /** Nothing is said of a checkpoint that asks for no proof and has none. */
