@@ -1,5 +1,5 @@
 /** Opening a workspace: the public face of the engine. */
-import { randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
 import { nodeDisk } from "../disk.ts";
 import type { Disk } from "../disk.ts";
@@ -112,7 +112,7 @@ export class Workspace {
   call(tool: string, input: unknown, options: CallOptions = {}): Promise<Reply> {
     this.#checkOpen();
     const { by = this.#by, agentInstance, turnId } = options;
-    checkBy(by);
+    if (by !== this.#by) checkBy(by);
     return this.#engine.call(tool, input, { by, agentInstance, turnId });
   }
 
@@ -281,8 +281,18 @@ function checkBy(by: string): void {
   );
 }
 
-/** Twenty random digits: the parts of a UUID that hold no version. It comes from a pool, 50 times cheaper than random bytes. */
+const ID_BYTES = 10;
+const POOLED_IDS = 256;
+let pool = "";
+let used = 0;
+
+/** Twenty random hexadecimal digits. From a pool: to ask for a few random bytes costs as much as to ask for thousands. */
 function newId(): string {
-  const uuid = randomUUID();
-  return uuid.slice(0, 8) + uuid.slice(24);
+  if (used === pool.length) {
+    pool = randomBytes(ID_BYTES * POOLED_IDS).toString("hex");
+    used = 0;
+  }
+  const from = used;
+  used += 2 * ID_BYTES;
+  return pool.slice(from, used);
 }
