@@ -4,12 +4,14 @@ import { durableAppends } from "../lib/limits.mjs";
 import { inverse, paired } from "../lib/measure.mjs";
 import { row } from "../lib/report.mjs";
 import { lastLine, note, taskWorkspace } from "../lib/workspaces.mjs";
-import { writers } from "../lib/writers.mjs";
+import { Writers } from "../lib/writers.mjs";
 
 /** Where there are no OS locks. @param {import("../run.mjs").Setting} setting */
 export async function run(setting) {
   if (!existsSync(join(import.meta.dirname, "../../dist/engine/lockfile_lock.js"))) return [];
-  await writers(setting.folder(), 3, setting.quick ? 300 : 1500, "lockfile");
+  const writers = await Writers.start(setting.folder(), 3, "lockfile");
+  await writers.write(setting.quick ? 300 : 1500);
+  await writers.end();
   const folder = setting.folder();
   const ws = await taskWorkspace(folder, { projections: "manual", lock: "lockfile" });
   await note(ws);

@@ -9,34 +9,67 @@ import { TASK, taskWorkspace } from "./workspaces.mjs";
 
 const WRITER = join(import.meta.dirname, "writer.mjs");
 
-/**
- * `count` processes write one task for `ms` milliseconds; microseconds of every mutation, by process. Throws when
- * anything that was acknowledged is not in the log, once.
- * @param {string} folder @param {number} count @param {number} ms @param {string} [lock]
- * @returns {Promise<number[][]>}
- */
-export async function writers(folder, count, ms, lock) {
-  const ws = await taskWorkspace(folder, { projections: "manual", ...(lock ? { lock } : {}) });
-  await ws.close();
-  const children = Array.from({ length: count }, () => fork(WRITER, [folder, lock ?? ""]));
-  const before = (await Promise.all(children.map((child) => message(child)))).map((answer) => answer.warmed);
-  const told = children.map((child) => message(child));
-  const ended = children.map((child) => once(child, "exit"));
-  for (const child of children) child.send({ ms });
-  const micros = (await Promise.all(told)).map((answer) => answer.micros);
-  await Promise.all(ended);
-  check(folder, 1 + before.reduce((a, b) => a + b, 0) + micros.flat().length);
-  return micros;
+/** Processes that write one task, and keep what they have compiled from one turn to the next. */
+export class Writers {
+  #folder;
+  #children;
+  /** The creation is one. */
+  #acknowledged = 1;
+
+  /** @param {string} folder @param {number} count @param {string} [lock] @returns {Promise<Writers>} */
+  static async start(folder, count, lock) {
+    const ws = await taskWorkspace(folder, { projections: "manual", ...(lock ? { lock } : {}) });
+    await ws.close();
+    const children = Array.from({ length: count }, () => new Child([folder, lock ?? ""]));
+    await Promise.all(children.map((child) => child.answer()));
+    return new Writers(folder, children);
+  }
+
+  constructor(folder, children) {
+    this.#folder = folder;
+    this.#children = children;
+  }
+
+  /** Microseconds of every mutation, by process. @param {number} ms @param {number} [count] how many of them write @returns {Promise<number[][]>} */
+  async write(ms, count = this.#children.length) {
+    const writing = this.#children.slice(0, count);
+    const told = writing.map((child) => child.answer());
+    for (const child of writing) child.send({ ms });
+    const micros = (await Promise.all(told)).map((answer) => answer.micros);
+    this.#acknowledged += micros.flat().length;
+    return micros;
+  }
+
+  /** Throws when anything that was acknowledged is not in the log, once. */
+  async end() {
+    for (const child of this.#children) child.send({ ms: 0 });
+    await Promise.all(this.#children.map((child) => child.ended));
+    check(this.#folder, this.#acknowledged);
+  }
 }
 
-async function message(child) {
-  const died = once(child, "exit").then(([code]) => {
-    throw new Error(`a writer ended with ${code}`);
-  });
-  // Whichever comes second has nothing to say any more.
-  died.catch(() => undefined);
-  const [answer] = await Promise.race([once(child, "message"), died]);
-  return answer;
+class Child {
+  #process;
+  ended;
+
+  constructor(args) {
+    this.#process = fork(WRITER, args);
+    this.ended = once(this.#process, "exit");
+  }
+
+  send(told) {
+    this.#process.send(told);
+  }
+
+  async answer() {
+    const died = this.ended.then(([code]) => {
+      throw new Error(`a writer ended with ${code}`);
+    });
+    // Whichever comes second has nothing to say any more.
+    died.catch(() => undefined);
+    const [answer] = await Promise.race([once(this.#process, "message"), died]);
+    return answer;
+  }
 }
 
 function check(folder, expected) {

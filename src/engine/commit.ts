@@ -11,7 +11,7 @@ import { foreignJob } from "./foreign.ts";
 import { Durable } from "./durable.ts";
 import type { Handle } from "./handle.ts";
 import type { Job } from "./job.ts";
-import { acquire, type Lock } from "./lock.ts";
+import { waitFor, type Lock } from "./lock.ts";
 import { confirmWritten } from "./read_back.ts";
 import { checkSameInput, replayed, syncReplayed } from "./replayed.ts";
 import { seenNow, stage } from "./stage.ts";
@@ -101,7 +101,7 @@ export class Committer {
     let lock = world.locks().tryAcquire(handle.id) ?? (await this.#wait());
     for (let left = this.#unfinished(lock, jobs); left; left = this.#unfinished(lock, jobs)) {
       await left;
-      lock = await this.#wait();
+      lock = world.locks().tryAcquire(handle.id) ?? (await this.#wait());
     }
     let staged: StagedJob[];
     let again: Job[];
@@ -136,7 +136,7 @@ export class Committer {
     const { locks, lockTimeoutMs: timeoutMs, now } = this.#world;
     // What the others wrote so far is most of what there is to catch up with.
     const meanwhile = (): void => void this.#handle.catchUp();
-    return acquire(locks(), this.#handle.id, { timeoutMs, now, meanwhile });
+    return waitFor(locks(), this.#handle.id, { timeoutMs, now, meanwhile });
   }
 
   /** What a transaction left goes first, into whichever logs it belongs. */

@@ -32,8 +32,11 @@ export interface Waiting {
  * LOCK_TIMEOUT.
  */
 export async function acquire(locks: LockProvider, name: string, waiting: Waiting): Promise<Lock> {
-  const first = locks.tryAcquire(name);
-  if (first) return first;
+  return locks.tryAcquire(name) ?? waitFor(locks, name, waiting);
+}
+
+/** The same for who has just seen that somebody else has it. */
+export async function waitFor(locks: LockProvider, name: string, waiting: Waiting): Promise<Lock> {
   // Not by the workspace's clock: that one may stand still or be set back, and then nobody would ever give up.
   const started = performance.now();
   for (let attempt = 0; ; attempt++) {
@@ -71,25 +74,26 @@ export async function acquireAll(locks: LockProvider, names: readonly string[], 
 
 /** About the time that a change holds the lock. A nap stops the whole process, for less than a sync does. */
 const NAP_MS = 0.1;
+const FIRST_NAPS = 3;
 /** Sleeping is what lets the others work: with all of them awake, the holder is the one who has to wait, for a processor. */
-const SLEEP_MS = 12;
+const SLEEP_MS = 20;
 const NAPS_AFTER_SLEEP = 100;
 const LONG_MS = 16;
 
 /**
- * One nap, for a holder that is nearly done; then one sleep, out of the way of those who are awake and have everything at
+ * A few naps, for a holder that is nearly done; then one sleep, out of the way of those who are awake and have everything at
  * hand; then naps, because who has waited so long is next; then, as the holder seems to stand still, sleep after sleep.
  * Says whether it was a sleep.
  */
 async function pause(attempt: number): Promise<boolean> {
-  if (attempt === 1 || attempt > NAPS_AFTER_SLEEP) {
-    const ms = attempt === 1 ? SLEEP_MS : LONG_MS;
+  if (attempt === FIRST_NAPS || attempt > NAPS_AFTER_SLEEP) {
+    const ms = attempt === FIRST_NAPS ? SLEEP_MS : LONG_MS;
     await new Promise((done) => setTimeout(done, jittered(ms)));
     return true;
   }
   Atomics.wait(NEVER_WOKEN, 0, 0, jittered(NAP_MS));
-  // What else this process does has its turn between two naps, the holder too, should it be here.
-  await new Promise((done) => setImmediate(done));
+  // What else this process does has its turn before a second row of naps, the holder too, should it be here.
+  if (attempt > FIRST_NAPS) await new Promise((done) => setImmediate(done));
   return false;
 }
 

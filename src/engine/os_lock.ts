@@ -108,10 +108,13 @@ export class OsLocks implements LockProvider {
     this.#open.clear();
   }
 
-  /** The package learns that somebody else has it by an error, and to note down the stack of that costs more than all else. */
+  /**
+   * The package learns that somebody else has it by an error, and to note down the stack of that costs more than all else. With a limit
+   * of 0 the first frame would still be looked at; without any, none is.
+   */
   #isGranted(fd: number): boolean {
     const { stackTraceLimit } = Error;
-    Error.stackTraceLimit = 0;
+    Error.stackTraceLimit = undefined as never;
     try {
       return this.#native.tryLock(fd, 0, RANGE);
     } finally {

@@ -21,7 +21,10 @@ export interface Wanted {
 /** What the input names; undefined when it names nothing. */
 export function wantedTarget(input: TargetInput): Wanted | undefined {
   const { task, plan, target } = input;
-  if ((task !== undefined && (plan !== undefined || target !== undefined)) || (plan !== undefined && target !== undefined))
+  if (
+    (task !== undefined && (plan !== undefined || target !== undefined)) ||
+    (plan !== undefined && target !== undefined)
+  )
     throw contradiction(input);
   if (plan !== undefined) return { id: plan, kind: "plan", from: "input" };
   if (task !== undefined) return { id: task, from: "input" };

@@ -97,8 +97,7 @@ export function unwind(record: readonly Change[]): void {
     else if (change.how === "ring") {
       change.list.pop();
       if (change.dropped !== NOTHING) change.list.unshift(change.dropped);
-    }
-    else if (change.how === "put") {
+    } else if (change.how === "put") {
       if (change.had) change.map.set(change.key, change.old);
       else change.map.delete(change.key);
     } else (change.node as unknown as Record<string, unknown>)[change.key] = change.old;

@@ -133,7 +133,8 @@ export class FileLog {
     if (!byPath || !own || byPath.ino !== own.ino || byPath.dev !== own.dev) return false;
     const { length } = bytes;
     const back = length <= READ_BACK.length ? READ_BACK : Buffer.allocUnsafe(length);
-    if (this.#disk.read(this.#fd, back, offset) < length || back.compare(bytes, 0, length, 0, length) !== 0) return false;
+    if (this.#disk.read(this.#fd, back, offset) < length || back.compare(bytes, 0, length, 0, length) !== 0)
+      return false;
     // With others' lines behind ours it stays as it is: the next look says "grown".
     if (byPath.size === own.size) this.#sig = byPath;
     return true;
