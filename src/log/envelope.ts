@@ -1,5 +1,5 @@
 import { TaskfoldError } from "../errors.ts";
-import { assertHashable, canonicalJson, hashableCopy, MAX_DEPTH, sha256, sortedJson } from "./canonical.ts";
+import { assertHashable, hashableCopy, MAX_DEPTH, sha256, sortedJson } from "./canonical.ts";
 import type { Event, OpStamp, Payload, TxnStamp } from "./types.ts";
 
 /** Longest line and largest op, in bytes (LOG-22). */
