@@ -35,6 +35,22 @@ function compile(schema: Plain): Check {
   return new Function("parts", source)(parts) as Check;
 }
 
+/** How many texts a matcher remembers: as many ids as one log may well speak of. */
+const REMEMBERED = 1000;
+
+/** Patterns are of ids, and an id comes again and again: looked up in half the time that matching it takes. */
+function matcher(pattern: string): (text: string) => boolean {
+  const regex = new RegExp(pattern, "u");
+  const matched = new Set<string>();
+  return (text) => {
+    if (matched.has(text)) return true;
+    if (!regex.test(text)) return false;
+    if (matched.size >= REMEMBERED) matched.clear();
+    matched.add(text);
+    return true;
+  };
+}
+
 /** An expression that is true when the value of the expression `v` fits. */
 function sourceOf(schema: Plain, v: string, parts: unknown[]): string {
   const part = (value: unknown): string => `parts[${parts.push(value) - 1}]`;
@@ -43,7 +59,7 @@ function sourceOf(schema: Plain, v: string, parts: unknown[]): string {
   switch (schema.type) {
     case "string": {
       const text = `typeof ${v} === "string"`;
-      return schema.pattern === undefined ? text : `(${text} && ${part(new RegExp(schema.pattern, "u"))}.test(${v}))`;
+      return schema.pattern === undefined ? text : `(${text} && ${part(matcher(schema.pattern))}(${v}))`;
     }
     case "integer":
       return `Number.isSafeInteger(${v})`;
