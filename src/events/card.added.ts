@@ -36,7 +36,7 @@ export const cardAdded = defineEvent({
       supports,
       ts: fact.ts,
       by: fact.by,
-      agent: fact.agent,
+      agent: fact.agentInstance ?? null,
       gone: false,
     };
     w.put("cards", entity.cards, id, card);

@@ -1,21 +1,12 @@
 /** What an event type is: its payload, what applying it changes, and what undo would do. */
-import type { ForeignLine } from "../log/types.ts";
+import type { Event, ForeignLine } from "../log/types.ts";
 import type { Entity } from "../state/entity.ts";
 import type { Infer, TSchema } from "../state/schema.ts";
 import { shapeOf } from "./shape.ts";
 import type { Writer } from "./writer.ts";
 
-/** What is known of an event besides its payload. */
-export interface Fact {
-  hash: string;
-  ts: string;
-  by: string;
-  tool: string;
-  /** The agent instance that acted, where the host said which. */
-  agent: string | null;
-  /** Lines of other programs that this event places (`foreign.adopted` only). */
-  foreign: readonly ForeignLine[];
-}
+/** What is known of an event besides its payload: the event itself, of which the rest is the log's. */
+export type Fact = Pick<Event, "hash" | "ts" | "by" | "agentInstance">;
 
 export interface EventSpec<P extends TSchema> {
   type: string;
@@ -32,9 +23,9 @@ export interface EventSpec<P extends TSchema> {
   found?: (payload: Infer<P>, fact: Fact) => Entity;
   /**
    * Changes `entity` through `writer` and nothing else. Total: what no longer makes sense after a merge
-   * has no effect; it never throws (LOG and STEP rules).
+   * has no effect; it never throws (LOG and STEP rules). `foreign`: the lines of other programs that the event places.
    */
-  apply: (entity: Entity, payload: Infer<P>, fact: Fact, writer: Writer) => void;
+  apply: (entity: Entity, payload: Infer<P>, fact: Fact, writer: Writer, foreign: readonly ForeignLine[]) => void;
 }
 
 /** An event type as the registry and the fold use it. */
@@ -49,7 +40,7 @@ export interface EventType {
   free: true | undefined;
   fits: (payload: unknown) => boolean;
   found: ((payload: never, fact: Fact) => Entity) | undefined;
-  apply: (entity: Entity, payload: never, fact: Fact, writer: Writer) => void;
+  apply: (entity: Entity, payload: never, fact: Fact, writer: Writer, foreign: readonly ForeignLine[]) => void;
 }
 
 /** An event that a rule asks for; the engine stamps and seals it. */

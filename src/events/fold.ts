@@ -2,11 +2,10 @@
  * Folds ops, in replay order, into one entity. Total and in place: an event of an unknown type or with a payload of
  * the wrong shape has no effect and is reported; nothing here throws.
  */
-import type { Event, Op } from "../log/types.ts";
+import type { Event, ForeignLine, Op } from "../log/types.ts";
 import type { Entity } from "../state/entity.ts";
 import { enter, keepBook, LateBook, messageOf } from "./book.ts";
 import { ConcurrentWrites, settleConflicts } from "./conflicts.ts";
-import type { Fact } from "./define.ts";
 import { History, RING } from "./history.ts";
 import { EVENTS } from "./index.ts";
 import type { Change } from "./writer.ts";
@@ -39,7 +38,7 @@ export interface NoEffect {
  */
 export const FOLD_VERSION = 9;
 
-const NO_LINES: Fact["foreign"] = [];
+const NO_LINES: readonly ForeignLine[] = [];
 
 export class Fold {
   noEffect: NoEffect[] = [];
@@ -162,21 +161,19 @@ export class Fold {
     }
   }
 
-  #event(event: Event, foreign: Fact["foreign"]): void {
+  #event(event: Event, foreign: readonly ForeignLine[]): void {
     if ((event.v as number) !== 1) return this.#none(event, "newer version");
     const type = EVENTS[event.type];
     if (!type) return this.#none(event, "unknown type");
     if (!type.fits(event.payload)) return this.#none(event, "payload of the wrong shape");
-    const { hash, ts, by, agentInstance: agent = null } = event;
-    const fact: Fact = { hash, ts, by, tool: event.op.tool, agent, foreign };
     const entity = this.#entity;
     if (entity === null) {
       if (!type.found) return this.#none(event, "not a first event");
-      this.#entity = type.found(event.payload as never, fact);
+      this.#entity = type.found(event.payload as never, event);
       return;
     }
     if (type.found) return this.#none(event, "an event that only begins a log");
-    type.apply(entity, event.payload as never, fact, this.#writer);
+    type.apply(entity, event.payload as never, event, this.#writer, foreign);
     if (event.ts > entity.updated_at) entity.updated_at = event.ts;
   }
 

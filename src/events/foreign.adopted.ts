@@ -1,7 +1,7 @@
+import type { ForeignLine } from "../log/types.ts";
 import type { Agent, Entity } from "../state/entity.ts";
 import { list, openObject, text } from "../state/schema.ts";
 import { millis } from "./adopted.ts";
-import type { Fact } from "./define.ts";
 import { defineEvent } from "./define.ts";
 import { message } from "./parts.ts";
 import type { Writer } from "./writer.ts";
@@ -13,8 +13,8 @@ export const foreignAdopted = defineEvent({
   undoable: false,
   undo: "Cannot be undone; it is the engine's own.",
   free: true,
-  apply: (entity, _p, fact, w) => {
-    for (const line of fact.foreign) {
+  apply: (entity, _p, _fact, w, foreign) => {
+    for (const line of foreign) {
       // The task file that was taken in is the later word.
       if (entity.taken_until !== null && line.ts <= entity.taken_until) continue;
       if (line.type.startsWith("agent.")) adoptAgent(entity, line, w);
@@ -22,8 +22,6 @@ export const foreignAdopted = defineEvent({
     }
   },
 });
-
-type Line = Fact["foreign"][number];
 
 const AGENT_STATES: Record<string, Agent["state"]> = {
   "agent.started": "active",
@@ -33,7 +31,7 @@ const AGENT_STATES: Record<string, Agent["state"]> = {
   "agent.blocked": "awaiting",
 };
 
-function adoptAgent(entity: Entity, line: Line, w: Writer): void {
+function adoptAgent(entity: Entity, line: ForeignLine, w: Writer): void {
   const instance = line.agentInstance ?? line.payload["agentInstance"];
   const state = AGENT_STATES[line.type];
   if (typeof instance !== "string" || !/^[A-Za-z0-9_-]+$/.test(instance) || !state) return;
@@ -42,7 +40,7 @@ function adoptAgent(entity: Entity, line: Line, w: Writer): void {
   w.put("agents", entity.agents, instance, { ...before, instance, agent, state, said_at: line.ts });
 }
 
-function adoptGate(entity: Entity, line: Line, w: Writer): void {
+function adoptGate(entity: Entity, line: ForeignLine, w: Writer): void {
   const id = line.payload["gateId"];
   if (typeof id !== "string") return;
   const before = entity.gates.get(id);

@@ -16,6 +16,6 @@ export const stepNoted = defineEvent({
     const note = { id: fact.hash, ts: fact.ts, by: fact.by, step: p.step_id, text: p.note };
     w.ring(entity, "notes", note, LIMITS.recentNotes);
     w.quiet(entity, "note_count", entity.note_count + 1);
-    w.mark("note", note.id, { step: note.step, gone: true }, note);
+    w.mark("note", note);
   },
 });

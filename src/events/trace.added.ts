@@ -22,6 +22,6 @@ export const traceAdded = defineEvent({
     };
     w.ring(entity, "trace", line, LIMITS.recentTrace);
     w.quiet(entity, "trace_count", entity.trace_count + 1);
-    w.mark("trace", line.id, { gone: true }, line);
+    w.mark("trace", line);
   },
 });

@@ -20,8 +20,7 @@ export class Trial {
 
   apply(drafts: readonly Draft[]): void {
     for (const { type, payload } of drafts) {
-      const fact = { ...this.#who, hash: "", tool: "", agent: null, foreign: [] };
-      EVENTS[type]?.apply(this.#entity, payload as never, fact, this.#writer);
+      EVENTS[type]?.apply(this.#entity, payload as never, { hash: "", ...this.#who }, this.#writer, []);
     }
   }
 

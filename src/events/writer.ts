@@ -83,8 +83,10 @@ export class Writer {
   }
 
   /** Tells undo of something that has a name but no field of its own: a note, a line of the trace. Changes nothing by itself. */
-  mark(kind: "note" | "trace", id: string, old: unknown, value: unknown): void {
-    this.#record?.push({ how: "mark", field: `${kind}.${id}`, old, value });
+  mark(kind: "note" | "trace", value: { id: string; step?: string | null }): void {
+    if (this.#record === null) return;
+    const old = value.step === undefined ? { gone: true } : { step: value.step, gone: true };
+    this.#record.push({ how: "mark", field: `${kind}.${value.id}`, old, value });
   }
 }
 
