@@ -46,7 +46,7 @@ export function* postOrder(steps: readonly Step[]): Generator<Step> {
 
 /** Live steps, parents before children, siblings in order: the order in which a tree is read. */
 export function* preOrder(steps: readonly Step[]): Generator<Step> {
-  const stack = [...steps].toReversed();
+  const stack = steps.toReversed();
   for (let step = stack.pop(); step; step = stack.pop()) {
     if (step.deleted) continue;
     yield step;
