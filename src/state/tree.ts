@@ -59,6 +59,13 @@ export function firstOpen(entity: Entity): Step | undefined {
   return undefined;
 }
 
+/** Whether one of these steps, or one below them, is done. */
+export function anyDone(steps: readonly Step[]): boolean {
+  if (steps.length === 0) return false;
+  for (const step of preOrder(steps)) if (step.done) return true;
+  return false;
+}
+
 export function openChildren(step: Step): Step[] {
   return step.children.filter((c) => !c.deleted && !c.done);
 }

@@ -163,7 +163,7 @@ describe("a list by the heads of task.yaml", () => {
     await newTask(ws, "TASK-001", ["First"]);
     await ws.close();
     rmSync(task(ws.root, "TASK-001"));
-    expect(spawnSync("mkfifo", [task(ws.root, "TASK-001")]).status).toBe(0);
+    expect(spawnSync("sh", ["-c", `mkfifo "$0"`, task(ws.root, "TASK-001")]).status).toBe(0);
     const { reply, read } = await listed(ws.root);
     expect(read).toEqual([logPath(ws.root)]);
     expect(reply.result?.["counts"]).toEqual({ plans: 0, tasks: 1 });
