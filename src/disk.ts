@@ -22,7 +22,7 @@ export interface FileStat {
 
 /**
  * As in fopen(3): "r", "a+" (append and read), "wx" (create, must not exist), "w"; "ra" is "a+" of what has to exist; "nofollow"
- * is "r" that throws ELOOP when the path itself is a link, where the system knows of that.
+ * is "r" that throws ELOOP when the path itself is a link, and waits for nobody when it is a pipe, where the system knows of that.
  */
 export type OpenFlags = "r" | "r+" | "a+" | "ra" | "w" | "wx" | "nofollow";
 
@@ -108,10 +108,10 @@ function loadSwap(): ((one: string, other: string) => void) | null {
   }
 }
 
-/** Flags that node:fs has no word for. Windows has no O_NOFOLLOW, and hardly links. */
+/** Flags that node:fs has no word for. Windows has no O_NOFOLLOW, and hardly links or pipes with names. */
 const OWN_FLAGS: Partial<Record<OpenFlags, number>> = {
   ra: fs.constants.O_RDWR | fs.constants.O_APPEND,
-  nofollow: fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0),
+  nofollow: fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0),
 };
 
 /** The real disk, by node:fs. */

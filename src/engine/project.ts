@@ -145,7 +145,7 @@ export class Projector {
 
   /** A folder in the way is told and keeps nothing else from being written; what else the disk says is thrown. */
   #write(handle: Handle, workspace: string, file: Projected, warnings: Warning[]): Obstacle[] {
-    const path = join(handle.folder, file.name);
+    const path = pathOf(handle, file);
     if (file.seen.stat?.kind === "folder")
       return [{ path: file.name, message: `Expected ${file.name} to be a file, found a folder.` }];
     const stat = this.#replacer.replace(path, file.text, file.seen, (found) => {
@@ -160,7 +160,7 @@ export class Projector {
   /** Looks at a file; with `found` in it when something else stands there that this engine did not write. */
   #isInPlace(handle: Handle, file: Projected): boolean {
     const { disk } = this.#world;
-    const path = join(handle.folder, file.name);
+    const path = pathOf(handle, file);
     const stat = disk.lstat(path);
     const known = this.#written.get(path);
     const own = known !== undefined && sameFile(known.stat, stat);
@@ -177,6 +177,11 @@ export class Projector {
     if (!holds(this.#passing.get(handle.id)?.get(file.name))) file.found = found;
     return false;
   }
+}
+
+/** Put together by hand: of what a file that is as it was costs, `join` would be a quarter. */
+function pathOf({ folder }: Handle, { name }: Projected): string {
+  return `${folder}${sep}${name}`;
 }
 
 function failed({ id }: Handle, message: string): Warning {

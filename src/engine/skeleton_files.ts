@@ -1,5 +1,5 @@
 /** What stands in every folder besides what is folded from its log: the folders in it, and the files that belong to people. */
-import { join } from "node:path";
+import { sep } from "node:path";
 import type { Disk } from "../disk.ts";
 import { isTaskfoldError } from "../errors.ts";
 import { writeAtomic } from "../files/atomic.ts";
@@ -27,7 +27,7 @@ export function ensureSkeleton(
   handle.refuseLinks();
   const obstacles = deepest(folders).flatMap((name) => obstacleTo(disk, handle.folder, name));
   for (const [name, text] of Object.entries(SKELETON)) {
-    const path = join(handle.folder, name);
+    const path = `${handle.folder}${sep}${name}`;
     if (isBehind(obstacles, name) || disk.lstat(path)) continue;
     // Synced, unlike what is folded: a file that a power cut leaves empty would be read in as what a person wrote.
     const sync = durability !== "os";

@@ -1,5 +1,5 @@
 /** Creating folders one by one, so that each new name can be made durable. */
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import type { Disk } from "../disk.ts";
 import { TaskfoldError } from "../errors.ts";
 import { errnoOf } from "./storage_error.ts";
@@ -26,8 +26,8 @@ export function ensureFolder(disk: Disk, path: string): string[] {
 export function ensureFolderInside(disk: Disk, base: string, path: string): string[] {
   const changed: string[] = [];
   let at = base;
-  for (const [i, segment] of path.split("/").entries()) {
-    const next = join(at, segment);
+  for (const segment of path.split("/")) {
+    const next = `${at}${sep}${segment}`;
     const kind = disk.lstat(next)?.kind;
     if (kind === undefined) {
       disk.mkdir(next);
@@ -35,12 +35,7 @@ export function ensureFolderInside(disk: Disk, base: string, path: string): stri
     } else if (kind !== "folder") {
       throw new TaskfoldError("PATH_UNSAFE", `Expected ${segment} of ${path} to be a folder, found a ${kind}.`, {
         recovery: "Remove it; the folder is made again.",
-        details: {
-          path: path
-            .split("/")
-            .slice(0, i + 1)
-            .join("/"),
-        },
+        details: { path: relative(base, next).replaceAll(sep, "/") },
       });
     }
     at = next;

@@ -1,6 +1,6 @@
 import type { Entity } from "../state/entity.ts";
 import { liveConflicts, liveGates } from "../state/live.ts";
-import { preOrder } from "../state/tree.ts";
+import { anyDone } from "../state/tree.ts";
 
 export type CocoState = "created" | "working" | "input-required" | "completed" | "failed" | "canceled";
 
@@ -11,10 +11,5 @@ export function cocoState(entity: Entity): CocoState {
   if (entity.status === "CANCELED") return "canceled";
   if (liveConflicts(entity).length > 0) return "input-required";
   if (liveGates(entity).some((gate) => gate.state === "blocked")) return "input-required";
-  return entity.status === "ACTIVE" || anyDone(entity) ? "working" : "created";
-}
-
-function anyDone(entity: Entity): boolean {
-  for (const step of preOrder(entity.children)) if (step.done) return true;
-  return false;
+  return entity.status === "ACTIVE" || anyDone(entity.children) ? "working" : "created";
 }

@@ -5,8 +5,9 @@
 
 /** Text on one line, to stand after something of ours. */
 export function inline(text: string): string {
+  if (!RISKY.test(text)) return text.trim();
   const line = text.replace(BREAKS, " ").trim();
-  return RISKY.test(line) ? line.replace(INVISIBLE, "\uFFFD").replace(ACTIVE, passive).replace(LINK, breakLink) : line;
+  return line.replace(INVISIBLE, "\uFFFD").replace(ACTIVE, passive).replace(LINK, breakLink);
 }
 
 /** A title behind the # of a heading: a run of # at the end would be taken for its closing. */
@@ -16,8 +17,10 @@ export function heading(title: string): string {
 
 /** Text of any length as a block quote, each line escaped for itself; empty when there is nothing but white space. */
 export function quote(text: string, indent = ""): string {
-  const lines = text.trim().split(BREAK).map(startOfLine);
-  if (lines.length === 1 && lines[0] === "") return "";
+  const trimmed = text.trim();
+  if (trimmed === "") return "";
+  if (!BREAK.test(trimmed)) return `${indent}> ${startOfLine(trimmed)}\n`;
+  const lines = trimmed.split(BREAK).map(startOfLine);
   // A backslash at the end keeps the line break; before an empty line and at the end it would be printed.
   return lines
     .map((line, i) => (line === "" ? `${indent}>\n` : `${indent}> ${line}${lines[i + 1] ? "\\" : ""}\n`))
@@ -39,7 +42,7 @@ const INVISIBLE = new RegExp(`[${HIDDEN}]`, "g");
 const ACTIVE = /[\\`*_[\]<>|~&@$]/g;
 /** What some renderers make a link of without any brackets. */
 const LINK = /:\/\/|www\./gi;
-const RISKY = new RegExp(`[${HIDDEN}\\\\\`*_[\\]<>|~&@$]|://|www\\.`, "i");
+const RISKY = new RegExp(`[${HIDDEN}\\u2028\\u2029\\\\\`*_[\\]<>|~&@$]|://|[wW]{3}\\.`);
 
 /** A backtick as an entity: some renderers pair an escaped one with a real one elsewhere on the line. */
 function passive(character: string): string {

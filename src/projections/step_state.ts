@@ -1,5 +1,5 @@
 import type { Step } from "../state/step.ts";
-import { preOrder } from "../state/tree.ts";
+import { anyDone } from "../state/tree.ts";
 
 export type StepState = "pending" | "working" | "done" | "blocked";
 
@@ -9,6 +9,5 @@ export function stepState(step: Step): StepState {
   if (step.blocked) return "blocked";
   const { criteria, tests, security, perf, docs } = step.confirmed;
   if (step.started || criteria || tests || security || perf || docs) return "working";
-  for (const below of preOrder(step.children)) if (below.done) return "working";
-  return "pending";
+  return anyDone(step.children) ? "working" : "pending";
 }

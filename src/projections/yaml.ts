@@ -13,8 +13,10 @@ export function yaml(document: YamlDocument): string {
   let text = "";
   for (const key in document) {
     const value = document[key]!;
-    if (isMapList(value)) text += `${key}:\n${value.map((map) => members(map, "  - ", "    ")).join("")}`;
-    else if (isMap(value)) text += `${key}:\n${members(value, "  ", "  ")}`;
+    if (isMapList(value)) {
+      text += `${key}:\n`;
+      for (const map of value) text += members(map, "  - ", "    ");
+    } else if (isMap(value)) text += `${key}:\n${members(value, "  ", "  ")}`;
     else text += `${key}: ${flat(value)}\n`;
   }
   return text;
@@ -22,12 +24,17 @@ export function yaml(document: YamlDocument): string {
 
 function members(map: YamlMap, first: string, indent: string): string {
   let text = "";
-  for (const key in map) text += `${text === "" ? first : indent}${key}: ${flat(map[key]!)}\n`;
+  let before = first;
+  for (const key in map) {
+    text += `${before}${key}: ${flat(map[key]!)}\n`;
+    before = indent;
+  }
   return text;
 }
 
 function flat(value: YamlFlat): string {
-  return isList(value) ? `[${value.map(scalar).join(", ")}]` : scalar(value);
+  if (!isList(value)) return scalar(value);
+  return value.length === 0 ? "[]" : `[${value.map(scalar).join(", ")}]`;
 }
 
 function scalar(value: YamlScalar): string {
@@ -40,9 +47,9 @@ export function quoted(text: string): string {
 }
 
 /** Characters that would end the scalar, break its line, not be printable, or be a lone surrogate. */
-const CLASS = '["\\\\\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ufeff\\ufffe\\uffff]';
-const SPECIAL = new RegExp(`${CLASS}|[\\ud800-\\udfff]`);
-const SPECIALS = new RegExp(CLASS, "g");
+const ESCAPED = '"\\\\\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ufeff\\ufffe\\uffff';
+const SPECIAL = new RegExp(`[${ESCAPED}\\ud800-\\udfff]`);
+const SPECIALS = new RegExp(`[${ESCAPED}]`, "g");
 const SHORT: Record<string, string> = { '"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 function escape(character: string): string {

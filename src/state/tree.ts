@@ -48,7 +48,7 @@ export function* postOrder(steps: readonly Step[]): Generator<Step> {
 
 /** Live steps, parents before children, siblings in order: the order in which a tree is read. */
 export function* preOrder(steps: readonly Step[]): Generator<Step> {
-  const stack = [...steps].toReversed();
+  const stack = steps.toReversed();
   for (let step = stack.pop(); step; step = stack.pop()) {
     if (step.deleted) continue;
     yield step;
@@ -59,6 +59,13 @@ export function* preOrder(steps: readonly Step[]): Generator<Step> {
 export function firstOpen(entity: Entity): Step | undefined {
   for (const step of postOrder(entity.children)) if (!step.done) return step;
   return undefined;
+}
+
+/** Whether one of these steps, or one below them, is done. */
+export function anyDone(steps: readonly Step[]): boolean {
+  if (steps.length === 0) return false;
+  for (const step of preOrder(steps)) if (step.done) return true;
+  return false;
 }
 
 export function openChildren(step: Step): Step[] {
