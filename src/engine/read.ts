@@ -60,15 +60,8 @@ function readWorkspace(
   const reader = new Delta(world, store, workspace);
   const delta = (query: DeltaQuery): DeltaPage => reader.page(query, wantedTarget(input as TargetInput));
   const context = contextOf(world, entities, workspace, caller);
-  const answer = tool.reply(input as never, {
-    ...context,
-    subject: undefined as never,
-    listing,
-    rows,
-    delta,
-    past: noPast,
-    storageDir: world.layout.coco,
-  });
+  const known = { subject: undefined as never, listing, rows, delta, past: noPast, storageDir: world.layout.coco };
+  const answer = tool.reply(input as never, Object.assign(context, known));
   reader.keep(answer.result["cursor"]);
   return outcomeOf(answer, warnings);
 }
@@ -82,14 +75,14 @@ function readEntity(from: Readable, people: People, { tool, input, workspace, ca
   const context = contextOf(world, entities, workspace, caller);
   const restores = tool.restoresFocus === true && input["read_only"] === false && wanted.from === "input";
   const moves = restores && context.focus !== handle.id;
-  const answer = tool.reply(input as never, {
-    ...context,
-    ...(moves ? { focus: handle.id, focus_restored: true as const } : {}),
-    ...(tool.reads?.includes("git_base") ? { gitBase: () => from.bases.of(subject) } : {}),
+  // Spreads come last: in Node 20 new keys after one cost a microsecond.
+  const known = {
     subject,
-    ...(wanted.from === "focus" ? { target_from: "focus" as const } : {}),
     listing: entities.around(workspace).listing,
     past: pastOf(handle, subject.entity),
+    ...(moves ? { focus: handle.id, focus_restored: true as const } : {}),
+    ...(tool.reads?.includes("git_base") ? { gitBase: () => from.bases.of(subject) } : {}),
+    ...(wanted.from === "focus" ? { target_from: "focus" as const } : {}),
     ...(at === undefined && !foreign
       ? {
           look: lookAt(world, handle, tool),
@@ -97,7 +90,8 @@ function readEntity(from: Readable, people: People, { tool, input, workspace, ca
           violations: () => violationsOf(world.disk, handle.folder, subject.entity.taskdoc),
         }
       : {}),
-  });
+  };
+  const answer = tool.reply(input as never, Object.assign(context, known));
   if (moves) writeFocus(world, workspace, caller.by, handle.id);
   const outcome = outcomeOf(answer, warnings);
   // Nothing that writes would work on a folder without a log of ours.
