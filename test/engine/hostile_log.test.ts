@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readFileSync,
   renameSync,
+  statSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -93,6 +94,23 @@ describe("a log that changes under an open workspace", () => {
     const radar = await call(ws, "tasks_radar", { task: TASK });
     expect(radar.warnings.map((w) => w.code)).toEqual(["LOG_DAMAGED"]);
     await ok(ws, "tasks_note", note("three"));
+  });
+
+  it("[ENG-7] edited in place at its end and grown behind it in the same go: what was read is not gone on from", async () => {
+    const { ws, log } = await withNotes("one", "two");
+    const copy = tempFolder();
+    cpSync(ws.root, copy, { recursive: true });
+    await ok(openTemp({ root: copy }), "tasks_note", note("three"));
+    const writer = openTemp({ root: ws.root });
+    await ok(writer, "tasks_radar", { task: TASK });
+    const { ino } = statSync(log);
+    const known = readFileSync(log, "utf8");
+    const edited = known.replace(/"type":"step\.noted","v":1\}\n$/, '"type":"step.n0ted","v":1}\n');
+    writeFileSync(log, `${edited}${logLines(copy).at(-1)}\n`);
+    expect([statSync(log).ino, edited.length, edited === known]).toEqual([ino, known.length, false]);
+    const radar = await call(ws, "tasks_radar", { task: TASK });
+    expect(radar.warnings.map((w) => w.code).toSorted()).toEqual(["LOG_DAMAGED", "LOG_INCOMPLETE"]);
+    expect(await code(writer, "tasks_note", note("four"))).toBe("LOG_INCOMPLETE");
   });
 
   it("[ENG-7] lines in another order mean the same", async () => {
