@@ -107,6 +107,7 @@ export const WARNING_CODES = {
   LOG_NEWER_VERSION: "the log holds events this release does not know",
   LOG_DAMAGED: "lines of the log could not be read and were set aside",
   NO_OWN_LOG: "the folder was written by another program and has no log of ours yet",
+  DEPENDENCY_CYCLE: "what it depends on leads back to it, so none of them is ready before another is done",
   CONFLICT_OPEN: "concurrent changes wrote different values to one field",
 } as const;
 
