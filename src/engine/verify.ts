@@ -15,6 +15,7 @@ import type { Finding } from "./finding.ts";
 import { foreignSubject } from "./foreign_folder.ts";
 import { note, sortFindings, wholeFile } from "./finding.ts";
 import type { GitPort } from "./git_port.ts";
+import { mustBeText } from "./must_be_text.ts";
 import { linkFindings, placesOf } from "./places.ts";
 import { rendererOf } from "./renderer_of.ts";
 import { logGap } from "../events/log.gap.ts";
@@ -50,6 +51,7 @@ export interface VerifyOptions {
  * never was as far as git was asked.
  */
 export function verify(engine: Engine, id?: string, { git, gitBase }: VerifyOptions = {}): VerifyReport {
+  if (gitBase !== undefined) mustBeText("gitBase", gitBase);
   if (gitBase !== undefined && !git)
     throw new TaskfoldError("INVALID_INPUT", "Expected git beside gitBase, found none.", {
       recovery: "Give openGit(root) of taskfold/git as git.",
