@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   cpSync,
+  existsSync,
   mkdirSync,
   readFileSync,
   renameSync,
@@ -11,6 +12,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { Disk } from "../../src/disk.ts";
+import { nodeDisk } from "../../src/disk.ts";
 import { sealOp } from "../../src/log/envelope.ts";
 import {
   call,
@@ -144,6 +147,28 @@ describe("a log that changes under an open workspace", () => {
     renameSync(`${log}.away`, log);
     await ok(ws, "tasks_note", note("two"));
     expect(notesOf(ws.root)).toEqual(["one", "two"]);
+  });
+
+  it("[ENG-7] a log that is taken away between the look at it and the write is not made anew, empty", async () => {
+    const { ws, log } = await withNotes("before");
+    let gone = false;
+    const disk: Disk = {
+      ...nodeDisk,
+      open: (path, flags) => {
+        if (path === log && flags !== "r" && !gone) {
+          gone = true;
+          renameSync(log, `${log}.away`);
+        }
+        return nodeDisk.open(path, flags);
+      },
+    };
+    const other = openTemp({ root: ws.root, disk });
+    expect(await code(other, "tasks_note", note("lost"))).toBe("LOG_UNREADABLE");
+    expect(gone).toBe(true);
+    expect(existsSync(log)).toBe(false);
+    renameSync(`${log}.away`, log);
+    await ok(other, "tasks_note", note("next"));
+    expect(notesOf(ws.root)).toEqual(["before", "next"]);
   });
 
   it("[ENG-11] [DIR-20] a torn tail is ended before the next line, and lines of other programs are placed by the next write", async () => {
