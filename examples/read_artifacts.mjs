@@ -12,7 +12,7 @@ if (root === undefined) {
   process.exit(2);
 }
 
-/** @typedef {{ ts: string, type: string, by: string, hash: string, payload: Record<string, any> }} Event */
+/** @typedef {{ ts: string, type: string, by: string, hash: string, payload: { message: string } }} Event */
 
 let wrong = 0;
 const tasks = join(root, ".coco/tasks");

@@ -25,6 +25,19 @@ const ENV = {
 
 /** @typedef {{ name: string, ok: boolean, evidence: string }} Check */
 /** @typedef {{ code: number, out: string, err: string }} Ran */
+/** @typedef {import("taskfold").ToolName} ToolName */
+/** What the demo reads of an event. @typedef {{ event_id: string, type: string, task: string, by: string, message: string, content?: string, items: { title: string, exit_code: number | null }[] }} Event */
+/** What an agent prints of a call. @typedef {{ tool: string, revision?: number, ids: string[], error: import("taskfold").ReplyError | null, warnings: string[] }} Line */
+/**
+ * With every member that only a budget may cut: nothing here asks for one.
+ * @template T
+ * @typedef {{ [K in keyof T]-?: K extends "event" ? Event : T[K] extends string[] ? T[K] : K extends "events" ? Event[] : Whole<T[K]> }} Whole
+ */
+/**
+ * An answer whose result is that of success: a step that expects a refusal looks at nothing but `error`.
+ * @template {ToolName} N
+ * @typedef {Omit<import("taskfold").Reply, "result"> & { result: Whole<import("taskfold").ToolOutput<N>> }} Answer
+ */
 
 export class Stage {
   /** @type {Check[]} */
@@ -98,14 +111,19 @@ export class Stage {
     return { ...ran, json: JSON.parse(ran.out) };
   }
 
-  /** One tool call through the library, as a program makes it. @param {string} by @param {string} tool @param {object} input */
+  /**
+   * One tool call through the library, as a program makes it.
+   * @template {ToolName} N
+   * @param {string} by @param {N} tool @param {Omit<import("taskfold").ToolInput<N>, "workspace">} input
+   */
   async call(by, tool, input) {
-    /** @type {any} */
-    const reply = await this.#within(by, (workspace) => workspace.call(tool, { workspace: workspace.id, ...input }));
-    return reply;
+    const reply = await this.#within(by, (workspace) =>
+      workspace.call(/** @type {string} */ (tool), { workspace: workspace.id, ...input }),
+    );
+    return /** @type {Answer<N>} */ (/** @type {unknown} */ (reply));
   }
 
-  /** Every event of a task, in replay order. @param {string} id @returns {Promise<Record<string, any>[]>} */
+  /** Every event of a task, in replay order. @param {string} id @returns {Promise<Event[]>} */
   events(id) {
     return this.#within("human:mo", (workspace) => {
       const page = workspace.log(id, { limit: 200 });
@@ -113,13 +131,13 @@ export class Stage {
       for (let last = page; last.more > 0; events.push(...last.events)) {
         last = workspace.log(id, { limit: 200, since: last.cursor });
       }
-      return events;
+      return /** @type {Event[]} */ (/** @type {unknown} */ (events));
     });
   }
 
   /** Everything that happened in the workspace since a cursor, and the cursor behind it. @param {string} [since] */
   async delta(since) {
-    /** @type {Record<string, any>[]} */
+    /** @type {Event[]} */
     const events = [];
     for (let cursor = since; ;) {
       const input = { limit: 200, ...(cursor === undefined ? {} : { since: cursor }) };
@@ -149,7 +167,7 @@ export class Stage {
    * Agents as processes of their own, all let go at the same moment. Each is told its job and prints one JSON line a
    * call; the lines come back in order. One with `kill_at` is killed when it says that it begins change n.
    * @param {{ kill_at?: number, [key: string]: unknown }[]} jobs
-   * @returns {Promise<{ pid: number, code: number | null, signal: string | null, lines: Record<string, any>[] }[]>}
+   * @returns {Promise<{ pid: number, code: number | null, signal: string | null, lines: Line[] }[]>}
    */
   agents(jobs) {
     let waiting = jobs.length;
@@ -164,7 +182,7 @@ export class Stage {
           stdio: ["pipe", "pipe", "inherit"],
         });
         start.push(() => child.stdin.end("go\n"));
-        /** @type {Record<string, any>[]} */
+        /** @type {Line[]} */
         const lines = [];
         createInterface({ input: child.stdout }).on("line", (line) => {
           const said = JSON.parse(line);

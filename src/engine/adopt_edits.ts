@@ -123,7 +123,7 @@ function editOf(
   if (kind === "differs") {
     const taskYaml = readRegular(disk, join(handle.folder, TASK_FILE))?.toString("utf8");
     const file = { name: path, found, text: sectionText(before) };
-    if (driftOf(disk, handle, workspace, [file], taskYaml).length === 0)
+    if (driftOf(disk, handle, workspace, [file], taskYaml).changed.length === 0)
       return "It has a text that the log had before; the next change writes the present one.";
   }
   const content = textOf(found);

@@ -11,8 +11,10 @@ import { readOps } from "../log/read_ops.ts";
 import { Replay } from "../log/replay.ts";
 import { bytesSource } from "../log/source.ts";
 import type { Op } from "../log/types.ts";
-import { projectionsOf } from "../projections/index.ts";
+import { projectionsOf, RENDERER } from "../projections/index.ts";
+import { TASKDOC_PACKAGE } from "../state/taskdoc.ts";
 import type { Handle } from "./handle.ts";
+import { rendererOf } from "./renderer_of.ts";
 import { wasSectionText } from "./taskdoc_package.ts";
 
 /** A file as it was found, by its name in the folder, and what it is to be. */
@@ -22,21 +24,31 @@ export interface Differing {
   text: string;
 }
 
-/** Those of the files that the present log never folded to. `taskYaml`: the text of task.yaml as it was found. */
+/** Files that the present log never folded to. */
+export interface Drift {
+  changed: Differing[];
+  /** As an older renderer may have written them at a moment of this log: what it wrote cannot be known any more (PROJ-21). */
+  outdated: Differing[];
+}
+
+const NONE: Drift = { changed: [], outdated: [] };
+
+/** `taskYaml`: the text of task.yaml as it was found. */
 export function driftOf(
   disk: Disk,
   handle: Handle,
   workspace: string,
   files: readonly Differing[],
   taskYaml: string | undefined,
-): Differing[] {
+): Drift {
   let left = files.filter((file) => !isShorterIndex(file));
-  if (left.length === 0) return left;
+  if (left.length === 0) return NONE;
   const bytes = disk.readFile(handle.log.path);
   const { ops } = readOps(bytesSource(bytes), { isKnownType, checkHash: false });
   left = left.filter((file) => !wasSectionText(ops, file));
-  if (left.length === 0) return left;
-  for (const heads of momentsOf(ops, left, taskYaml)) {
+  if (left.length === 0) return NONE;
+  const named = headsNamed(ops, taskYaml);
+  for (const heads of momentsOf(ops, left, named)) {
     const then = filesAt(handle, workspace, bytes, ops, heads);
     left = left.filter(({ name, found }) => {
       const text = then?.get(name);
@@ -44,7 +56,11 @@ export function driftOf(
     });
     if (left.length === 0) break;
   }
-  return left;
+  const theirs = rendererOf(taskYaml);
+  // Texts of the Taskdoc are as their authors wrote them, whichever renderer it was.
+  const isOutdated = ({ name }: Differing): boolean =>
+    named !== undefined && theirs > 0 && theirs < RENDERER && !name.startsWith(`${TASKDOC_PACKAGE}/`);
+  return { changed: left.filter((file) => !isOutdated(file)), outdated: left.filter(isOutdated) };
 }
 
 /** Entries are only ever added, so an earlier index is the beginning of the present one. */
@@ -60,10 +76,8 @@ function isShorterIndex({ name, found, text }: Differing): boolean {
 function* momentsOf(
   ops: readonly Op[],
   files: readonly Differing[],
-  taskYaml: string | undefined,
+  named: readonly string[] | undefined,
 ): Generator<readonly string[]> {
-  const head = /^head: "([A-Za-z0-9_-]{43})"$/m.exec(taskYaml ?? "")?.[1];
-  const named = head === undefined ? undefined : headsNamed(ops, head);
   if (named) yield named;
   const readme = files.find(({ name }) => name === "README.md")?.found.toString("utf8");
   const revision = Number(/^- revision: `(\d{1,9})`$/m.exec(readme ?? "")?.[1] ?? 0);
@@ -71,8 +85,10 @@ function* momentsOf(
   if (op) yield [op.last];
 }
 
-/** The heads whose digest this is: one op, or the branches that an op joined. */
-function headsNamed(ops: readonly Op[], head: string): readonly string[] | undefined {
+/** The heads whose digest a task.yaml names: one op, or the branches that an op joined. */
+function headsNamed(ops: readonly Op[], taskYaml: string | undefined): readonly string[] | undefined {
+  const head = /^head: "([A-Za-z0-9_-]{43})"$/m.exec(taskYaml ?? "")?.[1];
+  if (head === undefined) return undefined;
   for (const { last, events } of ops.toReversed()) {
     const { prev } = events[0]!;
     if (headDigest([last]) === head) return [last];

@@ -6,7 +6,6 @@
  * Step 1 is here, 2 to 7 of a change in commit.ts (create.ts for a new entity), 3 and 7 of a read in read.ts.
  */
 import type { Warning } from "../errors.ts";
-import type { Tool } from "../tools/define.ts";
 import { archive } from "./archive.ts";
 import type { Binding, IdStyle } from "./binding.ts";
 import { bind, readBinding, workspaceMismatch } from "./binding.ts";
@@ -16,6 +15,7 @@ import { CreateIndex } from "./create_index.ts";
 import { DirtyMarks } from "./dirty.ts";
 import { callEach } from "./each.ts";
 import { Entities } from "./entities.ts";
+import { aboutFocus } from "./focus_gone.ts";
 import { GitBases } from "./git_base.ts";
 import type { Handle } from "./handle.ts";
 import { IdNumbers } from "./id_numbers.ts";
@@ -88,23 +88,24 @@ export class Engine {
   /** Never throws: what is refused or fails comes back as the error of the reply. */
   async call(name: string, input: unknown, caller: Caller): Promise<Reply> {
     this.#calls++;
+    let call: ReadCall | undefined;
     try {
       const tool = toolNamed(name);
       // 1 validate
       const checked = validateIfReady(tool, input) ?? (await validate(tool, input));
-      const workspace = checked["workspace"] as string;
-      this.#checkWorkspace(workspace);
-      const { result, warnings, suggestions } = await this.#run(tool, checked, workspace, caller);
+      call = { tool, input: checked, workspace: checked["workspace"] as string, caller };
+      this.#checkWorkspace(call.workspace);
+      const { result, warnings, suggestions } = await this.#run(call);
       return okReply(name, result, warnings, suggestions);
     } catch (e) {
-      return errorReply(name, e);
+      return errorReply(name, call ? aboutFocus(this.world, call, e) : e);
     } finally {
       if (--this.#calls === 0) this.#idle();
     }
   }
 
-  #run(tool: Tool, input: Record<string, unknown>, workspace: string, caller: Caller): Promise<Outcome> | Outcome {
-    const call: ReadCall = { tool, input, workspace, caller };
+  #run(call: ReadCall): Promise<Outcome> | Outcome {
+    const { tool, input } = call;
     if (tool.effect === "read") return readTool(this.reading(), this.people, call);
     if (tool.effect === "focus") return moveFocus(this.reading(), call);
     if (tool.preview?.when(input as never)) return preview(this, call);

@@ -9,8 +9,11 @@ export interface GitPort {
   versions: (path: string) => Buffer[];
   /** Every line that these logs ever had in a commit that a ref, a reflog or an operation under way leads to; some more than once. */
   everHeld: (paths: readonly string[]) => LoggedLine[];
-  /** Lines of any log that the branch had in a commit, and that a later one or the work tree has not; some more than once. */
-  takenAway: () => LoggedLine[];
+  /**
+   * Lines of any log that the branch had in a commit, and that a later one or the work tree has not; some more than once. With
+   * `base` (a branch, a tag, a commit) only what was lost since: in commits that it does not lead to. INVALID_INPUT when there is none.
+   */
+  takenAway: (base?: string) => LoggedLine[];
   /** Files below a folder that differ from the index, are gone or are new; ignored ones are left out. */
   changed: (folder: string) => string[];
   /** Stages files as they are now; one that is gone is staged as gone. */

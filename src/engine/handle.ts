@@ -118,11 +118,17 @@ export class Handle {
   }
 
   /**
-   * PATH_UNSAFE when a link stands on the way to the folder (DIR-6). Asked where another file than the one known is met: as
-   * long as the path leads to that very file, nothing outside the folder is read or written.
+   * PATH_UNSAFE when a link stands on the way to the folder (DIR-6), and from then on until none does. Asked where another file
+   * than the one known is met, and before anything is written beside the log; to ask before each append as well would cost
+   * a look that finds nothing: the log that is open is the entity's own, wherever it was moved to.
    */
   refuseLinks(): void {
-    refuseLinks(this.#disk, this.#way);
+    try {
+      refuseLinks(this.#disk, this.#way);
+    } catch (e) {
+      this.log.doubt();
+      throw e;
+    }
   }
 
   /** An op of ours was appended at the end: `bytes` is what it took, a newline before it included. */

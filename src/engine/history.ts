@@ -10,6 +10,7 @@ import { Replay } from "../log/replay.ts";
 import type { Op } from "../log/types.ts";
 import type { PrintedEvent } from "../tools/define.ts";
 import type { Engine } from "./engine.ts";
+import { mustBeText } from "./must_be_text.ts";
 import type { Handle } from "./handle.ts";
 import { unreadable } from "./handle.ts";
 import { NOTHING_SEEN, readCursor, writeCursor } from "./log_cursor.ts";
@@ -49,6 +50,7 @@ const MOST = 200;
  */
 export function readLog(engine: Engine, id: string, query: LogQuery): LogPage {
   const { limit, clamped } = limitOf(query.limit);
+  if (query.since !== undefined) mustBeText("since", query.since);
   const seen = query.since === undefined ? NOTHING_SEEN : readCursor(query.since);
   const workspace = engine.binding?.workspace ?? "";
   const { store, entities } = engine.reading();

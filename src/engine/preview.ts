@@ -10,7 +10,7 @@ import { isoTime } from "./world.ts";
 export function preview({ world, entities }: Readable, call: ReadCall): Outcome {
   const { tool, input, workspace, caller } = call;
   const handle = entities.forWriting(workspace, entities.wanted(input, workspace, caller));
-  handle.catchUp();
+  if (!handle.catchUp()) entities.gone(handle, workspace);
   refuseUnwritable(handle);
   const subject = handle.subject(workspace);
   refuseDeleted(subject.entity, handle.id);

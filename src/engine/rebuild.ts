@@ -141,5 +141,5 @@ async function peopleRead(engine: Engine, handle: Handle, place: Place): Promise
 /** What is no fault: what stood in a folded file is kept, and writing it anew or reading a person's in is what rebuild is for. */
 function findingOf(place: Place, { code, message }: Warning): Finding {
   const finding = wholeFile(code, relativeFolder(place), message);
-  return code === "PROJECTION_DRIFT" || code === "NOTES_CHANGED" ? note(finding) : finding;
+  return ["PROJECTION_DRIFT", "RENDERER_OLDER", "NOTES_CHANGED"].includes(code) ? note(finding) : finding;
 }

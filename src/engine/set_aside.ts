@@ -1,9 +1,10 @@
-/** Keeps what somebody put in the place of a folded file, before that is written anew, and says so (PROJ-13, PROJ-20). */
+/** Keeps what somebody put in the place of a folded file, before that is written anew, and says so (PROJ-13, PROJ-20, PROJ-21). */
 import { basename, join } from "node:path";
 import type { Warning } from "../errors.ts";
 import { readRegular } from "../files/atomic.ts";
 import { TASK_FILE } from "../files/layout.ts";
 import type { Stood } from "../files/stood.ts";
+import { RENDERER } from "../projections/index.ts";
 import { TASKDOC_PACKAGE } from "../state/taskdoc.ts";
 import { driftOf } from "./drift.ts";
 import type { Handle } from "./handle.ts";
@@ -24,29 +25,38 @@ export function setAside(world: World, handle: Handle, workspace: string, files:
   const texts = files.flatMap(({ name, text, found }) =>
     found?.kind === "file" ? [{ name, text, found: found.bytes }] : [],
   );
-  return [...others, ...changed(world, handle, workspace, texts)].map(({ name, found }) =>
-    keep(world, handle, name, found),
-  );
-}
-
-function changed(
-  world: World,
-  handle: Handle,
-  workspace: string,
-  texts: { name: string; text: string; found: Buffer }[],
-): { name: string; found: Stood }[] {
-  if (texts.length === 0) return [];
+  const warnings = others.map(({ name, found }) => keep(world, handle, name, found));
+  if (texts.length === 0) return warnings;
   const own = texts.find(({ name }) => name === TASK_FILE)?.found;
   const taskYaml = (own ?? readRegular(world.disk, join(handle.folder, TASK_FILE)))?.toString("utf8");
-  return driftOf(world.disk, handle, workspace, texts, taskYaml).map(({ name, found }) => ({
-    name,
-    found: { kind: "file", bytes: found },
-  }));
+  const { changed, outdated } = driftOf(world.disk, handle, workspace, texts, taskYaml);
+  for (const { name, found } of changed) warnings.push(keep(world, handle, name, { kind: "file", bytes: found }));
+  for (const { name, found } of outdated) quarantine(world, nameOf(handle, name), found);
+  if (outdated.length > 0) warnings.push(upgraded(handle, outdated.length, rendererOf(taskYaml)));
+  return warnings;
 }
 
-function keep(world: World, { id }: Handle, name: string, stood: Stood): Warning {
+/** One for all files of an entity: that an upgrade meets them is no news of each, and nobody need have touched them. */
+function upgraded({ id }: Handle, count: number, theirs: number): Warning {
+  const files = count === 1 ? "1 file" : `${count} files`;
+  return {
+    code: "RENDERER_OLDER",
+    message:
+      `The files folded from the log of ${id} are of an older release (renderer ${theirs}, this is ${RENDERER}) and are written anew; ` +
+      `what stood there, ${files}, is in .coco/registry/quarantine/${id}-*.`,
+    recovery: "Nothing is to be done, unless somebody edited one of them by hand: that edit is there.",
+  };
+}
+
+/** What a file is called in the quarantine, before its digest. */
+function nameOf({ id }: Handle, name: string): string {
+  return `${id}-${name.replaceAll("/", "_")}`;
+}
+
+function keep(world: World, handle: Handle, name: string, stood: Stood): Warning {
+  const { id } = handle;
   const kept = (what: string): string => {
-    const path = quarantine(world, `${id}-${name.replaceAll("/", "_")}`, stood.bytes);
+    const path = quarantine(world, nameOf(handle, name), stood.bytes);
     return `, and ${what} is in .coco/registry/quarantine/${basename(path)}`;
   };
   const said = {

@@ -103,6 +103,7 @@ export function unknownId(store: Store, workspace: string, id: string): never {
     {
       recovery: "tasks_context lists the ids that are there.",
       suggestions: [{ tool: "tasks_context", args: { workspace }, reason: "see which plans and tasks there are" }],
+      details: { id },
     },
   );
 }

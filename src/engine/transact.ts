@@ -196,5 +196,11 @@ function replyOf(from: Transacting, call: TxnCall, { handle, parts, warnings }: 
   const said = tool.reply(input as never, context);
   const told = parts.flatMap((part) => part.warnings ?? []);
   const suggestions: Suggestion[] = said.suggestions ?? [];
-  return { result: said.result, warnings: [...warnings, ...told, ...(said.warnings ?? [])], suggestions };
+  return { result: said.result, warnings: eachOnce([...warnings, ...told, ...(said.warnings ?? [])]), suggestions };
+}
+
+/** Two parts may say the same: what a capture lacks, closing lacks. */
+function eachOnce(warnings: readonly Warning[]): Warning[] {
+  const isSame = (a: Warning, b: Warning): boolean => a.code === b.code && a.message === b.message;
+  return warnings.filter((one, at) => warnings.findIndex((other) => isSame(one, other)) === at);
 }

@@ -3,7 +3,7 @@
  * should be. Changes nothing and takes no lock: what another process is writing at this moment may show.
  */
 import { join } from "node:path";
-import { isTaskfoldError } from "../errors.ts";
+import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import { readRegular } from "../files/atomic.ts";
 import { LOG_FILE, TASK_FILE } from "../files/layout.ts";
 import { errnoOf } from "../files/storage_error.ts";
@@ -15,6 +15,7 @@ import type { Finding } from "./finding.ts";
 import { foreignSubject } from "./foreign_folder.ts";
 import { note, sortFindings, wholeFile } from "./finding.ts";
 import type { GitPort } from "./git_port.ts";
+import { mustBeText } from "./must_be_text.ts";
 import { linkFindings, placesOf } from "./places.ts";
 import { rendererOf } from "./renderer_of.ts";
 import { logGap } from "../events/log.gap.ts";
@@ -41,14 +42,21 @@ export interface VerifyReport {
 export interface VerifyOptions {
   /** Access to git: what the branch once had in its logs is looked for, too. */
   git?: GitPort;
+  /** A branch, a tag or a commit: of that only what was lost in commits that it does not lead to. Goes with `git`. */
+  gitBase?: string;
 }
 
 /**
  * Verifies one entity (live or archived) or, without `id`, the whole workspace. UNKNOWN_ID when there is no such folder, and
  * never was as far as git was asked.
  */
-export function verify(engine: Engine, id?: string, { git }: VerifyOptions = {}): VerifyReport {
-  const lost = git ? lostLines(engine, git, id) : [];
+export function verify(engine: Engine, id?: string, { git, gitBase }: VerifyOptions = {}): VerifyReport {
+  if (gitBase !== undefined) mustBeText("gitBase", gitBase);
+  if (gitBase !== undefined && !git)
+    throw new TaskfoldError("INVALID_INPUT", "Expected git beside gitBase, found none.", {
+      recovery: "Give openGit(root) of taskfold/git as git.",
+    });
+  const lost = git ? lostLines(engine, git, id, gitBase) : [];
   const places =
     lost.length > 0 ? placesOf(engine).filter((place) => [undefined, place.id].includes(id)) : placesOf(engine, id);
   const findings: Finding[] = id === undefined ? workspaceFindings(engine) : [];

@@ -29,8 +29,8 @@ const MOST_NAMED = 20;
 const LOG = /^\.coco\/(tasks|archive)\/([^/]+)\/events\.jsonl$/;
 
 /** Each line once, those of one log together, as git tells of them: the latest loss first. */
-export function lostLines(engine: Engine, git: GitPort, id?: string): LostLine[] {
-  const away = git.takenAway().flatMap(({ path, ...line }) => {
+export function lostLines(engine: Engine, git: GitPort, id?: string, base?: string): LostLine[] {
+  const away = git.takenAway(base).flatMap(({ path, ...line }) => {
     const [, part, name = ""] = LOG.exec(path) ?? [];
     if (part === undefined || idFault(name, FOLDER_CHARACTERS) !== null || (id !== undefined && id !== name)) return [];
     return [{ ...line, place: homeOf(engine, { part: part as Place["part"], id: name }) }];

@@ -23,6 +23,7 @@ import type { GitPort } from "./git_port.ts";
 import type { LockProvider } from "./lock.ts";
 import { machineLocks } from "./machine_locks.ts";
 import type { LockKind } from "./machine_locks.ts";
+import { mustBeText } from "./must_be_text.ts";
 import type { RebuildReport } from "./rebuild.ts";
 import { rebuild } from "./rebuild.ts";
 import type { Reply } from "./reply.ts";
@@ -118,31 +119,31 @@ export class Workspace {
 
   /** Checks every log and every projected file, of one entity or of all, with `git` also against what commits had; changes nothing. */
   verify(id?: string, options: VerifyOptions = {}): VerifyReport {
-    this.#checkOpen();
+    this.#checkOpen(...(id === undefined ? [] : [id]));
     return verify(this.#engine, id, options);
   }
 
   /** Reads what people wrote into the logs, then writes every projection anew from them. */
   rebuild(id?: string): Promise<RebuildReport> {
-    this.#checkOpen();
+    this.#checkOpen(...(id === undefined ? [] : [id]));
     return rebuild(this.#engine, id, { readIn: true });
   }
 
   /** Puts logs in order after git: markers, duplicates, bad lines, two entities in one log; then rebuilds and verifies. */
   resolve(id?: string, options: ResolveOptions = {}): Promise<ResolveReport> {
-    this.#checkOpen();
+    this.#checkOpen(...(id === undefined ? [] : [id]));
     return resolveLogs(this.#engine, id, options);
   }
 
   /** Gives a folder that another program kept a log of ours; with `again` takes in what that program changed since. */
   async adopt(id: string, options: AdoptOptions = {}): Promise<AdoptReport> {
-    this.#checkOpen();
+    this.#checkOpen(id);
     return adopt(this.#engine, id, options);
   }
 
   /** Events of one entity in replay order, a page at a time. */
   log(id: string, query: LogQuery = {}): LogPage {
-    this.#checkOpen();
+    this.#checkOpen(id);
     return readLog(this.#engine, id, query);
   }
 
@@ -151,19 +152,19 @@ export class Workspace {
    * package does not belong there. Reads; the text depends on the log alone.
    */
   renderEffectiveTaskdoc(id: string, options: EffectiveTaskdocOptions = {}): EffectiveTaskdocOf {
-    this.#checkOpen();
+    this.#checkOpen(id);
     return renderEffectiveTaskdoc(this.#engine, id, options);
   }
 
   /** Per section of a Taskdoc: first and last change with who and when, how often, digests. */
   taskdocAudit(id: string): TaskdocAudit {
-    this.#checkOpen();
+    this.#checkOpen(id);
     return taskdocAudit(this.#engine, id);
   }
 
   /** Every text that a Taskdoc, or one section of it, ever had, newest first, a page at a time. */
   taskdocHistory(id: string, query: TaskdocHistoryQuery = {}): TaskdocHistoryPage {
-    this.#checkOpen();
+    this.#checkOpen(id);
     return taskdocHistory(this.#engine, id, query);
   }
 
@@ -172,7 +173,7 @@ export class Workspace {
     id: string,
     { by = this.#by, ...options }: AdoptEditsOptions & { by?: string } = {},
   ): Promise<AdoptEditsReport> {
-    this.#checkOpen();
+    this.#checkOpen(id);
     checkBy(by);
     return adoptTaskdocEdits(this.#engine, id, { by }, options);
   }
@@ -186,7 +187,8 @@ export class Workspace {
     file: string,
     { by = this.#by, ...options }: ImportTaskdocOptions & { by?: string } = {},
   ): Promise<ImportTaskdocReport> {
-    this.#checkOpen();
+    this.#checkOpen(id);
+    mustBeText("file", file);
     checkBy(by);
     return importMarkdownTaskdoc(this.#engine, id, file, { by }, options);
   }
@@ -196,7 +198,7 @@ export class Workspace {
    * UNKNOWN_ID, or LOG_FOREIGN where another program keeps the files.
    */
   files(id: string): Map<string, string> {
-    this.#checkOpen();
+    this.#checkOpen(id);
     return filesOf(this.#engine, id);
   }
 
@@ -206,6 +208,7 @@ export class Workspace {
    */
   watch(options: WatchOptions = {}): AsyncIterableIterator<PrintedEvent> {
     this.#checkOpen();
+    if (options.since !== undefined) mustBeText("since", options.since);
     const { world, store, transactions } = this.#engine;
     const watch = new Watch({ world, store, journal: transactions.journal }, options, (ended) =>
       this.#watches.delete(ended),
@@ -240,11 +243,12 @@ export class Workspace {
     }
   }
 
-  #checkOpen(): void {
+  #checkOpen(...ids: unknown[]): void {
     if (this.#closed)
       throw new TaskfoldError("CLOSED", "Expected an open workspace, found one that was closed.", {
         recovery: "Open it again with openWorkspace.",
       });
+    for (const id of ids) mustBeText("id", id);
   }
 }
 
@@ -252,6 +256,7 @@ export class Workspace {
 export function openWorkspace(options: WorkspaceOptions): Workspace {
   const by = options.by ?? "human:local";
   checkBy(by);
+  mustBeText("root", options.root);
   const root = resolve(options.root);
   const disk = options.disk ?? nodeDisk;
   const layout = new Layout(root);
@@ -273,7 +278,8 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   return new Workspace(new Engine(world, options.ids ?? "sequential"), root, by, () => kept?.close());
 }
 
-function checkBy(by: string): void {
+function checkBy(by: unknown): void {
+  mustBeText("by", by);
   if (BY.test(by)) return;
   throw new TaskfoldError(
     "INVALID_INPUT",

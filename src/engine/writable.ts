@@ -65,6 +65,7 @@ export function refuseDeleted(entity: Entity, id: string): void {
   if (!entity.deleted) return;
   throw new TaskfoldError("UNKNOWN_ID", `Expected a live plan or task; ${id} was deleted.`, {
     recovery: "tasks_context lists the ids that are there.",
+    details: { id },
   });
 }
 

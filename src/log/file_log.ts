@@ -148,6 +148,11 @@ export class FileLog {
     return this.#disk.fdatasync(this.#writer());
   }
 
+  /** What leads to the file is not what it was: the next look says "replaced". */
+  doubt(): void {
+    this.#sig = null;
+  }
+
   /** Drops what is known of the file; the next look says "replaced". */
   forget(): void {
     this.close();

@@ -29,14 +29,12 @@ function withoutHalf(step: Step, c: Checkpoint): Warning[] {
   return missing.length === 0 ? [] : [weak(`${nameOf(step)} has proof of ${c} without ${words(missing)}.`)];
 }
 
-/** After a step was closed: proof that was asked for and is not there, or only half. */
+/** After a step was closed: proof that was asked for and is not there, or only half, in the words of its capture (TXN-11). */
 export function weakOnClosing(step: Step): Warning[] {
-  return weakProofs(step).map((c) =>
-    weak(
-      hasProof(step, c)
-        ? `${nameOf(step)} was closed with proof of ${c} without ${words(missingReceipts(step, c))}.`
-        : `${nameOf(step)} was closed without proof of ${c}, which was asked for.`,
-    ),
+  return weakProofs(step).flatMap((c) =>
+    hasProof(step, c)
+      ? withoutHalf(step, c)
+      : [weak(`${nameOf(step)} was closed without proof of ${c}, which was asked for.`)],
   );
 }
 

@@ -1,6 +1,7 @@
 import { closeTask, outlook } from "../rules/close_task.ts";
 import { refsOfPatch } from "../rules/patch.ts";
 import { callOn, nextCalls } from "../rules/suggest.ts";
+import { warnOfCircle } from "../rules/warn_of_circle.ts";
 import { boolean, either, list, object, openObject, optional, orNull, text } from "../state/schema.ts";
 import { entityBlock, patchFields, preconditions, printed, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
@@ -70,6 +71,7 @@ export const tasksCloseTask = defineTool({
     const { status, status_reason } = ctx.subject.entity;
     return {
       result: { ...entityBlock(ctx.subject), apply: true, status, status_reason, ...printed(ctx) },
+      warnings: warnOfCircle(ctx),
       suggestions: nextCalls(ctx.subject),
     };
   },

@@ -1,4 +1,5 @@
 import { editEntity } from "../rules/edit_entity.ts";
+import { warnOfCircle } from "../rules/warn_of_circle.ts";
 import { json, list, object, optional, orNull, text } from "../state/schema.ts";
 import { entityBlock, entityId, lines, preconditions, printed, target, title, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
@@ -33,5 +34,8 @@ export const tasksEdit = defineTool({
   target: "entity",
   refs: (input) => [...(input.depends_on ?? [])],
   decide: (input, ctx) => ({ drafts: editEntity(ctx.subject, input, ctx.refs) }),
-  reply: (_input, ctx) => ({ result: { ...entityBlock(ctx.subject), ...printed(ctx) } }),
+  reply: (_input, ctx) => ({
+    result: { ...entityBlock(ctx.subject), ...printed(ctx) },
+    warnings: warnOfCircle(ctx),
+  }),
 });

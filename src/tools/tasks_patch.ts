@@ -1,5 +1,6 @@
 import { patch, refsOfPatch } from "../rules/patch.ts";
 import { nextCalls } from "../rules/suggest.ts";
+import { warnOfCircle } from "../rules/warn_of_circle.ts";
 import { either, object } from "../state/schema.ts";
 import { patchFields, patchReply, preconditions, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
@@ -35,5 +36,9 @@ export const tasksPatch = defineTool({
   target: "entity",
   refs: refsOfPatch,
   decide: (input, ctx) => ({ drafts: patch(ctx.subject, input, ctx) }),
-  reply: (_input, ctx) => ({ result: patchReply(ctx), suggestions: nextCalls(ctx.subject) }),
+  reply: (_input, ctx) => ({
+    result: patchReply(ctx),
+    warnings: warnOfCircle(ctx),
+    suggestions: nextCalls(ctx.subject),
+  }),
 });

@@ -1,4 +1,5 @@
-import type { Ref, Subject } from "../state/entity.ts";
+import { circleThrough } from "../state/depends.ts";
+import type { Subject } from "../state/entity.ts";
 import { isEnded } from "./lines.ts";
 import type { Issue, LintAround } from "./lint.ts";
 
@@ -39,27 +40,13 @@ export function* lintRefs(subject: Subject, { find, idOf }: LintAround): Generat
       };
     }
   }
-  const circle = circleFrom(subject, find);
-  if (circle) {
+  const circle = circleThrough(subject, find, idOf);
+  if (circle !== null) {
     yield {
       severity: "error",
       code: "DEPENDENCY_CYCLE",
-      message: `It depends on itself: ${[subject.id, ...circle.map(idOf)].join(" on ")}.`,
-      recovery: "Take one of these dependencies out with tasks_patch: none of them can ever be ready.",
+      message: `It depends on itself: ${circle}.`,
+      recovery: "Take one of these dependencies out with tasks_patch: none of them is ready before another is DONE.",
     };
   }
-}
-
-/** A way of dependencies that leads back to the entity; null when there is none. */
-function circleFrom({ entity }: Subject, find: (ref: Ref) => Subject | undefined): Ref[] | null {
-  const seen = new Set<string>();
-  const ways: Ref[][] = entity.depends_on.map((ref) => [ref]);
-  for (let way = ways.pop(); way; way = ways.pop()) {
-    const last = way.at(-1)!;
-    if (last.root === entity.root) return way;
-    if (seen.has(last.root)) continue;
-    seen.add(last.root);
-    for (const next of find(last)?.entity.depends_on ?? []) ways.push([...way, next]);
-  }
-  return null;
 }

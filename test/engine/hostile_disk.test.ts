@@ -151,7 +151,7 @@ describe("a link that comes while the workspace is open", () => {
   );
 
   it.each(WAYS)(
-    "[ENG-8] [DIR-6] in the place of %s, the open log itself behind it: that log alone is written, until it is opened anew",
+    "[ENG-8] [DIR-6] in the place of %s, the open log itself behind it: one change may go into that log and nothing beside it, the next is refused",
     async (name) => {
       const { ws } = await withNotes("one");
       const away = join(tempFolder(), "away");
@@ -167,6 +167,8 @@ describe("a link that comes while the workspace is open", () => {
         items: [{ kind: "cmd_output", command: "npm test", exit_code: 0, stdout: "x".repeat(70_000) }],
       };
       expect(await code(ws, "tasks_evidence_capture", evidence)).toBe("PATH_UNSAFE");
+      expect(await code(ws, "tasks_note", note("three"))).toBe("PATH_UNSAFE");
+      expect(await code(ws, "tasks_radar", { task: TASK })).toBe("PATH_UNSAFE");
       expect(tree(folder).filter((line) => !line.includes("events.jsonl"))).toEqual(before);
       expect(await code(openTemp({ root: ws.root }), "tasks_note", note("three"))).toMatch(/PATH_UNSAFE|UNKNOWN_ID/);
       rmSync(join(ws.root, name));

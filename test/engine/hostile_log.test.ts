@@ -1,15 +1,19 @@
 import {
   appendFileSync,
   cpSync,
+  existsSync,
   mkdirSync,
   readFileSync,
   renameSync,
+  statSync,
   truncateSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { Disk } from "../../src/disk.ts";
+import { nodeDisk } from "../../src/disk.ts";
 import { sealOp } from "../../src/log/envelope.ts";
 import {
   call,
@@ -95,6 +99,23 @@ describe("a log that changes under an open workspace", () => {
     await ok(ws, "tasks_note", note("three"));
   });
 
+  it("[ENG-7] edited in place at its end and grown behind it in the same go: what was read is not gone on from", async () => {
+    const { ws, log } = await withNotes("one", "two");
+    const copy = tempFolder();
+    cpSync(ws.root, copy, { recursive: true });
+    await ok(openTemp({ root: copy }), "tasks_note", note("three"));
+    const writer = openTemp({ root: ws.root });
+    await ok(writer, "tasks_radar", { task: TASK });
+    const { ino } = statSync(log);
+    const known = readFileSync(log, "utf8");
+    const edited = known.replace(/"type":"step\.noted","v":1\}\n$/, '"type":"step.n0ted","v":1}\n');
+    writeFileSync(log, `${edited}${logLines(copy).at(-1)}\n`);
+    expect([statSync(log).ino, edited.length, edited === known]).toEqual([ino, known.length, false]);
+    const radar = await call(ws, "tasks_radar", { task: TASK });
+    expect(radar.warnings.map((w) => w.code).toSorted()).toEqual(["LOG_DAMAGED", "LOG_INCOMPLETE"]);
+    expect(await code(writer, "tasks_note", note("four"))).toBe("LOG_INCOMPLETE");
+  });
+
   it("[ENG-7] lines in another order mean the same", async () => {
     const { ws, log } = await withNotes("one", "two");
     const before = await ok(ws, "tasks_radar", { task: TASK });
@@ -126,6 +147,28 @@ describe("a log that changes under an open workspace", () => {
     renameSync(`${log}.away`, log);
     await ok(ws, "tasks_note", note("two"));
     expect(notesOf(ws.root)).toEqual(["one", "two"]);
+  });
+
+  it("[ENG-7] a log that is taken away between the look at it and the write is not made anew, empty", async () => {
+    const { ws, log } = await withNotes("before");
+    let gone = false;
+    const disk: Disk = {
+      ...nodeDisk,
+      open: (path, flags) => {
+        if (path === log && flags !== "r" && !gone) {
+          gone = true;
+          renameSync(log, `${log}.away`);
+        }
+        return nodeDisk.open(path, flags);
+      },
+    };
+    const other = openTemp({ root: ws.root, disk });
+    expect(await code(other, "tasks_note", note("lost"))).toBe("LOG_UNREADABLE");
+    expect(gone).toBe(true);
+    expect(existsSync(log)).toBe(false);
+    renameSync(`${log}.away`, log);
+    await ok(other, "tasks_note", note("next"));
+    expect(notesOf(ws.root)).toEqual(["before", "next"]);
   });
 
   it("[ENG-11] [DIR-20] a torn tail is ended before the next line, and lines of other programs are placed by the next write", async () => {

@@ -331,6 +331,22 @@ describe("macro_close_step", () => {
     const once = await call(ws, "tasks_macro_close_step", { task: warned, proof: ["CMD: <fill: x>"] });
     expect(codes(once).toSorted()).toEqual(["PLACEHOLDER_IGNORED", "PROOF_WEAK"]);
   });
+
+  it("[TXN-11] says once what the capture and the closing both say of proof that is half there", async () => {
+    const ws = openTemp();
+    const task = await newTask(ws);
+    for (const path of ["s:0", "s:1"]) await ok(ws, "tasks_define", { task, path, proof: { tests: "warn" } });
+    const closing = { task, proof: ["CMD: npm test"], idempotency_key: "k" };
+    const { warnings } = await call(ws, "tasks_macro_close_step", closing);
+    expect(warnings).toMatchObject([{ code: "PROOF_WEAK" }]);
+    expect(warnings[0]!.message).toMatch(/^s:0 .* has proof of tests without a link /);
+    const repeated = await call(ws, "tasks_macro_close_step", closing);
+    expect(codes(repeated)).toEqual(["REPLAYED", "PROOF_WEAK"]);
+    const none = await call(ws, "tasks_macro_close_step", { task });
+    expect(none.warnings).toMatchObject([
+      { message: expect.stringMatching(/^s:1 .* was closed without proof of tests/) },
+    ]);
+  });
 });
 
 describe("macro_finish and macro_create_done", () => {

@@ -121,6 +121,42 @@ describe("what the branch lost", () => {
     await bringsBack(ada, ["first", "second", "third"]);
   });
 
+  it("[VERIFY-14] with a base: what was lost since the branch left it, by a commit or by the merge that brings it in", async () => {
+    const { ada, ws, cloneOf } = await twoNotes();
+    const since = (base: string): string[] =>
+      ws
+        .verify(undefined, { ...git(ada), gitBase: base })
+        .findings.filter((f) => f.code === "LINE_LOST")
+        .map(({ message }) => /commit ([0-9a-f]{12})/.exec(message)![1]!);
+    const beforeLoss = ada.head();
+    ada.git("revert", "--no-edit", "HEAD");
+    const reverted = ada.head().slice(0, 12);
+    ada.git("tag", "known");
+    expect([lost(ws, ada).length, since("known"), since(beforeLoss)]).toEqual([1, [], [reverted]]);
+    const bob = cloneOf(ada, "bob");
+    await note(openTemp({ root: bob.root, by: "human:bob" }), "of bob");
+    bob.commit("bob");
+    ada.git("fetch", "-q", bob.root, "main:bob");
+    // What only the base has is not lost, until a merge that drops it says that it is in.
+    expect(since("bob")).toEqual([]);
+    await note(ws, "of ada");
+    ada.commit("ada");
+    ada.git("checkout", "-q", "HEAD~1", "--", LOG);
+    expect(since("bob")).toEqual([ada.head().slice(0, 12)]);
+    ada.git("reset", "-q", "--hard");
+    ada.git("merge", "-q", "--no-edit", "-s", "ours", "bob");
+    expect(since("bob")).toEqual([ada.head().slice(0, 12)]);
+  });
+
+  it("[VERIFY-14] a base that is not there, or without git, is refused", async () => {
+    const { ada, ws } = await twoNotes();
+    for (const gitBase of ["nowhere", "--output=x", ""])
+      expect(() => ws.verify(undefined, { ...git(ada), gitBase })).toThrow(
+        expect.objectContaining({ code: "INVALID_INPUT", message: expect.stringContaining(JSON.stringify(gitBase)) }),
+      );
+    expect(() => ws.verify(undefined, { gitBase: "main" })).toThrow(expect.objectContaining({ code: "INVALID_INPUT" }));
+  });
+
   it("[VERIFY-13] [RESOLVE-16] a log that is gone from the work tree, and one whose folder a commit removed", async () => {
     const { ada, ws } = await twoNotes();
     rmSync(join(ada.root, ".coco/tasks/TASK-001"), { recursive: true });

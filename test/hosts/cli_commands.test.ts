@@ -426,6 +426,9 @@ describe("lines that git took away", () => {
     expect((await run({ cwd }, "verify")).code).toBe(0);
     const found = await run({ cwd }, "verify", "--git");
     expect(found.code).toBe(1);
+    expect((await run({ cwd }, "verify", "--git-base", "HEAD~1")).out).toContain("LINE_LOST");
+    expect((await run({ cwd }, "verify", "--git-base", "HEAD")).code).toBe(0);
+    expect(await run({ cwd }, "verify", "--git-base", "nowhere")).toMatchObject({ code: 2, out: "" });
     expect(found.out).toMatch(
       /LINE_LOST +\.coco\/tasks\/TASK-001\/events\.jsonl +Expected the event .* commit [0-9a-f]{12} took it out/,
     );

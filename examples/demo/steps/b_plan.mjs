@@ -47,5 +47,5 @@ export async function bPlan(stage) {
 
 /** @param {string} title @param {string} criterion @param {string} test */
 function step(title, criterion, test) {
-  return { title, success_criteria: [criterion], tests: [test], proof: { tests: "require" } };
+  return { title, success_criteria: [criterion], tests: [test], proof: { tests: /** @type {const} */ ("require") } };
 }

@@ -32,8 +32,8 @@ export async function cTwoAgentsLook(stage) {
   );
   stage.check(
     "the failing runs are evidence, exit code 1",
-    failing.length === 2 && failing.every((event) => event.message && event.items[0].exit_code === 1),
-    failing.map((event) => event.items[0].title),
+    failing.length === 2 && failing.every((event) => event.message && event.items[0]?.exit_code === 1),
+    failing.map((event) => event.items[0]?.title),
   );
 
   stage.print("\n   Both also tried to close their step at once. The step says what is missing:");

@@ -10,7 +10,8 @@ export async function eTakenBack(stage) {
   );
   const log = () => readFileSync(join(stage.repo, ".coco/tasks", stage.task, "events.jsonl"), "utf8");
   const state = async () => (await stage.call("human:mo", "tasks_radar", { task: stage.task })).result.steps;
-  const turn = (/** @type {string} */ by, /** @type {string} */ tool) => stage.call(by, tool, { task: stage.task });
+  const turn = (/** @type {string} */ by, /** @type {"tasks_undo" | "tasks_redo"} */ tool) =>
+    stage.call(by, tool, { task: stage.task });
   const before = { log: log(), steps: await state() };
 
   const mistake = await stage.call("agent:ben", "tasks_progress", {
@@ -23,11 +24,11 @@ export async function eTakenBack(stage) {
   const reopened = await state();
 
   const other = await turn("agent:ada", "tasks_undo");
-  stage.show(`${other.error.code}: ${other.error.message}`);
+  stage.show(`${other.error?.code}: ${other.error?.message}`);
   stage.check(
     "nobody takes back somebody else's change without naming it",
-    other.error.code === "UNDO_CONFLICT" && other.suggestions[0].args.op === mistake.result.event.event_id,
-    other.error.message,
+    other.error?.code === "UNDO_CONFLICT" && other.suggestions[0]?.args["op"] === mistake.result.event.event_id,
+    other.error?.message,
   );
 
   const undone = await turn("agent:ben", "tasks_undo");

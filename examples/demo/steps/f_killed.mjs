@@ -56,7 +56,7 @@ export async function fKilled(stage) {
     { replayed: replayed.length, calls: other?.lines.length },
   );
   const captured = (await stage.events(id)).filter((event) => event.type === "evidence_captured");
-  const titles = captured.map((event) => event.items[0].title);
+  const titles = captured.map((event) => event.items[0]?.title);
   stage.check(
     "nothing is lost and nothing is there twice",
     titles.join("\n") === TITLES.map((title) => `slug of ${title.trim()}`).join("\n"),
@@ -77,7 +77,7 @@ export async function fKilled(stage) {
   stage.git("commit", "--quiet", "-m", "Try real titles");
 }
 
-/** Ids of all events that were answered. @param {Record<string, any>[]} [lines] @returns {string[]} */
+/** Ids of all events that were answered. @param {import("../stage.mjs").Line[]} [lines] @returns {string[]} */
 function ids(lines = []) {
   return lines.flatMap((line) => line.ids);
 }

@@ -83,7 +83,7 @@ async function change(stage, by, note, title) {
     await stage.call(by, "tasks_define", { task: stage.task, path: "s:2", title }),
   ];
   const failed = replies.find((reply) => !reply.success);
-  if (failed) throw new Error(`${by}: ${failed.error.message}`);
+  if (failed) throw new Error(`${by}: ${failed.error?.message}`);
   stage.git("commit", "--quiet", "--all", "-m", `${by}: ${title}`);
 }
 

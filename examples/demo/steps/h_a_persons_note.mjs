@@ -24,7 +24,7 @@ export async function hAPersonsNote(stage) {
   stage.show(radar.next.join("\n"));
   stage.check(
     "radar says so first, and reading has written nothing",
-    radar.next[0].includes("shared/human-notes.md") &&
+    radar.next[0]?.includes("shared/human-notes.md") === true &&
       radar.next[0].includes("a person changed it") &&
       log() === before,
     radar.next[0],
@@ -34,7 +34,7 @@ export async function hAPersonsNote(stage) {
   for (const event of [read, note]) stage.show(`${event?.by}  ${event?.message}`);
   stage.check(
     "the next change reads it into the log, before itself, and the caller is told",
-    write.warnings.some((/** @type {{ code: string }} */ { code }) => code === "NOTES_CHANGED") &&
+    write.warnings.some(({ code }) => code === "NOTES_CHANGED") &&
       read?.type === "notes_changed" &&
       read.content === written &&
       note?.event_id === write.result.event.event_id,

@@ -28,14 +28,16 @@ export async function iNextAgent(stage) {
   const { result, warnings } = await stage.call("agent:cyd", "tasks_handoff", small);
   const whole = (await stage.call("agent:cyd", "tasks_handoff", { task: stage.task })).result;
   const size = characters(result);
-  const cut = warnings.find((/** @type {{ code: string }} */ { code }) => code === "BUDGET_TRUNCATED");
+  const cut = warnings.find(({ code }) => code === "BUDGET_TRUNCATED");
   stage.check(
     "a handoff under a budget fits, says what was cut, and keeps the core of radar",
     size <= 600 &&
       characters(whole) > 600 &&
-      cut?.message.includes("handoff") &&
+      cut?.message.includes("handoff") === true &&
       result.radar.now === whole.radar.now &&
-      ["verify", "next", "blockers"].every((name) => same(result.radar[name], whole.radar[name])),
+      /** @type {const} */ (["verify", "next", "blockers"]).every((name) =>
+        same(result.radar[name], whole.radar[name]),
+      ),
     { size, cut: cut?.message },
   );
 
@@ -63,7 +65,7 @@ export async function iNextAgent(stage) {
     "the last step closes, the task and the plan are DONE",
     wrong.length === 0,
     wrong[0]?.error?.message ??
-      done.map((reply) => reply.result.event?.message ?? reply.result.events.at(-1).message).join("\n"),
+      done.map((reply) => reply.result.event?.message ?? reply.result.events.at(-1)?.message).join("\n"),
   );
   stage.taskfold("list");
   stage.git("add", ".");

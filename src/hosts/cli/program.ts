@@ -121,6 +121,7 @@ export function buildProgram(io: Io, said: Human, answer: (outcome: Outcome) => 
     .description("check logs, projected files and evidence; changes nothing")
     .argument("[id]", "default: all of them")
     .option("--git", "also find what the branch had in its logs and lost: by a revert, a dropped commit, a merge")
+    .option("--git-base <ref>", "the same, of what was lost since it left this branch, tag or commit")
     .action((id, options) => run(async (s) => (await import("./verify.ts")).verify(s, id, options)));
   program
     .command("rebuild")

@@ -7,12 +7,15 @@ import type { Session } from "./session.ts";
 interface Options {
   /** Also against what commits had. */
   git?: boolean;
+  /** The same, of what was lost since this branch, tag or commit. */
+  gitBase?: string;
 }
 
-export function verify(session: Session, id: string | undefined, { git }: Options): Promise<Outcome> {
+export function verify(session: Session, id: string | undefined, { git, gitBase }: Options): Promise<Outcome> {
   return session.within(async (workspace) => {
-    const { neededGit } = git ? await import("./needed_git.ts") : {};
-    const report = workspace.verify(id, neededGit ? { git: neededGit(workspace.root) } : {});
+    const { neededGit } = git || gitBase !== undefined ? await import("./needed_git.ts") : {};
+    const base = gitBase === undefined ? {} : { gitBase };
+    const report = workspace.verify(id, neededGit ? { git: neededGit(workspace.root), ...base } : {});
     const { entities, events, findings } = report;
     const faults = findings.filter((finding) => !finding.info).length;
     const sum = `${entities} logs, ${events} events: ${faults === 0 ? "all is well" : `${faults} findings`}\n`;

@@ -19,7 +19,7 @@ export function openGit(root: string): GitPort | undefined {
       return [...(sides.get(path) ?? [])].map((object) => git(root, ["cat-file", "blob", object]));
     },
     everHeld: (paths) => everHeld(root, paths),
-    takenAway: () => takenAway(root),
+    takenAway: (base) => takenAway(root, base),
     // Not `git add`, which fails as a whole on one name that is neither there nor in the index.
     add: (paths) => {
       if (paths.length > 0)

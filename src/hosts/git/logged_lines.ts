@@ -3,6 +3,7 @@
  * read it whole each time would cost the square of its length.
  */
 import type { LoggedLine } from "../../engine/git_port.ts";
+import { TaskfoldError } from "../../errors.ts";
 import { linesOfPatch } from "./patch_lines.ts";
 import { git, gitSays, gitSucceeds, gitWithPatterns } from "./run_git.ts";
 
@@ -27,11 +28,13 @@ export function everHeld(root: string, paths: readonly string[]): LoggedLine[] {
   return lines.filter((line) => line.added).map(({ added: _added, ...line }) => ({ ...line, taken: false }));
 }
 
-export function takenAway(root: string): LoggedLine[] {
+export function takenAway(root: string, base?: string): LoggedLine[] {
   const head = commitOf(root, "HEAD");
+  const known = base === undefined ? [] : [baseCommit(root, base)];
   if (head === undefined) return [];
-  const dropped = droppedFrom(root);
-  const inHistory = linesOfPatch(gitWithPatterns(root, [...LOG, head, ...dropped, "--", ...LOGS]));
+  const dropped = droppedFrom(root, known);
+  const since = known.map((commit) => `^${commit}`);
+  const inHistory = linesOfPatch(gitWithPatterns(root, [...LOG, head, ...dropped, ...since, "--", ...LOGS]));
   const sinceThen = [head, ...dropped].flatMap((commit) =>
     linesOfPatch(gitWithPatterns(root, ["diff", ...PATCH, commit, "--", ...LOGS]), commit),
   );
@@ -41,13 +44,23 @@ export function takenAway(root: string): LoggedLine[] {
 }
 
 /** Commits that the branch once pointed at, and that nothing it points at now leads to: by reset, rebase or amendment. */
-function droppedFrom(root: string): string[] {
+function droppedFrom(root: string, known: readonly string[]): string[] {
   const branch = gitSays(root, ["symbolic-ref", "--quiet", "HEAD"]);
   if (branch === undefined || !gitSucceeds(root, ["reflog", "exists", branch])) return [];
   const was = [...new Set(words(git(root, ["log", "-g", `-n${MOST_REFLOG}`, "--format=%H", branch, "--"])))];
-  const beside = new Set(words(git(root, ["rev-list", "--ignore-missing", ...was, "--not", "HEAD", "--"])));
+  const beside = new Set(words(git(root, ["rev-list", "--ignore-missing", ...was, "--not", "HEAD", ...known, "--"])));
   const gone = was.filter((commit) => beside.has(commit));
   return gone.length < 2 ? gone : words(git(root, ["merge-base", "--independent", ...gone]));
+}
+
+function baseCommit(root: string, base: string): string {
+  // What begins with a dash would be an option, and no branch can be called so.
+  const commit = base.startsWith("-") ? undefined : commitOf(root, base);
+  if (commit !== undefined) return commit;
+  const name = JSON.stringify(base.slice(0, 80));
+  throw new TaskfoldError("INVALID_INPUT", `Expected the base to name a commit of this repository, found ${name}.`, {
+    recovery: "Name a branch, a tag or a commit that is here; git fetch brings those of a remote.",
+  });
 }
 
 function commitOf(root: string, name: string): string | undefined {

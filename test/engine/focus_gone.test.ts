@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { call, newTask, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
+
+const CLEAR = { tool: "tasks_focus_clear", args: { workspace: WORKSPACE }, reason: "forget the focus" };
+
+async function deletedFocus() {
+  const ws = openTemp();
+  await newTask(ws, "TASK-001");
+  await newTask(ws, "TASK-002");
+  await ok(ws, "tasks_focus_set", { task: "TASK-001" });
+  return ws;
+}
+
+describe("a focus on what was deleted", () => {
+  it.each([
+    ["tasks_radar", {}],
+    ["tasks_note", { note: "x" }],
+    ["tasks_macro_close_step", {}],
+    ["tasks_claim_next", {}],
+    ["tasks_close_task", {}],
+  ])("[TOOL-30] %s says that the focus is meant, and offers to clear it", async (tool, input) => {
+    const ws = await deletedFocus();
+    const other = openTemp({ root: ws.root });
+    await ok(other, "tasks_radar", {});
+    await ok(ws, "tasks_delete", {});
+    for (const one of [ws, other]) {
+      const { error, suggestions } = await one.call(tool, { workspace: WORKSPACE, ...input });
+      expect(error).toMatchObject({ code: "UNKNOWN_ID", details: { id: "TASK-001", target_from: "focus" } });
+      expect(error!.message).toMatch(/"?TASK-001"? was deleted.* the focus is on that one\.$/);
+      expect(suggestions[0]).toEqual(CLEAR);
+    }
+    await ok(ws, "tasks_focus_clear", {});
+    expect((await ws.call(tool, { workspace: WORKSPACE, ...input })).error?.code).not.toBe("UNKNOWN_ID");
+  });
+
+  it("[TOOL-30] where a call names its target, or the focus is well, nothing of it is said", async () => {
+    const ws = await deletedFocus();
+    const step = await call(ws, "tasks_verify", { step_id: "STEP-00000000", checkpoints: "gate" });
+    expect([step.error?.code, step.error?.details?.["target_from"]]).toEqual(["UNKNOWN_ID", undefined]);
+    await ok(ws, "tasks_delete", {});
+    const named = await call(ws, "tasks_radar", { task: "TASK-001" });
+    expect([named.error?.code, named.suggestions.map((s) => s.tool)]).toEqual(["UNKNOWN_ID", ["tasks_context"]]);
+  });
+});

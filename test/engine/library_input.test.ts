@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import type { Workspace } from "../../src/engine/workspace.ts";
+import { openWorkspace } from "../../src/engine/workspace.ts";
+import { newTask, openTemp, tree } from "../support/workspace.ts";
+
+const NO_TEXTS = [null, 5, true, {}, [], ["TASK-001"], Symbol("x")];
+
+/** Calls of the methods of a workspace with a value in the place of a text. */
+const OPTIONAL: Record<string, (ws: Workspace, value: string) => unknown> = {
+  "verify: id": (ws, id) => ws.verify(id),
+  "verify: gitBase": (ws, gitBase) => ws.verify(undefined, { gitBase }),
+  "rebuild: id": (ws, id) => ws.rebuild(id),
+  "resolve: id": (ws, id) => ws.resolve(id),
+  "log: since": (ws, since) => ws.log("TASK-001", { since }),
+  "watch: since": (ws, since) => ws.watch({ since }),
+  "adoptTaskdocEdits: by": (ws, by) => ws.adoptTaskdocEdits("TASK-001", { by }),
+};
+/** null is as good as none. */
+const DEFAULTED: Record<string, (ws: Workspace, value: string) => unknown> = {
+  "call: by": (ws, by) => ws.call("tasks_context", {}, { by }),
+  "openWorkspace: by": ({ root }, by) => openWorkspace({ root, by }),
+};
+const REQUIRED: Record<string, (ws: Workspace, value: string) => unknown> = {
+  "log: id": (ws, id) => ws.log(id),
+  "files: id": (ws, id) => ws.files(id),
+  "adopt: id": (ws, id) => ws.adopt(id),
+  "renderEffectiveTaskdoc: id": (ws, id) => ws.renderEffectiveTaskdoc(id),
+  "taskdocAudit: id": (ws, id) => ws.taskdocAudit(id),
+  "taskdocHistory: id": (ws, id) => ws.taskdocHistory(id),
+  "adoptTaskdocEdits: id": (ws, id) => ws.adoptTaskdocEdits(id),
+  "importMarkdownTaskdoc: id": (ws, id) => ws.importMarkdownTaskdoc(id, "old.md"),
+  "importMarkdownTaskdoc: file": (ws, file) => ws.importMarkdownTaskdoc("TASK-001", file),
+  "init: workspace": (ws, workspace) => ws.init(workspace),
+  "openWorkspace: root": (_ws, root) => openWorkspace({ root }),
+};
+
+describe("the library", () => {
+  it.each([
+    ...Object.entries(OPTIONAL).map(([name, use]) => [name, use, NO_TEXTS] as const),
+    ...Object.entries(DEFAULTED).map(([name, use]) => [name, use, NO_TEXTS.slice(1)] as const),
+    ...Object.entries(REQUIRED).map(([name, use]) => [name, use, [...NO_TEXTS, undefined]] as const),
+  ])("[ENG-18] %s that is no text is refused, and changes nothing", async (_name, use, values) => {
+    const ws = openTemp();
+    await newTask(ws);
+    const before = tree(ws.root);
+    for (const value of values)
+      await expect((async () => use(ws, value as never))()).rejects.toMatchObject({ code: "INVALID_INPUT" });
+    expect(tree(ws.root)).toEqual(before);
+  });
+});

@@ -1,0 +1,167 @@
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Disk } from "../../src/disk.ts";
+import { Handle } from "../../src/engine/handle.ts";
+import { keepUnsynced } from "../../src/engine/unsynced.ts";
+import type { World } from "../../src/engine/world.ts";
+import { isKnownType } from "../../src/events/index.ts";
+import { Layout } from "../../src/files/layout.ts";
+import { readOps } from "../../src/log/read_ops.ts";
+import { bytesSource } from "../../src/log/source.ts";
+import { FaultyDisk } from "../support/faulty_disk.ts";
+import { LOG, note, quick, withTask } from "../support/faulty_task.ts";
+import { tempFolder } from "../support/temp.ts";
+import { call, code, keptIn, logPath, newTask, notesOf, ok, openTemp } from "../support/workspace.ts";
+
+describe("a sync that fails", () => {
+  it("[DUR-5] leaves the outcome unknown and the bytes kept aside; the next writer of any process brings them back", async () => {
+    const { disk, ws, log } = await withTask();
+    const size = readFileSync(log).length;
+    disk.fail({ kind: "fdatasyncSync", path: LOG }, "EIO");
+    const reply = await call(ws, "tasks_note", note("doubtful", "k"));
+    expect(reply.error).toMatchObject({
+      code: "UNKNOWN_OUTCOME",
+      details: { reason: "SYNC_FAILED", kept_aside: true },
+    });
+    const marker = join(ws.root, ".coco/registry/unsynced/TASK-001");
+    expect(keptIn(marker)).toContain('"doubtful"');
+    // The kernel may drop pages whose sync failed.
+    truncateSync(log, size);
+    const other = openTemp({ root: ws.root });
+    await ok(other, "tasks_note", note("next"));
+    expect(existsSync(marker)).toBe(false);
+    expect(notesOf(ws.root)).toEqual(["before", "doubtful", "next"]);
+  });
+
+  it("[DUR-5] another process brings the bytes back also when it had built on them before they were in doubt", async () => {
+    const disk = new FaultyDisk(quick);
+    const ws = openTemp({ disk, durability: "group" });
+    const other = openTemp({ root: ws.root, disk: quick });
+    await newTask(ws);
+    await ok(other, "tasks_note", note("before"));
+    disk.fail({ kind: "fdatasyncSync", path: LOG }, "EIO");
+    await ok(ws, "tasks_note", note("doubtful"));
+    await ok(other, "tasks_note", note("upon it"));
+    const marker = join(ws.root, ".coco/registry/unsynced/TASK-001");
+    expect(existsSync(marker)).toBe(false);
+    await expect.poll(() => existsSync(marker)).toBe(true);
+    await ok(other, "tasks_note", note("next"));
+    expect(existsSync(marker)).toBe(false);
+    expect(notesOf(ws.root)).toEqual(["before", "doubtful", "upon it", "doubtful", "next"]);
+  });
+
+  it("[DUR-5] bytes in doubt make no log anew where git has taken it away", async () => {
+    const { disk, ws, log } = await withTask();
+    const other = openTemp({ root: ws.root, disk: quick });
+    await ok(other, "tasks_note", note("known"));
+    disk.fail({ kind: "fdatasyncSync", path: LOG }, "EIO");
+    expect(await code(ws, "tasks_note", note("doubtful", "k"))).toBe("UNKNOWN_OUTCOME");
+    renameSync(log, `${log}.away`);
+    expect(await code(other, "tasks_note", note("lost"))).toBe("LOG_UNREADABLE");
+    expect(existsSync(log)).toBe(false);
+    renameSync(`${log}.away`, log);
+    await ok(other, "tasks_note", note("next"));
+    expect(new Set(notesOf(ws.root))).toEqual(new Set(["before", "known", "doubtful", "next"]));
+  });
+
+  it.each([
+    ["kept by the disk", false],
+    ["dropped by the disk", true],
+  ])("[DUR-6] a retry with the same key applies once: bytes %s", async (_how, dropped) => {
+    const { disk, ws, log } = await withTask();
+    const size = readFileSync(log).length;
+    disk.fail({ kind: "fdatasyncSync", path: LOG }, "EIO");
+    expect(await code(ws, "tasks_note", note("doubtful", "k"))).toBe("UNKNOWN_OUTCOME");
+    if (dropped) truncateSync(log, size);
+    const reply = await call(ws, "tasks_note", note("doubtful", "k"));
+    expect(reply.error).toBeNull();
+    expect(reply.warnings.map((w) => w.code)).toContain("REPLAYED");
+    expect(new Set(notesOf(ws.root))).toEqual(new Set(["before", "doubtful"]));
+    const context = await ok(ws, "tasks_context", {});
+    expect(JSON.stringify(context)).toContain('"revision":3');
+  });
+
+  it("[DUR-5] when nothing can be kept aside either, the reply says so and a retry still applies once", async () => {
+    const { disk, ws } = await withTask();
+    disk.fail({ kind: "fdatasyncSync", path: LOG }, "EIO");
+    disk.fail({ kind: "rename", path: /unsynced\/TASK-001\/[^.]/ }, "EIO");
+    const reply = await call(ws, "tasks_note", note("doubtful", "k"));
+    expect(reply.error?.details).toEqual({ reason: "SYNC_FAILED", kept_aside: false });
+    await ok(ws, "tasks_note", note("doubtful", "k"));
+    expect(notesOf(ws.root)).toEqual(["before", "doubtful"]);
+  });
+
+  it("[DUR-31] two processes whose syncs fail leave both their bytes, and one write brings both back", async () => {
+    const { disk, ws, log } = await withTask();
+    const theirs = new FaultyDisk(quick);
+    const other = openTemp({ root: ws.root, disk: theirs });
+    const size = readFileSync(log).length;
+    for (const one of [disk, theirs]) one.fail({ kind: "fdatasyncSync", path: LOG }, "EIO");
+    // The second finds nothing to write again: the first is still on its way when it looks.
+    const folder = join(ws.root, ".coco/registry/unsynced/TASK-001");
+    expect(await code(ws, "tasks_note", note("of one"))).toBe("UNKNOWN_OUTCOME");
+    renameSync(folder, `${folder}.later`);
+    expect(await code(other, "tasks_note", note("of the other"))).toBe("UNKNOWN_OUTCOME");
+    for (const name of readdirSync(`${folder}.later`)) renameSync(join(`${folder}.later`, name), join(folder, name));
+    truncateSync(log, size);
+    await ok(openTemp({ root: ws.root }), "tasks_note", note("next"));
+    expect(notesOf(ws.root).toSorted()).toEqual(["before", "next", "of one", "of the other"]);
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it("[DUR-31] also where one keeps its bytes in the very moment in which the other does, or a writer takes the folder away", () => {
+    const layout = new Layout(tempFolder());
+    const folder = join(layout.registry, "unsynced/TASK-001");
+    const keep = (disk: Disk, bytes: string): unknown => {
+      const world = { disk, layout } as World;
+      const { details } = keepUnsynced(
+        world,
+        new Handle(world, "TASK-001", layout.folder("TASK-001")),
+        Buffer.from(bytes),
+        null,
+      );
+      return details?.["kept_aside"];
+    };
+    let other: (() => void) | undefined;
+    const busy: Disk = {
+      ...quick,
+      open: (path, flags) => {
+        const meanwhile = other;
+        other = undefined;
+        meanwhile?.();
+        return quick.open(path, flags);
+      },
+    };
+    other = () => expect(keep(quick, "of one\n")).toBe(true);
+    expect(keep(busy, "of another\n")).toBe(true);
+    expect(keptIn(folder).split("\n").toSorted()).toEqual(["", "of another", "of one"]);
+    rmSync(folder, { recursive: true });
+    other = () => rmSync(folder, { recursive: true });
+    expect(keep(busy, "of one\n")).toBe(true);
+    expect(keptIn(folder)).toBe("of one\n");
+  });
+
+  it("[DUR-31] what a process that was killed had half kept is no write, and is cleared away", async () => {
+    const { disk, ws } = await withTask();
+    const folder = join(ws.root, ".coco/registry/unsynced/TASK-001");
+    disk.fail({ kind: "fdatasyncSync", path: LOG }, "EIO");
+    expect(await code(ws, "tasks_note", note("doubtful"))).toBe("UNKNOWN_OUTCOME");
+    writeFileSync(join(folder, ".tf-tmp-1-x"), "half a line");
+    await ok(ws, "tasks_note", note("next"));
+    expect(existsSync(folder)).toBe(false);
+    expect(readFileSync(logPath(ws.root), "utf8")).not.toContain("half a line");
+  });
+
+  it("[DUR-5] callers that shared the sync share its fate, and all of them can retry", async () => {
+    const { disk, ws } = await withTask();
+    disk.fail({ kind: ["fdatasync", "fdatasyncSync"], path: LOG }, "EIO");
+    const texts = ["a", "b", "c"];
+    const codes = await Promise.all(texts.map((text) => code(ws, "tasks_note", note(text, text))));
+    expect(codes).toEqual(["UNKNOWN_OUTCOME", "UNKNOWN_OUTCOME", "UNKNOWN_OUTCOME"]);
+    for (const text of texts) await ok(ws, "tasks_note", note(text, text));
+    expect(new Set(notesOf(ws.root))).toEqual(new Set(["before", ...texts]));
+    const { ops, report } = readOps(bytesSource(readFileSync(logPath(ws.root))), { isKnownType });
+    expect([ops.length, report.held]).toEqual([5, 0]);
+  });
+});
