@@ -35,6 +35,8 @@ export interface PastOp {
 
 /** How many ops the ring of an open workspace holds. */
 export const RING = 128;
+/** How much longer the list gets before it is cut: a new list is cheap, and what it holds too long outlives the young generation. */
+const SLACK = 1.25;
 
 const UNDO = "undo.applied";
 const REDO = "redo.applied";
@@ -80,7 +82,7 @@ export class History {
       undone: false,
       record,
     });
-    if (this.ops.length <= this.#most * 2) return;
+    if (this.ops.length <= this.#most * SLACK) return;
     // A new list: whoever keeps the old one may have to put it back.
     this.ops = this.ops.slice(-this.#most);
     this.whole = false;

@@ -1,5 +1,5 @@
 import { TaskfoldError } from "../errors.ts";
-import { assertHashable, hashableCopy, MAX_DEPTH, sha256, sortedJson } from "./canonical.ts";
+import { assertHashable, canonicalJson, hashableCopy, MAX_DEPTH, sha256, sortedJson } from "./canonical.ts";
 import type { Event, OpStamp, Payload, TxnStamp } from "./types.ts";
 
 /** Longest line and largest op, in bytes (LOG-22). */
@@ -60,54 +60,63 @@ export interface SealedOp {
 /**
  * Builds a whole op (LOG-2 to LOG-6). The events hold sorted copies of the payloads, as a reader would parse them.
  * Throws OP_TOO_LARGE above the limits of LOG-22, INVALID_INPUT when a payload is not hashable or the envelope would not be valid.
+ *
+ * The envelope's keys stand in sorted order in the template below. What `checkEnvelope` holds against a pattern needs no escaping.
  */
 export function sealOp(input: OpInput): SealedOp {
-  const { drafts, agentInstance, by } = input;
-  const of = drafts.length;
+  const of = input.drafts.length;
   if (of === 0) throw new TaskfoldError("INVALID_INPUT", "expected an op of at least one event, found none");
-  const agent = agentInstance === undefined ? "" : `"agentInstance":${JSON.stringify(agentInstance)},`;
-  const beforeHash = Buffer.byteLength(`{${agent}"by":"${by}"`);
+  const q = quoted;
+  const head = `{${input.agentInstance === undefined ? "" : `"agentInstance":${q(input.agentInstance)},`}"by":"${input.by}"`;
+  const opHead = `,"op":{"id":${q(input.opId)}${input.key === undefined ? "" : `,"key":${q(input.key)}`},"n":`;
+  const opTail = `,"of":${of}${input.req === undefined ? "" : `,"req":${q(input.req)}`},"tool":${q(input.tool)}${
+    input.txn === undefined ? "" : `,"txn":${canonicalJson(input.txn)}`
+  }},"payload":`;
+  const taskAndTs = `,"taskId":${q(input.taskId)},"ts":"${input.ts}"${input.turnId === undefined ? "" : `,"turnId":${q(input.turnId)}`},"type":"`;
 
   const events: Event[] = [];
   const lines: Buffer[] = [];
   let prev = input.heads.length > 1 ? [...input.heads].sort() : [...input.heads];
   let size = 0;
   for (let n = 1; n <= of; n++) {
-    const { type, payload: given } = drafts[n - 1]!;
+    const { type, payload: given } = input.drafts[n - 1]!;
+    const seq = input.seq + n;
     const payload = hashableCopy(given, true, PAYLOAD_DEPTH);
     if (payload === undefined) {
       const why = assertHashable(given, PAYLOAD_DEPTH) ?? `event ${n} of ${of}`;
       throw new TaskfoldError("INVALID_INPUT", why);
     }
-    const event = eventOf(input, { type, payload }, { n, of, seq: input.seq + n, prev });
-    const line = sealLine(event, beforeHash);
+    const named = prev.length === 0 ? "[]" : `["${prev.join('","')}"]`;
+    const tail = `${opHead}${n}${opTail}${sortedJson(payload)},"prev":${named},"seq":${seq}${taskAndTs}${type}","v":1}`;
+    const { hash, line } = sealLine(head, tail);
+    const event = eventOf(input, { type, payload }, { n, of, seq, prev, hash });
     const wrong = checkEnvelope(event);
     if (wrong !== null) throw new TaskfoldError("INVALID_INPUT", `event ${n} of ${of}: ${wrong}`);
-    noteProven(event.hash);
+    noteProven(hash);
     checkSize("event", line.length, MAX_LINE);
     size += line.length;
     lines.push(line);
     events.push(event);
-    prev = [event.hash];
+    prev = [hash];
   }
   checkSize("op", size, MAX_OP);
   return { events, bytes: lines.length === 1 ? lines[0]! : Buffer.concat(lines) };
 }
 
 /**
- * Gives the event its hash, and gives its line. The text is put into bytes once: it is hashed behind a gap as wide as the member of
- * the hash, then what comes before that member in the line moves to the front.
+ * The text without its hash, the hash of it, and the line with it. Put into bytes once: it is hashed behind a gap as wide as the
+ * hash's member, and then what stands before that member moves to the front.
  */
-function sealLine(event: Event, beforeHash: number): Buffer {
-  // A member without a value is left out, so this is the text that is hashed.
-  const text = sortedJson(event);
+function sealLine(head: string, tail: string): { hash: string; line: Buffer } {
+  const text = head + tail;
+  const before = Buffer.byteLength(head);
   const line = Buffer.allocUnsafe(HASH_MEMBER + Buffer.byteLength(text) + 1);
   line.write(text, HASH_MEMBER);
   line[line.length - 1] = LF;
-  event.hash = sha256(line.subarray(HASH_MEMBER, line.length - 1));
-  line.copyWithin(0, HASH_MEMBER, HASH_MEMBER + beforeHash);
-  line.write(`,"hash":"${event.hash}"`, beforeHash, "latin1");
-  return line;
+  const hash = sha256(line.subarray(HASH_MEMBER, line.length - 1));
+  line.copyWithin(0, HASH_MEMBER, HASH_MEMBER + before);
+  line.write(`,"hash":"${hash}"`, before, "latin1");
+  return { hash, line };
 }
 
 interface Links {
@@ -115,13 +124,13 @@ interface Links {
   of: number;
   seq: number;
   prev: string[];
+  hash: string;
 }
 
-/** The event as a reader would parse it, its keys in the order of the line, still without its hash. Most ops have none of the keys that may be left out. */
-function eventOf(input: OpInput, draft: { type: string; payload: Payload }, { n, of, seq, prev }: Links): Event {
+/** The event as a reader would parse it, its keys in the order of the line. Most ops have none of the keys that may be left out. */
+function eventOf(input: OpInput, draft: { type: string; payload: Payload }, { n, of, seq, prev, hash }: Links): Event {
   const { opId: id, key, req, tool, txn, agentInstance, by, taskId, ts, turnId } = input;
   const { type, payload } = draft;
-  const hash = undefined as never;
   const op: OpStamp =
     key === undefined && req === undefined && txn === undefined
       ? { id, n, of, tool }
@@ -132,13 +141,20 @@ function eventOf(input: OpInput, draft: { type: string; payload: Payload }, { n,
           of,
           ...(req !== undefined && { req }),
           tool,
-          ...(txn !== undefined && { txn: hashableCopy(txn, true)! }),
+          ...(txn !== undefined && { txn }),
         };
   if (agentInstance === undefined && turnId === undefined)
     return { by, hash, op, payload, prev, seq, taskId, ts, type, v: 1 };
   const agent = agentInstance !== undefined && { agentInstance };
   const turn = turnId !== undefined && { turnId };
   return { ...agent, by, hash, op, payload, prev, seq, taskId, ts, ...turn, type, v: 1 };
+}
+
+/** Most of what stands in an envelope needs no escape, and to look costs a fifth of asking the serialiser. */
+const PLAIN = /^[\w .:@/+-]*$/;
+
+function quoted(text: string): string {
+  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 function checkSize(what: string, size: number, limit: number): void {
