@@ -76,7 +76,7 @@ export async function acquireAll(locks: LockProvider, names: readonly string[], 
 const NAP_MS = 0.1;
 const FIRST_NAPS = 3;
 /** Sleeping is what lets the others work: with all of them awake, the holder is the one who has to wait, for a processor. */
-const SLEEP_MS = 20;
+const SLEEP_MS = 12;
 const NAPS_AFTER_SLEEP = 100;
 const LONG_MS = 16;
 
