@@ -76,6 +76,7 @@ class Source {
 
   #check(keyword: string, value: never): string {
     const v = this.#v;
+    const limit: number = value;
     switch (keyword) {
       case "$schema":
       case "title":
@@ -87,20 +88,20 @@ class Source {
       case "anyOf":
         return `(${(value as Plain[]).map((one) => new Source(one, v, this.#parts).text()).join(" || ")})`;
       case "minimum":
-        return this.#number(`${v} >= ${value}`);
+        return this.#number(`${v} >= ${limit}`);
       case "maximum":
-        return this.#number(`${v} <= ${value}`);
+        return this.#number(`${v} <= ${limit}`);
       case "pattern":
         return this.#of("string", `${this.#part(new RegExp(value, "u"))}.test(${v})`);
       // Lengths count code points, of which a string has at most its length and at least half of it.
       case "minLength":
-        return this.#of("string", `${v}.length >= ${(value as number) > 1 ? 2 * (value as number) : value}`);
+        return this.#of("string", `${v}.length >= ${limit > 1 ? 2 * limit : limit}`);
       case "maxLength":
-        return this.#of("string", `${v}.length <= ${value}`);
+        return this.#of("string", `${v}.length <= ${limit}`);
       case "minItems":
-        return this.#of("array", `${v}.length >= ${value}`);
+        return this.#of("array", `${v}.length >= ${limit}`);
       case "maxItems":
-        return this.#of("array", `${v}.length <= ${value}`);
+        return this.#of("array", `${v}.length <= ${limit}`);
       case "items":
         return this.#of("array", `${v}.every(${this.#part(compile(value))})`);
       case "required":
