@@ -26,6 +26,8 @@ export class Transactions {
   readonly #means: Means;
   readonly journal: Journal;
   readonly #under = new Set<Promise<unknown>>();
+  /** What this process is finishing at this moment. */
+  #rolling: Promise<void> | null = null;
 
   constructor(from: Source, means: Means) {
     this.#from = from;
@@ -59,11 +61,15 @@ export class Transactions {
 
   /**
    * Finishes what transactions that were cut off left in the journal. One look, and nothing to wait for, where there is
-   * nothing. `again`: also what could not be finished before.
+   * nothing. `again`: also what could not be finished before. Every call that comes while one is being finished waits for it,
+   * whichever call began that: the lines are not in their logs yet, and what is written before them would be a branch.
    */
   settle(workspace: string, { again = false } = {}): Promise<void> | null {
+    if (this.#rolling) return this.#rolling;
     const due = again ? this.journal.pending() : this.journal.due();
-    return due.length === 0 ? null : this.#rollForward(due, workspace);
+    if (due.length === 0) return null;
+    this.#rolling = this.#rollForward(due, workspace).finally(() => (this.#rolling = null));
+    return this.#rolling;
   }
 
   /** A lock, held while nothing is left in the journal that could be finished. */

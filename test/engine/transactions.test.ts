@@ -141,6 +141,18 @@ describe("the journal", () => {
     expect(findings(ws)).toEqual([]);
   });
 
+  it("[TXN-4] is waited for by every write of the process that finishes it", async () => {
+    const root = await cutOff();
+    const ws = openTemp({ root });
+    const notes = ["TASK-001", "TASK-002"].map((task) => ok(ws, "tasks_note", { task, note: "at once" }));
+    await Promise.all(notes);
+    for (const id of ["TASK-001", "TASK-002"]) {
+      const all = events(root, id);
+      const part = all.findLast(({ op }) => op.txn !== undefined)!;
+      expect(all.find(({ payload }) => payload["note"] === "at once")!.prev, id).toEqual([part.hash]);
+    }
+  });
+
   it("[TXN-4] is finished by rebuild too, and takes a torn write off first", async () => {
     const root = await cutOff();
     const [name] = journal(root);
