@@ -87,20 +87,20 @@ class Source {
       case "anyOf":
         return `(${(value as Plain[]).map((one) => new Source(one, v, this.#parts).text()).join(" || ")})`;
       case "minimum":
-        return this.#number(`${v} >= ${value}`);
+        return this.#number(`${v} >= ${Number(value)}`);
       case "maximum":
-        return this.#number(`${v} <= ${value}`);
+        return this.#number(`${v} <= ${Number(value)}`);
       case "pattern":
         return this.#of("string", `${this.#part(new RegExp(value, "u"))}.test(${v})`);
       // Lengths count code points, of which a string has at most its length and at least half of it.
       case "minLength":
         return this.#of("string", `${v}.length >= ${(value as number) > 1 ? 2 * (value as number) : value}`);
       case "maxLength":
-        return this.#of("string", `${v}.length <= ${value}`);
+        return this.#of("string", `${v}.length <= ${Number(value)}`);
       case "minItems":
-        return this.#of("array", `${v}.length >= ${value}`);
+        return this.#of("array", `${v}.length >= ${Number(value)}`);
       case "maxItems":
-        return this.#of("array", `${v}.length <= ${value}`);
+        return this.#of("array", `${v}.length <= ${Number(value)}`);
       case "items":
         return this.#of("array", `${v}.every(${this.#part(compile(value))})`);
       case "required":
