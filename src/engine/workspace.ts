@@ -1,5 +1,4 @@
 /** Opening a workspace: the public face of the engine. */
-import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
 import { nodeDisk } from "../disk.ts";
 import type { Disk } from "../disk.ts";
@@ -24,6 +23,7 @@ import type { LockProvider } from "./lock.ts";
 import { machineLocks } from "./machine_locks.ts";
 import type { LockKind } from "./machine_locks.ts";
 import { mustBeText } from "./must_be_text.ts";
+import { newId } from "./new_id.ts";
 import type { RebuildReport } from "./rebuild.ts";
 import { rebuild } from "./rebuild.ts";
 import type { Reply } from "./reply.ts";
@@ -285,20 +285,4 @@ function checkBy(by: unknown): void {
     "INVALID_INPUT",
     `Expected by to be human:NAME, agent:NAME or system (letters, digits, ._@/+- , at most 64), found ${JSON.stringify(by.slice(0, 100))}.`,
   );
-}
-
-const ID_BYTES = 10;
-const POOLED_IDS = 256;
-let pool = "";
-let used = 0;
-
-/** Twenty random hexadecimal digits. From a pool: to ask for a few random bytes costs as much as to ask for thousands. */
-function newId(): string {
-  if (used === pool.length) {
-    pool = randomBytes(ID_BYTES * POOLED_IDS).toString("hex");
-    used = 0;
-  }
-  const from = used;
-  used += 2 * ID_BYTES;
-  return pool.slice(from, used);
 }
