@@ -3,6 +3,7 @@
  * as empty and is bound by its first write (TOOL rules).
  */
 import { TaskfoldError } from "../errors.ts";
+import type { FileStat } from "../disk.ts";
 import { writeAtomic, readIfThere } from "../files/atomic.ts";
 import { writeCommitted } from "../files/committed.ts";
 import { ensureDurableFolder } from "../files/folders.ts";
@@ -21,12 +22,21 @@ const WORKSPACE = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/;
 
 /** Reads the binding; undefined when the root has none. The file is small and of a fixed shape: no YAML parser. */
 export function readBinding(world: Pick<World, "disk" | "layout">): Binding | undefined {
+  let kind: FileStat["kind"] | undefined;
   let text: string | undefined;
   try {
-    text = readIfThere(world.disk, world.layout.workspaceFile)?.toString("utf8");
+    kind = world.disk.lstat(world.layout.workspaceFile)?.kind;
+    // A pipe would be waited for, and a link that a repository committed may lead to what never ends.
+    if (kind !== "link" && kind !== "special file")
+      text = readIfThere(world.disk, world.layout.workspaceFile)?.toString("utf8");
   } catch (e) {
     if (errnoOf(e) === "ENOTDIR") return undefined;
     throw storageError(e, "read .coco/workspace.yaml");
+  }
+  if (kind === "link" || kind === "special file") {
+    throw new TaskfoldError("LOG_UNREADABLE", `Expected .coco/workspace.yaml to be a plain file, found a ${kind}.`, {
+      recovery: "Restore the file from git.",
+    });
   }
   if (text === undefined) return undefined;
   const workspace = scalar(text, "id");

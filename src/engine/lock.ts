@@ -42,7 +42,7 @@ export async function waitFor(locks: LockProvider, name: string, waiting: Waitin
   for (let attempt = 0; ; attempt++) {
     const waited = Math.trunc(performance.now() - started);
     if (waited >= waiting.timeoutMs) throw timeout(locks, name, waited, waiting.now());
-    const slept = await pause(attempt);
+    const slept = await pause(attempt, locks.kind);
     // In a nap's time there is a line or two: to read them once more under the lock costs less than to look each time.
     if (slept) waiting.meanwhile?.();
     const lock = locks.tryAcquire(name);
@@ -85,15 +85,16 @@ const LONG_MS = 16;
  * hand; then naps, because who has waited so long is next; then, as the holder seems to stand still, sleep after sleep.
  * Says whether it was a sleep.
  */
-async function pause(attempt: number): Promise<boolean> {
+async function pause(attempt: number, kind: LockProvider["kind"]): Promise<boolean> {
   if (attempt === FIRST_NAPS || attempt > NAPS_AFTER_SLEEP) {
     const ms = attempt === FIRST_NAPS ? SLEEP_MS : LONG_MS;
     await new Promise((done) => setTimeout(done, jittered(ms)));
     return true;
   }
   Atomics.wait(NEVER_WOKEN, 0, 0, jittered(NAP_MS));
-  // What else this process does has its turn before a second row of naps, the holder too, should it be here.
-  if (attempt > FIRST_NAPS) await new Promise((done) => setImmediate(done));
+  // What else this process does has its turn before a second row of naps, the holder too, should it be here; and at once where
+  // the lock was refused only for that (lockfile_lock.ts).
+  if (attempt > FIRST_NAPS || kind === "lockfile") await new Promise((done) => setImmediate(done));
   return false;
 }
 

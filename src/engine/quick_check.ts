@@ -71,7 +71,7 @@ class Source {
   /** Keywords for one type say nothing of others, as in JSON Schema. */
   #of(type: string, check: string): string {
     if (check === "true" || this.#schema["type"] === type) return check;
-    return `(!${this.#is(type)} || ${check})`;
+    return `(!(${this.#is(type)}) || ${check})`;
   }
 
   #check(keyword: string, value: never): string {

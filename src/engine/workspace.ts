@@ -23,6 +23,7 @@ import type { LockProvider } from "./lock.ts";
 import { machineLocks } from "./machine_locks.ts";
 import type { LockKind } from "./machine_locks.ts";
 import { mustBeText } from "./must_be_text.ts";
+import { newId } from "./new_id.ts";
 import type { RebuildReport } from "./rebuild.ts";
 import { newId } from "./new_id.ts";
 import { rebuild } from "./rebuild.ts";

@@ -187,9 +187,8 @@ export function checkEnvelope(value: object): string | null {
     return found("hash", "43 characters of base64url", e.hash);
   if (typeof e.taskId !== "string" || e.taskId === "") return found("taskId", "a name", e.taskId);
   if (!isObject(e.payload)) return found("payload", "an object", e.payload);
-  if (e.agentInstance !== undefined && typeof e.agentInstance !== "string")
-    return found("agentInstance", "text", e.agentInstance);
-  if (e.turnId !== undefined && typeof e.turnId !== "string") return found("turnId", "text", e.turnId);
+  if (e.agentInstance !== undefined && !isText(e.agentInstance)) return found("agentInstance", "text", e.agentInstance);
+  if (e.turnId !== undefined && !isText(e.turnId)) return found("turnId", "text", e.turnId);
   return null;
 }
 
@@ -221,6 +220,11 @@ function checkLinks(prev: unknown, seq: unknown, n: number): string | null {
   if (!isCount(seq)) return found("seq", "a whole number from 1", seq);
   if (prev.length === 0 && seq !== 1) return found("seq", "1 where prev is empty", seq);
   return null;
+}
+
+/** What a host gives has been through no schema: a lone surrogate makes a line that no reader takes (LOG-5). */
+function isText(value: unknown): boolean {
+  return typeof value === "string" && value.isWellFormed();
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { WAYS } from "../support/exchange.ts";
@@ -85,6 +86,29 @@ describe("the task directory", () => {
     expect(reply.warnings.map((w) => w.code)).toContain("PROJECTION_FAILED");
     expect(tree(outside, { times: false })).toHaveLength(1);
   });
+});
+
+describe("workspace.yaml", () => {
+  it.skipIf(process.platform === "win32")(
+    "[DIR-31] is read through no link, and a pipe in its place is not waited for",
+    async () => {
+      const ws = openTemp();
+      await newTask(ws);
+      const binding = join(ws.root, ".coco", "workspace.yaml");
+      const copy = join(tempFolder(), "copy.yaml");
+      renameSync(binding, copy);
+      symlinkSync(copy, binding);
+      expect(await code(openTemp({ root: ws.root }), "tasks_radar", { task: "TASK-001" })).toBe("LOG_UNREADABLE");
+      rmSync(binding);
+      expect(spawnSync("mkfifo", [binding]).status).toBe(0);
+      const other = openTemp({ root: ws.root });
+      expect(await code(other, "tasks_radar", { task: "TASK-001" })).toBe("LOG_UNREADABLE");
+      expect(await code(other, "tasks_note", { task: "TASK-001", note: "x" })).toBe("LOG_UNREADABLE");
+      rmSync(binding);
+      renameSync(copy, binding);
+      await ok(other, "tasks_note", { task: "TASK-001", note: "x" });
+    },
+  );
 });
 
 describe("events.jsonl", () => {

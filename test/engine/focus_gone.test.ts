@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { Disk } from "../../src/disk.ts";
+import { nodeDisk } from "../../src/disk.ts";
 import { call, newTask, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
 
 const CLEAR = { tool: "tasks_focus_clear", args: { workspace: WORKSPACE }, reason: "forget the focus" };
@@ -31,6 +33,20 @@ describe("a focus on what was deleted", () => {
     }
     await ok(ws, "tasks_focus_clear", {});
     expect((await ws.call(tool, { workspace: WORKSPACE, ...input })).error?.code).not.toBe("UNKNOWN_ID");
+  });
+
+  it("[TOOL-30] a disk that fails meanwhile takes nothing from the refusal", async () => {
+    const root = (await deletedFocus()).root;
+    let looks = 0;
+    const lstat: Disk["lstat"] = (path) => {
+      if (path.includes("/registry/focus/") && ++looks > 1) throw Object.assign(new Error("bad"), { code: "EIO" });
+      return nodeDisk.lstat(path);
+    };
+    const ws = openTemp({ root, disk: { ...nodeDisk, lstat } });
+    await ok(ws, "tasks_delete", { task: "TASK-001" });
+    looks = 0;
+    expect((await ws.call("tasks_note", { workspace: WORKSPACE, note: "x" })).error?.code).toBe("UNKNOWN_ID");
+    expect(looks).toBe(2);
   });
 
   it("[TOOL-30] where a call names its target, or the focus is well, nothing of it is said", async () => {

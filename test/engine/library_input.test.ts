@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { openWorkspace } from "../../src/engine/workspace.ts";
-import { newTask, openTemp, tree } from "../support/workspace.ts";
+import { logLines, newTask, openTemp, tree, WORKSPACE } from "../support/workspace.ts";
 
 const NO_TEXTS = [null, 5, true, {}, [], ["TASK-001"], Symbol("x")];
 
@@ -47,4 +47,18 @@ describe("the library", () => {
       await expect((async () => use(ws, value as never))()).rejects.toMatchObject({ code: "INVALID_INPUT" });
     expect(tree(ws.root)).toEqual(before);
   });
+
+  it.each(["agentInstance", "turnId"])(
+    "[LOG-5] %s with a lone surrogate is refused, not written as a line of no use",
+    async (key) => {
+      const ws = openTemp();
+      await newTask(ws);
+      const before = logLines(ws.root);
+      const note = { workspace: WORKSPACE, task: "TASK-001", note: "x" };
+      expect((await ws.call("tasks_note", note, { [key]: "a\ud800" })).error?.code).toBe("INVALID_INPUT");
+      expect(logLines(ws.root)).toEqual(before);
+      expect((await ws.call("tasks_note", note, { [key]: 'a"\u{1F680}' })).error).toBeNull();
+      expect(ws.verify().findings).toEqual([]);
+    },
+  );
 });

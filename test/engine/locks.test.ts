@@ -11,7 +11,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";
 import { acquire } from "../../src/engine/lock.ts";
 import { LockfileLocks } from "../../src/engine/lockfile_lock.ts";
@@ -210,6 +210,17 @@ describe("a burst", () => {
     (await acquire(locks, NAME, { timeoutMs: 10_000, now: Date.now })).release();
     expect(made()).toBe(before + 1);
     locks.close();
+  });
+
+  it("[DUR-26] who writes on and on leaves timers and signals their turn", async () => {
+    const ws = openTemp({ lock: "lockfile", durability: "os", projections: "manual" });
+    await newTask(ws);
+    let turns = 0;
+    const timer = setInterval(() => turns++, 1);
+    onTestFinished(() => clearInterval(timer));
+    const end = performance.now() + 10_000;
+    while (turns < 3 && performance.now() < end) await ok(ws, "tasks_note", { task: NAME, note: "x" });
+    expect(turns).toBe(3);
   });
 
   it("[DUR-26] stands back when somebody else waits", async () => {

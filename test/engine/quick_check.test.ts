@@ -67,6 +67,20 @@ describe("the quick check of inputs", () => {
     }
   });
 
+  it.each<[object, unknown[]]>([
+    [{ minLength: 2, maxLength: 0, pattern: "^b" }, [null, true, 1, ["x"], { a: 1 }]],
+    [{ minItems: 2, maxItems: 0, items: { type: "null" } }, [null, true, 1, "x", { a: 1 }]],
+    [
+      { required: ["b"], properties: { a: { type: "null" } }, additionalProperties: false },
+      [null, true, 1, "x", ["x"]],
+    ],
+    [{ minimum: 2, maximum: 0 }, [null, true, "x", ["x"], { a: 1 }]],
+  ])("[ENG-16] says nothing by a keyword for one type of a value of another: %j", (schema, values) => {
+    const fits = quickCheck(schemaOf(schema));
+    expect(values.filter((value) => !fits(value))).toEqual([]);
+    expect(["x", ["x"], { a: 1 }, 1].filter((value) => fits(value))).toHaveLength(3);
+  });
+
   it("[ENG-16] takes nothing by a schema with a keyword that it does not know", () => {
     expect(quickCheck(json())(1)).toBe(true);
     const unknown = [{ not: {} }, { type: ["string", "null"] }, { type: "number" }, { additionalProperties: true }];

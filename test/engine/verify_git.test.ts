@@ -148,9 +148,33 @@ describe("what the branch lost", () => {
     expect(since("bob")).toEqual([ada.head().slice(0, 12)]);
   });
 
+  it.each(["merge", "rebase"])(
+    "[VERIFY-14] what the base had lost is not told again after a %s with it",
+    async (how) => {
+      const { ada, ws } = await twoNotes();
+      const since = () => ws.verify(undefined, { ...git(ada), gitBase: "main" }).findings.map((f) => f.code);
+      ada.git("checkout", "-q", "-b", "work");
+      writeFileSync(join(ada.root, "work.txt"), "work");
+      ada.commit("work");
+      ada.git("checkout", "-q", "main");
+      ada.git("revert", "--no-edit", "HEAD");
+      ada.git("checkout", "-q", "work");
+      ada.git(...(how === "merge" ? ["merge", "-q", "--no-edit", "main"] : ["rebase", "-q", "main"]));
+      expect([lost(ws, ada).length, since().includes("LINE_LOST")]).toEqual([1, false]);
+      // Brought back, it is lost anew.
+      await ws.resolve(undefined, { ...git(ada), restore: true });
+      ada.commit("brought back");
+      ada.git("checkout", "-q", "main");
+      ada.git("merge", "-q", "--no-edit", "work");
+      ada.git("checkout", "-q", "work");
+      ada.git("revert", "--no-edit", "HEAD");
+      expect(since()).toContain("LINE_LOST");
+    },
+  );
+
   it("[VERIFY-14] a base that is not there, or without git, is refused", async () => {
     const { ada, ws } = await twoNotes();
-    for (const gitBase of ["nowhere", "--output=x", ""])
+    for (const gitBase of ["nowhere", "--output=x", "", "^main"])
       expect(() => ws.verify(undefined, { ...git(ada), gitBase })).toThrow(
         expect.objectContaining({ code: "INVALID_INPUT", message: expect.stringContaining(JSON.stringify(gitBase)) }),
       );

@@ -107,6 +107,8 @@ describe("checkEnvelope", () => {
     ["LOG-2", { payload: null }],
     ["LOG-2", { agentInstance: null }],
     ["LOG-2", { turnId: 1 }],
+    ["LOG-5", { agentInstance: "\ud800" }],
+    ["LOG-5", { turnId: "a\udc00" }],
     ["LOG-2", { hash: "abc" }],
     ["LOG-6", { op: [] }],
     ["LOG-6", { op: { id: "a", n: 2, of: 1, tool: "t" } }],

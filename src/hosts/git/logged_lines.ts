@@ -40,7 +40,24 @@ export function takenAway(root: string, base?: string): LoggedLine[] {
   );
   const gone = (lines: typeof inHistory, taken: boolean): LoggedLine[] =>
     lines.filter((line) => !line.added).map(({ added: _added, ...line }) => ({ ...line, taken }));
-  return [...gone(sinceThen, false), ...gone(inHistory, true)];
+  const lost = [...gone(sinceThen, false), ...gone(inHistory, true)];
+  if (base === undefined || lost.length === 0) return lost;
+  const before = lostBy(root, known[0]!);
+  return lost.filter(({ bytes }) => !before.has(keyOf(bytes)));
+}
+
+/** What a commit had lost by itself: a merge with it, or a rebase onto it, brings that loss along. */
+function lostBy(root: string, commit: string): Set<string> {
+  const lost = new Set<string>();
+  for (const { bytes } of linesOfPatch(gitWithPatterns(root, [...LOG, commit, "--", ...LOGS]))) lost.add(keyOf(bytes));
+  const nothing = git(root, ["hash-object", "-t", "tree", "--stdin"], "").toString("latin1").trim();
+  const there = gitWithPatterns(root, ["diff", ...PATCH, nothing, commit, "--", ...LOGS]);
+  for (const { bytes } of linesOfPatch(there)) lost.delete(keyOf(bytes));
+  return lost;
+}
+
+function keyOf(bytes: Buffer): string {
+  return bytes.toString("latin1").trimEnd();
 }
 
 /** Commits that the branch once pointed at, and that nothing it points at now leads to: by reset, rebase or amendment. */
@@ -56,7 +73,8 @@ function droppedFrom(root: string, known: readonly string[]): string[] {
 function baseCommit(root: string, base: string): string {
   // What begins with a dash would be an option, and no branch can be called so.
   const commit = base.startsWith("-") ? undefined : commitOf(root, base);
-  if (commit !== undefined) return commit;
+  // `^main` names what main does not lead to.
+  if (commit !== undefined && !commit.startsWith("^")) return commit;
   const name = JSON.stringify(base.slice(0, 80));
   throw new TaskfoldError("INVALID_INPUT", `Expected the base to name a commit of this repository, found ${name}.`, {
     recovery: "Name a branch, a tag or a commit that is here; git fetch brings those of a remote.",
