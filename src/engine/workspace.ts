@@ -25,7 +25,6 @@ import type { LockKind } from "./machine_locks.ts";
 import { mustBeText } from "./must_be_text.ts";
 import { newId } from "./new_id.ts";
 import type { RebuildReport } from "./rebuild.ts";
-import { newId } from "./new_id.ts";
 import { rebuild } from "./rebuild.ts";
 import type { Reply } from "./reply.ts";
 import type { ResolveOptions, ResolveReport } from "./resolve.ts";

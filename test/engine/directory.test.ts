@@ -100,7 +100,7 @@ describe("workspace.yaml", () => {
       symlinkSync(copy, binding);
       expect(await code(openTemp({ root: ws.root }), "tasks_radar", { task: "TASK-001" })).toBe("LOG_UNREADABLE");
       rmSync(binding);
-      expect(spawnSync("mkfifo", [binding]).status).toBe(0);
+      expect(spawnSync("sh", ["-c", `mkfifo "$0"`, binding]).status).toBe(0);
       const other = openTemp({ root: ws.root });
       expect(await code(other, "tasks_radar", { task: "TASK-001" })).toBe("LOG_UNREADABLE");
       expect(await code(other, "tasks_note", { task: "TASK-001", note: "x" })).toBe("LOG_UNREADABLE");
