@@ -65,7 +65,8 @@ export class Transactions {
    * whichever call began that: the lines are not in their logs yet, and what is written before them would be a branch.
    */
   settle(workspace: string, { again = false } = {}): Promise<void> | null {
-    if (this.#rolling) return this.#rolling;
+    if (this.#rolling)
+      return again ? this.#rolling.then(async () => void (await this.settle(workspace, { again }))) : this.#rolling;
     const due = again ? this.journal.pending() : this.journal.due();
     if (due.length === 0) return null;
     this.#rolling = this.#rollForward(due, workspace).finally(() => (this.#rolling = null));
