@@ -27,6 +27,7 @@ import { moveFocus } from "./move_focus.ts";
 import { People } from "./people.ts";
 import { preview } from "./preview.ts";
 import { disown, ownName } from "./process_files.ts";
+import { ownResult } from "./own_result.ts";
 import { Projector } from "./project.ts";
 import type { Readable, ReadCall } from "./read.ts";
 import { readTool } from "./read.ts";
@@ -96,7 +97,7 @@ export class Engine {
       call = { tool, input: checked, workspace: checked["workspace"] as string, caller };
       this.#checkWorkspace(call.workspace);
       const { result, warnings, suggestions } = await this.#run(call);
-      return okReply(name, result, warnings, suggestions);
+      return okReply(name, ownResult(result), warnings, suggestions);
     } catch (e) {
       return errorReply(name, call ? aboutFocus(this.world, call, e) : e);
     } finally {

@@ -7,7 +7,8 @@ export type CardStage = (typeof CARD_STAGES)[number];
 export const CARD_ID_PATTERN = "^CARD-[0-9A-F]{8}$";
 
 /** A log has one branch and these documents, by the names that callers know them by. */
-export const REASONING_REF = { branch: "main", docs: { notes: "notes", graph: "graph", trace: "trace" } } as const;
+export const reasoningRef = () =>
+  ({ branch: "main", docs: { notes: "notes", graph: "graph", trace: "trace" } }) as const;
 
 export const DEFAULT_CARD_STATUS = "open";
 

@@ -1,4 +1,4 @@
-import { REASONING_REF } from "../state/reasoning.ts";
+import { reasoningRef } from "../state/reasoning.ts";
 import { object, orNull, text } from "../state/schema.ts";
 import { readOnly, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
@@ -23,7 +23,7 @@ export const tasksStorage = defineTool({
       workspace: ctx.workspace,
       storage_dir: ctx.storageDir ?? null,
       folders: { tasks: "tasks", archive: "archive", registry: "registry", locks: "locks" },
-      defaults: REASONING_REF,
+      defaults: reasoningRef(),
     },
   }),
 });

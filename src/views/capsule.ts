@@ -5,7 +5,7 @@
 import type { Suggestion } from "../errors.ts";
 import { shorten } from "../state/code_points.ts";
 import type { IdOf, Subject } from "../state/entity.ts";
-import { REASONING_REF } from "../state/reasoning.ts";
+import { reasoningRef } from "../state/reasoning.ts";
 import type { JsonObject } from "../state/schema.ts";
 import type { GraphDiff } from "./graph_diff.ts";
 import { handoffOf } from "./handoff.ts";
@@ -45,7 +45,7 @@ export function capsuleOf({ subject, idOf, focus, radar, steps, action, graphDif
     workspace: subject.workspace,
     target: targetOf(subject, idOf),
     focus,
-    reasoning_ref: REASONING_REF,
+    reasoning_ref: reasoningRef(),
     radar: {
       now: radar.now,
       why: shorten(radar.why, WHY),

@@ -2,7 +2,7 @@
 import { TaskfoldError } from "../errors.ts";
 import type { Entity } from "../state/entity.ts";
 import type { Card } from "../state/reasoning.ts";
-import { edgesOf, REASONING_REF } from "../state/reasoning.ts";
+import { edgesOf, reasoningRef } from "../state/reasoning.ts";
 import type { PageBack } from "./page_back.ts";
 
 type Unavailable = { available: false; reason: string };
@@ -58,7 +58,7 @@ export function graphDiff(entity: Entity, base: GitBase, cursor: string | undefi
     branch,
     base: name,
     base_source,
-    doc: REASONING_REF.docs.graph,
+    doc: reasoningRef().docs.graph,
     summary: {
       nodes_changed: nodes,
       edges_changed: all.length - nodes,

@@ -1,6 +1,6 @@
 /** Everything that somebody needs who takes a plan or task up again (RESUME rules). */
 import type { IdOf, Subject } from "../state/entity.ts";
-import { REASONING_REF } from "../state/reasoning.ts";
+import { reasoningRef } from "../state/reasoning.ts";
 import type { JsonObject } from "../state/schema.ts";
 import type { Timeline } from "../events/past.ts";
 import type { NextAction } from "./capsule.ts";
@@ -150,7 +150,7 @@ export function resumeSuper({ timeline, signals, memory, graphDiff, action, ...p
     workspace,
     target,
     ...head,
-    reasoning_ref: REASONING_REF,
+    reasoning_ref: reasoningRef(),
     radar,
     ...(steps ? { steps } : {}),
     ...nodesBlock(parts),

@@ -1,4 +1,4 @@
-import { REASONING_REF } from "../state/reasoning.ts";
+import { reasoningRef } from "../state/reasoning.ts";
 import type { JsonObject } from "../state/schema.ts";
 
 /** What became of a `think` payload, from the printed events of the call: its cards, and the note of the decision. */
@@ -8,7 +8,7 @@ export function thinkPipeline(events: readonly JsonObject[]): JsonObject {
   const note = events[at + 1];
   const noted = at >= 0 && note?.["type"] === "step_noted" ? (note["event_id"] ?? null) : null;
   return {
-    ...REASONING_REF,
+    ...reasoningRef(),
     cards: cards.map(({ stage, card_id, title, supports }) => ({ stage, card_id, title, supports }) as JsonObject),
     decision_note: noted,
   };
