@@ -48,6 +48,20 @@ interface Written {
   bytes: Buffer;
 }
 
+interface Decided {
+  staged: StagedJob[];
+  /** Their key was used before. */
+  again: Job[];
+  failed: { job: Job; error: unknown }[];
+  /** There was no room for them. */
+  later: Job[];
+  noticed: Warning[];
+}
+
+interface Batch extends Pick<Decided, "staged" | "again" | "noticed"> {
+  written: Written | null;
+}
+
 export class Committer {
   readonly #world: World;
   readonly #handle: Handle;
@@ -103,21 +117,20 @@ export class Committer {
       await left;
       lock = world.locks().tryAcquire(handle.id) ?? (await this.#wait());
     }
-    let staged: StagedJob[];
-    let again: Job[];
-    let written: Written | null;
-    let noticed: Warning[];
+    let batch: Batch;
     try {
-      ({ staged, again, written, noticed } = this.#underLock(jobs));
+      batch = this.#underLock(jobs);
     } finally {
       // Before the sync: others write meanwhile, and whoever syncs later syncs these bytes too.
       lock.release();
     }
+    const { staged, again, written, noticed } = batch;
     // 5 append, second half: durable, and there by path
     if (written) {
       const syncing = this.#durable.make(written.bytes, this.#waiting.length === 0);
-      if (syncing) await syncing;
-      if (!handle.log.holds(written.offset, written.bytes)) await confirmWritten(world, handle, written, staged);
+      const isSame = syncing === null || (await syncing);
+      if (!isSame || !handle.log.holds(written.offset, written.bytes))
+        await confirmWritten(world, handle, written, staged);
     } else if (again.length > 0 && world.durability === "fsync") syncReplayed(world, handle, again);
     // 6 project
     const projected =
@@ -151,7 +164,7 @@ export class Committer {
     }
   }
 
-  #underLock(jobs: Job[]): { staged: StagedJob[]; again: Job[]; written: Written | null; noticed: Warning[] } {
+  #underLock(jobs: Job[]): Batch {
     const handle = this.#handle;
     for (let attempt = 0; attempt < 5; attempt++) {
       // 3 catch up
@@ -159,12 +172,15 @@ export class Committer {
       if (!handle.catchUp()) this.#hooks.gone(handle, jobs[0]!.workspace);
       refuseUnwritable(handle);
       // 4 decide
-      const { staged, again, failed, noticed } = this.#decide(jobs);
+      const { failed, later, ...decided } = this.#decide(jobs);
       // 5 append
-      const written = staged.length === 0 ? null : this.#append(staged);
+      const written = decided.staged.length === 0 ? null : this.#append(decided.staged);
       if (written === "moved") continue;
       for (const { job, error } of failed) job.fail(error);
-      return { staged, again, written, noticed };
+      // Not sooner: until here they may be decided again with the others, or refused with them.
+      for (const job of later) jobs.splice(jobs.indexOf(job), 1);
+      this.#waiting.unshift(...later);
+      return { ...decided, written };
     }
     throw new TaskfoldError(
       "STORAGE_FAILED",
@@ -175,12 +191,7 @@ export class Committer {
     );
   }
 
-  #decide(jobs: Job[]): {
-    staged: StagedJob[];
-    again: Job[];
-    failed: { job: Job; error: unknown }[];
-    noticed: Warning[];
-  } {
+  #decide(jobs: readonly Job[]): Decided {
     const handle = this.#handle;
     const { report } = handle;
     const staged: StagedJob[] = [];
@@ -221,11 +232,10 @@ export class Committer {
         failed.push({ job, error });
       }
     }
-    if (later.length > 0) this.#waiting.unshift(...later);
     // The engine's own ops go on the way of a caller's, never by themselves.
     if (staged.length <= own.length && staged.every((s) => isEngineJob(s.job)))
       for (const one of staged.splice(0).toReversed()) one.undo();
-    return { staged, again, failed, noticed: people.warnings };
+    return { staged, again, failed, later, noticed: people.warnings };
   }
 
   /** "moved": the file was replaced since it was looked at; everything is taken back and decided again. */

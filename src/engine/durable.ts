@@ -17,8 +17,11 @@ export class Durable {
     this.#handle = handle;
   }
 
-  /** A promise only where there is something to wait for. `alone`: no other call of this process waits for its turn. */
-  make(bytes: Buffer, alone: boolean): Promise<void> | null {
+  /**
+   * A promise only where there is something to wait for: whether the file that was synced is still the one that is open.
+   * `alone`: no other call of this process waits for its turn.
+   */
+  make(bytes: Buffer, alone: boolean): Promise<boolean> | null {
     if (this.#world.durability === "os") return null;
     if (this.#world.durability === "group") {
       this.#pending.push(bytes);

@@ -22,6 +22,8 @@ export class FileLog {
   readonly #disk: Disk;
   #fd: number | null = null;
   #fdIno: number | null = null;
+  /** The descriptor of the sync that is under way. */
+  #syncing: number | null = null;
   #sig: FileStat | null = null;
   /** The file at the last reading: what `#sig` becomes when the reader says that it took everything in. */
   #lastRead: FileStat | null = null;
@@ -144,8 +146,17 @@ export class FileLog {
     this.#disk.fdatasyncSync(this.#writer());
   }
 
-  sync(): Promise<void> {
-    return this.#disk.fdatasync(this.#writer());
+  /** Whether the file that was synced is still the one that is open. One at a time. */
+  async sync(): Promise<boolean> {
+    const fd = this.#writer();
+    this.#syncing = fd;
+    try {
+      await this.#disk.fdatasync(fd);
+    } finally {
+      this.#syncing = null;
+      if (this.#fd !== fd) this.#disk.close(fd);
+    }
+    return this.#fd === fd;
   }
 
   /** What leads to the file is not what it was: the next look says "replaced". */
@@ -162,7 +173,8 @@ export class FileLog {
   }
 
   close(): void {
-    if (this.#fd !== null) this.#disk.close(this.#fd);
+    // One that is being synced is closed afterwards: until then its number must not become another file's.
+    if (this.#fd !== null && this.#fd !== this.#syncing) this.#disk.close(this.#fd);
     this.#fd = null;
     this.#fdIno = null;
   }

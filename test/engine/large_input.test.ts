@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { call, logLines, newTask, ok, openTemp } from "../support/workspace.ts";
+import { FaultyDisk } from "../support/faulty_disk.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 
 const TASK = "TASK-001";
+const WRITES = { kind: "write", path: "events.jsonl" } as const;
 const steps = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ title: `Step ${i}`, success_criteria: ["it works"] }));
 
@@ -10,6 +12,16 @@ async function prepared(): Promise<Workspace> {
   const ws = openTemp();
   await newTask(ws);
   return ws;
+}
+
+/** The tool's first call waits for its validator; afterwards calls made together go out together. */
+async function withDisk(): Promise<{ disk: FaultyDisk; ws: Workspace }> {
+  const disk = new FaultyDisk();
+  const ws = openTemp({ disk });
+  await newTask(ws);
+  await ws.call("tasks_decompose", {});
+  disk.calls.length = 0;
+  return { disk, ws };
 }
 
 describe("large input", () => {
@@ -54,6 +66,25 @@ describe("large input", () => {
     expect(reply["revision"]).toBe(1);
     expect(reply["steps"]).toHaveLength(1000);
     expect(ws.verify().findings).toEqual([]);
+  });
+
+  it("[ENG-1] calls at once that are too large to share a write go one after the other, each once", async () => {
+    const { disk, ws } = await withDisk();
+    const input = { task: TASK, steps: long(3.5 * 1024 * 1024) };
+    const replies = await Promise.all([call(ws, "tasks_decompose", input), call(ws, "tasks_decompose", input)]);
+    expect(replies.map((r) => r.error ?? r.result?.["revision"])).toEqual([2, 3]);
+    expect(disk.count(WRITES)).toBe(2);
+    expect(ws.verify().findings).toEqual([]);
+  });
+
+  it("[ENG-1] [DUR-4] where the write of the first fails, who was refused with it is not written afterwards", async () => {
+    const { disk, ws } = await withDisk();
+    disk.fail(WRITES, "ENOSPC");
+    const input = { task: TASK, steps: long(3.5 * 1024 * 1024) };
+    const replies = await Promise.all([call(ws, "tasks_decompose", input), call(ws, "tasks_decompose", input)]);
+    expect(replies.map((r) => r.error?.code)).toEqual(["STORAGE_FULL", "STORAGE_FULL"]);
+    expect((await ok(ws, "tasks_note", { task: TASK, note: "next" }))["revision"]).toBe(2);
+    expect(logLines(ws.root)).toHaveLength(3);
   });
 
   it("[STEP-5] steps longer than an op are refused, with what to do about it", async () => {

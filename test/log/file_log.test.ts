@@ -1,0 +1,55 @@
+import { closeSync, openSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { nodeDisk } from "../../src/disk.ts";
+import type { Disk } from "../../src/disk.ts";
+import { FileLog } from "../../src/log/file_log.ts";
+import { tempFolder } from "../support/temp.ts";
+
+/** A log whose syncs wait until they are let go, and the numbers of the descriptors that were closed. */
+function slowLog() {
+  const path = join(tempFolder(), "events.jsonl");
+  writeFileSync(path, "a line\n");
+  let go = (): void => undefined;
+  const gate = new Promise<void>((done) => (go = done));
+  const synced: number[] = [];
+  const closed: number[] = [];
+  const disk: Disk = {
+    ...nodeDisk,
+    fdatasync: async (fd) => {
+      synced.push(fd);
+      await gate;
+      await nodeDisk.fdatasync(fd);
+    },
+    close: (fd) => {
+      closed.push(fd);
+      nodeDisk.close(fd);
+    },
+  };
+  return { log: new FileLog(disk, path), path, go, synced, closed };
+}
+
+describe("a log that is closed while it is being synced", () => {
+  it("[DUR-1] keeps the descriptor until then, so that no other file gets its number, and says that the log is another one", async () => {
+    const { log, path, go, synced, closed } = slowLog();
+    const syncing = log.sync();
+    log.close();
+    const other = openSync(path, "r");
+    expect(closed).toEqual([]);
+    expect(other).not.toBe(synced[0]);
+    go();
+    expect(await syncing).toBe(false);
+    expect(closed).toEqual(synced);
+    closeSync(other);
+  });
+
+  it("[DUR-1] is the same one where nobody closed it", async () => {
+    const { log, go, closed } = slowLog();
+    const syncing = log.sync();
+    go();
+    expect(await syncing).toBe(true);
+    expect(closed).toEqual([]);
+    log.close();
+    expect(closed).toHaveLength(1);
+  });
+});
