@@ -98,9 +98,11 @@ function scalar(text: string, key: string): string | undefined {
   return match?.[1] ?? match?.[2] ?? match?.[3];
 }
 
-/** The root is bound to another workspace than a call names. */
-export function workspaceMismatch(bound: string, workspace: string): TaskfoldError {
-  return new TaskfoldError(
+/** WORKSPACE_MISMATCH where the root is bound to another workspace than a call names. */
+export function checkBound(binding: Binding | undefined, workspace: string): void {
+  const bound = binding?.workspace;
+  if (bound === undefined || bound === workspace) return;
+  throw new TaskfoldError(
     "WORKSPACE_MISMATCH",
     `Expected workspace ${JSON.stringify(bound)}, to which this root is bound; found ${JSON.stringify(workspace)}.`,
     {

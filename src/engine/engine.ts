@@ -8,7 +8,7 @@
 import type { Warning } from "../errors.ts";
 import { archive } from "./archive.ts";
 import type { Binding, IdStyle } from "./binding.ts";
-import { bind, readBinding, workspaceMismatch } from "./binding.ts";
+import { bind, checkBound, readBinding } from "./binding.ts";
 import { Committer } from "./commit.ts";
 import { create } from "./create.ts";
 import { CreateIndex } from "./create_index.ts";
@@ -27,7 +27,6 @@ import { moveFocus } from "./move_focus.ts";
 import { People } from "./people.ts";
 import { preview } from "./preview.ts";
 import { disown, ownName } from "./process_files.ts";
-import { ownResult } from "./own_result.ts";
 import { Projector } from "./project.ts";
 import type { Readable, ReadCall } from "./read.ts";
 import { readTool } from "./read.ts";
@@ -38,6 +37,7 @@ import { route } from "./route.ts";
 import { Store } from "./store.ts";
 import { toolNamed } from "./tool_named.ts";
 import { Transactions } from "./transactions.ts";
+import { Turns } from "./turn.ts";
 import { validate, validateIfReady } from "./validate.ts";
 import type { World } from "./world.ts";
 
@@ -59,6 +59,7 @@ export class Engine {
   #binding: Binding | undefined;
   #creating: Promise<unknown> = Promise.resolve();
   #calls = 0;
+  readonly #turns = new Turns();
   #idle: () => void = settled;
 
   /** `ids`: the style a root gets when its first write binds it. */
@@ -89,15 +90,17 @@ export class Engine {
   /** Never throws: what is refused or fails comes back as the error of the reply. */
   async call(name: string, input: unknown, caller: Caller): Promise<Reply> {
     this.#calls++;
+    const turn = this.#turns.due();
+    if (turn) await turn;
     let call: ReadCall | undefined;
     try {
       const tool = toolNamed(name);
       // 1 validate
       const checked = validateIfReady(tool, input) ?? (await validate(tool, input));
       call = { tool, input: checked, workspace: checked["workspace"] as string, caller };
-      this.#checkWorkspace(call.workspace);
+      checkBound(this.binding, call.workspace);
       const { result, warnings, suggestions } = await this.#run(call);
-      return okReply(name, ownResult(result), warnings, suggestions);
+      return okReply(name, result, warnings, suggestions);
     } catch (e) {
       return errorReply(name, call ? aboutFocus(this.world, call, e) : e);
     } finally {
@@ -211,19 +214,13 @@ export class Engine {
   /** The binding of this root, made now if there is none. Call while holding the workspace lock. */
   bind(workspace: string): Binding {
     this.#binding = bind(this.world, { workspace, ids: this.#ids });
-    this.#checkWorkspace(workspace);
+    checkBound(this.#binding, workspace);
     return this.#binding;
   }
 
   get binding(): Binding | undefined {
     this.#binding ??= readBinding(this.world);
     return this.#binding;
-  }
-
-  #checkWorkspace(workspace: string): void {
-    const bound = this.binding?.workspace;
-    if (bound === undefined || bound === workspace) return;
-    throw workspaceMismatch(bound, workspace);
   }
 
   #committer(handle: Handle): Committer {

@@ -2,7 +2,7 @@
  * Which kind of lock this machine uses: `.coco/locks/kind` says, and the first who locks writes it. Two kinds at once would
  * exclude nobody, so a kind that was chosen stays, whatever a later caller asks for.
  */
-import { readIfThere, writeAll, writeAtomic } from "../files/atomic.ts";
+import { readRegular, writeAll, writeAtomic } from "../files/atomic.ts";
 import { ensureDurableFolder, refuseLinks } from "../files/folders.ts";
 import { errnoOf, storageError } from "../files/storage_error.ts";
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
@@ -51,7 +51,7 @@ function firstThatLoads(world: World, makers: LockMakers): LockProvider {
 
 /** undefined: not chosen yet, or by a process that died over it. */
 function readKind(world: World): LockKind | undefined {
-  const text = readIfThere(world.disk, world.layout.lockKind())?.toString("utf8") ?? "";
+  const text = readRegular(world.disk, world.layout.lockKind())?.toString("utf8") ?? "";
   const found = text.trim();
   if (isLockKind(found)) return found;
   if (found === "" || !text.endsWith("\n")) return undefined;

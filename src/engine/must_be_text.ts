@@ -4,8 +4,15 @@ import { TaskfoldError } from "../errors.ts";
 /** INVALID_INPUT unless it is a string (ENG-18). */
 export function mustBeText(name: string, value: unknown): asserts value is string {
   if (typeof value === "string") return;
-  const found = value === null ? "null" : Array.isArray(value) ? "a list" : typeof value;
-  throw new TaskfoldError("INVALID_INPUT", `Expected ${name} to be text, found ${found}.`, {
+  throw new TaskfoldError("INVALID_INPUT", `Expected ${name} to be text, found ${describeValue(value)}.`, {
     recovery: `Give ${name} as a string.`,
   });
+}
+
+/** For a message: its kind, and what it says where that is short and can be said. */
+export function describeValue(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "string") return JSON.stringify(value.slice(0, 100));
+  return typeof value === "number" ? String(value) : typeof value;
 }

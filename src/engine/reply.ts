@@ -5,6 +5,7 @@ import { EVENTS } from "../events/index.ts";
 import type { Event } from "../log/types.ts";
 import type { JsonObject } from "../state/schema.ts";
 import type { PrintedEvent } from "../tools/define.ts";
+import { ownResult } from "./own_result.ts";
 
 export interface ReplyError {
   code: ErrorCode;
@@ -27,7 +28,7 @@ export interface Reply {
 }
 
 export function okReply(intent: string, result: JsonObject, warnings: Warning[], suggestions: Suggestion[]): Reply {
-  return { success: true, intent, result, warnings, suggestions, error: null };
+  return { success: true, intent, result: ownResult(result), warnings, suggestions, error: null };
 }
 
 export function errorReply(intent: string, e: unknown, warnings: Warning[] = []): Reply {

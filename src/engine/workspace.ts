@@ -22,6 +22,7 @@ import type { GitPort } from "./git_port.ts";
 import type { LockProvider } from "./lock.ts";
 import { machineLocks } from "./machine_locks.ts";
 import type { LockKind } from "./machine_locks.ts";
+import { checkOpening } from "./check_options.ts";
 import { mustBeText } from "./must_be_text.ts";
 import { newId } from "./new_id.ts";
 import type { RebuildReport } from "./rebuild.ts";
@@ -254,9 +255,9 @@ export class Workspace {
 
 /** Opens a workspace. Reads nothing yet and writes nothing: the first call does. */
 export function openWorkspace(options: WorkspaceOptions): Workspace {
+  checkOpening(options);
   const by = options.by ?? "human:local";
   checkBy(by);
-  mustBeText("root", options.root);
   const root = resolve(options.root);
   const disk = options.disk ?? nodeDisk;
   const layout = new Layout(root);

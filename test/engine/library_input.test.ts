@@ -1,6 +1,8 @@
+import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { openWorkspace } from "../../src/engine/workspace.ts";
+import { tempFolder } from "../support/temp.ts";
 import { logLines, newTask, openTemp, tree, WORKSPACE } from "../support/workspace.ts";
 
 const NO_TEXTS = [null, 5, true, {}, [], ["TASK-001"], Symbol("x")];
@@ -61,4 +63,33 @@ describe("the library", () => {
       expect(ws.verify().findings).toEqual([]);
     },
   );
+
+  it.each([
+    ["no options", null, "options"],
+    ["a list of them", [], "options"],
+    ["a name that is none", { durabilty: "os" }, '"durabilty"'],
+    ["a name that every object has", { toString: "os" }, '"toString"'],
+    ["another durability", { durability: "sync" }, '"fsync" or "group" or "os"'],
+    ["other projections", { projections: "off" }, '"batch" or "manual"'],
+    ["another lock", { lock: "flock" }, '"os" or "lockfile"'],
+    ["another style of ids", { ids: "uuid" }, '"sequential" or "suffixed"'],
+    ["a time that is no number", { lock_timeout_ms: Number.NaN }, "lock_timeout_ms"],
+    ["a time in words", { lock_timeout_ms: "10" }, "lock_timeout_ms"],
+    ["a time before now", { lock_timeout_ms: -1 }, "lock_timeout_ms"],
+    ["a clock that is none", { now: 5 }, "now"],
+  ])("[ENG-18] to open with %s is refused, and says what was expected", (_name, options, words) => {
+    const root = tempFolder();
+    const given = options === null || Array.isArray(options) ? options : { root, ...options };
+    expect(() => openWorkspace(given as never)).toThrow(
+      expect.objectContaining({ code: "INVALID_INPUT", message: expect.stringContaining(words) as string }),
+    );
+    expect(readdirSync(root)).toEqual([]);
+  });
+
+  it("[ENG-18] options that are left to the default may be said to be undefined, or null", async () => {
+    const nothing = { by: undefined, durability: null, lock_timeout_ms: undefined, now: null } as never;
+    const ws = openWorkspace({ root: tempFolder(), ...(nothing as object) });
+    expect((await ws.call("tasks_context", { workspace: WORKSPACE })).error).toBeNull();
+    await ws.close();
+  });
 });

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { TaskfoldError } from "../../src/errors.ts";
@@ -38,6 +39,17 @@ function fix(root: string, text: string): void {
 }
 
 describe("the kind of lock of a machine", () => {
+  it.each(["mkfifo", "ln -s /dev/zero"])("[DUR-25] is chosen anew where the note of it is no file (%s)", (make) => {
+    const root = tempFolder();
+    mkdirSync(join(root, ".coco/locks"), { recursive: true });
+    expect(spawnSync("sh", ["-c", `${make} "$0"`, kindFile(root)]).status).toBe(0);
+    const locks = machineLocks(worldIn(root), "lockfile", makers);
+    expect(locks.kind).toBe("lockfile");
+    locks.close();
+    expect(lstatSync(kindFile(root)).isFile()).toBe(true);
+    expect(readFileSync(kindFile(root), "utf8")).toBe("lockfile\n");
+  });
+
   it.each([
     [undefined, makers, "os"],
     ["os", makers, "os"],

@@ -1,0 +1,62 @@
+/** What may be said when a workspace is opened: without types nobody would notice what is wrong (ENG-18). */
+import { TaskfoldError } from "../errors.ts";
+import { ID_STYLES } from "./binding.ts";
+import { LOCK_KINDS } from "./machine_locks.ts";
+import { describeValue } from "./must_be_text.ts";
+import type { WorkspaceOptions } from "./workspace.ts";
+
+interface Expected {
+  fits: (value: unknown) => boolean;
+  /** Goes on from "Expected durability to be". */
+  words: string;
+}
+
+const oneOf = (...words: readonly string[]): Expected => ({
+  fits: (value) => words.includes(value as string),
+  words: words.map((word) => JSON.stringify(word)).join(" or "),
+});
+const TEXT: Expected = { fits: (value) => typeof value === "string", words: "text" };
+const FUNCTION: Expected = { fits: (value) => typeof value === "function", words: "a function" };
+
+const OPTIONS: Record<keyof WorkspaceOptions, Expected> = {
+  root: TEXT,
+  by: TEXT,
+  durability: oneOf("fsync", "group", "os"),
+  projections: oneOf("batch", "manual"),
+  lock_timeout_ms: {
+    fits: (value) => typeof value === "number" && value >= 0,
+    words: "a number of milliseconds from 0",
+  },
+  lock: oneOf(...LOCK_KINDS),
+  ids: oneOf(...ID_STYLES),
+  git: FUNCTION,
+  now: FUNCTION,
+  newId: FUNCTION,
+  disk: { fits: (value) => typeof value === "object", words: "an object" },
+  locks: FUNCTION,
+};
+
+/** INVALID_INPUT for a name that is none, and for a value that would be taken for another. `null` is as good as none. */
+export function checkOpening(options: WorkspaceOptions): void {
+  if (typeof options !== "object" || options === null || Array.isArray(options))
+    throw refused(`Expected options to be an object, found ${describeValue(options)}.`);
+  for (const [name, value] of Object.entries(options)) {
+    const expected: Expected | undefined = Object.hasOwn(OPTIONS, name)
+      ? OPTIONS[name as keyof WorkspaceOptions]
+      : undefined;
+    if (!expected)
+      throw refused(
+        `Expected options of openWorkspace to be ${Object.keys(OPTIONS).join(", ")}, found ${JSON.stringify(name)}.`,
+      );
+    if (value === undefined || value === null || expected.fits(value)) continue;
+    throw refused(`Expected ${name} to be ${expected.words}, found ${describeValue(value)}.`);
+  }
+  // The one that has no default.
+  if (!TEXT.fits(options.root)) throw refused(`Expected root to be text, found ${describeValue(options.root)}.`);
+}
+
+function refused(message: string): TaskfoldError {
+  return new TaskfoldError("INVALID_INPUT", message, {
+    recovery: 'For example: openWorkspace({ root: ".", durability: "fsync" }).',
+  });
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { newTask, ok, openTemp } from "../support/workspace.ts";
+import type { ToolName } from "../../src/tools/index.ts";
+import type { Workspace } from "../../src/engine/workspace.ts";
+
+const ENOUGH = 20_000;
+
+/** Calls in a row, each at once behind the one before it, until a timer has its turn. */
+async function untilTimer(ws: Workspace, tool: ToolName, input: object): Promise<boolean> {
+  let fired = false;
+  const timer = setTimeout(() => (fired = true), 1);
+  for (let i = 0; i < ENOUGH && !fired; i++) await ok(ws, tool, input);
+  clearTimeout(timer);
+  return fired;
+}
+
+describe("a loop of calls that wait for nothing", () => {
+  it.each<[string, ToolName, object]>([
+    ["writes", "tasks_note", { task: "TASK-001", note: "again" }],
+    ["reads", "tasks_context", {}],
+  ])("[ENG-19] that %s lets the timers of its process have their turn", async (_what, tool, input) => {
+    const ws = openTemp({ durability: "os", projections: "manual" });
+    await newTask(ws);
+    expect(await untilTimer(ws, tool, input)).toBe(true);
+  });
+
+  it("[ENG-19] keeps the order of calls that wait for that turn together", async () => {
+    const ws = openTemp({ durability: "os", projections: "manual" });
+    await newTask(ws);
+    const rounds = 40;
+    for (let round = 0; round < rounds; round++) {
+      const before = performance.now();
+      // Calls of one tick, of which some come before the turn is due and some after.
+      const notes = Array.from({ length: 8 }, (_, i) =>
+        ok(ws, "tasks_note", { task: "TASK-001", note: `${round}.${i}` }),
+      );
+      while (performance.now() - before < 3);
+      notes.push(ok(ws, "tasks_note", { task: "TASK-001", note: `${round}.8` }));
+      const revisions = (await Promise.all(notes)).map((reply) => Number(reply["revision"]));
+      expect(revisions).toEqual(revisions.toSorted((a, b) => a - b));
+    }
+  });
+
+  it("[ENG-19] is waited for by close, also where it waits for that turn", async () => {
+    const ws = openTemp({ durability: "os", projections: "manual" });
+    await newTask(ws);
+    const before = performance.now();
+    const replies = [ok(ws, "tasks_note", { task: "TASK-001", note: "first" })];
+    while (performance.now() - before < 15);
+    replies.push(ok(ws, "tasks_note", { task: "TASK-001", note: "second" }));
+    await ws.close();
+    expect((await Promise.all(replies)).map((reply) => reply["revision"])).toEqual([2, 3]);
+  });
+});
