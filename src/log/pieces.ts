@@ -58,11 +58,14 @@ function unplain(word: number): number {
 
 /** As many as a log mostly has of one kind. */
 const KNOWN = 32;
+/** Once there are as many, only every so many new texts is taken in: to make a piece costs as much as to parse a line. */
+const PATIENCE = 16;
 
 /** Pieces around a text of which a log has few, and each again and again. The one that was met last is tried first. */
 export class Pieces {
   readonly #around: (text: string) => string;
   readonly #known: Piece[] = [];
+  #passedOver = 0;
 
   constructor(around: (text: string) => string) {
     this.#around = around;
@@ -71,7 +74,10 @@ export class Pieces {
   /** Takes note of a text that has been checked. */
   learn(text: string): void {
     const known = this.#known;
-    if (known[0]?.text === text || known.some((piece) => piece.text === text) || !isPlain(text)) return;
+    if (known[0]?.text === text) return;
+    if (known.length === KNOWN && ++this.#passedOver < PATIENCE) return;
+    this.#passedOver = 0;
+    if (known.some((piece) => piece.text === text) || !isPlain(text)) return;
     if (known.length === KNOWN) known.pop();
     known.unshift(new Piece(this.#around(text), text));
   }

@@ -112,6 +112,21 @@ describe("a line read by its places", () => {
     expect(read([first, odd, names], false, {})[2]).toMatchObject({ kind: "bad", code: "LINE_INVALID" });
   });
 
+  it("[LOG-3] names the line before it, and no earlier one", () => {
+    const [first, second, third] = straight(3, spec) as [string, string, string];
+    const unusual = makeOp(9, { ...upon(makeOp(8)), key: "k" })
+      .bytes.toString()
+      .trimEnd();
+    expectSame([first, second, unusual, third]);
+    expectSame([first, second, "{}", third]);
+  });
+
+  it.each(['a quote " in it', "a \\ in it", "a \n in it", "an é in it"])("[LOG-3] knows no name with %j", (name) => {
+    const lines = straight(6, () => ({ tool: name, taskId: name }));
+    expectSame(lines);
+    expectSame(lines.map((line) => line.replaceAll(JSON.stringify(name), `"${name}"`)));
+  });
+
   it("[LOG-3] is read as before when hundreds of actors, tools and types take turns", () => {
     const many = straight(300, (n) => ({
       by: `agent:a${(n * 7) % 90}`,
