@@ -57,7 +57,7 @@ function unplain(word: number): number {
 }
 
 /** As many as a log mostly has of one kind. */
-const KNOWN = 32;
+const KNOWN = 16;
 /** Once there are as many, only every so many new texts is taken in: to make a piece costs as much as to parse a line. */
 const PATIENCE = 16;
 

@@ -66,6 +66,17 @@ describe("a line read by its places", () => {
     expect(found.map((event) => JSON.stringify(event))).toEqual(straight(20, spec).slice(8));
   });
 
+  it("[LOG-2] is one of them again behind one that was not", () => {
+    read([...LINES, makeOp(9, { key: "k" }).bytes.toString().trimEnd()], true, {});
+    const usual: boolean[] = [];
+    scan(bytesSource(Buffer.from(`${LINES.join("\n")}\n`)), { offset: 0, line: 1 }, (view) => {
+      usual.push(usualEvent(view) !== null);
+      readLine({ ...view, text: null });
+      return true;
+    });
+    expect(usual).toEqual(LINES.map((_, i) => i > 0));
+  });
+
   it.each<[string, string, string]>([
     ["no seq", '"seq":9', '"seq":'],
     ["a seq of 0", '"seq":9', '"seq":0'],
@@ -124,7 +135,7 @@ describe("a line read by its places", () => {
   it.each(['a quote " in it', "a \\ in it", "a \n in it", "an é in it"])("[LOG-3] knows no name with %j", (name) => {
     const lines = straight(6, () => ({ tool: name, taskId: name }));
     expectSame(lines);
-    expectSame(lines.map((line) => line.replaceAll(JSON.stringify(name), `"${name}"`)));
+    expectSame(lines.map((line, i) => (i < 5 ? line : line.replaceAll(JSON.stringify(name), `"${name}"`))));
   });
 
   it("[LOG-3] is read as before when hundreds of actors, tools and types take turns", () => {
