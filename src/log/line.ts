@@ -3,6 +3,7 @@ import { checkEnvelope, HASH_LENGTH, MAX_LINE, noteProven } from "./envelope.ts"
 import type { ProblemCode } from "./problem.ts";
 import { utcNanos } from "./rfc3339.ts";
 import type { LineView } from "./scan.ts";
+import { learn, usualEvent } from "./usual_line.ts";
 import type { Event, ForeignLine, Payload } from "./types.ts";
 
 /** What one line is (LOG-1, LOG-15 to LOG-18). */
@@ -42,6 +43,8 @@ export function readLine(view: LineView, options: LineOptions = {}): Line {
     if (text.trim() === "") return BLANK;
     if (MARKER_TEXT.test(text)) return MARKER;
   }
+  const usual = usualEvent(view);
+  if (usual !== null) return readValid(usual, text, view, options);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -61,13 +64,19 @@ function readOwn(event: Event, text: string, view: LineView, options: LineOption
   }
   const wrong = checkEnvelope(event);
   if (wrong !== null) return newer ? { kind: "newer", hash: sha256(text.trim()) } : bad("LINE_INVALID", wrong);
+  learn(event);
+  return readValid(event, text, view, options);
+}
+
+/** An event whose envelope is in order. */
+function readValid(event: Event, text: string, view: LineView, options: LineOptions): Line {
   const { checkHash = true } = options;
   if (checkHash === false || (checkHash === true && ownBytesHash(view, event, text) === event.hash)) {
     noteProven(event.hash);
     return { kind: "own", event, canonical: true };
   }
   const line = readByValue(event, text);
-  return newer && line.kind === "bad" ? { kind: "newer", hash: sha256(text.trim()) } : line;
+  return (event.v as number) > 1 && line.kind === "bad" ? { kind: "newer", hash: sha256(text.trim()) } : line;
 }
 
 /**

@@ -13,6 +13,8 @@ const CR = 0x0d;
  */
 export interface LineView {
   bytes: Buffer;
+  /** The same bytes, for those who read eight at a time. */
+  data: DataView;
   /** The line without its mark, CR and LF is `bytes[start, end)`. */
   start: number;
   end: number;
@@ -56,6 +58,7 @@ export function scan(source: ByteSource, from: LinePlace, visit: (line: LineView
   let buffer = Buffer.allocUnsafe(Math.max(1, Math.min(CHUNK, size - from.offset)));
   const view: LineView = {
     bytes: buffer,
+    data: dataOf(buffer),
     start: 0,
     end: 0,
     offset: from.offset,
@@ -75,7 +78,10 @@ export function scan(source: ByteSource, from: LinePlace, visit: (line: LineView
   const nextLf = (from: number): number => view.text?.indexOf("\n", from) ?? buffer.indexOf(LF, from);
 
   const tell = (end: number, ended: boolean): boolean => {
-    view.bytes = buffer;
+    if (view.bytes !== buffer) {
+      view.bytes = buffer;
+      view.data = dataOf(buffer);
+    }
     view.end = end;
     view.start = start;
     view.ended = ended;
@@ -121,4 +127,8 @@ export function scan(source: ByteSource, from: LinePlace, visit: (line: LineView
   }
   if (filled > 0 || view.tooLong) tell(filled, false);
   return { offset: view.offset, line: view.line, rest: base + filled - view.offset };
+}
+
+function dataOf(buffer: Buffer): DataView {
+  return new DataView(buffer.buffer, buffer.byteOffset, buffer.length);
 }
