@@ -42,8 +42,21 @@ const ID_AT = HASH_AT + HASH_LENGTH;
 const NEW = Buffer.alloc(ID_AT + MOST_ID);
 const NEW_DATA = new DataView(NEW.buffer, NEW.byteOffset, NEW.length);
 
+/** So many unusual lines more than usual ones, and it is not tried for the next so many: a log may have none, and to try in vain costs a fifth. */
+const PATIENCE = 32;
+const REST = 512;
+let missed = 0;
+let resting = 0;
+
 /** Takes note of an event that the parser gave and that was found valid: what comes next is likely to have the same in it. */
 export function learn({ by, hash, op, taskId, type }: Event): void {
+  if (resting > 0) return;
+  if (++missed > PATIENCE) {
+    missed = PATIENCE / 2;
+    resting = REST;
+    lastHash = null;
+    return;
+  }
   actors.learn(by);
   tools.learn(op.tool);
   tasks.learn(taskId);
@@ -54,6 +67,7 @@ export function learn({ by, hash, op, taskId, type }: Event): void {
 
 /** Null for any other line. */
 export function usualEvent({ text, data, bytes, start, end }: LineView): Event | null {
+  if (resting > 0) resting--;
   if (text === null || lastHash === null || !isProven(lastHash)) return null;
   // Forwards to the payload.
   const actor = actors.at(data, start, end);
@@ -98,6 +112,7 @@ export function usualEvent({ text, data, bytes, start, end }: LineView): Event |
   const prev = [lastHash];
   const hash = (lastHash = made.slice(HASH_AT, ID_AT));
   beforeSeq.take(NEW_DATA, HASH_AT, HASH_LENGTH, BEFORE_PREV.length);
+  if (missed > 0) missed--;
   const op = { id: made.slice(ID_AT), n: 1, of: 1, tool: tool.text };
   return { by: actor.text, hash, op, payload, prev, seq, taskId: task.text, ts, type: type.text, v: 1 };
 }
