@@ -131,7 +131,8 @@ export async function resolveLogs(
 function gitFor(world: World, { git = world.git?.(), restore, stage: toStage }: ResolveOptions): GitPort | undefined {
   if (git || !(restore || toStage)) return git;
   throw new TaskfoldError("INVALID_INPUT", `Expected git for ${restore ? "restore" : "stage"}, found none.`, {
-    recovery: "Give openGit(root) of taskfold/git as git, to this call or to openWorkspace; the root has to be in a work tree.",
+    recovery:
+      "Give openGit(root) of taskfold/git as git, to this call or to openWorkspace; the root has to be in a work tree.",
   });
 }
 

@@ -12,6 +12,7 @@ import type { AdoptEditsOptions, AdoptEditsReport } from "./adopt_edits.ts";
 import { adoptTaskdocEdits } from "./adopt_edits.ts";
 import { checkWorkspaceId } from "./binding.ts";
 import type { IdStyle } from "./binding.ts";
+import { checkOptions } from "./check_options.ts";
 import { Engine } from "./engine.ts";
 import { filesOf } from "./files_of.ts";
 import type { ImportTaskdocOptions, ImportTaskdocReport } from "./import_taskdoc.ts";
@@ -27,6 +28,7 @@ import { newId } from "./new_id.ts";
 import type { RebuildReport } from "./rebuild.ts";
 import { rebuild } from "./rebuild.ts";
 import type { Reply } from "./reply.ts";
+import { errorReply } from "./reply.ts";
 import type { ResolveOptions, ResolveReport } from "./resolve.ts";
 import { resolveLogs } from "./resolve.ts";
 import type {
@@ -111,9 +113,13 @@ export class Workspace {
   call<T extends ToolName>(tool: T, input: ToolInput<T>, options?: CallOptions): Promise<Reply>;
   call(tool: string, input: unknown, options?: CallOptions): Promise<Reply>;
   call(tool: string, input: unknown, options: CallOptions = {}): Promise<Reply> {
-    this.#checkOpen();
     const { by = this.#by, agentInstance, turnId } = options;
-    if (by !== this.#by) checkBy(by);
+    try {
+      this.#checkOpen();
+      if (by !== this.#by) checkBy(by);
+    } catch (e) {
+      return Promise.resolve(errorReply(tool, e));
+    }
     return this.#engine.call(tool, input, { by, agentInstance, turnId });
   }
 
@@ -124,13 +130,13 @@ export class Workspace {
   }
 
   /** Reads what people wrote into the logs, then writes every projection anew from them. */
-  rebuild(id?: string): Promise<RebuildReport> {
+  async rebuild(id?: string): Promise<RebuildReport> {
     this.#checkOpen(...(id === undefined ? [] : [id]));
     return rebuild(this.#engine, id, { readIn: true });
   }
 
   /** Puts logs in order after git: markers, duplicates, bad lines, two entities in one log; then rebuilds and verifies. */
-  resolve(id?: string, options: ResolveOptions = {}): Promise<ResolveReport> {
+  async resolve(id?: string, options: ResolveOptions = {}): Promise<ResolveReport> {
     this.#checkOpen(...(id === undefined ? [] : [id]));
     return resolveLogs(this.#engine, id, options);
   }
@@ -257,6 +263,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const by = options.by ?? "human:local";
   checkBy(by);
   mustBeText("root", options.root);
+  checkOptions(options);
   const root = resolve(options.root);
   const disk = options.disk ?? nodeDisk;
   const layout = new Layout(root);

@@ -17,7 +17,6 @@ const OPTIONAL: Record<string, (ws: Workspace, value: string) => unknown> = {
 };
 /** null is as good as none. */
 const DEFAULTED: Record<string, (ws: Workspace, value: string) => unknown> = {
-  "call: by": (ws, by) => ws.call("tasks_context", {}, { by }),
   "openWorkspace: by": ({ root }, by) => openWorkspace({ root, by }),
 };
 const REQUIRED: Record<string, (ws: Workspace, value: string) => unknown> = {
@@ -46,6 +45,45 @@ describe("the library", () => {
     for (const value of values)
       await expect((async () => use(ws, value as never))()).rejects.toMatchObject({ code: "INVALID_INPUT" });
     expect(tree(ws.root)).toEqual(before);
+  });
+
+  it("[ENG-18] a setting that is none is refused when the workspace is opened, and not taken for another", async () => {
+    const { root } = openTemp();
+    for (const [name, value] of [
+      ["durability", "fsnyc"],
+      ["projections", "never"],
+      ["lock", "none"],
+      ["ids", "bogus"],
+      ["ids", Symbol("x")],
+      ["lock_timeout_ms", Number.NaN],
+      ["lock_timeout_ms", -1],
+      ["lock_timeout_ms", "10"],
+    ])
+      expect(() => openWorkspace({ root, [name as string]: value as never })).toThrow(
+        expect.objectContaining({ code: "INVALID_INPUT" }),
+      );
+    const ws = openWorkspace({ root, ids: null as never, durability: null as never });
+    await newTask(ws);
+    expect(ws.verify().findings).toEqual([]);
+    await ws.close();
+  });
+
+  it("[ENG-19] call never throws: a closed workspace and a name that is none come back as the error of the reply", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    const before = tree(ws.root);
+    for (const by of [...NO_TEXTS.slice(1), "ada", "agent:"])
+      expect((await ws.call("tasks_note", {}, { by: by as never })).error?.code).toBe("INVALID_INPUT");
+    expect(tree(ws.root)).toEqual(before);
+    await ws.close();
+    expect(await ws.call("tasks_context", { workspace: WORKSPACE })).toMatchObject({
+      success: false,
+      intent: "tasks_context",
+      result: null,
+      error: { code: "CLOSED" },
+    });
+    await expect(ws.rebuild()).rejects.toMatchObject({ code: "CLOSED" });
+    expect(() => ws.verify()).toThrow(expect.objectContaining({ code: "CLOSED" }));
   });
 
   it.each(["agentInstance", "turnId"])(
