@@ -14,12 +14,12 @@ export interface ReplyError {
   details?: Record<string, unknown>;
 }
 
-export interface Reply {
+export interface Reply<R = JsonObject> {
   success: boolean;
   /** The tool's name. */
   intent: string;
   /** null on error. */
-  result: JsonObject | null;
+  result: R | null;
   warnings: Warning[];
   /** Calls that would work, or that come next. */
   suggestions: Suggestion[];

@@ -5,7 +5,7 @@ import type { Disk } from "../disk.ts";
 import { TaskfoldError } from "../errors.ts";
 import { Layout } from "../files/layout.ts";
 import type { PrintedEvent } from "../tools/define.ts";
-import type { ToolInput, ToolName } from "../tools/index.ts";
+import type { ToolInput, ToolName, ToolOutput } from "../tools/index.ts";
 import type { AdoptOptions, AdoptReport } from "./adopt.ts";
 import { adopt } from "./adopt.ts";
 import type { AdoptEditsOptions, AdoptEditsReport } from "./adopt_edits.ts";
@@ -110,7 +110,7 @@ export class Workspace {
    * Calls a tool. Never throws: what is refused or fails comes back as `error` of the reply, and has changed
    * nothing on disk unless its code is UNKNOWN_OUTCOME.
    */
-  call<T extends ToolName>(tool: T, input: ToolInput<T>, options?: CallOptions): Promise<Reply>;
+  call<T extends ToolName>(tool: T, input: ToolInput<T>, options?: CallOptions): Promise<Reply<ToolOutput<T>>>;
   call(tool: string, input: unknown, options?: CallOptions): Promise<Reply>;
   call(tool: string, input: unknown, options: CallOptions = {}): Promise<Reply> {
     const { by = this.#by, agentInstance, turnId } = options;

@@ -86,6 +86,14 @@ describe("the library", () => {
     expect(() => ws.verify()).toThrow(expect.objectContaining({ code: "CLOSED" }));
   });
 
+  it("[ENG-20] a reply has the type of its tool's answer", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    const reply = await ws.call("tasks_radar", { workspace: WORKSPACE, task: "TASK-001" });
+    const next: string[] | undefined = reply.result?.radar?.next;
+    expect(next).toHaveLength(1);
+  });
+
   it.each(["agentInstance", "turnId"])(
     "[LOG-5] %s with a lone surrogate is refused, not written as a line of no use",
     async (key) => {
