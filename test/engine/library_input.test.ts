@@ -90,8 +90,8 @@ describe("the library", () => {
     const ws = openTemp();
     await newTask(ws);
     const reply = await ws.call("tasks_radar", { workspace: WORKSPACE, task: "TASK-001" });
-    const next: string[] | undefined = reply.result?.radar?.next;
-    expect(next).toHaveLength(1);
+    const next: string[] | undefined = reply.success ? reply.result.radar?.next : [reply.error.message];
+    expect(next).toEqual(["Confirm criteria, tests for s:0 First"]);
   });
 
   it.each(["agentInstance", "turnId"])(
