@@ -4,6 +4,7 @@ import { ID_STYLES } from "./binding.ts";
 import { LOCK_KINDS } from "./machine_locks.ts";
 import { describeValue } from "./must_be_text.ts";
 import type { WorkspaceOptions } from "./workspace.ts";
+import { DURABILITIES, PROJECTIONS } from "./world.ts";
 
 interface Expected {
   fits: (value: unknown) => boolean;
@@ -21,10 +22,10 @@ const FUNCTION: Expected = { fits: (value) => typeof value === "function", words
 const OPTIONS: Record<keyof WorkspaceOptions, Expected> = {
   root: TEXT,
   by: TEXT,
-  durability: oneOf("fsync", "group", "os"),
-  projections: oneOf("batch", "manual"),
+  durability: oneOf(...DURABILITIES),
+  projections: oneOf(...PROJECTIONS),
   lock_timeout_ms: {
-    fits: (value) => typeof value === "number" && value >= 0,
+    fits: (value) => Number.isFinite(value) && (value as number) >= 0,
     words: "a number of milliseconds from 0",
   },
   lock: oneOf(...LOCK_KINDS),

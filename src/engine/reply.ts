@@ -15,17 +15,18 @@ export interface ReplyError {
   details?: Record<string, unknown>;
 }
 
-export interface Reply {
-  success: boolean;
+interface Told {
   /** The tool's name. */
   intent: string;
-  /** null on error. */
-  result: JsonObject | null;
   warnings: Warning[];
   /** Calls that would work, or that come next. */
   suggestions: Suggestion[];
-  error: ReplyError | null;
 }
+
+/** `success` tells which of the two it is: what the tool answers, or what was refused and why. */
+export type Reply<R = JsonObject> =
+  | (Told & { success: true; result: R; error: null })
+  | (Told & { success: false; result: null; error: ReplyError });
 
 export function okReply(intent: string, result: JsonObject, warnings: Warning[], suggestions: Suggestion[]): Reply {
   return { success: true, intent, result: ownResult(result), warnings, suggestions, error: null };

@@ -2,6 +2,7 @@
  * Puts a workspace in order after git: logs first, then every file folded from them, then a look at the whole. Safe to
  * run at any time, twice gives the same; never commits (RESOLVE rules, spec/mend.md).
  */
+import { TaskfoldError } from "../errors.ts";
 import { LOG_FILE } from "../files/layout.ts";
 import { asLog } from "../log/lines_in.ts";
 import { compareIds } from "../state/compare_ids.ts";
@@ -26,19 +27,20 @@ import { placesOf } from "./places.ts";
 import { verify } from "./verify.ts";
 import type { LostLine } from "./verify_git.ts";
 import { lostLines } from "./verify_git.ts";
+import type { World } from "./world.ts";
 
 export type { GitPort } from "./git_port.ts";
 
 export interface ResolveOptions {
   /** Tell what would be done to the logs and change nothing. */
   dryRun?: boolean;
-  /** Stage the files that were put in order. Needs `git`. */
+  /** Stage the files that were put in order. Needs git. */
   stage?: boolean;
-  /** Bring back what the branch once had in its logs and lost since. Needs `git`. */
+  /** Bring back what the branch once had in its logs and lost since. Needs git. */
   restore?: boolean;
   /** Declare lines lost that others wait for and that are nowhere to be found. */
   acceptGap?: boolean;
-  /** Access to git, given by a host that is inside a work tree. */
+  /** Access to git; left out, what `openWorkspace` was given. */
   git?: GitPort;
 }
 
@@ -64,7 +66,8 @@ export async function resolveLogs(
   options: ResolveOptions,
 ): Promise<ResolveReport> {
   const { world, store } = engine;
-  const { git, dryRun = false, acceptGap = false } = options;
+  const { dryRun = false, acceptGap = false } = options;
+  const git = gitFor(world, options);
   const { workspace } = engine.binding ?? {};
   if (workspace !== undefined && !dryRun) await engine.transactions.settle(workspace, { again: true });
   const open = git?.unmerged() ?? [];
@@ -122,6 +125,15 @@ export async function resolveLogs(
     ]),
     staged,
   };
+}
+
+/** A merge is put in order without git, too; who asks for what only git can do is told when there is none. */
+function gitFor(world: World, { git = world.git?.(), restore, stage: toStage }: ResolveOptions): GitPort | undefined {
+  if (git || !(restore || toStage)) return git;
+  throw new TaskfoldError("INVALID_INPUT", `Expected git for ${restore ? "restore" : "stage"}, found none.`, {
+    recovery:
+      "Give openGit(root) of taskfold/git as git, to this call or to openWorkspace; the root has to be in a work tree.",
+  });
 }
 
 /** Lines that were lost from this log, for it to take in. */

@@ -91,7 +91,7 @@ function say(errors: ErrorObject[]): string {
     case "required":
       return `Expected ${where} to have "${worst.params["missingProperty"]}", found none.`;
     case "additionalProperties":
-      return `Expected no field "${String(worst.params["additionalProperty"]).slice(0, 80)}" in ${where}.`;
+      return `Expected no field "${String(worst.params["additionalProperty"]).slice(0, 80)}" in ${where}, only ${fieldsOf(worst)}.`;
     case "enum":
       return `Expected ${where} to be one of ${(worst.params["allowedValues"] as unknown[]).join(", ")}, found ${found}.`;
     case "type":
@@ -99,6 +99,11 @@ function say(errors: ErrorObject[]): string {
     default:
       return `Expected ${where}: ${worst.message ?? worst.keyword}; found ${found}.`;
   }
+}
+
+/** The example of the tool may say nothing of the object that the fault is in. */
+function fieldsOf({ parentSchema }: ErrorObject): string {
+  return Object.keys((parentSchema?.["properties"] as object | undefined) ?? {}).join(", ");
 }
 
 function quote(value: unknown): string {

@@ -5,7 +5,7 @@ import type { Disk } from "../disk.ts";
 import { TaskfoldError } from "../errors.ts";
 import { Layout } from "../files/layout.ts";
 import type { PrintedEvent } from "../tools/define.ts";
-import type { ToolInput, ToolName } from "../tools/index.ts";
+import type { ToolInput, ToolName, ToolOutput } from "../tools/index.ts";
 import type { AdoptOptions, AdoptReport } from "./adopt.ts";
 import { adopt } from "./adopt.ts";
 import type { AdoptEditsOptions, AdoptEditsReport } from "./adopt_edits.ts";
@@ -28,6 +28,7 @@ import { newId } from "./new_id.ts";
 import type { RebuildReport } from "./rebuild.ts";
 import { rebuild } from "./rebuild.ts";
 import type { Reply } from "./reply.ts";
+import { errorReply } from "./reply.ts";
 import type { ResolveOptions, ResolveReport } from "./resolve.ts";
 import { resolveLogs } from "./resolve.ts";
 import type {
@@ -109,13 +110,17 @@ export class Workspace {
    * Calls a tool. Never throws: what is refused or fails comes back as `error` of the reply, and has changed
    * nothing on disk unless its code is UNKNOWN_OUTCOME.
    */
-  call<T extends ToolName>(tool: T, input: ToolInput<T>, options?: CallOptions): Promise<Reply>;
+  call<T extends ToolName>(tool: T, input: ToolInput<T>, options?: CallOptions): Promise<Reply<ToolOutput<T>>>;
   call(tool: string, input: unknown, options?: CallOptions): Promise<Reply>;
   call(tool: string, input: unknown, options: CallOptions = {}): Promise<Reply> {
-    this.#checkOpen();
-    const { by = this.#by, agentInstance, turnId } = options;
-    if (by !== this.#by) checkBy(by);
-    return this.#engine.call(tool, input, { by, agentInstance, turnId });
+    try {
+      this.#checkOpen();
+      const { by = this.#by, agentInstance, turnId } = options;
+      if (by !== this.#by) checkBy(by);
+      return this.#engine.call(tool, input, { by, agentInstance, turnId });
+    } catch (e) {
+      return Promise.resolve(errorReply(tool, e));
+    }
   }
 
   /** Checks every log and every projected file, of one entity or of all, with `git` also against what commits had; changes nothing. */
@@ -125,13 +130,13 @@ export class Workspace {
   }
 
   /** Reads what people wrote into the logs, then writes every projection anew from them. */
-  rebuild(id?: string): Promise<RebuildReport> {
+  async rebuild(id?: string): Promise<RebuildReport> {
     this.#checkOpen(...(id === undefined ? [] : [id]));
     return rebuild(this.#engine, id, { readIn: true });
   }
 
   /** Puts logs in order after git: markers, duplicates, bad lines, two entities in one log; then rebuilds and verifies. */
-  resolve(id?: string, options: ResolveOptions = {}): Promise<ResolveReport> {
+  async resolve(id?: string, options: ResolveOptions = {}): Promise<ResolveReport> {
     this.#checkOpen(...(id === undefined ? [] : [id]));
     return resolveLogs(this.#engine, id, options);
   }

@@ -8,10 +8,12 @@ import type { LockProvider } from "./lock.ts";
  * When a caller is told "done": `fsync` after its own bytes are synced, `group` after they are written, with one
  * fdatasync for all within 20 ms, `os` after they are written and never synced by us (spec/durability.md).
  */
-export type Durability = "fsync" | "group" | "os";
+export const DURABILITIES = ["fsync", "group", "os"] as const;
+export type Durability = (typeof DURABILITIES)[number];
 
 /** Whether projections follow every batch of changes, or only `rebuild` and `close`. */
-export type Projections = "batch" | "manual";
+export const PROJECTIONS = ["batch", "manual"] as const;
+export type Projections = (typeof PROJECTIONS)[number];
 
 export interface World {
   readonly disk: Disk;

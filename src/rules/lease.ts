@@ -1,5 +1,6 @@
 /** Leases (LEASE rules): who works on what. The engine's time decides what has expired; the fold knows no clock. */
-import { TaskfoldError } from "../errors.ts";
+import type { Suggestion } from "../errors.ts";
+import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import type { Draft } from "../events/define.ts";
 import { EVENTS } from "../events/index.ts";
 import { leaseClaimed } from "../events/lease.claimed.ts";
@@ -8,6 +9,7 @@ import type { Subject } from "../state/entity.ts";
 import type { Held } from "../state/lease.ts";
 import { covering, heldBelow, inEffect } from "../state/lease.ts";
 import type { Step } from "../state/step.ts";
+import { firstReady } from "./first_ready.ts";
 import { nameOf, sentence } from "./phrase.ts";
 import { callOn } from "./suggest.ts";
 import { givenText } from "./text.ts";
@@ -34,10 +36,10 @@ export function claim(subject: Subject, step: Step | null, term: Term, asking: A
   refuseClosed(subject, step);
   const own = (step ?? entity).lease;
   const renews = inEffect(own, asking.now) && own.by === asking.by && own.fence === asking.fence;
-  if (asking.fence !== undefined && !renews) throw lost(subject, step, asking.fence);
+  if (asking.fence !== undefined && !renews) throw lost(subject, step, asking);
   for (const held of [...covering(entity, step), ...heldBelow(entity, step)]) {
     const mine = held.lease.by === asking.by && (held.on !== step || renews);
-    if (!mine && inEffect(held.lease, asking.now)) throw isHeld(subject, held, held.lease.by === asking.by);
+    if (!mine && inEffect(held.lease, asking.now)) throw isHeld(subject, held, asking, held.lease.by === asking.by);
   }
   const message = sentence(`Claimed ${placeName(subject, step)} until ${term.expires_at}`);
   return [leaseClaimed.draft({ step_id: step?.id ?? null, ...term, fence: entity.revision + 1, message })];
@@ -56,7 +58,7 @@ export function release(subject: Subject, step: Step | null, how: Release, askin
   // Where branches disagree, giving back also settles it.
   const disputed = entity.conflicts.has(`${(step ?? entity).$}lease`);
   if ((!lease && !disputed) || (asking.fence !== undefined && lease?.fence !== asking.fence)) {
-    throw lost(subject, step, asking.fence);
+    throw lost(subject, step, asking);
   }
   if (how.force === true && reason === undefined) {
     throw new TaskfoldError("INVALID_INPUT", "Expected a reason with force, found none.", {
@@ -65,7 +67,7 @@ export function release(subject: Subject, step: Step | null, how: Release, askin
     });
   }
   if (inEffect(lease, asking.now) && lease.by !== asking.by && how.force !== true) {
-    throw isHeld(subject, { on: step, lease }, false);
+    throw isHeld(subject, { on: step, lease }, asking);
   }
   const whose = lease && lease.by !== asking.by ? ` of ${lease.by}` : "";
   const message = sentence(`Released the claim${whose} on ${placeName(subject, step)}`, reason);
@@ -89,9 +91,9 @@ export function refuseLeased(subject: Subject, drafts: readonly Draft[], asking:
       const held = [...over, ...(gone ? heldBelow(entity, place) : [])].find(
         ({ lease }) => lease.by !== asking.by && inEffect(lease, asking.now),
       );
-      if (held && !free) throw isHeld(subject, held, false);
+      if (held && !free) throw isHeld(subject, held, asking);
       if (asking.fence !== undefined && !over.some(({ lease }) => lease.fence === asking.fence)) {
-        throw lost(subject, place, asking.fence);
+        throw lost(subject, place, asking);
       }
     }
   }
@@ -123,7 +125,7 @@ function refuseClosed(subject: Subject, step: Step | null): void {
 }
 
 /** `own`: the claim has the caller's name and was not shown by its number, so it may be another one's of that name. */
-function isHeld(subject: Subject, { on, lease }: Held, own: boolean): TaskfoldError {
+function isHeld(subject: Subject, { on, lease }: Held, { now }: Asking, own = false): TaskfoldError {
   const { by, expires_at, fence } = lease;
   const place = on ? { step_id: on.id } : {};
   return new TaskfoldError(
@@ -136,22 +138,42 @@ function isHeld(subject: Subject, { on, lease }: Held, own: boolean): TaskfoldEr
       suggestions: [
         own
           ? callOn(subject, "tasks_claim", { ...place, fence }, "Renew it, if it is yours.")
-          : callOn(subject, "tasks_claim_next", {}, "Take up what is free."),
+          : otherCall(subject, now),
       ],
       details: { by, expires_at, fence, ...place },
     },
   );
 }
 
-function lost(subject: Subject, step: Step | null, fence: number | undefined): TaskfoldError {
+/** What else there is to do here, as far as this log alone tells. */
+function otherCall(subject: Subject, now: string): Suggestion {
+  const { kind, depends_on } = subject.entity;
+  const free = kind === "task" && depends_on.length === 0 && firstReady(subject.entity, now) !== undefined;
+  if (free) return callOn(subject, "tasks_claim_next", {}, "Take up what is free.");
+  return callOn(subject, "tasks_radar", {}, "See who has claimed what.");
+}
+
+function lost(subject: Subject, step: Step | null, asking: Asking): TaskfoldError {
+  const { fence } = asking;
   const { lease } = step ?? subject.entity;
   const found = lease ? `claim ${lease.fence} of ${lease.by} until ${lease.expires_at}` : "none";
   const meant = fence === undefined ? "a claim" : `claim ${fence} to be in effect`;
   return new TaskfoldError("LEASE_LOST", `Expected ${meant} on ${placeName(subject, step)}, found ${found}.`, {
     recovery: "Look at what was done meanwhile, then claim it again or take up something else.",
-    suggestions: [callOn(subject, "tasks_claim", step ? { step_id: step.id } : {}, "Claim it again.")],
+    suggestions: claimCalls(subject, step, asking),
     details: { lease, ...(step ? { step_id: step.id } : {}) },
   });
+}
+
+/** Claiming it now, or what is offered where that would be refused. */
+function claimCalls(subject: Subject, step: Step | null, { by, now }: Asking): Suggestion[] {
+  try {
+    claim(subject, step, { ttl_s: DEFAULT_TTL_S, expires_at: now }, { by, now });
+  } catch (e) {
+    if (isTaskfoldError(e)) return e.suggestions;
+    throw e;
+  }
+  return [callOn(subject, "tasks_claim", step ? { step_id: step.id } : {}, "Claim it again.")];
 }
 
 function releaseCall(subject: Subject, step: Step | null) {

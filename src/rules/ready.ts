@@ -4,9 +4,9 @@ import type { Draft } from "../events/define.ts";
 import type { Find } from "../state/depends.ts";
 import { openDependencies } from "../state/depends.ts";
 import type { Entity, Subject } from "../state/entity.ts";
-import { covering, heldBelow, inEffect } from "../state/lease.ts";
-import type { Step } from "../state/step.ts";
-import { openChildren, postOrder } from "../state/tree.ts";
+import { covering, inEffect } from "../state/lease.ts";
+import { postOrder } from "../state/tree.ts";
+import { firstReady } from "./first_ready.ts";
 import type { Asking, Term } from "./lease.ts";
 import { claim } from "./lease.ts";
 import { counted } from "./phrase.ts";
@@ -15,17 +15,6 @@ import { callOn } from "./suggest.ts";
 /** Whether work on the task may begin or go on at all. */
 export function isReady({ entity }: Subject, find: Find): boolean {
   return entity.kind === "task" && !hasEnded(entity) && !entity.deleted && openDependencies(entity, find).length === 0;
-}
-
-export function firstReady(entity: Entity, now: string): Step | undefined {
-  for (const step of postOrder(entity.children)) if (isFree(entity, step, now)) return step;
-  return undefined;
-}
-
-function isFree(entity: Entity, step: Step, now: string): boolean {
-  if (step.done || step.blocked || openChildren(step).length > 0) return false;
-  if ((step.depends_on ?? []).some((id) => entity.steps.get(id)?.done === false)) return false;
-  return ![...covering(entity, step), ...heldBelow(entity, step)].some(({ lease }) => inEffect(lease, now));
 }
 
 /** Claims the first step that is ready; NOTHING_READY says why there is none. */

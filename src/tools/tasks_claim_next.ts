@@ -1,5 +1,6 @@
 import { DEFAULT_TTL_S, LONGEST_TTL_S } from "../rules/lease.ts";
-import { claimNext, firstReady, isReady, whyNone } from "../rules/ready.ts";
+import { firstReady } from "../rules/first_ready.ts";
+import { claimNext, isReady, whyNone } from "../rules/ready.ts";
 import { stepCall } from "../rules/suggest.ts";
 import { integer, object, optional } from "../state/schema.ts";
 import { claimReply, expectations, stepOfCall, target, termOf, workspace } from "./common.ts";

@@ -19,7 +19,6 @@ const OPTIONAL: Record<string, (ws: Workspace, value: string) => unknown> = {
 };
 /** null is as good as none. */
 const DEFAULTED: Record<string, (ws: Workspace, value: string) => unknown> = {
-  "call: by": (ws, by) => ws.call("tasks_context", {}, { by }),
   "openWorkspace: by": ({ root }, by) => openWorkspace({ root, by }),
 };
 const REQUIRED: Record<string, (ws: Workspace, value: string) => unknown> = {
@@ -48,6 +47,32 @@ describe("the library", () => {
     for (const value of values)
       await expect((async () => use(ws, value as never))()).rejects.toMatchObject({ code: "INVALID_INPUT" });
     expect(tree(ws.root)).toEqual(before);
+  });
+
+  it("[ENG-19] call never throws: a closed workspace and a name that is none come back as the error of the reply", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    const before = tree(ws.root);
+    for (const by of [...NO_TEXTS.slice(1), "ada", "agent:"])
+      expect((await ws.call("tasks_note", {}, { by: by as never })).error?.code).toBe("INVALID_INPUT");
+    expect(tree(ws.root)).toEqual(before);
+    await ws.close();
+    expect(await ws.call("tasks_context", { workspace: WORKSPACE })).toMatchObject({
+      success: false,
+      intent: "tasks_context",
+      result: null,
+      error: { code: "CLOSED" },
+    });
+    await expect(ws.rebuild()).rejects.toMatchObject({ code: "CLOSED" });
+    expect(() => ws.verify()).toThrow(expect.objectContaining({ code: "CLOSED" }));
+  });
+
+  it("[ENG-20] a reply has the type of its tool's answer", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    const reply = await ws.call("tasks_radar", { workspace: WORKSPACE, task: "TASK-001" });
+    const next: string[] | undefined = reply.success ? reply.result.radar?.next : [reply.error.message];
+    expect(next).toEqual(["Confirm criteria, tests for s:0 First"]);
   });
 
   it.each(["agentInstance", "turnId"])(

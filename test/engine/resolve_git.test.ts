@@ -54,6 +54,19 @@ describe("resolve with git", () => {
     expect(notesOf(ada.root).toSorted()).toEqual(["of ada", "of bob"]);
   });
 
+  it("[RESOLVE-8] uses the git that the workspace was opened with, and says so where there is none to stage with", async () => {
+    const [ada, , bob] = await twoClones();
+    ada.merge(bob);
+    const bare = openTemp({ root: ada.root });
+    for (const asked of [{ stage: true }, { restore: true }])
+      await expect(bare.resolve(undefined, asked)).rejects.toMatchObject({ code: "INVALID_INPUT" });
+    expect(ada.unmerged().size).toBe(2);
+    const given = openTemp({ root: ada.root, git: () => openGit(ada.root) });
+    const { staged } = await given.resolve(undefined, { stage: true });
+    expect(staged).toEqual([`${FOLDER}/README.md`, `${FOLDER}/task.yaml`]);
+    expect(ada.unmerged().size).toBe(0);
+  });
+
   it("[RESOLVE-8] both directions of a merge give the same files", async () => {
     const [ada, a, bob, b] = await twoClones();
     const [x, y] = [ada.head(), bob.head()];

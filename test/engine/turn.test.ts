@@ -18,13 +18,13 @@ describe("a loop of calls that wait for nothing", () => {
   it.each<[string, ToolName, object]>([
     ["writes", "tasks_note", { task: "TASK-001", note: "again" }],
     ["reads", "tasks_context", {}],
-  ])("[ENG-19] that %s lets the timers of its process have their turn", async (_what, tool, input) => {
+  ])("[ENG-21] that %s lets the timers of its process have their turn", async (_what, tool, input) => {
     const ws = openTemp({ durability: "os", projections: "manual" });
     await newTask(ws);
     expect(await untilTimer(ws, tool, input)).toBe(true);
   });
 
-  it("[ENG-19] keeps the order of calls that wait for that turn together", async () => {
+  it("[ENG-21] keeps the order of calls that wait for that turn together", async () => {
     const ws = openTemp({ durability: "os", projections: "manual" });
     await newTask(ws);
     const rounds = 40;
@@ -41,7 +41,7 @@ describe("a loop of calls that wait for nothing", () => {
     }
   });
 
-  it("[ENG-19] is waited for by close, also where it waits for that turn", async () => {
+  it("[ENG-21] is waited for by close, also where it waits for that turn", async () => {
     const ws = openTemp({ durability: "os", projections: "manual" });
     await newTask(ws);
     const before = performance.now();

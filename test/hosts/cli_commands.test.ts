@@ -440,11 +440,15 @@ describe("lines that git took away", () => {
 
   it("[CLI-24] outside of git both say so in a plain sentence and change nothing", async () => {
     const cwd = await workspace();
-    for (const command of ["verify", "resolve"]) {
-      const { code, err } = await run({ cwd }, command, "--git");
+    for (const [command, option] of [
+      ["verify", "--git"],
+      ["resolve", "--git"],
+      ["resolve", "--stage"],
+    ] as const) {
+      const { code, err } = await run({ cwd }, command, option);
       expect(code).toBe(2);
-      expect(err).toContain("INVALID_INPUT: Expected a folder inside a git work tree for --git");
-      expect((await json({ cwd }, command, "--git")).doc.error).toMatchObject({ code: "INVALID_INPUT" });
+      expect(err).toContain(`INVALID_INPUT: Expected a folder inside a git work tree for ${option}`);
+      expect((await json({ cwd }, command, option)).doc.error).toMatchObject({ code: "INVALID_INPUT" });
     }
   });
 

@@ -3,12 +3,12 @@ import type { GitPort } from "../../engine/git_port.ts";
 import { TaskfoldError } from "../../errors.ts";
 import { openGit } from "../git/git_port.ts";
 
-export function neededGit(root: string): GitPort {
+export function neededGit(root: string, option: "--git" | "--stage"): GitPort {
   const git = openGit(root);
   if (git) return git;
   throw new TaskfoldError(
     "INVALID_INPUT",
-    "Expected a folder inside a git work tree for --git; this one is in none, or there is no git program.",
-    { recovery: "Leave --git out: everything else is checked without git." },
+    `Expected a folder inside a git work tree for ${option}; this one is in none, or there is no git program.`,
+    { recovery: `Leave ${option} out: everything else is done without git.` },
   );
 }

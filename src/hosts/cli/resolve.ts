@@ -24,7 +24,8 @@ const MOST_SHOWN = 400;
 export function resolve(session: Session, id: string | undefined, options: Options): Promise<Outcome> {
   return session.within(async (workspace) => {
     const { git: restore = false, ...rest } = options;
-    const git = restore ? neededGit(workspace.root) : openGit(workspace.root);
+    const { root } = workspace;
+    const git = restore || rest.stage ? neededGit(root, restore ? "--git" : "--stage") : openGit(root);
     const report = await workspace.resolve(id, { ...rest, restore, ...(git === undefined ? {} : { git }) });
     return {
       exit: hasFaults(report.findings) ? EXIT.refused : EXIT.ok,

@@ -90,10 +90,12 @@ function changeText(result: JsonObject, events: readonly JsonObject[]): string {
   const said = events.map((event) => safeLine(textOf(event["message"] ?? event["type"])));
   const whose = `${textOf(result["task"] ?? result["id"])} revision ${textOf(result["revision"])}`;
   const cite = Array.isArray(result["cite"]) ? result["cite"].map(textOf).join(", ") : "";
+  const lease = result["lease"] as JsonObject | null | undefined;
   const lines = [
     `${safeLine(whose)}: ${said[0]}`,
     ...said.slice(1).map((s) => `  ${s}`),
     ...(cite === "" ? [] : [`  cite as ${safeLine(cite)}`]),
+    ...(lease ? [`  fence ${textOf(lease["fence"])}: shows in later calls that it is yours still`] : []),
   ];
   return `${lines.join("\n")}\n`;
 }

@@ -15,7 +15,7 @@ export function verify(session: Session, id: string | undefined, { git, gitBase 
   return session.within(async (workspace) => {
     const { neededGit } = git || gitBase !== undefined ? await import("./needed_git.ts") : {};
     const base = gitBase === undefined ? {} : { gitBase };
-    const report = workspace.verify(id, neededGit ? { git: neededGit(workspace.root), ...base } : {});
+    const report = workspace.verify(id, neededGit ? { git: neededGit(workspace.root, "--git"), ...base } : {});
     const { entities, events, findings } = report;
     const faults = findings.filter((finding) => !finding.info).length;
     const sum = `${entities} logs, ${events} events: ${faults === 0 ? "all is well" : `${faults} findings`}\n`;

@@ -1,0 +1,16 @@
+/** The first step that can be taken up in a task that can be worked on (LEASE-7). */
+import type { Entity } from "../state/entity.ts";
+import { covering, heldBelow, inEffect } from "../state/lease.ts";
+import type { Step } from "../state/step.ts";
+import { openChildren, postOrder } from "../state/tree.ts";
+
+export function firstReady(entity: Entity, now: string): Step | undefined {
+  for (const step of postOrder(entity.children)) if (isFree(entity, step, now)) return step;
+  return undefined;
+}
+
+function isFree(entity: Entity, step: Step, now: string): boolean {
+  if (step.done || step.blocked || openChildren(step).length > 0) return false;
+  if ((step.depends_on ?? []).some((id) => entity.steps.get(id)?.done === false)) return false;
+  return ![...covering(entity, step), ...heldBelow(entity, step)].some(({ lease }) => inEffect(lease, now));
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import type { Suggestion } from "../../src/errors.ts";
+import type { ToolName } from "../../src/tools/index.ts";
+import type { Given } from "../support/given.ts";
+import { givenTask } from "../support/given.ts";
+
+const [ADA, BOB] = ["agent:ada", "agent:bob"] as const;
+
+function claim(given: Given, by: string, more: object): number {
+  given.by = by;
+  return (given.call("tasks_claim", more as never).result["lease"] as { fence: number }).fence;
+}
+
+/** Makes the one call that was offered, as whoever was refused. */
+function follow(given: Given, suggestions: Suggestion[]): string {
+  const { tool, args } = suggestions[0]!;
+  given.call(tool as ToolName, args as never);
+  return tool;
+}
+
+describe("[TOOL-9] what is offered beside a refusal about a claim works", () => {
+  it("where something else is free, and where nothing is", () => {
+    const given = givenTask("a", "b");
+    claim(given, ADA, { path: "s:0" });
+    given.by = BOB;
+    expect(follow(given, given.refusal("tasks_claim", { path: "s:0" }).suggestions)).toBe("tasks_claim_next");
+    expect(follow(given, given.refusal("tasks_claim", { path: "s:0" }).suggestions)).toBe("tasks_radar");
+  });
+
+  it("where a claim is over: it is free, one's own by another number, somebody else's, or closed", () => {
+    const given = givenTask("a");
+    const first = claim(given, ADA, { path: "s:0" });
+    const late = () => given.refusal("tasks_note", { path: "s:0", note: "n", fence: first }).suggestions;
+    given.later(16);
+    expect(follow(given, late())).toBe("tasks_claim");
+    const [renewal] = late();
+    expect(renewal).toMatchObject({ tool: "tasks_claim", args: { fence: expect.any(Number) } });
+    expect(follow(given, late())).toBe("tasks_claim");
+    given.later(16);
+    claim(given, BOB, { path: "s:0" });
+    given.by = ADA;
+    expect(follow(given, late())).toBe("tasks_radar");
+    given.later(16);
+    given.call("tasks_close_step", { path: "s:0", checkpoints: "gate" });
+    expect(follow(given, late())).toBe("tasks_radar");
+  });
+});
