@@ -1,7 +1,7 @@
 /**
  * Locks of the operating system: 2 microseconds a pair, gone with their process. The lock belongs to the inode, so the
  * files in `.coco/locks` are never renamed or deleted, and descriptors stay open for the life of the workspace:
- * closing one would drop a lock held through it.
+ * closing one would drop a lock held through it. Who clears that folder under open workspaces divides them for a second at the most.
  *
  * A holder locks the first `pid + 1` bytes (there need be none): all such ranges overlap, so it is one lock, and whoever
  * waited in vain reads the holder's number off the length. A name written into the file at each turn would cost more than the
@@ -28,6 +28,7 @@ const HAS_RANGES = process.platform !== "darwin";
 
 interface OpenLock {
   fd: number;
+  ino: number;
   held: boolean;
   /** When this process last wrote down that it holds the lock. */
   signed: number;
@@ -70,7 +71,10 @@ export class OsLocks implements LockProvider {
     if (lock.held || !this.#isGranted(lock.fd)) return null;
     lock.held = true;
     try {
-      this.#sign(lock);
+      if (!this.#sign(name, lock)) {
+        this.#close(name, lock);
+        return this.tryAcquire(name);
+      }
     } catch (e) {
       // A lock that nobody was given is a lock that nobody gives back.
       this.#release(lock);
@@ -150,14 +154,20 @@ export class OsLocks implements LockProvider {
     return free;
   }
 
-  /** Since when, for others to read in LOCK_TIMEOUT: `pid since`. */
-  #sign(lock: OpenLock): void {
+  /**
+   * Since when, for others to read in LOCK_TIMEOUT: `pid since`. False, once a second at the most, when the name stands for another
+   * file by now: somebody cleared the folder (`git clean -X` does), and a lock on what is gone keeps out nobody who comes new.
+   */
+  #sign(name: string, lock: OpenLock): boolean {
     const now = this.#now();
     // A clock that was set back makes it older, too.
-    if (HAS_RANGES && Math.abs(now - lock.signed) < SIGN_MS) return;
+    const isDue = Math.abs(now - lock.signed) >= SIGN_MS;
+    if (isDue && this.#disk.lstat(this.#layout.lock(name))?.ino !== lock.ino) return false;
+    if (HAS_RANGES && !isDue) return true;
     const owner = `${process.pid} ${now} `.padEnd(OWNER_BYTES - 1) + "\n";
     this.#disk.write(lock.fd, Buffer.from(owner, "latin1"), 0);
     lock.signed = now;
+    return true;
   }
 
   #opened(name: string): OpenLock {
@@ -170,7 +180,8 @@ export class OsLocks implements LockProvider {
       const path = this.#layout.lock(name);
       if (!this.#disk.lstat(path)) this.#disk.close(this.#disk.open(path, "a+"));
       // Not kept from "a+": on Linux a positioned write to an appending descriptor goes to the end all the same.
-      const lock = { fd: this.#disk.open(path, "r+"), held: false, signed: Number.NEGATIVE_INFINITY };
+      const fd = this.#disk.open(path, "r+");
+      const lock = { fd, ino: this.#disk.fstat(fd).ino, held: false, signed: Number.NEGATIVE_INFINITY };
       this.#open.set(name, lock);
       return lock;
     } catch (e) {
@@ -179,10 +190,12 @@ export class OsLocks implements LockProvider {
   }
 
   #closeIdle(): void {
-    for (const [name, { fd, held }] of this.#open) {
-      if (held) continue;
-      this.#disk.close(fd);
-      this.#open.delete(name);
-    }
+    for (const [name, lock] of this.#open) if (!lock.held) this.#close(name, lock);
+  }
+
+  #close(name: string, lock: OpenLock): void {
+    this.#disk.close(lock.fd);
+    lock.held = false;
+    this.#open.delete(name);
   }
 }

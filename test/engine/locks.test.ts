@@ -6,6 +6,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  rmSync,
   utimesSync,
   writeFileSync,
   writeSync,
@@ -51,6 +52,24 @@ function rewriteOwner(root: string, name: string, ageMs: number): void {
 }
 
 describe("a lock of the system", () => {
+  it("[DUR-20] is asked for anew, within a second, where somebody cleared the folder of locks", () => {
+    const root = tempFolder();
+    const layout = new Layout(root);
+    let now = 10_000;
+    const [first, second] = [1, 2].map(() => new OsLocks(nodeDisk, layout, () => now)) as [OsLocks, OsLocks];
+    first.tryAcquire(NAME)!.release();
+    rmSync(layout.locks, { recursive: true });
+    const theirs = second.tryAcquire(NAME)!;
+    now += 1000;
+    expect(first.tryAcquire(NAME)).toBeNull();
+    theirs.release();
+    const own = first.tryAcquire(NAME)!;
+    expect(second.tryAcquire(NAME)).toBeNull();
+    own.release();
+    first.close();
+    second.close();
+  });
+
   it("[DUR-22] names the process that holds it, also where another one signed last", async () => {
     const root = tempFolder();
     const locks = new OsLocks(nodeDisk, new Layout(root), () => 1000);
