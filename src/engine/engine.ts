@@ -90,8 +90,6 @@ export class Engine {
   /** Never throws: what is refused or fails comes back as the error of the reply. */
   async call(name: string, input: unknown, caller: Caller): Promise<Reply> {
     this.#calls++;
-    const turn = this.#turns.due();
-    if (turn) await turn;
     let call: ReadCall | undefined;
     try {
       const tool = toolNamed(name);
@@ -104,6 +102,8 @@ export class Engine {
     } catch (e) {
       return errorReply(name, call ? aboutFocus(this.world, call, e) : e);
     } finally {
+      const turn = this.#turns.due();
+      if (turn) await turn;
       if (--this.#calls === 0) this.#idle();
     }
   }

@@ -1,16 +1,16 @@
 /**
  * A call that waits for nothing is done before any timer, socket or signal of its process has a turn, and so is a loop of such
  * calls, however long. So once they have kept the others waiting for as long as a person or a server may be kept, the next
- * call lets them go first. Costs a microsecond in a turn, and a turn in 10 ms.
+ * reply lets them go first. Costs a microsecond in a turn, and a turn in 10 ms.
  */
 const TURN_MS = 10;
 
 export class Turns {
-  /** When the first call of this turn came; null before it. */
+  /** When the first call of this turn was done; null before that. */
   #began: number | null = null;
   #next: Promise<void> | null = null;
 
-  /** To be waited for, by all that call meanwhile: they go on in the order they came. null: nobody waits for long yet. */
+  /** To be waited for, before a reply, by all that are done meanwhile. null: nobody waits for long yet. */
   due(): Promise<void> | null {
     if (this.#next) return this.#next;
     if (this.#began === null) {

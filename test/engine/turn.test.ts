@@ -24,18 +24,16 @@ describe("a loop of calls that wait for nothing", () => {
     expect(await untilTimer(ws, tool, input)).toBe(true);
   });
 
-  it("[ENG-21] keeps the order of calls that wait for that turn together", async () => {
+  it("[ENG-21] keeps the order of calls of one tick, whatever time it takes to make them", async () => {
     const ws = openTemp({ durability: "os", projections: "manual" });
     await newTask(ws);
-    const rounds = 40;
-    for (let round = 0; round < rounds; round++) {
-      const before = performance.now();
-      // Calls of one tick, of which some come before the turn is due and some after.
-      const notes = Array.from({ length: 8 }, (_, i) =>
-        ok(ws, "tasks_note", { task: "TASK-001", note: `${round}.${i}` }),
-      );
-      while (performance.now() - before < 3);
-      notes.push(ok(ws, "tasks_note", { task: "TASK-001", note: `${round}.8` }));
+    for (let round = 0; round < 10; round++) {
+      const notes: Promise<Record<string, unknown>>[] = [];
+      for (let i = 0; i < 8; i++) {
+        notes.push(ok(ws, "tasks_note", { task: "TASK-001", note: `${round}.${i}` }));
+        const before = performance.now();
+        while (performance.now() - before < 3);
+      }
       const revisions = (await Promise.all(notes)).map((reply) => Number(reply["revision"]));
       expect(revisions).toEqual(revisions.toSorted((a, b) => a - b));
     }
