@@ -98,7 +98,41 @@ function inputTable(input) {
       ([name, property]) =>
         `| \`${name}\` | ${cell(typeName(property))} | ${required.has(name) ? "yes" : ""} | ${cell(meaning(property))} |`,
     ),
+    ...properties.flatMap(([name, property]) => membersOf(name, property)),
   ];
+}
+
+/** Longest shape that stands in a cell of the table, in characters. */
+const SHORT = 50;
+
+/** What the objects in an input say that are too long for its table, one line for each form that they may have. @param {string} name @param {Schema} property */
+function membersOf(name, property) {
+  const forms = objectsIn(property)
+    .map(shape)
+    .filter((form) => form.length > SHORT)
+    .map((form) => `- \`${form}\``);
+  return forms.length === 0 ? [] : ["", `\`${name}\`${forms.length > 1 ? ", one of" : ""}:`, "", ...forms];
+}
+
+/** The objects with named members that a value may be, or be a list of. @param {Schema} schema @returns {Schema[]} */
+function objectsIn(schema) {
+  const branches = /** @type {Schema[] | undefined} */ (schema["anyOf"] ?? schema["oneOf"]);
+  if (branches) return branches.flatMap(objectsIn);
+  if (schema["type"] === "array") return objectsIn(/** @type {Schema} */ (schema["items"] ?? {}));
+  return Object.keys(/** @type {object} */ (schema["properties"] ?? {})).length > 0 ? [schema] : [];
+}
+
+/** `{ kind: "run", command: string, exit_code?: integer }`. @param {Schema} schema @returns {string} */
+function shape(schema) {
+  const { properties = {}, required = [] } =
+    /** @type {{ properties?: Record<string, Schema>, required?: string[] }} */ (schema);
+  const members = Object.entries(properties).map(([name, member]) => {
+    const inner = objectsIn(member).map(shape);
+    const type =
+      inner.length === 0 ? typeName(member) : `${inner.join(" | ")}${member["type"] === "array" ? "[]" : ""}`;
+    return `${name}${required.includes(name) ? "" : "?"}: ${type}`;
+  });
+  return `{ ${members.join(", ")} }`;
 }
 
 /** The members of a result, or of each form that it may have. @param {object} output @returns {string} */
@@ -120,7 +154,7 @@ function exampleBlock(tool) {
   return example === undefined ? [] : ["", "```json", JSON.stringify(example, null, 2), "```"];
 }
 
-/** A short name of a schema's type for people: `string`, `"a" \| "b"`, `object[]`. @param {Schema} schema @returns {string} */
+/** A short name of a schema's type for people: `string`, `"a" \| "b"`, `{ id: string }`, `object[]`. @param {Schema} schema @returns {string} */
 function typeName(schema) {
   const branches = /** @type {Schema[] | undefined} */ (schema["anyOf"] ?? schema["oneOf"]);
   if (branches) return [...new Set(branches.map(typeName))].join(" | ");
@@ -128,6 +162,7 @@ function typeName(schema) {
   if ("const" in schema) return JSON.stringify(schema["const"]);
   const type = schema["type"];
   if (Array.isArray(type)) return type.join(" | ");
+  if (type === "object" && objectsIn(schema).length > 0 && shape(schema).length <= SHORT) return shape(schema);
   if (type !== "array") return typeof type === "string" ? type : "any";
   const items = typeName(/** @type {Schema} */ (schema["items"] ?? {}));
   return items.includes(" | ") ? `(${items})[]` : `${items}[]`;
