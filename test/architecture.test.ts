@@ -33,6 +33,7 @@ const LAYERS: Record<string, Layer> = {
       "node:os",
       "node:process",
       "node:module",
+      "node:timers",
       "ajv/dist/2020.js",
       "yaml",
       "fs-native-extensions",

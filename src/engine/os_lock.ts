@@ -50,6 +50,12 @@ function load(): Native {
   }
 }
 
+function inTheWay(name: string, kind: string): TaskfoldError {
+  return new TaskfoldError("PATH_UNSAFE", `Expected the lock of ${name} to be a regular file, found a ${kind}.`, {
+    recovery: "Remove it from .coco/locks; nothing was written.",
+  });
+}
+
 export class OsLocks implements LockProvider {
   readonly kind = "os";
   readonly #native: Native;
@@ -72,8 +78,9 @@ export class OsLocks implements LockProvider {
     lock.held = true;
     try {
       if (!this.#sign(name, lock)) {
+        // The next try opens what stands there now.
         this.#close(name, lock);
-        return this.tryAcquire(name);
+        return null;
       }
     } catch (e) {
       // A lock that nobody was given is a lock that nobody gives back.
@@ -178,7 +185,9 @@ export class OsLocks implements LockProvider {
       refuseLinks(this.#disk, [this.#layout.coco]);
       ensureDurableFolder(this.#disk, this.#layout.locks);
       const path = this.#layout.lock(name);
-      if (!this.#disk.lstat(path)) this.#disk.close(this.#disk.open(path, "a+"));
+      const kind = this.#disk.lstat(path)?.kind;
+      if (kind === undefined) this.#disk.close(this.#disk.open(path, "a+"));
+      else if (kind !== "file") throw inTheWay(name, kind);
       // Not kept from "a+": on Linux a positioned write to an appending descriptor goes to the end all the same.
       const fd = this.#disk.open(path, "r+");
       const lock = { fd, ino: this.#disk.fstat(fd).ino, held: false, signed: Number.NEGATIVE_INFINITY };

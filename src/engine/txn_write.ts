@@ -129,10 +129,9 @@ export async function settleTxn(
   id: string | null,
 ): Promise<void> {
   try {
-    if (world.durability !== "os")
-      await Promise.all(written.map(({ entry, bytes }) => sync(world, entry.handle, bytes)));
-    for (const { entry, offset, bytes } of written)
-      if (!entry.handle.log.holds(offset, bytes))
+    const isSame = await Promise.all(written.map(({ entry, bytes }) => sync(world, entry.handle, bytes)));
+    for (const [i, { entry, offset, bytes }] of written.entries())
+      if (!isSame[i] || !entry.handle.log.holds(offset, bytes))
         await confirmWritten(world, entry.handle, { offset, bytes }, entry.staged);
   } catch (e) {
     if (id !== null) journal.leave(id);
@@ -141,10 +140,11 @@ export async function settleTxn(
   if (id !== null) journal.done(id);
 }
 
-async function sync(world: World, handle: Handle, bytes: Buffer): Promise<void> {
+async function sync(world: World, handle: Handle, bytes: Buffer): Promise<boolean> {
+  if (world.durability === "os") return true;
   try {
     // Nobody has anything to do meanwhile where there is one log, and the synchronous call is the faster one.
-    await handle.log.sync();
+    return await handle.log.sync();
   } catch (e) {
     throw keepUnsynced(world, handle, bytes, e);
   }

@@ -22,8 +22,8 @@ export class FileLog {
   readonly #disk: Disk;
   #fd: number | null = null;
   #fdIno: number | null = null;
-  /** The descriptor of the sync that is under way. */
-  #syncing: number | null = null;
+  /** How many syncs of a descriptor are under way: of a change and of a transaction there may be two. */
+  readonly #syncing = new Map<number, number>();
   #sig: FileStat | null = null;
   /** The file at the last reading: what `#sig` becomes when the reader says that it took everything in. */
   #lastRead: FileStat | null = null;
@@ -146,17 +146,24 @@ export class FileLog {
     this.#disk.fdatasyncSync(this.#writer());
   }
 
-  /** Whether the file that was synced is still the one that is open. One at a time. */
+  /** Whether the file that was synced is still the one that is open. */
   async sync(): Promise<boolean> {
     const fd = this.#writer();
-    this.#syncing = fd;
+    this.#syncing.set(fd, (this.#syncing.get(fd) ?? 0) + 1);
     try {
       await this.#disk.fdatasync(fd);
     } finally {
-      this.#syncing = null;
-      if (this.#fd !== fd) this.#disk.close(fd);
+      this.#synced(fd);
     }
     return this.#fd === fd;
+  }
+
+  /** The last one closes what was let go of meanwhile. */
+  #synced(fd: number): void {
+    const left = this.#syncing.get(fd)! - 1;
+    if (left > 0) this.#syncing.set(fd, left);
+    else this.#syncing.delete(fd);
+    if (left === 0 && this.#fd !== fd) this.#disk.close(fd);
   }
 
   /** What leads to the file is not what it was: the next look says "replaced". */
@@ -174,7 +181,7 @@ export class FileLog {
 
   close(): void {
     // One that is being synced is closed afterwards: until then its number must not become another file's.
-    if (this.#fd !== null && this.#fd !== this.#syncing) this.#disk.close(this.#fd);
+    if (this.#fd !== null && !this.#syncing.has(this.#fd)) this.#disk.close(this.#fd);
     this.#fd = null;
     this.#fdIno = null;
   }

@@ -60,6 +60,8 @@ function unplain(word: number): number {
 const KNOWN = 16;
 /** Once there are as many, only every so many new texts is taken in: to make a piece costs as much as to parse a line. */
 const PATIENCE = 16;
+/** Longer texts are not kept: these outlive their log, and a line may be one of megabytes. */
+const LONGEST = 256;
 
 /** Pieces around a text of which a log has few, and each again and again. The one that was met last is tried first. */
 export class Pieces {
@@ -74,7 +76,7 @@ export class Pieces {
   /** Takes note of a text that has been checked. */
   learn(text: string): void {
     const known = this.#known;
-    if (known[0]?.text === text) return;
+    if (known[0]?.text === text || text.length > LONGEST) return;
     if (known.length === KNOWN && ++this.#passedOver < PATIENCE) return;
     this.#passedOver = 0;
     if (known.some((piece) => piece.text === text) || !isPlain(text)) return;

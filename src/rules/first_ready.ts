@@ -9,6 +9,11 @@ export function firstReady(entity: Entity, now: string): Step | undefined {
   return undefined;
 }
 
+/** Nothing of it is taken up any more. */
+export function hasEnded({ status }: Entity): boolean {
+  return status !== "TODO" && status !== "ACTIVE";
+}
+
 function isFree(entity: Entity, step: Step, now: string): boolean {
   if (step.done || step.blocked || openChildren(step).length > 0) return false;
   if ((step.depends_on ?? []).some((id) => entity.steps.get(id)?.done === false)) return false;

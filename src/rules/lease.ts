@@ -9,7 +9,7 @@ import type { Subject } from "../state/entity.ts";
 import type { Held } from "../state/lease.ts";
 import { covering, heldBelow, inEffect } from "../state/lease.ts";
 import type { Step } from "../state/step.ts";
-import { firstReady } from "./first_ready.ts";
+import { firstReady, hasEnded } from "./first_ready.ts";
 import { nameOf, sentence } from "./phrase.ts";
 import { callOn } from "./suggest.ts";
 import { givenText } from "./text.ts";
@@ -147,9 +147,9 @@ function isHeld(subject: Subject, { on, lease }: Held, { now }: Asking, own = fa
 
 /** What else there is to do here, as far as this log alone tells. */
 function otherCall(subject: Subject, now: string): Suggestion {
-  const { kind, depends_on } = subject.entity;
-  const free = kind === "task" && depends_on.length === 0 && firstReady(subject.entity, now) !== undefined;
-  if (free) return callOn(subject, "tasks_claim_next", {}, "Take up what is free.");
+  const { entity } = subject;
+  const mayGoOn = entity.kind === "task" && !hasEnded(entity) && entity.depends_on.length === 0;
+  if (mayGoOn && firstReady(entity, now)) return callOn(subject, "tasks_claim_next", {}, "Take up what is free.");
   return callOn(subject, "tasks_radar", {}, "See who has claimed what.");
 }
 

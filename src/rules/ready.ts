@@ -3,10 +3,10 @@ import { TaskfoldError } from "../errors.ts";
 import type { Draft } from "../events/define.ts";
 import type { Find } from "../state/depends.ts";
 import { openDependencies } from "../state/depends.ts";
-import type { Entity, Subject } from "../state/entity.ts";
+import type { Subject } from "../state/entity.ts";
 import { covering, inEffect } from "../state/lease.ts";
 import { postOrder } from "../state/tree.ts";
-import { firstReady } from "./first_ready.ts";
+import { firstReady, hasEnded } from "./first_ready.ts";
 import type { Asking, Term } from "./lease.ts";
 import { claim } from "./lease.ts";
 import { counted } from "./phrase.ts";
@@ -40,10 +40,6 @@ function whyNot({ id, entity }: Subject, find: Find, now: string): string {
   const blocked = open.filter((step) => step.blocked).length;
   const claimed = open.filter((step) => covering(entity, step).some(({ lease }) => inEffect(lease, now))).length;
   return `${id} with ${open.length} open, ${blocked} of them blocked, ${claimed} claimed`;
-}
-
-function hasEnded({ status }: Entity): boolean {
-  return status !== "TODO" && status !== "ACTIVE";
 }
 
 /** Why none of many tasks has a step to take up: of the first that have not ended what stands in their way, and how many more there are. */

@@ -134,6 +134,34 @@ describe("reading back", () => {
     expect(notesOf(ws.root)).toEqual(["first", "kept"]);
   });
 
+  it("[DUR-7] and one that came while a transaction was synced, and was written to since", async () => {
+    let told = (): void => undefined;
+    let go = (): void => undefined;
+    const isSyncing = new Promise<void>((done) => (told = done));
+    const gate = new Promise<void>((done) => (go = done));
+    const fdatasync = async (fd: number): Promise<void> => {
+      told();
+      await gate;
+      await nodeDisk.fdatasync(fd);
+    };
+    const disk = new FaultyDisk({ ...nodeDisk, fdatasync });
+    const ws = openTemp({ disk });
+    for (const id of ["TASK-001", "TASK-002"]) await newTask(ws, id);
+    const args = { path: "s:0", reason: "waits" };
+    const operations = ["TASK-001", "TASK-002"].map((task) => ({ tool: "tasks_block", args: { task, ...args } }));
+    const done = ok(ws, "tasks_batch", { atomic: true, operations });
+    await isSyncing;
+    const log = logPath(ws.root);
+    copyFileSync(log, `${log}.new`);
+    renameSync(`${log}.new`, log);
+    await ok(ws, "tasks_note", { task: "TASK-001", note: "next" });
+    const before = disk.count({ ...SYNCS, path: "TASK-001/events.jsonl" });
+    go();
+    await done;
+    expect(disk.count({ ...SYNCS, path: "TASK-001/events.jsonl" }) - before).toBe(1);
+    expect(notesOf(ws.root)).toEqual(["next"]);
+  });
+
   it("[DUR-7] when what it builds on is gone, the outcome is unknown and the present log is left alone", async () => {
     const other = openTemp();
     await newTask(other);

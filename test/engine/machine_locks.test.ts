@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { TaskfoldError } from "../../src/errors.ts";
@@ -128,4 +128,21 @@ describe("the kind of lock of a machine", () => {
     expect(existsSync(join(ws.root, ".coco/locks/TASK-001.lock.d"))).toBe(false);
     expect(existsSync(join(ws.root, ".coco/locks/workspace.lock.d"))).toBe(false);
   });
+});
+
+it("[DIR-31] a link in the place of a lock is refused and not followed, also where the lock was open", () => {
+  const root = tempFolder();
+  const { disk, layout } = worldIn(root);
+  let now = 10_000;
+  const locks = new OsLocks(disk, layout, () => now);
+  locks.tryAcquire("TASK-001")!.release();
+  rmSync(layout.lock("TASK-001"));
+  const elsewhere = join(root, "elsewhere");
+  writeFileSync(elsewhere, "theirs");
+  symlinkSync(elsewhere, layout.lock("TASK-001"));
+  now += 1000;
+  expect(locks.tryAcquire("TASK-001")).toBeNull();
+  expect(() => locks.tryAcquire("TASK-001")).toThrow(expect.objectContaining({ code: "PATH_UNSAFE" }));
+  expect(readFileSync(elsewhere, "utf8")).toBe("theirs");
+  locks.close();
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { newTask, ok, openTemp } from "../support/workspace.ts";
 import type { ToolName } from "../../src/tools/index.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
@@ -36,6 +36,23 @@ describe("a loop of calls that wait for nothing", () => {
       }
       const revisions = (await Promise.all(notes)).map((reply) => Number(reply["revision"]));
       expect(revisions).toEqual(revisions.toSorted((a, b) => a - b));
+    }
+  });
+
+  it("[ENG-21] gets its replies where the timers of its process stand still, and afterwards", async () => {
+    const ws = openTemp({ durability: "os", projections: "manual" });
+    await newTask(ws);
+    vi.useFakeTimers({ toFake: ["setTimeout", "setImmediate"] });
+    const replies: Promise<Record<string, unknown>>[] = [];
+    try {
+      for (let i = 0; i < 3; i++) {
+        const before = performance.now();
+        replies.push(ok(ws, "tasks_note", { task: "TASK-001", note: `${i}` }));
+        while (performance.now() - before < 15);
+      }
+      expect((await Promise.all(replies)).map((reply) => reply["revision"])).toEqual([2, 3, 4]);
+    } finally {
+      vi.useRealTimers();
     }
   });
 

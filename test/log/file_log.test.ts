@@ -43,6 +43,17 @@ describe("a log that is closed while it is being synced", () => {
     closeSync(other);
   });
 
+  it("[DUR-1] is closed once, by the last of several syncs", async () => {
+    const { log, go, synced, closed } = slowLog();
+    const both = [log.sync(), log.sync()];
+    log.close();
+    expect(closed).toEqual([]);
+    go();
+    expect(await Promise.all(both)).toEqual([false, false]);
+    expect(new Set(synced).size).toBe(1);
+    expect(closed).toEqual([synced[0]]);
+  });
+
   it("[DUR-1] is the same one where nobody closed it", async () => {
     const { log, go, closed } = slowLog();
     const syncing = log.sync();

@@ -27,6 +27,14 @@ describe("[TOOL-9] what is offered beside a refusal about a claim works", () => 
     expect(follow(given, given.refusal("tasks_claim", { path: "s:0" }).suggestions)).toBe("tasks_radar");
   });
 
+  it("where the task was ended and a claim was not", () => {
+    const given = givenTask("a", "b");
+    claim(given, ADA, { path: "s:0" });
+    given.call("tasks_complete", { status: "CANCELED", reason: "dropped" });
+    given.by = BOB;
+    expect(follow(given, given.refusal("tasks_release", { path: "s:0" }).suggestions)).toBe("tasks_radar");
+  });
+
   it("where a claim is over: it is free, one's own by another number, somebody else's, or closed", () => {
     const given = givenTask("a");
     const first = claim(given, ADA, { path: "s:0" });
