@@ -208,6 +208,11 @@ export class Committer {
     // What a caller expects is the state it saw, and nobody saw the engine's own ops of this write.
     let seen = own.length > 0 ? seenNow(handle) : undefined;
     for (const job of all) {
+      // Behind one that found no room: calls keep their order.
+      if (later.length > 0) {
+        later.push(job);
+        continue;
+      }
       const used = job.key && handle.keys.get(job.key.key);
       try {
         if (used) {

@@ -143,7 +143,6 @@ export async function settleTxn(
 async function sync(world: World, handle: Handle, bytes: Buffer): Promise<boolean> {
   if (world.durability === "os") return true;
   try {
-    // Nobody has anything to do meanwhile where there is one log, and the synchronous call is the faster one.
     return await handle.log.sync();
   } catch (e) {
     throw keepUnsynced(world, handle, bytes, e);

@@ -19,7 +19,7 @@ async function withDisk(): Promise<{ disk: FaultyDisk; ws: Workspace }> {
   const disk = new FaultyDisk();
   const ws = openTemp({ disk });
   await newTask(ws);
-  await ws.call("tasks_decompose", {});
+  for (const tool of ["tasks_decompose", "tasks_note"]) await ws.call(tool, {});
   disk.calls.length = 0;
   return { disk, ws };
 }
@@ -68,11 +68,16 @@ describe("large input", () => {
     expect(ws.verify().findings).toEqual([]);
   });
 
-  it("[ENG-1] calls at once that are too large to share a write go one after the other, each once", async () => {
+  it("[ENG-1] calls at once that are too large to share a write go one after the other, each once, and small ones behind them", async () => {
     const { disk, ws } = await withDisk();
     const input = { task: TASK, steps: long(3.5 * 1024 * 1024) };
-    const replies = await Promise.all([call(ws, "tasks_decompose", input), call(ws, "tasks_decompose", input)]);
-    expect(replies.map((r) => r.error ?? r.result?.["revision"])).toEqual([2, 3]);
+    const note = { task: TASK, note: "small" };
+    const replies = await Promise.all([
+      call(ws, "tasks_decompose", input),
+      call(ws, "tasks_decompose", input),
+      call(ws, "tasks_note", note),
+    ]);
+    expect(replies.map((r) => r.error ?? r.result?.["revision"])).toEqual([2, 3, 4]);
     expect(disk.count(WRITES)).toBe(2);
     expect(ws.verify().findings).toEqual([]);
   });
