@@ -15,7 +15,7 @@ const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
  */
 export async function run(setting) {
   const ms = setting.quick ? 400 : 1500;
-  const rounds = setting.quick ? 5 : 9;
+  const rounds = setting.quick ? 11 : 21;
   const rows = [];
   for (const count of setting.quick ? [2, 8] : [2, 4, 8]) {
     const writers = await Writers.start(setting.folder(), count);
