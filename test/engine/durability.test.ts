@@ -5,6 +5,7 @@ import type { Disk } from "../../src/disk.ts";
 import { nodeDisk } from "../../src/disk.ts";
 import type { WorkspaceOptions } from "../../src/engine/workspace.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
+import { heldSyncs } from "../support/held_syncs.ts";
 import { call, code, keptIn, logPath, newTask, notesOf, ok, openTemp } from "../support/workspace.ts";
 
 const SYNCS = { kind: ["fdatasync", "fdatasyncSync"] as const, path: "events.jsonl" };
@@ -135,16 +136,8 @@ describe("reading back", () => {
   });
 
   it("[DUR-7] and one that came while a transaction was synced, and was written to since", async () => {
-    let told = (): void => undefined;
-    let go = (): void => undefined;
-    const isSyncing = new Promise<void>((done) => (told = done));
-    const gate = new Promise<void>((done) => (go = done));
-    const fdatasync = async (fd: number): Promise<void> => {
-      told();
-      await gate;
-      await nodeDisk.fdatasync(fd);
-    };
-    const disk = new FaultyDisk({ ...nodeDisk, fdatasync });
+    const { disk: held, isSyncing, go } = heldSyncs(nodeDisk);
+    const disk = new FaultyDisk(held);
     const ws = openTemp({ disk });
     for (const id of ["TASK-001", "TASK-002"]) await newTask(ws, id);
     const args = { path: "s:0", reason: "waits" };

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { WorkspaceOptions } from "../../src/engine/workspace.ts";
 import { exchanging } from "../support/exchange.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
+import { heldSyncs } from "../support/held_syncs.ts";
 import { call, code, newTask, notesOf, ok, openTemp, tree } from "../support/workspace.ts";
 
 const SYNCS = { kind: ["fdatasync", "fdatasyncSync"] as const, path: "events.jsonl" };
@@ -75,16 +76,8 @@ describe("callers at once", () => {
 
 describe("a read while changes are on their way to the disk", () => {
   it("[ENG-1] has them, and reads no log again for it", async () => {
-    let told = (): void => undefined;
-    let go = (): void => undefined;
-    const isSyncing = new Promise<void>((done) => (told = done));
-    const gate = new Promise<void>((done) => (go = done));
-    const fdatasync = async (fd: number): Promise<void> => {
-      told();
-      await gate;
-      await exchanging.fdatasync(fd);
-    };
-    const disk = new FaultyDisk({ ...exchanging, fdatasync });
+    const { disk: held, isSyncing, go } = heldSyncs(exchanging);
+    const disk = new FaultyDisk(held);
     const ws = openTemp({ disk });
     await newTask(ws);
     for (const tool of ["tasks_note", "tasks_radar"]) await ws.call(tool, {});

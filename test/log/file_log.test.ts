@@ -4,22 +4,21 @@ import { describe, expect, it } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";
 import type { Disk } from "../../src/disk.ts";
 import { FileLog } from "../../src/log/file_log.ts";
+import { heldSyncs } from "../support/held_syncs.ts";
 import { tempFolder } from "../support/temp.ts";
 
 /** A log whose syncs wait until they are let go, and the numbers of the descriptors that were closed. */
 function slowLog() {
   const path = join(tempFolder(), "events.jsonl");
   writeFileSync(path, "a line\n");
-  let go = (): void => undefined;
-  const gate = new Promise<void>((done) => (go = done));
-  const synced: number[] = [];
+  const { disk: held, go } = heldSyncs(nodeDisk);
   const closed: number[] = [];
+  const synced: number[] = [];
   const disk: Disk = {
-    ...nodeDisk,
-    fdatasync: async (fd) => {
+    ...held,
+    fdatasync: (fd) => {
       synced.push(fd);
-      await gate;
-      await nodeDisk.fdatasync(fd);
+      return held.fdatasync(fd);
     },
     close: (fd) => {
       closed.push(fd);
