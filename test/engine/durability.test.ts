@@ -155,6 +155,32 @@ describe("reading back", () => {
     expect(notesOf(ws.root)).toEqual(["next"]);
   });
 
+  it("[DUR-7] and one that came while calls at once were synced, and that a transaction wrote to since", async () => {
+    const { disk: held, isSyncing, go } = heldSyncs(nodeDisk);
+    const disk = new FaultyDisk(held);
+    const ws = openTemp({ disk });
+    for (const id of ["TASK-001", "TASK-002"]) await newTask(ws, id);
+    await ws.call("tasks_note", {});
+    // More than one batch: only where others wait a sync is not waited for in the call itself.
+    const texts = Array.from({ length: 65 }, (_, i) => `note ${i}`);
+    const notes = texts.map((note) => ok(ws, "tasks_note", { task: "TASK-001", note }));
+    await isSyncing;
+    const log = logPath(ws.root);
+    copyFileSync(log, `${log}.new`);
+    renameSync(`${log}.new`, log);
+    const args = { path: "s:0", reason: "waits" };
+    const operations = ["TASK-001", "TASK-002"].map((task) => ({ tool: "tasks_block", args: { task, ...args } }));
+    const done = ok(ws, "tasks_batch", { atomic: true, operations });
+    const isWritten = (): boolean => readFileSync(log, "utf8").includes("step.blocked");
+    while (!isWritten()) await new Promise((turn) => setImmediate(turn));
+    const before = disk.count({ kind: "fdatasyncSync", path: "TASK-001/events.jsonl" });
+    go();
+    await Promise.all([...notes, done]);
+    // Of the copy for the first 64, and of what the last one wrote; the transaction may look again, too.
+    expect(disk.count({ kind: "fdatasyncSync", path: "TASK-001/events.jsonl" }) - before).toBeGreaterThanOrEqual(2);
+    expect(notesOf(ws.root)).toEqual(texts);
+  });
+
   it("[DUR-7] when what it builds on is gone, the outcome is unknown and the present log is left alone", async () => {
     const other = openTemp();
     await newTask(other);
