@@ -7,6 +7,7 @@
  */
 import * as fs from "node:fs";
 import { createRequire } from "node:module";
+import { sep } from "node:path";
 
 export interface FileStat {
   dev: number;
@@ -21,10 +22,47 @@ export interface FileStat {
 }
 
 /**
- * As in fopen(3): "r", "a+" (append and read), "wx" (create, must not exist), "w"; "ra" is "a+" of what has to exist; "nofollow"
- * is "r" that throws ELOOP when the path itself is a link, and waits for nobody when it is a pipe, where the system knows of that.
+ * As in fopen(3): "r", "r+", "a+" (append and read), "wx" (create, must not exist); "ra" is "a+" of what has to exist.
+ * No flag follows a link in the place of the file (ELOOP), and none waits for the other end of a pipe.
  */
-export type OpenFlags = "r" | "r+" | "a+" | "ra" | "w" | "wx" | "nofollow";
+export type OpenFlags = "r" | "r+" | "a+" | "ra" | "wx";
+
+/** The largest file that is read whole, where a reader states no smaller limit. */
+export const WHOLE_FILE_BYTES = 256 * 1024 * 1024;
+
+/** What a path of `Disk` must not be: a link on its way, or something that is no regular file. `at` is told to callers. */
+export class UnsafePathError extends Error {
+  override readonly name = "UnsafePathError";
+  readonly code = "ELOOP";
+  /** Path of what is in the way, as the caller named it. */
+  readonly at: string;
+  readonly found: "link" | "special file" | "name outside of the root";
+
+  constructor(at: string, found: UnsafePathError["found"]) {
+    super(`ELOOP: a ${found} at '${at}'`);
+    this.at = at;
+    this.found = found;
+  }
+}
+
+/** A file that is larger than its reader takes. */
+export class FileTooLargeError extends Error {
+  override readonly name = "FileTooLargeError";
+  readonly code = "EOVERFLOW";
+  readonly most: number;
+
+  constructor(path: string, most: number) {
+    super(`EOVERFLOW: more than ${most} bytes in '${path}'`);
+    this.most = most;
+  }
+}
+
+/** The looks outside of the root, each named where it is used: the system's own files, git's index, a file that the user names. */
+export interface OutsideReader {
+  stat(path: string): FileStat | undefined;
+  /** Bytes of a regular file; FileTooLargeError above `most`. */
+  readFile(path: string, most: number): Buffer;
+}
 
 export interface Disk {
   open(path: string, flags: OpenFlags): number;
@@ -44,7 +82,8 @@ export interface Disk {
   fsync(fd: number): void;
   /** fsync of a folder, so that a new or renamed name survives a crash. A no-op where the platform has none. */
   syncFolder(path: string): void;
-  readFile(path: string): Buffer;
+  /** Bytes of a regular file; FileTooLargeError above `most` (default WHOLE_FILE_BYTES). */
+  readFile(path: string, most?: number): Buffer;
   readdir(path: string): string[];
   /** Names of the folders in a folder, links to folders not among them. */
   readFolders(path: string): string[];
@@ -57,12 +96,14 @@ export interface Disk {
   exchange(one: string, other: string): void;
   unlink(path: string): void;
   rmdir(path: string): void;
-  realpath(path: string): string;
   /**
    * Tells when an entry of this folder may have changed, by its name, or null for any of them; `failed` when it tells no
    * more. A hint and no more than that. Gives what ends it. Keeps no process alive.
    */
   watch(path: string, changed: (name: string | null) => void, failed: () => void): () => void;
+  /** Which folder this is, as no other folder of this machine was ever: device, inode and birth; undefined when there is none. */
+  identity(path: string): string | undefined;
+  readonly outside: OutsideReader;
 }
 
 function toStat(s: fs.Stats): FileStat {
@@ -108,65 +149,426 @@ function loadSwap(): ((one: string, other: string) => void) | null {
   }
 }
 
-/** Flags that node:fs has no word for. Windows has no O_NOFOLLOW, and hardly links or pipes with names. */
-const OWN_FLAGS: Partial<Record<OpenFlags, number>> = {
-  ra: fs.constants.O_RDWR | fs.constants.O_APPEND,
-  nofollow: fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0),
+/** No flag waits for a pipe's other end or follows a link. Windows has neither flag, and hardly links or pipes with names. */
+const SAFE = (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
+const { O_RDONLY, O_RDWR, O_APPEND, O_CREAT, O_EXCL } = fs.constants;
+const FLAGS: Record<OpenFlags, number> = {
+  r: O_RDONLY | SAFE,
+  "r+": O_RDWR | SAFE,
+  "a+": O_RDWR | O_APPEND | O_CREAT | SAFE,
+  ra: O_RDWR | O_APPEND | SAFE,
+  wx: O_RDWR | O_CREAT | O_EXCL | SAFE,
 };
 
-/** The real disk, by node:fs. */
+/** Opens a regular file; anything else is closed again untouched. */
+function openRegular(path: string, flags: OpenFlags, shown: string): number {
+  let fd: number;
+  try {
+    fd = fs.openSync(path, FLAGS[flags], 0o644);
+  } catch (e) {
+    throw unsafe(e, path, shown);
+  }
+  if (flags === "wx") return fd;
+  const kind = kindOf(fs.fstatSync(fd).mode);
+  if (kind === "file") return fd;
+  fs.closeSync(fd);
+  if (kind === "folder") throw Object.assign(new Error(`EISDIR: open '${shown}'`), { code: "EISDIR" });
+  throw new UnsafePathError(shown, "special file");
+}
+
+/** ELOOP is a link; ENXIO a pipe without a reader, a socket, or a device that is not there. */
+function unsafe(e: unknown, path: string, shown: string): unknown {
+  const errno = (e as NodeJS.ErrnoException).code;
+  if (errno !== "ELOOP" && errno !== "ENXIO") return e;
+  const isLink = fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? errno === "ELOOP";
+  return new UnsafePathError(shown, isLink ? "link" : "special file");
+}
+
+/** Everything in an open file, at most `most` bytes; files of /proc state no size, others may grow meanwhile. */
+function readOpen(fd: number, most: number, shown: string): Buffer {
+  const { size } = fs.fstatSync(fd);
+  if (size > most) throw new FileTooLargeError(shown, most);
+  const parts: Buffer[] = [];
+  let length = 0;
+  // One byte more than stated shows the end without a second call.
+  for (let room = Math.min(Math.max(size + 1, 4096), most + 1); ; room = 64 * 1024) {
+    const part = Buffer.allocUnsafe(room);
+    let n = 0;
+    for (let got = -1; got !== 0 && n < room; n += got) got = fs.readSync(fd, part, n, room - n, null);
+    parts.push(part.subarray(0, n));
+    length += n;
+    if (length > most) throw new FileTooLargeError(shown, most);
+    if (n < room) return parts.length === 1 ? parts[0]! : Buffer.concat(parts, length);
+  }
+}
+
+function readWhole(path: string, most: number, shown: string): Buffer {
+  const fd = openRegular(path, "r", shown);
+  try {
+    return readOpen(fd, most, shown);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+function lstatOf(path: string): FileStat | undefined {
+  const s = fs.lstatSync(path, { throwIfNoEntry: false });
+  return s && toStat(s);
+}
+
+function statOf(path: string): FileStat | undefined {
+  const s = fs.statSync(path, { throwIfNoEntry: false });
+  return s && toStat(s);
+}
+
+function syncFolderAt(path: string): void {
+  // Windows cannot open a folder for fsync; there the rename itself is all one can have.
+  if (process.platform === "win32") return;
+  const fd = fs.openSync(path, "r");
+  try {
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+function foldersIn(path: string): string[] {
+  const names: string[] = [];
+  for (const entry of fs.readdirSync(path, { withFileTypes: true })) if (entry.isDirectory()) names.push(entry.name);
+  return names;
+}
+
+function exchangeNames(one: string, other: string): void {
+  if (swap === undefined) swap = loadSwap();
+  if (!swap) throw Object.assign(new Error(`ENOSYS: exchange '${one}' with '${other}'`), { code: "ENOSYS" });
+  swap(one, other);
+}
+
+function watchFolder(path: string, changed: (name: string | null) => void, failed: () => void): () => void {
+  const watcher = fs.watch(path, { persistent: false }, (_type, name) => changed(name));
+  watcher.on("error", failed);
+  return () => watcher.close();
+}
+
+function identityOf(path: string): string | undefined {
+  const s = fs.statSync(path, { throwIfNoEntry: false, bigint: true });
+  return s && `${s.dev} ${s.ino} ${s.birthtimeNs}`;
+}
+
+/** The system's errors in a file that is larger than stated, or none at all, are the reader's to tell. */
+const outside: OutsideReader = {
+  stat: statOf,
+  readFile: (path, most) => {
+    // A user's own link is followed: what it leads to has to be a file all the same.
+    const fd = fs.openSync(path, O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
+    try {
+      if (kindOf(fs.fstatSync(fd).mode) !== "file") throw new UnsafePathError(path, "special file");
+      return readOpen(fd, most, path);
+    } finally {
+      fs.closeSync(fd);
+    }
+  },
+};
+
+/** The real disk by path: follows links on the way to a name. `RootedDisk` is the one that everything below a root is opened by. */
 export const nodeDisk: Disk = {
-  open: (path, flags) => fs.openSync(path, OWN_FLAGS[flags] ?? flags, 0o644),
+  open: (path, flags) => openRegular(path, flags, path),
   close: (fd) => fs.closeSync(fd),
   write: (fd, bytes, position) => fs.writeSync(fd, bytes, 0, bytes.length, position ?? null),
   read: (fd, into, position) => fs.readSync(fd, into, 0, into.length, position),
   truncate: (fd, size) => fs.ftruncateSync(fd, size),
   fstat: (fd) => toStat(fs.fstatSync(fd)),
-  stat: (path) => {
-    const s = fs.statSync(path, { throwIfNoEntry: false });
-    return s && toStat(s);
-  },
-  lstat: (path) => {
-    const s = fs.lstatSync(path, { throwIfNoEntry: false });
-    return s && toStat(s);
-  },
+  stat: statOf,
+  lstat: lstatOf,
   fdatasyncSync: (fd) => fs.fdatasyncSync(fd),
   fdatasync: (fd) => new Promise((done, fail) => fs.fdatasync(fd, (e) => (e ? fail(e) : done()))),
   fsync: (fd) => fs.fsyncSync(fd),
-  syncFolder: (path) => {
-    // Windows cannot open a folder for fsync; there the rename itself is all one can have.
-    if (process.platform === "win32") return;
-    const fd = fs.openSync(path, "r");
-    try {
-      fs.fsyncSync(fd);
-    } finally {
-      fs.closeSync(fd);
-    }
-  },
-  readFile: (path) => fs.readFileSync(path),
+  syncFolder: syncFolderAt,
+  readFile: (path, most = WHOLE_FILE_BYTES) => readWhole(path, most, path),
   readdir: (path) => fs.readdirSync(path),
-  readFolders: (path) => {
-    const names: string[] = [];
-    for (const entry of fs.readdirSync(path, { withFileTypes: true })) if (entry.isDirectory()) names.push(entry.name);
-    return names;
-  },
+  readFolders: foldersIn,
   readlink: (path) => fs.readlinkSync(path),
   mkdir: (path) => fs.mkdirSync(path),
   rename: (from, to) => fs.renameSync(from, to),
-  exchange: (one, other) => {
-    if (swap === undefined) swap = loadSwap();
-    if (!swap) throw Object.assign(new Error(`ENOSYS: exchange '${one}' with '${other}'`), { code: "ENOSYS" });
-    swap(one, other);
-  },
+  exchange: exchangeNames,
   unlink: (path) => fs.unlinkSync(path),
   rmdir: (path) => fs.rmdirSync(path),
-  realpath: (path) => fs.realpathSync.native(path),
-  watch: (path, changed, failed) => {
-    const watcher = fs.watch(path, { persistent: false }, (_type, name) => changed(name));
-    watcher.on("error", failed);
-    return () => watcher.close();
-  },
+  watch: watchFolder,
+  identity: identityOf,
+  outside,
 };
+
+/** How many folders one open workspace holds. Each is a descriptor. */
+const HELD = 64;
+/** Linux: names a place in the tree and opens nothing. Elsewhere the value means other things, and is not used. */
+const O_PATH = 0o10000000;
+const OPEN_FOLDER = O_PATH | (fs.constants.O_DIRECTORY ?? 0) | (fs.constants.O_NOFOLLOW ?? 0);
+const DESCRIPTORS = "/proc/self/fd/";
+
+/**
+ * The disk that everything below a root goes through. No link is followed on any segment of a path: each folder is opened
+ * through the one above it and held by a descriptor, and a name in it is reached through that descriptor, so a link that is
+ * put in place later leads nowhere. Before each use the system is asked where the folder is now: one that was moved or
+ * replaced is opened anew. Without `/proc/self/fd` each segment is looked at before and after (spec/decisions/0007).
+ *
+ * `stat` and `lstat` go by path: they open nothing, and what they tell is acted on through the other calls only.
+ */
+export class RootedDisk implements Disk {
+  readonly #root: string;
+  readonly #below: string;
+  readonly #byDescriptor: boolean;
+  /** Path of the root as the system tells it. */
+  #realRoot = "";
+  /** Held folders by path, the root among them, oldest use first. */
+  readonly #held = new Map<string, number>();
+  readonly outside: OutsideReader = outside;
+
+  readonly close = nodeDisk.close;
+  readonly write = nodeDisk.write;
+  readonly read = nodeDisk.read;
+  readonly truncate = nodeDisk.truncate;
+  readonly fstat = nodeDisk.fstat;
+  readonly fdatasyncSync = nodeDisk.fdatasyncSync;
+  readonly fdatasync = nodeDisk.fdatasync;
+  readonly fsync = nodeDisk.fsync;
+
+  /** `root`: absolute; what leads to it may hold links, for the caller chose it. `byDescriptor` false is for tests. */
+  constructor(root: string, byDescriptor = hasDescriptors()) {
+    this.#root = root;
+    this.#below = root.endsWith(sep) ? root : root + sep;
+    this.#byDescriptor = byDescriptor;
+  }
+
+  open(path: string, flags: OpenFlags): number {
+    if (flags === "r" && this.#byDescriptor) {
+      const fd = this.#openDirect(path);
+      if (fd !== undefined) return fd;
+    }
+    // Where the system has no O_NOFOLLOW, the file itself is looked at as the folders are.
+    if (!this.#byDescriptor) return this.#checked(this.#segments(path), () => openRegular(path, flags, path));
+    return this.#in(path, (at) => openRegular(at, flags, path));
+  }
+
+  stat(path: string): FileStat | undefined {
+    if (!this.#isAbove(path)) this.#segments(path);
+    return statOf(path);
+  }
+
+  lstat(path: string): FileStat | undefined {
+    this.#segments(path);
+    return lstatOf(path);
+  }
+
+  readFile(path: string, most = WHOLE_FILE_BYTES): Buffer {
+    const fd = this.open(path, "r");
+    try {
+      return readOpen(fd, most, path);
+    } finally {
+      fs.closeSync(fd);
+    }
+  }
+
+  readdir(path: string): string[] {
+    return this.#at(path, (at) => fs.readdirSync(at));
+  }
+
+  readFolders(path: string): string[] {
+    return this.#at(path, foldersIn);
+  }
+
+  syncFolder(path: string): void {
+    // The folder that holds a new root is the caller's.
+    if (!this.#isAbove(path)) return this.#at(path, syncFolderAt);
+    syncFolderAt(path);
+  }
+
+  mkdir(path: string): void {
+    if (this.#isAbove(path)) fs.mkdirSync(path);
+    else this.#in(path, (at) => fs.mkdirSync(at));
+  }
+
+  readlink(path: string): string {
+    return this.#in(path, (at) => fs.readlinkSync(at));
+  }
+
+  rename(from: string, to: string): void {
+    this.#in(from, (one) => this.#in(to, (other) => fs.renameSync(one, other)));
+  }
+
+  exchange(one: string, other: string): void {
+    this.#in(one, (a) => this.#in(other, (b) => exchangeNames(a, b)));
+  }
+
+  unlink(path: string): void {
+    this.#in(path, (at) => fs.unlinkSync(at));
+  }
+
+  rmdir(path: string): void {
+    this.#in(path, (at) => fs.rmdirSync(at));
+  }
+
+  /** A link in the place of the folder is refused; a watch only ever gives hints. */
+  watch(path: string, changed: (name: string | null) => void, failed: () => void): () => void {
+    this.#at(path, () => undefined);
+    return watchFolder(path, changed, failed);
+  }
+
+  identity(path: string): string | undefined {
+    this.#segments(path);
+    return identityOf(path);
+  }
+
+  /** Lets go of every folder. The next call opens them anew. */
+  release(): void {
+    for (const fd of this.#held.values()) fs.closeSync(fd);
+    this.#held.clear();
+  }
+
+  /** Names from the root down to `path`; none for the root itself. Anything outside is refused here. */
+  #segments(path: string): string[] {
+    if (path === this.#root) return [];
+    const names = path.startsWith(this.#below) ? path.slice(this.#below.length).split(sep) : [".."];
+    if (names.some((name) => name === "" || name === "." || name === ".."))
+      throw new UnsafePathError(path, "name outside of the root");
+    return names;
+  }
+
+  /** The root, or a folder that leads to it. */
+  #isAbove(path: string): boolean {
+    return path === this.#root || this.#below.startsWith(path.endsWith(sep) ? path : path + sep);
+  }
+
+  /** By path, then asked of the system where that led: one call less than by the folder, for a file that is only read. */
+  #openDirect(path: string): number | undefined {
+    const expected = this.#expected(path);
+    let fd: number;
+    try {
+      fd = fs.openSync(path, FLAGS.r);
+    } catch (e) {
+      const errno = (e as NodeJS.ErrnoException).code;
+      if (errno === "ELOOP" || errno === "ENXIO") return undefined;
+      throw e;
+    }
+    try {
+      if (isAt(fd, expected) && kindOf(fs.fstatSync(fd).mode) === "file") return fd;
+    } catch (e) {
+      fs.closeSync(fd);
+      throw e;
+    }
+    fs.closeSync(fd);
+    return undefined;
+  }
+
+  /** Runs `work` with a path that leads to the name in its own folder and nowhere else. */
+  #in<T>(path: string, work: (at: string) => T): T {
+    const names = this.#segments(path);
+    const name = names.pop();
+    if (name === undefined) throw new UnsafePathError(path, "name outside of the root");
+    if (this.#byDescriptor) return work(`${DESCRIPTORS}${this.#folder(this.#parentOf(path))}/${name}`);
+    return this.#checked(names, () => work(path));
+  }
+
+  /** The same with a path that leads to a folder. */
+  #at<T>(path: string, work: (at: string) => T): T {
+    const names = this.#segments(path);
+    if (this.#byDescriptor) return work(`${DESCRIPTORS}${this.#folder(path)}/`);
+    return this.#checked(names, () => work(path));
+  }
+
+  /** The path by which the system knows a file that no link leads to. */
+  #expected(path: string): string {
+    this.#segments(path);
+    if (!this.#held.has(this.#root)) this.#folder(this.#root);
+    return this.#realRoot + path.slice(this.#root.length);
+  }
+
+  /** A descriptor of a folder below the root, or of the root: the one that is held, if it is where it was. */
+  #folder(path: string): number {
+    const held = this.#held.get(path);
+    if (held !== undefined && isAt(held, this.#realRoot + path.slice(this.#root.length))) {
+      // Used last: a second path of the same call must not let go of it.
+      this.#held.delete(path);
+      this.#held.set(path, held);
+      return held;
+    }
+    if (held !== undefined) this.#drop(path);
+    const fd = path === this.#root ? this.#openRoot() : this.#openFolder(path);
+    this.#held.set(path, fd);
+    if (this.#held.size > HELD) this.#drop(this.#held.keys().next().value!);
+    return fd;
+  }
+
+  #openFolder(path: string): number {
+    const parent = this.#parentOf(path);
+    const name = path.slice(path.lastIndexOf(sep) + 1);
+    const at = `${DESCRIPTORS}${this.#folder(parent)}/${name}`;
+    try {
+      return fs.openSync(at, OPEN_FOLDER);
+    } catch (e) {
+      // With O_PATH a link is ENOTDIR, as a file is.
+      if (fs.lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink()) throw new UnsafePathError(path, "link");
+      throw e;
+    }
+  }
+
+  #parentOf(path: string): string {
+    const end = path.lastIndexOf(sep);
+    return end < this.#root.length ? this.#root : path.slice(0, end);
+  }
+
+  #openRoot(): number {
+    const fd = fs.openSync(this.#root, O_PATH | (fs.constants.O_DIRECTORY ?? 0));
+    this.#realRoot = fs.readlinkSync(DESCRIPTORS + fd);
+    return fd;
+  }
+
+  #drop(path: string): void {
+    fs.closeSync(this.#held.get(path)!);
+    this.#held.delete(path);
+  }
+
+  #checked<T>(folders: readonly string[], work: () => T): T {
+    this.#refuseLinks(folders);
+    try {
+      return work();
+    } finally {
+      this.#refuseLinks(folders);
+    }
+  }
+
+  #refuseLinks(folders: readonly string[]): void {
+    let at = this.#root;
+    for (const name of folders) {
+      at = at === this.#root ? this.#below + name : at + sep + name;
+      if (fs.lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink()) throw new UnsafePathError(at, "link");
+    }
+  }
+}
+
+/** Whether an open file or folder is at this path now. */
+function isAt(fd: number, path: string): boolean {
+  return fs.readlinkSync(DESCRIPTORS + fd) === path;
+}
+
+let descriptors: boolean | undefined;
+
+/** Whether the system shows this process its descriptors as links that can be walked: Linux with /proc. */
+function hasDescriptors(): boolean {
+  if (descriptors !== undefined) return descriptors;
+  if (process.platform !== "linux") return (descriptors = false);
+  try {
+    const fd = fs.openSync("/", O_PATH | fs.constants.O_DIRECTORY);
+    try {
+      descriptors = isAt(fd, "/") && fs.statSync(`${DESCRIPTORS}${fd}/`).isDirectory();
+    } finally {
+      fs.closeSync(fd);
+    }
+  } catch {
+    // /proc is not mounted, or hidden: the slower way serves.
+    descriptors = false;
+  }
+  return descriptors;
+}
 
 /** Reading by promises, for what works in somebody else's event loop: the guard that stands before an agent's file tools. */
 export interface PathReader {

@@ -108,6 +108,7 @@ export const WARNING_CODES = {
   LOG_DAMAGED: "lines of the log could not be read and were set aside",
   NO_OWN_LOG: "the folder was written by another program and has no log of ours yet",
   DEPENDENCY_CYCLE: "what it depends on leads back to it, so none of them is ready before another is done",
+  SET_ASIDE: "a file in the registry is none that the engine wrote; it was moved to quarantine, unread",
   CONFLICT_OPEN: "concurrent changes wrote different values to one field",
 } as const;
 

@@ -1,11 +1,12 @@
 /**
- * Which idempotency key made which entity, deleted ones too. Kept in `registry/index/creates.jsonl`, so that a creating call
+ * Which idempotency key made which entity, deleted ones too. Kept in `index/creates.jsonl` of the machine's folder, so that a creating call
  * with a key costs one listing and not a look into every log; whatever the file lacks is read from the
  * first line of the log concerned, so it may be deleted or cut at any moment.
  */
 import { dirname, join } from "node:path";
-import { readIfThere } from "../files/atomic.ts";
+import { readCache } from "../files/atomic.ts";
 import { ensureDurableFolder } from "../files/folders.ts";
+import { WHOLE_FILE_BYTES } from "../disk.ts";
 import { LOG_FILE } from "../files/layout.ts";
 import { errnoOf } from "../files/storage_error.ts";
 import { gitIndex } from "./git_index.ts";
@@ -98,7 +99,7 @@ export class CreateIndex {
   #load(): void {
     if (this.#loaded) return;
     this.#loaded = true;
-    const text = readIfThere(this.#world.disk, this.#path)?.toString("utf8") ?? "";
+    const text = readCache(this.#world.disk, this.#path, WHOLE_FILE_BYTES)?.toString("utf8") ?? "";
     for (const line of text.split("\n")) {
       const [at, key, file] = parseLine(line) ?? [];
       if (typeof at === "string" && (key === null || typeof key === "string") && typeof file === "string")
@@ -166,7 +167,7 @@ export class CreateIndex {
   }
 
   get #path(): string {
-    return this.#world.layout.registryFile("index", "creates.jsonl");
+    return this.#world.layout.machineFile("index", "creates.jsonl");
   }
 }
 

@@ -5,8 +5,8 @@
  */
 import { dirname, join } from "node:path";
 import { TaskfoldError } from "../errors.ts";
-import { readIfThere, removeQuietly, writeAtomic } from "../files/atomic.ts";
-import { ensureDurableFolder, listFolder, refuseLinks } from "../files/folders.ts";
+import { readCache, removeQuietly, writeAtomic } from "../files/atomic.ts";
+import { ensureDurableFolder, listFolder } from "../files/folders.ts";
 import { storageError } from "../files/storage_error.ts";
 import { sha256 } from "../log/canonical.ts";
 import type { SeenLog } from "./unseen.ts";
@@ -52,14 +52,9 @@ export class Cursors {
   read(token: string): SeenLogs {
     if (token === NOTHING.token) return new Map();
     const { disk } = this.#world;
-    let text: string | undefined;
-    try {
-      text = readIfThere(disk, this.#path(token))?.toString("utf8");
-    } catch (e) {
-      throw storageError(e, "read the cursor");
-    }
-    if (text === undefined || sha256(text).slice(0, 22) !== token) throw expired(token);
-    const [, rows] = JSON.parse(text) as [number, [string, string[], number | null, Record<string, number>?][]];
+    const text = readCache(disk, this.#path(token), MOST_BYTES)?.toString("utf8");
+    const rows = text !== undefined && sha256(text).slice(0, 22) === token ? rowsOf(text) : undefined;
+    if (!rows) throw expired(token);
     return new Map(
       rows.map(([root, heads, at, part]) => [
         root,
@@ -74,7 +69,6 @@ export class Cursors {
     const path = this.#path(token);
     if (token === NOTHING.token || disk.lstat(path)) return;
     try {
-      refuseLinks(disk, this.#world.layout.wayToRegistry("cursors"));
       ensureDurableFolder(disk, dirname(path));
       this.#makeRoom(dirname(path), Math.min(MOST, Math.max(LEAST, Math.floor(MOST_BYTES / text.length))));
       writeAtomic(disk, path, text);
@@ -95,8 +89,36 @@ export class Cursors {
   }
 
   #path(token: string): string {
-    return this.#world.layout.registryFile("cursors", `${token}.json`);
+    return this.#world.layout.machineFile("cursors", `${token}.json`);
   }
+}
+
+type CursorRow = [root: string, heads: string[], at: number | null, part?: Record<string, number>];
+
+/** Undefined for what `cursorOf` does not write: the digest in the name proves the bytes and not their author. */
+function rowsOf(text: string): CursorRow[] | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (e) {
+    if (e instanceof SyntaxError) return undefined;
+    throw e;
+  }
+  if (!Array.isArray(value) || value[0] !== 1 || !Array.isArray(value[1])) return undefined;
+  return (value[1] as unknown[]).every(isRow) ? (value[1] as CursorRow[]) : undefined;
+}
+
+function isRow(row: unknown): row is CursorRow {
+  if (!Array.isArray(row)) return false;
+  const [root, heads, at, part] = row as unknown[];
+  const isCount = (n: unknown): boolean => Number.isSafeInteger(n) && (n as number) >= 0;
+  return (
+    typeof root === "string" &&
+    Array.isArray(heads) &&
+    heads.every((head) => typeof head === "string") &&
+    (at === null || isCount(at)) &&
+    (part === undefined || (typeof part === "object" && part !== null && Object.values(part).every(isCount)))
+  );
 }
 
 function expired(token: string): TaskfoldError {

@@ -1,16 +1,20 @@
 /**
- * Which projections a crash may have left behind their logs: one file per open workspace in `registry/dirty`, named by
+ * Which projections a crash may have left behind their logs: one file per open workspace in `dirty/` of the machine's folder, named by
  * process (number, start, token), one synced line per entity written. The first write after an open takes over the
  * files of processes that are gone, and those left by workspaces that could not write everything, and heals what they name.
  */
 import { dirname } from "node:path";
-import { readIfThere, removeQuietly } from "../files/atomic.ts";
+import { readCache, removeQuietly } from "../files/atomic.ts";
 import { ensureDurableFolder, listFolder } from "../files/folders.ts";
 import { errnoOf } from "../files/storage_error.ts";
 import { isOrphan } from "./process_files.ts";
+import { idFault } from "../state/ids.ts";
+import { FOLDER_CHARACTERS } from "./store.ts";
 import type { World } from "./world.ts";
 
 const LEFT = "left-";
+/** A line an entity: more than a workspace of a hundred thousand has. */
+const MOST_BYTES = 16 * 1024 * 1024;
 
 export class DirtyMarks {
   readonly #world: World;
@@ -90,14 +94,14 @@ export class DirtyMarks {
 
   #inherit(): { ids: string[]; files: string[] } {
     const { disk, layout } = this.#world;
-    const files = listFolder(disk, dirname(layout.registryFile("dirty", "x"))).filter(
+    const files = listFolder(disk, layout.machineFolder("dirty")).filter(
       (name) => name.startsWith(LEFT) || isOrphan(disk, name),
     );
-    const ids = files.flatMap((name) => readIfThere(disk, this.#path(name))?.toString("utf8").split("\n") ?? []);
-    return { ids: [...new Set(ids.filter((id) => id !== ""))], files };
+    const ids = files.flatMap((name) => readCache(disk, this.#path(name), MOST_BYTES)?.toString("utf8").split("\n") ?? []);
+    return { ids: [...new Set(ids.filter((id) => idFault(id, FOLDER_CHARACTERS) === null))], files };
   }
 
   #path(name: string): string {
-    return this.#world.layout.registryFile("dirty", name);
+    return this.#world.layout.machineFile("dirty", name);
   }
 }

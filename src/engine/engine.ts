@@ -98,14 +98,19 @@ export class Engine {
       call = { tool, input: checked, workspace: checked["workspace"] as string, caller };
       checkBound(this.binding, call.workspace);
       const { result, warnings, suggestions } = await this.#run(call);
-      return okReply(name, result, warnings, suggestions);
+      return okReply(name, result, this.#told(warnings), suggestions);
     } catch (e) {
-      return errorReply(name, call ? aboutFocus(this.world, call, e) : e);
+      return errorReply(name, call ? aboutFocus(this.world, call, e) : e, this.#told([]));
     } finally {
       const turn = this.#turns.due();
       if (turn) await turn;
       if (--this.#calls === 0) this.#idle();
     }
+  }
+
+  #told(warnings: Warning[]): Warning[] {
+    const { notices } = this.world;
+    return notices.length === 0 ? warnings : [...warnings, ...notices.splice(0)];
   }
 
   #run(call: ReadCall): Promise<Outcome> | Outcome {

@@ -3,11 +3,16 @@
  * may vanish at any moment; then nothing is focused.
  */
 import { dirname } from "node:path";
-import { readIfThere, removeQuietly, writeAtomic } from "../files/atomic.ts";
-import { ensureDurableFolder, refuseLinks } from "../files/folders.ts";
+import { readCache, removeQuietly, writeAtomic } from "../files/atomic.ts";
+import { ensureDurableFolder } from "../files/folders.ts";
 import { storageError } from "../files/storage_error.ts";
 import { sha256 } from "../log/canonical.ts";
+import { idFault } from "../state/ids.ts";
+import { FOLDER_CHARACTERS } from "./store.ts";
 import type { World } from "./world.ts";
+
+/** A workspace id, an actor and an id of a plan or task fit. */
+const MOST_BYTES = 4096;
 
 interface FocusFile {
   workspace: string;
@@ -17,23 +22,14 @@ interface FocusFile {
 
 export function readFocus(world: World, workspace: string, by: string): string | null {
   const path = file(world, workspace, by);
-  let text: string | undefined;
-  try {
-    // Usually there is none, and a look costs a fifth of a failed attempt to open it.
-    if (!world.disk.lstat(path)) return null;
-    text = readIfThere(world.disk, path)?.toString("utf8");
-  } catch (e) {
-    throw storageError(e, "read the focus");
-  }
-  if (text === undefined) return null;
-  const focus = parse(text);
+  const text = readCache(world.disk, path, MOST_BYTES)?.toString("utf8");
+  const focus = text === undefined ? undefined : parse(text);
   return focus && focus.workspace === workspace && focus.by === by ? focus.target : null;
 }
 
 export function writeFocus(world: World, workspace: string, by: string, target: string | null): void {
   const path = file(world, workspace, by);
   try {
-    refuseLinks(world.disk, world.layout.wayToRegistry("focus"));
     if (target === null) {
       removeQuietly(world.disk, path);
       return;
@@ -47,14 +43,14 @@ export function writeFocus(world: World, workspace: string, by: string, target: 
 
 /** Named by digest: an actor's name may hold characters that a file's name may not. */
 function file(world: World, workspace: string, by: string): string {
-  return world.layout.registryFile("focus", `${sha256(`${workspace}\n${by}`).slice(0, 22)}.json`);
+  return world.layout.machineFile("focus", `${sha256(`${workspace}\n${by}`).slice(0, 22)}.json`);
 }
 
 /** A file that was cut or written by hand is no focus, and no reason to fail. */
 function parse(text: string): FocusFile | undefined {
   try {
     const value = JSON.parse(text) as FocusFile;
-    return typeof value?.target === "string" ? value : undefined;
+    return typeof value?.target === "string" && idFault(value.target, FOLDER_CHARACTERS) === null ? value : undefined;
   } catch (e) {
     if (e instanceof SyntaxError) return undefined;
     throw e;

@@ -100,7 +100,7 @@ export function unmigratedTaskdoc(disk: Disk, folder: string, taskdoc: Taskdoc):
     const stat = disk.lstat(path);
     if (stat?.kind !== "file" || stat.size === 0) return [];
     if (stat.size <= MOST_BYTES) {
-      const bytes = disk.readFile(path);
+      const bytes = disk.readFile(path, MOST_BYTES);
       if (takenFrom(taskdoc, digestOf(bytes))) return [];
       const text = textOf(bytes);
       if (text !== undefined && readMarkdownTaskdoc(text).sections.length === 0) return [];
@@ -159,11 +159,11 @@ function readSource({ world: { disk, layout } }: Engine, file: string): { bytes:
       },
     );
   try {
-    const stat = disk.stat(path);
+    const stat = disk.outside.stat(path);
     if (!stat) throw refuse("nothing of that name");
     if (stat.kind !== "file") throw refuse(`a ${stat.kind}`);
     if (stat.size > MOST_BYTES) throw refuse(`${stat.size} bytes`);
-    const bytes = disk.readFile(path);
+    const bytes = disk.outside.readFile(path, MOST_BYTES);
     return { bytes, source: { file: name, sha256: digestOf(bytes) } };
   } catch (e) {
     const errno = errnoOf(e);

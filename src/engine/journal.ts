@@ -3,12 +3,14 @@
  * From the moment it is there the transaction is accepted: its lines count as being in their logs, and whoever writes next
  * puts them there (TXN rules).
  */
-import { dirname } from "node:path";
 import type { FileStat } from "../disk.ts";
-import { readIfThere, removeQuietly, TEMP_PREFIX, writeAtomic } from "../files/atomic.ts";
+import { readRegular, removeQuietly, TEMP_PREFIX, writeAtomic } from "../files/atomic.ts";
 import { ensureDurableFolder, listFolder } from "../files/folders.ts";
 import { sha256 } from "../log/canonical.ts";
-import { quarantine } from "./quarantine.ts";
+import { wholeLines } from "../log/whole_lines.ts";
+import { idFault } from "../state/ids.ts";
+import { moveAside } from "./quarantine.ts";
+import { FOLDER_CHARACTERS } from "./store.ts";
 import type { World } from "./world.ts";
 
 /** What a transaction adds to one entity. */
@@ -29,6 +31,11 @@ interface Header {
   sha256: string;
 }
 
+/** Room for `MOST_PARTS` entities with ops of the largest size, some of them. */
+const MOST_BYTES = 256 * 1024 * 1024;
+const MOST_PARTS = 10_000;
+const HASH = /^[A-Za-z0-9_-]{43}$/;
+
 /** Longer than a tick of any file system's clock but the oldest ones': a change after it shows in the folder's times. */
 const TICK_MS = 100;
 
@@ -43,13 +50,14 @@ export class Journal {
 
   constructor(world: World) {
     this.#world = world;
-    this.#folder = dirname(world.layout.registryFile("journal", "x"));
+    this.#folder = world.layout.sharedFolder("journal");
   }
 
   /** Ids of transactions that somebody began and has not finished yet, as far as is known. One look where there are none. */
   pending(): string[] {
     const stat = this.#world.disk.lstat(this.#folder);
-    if (stat === undefined) return [];
+    // A link or a file there is no journal: verify names it, and the next transaction is refused.
+    if (stat?.kind !== "folder") return [];
     if (stat.ino === this.#empty?.ino && stat.mtimeMs === this.#empty.mtimeMs) return [];
     const names = listFolder(this.#world.disk, this.#folder).filter((name) => !name.startsWith(TEMP_PREFIX));
     // Not by the workspace's clock: the file system has its own.
@@ -87,10 +95,12 @@ export class Journal {
     }
   }
 
-  /** Null: it is not there any more. Undefined: nobody can read it. */
+  /** Null: it is not there any more. Undefined: it is no transaction of ours. */
   read(id: string): JournalPart[] | null | undefined {
-    const bytes = readIfThere(this.#world.disk, this.#path(id));
-    return bytes === undefined ? null : parse(bytes);
+    const path = this.#path(id);
+    if (!this.#world.disk.lstat(path)) return null;
+    const bytes = readRegular(this.#world.disk, path, MOST_BYTES);
+    return bytes && parse(id, bytes);
   }
 
   /** Every line is in its log and durable there. A name that comes back after a crash does no harm: its lines are known. */
@@ -113,38 +123,66 @@ export class Journal {
     this.#own.delete(id);
   }
 
-  /** Out of the way, kept: its lines fit no log that is here. */
+  /** Out of the way, kept: its lines fit no log that is here, or it is none of ours. */
   setAside(id: string): void {
-    const bytes = readIfThere(this.#world.disk, this.#path(id));
-    if (bytes === undefined) return;
-    quarantine(this.#world, `txn-${id}`, bytes);
-    this.done(id);
+    moveAside(this.#world, this.#path(id), `txn-${id}`);
+    this.#own.delete(id);
   }
 
   #path(id: string): string {
-    return this.#world.layout.registryFile("journal", id);
+    return this.#world.layout.sharedFile("journal", id);
   }
 }
 
-function parse(bytes: Buffer): JournalPart[] | undefined {
+/**
+ * The parts, if this file is one that `write` made for the transaction `id`. The digest in it proves nothing of its author: each
+ * line has to be an event whose hash holds, each op whole and of this transaction, each id one that names a folder.
+ */
+function parse(id: string, bytes: Buffer): JournalPart[] | undefined {
   const end = bytes.indexOf("\n");
   const header = end < 0 ? undefined : headerOf(bytes.toString("utf8", 0, end));
-  if (!header) return undefined;
-  let at = end + 1;
-  if (sha256(bytes.subarray(at)) !== header.sha256) return undefined;
-  return header.parts.map((part) => ({
-    ...part,
-    ops: part.ops.map(({ hash, bytes: length }) => ({ hash, bytes: bytes.subarray(at, (at += length)) })),
+  const body = bytes.subarray(end + 1);
+  if (!header || sha256(body) !== header.sha256) return undefined;
+  let at = 0;
+  const parts = header.parts.map((part) => ({
+    id: part.id,
+    made: part.made,
+    prev: part.prev,
+    ops: part.ops.map(({ hash, bytes: length }) => ({ hash, bytes: body.subarray(at, (at += length)) })),
   }));
+  return at === body.length && parts.every((part) => isPartOf(id, part)) ? parts : undefined;
 }
 
-/** What follows is proven by its digest; a first line that is JSON with that digest in it is one of ours. */
+function isPartOf(id: string, part: JournalPart): boolean {
+  return part.ops.every(({ hash, bytes }, i) => {
+    const events = wholeLines(bytes);
+    const [first] = events ?? [];
+    if (!events || !first || first.hash !== hash || first.op.txn?.id !== id) return false;
+    if (i === 0 && part.made && first.prev.length > 0) return false;
+    return events.every(({ op }, n) => op.n === n + 1 && op.of === events.length && op.id === first.op.id);
+  });
+}
+
+/** By hand and not by ajv: loading that costs more than a command takes. */
 function headerOf(text: string): Header | undefined {
+  let value: Partial<Header> | null;
   try {
-    const value = JSON.parse(text) as Header | null;
-    return value?.v === 1 && Array.isArray(value.parts) ? value : undefined;
+    value = JSON.parse(text) as Partial<Header> | null;
   } catch (e) {
     if (e instanceof SyntaxError) return undefined;
     throw e;
   }
+  if (value?.v !== 1 || !Array.isArray(value.parts) || value.parts.length > MOST_PARTS) return undefined;
+  return value.parts.every(isHeaderPart) ? (value as Header) : undefined;
+}
+
+function isHeaderPart(part: unknown): part is Header["parts"][number] {
+  const { id, made, prev, ops } = (part ?? {}) as Partial<Header["parts"][number]>;
+  if (typeof id !== "string" || idFault(id, FOLDER_CHARACTERS) !== null || typeof made !== "boolean") return false;
+  if (!Array.isArray(prev) || !prev.every(isHash) || !Array.isArray(ops) || ops.length === 0) return false;
+  return ops.every((op) => isHash(op?.hash) && Number.isSafeInteger(op.bytes) && op.bytes > 0);
+}
+
+function isHash(text: unknown): boolean {
+  return typeof text === "string" && HASH.test(text);
 }

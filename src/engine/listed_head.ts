@@ -20,7 +20,7 @@ export function listedHead(disk: Disk, folder: string, id: string, log: FileStat
 
 function readHead(disk: Disk, path: string, log: FileStat): ReturnType<typeof readTaskHead> {
   try {
-    const fd = disk.open(path, "nofollow");
+    const fd = disk.open(path, "r");
     try {
       const stat = disk.fstat(fd);
       if (stat.kind !== "file" || stat.mtimeMs < log.mtimeMs) return undefined;

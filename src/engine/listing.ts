@@ -1,14 +1,15 @@
 /**
  * What a list says of every entity, kept by the stat of its log: a log that is as it was costs one look. Over many of them an
- * index in `registry/index` spares the next process reading them; it is this machine's only, like a snapshot, and nobody's truth.
+ * index in `index/` of the machine's folder spares the next process reading them; it is this machine's only, like a snapshot, and nobody's truth.
  */
 import { dirname, join, sep } from "node:path";
+import { WHOLE_FILE_BYTES } from "../disk.ts";
 import type { FileStat } from "../disk.ts";
 import { isTaskfoldError } from "../errors.ts";
 import type { Warning } from "../errors.ts";
 import { Fold, FOLD_VERSION } from "../events/fold.ts";
 import { isKnownType } from "../events/index.ts";
-import { readIfThere, writeAtomic } from "../files/atomic.ts";
+import { readCache, writeAtomic } from "../files/atomic.ts";
 import { ensureFolder } from "../files/folders.ts";
 import { LOG_FILE } from "../files/layout.ts";
 import { errnoOf, storageError } from "../files/storage_error.ts";
@@ -125,22 +126,13 @@ export class Listing {
 
   /** The rows of the index; none when this release did not write it, or somebody else did since. */
   #load(): Map<string, Row> {
-    const bytes = this.#bytes();
+    const bytes = readCache(this.#world.disk, this.#path, WHOLE_FILE_BYTES);
     const end = bytes?.indexOf(0x0a) ?? -1;
     if (!bytes || end < 0) return new Map();
     const body = bytes.subarray(end + 1);
     if (bytes.toString("latin1", 0, end) !== headOf(body)) return new Map();
     const rows = JSON.parse(body.toString("utf8")) as [Sign, Listed][];
     return new Map(rows.map(([sign, listed]) => [listed.id, { sign, listed }]));
-  }
-
-  #bytes(): Buffer | undefined {
-    try {
-      return readIfThere(this.#world.disk, this.#path);
-    } catch (e) {
-      if (errnoOf(e) === undefined) throw e;
-      return undefined;
-    }
   }
 
   #save(): void {
@@ -153,7 +145,7 @@ export class Listing {
   }
 
   get #path(): string {
-    return this.#world.layout.registryFile("index", "listing.json");
+    return this.#world.layout.machineFile("index", "listing.json");
   }
 }
 

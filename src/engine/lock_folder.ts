@@ -17,6 +17,11 @@ const FOREIGN_MS = 60_000;
 /** A folder without an owner, or an owner's file that is not whole, is a process that died on the way, after so long. */
 const UNFINISHED_MS = 1000;
 
+/** A token has 36 characters; a stranger's file may have any name. */
+const MOST_NAME = 64;
+/** No owner says more of itself. */
+const OWNER_BYTES = 4096;
+
 /** An owner's file of this name is an offer: its owner renames it back, anybody else removes it, and only one of them can. */
 const IDLE = "idle-";
 
@@ -102,7 +107,7 @@ export class LockFolder {
         continue;
       }
       if (!this.#isDead(path, now)) return false;
-      const aside = quarantine(name.replace(/^owner-/, ""));
+      const aside = quarantine(name.replace(/^owner-/, "").slice(0, MOST_NAME));
       ensureFolder(this.#disk, dirname(aside));
       this.#tolerant(() => this.#disk.rename(path, aside));
     }
@@ -117,12 +122,15 @@ export class LockFolder {
 
   #isOlder(path: string, ms: number, now: () => number): boolean {
     const stat = this.#disk.lstat(path);
-    return stat !== undefined && now() - stat.mtimeMs > ms;
+    // A time that lies further ahead than clocks may disagree says nothing of a holder that lives.
+    if (!stat) return false;
+    const age = now() - stat.mtimeMs;
+    return age > ms || age < -FOREIGN_MS;
   }
 
   #read(path: string): LockOwner | undefined {
     let text = "";
-    this.#tolerant(() => (text = this.#disk.readFile(path).toString("utf8")));
+    this.#tolerant(() => (text = this.#disk.readFile(path, OWNER_BYTES).toString("utf8")));
     return parseOwner(text);
   }
 
@@ -137,7 +145,7 @@ export class LockFolder {
       return true;
     } catch (e) {
       const errno = errnoOf(e);
-      if (errno === "ENOENT" || errno === "ENOTEMPTY" || errno === "EEXIST") return false;
+      if (errno === "ENOENT" || errno === "ENOTEMPTY" || errno === "EEXIST" || errno === "EOVERFLOW") return false;
       throw e;
     }
   }

@@ -60,7 +60,7 @@ export function isGone(disk: Disk, owner: Pick<LockOwner, "pid" | "started">): b
 
 /** Two containers may share a name and a folder: the namespace of their pids tells them apart. */
 function thisHost(disk: Disk): string {
-  const space = process.platform === "linux" ? disk.stat("/proc/self/ns/pid")?.ino : undefined;
+  const space = process.platform === "linux" ? disk.outside.stat("/proc/self/ns/pid")?.ino : undefined;
   return space === undefined ? hostname() : `${hostname()} ${space}`;
 }
 
@@ -68,7 +68,7 @@ function thisHost(disk: Disk): string {
 function processOf(disk: Disk, pid: number): { started: string; ended: boolean } | undefined {
   if (process.platform !== "linux") return undefined;
   try {
-    const text = disk.readFile(`/proc/${pid}/stat`).toString("latin1");
+    const text = disk.outside.readFile(`/proc/${pid}/stat`, 64 * 1024).toString("latin1");
     // The second field is the program's name in brackets, which may hold anything, brackets too.
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
     // Killed and not yet waited for by its parent (a zombie): it will never write again.

@@ -10,7 +10,7 @@
 import { randomUUID } from "node:crypto";
 import { createRequire } from "node:module";
 import type { Disk } from "../disk.ts";
-import { ensureDurableFolder, refuseLinks } from "../files/folders.ts";
+import { ensureDurableFolder } from "../files/folders.ts";
 import type { Layout } from "../files/layout.ts";
 import { errnoOf, storageError } from "../files/storage_error.ts";
 import type { Lock, LockProvider } from "./lock.ts";
@@ -99,7 +99,6 @@ export class LockfileLocks implements LockProvider {
 
   #take(name: string): Held | undefined {
     if (this.#pausing.delete(name) || performance.now() < (this.#standBackUntil.get(name) ?? 0)) return undefined;
-    refuseLinks(this.#disk, [this.#layout.coco]);
     ensureDurableFolder(this.#disk, this.#layout.locks);
     const folder = this.#folder(name);
     const owner = ownOwner(this.#disk, randomUUID(), this.#now());
@@ -140,7 +139,7 @@ export class LockfileLocks implements LockProvider {
   }
 
   #clear(name: string, folder: LockFolder): boolean {
-    return folder.clear(this.#now, (token) => this.#layout.registryFile("quarantine", `lock-${name}-${token}`));
+    return folder.clear(this.#now, (token) => this.#layout.sharedFile("quarantine", `lock-${name}-${token}`));
   }
 
   #release(name: string, held: Held): void {

@@ -3,7 +3,7 @@
  * exclude nobody, so a kind that was chosen stays, whatever a later caller asks for.
  */
 import { readRegular, writeAll, writeAtomic } from "../files/atomic.ts";
-import { ensureDurableFolder, refuseLinks } from "../files/folders.ts";
+import { ensureDurableFolder } from "../files/folders.ts";
 import { errnoOf, storageError } from "../files/storage_error.ts";
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import type { LockProvider } from "./lock.ts";
@@ -27,7 +27,6 @@ const MAKERS: LockMakers = {
  */
 export function machineLocks(world: World, wanted?: LockKind, makers: LockMakers = MAKERS): LockProvider {
   try {
-    refuseLinks(world.disk, world.layout.machineFolders());
     const fixed = readKind(world);
     if (fixed !== undefined) return makers[fixed](world);
     const locks = wanted ? makers[wanted](world) : firstThatLoads(world, makers);
@@ -51,7 +50,7 @@ function firstThatLoads(world: World, makers: LockMakers): LockProvider {
 
 /** undefined: not chosen yet, or by a process that died over it. */
 function readKind(world: World): LockKind | undefined {
-  const text = readRegular(world.disk, world.layout.lockKind())?.toString("utf8") ?? "";
+  const text = readRegular(world.disk, world.layout.lockKind(), 64)?.toString("utf8") ?? "";
   const found = text.trim();
   if (isLockKind(found)) return found;
   if (found === "" || !text.endsWith("\n")) return undefined;

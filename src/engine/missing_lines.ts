@@ -105,7 +105,7 @@ function* sourcesOnDisk(engine: Engine): Generator<{ from: string; bytes: Buffer
     if (bytes) yield { from: `${relativeFolder(place)}/${LOG_FILE}`, bytes, place };
   }
   for (const part of KEPT_ASIDE) {
-    const folder = dirname(layout.registryFile(part, "x"));
+    const folder = layout.sharedFolder(part);
     for (const name of filesBelow(engine, folder)) {
       const bytes = readIfThere(disk, `${folder}/${name}`);
       if (bytes) yield { from: `.coco/registry/${part}/${name}`, bytes };

@@ -12,7 +12,7 @@ import { createRequire } from "node:module";
 import type { Disk } from "../disk.ts";
 import { TaskfoldError } from "../errors.ts";
 import type { Layout } from "../files/layout.ts";
-import { ensureDurableFolder, refuseLinks } from "../files/folders.ts";
+import { ensureDurableFolder } from "../files/folders.ts";
 import { storageError } from "../files/storage_error.ts";
 import type { Lock, LockProvider } from "./lock.ts";
 
@@ -182,7 +182,6 @@ export class OsLocks implements LockProvider {
     if (known) return known;
     if (this.#open.size >= 512) this.#closeIdle();
     try {
-      refuseLinks(this.#disk, [this.#layout.coco]);
       ensureDurableFolder(this.#disk, this.#layout.locks);
       const path = this.#layout.lock(name);
       const kind = this.#disk.lstat(path)?.kind;

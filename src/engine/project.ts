@@ -56,7 +56,7 @@ export class Projector {
   /** `name`: of this open workspace (process_files.ts). */
   constructor(world: World, name: string) {
     this.#world = world;
-    this.#spares = new Spares(world.disk, world.layout.exchange, name, () => performance.now());
+    this.#spares = new Spares(world.disk, world.layout.machineFolder("exchange"), name, () => performance.now());
     this.#replacer = new Replacer(world.disk, this.#spares);
   }
 

@@ -16,7 +16,7 @@ export function setAsideRemains(world: World, store: Store, id: string): boolean
   if (disk.lstat(folder)?.kind !== "folder") return false;
   if (disk.readdir(folder).some((name) => name !== LOG_FILE)) return false;
   if (!isEmpty(world, id, folder)) return false;
-  const into = layout.registryFile("quarantine", `${id}-${world.newId().slice(0, 8)}`);
+  const into = layout.sharedFile("quarantine", `${id}-${world.newId().slice(0, 8)}`);
   ensureDurableFolder(disk, dirname(into));
   disk.rename(folder, into);
   // Whoever made it may not have been dead but slow, where two hold the lock: then it counts, and is put back.

@@ -1,6 +1,7 @@
 /** The one shape of an answer (TOOL rules). No clock in it: the same log and call give the same bytes. */
 import type { ErrorCode, Suggestion, Warning } from "../errors.ts";
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
+import { errnoOf, storageError } from "../files/storage_error.ts";
 import { EVENTS } from "../events/index.ts";
 import type { Event } from "../log/types.ts";
 import type { JsonObject } from "../state/schema.ts";
@@ -33,7 +34,7 @@ export function okReply(intent: string, result: JsonObject, warnings: Warning[],
 }
 
 export function errorReply(intent: string, e: unknown, warnings: Warning[] = []): Reply {
-  const error = isTaskfoldError(e) ? e : internal(e);
+  const error = isTaskfoldError(e) ? e : errnoOf(e) === undefined ? internal(e) : storageError(e, `do ${intent}`);
   const { code, message, recovery, details } = error;
   return {
     success: false,

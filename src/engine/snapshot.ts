@@ -1,12 +1,13 @@
 /**
- * Snapshots: what one log folded to, in `registry/snapshots/<id>.json`, so that a cold open reads the tail alone. This
+ * Snapshots: what one log folded to, in `snapshots/<id>.json` of the machine's folder, so that a cold open reads the tail alone. This
  * machine only, never synced, and nobody's truth: one that is damaged, of another release or not of this log is as good
  * as none. Written by writes and `close`, never by reads (SNAP rules).
  */
 import { dirname } from "node:path";
+import { WHOLE_FILE_BYTES } from "../disk.ts";
 import type { FileStat } from "../disk.ts";
 import { FOLD_VERSION } from "../events/fold.ts";
-import { readIfThere, writeAtomic } from "../files/atomic.ts";
+import { readCache, writeAtomic } from "../files/atomic.ts";
 import { ensureFolder } from "../files/folders.ts";
 import { errnoOf } from "../files/storage_error.ts";
 import { sha256 } from "../log/canonical.ts";
@@ -106,12 +107,7 @@ export class Snapshots {
 
   /** The two lines of a file that this release wrote, and whose bytes are as they were written. */
   #load(id: string): { state: Buffer; keys: Buffer } | null {
-    let bytes: Buffer | undefined;
-    try {
-      bytes = readIfThere(this.#world.disk, this.#path(id));
-    } catch (e) {
-      if (errnoOf(e) === undefined) throw e;
-    }
+    const bytes = readCache(this.#world.disk, this.#path(id), WHOLE_FILE_BYTES);
     if (!bytes) return null;
     const head = bytes.indexOf(0x0a);
     const body = bytes.subarray(head + 1);
@@ -121,7 +117,7 @@ export class Snapshots {
   }
 
   #path(id: string): string {
-    return this.#world.layout.registryFile("snapshots", `${id}.json`);
+    return this.#world.layout.machineFile("snapshots", `${id}.json`);
   }
 }
 

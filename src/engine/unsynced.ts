@@ -6,22 +6,27 @@
  * One file for each failed write, named by its bytes: they are kept without the lock, and two writers whose syncs fail at once
  * must not write over each other's.
  */
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Disk } from "../disk.ts";
-import { removeQuietly, TEMP_PREFIX, writeAtomic } from "../files/atomic.ts";
+import { readRegular, removeQuietly, TEMP_PREFIX, writeAtomic } from "../files/atomic.ts";
 import { ensureDurableFolder } from "../files/folders.ts";
 import { TaskfoldError } from "../errors.ts";
 import { errnoOf, storageError } from "../files/storage_error.ts";
 import { sha256 } from "../log/canonical.ts";
+import { wholeLines } from "../log/whole_lines.ts";
 import type { Handle } from "./handle.ts";
+import { moveAside } from "./quarantine.ts";
 import type { World } from "./world.ts";
+
+/** A write has at most two ops of the largest size, or many small ones. */
+const MOST_BYTES = 64 * 1024 * 1024;
 
 /** How often somebody else may remove the empty folder between its making and the first file in it. */
 const ATTEMPTS = 5;
 
 /** The folder that holds what is in doubt; not there while nothing is. */
 export function unsyncedFolder(world: World, id: string): string {
-  return world.layout.registryFile("unsynced", id);
+  return world.layout.sharedFile("unsynced", id);
 }
 
 /** Keeps doubtful bytes. Returns the error that callers get: they must retry with the same key. */
@@ -66,17 +71,23 @@ export function unknownOutcome(id: string, cause: unknown, kept: boolean): Taskf
  */
 export function repairUnsynced(world: World, handle: Handle, folder: string): void {
   const { disk } = world;
-  if (!disk.lstat(folder)) return;
+  const kind = disk.lstat(folder)?.kind;
+  if (kind === undefined) return;
   try {
-    const kept = unsyncedFiles(disk, folder);
+    if (kind !== "folder") return moveAside(world, folder, `unsynced-${handle.id}`);
+    const kept = unsyncedFiles(disk, folder).flatMap((path) => {
+      const bytes = linesOf(disk, path);
+      if (!bytes) moveAside(world, path, `unsynced-${handle.id}-${basename(path)}`);
+      return bytes ? [{ path, bytes }] : [];
+    });
     // Git has taken the log away: to write it anew is not this call's to decide, and the bytes wait.
     if (kept.length > 0 && !handle.catchUp()) return;
     const closing = handle.log.unended ? Buffer.from("\n") : Buffer.alloc(0);
     if (kept.length > 0) {
-      if (handle.log.append(Buffer.concat([closing, ...kept.map((path) => disk.readFile(path))])) === null) return;
+      if (handle.log.append(Buffer.concat([closing, ...kept.map(({ bytes }) => bytes)])) === null) return;
       handle.log.syncNow();
     }
-    for (const path of kept) disk.unlink(path);
+    for (const { path } of kept) disk.unlink(path);
     // Halves are of a process that was killed while it kept bytes; one that lives writes them again.
     for (const name of disk.readdir(folder)) if (name.startsWith(TEMP_PREFIX)) removeQuietly(disk, join(folder, name));
     removeIfEmpty(world, folder);
@@ -87,8 +98,15 @@ export function repairUnsynced(world: World, handle: Handle, folder: string): vo
   }
 }
 
-/** What is kept in this folder, whole. */
+/** The bytes of a file that `keep` wrote: named by their digest, and whole lines of a log. A link, a pipe or anything else is none. */
+function linesOf(disk: Disk, path: string): Buffer | undefined {
+  const bytes = readRegular(disk, path, MOST_BYTES);
+  return bytes && sha256(bytes) === basename(path) && wholeLines(bytes) ? bytes : undefined;
+}
+
+/** What is kept in this folder, whole; none where it is no folder. */
 export function unsyncedFiles(disk: Disk, folder: string): string[] {
+  if (disk.lstat(folder)?.kind !== "folder") return [];
   return disk
     .readdir(folder)
     .filter((name) => !name.startsWith(TEMP_PREFIX))

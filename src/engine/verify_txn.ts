@@ -2,7 +2,6 @@
 import { listFolder } from "../files/folders.ts";
 import { LOG_FILE } from "../files/layout.ts";
 import type { TxnStamp } from "../log/types.ts";
-import { dirname } from "node:path";
 import type { Engine } from "./engine.ts";
 import type { Place } from "./entity_on_disk.ts";
 import { relativeFolder } from "./entity_on_disk.ts";
@@ -54,7 +53,7 @@ export function journalFindings({ world: { disk, layout }, transactions }: Engin
         "A transaction was accepted and not finished; it counts for readers, and the next write finishes it.",
       ),
     );
-  const aside = listFolder(disk, dirname(layout.registryFile("quarantine", "x")))
+  const aside = listFolder(disk, layout.sharedFolder("quarantine"))
     .filter((name) => name.startsWith("txn-"))
     .map((name) =>
       note(

@@ -1,6 +1,6 @@
 /** Opening a workspace: the public face of the engine. */
 import { resolve } from "node:path";
-import { nodeDisk } from "../disk.ts";
+import { RootedDisk } from "../disk.ts";
 import type { Disk } from "../disk.ts";
 import { TaskfoldError } from "../errors.ts";
 import { Layout } from "../files/layout.ts";
@@ -20,6 +20,7 @@ import type { LogPage, LogQuery } from "./history.ts";
 import { readLog } from "./history.ts";
 import type { GitPort } from "./git_port.ts";
 import type { LockProvider } from "./lock.ts";
+import { machineFolderOf } from "./machine_folder.ts";
 import { machineLocks } from "./machine_locks.ts";
 import type { LockKind } from "./machine_locks.ts";
 import { checkOpening } from "./check_options.ts";
@@ -264,14 +265,16 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const by = options.by ?? "human:local";
   checkBy(by);
   const root = resolve(options.root);
-  const disk = options.disk ?? nodeDisk;
-  const layout = new Layout(root);
+  const rooted = options.disk ? undefined : new RootedDisk(root);
+  const disk = options.disk ?? rooted!;
+  const layout = new Layout(root, machineFolderOf(disk, root));
   let kept: LockProvider | undefined;
   const world: World = {
     disk,
     layout,
     durability: options.durability ?? "fsync",
     projections: options.projections ?? "batch",
+    notices: [],
     lockTimeoutMs: options.lock_timeout_ms ?? 10_000,
     now: options.now ?? Date.now,
     newId: options.newId ?? newId,
@@ -281,7 +284,10 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const stat = disk.stat(root);
   if (stat && stat.kind !== "folder")
     throw new TaskfoldError("INVALID_INPUT", `Expected root to be a folder, found a ${stat.kind}.`);
-  return new Workspace(new Engine(world, options.ids ?? "sequential"), root, by, () => kept?.close());
+  return new Workspace(new Engine(world, options.ids ?? "sequential"), root, by, () => {
+    kept?.close();
+    rooted?.release();
+  });
 }
 
 function checkBy(by: unknown): void {

@@ -1,5 +1,6 @@
 /** What the parts of one open workspace share: the disk, the clock, the ids, the locks and the settings. */
 import type { Disk } from "../disk.ts";
+import type { Warning } from "../errors.ts";
 import type { Layout } from "../files/layout.ts";
 import type { GitPort } from "./git_port.ts";
 import type { LockProvider } from "./lock.ts";
@@ -25,6 +26,8 @@ export interface World {
   readonly now: () => number;
   /** Sixteen or more random hex digits. */
   readonly newId: () => string;
+  /** What the next reply tells besides: things that were found and moved while nobody asked for them. */
+  readonly notices: Warning[];
   /** Made at the first write: reading needs no lock. */
   readonly locks: () => LockProvider;
   /** Git for this root, where whoever opened it gave any; undefined outside of a work tree. Asked for anew by each call. */

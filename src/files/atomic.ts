@@ -5,8 +5,10 @@
  * microseconds on ext4). Without `sync` the text may be lost in a crash of the machine: right for what is
  * folded from the log, wrong for everything else.
  */
-import { basename, dirname, join } from "node:path";
+import { randomUUID } from "node:crypto";
+import { dirname, join } from "node:path";
 import type { Disk } from "../disk.ts";
+import { FileTooLargeError, UnsafePathError } from "../disk.ts";
 import { errnoOf } from "./storage_error.ts";
 
 /** Prefix of temporary names: git-ignored, and skipped by whoever lists a folder. */
@@ -18,9 +20,9 @@ export function writeAtomic(
   text: string | Uint8Array,
   options: { sync?: boolean } = {},
 ): void {
-  const temp = join(dirname(path), `${TEMP_PREFIX}${process.pid}-${basename(path)}`);
+  const temp = join(dirname(path), tempName());
   const bytes = typeof text === "string" ? Buffer.from(text) : text;
-  const fd = disk.open(temp, "w");
+  const fd = disk.open(temp, "wx");
   try {
     try {
       writeAll(disk, fd, bytes);
@@ -34,6 +36,11 @@ export function writeAtomic(
     throw e;
   }
   if (options.sync) disk.syncFolder(dirname(path));
+}
+
+/** A name that nobody can guess and so nobody can have put a link at. */
+function tempName(): string {
+  return `${TEMP_PREFIX}${randomUUID()}`;
 }
 
 /** Writes everything or throws: a short write is a full disk. */
@@ -53,15 +60,30 @@ export function removeQuietly(disk: Disk, path: string): void {
   }
 }
 
-/** Bytes of a regular file, or undefined when there is none: a link is not followed, and a pipe not waited for. */
-export function readRegular(disk: Disk, path: string): Buffer | undefined {
-  return disk.lstat(path)?.kind === "file" ? readIfThere(disk, path) : undefined;
+/** Bytes of a regular file, or undefined when there is none, or something else, or more than `most` bytes. */
+export function readRegular(disk: Disk, path: string, most?: number): Buffer | undefined {
+  try {
+    return disk.lstat(path)?.kind === "file" ? readIfThere(disk, path, most) : undefined;
+  } catch (e) {
+    if (e instanceof UnsafePathError || e instanceof FileTooLargeError) return undefined;
+    throw e;
+  }
+}
+
+/** As `readRegular`, and undefined as well where the system refuses: for what is kept for speed, and is as good as absent then. */
+export function readCache(disk: Disk, path: string, most: number): Buffer | undefined {
+  try {
+    return readRegular(disk, path, most);
+  } catch (e) {
+    if (errnoOf(e) === undefined) throw e;
+    return undefined;
+  }
 }
 
 /** Bytes of a file, or undefined when there is none. */
-export function readIfThere(disk: Disk, path: string): Buffer | undefined {
+export function readIfThere(disk: Disk, path: string, most?: number): Buffer | undefined {
   try {
-    return disk.readFile(path);
+    return disk.readFile(path, most);
   } catch (e) {
     if (errnoOf(e) === "ENOENT") return undefined;
     throw e;

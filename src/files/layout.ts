@@ -1,8 +1,12 @@
 /** Where everything lives under a workspace root (spec/directory.md). Names only; nothing here touches a disk. */
 import { dirname, join } from "node:path";
 
-const REGISTRY = ["focus", "cursors", "snapshots", "dirty", "journal", "unsynced", "quarantine", "index"] as const;
-type RegistryPart = (typeof REGISTRY)[number];
+/** Kept for speed or convenience: lies where no checkout can put it, and may be deleted at any moment. */
+const MACHINE = ["focus", "cursors", "snapshots", "dirty", "index", "exchange"] as const;
+export type MachinePart = (typeof MACHINE)[number];
+/** May hold the only copy of accepted changes: shared by all machines, believed by content alone. */
+const SHARED = ["journal", "unsynced", "quarantine"] as const;
+export type SharedPart = (typeof SHARED)[number];
 
 export class Layout {
   readonly root: string;
@@ -10,18 +14,19 @@ export class Layout {
   readonly tasks: string;
   readonly archive: string;
   readonly registry: string;
-  /** Where a file stands until it is exchanged with the one it replaces (replace.ts). */
-  readonly exchange: string;
   readonly locks: string;
   readonly workspaceFile: string;
 
-  constructor(root: string) {
+  readonly #machine: () => string;
+
+  /** `machine`: name of the folder in `registry/` that is this machine's and this root's alone (machine_folder.ts). */
+  constructor(root: string, machine: () => string = () => "machine") {
     this.root = root;
+    this.#machine = machine;
     this.coco = join(root, ".coco");
     this.tasks = join(this.coco, "tasks");
     this.archive = join(this.coco, "archive");
     this.registry = join(this.coco, "registry");
-    this.exchange = join(this.registry, "exchange");
     this.locks = join(this.coco, "locks");
     this.workspaceFile = join(this.coco, "workspace.yaml");
   }
@@ -39,20 +44,22 @@ export class Layout {
     return join(this.archive, id);
   }
 
-  /** A file in a part of the registry: this machine only, git-ignored. */
-  registryFile(part: RegistryPart, name: string): string {
+  /** A folder that this machine keeps for itself, for this root alone. */
+  machineFolder(part: MachinePart): string {
+    return join(this.registry, this.#machine(), part);
+  }
+
+  machineFile(part: MachinePart, name: string): string {
+    return join(this.machineFolder(part), name);
+  }
+
+  /** A folder of the registry that every process on this root uses, of whichever machine; git-ignored. */
+  sharedFolder(part: SharedPart): string {
+    return join(this.registry, part);
+  }
+
+  sharedFile(part: SharedPart, name: string): string {
     return join(this.registry, part, name);
-  }
-
-  /** Every folder of this machine, and what leads there: what is no part of the repository may not lead out of it either. */
-  machineFolders(): string[] {
-    const parts = REGISTRY.map((part) => join(this.registry, part));
-    return [this.coco, this.locks, this.registry, this.exchange, ...parts];
-  }
-
-  /** What leads to a part of the registry, and the part. */
-  wayToRegistry(part: RegistryPart): string[] {
-    return [this.coco, this.registry, join(this.registry, part)];
   }
 
   lock(name: string): string {

@@ -1,4 +1,5 @@
 /** Turns what the operating system says into a coded error. The path is told relative to the workspace. */
+import { FileTooLargeError, UnsafePathError } from "../disk.ts";
 import { TaskfoldError } from "../errors.ts";
 import type { ErrorCode } from "../errors.ts";
 
@@ -23,6 +24,12 @@ export function errnoOf(e: unknown): string | undefined {
 /** `doing` completes the sentence "Could not ...". Errors that are coded already pass through. */
 export function storageError(e: unknown, doing: string): TaskfoldError {
   if (e instanceof TaskfoldError) return e;
+  if (e instanceof UnsafePathError) return unsafePath(e, doing);
+  if (e instanceof FileTooLargeError)
+    return new TaskfoldError("CONTENT_TOO_LARGE", `Could not ${doing}: a file is larger than ${e.most} bytes.`, {
+      cause: e,
+      recovery: "Find the file with taskfold verify; put the right one in its place.",
+    });
   const errno = errnoOf(e);
   const code = CODES[errno ?? ""] ?? "STORAGE_FAILED";
   const recovery = RECOVERY[code];
@@ -30,5 +37,16 @@ export function storageError(e: unknown, doing: string): TaskfoldError {
     cause: e,
     ...(recovery ? { recovery } : {}),
     ...(errno ? { details: { errno } } : {}),
+  });
+}
+
+/** The path is told from `.coco` on: what lies above it is nobody's business. */
+function unsafePath(e: UnsafePathError, doing: string): TaskfoldError {
+  const at = e.at.replaceAll("\\", "/");
+  const path = at.includes("/.coco") ? at.slice(at.indexOf("/.coco") + 1) : at.slice(at.lastIndexOf("/") + 1);
+  return new TaskfoldError("PATH_UNSAFE", `Could not ${doing}: expected a plain file or folder at ${path}, found a ${e.found}.`, {
+    cause: e,
+    recovery: "Remove it, or put back what belongs there; nothing was read or written through it.",
+    details: { path },
   });
 }

@@ -36,6 +36,10 @@ export class FaultyDisk implements Disk {
   /** Every call so far. */
   readonly calls: Call[] = [];
 
+  get outside() {
+    return this.#inner.outside;
+  }
+
   constructor(inner: Disk = nodeDisk) {
     this.#inner = inner;
   }
@@ -147,8 +151,8 @@ export class FaultyDisk implements Disk {
       const fd = this.#inner.open(path, flags);
       this.#open.set(fd, path);
       if (!before) this.#made(path);
-      const reads = flags === "r" || flags === "nofollow";
-      if (!reads && (!before || flags === "w")) this.#synced.set(path, 0);
+      const reads = flags === "r";
+      if (!reads && !before) this.#synced.set(path, 0);
       else if (!reads && !this.#synced.has(path)) this.#synced.set(path, before?.size ?? 0);
       return fd;
     });
@@ -220,8 +224,8 @@ export class FaultyDisk implements Disk {
     });
   }
 
-  readFile(path: string): Buffer {
-    return this.#call("readFile", path, () => this.#inner.readFile(path));
+  readFile(path: string, most?: number): Buffer {
+    return this.#call("readFile", path, () => this.#inner.readFile(path, most));
   }
 
   readdir(path: string): string[] {
@@ -288,8 +292,8 @@ export class FaultyDisk implements Disk {
     });
   }
 
-  realpath(path: string): string {
-    return this.#call("realpath", path, () => this.#inner.realpath(path));
+  identity(path: string): string | undefined {
+    return this.#call("identity", path, () => this.#inner.identity(path));
   }
 
   watch(path: string, changed: (name: string | null) => void, failed: () => void): () => void {
