@@ -114,12 +114,18 @@ export class CreateIndex {
     const lines: unknown[] = added.map(([at, { key, file }]) => [at, key, file]);
     lines.push([null, this.#git]);
     // The folder that marks and doubtful bytes are kept in may begin to be here: its name has to last as theirs do.
-    ensureDurableFolder(disk, dirname(this.#path));
-    const fd = disk.open(this.#path, "a+");
+    const text = `\n${lines.map((line) => JSON.stringify(line)).join("\n")}\n`;
     try {
-      disk.write(fd, Buffer.from(`\n${lines.map((line) => JSON.stringify(line)).join("\n")}\n`));
-    } finally {
-      disk.close(fd);
+      ensureDurableFolder(disk, dirname(this.#path));
+      const fd = disk.open(this.#path, "a+");
+      try {
+        disk.write(fd, Buffer.from(text));
+      } finally {
+        disk.close(fd);
+      }
+    } catch (e) {
+      // Kept for speed only: what is missing is read from the logs, and the entity it is about stands already.
+      if (errnoOf(e) === undefined) throw e;
     }
   }
 

@@ -4,7 +4,6 @@ import { TaskfoldError } from "../errors.ts";
 import { compareIds } from "../state/compare_ids.ts";
 import type { Engine } from "./engine.ts";
 import type { Place } from "./entity_on_disk.ts";
-import { relativeFolder } from "./entity_on_disk.ts";
 import type { Finding } from "./finding.ts";
 import { wholeFile } from "./finding.ts";
 
@@ -12,18 +11,14 @@ import { wholeFile } from "./finding.ts";
 export function placesOf(engine: Engine, id?: string): Place[] {
   const { store } = engine;
   const links = linkFindings(engine).map(({ file }) => file);
-  const all: Place[] = [
-    ...store
-      .ids()
-      .toSorted(compareIds)
-      .map((name): Place => ({ id: name, part: "tasks" })),
-    ...store
-      .archivedIds()
-      .toSorted(compareIds)
-      .map((name): Place => ({ id: name, part: "archive" })),
-  ].filter(
-    (place) => (id === undefined || place.id === id) && !links.some((link) => relativeFolder(place).startsWith(link)),
-  );
+  // Nothing below a link is listed: the disk would refuse to.
+  const open = (part: string): boolean => !links.includes(".coco") && !links.includes(`.coco/${part}`);
+  const tasks = open("tasks") ? store.ids().toSorted(compareIds) : [];
+  const archived = open("archive") ? store.archivedIds().toSorted(compareIds) : [];
+  const all = [
+    ...tasks.map((name): Place => ({ id: name, part: "tasks" })),
+    ...archived.map((name): Place => ({ id: name, part: "archive" })),
+  ].filter((place) => id === undefined || place.id === id);
   if (id !== undefined && all.length === 0) {
     throw new TaskfoldError(
       "UNKNOWN_ID",

@@ -6,7 +6,7 @@
  * folded from the log, wrong for everything else.
  */
 import { randomUUID } from "node:crypto";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Disk } from "../disk.ts";
 import { FileTooLargeError, UnsafePathError } from "../disk.ts";
 import { errnoOf } from "./storage_error.ts";
@@ -20,7 +20,7 @@ export function writeAtomic(
   text: string | Uint8Array,
   options: { sync?: boolean } = {},
 ): void {
-  const temp = join(dirname(path), tempName());
+  const temp = join(dirname(path), tempName(basename(path)));
   const bytes = typeof text === "string" ? Buffer.from(text) : text;
   const fd = disk.open(temp, "wx");
   try {
@@ -38,9 +38,9 @@ export function writeAtomic(
   if (options.sync) disk.syncFolder(dirname(path));
 }
 
-/** A name that nobody can guess and so nobody can have put a link at. */
-function tempName(): string {
-  return `${TEMP_PREFIX}${randomUUID()}`;
+/** A name that cannot be guessed, so that no link waits there. */
+function tempName(of: string): string {
+  return `${TEMP_PREFIX}${randomUUID()}-${of.slice(0, 100)}`;
 }
 
 /** Writes everything or throws: a short write is a full disk. */

@@ -7,6 +7,7 @@ import type { Reply } from "../../src/engine/reply.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { ERROR_CODES } from "../../src/errors.ts";
 import { TOOLS } from "../../src/tools/index.ts";
+import { machinePath } from "../support/machine.ts";
 import { validates } from "../support/given.ts";
 import { samplesOf } from "../support/schema_samples.ts";
 import { newTask, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
@@ -69,7 +70,7 @@ function stamp(root: string): string {
   const look = (folder: string): void => {
     for (const name of readdirSync(folder)) {
       const path = join(folder, name);
-      if (path === join(root, ".coco", "locks") || path === join(root, ".coco", "registry", "index")) continue;
+      if (path === join(root, ".coco", "locks") || path === machinePath(root, "index")) continue;
       const s = lstatSync(path);
       found.push([path, s.ino, s.size, s.mtimeMs].join(" "));
       if (s.isDirectory()) look(path);

@@ -15,6 +15,7 @@ import type { Workspace } from "../../src/engine/workspace.ts";
 import { nodeDisk } from "../../src/disk.ts";
 import type { Disk } from "../../src/disk.ts";
 import type { JsonObject } from "../../src/state/schema.ts";
+import { machinePath } from "../support/machine.ts";
 import { anyWork, inTempFolder, lawParameters, RandomWork } from "../support/random_work.ts";
 import { tempFolder } from "../support/temp.ts";
 import { call, code, logPath, newTask, ok, openTemp, START, ticking, tree, WORKSPACE } from "../support/workspace.ts";
@@ -47,7 +48,7 @@ async function drain(ws: Workspace, query: Query = {}): Promise<{ ids: string[];
 const note = (ws: Workspace, text: string, task = "TASK-001"): Promise<JsonObject> =>
   ok(ws, "tasks_note", { task, note: text });
 const notes = (page: Page): string[] => page.events.flatMap((e) => (e.type === "step_noted" ? [e.note!] : []));
-const cursors = (root: string): string => join(root, ".coco", "registry", "cursors");
+const cursors = (root: string): string => machinePath(root, "cursors");
 
 /** Lines of another clone's logs, as a union merge leaves them. */
 function bring(from: string, into: string): void {

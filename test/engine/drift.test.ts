@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Disk } from "../../src/disk.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
+import { machinePath } from "../support/machine.ts";
 import { exchanging, WAYS } from "../support/exchange.ts";
 import { repository } from "../support/git.ts";
 import { tempFolder } from "../support/temp.ts";
@@ -262,7 +263,7 @@ describe("a folded file that is not as it was written", () => {
 
   it("[DIR-33] nothing is left at rest when the workspace is closed, or by an entity that was deleted", async () => {
     const ws = openTemp({ disk: exchanging });
-    const resting = join(ws.root, ".coco/registry/exchange");
+    const resting = machinePath(ws.root, "exchange");
     await newTask(ws);
     for (let i = 0; i < 5; i++) await note(ws, `note ${i}`);
     expect(readdirSync(resting).length).toBeGreaterThan(0);
@@ -276,7 +277,7 @@ describe("a folded file that is not as it was written", () => {
     await newTask(ws);
     for (let i = 0; i < 3; i++) {
       await note(ws, `note ${i}`);
-      rmSync(join(ws.root, ".coco/registry/exchange"), { recursive: true });
+      rmSync(machinePath(ws.root, "exchange"), { recursive: true });
     }
     expect(await note(ws, "last")).toEqual([]);
     expect(ws.verify()).toMatchObject({ ok: true, findings: [] });
@@ -287,7 +288,7 @@ describe("a folded file that is not as it was written", () => {
     const one = openTemp({ disk: exchanging });
     await newTask(one);
     await note(one, "one");
-    const resting = join(one.root, ".coco/registry/exchange");
+    const resting = machinePath(one.root, "exchange");
     const living = readdirSync(resting);
     writeFileSync(join(resting, "99999999-1-0a1b2c3d-0"), "left");
     const two = openTemp({ root: one.root, disk: exchanging });

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { machinePath } from "../support/machine.ts";
 import { exchanging, unsynced, without } from "../support/exchange.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { LOG, note, processIsGone, quick, withTask } from "../support/faulty_task.ts";
@@ -67,7 +68,7 @@ describe("files folded from the log", () => {
     ["write", "ENOSPC", unsynced(without("ENOSYS")), /README\.md$/],
     ["open", "EACCES", unsynced(without("ENOSYS")), /README\.md$/],
     ["rename", "EIO", unsynced(without("ENOSYS")), /README\.md$/],
-    ["write", "ENOSPC", unsynced(exchanging), /registry\/exchange\/[^/]+$/],
+    ["write", "ENOSPC", unsynced(exchanging), /\/exchange\/[^/]+$/],
     ["exchange", "EIO", unsynced(exchanging), /README\.md$/],
   ] as const)(
     "[DUR-8] a %s that fails with %s never fails the change; the next write heals the file",
@@ -99,7 +100,7 @@ describe("files folded from the log", () => {
     await ok(again, "tasks_note", { task: "TASK-002", note: "hello" });
     expect(readFileSync(readme, "utf8")).toContain("kept");
     await again.close();
-    expect(readdirSync(join(ws.root, ".coco/registry/dirty"))).toEqual([]);
+    expect(readdirSync(machinePath(ws.root, "dirty"))).toEqual([]);
   });
 
   it("[DUR-9] the number of a process that is gone may be another's by now: what began at another time is another", async () => {
@@ -109,7 +110,7 @@ describe("files folded from the log", () => {
     disk.fail({ kind: "rename", path: /TASK-001\/README\.md$/ }, "EIO");
     await ok(ws, "tasks_note", note("kept"));
     disk.die();
-    const folder = join(ws.root, ".coco/registry/dirty");
+    const folder = machinePath(ws.root, "dirty");
     for (const name of readdirSync(folder))
       renameSync(join(folder, name), join(folder, name.replace(/^\d+-\d+/, `${process.ppid}-1`)));
     await ok(openTemp({ root: ws.root }), "tasks_note", { task: "TASK-002", note: "hello" });
@@ -132,7 +133,7 @@ describe("files folded from the log", () => {
       await ok(again, "tasks_note", { task: "TASK-002", note: "hello" });
       expect(readFileSync(readme, "utf8")).toContain("kept");
       await again.close();
-      expect(readdirSync(join(ws.root, ".coco/registry/dirty"))).toEqual([]);
+      expect(readdirSync(machinePath(ws.root, "dirty"))).toEqual([]);
     },
   );
 });

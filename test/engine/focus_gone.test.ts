@@ -39,7 +39,7 @@ describe("a focus on what was deleted", () => {
     const root = (await deletedFocus()).root;
     let looks = 0;
     const lstat: Disk["lstat"] = (path) => {
-      if (path.includes("/registry/focus/") && ++looks > 1) throw Object.assign(new Error("bad"), { code: "EIO" });
+      if (path.includes("/focus/") && ++looks > 1) throw Object.assign(new Error("bad"), { code: "EIO" });
       return nodeDisk.lstat(path);
     };
     const ws = openTemp({ root, disk: { ...nodeDisk, lstat } });

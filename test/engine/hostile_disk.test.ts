@@ -10,8 +10,9 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
+import { machinePath } from "../support/machine.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { call, code, logPath, newTask, notesOf, ok, openTemp, ticking, tree } from "../support/workspace.ts";
 import { tempFolder } from "../support/temp.ts";
@@ -208,23 +209,46 @@ describe("a link that comes while the workspace is open", () => {
     },
   );
 
-  it.each(["locks", "registry", "registry/snapshots", "registry/journal", "registry/exchange", "registry/index"])(
+  it.each([
+    ["locks", "PATH_UNSAFE"],
+    ["registry", "PATH_UNSAFE"],
+    ["registry/journal", null],
+    ["registry/unsynced", null],
+    ["registry/quarantine", null],
+  ])(
     "[DIR-31] in the place of %s of this machine, as a repository may have committed it: no change goes behind it",
-    async (name) => {
+    async (name, expected) => {
       const { ws } = await withNotes("one");
       await ws.close();
       const away = linkedAway(ws.root, name);
       const before = tree(away);
-      expect(await code(openTemp({ root: ws.root }), "tasks_note", note("out"))).toBe("PATH_UNSAFE");
+      expect((await call(openTemp({ root: ws.root }), "tasks_note", note("out"))).error?.code ?? null).toBe(expected);
       expect(tree(away)).toEqual(before);
     },
   );
 
-  it.each(["registry", "registry/focus", "registry/cursors"])(
-    "[DIR-31] in the place of %s: no focus and no cursor goes behind it, and nothing there is removed",
-    async (name) => {
+  it.each(["snapshots", "exchange", "index"])(
+    "[DIR-31] in the place of what this machine keeps for speed (%s): changes go on without it, and nothing goes behind it",
+    async (part) => {
       const { ws } = await withNotes("one");
       await ws.close();
+      const away = linkedAway(ws.root, relative(join(ws.root, ".coco"), machinePath(ws.root, part)));
+      const before = tree(away);
+      const again = openTemp({ root: ws.root });
+      expect((await call(again, "tasks_note", note("out"))).success).toBe(true);
+      const created = { kind: "task" as const, id: "TASK-002", title: "Out", idempotency_key: "k" };
+      expect((await call(again, "tasks_create", created)).success).toBe(true);
+      await again.close();
+      expect(tree(away)).toEqual(before);
+    },
+  );
+
+  it.each(["registry", "machine/focus", "machine/cursors"])(
+    "[DIR-31] in the place of %s: no focus and no cursor goes behind it, and nothing there is removed",
+    async (which) => {
+      const { ws } = await withNotes("one");
+      await ws.close();
+      const name = which.replace("machine", relative(join(ws.root, ".coco"), machinePath(ws.root)));
       const away = linkedAway(ws.root, name);
       const before = tree(away);
       const again = openTemp({ root: ws.root });

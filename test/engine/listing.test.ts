@@ -7,6 +7,7 @@ import type { Disk } from "../../src/disk.ts";
 import { openWorkspace } from "../../src/engine/workspace.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import type { JsonObject } from "../../src/state/schema.ts";
+import { machinePath } from "../support/machine.ts";
 import { BLOCKED, placeSample } from "../support/coco.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { anyWork, inTempFolder, LAW_LIMIT, lawParameters, RandomWork } from "../support/random_work.ts";
@@ -22,7 +23,7 @@ async function many(): Promise<{ root: string; index: string }> {
   // Without the heads of these, a log that is not in the index is read.
   for (let n = 1; n <= MANY; n++) rmSync(join(logPath(ws.root, `TASK-${n}`), "../task.yaml"));
   await listed(ws.root);
-  return { root: ws.root, index: join(ws.root, ".coco", "registry", "index", "listing.json") };
+  return { root: ws.root, index: machinePath(ws.root, "index", "listing.json") };
 }
 
 /** The list as a process of its own gives it, and how many logs it read for it. */
@@ -138,16 +139,16 @@ describe("the list", () => {
     await few.close();
     await listed(few.root);
     expect(
-      statSync(join(few.root, ".coco", "registry", "index", "listing.json"), { throwIfNoEntry: false }),
+      statSync(machinePath(few.root, "index", "listing.json"), { throwIfNoEntry: false }),
     ).toBeUndefined();
     const { root, index } = await many();
     rmSync(index);
     const full = new FaultyDisk();
-    full.fail({ kind: "open", path: /listing/ }, "ENOSPC");
+    full.fail({ kind: "rename", path: /listing/ }, "ENOSPC");
     const ws = openWorkspace({ root, disk: full });
     expect((await context(ws))["counts"]).toEqual({ plans: 0, tasks: MANY });
     await ws.close();
-    expect(full.count({ kind: "open", path: /listing/ })).toBeGreaterThan(0);
+    expect(full.count({ kind: "rename", path: /listing/ })).toBeGreaterThan(0);
     expect(statSync(index, { throwIfNoEntry: false })).toBeUndefined();
   });
 });

@@ -24,7 +24,7 @@ async function listed(root: string, { heads = true } = {}): Promise<{ reply: Rep
     },
     open: (path, flags) => {
       if (path.endsWith("events.jsonl")) read.push(path);
-      if (!heads && flags === "r") throw Object.assign(new Error("ENOENT"), { code: "ENOENT" });
+      if (!heads && path.endsWith("task.yaml")) throw Object.assign(new Error("ENOENT"), { code: "ENOENT" });
       return nodeDisk.open(path, flags);
     },
   };

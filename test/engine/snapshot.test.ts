@@ -15,6 +15,7 @@ import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { entityFromJson, entityToJson } from "../../src/state/entity_json.ts";
 import type { EntityJson } from "../../src/state/entity_json.ts";
+import { machinePath } from "../support/machine.ts";
 import { splitLines } from "../support/logs.ts";
 import { known, OneLog } from "../support/one_log.ts";
 import { randomFrom } from "../support/random.ts";
@@ -23,7 +24,7 @@ import { anyWork, inTempFolder, lawParameters, RandomWork } from "../support/ran
 import { call, code, logPath, newTask, ok, openTemp, ticking, tree, WORKSPACE } from "../support/workspace.ts";
 
 const snapshotPath = (root: string, id = "TASK-001"): string =>
-  join(root, ".coco", "registry", "snapshots", `${id}.json`);
+  machinePath(root, "snapshots", `${id}.json`);
 
 function logsOf(root: string): Buffer[] {
   const tasks = join(root, ".coco", "tasks");

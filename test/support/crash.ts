@@ -8,6 +8,7 @@ import type { Disk } from "../../src/disk.ts";
 import { nodeDisk } from "../../src/disk.ts";
 import { openWorkspace } from "../../src/engine/workspace.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
+import { machinePath } from "./machine.ts";
 import { unsynced } from "./exchange.ts";
 import { CHANGES } from "./disk_calls.ts";
 import { FaultyDisk } from "./faulty_disk.ts";
@@ -131,7 +132,7 @@ export async function crash(
   } finally {
     await again.close();
   }
-  const resting = join(root, ".coco/registry/exchange");
+  const resting = machinePath(root, "exchange");
   told.none("nothing is left at rest", existsSync(resting) ? readdirSync(resting) : []);
   return told;
 }

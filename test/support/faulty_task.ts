@@ -3,6 +3,7 @@ import { existsSync, readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import type { Disk } from "../../src/disk.ts";
 import { nodeDisk } from "../../src/disk.ts";
+import { machinePath } from "./machine.ts";
 import { unsynced } from "./exchange.ts";
 import { FaultyDisk } from "./faulty_disk.ts";
 import { logPath, newTask, ok, openTemp } from "./workspace.ts";
@@ -28,7 +29,7 @@ export async function withTask(inner: Disk = quick) {
 
 /** Gives the marks of this process to one that is not there: a number above any that a system hands out. */
 export function processIsGone(root: string): void {
-  const folder = join(root, ".coco/registry/dirty");
+  const folder = machinePath(root, "dirty");
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder))
     renameSync(join(folder, name), join(folder, name.replace(/^\d+/, "99999999")));

@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { nodeDisk } from "../../src/disk.ts";
 import { Handle } from "../../src/engine/handle.ts";
+import { machineFolderOf } from "../../src/engine/machine_folder.ts";
 import { Snapshots } from "../../src/engine/snapshot.ts";
 import { Layout } from "../../src/files/layout.ts";
 import { logPath } from "./workspace.ts";
@@ -13,7 +14,7 @@ export class OneLog {
   readonly #snapshots: Snapshots;
 
   constructor(root: string, id = "TASK-001") {
-    this.world = { disk: nodeDisk, layout: new Layout(root) };
+    this.world = { disk: nodeDisk, layout: new Layout(root, machineFolderOf(nodeDisk, root)) };
     this.path = logPath(root, id);
     this.#snapshots = new Snapshots(this.world, 0, 0);
     mkdirSync(dirname(this.path), { recursive: true });

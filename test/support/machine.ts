@@ -1,0 +1,9 @@
+/** Where the engine keeps what is for one machine and one root alone. */
+import { join } from "node:path";
+import { nodeDisk } from "../../src/disk.ts";
+import { machineFolderOf } from "../../src/engine/machine_folder.ts";
+
+/** A part of it, or a file in that: `machinePath(root, "index", "listing.json")`. */
+export function machinePath(root: string, ...names: string[]): string {
+  return join(root, ".coco", "registry", machineFolderOf(nodeDisk, root)(), ...names);
+}
