@@ -344,8 +344,9 @@ export class RootedDisk implements Disk {
       const fd = this.#openDirect(path);
       if (fd !== undefined) return fd;
     }
-    // Where the system has no O_NOFOLLOW, the file itself is looked at as the folders are.
-    if (!this.#byDescriptor) return this.#checked(this.#segments(path), () => openRegular(path, flags, path));
+    // Where the system has no O_NOFOLLOW, the file itself is looked at as the folders are; a new one never follows.
+    if (!this.#byDescriptor && flags !== "wx")
+      return this.#checked(this.#segments(path), () => openRegular(path, flags, path));
     return this.#in(path, (at) => openRegular(at, flags, path));
   }
 

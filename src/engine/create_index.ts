@@ -4,6 +4,7 @@
  * first line of the log concerned, so it may be deleted or cut at any moment.
  */
 import { dirname, join } from "node:path";
+import { isTaskfoldError } from "../errors.ts";
 import { readCache } from "../files/atomic.ts";
 import { ensureDurableFolder } from "../files/folders.ts";
 import { WHOLE_FILE_BYTES } from "../disk.ts";
@@ -131,8 +132,14 @@ export class CreateIndex {
 
   /** An inode's number alone may be given again at once. What was only appended to is read again for nothing. */
   #fileOf(at: string): string {
-    const stat = this.#world.disk.lstat(this.#logOf(at));
-    return stat ? `${stat.ino} ${stat.mtimeMs}` : "none";
+    try {
+      const stat = this.#world.disk.lstat(this.#logOf(at));
+      return stat ? `${stat.ino} ${stat.mtimeMs}` : "none";
+    } catch (e) {
+      // A plain file in the place of the folder, or one that may not be looked into.
+      if (errnoOf(e) === undefined) throw e;
+      return "none";
+    }
   }
 
   #logOf(at: string): string {
@@ -167,7 +174,13 @@ export class CreateIndex {
   /** The first line is another program's, or stands elsewhere since a merge. */
   #keyByReplay(at: string): string | null | undefined {
     const handle = at.startsWith("tasks/") ? this.#store.find(idIn(at)) : this.#store.findArchived(idIn(at));
-    if (!handle?.catchUp() || !handle.entity) return undefined;
+    try {
+      if (!handle?.catchUp() || !handle.entity) return undefined;
+    } catch (e) {
+      // One log that cannot be read keeps no other entity from being made.
+      if (!isTaskfoldError(e)) throw e;
+      return undefined;
+    }
     for (const [key, use] of handle.keys) if (use.op === handle.entity.root) return key;
     return null;
   }

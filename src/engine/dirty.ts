@@ -97,7 +97,9 @@ export class DirtyMarks {
     const files = listFolder(disk, layout.machineFolder("dirty")).filter(
       (name) => name.startsWith(LEFT) || isOrphan(disk, name),
     );
-    const ids = files.flatMap((name) => readCache(disk, this.#path(name), MOST_BYTES)?.toString("utf8").split("\n") ?? []);
+    const ids = files.flatMap(
+      (name) => readCache(disk, this.#path(name), MOST_BYTES)?.toString("utf8").split("\n") ?? [],
+    );
     return { ids: [...new Set(ids.filter((id) => idFault(id, FOLDER_CHARACTERS) === null))], files };
   }
 

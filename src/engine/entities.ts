@@ -65,17 +65,26 @@ export class Entities {
   /** The entity of that id in the archive, where none is live and that one knows the key. */
   deletedWith(key: string, id: string): Handle | undefined {
     if (this.#store.has(id)) return undefined;
-    const archived = this.#store.findArchived(id);
-    return archived?.catchUp() && archived.keys.has(key) ? archived : undefined;
+    return this.#knows(this.#store.findArchived(id), key);
   }
 
   /** The entity in the archive that knows the key. Costs a look at each log there. */
   archivedWith(key: string): Handle | undefined {
     for (const id of this.#store.archivedNames()) {
-      const archived = this.#store.findArchived(id);
-      if (archived?.catchUp() && archived.keys.has(key)) return archived;
+      const found = this.#knows(this.#store.findArchived(id), key);
+      if (found) return found;
     }
     return undefined;
+  }
+
+  /** One log that cannot be read answers for itself alone. */
+  #knows(handle: Handle | undefined, key: string): Handle | undefined {
+    try {
+      return handle?.catchUp() && handle.keys.has(key) ? handle : undefined;
+    } catch (e) {
+      if (!isTaskfoldError(e)) throw e;
+      return undefined;
+    }
   }
 
   /** A handle's present state, from its log or, where another program made the folder, from its task.yaml. */

@@ -12,7 +12,8 @@ export function gitIndex(disk: Disk, folder: string): FileStat | undefined {
     const kind = disk.outside.stat(entry)?.kind;
     if (kind === "folder") return disk.outside.stat(join(entry, "index"));
     // A worktree or a submodule: the file says where the folder is.
-    const named = kind === "file" ? /^gitdir: (.+)$/m.exec(disk.outside.readFile(entry, MOST_BYTES).toString("utf8")) : null;
+    const named =
+      kind === "file" ? /^gitdir: (.+)$/m.exec(disk.outside.readFile(entry, MOST_BYTES).toString("utf8")) : null;
     if (named) return disk.outside.stat(resolve(at, named[1]!, "index"));
     if (dirname(at) === at) return undefined;
   }

@@ -5,6 +5,7 @@
 import { TaskfoldError } from "../errors.ts";
 import { Fold } from "../events/fold.ts";
 import { isKnownType } from "../events/index.ts";
+import { unshare } from "../files/atomic.ts";
 import { refuseLinks } from "../files/folders.ts";
 import { errnoOf, storageError } from "../files/storage_error.ts";
 import { headDigest } from "../log/canonical.ts";
@@ -59,7 +60,7 @@ export class Handle {
     this.#snapshots = snapshots;
     this.id = id;
     this.folder = folder;
-    this.log = new FileLog(world.disk, join(folder, LOG_FILE));
+    this.log = new FileLog(world.disk, join(folder, LOG_FILE), (path) => unshare(world.disk, path));
     this.#replay = this.#newReplay();
   }
 

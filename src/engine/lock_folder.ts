@@ -6,7 +6,7 @@
  */
 import { dirname, join } from "node:path";
 import type { Disk } from "../disk.ts";
-import { removeQuietly, writeAll } from "../files/atomic.ts";
+import { readCache, removeQuietly, writeAll } from "../files/atomic.ts";
 import { ensureFolder, listFolder } from "../files/folders.ts";
 import { errnoOf } from "../files/storage_error.ts";
 import type { LockOwner } from "./lock_owner.ts";
@@ -129,9 +129,8 @@ export class LockFolder {
   }
 
   #read(path: string): LockOwner | undefined {
-    let text = "";
-    this.#tolerant(() => (text = this.#disk.readFile(path, OWNER_BYTES).toString("utf8")));
-    return parseOwner(text);
+    const bytes = readCache(this.#disk, path, OWNER_BYTES);
+    return bytes && parseOwner(bytes.toString("utf8"));
   }
 
   #removeEmpty(): boolean {
@@ -145,7 +144,7 @@ export class LockFolder {
       return true;
     } catch (e) {
       const errno = errnoOf(e);
-      if (errno === "ENOENT" || errno === "ENOTEMPTY" || errno === "EEXIST" || errno === "EOVERFLOW") return false;
+      if (errno === "ENOENT" || errno === "ENOTEMPTY" || errno === "EEXIST") return false;
       throw e;
     }
   }

@@ -189,7 +189,12 @@ export class OsLocks implements LockProvider {
       else if (kind !== "file") throw inTheWay(name, kind);
       // Not kept from "a+": on Linux a positioned write to an appending descriptor goes to the end all the same.
       const fd = this.#disk.open(path, "r+");
-      const lock = { fd, ino: this.#disk.fstat(fd).ino, held: false, signed: Number.NEGATIVE_INFINITY };
+      const { ino, links } = this.#disk.fstat(fd);
+      if (links > 1) {
+        this.#disk.close(fd);
+        throw inTheWay(name, "file with a second name");
+      }
+      const lock = { fd, ino, held: false, signed: Number.NEGATIVE_INFINITY };
       this.#open.set(name, lock);
       return lock;
     } catch (e) {

@@ -34,7 +34,7 @@ export function okReply(intent: string, result: JsonObject, warnings: Warning[],
 }
 
 export function errorReply(intent: string, e: unknown, warnings: Warning[] = []): Reply {
-  const error = isTaskfoldError(e) ? e : errnoOf(e) === undefined ? internal(e) : storageError(e, `do ${intent}`);
+  const error = isTaskfoldError(e) ? e : isFromSystem(e) ? storageError(e, `do ${intent}`) : internal(e);
   const { code, message, recovery, details } = error;
   return {
     success: false,
@@ -49,6 +49,11 @@ export function errorReply(intent: string, e: unknown, warnings: Warning[] = [])
       ...(details === undefined ? {} : { details }),
     },
   };
+}
+
+/** An errno, as EIO; what node finds wrong with a call of ours has other codes (ERR_...). */
+export function isFromSystem(e: unknown): boolean {
+  return /^E[A-Z0-9]+$/.test(errnoOf(e) ?? "");
 }
 
 /** An error nobody foresaw: its text may name paths of the machine, so it goes to `cause` and not to the caller. */

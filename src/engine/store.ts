@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { isHollow, listFolder } from "../files/folders.ts";
 import { LOG_FILE } from "../files/layout.ts";
+import { errnoOf } from "../files/storage_error.ts";
 import { idFault } from "../state/ids.ts";
 import { LIMITS } from "../state/limits.ts";
 import { Handle } from "./handle.ts";
@@ -106,9 +107,15 @@ export class Store {
   /** Nothing of that name, or a folder in which git left nothing but folders. One look where there is a log. */
   #isAbsent(folder: string): boolean {
     const { disk } = this.#world;
-    if (disk.lstat(join(folder, LOG_FILE))) return false;
-    const kind = disk.lstat(folder)?.kind;
-    return kind === undefined || (kind === "folder" && isHollow(disk, folder));
+    try {
+      if (disk.lstat(join(folder, LOG_FILE))) return false;
+      const kind = disk.lstat(folder)?.kind;
+      return kind === undefined || (kind === "folder" && isHollow(disk, folder));
+    } catch (e) {
+      // One that may not be looked into is there: who asks for it hears why it cannot be read.
+      if (errnoOf(e) === undefined) throw e;
+      return false;
+    }
   }
 
   /** Notes a use of the log for writing and closes the one unused longest when there are too many. */

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import { readRegular } from "../files/atomic.ts";
 import { LOG_FILE, TASK_FILE } from "../files/layout.ts";
-import { errnoOf } from "../files/storage_error.ts";
+import { errnoOf, storageError } from "../files/storage_error.ts";
 import { RENDERER } from "../projections/index.ts";
 import type { Engine } from "./engine.ts";
 import type { EntityOnDisk, Place } from "./entity_on_disk.ts";
@@ -66,7 +66,7 @@ export function verify(engine: Engine, id?: string, { git, gitBase }: VerifyOpti
   let entities = 0;
   let events = 0;
   for (const place of places) {
-    const seen = verifyEntity(engine, place);
+    const seen = verifyOrTell(engine, place);
     findings.push(...seen.findings);
     if (!seen.read?.entity) continue;
     entities++;
@@ -83,16 +83,25 @@ export function verify(engine: Engine, id?: string, { git, gitBase }: VerifyOpti
   return { ok: findings.every((f) => f.info === true), entities, events, findings: sortFindings(findings) };
 }
 
+/** One folder that cannot be read is a finding; the others are verified all the same (VERIFY-60). */
+function verifyOrTell(engine: Engine, place: Place): { findings: Finding[]; read: EntityOnDisk | null } {
+  try {
+    return verifyEntity(engine, place);
+  } catch (e) {
+    if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
+    const { code, message } = storageError(e, `read ${place.id}`);
+    return { findings: [wholeFile(code, relativeFolder(place), message)], read: null };
+  }
+}
+
 function verifyEntity(engine: Engine, place: Place): { findings: Finding[]; read: EntityOnDisk | null } {
   const { world } = engine;
   const relative = relativeFolder(place);
   const folder = folderOf(world, place);
   const where = { disk: world.disk, folder, relative };
   const kind = world.disk.lstat(folder)?.kind;
-  // A file among the folders is somebody's; a link would lead out of what is reviewed.
-  if (kind === "link")
-    return { findings: [wholeFile("PATH_UNSAFE", relative, "Expected a folder, found a link.")], read: null };
-  if (kind !== "folder") return { findings: [], read: null };
+  if (kind === undefined) return { findings: [], read: null };
+  if (kind !== "folder") return { findings: [notAFolder(relative, kind)], read: null };
   const log = `${relative}/${LOG_FILE}`;
   const logKind = world.disk.lstat(join(folder, LOG_FILE))?.kind;
   if (logKind !== undefined && logKind !== "file")
@@ -143,6 +152,12 @@ function verifyEntity(engine: Engine, place: Place): { findings: Finding[]; read
     );
   }
   return { findings, read };
+}
+
+/** A link would lead out of what is reviewed; a plain file among the folders is somebody's own. */
+function notAFolder(relative: string, kind: string): Finding {
+  const finding = wholeFile("PATH_UNSAFE", relative, `Expected a folder, found a ${kind}.`);
+  return kind === "file" ? note(finding) : finding;
 }
 
 /** The bytes, or the system's word for why they cannot be read. */

@@ -53,7 +53,8 @@ export function journalFindings({ world: { disk, layout }, transactions }: Engin
         "A transaction was accepted and not finished; it counts for readers, and the next write finishes it.",
       ),
     );
-  const aside = listFolder(disk, layout.sharedFolder("quarantine"))
+  const quarantine = layout.sharedFolder("quarantine");
+  const aside = (disk.lstat(quarantine)?.kind === "folder" ? listFolder(disk, quarantine) : [])
     .filter((name) => name.startsWith("txn-"))
     .map((name) =>
       note(

@@ -1,20 +1,25 @@
 /** What verify finds beside the folders of entities: attributes of git, and what the registry holds in doubt. */
-import { join } from "node:path";
-import { readIfThere } from "../files/atomic.ts";
+import { join, relative, sep } from "node:path";
+import { readCache } from "../files/atomic.ts";
 import { GITATTRIBUTES } from "../files/committed.ts";
 import { listFolder } from "../files/folders.ts";
+import type { SharedPart } from "../files/layout.ts";
 import type { Engine } from "./engine.ts";
 import type { Finding } from "./finding.ts";
 import { wholeFile } from "./finding.ts";
 import { unsyncedFiles } from "./unsynced.ts";
 import { journalFindings } from "./verify_txn.ts";
 
+/** The attributes of a whole repository fit. */
+const MOST_BYTES = 1024 * 1024;
+
 export function workspaceFindings(engine: Engine): Finding[] {
   const { disk, layout } = engine.world;
   const findings: Finding[] = [];
-  if (!disk.lstat(layout.coco)) return findings;
+  // A link there is a finding of its own, and nothing behind it is ours.
+  if (disk.lstat(layout.coco)?.kind !== "folder") return findings;
   const present = new Set(
-    (readIfThere(disk, join(layout.coco, ".gitattributes"))?.toString("utf8") ?? "")
+    (readCache(disk, join(layout.coco, ".gitattributes"), MOST_BYTES)?.toString("utf8") ?? "")
       .split(/\r?\n/)
       .map((l) => l.trim()),
   );
@@ -29,8 +34,9 @@ export function workspaceFindings(engine: Engine): Finding[] {
       ),
     );
   }
-  for (const name of listFolder(disk, join(layout.registry, "unsynced")).toSorted()) {
-    if (!unsyncedFiles(disk, join(layout.registry, "unsynced", name)).length) continue;
+  findings.push(...notFolders(engine));
+  for (const name of foldersIn(engine, "unsynced")) {
+    if (!unsyncedFiles(disk, layout.sharedFile("unsynced", name)).length) continue;
     findings.push(
       wholeFile(
         "UNSYNCED",
@@ -41,4 +47,22 @@ export function workspaceFindings(engine: Engine): Finding[] {
   }
   findings.push(...journalFindings(engine));
   return findings;
+}
+
+const SHARED = ["journal", "unsynced", "quarantine"] as const;
+
+/** Parts of the registry that something else stands in the place of: what is kept there is neither read nor written. */
+function notFolders({ world: { disk, layout } }: Engine): Finding[] {
+  const places = [layout.locks, layout.registry, ...SHARED.map((part) => layout.sharedFolder(part))];
+  return places.flatMap((path) => {
+    const kind = disk.lstat(path)?.kind;
+    if (kind === undefined || kind === "folder") return [];
+    const file = relative(layout.root, path).replaceAll(sep, "/");
+    return [wholeFile("PATH_UNSAFE", file, `Expected a folder, found a ${kind}. Remove it; the folder is made again.`)];
+  });
+}
+
+function foldersIn({ world: { disk, layout } }: Engine, part: SharedPart): string[] {
+  const folder = layout.sharedFolder(part);
+  return disk.lstat(folder)?.kind === "folder" ? listFolder(disk, folder).toSorted() : [];
 }

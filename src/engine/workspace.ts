@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { RootedDisk } from "../disk.ts";
 import type { Disk } from "../disk.ts";
 import { TaskfoldError } from "../errors.ts";
+import { storageError } from "../files/storage_error.ts";
 import { Layout } from "../files/layout.ts";
 import type { PrintedEvent } from "../tools/define.ts";
 import type { ToolInput, ToolName, ToolOutput } from "../tools/index.ts";
@@ -29,7 +30,7 @@ import { newId } from "./new_id.ts";
 import type { RebuildReport } from "./rebuild.ts";
 import { rebuild } from "./rebuild.ts";
 import type { Reply } from "./reply.ts";
-import { errorReply } from "./reply.ts";
+import { errorReply, isFromSystem } from "./reply.ts";
 import type { ResolveOptions, ResolveReport } from "./resolve.ts";
 import { resolveLogs } from "./resolve.ts";
 import type {
@@ -127,31 +128,31 @@ export class Workspace {
   /** Checks every log and every projected file, of one entity or of all, with `git` also against what commits had; changes nothing. */
   verify(id?: string, options: VerifyOptions = {}): VerifyReport {
     this.#checkOpen(...(id === undefined ? [] : [id]));
-    return verify(this.#engine, id, options);
+    return coded("verify", () => verify(this.#engine, id, options));
   }
 
   /** Reads what people wrote into the logs, then writes every projection anew from them. */
   async rebuild(id?: string): Promise<RebuildReport> {
     this.#checkOpen(...(id === undefined ? [] : [id]));
-    return rebuild(this.#engine, id, { readIn: true });
+    return codedLater("rebuild", rebuild(this.#engine, id, { readIn: true }));
   }
 
   /** Puts logs in order after git: markers, duplicates, bad lines, two entities in one log; then rebuilds and verifies. */
   async resolve(id?: string, options: ResolveOptions = {}): Promise<ResolveReport> {
     this.#checkOpen(...(id === undefined ? [] : [id]));
-    return resolveLogs(this.#engine, id, options);
+    return codedLater("resolve", resolveLogs(this.#engine, id, options));
   }
 
   /** Gives a folder that another program kept a log of ours; with `again` takes in what that program changed since. */
   async adopt(id: string, options: AdoptOptions = {}): Promise<AdoptReport> {
     this.#checkOpen(id);
-    return adopt(this.#engine, id, options);
+    return codedLater("adopt", adopt(this.#engine, id, options));
   }
 
   /** Events of one entity in replay order, a page at a time. */
   log(id: string, query: LogQuery = {}): LogPage {
     this.#checkOpen(id);
-    return readLog(this.#engine, id, query);
+    return coded("log", () => readLog(this.#engine, id, query));
   }
 
   /**
@@ -160,19 +161,19 @@ export class Workspace {
    */
   renderEffectiveTaskdoc(id: string, options: EffectiveTaskdocOptions = {}): EffectiveTaskdocOf {
     this.#checkOpen(id);
-    return renderEffectiveTaskdoc(this.#engine, id, options);
+    return coded("renderEffectiveTaskdoc", () => renderEffectiveTaskdoc(this.#engine, id, options));
   }
 
   /** Per section of a Taskdoc: first and last change with who and when, how often, digests. */
   taskdocAudit(id: string): TaskdocAudit {
     this.#checkOpen(id);
-    return taskdocAudit(this.#engine, id);
+    return coded("taskdocAudit", () => taskdocAudit(this.#engine, id));
   }
 
   /** Every text that a Taskdoc, or one section of it, ever had, newest first, a page at a time. */
   taskdocHistory(id: string, query: TaskdocHistoryQuery = {}): TaskdocHistoryPage {
     this.#checkOpen(id);
-    return taskdocHistory(this.#engine, id, query);
+    return coded("taskdocHistory", () => taskdocHistory(this.#engine, id, query));
   }
 
   /** Takes edits that a person made in the files of a Taskdoc into the log, as a change by that person (`by`). */
@@ -182,7 +183,7 @@ export class Workspace {
   ): Promise<AdoptEditsReport> {
     this.#checkOpen(id);
     checkBy(by);
-    return adoptTaskdocEdits(this.#engine, id, { by }, options);
+    return codedLater("adoptTaskdocEdits", adoptTaskdocEdits(this.#engine, id, { by }, options));
   }
 
   /**
@@ -197,7 +198,7 @@ export class Workspace {
     this.#checkOpen(id);
     mustBeText("file", file);
     checkBy(by);
-    return importMarkdownTaskdoc(this.#engine, id, file, { by }, options);
+    return codedLater("importMarkdownTaskdoc", importMarkdownTaskdoc(this.#engine, id, file, { by }, options));
   }
 
   /**
@@ -206,7 +207,7 @@ export class Workspace {
    */
   files(id: string): Map<string, string> {
     this.#checkOpen(id);
-    return filesOf(this.#engine, id);
+    return coded("files", () => filesOf(this.#engine, id));
   }
 
   /**
@@ -288,6 +289,23 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     kept?.close();
     rooted?.release();
   });
+}
+
+/** What the system says leaves a method as a TaskfoldError, as it leaves `call` in a reply. */
+function coded<T>(doing: string, work: () => T): T {
+  try {
+    return work();
+  } catch (e) {
+    throw isFromSystem(e) ? storageError(e, doing) : e;
+  }
+}
+
+async function codedLater<T>(doing: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (e) {
+    throw isFromSystem(e) ? storageError(e, doing) : e;
+  }
 }
 
 function checkBy(by: unknown): void {

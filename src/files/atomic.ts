@@ -43,6 +43,35 @@ function tempName(of: string): string {
   return `${TEMP_PREFIX}${randomUUID()}-${of.slice(0, 100)}`;
 }
 
+const CHUNK = 1024 * 1024;
+
+/** Puts a copy, synced, in the place of a file that has a second name: what is written later shows under this one alone. */
+export function unshare(disk: Disk, path: string): void {
+  const temp = join(dirname(path), tempName(basename(path)));
+  const from = disk.open(path, "r");
+  try {
+    const to = disk.open(temp, "wx");
+    try {
+      const chunk = Buffer.allocUnsafe(CHUNK);
+      let at = 0;
+      for (let n = disk.read(from, chunk, 0); n > 0; n = disk.read(from, chunk, at)) {
+        writeAll(disk, to, chunk.subarray(0, n));
+        at += n;
+      }
+      disk.fsync(to);
+    } finally {
+      disk.close(to);
+    }
+    disk.rename(temp, path);
+  } catch (e) {
+    removeQuietly(disk, temp);
+    throw e;
+  } finally {
+    disk.close(from);
+  }
+  disk.syncFolder(dirname(path));
+}
+
 /** Writes everything or throws: a short write is a full disk. */
 export function writeAll(disk: Disk, fd: number, bytes: Uint8Array, position?: number): void {
   const wrote = disk.write(fd, bytes, position);

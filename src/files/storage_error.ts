@@ -44,9 +44,13 @@ export function storageError(e: unknown, doing: string): TaskfoldError {
 function unsafePath(e: UnsafePathError, doing: string): TaskfoldError {
   const at = e.at.replaceAll("\\", "/");
   const path = at.includes("/.coco") ? at.slice(at.indexOf("/.coco") + 1) : at.slice(at.lastIndexOf("/") + 1);
-  return new TaskfoldError("PATH_UNSAFE", `Could not ${doing}: expected a plain file or folder at ${path}, found a ${e.found}.`, {
-    cause: e,
-    recovery: "Remove it, or put back what belongs there; nothing was read or written through it.",
-    details: { path },
-  });
+  return new TaskfoldError(
+    "PATH_UNSAFE",
+    `Could not ${doing}: expected a plain file or folder at ${path}, found a ${e.found}.`,
+    {
+      cause: e,
+      recovery: "Remove it, or put back what belongs there; nothing was read or written through it.",
+      details: { path },
+    },
+  );
 }

@@ -20,6 +20,7 @@ const UNKNOWN = -1;
 export class FileLog {
   readonly path: string;
   readonly #disk: Disk;
+  readonly #unshare: (path: string) => void;
   #fd: number | null = null;
   #fdIno: number | null = null;
   /** How many syncs of a descriptor are under way: of a change and of a transaction there may be two. */
@@ -33,9 +34,11 @@ export class FileLog {
   /** The end of the file as the last look that said "grown" read it, from the anchor on. */
   #news: { from: number; bytes: Buffer; stat: FileStat } | null = null;
 
-  constructor(disk: Disk, path: string) {
+  /** `unshare`: makes the file at a path one that has no other name; readers need none. */
+  constructor(disk: Disk, path: string, unshare: (path: string) => void = () => undefined) {
     this.#disk = disk;
     this.path = path;
+    this.#unshare = unshare;
   }
 
   /**
@@ -199,9 +202,19 @@ export class FileLog {
     if (this.#fd === null) {
       // Never makes the file: an empty log in the place of one that was just taken away would look like a lost one.
       this.#fd = this.#disk.open(this.path, "ra");
-      this.#fdIno = this.#disk.fstat(this.#fd).ino;
+      const { ino, links } = this.#disk.fstat(this.#fd);
+      this.#fdIno = ino;
+      if (links > 1) this.#ownFile();
     }
     return this.#fd;
+  }
+
+  /** What is appended would show under the other name too. The next look finds another file, and the caller decides again. */
+  #ownFile(): void {
+    this.close();
+    this.#unshare(this.path);
+    this.#fd = this.#disk.open(this.path, "ra");
+    this.#fdIno = this.#disk.fstat(this.#fd).ino;
   }
 
   #writerIfThere(): number | null {

@@ -16,6 +16,7 @@ export function wholeLines(bytes: Buffer): Event[] | null {
   const events = lines.flatMap(({ event }) => (event ? [event] : []));
   const length = lines.reduce((sum, line) => sum + line.bytes.length + 1, 0);
   const blanks = bytes.length - length;
-  const isWhole = events.length === lines.length && events.length > 0 && (blanks === 0 || (blanks === 1 && bytes[0] === LF));
+  const isWhole =
+    events.length === lines.length && events.length > 0 && (blanks === 0 || (blanks === 1 && bytes[0] === LF));
   return isWhole ? events : null;
 }

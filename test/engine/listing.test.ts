@@ -138,9 +138,7 @@ describe("the list", () => {
     await newTask(few);
     await few.close();
     await listed(few.root);
-    expect(
-      statSync(machinePath(few.root, "index", "listing.json"), { throwIfNoEntry: false }),
-    ).toBeUndefined();
+    expect(statSync(machinePath(few.root, "index", "listing.json"), { throwIfNoEntry: false })).toBeUndefined();
     const { root, index } = await many();
     rmSync(index);
     const full = new FaultyDisk();

@@ -23,8 +23,7 @@ import type { Random } from "../support/random.ts";
 import { anyWork, inTempFolder, lawParameters, RandomWork } from "../support/random_work.ts";
 import { call, code, logPath, newTask, ok, openTemp, ticking, tree, WORKSPACE } from "../support/workspace.ts";
 
-const snapshotPath = (root: string, id = "TASK-001"): string =>
-  machinePath(root, "snapshots", `${id}.json`);
+const snapshotPath = (root: string, id = "TASK-001"): string => machinePath(root, "snapshots", `${id}.json`);
 
 function logsOf(root: string): Buffer[] {
   const tasks = join(root, ".coco", "tasks");

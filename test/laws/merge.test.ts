@@ -104,7 +104,7 @@ function openEngine(root: string, disk: Disk): { engine: Engine; close: () => Pr
       durability: "os",
       projections: "batch",
       notices: [],
-    lockTimeoutMs: 1000,
+      lockTimeoutMs: 1000,
       now,
       newId: counting("engine"),
       locks: () => locks,
