@@ -7,7 +7,6 @@
  */
 import * as fs from "node:fs";
 import { createRequire } from "node:module";
-import { sep } from "node:path";
 
 export interface FileStat {
   dev: number;
@@ -161,31 +160,31 @@ const FLAGS: Record<OpenFlags, number> = {
 };
 
 /** Opens a regular file; anything else is closed again untouched. */
-function openRegular(path: string, flags: OpenFlags, shown: string): number {
+function openRegular(path: string, flags: OpenFlags): number {
   let fd: number;
   try {
     fd = fs.openSync(path, FLAGS[flags], 0o644);
   } catch (e) {
-    throw unsafe(e, path, shown);
+    throw unsafe(e, path);
   }
   if (flags === "wx") return fd;
   const kind = kindOf(fs.fstatSync(fd).mode);
   if (kind === "file") return fd;
   fs.closeSync(fd);
-  if (kind === "folder") throw Object.assign(new Error(`EISDIR: open '${shown}'`), { code: "EISDIR" });
-  throw new UnsafePathError(shown, "special file");
+  if (kind === "folder") throw Object.assign(new Error(`EISDIR: open '${path}'`), { code: "EISDIR" });
+  throw new UnsafePathError(path, "special file");
 }
 
 /** ELOOP is a link; ENXIO a pipe without a reader, a socket, or a device that is not there. */
-function unsafe(e: unknown, path: string, shown: string): unknown {
+function unsafe(e: unknown, path: string): unknown {
   const errno = (e as NodeJS.ErrnoException).code;
   if (errno !== "ELOOP" && errno !== "ENXIO") return e;
   const isLink = fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? errno === "ELOOP";
-  return new UnsafePathError(shown, isLink ? "link" : "special file");
+  return new UnsafePathError(path, isLink ? "link" : "special file");
 }
 
 /** Everything in an open file, at most `most` bytes; files of /proc state no size, others may grow meanwhile. */
-function readOpen(fd: number, most: number, shown: string): Buffer {
+export function readOpen(fd: number, most: number, shown: string): Buffer {
   const { size } = fs.fstatSync(fd);
   if (size > most) throw new FileTooLargeError(shown, most);
   const parts: Buffer[] = [];
@@ -202,10 +201,10 @@ function readOpen(fd: number, most: number, shown: string): Buffer {
   }
 }
 
-function readWhole(path: string, most: number, shown: string): Buffer {
-  const fd = openRegular(path, "r", shown);
+function readWhole(path: string, most: number): Buffer {
+  const fd = openRegular(path, "r");
   try {
-    return readOpen(fd, most, shown);
+    return readOpen(fd, most, path);
   } finally {
     fs.closeSync(fd);
   }
@@ -270,9 +269,9 @@ const outside: OutsideReader = {
   },
 };
 
-/** The real disk by path: follows links on the way to a name. `RootedDisk` is the one that everything below a root is opened by. */
+/** The real disk by path: follows links on the way to a name. Everything below a root goes through `RootedDisk` (rooted_disk.ts). */
 export const nodeDisk: Disk = {
-  open: (path, flags) => openRegular(path, flags, path),
+  open: openRegular,
   close: (fd) => fs.closeSync(fd),
   write: (fd, bytes, position) => fs.writeSync(fd, bytes, 0, bytes.length, position ?? null),
   read: (fd, into, position) => fs.readSync(fd, into, 0, into.length, position),
@@ -284,7 +283,7 @@ export const nodeDisk: Disk = {
   fdatasync: (fd) => new Promise((done, fail) => fs.fdatasync(fd, (e) => (e ? fail(e) : done()))),
   fsync: (fd) => fs.fsyncSync(fd),
   syncFolder: syncFolderAt,
-  readFile: (path, most = WHOLE_FILE_BYTES) => readWhole(path, most, path),
+  readFile: (path, most = WHOLE_FILE_BYTES) => readWhole(path, most),
   readdir: (path) => fs.readdirSync(path),
   readFolders: foldersIn,
   readlink: (path) => fs.readlinkSync(path),
@@ -298,278 +297,34 @@ export const nodeDisk: Disk = {
   outside,
 };
 
-/** How many folders one open workspace holds. Each is a descriptor. */
-const HELD = 64;
 /** Linux: names a place in the tree and opens nothing. Elsewhere the value means other things, and is not used. */
 const O_PATH = 0o10000000;
-const OPEN_FOLDER = O_PATH | (fs.constants.O_DIRECTORY ?? 0) | (fs.constants.O_NOFOLLOW ?? 0);
-const DESCRIPTORS = "/proc/self/fd/";
+const FOLDER = O_PATH | (fs.constants.O_DIRECTORY ?? 0);
 
-/**
- * The disk that everything below a root goes through. No link is followed on any segment of a path: each folder is opened
- * through the one above it and held by a descriptor, and a name in it is reached through that descriptor, so a link that is
- * put in place later leads nowhere. Before each use the system is asked where the folder is now: one that was moved or
- * replaced is opened anew. Without `/proc/self/fd` each segment is looked at before and after (spec/decisions/0007).
- *
- * `stat` and `lstat` go by path: they open nothing, and what they tell is acted on through the other calls only.
- */
-export class RootedDisk implements Disk {
-  readonly #root: string;
-  readonly #below: string;
-  readonly #byDescriptor: boolean;
-  /** Path of the root as the system tells it. */
-  #realRoot = "";
-  /** Held folders by path, the root among them, oldest use first. */
-  readonly #held = new Map<string, number>();
-  readonly outside: OutsideReader = outside;
-
-  readonly close = nodeDisk.close;
-  readonly write = nodeDisk.write;
-  readonly read = nodeDisk.read;
-  readonly truncate = nodeDisk.truncate;
-  readonly fstat = nodeDisk.fstat;
-  readonly fdatasyncSync = nodeDisk.fdatasyncSync;
-  readonly fdatasync = nodeDisk.fdatasync;
-  readonly fsync = nodeDisk.fsync;
-
-  /** `root`: absolute; what leads to it may hold links, for the caller chose it. `byDescriptor` false is for tests. */
-  constructor(root: string, byDescriptor = hasDescriptors()) {
-    this.#root = root;
-    this.#below = root.endsWith(sep) ? root : root + sep;
-    this.#byDescriptor = byDescriptor;
-  }
-
-  open(path: string, flags: OpenFlags): number {
-    if (flags === "r" && this.#byDescriptor) {
-      const fd = this.#openDirect(path);
-      if (fd !== undefined) return fd;
-    }
-    // Where the system has no O_NOFOLLOW, the file itself is looked at as the folders are; a new one never follows.
-    if (!this.#byDescriptor && flags !== "wx")
-      return this.#checked(this.#segments(path), () => openRegular(path, flags, path));
-    return this.#in(path, (at) => openRegular(at, flags, path));
-  }
-
-  stat(path: string): FileStat | undefined {
-    if (!this.#isAbove(path)) this.#segments(path);
-    return statOf(path);
-  }
-
-  lstat(path: string): FileStat | undefined {
-    this.#segments(path);
-    return lstatOf(path);
-  }
-
-  readFile(path: string, most = WHOLE_FILE_BYTES): Buffer {
-    const fd = this.open(path, "r");
+/** What `RootedDisk` needs of the system besides: folders as descriptors. Linux with /proc; `works` says whether. */
+export const folderDescriptors = {
+  /** Names in a folder are reached by `${path}${fd}/${name}`. */
+  path: "/proc/self/fd/",
+  /** A link in the place of the folder is followed only if `follow`. ENOTDIR for a link, as for a file. */
+  open: (path: string, { follow = false } = {}): number =>
+    fs.openSync(path, follow ? FOLDER : FOLDER | (fs.constants.O_NOFOLLOW ?? 0)),
+  /** Where an open file or folder is now, as the system tells it. */
+  pathOf: (fd: number): string => fs.readlinkSync(folderDescriptors.path + fd),
+  works: (): boolean => {
+    if (process.platform !== "linux") return false;
     try {
-      return readOpen(fd, most, path);
-    } finally {
-      fs.closeSync(fd);
+      const fd = folderDescriptors.open("/");
+      try {
+        return folderDescriptors.pathOf(fd) === "/" && fs.statSync(`${folderDescriptors.path}${fd}/`).isDirectory();
+      } finally {
+        fs.closeSync(fd);
+      }
+    } catch {
+      // /proc is not mounted, or hidden: the slower way serves.
+      return false;
     }
-  }
-
-  readdir(path: string): string[] {
-    return this.#at(path, (at) => fs.readdirSync(at));
-  }
-
-  readFolders(path: string): string[] {
-    return this.#at(path, foldersIn);
-  }
-
-  syncFolder(path: string): void {
-    // The folder that holds a new root is the caller's.
-    if (!this.#isAbove(path)) return this.#at(path, syncFolderAt);
-    syncFolderAt(path);
-  }
-
-  mkdir(path: string): void {
-    if (this.#isAbove(path)) fs.mkdirSync(path);
-    else this.#in(path, (at) => fs.mkdirSync(at));
-  }
-
-  readlink(path: string): string {
-    return this.#in(path, (at) => fs.readlinkSync(at));
-  }
-
-  rename(from: string, to: string): void {
-    this.#in(from, (one) => this.#in(to, (other) => fs.renameSync(one, other)));
-  }
-
-  exchange(one: string, other: string): void {
-    this.#in(one, (a) => this.#in(other, (b) => exchangeNames(a, b)));
-  }
-
-  unlink(path: string): void {
-    this.#in(path, (at) => fs.unlinkSync(at));
-  }
-
-  rmdir(path: string): void {
-    this.#in(path, (at) => fs.rmdirSync(at));
-  }
-
-  /** A link in the place of the folder is refused; a watch only ever gives hints. */
-  watch(path: string, changed: (name: string | null) => void, failed: () => void): () => void {
-    this.#at(path, () => undefined);
-    return watchFolder(path, changed, failed);
-  }
-
-  identity(path: string): string | undefined {
-    this.#segments(path);
-    return identityOf(path);
-  }
-
-  /** Lets go of every folder. The next call opens them anew. */
-  release(): void {
-    for (const fd of this.#held.values()) fs.closeSync(fd);
-    this.#held.clear();
-  }
-
-  /** Names from the root down to `path`; none for the root itself. Anything outside is refused here. */
-  #segments(path: string): string[] {
-    if (path === this.#root) return [];
-    const names = path.startsWith(this.#below) ? path.slice(this.#below.length).split(sep) : [".."];
-    if (names.some((name) => name === "" || name === "." || name === ".."))
-      throw new UnsafePathError(path, "name outside of the root");
-    return names;
-  }
-
-  /** The root, or a folder that leads to it. */
-  #isAbove(path: string): boolean {
-    return path === this.#root || this.#below.startsWith(path.endsWith(sep) ? path : path + sep);
-  }
-
-  /** By path, then asked of the system where that led: one call less than by the folder, for a file that is only read. */
-  #openDirect(path: string): number | undefined {
-    const expected = this.#expected(path);
-    let fd: number;
-    try {
-      fd = fs.openSync(path, FLAGS.r);
-    } catch (e) {
-      const errno = (e as NodeJS.ErrnoException).code;
-      if (errno === "ELOOP" || errno === "ENXIO") return undefined;
-      throw e;
-    }
-    try {
-      if (isAt(fd, expected) && kindOf(fs.fstatSync(fd).mode) === "file") return fd;
-    } catch (e) {
-      fs.closeSync(fd);
-      throw e;
-    }
-    fs.closeSync(fd);
-    return undefined;
-  }
-
-  /** Runs `work` with a path that leads to the name in its own folder and nowhere else. */
-  #in<T>(path: string, work: (at: string) => T): T {
-    const names = this.#segments(path);
-    const name = names.pop();
-    if (name === undefined) throw new UnsafePathError(path, "name outside of the root");
-    if (this.#byDescriptor) return work(`${DESCRIPTORS}${this.#folder(this.#parentOf(path))}/${name}`);
-    return this.#checked(names, () => work(path));
-  }
-
-  /** The same with a path that leads to a folder. */
-  #at<T>(path: string, work: (at: string) => T): T {
-    const names = this.#segments(path);
-    if (this.#byDescriptor) return work(`${DESCRIPTORS}${this.#folder(path)}/`);
-    return this.#checked(names, () => work(path));
-  }
-
-  /** The path by which the system knows a file that no link leads to. */
-  #expected(path: string): string {
-    this.#segments(path);
-    if (!this.#held.has(this.#root)) this.#folder(this.#root);
-    return this.#realRoot + path.slice(this.#root.length);
-  }
-
-  /** A descriptor of a folder below the root, or of the root: the one that is held, if it is where it was. */
-  #folder(path: string): number {
-    const held = this.#held.get(path);
-    if (held !== undefined && isAt(held, this.#realRoot + path.slice(this.#root.length))) {
-      // Used last: a second path of the same call must not let go of it.
-      this.#held.delete(path);
-      this.#held.set(path, held);
-      return held;
-    }
-    if (held !== undefined) this.#drop(path);
-    const fd = path === this.#root ? this.#openRoot() : this.#openFolder(path);
-    this.#held.set(path, fd);
-    if (this.#held.size > HELD) this.#drop(this.#held.keys().next().value!);
-    return fd;
-  }
-
-  #openFolder(path: string): number {
-    const parent = this.#parentOf(path);
-    const name = path.slice(path.lastIndexOf(sep) + 1);
-    const at = `${DESCRIPTORS}${this.#folder(parent)}/${name}`;
-    try {
-      return fs.openSync(at, OPEN_FOLDER);
-    } catch (e) {
-      // With O_PATH a link is ENOTDIR, as a file is.
-      if (fs.lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink()) throw new UnsafePathError(path, "link");
-      throw e;
-    }
-  }
-
-  #parentOf(path: string): string {
-    const end = path.lastIndexOf(sep);
-    return end < this.#root.length ? this.#root : path.slice(0, end);
-  }
-
-  #openRoot(): number {
-    const fd = fs.openSync(this.#root, O_PATH | (fs.constants.O_DIRECTORY ?? 0));
-    this.#realRoot = fs.readlinkSync(DESCRIPTORS + fd);
-    return fd;
-  }
-
-  #drop(path: string): void {
-    fs.closeSync(this.#held.get(path)!);
-    this.#held.delete(path);
-  }
-
-  #checked<T>(folders: readonly string[], work: () => T): T {
-    this.#refuseLinks(folders);
-    try {
-      return work();
-    } finally {
-      this.#refuseLinks(folders);
-    }
-  }
-
-  #refuseLinks(folders: readonly string[]): void {
-    let at = this.#root;
-    for (const name of folders) {
-      at = at === this.#root ? this.#below + name : at + sep + name;
-      if (fs.lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink()) throw new UnsafePathError(at, "link");
-    }
-  }
-}
-
-/** Whether an open file or folder is at this path now. */
-function isAt(fd: number, path: string): boolean {
-  return fs.readlinkSync(DESCRIPTORS + fd) === path;
-}
-
-let descriptors: boolean | undefined;
-
-/** Whether the system shows this process its descriptors as links that can be walked: Linux with /proc. */
-function hasDescriptors(): boolean {
-  if (descriptors !== undefined) return descriptors;
-  if (process.platform !== "linux") return (descriptors = false);
-  try {
-    const fd = fs.openSync("/", O_PATH | fs.constants.O_DIRECTORY);
-    try {
-      descriptors = isAt(fd, "/") && fs.statSync(`${DESCRIPTORS}${fd}/`).isDirectory();
-    } finally {
-      fs.closeSync(fd);
-    }
-  } catch {
-    // /proc is not mounted, or hidden: the slower way serves.
-    descriptors = false;
-  }
-  return descriptors;
-}
+  },
+};
 
 /** Reading by promises, for what works in somebody else's event loop: the guard that stands before an agent's file tools. */
 export interface PathReader {

@@ -12,11 +12,24 @@ interface Layer {
   packages?: string[];
 }
 
-const BELOW_ENGINE = ["errors", "disk", "state", "events", "rules", "views", "projections", "tools", "log", "files"];
+const BELOW_ENGINE = [
+  "errors",
+  "disk",
+  "rooted_disk",
+  "state",
+  "events",
+  "rules",
+  "views",
+  "projections",
+  "tools",
+  "log",
+  "files",
+];
 
 const LAYERS: Record<string, Layer> = {
   errors: { may: [] },
   disk: { may: [], packages: ["node:fs", "node:module", "fs-native-extensions"] },
+  rooted_disk: { may: ["disk"], packages: ["node:path"] },
   log: { may: ["errors"], types: ["disk"], packages: ["node:buffer", "node:crypto", "fast-json-stable-stringify"] },
   files: { may: ["errors", "disk"], packages: ["node:path", "node:crypto", "yaml"] },
   state: { may: ["errors"] },
@@ -118,6 +131,11 @@ describe("architecture", () => {
 
   it("every import follows the layer table", () => {
     expect(files.flatMap(importFaults)).toEqual([]);
+  });
+
+  it("[DIR-50] one module opens files: no other imports node:fs", () => {
+    const importers = files.filter((file) => file.imports.some(({ target }) => /^(node:)?fs(\/|$)/.test(target)));
+    expect(importers.map((file) => file.path)).toEqual(["src/disk.ts"]);
   });
 
   it("only the command line starts a host", () => {

@@ -1,7 +1,7 @@
 /** Opening a workspace: the public face of the engine. */
 import { resolve } from "node:path";
-import { RootedDisk } from "../disk.ts";
 import type { Disk } from "../disk.ts";
+import { RootedDisk } from "../rooted_disk.ts";
 import { TaskfoldError } from "../errors.ts";
 import { storageError } from "../files/storage_error.ts";
 import { Layout } from "../files/layout.ts";

@@ -1,5 +1,4 @@
 /** Folders that an attacker committed: what they plant in `.coco` leads nowhere, is not believed, and stops nothing else. */
-import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   chmodSync,
@@ -19,7 +18,7 @@ import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { machinePath } from "../support/machine.ts";
 import { tempFolder } from "../support/temp.ts";
-import { busyWorkspace, OUTSIDE_FILES, outsideFolder } from "../support/planted.ts";
+import { busyWorkspace, makePipe, OUTSIDE_FILES, outsideFolder } from "../support/planted.ts";
 import { call, code, logLines, logPath, newTask, notesOf, ok, openTemp, tree } from "../support/workspace.ts";
 
 const TASK = "TASK-001";
@@ -81,7 +80,7 @@ describe("a folder of doubtful bytes", () => {
     mkdirSync(folder, { recursive: true });
     symlinkSync(join(out, "secret"), join(folder, "x"));
     symlinkSync("/dev/zero", join(folder, "zero"));
-    execFileSync("mkfifo", [join(folder, "pipe")]);
+    makePipe(join(folder, "pipe"));
     mkdirSync(join(folder, "folder"));
     writeFileSync(join(folder, digest("no line\n")), "no line\n");
     const line = `${logLines(root)[0]!}\n`;
@@ -194,7 +193,7 @@ describe("a journal that was planted", () => {
       const { root, out, path, intact } = await ready();
       const entry = path("registry/journal/x");
       mkdirSync(dirname(entry), { recursive: true });
-      if (what === "pipe") execFileSync("mkfifo", [entry]);
+      if (what === "pipe") makePipe(entry);
       else if (what === "folder") mkdirSync(entry);
       else if (what === "sparse file") {
         writeFileSync(entry, "");
@@ -299,7 +298,7 @@ describe("what is kept for speed", () => {
           const path = join(folder, name);
           rmSync(path, { recursive: true, force: true });
           if (plant === "zero") symlinkSync("/dev/zero", path);
-          else if (plant === "pipe") execFileSync("mkfifo", [path]);
+          else if (plant === "pipe") makePipe(path);
           else {
             writeFileSync(path, "");
             truncateSync(path, 2 ** 30);
@@ -340,10 +339,10 @@ describe("one odd entry", () => {
     "a link to a folder": (path, out) => symlinkSync(out, path),
     "a dangling link": (path) => symlinkSync("nowhere", path),
     "a loop": (path) => symlinkSync(path, path),
-    "a pipe": (path) => execFileSync("mkfifo", [path]),
+    "a pipe": (path) => makePipe(path),
     "a folder with a pipe for a log": (path) => {
       mkdirSync(path);
-      execFileSync("mkfifo", [join(path, "events.jsonl")]);
+      makePipe(join(path, "events.jsonl"));
     },
     "a folder with a folder for a log": (path) => mkdirSync(join(path, "events.jsonl"), { recursive: true }),
     "a folder with a link for a log": (path, out) => {

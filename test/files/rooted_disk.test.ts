@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import {
   closeSync,
   existsSync,
@@ -18,9 +18,11 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Disk } from "../../src/disk.ts";
-import { FileTooLargeError, nodeDisk, RootedDisk, UnsafePathError } from "../../src/disk.ts";
+import { FileTooLargeError, nodeDisk, UnsafePathError } from "../../src/disk.ts";
+import { RootedDisk } from "../../src/rooted_disk.ts";
 import { storageError } from "../../src/files/storage_error.ts";
 import { openWorkspace } from "../../src/index.ts";
+import { makePipe } from "../support/planted.ts";
 import { tempFolder } from "../support/temp.ts";
 import { newTask, ok, openTemp } from "../support/workspace.ts";
 
@@ -110,7 +112,7 @@ describe.each([
 
   it("[DIR-50] what is no regular file is not opened, and no pipe is waited for", () => {
     const { root } = both();
-    execFileSync("mkfifo", [join(root, "in/pipe")]);
+    makePipe(join(root, "in/pipe"));
     symlinkSync("/dev/zero", join(root, "in/zero"));
     const disk = open(root);
     for (const flags of ["r", "r+", "a+", "ra"] as const) {

@@ -1,4 +1,5 @@
 /** A workspace to plant things in, and what lies outside of it and must stay as it is. */
+import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempFolder } from "./temp.ts";
@@ -13,6 +14,12 @@ export function outsideFolder(): string {
   for (const [name, text] of Object.entries(OUTSIDE_FILES)) writeFileSync(join(out, name), text);
   writeFileSync(join(out, "inner/file"), "inner");
   return out;
+}
+
+/** A pipe that no process holds the other end of. */
+export function makePipe(path: string): void {
+  const made = spawnSync("sh", ["-c", `mkfifo "$0"`, path]);
+  if (made.status !== 0) throw new Error(`no pipe at ${path}: ${made.stderr.toString()}`);
 }
 
 /** The root of a closed workspace with TASK-001, which has a note and an open Taskdoc section. */

@@ -1,0 +1,262 @@
+import { sep } from "node:path";
+import type { Disk, FileStat, OpenFlags } from "./disk.ts";
+import { folderDescriptors, nodeDisk, readOpen, UnsafePathError, WHOLE_FILE_BYTES } from "./disk.ts";
+
+/** How many folders one open workspace holds. Each is a descriptor. */
+const HELD = 64;
+
+/** Asked once: whether the system shows this process its descriptors as links that can be walked. */
+let works: boolean | undefined;
+
+/**
+ * The disk that everything below a root goes through. No link is followed on any segment of a path: each folder is opened
+ * through the one above it and held by a descriptor, and a name in it is reached through that descriptor, so a link that is
+ * put in place later leads nowhere. Before each use the system is asked where the folder is now: one that was moved or
+ * replaced is opened anew. Without `/proc/self/fd` each segment is looked at before and after (spec/decisions/0007).
+ *
+ * `stat` and `lstat` go by path: they open nothing, and what they tell is acted on through the other calls only.
+ */
+export class RootedDisk implements Disk {
+  readonly #root: string;
+  readonly #below: string;
+  readonly #byDescriptor: boolean;
+  /** Path of the root as the system tells it. */
+  #realRoot = "";
+  /** Held folders by path, the root among them, oldest use first. */
+  readonly #held = new Map<string, number>();
+  readonly outside = nodeDisk.outside;
+
+  readonly close: Disk["close"] = (fd) => nodeDisk.close(fd);
+  readonly write: Disk["write"] = (fd, bytes, position) => nodeDisk.write(fd, bytes, position);
+  readonly read: Disk["read"] = (fd, into, position) => nodeDisk.read(fd, into, position);
+  readonly truncate: Disk["truncate"] = (fd, size) => nodeDisk.truncate(fd, size);
+  readonly fstat: Disk["fstat"] = (fd) => nodeDisk.fstat(fd);
+  readonly fdatasyncSync: Disk["fdatasyncSync"] = (fd) => nodeDisk.fdatasyncSync(fd);
+  readonly fdatasync: Disk["fdatasync"] = (fd) => nodeDisk.fdatasync(fd);
+  readonly fsync: Disk["fsync"] = (fd) => nodeDisk.fsync(fd);
+
+  /** `root`: absolute; what leads to it may hold links, for the caller chose it. `byDescriptor` false is for tests. */
+  constructor(root: string, byDescriptor = (works ??= folderDescriptors.works())) {
+    this.#root = root;
+    this.#below = root.endsWith(sep) ? root : root + sep;
+    this.#byDescriptor = byDescriptor;
+  }
+
+  open(path: string, flags: OpenFlags): number {
+    if (flags === "r" && this.#byDescriptor) {
+      const fd = this.#openDirect(path);
+      if (fd !== undefined) return fd;
+    }
+    // Where the system has no O_NOFOLLOW, the file itself is looked at as the folders are; a new one never follows.
+    if (!this.#byDescriptor && flags !== "wx")
+      return this.#checked(this.#segments(path), () => nodeDisk.open(path, flags));
+    return this.#in(path, (at) => this.#named(path, () => nodeDisk.open(at, flags)));
+  }
+
+  stat(path: string): FileStat | undefined {
+    if (!this.#isAbove(path)) this.#segments(path);
+    return nodeDisk.stat(path);
+  }
+
+  lstat(path: string): FileStat | undefined {
+    this.#segments(path);
+    return nodeDisk.lstat(path);
+  }
+
+  readFile(path: string, most = WHOLE_FILE_BYTES): Buffer {
+    const fd = this.open(path, "r");
+    try {
+      return readOpen(fd, most, path);
+    } finally {
+      nodeDisk.close(fd);
+    }
+  }
+
+  readdir(path: string): string[] {
+    return this.#at(path, (at) => nodeDisk.readdir(at));
+  }
+
+  readFolders(path: string): string[] {
+    return this.#at(path, (at) => nodeDisk.readFolders(at));
+  }
+
+  syncFolder(path: string): void {
+    // The folder that holds a new root is the caller's.
+    if (!this.#isAbove(path)) return this.#at(path, (at) => nodeDisk.syncFolder(at));
+    nodeDisk.syncFolder(path);
+  }
+
+  mkdir(path: string): void {
+    if (this.#isAbove(path)) nodeDisk.mkdir(path);
+    else this.#in(path, (at) => nodeDisk.mkdir(at));
+  }
+
+  readlink(path: string): string {
+    return this.#in(path, (at) => nodeDisk.readlink(at));
+  }
+
+  rename(from: string, to: string): void {
+    this.#in(from, (one) => this.#in(to, (other) => nodeDisk.rename(one, other)));
+  }
+
+  exchange(one: string, other: string): void {
+    this.#in(one, (a) => this.#in(other, (b) => nodeDisk.exchange(a, b)));
+  }
+
+  unlink(path: string): void {
+    this.#in(path, (at) => nodeDisk.unlink(at));
+  }
+
+  rmdir(path: string): void {
+    this.#in(path, (at) => nodeDisk.rmdir(at));
+  }
+
+  /** A link in the place of the folder is refused; a watch only ever gives hints. */
+  watch(path: string, changed: (name: string | null) => void, failed: () => void): () => void {
+    this.#at(path, () => undefined);
+    return nodeDisk.watch(path, changed, failed);
+  }
+
+  identity(path: string): string | undefined {
+    this.#segments(path);
+    return nodeDisk.identity(path);
+  }
+
+  /** Lets go of every folder. The next call opens them anew. */
+  release(): void {
+    for (const fd of this.#held.values()) nodeDisk.close(fd);
+    this.#held.clear();
+  }
+
+  /** Names from the root down to `path`; none for the root itself. Anything outside is refused here. */
+  #segments(path: string): string[] {
+    if (path === this.#root) return [];
+    const names = path.startsWith(this.#below) ? path.slice(this.#below.length).split(sep) : [".."];
+    if (names.some((name) => name === "" || name === "." || name === ".."))
+      throw new UnsafePathError(path, "name outside of the root");
+    return names;
+  }
+
+  /** The root, or a folder that leads to it. */
+  #isAbove(path: string): boolean {
+    return path === this.#root || this.#below.startsWith(path.endsWith(sep) ? path : path + sep);
+  }
+
+  /** By path, then asked of the system where that led: one call less than by the folder, for a file that is only read. */
+  #openDirect(path: string): number | undefined {
+    const expected = this.#expected(path);
+    let fd: number;
+    try {
+      fd = nodeDisk.open(path, "r");
+    } catch (e) {
+      if (e instanceof UnsafePathError) return undefined;
+      throw e;
+    }
+    try {
+      if (isAt(fd, expected)) return fd;
+    } catch (e) {
+      nodeDisk.close(fd);
+      throw e;
+    }
+    nodeDisk.close(fd);
+    return undefined;
+  }
+
+  /** Runs `work` with a path that leads to the name in its own folder and nowhere else. */
+  #in<T>(path: string, work: (at: string) => T): T {
+    const names = this.#segments(path);
+    const name = names.pop();
+    if (name === undefined) throw new UnsafePathError(path, "name outside of the root");
+    if (this.#byDescriptor) return work(`${folderDescriptors.path}${this.#folder(this.#parentOf(path))}/${name}`);
+    return this.#checked(names, () => work(path));
+  }
+
+  /** An error names the path as the caller knows it. */
+  #named<T>(path: string, work: () => T): T {
+    try {
+      return work();
+    } catch (e) {
+      throw e instanceof UnsafePathError ? new UnsafePathError(path, e.found) : e;
+    }
+  }
+
+  /** The same with a path that leads to a folder. */
+  #at<T>(path: string, work: (at: string) => T): T {
+    const names = this.#segments(path);
+    if (this.#byDescriptor) return work(`${folderDescriptors.path}${this.#folder(path)}/`);
+    return this.#checked(names, () => work(path));
+  }
+
+  /** The path by which the system knows a file that no link leads to. */
+  #expected(path: string): string {
+    this.#segments(path);
+    if (!this.#held.has(this.#root)) this.#folder(this.#root);
+    return this.#realRoot + path.slice(this.#root.length);
+  }
+
+  /** A descriptor of a folder below the root, or of the root: the one that is held, if it is where it was. */
+  #folder(path: string): number {
+    const held = this.#held.get(path);
+    if (held !== undefined && isAt(held, this.#realRoot + path.slice(this.#root.length))) {
+      // Used last: a second path of the same call must not let go of it.
+      this.#held.delete(path);
+      this.#held.set(path, held);
+      return held;
+    }
+    if (held !== undefined) this.#drop(path);
+    const fd = path === this.#root ? this.#openRoot() : this.#openFolder(path);
+    this.#held.set(path, fd);
+    if (this.#held.size > HELD) this.#drop(this.#held.keys().next().value!);
+    return fd;
+  }
+
+  #openFolder(path: string): number {
+    const parent = this.#parentOf(path);
+    const name = path.slice(path.lastIndexOf(sep) + 1);
+    const at = `${folderDescriptors.path}${this.#folder(parent)}/${name}`;
+    try {
+      return folderDescriptors.open(at);
+    } catch (e) {
+      if (nodeDisk.lstat(at)?.kind === "link") throw new UnsafePathError(path, "link");
+      throw e;
+    }
+  }
+
+  #parentOf(path: string): string {
+    const end = path.lastIndexOf(sep);
+    return end < this.#root.length ? this.#root : path.slice(0, end);
+  }
+
+  #openRoot(): number {
+    const fd = folderDescriptors.open(this.#root, { follow: true });
+    this.#realRoot = folderDescriptors.pathOf(fd);
+    return fd;
+  }
+
+  #drop(path: string): void {
+    nodeDisk.close(this.#held.get(path)!);
+    this.#held.delete(path);
+  }
+
+  #checked<T>(folders: readonly string[], work: () => T): T {
+    this.#refuseLinks(folders);
+    try {
+      return work();
+    } finally {
+      this.#refuseLinks(folders);
+    }
+  }
+
+  #refuseLinks(folders: readonly string[]): void {
+    let at = this.#root;
+    for (const name of folders) {
+      at = at === this.#root ? this.#below + name : at + sep + name;
+      if (nodeDisk.lstat(at)?.kind === "link") throw new UnsafePathError(at, "link");
+    }
+  }
+}
+
+/** Whether an open file or folder is at this path now. */
+function isAt(fd: number, path: string): boolean {
+  return folderDescriptors.pathOf(fd) === path;
+}
