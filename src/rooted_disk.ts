@@ -5,6 +5,10 @@ import { folderDescriptors, nodeDisk, readOpen, UnsafePathError, WHOLE_FILE_BYTE
 /** How many folders one open workspace holds. Each is a descriptor. */
 const HELD = 64;
 
+/** A segment that is empty, `.` or `..`, or a NUL anywhere. */
+// oxlint-disable-next-line no-control-regex
+const CLIMBS = sep === "/" ? /(?:^|\/)\.{0,2}(?:\/|$)|\0/ : /(?:^|[\\/])\.{0,2}(?:[\\/]|$)|\0/;
+
 /** Asked once: whether the system shows this process its descriptors as links that can be walked. */
 let works: boolean | undefined;
 
@@ -22,6 +26,8 @@ export class RootedDisk implements Disk {
   readonly #byDescriptor: boolean;
   /** Path of the root as the system tells it. */
   #realRoot = "";
+  /** Held folders that were found in place since the last pause. */
+  readonly #asked = new Set<string>();
   /** Held folders by path, the root among them, oldest use first. */
   readonly #held = new Map<string, number>();
   readonly outside = nodeDisk.outside;
@@ -43,23 +49,24 @@ export class RootedDisk implements Disk {
   }
 
   open(path: string, flags: OpenFlags): number {
+    this.#check(path);
     if (flags === "r" && this.#byDescriptor) {
       const fd = this.#openDirect(path);
       if (fd !== undefined) return fd;
     }
     // Where the system has no O_NOFOLLOW, the file itself is looked at as the folders are; a new one never follows.
     if (!this.#byDescriptor && flags !== "wx")
-      return this.#checked(this.#segments(path), () => nodeDisk.open(path, flags));
+      return this.#checked(this.#above(path + sep), () => nodeDisk.open(path, flags));
     return this.#in(path, (at) => this.#named(path, () => nodeDisk.open(at, flags)));
   }
 
   stat(path: string): FileStat | undefined {
-    if (!this.#isAbove(path)) this.#segments(path);
+    if (!this.#isAbove(path)) this.#check(path);
     return nodeDisk.stat(path);
   }
 
   lstat(path: string): FileStat | undefined {
-    this.#segments(path);
+    this.#check(path);
     return nodeDisk.lstat(path);
   }
 
@@ -96,6 +103,8 @@ export class RootedDisk implements Disk {
   }
 
   rename(from: string, to: string): void {
+    // It may be a folder that is held, or one above it.
+    this.#asked.clear();
     this.#in(from, (one) => this.#in(to, (other) => nodeDisk.rename(one, other)));
   }
 
@@ -108,6 +117,7 @@ export class RootedDisk implements Disk {
   }
 
   rmdir(path: string): void {
+    this.#asked.clear();
     this.#in(path, (at) => nodeDisk.rmdir(at));
   }
 
@@ -118,7 +128,7 @@ export class RootedDisk implements Disk {
   }
 
   identity(path: string): string | undefined {
-    this.#segments(path);
+    this.#check(path);
     return nodeDisk.identity(path);
   }
 
@@ -126,15 +136,19 @@ export class RootedDisk implements Disk {
   release(): void {
     for (const fd of this.#held.values()) nodeDisk.close(fd);
     this.#held.clear();
+    this.#asked.clear();
   }
 
-  /** Names from the root down to `path`; none for the root itself. Anything outside is refused here. */
-  #segments(path: string): string[] {
-    if (path === this.#root) return [];
-    const names = path.startsWith(this.#below) ? path.slice(this.#below.length).split(sep) : [".."];
-    if (names.some((name) => name === "" || name === "." || name === ".."))
+  /** Refuses what does not lie below the root, by name. Asked at every call, so without taking the path apart. */
+  #check(path: string): void {
+    if (path === this.#root) return;
+    if (!path.startsWith(this.#below) || CLIMBS.test(path.slice(this.#below.length)))
       throw new UnsafePathError(path, "name outside of the root");
-    return names;
+  }
+
+  /** Names from the root down to the folder that holds `path`. */
+  #above(path: string): string[] {
+    return path.slice(this.#below.length).split(sep).slice(0, -1);
   }
 
   /** The root, or a folder that leads to it. */
@@ -164,11 +178,11 @@ export class RootedDisk implements Disk {
 
   /** Runs `work` with a path that leads to the name in its own folder and nowhere else. */
   #in<T>(path: string, work: (at: string) => T): T {
-    const names = this.#segments(path);
-    const name = names.pop();
-    if (name === undefined) throw new UnsafePathError(path, "name outside of the root");
-    if (this.#byDescriptor) return work(`${folderDescriptors.path}${this.#folder(this.#parentOf(path))}/${name}`);
-    return this.#checked(names, () => work(path));
+    this.#check(path);
+    if (path === this.#root) throw new UnsafePathError(path, "name outside of the root");
+    if (!this.#byDescriptor) return this.#checked(this.#above(path), () => work(path));
+    const folder = this.#folder(this.#parentOf(path));
+    return work(`${folderDescriptors.path}${folder}${path.slice(path.lastIndexOf(sep))}`);
   }
 
   /** An error names the path as the caller knows it. */
@@ -182,14 +196,14 @@ export class RootedDisk implements Disk {
 
   /** The same with a path that leads to a folder. */
   #at<T>(path: string, work: (at: string) => T): T {
-    const names = this.#segments(path);
-    if (this.#byDescriptor) return work(`${folderDescriptors.path}${this.#folder(path)}/`);
-    return this.#checked(names, () => work(path));
+    this.#check(path);
+    if (!this.#byDescriptor) return this.#checked(this.#above(path + sep), () => work(path));
+    return work(`${folderDescriptors.path}${this.#folder(path)}/`);
   }
 
   /** The path by which the system knows a file that no link leads to. */
   #expected(path: string): string {
-    this.#segments(path);
+    this.#check(path);
     if (!this.#held.has(this.#root)) this.#folder(this.#root);
     return this.#realRoot + path.slice(this.#root.length);
   }
@@ -197,7 +211,7 @@ export class RootedDisk implements Disk {
   /** A descriptor of a folder below the root, or of the root: the one that is held, if it is where it was. */
   #folder(path: string): number {
     const held = this.#held.get(path);
-    if (held !== undefined && isAt(held, this.#realRoot + path.slice(this.#root.length))) {
+    if (held !== undefined && this.#isThere(path, held)) {
       // Used last: a second path of the same call must not let go of it.
       this.#held.delete(path);
       this.#held.set(path, held);
@@ -209,6 +223,20 @@ export class RootedDisk implements Disk {
     if (this.#held.size > HELD) this.#drop(this.#held.keys().next().value!);
     return fd;
   }
+
+  /**
+   * Whether a held folder is where it was. Asked once for all that runs without a pause: nothing of this process comes
+   * between, and another process may come between any two calls anyway.
+   */
+  #isThere(path: string, held: number): boolean {
+    if (this.#asked.has(path)) return true;
+    if (!isAt(held, this.#realRoot + path.slice(this.#root.length))) return false;
+    if (this.#asked.size === 0) queueMicrotask(this.#forgetAsked);
+    this.#asked.add(path);
+    return true;
+  }
+
+  readonly #forgetAsked = (): void => this.#asked.clear();
 
   #openFolder(path: string): number {
     const parent = this.#parentOf(path);
@@ -236,6 +264,7 @@ export class RootedDisk implements Disk {
   #drop(path: string): void {
     nodeDisk.close(this.#held.get(path)!);
     this.#held.delete(path);
+    this.#asked.delete(path);
   }
 
   #checked<T>(folders: readonly string[], work: () => T): T {

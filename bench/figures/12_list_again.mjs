@@ -18,7 +18,9 @@ export async function run(setting) {
   const before = openWorkspace({ root: folder });
   await call(before, "tasks_context", {});
   await before.close();
-  const index = join(folder, ".coco", "registry", "index", "listing.json");
+  const registry = join(folder, ".coco", "registry");
+  const machine = readdirSync(registry).find((name) => name.startsWith("machine-"));
+  const index = join(registry, machine, "index", "listing.json");
   const tasks = join(folder, ".coco", "tasks");
   const cold = async (times) => {
     for (let i = 0; i < times; i++) await call(openWorkspace({ root: folder }), "tasks_context", {});
