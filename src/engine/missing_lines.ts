@@ -2,7 +2,6 @@
  * Looks for lines that others in a log build on and that are not in it: in the other logs, in what this machine keeps
  * aside, and in git (RESOLVE-14). They go by their hash, so whatever is found is what was written.
  */
-import { dirname } from "node:path";
 import { readIfThere, TEMP_PREFIX } from "../files/atomic.ts";
 import { LOG_FILE } from "../files/layout.ts";
 import type { LineIn } from "../log/lines_in.ts";

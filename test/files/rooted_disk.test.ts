@@ -237,7 +237,6 @@ describe("what looks outside of the root", () => {
     expect(outside.readFile(join(out, "in/file"), 6).toString()).toBe("theirs");
     expect(thrown(() => outside.readFile(join(out, "in/file"), 5))).toBeInstanceOf(FileTooLargeError);
     expect(thrown(() => outside.readFile("/dev/zero", 100))).toBeInstanceOf(UnsafePathError);
-    if (process.platform === "linux") expect(outside.readFile("/proc/self/stat", 4096).length).toBeGreaterThan(10);
   });
 });
 
