@@ -13,7 +13,10 @@ export function gitIndex(disk: Disk, folder: string): FileStat | undefined {
     const { kind, size = 0 } = disk.stat(entry) ?? {};
     if (kind === "folder") return disk.stat(join(entry, "index"));
     // A worktree or a submodule: the file says where the folder is.
-    const named = kind === "file" && size <= MOST_POINTER ? /^gitdir: (.+)$/m.exec(readIfThere(disk, entry)?.toString("utf8") ?? "") : null;
+    const named =
+      kind === "file" && size <= MOST_POINTER
+        ? /^gitdir: (.+)$/m.exec(readIfThere(disk, entry)?.toString("utf8") ?? "")
+        : null;
     if (named) return disk.stat(resolve(at, named[1]!, "index"));
     if (dirname(at) === at) return undefined;
   }

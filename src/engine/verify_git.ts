@@ -37,7 +37,7 @@ export interface Lost {
 /** Of one log; the rest is counted. */
 const MOST_NAMED = 20;
 /** What is held of lost lines at once; resolve brings so many back and says that there are more. */
-const MOST_LOST = { lines: 100_000, bytes: 16 * 1024 * 1024 };
+const MOST_LOST = { lines: 100_000, bytes: 8 * 1024 * 1024 };
 const LOG = /^\.coco\/(tasks|archive)\/([^/]+)\/events\.jsonl$/;
 
 /** Each line once, as git tells of them: the latest loss first. */

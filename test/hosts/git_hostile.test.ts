@@ -1,6 +1,17 @@
 /** Nothing that a repository says is executed: each attack first by plain git, which shows that it works, then by Taskfold. */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { chmodSync, chownSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { once } from "node:events";
 import { delimiter, join } from "node:path";
 import type { TestContext } from "vitest";
@@ -81,8 +92,16 @@ async function everyQuestion(root: string): Promise<string[]> {
   for (const tool of ["tasks_snapshot", "tasks_evidence_verify", "tasks_lint"] as const)
     await ok(open(), tool, { task: "TASK-001" } as never);
   if (!git) return codes;
-  codes.push(...open().verify(undefined, { git }).findings.map((f) => f.code));
-  codes.push(...open().verify(undefined, { git, gitBase: "HEAD~1" }).findings.map((f) => f.code));
+  codes.push(
+    ...open()
+      .verify(undefined, { git })
+      .findings.map((f) => f.code),
+  );
+  codes.push(
+    ...open()
+      .verify(undefined, { git, gitBase: "HEAD~1" })
+      .findings.map((f) => f.code),
+  );
   await open().resolve(undefined, { git, dryRun: true });
   const report = await open().resolve(undefined, { git, restore: true, stage: true });
   codes.push(...report.findings.map((f) => f.code));
@@ -239,7 +258,11 @@ const ATTACKS: Attack[] = [
     name: "core.pager",
     plant: (h) => h.config(["core.pager", h.canary.program], ["pager.rev-list", "true"], ["pager.log", "true"]),
     spring: (h) =>
-      void spawnSync("script", ["-qec", "git log", "/dev/null"], { cwd: h.repo.root, stdio: "ignore", timeout: 20_000 }),
+      void spawnSync("script", ["-qec", "git log", "/dev/null"], {
+        cwd: h.repo.root,
+        stdio: "ignore",
+        timeout: 20_000,
+      }),
   },
   {
     name: "core.editor",
@@ -342,7 +365,11 @@ describe("a repository that names programs", () => {
       expect(h.canary.sang()).toBe(false);
     });
     const before = tree(other.root);
-    const elsewhere = { GIT_DIR: join(other.root, ".git"), GIT_WORK_TREE: other.root, GIT_INDEX_FILE: join(h.outside, "x") };
+    const elsewhere = {
+      GIT_DIR: join(other.root, ".git"),
+      GIT_WORK_TREE: other.root,
+      GIT_INDEX_FILE: join(h.outside, "x"),
+    };
     await withEnvironment(elsewhere, async () => {
       expect(openGit(h.repo.root)!.base()).toMatchObject({ base: "main", commit: h.repo.head() });
       await everyQuestion(h.repo.root);
@@ -386,7 +413,13 @@ describe("a repository that is not where it seems", () => {
     rmSync(join(sub, "hooks"), { recursive: true });
     writeFileSync(join(sub, "refs/kept"), "");
     writeFileSync(join(sub, "objects/kept"), "");
-    writeFileSync(join(sub, "config"), `[core]\n\tbare = false\n\tworktree = ..\n\tfsmonitor = ${h.canary.program}\n`);
+    const settings = [
+      "repositoryFormatVersion = 0",
+      "bare = false",
+      "worktree = ..",
+      `fsmonitor = ${h.canary.program}`,
+    ];
+    writeFileSync(join(sub, "config"), ["[core]", ...settings, ""].join("\n"));
     copyFileSync(join(h.repo.root, ".git/index"), join(sub, "index"));
     h.repo.git("add", "-f", "sub");
     h.repo.git("commit", "-qm", "a bare repository");

@@ -70,7 +70,12 @@ function changesIn(repository: Repository, commits: readonly string[], asked: As
 }
 
 /** What a commit has at these paths and `from` has not, or has otherwise; without `from` all that it has. */
-export function versionsIn(repository: Repository, commit: string, { paths, patterns }: Asked, from?: string): Change[] {
+export function versionsIn(
+  repository: Repository,
+  commit: string,
+  { paths, patterns }: Asked,
+  from?: string,
+): Change[] {
   const trees = [from ?? EMPTY[repository.format], commit];
   return changesSaid(repository.git([...TREES, ...trees, "--", ...paths], { patterns }), commit);
 }

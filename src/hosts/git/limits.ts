@@ -6,7 +6,9 @@ const MIB = 1024 * 1024;
 export const MOST_OUTPUT = 32 * MIB;
 /** Time that one call of git may take. */
 export const MOST_SECONDS = 120;
-/** Bytes of one version of a log, or of one file that is staged. */
+/** Bytes of one version of a log in the history: two of them, and what is read of git for them, stand in memory at once. */
+export const MOST_VERSION = 16 * MIB;
+/** Bytes of one side of a merge, or of one file that is staged. */
 export const MOST_OBJECT = 32 * MIB;
 /** Bytes of all sides of one log in a merge. */
 export const MOST_SIDES = 64 * MIB;

@@ -50,9 +50,12 @@ export function lostBy(repository: Repository, base: string, lines: Iterable<Buf
   for (const { bytes } of new VersionReader(repository, left).linesOf(brought(changes)))
     if (asked.has(lineKey(bytes))) lost.add(lineKey(bytes));
   if (lost.size === 0) return lost;
-  const pairs = versionsIn(repository, commit, LOGS).map(
-    ({ path, after }): Pair => ({ path, commit, has: after, lacks: undefined }),
-  );
+  const pairs = versionsIn(repository, commit, LOGS).map(({ path, after }): Pair => ({
+    path,
+    commit,
+    has: after,
+    lacks: undefined,
+  }));
   for (const { bytes } of new VersionReader(repository, left).linesOf(pairs)) lost.delete(lineKey(bytes));
   return lost;
 }

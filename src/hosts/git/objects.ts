@@ -20,7 +20,10 @@ export function sizesOf(folder: PrivateFolder, objects: readonly string[]): Map<
   const sizes = new Map<string, number>();
   for (let at = 0; at < objects.length; at += MOST_NAMES) {
     const input = objects.slice(at, at + MOST_NAMES).join("\n");
-    for (const line of folder.git(["cat-file", "--batch-check"], { input: `${input}\n` }).toString("latin1").split("\n")) {
+    for (const line of folder
+      .git(["cat-file", "--batch-check"], { input: `${input}\n` })
+      .toString("latin1")
+      .split("\n")) {
       const [name = "", kind, size] = line.split(" ");
       if (kind === "blob") sizes.set(name, Number(size));
     }
@@ -64,7 +67,12 @@ export function wholeBlobs(
     const blobs = new Map<string, Buffer>();
     for (const batch of batchesOf([...sizes])) {
       const size = batch.reduce((sum, [, bytes]) => sum + bytes, 0);
-      for (const [name, bytes] of blobsOf(folder, batch.map(([name]) => name), size)) blobs.set(name, bytes);
+      for (const [name, bytes] of blobsOf(
+        folder,
+        batch.map(([name]) => name),
+        size,
+      ))
+        blobs.set(name, bytes);
     }
     return blobs;
   } finally {

@@ -42,13 +42,17 @@ export function add(repository: Repository, paths: readonly string[]): string[] 
     const entries: string[] = [];
     const gone = "0".repeat(repository.format === "sha256" ? 64 : 40);
     for (const batch of batchesOf(repository, paths)) {
-      const staged = batch.filter(({ path, bytes }) => bytes === undefined || (Buffer.isBuffer(bytes) && plain(path, bytes)));
-      const objects = written(folder, staged.map(({ bytes }) => bytes).filter((bytes) => Buffer.isBuffer(bytes)));
+      const staged = batch.filter(
+        ({ path, bytes }) => bytes === undefined || (Buffer.isBuffer(bytes) && plain(path, bytes)),
+      );
+      const objects = written(
+        folder,
+        staged.map(({ bytes }) => bytes).filter((bytes) => Buffer.isBuffer(bytes)),
+      );
       for (const { path, bytes } of batch) {
         if (bytes === undefined) entries.push(`0 ${gone}\t${repository.prefix}${path}`);
         else if (!Buffer.isBuffer(bytes) || !plain(path, bytes)) left.push(path);
-        else
-          entries.push(`${known.get(path)?.mode ?? "100644"} ${objects.shift()} 0\t${repository.prefix}${path}`);
+        else entries.push(`${known.get(path)?.mode ?? "100644"} ${objects.shift()} 0\t${repository.prefix}${path}`);
       }
     }
     if (entries.length > 0)
@@ -150,7 +154,8 @@ function written(folder: PrivateFolder, files: readonly Buffer[]): string[] {
 /** git follows links in its own folder when it writes; one that was planted would lead out of it. */
 function mustStayInside({ common }: Repository, index: string): void {
   const objects = join(common, "objects");
-  const below = nodeDisk.lstat(objects)?.kind === "folder" ? nodeDisk.readdir(objects).map((n) => join(objects, n)) : [];
+  const below =
+    nodeDisk.lstat(objects)?.kind === "folder" ? nodeDisk.readdir(objects).map((n) => join(objects, n)) : [];
   const link = [index, objects, ...below].find((path) => nodeDisk.lstat(path)?.kind === "link");
   if (link === undefined) return;
   throw new TaskfoldError(

@@ -1,7 +1,7 @@
 /** Versions of logs in pairs, each pair read once and only as many at a time as fit: what two of them differ in is told by line. */
 import type { GitLimit } from "../../engine/git_port.ts";
 import { linesOnlyIn } from "./line_difference.ts";
-import { BATCH, MOST_LINES_SAID, MOST_OBJECT, MOST_READ } from "./limits.ts";
+import { BATCH, MOST_LINES_SAID, MOST_READ, MOST_VERSION } from "./limits.ts";
 import { blobsOf, sizesOf } from "./objects.ts";
 import type { PrivateFolder } from "./private_folder.ts";
 import { privateFolder } from "./private_folder.ts";
@@ -82,10 +82,10 @@ export class VersionReader {
     for (const pair of pairs) {
       const both = versionsOf(pair);
       const missing = both.find((name) => !sizes.has(name));
-      const large = both.find((name) => sizes.get(name)! > MOST_OBJECT);
+      const large = both.find((name) => sizes.get(name)! > MOST_VERSION);
       if (missing !== undefined) this.#left({ path: pair.path, why: `its version ${missing} is not in this clone` });
       else if (large !== undefined)
-        this.#left({ path: pair.path, why: `its version ${large} has more than ${MOST_OBJECT} bytes` });
+        this.#left({ path: pair.path, why: `its version ${large} has more than ${MOST_VERSION} bytes` });
       if ((missing ?? large) !== undefined) continue;
       const more = both.filter((name) => !names.has(name)).reduce((sum, name) => sum + sizes.get(name)!, 0);
       if (batch.length > 0 && size + more > BATCH) {
@@ -113,7 +113,11 @@ export class VersionReader {
     }
     // Let go before more is read: two large versions are the most that is held.
     this.#kept = new Map();
-    for (const [name, bytes] of blobsOf(folder, unread, size)) versions.set(name, bytes);
+    // What git says stands in memory twice for a moment, so large ones are read one by one.
+    for (const some of size > BATCH ? unread.map((name) => [name]) : [unread]) {
+      const bytes = some.reduce((sum, name) => sum + sizes.get(name)!, 0);
+      for (const [name, blob] of blobsOf(folder, some, bytes)) versions.set(name, blob);
+    }
     for (const name of versionsOf(batch.at(-1)!)) if (versions.has(name)) this.#kept.set(name, versions.get(name)!);
     return versions;
   }
