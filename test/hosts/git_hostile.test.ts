@@ -258,7 +258,7 @@ const ATTACKS: Attack[] = [
     name: "core.pager",
     plant: (h) => h.config(["core.pager", h.canary.program], ["pager.rev-list", "true"], ["pager.log", "true"]),
     spring: (h) =>
-      void spawnSync("script", ["-qec", "git log", "/dev/null"], {
+      void spawnSync("sh", ["-c", `script -qec "git log" /dev/null`], {
         cwd: h.repo.root,
         stdio: "ignore",
         timeout: 20_000,
@@ -290,6 +290,9 @@ const ATTACKS: Attack[] = [
   },
 ];
 
+/** Hooks by configuration came with git 2.54; a pager needs a terminal, which the program `script` gives it. */
+const NOT_EVERYWHERE = ["a hook by configuration, hook.*.command", "core.pager"];
+
 /** Runs a thing with other variables in the environment. */
 async function withEnvironment<T>(variables: Record<string, string>, work: () => T | Promise<T>): Promise<T> {
   const before = Object.keys(variables).map((name) => [name, process.env[name]] as const);
@@ -317,18 +320,16 @@ function needs(context: TestContext, there: boolean, feature: string): void {
 }
 
 describe("a repository that names programs", () => {
-  it.each(ATTACKS)("[HISTORY-20] $name executes nothing", async ({ name, plant, spring }) => {
-    const context = expect.getState();
+  it.for(ATTACKS)("[HISTORY-20] $name executes nothing", async ({ name, plant, spring }, context) => {
     const h = await hostile();
     plant(h);
     const before = h.canary.sang();
     await withEnvironment(IDENTITY, () => spring(h));
     const works = h.canary.sang() || before;
-    if (!works && ["a hook by configuration, hook.*.command", "core.pager"].includes(name))
-      console.warn(`${context.currentTestName}: the installed git or system has no such thing, so this shows little`);
-    else expect(works, "plain git executes it").toBe(true);
     await everyQuestion(h.repo.root);
     expect(h.canary.sang(), "Taskfold executes it").toBe(false);
+    needs(context, works || !NOT_EVERYWHERE.includes(name), name);
+    expect(works, "plain git executes it").toBe(true);
   });
 
   it("[HISTORY-20] credential.helper and core.askPass execute nothing", async () => {
@@ -510,7 +511,7 @@ describe("a repository that is not where it seems", () => {
     async (name) => {
       const h = await hostile();
       for (const plant of [
-        (path: string) => execFileSync("mkfifo", [path]),
+        (path: string) => execFileSync("sh", ["-c", `mkfifo "$0"`, path]),
         (path: string) => symlinkSync("/dev/zero", path),
       ]) {
         const path = join(h.repo.root, ".git", name);
