@@ -435,7 +435,7 @@ describe("a repository that is not where it seems", () => {
     expect(openGit(root)).toBeUndefined();
   });
 
-  it.each(["file", "link", "commondir", "worktree"])(
+  it.each(["file", "link", "commondir", "worktree", "link to the file of a worktree"])(
     "[HISTORY-21] a .git that leads to another repository by a %s is not followed: nothing runs, nothing is read or written there",
     async (how) => {
       const h = await hostile();
@@ -453,9 +453,10 @@ describe("a repository that is not where it seems", () => {
         writeFileSync(join(git, "HEAD"), "ref: refs/heads/main\n");
         writeFileSync(join(git, "commondir"), there);
       }
-      if (how === "worktree") {
+      if (how.endsWith("worktree")) {
         victim.repo.git("worktree", "add", "-q", join(victim.outside, "linked"), "-b", "linked");
-        writeFileSync(git, `gitdir: ${there}/worktrees/linked\n`);
+        if (how === "worktree") writeFileSync(git, `gitdir: ${there}/worktrees/linked\n`);
+        else symlinkSync(join(victim.outside, "linked/.git"), git);
       }
       spawnSync("git", ["status"], { cwd: root, stdio: "ignore" });
       expect(h.canary.sang(), "plain git executes it").toBe(true);

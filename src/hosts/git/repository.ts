@@ -4,6 +4,7 @@
  */
 import { basename, dirname, join, resolve } from "node:path";
 import { nodeDisk } from "../../disk.ts";
+import type { FileStat } from "../../disk.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { readPlain } from "./read_file.ts";
 import { git, gitSays, gitSucceeds } from "./run_git.ts";
@@ -64,7 +65,9 @@ function belongsTo(
   const worktrees = dirname(own);
   if (basename(worktrees) !== "worktrees" || dirname(worktrees) !== shared) return false;
   const back = readPlain(own, "gitdir", 64 * 1024);
-  return Buffer.isBuffer(back) && real(resolve(own, back.toString("utf8").trim())) === real(entry);
+  if (!Buffer.isBuffer(back)) return false;
+  // By the folder: a link at `.git` could stand for the file of the work tree that is meant.
+  return real(dirname(resolve(own, back.toString("utf8").trim()))) === real(GIT_WORK_TREE);
 }
 
 function namesWorkTree(place: GitPlace, folder: string, top: string): boolean {
@@ -73,40 +76,56 @@ function namesWorkTree(place: GitPlace, folder: string, top: string): boolean {
 }
 
 function real(path: string): string | undefined {
-  try {
-    return nodeDisk.realpath(path);
-  } catch (e) {
-    if (errnoOf(e) !== undefined) return undefined;
-    throw e;
-  }
+  return unlessErrno(() => nodeDisk.realpath(path));
 }
 
-/** Parts of a git folder whose files git reads whole, or waits for, when it is asked for a ref. */
+/** Parts of a git folder whose files git reads whole, or waits for, when it is asked for a ref or an object. */
 const READ_WHOLE = ["", "info", "objects/info", "objects/pack", "refs", "logs", "worktrees"];
 const WITH_ALL_BELOW = new Set(["refs", "logs", "worktrees"]);
-/** A ref or a setting has some hundred bytes. These may be large, and git maps them or reads them by pieces. */
-const LARGE = /^(?:index|sharedindex\..*|packed-refs|COMMIT_EDITMSG|MERGE_MSG|.*\.(?:pack|idx|rev|bitmap|mtimes))$/;
-const MOST_REF = 1024 * 1024;
-const MOST_LOGGED = 64 * 1024 * 1024;
-const MOST_ENTRIES = 50_000;
+/** These, and refs, have some hundred bytes. */
+const SMALL = new Set(["HEAD", "config", "config.worktree", "commondir", "gitdir", "alternates"]);
+const MOST_SMALL = 1024 * 1024;
+const MOST_LOGGED = 256 * 1024 * 1024;
+const MOST_ENTRIES = 200_000;
+const MOST_DEPTH = 32;
 
 /** Whether no pipe, no device and no huge ref stands where git would read it: git itself waits for ever, or fills the memory. */
 function isReadable(folder: string): boolean {
   let entries = 0;
   const isPlain = (path: string, part: string, depth: number): boolean => {
-    if (real(path) === undefined || nodeDisk.stat(path)?.kind !== "folder") return true;
-    for (const name of nodeDisk.readdir(path)) {
-      if (++entries > MOST_ENTRIES || depth > 32) return false;
+    for (const name of namesIn(path)) {
+      if (++entries > MOST_ENTRIES || depth > MOST_DEPTH) return false;
       // The monitor that is part of git listens on a socket, which nothing can open as a file.
       if (name.startsWith("fsmonitor--daemon")) continue;
-      const stat = real(join(path, name)) === undefined ? undefined : nodeDisk.stat(join(path, name));
-      if (stat?.kind === "special file") return false;
-      if (stat?.kind === "file" && !LARGE.test(name) && stat.size > (part === "logs" ? MOST_LOGGED : MOST_REF))
-        return false;
-      if (stat?.kind === "folder" && WITH_ALL_BELOW.has(part) && !isPlain(join(path, name), part, depth + 1))
-        return false;
+      const { kind, size = 0 } = statOf(join(path, name)) ?? {};
+      if (kind === "special file" || (kind === "file" && size > mostBytes(part, name))) return false;
+      if (kind === "folder" && WITH_ALL_BELOW.has(part) && !isPlain(join(path, name), part, depth + 1)) return false;
     }
     return true;
   };
   return READ_WHOLE.every((part) => isPlain(join(folder, part), part, 0));
+}
+
+function mostBytes(part: string, name: string): number {
+  if (part === "logs") return MOST_LOGGED;
+  return part === "refs" || SMALL.has(name) ? MOST_SMALL : Infinity;
+}
+
+/** Follows links, as git does. */
+function statOf(path: string): FileStat | undefined {
+  return unlessErrno(() => nodeDisk.stat(path));
+}
+
+function namesIn(path: string): string[] {
+  return (statOf(path)?.kind === "folder" ? unlessErrno(() => nodeDisk.readdir(path)) : undefined) ?? [];
+}
+
+/** What cannot be looked at cannot be read by git either, which says so. */
+function unlessErrno<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch (e) {
+    if (errnoOf(e) !== undefined) return undefined;
+    throw e;
+  }
 }
