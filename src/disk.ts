@@ -326,6 +326,11 @@ export const folderDescriptors = {
   },
 };
 
+/** Makes a new folder that only this user can enter; its name begins with `prefix` and cannot be guessed. */
+export function makePrivateFolder(prefix: string): string {
+  return fs.mkdtempSync(prefix);
+}
+
 /** Reading by promises, for what works in somebody else's event loop: the guard that stands before an agent's file tools. */
 export interface PathReader {
   /** Does not follow links; undefined when there is nothing of that name. */

@@ -55,7 +55,7 @@ const LAYERS: Record<string, Layer> = {
   },
   index: { may: [...BELOW_ENGINE, "engine"] },
   hosts: {
-    may: ["engine", "index", "errors", "tools"],
+    may: ["engine", "index", "errors", "tools", "disk", "files/storage_error"],
     packages: [
       "node:*",
       "commander",

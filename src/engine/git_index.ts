@@ -3,18 +3,18 @@ import { dirname, join, resolve } from "node:path";
 import type { Disk, FileStat } from "../disk.ts";
 
 /** A file that names a folder: longer than any path. */
-const MOST_BYTES = 64 * 1024;
+const MOST_POINTER = 64 * 1024;
 
 /** The index of the repository that `folder` lies in; undefined where there is none. */
-export function gitIndex(disk: Disk, folder: string): FileStat | undefined {
+export function gitIndex({ outside }: Disk, folder: string): FileStat | undefined {
   for (let at = folder; ; at = dirname(at)) {
     const entry = join(at, ".git");
-    const kind = disk.outside.stat(entry)?.kind;
-    if (kind === "folder") return disk.outside.stat(join(entry, "index"));
+    const { kind, size = 0 } = outside.stat(entry) ?? {};
+    if (kind === "folder") return outside.stat(join(entry, "index"));
     // A worktree or a submodule: the file says where the folder is.
-    const named =
-      kind === "file" ? /^gitdir: (.+)$/m.exec(disk.outside.readFile(entry, MOST_BYTES).toString("utf8")) : null;
-    if (named) return disk.outside.stat(resolve(at, named[1]!, "index"));
+    const text = kind === "file" && size <= MOST_POINTER ? outside.readFile(entry, MOST_POINTER).toString("utf8") : "";
+    const named = /^gitdir: (.+)$/m.exec(text);
+    if (named) return outside.stat(resolve(at, named[1]!, "index"));
     if (dirname(at) === at) return undefined;
   }
 }

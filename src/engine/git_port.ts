@@ -4,20 +4,25 @@ export interface GitPort {
   unmerged: () => string[];
   /**
    * Versions of a log that must all be in the merged one: the sides of an open file, and what the commits merged last (or
-   * just now) had at this path, where they differ. None where nothing was merged.
+   * just now) had at this path, where they differ. None where nothing was merged. CONTENT_TOO_LARGE when they are more than is read.
    */
   versions: (path: string) => Buffer[];
-  /** Every line that these logs ever had in a commit that a ref, a reflog or an operation under way leads to; some more than once. */
-  everHeld: (paths: readonly string[]) => LoggedLine[];
   /**
-   * Lines of any log that the branch had in a commit, and that a later one or the work tree has not; some more than once. With
-   * `base` (a branch, a tag, a commit) only what was lost since: in commits that it does not lead to. INVALID_INPUT when there is none.
+   * Every line that these logs ever had in a commit that a ref, a reflog or an operation under way leads to; some more than once.
+   * The latest commit comes first, and of a version its last line. What a limit leaves out is told to `left`.
    */
-  takenAway: (base?: string) => LoggedLine[];
+  everHeld: (paths: readonly string[], left: (limit: GitLimit) => void) => Iterable<LoggedLine>;
+  /**
+   * Lines of any log that the branch had in a commit, and that a later one or the work tree has not, in the order of `everHeld`; some
+   * more than once. With `base` (a branch, a tag, a commit) only of commits that it does not lead to. INVALID_INPUT when there is none.
+   */
+  takenAway: (base: string | undefined, left: (limit: GitLimit) => void) => Iterable<LoggedLine>;
+  /** Of these lines those that a commit had lost by itself, as texts of one character for each byte, without blanks at the end. */
+  lostBy: (base: string, lines: Iterable<Buffer>, left: (limit: GitLimit) => void) => Set<string>;
   /** Files below a folder that differ from the index, are gone or are new; ignored ones are left out. */
   changed: (folder: string) => string[];
-  /** Stages files as they are now; one that is gone is staged as gone. */
-  add: (paths: string[]) => void;
+  /** Stages files as they are now; one that is gone is staged as gone. Gives those that only `git add` can stage, by its filters. */
+  add: (paths: string[]) => string[];
   /** Whether the repository has this commit; `id` is hexadecimal, at least seven digits. */
   hasCommit: (id: string) => boolean;
   /** The branch that work is compared with; a text says why there is none. */
@@ -26,6 +31,12 @@ export interface GitPort {
   find: (commit: string, path: string) => string | undefined;
   /** The bytes of that name. */
   read: (object: string) => Buffer;
+}
+
+/** What was not looked at, and why: a log, or with null all that is left of the history. */
+export interface GitLimit {
+  path: string | null;
+  why: string;
 }
 
 /** A line of a log as a commit shows it. */

@@ -43,8 +43,8 @@ export interface Mending {
   lost: Completion | undefined;
   /** Looks for lines that others in the log wait for. */
   find: (log: Buffer) => Completion;
-  /** Whether those that are not found are declared lost. */
-  acceptGap: boolean;
+  /** Whether those that are not found are declared lost; asked after `find`. */
+  acceptGap: () => boolean;
   dryRun: boolean;
 }
 
@@ -117,7 +117,7 @@ function plan(world: World, place: Place, { sides, lost, find, acceptGap }: Mend
   const waits = mended.missing.length > 0 || mended.incomplete > 0;
   const completion = waits ? find(mended.bytes) : { bytes: Buffer.alloc(0), found: [] };
   if (completion.found.length > 0) mended = mendLog([...versions, completion.bytes]);
-  const gap = acceptGap && mended.missing.length > 0 ? gapOp(place.id, mended.bytes) : null;
+  const gap = mended.missing.length > 0 && acceptGap() ? gapOp(place.id, mended.bytes) : null;
   const bytes = inReplayOrder(gap ? Buffer.concat([mended.bytes, gap.bytes]) : mended.bytes);
   const unreadable = joinLines(mended.quarantine);
   const targets = mended.split.map((entity) => targetOf(world, place, entity));

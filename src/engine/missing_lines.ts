@@ -10,6 +10,7 @@ import { idBeforeSplit, splitSuffix } from "../log/mend.ts";
 import type { Engine } from "./engine.ts";
 import type { Place } from "./entity_on_disk.ts";
 import { logPath, readEntity, relativeFolder } from "./entity_on_disk.ts";
+import type { Limits } from "./git_limits.ts";
 import type { GitPort } from "./git_port.ts";
 import { placesOf } from "./places.ts";
 
@@ -41,35 +42,61 @@ interface Candidate extends LineIn {
 const KEPT_ASIDE = ["unsynced", "journal", "quarantine"] as const;
 const NOTHING: ReadonlySet<string> = new Set<string>();
 
-/** Lines that `log` waits for, with those that they wait for in turn. */
-export function findMissing(engine: Engine, git: GitPort | undefined, place: Place, log: Buffer): Completion {
+/** How often git is asked anew for what was found to be missing, too. */
+const MOST_ROUNDS = 20;
+
+/** Lines that `log` waits for, with those that they wait for in turn. What git was not asked for is told to `left`. */
+export function findMissing(
+  engine: Engine,
+  git: GitPort | undefined,
+  place: Place,
+  log: Buffer,
+  left: Limits,
+): Completion {
   const { entity, report } = readEntity(log, () => false);
   const there = new Set<string>();
   const lines = linesIn(log);
   for (const { id } of lines) there.add(id);
   const wanted = [...report.missing, ...lines.flatMap(({ event }) => (event && event.op.n > 1 ? event.prev : []))];
   if (wanted.every((hash) => there.has(hash))) return { bytes: Buffer.alloc(0), found: [] };
-  const shelves = new Shelves(sourcesFor(engine, place, entity?.root), () => inGit(git, place));
+  const shelves = new Shelves(sourcesFor(engine, place, entity?.root));
   const taken: Candidate[] = [];
-  for (let hash = wanted.pop(); hash !== undefined; hash = wanted.pop()) {
-    const line = there.has(hash) ? undefined : shelves.find(hash);
-    if (!line) continue;
-    there.add(hash);
+  const nowhere = new Set<string>();
+  const take = (line: Candidate): void => {
+    there.add(line.id);
     taken.push(line);
     wanted.push(...(line.event?.prev ?? []));
+  };
+  const onDisk = (): void => {
+    for (let hash = wanted.pop(); hash !== undefined; hash = wanted.pop()) {
+      const line = there.has(hash) ? undefined : shelves.find(hash);
+      if (line) take(line);
+      else if (!there.has(hash)) nowhere.add(hash);
+    }
+  };
+  onDisk();
+  for (let round = 0; git && nowhere.size > 0 && round < MOST_ROUNDS; round++) {
+    const before = taken.length;
+    left.within(() => {
+      for (const line of inGit(git, place, left)) {
+        if (!nowhere.delete(line.id)) continue;
+        take(line);
+        // What this line builds on mostly stands before it, and is told after it.
+        onDisk();
+      }
+    });
+    if (taken.length === before) break;
   }
   return { bytes: asLog(taken), found: taken.map(({ id, from }) => ({ hash: id, from })).toReversed() };
 }
 
-/** Everything that may hold a line: files first, and git only when they do not have it. */
+/** Every file that may hold a line. */
 class Shelves {
   readonly #known = new Map<string, Candidate>();
   #unread: Source[];
-  #git: (() => Candidate[]) | undefined;
 
-  constructor(sources: Source[], git: () => Candidate[]) {
+  constructor(sources: Source[]) {
     this.#unread = sources;
-    this.#git = git;
   }
 
   find(hash: string): Candidate | undefined {
@@ -82,10 +109,6 @@ class Shelves {
         except,
       );
       if (this.#known.has(hash)) break;
-    }
-    if (!this.#known.has(hash) && this.#git) {
-      this.#take(this.#git());
-      this.#git = undefined;
     }
     return this.#known.get(hash);
   }
@@ -144,11 +167,12 @@ function countedIn(bytes: Buffer, place: Place, own: Place, root: string | undef
   return kin || theirs === root ? NOTHING : new Set(events.map(({ hash }) => hash));
 }
 
-function inGit(git: GitPort | undefined, { id }: Place): Candidate[] {
-  if (!git) return [];
+function* inGit(git: GitPort, { id }: Place, left: Limits): Generator<Candidate> {
   const ids = new Set([id, idBeforeSplit(id)]);
   const paths = [...ids].flatMap((name) => [`tasks/${name}`, `archive/${name}`]);
-  return git
-    .everHeld(paths.map((path) => `.coco/${path}/${LOG_FILE}`))
-    .flatMap(({ bytes, commit }) => linesIn(bytes).map((line) => ({ ...line, from: `commit ${commit.slice(0, 12)}` })));
+  const logs = paths.map((path) => `.coco/${path}/${LOG_FILE}`);
+  for (const { bytes, commit } of git.everHeld(logs, left.tell)) {
+    for (const line of linesIn(bytes))
+      if (line.event) yield { ...line, bytes: Buffer.from(line.bytes), from: `commit ${commit.slice(0, 12)}` };
+  }
 }

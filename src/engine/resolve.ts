@@ -12,7 +12,8 @@ import type { Engine } from "./engine.ts";
 import type { Place } from "./entity_on_disk.ts";
 import { relativeFolder } from "./entity_on_disk.ts";
 import type { Finding } from "./finding.ts";
-import { sortFindings, wholeFile } from "./finding.ts";
+import { note, sortFindings, wholeFile } from "./finding.ts";
+import { limitFindings, Limits } from "./git_limits.ts";
 import type { GitPort } from "./git_port.ts";
 import { joinFolders } from "./join_folders.ts";
 import type { MendedEntity } from "./mend_log.ts";
@@ -73,19 +74,32 @@ export async function resolveLogs(
   const open = git?.unmerged() ?? [];
   const entities: MendedEntity[] = [];
   const missing: ResolveReport["missing"] = [];
-  const lost = git && options.restore ? lostLines(engine, git, id) : [];
+  const { lines: lost, left } = git && options.restore ? lostLines(engine, git, id) : { lines: [], left: [] };
+  const unread = new Set<string>();
+  const limited = limitFindings(left);
   for (const place of placesWith(engine, id, open, lost)) {
+    const limits = new Limits();
     // Of both folders: the lines of an entity that one side archived may stand in the other's live log.
-    const sides = (["tasks", "archive"] as const).flatMap(
-      (part) => git?.versions(`${relativeFolder({ id: place.id, part })}/${LOG_FILE}`) ?? [],
+    const sides = limits.within(() =>
+      (["tasks", "archive"] as const).flatMap(
+        (part) => git?.versions(`${relativeFolder({ id: place.id, part })}/${LOG_FILE}`) ?? [],
+      ),
     );
+    // Without all sides the log would lose lines, and to stage it would say that none is missing.
+    if (!sides) {
+      unread.add(place.id);
+      limited.push(...limitFindings(limits.told.map((limit) => ({ ...limit, path: relativeFolder(place) }))));
+      continue;
+    }
     const { mended, missing: hashes } = await mendEntity(world, place, {
       sides,
       lost: ofPlace(lost, place),
-      find: (log) => findMissing(engine, git, place, log),
-      acceptGap,
+      find: (log) => findMissing(engine, git, place, log, limits),
+      // What was not looked for everywhere may be there.
+      acceptGap: () => acceptGap && limits.told.length === 0,
       dryRun,
     });
+    limited.push(...limitFindings(limits.told));
     if (mended) entities.push(mended);
     if (hashes.length > 0) missing.push({ id: place.id, hashes });
   }
@@ -108,8 +122,11 @@ export async function resolveLogs(
       }
     }
   }
-  const staged = !dryRun && options.stage && git ? stage(git, [...ids, ...joined], open) : [];
-  const left = dryRun ? open : (git?.unmerged() ?? []);
+  const toStage = !dryRun && options.stage ? git : undefined;
+  const { staged, left: unstaged } = toStage
+    ? stage(toStage, [...ids, ...joined], open, unread)
+    : { staged: [], left: [] };
+  const stillOpen = dryRun ? open : (git?.unmerged() ?? []);
   const { renamed, ...state } = openQuestions(engine, id === undefined ? undefined : ids);
   return {
     changed: entities.length > 0 || joined.length > 0 || files > 0,
@@ -121,7 +138,9 @@ export async function resolveLogs(
       ...after(engine, id === undefined ? undefined : ids),
       ...written.filter((f) => f.code.endsWith("_FAILED")),
       ...renamed,
-      ...unmergedFindings(left),
+      ...unmergedFindings(stillOpen),
+      ...unstagedFindings(unstaged),
+      ...limited,
     ]),
     staged,
   };
@@ -178,6 +197,18 @@ function after(engine: Engine, ids: Set<string> | undefined): Finding[] {
   if (!ids) return verify(engine).findings;
   const there = new Set(placesOf(engine).map((place) => place.id));
   return [...ids].filter((name) => there.has(name)).flatMap((name) => verify(engine, name).findings);
+}
+
+/** What git would convert is staged by git alone: a filter is a program that the repository names. */
+function unstagedFindings(paths: readonly string[]): Finding[] {
+  return paths.map((path) => {
+    const finding = wholeFile(
+      "FILE_NOT_STAGED",
+      path,
+      "Expected a file that git stages as it is; an attribute asks for a filter or other line ends. Stage it with git add.",
+    );
+    return isOurs(path) ? finding : note(finding);
+  });
 }
 
 /** Files of people that a merge left open: their text is theirs to put right. */

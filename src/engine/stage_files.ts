@@ -19,14 +19,26 @@ export function isOurs(path: string): boolean {
   return FOLDED.has(name) || OURS.test(name);
 }
 
-/** Stages what changed in the folders of these ids, and every open file that is ours. Returns what was staged. */
-export function stage(git: GitPort, ids: readonly string[], open: readonly string[]): string[] {
+export interface Staged {
+  staged: string[];
+  /** Files that git would convert by a program of the repository, which is not started. */
+  left: string[];
+}
+
+/** Stages what changed in the folders of these ids, and every open file that is ours, but nothing of the ids in `except`. */
+export function stage(
+  git: GitPort,
+  ids: readonly string[],
+  open: readonly string[],
+  except: ReadonlySet<string> = new Set(),
+): Staged {
   const kept = new Set(open.filter((path) => !isOurs(path)));
   const paths = new Set(open.filter(isOurs));
   for (const id of new Set(ids)) {
     for (const part of ["tasks", "archive"]) for (const path of git.changed(`.coco/${part}/${id}`)) paths.add(path);
   }
-  const list = [...paths].filter((path) => !kept.has(path)).toSorted();
-  git.add(list);
-  return list;
+  const list = [...paths].filter((path) => !kept.has(path) && !except.has(path.split("/")[2] ?? "")).toSorted();
+  const left = git.add(list);
+  const isLeft = new Set(left);
+  return { staged: list.filter((path) => !isLeft.has(path)), left };
 }

@@ -14,6 +14,7 @@ import { folderOf, mayProject, readEntity, relativeFolder, subjectOf } from "./e
 import type { Finding } from "./finding.ts";
 import { foreignSubject } from "./foreign_folder.ts";
 import { note, sortFindings, wholeFile } from "./finding.ts";
+import { limitFindings } from "./git_limits.ts";
 import type { GitPort } from "./git_port.ts";
 import { mustBeText } from "./must_be_text.ts";
 import { linkFindings, placesOf } from "./places.ts";
@@ -56,11 +57,11 @@ export function verify(engine: Engine, id?: string, { git, gitBase }: VerifyOpti
     throw new TaskfoldError("INVALID_INPUT", "Expected git beside gitBase, found none.", {
       recovery: "Give openGit(root) of taskfold/git as git.",
     });
-  const lost = git ? lostLines(engine, git, id, gitBase) : [];
+  const { lines: lost, left } = git ? lostLines(engine, git, id, gitBase) : { lines: [], left: [] };
   const places =
     lost.length > 0 ? placesOf(engine).filter((place) => [undefined, place.id].includes(id)) : placesOf(engine, id);
   const findings: Finding[] = id === undefined ? workspaceFindings(engine) : [];
-  findings.push(...linkFindings(engine), ...lostFindings(lost));
+  findings.push(...linkFindings(engine), ...lostFindings(lost), ...limitFindings(left));
   const roots = new Map<string, Place[]>();
   const txns = new TxnFindings();
   let entities = 0;

@@ -5,43 +5,81 @@
 import { readIfThere } from "../files/atomic.ts";
 import { LOG_FILE } from "../files/layout.ts";
 import { linesIn } from "../log/lines_in.ts";
-import type { LineIn } from "../log/lines_in.ts";
 import { idFault } from "../state/ids.ts";
 import type { Engine } from "./engine.ts";
 import type { Place } from "./entity_on_disk.ts";
 import { logPath, relativeFolder } from "./entity_on_disk.ts";
 import type { Finding } from "./finding.ts";
 import { wholeFile } from "./finding.ts";
-import type { GitPort } from "./git_port.ts";
+import { Limits } from "./git_limits.ts";
+import type { GitLimit, GitPort } from "./git_port.ts";
 import { FOLDER_CHARACTERS } from "./store.ts";
 import { placesOf } from "./places.ts";
 
 /** A line that no log of the workspace has, and where the branch had it. */
-export interface LostLine extends LineIn {
+export interface LostLine {
+  /** As in `LineIn`. */
+  id: string;
+  /** Without LF. */
+  bytes: Buffer;
   place: Place;
   commit: string;
   /** Whether that commit took it away, or still had it. */
   taken: boolean;
 }
 
+export interface Lost {
+  lines: LostLine[];
+  /** What was not looked at. */
+  left: GitLimit[];
+}
+
 /** Of one log; the rest is counted. */
 const MOST_NAMED = 20;
+/** What is held of lost lines at once; resolve brings so many back and says that there are more. */
+const MOST_LOST = { lines: 100_000, bytes: 8 * 1024 * 1024 };
 const LOG = /^\.coco\/(tasks|archive)\/([^/]+)\/events\.jsonl$/;
 
-/** Each line once, those of one log together, as git tells of them: the latest loss first. */
-export function lostLines(engine: Engine, git: GitPort, id?: string, base?: string): LostLine[] {
-  const away = git.takenAway(base).flatMap(({ path, ...line }) => {
-    const [, part, name = ""] = LOG.exec(path) ?? [];
-    if (part === undefined || idFault(name, FOLDER_CHARACTERS) !== null || (id !== undefined && id !== name)) return [];
-    return [{ ...line, place: homeOf(engine, { part: part as Place["part"], id: name }) }];
-  });
-  if (away.length === 0) return [];
-  const present = everyLine(engine);
+/** Each line once, as git tells of them: the latest loss first. */
+export function lostLines(engine: Engine, git: GitPort, id?: string, base?: string): Lost {
+  const left = new Limits();
   const lost = new Map<string, LostLine>();
-  for (const { bytes, ...where } of away)
-    for (const line of linesIn(bytes))
-      if (!present.has(line.id) && !lost.has(line.id)) lost.set(line.id, { ...line, ...where });
-  return [...lost.values()];
+  let present: Set<string> | undefined;
+  let bytesHeld = 0;
+  left.within(() => {
+    for (const { path, bytes, commit, taken } of git.takenAway(base, left.tell)) {
+      const place = placeOf(engine, path, id);
+      if (!place) continue;
+      present ??= everyLine(engine);
+      for (const line of linesIn(bytes)) {
+        if (present.has(line.id) || lost.has(line.id)) continue;
+        if (lost.size >= MOST_LOST.lines || bytesHeld + line.bytes.length > MOST_LOST.bytes) {
+          left.tell({ path: null, why: `more than ${lost.size} lines were lost; resolve brings these back first` });
+          return;
+        }
+        bytesHeld += line.bytes.length;
+        // A copy: the line is part of a whole version of the log.
+        lost.set(line.id, { id: line.id, bytes: Buffer.from(line.bytes), place, commit, taken });
+      }
+    }
+  });
+  if (base !== undefined && lost.size > 0)
+    left.within(() => {
+      const before = git.lostBy(
+        base,
+        [...lost.values()].map(({ bytes }) => bytes),
+        left.tell,
+      );
+      for (const [name, { bytes }] of lost) if (before.has(bytes.toString("latin1").trimEnd())) lost.delete(name);
+    });
+  return { lines: [...lost.values()], left: left.told };
+}
+
+function placeOf(engine: Engine, path: string, id: string | undefined): Place | undefined {
+  const [, part, name = ""] = LOG.exec(path) ?? [];
+  if (part === undefined || idFault(name, FOLDER_CHARACTERS) !== null || (id !== undefined && id !== name))
+    return undefined;
+  return homeOf(engine, { part: part as Place["part"], id: name });
 }
 
 /** An entity may have been moved to the archive since, or back. */
@@ -85,7 +123,8 @@ export function lostFindings(lost: readonly LostLine[]): Finding[] {
   });
 }
 
-function nameOf({ id, event }: LineIn): string {
+function nameOf({ id, bytes }: LostLine): string {
+  const [{ event } = { event: undefined }] = linesIn(bytes);
   return event ? `the event ${id} (${event.type} by ${event.by}, ${event.ts})` : `the line of another program ${id}`;
 }
 

@@ -102,7 +102,9 @@ describe("graph diff with git", () => {
       find: () => "no-such-object",
     };
     const failing = openTemp({ root: ada.root, git: () => broken });
-    expect((await diff(failing)).reason).toMatch(/^Not available, because Expected git cat-file to succeed/);
+    expect((await diff(failing)).reason).toMatch(
+      /^Not available, because Expected the object no-such-object in this clone/,
+    );
     const { degradation } = await ok(failing, "tasks_snapshot", { task: "TASK-001" });
     expect(degradation).toMatchObject({ signals: ["graph_diff_unavailable"] });
   });

@@ -1,7 +1,7 @@
 /** One run of the program: where, who, and what is filled in for the caller (CLI-1 to CLI-4). */
-import { existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { createColors } from "picocolors";
+import { nodeDisk } from "../../disk.ts";
 import type { IdStyle } from "../../engine/binding.ts";
 import type { GitPort } from "../../engine/git_port.ts";
 import type { LockKind } from "../../engine/machine_locks.ts";
@@ -80,7 +80,7 @@ export class Session {
 
 function existingFolder(cwd: string, named: string): string {
   const path = resolve(cwd, named);
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
+  if (nodeDisk.stat(path)?.kind === "folder") return path;
   throw new TaskfoldError(
     "INVALID_INPUT",
     `Expected -C to name a folder that is there, found ${JSON.stringify(named)}.`,
@@ -89,7 +89,7 @@ function existingFolder(cwd: string, named: string): string {
 
 function nearestRoot(from: string): string | undefined {
   for (let folder = from; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, ".coco"))) return folder;
+    if (nodeDisk.lstat(join(folder, ".coco"))) return folder;
     if (dirname(folder) === folder) return undefined;
   }
 }

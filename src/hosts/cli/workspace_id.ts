@@ -1,6 +1,6 @@
 /** Which workspace id `init` proposes for a folder (CLI-9). */
-import { execFileSync } from "node:child_process";
 import { basename } from "node:path";
+import { openRepository } from "../git/repository.ts";
 
 const LONGEST = 128;
 
@@ -13,16 +13,7 @@ export function deriveWorkspaceId(root: string): { id: string; from: "remote" | 
 
 /** The URL of origin; undefined without git, outside a repository and without a remote of that name. */
 export function remoteOrigin(root: string): string | undefined {
-  try {
-    const url = execFileSync("git", ["-C", root, "config", "--get", "remote.origin.url"], {
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "ignore"],
-    }).trim();
-    return url === "" ? undefined : url;
-  } catch {
-    // git is not needed to work here; the folder's name does as well.
-    return undefined;
-  }
+  return openRepository(root)?.says(["config", "--get", "remote.origin.url"]);
 }
 
 /**

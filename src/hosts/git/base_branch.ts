@@ -1,6 +1,6 @@
 /** Which branch work is compared with: the default branch of origin, else main, else master. */
 import type { GitBranch } from "../../engine/git_port.ts";
-import { git, gitSays } from "./run_git.ts";
+import type { Repository } from "./repository.ts";
 
 const CANDIDATES = [
   { ref: "refs/remotes/origin/HEAD", source: "the default branch of origin" },
@@ -12,9 +12,10 @@ const CANDIDATES = [
 const FORMAT = "--format=%(refname) %(objectname) %(symref)";
 
 /** A text says why there is none. */
-export function baseOf(root: string): GitBranch | string {
+export function baseOf(repository: Repository): GitBranch | string {
   const refs = new Map(
-    git(root, ["for-each-ref", FORMAT, ...CANDIDATES.map(({ ref }) => ref)])
+    repository
+      .git(["for-each-ref", FORMAT, ...CANDIDATES.map(({ ref }) => ref)])
       .toString("utf8")
       .split("\n")
       .filter((line) => line !== "")
@@ -26,7 +27,7 @@ export function baseOf(root: string): GitBranch | string {
   for (const { ref, source } of CANDIDATES) {
     const found = refs.get(ref);
     if (!found) continue;
-    const branch = gitSays(root, ["symbolic-ref", "--quiet", "--short", "HEAD"]) ?? null;
+    const branch = repository.says(["symbolic-ref", "--quiet", "--short", "HEAD"]) ?? null;
     return { branch, base: found.name, commit: found.commit, source };
   }
   return "the repository has neither a default branch of origin nor a branch main or master with a commit";

@@ -1,78 +1,112 @@
 /**
- * Lines of logs that commits had, read from the differences between commits: a log is written anew in each of them, and to
- * read it whole each time would cost the square of its length.
+ * Lines of logs that commits had. Each version of a log is read once, whatever it is compared with, and of two versions only the
+ * part is looked at in which they differ.
  */
-import type { LoggedLine } from "../../engine/git_port.ts";
+import type { GitLimit, LoggedLine } from "../../engine/git_port.ts";
 import { TaskfoldError } from "../../errors.ts";
-import { linesOfPatch } from "./patch_lines.ts";
-import { git, gitSays, gitSucceeds, gitWithPatterns } from "./run_git.ts";
+import { changesOf, versionsIn, words } from "./history.ts";
+import type { Asked, Change } from "./history.ts";
+import { MOST_OBJECT } from "./limits.ts";
+import { blobName } from "./objects.ts";
+import { readPlain } from "./read_file.ts";
+import type { Repository } from "./repository.ts";
+import type { Pair } from "./versions_of_logs.ts";
+import { VersionReader } from "./versions_of_logs.ts";
 
-const LOGS = [".coco/tasks/*/events.jsonl", ".coco/archive/*/events.jsonl"];
-/** Whatever is configured here, the output is the same. */
-const PATCH = (
-  "--patch --unified=0 --inter-hunk-context=0 --text --relative --no-prefix --no-renames " +
-  "--no-color --no-ext-diff --no-textconv"
-).split(" ");
-const SETTINGS = "-c log.showRoot=true -c log.diffMerges=separate -c log.follow=false".split(" ");
-/** Each side of every merge, and the first commit too. */
-const LOG = [...SETTINGS, ..."log -m --full-history --no-show-signature --format=commit%x20%H".split(" "), ...PATCH];
+type Left = (limit: GitLimit) => void;
+
+const LOGS: Asked = { paths: [".coco/tasks/*/events.jsonl", ".coco/archive/*/events.jsonl"], patterns: true };
 /** Commits that an operation of git left behind, or is about to take in, and that no ref has. */
 const NOTED = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD", "ORIG_HEAD", "FETCH_HEAD"];
 /** How far back the branch's own memory is asked for what was dropped from it. */
 const MOST_REFLOG = 200;
 
-export function everHeld(root: string, paths: readonly string[]): LoggedLine[] {
-  const noted = NOTED.flatMap((name) => commitOf(root, name) ?? []);
-  const lines = linesOfPatch(git(root, [...LOG, "--all", "--reflog", ...noted, "--", ...paths]));
+export function* everHeld(repository: Repository, paths: readonly string[], left: Left): Generator<LoggedLine> {
+  const noted = NOTED.flatMap((name) => commitOf(repository, name) ?? []);
+  const changes = changesOf(repository, ["--all", "--reflog", ...noted], { paths, patterns: false }, left);
   // Whatever a commit has, some commit brought.
-  return lines.filter((line) => line.added).map(({ added: _added, ...line }) => ({ ...line, taken: false }));
+  for (const line of new VersionReader(repository, left).linesOf(brought(changes))) yield { ...line, taken: false };
 }
 
-export function takenAway(root: string, base?: string): LoggedLine[] {
-  const head = commitOf(root, "HEAD");
-  const known = base === undefined ? [] : [baseCommit(root, base)];
-  if (head === undefined) return [];
-  const dropped = droppedFrom(root, known);
+export function* takenAway(repository: Repository, base: string | undefined, left: Left): Generator<LoggedLine> {
+  const known = base === undefined ? [] : [baseCommit(repository, base)];
+  const head = commitOf(repository, "HEAD");
+  if (head === undefined) return;
+  const ends = [head, ...droppedFrom(repository, known)];
+  const reader = new VersionReader(repository, left);
+  for (const line of reader.linesOf(notInWorkTree(repository, ends, left))) yield { ...line, taken: false };
   const since = known.map((commit) => `^${commit}`);
-  const inHistory = linesOfPatch(gitWithPatterns(root, [...LOG, head, ...dropped, ...since, "--", ...LOGS]));
-  const sinceThen = [head, ...dropped].flatMap((commit) =>
-    linesOfPatch(gitWithPatterns(root, ["diff", ...PATCH, commit, "--", ...LOGS]), commit),
-  );
-  const gone = (lines: typeof inHistory, taken: boolean): LoggedLine[] =>
-    lines.filter((line) => !line.added).map(({ added: _added, ...line }) => ({ ...line, taken }));
-  const lost = [...gone(sinceThen, false), ...gone(inHistory, true)];
-  if (base === undefined || lost.length === 0) return lost;
-  const before = lostBy(root, known[0]!);
-  return lost.filter(({ bytes }) => !before.has(keyOf(bytes)));
+  const changes = changesOf(repository, [...ends, ...since], LOGS, left);
+  for (const line of reader.linesOf(taken(changes))) yield { ...line, taken: true };
 }
 
-/** What a commit had lost by itself: a merge with it, or a rebase onto it, brings that loss along. */
-function lostBy(root: string, commit: string): Set<string> {
+/** Of these lines those that a commit had lost by itself: a merge with it, or a rebase onto it, brings that loss along. */
+export function lostBy(repository: Repository, base: string, lines: Iterable<Buffer>, left: Left): Set<string> {
+  const commit = baseCommit(repository, base);
+  const asked = new Set<string>();
+  for (const bytes of lines) asked.add(lineKey(bytes));
   const lost = new Set<string>();
-  for (const { bytes } of linesOfPatch(gitWithPatterns(root, [...LOG, commit, "--", ...LOGS]))) lost.add(keyOf(bytes));
-  const nothing = git(root, ["hash-object", "-t", "tree", "--stdin"], "").toString("latin1").trim();
-  const there = gitWithPatterns(root, ["diff", ...PATCH, nothing, commit, "--", ...LOGS]);
-  for (const { bytes } of linesOfPatch(there)) lost.delete(keyOf(bytes));
+  const changes = changesOf(repository, [commit], LOGS, left);
+  for (const { bytes } of new VersionReader(repository, left).linesOf(brought(changes)))
+    if (asked.has(lineKey(bytes))) lost.add(lineKey(bytes));
+  if (lost.size === 0) return lost;
+  const pairs = versionsIn(repository, commit, LOGS).map(({ path, after }): Pair => ({
+    path,
+    commit,
+    has: after,
+    lacks: undefined,
+  }));
+  for (const { bytes } of new VersionReader(repository, left).linesOf(pairs)) lost.delete(lineKey(bytes));
   return lost;
 }
 
-function keyOf(bytes: Buffer): string {
+function lineKey(bytes: Buffer): string {
   return bytes.toString("latin1").trimEnd();
 }
 
-/** Commits that the branch once pointed at, and that nothing it points at now leads to: by reset, rebase or amendment. */
-function droppedFrom(root: string, known: readonly string[]): string[] {
-  const branch = gitSays(root, ["symbolic-ref", "--quiet", "HEAD"]);
-  if (branch === undefined || !gitSucceeds(root, ["reflog", "exists", branch])) return [];
-  const was = [...new Set(words(git(root, ["log", "-g", `-n${MOST_REFLOG}`, "--format=%H", branch, "--"])))];
-  const beside = new Set(words(git(root, ["rev-list", "--ignore-missing", ...was, "--not", "HEAD", ...known, "--"])));
-  const gone = was.filter((commit) => beside.has(commit));
-  return gone.length < 2 ? gone : words(git(root, ["merge-base", "--independent", ...gone]));
+function* brought(changes: Iterable<Change>): Generator<Pair> {
+  for (const { path, commit, before, after } of changes)
+    if (after !== undefined) yield { path, commit, has: after, lacks: before };
 }
 
-function baseCommit(root: string, base: string): string {
+function* taken(changes: Iterable<Change>): Generator<Pair> {
+  for (const { path, commit, before, after } of changes)
+    if (before !== undefined) yield { path, commit, has: before, lacks: after };
+}
+
+/** Lines of commits' logs that the work tree has not. git does not look at the work tree: its filters would run. */
+function* notInWorkTree(repository: Repository, commits: readonly string[], left: Left): Generator<Pair> {
+  const [head] = commits;
+  for (const commit of commits) {
+    for (const { path, after } of versionsIn(repository, commit, LOGS, commit === head ? undefined : head)) {
+      if (after === undefined) continue;
+      const now = readPlain(repository.root, path, MOST_OBJECT);
+      if (typeof now === "string") left({ path, why: now });
+      else if (!now || blobName(repository, now) !== after)
+        yield { path, commit, has: after, lacks: () => bytesOf(readPlain(repository.root, path, MOST_OBJECT)) };
+    }
+  }
+}
+
+function bytesOf(read: Buffer | string | undefined): Buffer | undefined {
+  return Buffer.isBuffer(read) ? read : undefined;
+}
+
+/** Commits that the branch once pointed at, and that nothing it points at now leads to: by reset, rebase or amendment. */
+function droppedFrom(repository: Repository, known: readonly string[]): string[] {
+  const branch = repository.says(["symbolic-ref", "--quiet", "HEAD"]);
+  if (branch === undefined || !repository.succeeds(["reflog", "exists", branch])) return [];
+  const was = [...new Set(words(repository.git(["rev-list", "-g", `-n${MOST_REFLOG}`, branch, "--"])))];
+  const beside = new Set(
+    words(repository.git(["rev-list", "--ignore-missing", ...was, "--not", "HEAD", ...known, "--"])),
+  );
+  const gone = was.filter((commit) => beside.has(commit));
+  return gone.length < 2 ? gone : words(repository.git(["merge-base", "--independent", ...gone]));
+}
+
+function baseCommit(repository: Repository, base: string): string {
   // What begins with a dash would be an option, and no branch can be called so.
-  const commit = base.startsWith("-") ? undefined : commitOf(root, base);
+  const commit = base.startsWith("-") ? undefined : commitOf(repository, base);
   // `^main` names what main does not lead to.
   if (commit !== undefined && !commit.startsWith("^")) return commit;
   const name = JSON.stringify(base.slice(0, 80));
@@ -81,10 +115,6 @@ function baseCommit(root: string, base: string): string {
   });
 }
 
-function commitOf(root: string, name: string): string | undefined {
-  return gitSays(root, ["rev-parse", "--verify", "--quiet", `${name}^{commit}`]);
-}
-
-function words(output: Buffer): string[] {
-  return output.toString("latin1").split("\n").filter(Boolean);
+function commitOf(repository: Repository, name: string): string | undefined {
+  return repository.says(["rev-parse", "--verify", "--quiet", `${name}^{commit}`]);
 }

@@ -1,66 +1,162 @@
-/** Runs the `git` program: an argument list, never a shell; paths are taken as they are, without patterns unless asked for. */
-import { execFileSync } from "node:child_process";
+/**
+ * The only place that starts `git`: an argument list, never a shell, and nothing that the repository's configuration names is
+ * executed (spec/decisions/0006-git-executes-nothing.md).
+ */
+import { spawnSync } from "node:child_process";
+import type { SpawnSyncReturns } from "node:child_process";
+import { delimiter, isAbsolute, join, relative } from "node:path";
+import { nodeDisk } from "../../disk.ts";
 import { TaskfoldError } from "../../errors.ts";
+import { errnoOf } from "../../files/storage_error.ts";
+import { MOST_OUTPUT, MOST_SECONDS } from "./limits.ts";
 
-const MOST_OUTPUT = 1024 * 1024 * 1024;
-const FIXED = ["--literal-pathspecs", "--no-optional-locks"];
-/** `*` stands for the name of one folder. */
-const PATTERNS = ["--glob-pathspecs", "--no-optional-locks"];
-
-/** Output of a git command in `folder`. STORAGE_FAILED with git's own words when it fails. */
-export function git(folder: string, args: readonly string[], input?: string): Buffer {
-  return run(folder, FIXED, args, input);
+/** Where git runs, and which repository it is told to use; without variables it looks for one itself. */
+export interface GitPlace {
+  folder: string;
+  variables?: Readonly<Record<string, string>>;
 }
 
-/** As `git`, with paths that are patterns. */
-export function gitWithPatterns(folder: string, args: readonly string[]): Buffer {
-  return run(folder, PATTERNS, args);
+export interface GitInput {
+  input?: string | Buffer;
+  /** Paths are patterns, in which `*` stands for the name of one folder. */
+  patterns?: boolean;
+  /** How many bytes of output are taken at most. */
+  most?: number;
 }
 
-function run(folder: string, fixed: readonly string[], args: readonly string[], input?: string): Buffer {
-  try {
-    return execFileSync("git", [...fixed, ...args], {
-      cwd: folder,
-      maxBuffer: MOST_OUTPUT,
-      stdio: ["pipe", "pipe", "pipe"],
-      ...(input === undefined ? {} : { input }),
-    });
-  } catch (e) {
-    // Settings may stand before it, as `-c name=value`.
-    const command = args.find((word) => /^[a-z-]+$/.test(word) && !word.startsWith("-"));
-    throw new TaskfoldError("STORAGE_FAILED", `Expected git ${command} to succeed, but it said: ${wordsOf(e)}.`, {
-      cause: e,
-      recovery: "Put the repository in order, then call again.",
-    });
+/** Each of these beats what the repository, the user or the system configured. */
+const SETTINGS = [
+  // Every reader of an index with this extension starts the program. Empty means none in old releases and in new ones.
+  "core.fsmonitor=",
+  // No hook stands below a file.
+  "core.hooksPath=/dev/null",
+  // A folder that looks like a bare repository is no repository. Releases before 2.38 do not know it: openRepository looks, too.
+  "safe.bareRepository=explicit",
+].flatMap((setting) => ["-c", setting]);
+
+/** What git is told by its environment; releases that do not know a name pass over it. */
+const TOLD = {
+  // No transport is allowed, so no ssh, no proxy, no remote helper, no credential helper and no askpass program starts.
+  GIT_ALLOW_PROTOCOL: "none",
+  GIT_PROTOCOL_FROM_USER: "0",
+  GIT_NO_LAZY_FETCH: "1",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_OPTIONAL_LOCKS: "0",
+};
+
+/** Of the caller's GIT_* variables only those count that say where the user keeps git and the user's own settings. */
+const KEPT = new Set([
+  "GIT_CONFIG_GLOBAL",
+  "GIT_CONFIG_SYSTEM",
+  "GIT_CONFIG_NOSYSTEM",
+  "GIT_EXEC_PATH",
+  "GIT_CEILING_DIRECTORIES",
+  "GIT_DISCOVERY_ACROSS_FILESYSTEM",
+]);
+
+const NOTHING = Buffer.alloc(0);
+const NO_PROGRAM: SpawnSyncReturns<Buffer> = {
+  pid: 0,
+  output: [],
+  stdout: NOTHING,
+  stderr: NOTHING,
+  status: null,
+  signal: null,
+  error: new Error("there is no git program in PATH"),
+};
+
+/** Output of a git command. STORAGE_FAILED with git's own words when it fails, CONTENT_TOO_LARGE at a limit. */
+export function git(place: GitPlace, args: readonly string[], input: GitInput = {}): Buffer {
+  const { status, stdout, stderr, error } = start(place, args, input);
+  if (status === 0 && !error) return stdout;
+  const command = `git ${args[0]}`;
+  const { code } = (error ?? {}) as NodeJS.ErrnoException;
+  if (code === "ENOBUFS") {
+    const most = `${(input.most ?? MOST_OUTPUT) / 1024 / 1024} MiB`;
+    throw tooLarge(`Expected ${command} to say at most ${most}, but it said more.`);
   }
+  if (code === "ETIMEDOUT") throw tooLarge(`Expected ${command} to end within ${MOST_SECONDS} seconds.`);
+  const words = stderr?.toString("utf8").trim() || (error?.message ?? `exit code ${status}`);
+  throw new TaskfoldError(
+    "STORAGE_FAILED",
+    `Expected ${command} to succeed, but it said: ${words.slice(0, 300).replaceAll("\n", "; ")}.`,
+    { cause: error, recovery: "Put the repository in order, then call again." },
+  );
 }
 
 /** Whether a git command succeeds; false also where git is not installed. */
-export function gitSucceeds(folder: string, args: readonly string[]): boolean {
-  try {
-    execFileSync("git", [...FIXED, ...args], { cwd: folder, stdio: "ignore" });
-    return true;
-  } catch (e) {
-    if (e instanceof Error) return false;
-    throw e;
-  }
+export function gitSucceeds(place: GitPlace, args: readonly string[]): boolean {
+  const { status, error } = start(place, args, {});
+  return status === 0 && !error;
 }
 
-/** One line that git says, or undefined when it fails or says nothing. */
-export function gitSays(folder: string, args: readonly string[]): string | undefined {
-  try {
-    const stdio: ["ignore", "pipe", "ignore"] = ["ignore", "pipe", "ignore"];
-    const said = execFileSync("git", [...FIXED, ...args], { cwd: folder, stdio, encoding: "utf8" }).trim();
-    return said === "" ? undefined : said;
-  } catch (e) {
-    if (e instanceof Error) return undefined;
-    throw e;
-  }
+/** What git says without blanks around it, or undefined when it fails or says nothing. */
+export function gitSays(place: GitPlace, args: readonly string[]): string | undefined {
+  const { status, stdout, error } = start(place, args, {});
+  const said = status === 0 && !error ? stdout.toString("utf8").trim() : "";
+  return said === "" ? undefined : said;
 }
 
-function wordsOf(e: unknown): string {
-  const stderr =
-    e instanceof Error && "stderr" in e && Buffer.isBuffer(e.stderr) ? e.stderr.toString("utf8").trim() : "";
-  const words = stderr === "" ? String(e) : stderr;
-  return words.slice(0, 300).replaceAll("\n", "; ");
+export function tooLarge(message: string): TaskfoldError {
+  return new TaskfoldError("CONTENT_TOO_LARGE", message, {
+    recovery: "Look at the repository with git itself; the limits are in spec/decisions/0006-git-executes-nothing.md.",
+  });
+}
+
+function start(
+  { folder, variables = {} }: GitPlace,
+  args: readonly string[],
+  { input = "", patterns = false, most = MOST_OUTPUT }: GitInput,
+): SpawnSyncReturns<Buffer> {
+  const program = programFor(folder);
+  if (program === undefined) return NO_PROGRAM;
+  const paths = patterns ? "--glob-pathspecs" : "--literal-pathspecs";
+  return spawnSync(program, [...SETTINGS, "--no-pager", "--no-optional-locks", paths, ...args], {
+    cwd: folder,
+    env: { ...inherited(), ...TOLD, ...variables },
+    input,
+    maxBuffer: most,
+    timeout: MOST_SECONDS * 1000,
+    killSignal: "SIGKILL",
+    windowsHide: true,
+  });
+}
+
+/** The caller's environment without what would lead git to another repository, configuration or program. */
+function inherited(): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => {
+      const upper = name.toUpperCase();
+      return !upper.startsWith("GIT_") || KEPT.has(upper);
+    }),
+  );
+}
+
+/**
+ * The full path of git. The system would also look in the folder where git runs: on Windows always, elsewhere where PATH has
+ * an empty or relative entry. A program of the repository must not be taken for git.
+ */
+function programFor(folder: string): string | undefined {
+  const name = process.platform === "win32" ? "git.exe" : "git";
+  for (const entry of (process.env["PATH"] ?? "").split(delimiter)) {
+    if (!isAbsolute(entry) || isWithin(folder, entry)) continue;
+    const path = join(entry, name);
+    if (isFile(path)) return path;
+  }
+  return undefined;
+}
+
+function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === "" || !(way.startsWith("..") || isAbsolute(way));
+}
+
+function isFile(path: string): boolean {
+  try {
+    return nodeDisk.stat(path)?.kind === "file";
+  } catch (e) {
+    // An entry of PATH that this user may not search has no program for him.
+    if (errnoOf(e) !== undefined) return false;
+    throw e;
+  }
 }

@@ -1,0 +1,131 @@
+/**
+ * The repository that a folder lies in, found by git and then named to every later call, so that none of them looks for another
+ * one. It is used only where it belongs to that folder (HISTORY-21).
+ */
+import { basename, dirname, join, resolve } from "node:path";
+import { nodeDisk } from "../../disk.ts";
+import type { FileStat } from "../../disk.ts";
+import { errnoOf } from "../../files/storage_error.ts";
+import { readPlain } from "./read_file.ts";
+import { git, gitSays, gitSucceeds } from "./run_git.ts";
+import type { GitInput, GitPlace } from "./run_git.ts";
+
+export interface Repository {
+  /** Where Taskfold works: the top of the work tree, or a folder below it. */
+  root: string;
+  /** What git puts before a path relative to the root: nothing, or folders with `/` at the end. */
+  prefix: string;
+  /** The git folder of this work tree, and the one that it shares with the other work trees. */
+  folder: string;
+  common: string;
+  /** The hash that names objects. */
+  format: "sha1" | "sha256";
+  git: (args: readonly string[], input?: GitInput) => Buffer;
+  says: (args: readonly string[]) => string | undefined;
+  succeeds: (args: readonly string[]) => boolean;
+}
+
+const ASKED = "rev-parse --is-inside-work-tree --show-toplevel --show-prefix --absolute-git-dir --git-common-dir";
+
+/** Undefined outside of a work tree, where there is no git, and where the repository is not one that is used. */
+export function openRepository(root: string): Repository | undefined {
+  const said = gitSays({ folder: root }, ASKED.split(" "));
+  const [inside, top = "", prefix = "", folder = "", shared = ""] = said?.split("\n") ?? [];
+  if (inside !== "true") return undefined;
+  const common = resolve(root, shared);
+  const variables = { GIT_DIR: folder, GIT_COMMON_DIR: common, GIT_WORK_TREE: top };
+  const place: GitPlace = { folder: root, variables };
+  if (!isReadable(folder) || !isReadable(common) || !belongsTo(place, variables)) return undefined;
+  // Releases before 2.25 repeat the option.
+  const format = gitSays(place, ["rev-parse", "--show-object-format"]) === "sha256" ? "sha256" : "sha1";
+  return {
+    root,
+    prefix,
+    folder,
+    common,
+    format,
+    git: (args, input) => git(place, args, input),
+    says: (args) => gitSays(place, args),
+    succeeds: (args) => gitSucceeds(place, args),
+  };
+}
+
+/**
+ * Whether this is the `.git` of the work tree itself, or a folder elsewhere that names the work tree in turn, as those of linked
+ * work trees and submodules do. A `.git` that came in an archive can name any repository, but none of them names it.
+ */
+function belongsTo(
+  place: GitPlace,
+  { GIT_DIR, GIT_COMMON_DIR, GIT_WORK_TREE }: Record<"GIT_DIR" | "GIT_COMMON_DIR" | "GIT_WORK_TREE", string>,
+): boolean {
+  const [entry, own, shared] = [join(GIT_WORK_TREE, ".git"), real(GIT_DIR), real(GIT_COMMON_DIR)];
+  const kind = nodeDisk.lstat(entry)?.kind;
+  if (kind === undefined || own === undefined || shared === undefined) return false;
+  if (own === shared) return kind === "folder" ? real(entry) === own : namesWorkTree(place, own, GIT_WORK_TREE);
+  const worktrees = dirname(own);
+  if (basename(worktrees) !== "worktrees" || dirname(worktrees) !== shared) return false;
+  const back = readPlain(own, "gitdir", 64 * 1024);
+  if (!Buffer.isBuffer(back)) return false;
+  // By the folder: a link at `.git` could stand for the file of the work tree that is meant.
+  return real(dirname(resolve(own, back.toString("utf8").trim()))) === real(GIT_WORK_TREE);
+}
+
+function namesWorkTree(place: GitPlace, folder: string, top: string): boolean {
+  const named = gitSays(place, ["config", "--get", "core.worktree"]);
+  return named !== undefined && real(resolve(folder, named)) === real(top);
+}
+
+function real(path: string): string | undefined {
+  return unlessErrno(() => nodeDisk.realpath(path));
+}
+
+/** Parts of a git folder whose files git reads whole, or waits for, when it is asked for a ref or an object. */
+const READ_WHOLE = ["", "info", "objects/info", "objects/pack", "refs", "logs", "worktrees"];
+const WITH_ALL_BELOW = new Set(["refs", "logs", "worktrees"]);
+/** These, and refs, have some hundred bytes. */
+const SMALL = new Set(["HEAD", "config", "config.worktree", "commondir", "gitdir", "alternates"]);
+const MOST_SMALL = 1024 * 1024;
+const MOST_LOGGED = 256 * 1024 * 1024;
+const MOST_ENTRIES = 200_000;
+const MOST_DEPTH = 32;
+
+/** Whether no pipe, no device and no huge ref stands where git would read it: git itself waits for ever, or fills the memory. */
+function isReadable(folder: string): boolean {
+  let entries = 0;
+  const isPlain = (path: string, part: string, depth: number): boolean => {
+    for (const name of namesIn(path)) {
+      if (++entries > MOST_ENTRIES || depth > MOST_DEPTH) return false;
+      // The monitor that is part of git listens on a socket, which nothing can open as a file.
+      if (name.startsWith("fsmonitor--daemon")) continue;
+      const { kind, size = 0 } = statOf(join(path, name)) ?? {};
+      if (kind === "special file" || (kind === "file" && size > mostBytes(part, name))) return false;
+      if (kind === "folder" && WITH_ALL_BELOW.has(part) && !isPlain(join(path, name), part, depth + 1)) return false;
+    }
+    return true;
+  };
+  return READ_WHOLE.every((part) => isPlain(join(folder, part), part, 0));
+}
+
+function mostBytes(part: string, name: string): number {
+  if (part === "logs") return MOST_LOGGED;
+  return part === "refs" || SMALL.has(name) ? MOST_SMALL : Infinity;
+}
+
+/** Follows links, as git does. */
+function statOf(path: string): FileStat | undefined {
+  return unlessErrno(() => nodeDisk.stat(path));
+}
+
+function namesIn(path: string): string[] {
+  return (statOf(path)?.kind === "folder" ? unlessErrno(() => nodeDisk.readdir(path)) : undefined) ?? [];
+}
+
+/** What cannot be looked at cannot be read by git either, which says so. */
+function unlessErrno<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch (e) {
+    if (errnoOf(e) !== undefined) return undefined;
+    throw e;
+  }
+}
