@@ -61,6 +61,8 @@ export interface OutsideReader {
   stat(path: string): FileStat | undefined;
   /** Bytes of a regular file; FileTooLargeError above `most`. */
   readFile(path: string, most: number): Buffer;
+  /** The path without links, as the file system itself spells it. */
+  realpath(path: string): string;
 }
 
 export interface Disk {
@@ -257,6 +259,7 @@ function identityOf(path: string): string | undefined {
 /** The system's errors in a file that is larger than stated, or none at all, are the reader's to tell. */
 const outside: OutsideReader = {
   stat: statOf,
+  realpath: (path) => fs.realpathSync.native(path),
   readFile: (path, most) => {
     // A user's own link is followed: what it leads to has to be a file all the same.
     const fd = fs.openSync(path, O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));

@@ -88,7 +88,7 @@ function written(path: string, chunks: Iterable<Buffer>): string {
 }
 
 function* chunksOf(path: string): Generator<Buffer> {
-  const fd = nodeDisk.open(path, "nofollow");
+  const fd = nodeDisk.open(path, "r");
   try {
     const into = Buffer.allocUnsafe(1024 * 1024);
     for (let at = 0, came = -1; came !== 0; at += came) {

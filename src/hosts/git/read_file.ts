@@ -19,7 +19,7 @@ export function readPlain(folder: string, path: string, most: number): Buffer | 
 }
 
 function readOpened(file: string, most: number): Buffer | string {
-  const fd = nodeDisk.open(file, "nofollow");
+  const fd = nodeDisk.open(file, "r");
   try {
     const { kind, size } = nodeDisk.fstat(fd);
     if (kind !== "file") return `it is a ${kind}`;

@@ -76,7 +76,7 @@ function namesWorkTree(place: GitPlace, folder: string, top: string): boolean {
 }
 
 function real(path: string): string | undefined {
-  return unlessErrno(() => nodeDisk.realpath(path));
+  return unlessErrno(() => nodeDisk.outside.realpath(path));
 }
 
 /** Parts of a git folder whose files git reads whole, or waits for, when it is asked for a ref or an object. */
