@@ -115,10 +115,22 @@ export class Engine {
     if (tool.preview?.when(input as never)) return preview(this, call);
     const key = keyOf(tool, input);
     const each = tool.each?.calls(input as never);
-    if (each) return callEach((...one) => this.call(...one), call, each);
+    if (each) return callEach(this.#door, call, each);
     const ordinary = !tool.parts || this.transactions.isOrdinary(call);
     return ordinary ? this.#change(call, key) : this.#transact(call, key);
   }
+
+  readonly #door = {
+    call: (name: string, input: unknown, caller: Caller): Promise<Reply> => this.call(name, input, caller),
+    project: async (ids: readonly string[], workspace: string): Promise<Warning[]> => {
+      const warnings: Warning[] = [];
+      for (const id of ids) {
+        const handle = this.store.find(id);
+        if (handle) warnings.push(...(await this.#project(handle, workspace)));
+      }
+      return warnings;
+    },
+  };
 
   /** What readers read from: what is accepted and not yet in its logs counts for them, too. */
   reading(): Readable {
@@ -233,6 +245,7 @@ export class Engine {
         caughtUp: this.#caughtUp,
         gone: (h, workspace) => this.entities.gone(h, workspace),
         project: (h, workspace) => this.#project(h, workspace),
+        held: (h) => this.projector.held(h),
         settled: (h) => this.store.snapshots.saveIfDue(h),
         writing: (h) => this.#dirty.mark(h.id),
         wrote: (h) => this.store.wrote(h),

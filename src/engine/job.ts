@@ -9,6 +9,8 @@ export interface Caller {
   by: string;
   agentInstance?: string | undefined;
   turnId?: string | undefined;
+  /** For one of many calls: takes the ids of entities whose files its caller writes when the last of them is made. */
+  held?: Set<string>;
 }
 
 export interface Job {

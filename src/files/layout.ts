@@ -1,5 +1,6 @@
 /** Where everything lives under a workspace root (spec/directory.md). Names only; nothing here touches a disk. */
 import { dirname, join } from "node:path";
+import { segment } from "./segment.ts";
 
 const REGISTRY = ["focus", "cursors", "snapshots", "dirty", "journal", "unsynced", "quarantine", "index"] as const;
 type RegistryPart = (typeof REGISTRY)[number];
@@ -27,7 +28,7 @@ export class Layout {
   }
 
   folder(id: string): string {
-    return join(this.tasks, id);
+    return join(this.tasks, segment(id));
   }
 
   /** The folders from the root down to an entity's, live or archived. */
@@ -36,12 +37,12 @@ export class Layout {
   }
 
   archived(id: string): string {
-    return join(this.archive, id);
+    return join(this.archive, segment(id));
   }
 
   /** A file in a part of the registry: this machine only, git-ignored. */
   registryFile(part: RegistryPart, name: string): string {
-    return join(this.registry, part, name);
+    return join(this.registry, part, segment(name));
   }
 
   /** Every folder of this machine, and what leads there: what is no part of the repository may not lead out of it either. */
@@ -56,7 +57,7 @@ export class Layout {
   }
 
   lock(name: string): string {
-    return join(this.locks, `${name}.lock`);
+    return join(this.locks, `${segment(name)}.lock`);
   }
 
   lockKind(): string {
