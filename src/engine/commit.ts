@@ -150,7 +150,7 @@ export class Committer {
   /** Whether all who call write the files themselves, later. A deleted entity's folder is moved at once. */
   #isHeld(jobs: readonly Job[]): boolean {
     if (this.#handle.entity?.deleted || !jobs.every((job) => job.caller.held)) return false;
-    for (const job of jobs) job.caller.held!.add(this.#handle.id);
+    for (const job of jobs) job.caller.held!.add(this.#handle);
     this.#hooks.held(this.#handle);
     return true;
   }

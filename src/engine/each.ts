@@ -5,6 +5,7 @@
 import type { Warning } from "../errors.ts";
 import { TOOLS } from "../tools/index.ts";
 import type { CallReply, Tool, ToolCall } from "../tools/define.ts";
+import type { Handle } from "./handle.ts";
 import type { Caller, Outcome } from "./job.ts";
 import { outcomeOf } from "./read.ts";
 import type { Reply } from "./reply.ts";
@@ -12,8 +13,8 @@ import type { TxnCall } from "./txn_plan.ts";
 
 export interface Door {
   call: (name: string, input: unknown, caller: Caller) => Promise<Reply>;
-  /** Writes the files of these entities. */
-  project: (ids: readonly string[], workspace: string) => Promise<Warning[]>;
+  /** Writes the files of an entity. */
+  project: (handle: Handle, workspace: string) => Promise<Warning[]>;
 }
 
 export async function callEach(
@@ -23,9 +24,10 @@ export async function callEach(
 ): Promise<Outcome> {
   const replies: CallReply[] = [];
   const warnings: Warning[] = [];
-  const held = new Set<string>();
+  const held = new Set<Handle>();
   const project = async (): Promise<void> => {
-    if (held.size > 0) warnings.push(...(await door.project([...held], workspace)));
+    // One that was deleted since has its files, and they are in the archive.
+    for (const handle of held) if (!handle.entity?.deleted) warnings.push(...(await door.project(handle, workspace)));
     held.clear();
   };
   for (const [index, { tool: name, args }] of calls.entries()) {

@@ -115,22 +115,10 @@ export class Engine {
     if (tool.preview?.when(input as never)) return preview(this, call);
     const key = keyOf(tool, input);
     const each = tool.each?.calls(input as never);
-    if (each) return callEach(this.#door, call, each);
+    if (each) return callEach({ call: this.call.bind(this), project: this.#project.bind(this) }, call, each);
     const ordinary = !tool.parts || this.transactions.isOrdinary(call);
     return ordinary ? this.#change(call, key) : this.#transact(call, key);
   }
-
-  readonly #door = {
-    call: (name: string, input: unknown, caller: Caller): Promise<Reply> => this.call(name, input, caller),
-    project: async (ids: readonly string[], workspace: string): Promise<Warning[]> => {
-      const warnings: Warning[] = [];
-      for (const id of ids) {
-        const handle = this.store.find(id);
-        if (handle) warnings.push(...(await this.#project(handle, workspace)));
-      }
-      return warnings;
-    },
-  };
 
   /** What readers read from: what is accepted and not yet in its logs counts for them, too. */
   reading(): Readable {

@@ -124,7 +124,8 @@ class Walk {
   /** Of a key that no other before it is equal to, also once both are texts. */
   #sizeOfKey(key: unknown, keys: Set<string>): number {
     if (!this.#yaml.isScalar(key)) throw unreadable(this.#file, "keys that are scalars", "another key");
-    const text = String(key.value ?? "");
+    const { value } = key as Yaml.Scalar<string | number | boolean | null>;
+    const text = String(value ?? "");
     if (keys.has(text))
       throw unreadable(this.#file, "keys that are unique", `${JSON.stringify(text.slice(0, 80))} twice`);
     keys.add(text);

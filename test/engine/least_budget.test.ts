@@ -5,6 +5,8 @@ import { ok, openTemp } from "../support/workspace.ts";
 /** Characters that JSON writes as six. */
 const long = (count: number): string => '\u0001"\\'.repeat(count);
 
+const propertiesOf = (name: string): object => (TOOLS[name]!.input as unknown as { properties: object }).properties;
+
 it("[BUDGET-1] every tool that takes max_chars keeps to it, or to 256, whatever the task holds", async () => {
   const workspace = `a/${"b".repeat(126)}`;
   const ws = openTemp({ by: `agent:${"x".repeat(64)}`, durability: "os" });
@@ -22,10 +24,10 @@ it("[BUDGET-1] every tool that takes max_chars keeps to it, or to 256, whatever 
   for (let i = 0; i < 12; i++) await ok(ws, "tasks_note", { workspace, task, note: long(300) } as never);
   await ok(ws, "tasks_block", { workspace, task, path: "s:0", reason: long(100) } as never);
   await ok(ws, "change_mind", { workspace, task, category, selector, content: long(900) } as never);
-  const names = Object.keys(TOOLS).filter((name) => "max_chars" in (TOOLS[name]!.input["properties"] as object));
+  const names = Object.keys(TOOLS).filter((name) => "max_chars" in propertiesOf(name));
   expect(names.length).toBeGreaterThan(8);
   for (const name of names) {
-    const properties = TOOLS[name]!.input["properties"] as object;
+    const properties = propertiesOf(name);
     const input = {
       workspace,
       ...("task" in properties ? { task } : {}),

@@ -37,8 +37,9 @@ describe("what a line holds", () => {
           return true;
         };
         expect(fits({ members, values })).toBe(true);
-        if (members > 0) expect(fits({ members: members - 1, values })).toBe(false);
-        if (values > 0) expect(fits({ members, values: values - 1 })).toBe(false);
+        // One less is too few, where there is one.
+        expect(fits({ members: members - 1, values })).toBe(members === 0);
+        expect(fits({ members, values: values - 1 })).toBe(values === 0);
       }),
     );
   });
@@ -89,7 +90,7 @@ describe("a client that does not read", () => {
       version: "0",
       input,
       output,
-      log: expect.fail,
+      log: (message) => expect.fail(message),
     });
     const say = (message: object): boolean => input.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
     const clientInfo = { name: "a test", version: "1" };
