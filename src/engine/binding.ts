@@ -20,12 +20,17 @@ export interface Binding {
 
 const WORKSPACE = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/;
 
+/** The engine writes four short lines; people may write comments. */
+const MOST_BYTES = 64 * 1024;
+
 /** Reads the binding; undefined when the root has none. The file is small and of a fixed shape: no YAML parser. */
 export function readBinding(world: Pick<World, "disk" | "layout">): Binding | undefined {
   let kind: FileStat["kind"] | undefined;
   let text: string | undefined;
   try {
-    kind = world.disk.lstat(world.layout.workspaceFile)?.kind;
+    const stat = world.disk.lstat(world.layout.workspaceFile);
+    kind = stat?.kind;
+    if (kind === "file" && stat!.size > MOST_BYTES) throw unreadable();
     // A pipe would be waited for, and a link that a repository committed may lead to what never ends.
     if (kind !== "link" && kind !== "special file")
       text = readIfThere(world.disk, world.layout.workspaceFile)?.toString("utf8");
@@ -42,15 +47,17 @@ export function readBinding(world: Pick<World, "disk" | "layout">): Binding | un
   const workspace = scalar(text, "id");
   const ids = scalar(text, "ids") ?? "sequential";
   if (workspace === undefined || !WORKSPACE.test(workspace) || !isIdStyle(ids)) {
-    throw new TaskfoldError(
-      "LOG_UNREADABLE",
-      'Expected .coco/workspace.yaml to hold the lines `id: "acme/repo"` and `ids: sequential` (or suffixed), found something else.',
-      {
-        recovery: "Restore the file from git.",
-      },
-    );
+    throw unreadable();
   }
   return { workspace, ids };
+}
+
+function unreadable(): TaskfoldError {
+  return new TaskfoldError(
+    "LOG_UNREADABLE",
+    'Expected .coco/workspace.yaml to hold the lines `id: "acme/repo"` and `ids: sequential` (or suffixed), found something else.',
+    { recovery: "Restore the file from git." },
+  );
 }
 
 /** Binds the root. Call while holding the workspace lock; a root that is bound already keeps its binding. */

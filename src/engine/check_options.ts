@@ -56,6 +56,19 @@ export function checkOpening(options: WorkspaceOptions): void {
   if (!TEXT.fits(options.root)) throw refused(`Expected root to be text, found ${describeValue(options.root)}.`);
 }
 
+/** Times of events have a year of four digits; claims reach a year ahead at most. */
+const FIRST_MS = Date.UTC(1970, 0, 1);
+const END_MS = Date.UTC(9998, 0, 1);
+
+/** The caller's clock, whose times fit an event: INVALID_INPUT says what it gave otherwise. */
+export function checkedClock(now: () => number): () => number {
+  return () => {
+    const ms: unknown = now();
+    if (typeof ms === "number" && ms >= FIRST_MS && ms < END_MS) return ms;
+    throw refused(`Expected now to give milliseconds since 1970 of a year before 9998, found ${describeValue(ms)}.`);
+  };
+}
+
 function refused(message: string): TaskfoldError {
   return new TaskfoldError("INVALID_INPUT", message, {
     recovery: 'For example: openWorkspace({ root: ".", durability: "fsync" }).',

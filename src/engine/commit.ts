@@ -34,6 +34,8 @@ export interface CommitHooks {
   gone: (handle: Handle, workspace: string) => never;
   /** Step 6, told once per batch; gives the warnings for its callers. */
   project: (handle: Handle, workspace: string) => Promise<Warning[]>;
+  /** Told instead of `project` where those who call write the files later. */
+  held: (handle: Handle) => void;
   /** Told once per batch that wrote, when nothing is left to do but to reply. */
   settled: (handle: Handle) => void;
   /** Told before bytes go out, and after. */
@@ -133,8 +135,8 @@ export class Committer {
         await confirmWritten(world, handle, written, staged);
     } else if (again.length > 0 && world.durability === "fsync") syncReplayed(world, handle, again);
     // 6 project
-    const projected =
-      written && world.projections === "batch" ? await this.#hooks.project(handle, jobs[0]!.workspace) : NONE;
+    const projects = written && world.projections === "batch" && !this.#isHeld(jobs);
+    const projected = projects ? await this.#hooks.project(handle, jobs[0]!.workspace) : NONE;
     if (written) this.#hooks.settled(handle);
     const warnings = noticed.length + projected.length === 0 ? NONE : [...noticed, ...projected];
     // 7 reply
@@ -143,6 +145,14 @@ export class Committer {
       job.done(warnings.length === 0 ? outcome : { ...outcome, warnings: [...outcome.warnings, ...warnings] });
     }
     for (const job of again) this.#replyAgain(job);
+  }
+
+  /** Whether all who call write the files themselves, later. A deleted entity's folder is moved at once. */
+  #isHeld(jobs: readonly Job[]): boolean {
+    if (this.#handle.entity?.deleted || !jobs.every((job) => job.caller.held)) return false;
+    for (const job of jobs) job.caller.held!.add(this.#handle);
+    this.#hooks.held(this.#handle);
+    return true;
   }
 
   #wait(): Promise<Lock> {

@@ -1,12 +1,21 @@
-/** Calls that one call only makes, one after the other, each for itself: a refusal stops none of the others. */
+/**
+ * Calls that one call only makes, one after the other, each for itself: a refusal stops none of the others. Files are folded
+ * once after many changes: a rendering costs as much as the whole entity, and not as much as the change.
+ */
+import type { Warning } from "../errors.ts";
 import { TOOLS } from "../tools/index.ts";
-import type { CallReply, ToolCall } from "../tools/define.ts";
+import type { CallReply, Tool, ToolCall } from "../tools/define.ts";
+import type { Handle } from "./handle.ts";
 import type { Caller, Outcome } from "./job.ts";
 import { outcomeOf } from "./read.ts";
 import type { Reply } from "./reply.ts";
 import type { TxnCall } from "./txn_plan.ts";
 
-type Door = (name: string, input: unknown, caller: Caller) => Promise<Reply>;
+export interface Door {
+  call: (name: string, input: unknown, caller: Caller) => Promise<Reply>;
+  /** Writes the files of an entity. */
+  project: (handle: Handle, workspace: string) => Promise<Warning[]>;
+}
 
 export async function callEach(
   door: Door,
@@ -14,11 +23,28 @@ export async function callEach(
   calls: readonly ToolCall[],
 ): Promise<Outcome> {
   const replies: CallReply[] = [];
+  const warnings: Warning[] = [];
+  const held = new Set<Handle>();
+  const project = async (): Promise<void> => {
+    // One that was deleted since has its files, and they are in the archive.
+    for (const handle of held) if (!handle.entity?.deleted) warnings.push(...(await door.project(handle, workspace)));
+    held.clear();
+  };
   for (const [index, { tool: name, args }] of calls.entries()) {
-    const reply = await door(name, { workspace, ...keyed(input, name, index), ...args }, caller);
+    const isHeld = leavesFiles(name);
+    if (!isHeld) await project();
+    const by = isHeld ? { ...caller, held } : caller;
+    const reply = await door.call(name, { workspace, ...keyed(input, name, index), ...args }, by);
     replies.push(reply as unknown as CallReply);
   }
-  return outcomeOf(tool.each!.reply(input as never, replies), []);
+  await project();
+  return outcomeOf(tool.each!.reply(input as never, replies), warnings);
+}
+
+/** Whether a call changes one entity and looks at none of the files in its folder. */
+function leavesFiles(name: string): boolean {
+  const tool: Tool | undefined = Object.hasOwn(TOOLS, name) ? (TOOLS as Record<string, Tool>)[name] : undefined;
+  return tool?.effect === "write" && !tool.files && !tool.anchors && !tool.each;
 }
 
 /** The key of all, with the place: so that the whole may be called again. A key of its own goes before. */

@@ -120,7 +120,7 @@ export class Engine {
     if (tool.preview?.when(input as never)) return preview(this, call);
     const key = keyOf(tool, input);
     const each = tool.each?.calls(input as never);
-    if (each) return callEach((...one) => this.call(...one), call, each);
+    if (each) return callEach({ call: this.call.bind(this), project: this.#project.bind(this) }, call, each);
     const ordinary = !tool.parts || this.transactions.isOrdinary(call);
     return ordinary ? this.#change(call, key) : this.#transact(call, key);
   }
@@ -238,6 +238,7 @@ export class Engine {
         caughtUp: this.#caughtUp,
         gone: (h, workspace) => this.entities.gone(h, workspace),
         project: (h, workspace) => this.#project(h, workspace),
+        held: (h) => this.projector.held(h),
         settled: (h) => this.store.snapshots.saveIfDue(h),
         writing: (h) => this.#dirty.mark(h.id),
         wrote: (h) => this.store.wrote(h),

@@ -11,6 +11,7 @@ import type { Handle } from "./handle.ts";
 import type { Caller } from "./job.ts";
 import type { Surroundings } from "./stage.ts";
 import type { Store } from "./store.ts";
+import { isFolderName } from "./store.ts";
 import type { TargetInput, Wanted } from "./target.ts";
 import { findEntity, targetRequired, unknownId, wantedTarget } from "./target.ts";
 import type { World } from "./world.ts";
@@ -64,7 +65,7 @@ export class Entities {
 
   /** The entity of that id in the archive, where none is live and that one knows the key. */
   deletedWith(key: string, id: string): Handle | undefined {
-    if (this.#store.has(id)) return undefined;
+    if (!isFolderName(id) || this.#store.has(id)) return undefined;
     return this.#knows(this.#store.findArchived(id), key);
   }
 

@@ -3,12 +3,15 @@ import type { Suggestion, Warning } from "../errors.ts";
 import type { ForeignLine, Op, TxnStamp } from "../log/types.ts";
 import type { JsonObject } from "../state/schema.ts";
 import type { Tool } from "../tools/define.ts";
+import type { Handle } from "./handle.ts";
 
 /** Who calls, as the host says; never part of a tool's input. */
 export interface Caller {
   by: string;
   agentInstance?: string | undefined;
   turnId?: string | undefined;
+  /** For one of many calls: takes the entities whose files its caller writes when the last of them is made. */
+  held?: Set<Handle>;
 }
 
 export interface Job {

@@ -50,6 +50,8 @@ export class Projector {
   readonly #seen = new Set<string>();
   /** Head of each entity at its last rendering here. */
   readonly #rendered = new Map<string, string>();
+  /** Entities whose files stay behind until the last of many calls. */
+  readonly #held = new Set<string>();
   /** What the files of an entity say if the process that wrote last is done with them. */
   readonly #passing = new Map<string, Map<string, string>>();
 
@@ -84,8 +86,13 @@ export class Projector {
    */
   passing(handle: Handle, workspace: string): void {
     if (this.#world.projections !== "batch" || !handle.entity) return;
-    if (this.#rendered.get(handle.id) === handle.head) return;
+    if (this.#rendered.get(handle.id) === handle.head || this.#held.has(handle.id)) return;
     this.#passing.set(handle.id, projectionsOf(handle.subject(workspace)));
+  }
+
+  /** The files of an entity stay behind its log for now, and nobody else wrote it. */
+  held(handle: Handle): void {
+    this.#held.add(handle.id);
   }
 
   /** Forgets what was written to an entity's folder: somebody moved or rebuilt it. */
@@ -93,6 +100,7 @@ export class Projector {
     this.#seen.delete(handle.id);
     this.#rendered.delete(handle.id);
     this.#passing.delete(handle.id);
+    this.#held.delete(handle.id);
     for (const path of this.#written.keys()) if (path.startsWith(handle.folder + sep)) this.#written.delete(path);
   }
 
@@ -140,6 +148,7 @@ export class Projector {
     if (obstacles.length > 0) return [...warnings, failed(handle, obstacles[0]!.message)];
     this.#rendered.set(handle.id, handle.head);
     this.#passing.delete(handle.id);
+    this.#held.delete(handle.id);
     return warnings;
   }
 

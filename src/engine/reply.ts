@@ -29,6 +29,9 @@ export type Reply<R = JsonObject> =
   | (Told & { success: true; result: R; error: null })
   | (Told & { success: false; result: null; error: ReplyError });
 
+/** No tool has a longer name; a longer one is not repeated whole. */
+const LONGEST_INTENT = 100;
+
 export function okReply(intent: string, result: JsonObject, warnings: Warning[], suggestions: Suggestion[]): Reply {
   return { success: true, intent, result: ownResult(result), warnings, suggestions, error: null };
 }
@@ -38,7 +41,8 @@ export function errorReply(intent: string, e: unknown, warnings: Warning[] = [])
   const { code, message, recovery, details } = error;
   return {
     success: false,
-    intent,
+    // A caller without types may name a tool by anything; a reply is JSON all the same.
+    intent: typeof intent === "string" ? intent.slice(0, LONGEST_INTENT) : "call",
     result: null,
     warnings,
     suggestions: error.suggestions,

@@ -33,7 +33,7 @@ export class Store {
   find(id: string): Handle | undefined {
     const known = this.#handles.get(id);
     if (known) return known;
-    if (idFault(id, FOLDER_CHARACTERS) !== null) return undefined;
+    if (!isFolderName(id)) return undefined;
     return this.#isEntity(this.#world.layout.folder(id)) ? this.add(id) : undefined;
   }
 
@@ -50,7 +50,7 @@ export class Store {
 
   /** The handle of an entity in the archive, for reading; undefined when there is no such folder. */
   findArchived(id: string): Handle | undefined {
-    if (idFault(id, FOLDER_CHARACTERS) !== null) return undefined;
+    if (!isFolderName(id)) return undefined;
     const folder = this.#world.layout.archived(id);
     if (!this.#isEntity(folder)) return undefined;
     const handle = this.#archived.get(id) ?? new Handle(this.#world, id, folder, this.snapshots);
@@ -68,11 +68,11 @@ export class Store {
 
   /** Whether something of this name is there now, whatever is remembered, that is not a hollow folder (DIR-30). */
   has(id: string): boolean {
-    return !this.#isAbsent(this.#world.layout.folder(id));
+    return isFolderName(id) && !this.#isAbsent(this.#world.layout.folder(id));
   }
 
   hasArchived(id: string): boolean {
-    return !this.#isAbsent(this.#world.layout.archived(id));
+    return isFolderName(id) && !this.#isAbsent(this.#world.layout.archived(id));
   }
 
   /** Ids of all folders under `tasks/`, in no particular order; temporary and foreign names are left out. */
@@ -147,6 +147,7 @@ function namesIn({ disk }: World, folder: string): string[] {
   return listFolder(disk, folder).filter(isFolderName);
 }
 
-function isFolderName(name: string): boolean {
+/** Whether a folder of an entity may have this name; no path is made of another (ENG-55). */
+export function isFolderName(name: string): boolean {
   return idFault(name, FOLDER_CHARACTERS) === null;
 }

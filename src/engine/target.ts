@@ -4,6 +4,7 @@ import type { Suggestion } from "../errors.ts";
 import type { Kind } from "../state/entity.ts";
 import type { Handle } from "./handle.ts";
 import type { Store } from "./store.ts";
+import { isFolderName } from "./store.ts";
 
 export interface TargetInput {
   task?: string;
@@ -75,7 +76,8 @@ export function targetRequired(workspace: string, ids: string[]): TaskfoldError 
 export function findEntity(store: Store, workspace: string, id: string): Handle {
   const exact = store.find(id);
   if (exact) return exact;
-  const short = new RegExp(`^${escapeForPattern(id)}-[0-9a-z]{4}$`);
+  if (!isFolderName(id)) return unknownId(store, workspace, id);
+  const short = new RegExp(`^${id}-[0-9a-z]{4}$`);
   const answering = store.ids().filter((name) => short.test(name));
   if (answering.length === 1) return store.find(answering[0]!) ?? unknownId(store, workspace, id);
   if (answering.length > 1) {
@@ -103,11 +105,7 @@ export function unknownId(store: Store, workspace: string, id: string): never {
     {
       recovery: "tasks_context lists the ids that are there.",
       suggestions: [{ tool: "tasks_context", args: { workspace }, reason: "see which plans and tasks there are" }],
-      details: { id },
+      details: { id: id.slice(0, 80) },
     },
   );
-}
-
-function escapeForPattern(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }

@@ -2,18 +2,16 @@
 import { TaskfoldError } from "../errors.ts";
 import type { Tool } from "../tools/define.ts";
 import { TOOLS } from "../tools/index.ts";
+import { describeValue } from "./must_be_text.ts";
 
 export function toolNamed(name: string): Tool {
-  return Object.hasOwn(TOOLS, name) ? (TOOLS as Record<string, Tool>)[name]! : unknownTool(name);
+  const isName = typeof name === "string" && Object.hasOwn(TOOLS, name);
+  return isName ? (TOOLS as Record<string, Tool>)[name]! : unknownTool(name);
 }
 
-function unknownTool(name: string): never {
+function unknownTool(name: unknown): never {
   const known = Object.keys(TOOLS);
-  throw new TaskfoldError(
-    "UNKNOWN_TOOL",
-    `Expected one of ${known.length} tools, found ${JSON.stringify(String(name).slice(0, 80))}.`,
-    {
-      recovery: `The tools are: ${known.join(", ")}.`,
-    },
-  );
+  throw new TaskfoldError("UNKNOWN_TOOL", `Expected one of ${known.length} tools, found ${describeValue(name)}.`, {
+    recovery: `The tools are: ${known.join(", ")}.`,
+  });
 }

@@ -5,7 +5,8 @@
  */
 import type { Ajv2020, ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
-import { assertHashable, hashableCopy } from "../log/canonical.ts";
+import { assertHashable, hashableCopy, MAX_DEPTH, TooLarge } from "../log/canonical.ts";
+import { LIMITS } from "../state/limits.ts";
 import type { Tool } from "../tools/define.ts";
 import { quickCheck } from "./quick_check.ts";
 import type { QuickCheck } from "./quick_check.ts";
@@ -37,15 +38,27 @@ function judged(tool: Tool, check: ValidateFunction, own: Record<string, unknown
 function ownCopy(tool: Tool, input: unknown): Record<string, unknown> {
   let fault: string | null;
   try {
-    const own = hashableCopy(input, false);
+    const own = hashableCopy(input, false, MAX_DEPTH, MOST);
     if (own !== undefined) return own as Record<string, unknown>;
     fault = assertHashable(input);
-  } catch {
+  } catch (e) {
+    if (e instanceof TooLarge) throw tooLarge();
     // A getter of the caller's; what it threw may say anything, and is not repeated.
     fault = null;
   }
   if (fault === null) throw invalid(tool, "value: expected values that can be read, found one that cannot");
   throw refusal(tool, input, fault);
+}
+
+/** Checking and keeping more would stop every other call of the process. */
+const MOST = { values: LIMITS.inputValues, text: LIMITS.inputText };
+
+function tooLarge(): TaskfoldError {
+  return new TaskfoldError(
+    "CONTENT_TOO_LARGE",
+    `Expected an input of at most ${MOST.values} members and items and ${MOST.text} characters of text in all, found more.`,
+    { recovery: "Make several calls of it." },
+  );
 }
 
 /** The tool's own words where it has some, else those of the schema. */
@@ -107,6 +120,6 @@ function fieldsOf({ parentSchema }: ErrorObject): string {
 }
 
 function quote(value: unknown): string {
-  const text = JSON.stringify(value) ?? typeof value;
+  const text = JSON.stringify(typeof value === "string" ? value.slice(0, 100) : value) ?? typeof value;
   return text.length > 80 ? `${text.slice(0, 80)}...` : text;
 }

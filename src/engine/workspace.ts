@@ -24,7 +24,7 @@ import type { LockProvider } from "./lock.ts";
 import { machineFolderOf } from "./machine_folder.ts";
 import { machineLocks } from "./machine_locks.ts";
 import type { LockKind } from "./machine_locks.ts";
-import { checkOpening } from "./check_options.ts";
+import { checkedClock, checkOpening } from "./check_options.ts";
 import { mustBeText } from "./must_be_text.ts";
 import { newId } from "./new_id.ts";
 import type { RebuildReport } from "./rebuild.ts";
@@ -114,10 +114,10 @@ export class Workspace {
    */
   call<T extends ToolName>(tool: T, input: ToolInput<T>, options?: CallOptions): Promise<Reply<ToolOutput<T>>>;
   call(tool: string, input: unknown, options?: CallOptions): Promise<Reply>;
-  call(tool: string, input: unknown, options: CallOptions = {}): Promise<Reply> {
+  call(tool: string, input: unknown, options?: CallOptions): Promise<Reply> {
     try {
       this.#checkOpen();
-      const { by = this.#by, agentInstance, turnId } = options;
+      const { by = this.#by, agentInstance, turnId } = options ?? {};
       if (by !== this.#by) checkBy(by);
       return this.#engine.call(tool, input, { by, agentInstance, turnId });
     } catch (e) {
@@ -277,7 +277,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     projections: options.projections ?? "batch",
     notices: [],
     lockTimeoutMs: options.lock_timeout_ms ?? 10_000,
-    now: options.now ?? Date.now,
+    now: options.now ? checkedClock(options.now) : Date.now,
     newId: options.newId ?? newId,
     ...(options.git ? { git: options.git } : {}),
     locks: () => (kept ??= options.locks?.(world) ?? machineLocks(world, options.lock)),

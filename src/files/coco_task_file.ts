@@ -5,6 +5,9 @@
  */
 import type * as Yaml from "yaml";
 import { TaskfoldError } from "../errors.ts";
+import { TASK_FILE } from "./layout.ts";
+import { parseYaml, valuesOf } from "./parse_yaml.ts";
+import type { ParsedYaml } from "./parse_yaml.ts";
 import { YamlFields } from "./yaml_fields.ts";
 
 const STATES = ["created", "working", "input-required", "completed", "failed", "canceled"] as const;
@@ -51,9 +54,6 @@ export interface Extra {
   json: string;
 }
 
-/** Largest task.yaml that is read, in bytes of UTF-8. */
-const MOST_BYTES = 1024 * 1024;
-
 /** The task that `text` describes; LOG_UNREADABLE names the field that is missing or wrong. */
 export function readCocoTaskFile(text: string, yaml: typeof Yaml): CocoTask {
   return read(text, yaml).task;
@@ -61,21 +61,14 @@ export function readCocoTaskFile(text: string, yaml: typeof Yaml): CocoTask {
 
 /** The same with every member that is none of Coco's, as JSON text: numbers there may have no exact form in a log. */
 export function readWholeCocoTaskFile(text: string, yaml: typeof Yaml): { task: CocoTask; extra: Extra[] } {
-  const { task, root, doc } = read(text, yaml);
-  let values: unknown;
-  try {
-    values = doc.toJS();
-  } catch (cause) {
-    throw unreadable("YAML", cause instanceof Error ? cause.message : String(cause), cause);
-  }
+  const { task, root, parsed } = read(text, yaml);
+  const values = valuesOf(parsed, TASK_FILE);
   return { task, extra: root.others(values).map(({ path, value }) => ({ path, json: JSON.stringify(value) })) };
 }
 
-function read(text: string, yaml: typeof Yaml): { task: CocoTask; root: YamlFields; doc: Yaml.Document } {
-  if (Buffer.byteLength(text) > MOST_BYTES) throw unreadable(`at most ${MOST_BYTES} bytes`, "more");
-  if (text.startsWith("\uFEFF")) throw unreadable("text without a byte order mark", "one");
-  const doc = parse(text, yaml);
-  const root = YamlFields.of(doc.contents, doc, yaml, "");
+function read(text: string, yaml: typeof Yaml): { task: CocoTask; root: YamlFields; parsed: ParsedYaml } {
+  const parsed = parseYaml(text, TASK_FILE, yaml);
+  const root = YamlFields.of(parsed, yaml);
   const task: CocoTask = {
     id: safeId(root.text("id")),
     title: root.text("title"),
@@ -109,7 +102,7 @@ function read(text: string, yaml: typeof Yaml): { task: CocoTask; root: YamlFiel
     })),
     config: configOf(root.map("config")),
   };
-  return { task, root, doc };
+  return { task, root, parsed };
 }
 
 function safeId(id: string): string {
@@ -125,22 +118,8 @@ function configOf(fields: YamlFields | null): CocoTask["config"] {
   };
 }
 
-/** Core schema, nothing executed, no key twice. Unknown tags are only warnings to `yaml`; here they are refused too. */
-function parse(text: string, yaml: typeof Yaml): Yaml.Document {
-  let doc: Yaml.Document.Parsed;
-  try {
-    doc = yaml.parseDocument(text, { version: "1.2", schema: "core", uniqueKeys: true, prettyErrors: false });
-  } catch (cause) {
-    throw unreadable("YAML", cause instanceof Error ? cause.message : String(cause), cause);
-  }
-  const fault = doc.errors[0] ?? doc.warnings[0];
-  if (fault) throw unreadable("YAML", fault.message, fault);
-  return doc;
-}
-
-function unreadable(expected: string, found: string, cause?: unknown): TaskfoldError {
-  return new TaskfoldError("LOG_UNREADABLE", `Expected task.yaml to hold ${expected}, found ${found.slice(0, 200)}.`, {
+function unreadable(expected: string, found: string): TaskfoldError {
+  return new TaskfoldError("LOG_UNREADABLE", `Expected task.yaml to hold ${expected}, found ${found}.`, {
     recovery: "Correct task.yaml by hand, or remove the folder from .coco/tasks.",
-    ...(cause === undefined ? {} : { cause }),
   });
 }

@@ -13,6 +13,7 @@ export type Inspected = { state: "present"; size: number; sha256: string } | Not
 export type InspectedLines = { state: "present"; sha256: string } | { state: "short"; lines: number } | NotThere;
 
 const CHUNK = 256 * 1024;
+const LF = 0x0a;
 /** Whoever anchors in a larger file anchors in something that no person reads by lines. */
 const LARGEST_BY_LINES = 64 * 1024 * 1024;
 
@@ -30,12 +31,74 @@ export function inspectLines(disk: Disk, folder: string, path: string, start: nu
   const found = locate(disk, folder, path);
   if (found.state !== "present") return found;
   if (found.size > LARGEST_BY_LINES) return { state: "unsafe", why: `it is larger than ${LARGEST_BY_LINES} bytes` };
-  // Latin-1 keeps every byte as it is, whatever the file is written in.
-  const lines = disk.readFile(found.at).toString("latin1").split(/\r?\n/);
-  if (lines.at(-1) === "") lines.pop();
-  if (lines.length < end) return { state: "short", lines: lines.length };
-  const text = lines.slice(start - 1, end).join("\n");
-  return { state: "present", sha256: createHash("sha256").update(text, "latin1").digest("hex") };
+  return digestOfLines(disk, found.at, start, end);
+}
+
+/** A line ends with LF, CR LF before the digest is LF; what follows the last LF is a line unless it is empty. */
+function digestOfLines(disk: Disk, path: string, start: number, end: number): InspectedLines {
+  const fd = disk.open(path, "r");
+  try {
+    const lines = new LinesDigest(start, end);
+    const chunk = Buffer.allocUnsafe(CHUNK);
+    let at = 0;
+    for (let n = disk.read(fd, chunk, 0); n > 0 && !lines.done; n = disk.read(fd, chunk, at)) {
+      lines.take(chunk.subarray(0, n));
+      at += n;
+    }
+    return lines.end();
+  } finally {
+    disk.close(fd);
+  }
+}
+
+/** Digest of some lines of a file that comes in chunks; of the others it keeps a number. */
+class LinesDigest {
+  readonly #hash = createHash("sha256");
+  readonly #start: number;
+  readonly #end: number;
+  /** Number of the line that the next byte belongs to, and whether a byte of it was there. */
+  #line = 1;
+  #begun = false;
+  /** Whether the last byte of a wanted line was a CR: it is part of the line unless an LF follows. */
+  #cr = false;
+
+  constructor(start: number, end: number) {
+    this.#start = start;
+    this.#end = end;
+  }
+
+  /** Whether what follows makes no difference. */
+  get done(): boolean {
+    return this.#line > this.#end;
+  }
+
+  take(bytes: Buffer): void {
+    const from = this.#skip(bytes, 0, this.#start);
+    const to = this.#skip(bytes, from, this.#end + 1);
+    if (to > from) this.#add(bytes.toString("latin1", from, this.done ? to - 1 : to));
+    this.#begun = bytes[bytes.length - 1] !== LF;
+  }
+
+  end(): InspectedLines {
+    const last = this.#begun ? this.#line : this.#line - 1;
+    if (!this.done && last < this.#end) return { state: "short", lines: last };
+    if (this.#cr && !this.done) this.#hash.update("\r");
+    return { state: "present", sha256: this.#hash.digest("hex") };
+  }
+
+  /** Where this line begins, or the bytes end. By hand: a file of 64 MiB may have as many lines. */
+  #skip(bytes: Buffer, at: number, line: number): number {
+    let i = at;
+    while (this.#line < line && i < bytes.length) if (bytes[i++] === LF) this.#line++;
+    return i;
+  }
+
+  /** Latin-1 keeps every byte as it is, whatever the file is written in. */
+  #add(text: string): void {
+    const whole = this.#cr ? `\r${text}` : text;
+    this.#cr = whole.endsWith("\r");
+    this.#hash.update((this.#cr ? whole.slice(0, -1) : whole).replaceAll("\r\n", "\n"), "latin1");
+  }
 }
 
 function locate(disk: Disk, folder: string, path: string): { state: "present"; at: string; size: number } | NotThere {

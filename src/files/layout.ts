@@ -1,5 +1,6 @@
 /** Where everything lives under a workspace root (spec/directory.md). Names only; nothing here touches a disk. */
 import { dirname, join } from "node:path";
+import { segment } from "./segment.ts";
 
 /** Kept for speed or convenience: lies where no checkout can put it, and may be deleted at any moment. */
 const MACHINE = ["focus", "cursors", "snapshots", "dirty", "index", "exchange"] as const;
@@ -32,7 +33,7 @@ export class Layout {
   }
 
   folder(id: string): string {
-    return join(this.tasks, id);
+    return join(this.tasks, segment(id));
   }
 
   /** The folders from the root down to an entity's, live or archived. */
@@ -41,7 +42,7 @@ export class Layout {
   }
 
   archived(id: string): string {
-    return join(this.archive, id);
+    return join(this.archive, segment(id));
   }
 
   /** A folder that this machine keeps for itself, for this root alone. */
@@ -50,7 +51,7 @@ export class Layout {
   }
 
   machineFile(part: MachinePart, name: string): string {
-    return join(this.machineFolder(part), name);
+    return join(this.machineFolder(part), segment(name));
   }
 
   /** A folder of the registry that every process on this root uses, of whichever machine; git-ignored. */
@@ -59,11 +60,11 @@ export class Layout {
   }
 
   sharedFile(part: SharedPart, name: string): string {
-    return join(this.registry, part, name);
+    return join(this.registry, part, segment(name));
   }
 
   lock(name: string): string {
-    return join(this.locks, `${name}.lock`);
+    return join(this.locks, `${segment(name)}.lock`);
   }
 
   lockKind(): string {

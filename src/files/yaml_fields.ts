@@ -1,6 +1,7 @@
 /** The members of one YAML map, each read as what it has to be, or refused with its name. */
 import type * as Yaml from "yaml";
 import { TaskfoldError } from "../errors.ts";
+import type { ParsedYaml } from "./parse_yaml.ts";
 
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
@@ -8,24 +9,29 @@ type Values = Record<string, unknown>;
 
 export class YamlFields {
   readonly #map: Yaml.YAMLMap;
-  readonly #doc: Yaml.Document;
+  readonly #named: ParsedYaml["named"];
   readonly #yaml: typeof Yaml;
   readonly #prefix: string;
   /** Members that were asked for, and the maps that were made of them. */
   readonly #asked = new Set<string>();
   readonly #below: { fields: YamlFields; valueIn: (own: Values) => unknown }[] = [];
 
-  private constructor(map: Yaml.YAMLMap, doc: Yaml.Document, yaml: typeof Yaml, prefix: string) {
+  private constructor(map: Yaml.YAMLMap, named: ParsedYaml["named"], yaml: typeof Yaml, prefix: string) {
     this.#map = map;
-    this.#doc = doc;
+    this.#named = named;
     this.#yaml = yaml;
     this.#prefix = prefix;
   }
 
-  static of(node: unknown, doc: Yaml.Document, yaml: typeof Yaml, name: string): YamlFields {
-    const map = yaml.isAlias(node) ? node.resolve(doc) : node;
+  /** The members of a whole document. */
+  static of({ doc, named }: ParsedYaml, yaml: typeof Yaml): YamlFields {
+    return YamlFields.#at(doc.contents, "", named, yaml);
+  }
+
+  static #at(node: unknown, name: string, named: ParsedYaml["named"], yaml: typeof Yaml): YamlFields {
+    const map = yaml.isAlias(node) ? named(node) : node;
     if (!yaml.isMap(map)) throw fault(name === "" ? "task.yaml" : name, "a map", kindOf(map, yaml));
-    return new YamlFields(map, doc, yaml, name === "" ? "" : `${name}.`);
+    return new YamlFields(map, named, yaml, name === "" ? "" : `${name}.`);
   }
 
   /** A required text that is not blank. */
@@ -89,7 +95,7 @@ export class YamlFields {
   }
 
   #descend(node: unknown, name: string, valueIn: (own: Values) => unknown): YamlFields {
-    const fields = YamlFields.of(node, this.#doc, this.#yaml, this.#prefix + name);
+    const fields = YamlFields.#at(node, this.#prefix + name, this.#named, this.#yaml);
     this.#below.push({ fields, valueIn });
     return fields;
   }
@@ -116,7 +122,7 @@ export class YamlFields {
   /** What an alias stands for. One that names nothing is refused: it is not the same as an absent member. */
   #resolve(node: unknown, key: string): unknown {
     if (!this.#yaml.isAlias(node)) return node;
-    const named = node.resolve(this.#doc);
+    const named = this.#named(node);
     if (named === undefined) throw this.#fault(key, "an alias of an anchor before it", `*${node.source}`);
     return named;
   }

@@ -36,9 +36,39 @@ export function assertHashable(value: unknown, levels = MAX_DEPTH): string | nul
  * Undefined where the value is not hashable; `assertHashable` says why, but for keys that are undefined, which are left out. With
  * `sort` the keys stand in canonical order. `levels`: fewer for a value that will stand within another.
  */
-export function hashableCopy<T>(value: T, sort: boolean, levels = MAX_DEPTH): T | undefined {
+export function hashableCopy<T>(value: T, sort: boolean, levels = MAX_DEPTH, most = ANY_SIZE): T | undefined {
+  valuesLeft = most.values;
+  textLeft = most.text;
   const made = copy(value, levels, sort);
   return made === NONE ? undefined : (made as T);
+}
+
+/** How large a value may be: members and items in all, and UTF-16 units of all its texts. */
+export interface MostOf {
+  values: number;
+  text: number;
+}
+
+const ANY_SIZE: MostOf = { values: Infinity, text: Infinity };
+
+/** Thrown where there is more than the caller of `hashableCopy` allows. */
+export class TooLarge extends Error {
+  override readonly name = "TooLarge";
+}
+
+/** What the copy under way may still take: arguments for it would cost each member. */
+let valuesLeft = Infinity;
+let textLeft = Infinity;
+
+function take(values: number): void {
+  valuesLeft -= values;
+  if (valuesLeft < 0) throw new TooLarge();
+}
+
+function taken(text: string): string {
+  textLeft -= text.length;
+  if (textLeft < 0) throw new TooLarge();
+  return text;
 }
 
 /** The canonical text of a sorted copy. JSON.stringify costs a third of the sorting serialiser and agrees with it but for such keys. */
@@ -53,12 +83,13 @@ const INDEX_KEY = /"\d+":/;
 const NONE = Symbol("not hashable");
 
 function copy(value: unknown, levels: number, sort: boolean): unknown {
-  if (typeof value === "string") return value.isWellFormed() ? value : NONE;
+  if (typeof value === "string") return taken(value).isWellFormed() ? value : NONE;
   if (value === null || typeof value === "boolean") return value;
   if (typeof value === "number") return Number.isSafeInteger(value) && !Object.is(value, -0) ? value : NONE;
   if (typeof value !== "object" || levels === 0) return NONE;
   if (Array.isArray(value)) {
     const list: unknown[] = [];
+    take(value.length);
     for (let i = 0; i < value.length; i++) {
       const member = copy(value[i], levels - 1, sort);
       if (member === NONE) return NONE;
@@ -69,6 +100,7 @@ function copy(value: unknown, levels: number, sort: boolean): unknown {
   const proto: unknown = Object.getPrototypeOf(value);
   if (proto !== Object.prototype && proto !== null) return NONE;
   const keys = Object.keys(value);
+  take(keys.length);
   if (sort) sortKeys(keys);
   const made: Record<string, unknown> = {};
   for (const key of keys) {
@@ -76,7 +108,7 @@ function copy(value: unknown, levels: number, sort: boolean): unknown {
     // As JSON has it: a key without a value is no key.
     if (given === undefined) continue;
     const member = copy(given, levels - 1, sort);
-    if (member === NONE || !key.isWellFormed()) return NONE;
+    if (member === NONE || !taken(key).isWellFormed()) return NONE;
     if (key === "__proto__") Object.defineProperty(made, key, { value: member, ...OWN });
     else made[key] = member;
   }

@@ -3,11 +3,13 @@
  * HTML, and it ends no block that stands around it (PROJ-9).
  */
 
+import { INVISIBLE } from "../state/invisible.ts";
+
 /** Text on one line, to stand after something of ours. */
 export function inline(text: string): string {
   if (!RISKY.test(text)) return text.trim();
   const line = text.replace(BREAKS, " ").trim();
-  return line.replace(INVISIBLE, "\uFFFD").replace(ACTIVE, passive).replace(LINK, breakLink);
+  return line.replace(HIDDEN, "\uFFFD").replace(ACTIVE, "\\$&").replaceAll("`", BACKTICK).replace(LINK, breakLink);
 }
 
 /** A title behind the # of a heading: a run of # at the end would be taken for its closing. */
@@ -29,25 +31,23 @@ export function quote(text: string, indent = ""): string {
 
 /** Escapes also what has a meaning only where a line begins: headings, lists, numbers, rules and underlines. */
 function startOfLine(line: string): string {
-  return inline(line)
-    .replace(/^(\d{1,9})([.)])/, "$1\\$2")
-    .replace(/^[#+=:-]/, "\\$&");
+  const text = inline(line);
+  if (MARKS.includes(text.charAt(0))) return text === "" ? "" : `\\${text}`;
+  return NUMBER.test(text) ? text.replace(NUMBER, "$1\\$2") : text;
 }
 
+const MARKS = "#+=:-";
+const NUMBER = /^(\d{1,9})([.)])/;
 const BREAK = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
 const BREAKS = /[\t\n\r\v\f\u0085\u2028\u2029]+/g;
-/** Control characters and those that change the direction of what follows: a reviewer has to see what is there. */
-const HIDDEN = "\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069\\ufeff";
-const INVISIBLE = new RegExp(`[${HIDDEN}]`, "g");
-const ACTIVE = /[\\`*_[\]<>|~&@$]/g;
+/** A reviewer has to see what is there. Line breaks and tabs are blanks by then. */
+const HIDDEN = new RegExp(`[${INVISIBLE}]`, "gu");
+const ACTIVE = /[\\*_[\]<>|~&@$]/g;
+/** As an entity: some renderers pair an escaped backtick with a real one elsewhere on the line. */
+const BACKTICK = "&#96;";
 /** What some renderers make a link of without any brackets. */
 const LINK = /:\/\/|www\./gi;
-const RISKY = new RegExp(`[${HIDDEN}\\u2028\\u2029\\\\\`*_[\\]<>|~&@$]|://|[wW]{3}\\.`);
-
-/** A backtick as an entity: some renderers pair an escaped one with a real one elsewhere on the line. */
-function passive(character: string): string {
-  return character === "`" ? "&#96;" : `\\${character}`;
-}
+const RISKY = new RegExp(`[\\t\\n${INVISIBLE}\\\\\`*_[\\]<>|~&@$]|://|[wW]{3}\\.`, "u");
 
 function breakLink(start: string): string {
   return start === "://" ? "\\://" : `${start.slice(0, -1)}\\.`;

@@ -118,8 +118,18 @@ function notesTitle(entity: Entity): string {
     : "Notes";
 }
 
-function note(entity: Entity, { ts, by, step, text }: Note): string {
+/** The last notes stand in every rendering, and each may have 256 KiB to escape. */
+const quotedNotes = new WeakMap<Note, string>();
+
+function quotedNote(one: Note): string {
+  let quoted = quotedNotes.get(one);
+  if (quoted === undefined) quotedNotes.set(one, (quoted = quote(one.text, "  ")));
+  return quoted;
+}
+
+function note(entity: Entity, one: Note): string {
+  const { ts, by, step } = one;
   const on = step === null ? undefined : entity.steps.get(step);
   const where = on && isLive(on) ? ` on ${pathOf(on)}` : "";
-  return `- ${ts} ${inline(by)}${where}\n\n${quote(text, "  ")}`;
+  return `- ${ts} ${inline(by)}${where}\n\n${quotedNote(one)}`;
 }

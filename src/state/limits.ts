@@ -9,6 +9,9 @@ export const LIMITS = {
   jsonDepth: 64,
   stepDepth: 256,
   keyCharacters: 200,
+  /** Members and items in one input, in all its objects and lists, and UTF-16 units in all its texts. */
+  inputValues: 250_000,
+  inputText: 64 * 1024 * 1024,
   /** Operations of one batch. */
   operations: 200,
   evidenceItems: 20,

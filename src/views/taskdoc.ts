@@ -1,6 +1,6 @@
 /**
  * The effective Taskdoc: what an orchestrator puts before every agent of a dialog tree (TASKDOC-21 to TASKDOC-27). Plain
- * concatenation in a fixed frame: text in a section may look like the frame, so what matters stands beside the text too.
+ * concatenation in a fixed frame: text that looks like the frame stands in a fence, and what matters stands beside it too.
  */
 import type { Entity } from "../state/entity.ts";
 import { liveConflicts } from "../state/live.ts";
@@ -16,6 +16,8 @@ import {
 import type { TaskdocTarget } from "../state/taskdoc.ts";
 import type { Language } from "../state/taskdoc_policy.ts";
 import { fitBytes } from "./budget.ts";
+import type { FittedText } from "./budget.ts";
+import { FENCE_BYTES, fenced, fenceOf } from "./taskdoc_fence.ts";
 import type { SectionBlock } from "./taskdoc_sections.ts";
 import { emptyBlock, sectionBlock } from "./taskdoc_sections.ts";
 
@@ -102,7 +104,7 @@ export function effectiveTaskdoc(entity: Entity, options: EffectiveOptions = {})
   const bodies = blocks.map(({ content }) => withoutFinalBreaks(content));
   const frame = (texts: readonly string[]): string => textOf(copy.heading, blocks, texts, lines);
   const room = most - Buffer.byteLength(frame(bodies.map(() => "")));
-  const fitted = fitBytes(bodies, room, copy.cut);
+  const fitted = fitFenced(bodies, room, copy.cut);
   const text = frame(fitted.map((body) => body.text));
   const conflicts = liveConflicts(entity).flatMap(({ field }) => conflictOf(field));
   return {
@@ -113,6 +115,27 @@ export function effectiveTaskdoc(entity: Entity, options: EffectiveOptions = {})
     bytes: Buffer.byteLength(text),
     truncated: fitted.some(({ shown, of }) => shown < of) || cut,
   };
+}
+
+/** Bodies cut to `room`, in a fence where they need one: because of what they hold, or of what a cut took from them. */
+function fitFenced(bodies: readonly string[], room: number, note: (shown: number, of: number) => string): FittedText[] {
+  const fences = bodies.map(fenceOf);
+  for (;;) {
+    const held = bodies.map((body, i) => body.slice(0, fences[i]?.holds));
+    const count = fences.filter((fence) => fence !== null).length;
+    const fitted = fitBytes(held, room - count * FENCE_BYTES, note).map((one, i) => ended(one, bodies[i]!, note));
+    const late = fitted.map((one, i) => (fences[i] ? null : fenceOf(one.text)));
+    if (late.every((fence) => fence === null))
+      return fitted.map((one, i) => (fences[i] ? { ...one, text: fenced(one.text, fences[i]) } : one));
+    late.forEach((fence, i) => (fences[i] ??= fence));
+  }
+}
+
+/** With the note also where the rest is left out because no fence holds it. */
+function ended(one: FittedText, body: string, note: (shown: number, of: number) => string): FittedText {
+  const of = Buffer.byteLength(body);
+  if (one.of === of) return one;
+  return one.shown < one.of ? { ...one, of } : { text: `${one.text}\n${note(one.shown, of)}`, shown: one.shown, of };
 }
 
 type Injected = SectionBlock & { heading: string };

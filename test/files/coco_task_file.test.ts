@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as yaml from "yaml";
 import { TaskfoldError } from "../../src/errors.ts";
-import { type CocoTask, readCocoTaskFile } from "../../src/files/coco_task_file.ts";
+import { type CocoTask, readCocoTaskFile, readWholeCocoTaskFile } from "../../src/files/coco_task_file.ts";
 import { cocoState } from "../../src/projections/coco_state.ts";
 import { readme } from "../../src/projections/readme.ts";
 import { taskYaml } from "../../src/projections/task_yaml.ts";
@@ -155,6 +155,9 @@ describe("task files that Coco wrote", () => {
   });
 });
 
+const many = (count: number, text: (i: number) => string): string =>
+  Array.from({ length: count }, (_, i) => text(i)).join("");
+
 describe("task files that are broken", () => {
   const broken: [string, string, string][] = [
     ["empty", "", "a map"],
@@ -190,10 +193,17 @@ describe("task files that are broken", () => {
     ["a date without a time", `${least}createdAt: 2026-01-01\n`, "createdAt"],
     ["a null time", `${least}updatedAt: ~\n`, "updatedAt"],
     ["too much", `${least}description: ${"x".repeat(1024 * 1024)}\n`, "1048576"],
+    ["a key twice, as text and as number", `${least}x: {1: a, "1": b}\n`, "unique"],
+    ["a key twice behind many", `${least}x:\n${many(15_000, (i) => `  k${i}: 1\n`)}  k7: 1\n`, "unique"],
+    ["a list for a key", `${least}? [a, b]\n: c\n`, "keys"],
+    ["too many keys", `${least}x:\n${many(85_000, (i) => `  k${i}: 1\n`)}`, "200000 tokens"],
+    ["too many aliases", `${least}x: &x 1\ny: [${many(1001, () => "*x,")}]\n`, "1000 aliases"],
+    ["deep lists", `${least}x: ${"- ".repeat(50)}${"[".repeat(20)}1${"]".repeat(20)}\n`, "YAML"],
+    ["a mistake at every character", `${least}${"}".repeat(199_000)}\n`, "YAML"],
     ["deep brackets", `${least}x: ${"[".repeat(5000)}\n`, "YAML"],
   ];
   for (const [what, text, names] of broken) {
-    it(`[DIR-18] [PROJ-11] ${what} is refused, naming ${names}`, () => {
+    it(`[DIR-18] [PROJ-11] [ADOPT-40] ${what} is refused, naming ${names}`, () => {
       const error = refusal(text);
       expect(error.code).toBe("LOG_UNREADABLE");
       expect(error.message).toContain(names);
@@ -208,6 +218,34 @@ describe("task files that are broken", () => {
     expect(refusal(`${bomb}${least}config: {timeoutSeconds: *a39}\n`).message).toContain("config.timeoutSeconds");
     expect(refusal(`${bomb}${least}milestones: *a39\n`).message).toContain("milestones[0]");
   });
+
+  it("[ADOPT-40] 20,000 keys are read, and errors keep their traces afterwards", () => {
+    expect(read(`${least}x:\n${many(20_000, (i) => `  k${i}: 1\n`)}`).id).toBe("t1");
+    expect(new Error("x").stack).toContain("coco_task_file.test");
+  });
+
+  it("[ADOPT-40] keys that objects have of their own are members like others, and no merge key merges", () => {
+    const extra = `__proto__: {title: a}\nconstructor: b\nx: &x {title: c}\n<<: *x\n`;
+    const whole = readWholeCocoTaskFile(`${least}${extra}`, yaml);
+    expect(whole.task.title).toBe("A title");
+    expect(whole.extra.map(({ path }) => path)).toEqual(["__proto__", "constructor", "x", "<<"]);
+    expect(({} as { title?: string }).title).toBeUndefined();
+  });
+
+  it.each([
+    ["inside of itself", "x: &x [*x, *x]\n", "inside of itself"],
+    ["inside of itself, in a map", "x: &x {a: {b: *x}}\n", "inside of itself"],
+    ["of much text", `x: &x ${"a".repeat(900_000)}\ny: [${many(5, () => "*x,")}]\n`, "written out"],
+    ["of aliases", `a0: &a0 [x, x]\n${many(40, (i) => `a${i + 1}: &a${i + 1} [*a${i}, *a${i}]\n`)}`, "written out"],
+  ])(
+    "[ADOPT-41] an alias %s is refused where it would be written out, and read past elsewhere",
+    (_what, text, says) => {
+      expect(read(`${least}${text}`).id).toBe("t1");
+      expect(() => readWholeCocoTaskFile(`${least}${text}`, yaml)).toThrow(
+        expect.objectContaining({ code: "LOG_UNREADABLE", message: expect.stringContaining(says) as string }),
+      );
+    },
+  );
 
   it("[DIR-18] any prefix of a file is read or refused, never anything else", () => {
     const outcome = (text: string): string => {

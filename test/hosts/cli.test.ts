@@ -224,6 +224,27 @@ describe("what it prints", () => {
     expect((JSON.parse(out) as { result: { radar: { why: string } } }).result.radar.why).toBe(hostile);
   });
 
+  it("[CLI-70] characters that nobody sees are printed as escapes, and JSON keeps the value", async () => {
+    const cwd = await workspace();
+    const unseen = "a\u00adb\u200bc\u{e0041}d\ufe0fe\u2060f\u3164g";
+    await run({ cwd }, "call", "tasks_edit", JSON.stringify({ task: "TASK-001", description: unseen }));
+    for (const argv of [
+      ["radar", "TASK-001"],
+      ["call", unseen],
+      ["verify", unseen],
+      ["--json", "radar", "TASK-001"],
+    ]) {
+      const { out, err } = await run({ cwd }, ...argv);
+      expect(out + err, argv[0]).not.toMatch(/\u00ad|\u200b|\u{e0041}|\ufe0f|\u2060|\u3164/u);
+    }
+    expect((await run({ cwd }, "radar", "TASK-001")).out).toContain(
+      "a\\xadb\\u200bc\\u{e0041}d\\ufe0fe\\u2060f\\u3164g",
+    );
+    const { out } = await run({ cwd }, "--json", "radar", "TASK-001");
+    expect(out).toContain("\\udb40\\udc41");
+    expect((JSON.parse(out) as { result: { radar: { why: string } } }).result.radar.why).toBe(unseen);
+  });
+
   it("[CLI-9] colours only where they are wanted", async () => {
     const cwd = await workspace();
     const ESC = "\u001b";

@@ -170,6 +170,25 @@ describe("README.md", () => {
     expect(readme(new Story({ title: "C ##" }).subject)).toMatch(/^# C \\#\\#\n/);
   });
 
+  it("[PROJ-40] what is not seen shows, also where it takes two units of UTF-16", () => {
+    const unseen = [
+      0xad, 0x200b, 0x200d, 0x2060, 0x2062, 0x3164, 0xfe0f, 0xfff9, 0xe0001, 0xe0041, 0xe007f, 0xe0100, 0x1d173,
+    ];
+    const anyUnseen = fc.constantFrom(...unseen.map((point) => String.fromCodePoint(point)));
+    fc.assert(
+      fc.property(anyUnseen, fc.string(), fc.string(), (c, before, after) => {
+        const story = new Story({ description: `${before}${c}${after}` }).do(
+          t.note(`a${c}b\n${c}`),
+          t.addSteps(0, [`x${c}y`]),
+        );
+        expect(readme(story.subject)).not.toContain(c);
+        expect(inline(`a${c}b`)).toBe("a\uFFFDb");
+        expect(quote(c)).toContain("\uFFFD");
+      }),
+    );
+    expect(inline("caf\u00e9 \u{1f600} \u5b57")).toBe("caf\u00e9 \u{1f600} \u5b57");
+  });
+
   it("[PROJ-9] a quote keeps lines apart and never ends in a bare backslash", () => {
     expect(quote("a\nb\n\n   c\\\n1. d\n")).toBe("> a\\\n> b\n>\n> c\\\\\\\n> 1\\. d\n");
     expect(quote(" \n\t\n")).toBe("");

@@ -1,29 +1,39 @@
 /**
- * Lines of a client, none longer than the server can hold: a longer one is thrown away while it comes, and its sender is
- * told. Whole lines are handed on one by one, so that nobody joins their parts again and again.
+ * Lines of a client, none longer than the server can hold and none with more in it than the server can check at once: such
+ * a line is thrown away while it comes, and its sender is told. Whole lines are handed on one by one, so that nobody joins
+ * their parts again and again.
  */
 import { Transform } from "node:stream";
 import type { TransformCallback } from "node:stream";
+import { LineShape } from "./line_shape.ts";
 
 /** Twice what the largest input can be: eight megabytes of a tool's texts, escaped. */
-export const LONGEST_LINE = 16 * 1024 * 1024;
+const LONGEST_LINE = 16 * 1024 * 1024;
+/** More than 10,000 steps with ten criteria and ten tests each have. */
+const MOST_VALUES = 250_000;
+/** Objects of more members cost far more for each member than smaller ones do. */
+const MOST_MEMBERS = 10_000;
+
+export const LINE_LIMITS = { bytes: LONGEST_LINE, values: MOST_VALUES, members: MOST_MEMBERS } as const;
+
 const LF = 0x0a;
 /** Enough of either end to see which request it was. */
 const ENDS = 256;
 
 export class BoundedLines extends Transform {
   readonly #longest: number;
-  readonly #tooLong: (head: string, tail: string) => void;
+  readonly #refused: (head: string, tail: string) => void;
+  readonly #shape = new LineShape(LINE_LIMITS);
   #parts: Buffer[] = [];
   #size = 0;
   #head = "";
   #tail = Buffer.alloc(0);
   #dropping = false;
 
-  /** `tooLong` is told the two ends of each line that is thrown away. */
-  constructor(tooLong: (head: string, tail: string) => void, longest = LONGEST_LINE) {
+  /** `refused` is told the two ends of each line that is thrown away. */
+  constructor(refused: (head: string, tail: string) => void, longest: number = LONGEST_LINE) {
     super();
-    this.#tooLong = tooLong;
+    this.#refused = refused;
     this.#longest = longest;
   }
 
@@ -40,9 +50,9 @@ export class BoundedLines extends Transform {
 
   #take(part: Buffer): void {
     this.#size += part.length;
-    if (!this.#dropping && this.#size > this.#longest) {
+    if (!this.#dropping && (this.#size > this.#longest || !this.#shape.take(part))) {
       this.#dropping = true;
-      this.#head = Buffer.concat(this.#parts, Math.min(ENDS, this.#size - part.length)).toString("latin1");
+      this.#head = Buffer.concat([...this.#parts, part], Math.min(ENDS, this.#size)).toString("latin1");
       this.#parts = [];
     }
     if (this.#dropping) this.#tail = Buffer.concat([this.#tail, part.subarray(-ENDS)]).subarray(-ENDS);
@@ -50,12 +60,13 @@ export class BoundedLines extends Transform {
   }
 
   #endLine(): void {
-    if (this.#dropping) this.#tooLong(this.#head, this.#tail.toString("latin1"));
+    if (this.#dropping) this.#refused(this.#head, this.#tail.toString("latin1"));
     else this.push(this.#parts.length === 1 ? this.#parts[0] : Buffer.concat(this.#parts));
     this.#parts = [];
     this.#size = 0;
     this.#dropping = false;
     this.#tail = Buffer.alloc(0);
+    this.#shape.reset();
   }
 }
 

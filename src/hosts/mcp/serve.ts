@@ -4,19 +4,20 @@
  * 2026-07-28 are the SDK's business.
  */
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, Server } from "@modelcontextprotocol/server";
-import type { CallToolResult, JSONRPCMessage } from "@modelcontextprotocol/server";
-import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Reply } from "../../engine/reply.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { isTaskfoldError } from "../../errors.ts";
 import { TOOLS } from "../../index.ts";
-import { BoundedLines, idOf, LONGEST_LINE } from "./bounded_lines.ts";
+import { BoundedLines, idOf, LINE_LIMITS } from "./bounded_lines.ts";
 import { agentOf } from "./identity.ts";
 import { listedTools, SAID_ONCE, takesDefaultWorkspace } from "./listed_tool.ts";
 import { Notifier } from "./notifier.ts";
 import { getPrompt, PROMPTS } from "./prompts.ts";
 import { listResources, readResource, TEMPLATES } from "./resources.ts";
 import type { Toolset } from "./toolsets.ts";
+import { Wire } from "./wire.ts";
 
 export interface McpOptions {
   workspace: Workspace;
@@ -46,7 +47,7 @@ export function serveMcp(options: McpOptions): { ended: Promise<void>; stop: () 
     lines.end();
   });
   input.pipe(lines);
-  const wire = new Wire(lines, output as never, { maxBufferSize: 2 * LONGEST_LINE });
+  const wire = new Wire(lines, output as never, 2 * LINE_LIMITS.bytes);
   wire.heard = (method) => {
     if (method === "subscriptions/listen") notifier.begin();
   };
@@ -65,25 +66,6 @@ export function serveMcp(options: McpOptions): { ended: Promise<void>; stop: () 
     { transport: wire, onerror: failed },
   );
   return { ended, stop: () => void handle.close().catch(failed) };
-}
-
-/** The SDK's transport, with an ear at either end: what a client listens to, the SDK keeps to itself. */
-class Wire extends StdioServerTransport {
-  heard: (method: string) => void = () => undefined;
-  closed: () => void = () => undefined;
-
-  override async start(): Promise<void> {
-    const { onmessage, onclose } = this;
-    this.onmessage = (message: JSONRPCMessage) => {
-      if ("method" in message) this.heard(message.method);
-      onmessage?.(message);
-    };
-    this.onclose = () => {
-      onclose?.();
-      this.closed();
-    };
-    await super.start();
-  }
 }
 
 function makeServer(options: McpOptions, notifier: Notifier): Server {
@@ -164,7 +146,8 @@ async function answered<T>(answer: () => Promise<T>, uri?: string): Promise<T> {
 
 function refuseLine(output: NodeJS.WritableStream, id: string | number | undefined): void {
   if (id === undefined) return;
-  const message = `CONTENT_TOO_LARGE: Expected a line of at most ${LONGEST_LINE} bytes, found more; nothing was done.`;
+  const { bytes, values, members } = LINE_LIMITS;
+  const message = `CONTENT_TOO_LARGE: Expected a line of at most ${bytes} bytes, ${values} values and ${members} members of one object, found more; nothing was done.`;
   output.write(
     `${JSON.stringify({ jsonrpc: "2.0", id, error: { code: ProtocolErrorCode.InvalidRequest, message } })}\n`,
   );

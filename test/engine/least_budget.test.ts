@@ -1,0 +1,44 @@
+import { expect, it } from "vitest";
+import { TOOLS } from "../../src/tools/index.ts";
+import { ok, openTemp } from "../support/workspace.ts";
+
+/** Characters that JSON writes as six. */
+const long = (count: number): string => '\u0001"\\'.repeat(count);
+
+const propertiesOf = (name: string): object => (TOOLS[name]!.input as unknown as { properties: object }).properties;
+
+it("[BUDGET-1] every tool that takes max_chars keeps to it, or to 256, whatever the task holds", async () => {
+  const workspace = `a/${"b".repeat(126)}`;
+  const ws = openTemp({ by: `agent:${"x".repeat(64)}`, durability: "os" });
+  const [plan, task] = ["P".repeat(64), "T".repeat(64)];
+  const title = '"\\'.repeat(100);
+  const [category, selector] = ["c".repeat(30), "s".repeat(30)];
+  const steps = Array.from({ length: 12 }, () => ({
+    title,
+    success_criteria: [long(200)],
+    tests: [long(100)],
+    blockers: [long(90)],
+  }));
+  await ok(ws, "tasks_create", { workspace, id: plan, title } as never);
+  await ok(ws, "tasks_create", { workspace, id: task, parent: plan, title, description: long(500), steps } as never);
+  for (let i = 0; i < 12; i++) await ok(ws, "tasks_note", { workspace, task, note: long(300) } as never);
+  await ok(ws, "tasks_block", { workspace, task, path: "s:0", reason: long(100) } as never);
+  await ok(ws, "change_mind", { workspace, task, category, selector, content: long(900) } as never);
+  const names = Object.keys(TOOLS).filter((name) => "max_chars" in propertiesOf(name));
+  expect(names.length).toBeGreaterThan(8);
+  for (const name of names) {
+    const properties = propertiesOf(name);
+    const input = {
+      workspace,
+      ...("task" in properties ? { task } : {}),
+      ...("selector" in properties ? { category, selector } : {}),
+    };
+    for (const max_chars of [1, 2, 100, 200, 249, 250, 251, 255, 256, 257, 300, 1000]) {
+      const { result, error } = await ws.call(name, { ...input, max_chars });
+      expect(error, name).toBeNull();
+      expect(Array.from(JSON.stringify(result)).length, `${name} ${max_chars}`).toBeLessThanOrEqual(
+        Math.max(max_chars, 256),
+      );
+    }
+  }
+});
