@@ -66,7 +66,7 @@ export function verify(engine: Engine, id?: string, { git, gitBase }: VerifyOpti
   let entities = 0;
   let events = 0;
   for (const place of places) {
-    const seen = verifyEntity(engine, place);
+    const seen = lookAtEntity(engine, place);
     findings.push(...seen.findings);
     if (!seen.read?.entity) continue;
     entities++;
@@ -81,6 +81,16 @@ export function verify(engine: Engine, id?: string, { git, gitBase }: VerifyOpti
   // Of one entity alone nobody can tell what the others have.
   if (id === undefined) findings.push(...txns.incomplete(engine.transactions.journal.pending()));
   return { ok: findings.every((f) => f.info === true), entities, events, findings: sortFindings(findings) };
+}
+
+/** One odd folder keeps nobody from hearing of the others. */
+function lookAtEntity(engine: Engine, place: Place): { findings: Finding[]; read: EntityOnDisk | null } {
+  try {
+    return verifyEntity(engine, place);
+  } catch (e) {
+    const text = `Expected a folder that can be verified; ${e instanceof Error ? e.message : String(e)}`;
+    return { findings: [wholeFile("FOLDER_UNREADABLE", relativeFolder(place), text)], read: null };
+  }
 }
 
 function verifyEntity(engine: Engine, place: Place): { findings: Finding[]; read: EntityOnDisk | null } {
