@@ -55,10 +55,11 @@ export function readEntity(bytes: Buffer, wanted: (type: string) => boolean): En
         txns = [];
       },
       op: (op, place) => {
-        fold.op(op, place);
+        const again = fold.op(op, place);
         const { txn } = op.events[0]!.op;
         if (txn) txns.push(txn);
         for (const event of op.events) if (wanted(event.type)) events.push(event);
+        return again;
       },
     },
     { isKnownType, checkHash: "canonical" },

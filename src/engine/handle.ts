@@ -93,13 +93,14 @@ export class Handle {
   catchUp(): boolean {
     try {
       const seen = this.log.look();
-      if (seen === "same") return true;
+      if (seen === "same" && !this.fold.stale) return true;
       if (seen === "missing") {
         this.#clear();
         return false;
       }
       if (seen === "replaced") this.refuseLinks();
-      const carried = seen === "grown" && this.log.withSource((source) => this.#replay.follow(source));
+      const carried =
+        seen === "grown" && !this.fold.stale && this.log.withSource((source) => this.#replay.follow(source));
       if (!carried) {
         this.#clear();
         this.log.withSource((source, stat) => {
@@ -145,7 +146,7 @@ export class Handle {
 
   /** What a snapshot needs of the log; null while it cannot be gone on from. */
   saveReplay(): SavedReplay | null {
-    return this.#replay.save();
+    return this.fold.stale ? null : this.#replay.save();
   }
 
   /** Drops everything; the next `catchUp` reads from the start, past any snapshot. */
@@ -179,7 +180,7 @@ export class Handle {
     const snapshot = this.#snapshots?.read(this.id, source, stat);
     if (!snapshot) return false;
     this.#replay.resume(snapshot.replay);
-    this.fold.resume(snapshot.entity, snapshot.redo);
+    this.fold.resume(snapshot);
     this.#earlierKeys = snapshot.keys;
     this.#tail = snapshot.tail;
     this.eventsInSnapshot = snapshot.replay.tip.events;
@@ -196,11 +197,12 @@ export class Handle {
       {
         reset: () => this.#forgetOps(),
         op: (op, place) => {
-          this.fold.op(op, place);
+          const again = this.fold.op(op, place);
           this.#passed(op);
           const { key, req, tool } = op.events[0]!.op;
           if (key !== undefined && req !== undefined && !this.#keys.has(key))
             this.#keys.set(key, { op: op.hash, tool, req });
+          return again;
         },
       },
       { isKnownType },

@@ -89,9 +89,12 @@ function everythingOf(handle: Handle, entity: Entity): Entity {
   const { report, fold } = handle;
   if (fold.entity === null || fold.entity.root !== entity.root) return entity;
   const last = Math.min(entity.revision, report.ops) - 1;
-  const moment = last < 0 ? undefined : stateAt(handle, "", (op) => op.index === last, { whole: true });
+  const staged = fold.staged.slice(0, Math.max(0, entity.revision - report.ops));
+  const turned = staged
+    .flatMap((op) => op.events.map(({ payload }) => payload["op"]))
+    .filter((op) => typeof op === "string");
+  const moment = last < 0 ? undefined : stateAt(handle, "", (op) => op.index === last, { whole: true, turned });
   if (!moment) throw new TaskfoldError("INTERNAL", `Expected op ${last} in the log of ${handle.id}, found none.`);
-  const staged = fold.staged.slice(0, entity.revision - report.ops);
   for (const op of staged) moment.fold.op(op, { joined: true, forked: false, isAncestor: (a, b) => a < b });
   return moment.subject.entity;
 }

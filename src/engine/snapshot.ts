@@ -8,6 +8,7 @@ import { WHOLE_FILE_BYTES } from "../disk.ts";
 import type { FileStat } from "../disk.ts";
 import { FOLD_VERSION } from "../events/fold.ts";
 import { readCache, writeAtomic } from "../files/atomic.ts";
+import type { SavedTurns } from "../events/turns.ts";
 import { ensureFolder } from "../files/folders.ts";
 import { errnoOf } from "../files/storage_error.ts";
 import { sha256 } from "../log/canonical.ts";
@@ -20,7 +21,7 @@ import type { Handle, KeyUse } from "./handle.ts";
 import type { World } from "./world.ts";
 
 /** Goes up with any change of what a snapshot holds. */
-const FORMAT = 3;
+const FORMAT = 4;
 /** Reading so many events takes five milliseconds; to write a snapshot for fewer would cost a busy writer more than it spares. */
 const EVENTS_BETWEEN = 2000;
 /** No log of that many events is shorter: below it nobody looks for a snapshot. */
@@ -32,6 +33,7 @@ export interface Snapshot {
   replay: SavedReplay;
   entity: Entity;
   redo: string[];
+  turns: SavedTurns;
   /** Offsets of the last ops, as the handle has them. */
   tail: number[];
   keys: () => Map<string, KeyUse>;
@@ -43,7 +45,8 @@ interface Saved {
   last: { bytes: number; sha256: string };
   replay: SavedReplay;
   entity: EntityJson;
-  redo: string[];
+  redo: readonly string[];
+  turns: SavedTurns;
   tail: readonly number[];
 }
 
@@ -63,12 +66,12 @@ export class Snapshots {
     if (stat.size < this.#leastBytes) return null;
     const parts = this.#load(id);
     if (!parts) return null;
-    const { replay, entity, redo, tail, ...rest } = JSON.parse(parts.state.toString("utf8")) as Saved;
+    const { replay, entity, redo, turns, tail, ...rest } = JSON.parse(parts.state.toString("utf8")) as Saved;
     if (!goesOn({ replay, ...rest }, source, stat)) return null;
     // A copy: the other lines' bytes are not kept for it.
     const text = Buffer.from(parts.keys);
     const keys = (): Map<string, KeyUse> => new Map(JSON.parse(text.toString("utf8")) as [string, KeyUse][]);
-    return { replay, entity: entityFromJson(entity), redo, tail: [...tail], keys };
+    return { replay, entity: entityFromJson(entity), redo: [...redo], turns, tail: [...tail], keys };
   }
 
   /** Writes one when enough was read or written since the last. Failing to is nobody's loss. */
@@ -95,7 +98,7 @@ export class Snapshots {
       last: { bytes: last.length, sha256: sha256(last) },
       replay,
       entity: entityToJson(entity),
-      redo: fold.history.redo,
+      ...fold.save(),
       tail: handle.tail,
     };
     const body = `${JSON.stringify(saved)}\n${JSON.stringify([...handle.keys])}\n`;

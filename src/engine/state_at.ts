@@ -22,9 +22,10 @@ export function stateAt(
   handle: Handle,
   workspace: string,
   isIt: (op: Op) => boolean,
-  { ring, whole }: { ring?: number; whole?: boolean } = {},
+  { ring, whole, turned = [] }: { ring?: number; whole?: boolean; turned?: readonly string[] } = {},
 ): Moment | undefined {
   const fold = new Fold(ring, whole);
+  for (const op of turned) fold.want(op);
   let found: Op | undefined;
   const replay = new Replay(
     {
@@ -33,9 +34,10 @@ export function stateAt(
         found = undefined;
       },
       op: (op, place) => {
-        if (found) return;
-        fold.op(op, place);
+        if (found) return undefined;
+        const again = fold.op(op, place);
         if (isIt(op)) found = op;
+        return again;
       },
     },
     { isKnownType },

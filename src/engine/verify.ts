@@ -89,8 +89,10 @@ function verifyOrTell(engine: Engine, place: Place): { findings: Finding[]; read
   try {
     return verifyEntity(engine, place);
   } catch (e) {
-    if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
-    const { code, message } = storageError(e, `read ${place.id}`);
+    const known = isTaskfoldError(e) || errnoOf(e) !== undefined;
+    const { code, message } = known
+      ? storageError(e, `read ${place.id}`)
+      : { code: "FOLDER_UNREADABLE", message: `Expected a folder that can be verified; found ${String(e)}.` };
     return { findings: [wholeFile(code, relativeFolder(place), message)], read: null };
   }
 }

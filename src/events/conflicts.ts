@@ -31,16 +31,30 @@ export class ConcurrentWrites {
   readonly #writers = new Map<string, LastWriter[]>();
   readonly #adders = new Map<string, LastAdder[]>();
 
-  take(entity: Entity, op: Op, record: readonly Change[], isAncestor: IsAncestor): void {
-    const last = op.events.at(-1)!;
-    for (const [field, value] of fieldsOf(record)) {
-      const unseen = (this.#writers.get(field) ?? []).filter((w) => !isAncestor(w.index, op.index));
-      unseen.push({ index: op.index, value, by: last.by, ts: last.ts, op: op.hash });
-      this.#writers.set(field, unseen);
-      const conflict = conflictOf(field, unseen);
+  /** `kept`: fields that an undo left as another write has them; it says what it would have made of them. */
+  take(
+    entity: Entity,
+    op: Op,
+    record: readonly Change[],
+    kept: readonly { field: string; value: Json }[],
+    isAncestor: IsAncestor,
+  ): void {
+    const { by, ts } = op.events.at(-1)!;
+    const unseenOf = (field: string): LastWriter[] =>
+      (this.#writers.get(field) ?? []).filter((w) => !isAncestor(w.index, op.index));
+    const note = (field: string, writers: LastWriter[]): void => {
+      this.#writers.set(field, writers);
+      const conflict = conflictOf(field, writers);
       if (conflict) entity.conflicts.set(field, conflict);
       else entity.conflicts.delete(field);
+    };
+    for (const { field, value } of kept) {
+      const unseen = unseenOf(field);
+      // The one that is shown stands last.
+      if (unseen.length > 0) note(field, [{ index: op.index, value, by, ts, op: op.hash }, ...unseen]);
     }
+    for (const [field, value] of fieldsOf(record))
+      note(field, [...unseenOf(field), { index: op.index, value, by, ts, op: op.hash }]);
     for (const [list, ids] of listsOf(entity, record)) {
       const unseen = (this.#adders.get(list) ?? []).filter((a) => !isAncestor(a.index, op.index));
       if (ids.length > 0) unseen.push({ index: op.index, ids });

@@ -51,7 +51,9 @@ export const evidenceCaptured = defineEvent({
   undoable: false,
   undo: "Cannot be undone: evidence is a record of what was seen.",
   apply: (entity, p, fact, w) => {
-    const step = p.step_id === null ? undefined : entity.steps.get(p.step_id);
+    // A deleted one, too: what was seen of it is there, whichever branch deleted it (EVENT-42).
+    const step = p.step_id === null ? null : entity.steps.get(p.step_id);
+    if (step === undefined) return;
     if (step) w.touch(step);
     p.items.forEach((one, index) => {
       const entry = entryOf(one, `${evidencePrefix(one.kind)}-${shortHex(fact.hash)}-${index + 1}`, fact.ts);

@@ -7,7 +7,10 @@ import type { Entity } from "../state/entity.ts";
 import { enter, keepBook, LateBook, messageOf } from "./book.ts";
 import { ConcurrentWrites, settleConflicts } from "./conflicts.ts";
 import { History, RING } from "./history.ts";
+import type { TurnOf } from "./history.ts";
 import { EVENTS } from "./index.ts";
+import type { FieldValue, SavedTurns, Turn } from "./turns.ts";
+import { Turns } from "./turns.ts";
 import type { Change } from "./writer.ts";
 import { unwind, Writer } from "./writer.ts";
 
@@ -29,16 +32,32 @@ export interface NoEffect {
     | "unknown type"
     | "payload of the wrong shape"
     | "not a first event"
-    | "an event that only begins a log";
+    | "an event that only begins a log"
+    | `undo or redo: ${string}`;
 }
 
 /**
  * Goes up with any change of what folding a log gives. Snapshots of another version are not used: what they hold was
  * folded by other rules.
  */
-export const FOLD_VERSION = 9;
+export const FOLD_VERSION = 10;
+
+/** How many writes of a field that undo took back are kept before those below one in effect are let go. */
+const WRITES_KEPT = 64;
 
 const NO_LINES: readonly ForeignLine[] = [];
+const NO_TURNS: readonly Turn[] = [];
+
+/** What a fold says of an op that it cannot judge without the whole log: the log has to be read again. */
+export type Again = "again" | undefined;
+
+/** What to go on from. */
+export interface SavedFold {
+  entity: Entity;
+  /** What could be brought again, the next one last. */
+  redo: readonly string[];
+  turns: SavedTurns;
+}
 
 export class Fold {
   noEffect: NoEffect[] = [];
@@ -49,6 +68,11 @@ export class Fold {
   #concurrent: ConcurrentWrites | null = null;
   /** False while a log is read from its start: ops far back in it are not kept in detail, unless all are asked for. */
   #detailed: boolean;
+  /** Undos and redos of the op that is being applied. */
+  #turned: readonly Turn[] = NO_TURNS;
+  #turns: Turns;
+  /** An op could not be judged: what is here is not what the log says, and it has to be read again. */
+  stale = false;
   history: History;
   /** Ops that were attempted and of which nobody has said yet that they are in the log, oldest first. */
   staged: Op[] = [];
@@ -61,6 +85,7 @@ export class Fold {
     this.#writer = new Writer(whole);
     this.#ring = ring;
     this.#detailed = ring === Infinity;
+    this.#turns = new Turns(ring === Infinity ? Infinity : WRITES_KEPT);
     this.history = new History(ring);
   }
 
@@ -69,9 +94,11 @@ export class Fold {
     return this.#entity;
   }
 
-  /** Forgets everything: the same log comes again from its first op. */
+  /** Forgets everything but which ops it has to watch for: the same log comes again from its first op. */
   reset(): void {
     this.#entity = null;
+    this.#turns.clear();
+    this.stale = false;
     this.#late.clear();
     this.noEffect = [];
     this.staged = [];
@@ -85,28 +112,53 @@ export class Fold {
     this.#detailed = true;
   }
 
-  /** Goes on from a state that was folded before; `redo` is what could be brought again there. */
-  resume(entity: Entity, redo: readonly string[]): void {
+  /** What `resume` takes besides the entity. */
+  save(): Omit<SavedFold, "entity"> {
+    return { redo: this.history.redo, turns: this.#turns.save() };
+  }
+
+  /** Goes on from a state that was folded before. */
+  resume({ entity, redo, turns }: SavedFold): void {
     this.reset();
     this.#entity = entity;
+    this.#turns.resume(turns);
+    this.#detailed = true;
     this.history = History.from(this.#ring, redo);
   }
 
+  /** An undo or redo may name this op: it is watched for when the log is read. */
+  want(op: string): void {
+    this.#turns.want(op);
+  }
+
   /** Takes the next op of a log that is being read. */
-  op(op: Op, place: Place): void {
-    if (!this.#detailed && !place.forked && !isOpen(this.#entity)) {
-      this.#apply(op, null);
-      return;
+  op(op: Op, place: Place): Again {
+    if (this.stale) return this.#lookOut(op);
+    if (!this.#detailed && !place.forked && !this.#turns.awaits && !isOpen(this.#entity)) {
+      this.#apply(op, null, place);
+      return this.stale ? "again" : undefined;
     }
     const record = this.#writer.begin();
-    this.#apply(op, record);
+    this.#apply(op, record, place);
     this.#writer.end();
+    if (this.stale) return "again";
     const entity = this.#entity;
-    if (!entity) return;
+    if (!entity) return undefined;
     if (place.forked) {
       this.#concurrent ??= new ConcurrentWrites();
-      this.#concurrent.take(entity, op, record, place.isAncestor);
+      const kept = this.#turned.flatMap((turn) => turn.kept);
+      this.#concurrent.take(entity, op, record, kept, place.isAncestor);
     } else settleConflicts(entity, record);
+    return undefined;
+  }
+
+  /** The log will be read again: what is left of it only has to say which ops to watch for. */
+  #lookOut(op: Op): Again {
+    for (const event of op.events) {
+      const turn = turnIn(event);
+      if (turn && EVENTS[event.type]!.fits(event.payload)) this.#turns.want(turn.op);
+    }
+    return "again";
   }
 
   /**
@@ -118,14 +170,19 @@ export class Fold {
     const noEffect = this.noEffect.length;
     const putHistoryBack = this.history.keep();
     const putBookBack = before ? keepBook(before, op.events[op.events.length - 1]!.by) : null;
+    const turnsBack = this.#turns.keep();
+    const { stale } = this;
     const record = this.#writer.begin();
-    this.#apply(op, record);
+    this.#apply(op, record, HERE);
+    this.#turns.settle();
     if (this.#entity && before) settleConflicts(this.#entity, record, this.#writer);
     this.#writer.end();
     this.staged.push(op);
     return () => {
       this.#unstage(op);
       unwind(record);
+      turnsBack();
+      this.stale = stale;
       putHistoryBack();
       putBookBack?.();
       this.noEffect.length = noEffect;
@@ -145,23 +202,25 @@ export class Fold {
   }
 
   /** `record`: what is written here, or null when nobody will ask. */
-  #apply(op: Op, record: readonly Change[] | null): void {
+  #apply(op: Op, record: readonly Change[] | null, place: Place): void {
     const { events } = op;
-    for (let i = 0; i < events.length; i++) this.#event(events[i]!, op.foreign?.get(i) ?? NO_LINES);
+    this.#turned = NO_TURNS;
+    for (let i = 0; i < events.length; i++) this.#event(events[i]!, op, op.foreign?.get(i) ?? NO_LINES, place);
     const entity = this.#entity;
     if (!entity) return;
     if (record) {
       this.#late.settle(entity);
       const message = messageOf(op);
       enter(entity, events[events.length - 1]!, message);
-      this.history.take(op, entity.revision, message, record);
+      this.history.take(op, entity.revision, message, record, this.#turned);
+      this.#turns.take(entity, op, record, this.#turned);
     } else {
       this.#late.take(entity, op);
-      this.history.skim(op);
+      this.history.skim();
     }
   }
 
-  #event(event: Event, foreign: readonly ForeignLine[]): void {
+  #event(event: Event, op: Op, foreign: readonly ForeignLine[], place: Place): void {
     if ((event.v as number) !== 1) return this.#none(event, "newer version");
     const type = EVENTS[event.type];
     if (!type) return this.#none(event, "unknown type");
@@ -173,8 +232,31 @@ export class Fold {
       return;
     }
     if (type.found) return this.#none(event, "an event that only begins a log");
-    type.apply(entity, event.payload as never, event, this.#writer, foreign);
+    const turn = turnIn(event);
+    const payload = turn ? this.#turn(entity, event, turn, op, place) : event.payload;
+    if (!payload) return;
+    type.apply(entity, payload as never, event, this.#writer, foreign);
     if (event.ts > entity.updated_at) entity.updated_at = event.ts;
+  }
+
+  /** The payload of an undo or redo with what its fields come to here; undefined when it has no effect. */
+  #turn(entity: Entity, event: Event, { op: named, undo }: TurnOf, op: Op, place: Place): object | undefined {
+    const { ops: recent, whole } = this.history;
+    const saw = (index: number): boolean => place.joined || place.isAncestor(index, op.index);
+    const given = { op: named, undo, fields: event.payload["fields"] as unknown as FieldValue[] };
+    const turn = this.#turns.turn(entity, given, { recent, whole, saw, forked: place.forked });
+    if (!turn) {
+      this.stale = true;
+      this.#turns.want(named);
+      if (place !== HERE) return undefined;
+      // What was decided here was decided upon the whole log, so it holds as it is until that is read again.
+      this.#turned = [...this.#turned, { ...given, known: true, kept: [], fault: null }];
+      return event.payload;
+    }
+    if (turn.fault !== null) this.#none(event, `undo or redo: ${turn.fault}`);
+    if (!turn.known) return undefined;
+    this.#turned = [...this.#turned, turn];
+    return { ...event.payload, fields: turn.fields };
   }
 
   #none(event: Event, reason: NoEffect["reason"]): void {
@@ -186,4 +268,12 @@ export class Fold {
 /** Something stands open that an op could settle by what it writes. */
 function isOpen(entity: Entity | null): boolean {
   return entity !== null && (entity.conflicts.size > 0 || entity.moved.size > 0);
+}
+
+/** Where an op that is decided here stands. */
+const HERE: Place = { joined: true, forked: true, isAncestor: (a, b) => a < b };
+
+function turnIn({ type, payload }: Event): TurnOf | undefined {
+  if (type !== "undo.applied" && type !== "redo.applied") return undefined;
+  return { op: payload["op"] as string, undo: type === "undo.applied" };
 }

@@ -62,11 +62,12 @@ export class History {
     return history;
   }
 
-  take(op: Op, revision: number, message: string, record: readonly Change[]): void {
+  /** `turns`: which ops it took back or brought again. */
+  take(op: Op, revision: number, message: string, record: readonly Change[], turns: readonly TurnOf[]): void {
     const last = op.events.at(-1)!;
     const { ts, by } = last;
     const types = op.events.map((e) => e.type);
-    this.#turn(op);
+    for (const turn of turns) this.#turn(turn);
     const undoable = isUndoable(op);
     if (undoable && this.redo.length > 0) this.redo = [];
     this.ops.push({
@@ -88,12 +89,9 @@ export class History {
     this.whole = false;
   }
 
-  /** The same for an op that is not kept in detail: only what can be redone is carried on. */
-  skim(op: Op): void {
+  /** Of an op that is not kept in detail nothing is known but that there are such ops. */
+  skim(): void {
     this.whole = false;
-    if (this.redo.length === 0 && op.events[0]!.type !== UNDO) return;
-    this.#turn(op);
-    if (this.redo.length > 0 && isUndoable(op)) this.redo = [];
   }
 
   /** What puts the history back as it is now. */
@@ -108,20 +106,22 @@ export class History {
     };
   }
 
-  /** An undo or redo turns the op it names; whichever of them is later in the order holds. */
-  #turn(op: Op): void {
-    for (const event of op.events) {
-      if (event.type !== UNDO && event.type !== REDO) continue;
-      const hash = event.payload["op"];
-      const index = this.ops.findLastIndex((past) => past.op === hash);
-      if (index >= 0) this.ops = this.ops.with(index, { ...this.ops[index]!, undone: event.type === UNDO });
-      this.redo = this.redo.filter((one) => one !== hash);
-      if (event.type === UNDO && typeof hash === "string") this.redo = [...this.redo, hash];
-    }
+  /** Whichever undo or redo of an op is later in the order holds. */
+  #turn({ op, undo }: TurnOf): void {
+    const index = this.ops.findLastIndex((past) => past.op === op);
+    if (index >= 0) this.ops = this.ops.with(index, { ...this.ops[index]!, undone: undo });
+    this.redo = this.redo.filter((one) => one !== op);
+    if (undo) this.redo = [...this.redo, op];
   }
 }
 
-function isUndoable(op: Op): boolean {
+/** An undo or redo of an op. */
+export interface TurnOf {
+  op: string;
+  undo: boolean;
+}
+
+export function isUndoable(op: Op): boolean {
   return op.events.every((e) => e.by !== "system" && EVENTS[e.type]?.undoable === true);
 }
 

@@ -1,4 +1,5 @@
 import type { ProofCheckpoint, ProofMode } from "../state/checkpoint.ts";
+import { lacksOf } from "../state/checkpoint.ts";
 import { list, openObject, optional, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
 import { liveStep, message, stepId } from "./parts.ts";
@@ -22,6 +23,7 @@ export const stepDefined = defineEvent({
   apply: (entity, p, _fact, w) => {
     const step = liveStep(entity, p.step_id);
     if (!step) return;
+    const before = step.done ? lacksOf(step) : [];
     if (p.title !== undefined) w.write(step, "title", p.title);
     if (p.blockers !== undefined) w.write(step, "blockers", p.blockers);
     if (p.success_criteria !== undefined) {
@@ -35,6 +37,6 @@ export const stepDefined = defineEvent({
     for (const [checkpoint, mode] of Object.entries(p.proof ?? {})) {
       w.write(step.proof, checkpoint as ProofCheckpoint, mode as ProofMode);
     }
-    settleGate(entity, step, "what it has to fulfil was changed", w);
+    settleGate(entity, step, before, "what it has to fulfil was changed", w);
   },
 });

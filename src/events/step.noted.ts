@@ -11,7 +11,9 @@ export const stepNoted = defineEvent({
   undo: "Takes the note out of the views; its text stays in the log.",
   free: true,
   apply: (entity, p, fact, w) => {
-    const step = p.step_id === null ? undefined : entity.steps.get(p.step_id);
+    // A deleted one, too: what was said of it is there, whichever branch deleted it (EVENT-42).
+    const step = p.step_id === null ? null : entity.steps.get(p.step_id);
+    if (step === undefined) return;
     if (step) w.quiet(step, "notes", step.notes + 1);
     const note = { id: fact.hash, ts: fact.ts, by: fact.by, step: p.step_id, text: p.note };
     w.ring(entity, "notes", note, LIMITS.recentNotes);

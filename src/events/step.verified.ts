@@ -1,5 +1,5 @@
 import type { Checkpoint } from "../state/checkpoint.ts";
-import { CHECKPOINTS } from "../state/checkpoint.ts";
+import { CHECKPOINTS, lacksOf } from "../state/checkpoint.ts";
 import { boolean, openObject, optional } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
 import { liveStep, message, stepId } from "./parts.ts";
@@ -24,10 +24,11 @@ export const stepVerified = defineEvent({
   apply: (entity, p, _fact, w) => {
     const step = liveStep(entity, p.step_id);
     if (!step) return;
+    const before = step.done ? lacksOf(step) : [];
     for (const c of CHECKPOINTS) {
       const value = p.checkpoints[c as Checkpoint];
       if (value !== undefined) w.write(step.confirmed, c, value);
     }
-    if (Object.values(p.checkpoints).includes(false)) settleGate(entity, step, "a confirmation was taken back", w);
+    settleGate(entity, step, before, "a confirmation was taken back", w);
   },
 });

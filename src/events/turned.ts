@@ -1,6 +1,7 @@
-/** What `undo.applied` and `redo.applied` share: setting fields to values that the payload gives in full. */
+/** What `undo.applied` and `redo.applied` share: setting fields. The fold has put into the payload what each is to be (UNDO-30). */
 import type { Entity, Gate } from "../state/entity.ts";
-import { fieldAt, fits } from "../state/fields.ts";
+import { lacksOf } from "../state/checkpoint.ts";
+import { fieldAt } from "../state/fields.ts";
 import { json, list, openObject, text } from "../state/schema.ts";
 import type { Infer } from "../state/schema.ts";
 import type { Step } from "../state/step.ts";
@@ -22,7 +23,8 @@ const QUIET: ReadonlySet<string> = new Set(["done_at", "done_by", "forced", "reo
 const JUDGED: ReadonlySet<string> = new Set(["done", "deleted", "blocked"]);
 
 export function applyTurn(entity: Entity, { fields }: Infer<typeof turnPayload>, w: Writer): void {
-  const steps = new Set<Step>();
+  /** Steps that are to be judged, with what each lacked while it was closed; null where it was open. */
+  const steps = new Map<Step, string[] | null>();
   for (const { field, value } of fields) {
     if (field.startsWith("gate.")) setGate(entity, field.slice(5), value, w);
     else if (field.startsWith("note.")) setNote(entity, field.slice(5), value, w);
@@ -30,17 +32,19 @@ export function applyTurn(entity: Entity, { fields }: Infer<typeof turnPayload>,
     else if (field.startsWith("card.")) setCard(entity, field.slice(5), value, w);
     else {
       const at = fieldAt(entity, field);
-      if (!at || !fits((at.node as never)[at.key], value, field)) continue;
+      if (!at?.kind(value)) continue;
+      const { step } = at;
+      if (step && !steps.has(step) && (at.node !== step || JUDGED.has(at.key)))
+        steps.set(step, step.done ? lacksOf(step) : null);
       if (QUIET.has(at.key)) w.quiet(at.node, at.key as never, value as never);
       else w.write(at.node, at.key as never, value as never);
-      if (at.step && (at.node !== at.step || JUDGED.has(at.key))) steps.add(at.step);
     }
   }
   // The rules refuse what a later close rests on; another branch may have closed it all the same (UNDO-8).
-  for (const step of steps) {
+  for (const [step, lacked] of steps) {
     const blocked = step.done && step.forced === null && (step.blocked || openChildren(step).length > 0);
     if (blocked) reopenStep(entity, step, "an undo closed it again, but on another branch there is work left in it", w);
-    settleGate(entity, step, "what it rested on was undone on another branch", w);
+    settleGate(entity, step, lacked ?? [], "what it rested on was undone on another branch", w);
     // Somebody may have claimed it while it stood open.
     if (step.done && step.lease) w.write(step, "lease", null);
     // One that was closed by force may stand above open ones.

@@ -7,26 +7,11 @@ import { inRuns } from "./order.ts";
 import type { Problem } from "./problem.ts";
 import type { LogReport } from "./report.ts";
 import { scan, type LinePlace, type LineView } from "./scan.ts";
+import type { Place, Sink } from "./sink.ts";
 import type { ByteSource } from "./source.ts";
 import { Tally, type SavedTally, type TallyOptions } from "./tally.ts";
 import { Tip, type SavedTip, type TipStart } from "./tip.ts";
 import type { Event, Op } from "./types.ts";
-
-/** How an op lies to the ops told before it. */
-export interface Place {
-  /** Every op told before is an ancestor of this one. */
-  joined: boolean;
-  /** The log has branches, at this op or elsewhere: concurrent ops are possible. */
-  forked: boolean;
-  /** Whether op `a` is an ancestor of op `b`, by `index`, among the ops told so far. */
-  isAncestor: (a: number, b: number) => boolean;
-}
-
-/** Who is told the ops, in replay order. `reset` asks it to forget all of them. */
-export interface Sink {
-  reset(): void;
-  op(op: Op, place: Place): void;
-}
 
 export type ReplayOptions = TallyOptions;
 
@@ -68,6 +53,8 @@ export class Replay {
   #next: LinePlace & { rest: number } = { ...START, rest: 0 };
   /** True until a reading has come to its end: also when the source or the sink threw on the way. */
   #stale = false;
+  /** The sink asked for another reading. */
+  #again = false;
   #report: LogReport | null = null;
 
   constructor(sink: Sink, options: ReplayOptions = {}) {
@@ -84,18 +71,20 @@ export class Replay {
 
   /** Reads the whole log. The sink is reset first, and once more when a fork is met on the way. */
   load(source: ByteSource): void {
-    this.#clear();
-    const straight = this.#readOn(source, START, (op) => this.#sink.op(op, IN_LINE));
-    if (!straight) {
+    do {
       this.#clear();
-      this.#loadGraph(source);
-    }
+      const straight = this.#readOn(source, START, (op) => this.#tellAt(op, IN_LINE));
+      if (!straight) {
+        this.#clear();
+        this.#loadGraph(source);
+      }
+    } while (this.#again);
     this.#stale = false;
   }
 
   /**
    * Reads what came after the last reading. True when every new op names all heads, so that the sink could be told them
-   * in their place; false when not: then nothing was told and the caller must `load`.
+   * in their place; false when not, or when it asked to be told all again: then the caller must `load`.
    */
   follow(source: ByteSource): boolean {
     const known = this.#next.offset + this.#next.rest;
@@ -107,8 +96,8 @@ export class Replay {
     this.#stale = true;
     if (!this.#readOn(source, this.#next, (op) => ops.push(op))) return false;
     for (const op of ops) this.#tell(op);
-    this.#stale = false;
-    return true;
+    this.#stale = this.#again;
+    return !this.#again;
   }
 
   /**
@@ -180,15 +169,20 @@ export class Replay {
     this.#ancestry = null;
     this.#aside = null;
     this.#stale = true;
+    this.#again = false;
     this.#report = null;
   }
 
   #tell(op: Op): void {
     const ancestry = this.#ancestry;
-    if (ancestry === null) return this.#sink.op(op, IN_LINE);
+    if (ancestry === null) return this.#tellAt(op, IN_LINE);
     ancestry.join();
     const isAncestor = (a: number, b: number): boolean => ancestry.isAncestor(a, b);
-    this.#sink.op(op, { joined: true, forked: this.#aside?.forked ?? false, isAncestor });
+    this.#tellAt(op, { joined: true, forked: this.#aside?.forked ?? false, isAncestor });
+  }
+
+  #tellAt(op: Op, place: Place): void {
+    if (this.#sink.op(op, place) === "again") this.#again = true;
   }
 
   /** Reads ops that name all heads; false at the first line that asks for more. */
@@ -235,7 +229,7 @@ export class Replay {
       const op = opOf(node);
       tally.foreign.adopt(op);
       const joined = ancestry.add(node.parents.map((parent) => parent.index));
-      this.#sink.op(op, { joined, forked, isAncestor });
+      this.#tellAt(op, { joined, forked, isAncestor });
     }
     this.#ancestry = ancestry;
     this.#tip = this.#newTip(own === undefined ? { unsettled } : { ...tipOf(own), unsettled });

@@ -1,4 +1,4 @@
-import { missingCheckpoints, missingProofs } from "../state/checkpoint.ts";
+import { lacksOf } from "../state/checkpoint.ts";
 import type { Agent, Entity, Folded, Gate } from "../state/entity.ts";
 import { listedOf } from "../state/listed.ts";
 import { liveGates } from "../state/live.ts";
@@ -68,6 +68,11 @@ function gateMap(gate: Gate): YamlMap {
 }
 
 function stepMap(step: Step): YamlMap {
-  const missing = step.done ? [] : [...missingCheckpoints(step), ...missingProofs(step).map((c) => `proof of ${c}`)];
-  return { id: step.id, path: pathOf(step), title: step.title, state: stepState(step), missing: missing.join(", ") };
+  return {
+    id: step.id,
+    path: pathOf(step),
+    title: step.title,
+    state: stepState(step),
+    missing: lacksOf(step).join(", "),
+  };
 }

@@ -2,7 +2,7 @@ import { TaskfoldError } from "../errors.ts";
 import type { Draft } from "../events/define.ts";
 import { stepDefined } from "../events/step.defined.ts";
 import type { ProofCheckpoint, ProofMode } from "../state/checkpoint.ts";
-import { gateHolds } from "../state/checkpoint.ts";
+import { lacksMore, lacksOf } from "../state/checkpoint.ts";
 import type { Subject } from "../state/entity.ts";
 import type { Step } from "../state/step.ts";
 import type { Confirmations } from "./checkpoints_input.ts";
@@ -46,7 +46,7 @@ export function defineStep(subject: Subject, step: Step, input: StepDefinition):
   }
   const message = sentence(`Defined ${fields.join(", ")} of ${nameOf(step)}`);
   const defined = stepDefined.draft({ step_id: step.id, ...set, message });
-  if (!step.done || gateHolds(after(step, set, proof))) return [defined];
+  if (!step.done || !lacksMore(after(step, set, proof), lacksOf(step))) return [defined];
   return [defined, ...reopenFrom(subject, step, "what it has to fulfil was changed")];
 }
 

@@ -78,7 +78,23 @@ function indexOf(past: Past, wanted: string): number {
 }
 
 function fields(past: Past, op: PastOp, which: "before" | "after"): { field: string; value: Json }[] {
-  return changesOf(past.entity, op).map((c) => ({ field: c.field, value: c[which] }));
+  return changesOf(past.entity, op).map((change) => ({
+    field: change.field,
+    value: which === "after" ? change.after : valueBefore(past, op, change),
+  }));
+}
+
+/** What a field was before an op, without what was undone since: only a merge puts an op upon one that is undone later. */
+function valueBefore({ ops, entity }: Past, op: PastOp, { field, before }: FieldChange): Json {
+  let value = before;
+  for (let i = ops.indexOf(op) - 1; i >= 0; i--) {
+    const earlier = ops[i]!;
+    const change = isTurn(earlier) ? undefined : changesOf(entity, earlier).find((c) => c.field === field);
+    if (!change) continue;
+    if (!earlier.undone) return value;
+    value = change.before;
+  }
+  return value;
 }
 
 /** Undo never discards a later change: an op still in effect that wrote one of the fields is in the way (UNDO-4). */

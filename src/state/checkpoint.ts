@@ -73,6 +73,16 @@ export function weakProofs(step: Step): ProofCheckpoint[] {
   return PROOF_CHECKPOINTS.filter((c) => step.proof[c] !== "off" && missingReceipts(step, c).length > 0);
 }
 
+/** What the gate of a step lacks, to be held against what it lacked before a change. */
+export function lacksOf(step: Step): string[] {
+  return [...missingCheckpoints(step), ...missingProofs(step).map((c) => `proof of ${c}`)];
+}
+
+/** Evidence may ask for more of a closed step, which stays closed: only what a change takes away opens it (STEP-15, STEP-25). */
+export function lacksMore(step: Step, before: readonly string[]): boolean {
+  return lacksOf(step).some((one) => !before.includes(one));
+}
+
 export function gateHolds(step: Step): boolean {
   return missingCheckpoints(step).length === 0 && missingProofs(step).length === 0;
 }

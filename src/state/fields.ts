@@ -1,78 +1,126 @@
 /** Fields by name, for undo: `title`, `step.STEP-0A1B2C3D.confirmed.tests`, `gate.<id>`, `note.<hash>` (EVENT-4). */
+import { CHECKPOINTS, PROOF_MODES } from "./checkpoint.ts";
 import type { Entity } from "./entity.ts";
+import { STATUSES } from "./entity.ts";
 import type { Node } from "./node.ts";
 import type { Step } from "./step.ts";
 import { NODE_LISTS } from "./task_node.ts";
 
 const STEP_FIELD = /^step\.(STEP-[0-9A-F]{8})\.(?:(confirmed|proof)\.)?([a-z_]+)$/;
 
-/** What of an entity undo may set; the rest is identity, bookkeeping or additions. */
-const OWN: ReadonlySet<string> = new Set([
-  "title",
-  "description",
-  "context",
-  "priority",
-  "tags",
-  "depends_on",
-  "domain",
-  "phase",
-  "component",
-  "assignee",
-  "contract",
-  "contract_data",
-  "status",
-  "status_reason",
-]);
+type Kind = (value: unknown) => boolean;
 
-const OF_CHECKLIST: ReadonlySet<string> = new Set(["checklist.doc", "checklist.steps", "checklist.current"]);
+const isObject = (v: unknown): v is Record<string, unknown> => typeof v === "object" && v !== null && !Array.isArray(v);
+const text: Kind = (v) => typeof v === "string";
+const textOrNull: Kind = (v) => v === null || text(v);
+const texts: Kind = (v) => Array.isArray(v) && v.every(text);
+const flag: Kind = (v) => typeof v === "boolean";
+const refs: Kind = (v) => Array.isArray(v) && v.every((ref) => isObject(ref) && text(ref["id"]) && text(ref["root"]));
+const anything: Kind = () => true;
+const oneOf =
+  (words: readonly string[]): Kind =>
+  (v) =>
+    words.includes(v as string);
+
+/** What of an entity undo may set, with what each holds; the rest is identity, bookkeeping or additions. */
+const OWN = kinds({
+  title: text,
+  description: text,
+  context: textOrNull,
+  priority: text,
+  tags: texts,
+  depends_on: refs,
+  domain: textOrNull,
+  phase: textOrNull,
+  component: textOrNull,
+  assignee: textOrNull,
+  contract: textOrNull,
+  contract_data: anything,
+  status: oneOf(STATUSES),
+  status_reason: textOrNull,
+});
+
+const OF_CHECKLIST = kinds({
+  doc: text,
+  steps: texts,
+  current: (v) => Number.isSafeInteger(v) && (v as number) >= 0,
+});
 
 const NODE_FIELD = /^node\.(NODE-[0-9A-F]{8})\.([a-z_]+)$/;
-const OF_NODE: ReadonlySet<string> = new Set([
-  ...NODE_LISTS,
-  "title",
-  "status",
-  "priority",
-  "description",
-  "context",
-  "deleted",
-]);
+const OF_NODE = kinds({
+  ...Object.fromEntries(NODE_LISTS.map((list) => [list, texts])),
+  title: text,
+  status: oneOf(STATUSES),
+  priority: text,
+  description: text,
+  context: textOrNull,
+  deleted: flag,
+});
 
-const OF_STEP: ReadonlySet<string> = new Set([
-  "title",
-  "success_criteria",
-  "tests",
-  "blockers",
-  "done",
-  "done_at",
-  "done_by",
-  "forced",
-  "reopened",
-  "blocked",
-  "block_reason",
-  "deleted",
-]);
+const OF_STEP = kinds({
+  title: text,
+  success_criteria: texts,
+  tests: texts,
+  blockers: texts,
+  done: flag,
+  done_at: textOrNull,
+  done_by: textOrNull,
+  forced: textOrNull,
+  reopened: textOrNull,
+  blocked: flag,
+  block_reason: textOrNull,
+  deleted: flag,
+});
+
+const CONFIRMED = kinds(Object.fromEntries(CHECKPOINTS.map((c) => [c, flag])));
+const PROOF = kinds(Object.fromEntries(CHECKPOINTS.map((c) => [c, oneOf(PROOF_MODES)])));
+
+/** Fields that are no part of a node, by the beginning of their names. */
+const ENTRIES = kinds({
+  gate: (v) => v === null || (isObject(v) && text(v["id"]) && text(v["state"])),
+  note: (v) => isObject(v) && (v["gone"] === true || ["ts", "by", "text"].every((key) => text(v[key]))),
+  trace: (v) => isObject(v) && (v["gone"] === true || ["ts", "by", "text"].every((key) => text(v[key]))),
+  card: (v) => isObject(v) && flag(v["gone"]),
+});
+
+function kinds(of: Record<string, Kind>): ReadonlyMap<string, Kind> {
+  return new Map(Object.entries(of));
+}
+
+export interface FieldPlace {
+  node: Node;
+  key: string;
+  kind: Kind;
+  step?: Step;
+}
 
 /** The node and key that a field's name means; undefined when it is no field that can be set. */
-export function fieldAt(entity: Entity, field: string): { node: Node; key: string; step?: Step } | undefined {
-  if (OWN.has(field)) return { node: entity, key: field };
-  if (OF_CHECKLIST.has(field)) return { node: entity.checklist, key: field.slice(entity.checklist.$.length) };
+export function fieldAt(entity: Entity, field: string): FieldPlace | undefined {
+  const own = OWN.get(field);
+  if (own) return { node: entity, key: field, kind: own };
+  const { checklist } = entity;
+  if (field.startsWith(checklist.$)) return placeIn(checklist, field.slice(checklist.$.length), OF_CHECKLIST);
   const ofNode = NODE_FIELD.exec(field);
   const taskNode = ofNode && entity.nodes.get(ofNode[1]!);
-  if (taskNode) return OF_NODE.has(ofNode[2]!) ? { node: taskNode, key: ofNode[2]! } : undefined;
+  if (taskNode) return placeIn(taskNode, ofNode[2]!, OF_NODE);
   const match = STEP_FIELD.exec(field);
   const step = match && entity.steps.get(match[1]!);
   if (!step) return undefined;
   const [, , group, key] = match;
-  if (group === undefined) return OF_STEP.has(key!) ? { node: step, key: key!, step } : undefined;
-  const node = group === "confirmed" ? step.confirmed : step.proof;
-  return key! in node && key !== "$" ? { node, key: key!, step } : undefined;
+  const place =
+    group === undefined
+      ? placeIn(step, key!, OF_STEP)
+      : placeIn(group === "confirmed" ? step.confirmed : step.proof, key!, group === "confirmed" ? CONFIRMED : PROOF);
+  return place && { ...place, step };
 }
 
-/** True when `value` is of the kind the field holds: what a log says may be anything. */
-export function fits(current: unknown, value: unknown, field: string): boolean {
-  if (field === "contract_data") return true;
-  if (Array.isArray(current)) return Array.isArray(value);
-  if (typeof current === "number") return Number.isSafeInteger(value);
-  if (typeof current === "boolean") return typeof value === "boolean";
-  return value === null || typeof value === "string";
+function placeIn(node: Node, key: string, of: ReadonlyMap<string, Kind>): FieldPlace | undefined {
+  const kind = of.get(key);
+  return kind && { node, key, kind };
+}
+
+/** Whether there is such a field and it can hold the value: what a log says may be anything. */
+export function fitsField(entity: Entity, field: string, value: unknown): boolean {
+  const entry = ENTRIES.get(field.slice(0, Math.max(0, field.indexOf("."))));
+  return (entry ?? fieldAt(entity, field)?.kind)?.(value) ?? false;
 }

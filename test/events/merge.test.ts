@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { evidenceCaptured } from "../../src/events/evidence.captured.ts";
 import { foreignAdopted } from "../../src/events/foreign.adopted.ts";
 import { stepDefined } from "../../src/events/step.defined.ts";
+import { stepDeleted } from "../../src/events/step.deleted.ts";
 import { stepDone } from "../../src/events/step.done.ts";
 import { stepNoted } from "../../src/events/step.noted.ts";
 import { stepReopened } from "../../src/events/step.reopened.ts";
@@ -139,6 +141,25 @@ describe("merging branches", () => {
     expect(entity.status).toBe("ACTIVE");
   });
 
+  it("[EVENT-41] a closed step that evidence asks more of stays closed when another branch names it anew", () => {
+    const shut = log.op([root], "agent:a", ...closed(ONE));
+    const asks = evidenceCaptured.draft({
+      step_id: ONE,
+      checkpoints: ["docs"],
+      items: [{ kind: "command-execution", title: "t", summary: "", counts: true, command: "npm test" }],
+      message,
+    });
+    log.op([shut], "agent:a", asks);
+    const said = [
+      stepDefined.draft({ step_id: ONE, title: "b", blockers: ["x"], message }),
+      stepVerified.draft({ step_id: ONE, checkpoints: { tests: true, security: false }, message }),
+    ];
+    const named = log.op([shut], "agent:b", ...said);
+    expect(log.entity().steps.get(ONE)).toMatchObject({ done: true, title: "b" });
+    log.op([named], "agent:b", stepVerified.draft({ step_id: ONE, checkpoints: { tests: false }, message }));
+    expect(log.entity().steps.get(ONE)?.done).toBe(false);
+  });
+
   it("[EVENT-9] open work added on another branch opens what is above it", () => {
     log.op([root], "agent:a", ...closed(ONE), taskCompleted.draft({ message }));
     log.op([root], "agent:b", added(ONE, TWO));
@@ -181,16 +202,98 @@ describe("merging branches", () => {
     expect([...entity.conflicts.keys()]).toContain("title");
   });
 
-  it("[UNDO-8] an undo that opens a step opens what another branch closed above it, in either order", () => {
+  describe("an undo beside a write that it had not seen", () => {
+    const undone = (op: SealedOp, value: string) =>
+      undoApplied.draft({ op: op.events[0]!.hash, fields: [{ field: "title", value }], message });
+    const redone = (op: SealedOp, value: string) =>
+      redoApplied.draft({ op: op.events[0]!.hash, fields: [{ field: "title", value }], message });
+
+    it.each(["edit", "undo"])("[UNDO-30] [UNDO-31] keeps what the write says; the %s comes first", (first) => {
+      const b = log.op([root], "agent:a", retitled("B"));
+      const edit = () => log.op([b], "agent:a", retitled("C"));
+      const undo = () => log.op([b], "agent:b", undone(b, "T"));
+      const [one, other] = first === "edit" ? [edit(), undo()] : [undo(), edit()];
+      expect(log.entity().title).toBe("C");
+      expect(
+        log
+          .entity()
+          .conflicts.get("title")
+          ?.values.map((v) => v.value),
+      ).toEqual(["T", "C"]);
+      const c = first === "edit" ? one : other;
+      const back = log.op([one, other], "agent:b", undone(c, first === "edit" ? "B" : "T"));
+      expect(log.entity()).toMatchObject({ title: "T", conflicts: new Map() });
+      const again = log.op([back], "agent:b", redone(b, "B"));
+      expect(log.entity().title).toBe("B");
+      log.op([again], "agent:b", redone(c, "C"));
+      expect(log.entity().title).toBe("C");
+    });
+
+    it("[UNDO-30] gives back what another branch wrote before the op that is undone", () => {
+      log.op([root], "agent:a", retitled("C"));
+      const b = log.op([root], "agent:b", retitled("B"));
+      log.op([b], "agent:b", undone(b, "T"));
+      expect(log.entity().title).toBe("C");
+    });
+
+    it("[UNDO-30] restores where the write was undone itself", () => {
+      const b = log.op([root], "agent:a", retitled("B"));
+      const c = log.op([b], "agent:a", retitled("C"));
+      log.op([c], "agent:a", undone(c, "B"));
+      log.op([b], "agent:b", undone(b, "T"));
+      expect(log.entity().title).toBe("T");
+    });
+  });
+
+  describe("an undo that says what is not so", () => {
+    const reasons = () => log.fold().noEffect.map(({ reason }) => reason);
+    const turn = (op: string, ...fields: { field: string; value: never }[]) => ({
+      type: "undo.applied",
+      payload: { op, fields, message },
+    });
+
+    it("[UNDO-32] has no effect where it names no op, one that cannot be undone, or one of another branch", () => {
+      const b = log.op([root], "agent:a", retitled("B"));
+      const title = { field: "title", value: "HACK" as never };
+      log.op([b], "agent:b", turn("zzz", title), turn(root.events[0]!.hash, title));
+      expect(log.entity()).toMatchObject({ title: "B", status: "TODO" });
+      expect(reasons()).toEqual(Array(2).fill("undo or redo: it names no op before it that can be undone"));
+      log.op([root], "agent:c", turn(b.events[0]!.hash, title));
+      expect(log.entity().title).toBe("B");
+      expect(reasons()).toContain("undo or redo: it names an op that it had not seen");
+      expect(log.fold().history.redo).toEqual([]);
+    });
+
+    it("[UNDO-32] changes no field that its op did not write, and believes no value", () => {
+      const b = log.op([root], "agent:a", retitled("B"));
+      const fields = [
+        { field: "status", value: "BOGUS" as never },
+        { field: "depends_on", value: [null] as never },
+        { field: "phase", value: "late" as never },
+        { field: "title", value: "HACK" as never },
+      ];
+      log.op([b], "agent:b", turn(b.events[0]!.hash, ...fields));
+      expect(log.entity()).toMatchObject({ title: "T", status: "TODO", depends_on: [], phase: null });
+      expect(reasons()).toEqual([
+        "undo or redo: no value of a field: status; no value of a field: depends_on; its op did not write phase",
+      ]);
+    });
+  });
+
+  it("[UNDO-8] [UNDO-33] an undo that opens a step opens what another branch closed above it, in either order", () => {
     for (const first of ["undo", "close"]) {
       log = new Branches();
       root = log.op([], "agent:a", created, added(null, ONE));
-      const below = log.op([root], "agent:a", added(ONE, TWO), ...closed(TWO));
+      const below = log.op([log.op([root], "agent:a", added(ONE, TWO))], "agent:a", ...closed(TWO));
       const undo = () =>
         log.op(
           [below],
           "agent:a",
-          undoApplied.draft({ op: "x", fields: [{ field: `step.${TWO}.done`, value: false }], message }),
+          undoApplied.draft({
+            op: below.events[0]!.hash,
+            fields: [{ field: `step.${TWO}.done`, value: false }],
+            message,
+          }),
         );
       const close = () => log.op([below], "agent:b", ...closed(ONE), taskCompleted.draft({ message }));
       if (first === "undo") undo();
@@ -206,7 +309,7 @@ describe("merging branches", () => {
     }
   });
 
-  it("[UNDO-8] an undo that closes a step or the task again leaves them open when another branch left work below", () => {
+  it("[UNDO-8] [UNDO-33] an undo that closes a step or the task again leaves them open when another branch left work below", () => {
     log.op([root], "agent:a", added(ONE, TWO));
     const shut = log.op([root], "agent:b", ...closed(ONE), taskCompleted.draft({ message }));
     const back = [
@@ -218,6 +321,49 @@ describe("merging branches", () => {
     const entity = log.entity();
     expect([entity.steps.get(ONE)?.done, entity.status]).toEqual([false, "ACTIVE"]);
   });
+
+  it("[EVENT-42] a note and evidence need a step that is there, or that was deleted", () => {
+    const about = (step_id: string) => [
+      stepNoted.draft({ step_id, note: "n", message }),
+      evidenceCaptured.draft({
+        step_id,
+        checkpoints: ["tests"],
+        items: [{ kind: "command-execution", title: "t", summary: "", counts: true, command: "npm test" }],
+        message,
+      }),
+    ];
+    const counts = () => {
+      const { note_count, notes, evidence } = log.entity();
+      return [note_count, notes.length, evidence.length];
+    };
+    const up = log.op([root], "agent:a", added(null, TWO), ...about(THREE));
+    expect(counts()).toEqual([0, 0, 0]);
+    log.op([up], "agent:a", stepDeleted.draft({ step_id: TWO, message }));
+    log.op([up], "agent:b", ...about(TWO));
+    expect(counts()).toEqual([1, 1, 1]);
+    expect(log.fold().noEffect).toEqual([]);
+  });
+
+  it.each(["note", "undo"])(
+    "[UNDO-37] an addition that is undone is deleted, though another branch worked on it; the %s comes first",
+    (first) => {
+      const up = log.op([root], "agent:a", added(null, TWO));
+      const note = () => log.op([up], "agent:a", stepNoted.draft({ step_id: TWO, note: "n", message }));
+      const undo = () =>
+        log.op(
+          [up],
+          "agent:b",
+          undoApplied.draft({
+            op: up.events[0]!.hash,
+            fields: [{ field: `step.${TWO}.deleted`, value: true }],
+            message,
+          }),
+        );
+      for (const make of first === "note" ? [note, undo] : [undo, note]) make();
+      expect(log.entity().steps.get(TWO)?.deleted).toBe(true);
+      expect(log.entity().note_count).toBe(1);
+    },
+  );
 
   it("[EVENT-10] a task completed on one branch is ACTIVE when another had added a step", () => {
     const up = log.op([root], "agent:a", ...closed(ONE));
@@ -252,7 +398,7 @@ describe("merging branches", () => {
   });
 
   it.each([0, 30])(
-    "[UNDO-12] what two branches took back is one note and one thought less, and one more when redone on both; %i came after",
+    "[UNDO-12] [UNDO-35] what two branches took back is one note and one thought less, and one more when redone on both; %i came after",
     (later) => {
       let tip = root;
       const noted = log.op(

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { EVENTS } from "../../src/events/index.ts";
+import { payloadLines } from "../support/payload_notation.ts";
 import { unwind, Writer } from "../../src/events/writer.ts";
 
 const page = readFileSync(new URL("../../spec/events.md", import.meta.url), "utf8");
@@ -14,6 +15,11 @@ describe("event types", () => {
       const properties = Object.keys((EVENTS[type!]!.payload as unknown as { properties: object }).properties);
       for (const key of properties.filter((k) => k !== "message")) expect(payload, `${type}.${key}`).toContain(key);
     }
+  });
+
+  it("[EVENT-43] [EVENT-59] the page has the shape of every payload", () => {
+    const block = /## Payloads[\s\S]*?```\n([\s\S]*?)\n```/.exec(page)![1]!;
+    expect(block.replaceAll(/\n {2}/g, " ").split("\n")).toEqual(payloadLines());
   });
 
   it("[EVENT-3] every payload has a sentence for people", () => {

@@ -1,7 +1,7 @@
 /** The model's undo and redo (UNDO rules): an op is what it wrote, and what it wrote can be set back. */
 import type { Change, Entity, Op, Write } from "./entity.ts";
 import { isLive, parentOf, refuse, upFrom } from "./entity.ts";
-import { gateHolds, openAbove, openChildren, settle } from "./steps.ts";
+import { lacks, openAbove, openChildren, settle } from "./steps.ts";
 
 /** The number of the op that is taken back. */
 export function undo(change: Change, by: string, hash: string | undefined): number {
@@ -32,6 +32,14 @@ function turn(change: Change, index: number, to: "before" | "after"): void {
   if (later.some((one) => isInTheWay(entity, op, one, to))) refuse("UNDO_CONFLICT");
   change.undoable = false;
   const places = new Set<string>();
+  const judged = new Set(
+    Object.values(op.writes)
+      .filter(gates)
+      .map(({ place }) => place),
+  );
+  const lacked = new Map(
+    [...judged].map((step) => [step, change.at(step)["done"] === true ? lacks(entity, step) : []]),
+  );
   for (const write of Object.values(op.writes)) {
     const { place, key } = write;
     change.at(place)[key] = write[to];
@@ -39,13 +47,9 @@ function turn(change: Change, index: number, to: "before" | "after"): void {
   }
   for (const place of places.size === 0 ? [""] : places) change.about(place);
   // Evidence that came since may ask for more than a closed step has; only what is about closing brings that up (STEP-25).
-  for (const step of new Set(
-    Object.values(op.writes)
-      .filter(gates)
-      .map(({ place }) => place),
-  )) {
+  for (const step of judged) {
     const { done, forced } = change.at(step);
-    if (done === true && !gateHolds(entity, step)) settle(change, step);
+    settle(change, step, lacked.get(step)!);
     if (change.at(step)["done"] === true) delete entity.leases[step];
     const above = upFrom(parentOf(step)).find((one) => one !== "" && change.at(one)["done"] === true);
     const stands = above !== undefined && change.at(above)["forced"] !== null;

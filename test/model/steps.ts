@@ -31,6 +31,11 @@ export function unproved(entity: Entity, step: string): Checkpoint[] {
   return CHECKPOINTS.filter((c) => at[`proof.${c}`] === "require" && at[`proved.${c}`] !== true);
 }
 
+/** What keeps a step from being closed, to be held against what did so before a change. */
+export function lacks(entity: Entity, step: string): string[] {
+  return [...missing(entity, step), ...unproved(entity, step).map((c) => `proof of ${c}`)];
+}
+
 export const gateHolds = (entity: Entity, step: string): boolean =>
   missing(entity, step).length === 0 && unproved(entity, step).length === 0;
 
@@ -52,8 +57,9 @@ function confirm(change: Change, step: string, said: Partial<Record<Checkpoint, 
 }
 
 export function verify(change: Change, step: string, checkpoints: Checkpoints): void {
+  const before = lacks(change.entity, step);
   confirm(change, step, named(checkpoints));
-  settle(change, step);
+  settle(change, step, before);
 }
 
 export interface Closing {
@@ -107,15 +113,17 @@ export function openAbove(change: Change, place: string): void {
   change.about("");
 }
 
-/** A closed step whose gate does not hold any more is open again. */
-export function settle(change: Change, step: string): void {
-  if (!isOpen(change.entity, step) && !gateHolds(change.entity, step)) open(change, step);
+/** A closed step of which a change asks more than before is open again. */
+export function settle(change: Change, step: string, before: readonly string[]): void {
+  if (!isOpen(change.entity, step) && lacks(change.entity, step).some((one) => !before.includes(one)))
+    open(change, step);
 }
 
 export function define(change: Change, step: string, body: Partial<StepBody>): void {
   const { title, success_criteria, tests, blockers, proof = {} } = body;
   if ([title, success_criteria, tests, blockers, ...Object.values(proof)].every((one) => one === undefined))
     refuse("INVALID_INPUT");
+  const before = lacks(change.entity, step);
   if (title !== undefined) change.write(step, "title", titled(title));
   if (blockers !== undefined) change.write(step, "blockers", clean(blockers));
   if (success_criteria !== undefined) {
@@ -128,7 +136,7 @@ export function define(change: Change, step: string, body: Partial<StepBody>): v
   }
   for (const [c, mode] of Object.entries(proof)) change.write(step, `proof.${c}`, mode);
   change.about(step);
-  settle(change, step);
+  settle(change, step, before);
 }
 
 export function titled(title: string): string {

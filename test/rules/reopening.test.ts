@@ -129,4 +129,39 @@ describe("evidence on a closed step", () => {
     given.call("tasks_complete", {});
     expect(given.entity().status).toBe("DONE");
   });
+
+  /** Closed, then asked for docs by evidence. */
+  const asked = (): Given => {
+    const given = givenTask("a");
+    given.call("tasks_close_step", { path: "s:0", checkpoints: "gate" });
+    given.call("tasks_evidence_capture", { path: "s:0", checks: ["CMD: npm test"], checkpoint: "docs" });
+    return given;
+  };
+
+  it("[STEP-60] [STEP-25] stays closed, whatever else is said of the step", () => {
+    const given = asked();
+    const path = "s:0";
+    const said = [
+      given.call("tasks_define", { path, title: "b" }),
+      given.call("tasks_define", { path, blockers: ["x"] }),
+      given.call("tasks_define", { path, proof: { perf: "warn" } }),
+      given.call("tasks_verify", { path, checkpoints: { tests: true } }),
+      given.call("tasks_verify", { path, checkpoints: { security: false } }),
+    ];
+    expect(said.map(types).flat()).toEqual([...Array(3).fill("step_defined"), "step_verified", "step_verified"]);
+    expect(given.step(path)).toMatchObject({ title: "b", blockers: ["x"], done: true, reopened: null });
+  });
+
+  it("[STEP-60] [STEP-15] opens again when more is asked than evidence did", () => {
+    for (const [tool, more] of [
+      ["tasks_verify", { checkpoints: { tests: false } }],
+      ["tasks_define", { success_criteria: ["it works"] }],
+      ["tasks_define", { proof: { perf: "require" } }],
+    ] as const) {
+      const given = asked();
+      const told = given.call(tool as "tasks_verify", { path: "s:0", ...more } as never);
+      expect(types(told)).toEqual([tool === "tasks_verify" ? "step_verified" : "step_defined", "step_reopened"]);
+      expect(given.step("s:0").done).toBe(false);
+    }
+  });
 });

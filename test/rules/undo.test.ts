@@ -1,5 +1,9 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { TaskfoldError } from "../../src/errors.ts";
+import { CHECKPOINTS } from "../../src/state/checkpoint.ts";
+import { fieldAt } from "../../src/state/fields.ts";
+import type { Node } from "../../src/state/node.ts";
 import { decided } from "../support/decided.ts";
 import { givenTask, types } from "../support/given.ts";
 
@@ -135,7 +139,33 @@ describe("undo", () => {
     expect(given.step("s:0")).toMatchObject({ title: "a", done: true });
   });
 
-  it("[UNDO-6] a new undoable op clears what could be redone, other ops do not", () => {
+  it("[UNDO-34] the table of fields names those that can be set, and no others", () => {
+    const given = givenTask("a");
+    given.call("tasks_task_add", { parent_step: "s:0", title: "node" });
+    const entity = given.entity();
+    const step = given.step("s:0");
+    const node = [...entity.nodes.values()][0]!;
+    const nodes: Node[] = [entity, entity.checklist, step, step.confirmed, step.proof, node];
+    const names = nodes.flatMap((one) =>
+      Object.keys(one)
+        .filter((key) => fieldAt(entity, one.$ + key))
+        .map((key) => `${one.$}${key}`.replaceAll(/(?:STEP|NODE)-[0-9A-F]{8}/g, "<id>")),
+    );
+    const checkpoints = (name: string): string[] =>
+      name.includes("<checkpoint>") ? CHECKPOINTS.map((c) => name.replace("<checkpoint>", c)) : [name];
+    const table = readFileSync("spec/undo.md", "utf8")
+      .split("\n")
+      .filter((line) => line.startsWith("| `"))
+      .flatMap((line) => {
+        const told = [...line.split("|")[1]!.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
+        const prefix = /^(?:step|node)\.<id>\./.exec(told[0]!)?.[0] ?? "";
+        return told.map((name) => (name.startsWith(".") ? prefix + name.slice(1) : name)).flatMap(checkpoints);
+      })
+      .filter((name) => !/^(?:gate|note|trace|card)\./.test(name));
+    expect(table.toSorted()).toEqual(names.toSorted());
+  });
+
+  it("[UNDO-6] [UNDO-36] a new undoable op clears what could be redone, other ops do not", () => {
     const given = givenTask("a");
     given.call("tasks_edit", { task: "TASK-001", title: "one" });
     given.call("tasks_undo", {});

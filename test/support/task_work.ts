@@ -17,9 +17,9 @@ import { counting, logPath, START, ticking, WORKSPACE } from "./workspace.ts";
 const TASK = "TASK-001";
 const body = (title: string) => ({ title, success_criteria: ["it works"] });
 
-/** A log folded from its start, with every op of its past in detail. */
-export function foldWhole(bytes: Uint8Array): Fold {
-  const fold = new Fold(Infinity);
+/** A log folded from its start; with every op of its past in detail, or with the last few. */
+export function foldWhole(bytes: Uint8Array, ring = Infinity): Fold {
+  const fold = new Fold(ring);
   const replay = new Replay({ reset: () => fold.reset(), op: (op, place) => fold.op(op, place) }, { isKnownType });
   replay.load(bytesSource(Buffer.from(bytes)));
   return fold;
@@ -61,8 +61,8 @@ export class TaskWork {
     }
   }
 
-  fold(): Fold {
-    return foldWhole(readFileSync(this.#path));
+  fold(ring?: number): Fold {
+    return foldWhole(readFileSync(this.#path), ring);
   }
 
   /** Makes the calls; `look` is told of those that changed something. */

@@ -1,0 +1,597 @@
+// @ts-nocheck -- plain JavaScript on purpose: this file needs nothing but Node, not even this project's types.
+/**
+ * A second reader of the log, written from spec/log.md, spec/events.md and spec/undo.md alone: it imports nothing of this
+ * project. `node examples/independent_reader.mjs <folder>` prints what `<folder>/events.jsonl` says, as JSON.
+ *
+ * It leaves out what other programs and people wrote (`task.adopted`, `task.readopted`, `foreign.adopted`, `notes.changed`), gates, cards
+ * and trace, reports, the Taskdoc, the sources of evidence, the paths that a merge moved, a gap over half an op, repeated keys, and all findings.
+ */
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+/* ---- Lines (LOG-1 to LOG-5, LOG-15 to LOG-20) ---- */
+
+const sha256 = (data) => createHash("sha256").update(data).digest("base64url");
+const isObject = (v) => typeof v === "object" && v !== null && !Array.isArray(v);
+const isText = (v) => typeof v === "string";
+const isCount = (v) => Number.isSafeInteger(v) && v >= 1;
+const isHash = (v) => isText(v) && /^[A-Za-z0-9_-]{43}$/.test(v);
+const byText = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+function canonical(v) {
+  if (Array.isArray(v)) return `[${v.map(canonical).join(",")}]`;
+  if (!isObject(v)) return JSON.stringify(v);
+  const members = Object.keys(v).sort(byText);
+  return `{${members.map((key) => `${JSON.stringify(key)}:${canonical(v[key])}`).join(",")}}`;
+}
+const BY = /^(?:system|(?:human|agent|system):[A-Za-z0-9._@/+-]{1,64})$/;
+const TS = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+function isEnvelope({ op, prev, seq, ts, type, by, hash, taskId, payload, agentInstance, turnId }) {
+  if (!isObject(op) || !isText(op.id) || op.id === "" || !isText(op.tool) || op.tool === "") return false;
+  if (!isCount(op.of) || !isCount(op.n) || op.n > op.of) return false;
+  if (!["key", "req"].every((key) => op[key] === undefined || isText(op[key]))) return false;
+  const { txn } = op;
+  if (txn !== undefined && !(isObject(txn) && isText(txn.id) && Array.isArray(txn.roots) && txn.roots.every(isText))) return false;
+  if (!Array.isArray(prev) || !prev.every((one, i) => isHash(one) && (i === 0 || one > prev[i - 1]))) return false;
+  if ((op.n > 1 && prev.length !== 1) || !isCount(seq) || (prev.length === 0 && seq !== 1)) return false;
+  if (!isText(ts) || !TS.test(ts) || !isText(type) || !/^[a-z_]+(?:\.[a-z_]+)+$/.test(type)) return false;
+  if (!isText(by) || !BY.test(by) || !isHash(hash) || !isText(taskId) || taskId === "") return false;
+  return isObject(payload) && [agentInstance, turnId].every((v) => v === undefined || isText(v));
+}
+
+/** Each event once, by hash. Lines of other programs, markers and what is damaged are passed over. */
+function readLines(bytes) {
+  const events = new Map();
+  for (let start = 0; start < bytes.length;) {
+    const lf = bytes.indexOf(10, start);
+    const text = bytes
+      .toString("utf8", start, lf < 0 ? bytes.length : lf)
+      .replace(/^\ufeff/, "")
+      .replace(/\r$/, "");
+    start = lf < 0 ? bytes.length : lf + 1;
+    if (text.trim() === "" || Buffer.byteLength(text) > 2 * 1024 * 1024) continue;
+    let value;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      continue;
+    }
+    if (!isObject(value) || value.v !== 1 || !isEnvelope(value)) continue;
+    const { hash, ...rest } = value;
+    if (sha256(canonical(rest)) === hash) events.set(hash, value);
+  }
+  return events;
+}
+
+/* ---- Ops and their order (LOG-6 to LOG-14) ---- */
+
+const earlier = (a, b) => byText(a.events[0].ts, b.events[0].ts) || byText(a.hash, b.hash);
+const push = (lists, key, item) => lists.set(key, [...(lists.get(key) ?? []), item]);
+
+/** Ops in effect of the folder's own entity, in replay order, each with the indexes of its ancestors as bits. */
+function orderOps(events) {
+  const followers = new Map();
+  for (const event of events.values()) if (event.op.n > 1) push(followers, event.prev[0], event);
+  const goesOn = (a, b) => b.op.n === a.op.n + 1 && b.op.id === a.op.id && b.op.of === a.op.of && b.seq === a.seq + 1;
+  const ops = new Map();
+  for (const first of events.values()) {
+    if (first.op.n !== 1) continue;
+    const chain = [first];
+    while (chain.length < first.op.of) {
+      const next = (followers.get(chain.at(-1).hash) ?? []).filter((e) => goesOn(chain.at(-1), e));
+      if (next.length === 0) break;
+      chain.push(next.reduce((a, b) => (b.hash < a.hash ? b : a)));
+    }
+    const last = chain.at(-1).hash;
+    if (chain.length === first.op.of && isLinked(first, events))
+      ops.set(last, { hash: first.hash, last, events: chain, parents: [], children: [], root: null });
+  }
+  return inRuns(takeEffect(ops));
+}
+
+/** LOG-9. */
+function isLinked({ prev, seq }, events) {
+  const named = prev.flatMap((hash) => events.get(hash) ?? []);
+  if (named.some(({ op }) => op.n < op.of)) return false;
+  const depth = 1 + Math.max(0, ...named.map((e) => e.seq));
+  return named.length === prev.length ? seq === depth : seq >= depth;
+}
+
+/** Lets ops take effect from the roots on, then past gaps that the folder's own entity declared (LOG-12 to LOG-14). */
+function takeEffect(ops) {
+  const roots = [...ops.values()].filter((op) => op.events[0].prev.length === 0).sort(earlier);
+  const open = new Map([...ops.values()].map((op) => [op, op.events[0].prev.length]));
+  const waiting = new Map();
+  for (const op of ops.values()) for (const hash of op.events[0].prev) push(waiting, hash, op);
+  const gaps = [];
+  const free = (hash, parents, ready) => {
+    for (const op of waiting.get(hash) ?? []) {
+      for (const parent of parents) if (!op.parents.includes(parent)) op.parents.push(parent);
+      open.set(op, open.get(op) - 1);
+      if (open.get(op) === 0) ready.push(op);
+    }
+    waiting.delete(hash);
+  };
+  for (const ready = [...roots]; ready.length > 0;) {
+    for (let op = ready.pop(); op; op = ready.pop()) {
+      const root = op.parents[0]?.root ?? op;
+      if (op.parents.some((parent) => parent.root !== root)) continue;
+      op.root = root;
+      for (const parent of op.parents) parent.children.push(op);
+      if (root === roots[0]) gaps.push(...op.events.filter((e) => e.type === "log.gap").map((e) => [op, e.payload.void]));
+      free(op.last, [op], ready);
+    }
+    const declared = new Map();
+    for (const [op, lost] of gaps) for (const hash of new Set(Array.isArray(lost) ? lost.filter(isText) : [])) push(declared, hash, op);
+    for (const [hash, by] of declared) free(hash, by, ready);
+  }
+  return roots[0];
+}
+function inRuns(root) {
+  const order = [];
+  const left = new Map();
+  for (const stack = root ? [root] : []; stack.length > 0;) {
+    const op = stack.pop();
+    op.index = order.push(op) - 1;
+    op.seen = op.parents.reduce((bits, { seen, index }) => bits | seen | (1n << BigInt(index)), 0n);
+    const ready = op.children.filter((child) => {
+      left.set(child, (left.get(child) ?? child.parents.length) - 1);
+      return left.get(child) === 0;
+    });
+    stack.push(...ready.sort((a, b) => earlier(b, a)));
+  }
+  return order;
+}
+
+/* ---- Payloads (EVENT-43) ---- */
+
+const words = (line) => line.split(" ");
+const each = (keys, of) => Object.fromEntries(words(keys).map((key) => [key, of]));
+const CHECKPOINTS = words("criteria tests security perf docs");
+const NODE_LISTS = words("success_criteria next_steps blockers dependencies problems risks");
+
+/**
+ * One line for each type; `!` before those that cannot be undone. A member alone is text; `?` may be missing, `*` is a list;
+ * otherwise `int`, `flag`, `any`, `object`, `null`, a kind of id, or an object of a line below with `@`; `/` stands between what may be.
+ */
+const SHAPES = Object.fromEntries(
+  `card.added card_id:CARD stage:'frame/'hypothesis/'test/'evidence/'decision title text status tags* supports*:CARD
+contract.updated contract?:text/null contract_data?:any
+!evidence.captured step_id:STEP/null checkpoints*:@c items*:@item
+gate.approved gateId
+gate.blocked gateId reason?
+!foreign.adopted hashes*
+!lease.claimed step_id:STEP/null ttl_s:int expires_at fence:int
+!lease.released step_id:STEP/null reason?
+!log.gap void*
+!notes.changed file content sha256
+plan.edited patch:@patch
+plan.updated doc? steps?* current?:int
+!redo.applied op fields*:@field
+!report.generated title summary agents*:@report
+status.changed status:'TODO/'ACTIVE/'FAILED/'CANCELED reason?
+step.blocked step_id:STEP reason:text/null
+step.defined step_id:STEP title? success_criteria?* tests?* blockers?* proof?:@proof
+!step.deleted step_id:STEP
+step.done step_id:STEP forced?
+step.noted step_id:STEP/null note
+step.reopened step_id:STEP reason
+step.unblocked step_id:STEP
+step.verified step_id:STEP checkpoints:@confirmed
+steps.added parent:STEP/null steps*:@step
+task.completed reason?
+!task.created kind:'plan/'task title description topology:'swarm/'squad parent:@ref/null contract:text/null contract_data:any
+!task.deleted
+task.edited patch:@patch
+task.node_added step_id:STEP node_id:NODE title @node
+task.node_defined step_id:STEP node_id:NODE title? @node
+!task.node_deleted step_id:STEP node_id:NODE
+!task.rehomed from to root
+task.reopened reason
+!taskdoc.changed category:text/null selector content sha256 previous_sha256 source?:@source
+trace.added text
+!undo.applied op fields*:@field
+@c 'criteria/'tests/'security/'perf/'docs
+@ref id root
+@field field value:any
+@mode 'off/'warn/'require
+@status 'TODO/'ACTIVE/'DONE/'FAILED/'CANCELED
+@proof tests?:@mode security?:@mode perf?:@mode docs?:@mode
+@confirmed criteria?:flag tests?:flag security?:flag perf?:flag docs?:flag
+@step id:STEP title success_criteria* tests* blockers* proof?:@proof
+@patch title? description? context?:text/null priority? tags?* depends_on?*:@ref domain?:text/null phase?:text/null component?:text/null assignee?:text/null contract?:text/null contract_data?:any
+@node status?:@status priority? description? context?:text/null success_criteria?* next_steps?* blockers?* dependencies?* problems?* risks?*
+@item kind:'file-anchor/'command-execution/'runtime-event-range title summary counts:flag command? cwd? exit_code?:int stdout?:@blob stderr?:@blob path? start_line?:int end_line?:int url? external_uri? label? lines_sha256? commit? attachment?:@attachment diff?:@blob content?:@blob meta?:object
+@blob sha256 size:int excerpt
+@attachment path size?:int sha256? missing?:flag
+@source file sha256
+@report instance agent status:'success/'working/'blocked/'failed summary conclusions*:@conclusion questions* next_actions*
+@conclusion text evidence*`
+    .split("\n")
+    .map((line) => [line.split(" ")[0].replace("!", ""), line]),
+);
+const KINDS = {
+  text: isText,
+  int: Number.isSafeInteger,
+  flag: (v) => v === true || v === false,
+  any: (v) => v !== undefined,
+  object: isObject,
+  null: (v) => v === null,
+  ...Object.fromEntries(words("STEP NODE CARD").map((id) => [id, (v) => isText(v) && new RegExp(`^${id}-[0-9A-F]{8}$`).test(v)])),
+};
+
+/** Whether a value is one of these kinds, written as in the table. */
+const is = (kinds, v) =>
+  kinds.split("/").some((kind) => {
+    if (kind.startsWith("'")) return v === kind.slice(1);
+    return kind.startsWith("@") ? hasShape(SHAPES[kind], v) : KINDS[kind](v);
+  });
+function hasShape(line, v) {
+  const members = words(line).slice(1);
+  if (members[0]?.startsWith("'")) return is(members[0], v);
+  return (
+    isObject(v) &&
+    members.every((member) => {
+      if (member.startsWith("@")) return hasShape(SHAPES[member], v);
+      const [, key, optional, many, kinds = "text"] = /^(\w+)(\?)?(\*)?(?::(.+))?$/.exec(member);
+      if (v[key] === undefined) return optional === "?";
+      return many ? Array.isArray(v[key]) && v[key].every((one) => is(kinds, one)) : is(kinds, v[key]);
+    })
+  );
+}
+const fitsPayload = ({ type, payload }) => Object.hasOwn(SHAPES, type) && isText(payload.message) && hasShape(SHAPES[type], payload);
+const isUndoable = ({ events }) => events.every(({ type, by }) => by !== "system" && Object.hasOwn(SHAPES, type) && !SHAPES[type].startsWith("!"));
+
+/* ---- The state, and how it is written (EVENT-4) ---- */
+
+/** What undo can set (UNDO-34) by the last part of its name, with its kind. */
+const FIELDS =
+  `title description priority doc current:int status:@status contract_data:any depends_on*:@ref steps* tags* tests* ${NODE_LISTS.join("* ")}*
+context:text/null domain:text/null phase:text/null component:text/null assignee:text/null contract:text/null status_reason:text/null reopened:text/null
+done_at:text/null done_by:text/null forced:text/null block_reason:text/null done:flag blocked:flag deleted:flag`.split(/\s/);
+
+/** Whether there is such a field and it can hold the value. */
+function couldHold(name, v) {
+  const key = name.slice(name.lastIndexOf(".") + 1);
+  if (/^(?:gate|note|trace|card)\./.test(name) || name === "deleted")
+    return name.startsWith("note.") && isObject(v) && (v.gone === true || isText(v.text));
+  if (/\.(?:proof|confirmed)\./.test(name)) return is(name.includes(".proof.") ? "@mode" : "flag", v);
+  const kind = FIELDS.find((field) => /^\w+/.exec(field)[0] === key);
+  return kind !== undefined && hasShape(`@ ${kind}`, { [key]: v }) && (key !== "current" || v >= 0);
+}
+class State {
+  entity = null;
+  redo = [];
+  conflicts = new Map();
+  #record = [];
+  #turns = [];
+  /** Writes of each field in order, upon what it was before the first (UNDO-30). */
+  #writes = new Map();
+  #wrote = new Map();
+  #writers = new Map();
+  gone = new Set();
+  set(at, key, value, quiet = false) {
+    this.#record.push({ name: at.$ + key, before: at[key], after: value, quiet });
+    at[key] = value;
+  }
+  quiet(at, key, value) {
+    this.set(at, key, value, true);
+  }
+
+  /** Something that is there from now on; `name`: where undo can take it back. */
+  note(name, before, after) {
+    this.#record.push({ name, before, after, quiet: true, entry: true });
+  }
+  op(op, { forked, ops }) {
+    this.#record = [];
+    this.#turns = [];
+    for (const event of op.events) this.#event(event, op, { forked, ops });
+    if (!this.entity) return;
+    this.entity.revision++;
+    if (isUndoable(op)) this.redo = [];
+    this.#keepWrites(op);
+    if (forked) this.#findConflicts(op, op.events.at(-1));
+  }
+  #event(event, op, { ops }) {
+    const { type, payload, ts } = event;
+    if (!fitsPayload(event) || (type === "task.created") !== (this.entity === null)) return;
+    if (type === "task.created") return void (this.entity = newEntity(event, payload));
+    if (type === "undo.applied" || type === "redo.applied") {
+      if (!this.#turn(payload, type === "undo.applied", op, ops)) return;
+    } else APPLY[type]?.(this, payload, event);
+    if (ts > this.entity.updated_at) this.entity.updated_at = ts;
+  }
+
+  /** Keeps of each field the first value before this op and the last value after. */
+  #keepWrites(op) {
+    const changes = new Map();
+    for (const { name, before, after, entry } of this.#record)
+      if (entry || couldHold(name, after)) changes.set(name, { before, ...changes.get(name), after });
+    this.#wrote.set(op.hash, new Set(changes.keys()));
+    const restored = new Map(this.#turns.flatMap(({ fields }) => fields));
+    for (const [name, { before, after }] of changes) {
+      if (restored.has(name) && (name.startsWith("note.") || canonical(restored.get(name)) === canonical(after))) continue;
+      if (!this.#writes.has(name)) this.#writes.set(name, { base: before, list: [] });
+      this.#writes.get(name).list.push({ op: op.hash, value: after, undone: false });
+    }
+  }
+
+  /** UNDO-30 to UNDO-33. */
+  #turn({ op: hash, fields }, undo, op, ops) {
+    const named = ops.find((one) => one.hash === hash);
+    if (!named || named.index >= op.index || !isUndoable(named) || !(op.seen & (1n << BigInt(named.index)))) return false;
+    const turn = { fields: [], kept: [] };
+    for (const { field, value } of fields) {
+      if (!this.#wrote.get(hash).has(field) || !couldHold(field, value)) continue;
+      const { base, list } = this.#writes.get(field);
+      const at = list.findIndex((w) => w.op === hash);
+      list[at].undone = undo;
+      if (list.some((w, i) => i > at && !w.undone)) turn.kept.push([field, value]);
+      else turn.fields.push([field, (list.findLast((w) => !w.undone) ?? { value: base }).value]);
+    }
+    this.#turns.push(turn);
+    this.redo = this.redo.filter((one) => one !== hash);
+    if (undo) this.redo.push(hash);
+    restore(this, turn.fields);
+    return true;
+  }
+
+  /** EVENT-5, UNDO-31. */
+  #findConflicts(op, { by, ts }) {
+    const seen = ({ index }) => (op.seen & (1n << BigInt(index))) !== 0n;
+    const unseen = (name) => (this.#writers.get(name) ?? []).filter((w) => !seen(w));
+    const take = (name, writers) => {
+      this.#writers.set(name, writers);
+      const values = [];
+      for (const { index: _, ...w } of writers) if (!values.some((v) => canonical(v.value) === canonical(w.value))) values.push(w);
+      if (values.length > 1) this.conflicts.set(name, values);
+      else this.conflicts.delete(name);
+    };
+    const writer = (value) => ({ index: op.index, value, by, ts, op: op.hash });
+    for (const [name, value] of this.#turns.flatMap(({ kept }) => kept)) {
+      const before = unseen(name);
+      if (before.length > 0) take(name, [writer(value), ...before]);
+    }
+    const written = new Map(this.#record.filter((c) => c.quiet === false).map((c) => [c.name, c.after]));
+    for (const [name, value] of written) take(name, [...unseen(name), writer(value)]);
+  }
+}
+
+/* ---- Steps and their gates (STEP-7, STEP-8, EVENT-8 to EVENT-10, EVENT-41) ---- */
+
+function lacks({ confirmed, linked, proof: modes }) {
+  const asked = (c) => c === "criteria" || c === "tests" || linked[c].length > 0 || modes[c] === "require";
+  const proved = (c) => linked[c].some(({ counts }) => counts);
+  const missing = CHECKPOINTS.filter((c) => asked(c) && !confirmed[c]);
+  return [
+    ...missing,
+    ...CHECKPOINTS.slice(1)
+      .filter((c) => modes[c] === "require" && !proved(c))
+      .map((c) => `proof of ${c}`),
+  ];
+}
+const isLive = (one) => !one || (!one.deleted && isLive(one.parent));
+const openBelow = ({ children }) => children.filter((child) => !child.deleted && !child.done);
+const hasOpen = (steps) => steps.some((one) => !one.deleted && (!one.done || hasOpen(one.children)));
+const liveStep = (s, stepId) => [s.entity.steps.get(stepId)].find((one) => one && isLive(one));
+function openAgain(s, one, reason) {
+  s.set(one, "done", false);
+  for (const key of ["done_at", "done_by", "forced"]) s.quiet(one, key, null);
+  s.quiet(one, "reopened", reason);
+}
+function setStatus(s, status, reason = null) {
+  s.set(s.entity, "status", status);
+  if (!["TODO", "ACTIVE"].includes(status) && s.entity.lease) s.set(s.entity, "lease", null);
+  s.quiet(s.entity, "status_reason", reason);
+}
+function openAbove(s, parent, reason) {
+  for (let one = parent; one; one = one.parent) if (one.done) openAgain(s, one, reason);
+  if (s.entity.status === "DONE") setStatus(s, "ACTIVE", reason);
+}
+function openFrom(s, one, reason) {
+  if (one.done) openAgain(s, one, reason);
+  openAbove(s, one.parent, `a step below it is open again: ${reason}`);
+}
+function judge(s, one, before, reason) {
+  if (one.done && lacks(one).some((what) => !before.includes(what))) openFrom(s, one, reason);
+}
+
+/** UNDO-33, UNDO-35. */
+function restore(s, fields) {
+  const { entity } = s;
+  const judged = new Map();
+  for (const [name, value] of fields) {
+    const [kind, ofId, group, key] = name.split(".");
+    const rest = name.slice(kind.length + 1);
+    if (kind === "note") turnNote(s, rest, value);
+    else if (kind === "checklist") s.set(entity.checklist, rest, value);
+    else if (kind === "node") s.set(entity.nodes.get(ofId), group, value);
+    else if (kind === "step") {
+      const one = entity.steps.get(ofId);
+      if ((key || ["done", "deleted", "blocked"].includes(group)) && !judged.has(one)) judged.set(one, one.done ? lacks(one) : []);
+      s.set(key ? one[group] : one, key ?? group, value, ["done_at", "done_by", "forced", "reopened"].includes(group));
+    } else s.set(entity, name, value, name === "status_reason");
+  }
+  for (const [one, lacked] of judged) {
+    if (one.done && one.forced === null && (one.blocked || openBelow(one).length > 0))
+      openFrom(s, one, "an undo closed it again, but on another branch there is work left in it");
+    judge(s, one, lacked, "what it rested on was undone on another branch");
+    if (one.done && one.lease) s.set(one, "lease", null);
+    let above = one.parent;
+    while (above && !above.done) above = above.parent;
+    if (!one.done && above?.forced === null && isLive(one)) openAbove(s, above, "an undo on another branch left a step below it open");
+  }
+  if (entity.status === "DONE" && entity.kind === "task" && hasOpen(entity.children))
+    openAbove(s, null, "an undo completed it again, but on another branch there is work left");
+}
+
+/** The last few with one more in the place of its time; one that is older stays out while there are others before them. */
+function inPlace(few, entry, count, most) {
+  const at = few.findLastIndex(({ ts }) => ts <= entry.ts) + 1;
+  return at === 0 && count > few.length ? few : few.toSpliced(at, 0, entry).slice(-most);
+}
+function turnNote(s, noteId, note) {
+  const { entity } = s;
+  const gone = note.gone === true;
+  if (s.gone.has(noteId) === gone) return;
+  if (gone) s.gone.add(noteId);
+  else s.gone.delete(noteId);
+  const { ts, by, step: on, text: said } = note;
+  entity.notes = gone
+    ? entity.notes.filter((n) => n.id !== noteId)
+    : inPlace(entity.notes, { id: noteId, ts, by, step: on, text: said }, entity.note_count, 10);
+  entity.note_count += gone ? -1 : 1;
+  const one = entity.steps.get(on);
+  if (one) s.quiet(one, "notes", one.notes + (gone ? -1 : 1));
+}
+
+/* ---- What each event does ---- */
+
+const merged = (...parts) => Object.assign({}, ...parts);
+
+function newEntity({ hash, ts, by }, p) {
+  const { kind, title, description, topology, parent, contract, contract_data } = p;
+  return merged(
+    each("context domain phase component assignee status_reason lease", null),
+    { $: "", root: hash, kind, created_at: ts, created_by: by, title, description, topology, parent, contract, contract_data },
+    { priority: "MEDIUM", tags: [], depends_on: [], status: "TODO", deleted: false, updated_at: ts, revision: 0 },
+    { steps: new Map(), children: [], nodes: new Map(), evidence: [], notes: [], note_count: 0 },
+    { checklist: { $: "checklist.", doc: "plan", steps: [], current: 0 } },
+  );
+}
+
+function newStep({ id, title, success_criteria, tests, blockers, proof = {} }, parent, ordinal) {
+  const of = (name, value) => ({ $: `step.${id}.${name}.`, ...Object.fromEntries(CHECKPOINTS.map((c) => [c, value(c)])) });
+  return merged(
+    each("done_at done_by forced reopened block_reason lease", null),
+    each("done blocked deleted", false),
+    { $: `step.${id}.`, id, parent, ordinal, children: [], nodes: [], title, success_criteria, tests, blockers, notes: 0 },
+    { confirmed: of("confirmed", () => false), proof: of("proof", (c) => proof[c] ?? "off"), linked: of("linked", () => []) },
+  );
+}
+const setAll = (s, at, body, keys) => keys.forEach((key) => body[key] !== undefined && s.set(at, key, body[key]));
+const PATCH = words("title description context priority tags depends_on domain phase component assignee contract contract_data");
+const edit = (s, p) => setAll(s, s.entity, p.patch, PATCH);
+const NODE_BODY = [...words("title status priority description context"), ...NODE_LISTS];
+const onStep = (apply) => (s, p, event) => {
+  const at = p.step_id === null ? s.entity : liveStep(s, p.step_id);
+  if (at) apply(s, at, p, event);
+};
+const onNode = (apply) => (s, p) => {
+  const one = s.entity.nodes.get(p.node_id);
+  if (one && !one.deleted && liveStep(s, one.step)) apply(s, one, p);
+};
+const APPLY = {
+  "contract.updated": (s, p) => setAll(s, s.entity, p, ["contract", "contract_data"]),
+  "evidence.captured": (s, { step_id, checkpoints, items }, event) => {
+    const one = step_id === null ? null : s.entity.steps.get(step_id);
+    if (one === undefined) return;
+    for (const [i, item] of items.entries()) {
+      const hex = Buffer.from(event.hash.slice(0, 8), "base64url").toString("hex").slice(0, 8);
+      const prefix = { "file-anchor": "file", "command-execution": "cmd" }[item.kind] ?? "log";
+      const { kind, title, summary, counts } = item;
+      const evidence = `${prefix}-${hex}-${i + 1}`;
+      s.entity.evidence.push({ id: evidence, kind, title, summary, createdAt: event.ts });
+      const receipt = item.command !== undefined ? "CMD" : item.url !== undefined ? "LINK" : null;
+      if (one) for (const c of new Set(checkpoints)) one.linked[c].push({ evidence, counts, receipt });
+    }
+  },
+  "lease.claimed": onStep((s, at, { expires_at, fence }, { by, ts }) => {
+    if (at === s.entity ? ["TODO", "ACTIVE"].includes(at.status) : !at.done) s.set(at, "lease", { by, claimed_at: ts, expires_at, fence });
+  }),
+  "lease.released": onStep((s, at) => s.set(at, "lease", null)),
+  "plan.edited": edit,
+  "plan.updated": (s, p) => setAll(s, s.entity.checklist, { ...p, current: p.current >= 0 ? p.current : undefined }, ["doc", "steps", "current"]),
+  "status.changed": (s, { status, reason }) => setStatus(s, status, reason),
+  "step.blocked": onStep((s, one, { reason }) => setAll(s, one, { blocked: true, block_reason: reason }, ["blocked", "block_reason"])),
+  "step.defined": onStep((s, one, p) => {
+    const before = lacks(one);
+    setAll(s, one, p, ["title", "blockers", "success_criteria", "tests"]);
+    if (p.success_criteria) s.set(one.confirmed, "criteria", false);
+    if (p.tests) s.set(one.confirmed, "tests", false);
+    setAll(s, one.proof, p.proof ?? {}, CHECKPOINTS.slice(1));
+    judge(s, one, before, "what it has to fulfil was changed");
+  }),
+  "step.deleted": onStep((s, one) => s.set(one, "deleted", true)),
+  "step.done": onStep((s, one, { forced = null }, { ts, by }) => {
+    const open = forced === null && (one.blocked ? "it was blocked" : openBelow(one).length > 0 && "steps below it were open");
+    const why = lacks(one).length > 0 ? "not all of its checkpoints and proofs were there" : open;
+    if (why) return s.quiet(one, "reopened", `closed on one branch, but on another ${why}`);
+    s.set(one, "done", true);
+    if (one.lease) s.set(one, "lease", null);
+    for (const [key, value] of Object.entries({ done_at: ts, done_by: by, forced, reopened: null })) s.quiet(one, key, value);
+  }),
+  "step.noted": (s, { step_id, note: said }, { hash, ts, by }) => {
+    const one = step_id === null ? null : s.entity.steps.get(step_id);
+    if (one === undefined) return;
+    if (one) s.quiet(one, "notes", one.notes + 1);
+    const made = { id: hash, ts, by, step: step_id, text: said };
+    s.entity.notes = [...s.entity.notes, made].slice(-10);
+    s.entity.note_count++;
+    s.note(`note.${hash}`, { step: step_id, gone: true }, made);
+  },
+  "step.reopened": onStep((s, one, { reason }) => {
+    openAgain(s, one, reason);
+    openAbove(s, one.parent, reason);
+  }),
+  "step.unblocked": onStep((s, one) => setAll(s, one, { blocked: false, block_reason: null }, ["blocked", "block_reason"])),
+  "step.verified": onStep((s, one, { checkpoints }) => {
+    const before = lacks(one);
+    setAll(s, one.confirmed, checkpoints, CHECKPOINTS);
+    judge(s, one, before, "a confirmation was taken back");
+  }),
+  "steps.added": (s, p) => {
+    const parent = p.parent === null ? null : s.entity.steps.get(p.parent);
+    if (parent === undefined) return;
+    const siblings = (parent ?? s.entity).children;
+    for (const body of p.steps) {
+      if (s.entity.steps.has(body.id)) continue;
+      const made = newStep(body, parent, siblings.length);
+      s.entity.steps.set(made.id, made);
+      s.note(`step.${made.id}.deleted`, true, false);
+      siblings.push(made);
+    }
+    if (isLive(parent)) openAbove(s, parent, "steps were added");
+  },
+  "task.completed": (s, { reason = null }) => {
+    const open = s.entity.kind === "task" && hasOpen(s.entity.children);
+    setStatus(s, ...(open ? ["ACTIVE", "completed on one branch while steps were open on another"] : ["DONE", reason]));
+  },
+  "task.deleted": (s) => s.set(s.entity, "deleted", true),
+  "task.edited": edit,
+  "task.node_added": onStep((s, one, { node_id, ...p }) => {
+    if (s.entity.nodes.has(node_id)) return;
+    const made = { $: `node.${node_id}.`, id: node_id, step: one.id, ordinal: one.nodes.length, deleted: false };
+    Object.assign(made, { status: "TODO", priority: "MEDIUM", description: "", context: null });
+    for (const key of NODE_LISTS) made[key] = [];
+    for (const key of NODE_BODY) if (p[key] !== undefined) made[key] = p[key];
+    s.entity.nodes.set(node_id, made);
+    s.note(`node.${node_id}.deleted`, true, false);
+    one.nodes.push(node_id);
+  }),
+  "task.node_defined": onNode((s, one, p) => setAll(s, one, p, NODE_BODY)),
+  "task.node_deleted": onNode((s, one) => s.set(one, "deleted", true)),
+  "task.reopened": (s, { reason }) => setStatus(s, "ACTIVE", reason),
+};
+
+/** What a log says; null where no event of it begins an entity. */
+export function readLog(bytes) {
+  const ops = orderOps(readLines(bytes));
+  const state = new State();
+  const forked = ops.some((op) => op.children.length > 1);
+  for (const op of ops) state.op(op, { forked, ops });
+  const { entity, conflicts, redo } = state;
+  if (!entity) return null;
+  const heads = ops
+    .filter((op) => op.children.length === 0)
+    .map((op) => op.last)
+    .sort(byText);
+  const flat = [...entity.steps.values()].map((one) => ({ ...one, parent: one.parent?.id ?? null, children: one.children.map((c) => c.id) }));
+  const whole = { ...entity, steps: flat, children: entity.children.map((c) => c.id) };
+  const said = { ...whole, order: ops.map((op) => op.hash), heads, redo, conflicts: Object.fromEntries(conflicts) };
+  return JSON.parse(JSON.stringify(said, (key, v) => (key === "$" ? undefined : v instanceof Map ? [...v.values()] : v)));
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href)
+  console.log(JSON.stringify(readLog(readFileSync(join(process.argv[2] ?? ".", "events.jsonl"))), null, 2));

@@ -1,0 +1,267 @@
+/**
+ * Which ops stand undone, and what that leaves in the fields they wrote (UNDO-30). An undo takes its op's writes out of
+ * effect: each field is then as the last write in effect left it. So an op that is in effect keeps what it wrote,
+ * whichever branch it is of, and nothing that an undo says is believed.
+ *
+ * Kept are only ops that were turned and the fields they wrote. Of an op that it does not know it says so: the log is read
+ * again from its start, with that op in mind.
+ */
+import type { Op } from "../log/types.ts";
+import type { Entity } from "../state/entity.ts";
+import type { Json } from "../state/schema.ts";
+import { fitsField } from "../state/fields.ts";
+import type { FieldChange, PastOp } from "./history.ts";
+import { changesOf, isTurn, isUndoable } from "./history.ts";
+import type { Change } from "./writer.ts";
+
+/** What one op made of a field. */
+interface Write {
+  op: string;
+  value: Json;
+  undone: boolean;
+}
+
+/** The writes of one field since the first op that was turned, in order, upon what the field was before. */
+interface Writes {
+  base: Json;
+  /** Index of the op that the list begins with; null once earlier writes were left out. */
+  from: number | null;
+  list: readonly Write[];
+}
+
+interface Turned {
+  index: number;
+  /** Names of what it wrote. */
+  fields: readonly string[];
+}
+
+/** As plain JSON. */
+export interface SavedTurns {
+  ops: [string, Turned][];
+  fields: [string, Writes][];
+}
+
+export interface FieldValue {
+  field: string;
+  value: Json;
+}
+
+/** What comes of an undo or redo. */
+export interface Turn {
+  op: string;
+  undo: boolean;
+  /** There is such an op, and it can be undone. */
+  known: boolean;
+  /** To be written. */
+  fields: FieldValue[];
+  /** What it would have restored where a write stands that it had not seen. */
+  kept: FieldValue[];
+  /** What of the payload has no effect, and why. */
+  fault: string | null;
+}
+
+/** Fields that are there or not, and that nothing but their own op and its undo writes. */
+const ENTRY = /^(?:gate|note|trace|card)\./;
+
+type Undoing = () => void;
+
+export class Turns {
+  #ops = new Map<string, Turned>();
+  #fields = new Map<string, Writes>();
+  /** Ops that an undo or redo named, whether or not there are such ops. They are known from the start of a reading on. */
+  readonly #wanted = new Set<string>();
+  readonly #most: number;
+  #journal: Undoing[] | null = null;
+
+  /** `most`: a list of writes that is longer is cut, below one that nobody took back. */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** A log that names no op of its past needs no record of it. */
+  get awaits(): boolean {
+    return this.#wanted.size > 0;
+  }
+
+  want(op: string): void {
+    this.#wanted.add(op);
+  }
+
+  clear(): void {
+    this.#ops.clear();
+    this.#fields.clear();
+  }
+
+  save(): SavedTurns {
+    return { ops: [...this.#ops], fields: [...this.#fields] };
+  }
+
+  resume({ ops, fields }: SavedTurns): void {
+    this.#ops = new Map(ops);
+    this.#fields = new Map(fields);
+  }
+
+  /** What takes back everything from here on. */
+  keep(): Undoing {
+    const journal: Undoing[] = [];
+    this.#journal = journal;
+    return () => {
+      for (const undo of journal.toReversed()) undo();
+    };
+  }
+
+  /** What is done from here on stays. */
+  settle(): void {
+    this.#journal = null;
+  }
+
+  /** Takes note of an op that has been applied. `turns`: what the undos and redos in it wrote. */
+  take(entity: Entity, op: Op, record: readonly Change[], turns: readonly Turn[]): void {
+    const tracked = this.#wanted.has(op.hash) && isUndoable(op);
+    if (!tracked && this.#fields.size === 0) return;
+    const restored = new Map(turns.flatMap((t) => t.fields).map(({ field, value }) => [field, value]));
+    const changes = changesOf(entity, { record });
+    for (const { field, after } of changes) {
+      // What an undo restored is the write of an earlier op; what followed from it is the undo's own.
+      if (restored.has(field) && (ENTRY.test(field) || same(restored.get(field)!, after))) continue;
+      const known = this.#fields.get(field);
+      if (known) this.#put(this.#fields, field, this.#with(known, { op: op.hash, value: after, undone: false }));
+    }
+    if (tracked) this.#track(op.hash, op.index, changes);
+  }
+
+  /**
+   * What an undo or redo comes to; undefined when its op is not known and the log has to be read again.
+   */
+  turn(
+    entity: Entity,
+    given: { op: string; undo: boolean; fields: readonly FieldValue[] },
+    at: TurnPlace,
+  ): Turn | undefined {
+    const { op, undo } = given;
+    if (!this.#ops.has(op) && !this.#recall(entity, op, at)) {
+      if (!this.#wanted.has(op)) return undefined;
+      return { op, undo, known: false, fields: [], kept: [], fault: "it names no op before it that can be undone" };
+    }
+    const turned = this.#ops.get(op)!;
+    const turn: Turn = { op, undo, known: at.saw(turned.index), fields: [], kept: [], fault: null };
+    if (!turn.known) return { ...turn, fault: "it names an op that it had not seen" };
+    const faults: string[] = [];
+    for (const { field, value } of given.fields) {
+      const name = field.slice(0, 80);
+      if (!fitsField(entity, field, value)) faults.push(`no value of a field: ${name}`);
+      else if (turned.fields.includes(field)) this.#turnField(turn, field, value);
+      // Another branch may be why the op wrote less here than where it was undone.
+      else if (!at.forked) faults.push(`its op did not write ${name}`);
+    }
+    if (faults.length > 0) turn.fault = faults.slice(0, 5).join("; ");
+    return turn;
+  }
+
+  #turnField(turn: Turn, field: string, said: Json): void {
+    const writes = this.#fields.get(field)!;
+    const at = writes.list.findIndex((w) => w.op === turn.op);
+    if (at >= 0 && writes.list[at]!.undone !== turn.undo) {
+      const list = writes.list.with(at, { ...writes.list[at]!, undone: turn.undo });
+      this.#put(this.#fields, field, { ...writes, list });
+    }
+    const later = at < 0 || writes.list.some((w, i) => i > at && !w.undone);
+    if (later) turn.kept.push({ field, value: said });
+    else turn.fields.push({ field, value: inEffect(this.#fields.get(field)!) });
+  }
+
+  /** Knows an op from now on that is among the last ones. False when they do not tell all that is needed. */
+  #recall(entity: Entity, op: string, { recent, whole }: TurnPlace): boolean {
+    const at = recent.findIndex((past) => past.op === op);
+    const past = recent[at];
+    if (!past) {
+      if (whole) this.#wanted.add(op);
+      return false;
+    }
+    // There is nothing to look for in the rest of the log.
+    this.#wanted.add(op);
+    if (!past.undoable) return false;
+    const changes = changesOf(entity, past);
+    const made: [string, Writes][] = [];
+    for (const { field, before } of changes) {
+      const known = this.#fields.get(field);
+      if (known?.list.some((w) => w.op === op)) continue;
+      const until = known ? known.from : Infinity;
+      if (until === null || until < indexOf(past)) return this.#giveUp(op);
+      const list = writesIn(entity, recent.slice(at), field, until);
+      if (!list) return this.#giveUp(op);
+      made.push([field, { base: before, from: indexOf(past), list: [...list, ...(known?.list ?? [])] }]);
+    }
+    for (const [field, writes] of made) this.#put(this.#fields, field, writes);
+    this.#put(this.#ops, op, { index: indexOf(past), fields: changes.map((c) => c.field) });
+    return true;
+  }
+
+  /** The op is there, and only the whole log tells of it. */
+  #giveUp(op: string): false {
+    this.#wanted.delete(op);
+    return false;
+  }
+
+  #track(op: string, index: number, changes: readonly FieldChange[]): void {
+    this.#put(this.#ops, op, { index, fields: changes.map((c) => c.field) });
+    for (const { field, before, after } of changes) {
+      if (this.#fields.has(field)) continue;
+      this.#put(this.#fields, field, { base: before, from: index, list: [{ op, value: after, undone: false }] });
+    }
+  }
+
+  /** Below a write of an op that nobody turned nothing shows, until somebody turns it: then the log is read again. */
+  #with({ base, from, list }: Writes, write: Write): Writes {
+    const all = [...list, write];
+    if (all.length <= this.#most) return { base, from, list: all };
+    const at = all.findLastIndex(
+      (w, i) => i < this.#most / 2 && !w.undone && !this.#ops.has(w.op) && !this.#wanted.has(w.op),
+    );
+    return at < 0 ? { base, from, list: all } : { base: all[at]!.value, from: null, list: all.slice(at + 1) };
+  }
+
+  #put<T>(map: Map<string, T>, key: string, value: T): void {
+    const old = map.get(key);
+    this.#journal?.push(() => (old === undefined ? map.delete(key) : map.set(key, old)));
+    map.set(key, value);
+  }
+}
+
+/** How an undo or redo lies to the ops before it. */
+export interface TurnPlace {
+  /** The last ops, oldest first, with what they wrote. */
+  recent: readonly PastOp[];
+  /** These are all there are. */
+  whole: boolean;
+  /** Whether its writer knew the op of that index. */
+  saw: (index: number) => boolean;
+  forked: boolean;
+}
+
+/** Writes of a field by these ops before the op of index `until`; null when an undo among them left something of its own. */
+function writesIn(entity: Entity, ops: readonly PastOp[], field: string, until: number): Write[] | null {
+  const list: Write[] = [];
+  for (const past of ops) {
+    if (indexOf(past) >= until) break;
+    const change = changesOf(entity, past).find((c) => c.field === field);
+    if (!change) continue;
+    if (isTurn(past)) return null;
+    list.push({ op: past.op, value: change.after, undone: false });
+  }
+  return list;
+}
+
+/** What the last write in effect left. */
+function inEffect({ base, list }: Writes): Json {
+  const last = list.findLast((w) => !w.undone);
+  return last ? last.value : base;
+}
+
+function indexOf(past: PastOp): number {
+  return past.revision - 1;
+}
+
+function same(a: Json, b: Json): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}

@@ -1,0 +1,116 @@
+/** A reader that was written from the specification alone, held to the engine's: every golden log, and random histories with merges. */
+import fc from "fast-check";
+import { cpSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readLog } from "../examples/independent_reader.mjs";
+import type { Fold } from "../src/events/fold.ts";
+import { entityToJson } from "../src/state/entity_json.ts";
+import { branchedWork, logFiles, mergeFolders } from "./support/branched_work.ts";
+import { anyWork, inTempFolder, LAW_LIMIT, lawParameters } from "./support/random_work.ts";
+import { foldWhole, TaskWork } from "./support/task_work.ts";
+import { logPath } from "./support/workspace.ts";
+
+/** What the reader leaves out, as its head says. */
+const LEFT_OUT =
+  "facts acted gone recent cards card_counts card_order decisions trace trace_count report moved taskdoc people gates agents config taken_until";
+
+/** Our entity in the reader's words. */
+function told({ entity, history }: Fold): unknown {
+  const { own, maps, steps, children } = entityToJson(entity!);
+  const lists = Object.entries(maps).map(([key, entries]) => [key, entries.map(([, value]) => value)]);
+  const conflicts = [...entity!.conflicts]
+    .filter(([field]) => !/^(?:taskdoc|people)\./.test(field))
+    .map(([field, { values }]) => [field, values]);
+  const whole = {
+    ...own,
+    ...Object.fromEntries(lists),
+    conflicts: Object.fromEntries(conflicts),
+    steps,
+    children,
+    evidence: entity!.evidence.map(({ id, kind, title, summary, createdAt }) => ({
+      id,
+      kind,
+      title,
+      summary,
+      createdAt,
+    })),
+    redo: history.redo,
+    order: history.ops.map((op) => op.op),
+  };
+  for (const key of LEFT_OUT.split(" ")) delete (whole as Record<string, unknown>)[key];
+  return bare(JSON.parse(JSON.stringify(whole)));
+}
+
+/** Without what is the engine's own. */
+function bare(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(bare);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).filter(([key]) => key !== "$");
+  return Object.fromEntries(members.map(([key, member]) => [key, bare(member)]));
+}
+
+/** What both say of a log. */
+function both(bytes: Buffer): { read: unknown; told: unknown } {
+  const { heads: _heads, ...read } = readLog(bytes) as Record<string, unknown>;
+  return { read, told: told(foldWhole(bytes)) };
+}
+
+describe("a reader that was written from the specification alone", () => {
+  const golden = readdirSync(join(import.meta.dirname, "golden"), { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith("events.jsonl") && !path.includes("runtime") && !path.startsWith("v1-adopted"))
+    .toSorted();
+
+  it.each(golden)(
+    "[EVENT-44] [EVENT-46] [EVENT-47] [EVENT-48] [EVENT-49] [EVENT-50] [EVENT-53] reads the golden log %s as the engine does",
+    (path) => {
+      const { read, told: ours } = both(readFileSync(join(import.meta.dirname, "golden", path)));
+      expect(read).toEqual(ours);
+    },
+  );
+
+  it(
+    "[EVENT-43] [EVENT-54] [EVENT-58] [UNDO-30] [UNDO-33] reads any history, with branches and undo, as the engine does",
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(anyWork(20), anyWork(10), anyWork(10), (common, ours, theirs) =>
+          inTempFolder(async (folder) => {
+            const { a, b } = await branchedWork(folder, common, ours, theirs);
+            mergeFolders(join(folder, "ab"), a, b);
+            const logs = [a, join(folder, "ab")].flatMap(logFiles).map(({ bytes }) => bytes);
+
+            const [one, other, merge] = ["one", "other", "merge"].map((name) => join(folder, name)) as [
+              string,
+              string,
+              string,
+            ];
+            const begun = new TaskWork(one, "base");
+            await begun.begin();
+            await begun.do(common);
+            await begun.ws.close();
+            cpSync(one, other, { recursive: true });
+            for (const [root, numbers] of [
+              [one, ours],
+              [other, theirs],
+            ] as const) {
+              const work = new TaskWork(root, root.slice(-3), root === one ? 10 : 11);
+              await work.do(numbers);
+              await work.ws.close();
+            }
+            mergeFolders(merge, one, other);
+            const merged = new TaskWork(merge, "merged", 30);
+            await merged.do(ours);
+            await merged.ws.close();
+            logs.push(readFileSync(logPath(merge)));
+            for (const bytes of logs) {
+              const { read, told: ours } = both(bytes);
+              expect(read).toEqual(ours);
+            }
+          }),
+        ),
+        lawParameters(20),
+      );
+    },
+    LAW_LIMIT,
+  );
+});
