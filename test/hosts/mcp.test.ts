@@ -8,6 +8,7 @@ import { agentOf } from "../../src/hosts/mcp/identity.ts";
 import { listedTools } from "../../src/hosts/mcp/listed_tool.ts";
 import { TOOLSETS } from "../../src/hosts/mcp/toolsets.ts";
 import { ROOT } from "../support/source.ts";
+import { machinePath } from "../support/machine.ts";
 import { tempFolder } from "../support/temp.ts";
 import { newTask, notesOf, ok, openTemp, tree, WORKSPACE } from "../support/workspace.ts";
 import { run } from "./cli_support.ts";
@@ -368,7 +369,8 @@ describe("a client that does harm", () => {
     const made = readdirSync(join(root, ".coco/tasks"));
     const plans = made.filter((id) => id.startsWith("PLAN-"));
     expect([plans.length > 0, made.length]).toEqual([true, 2 * plans.length]);
-    for (const part of ["dirty", "journal"]) expect(readdirSync(join(root, ".coco/registry", part))).toEqual([]);
+    for (const folder of [machinePath(root, "dirty"), join(root, ".coco/registry/journal")])
+      expect(readdirSync(folder)).toEqual([]);
   });
 
   it("[MCP-12] calls a thousand times at once", async () => {
