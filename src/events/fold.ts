@@ -8,6 +8,7 @@ import { enter, keepBook, LateBook, messageOf } from "./book.ts";
 import { ConcurrentWrites, settleConflicts } from "./conflicts.ts";
 import { History, RING } from "./history.ts";
 import { EVENTS } from "./index.ts";
+import type { Ancestry } from "./unseen_writers.ts";
 import type { Change } from "./writer.ts";
 import { unwind, Writer } from "./writer.ts";
 
@@ -15,9 +16,8 @@ import { unwind, Writer } from "./writer.ts";
 export interface Place {
   /** Every op told before is an ancestor of this one. */
   joined: boolean;
-  /** The log has branches: writes are tracked for conflicts. */
-  forked: boolean;
-  isAncestor: (a: number, b: number) => boolean;
+  /** Of a log with branches: writes are tracked for conflicts. */
+  ancestry: Ancestry | null;
 }
 
 /** An event that had no effect, and why. */
@@ -65,7 +65,10 @@ export class Fold {
   }
 
   get entity(): Entity | null {
-    if (this.#entity) this.#late.settle(this.#entity);
+    if (this.#entity) {
+      this.#late.settle(this.#entity);
+      this.#concurrent?.settle(this.#entity);
+    }
     return this.#entity;
   }
 
@@ -94,7 +97,7 @@ export class Fold {
 
   /** Takes the next op of a log that is being read. */
   op(op: Op, place: Place): void {
-    if (!this.#detailed && !place.forked && !isOpen(this.#entity)) {
+    if (!this.#detailed && place.ancestry === null && !isOpen(this.#entity)) {
       this.#apply(op, null);
       return;
     }
@@ -103,9 +106,9 @@ export class Fold {
     this.#writer.end();
     const entity = this.#entity;
     if (!entity) return;
-    if (place.forked) {
+    if (place.ancestry !== null) {
       this.#concurrent ??= new ConcurrentWrites();
-      this.#concurrent.take(entity, op, record, place.isAncestor);
+      this.#concurrent.take(entity, op, record, place.ancestry);
     } else settleConflicts(entity, record);
   }
 

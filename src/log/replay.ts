@@ -16,10 +16,8 @@ import type { Event, Op } from "./types.ts";
 export interface Place {
   /** Every op told before is an ancestor of this one. */
   joined: boolean;
-  /** The log has branches, at this op or elsewhere: concurrent ops are possible. */
-  forked: boolean;
-  /** Whether op `a` is an ancestor of op `b`, by `index`, among the ops told so far. */
-  isAncestor: (a: number, b: number) => boolean;
+  /** Of a log with branches, at this op or elsewhere: how the ops told so far lie to each other, by `index`. */
+  ancestry: Ancestry | null;
 }
 
 /** Who is told the ops, in replay order. `reset` asks it to forget all of them. */
@@ -50,7 +48,7 @@ export interface SavedReplay {
 }
 
 const START: LinePlace = { offset: 0, line: 1 };
-const IN_LINE: Place = { joined: true, forked: false, isAncestor: (a, b) => a < b };
+const IN_LINE: Place = { joined: true, ancestry: null };
 
 /**
  * Reads one log and tells a sink its ops in replay order (LOG-23). Only ops of the folder's own entity are told.
@@ -187,8 +185,7 @@ export class Replay {
     const ancestry = this.#ancestry;
     if (ancestry === null) return this.#sink.op(op, IN_LINE);
     ancestry.join();
-    const isAncestor = (a: number, b: number): boolean => ancestry.isAncestor(a, b);
-    this.#sink.op(op, { joined: true, forked: this.#aside?.forked ?? false, isAncestor });
+    this.#sink.op(op, { joined: true, ancestry: this.#aside?.forked ? ancestry : null });
   }
 
   /** Reads ops that name all heads; false at the first line that asks for more. */
@@ -230,12 +227,11 @@ export class Replay {
     const order = own === undefined ? [] : inRuns(own.root);
     const forked = order.some((node) => node.children.length > 1);
     const ancestry = new Ancestry();
-    const isAncestor = (a: number, b: number): boolean => ancestry.isAncestor(a, b);
     for (const node of order) {
       const op = opOf(node);
       tally.foreign.adopt(op);
       const joined = ancestry.add(node.parents.map((parent) => parent.index));
-      this.#sink.op(op, { joined, forked, isAncestor });
+      this.#sink.op(op, { joined, ancestry: forked ? ancestry : null });
     }
     this.#ancestry = ancestry;
     this.#tip = this.#newTip(own === undefined ? { unsettled } : { ...tipOf(own), unsettled });

@@ -1,0 +1,19 @@
+/** What a reader holds of one log at most; above it that one log is LOG_UNREADABLE (spec/limits.md). */
+import { TaskfoldError } from "../errors.ts";
+
+/**
+ * Bytes of a log that are held at once: by a log with branches while it is ordered, and by whatever needs the whole text.
+ * Hosts of git repositories take no larger file than 100 MiB; a straight log is streamed and may be longer.
+ */
+export const MAX_HELD = 128 * 1024 * 1024;
+/** Entries of all the lists by which one op knows the branches beside it. */
+export const MAX_KNOWN = 8 * 1024 * 1024;
+/** Places below declarations of lost lines: each op that waits has one below each op that declares. */
+export const MAX_GAP_LINKS = 4 * 1024 * 1024;
+
+/** What to throw when a log is above a limit. */
+export function aboveLimit(what: string, limit: number): TaskfoldError {
+  return new TaskfoldError("LOG_UNREADABLE", `Expected a log with at most ${limit} ${what}, found more.`, {
+    recovery: "Put an earlier version of events.jsonl back from git; spec/limits.md names every limit.",
+  });
+}
