@@ -8,7 +8,7 @@ import { TaskfoldError } from "../errors.ts";
 export const MAX_HELD = 128 * 1024 * 1024;
 /** Entries of all the lists by which one op knows the branches beside it. */
 export const MAX_KNOWN = 8 * 1024 * 1024;
-/** Places below declarations of lost lines: each op that waits has one below each op that declares. */
+/** Links from ops that wait for lost lines to the ops that declare them lost: each has one to each. */
 export const MAX_GAP_LINKS = 4 * 1024 * 1024;
 
 /** What to throw when a log is above a limit. */
