@@ -8,6 +8,7 @@ import { isKnownType } from "../events/index.ts";
 import { headDigest } from "../log/canonical.ts";
 import type { BeforeAny } from "../log/ancestry.ts";
 import { beforeAnyInLine } from "../log/ancestry.ts";
+import { refuseAboveHeld } from "../log/limits.ts";
 import { Replay } from "../log/replay.ts";
 import type { Op } from "../log/types.ts";
 import type { PrintedEvent } from "../tools/define.ts";
@@ -141,7 +142,10 @@ function readOps(handle: Handle, foreign: boolean): ReadOps {
   );
   if (!foreign) {
     try {
-      handle.log.withSource((source) => replay.load(source));
+      handle.log.withSource((source) => {
+        refuseAboveHeld(source.size());
+        replay.load(source);
+      });
     } catch (e) {
       throw unreadable(e);
     }

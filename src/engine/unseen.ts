@@ -5,6 +5,7 @@
 import { TaskfoldError } from "../errors.ts";
 import type { BeforeAny } from "../log/ancestry.ts";
 import { beforeAnyInLine } from "../log/ancestry.ts";
+import { refuseAboveHeld } from "../log/limits.ts";
 import { Replay } from "../log/replay.ts";
 import { isKnownType } from "../events/index.ts";
 import { readStraight } from "../log/read_straight.ts";
@@ -98,6 +99,7 @@ function wholeOf(id: string, source: ByteSource, seen: SeenLog, limit: number): 
     },
     { isKnownType },
   );
+  refuseAboveHeld(source.size());
   replay.load(source);
   const byLast = new Map(all.map((op) => [op.last, op]));
   const heads = seen.heads.map((hash) => byLast.get(hash) ?? expired(id));
@@ -147,6 +149,7 @@ function withPart(
 }
 
 function bytesOf(source: ByteSource): Buffer {
+  refuseAboveHeld(source.size());
   const bytes = Buffer.allocUnsafe(source.size());
   return bytes.subarray(0, source.read(bytes, 0));
 }

@@ -106,7 +106,11 @@ export class ConcurrentWrites {
     for (const field of fields)
       if (conflicts.has(field)) conflicts.set(field, { field, values: this.#writers.get(field)!.values() });
     for (const list of lists)
-      if (moved.has(list)) moved.set(list, [...this.#adders.get(list)!.values()].flatMap(({ ids }) => ids));
+      if (moved.has(list))
+        moved.set(
+          list,
+          [...this.#adders.get(list)!.values()].flatMap(({ ids }) => ids),
+        );
     fields.clear();
     lists.clear();
   }

@@ -11,9 +11,17 @@ export const MAX_KNOWN = 8 * 1024 * 1024;
 /** Links from ops that wait for lost lines to the ops that declare them lost: each has one to each. */
 export const MAX_GAP_LINKS = 4 * 1024 * 1024;
 
+/** Lines of other programs that wait for a place. */
+export const MAX_FOREIGN = 200_000;
+
 /** What to throw when a log is above a limit. */
 export function aboveLimit(what: string, limit: number): TaskfoldError {
   return new TaskfoldError("LOG_UNREADABLE", `Expected a log with at most ${limit} ${what}, found more.`, {
     recovery: "Put an earlier version of events.jsonl back from git; spec/limits.md names every limit.",
   });
+}
+
+/** Refuses a log that somebody needs whole and that is longer than what is held of one. */
+export function refuseAboveHeld(bytes: number): void {
+  if (bytes > MAX_HELD) throw aboveLimit("bytes to be held at once", MAX_HELD);
 }

@@ -27,6 +27,7 @@ export interface LineOptions {
 const BLANK: Line = { kind: "blank" };
 const MARKER: Line = { kind: "marker" };
 const MARKER_TEXT = /^(?:(?:<{7,}|\|{7,}|>{7,})(?:\s.*)?|={7,}\s*)$/;
+const BEGINS_JSON = /[[{"\-0-9tfn]/;
 const OPEN_BRACE = 0x7b;
 const BEFORE_BY = '{"by":"';
 const AFTER_BY = '",';
@@ -45,6 +46,7 @@ export function readLine(view: LineView, options: LineOptions = {}): Line {
   }
   const usual = usualEvent(view);
   if (usual !== null) return readValid(usual, text, view, options);
+  if (cannotBeJson(text)) return bad("LINE_NOT_JSON", `expected JSON, found ${JSON.stringify(text.slice(0, 20))}`);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -54,6 +56,12 @@ export function readLine(view: LineView, options: LineOptions = {}): Line {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return bad("LINE_INVALID", "expected an object");
   return "hash" in value ? readOwn(value as Event, text, view, options) : readForeign(value, text);
+}
+
+/** By its first and last character: the parser's error costs twenty times as much, and a log may be full of such lines. */
+function cannotBeJson(text: string): boolean {
+  const first = /\S/.exec(text)?.[0] ?? "";
+  return first === "{" ? !text.trimEnd().endsWith("}") : !BEGINS_JSON.test(first);
 }
 
 function readOwn(event: Event, text: string, view: LineView, options: LineOptions): Line {

@@ -3,6 +3,7 @@ import { Ancestry } from "./ancestry.ts";
 import type { Located } from "./assemble.ts";
 import { buildGraph } from "./graph.ts";
 import { opOf, rootOf, tipOf } from "./from_graph.ts";
+import { MAX_HELD, refuseAboveHeld } from "./limits.ts";
 import { inRuns } from "./order.ts";
 import type { Problem } from "./problem.ts";
 import type { LogReport } from "./report.ts";
@@ -99,6 +100,8 @@ export class Replay {
     const known = this.#next.offset + this.#next.rest;
     if (this.#stale || source.size() < known) return false;
     if (source.size() === known) return true;
+    // Ops that are new are held until the last of them is known to be in its place.
+    if (source.size() - known > MAX_HELD) return false;
     // A last line that lacked its LF was read as a line (LOG-19); bytes behind it may make another line of it.
     if (this.#next.rest > 0 && this.#tally.torn === null) return false;
     const ops: Op[] = [];
@@ -215,14 +218,18 @@ export class Replay {
   #loadGraph(source: ByteSource): void {
     const tally = this.#tally;
     const events = new Map<string, Located>();
+    let held = 0;
     this.#next = scan(source, START, (view: LineView) => {
       const event = tally.take(view);
       if (event === null) return true;
       if (events.has(event.hash)) tally.duplicate(view, event.hash);
-      else events.set(event.hash, { event, offset: view.offset, line: view.line, bytes: tally.bytes });
+      else {
+        refuseAboveHeld((held += tally.bytes));
+        events.set(event.hash, { event, offset: view.offset, line: view.line, bytes: tally.bytes });
+      }
       return true;
     });
-    const { entities, held, missing, incomplete, unsettled } = buildGraph(events, tally.problem.bind(tally));
+    const { entities, held: waiting, missing, incomplete, unsettled } = buildGraph(events, tally.problem.bind(tally));
     const [own, ...others] = entities;
     const order = own === undefined ? [] : inRuns(own.root);
     const forked = order.some((node) => node.children.length > 1);
@@ -235,7 +242,7 @@ export class Replay {
     }
     this.#ancestry = ancestry;
     this.#tip = this.#newTip(own === undefined ? { unsettled } : { ...tipOf(own), unsettled });
-    this.#aside = { forked, others: others.map(rootOf), held: held.length, missing, incomplete };
+    this.#aside = { forked, others: others.map(rootOf), held: waiting.length, missing, incomplete };
   }
 
   #makeReport(): LogReport {

@@ -1,4 +1,5 @@
 import { continues, incompleteText, type ReportProblem } from "./assemble.ts";
+import { refuseAboveHeld } from "./limits.ts";
 import type { LinePlace } from "./scan.ts";
 import type { Event, Op } from "./types.ts";
 
@@ -91,7 +92,7 @@ export class Tip {
       this.#open.push(event);
       this.#openHashes?.add(event.hash);
     }
-    this.#openBytes += bytes;
+    refuseAboveHeld((this.#openBytes += bytes));
     return event.op.n === event.op.of ? this.#close() : "open";
   }
 
