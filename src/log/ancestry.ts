@@ -1,4 +1,4 @@
-import { aboveLimit, MAX_KNOWN } from "./limits.ts";
+import { aboveLimit, MAX_KNOWN, MAX_KNOWN_PER_OP } from "./limits.ts";
 
 /** Makes a test for ancestors of any of these ops. */
 export type BeforeAny = (ops: readonly number[]) => (op: number) => boolean;
@@ -182,9 +182,10 @@ export class Ancestry {
 
   #reserve(entries: number): void {
     const needed = this.#used + 2 * entries;
-    if (needed > 2 * MAX_KNOWN) throw aboveLimit("notes of what its branches know of each other", MAX_KNOWN);
+    const limit = MAX_KNOWN + MAX_KNOWN_PER_OP * this.#chain.length;
+    if (needed > 2 * limit) throw aboveLimit("notes of what its branches know of each other", limit);
     if (needed <= this.#entries.length) return;
-    const larger = new Int32Array(Math.min(2 * MAX_KNOWN, Math.max(needed, 2 * this.#entries.length)));
+    const larger = new Int32Array(Math.max(needed, 2 * this.#entries.length));
     larger.set(this.#entries);
     this.#entries = larger;
   }

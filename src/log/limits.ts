@@ -6,13 +6,14 @@ import { TaskfoldError } from "../errors.ts";
  * Hosts of git repositories take no larger file than 100 MiB; a straight log is streamed and may be longer.
  */
 export const MAX_HELD = 128 * 1024 * 1024;
-/** Entries of all the lists by which one op knows the branches beside it. */
-export const MAX_KNOWN = 8 * 1024 * 1024;
+/** Entries of all the lists by which ops know the branches beside them: so many, and as many more for each op. */
+export const MAX_KNOWN = 256 * 1024;
+export const MAX_KNOWN_PER_OP = 64;
 /** Links from ops that wait for lost lines to the ops that declare them lost: each has one to each. */
 export const MAX_GAP_LINKS = 4 * 1024 * 1024;
 
 /** Lines of other programs that wait for a place. */
-export const MAX_FOREIGN = 200_000;
+export const MAX_FOREIGN = 100_000;
 
 /** What to throw when a log is above a limit. */
 export function aboveLimit(what: string, limit: number): TaskfoldError {

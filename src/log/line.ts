@@ -71,7 +71,7 @@ function readOwn(event: Event, text: string, view: LineView, options: LineOption
     return bad("LINE_INVALID", "v: expected a version from 1");
   }
   const wrong = checkEnvelope(event);
-  if (wrong !== null) return newer ? { kind: "newer", hash: sha256(text.trim()) } : bad("LINE_INVALID", wrong);
+  if (wrong !== null) return newer ? readNewer(event, text) : bad("LINE_INVALID", wrong);
   learn(event);
   return readValid(event, text, view, options);
 }
@@ -83,8 +83,13 @@ function readValid(event: Event, text: string, view: LineView, options: LineOpti
     noteProven(event.hash);
     return { kind: "own", event, canonical: true };
   }
+  return readByValue(event, text);
+}
+
+/** A line of a newer format whose envelope is another one; without the hash of its value it is damage, as ours would be. */
+function readNewer(event: Event, text: string): Line {
   const line = readByValue(event, text);
-  return (event.v as number) > 1 && line.kind === "bad" ? { kind: "newer", hash: sha256(text.trim()) } : line;
+  return line.kind === "bad" ? line : { kind: "newer", hash: sha256(text.trim()) };
 }
 
 /**
@@ -129,6 +134,7 @@ function countKeys(value: unknown): number {
 
 function readForeign(value: object, text: string): Line {
   const { ts, type, agentInstance, payload } = value as Record<string, unknown>;
+  if ("prev" in value && "op" in value && "seq" in value) return bad("LINE_INVALID", "expected a hash, found none");
   if (typeof type !== "string") return bad("LINE_INVALID", "expected a type, found none");
   const utc = typeof ts === "string" ? utcNanos(ts) : null;
   if (utc === null) return bad("LINE_INVALID", "ts: expected a time as in RFC 3339");

@@ -7,7 +7,7 @@ import { MAX_FOREIGN, MAX_HELD } from "../../src/log/limits.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { child } from "../support/child.ts";
 import { creation, makeOp, minute, upon } from "../support/logs.ts";
-import { call, code, logPath, newTask, ok, openTemp } from "../support/workspace.ts";
+import { call, code, logLines, logPath, newTask, ok, openTemp } from "../support/workspace.ts";
 
 const TASK = "TASK-001";
 const OTHER = "TASK-002";
@@ -16,7 +16,7 @@ const MIB = 1024 * 1024;
 async function twoTasks(): Promise<Workspace> {
   const ws = openTemp();
   await newTask(ws);
-  await newTask(ws);
+  await newTask(ws, OTHER);
   return ws;
 }
 
@@ -40,16 +40,16 @@ class Graph {
 /** A merge of nearly all heads, and then thousands of branches from it. */
 function tangled(): Buffer {
   const graph = new Graph();
-  const heads = Array.from({ length: 4000 }, () => graph.op(graph.root));
+  const heads = Array.from({ length: 1500 }, () => graph.op(graph.root));
   const merge = graph.op(...heads.slice(1));
-  for (let n = 0; n < 2200; n++) graph.op(merge);
+  for (let n = 0; n < 700; n++) graph.op(merge);
   return graph.bytes;
 }
 
 async function expectRefusedAlone(ws: Workspace, task: string): Promise<void> {
-  const before = readFileSync(logPath(ws, task)).subarray(0, 1000);
-  expect(code(await call(ws, "tasks_radar", { task }))).toBe("LOG_UNREADABLE");
-  expect(code(await call(ws, "tasks_note", { task, note: "n" }))).toBe("LOG_UNREADABLE");
+  const before = readFileSync(logPath(ws.root, task)).subarray(0, 1000);
+  expect(await code(ws, "tasks_radar", { task })).toBe("LOG_UNREADABLE");
+  expect(await code(ws, "tasks_note", { task, note: "n" })).toBe("LOG_UNREADABLE");
   expect(await ok(ws, "tasks_note", { task: OTHER, note: "n" })).toBeDefined();
   const told = ws.verify().findings.filter((finding) => !finding.info);
   expect(told.map((finding) => [finding.code, finding.file])).toEqual([
@@ -58,7 +58,7 @@ async function expectRefusedAlone(ws: Workspace, task: string): Promise<void> {
   const report = await ws.resolve();
   expect(report.findings.filter((finding) => !finding.info).map((finding) => finding.code)).toContain("LOG_UNREADABLE");
   expect(report.entities).toEqual([]);
-  expect(readFileSync(logPath(ws, task)).subarray(0, 1000).equals(before)).toBe(true);
+  expect(readFileSync(logPath(ws.root, task)).subarray(0, 1000).equals(before)).toBe(true);
 }
 
 describe("large logs", () => {
@@ -68,18 +68,18 @@ describe("large logs", () => {
     let [a, b] = [graph.op(graph.root), graph.op(graph.root)];
     for (let n = 0; n < 1500; n++) [a, b] = [graph.op(a, b), graph.op(a, b)];
     const heads = Array.from({ length: 1500 }, () => graph.op(a, b));
-    writeFileSync(logPath(ws, TASK), graph.bytes);
+    writeFileSync(logPath(ws.root, TASK), graph.bytes);
     const { result } = await call(ws, "tasks_radar", { task: TASK });
-    expect(result).toMatchObject({ title: `title ${graph.ops.length - 1}` });
+    expect((result as { target: { title: string } }).target.title).toBe(`title ${graph.ops.length - 1}`);
     graph.op(...heads);
-    writeFileSync(logPath(ws, TASK), graph.bytes);
+    writeFileSync(logPath(ws.root, TASK), graph.bytes);
     expect(await ok(ws, "tasks_note", { task: TASK, note: "after the merge" })).toMatchObject({ revision: 4505 });
     expect(ws.verify(TASK).events).toBe(4505);
   });
 
   it("[LOG-60] [VERIFY-40] [RESOLVE-30] a log whose branches know too much of each other is refused alone", async () => {
     const ws = await twoTasks();
-    writeFileSync(logPath(ws, TASK), tangled());
+    writeFileSync(logPath(ws.root, TASK), tangled());
     await expectRefusedAlone(ws, TASK);
   });
 
@@ -89,24 +89,25 @@ describe("large logs", () => {
       { length: MAX_FOREIGN + 1 },
       (_, n) => `{"ts":"2026-01-01T00:00:00Z","type":"x.y","n":${n}}\n`,
     );
-    appendFileSync(logPath(ws, TASK), lines.join(""));
+    appendFileSync(logPath(ws.root, TASK), lines.join(""));
     await expectRefusedAlone(ws, TASK);
   });
 
   it("[LOG-62] thousands of lines of other programs get their places in several ops", async () => {
     const ws = await twoTasks();
-    const lines = Array.from({ length: 100_000 }, (_, n) => `{"ts":"2026-01-01T00:00:00Z","type":"x.y","n":${n}}\n`);
-    appendFileSync(logPath(ws, TASK), lines.join(""));
+    const lines = Array.from({ length: 90_000 }, (_, n) => `{"ts":"2026-01-01T00:00:00Z","type":"x.y","n":${n}}\n`);
+    appendFileSync(logPath(ws.root, TASK), lines.join(""));
     for (let n = 0; n < 3; n++) await ok(ws, "tasks_note", { task: TASK, note: `note ${n}` });
-    const { events } = ws.log(TASK, { limit: 200 });
-    const placed = events.filter(({ type }) => type === "foreign_adopted").map(({ payload }) => payload["hashes"]);
-    expect(placed.flat()).toHaveLength(100_000);
-    expect(new Set(placed.flat()).size).toBe(100_000);
+    const events = logLines(ws.root).map((line) => JSON.parse(line) as { payload?: { hashes?: string[] } });
+    const placed = events.map(({ payload }) => payload?.hashes ?? []);
+    expect(placed.map((hashes) => hashes.length).filter((count) => count > 0)).toHaveLength(45);
+    expect(placed.flat()).toHaveLength(90_000);
+    expect(new Set(placed.flat()).size).toBe(90_000);
   });
 
   it("[LOG-61] [VERIFY-40] a line of 300 MiB is passed over: nothing of it is held", async () => {
     const ws = await twoTasks();
-    const path = logPath(ws, TASK);
+    const path = logPath(ws.root, TASK);
     truncateSync(path, readFileSync(path).length + 300 * MIB);
     appendFileSync(path, "\n");
     await ws.close();

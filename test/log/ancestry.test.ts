@@ -101,14 +101,14 @@ describe("ancestry", () => {
   });
 
   it("[LOG-60] more than the limit of entries is refused before it is in memory", () => {
-    const width = 3000;
+    const width = 2000;
     const parents = [[], ...Array.from({ length: width }, () => [0])];
     const ancestry = ancestryOf(parents);
     ancestry.add(Array.from({ length: width - 1 }, (_, i) => i + 1));
     const merged = width + 1;
     // Each one more op upon the merge has a list as long as the merge's.
     const fork = (): void => {
-      for (let n = 0; n < MAX_KNOWN / width + 2; n++) ancestry.add([merged]);
+      for (let n = 0; n < (2 * MAX_KNOWN) / width; n++) ancestry.add([merged]);
     };
     expect(fork).toThrow(expect.objectContaining({ code: "LOG_UNREADABLE" }));
   });
