@@ -15,6 +15,7 @@ import type { Finding } from "./finding.ts";
 import { foreignSubject } from "./foreign_folder.ts";
 import { note, sortFindings, wholeFile } from "./finding.ts";
 import type { GitPort } from "./git_port.ts";
+import { shorterFindings } from "./log_shorter.ts";
 import { mustBeText } from "./must_be_text.ts";
 import { linkFindings, placesOf } from "./places.ts";
 import { rendererOf } from "./renderer_of.ts";
@@ -105,7 +106,8 @@ function verifyEntity(engine: Engine, place: Place): { findings: Finding[]; read
   } catch (e) {
     return { findings: [unreadableLog(log, e)], read: null };
   }
-  const renderer = rendererOf(readRegular(world.disk, join(folder, TASK_FILE))?.toString("utf8"));
+  const taskYaml = readRegular(world.disk, join(folder, TASK_FILE))?.toString("utf8");
+  const renderer = rendererOf(taskYaml);
   const foreign = renderer === 0 && world.disk.lstat(join(folder, TASK_FILE)) !== undefined;
   if (!read) return { findings: [foreign ? noOwnLog(world, place) : withoutLog(relative)], read: null };
 
@@ -121,6 +123,7 @@ function verifyEntity(engine: Engine, place: Place): { findings: Finding[]; read
     return { findings, read };
   }
   findings.push(
+    ...shorterFindings(log, report, entity.root, taskYaml),
     ...placeFindings(place, entity.deleted),
     ...skeletonFindings(where),
     ...blobFindings(where, read.events),
