@@ -11,6 +11,8 @@ import type { Job } from "./job.ts";
 
 /** Most lines that one event places: it stays far below the limits of a line. */
 const MOST_LINES = 2_000;
+/** Most lines that one op places, for the same reason. The next op of ours places the next ones. */
+const MOST_AT_ONCE = 20 * MOST_LINES;
 
 /** The job that places what stands there, or undefined when there is nothing to place. */
 export function foreignJob(handle: Handle, workspace: string): Job | undefined {
@@ -20,8 +22,9 @@ export function foreignJob(handle: Handle, workspace: string): Job | undefined {
   return engineJob(workspace, drafts, foreign);
 }
 
-/** The events that place these lines, and which of them each places. */
-export function placing(lines: readonly ForeignLine[]): { drafts: Draft[]; foreign: Map<number, ForeignLine[]> } {
+/** The events that place the first of these lines, and which of them each places. */
+export function placing(waiting: readonly ForeignLine[]): { drafts: Draft[]; foreign: Map<number, ForeignLine[]> } {
+  const lines = waiting.slice(0, MOST_AT_ONCE);
   const parts = Array.from({ length: Math.ceil(lines.length / MOST_LINES) }, (_, i) =>
     lines.slice(i * MOST_LINES, (i + 1) * MOST_LINES),
   );

@@ -6,6 +6,9 @@ import type { Warning } from "../errors.ts";
 import { TaskfoldError } from "../errors.ts";
 import { isKnownType } from "../events/index.ts";
 import { headDigest } from "../log/canonical.ts";
+import type { BeforeAny } from "../log/ancestry.ts";
+import { beforeAnyInLine } from "../log/ancestry.ts";
+import { refuseAboveHeld } from "../log/limits.ts";
 import { Replay } from "../log/replay.ts";
 import type { Op } from "../log/types.ts";
 import type { PrintedEvent } from "../tools/define.ts";
@@ -56,13 +59,15 @@ export function readLog(engine: Engine, id: string, query: LogQuery): LogPage {
   const { store, entities } = engine.reading();
   const handle = handleOf(store, workspace, id);
   const { foreign, warnings } = entities.look(handle, workspace);
-  const { ops, isAncestor, replay } = readOps(handle, foreign);
+  const { ops, beforeAny, replay } = readOps(handle, foreign);
   const known = new Map(ops.map((op) => [op.last, op]));
   const heads = seen.heads.map((hash) => known.get(hash) ?? expired(handle.id));
-  for (const hash of Object.keys(seen.part)) if (!ops.some((op) => op.hash === hash)) expired(handle.id);
+  const begun = new Set(ops.map((op) => op.hash));
+  for (const hash of Object.keys(seen.part)) if (!begun.has(hash)) expired(handle.id);
 
-  const shown = (op: Op): boolean =>
-    heads.some((head) => head === op || (op.index < head.index && isAncestor(op.index, head.index)));
+  const before = beforeAny(heads.map((head) => head.index));
+  const given = new Set(heads);
+  const shown = (op: Op): boolean => given.has(op) || before(op.index);
   const events: PrintedEvent[] = [];
   const part = { ...seen.part };
   const whole = [...heads];
@@ -78,9 +83,8 @@ export function readLog(engine: Engine, id: string, query: LogQuery): LogPage {
       whole.push(op);
     } else if (to > 0) part[op.hash] = to;
   }
-  const tips = whole.filter(
-    (op) => !whole.some((other) => other.index > op.index && isAncestor(op.index, other.index)),
-  );
+  const covered = beforeAny(whole.map((op) => op.index));
+  const tips = whole.filter((op) => !covered(op.index));
   const { report } = replay;
   return {
     id: handle.id,
@@ -115,34 +119,38 @@ function handleOf(store: Store, workspace: string, id: string): Handle {
 
 interface ReadOps {
   ops: Op[];
-  isAncestor: (a: number, b: number) => boolean;
+  beforeAny: BeforeAny;
   replay: Replay;
 }
 
 /** The whole log in memory: a page of a log with branches cannot be found in less. Looked at before, so that it is a file. */
 function readOps(handle: Handle, foreign: boolean): ReadOps {
   let ops: Op[] = [];
-  let isAncestor: ReadOps["isAncestor"] = (a, b) => a < b;
+  let beforeAny: BeforeAny = beforeAnyInLine;
   const replay = new Replay(
     {
       reset: () => {
         ops = [];
+        beforeAny = beforeAnyInLine;
       },
-      op: (op, at) => {
+      op: (op, { ancestry }) => {
         ops.push(op);
-        isAncestor = at.isAncestor;
+        if (ancestry) beforeAny = (indexes) => ancestry.beforeAny(indexes);
       },
     },
     { isKnownType },
   );
   if (!foreign) {
     try {
-      handle.log.withSource((source) => replay.load(source));
+      handle.log.withSource((source) => {
+        refuseAboveHeld(source.size());
+        replay.load(source);
+      });
     } catch (e) {
       throw unreadable(e);
     }
   }
-  return { ops, isAncestor, replay };
+  return { ops, beforeAny, replay };
 }
 
 function expired(id: string): never {

@@ -3,7 +3,8 @@
  * folder that the log dictates (the archive once it was deleted) takes the lines and files of the other.
  */
 import { join } from "node:path";
-import { readIfThere, readRegular, TEMP_PREFIX, writeAtomic } from "../files/atomic.ts";
+import { isTaskfoldError } from "../errors.ts";
+import { readRegular, TEMP_PREFIX, writeAtomic } from "../files/atomic.ts";
 import { ensureDurableFolder } from "../files/folders.ts";
 import { LOG_FILE, TASK_FILE } from "../files/layout.ts";
 import { mendLog } from "../log/mend.ts";
@@ -14,6 +15,7 @@ import { folderOf, logPath, mayProject, readEntity, subjectOf } from "./entity_o
 import { acquire } from "./lock.ts";
 import { rendererOf } from "./renderer_of.ts";
 import { inReplayOrder } from "./replay_order.ts";
+import { wholeLog } from "./whole_log.ts";
 import type { World } from "./world.ts";
 
 /** Joins `tasks/<id>` and `archive/<id>` where both belong to one entity. Returns the ids joined. */
@@ -34,7 +36,7 @@ async function joinOne(engine: Engine, id: string): Promise<boolean> {
     const places = (["archive", "tasks"] as const).map((part): Place => ({ id, part }));
     if (places.some((place) => !mayBeOurs(world, place))) return false;
     const logs = places
-      .map((place) => readIfThere(world.disk, logPath(world, place)))
+      .map((place) => wholeLog(world.disk, logPath(world, place)))
       .filter((bytes) => bytes !== undefined);
     const roots = new Set(logs.map((bytes) => readEntity(bytes, () => false).entity?.root));
     const bytes = inReplayOrder(mendLog(logs).bytes);
@@ -42,7 +44,7 @@ async function joinOne(engine: Engine, id: string): Promise<boolean> {
     if (roots.size !== 1 || !entity || !mayProject(report)) return false;
     const [into, from] = entity.deleted ? places : places.toReversed();
     const target = logPath(world, into!);
-    if (readIfThere(world.disk, target)?.equals(bytes) !== true) writeAtomic(world.disk, target, bytes, { sync: true });
+    if (wholeLog(world.disk, target)?.equals(bytes) !== true) writeAtomic(world.disk, target, bytes, { sync: true });
     const handle = store.find(id);
     if (handle) projector.forget(handle);
     store.drop(id);
@@ -53,6 +55,10 @@ async function joinOne(engine: Engine, id: string): Promise<boolean> {
     moveFiles(world, folderOf(world, from!), folderOf(world, into!), "", folded);
     for (const folder of [world.layout.tasks, world.layout.archive]) world.disk.syncFolder(folder);
     return !world.disk.lstat(folderOf(world, from!));
+  } catch (e) {
+    // A log above a limit of reading is a finding of the look at the whole, and the others go on.
+    if (!isTaskfoldError(e) || e.code !== "LOG_UNREADABLE") throw e;
+    return false;
   } finally {
     lock.release();
   }

@@ -3,7 +3,7 @@
  * what is no line, stands there twice, or belongs to another entity. New bytes are in place and synced before old ones go.
  */
 import { join } from "node:path";
-import { readIfThere, writeAtomic } from "../files/atomic.ts";
+import { writeAtomic } from "../files/atomic.ts";
 import { ensureDurableFolder } from "../files/folders.ts";
 import { mendLog } from "../log/mend.ts";
 import type { Mended, SplitEntity } from "../log/mend.ts";
@@ -17,6 +17,7 @@ import { isQuarantined, quarantine } from "./quarantine.ts";
 import { rehomed } from "./rehome.ts";
 import { inReplayOrder } from "./replay_order.ts";
 import { blobsNamed } from "./verify_files.ts";
+import { wholeLog } from "./whole_log.ts";
 import type { World } from "./world.ts";
 
 /** What became of one log. */
@@ -108,7 +109,7 @@ function plan(world: World, place: Place, { sides, lost, find, acceptGap }: Mend
   const kind = world.disk.lstat(path)?.kind;
   // A link is verify's to report; what it leads to is not ours.
   if (kind !== undefined && kind !== "file") return null;
-  const before = kind === undefined ? undefined : readIfThere(world.disk, path);
+  const before = kind === undefined ? undefined : wholeLog(world.disk, path);
   const versions = [before, ...sides, lost?.bytes].filter((bytes) => bytes !== undefined);
   if (versions.length === 0) return null;
   // A log that another program keeps alone is that program's, copies and all.
@@ -140,7 +141,7 @@ function targetOf(world: World, place: Place, entity: SplitEntity): Target {
   const id = `${place.id}-${entity.suffix}`;
   const homes = (["tasks", "archive"] as const).map((part) => logPath(world, { id, part }));
   const home = homes.find((path) => world.disk.lstat(path)?.kind === "file");
-  const there = home === undefined ? undefined : readIfThere(world.disk, home);
+  const there = home === undefined ? undefined : wholeLog(world.disk, home);
   return { id, root: entity.root, bytes: inReplayOrder(rehomed(entity, { from: place.id, to: id }, there)), there };
 }
 

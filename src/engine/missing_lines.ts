@@ -2,7 +2,8 @@
  * Looks for lines that others in a log build on and that are not in it: in the other logs, in what this machine keeps
  * aside, and in git (RESOLVE-14). They go by their hash, so whatever is found is what was written.
  */
-import { readIfThere, TEMP_PREFIX } from "../files/atomic.ts";
+import { isTaskfoldError } from "../errors.ts";
+import { TEMP_PREFIX } from "../files/atomic.ts";
 import { LOG_FILE } from "../files/layout.ts";
 import type { LineIn } from "../log/lines_in.ts";
 import { asLog, linesIn } from "../log/lines_in.ts";
@@ -13,6 +14,7 @@ import { logPath, readEntity, relativeFolder } from "./entity_on_disk.ts";
 import type { Limits } from "./git_limits.ts";
 import type { GitPort } from "./git_port.ts";
 import { placesOf } from "./places.ts";
+import { wholeLog } from "./whole_log.ts";
 
 /** A line that came back, and where it was. */
 export interface FoundLine {
@@ -27,12 +29,12 @@ export interface Completion {
   found: FoundLine[];
 }
 
-/** One place to look in; its lines are read only when one of them is wanted. */
+/** One place to look in; it is read when it is asked, and again when one of its lines is wanted. */
 interface Source {
   from: string;
-  bytes: Buffer;
+  read: () => Buffer | undefined;
   /** Lines that count in another entity, and belong there. */
-  except: () => ReadonlySet<string>;
+  except: (bytes: Buffer) => ReadonlySet<string>;
 }
 
 interface Candidate extends LineIn {
@@ -40,6 +42,9 @@ interface Candidate extends LineIn {
 }
 
 const KEPT_ASIDE = ["unsynced", "journal", "quarantine"] as const;
+const HASH_KEY = '"hash":"';
+/** So much of a hash tells lines apart well enough: what has it is looked at. */
+const KEY_LENGTH = 12;
 const NOTHING: ReadonlySet<string> = new Set<string>();
 
 /** How often git is asked anew for what was found to be missing, too. */
@@ -93,24 +98,36 @@ export function findMissing(
 /** Every file that may hold a line. */
 class Shelves {
   readonly #known = new Map<string, Candidate>();
-  #unread: Source[];
+  readonly #sources: Source[];
+  /** Sources by the beginning of each hash that they have; made by reading each of them once. */
+  #having: Map<string, Set<Source>> | null = null;
+  readonly #taken = new Set<Source>();
 
   constructor(sources: Source[]) {
-    this.#unread = sources;
+    this.#sources = sources;
   }
 
   find(hash: string): Candidate | undefined {
-    for (const source of this.#known.has(hash) ? [] : this.#unread) {
-      if (!source.bytes.includes(`"hash":"${hash}"`)) continue;
-      this.#unread = this.#unread.filter((other) => other !== source);
-      const except = source.except();
-      this.#take(
-        linesIn(source.bytes).map((line) => ({ ...line, from: source.from })),
-        except,
-      );
-      if (this.#known.has(hash)) break;
+    if (!this.#known.has(hash)) {
+      this.#having ??= indexOf(this.#sources);
+      for (const source of this.#having.get(keyOf(hash)) ?? []) {
+        this.#takeFrom(source);
+        if (this.#known.has(hash)) break;
+      }
     }
     return this.#known.get(hash);
+  }
+
+  #takeFrom(source: Source): void {
+    if (this.#taken.has(source)) return;
+    this.#taken.add(source);
+    const bytes = source.read();
+    if (!bytes) return;
+    const except = source.except(bytes);
+    this.#take(
+      linesIn(bytes).map((line) => ({ ...line, from: source.from })),
+      except,
+    );
   }
 
   #take(lines: readonly Candidate[], except = NOTHING): void {
@@ -119,19 +136,51 @@ class Shelves {
   }
 }
 
-function* sourcesOnDisk(engine: Engine): Generator<{ from: string; bytes: Buffer; place?: Place }> {
-  const { disk, layout } = engine.world;
-  for (const place of placesOf(engine)) {
-    const path = logPath(engine.world, place);
-    const bytes = disk.lstat(path)?.kind === "file" ? readIfThere(disk, path) : undefined;
-    if (bytes) yield { from: `${relativeFolder(place)}/${LOG_FILE}`, bytes, place };
-  }
-  for (const part of KEPT_ASIDE) {
-    const folder = layout.sharedFolder(part);
-    for (const name of filesBelow(engine, folder)) {
-      const bytes = readIfThere(disk, `${folder}/${name}`);
-      if (bytes) yield { from: `.coco/registry/${part}/${name}`, bytes };
+/** One reading of each, however many lines are missing; nothing but the hashes is kept. */
+function indexOf(sources: readonly Source[]): Map<string, Set<Source>> {
+  const index = new Map<string, Set<Source>>();
+  for (const source of sources) {
+    const bytes = source.read();
+    for (let at = bytes?.indexOf(HASH_KEY) ?? -1; bytes && at >= 0; at = bytes.indexOf(HASH_KEY, at + 1)) {
+      const from = at + HASH_KEY.length;
+      const key = bytes.toString("latin1", from, from + KEY_LENGTH);
+      index.set(key, (index.get(key) ?? new Set()).add(source));
     }
+  }
+  return index;
+}
+
+function keyOf(hash: string): string {
+  return hash.slice(0, KEY_LENGTH);
+}
+
+function sourcesFor(engine: Engine, own: Place, root: string | undefined): Source[] {
+  const { layout } = engine.world;
+  const logs = placesOf(engine)
+    .filter((place) => place.id !== own.id || place.part !== own.part)
+    .map((place): Source => ({
+      from: `${relativeFolder(place)}/${LOG_FILE}`,
+      read: () => readIfHeld(engine, logPath(engine.world, place)),
+      except: (bytes) => countedIn(bytes, place, own, root),
+    }));
+  const aside = KEPT_ASIDE.flatMap((part) => {
+    const folder = layout.sharedFolder(part);
+    return filesBelow(engine, folder).map((name): Source => ({
+      from: `.coco/registry/${part}/${name}`,
+      read: () => readIfHeld(engine, `${folder}/${name}`),
+      except: () => NOTHING,
+    }));
+  });
+  return [...logs, ...aside];
+}
+
+/** A file above a limit of reading is not looked in: in a log it is a finding of its own. */
+function readIfHeld({ world: { disk } }: Engine, path: string): Buffer | undefined {
+  try {
+    return disk.lstat(path)?.kind === "file" ? wholeLog(disk, path) : undefined;
+  } catch (e) {
+    if (!isTaskfoldError(e) || e.code !== "LOG_UNREADABLE") throw e;
+    return undefined;
   }
 }
 
@@ -145,16 +194,6 @@ function filesBelow({ world: { disk } }: Engine, folder: string): string[] {
       if (kind !== "folder") return kind === "file" && !name.startsWith(TEMP_PREFIX) ? [name] : [];
       return disk.readdir(`${folder}/${name}`).map((inner) => `${name}/${inner}`);
     });
-}
-
-function sourcesFor(engine: Engine, own: Place, root: string | undefined): Source[] {
-  return [...sourcesOnDisk(engine)]
-    .filter(({ place }) => place?.id !== own.id || place.part !== own.part)
-    .map(({ from, bytes, place }) => ({
-      from,
-      bytes,
-      except: () => (place ? countedIn(bytes, place, own, root) : NOTHING),
-    }));
 }
 
 /** Lines that count in the log of another entity; none where that entity is this one, or shared a folder with it (RESOLVE-3). */

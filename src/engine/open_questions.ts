@@ -1,4 +1,5 @@
 /** What resolve leaves to people: fields that two of them wrote, steps that a merge moved, ids that are others now. */
+import { isTaskfoldError } from "../errors.ts";
 import { compareIds } from "../state/compare_ids.ts";
 import type { Conflict, Ref } from "../state/entity.ts";
 import { fieldLabel, liveConflicts, liveMoved } from "../state/live.ts";
@@ -6,6 +7,7 @@ import type { Engine } from "./engine.ts";
 import { relativeFolder } from "./entity_on_disk.ts";
 import type { Finding } from "./finding.ts";
 import { note, wholeFile } from "./finding.ts";
+import type { Handle } from "./handle.ts";
 
 export interface OpenQuestions {
   /** Fields that two people wrote without seeing each other's: somebody has to decide. */
@@ -30,7 +32,7 @@ export function openQuestions(engine: Engine, ids: Set<string> | undefined): Ope
     const handle = engine.store.find(name);
     // Anything but a file is verify's to report.
     if (handle && engine.world.disk.lstat(handle.log.path)?.kind !== "file") continue;
-    if (!handle?.catchUp() || !handle.entity || handle.entity.deleted) continue;
+    if (!handle || !isReadable(handle) || !handle.entity || handle.entity.deleted) continue;
     for (const { field, values } of liveConflicts(handle.entity))
       conflicts.push({ id: name, field, label: fieldLabel(handle.entity, field), values });
     for (const there of liveMoved(handle.entity)) moved.push({ id: name, steps: there.map((one) => one.id) });
@@ -41,6 +43,16 @@ export function openQuestions(engine: Engine, ids: Set<string> | undefined): Ope
     }
   }
   return { conflicts, moved, renamed };
+}
+
+/** A log above a limit of reading is verify's to report, too. */
+function isReadable(handle: Handle): boolean {
+  try {
+    return handle.catchUp();
+  } catch (e) {
+    if (!isTaskfoldError(e) || e.code !== "LOG_UNREADABLE") throw e;
+    return false;
+  }
 }
 
 /** Rules and replies follow the root by themselves; only the files show the id that was written. */

@@ -95,6 +95,6 @@ function everythingOf(handle: Handle, entity: Entity): Entity {
     .filter((op) => typeof op === "string");
   const moment = last < 0 ? undefined : stateAt(handle, "", (op) => op.index === last, { whole: true, turned });
   if (!moment) throw new TaskfoldError("INTERNAL", `Expected op ${last} in the log of ${handle.id}, found none.`);
-  for (const op of staged) moment.fold.op(op, { joined: true, forked: false, isAncestor: (a, b) => a < b });
+  for (const op of staged) moment.fold.op(op, { joined: true, ancestry: null });
   return moment.subject.entity;
 }

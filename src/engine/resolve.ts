@@ -2,7 +2,7 @@
  * Puts a workspace in order after git: logs first, then every file folded from them, then a look at the whole. Safe to
  * run at any time, twice gives the same; never commits (RESOLVE rules, spec/mend.md).
  */
-import { TaskfoldError } from "../errors.ts";
+import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import { LOG_FILE } from "../files/layout.ts";
 import { asLog } from "../log/lines_in.ts";
 import { compareIds } from "../state/compare_ids.ts";
@@ -16,7 +16,7 @@ import { note, sortFindings, wholeFile } from "./finding.ts";
 import { limitFindings, Limits } from "./git_limits.ts";
 import type { GitPort } from "./git_port.ts";
 import { joinFolders } from "./join_folders.ts";
-import type { MendedEntity } from "./mend_log.ts";
+import type { MendedEntity, Mending, Outcome } from "./mend_log.ts";
 import { mendEntity } from "./mend_log.ts";
 import type { Completion } from "./missing_lines.ts";
 import { findMissing } from "./missing_lines.ts";
@@ -91,7 +91,7 @@ export async function resolveLogs(
       limited.push(...limitFindings(limits.told.map((limit) => ({ ...limit, path: relativeFolder(place) }))));
       continue;
     }
-    const { mended, missing: hashes } = await mendEntity(world, place, {
+    const { mended, missing: hashes } = await mendIfReadable(world, place, {
       sides,
       lost: ofPlace(lost, place),
       find: (log) => findMissing(engine, git, place, log, limits),
@@ -144,6 +144,16 @@ export async function resolveLogs(
     ]),
     staged,
   };
+}
+
+/** A log above a limit of reading stays as it is, and is a finding of the look at the whole: the others go on. */
+async function mendIfReadable(world: World, place: Place, mending: Mending): Promise<Outcome> {
+  try {
+    return await mendEntity(world, place, mending);
+  } catch (e) {
+    if (!isTaskfoldError(e) || e.code !== "LOG_UNREADABLE") throw e;
+    return { mended: null, missing: [] };
+  }
 }
 
 /** A merge is put in order without git, too; who asks for what only git can do is told when there is none. */

@@ -3,6 +3,9 @@
  * order. Asked by ancestry and never by place, so that an op which git brought later, and replay puts before, is there.
  */
 import { TaskfoldError } from "../errors.ts";
+import type { BeforeAny } from "../log/ancestry.ts";
+import { beforeAnyInLine } from "../log/ancestry.ts";
+import { refuseAboveHeld } from "../log/limits.ts";
 import { Replay } from "../log/replay.ts";
 import { isKnownType } from "../events/index.ts";
 import { readStraight } from "../log/read_straight.ts";
@@ -81,31 +84,35 @@ function straightOf(handle: Handle, source: ByteSource, seen: SeenLog, limit: nu
 /** The whole log in memory: what is unseen in a log with branches cannot be found in less. */
 function wholeOf(id: string, source: ByteSource, seen: SeenLog, limit: number): Unseen {
   let all: Op[] = [];
-  let isAncestor = (a: number, b: number): boolean => a < b;
+  let beforeAny: BeforeAny = beforeAnyInLine;
   const reset = (): void => {
     all = [];
+    beforeAny = beforeAnyInLine;
   };
   const replay = new Replay(
     {
       reset,
-      op: (op, place) => {
+      op: (op, { ancestry }) => {
         all.push(op);
-        isAncestor = place.isAncestor;
+        if (ancestry) beforeAny = (indexes) => ancestry.beforeAny(indexes);
       },
     },
     { isKnownType },
   );
+  refuseAboveHeld(source.size());
   replay.load(source);
   const byLast = new Map(all.map((op) => [op.last, op]));
   const heads = seen.heads.map((hash) => byLast.get(hash) ?? expired(id));
-  const isSeen = (op: Op): boolean =>
-    heads.some((head) => op === head || (op.index < head.index && isAncestor(op.index, head.index)));
+  const before = beforeAny(heads.map((head) => head.index));
+  const given = new Set(heads);
+  const isSeen = (op: Op): boolean => given.has(op) || before(op.index);
   if (!hasAll(all, seen)) expired(id);
   const unseen = all.filter((op) => !isSeen(op)).map((op) => restOf(op, seen));
   const after = (count: number, some = 0): SeenLog => withPart(headsAfter(count), seen, unseen, count, some);
   const headsAfter = (count: number): SeenLog => {
     const told = [...heads, ...unseen.slice(0, count)];
-    const tips = told.filter((op) => !told.some((other) => other !== op && isAncestor(op.index, other.index)));
+    const covered = beforeAny(told.map((op) => op.index));
+    const tips = told.filter((op) => !covered(op.index));
     const [only, ...others] = tips;
     if (only && others.length === 0) return { heads: [only.last], at: only.offset };
     return { heads: tips.map((op) => op.last).toSorted() };
@@ -115,7 +122,9 @@ function wholeOf(id: string, source: ByteSource, seen: SeenLog, limit: number): 
 }
 
 function hasAll(ops: readonly Op[], { part = {} }: SeenLog): boolean {
-  return Object.keys(part).every((hash) => ops.some((op) => op.hash === hash));
+  const cut = Object.keys(part);
+  const begun = cut.length === 0 ? null : new Set(ops.map((op) => op.hash));
+  return cut.every((hash) => begun!.has(hash));
 }
 
 /** The op without the events that were given; never without its last, whatever the cursor says. */
@@ -140,6 +149,7 @@ function withPart(
 }
 
 function bytesOf(source: ByteSource): Buffer {
+  refuseAboveHeld(source.size());
   const bytes = Buffer.allocUnsafe(source.size());
   return bytes.subarray(0, source.read(bytes, 0));
 }

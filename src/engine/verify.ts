@@ -16,6 +16,7 @@ import { foreignSubject } from "./foreign_folder.ts";
 import { note, sortFindings, wholeFile } from "./finding.ts";
 import { limitFindings } from "./git_limits.ts";
 import type { GitPort } from "./git_port.ts";
+import { shorterFindings } from "./log_shorter.ts";
 import { mustBeText } from "./must_be_text.ts";
 import { linkFindings, placesOf } from "./places.ts";
 import { rendererOf } from "./renderer_of.ts";
@@ -26,6 +27,7 @@ import { lostFindings, lostLines } from "./verify_git.ts";
 import { logFindings } from "./verify_log.ts";
 import { TxnFindings } from "./verify_txn.ts";
 import { workspaceFindings } from "./verify_workspace.ts";
+import { wholeLog } from "./whole_log.ts";
 import type { World } from "./world.ts";
 
 export type { Finding } from "./finding.ts";
@@ -109,18 +111,18 @@ function verifyEntity(engine: Engine, place: Place): { findings: Finding[]; read
   const logKind = world.disk.lstat(join(folder, LOG_FILE))?.kind;
   if (logKind !== undefined && logKind !== "file")
     return { findings: [wholeFile("PATH_UNSAFE", log, `Expected a regular file, found a ${logKind}.`)], read: null };
-  const bytes =
-    logKind === undefined ? undefined : readFile((path) => world.disk.readFile(path), join(folder, LOG_FILE));
-  if (typeof bytes === "string")
-    return {
-      findings: [wholeFile("LOG_UNREADABLE", log, `Expected a readable log; the system said ${bytes}.`)],
-      read: null,
-    };
-  const renderer = rendererOf(readRegular(world.disk, join(folder, TASK_FILE))?.toString("utf8"));
+  let read: EntityOnDisk | null = null;
+  try {
+    const bytes = logKind === undefined ? undefined : wholeLog(world.disk, join(folder, LOG_FILE));
+    if (bytes) read = readEntity(bytes, (type) => type === "evidence.captured" || type === logGap.type);
+  } catch (e) {
+    return { findings: [unreadableLog(log, e)], read: null };
+  }
+  const taskYaml = readRegular(world.disk, join(folder, TASK_FILE))?.toString("utf8");
+  const renderer = rendererOf(taskYaml);
   const foreign = renderer === 0 && world.disk.lstat(join(folder, TASK_FILE)) !== undefined;
-  if (bytes === undefined) return { findings: [foreign ? noOwnLog(world, place) : withoutLog(relative)], read: null };
+  if (!read) return { findings: [foreign ? noOwnLog(world, place) : withoutLog(relative)], read: null };
 
-  const read = readEntity(bytes, (type) => type === "evidence.captured" || type === logGap.type);
   const findings = logFindings(log, read);
   const { entity, report } = read;
   if (!entity) {
@@ -133,6 +135,7 @@ function verifyEntity(engine: Engine, place: Place): { findings: Finding[]; read
     return { findings, read };
   }
   findings.push(
+    ...shorterFindings(log, report, entity.root, taskYaml),
     ...placeFindings(place, entity.deleted),
     ...skeletonFindings(where),
     ...blobFindings(where, read.events),
@@ -163,15 +166,12 @@ function notAFolder(relative: string, kind: string): Finding {
   return kind === "file" ? note(finding) : finding;
 }
 
-/** The bytes, or the system's word for why they cannot be read. */
-function readFile(read: (path: string) => Buffer, path: string): Buffer | string {
-  try {
-    return read(path);
-  } catch (e) {
-    const errno = errnoOf(e);
-    if (errno === undefined) throw e;
-    return errno;
-  }
+/** What the system said, or which limit the log is above (spec/limits.md): the other folders are looked at all the same. */
+function unreadableLog(log: string, e: unknown): Finding {
+  if (isTaskfoldError(e)) return wholeFile(e.code, log, e.message);
+  const errno = errnoOf(e);
+  if (errno === undefined) throw e;
+  return wholeFile("LOG_UNREADABLE", log, `Expected a readable log; the system said ${errno}.`);
 }
 
 function placeFindings(place: Place, deleted: boolean): Finding[] {

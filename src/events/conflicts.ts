@@ -9,11 +9,17 @@ import type { Node } from "../state/node.ts";
 import type { Json } from "../state/schema.ts";
 import { nodeListName } from "../state/task_node.ts";
 import { listName } from "../state/tree.ts";
+import type { Ancestry } from "./unseen_writers.ts";
+import { UnseenWriters } from "./unseen_writers.ts";
 import type { Change, Writer } from "./writer.ts";
 
 interface LastWriter {
   index: number;
   value: Json;
+  /** Of the value, once there is another to compare it with. */
+  text?: string;
+  /** The field was left as another write has it: that one is shown, and stands last. */
+  isKept?: true;
   by: string;
   ts: string;
   op: string;
@@ -24,12 +30,62 @@ interface LastAdder {
   ids: string[];
 }
 
-type IsAncestor = (a: number, b: number) => boolean;
+/** The unseen writers of one field, and how many of them wrote each value. */
+class FieldWriters {
+  readonly #unseen = new UnseenWriters<LastWriter>();
+  readonly #texts = new Map<string, number>();
 
-/** Per field the last writers that no later writer has seen; used only while a log with branches is read whole. */
+  /** True when the values that stand there now differ. */
+  take(writer: LastWriter, ancestry: Ancestry): boolean {
+    this.#unseen.see(writer.index, ancestry, ({ text }) => {
+      if (text !== undefined) this.#uncount(text);
+    });
+    // Of a single writer nobody compares the value, which may be a long text.
+    if (this.#unseen.size > 0) {
+      for (const one of this.#unseen.size === 1 ? this.#unseen.values() : []) this.#count(one);
+      this.#count(writer);
+    }
+    this.#unseen.add(writer, ancestry);
+    return this.#texts.size > 1;
+  }
+
+  /** Whether a writer is there that this op has not seen. Asked for undo and redo alone, so it may look at each. */
+  hasUnseen(op: number, ancestry: Ancestry): boolean {
+    for (const { index } of this.#unseen.values()) if (!ancestry.isAncestor(index, op)) return true;
+    return false;
+  }
+
+  /** Each value once, with the first that wrote it. */
+  values(): Conflict["values"] {
+    const first = new Map<string, LastWriter>();
+    const all = [...this.#unseen.values()];
+    const kept = all.filter(({ isKept }) => isKept).toReversed();
+    for (const writer of [...kept, ...all.filter(({ isKept }) => !isKept)])
+      if (writer.text !== undefined && !first.has(writer.text)) first.set(writer.text, writer);
+    return [...first.values()].map(({ value, by, ts, op }) => ({ value, by, ts, op }));
+  }
+
+  #count(writer: LastWriter): void {
+    if (writer.text !== undefined) return;
+    writer.text = JSON.stringify(writer.value);
+    this.#texts.set(writer.text, (this.#texts.get(writer.text) ?? 0) + 1);
+  }
+
+  #uncount(text: string): void {
+    const left = this.#texts.get(text)! - 1;
+    if (left > 0) this.#texts.set(text, left);
+    else this.#texts.delete(text);
+  }
+}
+
+/**
+ * Per field the last writers that no later writer has seen; used only while a log with branches is read whole. What the
+ * conflicts hold is put together when somebody asks: of thousands of branches each op would copy it.
+ */
 export class ConcurrentWrites {
-  readonly #writers = new Map<string, LastWriter[]>();
-  readonly #adders = new Map<string, LastAdder[]>();
+  readonly #writers = new Map<string, FieldWriters>();
+  readonly #adders = new Map<string, UnseenWriters<LastAdder>>();
+  readonly #changed = { conflicts: new Set<string>(), moved: new Set<string>() };
 
   /** `kept`: fields that an undo left as another write has them; it says what it would have made of them. */
   take(
@@ -37,36 +93,60 @@ export class ConcurrentWrites {
     op: Op,
     record: readonly Change[],
     kept: readonly { field: string; value: Json }[],
-    isAncestor: IsAncestor,
+    ancestry: Ancestry,
   ): void {
+    const { index } = op;
     const { by, ts } = op.events.at(-1)!;
-    const unseenOf = (field: string): LastWriter[] =>
-      (this.#writers.get(field) ?? []).filter((w) => !isAncestor(w.index, op.index));
-    const note = (field: string, writers: LastWriter[]): void => {
-      this.#writers.set(field, writers);
-      const conflict = conflictOf(field, writers);
-      if (conflict) entity.conflicts.set(field, conflict);
-      else entity.conflicts.delete(field);
+    const note = (field: string, writers: FieldWriters, writer: LastWriter): void => {
+      if (!writers.take(writer, ancestry)) entity.conflicts.delete(field);
+      else {
+        if (!entity.conflicts.has(field)) entity.conflicts.set(field, { field, values: [] });
+        this.#changed.conflicts.add(field);
+      }
     };
     for (const { field, value } of kept) {
-      const unseen = unseenOf(field);
-      // The one that is shown stands last.
-      if (unseen.length > 0) note(field, [{ index: op.index, value, by, ts, op: op.hash }, ...unseen]);
+      const writers = this.#writers.get(field);
+      if (writers?.hasUnseen(index, ancestry))
+        note(field, writers, { index, value, by, ts, op: op.hash, isKept: true });
     }
-    for (const [field, value] of fieldsOf(record))
-      note(field, [...unseenOf(field), { index: op.index, value, by, ts, op: op.hash }]);
+    for (const [field, value] of fieldsOf(record)) {
+      const writers = entryOf(this.#writers, field, () => new FieldWriters());
+      note(field, writers, { index, value, by, ts, op: op.hash });
+    }
     for (const [list, ids] of listsOf(entity, record)) {
-      const unseen = (this.#adders.get(list) ?? []).filter((a) => !isAncestor(a.index, op.index));
-      if (ids.length > 0) unseen.push({ index: op.index, ids });
-      this.#adders.set(list, unseen);
-      if (unseen.length > 1)
-        entity.moved.set(
-          list,
-          unseen.flatMap((a) => a.ids),
-        );
-      else entity.moved.delete(list);
+      const adders = entryOf(this.#adders, list, () => new UnseenWriters<LastAdder>());
+      adders.see(index, ancestry);
+      if (ids.length > 0) adders.add({ index, ids }, ancestry);
+      if (adders.size <= 1) entity.moved.delete(list);
+      else {
+        if (!entity.moved.has(list)) entity.moved.set(list, []);
+        this.#changed.moved.add(list);
+      }
     }
   }
+
+  /** Fills in what the open conflicts hold. */
+  settle({ conflicts, moved }: Entity): void {
+    const { conflicts: fields, moved: lists } = this.#changed;
+    for (const field of fields)
+      if (conflicts.has(field)) conflicts.set(field, { field, values: this.#writers.get(field)!.values() });
+    for (const list of lists)
+      if (moved.has(list))
+        moved.set(
+          list,
+          [...this.#adders.get(list)!.values()].flatMap(({ ids }) => ids),
+        );
+    fields.clear();
+    lists.clear();
+  }
+}
+
+function entryOf<V>(map: Map<string, V>, key: string, make: () => V): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
 }
 
 /** An op that saw everything settles whatever it writes. With `w` the settling itself can be unwound. */
@@ -126,16 +206,4 @@ function stepOf(entity: Entity, node: Node) {
 function nodeOf(entity: Entity, { $ }: Node) {
   const match = /^node\.(NODE-[0-9A-F]{8})\./.exec($);
   return match ? entity.nodes.get(match[1]!) : undefined;
-}
-
-function conflictOf(field: string, writers: readonly LastWriter[]): Conflict | null {
-  const values: Conflict["values"] = [];
-  const seen = new Set<string>();
-  for (const w of writers) {
-    const text = JSON.stringify(w.value);
-    if (seen.has(text)) continue;
-    seen.add(text);
-    values.push({ value: w.value, by: w.by, ts: w.ts, op: w.op });
-  }
-  return values.length > 1 ? { field, values } : null;
 }

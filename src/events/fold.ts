@@ -11,6 +11,7 @@ import type { TurnOf } from "./history.ts";
 import { EVENTS } from "./index.ts";
 import type { FieldValue, SavedTurns, Turn } from "./turns.ts";
 import { Turns } from "./turns.ts";
+import type { Ancestry } from "./unseen_writers.ts";
 import type { Change } from "./writer.ts";
 import { unwind, Writer } from "./writer.ts";
 
@@ -18,9 +19,8 @@ import { unwind, Writer } from "./writer.ts";
 export interface Place {
   /** Every op told before is an ancestor of this one. */
   joined: boolean;
-  /** The log has branches: writes are tracked for conflicts. */
-  forked: boolean;
-  isAncestor: (a: number, b: number) => boolean;
+  /** Of a log with branches: writes are tracked for conflicts. */
+  ancestry: Ancestry | null;
 }
 
 /** An event that had no effect, and why. */
@@ -90,7 +90,10 @@ export class Fold {
   }
 
   get entity(): Entity | null {
-    if (this.#entity) this.#late.settle(this.#entity);
+    if (this.#entity) {
+      this.#late.settle(this.#entity);
+      this.#concurrent?.settle(this.#entity);
+    }
     return this.#entity;
   }
 
@@ -134,7 +137,7 @@ export class Fold {
   /** Takes the next op of a log that is being read. */
   op(op: Op, place: Place): Again {
     if (this.stale) return this.#lookOut(op);
-    if (!this.#detailed && !place.forked && !this.#turns.awaits && !isOpen(this.#entity)) {
+    if (!this.#detailed && place.ancestry === null && !this.#turns.awaits && !isOpen(this.#entity)) {
       this.#apply(op, null, place);
       return this.stale ? "again" : undefined;
     }
@@ -144,10 +147,10 @@ export class Fold {
     if (this.stale) return "again";
     const entity = this.#entity;
     if (!entity) return undefined;
-    if (place.forked) {
+    if (place.ancestry !== null) {
       this.#concurrent ??= new ConcurrentWrites();
       const kept = this.#turned.flatMap((turn) => turn.kept);
-      this.#concurrent.take(entity, op, record, kept, place.isAncestor);
+      this.#concurrent.take(entity, op, record, kept, place.ancestry);
     } else settleConflicts(entity, record);
     return undefined;
   }
@@ -242,9 +245,14 @@ export class Fold {
   /** The payload of an undo or redo with what its fields come to here; undefined when it has no effect. */
   #turn(entity: Entity, event: Event, { op: named, undo }: TurnOf, op: Op, place: Place): object | undefined {
     const { ops: recent, whole } = this.history;
-    const saw = (index: number): boolean => place.joined || place.isAncestor(index, op.index);
+    const saw = (index: number): boolean => place.joined || (place.ancestry?.isAncestor(index, op.index) ?? false);
     const given = { op: named, undo, fields: event.payload["fields"] as unknown as FieldValue[] };
-    const turn = this.#turns.turn(entity, given, { recent, whole, saw, forked: place.forked });
+    const turn = this.#turns.turn(entity, given, {
+      recent,
+      whole,
+      saw,
+      forked: place === HERE || place.ancestry !== null,
+    });
     if (!turn) {
       this.stale = true;
       this.#turns.want(named);
@@ -271,7 +279,7 @@ function isOpen(entity: Entity | null): boolean {
 }
 
 /** Where an op that is decided here stands. */
-const HERE: Place = { joined: true, forked: true, isAncestor: (a, b) => a < b };
+const HERE: Place = { joined: true, ancestry: null };
 
 function turnIn({ type, payload }: Event): TurnOf | undefined {
   if (type !== "undo.applied" && type !== "redo.applied") return undefined;

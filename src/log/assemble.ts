@@ -95,9 +95,10 @@ export function assemble(events: ReadonlyMap<string, Located>, problem: ReportPr
     }
   }
 
+  const starts = new Map<Located, Located | null>();
   for (const located of events.values()) {
     if (placed.has(located.event.hash)) continue;
-    const start = startOf(located, events, placed);
+    const start = startOf(located, events, placed, starts);
     if (start === null) {
       problem(
         "OP_STRAY",
@@ -127,15 +128,28 @@ function smallest(candidates: Located[] | undefined): Located | undefined {
   );
 }
 
-/** The earliest present event of the op's visible end; null when that end hangs on an op that has no place for it. */
-function startOf(located: Located, events: ReadonlyMap<string, Located>, placed: ReadonlySet<string>): Located | null {
-  let at = located;
-  for (;;) {
-    if (at.event.op.n === 1) return null;
+/**
+ * The earliest present event of the op's visible end; null when that end hangs on an op that has no place for it. `known`: what
+ * was found for other events, and is found for those on the way.
+ */
+function startOf(
+  located: Located,
+  events: ReadonlyMap<string, Located>,
+  placed: ReadonlySet<string>,
+  known: Map<Located, Located | null>,
+): Located | null {
+  const way: Located[] = [];
+  let start: Located | null | undefined;
+  for (let at = located; start === undefined;) {
+    start = known.get(at);
+    if (start !== undefined) break;
+    way.push(at);
     const before = at.event.prev[0] as string;
-    if (placed.has(before)) return null;
     const next = events.get(before);
-    if (next === undefined) return at;
-    at = next;
+    if (at.event.op.n === 1 || placed.has(before)) start = null;
+    else if (next === undefined) start = at;
+    else at = next;
   }
+  for (const one of way) known.set(one, start);
+  return start;
 }

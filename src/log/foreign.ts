@@ -1,3 +1,4 @@
+import { aboveLimit, MAX_FOREIGN } from "./limits.ts";
 import type { Event, ForeignLine, Json, Op } from "./types.ts";
 
 /** What is known of them, as plain JSON. */
@@ -14,6 +15,8 @@ export class ForeignLines {
   readonly #adopted: Set<string>;
   /** Named by an op before the line was seen. */
   readonly #expected: Set<string>;
+  /** Those not adopted in their order; null once they are others. */
+  #inOrder: ForeignLine[] | null = null;
   /** True once a line came after the op that adopts it: only a reading of the whole log can place it. */
   late = false;
 
@@ -34,7 +37,10 @@ export class ForeignLines {
   /** Takes a line in; false when it was there before. */
   add(line: ForeignLine): boolean {
     if (this.#waiting.has(line.hash) || this.#adopted.has(line.hash)) return false;
+    if (this.#waiting.size >= MAX_FOREIGN)
+      throw aboveLimit("lines of other programs that wait for a place", MAX_FOREIGN);
     this.#waiting.set(line.hash, line);
+    this.#inOrder = null;
     this.late ||= this.#expected.has(line.hash);
     return true;
   }
@@ -58,14 +64,15 @@ export class ForeignLines {
       return undefined;
     }
     this.#waiting.delete(hash);
+    this.#inOrder = null;
     this.#adopted.add(hash);
     return line;
   }
 
   /** Those not adopted, by (ts, hash). */
   unadopted(): ForeignLine[] {
-    return [...this.#waiting.values()].sort((a, b) =>
+    return (this.#inOrder ??= [...this.#waiting.values()].sort((a, b) =>
       a.ts === b.ts ? (a.hash < b.hash ? -1 : 1) : a.ts < b.ts ? -1 : 1,
-    );
+    ));
   }
 }

@@ -1,3 +1,4 @@
+import { aboveLimit, MAX_GAP_LINKS } from "./limits.ts";
 import { assemble, type Located, type Node, type ReportProblem } from "./assemble.ts";
 
 /** One entity: all ops that descend from one first op and have all their ancestors. */
@@ -78,7 +79,7 @@ function dropInvalid(
     const { prev, seq } = op.first;
     const named = prev.flatMap((hash) => events.get(hash)?.event ?? []);
     const middle = named.find((event) => event.op.n < event.op.of);
-    const depth = 1 + Math.max(0, ...named.map((event) => event.seq));
+    const depth = 1 + named.reduce((deepest, event) => Math.max(deepest, event.seq), 0);
     // While a named event is missing, all that is known of the depth is a lower bound.
     const wrong = named.length === prev.length ? seq !== depth : seq < depth;
     if (middle !== undefined)
@@ -109,7 +110,12 @@ class Application {
   readonly #children = new Map<Node, Node[]>();
   /** Ops that wait for a hash that no op here ends with. */
   readonly #waiting = new Map<string, Node[]>();
-  readonly #gaps: Node[] = [];
+  /** Declarations that took effect since the last round, and all of them by the hashes they declare lost. */
+  #newGaps: Node[] = [];
+  readonly #declared = new Map<string, Node[]>();
+  /** Hashes that ops came to wait for since the last round. */
+  #newWaits: string[] = [];
+  #links = 0;
 
   constructor(ops: ReadonlyMap<string, Node>, fragments: ReadonlyMap<string, string>, problem: ReportProblem) {
     this.#ops = ops;
@@ -119,7 +125,7 @@ class Application {
       this.#open.set(op, op.first.prev.length);
       for (const hash of op.first.prev) {
         const parent = ops.get(hash);
-        if (parent === undefined) push(this.#waiting, this.#fragments.get(hash) ?? hash, op);
+        if (parent === undefined) this.#wait(op, this.#fragments.get(hash) ?? hash);
         else push(this.#children, parent, op);
       }
     }
@@ -129,8 +135,14 @@ class Application {
     let ready: Node[] = [...roots];
     while (ready.length > 0) {
       for (let op = ready.pop(); op !== undefined; op = ready.pop()) {
-        if (this.#apply(op)) for (const child of this.#children.get(op) ?? []) this.#free(child, [op], ready);
-        else for (const child of this.#children.get(op) ?? []) push(this.#waiting, op.last, child);
+        const effective = this.#apply(op);
+        for (const child of this.#children.get(op) ?? []) {
+          if (!effective) this.#wait(child, op.last);
+          else {
+            child.parents.push(op);
+            this.#free(child, ready);
+          }
+        }
       }
       ready = this.#crossGaps(roots[0] as Node);
     }
@@ -154,12 +166,16 @@ class Application {
     }
     op.root = root;
     for (const parent of op.parents) parent.children.push(op);
-    if (op.located.some(({ event }) => event.type === "log.gap")) this.#gaps.push(op);
+    if (op.located.some(({ event }) => event.type === "log.gap")) this.#newGaps.push(op);
     return true;
   }
 
-  #free(op: Node, parents: readonly Node[], ready: Node[]): void {
-    for (const parent of parents) if (!op.parents.includes(parent)) op.parents.push(parent);
+  #wait(op: Node, hash: string): void {
+    push(this.#waiting, hash, op);
+    this.#newWaits.push(hash);
+  }
+
+  #free(op: Node, ready: Node[]): void {
     const open = (this.#open.get(op) as number) - 1;
     this.#open.set(op, open);
     if (open === 0) ready.push(op);
@@ -170,17 +186,35 @@ class Application {
    * count, and only those that took effect before this round: a later one may descend from the op it would free.
    */
   #crossGaps(own: Node): Node[] {
-    const declared = new Map<string, Node[]>();
-    for (const gap of this.#gaps) {
+    const asked = new Set(this.#newWaits);
+    for (const gap of this.#newGaps) {
       if (gap.root !== own) continue;
-      for (const hash of voided(gap)) push(declared, hash, gap);
+      for (const hash of voided(gap)) {
+        push(this.#declared, hash, gap);
+        asked.add(hash);
+      }
     }
+    this.#newGaps = [];
+    this.#newWaits = [];
     const ready: Node[] = [];
-    for (const [hash, gaps] of declared) {
-      for (const op of this.#waiting.get(hash) ?? []) this.#free(op, gaps, ready);
+    for (const hash of asked) {
+      const gaps = this.#declared.get(hash);
+      const waiting = this.#waiting.get(hash);
+      if (gaps === undefined || waiting === undefined) continue;
       this.#waiting.delete(hash);
+      for (const op of waiting) {
+        this.#hang(op, gaps);
+        this.#free(op, ready);
+      }
     }
     return ready;
+  }
+
+  #hang(op: Node, gaps: readonly Node[]): void {
+    this.#links += op.parents.length + gaps.length;
+    if (this.#links > MAX_GAP_LINKS) throw aboveLimit("links to declarations of lost lines", MAX_GAP_LINKS);
+    const parents = new Set(op.parents);
+    for (const gap of gaps) if (!parents.has(gap)) op.parents.push(gap);
   }
 }
 

@@ -27,6 +27,7 @@ export interface LineOptions {
 const BLANK: Line = { kind: "blank" };
 const MARKER: Line = { kind: "marker" };
 const MARKER_TEXT = /^(?:(?:<{7,}|\|{7,}|>{7,})(?:\s.*)?|={7,}\s*)$/;
+const BEGINS_JSON = /[[{"\-0-9tfn]/;
 const OPEN_BRACE = 0x7b;
 const BEFORE_BY = '{"by":"';
 const AFTER_BY = '",';
@@ -45,6 +46,7 @@ export function readLine(view: LineView, options: LineOptions = {}): Line {
   }
   const usual = usualEvent(view);
   if (usual !== null) return readValid(usual, text, view, options);
+  if (cannotBeJson(text)) return bad("LINE_NOT_JSON", `expected JSON, found ${JSON.stringify(text.slice(0, 20))}`);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -56,6 +58,12 @@ export function readLine(view: LineView, options: LineOptions = {}): Line {
   return "hash" in value ? readOwn(value as Event, text, view, options) : readForeign(value, text);
 }
 
+/** By its first and last character: the parser's error costs twenty times as much, and a log may be full of such lines. */
+function cannotBeJson(text: string): boolean {
+  const first = /\S/.exec(text)?.[0] ?? "";
+  return first === "{" ? !text.trimEnd().endsWith("}") : !BEGINS_JSON.test(first);
+}
+
 function readOwn(event: Event, text: string, view: LineView, options: LineOptions): Line {
   const version: unknown = event.v;
   const newer = version !== 1;
@@ -63,7 +71,7 @@ function readOwn(event: Event, text: string, view: LineView, options: LineOption
     return bad("LINE_INVALID", "v: expected a version from 1");
   }
   const wrong = checkEnvelope(event);
-  if (wrong !== null) return newer ? { kind: "newer", hash: sha256(text.trim()) } : bad("LINE_INVALID", wrong);
+  if (wrong !== null) return newer ? readNewer(event, text) : bad("LINE_INVALID", wrong);
   learn(event);
   return readValid(event, text, view, options);
 }
@@ -75,8 +83,13 @@ function readValid(event: Event, text: string, view: LineView, options: LineOpti
     noteProven(event.hash);
     return { kind: "own", event, canonical: true };
   }
+  return readByValue(event, text);
+}
+
+/** A line of a newer format whose envelope is another one; without the hash of its value it is damage, as ours would be. */
+function readNewer(event: Event, text: string): Line {
   const line = readByValue(event, text);
-  return (event.v as number) > 1 && line.kind === "bad" ? { kind: "newer", hash: sha256(text.trim()) } : line;
+  return line.kind === "bad" ? line : { kind: "newer", hash: sha256(text.trim()) };
 }
 
 /**
@@ -121,6 +134,7 @@ function countKeys(value: unknown): number {
 
 function readForeign(value: object, text: string): Line {
   const { ts, type, agentInstance, payload } = value as Record<string, unknown>;
+  if ("prev" in value && "op" in value && "seq" in value) return bad("LINE_INVALID", "expected a hash, found none");
   if (typeof type !== "string") return bad("LINE_INVALID", "expected a type, found none");
   const utc = typeof ts === "string" ? utcNanos(ts) : null;
   if (utc === null) return bad("LINE_INVALID", "ts: expected a time as in RFC 3339");

@@ -82,8 +82,9 @@ export function mendLog(versions: readonly Buffer[]): Mended {
   const ownerOf = new Map<string, Entity>();
   for (const entity of others)
     for (const op of entity.ops) for (const { event } of op.located) ownerOf.set(event.hash, entity);
-  const owned = (entity: Entity | undefined): Buffer =>
-    joinLines([...kept.values()].filter(({ hash }) => (hash === null ? undefined : ownerOf.get(hash)) === entity));
+  const linesOf = new Map<Entity | undefined, Kept[]>([undefined, ...others].map((entity) => [entity, []]));
+  for (const line of kept.values()) linesOf.get(line.hash === null ? undefined : ownerOf.get(line.hash))!.push(line);
+  const owned = (entity: Entity | undefined): Buffer => joinLines(linesOf.get(entity)!);
   const bytes = owned(undefined);
   const split = others.map((entity): SplitEntity => {
     const { root, ops, heads, seq } = entity;

@@ -1,3 +1,4 @@
+import { refuseAboveHeld } from "./limits.ts";
 import { Replay, type ReplayOptions } from "./replay.ts";
 import type { LogReport } from "./report.ts";
 import type { ByteSource } from "./source.ts";
@@ -5,6 +6,7 @@ import type { Op } from "./types.ts";
 
 /** All ops of a log in replay order, and its report: for history and checks, which need them together. */
 export function readOps(source: ByteSource, options: ReplayOptions = {}): { ops: Op[]; report: LogReport } {
+  refuseAboveHeld(source.size());
   let ops: Op[] = [];
   const sink = {
     reset: (): void => {

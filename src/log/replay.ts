@@ -3,6 +3,7 @@ import { Ancestry } from "./ancestry.ts";
 import type { Located } from "./assemble.ts";
 import { buildGraph } from "./graph.ts";
 import { opOf, rootOf, tipOf } from "./from_graph.ts";
+import { MAX_HELD, refuseAboveHeld } from "./limits.ts";
 import { inRuns } from "./order.ts";
 import type { Problem } from "./problem.ts";
 import type { LogReport } from "./report.ts";
@@ -35,7 +36,7 @@ export interface SavedReplay {
 }
 
 const START: LinePlace = { offset: 0, line: 1 };
-const IN_LINE: Place = { joined: true, forked: false, isAncestor: (a, b) => a < b };
+const IN_LINE: Place = { joined: true, ancestry: null };
 
 /**
  * Reads one log and tells a sink its ops in replay order (LOG-23). Only ops of the folder's own entity are told.
@@ -90,6 +91,8 @@ export class Replay {
     const known = this.#next.offset + this.#next.rest;
     if (this.#stale || source.size() < known) return false;
     if (source.size() === known) return true;
+    // Ops that are new are held until the last of them is known to be in its place.
+    if (source.size() - known > MAX_HELD) return false;
     // A last line that lacked its LF was read as a line (LOG-19); bytes behind it may make another line of it.
     if (this.#next.rest > 0 && this.#tally.torn === null) return false;
     const ops: Op[] = [];
@@ -177,8 +180,7 @@ export class Replay {
     const ancestry = this.#ancestry;
     if (ancestry === null) return this.#tellAt(op, IN_LINE);
     ancestry.join();
-    const isAncestor = (a: number, b: number): boolean => ancestry.isAncestor(a, b);
-    this.#tellAt(op, { joined: true, forked: this.#aside?.forked ?? false, isAncestor });
+    this.#tellAt(op, { joined: true, ancestry: this.#aside?.forked ? ancestry : null });
   }
 
   #tellAt(op: Op, place: Place): void {
@@ -212,28 +214,31 @@ export class Replay {
   #loadGraph(source: ByteSource): void {
     const tally = this.#tally;
     const events = new Map<string, Located>();
+    let held = 0;
     this.#next = scan(source, START, (view: LineView) => {
       const event = tally.take(view);
       if (event === null) return true;
       if (events.has(event.hash)) tally.duplicate(view, event.hash);
-      else events.set(event.hash, { event, offset: view.offset, line: view.line, bytes: tally.bytes });
+      else {
+        refuseAboveHeld((held += tally.bytes));
+        events.set(event.hash, { event, offset: view.offset, line: view.line, bytes: tally.bytes });
+      }
       return true;
     });
-    const { entities, held, missing, incomplete, unsettled } = buildGraph(events, tally.problem.bind(tally));
+    const { entities, held: waiting, missing, incomplete, unsettled } = buildGraph(events, tally.problem.bind(tally));
     const [own, ...others] = entities;
     const order = own === undefined ? [] : inRuns(own.root);
     const forked = order.some((node) => node.children.length > 1);
     const ancestry = new Ancestry();
-    const isAncestor = (a: number, b: number): boolean => ancestry.isAncestor(a, b);
     for (const node of order) {
       const op = opOf(node);
       tally.foreign.adopt(op);
       const joined = ancestry.add(node.parents.map((parent) => parent.index));
-      this.#tellAt(op, { joined, forked, isAncestor });
+      this.#tellAt(op, { joined, ancestry: forked ? ancestry : null });
     }
     this.#ancestry = ancestry;
     this.#tip = this.#newTip(own === undefined ? { unsettled } : { ...tipOf(own), unsettled });
-    this.#aside = { forked, others: others.map(rootOf), held: held.length, missing, incomplete };
+    this.#aside = { forked, others: others.map(rootOf), held: waiting.length, missing, incomplete };
   }
 
   #makeReport(): LogReport {

@@ -1,14 +1,13 @@
 /** What a replay tells of a log, and to whom. */
+import type { Ancestry } from "./ancestry.ts";
 import type { Op } from "./types.ts";
 
 /** How an op lies to the ops told before it. */
 export interface Place {
   /** Every op told before is an ancestor of this one. */
   joined: boolean;
-  /** The log has branches, at this op or elsewhere: concurrent ops are possible. */
-  forked: boolean;
-  /** Whether op `a` is an ancestor of op `b`, by `index`, among the ops told so far. */
-  isAncestor: (a: number, b: number) => boolean;
+  /** Of a log with branches, at this op or elsewhere: how the ops told so far lie to each other, by `index`. */
+  ancestry: Ancestry | null;
 }
 
 /**

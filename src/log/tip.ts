@@ -1,4 +1,5 @@
 import { continues, incompleteText, type ReportProblem } from "./assemble.ts";
+import { refuseAboveHeld } from "./limits.ts";
 import type { LinePlace } from "./scan.ts";
 import type { Event, Op } from "./types.ts";
 
@@ -47,6 +48,9 @@ export class Tip {
   #openLine = 1;
   #openBytes = 0;
   #latest: Event[] = NONE;
+  /** Hashes of each, once a line may have come again: an op may have as many events as a log has lines. */
+  #openHashes: Set<string> | null = null;
+  #latestHashes: Set<string> | null = null;
 
   constructor(problem: ReportProblem, from: Partial<TipStart> = {}) {
     const start = { ...EMPTY, ...from };
@@ -84,8 +88,11 @@ export class Tip {
     if (!fits || (this.#unsettled.size > 0 && this.#changesPast(event)))
       return this.#isRecent(event) ? "duplicate" : "elsewhere";
     if (event.op.n === 1) this.#begin(event, at);
-    else this.#open.push(event);
-    this.#openBytes += bytes;
+    else {
+      this.#open.push(event);
+      this.#openHashes?.add(event.hash);
+    }
+    refuseAboveHeld((this.#openBytes += bytes));
     return event.op.n === event.op.of ? this.#close() : "open";
   }
 
@@ -102,12 +109,15 @@ export class Tip {
   }
 
   #isRecent(event: Event): boolean {
-    return this.#open.some((e) => e.hash === event.hash) || this.#latest.some((e) => e.hash === event.hash);
+    this.#openHashes ??= new Set(this.#open.map(({ hash }) => hash));
+    this.#latestHashes ??= new Set(this.#latest.map(({ hash }) => hash));
+    return this.#openHashes.has(event.hash) || this.#latestHashes.has(event.hash);
   }
 
   #begin(event: Event, at: LinePlace): void {
     if (this.#open.length > 0) this.#cut();
     this.#open = [event];
+    this.#openHashes = null;
     this.#openOffset = at.offset;
     this.#openLine = at.line;
     this.#openBytes = 0;
@@ -131,7 +141,9 @@ export class Tip {
     this.events += events.length;
     this.bytes += this.#openBytes;
     this.#latest = events;
+    this.#latestHashes = this.#openHashes;
     this.#open = NONE;
+    this.#openHashes = null;
     return { hash: first.hash, last: last.hash, events, index: this.ops++, offset: this.#openOffset };
   }
 }

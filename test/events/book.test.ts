@@ -6,7 +6,7 @@ import type { Event, Op } from "../../src/log/types.ts";
 import { LIMITS } from "../../src/state/limits.ts";
 import { creation, makeOp, minute } from "../support/logs.ts";
 
-const IN_LINE = { joined: true, forked: false, isAncestor: (a: number, b: number): boolean => a < b };
+const IN_LINE = { joined: true, ancestry: null };
 
 const created = creation("m0");
 

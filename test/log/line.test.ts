@@ -5,7 +5,7 @@ import { readLine, type Line, type LineOptions } from "../../src/log/line.ts";
 import { scan } from "../../src/log/scan.ts";
 import { bytesSource } from "../../src/log/source.ts";
 import type { Event, Payload } from "../../src/log/types.ts";
-import { makeOp, upon } from "../support/logs.ts";
+import { makeOp, newerLine, upon } from "../support/logs.ts";
 
 function read(text: string | Buffer, options?: LineOptions): Line {
   let line: Line | null = null;
@@ -84,11 +84,23 @@ describe("a line of ours", () => {
     }
   });
 
+  it("[LOG-64] is no line of a newer version unless its hash is right", () => {
+    expect(read(canonicalJson({ ...rehashed({ v: 2 }), v: 3 }))).toMatchObject({ kind: "bad", code: "LINE_BAD_HASH" });
+    expect(read(newerLine().replace('"v":2', '"v":3'))).toMatchObject({ kind: "bad", code: "LINE_BAD_HASH" });
+    expect(read('{"hash":"x","v":2}')).toMatchObject({ kind: "bad" });
+  });
+
+  it("[LOG-63] is damage without its hash, and no line of another program", () => {
+    const changed = text.replace('"hash":', '"hasi":');
+    expect(read(changed)).toMatchObject({ kind: "bad", code: "LINE_INVALID", reason: "expected a hash, found none" });
+    const { op: _op, ...other } = JSON.parse(changed) as Record<string, unknown>;
+    expect(read(JSON.stringify(other))).toMatchObject({ kind: "foreign" });
+  });
+
   it("[LOG-15] of a newer version has its place when its envelope is known, and is kept when not", () => {
     const newer = rehashed({ v: 2 });
     expect(read(canonicalJson(newer))).toMatchObject({ kind: "own", event: newer });
-    expect(read(canonicalJson({ ...newer, v: 3 }))).toMatchObject({ kind: "newer" });
-    expect(read('{"hash":"x","v":2}')).toMatchObject({ kind: "newer", hash: sha256('{"hash":"x","v":2}') });
+    expect(read(newerLine())).toMatchObject({ kind: "newer", hash: sha256(newerLine()) });
     for (const v of ["0", "-1", '"2"', "null", "1.5"]) {
       expect(read(`{"hash":"x","v":${v}}`)).toMatchObject({ kind: "bad", code: "LINE_INVALID" });
     }

@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { sha256 } from "../../src/log/canonical.ts";
 import { mendLog } from "../../src/log/mend.ts";
 import { MAX_LINE } from "../../src/log/envelope.ts";
-import { buildLog, makeOp, minute, randomHistory, splitLines, upon } from "../support/logs.ts";
+import { buildLog, makeOp, minute, newerLine, randomHistory, splitLines, upon } from "../support/logs.ts";
 import { told } from "../support/told.ts";
 
 const text = (...parts: (Buffer | string)[]): Buffer => Buffer.concat(parts.map((p) => Buffer.from(p)));
 const FOREIGN = '{"ts":"2026-01-01T00:00:00Z","type":"agent.started"}';
-const NEWER = '{"hash":"?","v":2}';
+const NEWER = newerLine();
 
 describe("mendLog", () => {
   const { ops, bytes } = buildLog(3);

@@ -4,7 +4,7 @@ import type { SealedOp } from "../../src/log/envelope.ts";
 import { readOps } from "../../src/log/read_ops.ts";
 import { bytesSource } from "../../src/log/source.ts";
 import type { Payload } from "../../src/log/types.ts";
-import { buildLog, makeOp, minute, splitLines, upon } from "../support/logs.ts";
+import { buildLog, makeOp, minute, newerLine, splitLines, upon } from "../support/logs.ts";
 import { told } from "../support/told.ts";
 
 const join = (...parts: (Buffer | SealedOp | string)[]): Buffer =>
@@ -379,10 +379,22 @@ describe("newer logs", () => {
   });
 
   it("[LOG-15] a line of a newer version that cannot be placed is kept aside", () => {
-    const { order, report } = told(join(root, '{"hash":"?","v":2}\n'), options);
+    const { order, report } = told(join(root, `${newerLine()}\n`), options);
     expect(order).toEqual([hashOf(root)]);
     expect(report).toMatchObject({ newer: true, linear: true });
     expect(report.problems.map((p) => p.code)).toEqual(["VERSION_NEWER"]);
+  });
+
+  it("[LOG-64] a line that says it is newer and whose hash is wrong is damage, and the log is written on", () => {
+    const changed = splitLines(makeOp(1, upon(root)).bytes)[0]!
+      .toString()
+      .replace('"v":1', '"v":2');
+    for (const line of [changed, '{"hash":"?","v":2}\n']) {
+      const { order, report } = told(join(root, line), options);
+      expect(order).toEqual([hashOf(root)]);
+      expect(report).toMatchObject({ newer: false, linear: true });
+      expect(report.problems.map((p) => p.code)).toEqual([expect.stringMatching(/^LINE_(BAD_HASH|INVALID)$/)]);
+    }
   });
 });
 

@@ -27,7 +27,7 @@ import { fitsOutput } from "./outputs.ts";
 import { asWritten } from "./story.ts";
 
 export const WORKSPACE = "acme/repo";
-const LINEAR = { joined: true, forked: false, isAncestor: (): boolean => true };
+const LINEAR = { joined: true, ancestry: null };
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
 const validators = new Map<object, ValidateFunction>();
 

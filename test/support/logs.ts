@@ -1,6 +1,7 @@
 /** Builds logs for tests: straight ones, and random histories of several writers who fork and merge. */
 import type { Draft } from "../../src/events/define.ts";
 import { taskCreated } from "../../src/events/task.created.ts";
+import { canonicalJson, sha256 } from "../../src/log/canonical.ts";
 import { sealOp, type OpInput, type SealedOp } from "../../src/log/envelope.ts";
 import type { Payload } from "../../src/log/types.ts";
 import { randomFrom, type Random } from "./random.ts";
@@ -55,6 +56,11 @@ export function makeOp(n: number, spec: OpSpec = {}): SealedOp {
 export function upon(...ops: SealedOp[]): { heads: string[]; seq: number } {
   const lasts = ops.map((op) => op.events.at(-1)!);
   return { heads: lasts.map((e) => e.hash).sort(), seq: Math.max(0, ...lasts.map((e) => e.seq)) };
+}
+
+/** A line of a newer format whose envelope this release cannot place, with the hash that every format gives it (LOG-64). */
+export function newerLine(): string {
+  return canonicalJson({ hash: sha256(canonicalJson({ v: 2 })), v: 2 });
 }
 
 export interface BuiltLog {

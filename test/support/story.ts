@@ -3,10 +3,11 @@ import { createHash } from "node:crypto";
 import type { Draft } from "../../src/events/define.ts";
 import type { Place } from "../../src/events/fold.ts";
 import { Fold } from "../../src/events/fold.ts";
+import { Ancestry } from "../../src/log/ancestry.ts";
 import type { Event, Op, Payload } from "../../src/log/types.ts";
 import type { Entity, IdOf, Kind, Folded } from "../../src/state/entity.ts";
 
-const STRAIGHT: Place = { joined: true, forked: false, isAncestor: () => true };
+const STRAIGHT: Place = { joined: true, ancestry: null };
 
 /** For views without a workspace around them. */
 export const asWritten: IdOf = (ref) => ref.id;
@@ -60,11 +61,10 @@ export class Story {
   apart(left: Draft[], right: Draft[]): this {
     const first = this.#op(left, "human:ann");
     const second = this.#op(right, "agent:bob");
-    const place: Place = {
-      joined: false,
-      forked: true,
-      isAncestor: (a, b) => !(a === first.index && b === second.index),
-    };
+    const ancestry = new Ancestry();
+    for (let before = 0; before < first.index; before++) ancestry.join();
+    for (let op = 0; op < 2; op++) ancestry.add([first.index - 1]);
+    const place: Place = { joined: false, ancestry };
     this.#tell(first, place);
     this.#tell(second, place);
     return this;

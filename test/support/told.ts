@@ -1,5 +1,6 @@
 import { Replay, type ReplayOptions } from "../../src/log/replay.ts";
 import type { LogReport } from "../../src/log/report.ts";
+import type { Place } from "../../src/log/sink.ts";
 import { bytesSource } from "../../src/log/source.ts";
 import type { Op } from "../../src/log/types.ts";
 
@@ -10,7 +11,7 @@ export class Told {
   joined: boolean[] = [];
   forked: boolean[] = [];
   resets = 0;
-  #isAncestor: (a: number, b: number) => boolean = () => false;
+  #ancestry: Place["ancestry"] = null;
 
   constructor(options: ReplayOptions = {}) {
     this.replay = new Replay(
@@ -24,8 +25,8 @@ export class Told {
         op: (op, place) => {
           this.ops.push(op);
           this.joined.push(place.joined);
-          this.forked.push(place.forked);
-          this.#isAncestor = place.isAncestor;
+          this.forked.push(place.ancestry !== null);
+          this.#ancestry = place.ancestry;
         },
       },
       options,
@@ -50,7 +51,7 @@ export class Told {
   }
 
   isAncestor(a: number, b: number): boolean {
-    return this.#isAncestor(a, b);
+    return this.#ancestry?.isAncestor(a, b) ?? a < b;
   }
 }
 
