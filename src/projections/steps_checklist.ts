@@ -2,7 +2,7 @@ import type { Checkpoint } from "../state/checkpoint.ts";
 import { hasProof, PROOF_CHECKPOINTS, requiredCheckpoints } from "../state/checkpoint.ts";
 import type { Entity } from "../state/entity.ts";
 import { DEFAULT_PRIORITY } from "../state/new_entity.ts";
-import type { Step } from "../state/step.ts";
+import type { Link, Step } from "../state/step.ts";
 import type { NodeList } from "../state/task_node.ts";
 import { liveNodes } from "../state/task_node.ts";
 import { preOrder } from "../state/tree.ts";
@@ -75,8 +75,13 @@ const WORDS: readonly [string, NodeList][] = [
   ["risk", "risks"],
 ];
 
+/** With the exit code of a run that failed. */
+function cited({ evidence, exit_code }: Link): string {
+  return `evidence:${evidence}${(exit_code ?? 0) === 0 ? "" : ` \`failed\` with exit code ${exit_code}`}`;
+}
+
 function asked(step: Step, checkpoint: Checkpoint): string {
   const list = checkpoint === "criteria" ? step.success_criteria : checkpoint === "tests" ? step.tests : [];
-  const linked = step.linked[checkpoint].map((link) => `evidence:${link.evidence}`).join(", ");
+  const linked = step.linked[checkpoint].map(cited).join(", ");
   return (list.length > 0 ? `: ${list.map(inline).join("; ")}` : "") + (linked === "" ? "" : ` (${linked})`);
 }

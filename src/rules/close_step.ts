@@ -10,8 +10,9 @@ import { unblockDrafts } from "./block_step.ts";
 import type { Confirmations } from "./checkpoints_input.ts";
 import { withConfirmations } from "./checkpoints_input.ts";
 import { listed, nameOf, oneLine, sentence } from "./phrase.ts";
-import { progressCall, proofCall, reopenCall, stepCall, unblockCall, verifyCall } from "./suggest.ts";
+import { progressCall, reopenCall, stepCall, unblockCall, verifyCall } from "./suggest.ts";
 import { givenText } from "./text.ts";
+import { unproved } from "./unproved.ts";
 import { verifiedDraft } from "./verify_step.ts";
 
 export interface Closing {
@@ -137,14 +138,5 @@ function refuseUnconfirmed(subject: Subject, step: Step, confirm: Confirmations)
 
 function refuseUnproved(subject: Subject, step: Step): void {
   const missing = missingProofs(step);
-  if (missing.length === 0) return;
-  throw new TaskfoldError(
-    "PROOF_REQUIRED",
-    `Expected proof of ${missing.join(", ")} attached to ${nameOf(step)} before it closes; found none that counts.`,
-    {
-      recovery: "Capture a real command or link as evidence for it; lines still to be filled in are no proof.",
-      suggestions: [proofCall(subject, step, missing)],
-      details: { missing },
-    },
-  );
+  if (missing.length > 0) throw unproved(subject, step, missing);
 }

@@ -9,8 +9,9 @@ import type { Status, Subject } from "../state/entity.ts";
 import type { Step } from "../state/step.ts";
 import { firstOpen, preOrder } from "../state/tree.ts";
 import { counted, listed, nameOf, sentence } from "./phrase.ts";
-import { callOn, proofCall, stepCall, verifyCall } from "./suggest.ts";
+import { callOn, stepCall, verifyCall } from "./suggest.ts";
 import { givenText } from "./text.ts";
+import { unproved } from "./unproved.ts";
 
 /**
  * DONE is gated for a task: STEPS_OPEN, then CHECKPOINTS_NOT_CONFIRMED and PROOF_REQUIRED for closed steps that evidence
@@ -65,13 +66,7 @@ export function* unmet(subject: Subject): Generator<TaskfoldError> {
       );
     }
     const proofs = missingProofs(step);
-    if (proofs.length > 0) {
-      yield new TaskfoldError("PROOF_REQUIRED", `Expected proof of ${proofs.join(", ")} attached to ${nameOf(step)}.`, {
-        recovery: "Capture a real command or link as evidence for it.",
-        suggestions: [proofCall(subject, step, proofs)],
-        details: { missing: proofs, step_id: step.id },
-      });
-    }
+    if (proofs.length > 0) yield unproved(subject, step, proofs);
   }
 }
 

@@ -5,7 +5,7 @@ import { reportGenerated } from "../events/report.generated.ts";
 import type { Agent, Entity, Subject } from "../state/entity.ts";
 import { LIMITS } from "../state/limits.ts";
 import type { AgentReport, AgentStatus, Conclusion } from "../state/report.ts";
-import { CHECKPOINTS } from "../state/checkpoint.ts";
+import { CHECKPOINTS, proofsAmong } from "../state/checkpoint.ts";
 import type { Step } from "../state/step.ts";
 import { pathOf, preOrder } from "../state/tree.ts";
 import { counted, sentence } from "./phrase.ts";
@@ -72,7 +72,7 @@ function ofActor(entity: Entity, closed: readonly Step[], by: string): AgentRepo
 }
 
 function ofStep(step: Step): Conclusion {
-  const evidence = CHECKPOINTS.flatMap((c) => step.linked[c].filter((link) => link.counts).map((l) => l.evidence));
+  const evidence = CHECKPOINTS.flatMap((c) => proofsAmong(step.linked[c]).map((l) => l.evidence));
   return {
     text: `Closed ${pathOf(step)} ${step.title}`,
     evidence: [...new Set(evidence)].slice(0, LIMITS.reportItems),

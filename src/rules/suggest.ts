@@ -1,6 +1,6 @@
 /** Calls that would work, offered beside a refusal or an answer (TOOL-9). A function of the state alone. */
 import type { Suggestion } from "../errors.ts";
-import { missingCheckpoints, missingProofs, requiredCheckpoints } from "../state/checkpoint.ts";
+import { failedRuns, missingCheckpoints, missingProofs, requiredCheckpoints } from "../state/checkpoint.ts";
 import { dueItem } from "../state/checklist.ts";
 import type { Checkpoint, ProofCheckpoint } from "../state/checkpoint.ts";
 import type { Subject } from "../state/entity.ts";
@@ -27,14 +27,32 @@ export function verifyCall(subject: Subject, step: Step, missing: readonly Check
 const RECEIPTS = ["CMD: <fill: the command that shows it>", "LINK: <fill: where its result can be read>"];
 
 export function proofCall(subject: Subject, step: Step, missing: readonly ProofCheckpoint[]): Suggestion {
-  const args = { step_id: step.id, checkpoint: [...missing], checks: RECEIPTS };
+  const args = { step_id: step.id, ...proofBody(step, missing) };
   return callOn(subject, "tasks_evidence_capture", args, `Attach proof of ${missing.join(", ")} to ${nameOf(step)}.`);
 }
+
+/** What was run and failed is to be run again; where nothing was, receipts are to be filled in. */
+function proofBody(step: Step, missing: readonly ProofCheckpoint[]) {
+  const failed = missing.map((c) => failedRuns(step.linked[c]));
+  const items = failed.flat().map(({ command, cwd }) => ({
+    kind: "run",
+    ...(command === null ? {} : { command, cwd: cwd ?? "." }),
+    exit_code: 0,
+    stdout: "<fill: what it printed when it passed>",
+  }));
+  return {
+    checkpoint: [...missing],
+    ...(items.length === 0 ? {} : { items: items.slice(0, MOST_RERUNS) }),
+    ...(failed.every((runs) => runs.length > 0) ? {} : { checks: RECEIPTS }),
+  };
+}
+
+const MOST_RERUNS = 5;
 
 /** The one call that proves, confirms and closes a step. */
 export function closingCall(subject: Subject, step: Step): Suggestion {
   const missing = missingProofs(step);
-  const proof = { checkpoint: missing, checks: RECEIPTS };
+  const proof = proofBody(step, missing);
   const args = {
     step_id: step.id,
     checkpoints: checkpointsArg(requiredCheckpoints(step)),

@@ -4,12 +4,18 @@ import type { ReceiptKind } from "./evidence.ts";
 import type { Lease } from "./lease.ts";
 import type { Node } from "./node.ts";
 
-/** Evidence linked to a checkpoint; `counts` is false when all of it is placeholders or missing files. */
+/** Evidence linked to a checkpoint; `counts` is false for placeholders, missing files and failed runs. */
 export interface Link {
   evidence: string;
   counts: boolean;
   /** What kind of receipt it is: of a command that was run, or of where its result can be read. */
   receipt: ReceiptKind | null;
+  /** The command and where it was run; null where the evidence is no run. */
+  command: string | null;
+  cwd: string | null;
+  exit_code: number | null;
+  /** Something was kept, or an exit code 0 recorded, that backs what it says. */
+  backed: boolean;
 }
 
 export interface Step extends Node {

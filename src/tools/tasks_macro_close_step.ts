@@ -116,7 +116,7 @@ function closing(subject: Subject, step: Step, args: Record<string, unknown>): P
   return {
     tool: "tasks_close_step",
     args,
-    suggest: (code) => (code === "PROOF_REQUIRED" ? [closingCall(subject, step)] : []),
+    suggest: (code) => (code === "PROOF_REQUIRED" || code === "PROOF_FAILED" ? [closingCall(subject, step)] : []),
   };
 }
 

@@ -1,8 +1,10 @@
 import { itemsBehind } from "../state/checklist.ts";
-import { hasProof, PROOF_CHECKPOINTS } from "../state/checkpoint.ts";
+import type { Checkpoint } from "../state/checkpoint.ts";
+import { CHECKPOINTS, failedRuns, hasProof, PROOF_CHECKPOINTS } from "../state/checkpoint.ts";
 import { shorten } from "../state/code_points.ts";
 import type { Entity, Note, Subject } from "../state/entity.ts";
 import { isLive } from "../state/live.ts";
+import type { Link, Step } from "../state/step.ts";
 import { pathOf, postOrder, preOrder } from "../state/tree.ts";
 import { peoplesNotes } from "./people.ts";
 import type { BrokenProof } from "./evidence_check.ts";
@@ -61,9 +63,15 @@ function* risks(entity: Entity, broken: readonly BrokenProof[]): Generator<strin
   for (const proof of broken) yield piece(brokenLine(proof), 400);
   for (const step of preOrder(entity.children)) {
     if (step.forced !== null) yield `${stepName(step)} was closed by force${because(step.forced)}`;
+    for (const c of CHECKPOINTS) for (const run of failedRuns(step.linked[c])) yield failedLine(step, c, run);
     const unproven = PROOF_CHECKPOINTS.filter((c) => step.proof[c] === "warn" && !hasProof(step, c));
     if (unproven.length > 0) yield `${stepName(step)} has no proof of ${unproven.join(", ")}, which was asked for`;
   }
+}
+
+function failedLine(step: Step, checkpoint: Checkpoint, { evidence, command, exit_code }: Link): string {
+  const what = command === null ? "" : ` (${piece(command, 80)})`;
+  return `${stepName(step)}: a run for ${checkpoint} failed: evidence:${evidence}${what} ended with exit code ${exit_code}`;
 }
 
 function noteOf(entity: Entity, note: Note): HandoffNote {
