@@ -1,5 +1,4 @@
 import { defineStep } from "../rules/define_step.ts";
-import { stepOf } from "../rules/step_of.ts";
 import { stepCall } from "../rules/suggest.ts";
 import { object, optional } from "../state/schema.ts";
 import {
@@ -9,6 +8,7 @@ import {
   stepOfCall,
   stepReply,
   stepSelector,
+  stepToChange,
   target,
   title,
   workspace,
@@ -39,7 +39,7 @@ export const tasksDefine = defineTool({
   effect: "write",
   target: "entity",
   kinds: ["task"],
-  decide: (input, ctx) => ({ drafts: defineStep(ctx.subject, stepOf(ctx.subject, input), input) }),
+  decide: (input, ctx) => ({ drafts: defineStep(ctx.subject, stepToChange(input, ctx), input) }),
   reply: (_input, ctx) => {
     const step = stepOfCall(ctx);
     return { result: stepReply(ctx), suggestions: step && !step.done ? [stepCall(ctx.subject, step)] : [] };
