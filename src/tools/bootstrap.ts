@@ -64,19 +64,26 @@ export function bootstrapParts(input: BootstrapInput, ctx: PartsContext, { inbox
   const task = ctx.newId("task");
   const { plan, made } = planOf(input, ctx, inbox);
   const { task_title, description, steps } = input;
+  const thoughts = input.think ?? frameOf(input);
   const body = { id: task, kind: "task", title: task_title, description, parent: plan };
   const calls: PartCall[] = [
     ...made,
     input.template === undefined
       ? { tool: "tasks_create", args: { ...body, steps } }
       : { tool: "tasks_scaffold", args: { ...body, template: input.template } },
-    ...(input.think === undefined
+    ...(thoughts === undefined
       ? []
-      : [{ tool: "tasks_think", args: { ...input.think, task }, otherwise: "THINK_FAILED" as const }]),
+      : [{ tool: "tasks_think", args: { ...thoughts, task }, otherwise: "THINK_FAILED" as const }]),
   ];
   const { expected_revision, expected_head } = input;
   Object.assign(calls[0]!.args, { expected_revision, expected_head });
   return calls;
+}
+
+/** A principal task that nobody framed is framed by what it is called and about (MACRO-3). */
+function frameOf({ template: from, task_title: title, description: text }: BootstrapInput): ThinkInput | undefined {
+  if (from !== "principal-task") return undefined;
+  return { frame: { title, ...(text === undefined ? {} : { text }) } };
 }
 
 function planOf(input: BootstrapInput, ctx: PartsContext, inbox: boolean): { plan: string; made: PartCall[] } {

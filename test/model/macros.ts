@@ -99,7 +99,7 @@ function bootstrap(turn: Turn, inbox: boolean): string {
   };
   if (template === undefined) part("tasks_create", { ...body, steps: steps! });
   else part("tasks_scaffold", { ...body, template });
-  const frame = input.think?.frame ?? (inbox && template === "principal-task" ? task_title : undefined);
+  const frame = input.think?.frame ?? (template === "principal-task" ? task_title : undefined);
   if (frame !== undefined) part("tasks_think", { task: id, frame });
   return id;
 }

@@ -129,7 +129,10 @@ export const MODEL_TOOLS: Record<string, Run> = {
   tasks_mirror: readStep,
   tasks_radar: read,
   tasks_handoff: read,
-  tasks_history: read,
+  // Without target and focus it is about the workspace.
+  tasks_history: (turn) => {
+    if (turn.model.named(turn.input) || turn.model.state.focus[turn.by] !== undefined) read(turn);
+  },
   tasks_lint: read,
   tasks_context_pack: read,
   tasks_resume: read,
