@@ -91,6 +91,7 @@ export const WARNING_CODES = {
   LIMIT_CLAMPED: "a limit above its maximum was lowered to it",
   REPLAYED: "the idempotency key was seen before; this is the result of that call",
   NO_STEPS: "the task was completed without a single step",
+  WORK_BEGUN: "the task was set to TODO, and shows as ACTIVE because work in it has begun",
   OPEN_TASKS: "the plan was completed while tasks of it are open",
   ATTACHMENT_MISSING: "an attachment is not there; it is recorded but is no proof",
   PROOF_WEAK: "proof that was asked for is not there, or nothing backs it; it keeps nothing from closing",

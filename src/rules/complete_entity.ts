@@ -7,6 +7,7 @@ import { taskCompleted } from "../events/task.completed.ts";
 import { missingCheckpoints, missingProofs } from "../state/checkpoint.ts";
 import type { Status, Subject } from "../state/entity.ts";
 import type { Step } from "../state/step.ts";
+import { hasBegun } from "../state/status.ts";
 import { firstOpen, preOrder } from "../state/tree.ts";
 import { counted, listed, nameOf, sentence } from "./phrase.ts";
 import { callOn, stepCall, verifyCall } from "./suggest.ts";
@@ -29,7 +30,8 @@ export function completeEntity(
   const name = `${entity.kind === "plan" ? "plan" : "task"} "${entity.title}"`;
   if (status !== "DONE") {
     const message = sentence(`Set ${name} to ${status}`, why);
-    return { drafts: [statusChanged.draft({ status, ...said, message })], warnings: [] };
+    const warnings = status === "TODO" && hasBegun(entity) ? [workBegun(subject)] : [];
+    return { drafts: [statusChanged.draft({ status, ...said, message })], warnings };
   }
   if (entity.status === "DONE") throw alreadyDone(subject);
   const warnings = entity.kind === "task" ? gateTask(subject) : openTasks(tasksOfPlan());
@@ -89,6 +91,14 @@ function stepsOpen(subject: Subject, first: Step, steps: readonly Step[]): Taskf
       details: { open, step_id: first.id },
     },
   );
+}
+
+function workBegun({ id }: Subject): Warning {
+  return {
+    code: "WORK_BEGUN",
+    message: `${id} goes on showing as ACTIVE: work in it has begun.`,
+    recovery: "Release its claims and take back what was confirmed, or leave it ACTIVE.",
+  };
 }
 
 function openTasks(tasks: readonly Subject[]): Warning[] {

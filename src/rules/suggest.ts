@@ -5,7 +5,7 @@ import { dueItem } from "../state/checklist.ts";
 import type { Checkpoint, ProofCheckpoint } from "../state/checkpoint.ts";
 import type { Subject } from "../state/entity.ts";
 import type { Step } from "../state/step.ts";
-import { firstOpen, postOrder } from "../state/tree.ts";
+import { firstOpen, postOrder, preOrder } from "../state/tree.ts";
 import { checkpointsArg } from "./checkpoints_input.ts";
 import { nameOf, oneLine } from "./phrase.ts";
 
@@ -99,7 +99,18 @@ export function nextCalls(subject: Subject): Suggestion[] {
     return [callOn(subject, "tasks_decompose", { steps }, "The task has no steps yet.")];
   }
   const open = firstOpen(entity);
-  return open ? [stepCall(subject, open)] : [callOn(subject, "tasks_complete", {}, "Every step is closed.")];
+  return [open ? stepCall(subject, open) : completeCall(subject)];
+}
+
+/** Evidence may have asked more of a closed step since; then the task cannot be completed yet (STEP-20). */
+function completeCall(subject: Subject): Suggestion {
+  for (const step of preOrder(subject.entity.children)) {
+    const checkpoints = missingCheckpoints(step);
+    if (checkpoints.length > 0) return verifyCall(subject, step, checkpoints);
+    const proofs = missingProofs(step);
+    if (proofs.length > 0) return proofCall(subject, step, proofs);
+  }
+  return callOn(subject, "tasks_complete", {}, "Every step is closed: the task is ready to complete.");
 }
 
 function planCalls(subject: Subject): Suggestion[] {

@@ -256,6 +256,7 @@ const row = {
   depends_on: optional(list(text())),
   waits_for: optional(list(text())),
   steps: object({ total: integer(), completed: integer() }),
+  ready_to_complete: optional(oneTrue()),
   progress: integer(),
   updated_at: text(),
 };

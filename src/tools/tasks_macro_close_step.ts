@@ -10,6 +10,7 @@ import type { Step } from "../state/step.ts";
 import { firstOpen } from "../state/tree.ts";
 import { checkpoints, maxChars, preconditions, stepSelector, target, workspace } from "./common.ts";
 import type { PartCall } from "./define.ts";
+import { statusOf } from "../state/status.ts";
 import { defineTool } from "./define.ts";
 import { evidenceFields } from "./evidence.ts";
 import * as out from "./output.ts";
@@ -99,7 +100,7 @@ export const tasksMacroCloseStep = defineTool({
         task: id,
         revision: entity.revision,
         head,
-        status: entity.status,
+        status: statusOf(entity),
         step: (closed?.result["step"] as Json | undefined) ?? null,
         note_event: eventOf("tasks_note"),
         evidence_event: eventOf("tasks_evidence_capture"),
