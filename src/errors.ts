@@ -31,6 +31,7 @@ export const ERROR_CODES = {
   PROOF_REQUIRED: EXIT.refused,
   PROOF_FAILED: EXIT.refused,
   STEP_BLOCKED: EXIT.refused,
+  STEP_WAITS: EXIT.refused,
   STEPS_OPEN: EXIT.refused,
   CHILDREN_OPEN: EXIT.refused,
   ALREADY_DONE: EXIT.refused,

@@ -5,7 +5,8 @@ import { stepDone } from "../events/step.done.ts";
 import { CHECKPOINTS, missingProofs, requiredCheckpoints } from "../state/checkpoint.ts";
 import type { Subject } from "../state/entity.ts";
 import type { Step } from "../state/step.ts";
-import { openChildren } from "../state/tree.ts";
+import { waitsFor } from "../state/step_waits.ts";
+import { openChildren, pathOf } from "../state/tree.ts";
 import { unblockDrafts } from "./block_step.ts";
 import type { Confirmations } from "./checkpoints_input.ts";
 import { withConfirmations } from "./checkpoints_input.ts";
@@ -18,13 +19,13 @@ import { verifiedDraft } from "./verify_step.ts";
 export interface Closing {
   /** Confirmed in the same op; each one mentioned is required for this close. */
   confirm?: Confirmations;
-  /** Passes a block and open children, never a checkpoint or a proof. Needs `reason`. */
+  /** Passes a block, steps waited for and open children, never a checkpoint or a proof. Needs `reason`. */
   force?: boolean;
   reason?: string;
 }
 
 /**
- * ALREADY_DONE, STEP_BLOCKED, CHILDREN_OPEN, CHECKPOINTS_NOT_CONFIRMED, PROOF_REQUIRED, in this order;
+ * ALREADY_DONE, STEP_BLOCKED, STEP_WAITS, CHILDREN_OPEN, CHECKPOINTS_NOT_CONFIRMED, PROOF_REQUIRED, in this order;
  * INVALID_INPUT for a force without a reason and a reason without a force.
  */
 export function closeStep(subject: Subject, step: Step, how: Closing = {}): Draft[] {
@@ -32,6 +33,7 @@ export function closeStep(subject: Subject, step: Step, how: Closing = {}): Draf
   refuseDone(subject, step);
   if (forced === undefined) {
     refuseBlocked(subject, step);
+    refuseWaiting(subject, step);
     refuseOpenChildren(subject, step);
   }
   refuseUnconfirmed(subject, step, how.confirm ?? {});
@@ -62,7 +64,8 @@ function forceReason(subject: Subject, step: Step, how: Closing): string | undef
   const reason = givenText(how.reason, "reason");
   if (how.force === true && reason === undefined) {
     throw new TaskfoldError("INVALID_INPUT", "Expected a reason with force, found none.", {
-      recovery: "Say in reason why the step closes although it is blocked or has open steps below it.",
+      recovery:
+        "Say in reason why the step closes although it is blocked, waits for others or has open steps below it.",
       suggestions: [progressCall(subject, step, { force: true, reason: "<fill: why it closes all the same>" })],
     });
   }
@@ -101,6 +104,20 @@ function refuseBlocked(subject: Subject, step: Step): void {
     recovery: "Unblock it, or close it by tasks_progress with force and a reason.",
     suggestions: [unblockCall(subject, step)],
   });
+}
+
+function refuseWaiting(subject: Subject, step: Step): void {
+  const waits = waitsFor(subject.entity, step);
+  if (waits.length === 0) return;
+  throw new TaskfoldError(
+    "STEP_WAITS",
+    `Expected what ${nameOf(step)} depends on to be closed; it waits for ${listed(waits.map(nameOf))}.`,
+    {
+      recovery: "Close those first, or close this one by tasks_progress with force and a reason.",
+      suggestions: [stepCall(subject, step)],
+      details: { waits_for: waits.map((other) => ({ step_id: other.id, path: pathOf(other) })) },
+    },
+  );
 }
 
 function refuseOpenChildren(subject: Subject, step: Step): void {

@@ -120,7 +120,7 @@ function differences(subject: Subject, record: readonly Change[], status: Status
       const { step, node, name } = partsOf(entity, field);
       const target = node ? nodePath(entity, node) : step ? pathOf(step) : id;
       const shown = (value: Json): Json =>
-        name === "depends_on" ? (value as unknown as Ref[]).map(idOf) : structuredClone(value);
+        name === "depends_on" && !step ? (value as unknown as Ref[]).map(idOf) : structuredClone(value);
       const was = field === "status" ? status : shown(before);
       return { target, field: name, before: was, after: shown(after) };
     });

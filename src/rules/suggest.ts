@@ -5,7 +5,8 @@ import { dueItem } from "../state/checklist.ts";
 import type { Checkpoint, ProofCheckpoint } from "../state/checkpoint.ts";
 import type { Subject } from "../state/entity.ts";
 import type { Step } from "../state/step.ts";
-import { firstOpen, postOrder, preOrder } from "../state/tree.ts";
+import { dueAmong, dueStep, waitsFor } from "../state/step_waits.ts";
+import { preOrder } from "../state/tree.ts";
 import { checkpointsArg } from "./checkpoints_input.ts";
 import { nameOf, oneLine } from "./phrase.ts";
 
@@ -78,7 +79,8 @@ export function progressCall(subject: Subject, step: Step, args: Record<string, 
 
 /** What brings an open step, or the first open one below it, nearer to being closed. */
 export function stepCall(subject: Subject, within: Step): Suggestion {
-  const step = firstOpenWithin(within);
+  const step = dueFor(subject, within);
+  if (waitsFor(subject.entity, step).length > 0) return circleCall(subject, step);
   if (step.blocked) return unblockCall(subject, step);
   const proofs = missingProofs(step);
   if (proofs.length > 0) return proofCall(subject, step, proofs);
@@ -98,7 +100,7 @@ export function nextCalls(subject: Subject): Suggestion[] {
     const steps = [{ title: "<fill: what is to be done>", success_criteria: ["<fill: when it counts as done>"] }];
     return [callOn(subject, "tasks_decompose", { steps }, "The task has no steps yet.")];
   }
-  const open = firstOpen(entity);
+  const open = dueStep(entity);
   return [open ? stepCall(subject, open) : completeCall(subject)];
 }
 
@@ -123,7 +125,28 @@ function planCalls(subject: Subject): Suggestion[] {
     : [callOn(subject, "tasks_complete", {}, "Every item of the checklist is behind.")];
 }
 
-function firstOpenWithin(step: Step): Step {
-  for (const s of postOrder([step])) if (!s.done) return s;
+/** The step to work on so that `step` comes nearer to its end: below it, or what it waits for. */
+function dueFor({ entity }: Subject, step: Step): Step {
+  const seen = new Set<Step>();
+  for (let at = step; !seen.has(at);) {
+    seen.add(at);
+    const due = dueAmong(entity, [at]) ?? at;
+    const [wait] = waitsFor(entity, due);
+    if (!wait) return due;
+    at = wait;
+  }
   return step;
+}
+
+/** A merge may close a circle; there the first of them gives up what it waits for. */
+function circleCall(subject: Subject, step: Step): Suggestion {
+  const of = thatWaits(step);
+  return callOn(subject, "tasks_define", { step_id: of.id, depends_on: [] }, `${nameOf(of)} waits for itself.`);
+}
+
+/** The step itself, or the one above it whose dependencies it shares. */
+function thatWaits(step: Step): Step {
+  let at = step;
+  while (at.depends_on.length === 0 && at.parent) at = at.parent;
+  return at;
 }

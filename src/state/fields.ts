@@ -42,6 +42,7 @@ const OF_STEP: ReadonlySet<string> = new Set([
   "success_criteria",
   "tests",
   "blockers",
+  "depends_on",
   "done",
   "done_at",
   "done_by",

@@ -6,7 +6,7 @@ import type { ThinkInput } from "../rules/think.ts";
 import type { StepInput } from "../rules/add_steps.ts";
 import type { Json, JsonObject } from "../state/schema.ts";
 import { list, object, optional, text } from "../state/schema.ts";
-import { entityId, lines, proof, title } from "./common.ts";
+import { entityId, lines, listedFields, proof, stepDependsOn, title } from "./common.ts";
 import type { PartCall, PartDone, PartsContext, ReplyContext } from "./define.ts";
 
 const INBOX = "Inbox";
@@ -17,6 +17,7 @@ export const gatedStep = object({
   success_criteria: lines("What must be so for the step to count as done; at least one."),
   tests: lines("How that is checked; at least one."),
   blockers: optional(lines("What stands in the way.")),
+  depends_on: stepDependsOn,
   proof: optional(proof),
 });
 
@@ -32,6 +33,7 @@ export const planFields = {
 export const taskFields = {
   task_title: title,
   description: optional(text({ description: "What the task is about." })),
+  ...listedFields,
 };
 
 export const bootstrapFields = {
@@ -51,6 +53,9 @@ export interface BootstrapInput {
   plan_template?: string;
   task_title: string;
   description?: string;
+  priority?: string;
+  tags?: readonly string[];
+  depends_on?: readonly string[];
   template?: string;
   steps?: readonly StepInput[];
   think?: ThinkInput;
@@ -63,9 +68,9 @@ export function bootstrapParts(input: BootstrapInput, ctx: PartsContext, { inbox
   checkBootstrap(input);
   const task = ctx.newId("task");
   const { plan, made } = planOf(input, ctx, inbox);
-  const { task_title, description, steps } = input;
+  const { task_title, description, priority, tags, depends_on, steps } = input;
   const thoughts = input.think ?? frameOf(input);
-  const body = { id: task, kind: "task", title: task_title, description, parent: plan };
+  const body = { id: task, kind: "task", title: task_title, description, priority, tags, depends_on, parent: plan };
   const calls: PartCall[] = [
     ...made,
     input.template === undefined

@@ -73,12 +73,23 @@ export const proof = object(
   { description: "Which checkpoints need attached proof: off, warn or require." },
 );
 
+/** Other steps, of the same call too. */
+export const stepDependsOn = optional(lines("Ids or paths of steps to close first."));
+
+/** A new plan or task as a list shows it. */
+export const listedFields = {
+  priority: optional(text({ minLength: 1, description: "Free text. Default MEDIUM." })),
+  tags: optional(lines("Tags.")),
+  depends_on: optional(list(entityId("Id."), { description: "Plans and tasks to be DONE first." })),
+};
+
 /** A step as a caller writes it. */
 export const stepInput = object({
   title,
   success_criteria: lines("What must be so for the step to count as done."),
   tests: optional(lines("How that is checked.")),
   blockers: optional(lines("What stands in the way.")),
+  depends_on: stepDependsOn,
   proof: optional(proof),
 });
 

@@ -138,6 +138,8 @@ export const stepList = list(
     success_criteria: optional(list(text())),
     tests: optional(list(text())),
     blockers: optional(list(text())),
+    depends_on: optional(list(text())),
+    waits_for: optional(list(text())),
     confirmed: optional(checkpointList),
     missing_checkpoints: checkpointList,
     missing_proofs: proofList,

@@ -3,6 +3,7 @@ import { stepCall } from "../rules/suggest.ts";
 import { object, optional } from "../state/schema.ts";
 import {
   lines,
+  stepDependsOn,
   preconditions,
   proof,
   stepOfCall,
@@ -19,7 +20,7 @@ import * as out from "./output.ts";
 export const tasksDefine = defineTool({
   name: "tasks_define",
   title: "Define a step",
-  doc: "Set a step's title, criteria, tests, blockers or proof modes; new criteria and tests have to be confirmed again.",
+  doc: "Set a step's title, criteria, tests, blockers, dependencies or proof modes; new criteria and tests have to be confirmed again.",
   input: object({
     workspace,
     ...target,
@@ -28,6 +29,7 @@ export const tasksDefine = defineTool({
     success_criteria: optional(lines("Replaces the criteria and takes back their confirmation.")),
     tests: optional(lines("Replaces the tests and takes back their confirmation.")),
     blockers: optional(lines("Replaces the blockers.")),
+    depends_on: stepDependsOn,
     proof: optional(proof),
     ...preconditions,
   }),

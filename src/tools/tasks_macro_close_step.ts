@@ -7,7 +7,7 @@ import type { Status, Subject } from "../state/entity.ts";
 import type { Json } from "../state/schema.ts";
 import { either, integer, list, object, optional, orNull, text } from "../state/schema.ts";
 import type { Step } from "../state/step.ts";
-import { firstOpen } from "../state/tree.ts";
+import { dueStep } from "../state/step_waits.ts";
 import { checkpoints, maxChars, preconditions, stepSelector, target, workspace } from "./common.ts";
 import type { PartCall } from "./define.ts";
 import { statusOf } from "../state/status.ts";
@@ -62,7 +62,7 @@ export const tasksMacroCloseStep = defineTool({
     const subject = ctx.target();
     refusePlan(subject);
     const named = input.step_id !== undefined || input.path !== undefined;
-    const step = named ? stepOf(subject, input) : firstOpen(subject.entity);
+    const step = named ? stepOf(subject, input) : dueStep(subject.entity);
     const { expected_revision, expected_head, fence } = input;
     const at = { task: subject.id, ...(step ? { step_id: step.id } : {}), fence };
     const calls: PartCall[] = [];

@@ -15,7 +15,10 @@ export const tasksProgress = defineTool({
     ...stepSelector,
     completed: optional(boolean({ default: true, description: "false reopens the step." })),
     force: optional(
-      boolean({ default: false, description: "Pass a block or open steps below; never a checkpoint or a proof." }),
+      boolean({
+        default: false,
+        description: "Pass a block, steps waited for or open steps below; never a checkpoint or a proof.",
+      }),
     ),
     reason: optional(text({ description: "Why it is forced (required then), or why it is reopened." })),
     ...preconditions,

@@ -5,6 +5,7 @@ import { shorten } from "../state/code_points.ts";
 import type { Entity, Note, Subject } from "../state/entity.ts";
 import { isLive } from "../state/live.ts";
 import type { Link, Step } from "../state/step.ts";
+import { waitsFor } from "../state/step_waits.ts";
 import { pathOf, postOrder, preOrder } from "../state/tree.ts";
 import { peoplesNotes } from "./people.ts";
 import type { BrokenProof } from "./evidence_check.ts";
@@ -49,7 +50,7 @@ function* remaining(entity: Entity): Generator<string> {
   for (const step of postOrder(entity.children)) {
     steps++;
     if (!step.done)
-      yield `${stepName(step)}: ${step.blocked ? "unblock, " : ""}${[...dueOn(step), "close"].join(", ")}${step.lease ? ` (${claimed(step.lease)})` : ""}`;
+      yield `${stepName(step)}: ${step.blocked ? "unblock, " : ""}${[...waitOn(entity, step), ...dueOn(step), "close"].join(", ")}${step.lease ? ` (${claimed(step.lease)})` : ""}`;
   }
   if (entity.kind === "task" && steps === 0) yield "Add steps to this task";
   else yield `Finish ${entity.kind}`;
@@ -67,6 +68,11 @@ function* risks(entity: Entity, broken: readonly BrokenProof[]): Generator<strin
     const unproven = PROOF_CHECKPOINTS.filter((c) => step.proof[c] === "warn" && !hasProof(step, c));
     if (unproven.length > 0) yield `${stepName(step)} has no proof of ${unproven.join(", ")}, which was asked for`;
   }
+}
+
+function waitOn(entity: Entity, step: Step): string[] {
+  const waits = waitsFor(entity, step);
+  return waits.length === 0 ? [] : [`wait for ${bounded(waits.map(pathOf), 5).join(", ")}`];
 }
 
 function failedLine(step: Step, checkpoint: Checkpoint, { evidence, command, exit_code }: Link): string {
