@@ -63,6 +63,14 @@ export function closingCall(subject: Subject, step: Step): Suggestion {
   return callOn(subject, "tasks_macro_close_step", args, `Confirm and close ${nameOf(step)} once ${once}.`);
 }
 
+/** What the holder of a claim does next: close the step by one call, or give it back. */
+export function claimedCalls(subject: Subject, step: Step): Suggestion[] {
+  const fence = step.lease === null ? {} : { fence: step.lease.fence };
+  const closing = closingCall(subject, step);
+  const release = callOn(subject, "tasks_release", { step_id: step.id, ...fence }, `Give ${nameOf(step)} back.`);
+  return [{ ...closing, args: { ...closing.args, ...fence } }, release];
+}
+
 export function unblockCall(subject: Subject, step: Step): Suggestion {
   const args = { step_id: step.id, blocked: false };
   return callOn(subject, "tasks_block", args, `Unblock ${nameOf(step)} once what it waits for is there.`);

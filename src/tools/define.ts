@@ -247,7 +247,7 @@ export interface ToolSpec<I extends TSchema, O extends TSchema> {
    * Which entities the call may be decided on, the best first, where the input leaves it open: the first that is not refused
    * with NOTHING_READY gets the event. `none` says what was found where no one gets it.
    */
-  route?: (ctx: RouteContext) => { ids: string[]; none: () => string };
+  route?: (ctx: RouteContext) => { ids: string[]; none: () => { found: string; details: JsonObject } };
   /** Calls that only ask what they would change: answered from the present state, without an event. */
   preview?: { when: (input: Infer<I>) => boolean; answer: (input: Infer<I>, ctx: DecideContext) => Answer };
   reply: (input: Infer<I>, ctx: ReplyContext) => Answer;

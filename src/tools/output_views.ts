@@ -283,3 +283,14 @@ export const section = {
 
 /** A value that was written. */
 export const value = json();
+
+/** What the work on a claimed step needs. */
+export const work = object({
+  task_title: text(),
+  why: optional(text()),
+  success_criteria: optional(list(text())),
+  tests: optional(list(text())),
+  proof: optional(record(text())),
+  blockers: optional(list(text())),
+  notes: optional(list(object({ ts: text(), by: text(), path: orNull(text()), text: text() }))),
+});

@@ -80,7 +80,7 @@ function failedLine(step: Step, checkpoint: Checkpoint, { evidence, command, exi
   return `${stepName(step)}: a run for ${checkpoint} failed: evidence:${evidence}${what} ended with exit code ${exit_code}`;
 }
 
-function noteOf(entity: Entity, note: Note): HandoffNote {
+export function noteOf(entity: Entity, note: Note): HandoffNote {
   const step = note.step === null ? undefined : entity.steps.get(note.step);
   const path = step && isLive(step) ? pathOf(step) : null;
   return { ts: note.ts, by: note.by, path, text: shorten(note.text, NOTE) };
