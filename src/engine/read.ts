@@ -67,7 +67,7 @@ function readWorkspace(
   const reader = new Delta(world, store, workspace);
   const delta = (query: DeltaQuery): DeltaPage => reader.page(query, wantedTarget(input as TargetInput));
   const context = contextOf(world, entities, workspace, caller);
-  const pasts = (): PastSource[] => pastsOf({ store, entities }, workspace, rows());
+  const pasts = (): PastSource[] => pastsOf(store, workspace, rows());
   const storageDir = world.layout.coco;
   const known = { subject: undefined as never, listing, rows, delta, pasts, past: noPast, storageDir };
   const answer = tool.reply(input as never, Object.assign(context, known));
@@ -108,7 +108,7 @@ function readEntity(from: Readable, people: People, { tool, input, workspace, ca
 }
 
 /** Archived ones are opened at once: no list says when they were changed last. */
-function pastsOf({ store, entities }: Pick<Readable, "store" | "entities">, workspace: string, rows: Listed[]) {
+function pastsOf(store: Store, workspace: string, rows: Listed[]) {
   const source = (handle: Handle | undefined, updated_at: string): PastSource[] => {
     if (!handle) return [];
     const open: PastSource["open"] = () => {

@@ -1,8 +1,9 @@
 /** Closing a step (STEP-6 to STEP-13). The checks stand in the order in which a caller is told of them. */
+import type { Suggestion } from "../errors.ts";
 import { TaskfoldError } from "../errors.ts";
 import type { Draft } from "../events/define.ts";
 import { stepDone } from "../events/step.done.ts";
-import { CHECKPOINTS, missingProofs, requiredCheckpoints } from "../state/checkpoint.ts";
+import { CHECKPOINTS, missingCheckpoints, missingProofs, requiredCheckpoints } from "../state/checkpoint.ts";
 import type { Subject } from "../state/entity.ts";
 import type { Step } from "../state/step.ts";
 import { waitsFor } from "../state/step_waits.ts";
@@ -11,9 +12,9 @@ import { unblockDrafts } from "./block_step.ts";
 import type { Confirmations } from "./checkpoints_input.ts";
 import { withConfirmations } from "./checkpoints_input.ts";
 import { listed, nameOf, oneLine, sentence } from "./phrase.ts";
-import { progressCall, reopenCall, stepCall, unblockCall, verifyCall } from "./suggest.ts";
+import { progressCall, proofCall, reopenCall, stepCall, unblockCall, verifyCall } from "./suggest.ts";
 import { givenText } from "./text.ts";
-import { unproved } from "./unproved.ts";
+import { failedOn, proofsToo, unproved } from "./unproved.ts";
 import { verifiedDraft } from "./verify_step.ts";
 
 export interface Closing {
@@ -66,16 +67,26 @@ function forceReason(subject: Subject, step: Step, how: Closing): string | undef
     throw new TaskfoldError("INVALID_INPUT", "Expected a reason with force, found none.", {
       recovery:
         "Say in reason why the step closes although it is blocked, waits for others or has open steps below it.",
-      suggestions: [progressCall(subject, step, { force: true, reason: "<fill: why it closes all the same>" })],
+      suggestions: [forceCall(subject, step)],
     });
   }
   if (how.force !== true && reason !== undefined) {
     throw new TaskfoldError("INVALID_INPUT", "Expected a reason only with force or completed: false, found it alone.", {
       recovery: "Leave reason out, or write it down with tasks_note.",
-      suggestions: [progressCall(subject, step, {})],
+      suggestions: [step.done ? reopenCall(subject, step) : stepCall(subject, step)],
     });
   }
   return reason;
+}
+
+/** Force passes no checkpoint and no proof: where those are missing they come first. */
+function forceCall(subject: Subject, step: Step): Suggestion {
+  if (step.done) return reopenCall(subject, step);
+  const missing = missingCheckpoints(step);
+  if (missing.length > 0) return verifyCall(subject, step, missing);
+  const proofs = missingProofs(step);
+  if (proofs.length > 0) return proofCall(subject, step, proofs);
+  return progressCall(subject, step, { force: true, reason: "<fill: why it closes all the same>" });
 }
 
 function doneDraft(step: Step, forced: string | undefined): Draft {
@@ -142,13 +153,17 @@ function refuseUnconfirmed(subject: Subject, step: Step, confirm: Confirmations)
   const missing = required.filter((c) => !confirmed[c]);
   if (missing.length === 0) return;
   const found = required.map((c) => `${c} ${confirmed[c] ? "confirmed" : "not confirmed"}`).join(", ");
+  const proofs = missingProofs(step);
   throw new TaskfoldError(
     "CHECKPOINTS_NOT_CONFIRMED",
-    `Expected ${required.join(", ")} confirmed before ${nameOf(step)} closes; found ${found}.`,
+    `Expected ${required.join(", ")} confirmed before ${nameOf(step)} closes; found ${found}.${proofsToo(step, proofs)}`,
     {
       recovery: "Confirm what is missing once it holds, then close the step.",
-      suggestions: [verifyCall(subject, step, missing)],
-      details: { missing },
+      suggestions: [
+        verifyCall(subject, step, missing),
+        ...(proofs.length === 0 ? [] : [proofCall(subject, step, proofs)]),
+      ],
+      details: { step_id: step.id, missing, missing_proofs: proofs, failed: failedOn(step, proofs) },
     },
   );
 }

@@ -10,9 +10,9 @@ import type { Step } from "../state/step.ts";
 import { hasBegun } from "../state/status.ts";
 import { firstOpen, preOrder } from "../state/tree.ts";
 import { counted, listed, nameOf, sentence } from "./phrase.ts";
-import { callOn, stepCall, verifyCall } from "./suggest.ts";
+import { callOn, proofCall, stepCall, verifyCall } from "./suggest.ts";
 import { givenText } from "./text.ts";
-import { unproved } from "./unproved.ts";
+import { proofsToo, unproved } from "./unproved.ts";
 
 /**
  * DONE is gated for a task: STEPS_OPEN, then CHECKPOINTS_NOT_CONFIRMED and PROOF_REQUIRED for closed steps that evidence
@@ -56,18 +56,21 @@ export function* unmet(subject: Subject): Generator<TaskfoldError> {
   for (const step of steps) {
     if (!step.done) continue;
     const missing = missingCheckpoints(step);
+    const proofs = missingProofs(step);
     if (missing.length > 0) {
       yield new TaskfoldError(
         "CHECKPOINTS_NOT_CONFIRMED",
-        `Expected ${missing.join(", ")} of ${nameOf(step)} confirmed; it was closed before evidence asked for that.`,
+        `Expected ${missing.join(", ")} of ${nameOf(step)} confirmed; it was closed before evidence asked for that.${proofsToo(step, proofs)}`,
         {
           recovery: "Confirm what is missing once it holds.",
-          suggestions: [verifyCall(subject, step, missing)],
-          details: { missing, step_id: step.id },
+          suggestions: [
+            verifyCall(subject, step, missing),
+            ...(proofs.length === 0 ? [] : [proofCall(subject, step, proofs)]),
+          ],
+          details: { step_id: step.id, missing, missing_proofs: proofs },
         },
       );
     }
-    const proofs = missingProofs(step);
     if (proofs.length > 0) yield unproved(subject, step, proofs);
   }
 }

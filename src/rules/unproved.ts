@@ -31,6 +31,14 @@ export function failedWords(runs: readonly Pick<FailedRun, "evidence" | "command
   return listed(words);
 }
 
+/** For a refusal that is about something else first: what its caller would be told next. */
+export function proofsToo(step: Step, missing: readonly ProofCheckpoint[]): string {
+  if (missing.length === 0) return "";
+  const failed = failedOn(step, missing);
+  const found = failed.length === 0 ? "none counts" : `there is ${failedWords(failed)}`;
+  return ` Proof of ${missing.join(", ")} is asked for too, and ${found}.`;
+}
+
 export function unproved(subject: Subject, step: Step, missing: readonly ProofCheckpoint[]): TaskfoldError {
   const failed = failedOn(step, missing);
   const expected = `Expected proof of ${missing.join(", ")} attached to ${nameOf(step)}; found`;

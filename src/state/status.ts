@@ -7,7 +7,7 @@ export function statusOf(entity: Entity): Status {
   return entity.status === "TODO" && hasBegun(entity) ? "ACTIVE" : entity.status;
 }
 
-/** Derived and never written: an undo of the first change makes it TODO again, and branches cannot disagree about it. */
+/** Derived and never written: an undo of the first change takes it back, and branches cannot disagree about it. */
 export function hasBegun({ kind, lease, children }: Entity): boolean {
   return kind === "task" && (lease !== null || anyStep(children, isBegun));
 }

@@ -13,7 +13,7 @@ function shown(given: Given): unknown[] {
   const files = projectionsOf({ ...given.subject("TASK-001"), bytes: 1 });
   const yaml = parse(files.get("task.yaml")!) as { status: string; state: string };
   const readme = /^- status: `(\w+)`/m.exec(files.get("README.md")!)![1];
-  // The plan is TODO as before.
+  // The plan counts as well.
   const byCount = counted["ACTIVE"] === 1 ? "ACTIVE" : counted["TODO"] === 2 ? "TODO" : "other";
   return [...new Set([row.status, target.status, yaml.status, readme, byCount]), yaml.state];
 }
