@@ -14,7 +14,7 @@ import { withConfirmations } from "./checkpoints_input.ts";
 import { listed, nameOf, oneLine, sentence } from "./phrase.ts";
 import { progressCall, proofCall, reopenCall, stepCall, unblockCall, verifyCall } from "./suggest.ts";
 import { givenText } from "./text.ts";
-import { failedOn, proofsToo, unproved } from "./unproved.ts";
+import { proofDetails, proofsToo, unproved } from "./unproved.ts";
 import { verifiedDraft } from "./verify_step.ts";
 
 export interface Closing {
@@ -163,7 +163,7 @@ function refuseUnconfirmed(subject: Subject, step: Step, confirm: Confirmations)
         verifyCall(subject, step, missing),
         ...(proofs.length === 0 ? [] : [proofCall(subject, step, proofs)]),
       ],
-      details: { step_id: step.id, missing, missing_proofs: proofs, failed: failedOn(step, proofs) },
+      details: { missing, ...proofDetails(step, proofs) },
     },
   );
 }

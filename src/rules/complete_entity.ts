@@ -12,7 +12,7 @@ import { firstOpen, preOrder } from "../state/tree.ts";
 import { counted, listed, nameOf, sentence } from "./phrase.ts";
 import { callOn, proofCall, stepCall, verifyCall } from "./suggest.ts";
 import { givenText } from "./text.ts";
-import { proofsToo, unproved } from "./unproved.ts";
+import { proofDetails, proofsToo, unproved } from "./unproved.ts";
 
 /**
  * DONE is gated for a task: STEPS_OPEN, then CHECKPOINTS_NOT_CONFIRMED and PROOF_REQUIRED for closed steps that evidence
@@ -67,7 +67,7 @@ export function* unmet(subject: Subject): Generator<TaskfoldError> {
             verifyCall(subject, step, missing),
             ...(proofs.length === 0 ? [] : [proofCall(subject, step, proofs)]),
           ],
-          details: { step_id: step.id, missing, missing_proofs: proofs },
+          details: { missing, step_id: step.id, ...proofDetails(step, proofs) },
         },
       );
     }

@@ -39,6 +39,13 @@ export function proofsToo(step: Step, missing: readonly ProofCheckpoint[]): stri
   return ` Proof of ${missing.join(", ")} is asked for too, and ${found}.`;
 }
 
+/** The same for programs. */
+export function proofDetails(step: Step, missing: readonly ProofCheckpoint[]): Record<string, unknown> {
+  if (missing.length === 0) return {};
+  const failed = failedOn(step, missing);
+  return { missing_proofs: missing, ...(failed.length === 0 ? {} : { failed }) };
+}
+
 export function unproved(subject: Subject, step: Step, missing: readonly ProofCheckpoint[]): TaskfoldError {
   const failed = failedOn(step, missing);
   const expected = `Expected proof of ${missing.join(", ")} attached to ${nameOf(step)}; found`;

@@ -14,7 +14,7 @@ const INBOX = "Inbox";
 /** Steps that can be gated: with criteria and tests. */
 export const gatedStep = object({
   title,
-  success_criteria: lines("What must be so for the step to count as done; at least one."),
+  success_criteria: lines("When it counts as done; at least one."),
   tests: lines("How that is checked; at least one."),
   blockers: optional(lines("What stands in the way.")),
   depends_on: stepDependsOn,
@@ -22,17 +22,17 @@ export const gatedStep = object({
 });
 
 const template = (of: string) =>
-  optional(text({ minLength: 1, maxLength: 80, description: `Id of a template for the ${of}.` }));
+  optional(text({ minLength: 1, maxLength: 80, description: `Template for the ${of}.` }));
 
 export const planFields = {
-  plan: optional(entityId("Id of the plan that the task belongs to.")),
+  plan: optional(entityId("Id of its plan.")),
   parent: optional(entityId("Another name for plan.")),
-  plan_title: optional(text({ minLength: 1, description: "Makes a plan of this title for the task." })),
+  plan_title: optional(text({ minLength: 1, description: "Makes a plan of this title." })),
 };
 
 export const taskFields = {
   task_title: title,
-  description: optional(text({ description: "What the task is about." })),
+  description: optional(text({ description: "What it is about." })),
   ...listedFields,
 };
 

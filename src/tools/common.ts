@@ -74,13 +74,13 @@ export const proof = object(
 );
 
 /** Other steps, of the same call too. */
-export const stepDependsOn = optional(lines("Ids or paths of steps to close first."));
+export const stepDependsOn = optional(lines("Close these first."));
 
 /** A new plan or task as a list shows it. */
 export const listedFields = {
-  priority: optional(text({ minLength: 1, description: "Free text. Default MEDIUM." })),
-  tags: optional(lines("Tags.")),
-  depends_on: optional(list(entityId("Id."), { description: "Plans and tasks to be DONE first." })),
+  priority: optional(text({ minLength: 1 })),
+  tags: optional(list(text())),
+  depends_on: optional(lines("Ids to be DONE first.")),
 };
 
 /** A step as a caller writes it. */
