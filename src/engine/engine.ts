@@ -15,7 +15,7 @@ import { CreateIndex } from "./create_index.ts";
 import { DirtyMarks } from "./dirty.ts";
 import { callEach } from "./each.ts";
 import { Entities } from "./entities.ts";
-import { aboutFocus } from "./focus_gone.ts";
+import { explained } from "./explained.ts";
 import { GitBases } from "./git_base.ts";
 import type { Handle } from "./handle.ts";
 import { IdNumbers } from "./id_numbers.ts";
@@ -100,7 +100,7 @@ export class Engine {
       const { result, warnings, suggestions } = await this.#run(call);
       return okReply(name, result, this.#told(warnings), suggestions);
     } catch (e) {
-      return errorReply(name, call ? aboutFocus(this.world, call, e) : e, this.#told([]));
+      return errorReply(name, call ? explained(this, call, e) : e, this.#told([]));
     } finally {
       const turn = this.#turns.due();
       if (turn) await turn;

@@ -5,6 +5,7 @@ import type { Ref, Subject } from "../state/entity.ts";
 import type { Tool } from "../tools/define.ts";
 import type { DeltaPage, DeltaQuery } from "../views/delta.ts";
 import type { Listed } from "../state/listed.ts";
+import type { PastSource } from "../views/history.ts";
 import { Delta } from "./delta.ts";
 import type { Entities } from "./entities.ts";
 import { readFocus, writeFocus } from "./focus.ts";
@@ -39,7 +40,13 @@ export interface ReadCall {
 }
 
 export function readTool(from: Readable, people: People, call: ReadCall): Outcome {
-  return call.tool.target === "workspace" ? readWorkspace(from, call) : readEntity(from, people, call);
+  return isAboutWorkspace(from, call) ? readWorkspace(from, call) : readEntity(from, people, call);
+}
+
+function isAboutWorkspace({ world }: Readable, { tool, input, workspace, caller }: ReadCall): boolean {
+  if (tool.target === "workspace") return true;
+  if (!tool.orWorkspace || wantedTarget(input as TargetInput)) return false;
+  return readFocus(world, workspace, caller.by) === null;
 }
 
 function readWorkspace(
@@ -60,7 +67,9 @@ function readWorkspace(
   const reader = new Delta(world, store, workspace);
   const delta = (query: DeltaQuery): DeltaPage => reader.page(query, wantedTarget(input as TargetInput));
   const context = contextOf(world, entities, workspace, caller);
-  const known = { subject: undefined as never, listing, rows, delta, past: noPast, storageDir: world.layout.coco };
+  const pasts = (): PastSource[] => pastsOf(store, workspace, rows());
+  const storageDir = world.layout.coco;
+  const known = { subject: undefined as never, listing, rows, delta, pasts, past: noPast, storageDir };
   const answer = tool.reply(input as never, Object.assign(context, known));
   reader.keep(answer.result["cursor"]);
   return outcomeOf(answer, warnings);
@@ -97,6 +106,24 @@ function readEntity(from: Readable, people: People, { tool, input, workspace, ca
   // Nothing that writes would work on a folder without a log of ours.
   return foreign ? { ...outcome, suggestions: [] } : outcome;
 }
+
+/** Archived ones are opened at once: no list says when they were changed last. */
+function pastsOf(store: Store, workspace: string, rows: Listed[]) {
+  const source = (handle: Handle | undefined, updated_at: string): PastSource[] => {
+    if (!handle) return [];
+    const open: PastSource["open"] = () => {
+      if (!handle.catchUp() || !handle.entity) return undefined;
+      return { entity: handle.entity, past: pastOf(handle, handle.subject(workspace).entity) };
+    };
+    return [{ id: handle.id, updated_at, open }];
+  };
+  const live = rows.flatMap(({ id, updated_at }) => source(store.find(id), updated_at));
+  const archived = store.archivedNames().flatMap((id) => source(store.findArchived(id), LAST));
+  return [...live, ...archived];
+}
+
+/** After every time. */
+const LAST = "~";
 
 function unmigrated({ disk }: World, { folder, entity }: Handle): string[] {
   return unmigratedTaskdoc(disk, folder, entity!.taskdoc).map(({ path }) => path);

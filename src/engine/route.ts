@@ -38,14 +38,12 @@ export async function route(
     }
   }
   const where = scope ? `${scope.entity.kind} ${scope.id}` : "the workspace";
-  throw new TaskfoldError(
-    "NOTHING_READY",
-    `Expected a step of ${where} that can be taken up, found ${routed.none()}.`,
-    {
-      recovery: "See what is blocked, claimed, or waits for other tasks, or add steps.",
-      suggestions: [
-        { tool: "tasks_context", args: { workspace }, reason: "See which tasks there are and what they wait for." },
-      ],
-    },
-  );
+  const { found, details } = routed.none();
+  throw new TaskfoldError("NOTHING_READY", `Expected a step of ${where} that can be taken up, found ${found}.`, {
+    details,
+    recovery: "See what is blocked, claimed, or waits for other tasks, or add steps.",
+    suggestions: [
+      { tool: "tasks_context", args: { workspace }, reason: "See which tasks there are and what they wait for." },
+    ],
+  });
 }

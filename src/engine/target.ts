@@ -3,6 +3,7 @@ import { TaskfoldError } from "../errors.ts";
 import type { Suggestion } from "../errors.ts";
 import type { Kind } from "../state/entity.ts";
 import type { Handle } from "./handle.ts";
+import { nearIds } from "./near.ts";
 import type { Store } from "./store.ts";
 import { isFolderName } from "./store.ts";
 
@@ -97,15 +98,20 @@ export function findEntity(store: Store, workspace: string, id: string): Handle 
 export function unknownId(store: Store, workspace: string, id: string): never {
   const shown = JSON.stringify(id.slice(0, 80));
   const archived = store.archivedIds().includes(id);
+  const near = archived ? [] : nearIds(id, store.ids());
+  const meant = near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`;
   throw new TaskfoldError(
     "UNKNOWN_ID",
     archived
       ? `Expected a live plan or task; ${shown} was deleted and is in the archive.`
-      : `Expected the id of a plan or task of this workspace, found ${shown}.`,
+      : `Expected the id of a plan or task of this workspace, found ${shown}.${meant}`,
     {
       recovery: "tasks_context lists the ids that are there.",
-      suggestions: [{ tool: "tasks_context", args: { workspace }, reason: "see which plans and tasks there are" }],
-      details: { id: id.slice(0, 80) },
+      suggestions: [
+        ...near.map((one) => ({ tool: "tasks_radar", args: { workspace, target: one }, reason: `Look at ${one}.` })),
+        { tool: "tasks_context", args: { workspace }, reason: "see which plans and tasks there are" },
+      ],
+      details: { id: id.slice(0, 80), ...(near.length === 0 ? {} : { near }) },
     },
   );
 }

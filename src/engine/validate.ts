@@ -3,11 +3,13 @@
  * It is loaded for the first of them and compiles one tool at a time: all of them at once would cost more than most
  * processes live.
  */
-import type { Ajv2020, ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
+import type { Ajv2020, ValidateFunction } from "ajv/dist/2020.js";
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import { assertHashable, hashableCopy, MAX_DEPTH, TooLarge } from "../log/canonical.ts";
 import { LIMITS } from "../state/limits.ts";
 import type { Tool } from "../tools/define.ts";
+import type { InputFault } from "./input_faults.ts";
+import { faultWords, inputFaults } from "./input_faults.ts";
 import { quickCheck } from "./quick_check.ts";
 import type { QuickCheck } from "./quick_check.ts";
 
@@ -30,7 +32,7 @@ export function validateIfReady(tool: Tool, input: unknown): Record<string, unkn
 }
 
 function judged(tool: Tool, check: ValidateFunction, own: Record<string, unknown>): Record<string, unknown> {
-  if (!check(own)) throw refusal(tool, own, say(check.errors ?? []));
+  if (!check(own)) throw refusal(tool, own, inputFaults(tool.input, own));
   return own;
 }
 
@@ -46,7 +48,7 @@ function ownCopy(tool: Tool, input: unknown): Record<string, unknown> {
     // A getter of the caller's; what it threw may say anything, and is not repeated.
     fault = null;
   }
-  if (fault === null) throw invalid(tool, "value: expected values that can be read, found one that cannot");
+  if (fault === null) throw invalid(tool, "value: expected values that can be read, found one that cannot", []);
   throw refusal(tool, input, fault);
 }
 
@@ -62,7 +64,7 @@ function tooLarge(): TaskfoldError {
 }
 
 /** The tool's own words where it has some, else those of the schema. */
-function refusal(tool: Tool, input: unknown, message: string): TaskfoldError {
+function refusal(tool: Tool, input: unknown, fault: string | InputFault[]): TaskfoldError {
   try {
     if (typeof input === "object" && input !== null && !Array.isArray(input))
       tool.misfit?.(input as Record<string, unknown>);
@@ -70,7 +72,9 @@ function refusal(tool: Tool, input: unknown, message: string): TaskfoldError {
     // Anything else was thrown by a getter of the caller's.
     if (isTaskfoldError(e)) return e;
   }
-  return invalid(tool, message);
+  if (typeof fault === "string") return invalid(tool, fault, []);
+  const words = fault.length === 0 ? "Expected an input that fits the tool's schema." : faultWords(fault);
+  return invalid(tool, words, fault);
 }
 
 function quickCheckOf(tool: Tool): QuickCheck {
@@ -81,45 +85,16 @@ function quickCheckOf(tool: Tool): QuickCheck {
 
 async function compile(tool: Tool): Promise<ValidateFunction> {
   ajv ??= import("ajv/dist/2020.js").then(
-    (m) => new m.Ajv2020({ strict: true, meta: false, validateSchema: false, allowUnionTypes: true, verbose: true }),
+    (m) => new m.Ajv2020({ strict: true, meta: false, validateSchema: false, allowUnionTypes: true }),
   );
   const check = (await ajv).compile(tool.input as object);
   compiled.set(tool.name, check);
   return check;
 }
 
-function invalid(tool: Tool, message: string): TaskfoldError {
+function invalid(tool: Tool, message: string, faults: InputFault[]): TaskfoldError {
   return new TaskfoldError("INVALID_INPUT", message, {
     recovery: `An input that validates: ${JSON.stringify(tool.examples[0])}`,
+    ...(faults.length === 0 ? {} : { details: { faults } }),
   });
-}
-
-/** One sentence about the first fault; of a union's faults the one that got furthest into the input. */
-function say(errors: ErrorObject[]): string {
-  const worst = errors.toSorted((a, b) => b.instancePath.length - a.instancePath.length)[0];
-  if (!worst) return "Expected an input that fits the tool's schema.";
-  const where = worst.instancePath === "" ? "the input" : worst.instancePath.slice(1).replaceAll("/", ".");
-  const found = quote(worst.data);
-  switch (worst.keyword) {
-    case "required":
-      return `Expected ${where} to have "${worst.params["missingProperty"]}", found none.`;
-    case "additionalProperties":
-      return `Expected no field "${String(worst.params["additionalProperty"]).slice(0, 80)}" in ${where}, only ${fieldsOf(worst)}.`;
-    case "enum":
-      return `Expected ${where} to be one of ${(worst.params["allowedValues"] as unknown[]).join(", ")}, found ${found}.`;
-    case "type":
-      return `Expected ${where} to be ${String(worst.params["type"])}, found ${found}.`;
-    default:
-      return `Expected ${where}: ${worst.message ?? worst.keyword}; found ${found}.`;
-  }
-}
-
-/** The example of the tool may say nothing of the object that the fault is in. */
-function fieldsOf({ parentSchema }: ErrorObject): string {
-  return Object.keys((parentSchema?.["properties"] as object | undefined) ?? {}).join(", ");
-}
-
-function quote(value: unknown): string {
-  const text = JSON.stringify(typeof value === "string" ? value.slice(0, 100) : value) ?? typeof value;
-  return text.length > 80 ? `${text.slice(0, 80)}...` : text;
 }

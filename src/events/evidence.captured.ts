@@ -2,6 +2,7 @@ import { CHECKPOINTS } from "../state/checkpoint.ts";
 import type { EvidenceEntry, EvidenceFacts, EvidenceSource, ReceiptKind } from "../state/evidence.ts";
 import type { Infer } from "../state/schema.ts";
 import { boolean, integer, jsonObject, list, oneOf, openObject, optional, orNull, text } from "../state/schema.ts";
+import type { Link } from "../state/step.ts";
 import { defineEvent } from "./define.ts";
 import { message, stepId } from "./parts.ts";
 
@@ -12,7 +13,7 @@ const item = openObject({
   kind: oneOf(["file-anchor", "command-execution", "runtime-event-range"]),
   title: text(),
   summary: text(),
-  /** False for placeholders and missing attachments: recorded, never proof. */
+  /** False for placeholders, missing attachments and failed runs: recorded, never proof. */
   counts: boolean(),
   command: optional(text()),
   cwd: optional(text()),
@@ -61,8 +62,7 @@ export const evidenceCaptured = defineEvent({
       const facts = factsOf(one);
       if (facts) w.put("facts", entity.facts, entry.id, facts);
       if (!step) return;
-      for (const c of new Set(p.checkpoints))
-        w.push(step.linked, c, step.linked[c], { evidence: entry.id, counts: one.counts, receipt: receiptOf(one) });
+      for (const c of new Set(p.checkpoints)) w.push(step.linked, c, step.linked[c], linkOf(one, entry.id));
     });
   },
 });
@@ -76,6 +76,20 @@ function factsOf({ lines_sha256: lines, commit, attachment }: CapturedItem): Evi
     ...(lines === undefined ? {} : { lines }),
     ...(commit === undefined ? {} : { commit }),
     ...(file ? { file } : {}),
+  };
+}
+
+function linkOf(one: CapturedItem, evidence: string): Link {
+  const { counts, command, cwd, exit_code, stdout, stderr, diff, content, lines_sha256, commit, attachment } = one;
+  const kept = [stdout, stderr, diff, content, lines_sha256, commit, attachment?.sha256].some((k) => k !== undefined);
+  return {
+    evidence,
+    counts,
+    receipt: receiptOf(one),
+    command: command ?? null,
+    cwd: cwd ?? null,
+    exit_code: exit_code ?? null,
+    backed: counts && (kept || exit_code === 0),
   };
 }
 

@@ -8,13 +8,14 @@ import { proofModes } from "./steps.added.ts";
 
 export const stepDefined = defineEvent({
   type: "step.defined",
-  doc: "A step's title, criteria, tests, blockers or proof modes were set. New criteria or tests take back their confirmation.",
+  doc: "A step's title, criteria, tests, blockers, dependencies or proof modes were set. New criteria or tests take back their confirmation.",
   payload: openObject({
     step_id: stepId,
     title: optional(text()),
     success_criteria: optional(list(text())),
     tests: optional(list(text())),
     blockers: optional(list(text())),
+    depends_on: optional(list(text())),
     proof: optional(proofModes),
     message,
   }),
@@ -26,6 +27,7 @@ export const stepDefined = defineEvent({
     const before = step.done ? lacksOf(step) : [];
     if (p.title !== undefined) w.write(step, "title", p.title);
     if (p.blockers !== undefined) w.write(step, "blockers", p.blockers);
+    if (p.depends_on !== undefined) w.write(step, "depends_on", p.depends_on);
     if (p.success_criteria !== undefined) {
       w.write(step, "success_criteria", p.success_criteria);
       w.write(step.confirmed, "criteria", false);

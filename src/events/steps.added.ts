@@ -26,6 +26,8 @@ export const stepsAdded = defineEvent({
         success_criteria: list(text()),
         tests: list(text()),
         blockers: list(text()),
+        /** Ids of steps that have to be closed before. */
+        depends_on: optional(list(text())),
         proof: optional(proofModes),
       }),
     ),

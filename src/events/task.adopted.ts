@@ -93,8 +93,7 @@ function adoptedStep(
   ordinal: number,
   { ts, by }: { ts: string; by: string },
 ): Step {
-  const step = newStep(id, null, ordinal, { title, success_criteria: [], tests: [], blockers: [] });
-  if (depends_on.length > 0) step.depends_on = depends_on;
+  const step = newStep(id, null, ordinal, { title, success_criteria: [], tests: [], blockers: [], depends_on });
   if (state === "working") step.started = true;
   step.blocked = state === "blocked";
   if (state !== "done") return step;

@@ -1,6 +1,6 @@
 import type { Entity } from "../state/entity.ts";
 import { liveConflicts, liveGates } from "../state/live.ts";
-import { anyDone } from "../state/tree.ts";
+import { statusOf } from "../state/status.ts";
 
 export type CocoState = "created" | "working" | "input-required" | "completed" | "failed" | "canceled";
 
@@ -11,5 +11,5 @@ export function cocoState(entity: Entity): CocoState {
   if (entity.status === "CANCELED") return "canceled";
   if (liveConflicts(entity).length > 0) return "input-required";
   if (liveGates(entity).some((gate) => gate.state === "blocked")) return "input-required";
-  return entity.status === "ACTIVE" || anyDone(entity.children) ? "working" : "created";
+  return statusOf(entity) === "ACTIVE" ? "working" : "created";
 }

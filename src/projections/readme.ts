@@ -5,6 +5,7 @@ import { LIMITS } from "../state/limits.ts";
 import { DEFAULT_PRIORITY } from "../state/new_entity.ts";
 import type { Json } from "../state/schema.ts";
 import { fieldLabel, isLive, liveConflicts, liveGates } from "../state/live.ts";
+import { statusOf } from "../state/status.ts";
 import { pathOf } from "../state/tree.ts";
 import { cocoState } from "./coco_state.ts";
 import { decisionPath } from "./decision.ts";
@@ -51,7 +52,7 @@ function facts({ id, entity }: Subject): string {
   const reason = entity.status_reason === null ? "" : `: ${inline(entity.status_reason)}`;
   return (
     `- id: \`${id}\`\n- topology: \`${entity.topology}\`\n- state: \`${cocoState(entity)}\`\n- kind: \`${entity.kind}\`\n` +
-    `- status: \`${entity.status}\`${reason}\n- revision: \`${entity.revision}\`\n` +
+    `- status: \`${statusOf(entity)}\`${reason}\n- revision: \`${entity.revision}\`\n` +
     (entity.lease === null ? "" : `- claimed: by ${inline(entity.lease.by)} until ${entity.lease.expires_at}\n`) +
     (entity.parent === null ? "" : `- parent: ${inline(entity.parent.id)}\n`)
   );

@@ -1,13 +1,12 @@
+import { isBegun } from "../state/status.ts";
 import type { Step } from "../state/step.ts";
-import { anyDone } from "../state/tree.ts";
+import { anyStep } from "../state/tree.ts";
 
 export type StepState = "pending" | "working" | "done" | "blocked";
 
-/** A step's state in the words of Coco's milestones: working once a checkpoint is confirmed or a step below is done. */
+/** A step's state in the words of Coco's milestones: working once work in it, or in a step below it, has begun. */
 export function stepState(step: Step): StepState {
   if (step.done) return "done";
   if (step.blocked) return "blocked";
-  const { criteria, tests, security, perf, docs } = step.confirmed;
-  if (step.started || criteria || tests || security || perf || docs) return "working";
-  return anyDone(step.children) ? "working" : "pending";
+  return isBegun(step) || anyStep(step.children, isBegun) ? "working" : "pending";
 }

@@ -1,11 +1,12 @@
 import type { Checkpoint } from "../state/checkpoint.ts";
 import { hasProof, PROOF_CHECKPOINTS, requiredCheckpoints } from "../state/checkpoint.ts";
 import type { Entity } from "../state/entity.ts";
+import { isLive } from "../state/live.ts";
 import { DEFAULT_PRIORITY } from "../state/new_entity.ts";
-import type { Step } from "../state/step.ts";
+import type { Link, Step } from "../state/step.ts";
 import type { NodeList } from "../state/task_node.ts";
 import { liveNodes } from "../state/task_node.ts";
-import { preOrder } from "../state/tree.ts";
+import { pathOf, preOrder } from "../state/tree.ts";
 import { inline } from "./markdown.ts";
 
 /** The live steps as a nested checklist, each with its checkpoints, proofs, blockers and marks; empty without steps. */
@@ -18,7 +19,7 @@ export function stepsChecklist(entity: Entity): string {
     const path = above.path === "" ? `s:${step.ordinal}` : `${above.path}.s:${step.ordinal}`;
     places.set(step, { path, indent: `${above.indent}  ` });
     text += `${above.indent}- ${box(step.done)} ${path} ${inline(step.title)} (\`${step.id}\`)${marks(step)}\n`;
-    text += details(step, `${above.indent}  - `) + nodes(entity, step, path, `${above.indent}  `);
+    text += details(entity, step, `${above.indent}  - `) + nodes(entity, step, path, `${above.indent}  `);
   }
   return text;
 }
@@ -41,13 +42,17 @@ function reason(text: string | null): string {
   return text === null || text.trim() === "" ? "" : `: ${inline(text)}`;
 }
 
-function details(step: Step, bullet: string): string {
+function details(entity: Entity, step: Step, bullet: string): string {
   let text = "";
   for (const c of requiredCheckpoints(step)) text += `${bullet}${box(step.confirmed[c])} ${c}${asked(step, c)}\n`;
   for (const c of PROOF_CHECKPOINTS) {
     const mode = step.proof[c];
     if (mode === "off") continue;
     text += `${bullet}${box(hasProof(step, c))} proof of ${c}${mode === "warn" ? " (not required)" : ""}\n`;
+  }
+  for (const id of step.depends_on) {
+    const other = entity.steps.get(id);
+    if (other && isLive(other)) text += `${bullet}${box(other.done)} after ${pathOf(other)} ${inline(other.title)}\n`;
   }
   for (const blocker of step.blockers) text += `${bullet}waits for: ${inline(blocker)}\n`;
   return text;
@@ -75,8 +80,13 @@ const WORDS: readonly [string, NodeList][] = [
   ["risk", "risks"],
 ];
 
+/** With the exit code of a run that failed. */
+function cited({ evidence, exit_code }: Link): string {
+  return `evidence:${evidence}${(exit_code ?? 0) === 0 ? "" : ` \`failed\` with exit code ${exit_code}`}`;
+}
+
 function asked(step: Step, checkpoint: Checkpoint): string {
   const list = checkpoint === "criteria" ? step.success_criteria : checkpoint === "tests" ? step.tests : [];
-  const linked = step.linked[checkpoint].map((link) => `evidence:${link.evidence}`).join(", ");
+  const linked = step.linked[checkpoint].map(cited).join(", ");
   return (list.length > 0 ? `: ${list.map(inline).join("; ")}` : "") + (linked === "" ? "" : ` (${linked})`);
 }

@@ -1,7 +1,7 @@
 import { lacksOf } from "../state/checkpoint.ts";
 import type { Agent, Entity, Folded, Gate } from "../state/entity.ts";
 import { listedOf } from "../state/listed.ts";
-import { liveGates } from "../state/live.ts";
+import { isLive, liveGates } from "../state/live.ts";
 import type { Step } from "../state/step.ts";
 import { TASKDOC_PACKAGE } from "../state/taskdoc.ts";
 import { pathOf, preOrder } from "../state/tree.ts";
@@ -18,7 +18,7 @@ export function taskYaml({ id, entity, head, bytes }: Folded): string {
     topology: entity.topology,
     state: cocoState(entity),
     createdAt: entity.created_at,
-    milestones: entity.children.filter((step) => !step.deleted).map(milestone),
+    milestones: entity.children.filter((step) => !step.deleted).map((step) => milestone(entity, step)),
     roster: [...entity.agents.values()].map(instance),
     gates: liveGates(entity).map(gateMap),
     // All three: Coco's reader wants them once there is one.
@@ -34,8 +34,20 @@ function configMap({ config: { maxConcurrentAgents, timeoutSeconds, autoApprove 
   return { maxConcurrentAgents, timeoutSeconds, autoApprove };
 }
 
-function milestone(step: Step): YamlMap {
-  return { id: step.id, title: step.title, state: stepState(step), dependsOn: step.depends_on ?? [] };
+function milestone(entity: Entity, step: Step): YamlMap {
+  return { id: step.id, title: step.title, state: stepState(step), dependsOn: milestonesOf(entity, step) };
+}
+
+/** Milestones are steps at the top: of a step below one, that one. What no step of ours has as id stays as it was adopted. */
+function milestonesOf(entity: Entity, { depends_on }: Step): string[] {
+  const ids = depends_on.flatMap((id) => {
+    let other = entity.steps.get(id);
+    if (!other) return [id];
+    if (!isLive(other)) return [];
+    while (other.parent) other = other.parent;
+    return [other.id];
+  });
+  return [...new Set(ids)];
 }
 
 /**
@@ -73,6 +85,7 @@ function stepMap(step: Step): YamlMap {
     path: pathOf(step),
     title: step.title,
     state: stepState(step),
+    ...(step.depends_on.length === 0 ? {} : { dependsOn: step.depends_on }),
     missing: lacksOf(step).join(", "),
   };
 }

@@ -7,9 +7,10 @@ import type { Subject } from "../state/entity.ts";
 import { isStepId } from "../state/ids.ts";
 import { LIMITS } from "../state/limits.ts";
 import type { Step } from "../state/step.ts";
-import { depthOf } from "../state/tree.ts";
+import { depthOf, pathOf } from "../state/tree.ts";
 import { counted, nameOf, sentence } from "./phrase.ts";
 import { reopenAbove } from "./reopen_step.ts";
+import { dependenciesAmong } from "./step_dependencies.ts";
 import { refusePlan, stepOf } from "./step_of.ts";
 import { radarCall } from "./suggest.ts";
 import { checkTitle, cleanList } from "./text.ts";
@@ -25,6 +26,8 @@ export interface StepInput {
   success_criteria: readonly string[];
   tests?: readonly string[];
   blockers?: readonly string[];
+  /** Ids or paths; the steps of a call have the paths that they get. */
+  depends_on?: readonly string[];
   proof?: { [C in ProofCheckpoint]?: ProofMode };
 }
 
@@ -46,11 +49,12 @@ export function addSteps(
     });
   }
   const where = under ? `under ${nameOf(under)}` : `to "${subject.entity.title}"`;
-  return [...stepsDrafts(under, steps, newStepId, where), ...reopenAbove(subject, under, "steps were added")];
+  return [...stepsDrafts(subject, under, steps, newStepId, where), ...reopenAbove(subject, under, "steps were added")];
 }
 
 /** The events that add steps, mostly one; for a new task also part of its first op. `where` completes "Added 2 steps ...". */
 export function stepsDrafts(
+  subject: Subject | null,
   parent: Step | null,
   steps: readonly StepInput[],
   newStepId: () => string,
@@ -61,12 +65,23 @@ export function stepsDrafts(
       recovery: "Give steps as a list of objects with title and success_criteria.",
     });
   }
+  const ids = steps.map(newStepId);
+  const depends = dependenciesAmong(
+    subject,
+    parent,
+    comingPaths(subject, parent, steps).map((path, i) => ({
+      id: ids[i]!,
+      path,
+      depends_on: steps[i]!.depends_on ?? [],
+    })),
+  );
   const bodies = steps.map((step, i) => ({
-    id: newStepId(),
+    id: ids[i]!,
     title: checkTitle(step.title, `steps[${i}].title`),
     success_criteria: cleanList(step.success_criteria, `steps[${i}].success_criteria`),
     tests: cleanList(step.tests ?? [], `steps[${i}].tests`),
     blockers: cleanList(step.blockers ?? [], `steps[${i}].blockers`),
+    ...(depends[i]!.length === 0 ? {} : { depends_on: depends[i]! }),
     ...(step.proof === undefined ? {} : { proof: step.proof }),
   }));
   return inParts(bodies).map((part) =>
@@ -76,6 +91,13 @@ export function stepsDrafts(
       message: sentence(`Added ${counted(part.length, "step")} ${where}`),
     }),
   );
+}
+
+/** Where steps at the end of a list come to stand; a path is never given twice. */
+function comingPaths(subject: Subject | null, parent: Step | null, steps: readonly StepInput[]): string[] {
+  const first = (parent ? parent.children : (subject?.entity.children ?? [])).length;
+  const above = parent ? `${pathOf(parent)}.` : "";
+  return steps.map((_step, i) => `${above}s:${first + i}`);
 }
 
 /** In order, as many to a part as fit; one that is larger than a part alone stands alone. */

@@ -1,29 +1,32 @@
 /** Closing a step (STEP-6 to STEP-13). The checks stand in the order in which a caller is told of them. */
+import type { Suggestion } from "../errors.ts";
 import { TaskfoldError } from "../errors.ts";
 import type { Draft } from "../events/define.ts";
 import { stepDone } from "../events/step.done.ts";
-import { CHECKPOINTS, missingProofs, requiredCheckpoints } from "../state/checkpoint.ts";
+import { CHECKPOINTS, missingCheckpoints, missingProofs, requiredCheckpoints } from "../state/checkpoint.ts";
 import type { Subject } from "../state/entity.ts";
 import type { Step } from "../state/step.ts";
-import { openChildren } from "../state/tree.ts";
+import { waitsFor } from "../state/step_waits.ts";
+import { openChildren, pathOf } from "../state/tree.ts";
 import { unblockDrafts } from "./block_step.ts";
 import type { Confirmations } from "./checkpoints_input.ts";
 import { withConfirmations } from "./checkpoints_input.ts";
 import { listed, nameOf, oneLine, sentence } from "./phrase.ts";
 import { progressCall, proofCall, reopenCall, stepCall, unblockCall, verifyCall } from "./suggest.ts";
 import { givenText } from "./text.ts";
+import { proofDetails, proofsToo, unproved } from "./unproved.ts";
 import { verifiedDraft } from "./verify_step.ts";
 
 export interface Closing {
   /** Confirmed in the same op; each one mentioned is required for this close. */
   confirm?: Confirmations;
-  /** Passes a block and open children, never a checkpoint or a proof. Needs `reason`. */
+  /** Passes a block, steps waited for and open children, never a checkpoint or a proof. Needs `reason`. */
   force?: boolean;
   reason?: string;
 }
 
 /**
- * ALREADY_DONE, STEP_BLOCKED, CHILDREN_OPEN, CHECKPOINTS_NOT_CONFIRMED, PROOF_REQUIRED, in this order;
+ * ALREADY_DONE, STEP_BLOCKED, STEP_WAITS, CHILDREN_OPEN, CHECKPOINTS_NOT_CONFIRMED, PROOF_REQUIRED, in this order;
  * INVALID_INPUT for a force without a reason and a reason without a force.
  */
 export function closeStep(subject: Subject, step: Step, how: Closing = {}): Draft[] {
@@ -31,6 +34,7 @@ export function closeStep(subject: Subject, step: Step, how: Closing = {}): Draf
   refuseDone(subject, step);
   if (forced === undefined) {
     refuseBlocked(subject, step);
+    refuseWaiting(subject, step);
     refuseOpenChildren(subject, step);
   }
   refuseUnconfirmed(subject, step, how.confirm ?? {});
@@ -61,17 +65,28 @@ function forceReason(subject: Subject, step: Step, how: Closing): string | undef
   const reason = givenText(how.reason, "reason");
   if (how.force === true && reason === undefined) {
     throw new TaskfoldError("INVALID_INPUT", "Expected a reason with force, found none.", {
-      recovery: "Say in reason why the step closes although it is blocked or has open steps below it.",
-      suggestions: [progressCall(subject, step, { force: true, reason: "<fill: why it closes all the same>" })],
+      recovery:
+        "Say in reason why the step closes although it is blocked, waits for others or has open steps below it.",
+      suggestions: [forceCall(subject, step)],
     });
   }
   if (how.force !== true && reason !== undefined) {
     throw new TaskfoldError("INVALID_INPUT", "Expected a reason only with force or completed: false, found it alone.", {
       recovery: "Leave reason out, or write it down with tasks_note.",
-      suggestions: [progressCall(subject, step, {})],
+      suggestions: [step.done ? reopenCall(subject, step) : stepCall(subject, step)],
     });
   }
   return reason;
+}
+
+/** Force passes no checkpoint and no proof: where those are missing they come first. */
+function forceCall(subject: Subject, step: Step): Suggestion {
+  if (step.done) return reopenCall(subject, step);
+  const missing = missingCheckpoints(step);
+  if (missing.length > 0) return verifyCall(subject, step, missing);
+  const proofs = missingProofs(step);
+  if (proofs.length > 0) return proofCall(subject, step, proofs);
+  return progressCall(subject, step, { force: true, reason: "<fill: why it closes all the same>" });
 }
 
 function doneDraft(step: Step, forced: string | undefined): Draft {
@@ -102,6 +117,20 @@ function refuseBlocked(subject: Subject, step: Step): void {
   });
 }
 
+function refuseWaiting(subject: Subject, step: Step): void {
+  const waits = waitsFor(subject.entity, step);
+  if (waits.length === 0) return;
+  throw new TaskfoldError(
+    "STEP_WAITS",
+    `Expected what ${nameOf(step)} depends on to be closed; it waits for ${listed(waits.map(nameOf))}.`,
+    {
+      recovery: "Close those first, or close this one by tasks_progress with force and a reason.",
+      suggestions: [stepCall(subject, step)],
+      details: { waits_for: waits.map((other) => ({ step_id: other.id, path: pathOf(other) })) },
+    },
+  );
+}
+
 function refuseOpenChildren(subject: Subject, step: Step): void {
   const open = openChildren(step);
   if (open.length === 0) return;
@@ -124,27 +153,22 @@ function refuseUnconfirmed(subject: Subject, step: Step, confirm: Confirmations)
   const missing = required.filter((c) => !confirmed[c]);
   if (missing.length === 0) return;
   const found = required.map((c) => `${c} ${confirmed[c] ? "confirmed" : "not confirmed"}`).join(", ");
+  const proofs = missingProofs(step);
   throw new TaskfoldError(
     "CHECKPOINTS_NOT_CONFIRMED",
-    `Expected ${required.join(", ")} confirmed before ${nameOf(step)} closes; found ${found}.`,
+    `Expected ${required.join(", ")} confirmed before ${nameOf(step)} closes; found ${found}.${proofsToo(step, proofs)}`,
     {
       recovery: "Confirm what is missing once it holds, then close the step.",
-      suggestions: [verifyCall(subject, step, missing)],
-      details: { missing },
+      suggestions: [
+        verifyCall(subject, step, missing),
+        ...(proofs.length === 0 ? [] : [proofCall(subject, step, proofs)]),
+      ],
+      details: { missing, ...proofDetails(step, proofs) },
     },
   );
 }
 
 function refuseUnproved(subject: Subject, step: Step): void {
   const missing = missingProofs(step);
-  if (missing.length === 0) return;
-  throw new TaskfoldError(
-    "PROOF_REQUIRED",
-    `Expected proof of ${missing.join(", ")} attached to ${nameOf(step)} before it closes; found none that counts.`,
-    {
-      recovery: "Capture a real command or link as evidence for it; lines still to be filled in are no proof.",
-      suggestions: [proofCall(subject, step, missing)],
-      details: { missing },
-    },
-  );
+  if (missing.length > 0) throw unproved(subject, step, missing);
 }

@@ -7,9 +7,10 @@ import { Trial } from "../events/trial.ts";
 import type { Change } from "../events/writer.ts";
 import type { Checkpoint, ProofCheckpoint } from "../state/checkpoint.ts";
 import { missingCheckpoints, missingProofs } from "../state/checkpoint.ts";
-import type { IdOf, Ref, Subject } from "../state/entity.ts";
+import type { IdOf, Ref, Status, Subject } from "../state/entity.ts";
 import { partsOf } from "../state/live.ts";
 import type { Json } from "../state/schema.ts";
+import { statusOf } from "../state/status.ts";
 import { nodePath } from "../state/task_node.ts";
 import { pathOf, postOrder } from "../state/tree.ts";
 import { completeEntity, unmet } from "./complete_entity.ts";
@@ -54,12 +55,13 @@ export function closeTask(
 
 /** The same without changing anything. Patches that cannot be applied are refused here, too. */
 export function outlook(subject: Subject, patches: readonly Patch[], around: Around): Outlook {
+  const status = statusOf(subject.entity);
   return tried(subject, patches, around, (_patched, trial) => {
     const why = [...unmet(subject)];
     if (why.length === 0) trial.apply(completeEntity(subject, "DONE", undefined, around.tasksOfPlan).drafts);
     const open = [...postOrder(subject.entity.children)].filter((step) => !step.done);
     return {
-      diff: differences(subject, trial.record, around.idOf),
+      diff: differences(subject, trial.record, status, around.idOf),
       unmet: why,
       open_steps: open.map((step) => ({
         step_id: step.id,
@@ -109,7 +111,7 @@ function patchAt(subject: Subject, one: Patch, i: number, others: Others): Draft
 }
 
 /** Fields that would have another value, without the bookkeeping that goes with them. */
-function differences(subject: Subject, record: readonly Change[], idOf: IdOf): Difference[] {
+function differences(subject: Subject, record: readonly Change[], status: Status, idOf: IdOf): Difference[] {
   const { entity, id } = subject;
   const decided = record.filter((change) => change.how === "write");
   return changesOf(entity, { record: decided })
@@ -118,7 +120,8 @@ function differences(subject: Subject, record: readonly Change[], idOf: IdOf): D
       const { step, node, name } = partsOf(entity, field);
       const target = node ? nodePath(entity, node) : step ? pathOf(step) : id;
       const shown = (value: Json): Json =>
-        name === "depends_on" ? (value as unknown as Ref[]).map(idOf) : structuredClone(value);
-      return { target, field: name, before: shown(before), after: shown(after) };
+        name === "depends_on" && !step ? (value as unknown as Ref[]).map(idOf) : structuredClone(value);
+      const was = field === "status" ? status : shown(before);
+      return { target, field: name, before: was, after: shown(after) };
     });
 }

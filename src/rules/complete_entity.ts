@@ -7,10 +7,12 @@ import { taskCompleted } from "../events/task.completed.ts";
 import { missingCheckpoints, missingProofs } from "../state/checkpoint.ts";
 import type { Status, Subject } from "../state/entity.ts";
 import type { Step } from "../state/step.ts";
+import { hasBegun } from "../state/status.ts";
 import { firstOpen, preOrder } from "../state/tree.ts";
 import { counted, listed, nameOf, sentence } from "./phrase.ts";
 import { callOn, proofCall, stepCall, verifyCall } from "./suggest.ts";
 import { givenText } from "./text.ts";
+import { proofDetails, proofsToo, unproved } from "./unproved.ts";
 
 /**
  * DONE is gated for a task: STEPS_OPEN, then CHECKPOINTS_NOT_CONFIRMED and PROOF_REQUIRED for closed steps that evidence
@@ -28,7 +30,8 @@ export function completeEntity(
   const name = `${entity.kind === "plan" ? "plan" : "task"} "${entity.title}"`;
   if (status !== "DONE") {
     const message = sentence(`Set ${name} to ${status}`, why);
-    return { drafts: [statusChanged.draft({ status, ...said, message })], warnings: [] };
+    const warnings = status === "TODO" && hasBegun(entity) ? [workBegun(subject)] : [];
+    return { drafts: [statusChanged.draft({ status, ...said, message })], warnings };
   }
   if (entity.status === "DONE") throw alreadyDone(subject);
   const warnings = entity.kind === "task" ? gateTask(subject) : openTasks(tasksOfPlan());
@@ -53,25 +56,22 @@ export function* unmet(subject: Subject): Generator<TaskfoldError> {
   for (const step of steps) {
     if (!step.done) continue;
     const missing = missingCheckpoints(step);
+    const proofs = missingProofs(step);
     if (missing.length > 0) {
       yield new TaskfoldError(
         "CHECKPOINTS_NOT_CONFIRMED",
-        `Expected ${missing.join(", ")} of ${nameOf(step)} confirmed; it was closed before evidence asked for that.`,
+        `Expected ${missing.join(", ")} of ${nameOf(step)} confirmed; it was closed before evidence asked for that.${proofsToo(step, proofs)}`,
         {
           recovery: "Confirm what is missing once it holds.",
-          suggestions: [verifyCall(subject, step, missing)],
-          details: { missing, step_id: step.id },
+          suggestions: [
+            verifyCall(subject, step, missing),
+            ...(proofs.length === 0 ? [] : [proofCall(subject, step, proofs)]),
+          ],
+          details: { missing, step_id: step.id, ...proofDetails(step, proofs) },
         },
       );
     }
-    const proofs = missingProofs(step);
-    if (proofs.length > 0) {
-      yield new TaskfoldError("PROOF_REQUIRED", `Expected proof of ${proofs.join(", ")} attached to ${nameOf(step)}.`, {
-        recovery: "Capture a real command or link as evidence for it.",
-        suggestions: [proofCall(subject, step, proofs)],
-        details: { missing: proofs, step_id: step.id },
-      });
-    }
+    if (proofs.length > 0) yield unproved(subject, step, proofs);
   }
 }
 
@@ -94,6 +94,14 @@ function stepsOpen(subject: Subject, first: Step, steps: readonly Step[]): Taskf
       details: { open, step_id: first.id },
     },
   );
+}
+
+function workBegun({ id }: Subject): Warning {
+  return {
+    code: "WORK_BEGUN",
+    message: `${id} goes on showing as ACTIVE: work in it has begun.`,
+    recovery: "Release its claims and take back what was confirmed, or leave it ACTIVE.",
+  };
 }
 
 function openTasks(tasks: readonly Subject[]): Warning[] {

@@ -1,13 +1,17 @@
 import { TaskfoldError } from "../errors.ts";
 import type { Draft } from "../events/define.ts";
+import type { EditPatch } from "../events/edited.ts";
+import { planEdited } from "../events/plan.edited.ts";
 import { taskCreated } from "../events/task.created.ts";
+import { taskEdited } from "../events/task.edited.ts";
 import type { Kind, Ref, Topology } from "../state/entity.ts";
 import { checkId } from "../state/ids.ts";
 import type { Json } from "../state/schema.ts";
 import type { StepInput } from "./add_steps.ts";
 import { stepsDrafts } from "./add_steps.ts";
+import { refsTo } from "./edit_entity.ts";
 import { sentence } from "./phrase.ts";
-import { checkJson, checkText, checkTitle } from "./text.ts";
+import { checkJson, checkText, checkTitle, cleanList } from "./text.ts";
 
 export interface CreateInput {
   workspace: string;
@@ -19,6 +23,9 @@ export interface CreateInput {
   contract?: string | null;
   contract_data?: Json;
   topology?: Topology;
+  priority?: string;
+  tags?: readonly string[];
+  depends_on?: readonly string[];
   steps?: readonly StepInput[];
 }
 
@@ -59,8 +66,26 @@ export function createEntity(
     contract_data: checkJson(input.contract_data ?? null, "contract_data"),
     message: sentence(`Created ${kind} "${title}"${under}`),
   });
-  if (steps.length === 0) return [created];
-  return [created, ...stepsDrafts(null, steps, newStepId, `to "${title}"`)];
+  const drafts = [created, ...detailDrafts(input, kind, title, refs)];
+  return steps.length === 0 ? drafts : [...drafts, ...stepsDrafts(null, null, steps, newStepId, `to "${title}"`)];
+}
+
+/** What the first event has no room for is set by one of the same op, as an edit would set it. */
+function detailDrafts(
+  { priority, tags, depends_on }: CreateInput,
+  kind: Kind,
+  title: string,
+  refs: ReadonlyMap<string, Ref>,
+): Draft[] {
+  const patch: EditPatch = {
+    ...(priority === undefined ? {} : { priority: checkTitle(priority, "priority") }),
+    ...(tags === undefined || tags.length === 0 ? {} : { tags: cleanList(tags, "tags") }),
+    ...(depends_on === undefined || depends_on.length === 0 ? {} : { depends_on: refsTo(depends_on, refs) }),
+  };
+  const fields = Object.keys(patch);
+  if (fields.length === 0) return [];
+  const message = sentence(`Set ${fields.join(", ")} of ${kind} "${title}"`);
+  return [(kind === "plan" ? planEdited : taskEdited).draft({ patch, message })];
 }
 
 /** A prefix that says a kind has to say this one: PLAN-9 is never a task. */

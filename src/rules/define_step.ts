@@ -9,6 +9,7 @@ import type { Confirmations } from "./checkpoints_input.ts";
 import { withConfirmations } from "./checkpoints_input.ts";
 import { nameOf, sentence } from "./phrase.ts";
 import { reopenFrom } from "./reopen_step.ts";
+import { dependenciesOf } from "./step_dependencies.ts";
 import { callOn } from "./suggest.ts";
 import { checkTitle, cleanList } from "./text.ts";
 
@@ -17,6 +18,7 @@ export interface StepDefinition {
   success_criteria?: readonly string[];
   tests?: readonly string[];
   blockers?: readonly string[];
+  depends_on?: readonly string[];
   proof?: { [C in ProofCheckpoint]?: ProofMode };
 }
 
@@ -33,12 +35,13 @@ export function defineStep(subject: Subject, step: Step, input: StepDefinition):
       : { success_criteria: cleanList(input.success_criteria, "success_criteria") }),
     ...(input.tests === undefined ? {} : { tests: cleanList(input.tests, "tests") }),
     ...(input.blockers === undefined ? {} : { blockers: cleanList(input.blockers, "blockers") }),
+    ...(input.depends_on === undefined ? {} : { depends_on: dependenciesOf(subject, step, input.depends_on) }),
     ...(proof === undefined ? {} : { proof }),
   };
   const fields = Object.keys(set);
   if (fields.length === 0) {
     throw new TaskfoldError("INVALID_INPUT", "Expected at least one field to define, found none.", {
-      recovery: "Give title, success_criteria, tests, blockers or proof.",
+      recovery: "Give title, success_criteria, tests, blockers, depends_on or proof.",
       suggestions: [
         callOn(subject, "tasks_define", { step_id: step.id, title: step.title }, "The least such a call can say."),
       ],

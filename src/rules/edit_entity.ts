@@ -81,18 +81,22 @@ function textOrNull(value: string | null, field: string): string | null {
   return value === null ? null : checkText(value, field);
 }
 
-/** Stored with the root, so that the dependency holds when a folder is renamed; each entity once. */
 export function checkedDependencies(subject: Subject, ids: readonly string[], refs: ReadonlyMap<string, Ref>): Ref[] {
+  const found = refsTo(ids, refs);
+  const own = found.find((ref) => ref.root === subject.entity.root);
+  if (!own) return found;
+  throw new TaskfoldError("INVALID_INPUT", `Expected ids of others in depends_on, found ${own.id} itself.`, {
+    recovery: "Leave it out: nothing can wait for itself.",
+    suggestions: [editCall(subject)],
+  });
+}
+
+/** With the root, so that the dependency holds when a folder is renamed; each entity once. */
+export function refsTo(ids: readonly string[], refs: ReadonlyMap<string, Ref>): Ref[] {
   const byRoot = new Map<string, Ref>();
   for (const id of ids) {
     const ref = refs.get(id);
     if (!ref) throw new TaskfoldError("UNKNOWN_ID", `Expected ids of plans or tasks in depends_on, found ${id}.`);
-    if (ref.root === subject.entity.root) {
-      throw new TaskfoldError("INVALID_INPUT", `Expected ids of others in depends_on, found ${id} itself.`, {
-        recovery: "Leave it out: nothing can wait for itself.",
-        suggestions: [editCall(subject)],
-      });
-    }
     byRoot.set(ref.root, { id: ref.id, root: ref.root });
   }
   return [...byRoot.values()];

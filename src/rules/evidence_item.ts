@@ -38,7 +38,7 @@ export type Captured = CapturedItem & { label?: string; external_uri?: string };
 export interface Piece {
   item: Captured;
   blobs: { sha256: string; bytes: Uint8Array }[];
-  not_proof: "placeholder" | "missing" | "no lines" | null;
+  not_proof: "placeholder" | "missing" | "no lines" | "failed" | null;
 }
 
 /** What the engine found at the path of an attachment. */
@@ -98,6 +98,7 @@ export function pieceOfItem(
   const named = anchorOf(input);
   const lines = named && anchors.get(anchorName(named));
   const noLines = lines?.state === "missing" || lines?.state === "short";
+  const failed = (input.exit_code ?? 0) !== 0;
   const commit = filled(input.commit);
   const anchor = path !== undefined && range !== undefined ? `${path}:${range.start_line}-${range.end_line}` : path;
   const item: Captured = {
@@ -112,7 +113,7 @@ export function pieceOfItem(
       input.kind,
     ),
     summary: input.summary ?? "",
-    counts: !placeholder && !noLines,
+    counts: !placeholder && !noLines && !failed,
     ...(filled(input.kind) === undefined ? {} : { label: input.kind }),
     ...(command === undefined ? {} : { command, cwd: filled(input.cwd) ?? "." }),
     ...(input.exit_code === undefined ? {} : { exit_code: input.exit_code }),
@@ -128,7 +129,7 @@ export function pieceOfItem(
     const text = input[field];
     if (text !== undefined && text !== "") item[field] = keep(text, blobs);
   }
-  return { item, blobs, not_proof: placeholder ? "placeholder" : noLines ? "no lines" : null };
+  return { item, blobs, not_proof: placeholder ? "placeholder" : noLines ? "no lines" : failed ? "failed" : null };
 }
 
 /** One line of `checks`: `CMD: ...`, `LINK: ...` or a plain sentence. */

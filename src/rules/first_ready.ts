@@ -2,7 +2,8 @@
 import type { Entity } from "../state/entity.ts";
 import { covering, heldBelow, inEffect } from "../state/lease.ts";
 import type { Step } from "../state/step.ts";
-import { openChildren, postOrder } from "../state/tree.ts";
+import { isDue } from "../state/step_waits.ts";
+import { postOrder } from "../state/tree.ts";
 
 export function firstReady(entity: Entity, now: string): Step | undefined {
   for (const step of postOrder(entity.children)) if (isFree(entity, step, now)) return step;
@@ -15,7 +16,6 @@ export function hasEnded({ status }: Entity): boolean {
 }
 
 function isFree(entity: Entity, step: Step, now: string): boolean {
-  if (step.done || step.blocked || openChildren(step).length > 0) return false;
-  if ((step.depends_on ?? []).some((id) => entity.steps.get(id)?.done === false)) return false;
+  if (step.done || step.blocked || !isDue(entity, step)) return false;
   return ![...covering(entity, step), ...heldBelow(entity, step)].some(({ lease }) => inEffect(lease, now));
 }

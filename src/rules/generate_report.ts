@@ -5,7 +5,8 @@ import { reportGenerated } from "../events/report.generated.ts";
 import type { Agent, Entity, Subject } from "../state/entity.ts";
 import { LIMITS } from "../state/limits.ts";
 import type { AgentReport, AgentStatus, Conclusion } from "../state/report.ts";
-import { CHECKPOINTS } from "../state/checkpoint.ts";
+import { CHECKPOINTS, proofsAmong } from "../state/checkpoint.ts";
+import { statusOf } from "../state/status.ts";
 import type { Step } from "../state/step.ts";
 import { pathOf, preOrder } from "../state/tree.ts";
 import { counted, sentence } from "./phrase.ts";
@@ -32,7 +33,7 @@ export function generateReport({ entity }: Subject, input: ReportInput): Draft[]
   const closed = steps.filter((step) => step.done);
   const agents = merged(derivedAgents(entity, closed), input.agents ?? [], entity);
   const title = checkTitle(input.title ?? entity.title);
-  const summary = input.summary ?? `${entity.status}, ${closed.length} of ${counted(steps.length, "step")} closed`;
+  const summary = input.summary ?? `${statusOf(entity)}, ${closed.length} of ${counted(steps.length, "step")} closed`;
   return [
     reportGenerated.draft({
       title,
@@ -72,7 +73,7 @@ function ofActor(entity: Entity, closed: readonly Step[], by: string): AgentRepo
 }
 
 function ofStep(step: Step): Conclusion {
-  const evidence = CHECKPOINTS.flatMap((c) => step.linked[c].filter((link) => link.counts).map((l) => l.evidence));
+  const evidence = CHECKPOINTS.flatMap((c) => proofsAmong(step.linked[c]).map((l) => l.evidence));
   return {
     text: `Closed ${pathOf(step)} ${step.title}`,
     evidence: [...new Set(evidence)].slice(0, LIMITS.reportItems),

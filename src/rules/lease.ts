@@ -41,8 +41,11 @@ export function claim(subject: Subject, step: Step | null, term: Term, asking: A
     const mine = held.lease.by === asking.by && (held.on !== step || renews);
     if (!mine && inEffect(held.lease, asking.now)) throw isHeld(subject, held, asking, held.lease.by === asking.by);
   }
-  const message = sentence(`Claimed ${placeName(subject, step)} until ${term.expires_at}`);
-  return [leaseClaimed.draft({ step_id: step?.id ?? null, ...term, fence: entity.revision + 1, message })];
+  const message = sentence(
+    `${renews ? "Renewed the claim on" : "Claimed"} ${placeName(subject, step)} until ${term.expires_at}`,
+  );
+  const fence = renews ? own.fence : entity.revision + 1;
+  return [leaseClaimed.draft({ step_id: step?.id ?? null, ...term, fence, message })];
 }
 
 export interface Release {
@@ -80,22 +83,29 @@ export function release(subject: Subject, step: Step | null, how: Release, askin
  */
 export function refuseLeased(subject: Subject, drafts: readonly Draft[], asking: Asking): void {
   if (asking.by === "system") return;
-  const { entity } = subject;
   for (const draft of drafts) {
     const free = EVENTS[draft.type]?.free === true;
     // Most changes are notes of people without a claim: they cost no look at the tree.
     if ((free && asking.fence === undefined) || draft.type.startsWith("lease.")) continue;
     const gone = draft.type === "step.deleted" || draft.type === "task.deleted";
-    for (const place of placesOf(subject, draft)) {
-      const over = covering(entity, place).filter(({ lease }) => inEffect(lease, asking.now));
-      const held = [...over, ...(gone ? heldBelow(entity, place) : [])].find(
-        ({ lease }) => lease.by !== asking.by && inEffect(lease, asking.now),
-      );
-      if (held && !free) throw isHeld(subject, held, asking);
-      if (asking.fence !== undefined && !over.some(({ lease }) => lease.fence === asking.fence)) {
-        throw lost(subject, place, asking);
-      }
-    }
+    for (const place of placesOf(subject, draft)) refuseAt(subject, place, asking, { free, gone });
+  }
+}
+
+/** The same for a call that changes a place, before any rule says what is missing there: first of all it has to be free (LEASE-30). */
+export function refuseHeld(subject: Subject, place: Step | null, asking: Asking): void {
+  if (asking.by !== "system") refuseAt(subject, place, asking, { free: false, gone: false });
+}
+
+function refuseAt(subject: Subject, place: Step | null, asking: Asking, how: { free: boolean; gone: boolean }): void {
+  const { entity } = subject;
+  const over = covering(entity, place).filter(({ lease }) => inEffect(lease, asking.now));
+  const held = [...over, ...(how.gone ? heldBelow(entity, place) : [])].find(
+    ({ lease }) => lease.by !== asking.by && inEffect(lease, asking.now),
+  );
+  if (held && !how.free) throw isHeld(subject, held, asking);
+  if (asking.fence !== undefined && !over.some(({ lease }) => lease.fence === asking.fence)) {
+    throw lost(subject, place, asking);
   }
 }
 
@@ -154,14 +164,15 @@ function otherCall(subject: Subject, now: string): Suggestion {
 }
 
 function lost(subject: Subject, step: Step | null, asking: Asking): TaskfoldError {
-  const { fence } = asking;
+  const { fence, now } = asking;
   const { lease } = step ?? subject.entity;
-  const found = lease ? `claim ${lease.fence} of ${lease.by} until ${lease.expires_at}` : "none";
+  const until = inEffect(lease, now) ? "until" : "which expired at";
+  const found = lease ? `claim ${lease.fence} of ${lease.by} ${until} ${lease.expires_at}` : "none";
   const meant = fence === undefined ? "a claim" : `claim ${fence} to be in effect`;
   return new TaskfoldError("LEASE_LOST", `Expected ${meant} on ${placeName(subject, step)}, found ${found}.`, {
     recovery: "Look at what was done meanwhile, then claim it again or take up something else.",
     suggestions: claimCalls(subject, step, asking),
-    details: { lease, ...(step ? { step_id: step.id } : {}) },
+    details: { lease, expired: lease !== null && !inEffect(lease, now), ...(step ? { step_id: step.id } : {}) },
   });
 }
 

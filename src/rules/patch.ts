@@ -12,7 +12,9 @@ import { DETAIL_FIELDS, NODE_FIELDS, STEP_FIELDS } from "./patch_fields.ts";
 import type { Fields } from "./patch_fields.ts";
 import type { PatchOp, Value } from "./patch_ops.ts";
 import { idsIn, patchRefused, workOut } from "./patch_ops.ts";
+import { stepIdsOf } from "./step_dependencies.ts";
 import { stepOf } from "./step_of.ts";
+import type { Step } from "../state/step.ts";
 import type { NodeFields } from "./task_node.ts";
 import { defineNode, nodeOf } from "./task_node.ts";
 import { checkJson, checkText, checkTitle, cleanList } from "./text.ts";
@@ -35,7 +37,9 @@ export interface Others {
 }
 
 /** Ids of other entities that the ops bring in. */
-export function refsOfPatch({ ops }: Patch): string[] {
+export function refsOfPatch({ kind, path, step_id, ops }: Patch): string[] {
+  // Those of a step are its siblings, and no refs.
+  if (kind === "step" || path !== undefined || step_id !== undefined) return [];
   return ops.flatMap(({ op, field, value }) =>
     field === "depends_on" && (op === "set" || op === "append") ? idsIn(value) : [],
   );
@@ -45,13 +49,21 @@ export function patch(subject: Subject, input: Patch, others: Others): Draft[] {
   const kind = kindOf(subject, input);
   if (kind === "step") {
     const step = stepOf(subject, input);
-    return defineStep(subject, step, changed(subject, input, STEP_FIELDS, step) as StepDefinition);
+    const ops = input.ops.map((one) => (one.field === "depends_on" ? withIds(subject, step, one) : one));
+    return defineStep(subject, step, changed(subject, { ...input, ops }, STEP_FIELDS, step) as StepDefinition);
   }
   if (kind === "task") {
     const node = nodeOf(subject, input);
     return defineNode(subject, node, changed(subject, input, NODE_FIELDS, node) as NodeFields);
   }
   return patchDetail(subject, input, others);
+}
+
+/** Steps are kept by id: a path in an op is one way to name what is there. */
+function withIds(subject: Subject, step: Step, op: PatchOp): PatchOp {
+  if (op.op === "unset" || op.value === undefined) return op;
+  const ids = idsIn(op.value);
+  return ids.length === 0 ? op : { ...op, value: stepIdsOf(subject, step, ids) };
 }
 
 /** What is named says what is meant; a `kind` that says otherwise is refused. */

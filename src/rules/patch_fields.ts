@@ -5,7 +5,7 @@ import type { Json } from "../state/schema.ts";
 import { NODE_LISTS } from "../state/task_node.ts";
 
 export interface Field {
-  /** `line`: one line of text; `ids`: a list of ids of plans and tasks. */
+  /** `line`: one line of text; `ids`: a list of ids of plans and tasks, or of steps. */
   type: "line" | "text" | "list" | "ids" | "json" | "status";
   /** What `unset` leaves; a field without it cannot be unset. */
   unset?: Json;
@@ -15,6 +15,7 @@ export interface Field {
 export type Fields = Readonly<Record<string, Field>>;
 
 const list: Field = { type: "list", unset: [] };
+const stepIds: Field = { type: "ids", unset: [] };
 const taskLine: Field = { type: "line", unset: null, only: "task" };
 
 /** A table whose lookup finds nothing that was not put into it. */
@@ -35,7 +36,13 @@ export const DETAIL_FIELDS = table({
   contract_data: { type: "json", unset: null, only: "plan" },
 });
 
-export const STEP_FIELDS = table({ title: { type: "line" }, success_criteria: list, tests: list, blockers: list });
+export const STEP_FIELDS = table({
+  title: { type: "line" },
+  success_criteria: list,
+  tests: list,
+  blockers: list,
+  depends_on: stepIds,
+});
 
 export const NODE_FIELDS = table({
   title: { type: "line" },

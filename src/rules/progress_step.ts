@@ -4,7 +4,7 @@ import type { Subject } from "../state/entity.ts";
 import type { Step } from "../state/step.ts";
 import { closeStep } from "./close_step.ts";
 import { reopenStep } from "./reopen_step.ts";
-import { reopenCall } from "./suggest.ts";
+import { reopenCall, stepCall } from "./suggest.ts";
 
 export interface Progress {
   /** Default true. */
@@ -25,7 +25,7 @@ export function progressStep(subject: Subject, step: Step, input: Progress): Dra
   if (how.force === true) {
     throw new TaskfoldError("INVALID_INPUT", "Expected force only with completed: true, found it with false.", {
       recovery: "Leave force out: a closed step is reopened without it.",
-      suggestions: [reopenCall(subject, step)],
+      suggestions: [step.done ? reopenCall(subject, step) : stepCall(subject, step)],
     });
   }
   return reopenStep(subject, step, how.reason);

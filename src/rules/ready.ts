@@ -5,6 +5,7 @@ import type { Find } from "../state/depends.ts";
 import { openDependencies } from "../state/depends.ts";
 import type { Subject } from "../state/entity.ts";
 import { covering, inEffect } from "../state/lease.ts";
+import { waitsFor } from "../state/step_waits.ts";
 import { postOrder } from "../state/tree.ts";
 import { firstReady, hasEnded } from "./first_ready.ts";
 import type { Asking, Term } from "./lease.ts";
@@ -25,21 +26,56 @@ export function claimNext(subject: Subject, term: Term, find: Find, asking: Aski
     "NOTHING_READY",
     `Expected a step of ${subject.id} that can be taken up, found ${whyNot(subject, find, asking.now)}.`,
     {
+      details: standing([subject], find, asking.now),
       recovery: "Take up another task, or see what stands in the way.",
       suggestions: [callOn(subject, "tasks_radar", {}, "See what stands in the way.")],
     },
   );
 }
 
-function whyNot({ id, entity }: Subject, find: Find, now: string): string {
+function whyNot(subject: Subject, find: Find, now: string): string {
+  const { id, entity } = subject;
   if (entity.kind === "plan") return `the plan ${id}, which has none`;
   if (hasEnded(entity)) return `${id} ${entity.status}`;
   const waits = openDependencies(entity, find);
   if (waits.length > 0) return `${id} waiting for ${waits.map((ref) => find(ref)?.id ?? ref.id).join(", ")}`;
-  const open = [...postOrder(entity.children)].filter((step) => !step.done);
-  const blocked = open.filter((step) => step.blocked).length;
-  const claimed = open.filter((step) => covering(entity, step).some(({ lease }) => inEffect(lease, now))).length;
-  return `${id} with ${open.length} open, ${blocked} of them blocked, ${claimed} claimed`;
+  const { open, blocked, claimed, waiting, earliest_end } = standing([subject], find, now);
+  const until = earliest_end === null ? "" : `; the first claim ends at ${earliest_end}`;
+  const wait = waiting === 0 ? "" : `, ${waiting} waiting for other steps`;
+  return `${id} with ${open} open, ${blocked} of them blocked, ${claimed} claimed${wait}${until}`;
+}
+
+/** How steps stand, so that a caller knows whether to wait, and how long (LEASE-32). A type alias, for JSON. */
+export type Standing = {
+  open: number;
+  claimed: number;
+  waiting: number;
+  blocked: number;
+  done: number;
+  /** When the first of the claims ends; null where there is none. */
+  earliest_end: string | null;
+};
+
+/** Counts over live steps of tasks that have not ended; a step may be claimed and blocked at once. */
+export function standing(tasks: readonly Subject[], find: Find, now: string): Standing {
+  const count: Standing = { open: 0, claimed: 0, waiting: 0, blocked: 0, done: 0, earliest_end: null };
+  for (const { entity } of tasks) {
+    if (hasEnded(entity)) continue;
+    const waits = openDependencies(entity, find).length > 0;
+    for (const step of postOrder(entity.children)) {
+      if (step.done) {
+        count.done++;
+        continue;
+      }
+      count.open++;
+      if (step.blocked) count.blocked++;
+      if (waits || waitsFor(entity, step).length > 0) count.waiting++;
+      const ends = covering(entity, step).flatMap(({ lease }) => (inEffect(lease, now) ? [lease.expires_at] : []));
+      if (ends.length > 0) count.claimed++;
+      for (const end of ends) if (count.earliest_end === null || end < count.earliest_end) count.earliest_end = end;
+    }
+  }
+  return count;
 }
 
 /** Why none of many tasks has a step to take up: of the first that have not ended what stands in their way, and how many more there are. */

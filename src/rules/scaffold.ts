@@ -13,6 +13,9 @@ export interface ScaffoldInput {
   id?: string;
   parent?: string;
   description?: string;
+  priority?: string;
+  tags?: readonly string[];
+  depends_on?: readonly string[];
 }
 
 /** The first op of a plan or task made from a template (TPL-2): as `createEntity`, with the template's checklist or steps. */

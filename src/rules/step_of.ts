@@ -2,7 +2,8 @@ import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import type { Subject } from "../state/entity.ts";
 import type { Step } from "../state/step.ts";
 import type { StepSelector } from "../state/tree.ts";
-import { selectStep } from "../state/tree.ts";
+import { pathOf, postOrder, selectStep } from "../state/tree.ts";
+import { listed, nameOf } from "./phrase.ts";
 import { callOn, radarCall } from "./suggest.ts";
 
 /**
@@ -24,14 +25,25 @@ function find(subject: Subject, by: StepSelector, use: "read" | "write"): Step {
     return selectStep(subject.entity, by, use);
   } catch (e) {
     if (!isTaskfoldError(e)) throw e;
+    const open = openSteps(subject);
+    const named = listed(open.map(nameOf), 20);
     throw new TaskfoldError(e.code, e.message, {
-      recovery: e.recovery ?? "Name the step by the step_id or path that tasks_radar gives.",
+      recovery: open.length === 0 ? (e.recovery ?? "No step of it is open.") : `The open steps are ${named}.`,
       suggestions: [radarCall(subject)],
-      ...(e.details === undefined ? {} : { details: e.details }),
+      details: { ...e.details, open_steps: open.slice(0, MOST_NAMED).map(stepHead) },
       cause: e,
     });
   }
 }
+
+/** What may have been meant. */
+function openSteps({ entity }: Subject): Step[] {
+  return [...postOrder(entity.children)].filter((step) => !step.done);
+}
+
+const MOST_NAMED = 100;
+
+const stepHead = (step: Step) => ({ step_id: step.id, path: pathOf(step), title: step.title });
 
 /** As `stepOf`, or null when no step was named: the call is about the whole. */
 export function stepOrWhole(subject: Subject, by: StepSelector): Step | null {
@@ -44,5 +56,6 @@ export function refusePlan(subject: Subject): void {
   throw new TaskfoldError("INVALID_INPUT", `Expected a task, which has steps; ${subject.id} is a plan.`, {
     recovery: "Name the task whose step you mean, or create one under this plan.",
     suggestions: [callOn(subject, "tasks_radar", {}, "See what this plan says.")],
+    details: { plan: subject.id },
   });
 }

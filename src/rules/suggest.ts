@@ -1,11 +1,12 @@
 /** Calls that would work, offered beside a refusal or an answer (TOOL-9). A function of the state alone. */
 import type { Suggestion } from "../errors.ts";
-import { missingCheckpoints, missingProofs, requiredCheckpoints } from "../state/checkpoint.ts";
+import { failedRuns, missingCheckpoints, missingProofs, requiredCheckpoints } from "../state/checkpoint.ts";
 import { dueItem } from "../state/checklist.ts";
 import type { Checkpoint, ProofCheckpoint } from "../state/checkpoint.ts";
 import type { Subject } from "../state/entity.ts";
 import type { Step } from "../state/step.ts";
-import { firstOpen, postOrder } from "../state/tree.ts";
+import { dueAmong, dueStep, waitsFor } from "../state/step_waits.ts";
+import { preOrder } from "../state/tree.ts";
 import { checkpointsArg } from "./checkpoints_input.ts";
 import { nameOf, oneLine } from "./phrase.ts";
 
@@ -27,14 +28,32 @@ export function verifyCall(subject: Subject, step: Step, missing: readonly Check
 const RECEIPTS = ["CMD: <fill: the command that shows it>", "LINK: <fill: where its result can be read>"];
 
 export function proofCall(subject: Subject, step: Step, missing: readonly ProofCheckpoint[]): Suggestion {
-  const args = { step_id: step.id, checkpoint: [...missing], checks: RECEIPTS };
+  const args = { step_id: step.id, ...proofBody(step, missing) };
   return callOn(subject, "tasks_evidence_capture", args, `Attach proof of ${missing.join(", ")} to ${nameOf(step)}.`);
 }
+
+/** What was run and failed is to be run again; where nothing was, receipts are to be filled in. */
+function proofBody(step: Step, missing: readonly ProofCheckpoint[]) {
+  const failed = missing.map((c) => failedRuns(step.linked[c]));
+  const items = failed.flat().map(({ command, cwd }) => ({
+    kind: "run",
+    ...(command === null ? {} : { command, cwd: cwd ?? "." }),
+    exit_code: 0,
+    stdout: "<fill: what it printed when it passed>",
+  }));
+  return {
+    checkpoint: [...missing],
+    ...(items.length === 0 ? {} : { items: items.slice(0, MOST_RERUNS) }),
+    ...(failed.every((runs) => runs.length > 0) ? {} : { checks: RECEIPTS }),
+  };
+}
+
+const MOST_RERUNS = 5;
 
 /** The one call that proves, confirms and closes a step. */
 export function closingCall(subject: Subject, step: Step): Suggestion {
   const missing = missingProofs(step);
-  const proof = { checkpoint: missing, checks: RECEIPTS };
+  const proof = proofBody(step, missing);
   const args = {
     step_id: step.id,
     checkpoints: checkpointsArg(requiredCheckpoints(step)),
@@ -42,6 +61,14 @@ export function closingCall(subject: Subject, step: Step): Suggestion {
   };
   const once = missing.length === 0 ? "its checkpoints hold" : `there is proof of ${missing.join(", ")}`;
   return callOn(subject, "tasks_macro_close_step", args, `Confirm and close ${nameOf(step)} once ${once}.`);
+}
+
+/** What the holder of a claim does next: close the step by one call, or give it back. */
+export function claimedCalls(subject: Subject, step: Step): Suggestion[] {
+  const fence = step.lease === null ? {} : { fence: step.lease.fence };
+  const closing = closingCall(subject, step);
+  const release = callOn(subject, "tasks_release", { step_id: step.id, ...fence }, `Give ${nameOf(step)} back.`);
+  return [{ ...closing, args: { ...closing.args, ...fence } }, release];
 }
 
 export function unblockCall(subject: Subject, step: Step): Suggestion {
@@ -60,7 +87,8 @@ export function progressCall(subject: Subject, step: Step, args: Record<string, 
 
 /** What brings an open step, or the first open one below it, nearer to being closed. */
 export function stepCall(subject: Subject, within: Step): Suggestion {
-  const step = firstOpenWithin(within);
+  const step = dueFor(subject, within);
+  if (waitsFor(subject.entity, step).length > 0) return circleCall(subject, step);
   if (step.blocked) return unblockCall(subject, step);
   const proofs = missingProofs(step);
   if (proofs.length > 0) return proofCall(subject, step, proofs);
@@ -80,8 +108,19 @@ export function nextCalls(subject: Subject): Suggestion[] {
     const steps = [{ title: "<fill: what is to be done>", success_criteria: ["<fill: when it counts as done>"] }];
     return [callOn(subject, "tasks_decompose", { steps }, "The task has no steps yet.")];
   }
-  const open = firstOpen(entity);
-  return open ? [stepCall(subject, open)] : [callOn(subject, "tasks_complete", {}, "Every step is closed.")];
+  const open = dueStep(entity);
+  return [open ? stepCall(subject, open) : completeCall(subject)];
+}
+
+/** Evidence may have asked more of a closed step since; then the task cannot be completed yet (STEP-20). */
+function completeCall(subject: Subject): Suggestion {
+  for (const step of preOrder(subject.entity.children)) {
+    const checkpoints = missingCheckpoints(step);
+    if (checkpoints.length > 0) return verifyCall(subject, step, checkpoints);
+    const proofs = missingProofs(step);
+    if (proofs.length > 0) return proofCall(subject, step, proofs);
+  }
+  return callOn(subject, "tasks_complete", {}, "Every step is closed: the task is ready to complete.");
 }
 
 function planCalls(subject: Subject): Suggestion[] {
@@ -94,7 +133,28 @@ function planCalls(subject: Subject): Suggestion[] {
     : [callOn(subject, "tasks_complete", {}, "Every item of the checklist is behind.")];
 }
 
-function firstOpenWithin(step: Step): Step {
-  for (const s of postOrder([step])) if (!s.done) return s;
+/** The step to work on so that `step` comes nearer to its end: below it, or what it waits for. */
+function dueFor({ entity }: Subject, step: Step): Step {
+  const seen = new Set<Step>();
+  for (let at = step; !seen.has(at);) {
+    seen.add(at);
+    const due = dueAmong(entity, [at]) ?? at;
+    const [wait] = waitsFor(entity, due);
+    if (!wait) return due;
+    at = wait;
+  }
   return step;
+}
+
+/** A merge may close a circle; there the first of them gives up what it waits for. */
+function circleCall(subject: Subject, step: Step): Suggestion {
+  const of = thatWaits(step);
+  return callOn(subject, "tasks_define", { step_id: of.id, depends_on: [] }, `${nameOf(of)} waits for itself.`);
+}
+
+/** The step itself, or the one above it whose dependencies it shares. */
+function thatWaits(step: Step): Step {
+  let at = step;
+  while (at.depends_on.length === 0 && at.parent) at = at.parent;
+  return at;
 }

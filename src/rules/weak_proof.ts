@@ -6,6 +6,8 @@ import type { ReceiptKind } from "../state/evidence.ts";
 import { parseReceipt } from "../state/evidence.ts";
 import type { Step } from "../state/step.ts";
 import { nameOf } from "./phrase.ts";
+import type { FailedRun } from "./unproved.ts";
+import { failedOn, failedWords } from "./unproved.ts";
 
 const WORDS: Record<ReceiptKind, string> = {
   CMD: "a command that was run (CMD:)",
@@ -31,11 +33,27 @@ function withoutHalf(step: Step, c: Checkpoint): Warning[] {
 
 /** After a step was closed: proof that was asked for and is not there, or only half, in the words of its capture (TXN-11). */
 export function weakOnClosing(step: Step): Warning[] {
-  return weakProofs(step).flatMap((c) =>
-    hasProof(step, c)
-      ? withoutHalf(step, c)
-      : [weak(`${nameOf(step)} was closed without proof of ${c}, which was asked for.`)],
+  return weakProofs(step).flatMap((c) => {
+    if (hasProof(step, c)) return withoutHalf(step, c);
+    const failed = failedOn(step, [c]);
+    if (failed.length > 0) return failedProof(step, failed);
+    return [weak(`${nameOf(step)} was closed without proof of ${c}, which was asked for.`)];
+  });
+}
+
+/** After runs were captured that failed: they are kept, and prove nothing (PROOF-30). */
+export function failedCapture(step: Step, checkpoints: readonly Checkpoint[], evidence: readonly string[]): Warning[] {
+  return failedProof(
+    step,
+    failedOn(step, checkpoints).filter((run) => evidence.includes(run.evidence)),
   );
+}
+
+function failedProof(step: Step, runs: readonly FailedRun[]): Warning[] {
+  if (runs.length === 0) return [];
+  const about = [...new Set(runs.map((run) => run.checkpoint))].join(", ");
+  const message = `${nameOf(step)} has no proof of ${about} in ${failedWords(runs)}.`;
+  return [{ code: "PROOF_FAILED", message, recovery: "Capture a newer run of the command that passed." }];
 }
 
 function words(missing: readonly ReceiptKind[]): string {

@@ -29,7 +29,30 @@ function isAsked(links: readonly Link[], mode: ProofMode): boolean {
 }
 
 function counts(links: readonly Link[]): boolean {
-  return links.some((link) => link.counts);
+  // Hardly a step has a failed run, and every answer about a step asks.
+  return links.some((link) => link.counts) && (!links.some(isFailed) || proofsAmong(links).length > 0);
+}
+
+/** A run that ended with another exit code than 0. Logs of older releases let it count, and keep doing so. */
+function isFailed({ counts: proves, exit_code }: Link): boolean {
+  return !proves && exit_code !== null && exit_code !== 0;
+}
+
+function commandOf({ command, cwd, evidence }: Link): string {
+  return command === null ? evidence : JSON.stringify([command, cwd]);
+}
+
+/** Failed runs that no newer run of the same command overruled (PROOF-30). */
+export function failedRuns(links: readonly Link[]): Link[] {
+  const newest = new Map<string, Link>();
+  for (const link of links) if (link.exit_code !== null) newest.set(commandOf(link), link);
+  return [...newest.values()].filter(isFailed);
+}
+
+/** Links that prove: without those of a command whose newest run failed. */
+export function proofsAmong(links: readonly Link[]): Link[] {
+  const failed = new Set(failedRuns(links).map(commandOf));
+  return links.filter((link) => link.counts && !failed.has(commandOf(link)));
 }
 
 /**
@@ -60,9 +83,13 @@ export function hasProof(step: Step, checkpoint: Checkpoint): boolean {
   return counts(step.linked[checkpoint]);
 }
 
-/** Receipts that the proof of a checkpoint lacks to be a strong one: a command that was run, and where its result can be read. */
+/**
+ * Receipts that the proof of a checkpoint lacks to be a strong one: a command that was run, and where its result can be read.
+ * None where something backs the claim by itself.
+ */
 export function missingReceipts(step: Step, checkpoint: Checkpoint): ReceiptKind[] {
-  const links = step.linked[checkpoint].filter((link) => link.counts);
+  const links = proofsAmong(step.linked[checkpoint]);
+  if (links.some((link) => link.backed)) return [];
   return RECEIPTS.filter((kind) => !links.some((link) => link.receipt === kind));
 }
 

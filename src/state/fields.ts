@@ -62,6 +62,7 @@ const OF_STEP = kinds({
   success_criteria: texts,
   tests: texts,
   blockers: texts,
+  depends_on: texts,
   done: flag,
   done_at: textOrNull,
   done_by: textOrNull,

@@ -99,7 +99,13 @@ export function entityOfCocoTask(task: ForeignTask): Entity {
 }
 
 function stepOf(milestone: ForeignTask["milestones"][number], ordinal: number): Step {
-  const body = { title: milestone.title, success_criteria: [], tests: [], blockers: [] };
+  const body = {
+    title: milestone.title,
+    success_criteria: [],
+    tests: [],
+    blockers: [],
+    depends_on: [...milestone.dependsOn],
+  };
   const step = newStep(milestone.id, null, ordinal, body);
   step.done = milestone.state === "done";
   step.blocked = milestone.state === "blocked";

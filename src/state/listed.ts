@@ -1,4 +1,5 @@
 import type { Kind, Ref, Status, Subject } from "./entity.ts";
+import { statusOf } from "./status.ts";
 import { preOrder } from "./tree.ts";
 
 /** What a list says of a plan or task: so little that all of them fit in memory, and in an index. */
@@ -20,7 +21,8 @@ export interface Listed {
 }
 
 export function listedOf({ id, entity }: Pick<Subject, "id" | "entity">): Listed {
-  const { root, kind, title, status, revision, parent, priority, tags, depends_on, updated_at, deleted } = entity;
+  const { root, kind, title, revision, parent, priority, tags, depends_on, updated_at, deleted } = entity;
+  const status = statusOf(entity);
   const steps = { total: 0, completed: 0 };
   for (const step of preOrder(entity.children)) {
     steps.total++;

@@ -4,12 +4,18 @@ import type { ReceiptKind } from "./evidence.ts";
 import type { Lease } from "./lease.ts";
 import type { Node } from "./node.ts";
 
-/** Evidence linked to a checkpoint; `counts` is false when all of it is placeholders or missing files. */
+/** Evidence linked to a checkpoint; `counts` is false for placeholders, missing files and failed runs. */
 export interface Link {
   evidence: string;
   counts: boolean;
   /** What kind of receipt it is: of a command that was run, or of where its result can be read. */
   receipt: ReceiptKind | null;
+  /** The command and where it was run; null where the evidence is no run. */
+  command: string | null;
+  cwd: string | null;
+  exit_code: number | null;
+  /** Something was kept, or an exit code 0 recorded, that backs what it says. */
+  backed: boolean;
 }
 
 export interface Step extends Node {
@@ -40,9 +46,10 @@ export interface Step extends Node {
   /** Who has taken it. */
   lease: Lease | null;
   notes: number;
-  /** An adopted milestone that was in work, or that waited for others: our steps know neither. */
+  /** Ids of steps that have to be closed before this one; an adopted step may name what is no step of ours. */
+  depends_on: string[];
+  /** An adopted milestone that was in work, which our steps do not say. */
   started?: true;
-  depends_on?: string[];
 }
 
 export interface StepBody {
@@ -50,6 +57,7 @@ export interface StepBody {
   success_criteria: string[];
   tests: string[];
   blockers: string[];
+  depends_on?: string[];
   proof?: Partial<Record<Checkpoint, ProofMode>>;
 }
 
@@ -75,6 +83,7 @@ export function newStep(id: string, parent: Step | null, ordinal: number, body: 
     success_criteria: body.success_criteria,
     tests: body.tests,
     blockers: body.blockers,
+    depends_on: body.depends_on ?? [],
     confirmed: each("confirmed", () => false as boolean),
     proof: each("proof", (c) => body.proof?.[c] ?? "off"),
     linked: each<Link[]>("linked", () => []),

@@ -61,10 +61,10 @@ export function firstOpen(entity: Entity): Step | undefined {
   return undefined;
 }
 
-/** Whether one of these steps, or one below them, is done. */
-export function anyDone(steps: readonly Step[]): boolean {
+/** Whether it is so of one of these steps, or of a live one below them. */
+export function anyStep(steps: readonly Step[], is: (step: Step) => boolean): boolean {
   if (steps.length === 0) return false;
-  for (const step of preOrder(steps)) if (step.done) return true;
+  for (const step of preOrder(steps)) if (is(step)) return true;
   return false;
 }
 

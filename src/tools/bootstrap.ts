@@ -6,7 +6,7 @@ import type { ThinkInput } from "../rules/think.ts";
 import type { StepInput } from "../rules/add_steps.ts";
 import type { Json, JsonObject } from "../state/schema.ts";
 import { list, object, optional, text } from "../state/schema.ts";
-import { entityId, lines, proof, title } from "./common.ts";
+import { entityId, lines, listedFields, proof, stepDependsOn, title } from "./common.ts";
 import type { PartCall, PartDone, PartsContext, ReplyContext } from "./define.ts";
 
 const INBOX = "Inbox";
@@ -14,24 +14,26 @@ const INBOX = "Inbox";
 /** Steps that can be gated: with criteria and tests. */
 export const gatedStep = object({
   title,
-  success_criteria: lines("What must be so for the step to count as done; at least one."),
+  success_criteria: lines("When it counts as done; at least one."),
   tests: lines("How that is checked; at least one."),
   blockers: optional(lines("What stands in the way.")),
+  depends_on: stepDependsOn,
   proof: optional(proof),
 });
 
 const template = (of: string) =>
-  optional(text({ minLength: 1, maxLength: 80, description: `Id of a template for the ${of}.` }));
+  optional(text({ minLength: 1, maxLength: 80, description: `Template for the ${of}.` }));
 
 export const planFields = {
-  plan: optional(entityId("Id of the plan that the task belongs to.")),
+  plan: optional(entityId("Id of its plan.")),
   parent: optional(entityId("Another name for plan.")),
-  plan_title: optional(text({ minLength: 1, description: "Makes a plan of this title for the task." })),
+  plan_title: optional(text({ minLength: 1, description: "Makes a plan of this title." })),
 };
 
 export const taskFields = {
   task_title: title,
-  description: optional(text({ description: "What the task is about." })),
+  description: optional(text({ description: "What it is about." })),
+  ...listedFields,
 };
 
 export const bootstrapFields = {
@@ -51,6 +53,9 @@ export interface BootstrapInput {
   plan_template?: string;
   task_title: string;
   description?: string;
+  priority?: string;
+  tags?: readonly string[];
+  depends_on?: readonly string[];
   template?: string;
   steps?: readonly StepInput[];
   think?: ThinkInput;
@@ -63,20 +68,27 @@ export function bootstrapParts(input: BootstrapInput, ctx: PartsContext, { inbox
   checkBootstrap(input);
   const task = ctx.newId("task");
   const { plan, made } = planOf(input, ctx, inbox);
-  const { task_title, description, steps } = input;
-  const body = { id: task, kind: "task", title: task_title, description, parent: plan };
+  const { task_title, description, priority, tags, depends_on, steps } = input;
+  const thoughts = input.think ?? frameOf(input);
+  const body = { id: task, kind: "task", title: task_title, description, priority, tags, depends_on, parent: plan };
   const calls: PartCall[] = [
     ...made,
     input.template === undefined
       ? { tool: "tasks_create", args: { ...body, steps } }
       : { tool: "tasks_scaffold", args: { ...body, template: input.template } },
-    ...(input.think === undefined
+    ...(thoughts === undefined
       ? []
-      : [{ tool: "tasks_think", args: { ...input.think, task }, otherwise: "THINK_FAILED" as const }]),
+      : [{ tool: "tasks_think", args: { ...thoughts, task }, otherwise: "THINK_FAILED" as const }]),
   ];
   const { expected_revision, expected_head } = input;
   Object.assign(calls[0]!.args, { expected_revision, expected_head });
   return calls;
+}
+
+/** A principal task that nobody framed is framed by what it is called and about (MACRO-3). */
+function frameOf({ template: from, task_title: title, description: text }: BootstrapInput): ThinkInput | undefined {
+  if (from !== "principal-task") return undefined;
+  return { frame: { title, ...(text === undefined ? {} : { text }) } };
 }
 
 function planOf(input: BootstrapInput, ctx: PartsContext, inbox: boolean): { plan: string; made: PartCall[] } {

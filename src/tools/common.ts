@@ -1,9 +1,10 @@
 /** Input parts that many tools share, and the parts their replies are made of. */
 import type { Warning } from "../errors.ts";
-import type { Term } from "../rules/lease.ts";
-import { DEFAULT_TTL_S } from "../rules/lease.ts";
+import type { Asking, Term } from "../rules/lease.ts";
+import { DEFAULT_TTL_S, refuseHeld } from "../rules/lease.ts";
 import { PATCH_KINDS } from "../rules/patch.ts";
 import { PATCH_OPS } from "../rules/patch_ops.ts";
+import { stepOf } from "../rules/step_of.ts";
 import { weakOnClosing } from "../rules/weak_proof.ts";
 import { CHECKPOINTS, missingCheckpoints, missingProofs, PROOF_CHECKPOINTS, PROOF_MODES } from "../state/checkpoint.ts";
 import type { Checkpoint, ProofCheckpoint } from "../state/checkpoint.ts";
@@ -15,6 +16,7 @@ import type { Json, JsonObject } from "../state/schema.ts";
 import { boolean, either, integer, json, list, object, oneOf, optional, orNull, text } from "../state/schema.ts";
 import type { Step } from "../state/step.ts";
 import { nodePath } from "../state/task_node.ts";
+import type { StepSelector } from "../state/tree.ts";
 import { pathOf } from "../state/tree.ts";
 import { stepHead } from "../views/step_head.ts";
 import type { StepHead } from "../views/step_head.ts";
@@ -71,12 +73,23 @@ export const proof = object(
   { description: "Which checkpoints need attached proof: off, warn or require." },
 );
 
+/** Other steps, of the same call too. */
+export const stepDependsOn = optional(lines("Close these first."));
+
+/** A new plan or task as a list shows it. */
+export const listedFields = {
+  priority: optional(text({ minLength: 1 })),
+  tags: optional(list(text())),
+  depends_on: optional(lines("Ids to be DONE first.")),
+};
+
 /** A step as a caller writes it. */
 export const stepInput = object({
   title,
   success_criteria: lines("What must be so for the step to count as done."),
   tests: optional(lines("How that is checked.")),
   blockers: optional(lines("What stands in the way.")),
+  depends_on: stepDependsOn,
   proof: optional(proof),
 });
 
@@ -246,6 +259,18 @@ export function patchReply(ctx: ReplyContext): JsonObject {
 export function closingWarnings(ctx: ReplyContext): Warning[] {
   const step = stepOfCall(ctx);
   return step?.done === true ? weakOnClosing(step) : [];
+}
+
+/** Who asks for a change, when, and with which claim in hand. */
+export function askingOf({ fence }: { fence?: number }, { by, now }: Pick<DecideContext, "by" | "now">): Asking {
+  return { by, now, fence };
+}
+
+/** The step that a call changes, free for its caller: what else stands in the way comes after that (LEASE-30). */
+export function stepToChange(input: StepSelector & { fence?: number }, ctx: DecideContext): Step {
+  const step = stepOf(ctx.subject, input);
+  refuseHeld(ctx.subject, step, askingOf(input, ctx));
+  return step;
 }
 
 /** For how long a claim is asked for, and when that is by the engine's time. */

@@ -11,6 +11,7 @@ import type { Infer, JsonObject, TSchema } from "../state/schema.ts";
 import type { Look } from "../views/evidence_check.ts";
 import type { DeltaPage, DeltaQuery } from "../views/delta.ts";
 import type { GitBase } from "../views/graph_diff.ts";
+import type { PastSource } from "../views/history.ts";
 import type { Listed } from "../state/listed.ts";
 import type { TaskdocViolation } from "../views/taskdoc.ts";
 
@@ -174,6 +175,8 @@ export interface ReplyContext {
   storageDir?: string;
   /** Who asks. */
   by?: string;
+  /** Every plan and task, archived ones too. Only where a tool that may be about the workspace is. */
+  pasts?: () => PastSource[];
   /** Looks at what evidence points at. Reads of the present only; costs a look at each file. */
   look?: Look;
   /** Files beside the log that hold what is not in it: people's, and a Taskdoc of the old form. Reads only; costs a look at each. */
@@ -217,6 +220,8 @@ export interface ToolSpec<I extends TSchema, O extends TSchema> {
   anchors?: (input: Infer<I>) => Anchor[];
   /** What it reads of git besides the entity. Git is started, so it is there only for those who say so. */
   reads?: readonly ("git_base" | "git_commits")[];
+  /** Where neither the input nor the focus names an entity, it is about the workspace. Reads only. */
+  orWorkspace?: true;
   /** With `read_only: false` and a target of its own it moves the focus there (RESUME-2). */
   restoresFocus?: true;
   /** Takes away what is there for good; hosts ask before calling. */
@@ -242,7 +247,7 @@ export interface ToolSpec<I extends TSchema, O extends TSchema> {
    * Which entities the call may be decided on, the best first, where the input leaves it open: the first that is not refused
    * with NOTHING_READY gets the event. `none` says what was found where no one gets it.
    */
-  route?: (ctx: RouteContext) => { ids: string[]; none: () => string };
+  route?: (ctx: RouteContext) => { ids: string[]; none: () => { found: string; details: JsonObject } };
   /** Calls that only ask what they would change: answered from the present state, without an event. */
   preview?: { when: (input: Infer<I>) => boolean; answer: (input: Infer<I>, ctx: DecideContext) => Answer };
   reply: (input: Infer<I>, ctx: ReplyContext) => Answer;

@@ -55,7 +55,8 @@ export const step = object({
 export const ofStep = { ...ofTask, step: orNull(step), ...happened };
 
 export const lease = object({ by: text(), claimed_at: text(), expires_at: text(), fence: integer() });
-export const ofClaim = object({ ...ofStep, lease: orNull(lease) });
+export const claimed = { ...ofStep, lease: orNull(lease) };
+export const ofClaim = object(claimed);
 
 export const ofNode = {
   ...ofTask,

@@ -138,6 +138,8 @@ export const stepList = list(
     success_criteria: optional(list(text())),
     tests: optional(list(text())),
     blockers: optional(list(text())),
+    depends_on: optional(list(text())),
+    waits_for: optional(list(text())),
     confirmed: optional(checkpointList),
     missing_checkpoints: checkpointList,
     missing_proofs: proofList,
@@ -256,6 +258,7 @@ const row = {
   depends_on: optional(list(text())),
   waits_for: optional(list(text())),
   steps: object({ total: integer(), completed: integer() }),
+  ready_to_complete: optional(oneTrue()),
   progress: integer(),
   updated_at: text(),
 };
@@ -280,3 +283,14 @@ export const section = {
 
 /** A value that was written. */
 export const value = json();
+
+/** What the work on a claimed step needs. */
+export const work = object({
+  task_title: text(),
+  why: optional(text()),
+  success_criteria: optional(list(text())),
+  tests: optional(list(text())),
+  proof: optional(record(text())),
+  blockers: optional(list(text())),
+  notes: optional(list(object({ ts: text(), by: text(), path: orNull(text()), text: text() }))),
+});

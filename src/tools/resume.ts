@@ -6,7 +6,7 @@ import { itemsBehind } from "../state/checklist.ts";
 import type { Subject } from "../state/entity.ts";
 import { LIMITS } from "../state/limits.ts";
 import { integer, optional, text } from "../state/schema.ts";
-import { firstOpen } from "../state/tree.ts";
+import { dueStep } from "../state/step_waits.ts";
 import { fitBudget } from "../views/budget.ts";
 import type { NextAction } from "../views/capsule.ts";
 import { RESUME_SUPER_CUTS } from "../views/cuts_resume.ts";
@@ -159,7 +159,7 @@ function nextAction(subject: Subject, ctx: ReplyContext): NextAction | null {
 }
 
 function taskCall(subject: Subject): Suggestion | undefined {
-  const open = firstOpen(subject.entity);
+  const open = dueStep(subject.entity);
   const [next] = nextCalls(subject);
   if (open && next) return open.blocked ? next : closingCall(subject, open);
   if (next?.tool !== "tasks_complete") return next;

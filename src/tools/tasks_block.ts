@@ -1,8 +1,7 @@
 import { blockStep, unblockStep } from "../rules/block_step.ts";
-import { stepOf } from "../rules/step_of.ts";
 import { stepCall, unblockCall } from "../rules/suggest.ts";
 import { boolean, object, optional, orNull, text } from "../state/schema.ts";
-import { preconditions, stepOfCall, stepReply, stepSelector, target, workspace } from "./common.ts";
+import { preconditions, stepOfCall, stepReply, stepSelector, stepToChange, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
 
@@ -27,7 +26,7 @@ export const tasksBlock = defineTool({
   target: "entity",
   kinds: ["task"],
   decide: (input, ctx) => {
-    const step = stepOf(ctx.subject, input);
+    const step = stepToChange(input, ctx);
     const change = input.blocked === false ? unblockStep : blockStep;
     return { drafts: change(ctx.subject, step, input.reason) };
   },

@@ -1,42 +1,51 @@
 import { DEFAULT_TTL_S, LONGEST_TTL_S } from "../rules/lease.ts";
 import { firstReady } from "../rules/first_ready.ts";
-import { claimNext, isReady, whyNone } from "../rules/ready.ts";
-import { stepCall } from "../rules/suggest.ts";
+import { claimNext, isReady, standing, whyNone } from "../rules/ready.ts";
+import { claimedCalls } from "../rules/suggest.ts";
+import type { Subject } from "../state/entity.ts";
 import { integer, object, optional } from "../state/schema.ts";
-import { claimReply, expectations, stepOfCall, target, termOf, workspace } from "./common.ts";
+import { claimReply, expectations, maxChars, stepOfCall, target, termOf, workspace } from "./common.ts";
+import { fitBudget } from "../views/budget.ts";
+import { CLAIM_CUTS } from "../views/cuts.ts";
+import { workOf } from "../views/work.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
+import * as view from "./output_views.ts";
 
 export const tasksClaimNext = defineTool({
   name: "tasks_claim_next",
   title: "Claim the next ready step",
-  doc: "Find the first step that can be taken up (of a task, of a plan's tasks, or of all) and claim it, in one change.",
+  doc: "Find the first step that can be taken up (of a task, of a plan's tasks, or of all), claim it, and answer with all that its work needs.",
   input: object({
     workspace,
     ...target,
     ttl_s: optional(
       integer({ minimum: 1, maximum: LONGEST_TTL_S, default: DEFAULT_TTL_S, description: "Seconds until it expires." }),
     ),
+    max_chars: maxChars,
     ...expectations,
   }),
-  output: out.ofClaim,
+  output: out.cuttable({ ...out.claimed, work: view.work }),
   examples: [
     { workspace: "acme/repo", plan: "PLAN-001" },
-    { workspace: "acme/repo", task: "TASK-001", ttl_s: 1800 },
+    { workspace: "acme/repo", task: "TASK-001", ttl_s: 1800, max_chars: 2000 },
   ],
   effect: "write",
   target: "entity",
   route: ({ scope, listing, find, now }) => {
-    if (scope?.entity.kind === "task") return { ids: [scope.id], none: () => "none" };
+    const none = (found: string, tasks: readonly Subject[]) => ({ found, details: standing(tasks, find, now) });
+    if (scope?.entity.kind === "task") return { ids: [scope.id], none: () => none("none", [scope]) };
     const within = listing.filter(({ entity }) => scope === undefined || entity.parent?.root === scope.entity.root);
     const ids = within.filter((s) => isReady(s, find) && firstReady(s.entity, now) !== undefined).map((s) => s.id);
-    return { ids, none: () => (ids.length > 0 ? "none left" : whyNone(within, find, now)) };
+    return { ids, none: () => none(ids.length > 0 ? "none left" : whyNone(within, find, now), within) };
   },
   decide: (input, ctx) => ({
     drafts: claimNext(ctx.subject, termOf(input.ttl_s, ctx), ctx.find, { by: ctx.by, now: ctx.now }),
   }),
-  reply: (_input, ctx) => {
+  reply: (input, ctx) => {
     const step = stepOfCall(ctx);
-    return { result: claimReply(ctx), suggestions: step && !step.done ? [stepCall(ctx.subject, step)] : [] };
+    const whole = { ...claimReply(ctx), ...(step ? { work: workOf(ctx.subject, step) } : {}) };
+    const { result, warnings } = fitBudget(whole, input.max_chars, CLAIM_CUTS);
+    return { result, warnings, suggestions: step && !step.done ? claimedCalls(ctx.subject, step) : [] };
   },
 });

@@ -1,9 +1,17 @@
 import { readCheckpoints } from "../rules/read_checkpoints.ts";
 import { verifyAndClose } from "../rules/close_step.ts";
-import { stepOf } from "../rules/step_of.ts";
 import { nextCalls } from "../rules/suggest.ts";
 import { object } from "../state/schema.ts";
-import { checkpoints, closingWarnings, preconditions, stepReply, stepSelector, target, workspace } from "./common.ts";
+import {
+  checkpoints,
+  closingWarnings,
+  preconditions,
+  stepReply,
+  stepSelector,
+  stepToChange,
+  target,
+  workspace,
+} from "./common.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
 
@@ -26,7 +34,7 @@ export const tasksCloseStep = defineTool({
   target: "entity",
   kinds: ["task"],
   decide: (input, ctx) => {
-    const step = stepOf(ctx.subject, input);
+    const step = stepToChange(input, ctx);
     return { drafts: verifyAndClose(ctx.subject, step, readCheckpoints(ctx.subject, step, input.checkpoints)) };
   },
   reply: (_input, ctx) => ({

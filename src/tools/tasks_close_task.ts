@@ -1,9 +1,11 @@
+import { refuseHeld } from "../rules/lease.ts";
 import { closeTask, outlook } from "../rules/close_task.ts";
 import { refsOfPatch } from "../rules/patch.ts";
 import { callOn, nextCalls } from "../rules/suggest.ts";
 import { warnOfCircle } from "../rules/warn_of_circle.ts";
 import { boolean, either, list, object, openObject, optional, orNull, text } from "../state/schema.ts";
-import { entityBlock, patchFields, preconditions, printed, target, workspace } from "./common.ts";
+import { askingOf, entityBlock, patchFields, preconditions, printed, target, workspace } from "./common.ts";
+import { statusOf } from "../state/status.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
 import * as view from "./output_views.ts";
@@ -66,9 +68,13 @@ export const tasksCloseTask = defineTool({
       };
     },
   },
-  decide: (input, ctx) => closeTask(ctx.subject, input.patches ?? [], ctx),
+  decide: (input, ctx) => {
+    refuseHeld(ctx.subject, null, askingOf(input, ctx));
+    return closeTask(ctx.subject, input.patches ?? [], ctx);
+  },
   reply: (_input, ctx) => {
-    const { status, status_reason } = ctx.subject.entity;
+    const status = statusOf(ctx.subject.entity);
+    const { status_reason } = ctx.subject.entity;
     return {
       result: { ...entityBlock(ctx.subject), apply: true, status, status_reason, ...printed(ctx) },
       warnings: warnOfCircle(ctx),

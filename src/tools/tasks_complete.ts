@@ -1,8 +1,10 @@
+import { refuseHeld } from "../rules/lease.ts";
 import { completeEntity } from "../rules/complete_entity.ts";
 import { nextCalls } from "../rules/suggest.ts";
 import { STATUSES } from "../state/entity.ts";
 import { object, oneOf, optional, orNull, text } from "../state/schema.ts";
-import { entityBlock, preconditions, printed, target, workspace } from "./common.ts";
+import { askingOf, entityBlock, preconditions, printed, target, workspace } from "./common.ts";
+import { statusOf } from "../state/status.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
 
@@ -24,9 +26,13 @@ export const tasksComplete = defineTool({
   ],
   effect: "write",
   target: "entity",
-  decide: (input, ctx) => completeEntity(ctx.subject, input.status ?? "DONE", input.reason, ctx.tasksOfPlan),
+  decide: (input, ctx) => {
+    refuseHeld(ctx.subject, null, askingOf(input, ctx));
+    return completeEntity(ctx.subject, input.status ?? "DONE", input.reason, ctx.tasksOfPlan);
+  },
   reply: (_input, ctx) => {
-    const { status, status_reason } = ctx.subject.entity;
+    const status = statusOf(ctx.subject.entity);
+    const { status_reason } = ctx.subject.entity;
     return {
       result: { ...entityBlock(ctx.subject), status, status_reason, ...printed(ctx) },
       suggestions: nextCalls(ctx.subject),

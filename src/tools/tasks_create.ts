@@ -3,7 +3,7 @@ import { nextCalls } from "../rules/suggest.ts";
 import { KINDS, TOPOLOGIES } from "../state/entity.ts";
 import { preOrder } from "../state/tree.ts";
 import { json, list, object, oneOf, optional, orNull, text } from "../state/schema.ts";
-import { entityBlock, entityId, expectations, stepInput, stepList, title, workspace } from "./common.ts";
+import { entityBlock, entityId, expectations, listedFields, stepInput, stepList, title, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
 
@@ -23,6 +23,7 @@ export const tasksCreate = defineTool({
     contract: optional(orNull(text({ description: "What a plan promises (plans only)." }))),
     contract_data: optional(json({ description: "The same as data (plans only)." })),
     topology: optional(oneOf(TOPOLOGIES, { description: "How agents work on it. Default squad." })),
+    ...listedFields,
     steps: optional(list(stepInput, { description: "Steps in order (tasks only)." })),
     ...expectations,
   }),
@@ -45,7 +46,7 @@ export const tasksCreate = defineTool({
   ],
   effect: "create",
   target: "workspace",
-  refs: (input) => (input.parent === undefined ? [] : [input.parent]),
+  refs: ({ parent, depends_on = [] }) => (parent === undefined ? depends_on : [parent, ...depends_on]),
   decide: (input, ctx) => ({ drafts: createEntity(input, ctx.refs, ctx.newStepId) }),
   reply: (_input, ctx) => {
     const { subject } = ctx;

@@ -1,14 +1,15 @@
 import { defineStep } from "../rules/define_step.ts";
-import { stepOf } from "../rules/step_of.ts";
 import { stepCall } from "../rules/suggest.ts";
 import { object, optional } from "../state/schema.ts";
 import {
   lines,
+  stepDependsOn,
   preconditions,
   proof,
   stepOfCall,
   stepReply,
   stepSelector,
+  stepToChange,
   target,
   title,
   workspace,
@@ -19,7 +20,7 @@ import * as out from "./output.ts";
 export const tasksDefine = defineTool({
   name: "tasks_define",
   title: "Define a step",
-  doc: "Set a step's title, criteria, tests, blockers or proof modes; new criteria and tests have to be confirmed again.",
+  doc: "Set a step's title, criteria, tests, blockers, dependencies or proof modes; new criteria and tests have to be confirmed again.",
   input: object({
     workspace,
     ...target,
@@ -28,6 +29,7 @@ export const tasksDefine = defineTool({
     success_criteria: optional(lines("Replaces the criteria and takes back their confirmation.")),
     tests: optional(lines("Replaces the tests and takes back their confirmation.")),
     blockers: optional(lines("Replaces the blockers.")),
+    depends_on: stepDependsOn,
     proof: optional(proof),
     ...preconditions,
   }),
@@ -39,7 +41,7 @@ export const tasksDefine = defineTool({
   effect: "write",
   target: "entity",
   kinds: ["task"],
-  decide: (input, ctx) => ({ drafts: defineStep(ctx.subject, stepOf(ctx.subject, input), input) }),
+  decide: (input, ctx) => ({ drafts: defineStep(ctx.subject, stepToChange(input, ctx), input) }),
   reply: (_input, ctx) => {
     const step = stepOfCall(ctx);
     return { result: stepReply(ctx), suggestions: step && !step.done ? [stepCall(ctx.subject, step)] : [] };

@@ -1,8 +1,7 @@
 import { closeStep } from "../rules/close_step.ts";
-import { stepOf } from "../rules/step_of.ts";
 import { nextCalls } from "../rules/suggest.ts";
 import { object } from "../state/schema.ts";
-import { closingWarnings, preconditions, stepReply, stepSelector, target, workspace } from "./common.ts";
+import { closingWarnings, preconditions, stepReply, stepSelector, stepToChange, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
 
@@ -16,7 +15,7 @@ export const tasksDone = defineTool({
   effect: "write",
   target: "entity",
   kinds: ["task"],
-  decide: (input, ctx) => ({ drafts: closeStep(ctx.subject, stepOf(ctx.subject, input)) }),
+  decide: (input, ctx) => ({ drafts: closeStep(ctx.subject, stepToChange(input, ctx)) }),
   reply: (_input, ctx) => ({
     result: stepReply(ctx),
     warnings: closingWarnings(ctx),

@@ -1,7 +1,7 @@
 import type { Checkpoint } from "../state/checkpoint.ts";
 import { anchorsOf, attachmentsOf, captureEvidence, evidenceOf } from "../rules/capture_evidence.ts";
 import { stepOrWhole } from "../rules/step_of.ts";
-import { weakReceipts } from "../rules/weak_proof.ts";
+import { failedCapture, weakReceipts } from "../rules/weak_proof.ts";
 import { stepCall } from "../rules/suggest.ts";
 import { list, object, text } from "../state/schema.ts";
 import { preconditions, stepOfCall, stepReply, stepSelector, target, workspace } from "./common.ts";
@@ -52,10 +52,20 @@ export const tasksEvidenceCapture = defineTool({
     const step = stepOfCall(ctx);
     const evidence = evidenceOf(ctx.subject.entity, ctx.events[0]?.event_id ?? "");
     const named = evidence.map(({ id, kind, title }) => ({ id, kind, title }));
+    const checkpoints = (ctx.events[0]?.["checkpoints"] ?? []) as Checkpoint[];
     const cite = evidence.map(({ id }) => `evidence:${id}`);
     return {
       result: stepReply(ctx, { evidence: named, cite }),
-      warnings: step ? weakReceipts(step, ctx.events[0]?.["checkpoints"] as Checkpoint[], input.checks ?? []) : [],
+      warnings: step
+        ? [
+            ...failedCapture(
+              step,
+              checkpoints,
+              evidence.map(({ id }) => id),
+            ),
+            ...weakReceipts(step, checkpoints, input.checks ?? []),
+          ]
+        : [],
       suggestions: step && !step.done ? [stepCall(ctx.subject, step)] : [],
     };
   },

@@ -1,8 +1,11 @@
-import { historyRow } from "../views/history.ts";
+import { TaskfoldError } from "../errors.ts";
+import { historyRow, workspaceHistory } from "../views/history.ts";
+import type { PastSource } from "../views/history.ts";
 import { targetOf } from "../views/target.ts";
 import type { Warning } from "../errors.ts";
-import { boolean, integer, list, object, optional, orNull, text } from "../state/schema.ts";
+import { boolean, either, integer, list, object, optional, orNull, text } from "../state/schema.ts";
 import { readOnly, target, workspace } from "./common.ts";
+import type { ReplyContext } from "./define.ts";
 import { defineTool } from "./define.ts";
 import * as view from "./output_views.ts";
 
@@ -12,21 +15,25 @@ const MOST = 200;
 export const tasksHistory = defineTool({
   name: "tasks_history",
   title: "What was done, newest first",
-  doc: "List the operations of a plan or task, newest first: who did what when, which fields changed, what can be undone.",
+  doc: "List the operations of a plan or task, or (without target and focus) of the workspace, newest first: who did what when, which fields changed, what can be undone.",
   input: object({
     workspace,
     ...target,
     limit: optional(integer({ minimum: 1, description: "At most 200; 50 when left out." })),
     before: optional(
-      integer({ minimum: 1, description: "Only operations before this revision: the next_before of an earlier page." }),
+      either(
+        integer({ minimum: 1, description: "Only operations before this: the next_before of an earlier page." }),
+        text({ minLength: 1, maxLength: 64, description: "The same of the workspace's history." }),
+      ),
     ),
     read_only: readOnly,
   }),
   output: object({
     workspace: text(),
-    target: view.target,
+    target: orNull(view.target),
     operations: list(
       object({
+        task: optional(text()),
         revision: integer(),
         op: text(),
         ts: text(),
@@ -40,13 +47,20 @@ export const tasksHistory = defineTool({
         changes: optional(list(object({ field: text(), before: view.value, after: view.value }))),
       }),
     ),
-    next_before: orNull(integer()),
+    next_before: orNull(either(integer(), text())),
   }),
   examples: [{ workspace: "acme/repo", task: "TASK-001", limit: 10 }],
   effect: "read",
   target: "entity",
+  orWorkspace: true,
   reply: (input, ctx) => {
     const limit = Math.min(input.limit ?? DEFAULT_LIMIT, MOST);
+    const warnings: Warning[] =
+      (input.limit ?? 0) > MOST
+        ? [{ code: "LIMIT_CLAMPED", message: `limit ${input.limit} was lowered to ${MOST}.` }]
+        : [];
+    if (ctx.pasts) return { result: ofWorkspace(ctx, ctx.pasts(), input.before, limit), warnings };
+    if (typeof input.before === "string") throw wrongBefore(input.before, "a revision, as this page is of one log");
     const before = input.before ?? Infinity;
     const near = ctx.past(false);
     const enough = (ops: typeof near.ops): boolean => ops.filter((op) => op.revision < before).length >= limit;
@@ -56,10 +70,6 @@ export const tasksHistory = defineTool({
       .slice(-limit)
       .toReversed();
     const last = ops.at(-1);
-    const warnings: Warning[] =
-      (input.limit ?? 0) > MOST
-        ? [{ code: "LIMIT_CLAMPED", message: `limit ${input.limit} was lowered to ${MOST}.` }]
-        : [];
     return {
       result: {
         workspace: ctx.workspace,
@@ -71,3 +81,22 @@ export const tasksHistory = defineTool({
     };
   },
 });
+
+function ofWorkspace(ctx: ReplyContext, sources: PastSource[], before: number | string | undefined, limit: number) {
+  if (typeof before === "number") throw wrongBefore(before, "an op, as this page is of the workspace");
+  const told = workspaceHistory(sources, before, limit);
+  if (!told) {
+    throw new TaskfoldError("CURSOR_EXPIRED", `Expected before to name an op that is there, found ${before}.`, {
+      recovery: "Read from the newest, without before.",
+      suggestions: [{ tool: "tasks_history", args: { workspace: ctx.workspace }, reason: "Begin at the newest." }],
+    });
+  }
+  const last = told.more ? told.rows.at(-1)!["op"]! : null;
+  return { workspace: ctx.workspace, target: null, operations: told.rows, next_before: last };
+}
+
+function wrongBefore(found: number | string, expected: string): TaskfoldError {
+  return new TaskfoldError("INVALID_INPUT", `Expected before to be ${expected}, found ${JSON.stringify(found)}.`, {
+    recovery: "Give next_before of the page before, with the same target.",
+  });
+}

@@ -7,9 +7,10 @@ import type { Status, Subject } from "../state/entity.ts";
 import type { Json } from "../state/schema.ts";
 import { either, integer, list, object, optional, orNull, text } from "../state/schema.ts";
 import type { Step } from "../state/step.ts";
-import { firstOpen } from "../state/tree.ts";
+import { dueStep } from "../state/step_waits.ts";
 import { checkpoints, maxChars, preconditions, stepSelector, target, workspace } from "./common.ts";
 import type { PartCall } from "./define.ts";
+import { statusOf } from "../state/status.ts";
 import { defineTool } from "./define.ts";
 import { evidenceFields } from "./evidence.ts";
 import * as out from "./output.ts";
@@ -61,7 +62,7 @@ export const tasksMacroCloseStep = defineTool({
     const subject = ctx.target();
     refusePlan(subject);
     const named = input.step_id !== undefined || input.path !== undefined;
-    const step = named ? stepOf(subject, input) : firstOpen(subject.entity);
+    const step = named ? stepOf(subject, input) : dueStep(subject.entity);
     const { expected_revision, expected_head, fence } = input;
     const at = { task: subject.id, ...(step ? { step_id: step.id } : {}), fence };
     const calls: PartCall[] = [];
@@ -99,7 +100,7 @@ export const tasksMacroCloseStep = defineTool({
         task: id,
         revision: entity.revision,
         head,
-        status: entity.status,
+        status: statusOf(entity),
         step: (closed?.result["step"] as Json | undefined) ?? null,
         note_event: eventOf("tasks_note"),
         evidence_event: eventOf("tasks_evidence_capture"),
@@ -116,7 +117,7 @@ function closing(subject: Subject, step: Step, args: Record<string, unknown>): P
   return {
     tool: "tasks_close_step",
     args,
-    suggest: (code) => (code === "PROOF_REQUIRED" ? [closingCall(subject, step)] : []),
+    suggest: (code) => (code === "PROOF_REQUIRED" || code === "PROOF_FAILED" ? [closingCall(subject, step)] : []),
   };
 }
 

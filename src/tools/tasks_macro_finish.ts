@@ -1,6 +1,7 @@
 import { STATUSES } from "../state/entity.ts";
 import { integer, object, oneOf, optional, orNull, text } from "../state/schema.ts";
 import { maxChars, preconditions, target, workspace } from "./common.ts";
+import { statusOf } from "../state/status.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
 import * as view from "./output_views.ts";
@@ -47,7 +48,7 @@ export const tasksMacroFinish = defineTool({
       result: {
         task: id,
         kind: entity.kind,
-        status: part ? (part.result["status"] ?? null) : entity.status,
+        status: part ? (part.result["status"] ?? null) : statusOf(entity),
         revision: entity.revision,
         ...(part ? { event: part.events[0]! } : {}),
         handoff: handoff.result,

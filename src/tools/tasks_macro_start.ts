@@ -67,15 +67,8 @@ export const tasksMacroStart = defineTool({
   },
 });
 
-/** The default template, and the frame of a principal task that nobody framed: what it is called and about. */
+/** The default template, where the input says nothing of steps. */
 function filled(input: BootstrapInput): BootstrapInput {
-  const { template, steps, think, task_title: title, description: text } = input;
-  const from = template ?? (steps === undefined ? DEFAULT_TEMPLATE : undefined);
-  const frame =
-    think ?? (from === "principal-task" ? { frame: { title, ...(text === undefined ? {} : { text }) } } : undefined);
-  return {
-    ...input,
-    ...(from === undefined ? {} : { template: from }),
-    ...(frame === undefined ? {} : { think: frame }),
-  };
+  const template = input.template ?? (input.steps === undefined ? DEFAULT_TEMPLATE : undefined);
+  return { ...input, ...(template === undefined ? {} : { template }) };
 }

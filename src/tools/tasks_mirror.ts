@@ -42,6 +42,8 @@ export const tasksMirror = defineTool({
           missing_checkpoints: optional(out.checkpointList),
           missing_proofs: optional(out.proofList),
           blockers: optional(list(text())),
+          depends_on: optional(list(text())),
+          waits_for: optional(list(text())),
           task_nodes: view.taskNodes,
         }),
       ),

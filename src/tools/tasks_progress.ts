@@ -1,8 +1,7 @@
 import { progressStep } from "../rules/progress_step.ts";
-import { stepOf } from "../rules/step_of.ts";
 import { nextCalls } from "../rules/suggest.ts";
 import { boolean, object, optional, text } from "../state/schema.ts";
-import { closingWarnings, preconditions, stepReply, stepSelector, target, workspace } from "./common.ts";
+import { closingWarnings, preconditions, stepReply, stepSelector, stepToChange, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
 
@@ -16,7 +15,10 @@ export const tasksProgress = defineTool({
     ...stepSelector,
     completed: optional(boolean({ default: true, description: "false reopens the step." })),
     force: optional(
-      boolean({ default: false, description: "Pass a block or open steps below; never a checkpoint or a proof." }),
+      boolean({
+        default: false,
+        description: "Pass a block, steps waited for or open steps below; never a checkpoint or a proof.",
+      }),
     ),
     reason: optional(text({ description: "Why it is forced (required then), or why it is reopened." })),
     ...preconditions,
@@ -29,7 +31,7 @@ export const tasksProgress = defineTool({
   effect: "write",
   target: "entity",
   kinds: ["task"],
-  decide: (input, ctx) => ({ drafts: progressStep(ctx.subject, stepOf(ctx.subject, input), input) }),
+  decide: (input, ctx) => ({ drafts: progressStep(ctx.subject, stepToChange(input, ctx), input) }),
   reply: (input, ctx) => ({
     result: stepReply(ctx, { completed: input.completed ?? true }),
     warnings: closingWarnings(ctx),

@@ -5,7 +5,7 @@ import { KINDS } from "../state/entity.ts";
 import { either, list, object, oneOf, optional, orNull, text } from "../state/schema.ts";
 import { preOrder } from "../state/tree.ts";
 import { checklistOf } from "../views/checklist.ts";
-import { entityBlock, entityId, expectations, stepList, title, workspace } from "./common.ts";
+import { entityBlock, entityId, expectations, listedFields, stepList, title, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
 
@@ -24,6 +24,7 @@ export const tasksScaffold = defineTool({
     parent: optional(entityId("Id of the plan that a task belongs to.")),
     plan_title: optional(text({ minLength: 1, description: "Makes a plan of this title for the task." })),
     description: optional(text({ description: "What it is about." })),
+    ...listedFields,
     ...expectations,
   }),
   output: either(
@@ -47,7 +48,7 @@ export const tasksScaffold = defineTool({
   ],
   effect: "create",
   target: "workspace",
-  refs: (input) => (input.parent === undefined ? [] : [input.parent]),
+  refs: ({ parent, depends_on = [] }) => (parent === undefined ? depends_on : [parent, ...depends_on]),
   parts: (input, ctx) => {
     const { plan_title, expected_revision, expected_head, ...task } = input;
     if (plan_title === undefined) return null;

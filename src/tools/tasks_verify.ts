@@ -1,9 +1,17 @@
 import { readCheckpoints } from "../rules/read_checkpoints.ts";
-import { stepOf } from "../rules/step_of.ts";
 import { stepCall } from "../rules/suggest.ts";
 import { verifyStep } from "../rules/verify_step.ts";
 import { object } from "../state/schema.ts";
-import { checkpoints, preconditions, stepOfCall, stepReply, stepSelector, target, workspace } from "./common.ts";
+import {
+  checkpoints,
+  preconditions,
+  stepOfCall,
+  stepReply,
+  stepSelector,
+  stepToChange,
+  target,
+  workspace,
+} from "./common.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
 
@@ -21,7 +29,7 @@ export const tasksVerify = defineTool({
   target: "entity",
   kinds: ["task"],
   decide: (input, ctx) => {
-    const step = stepOf(ctx.subject, input);
+    const step = stepToChange(input, ctx);
     return { drafts: verifyStep(ctx.subject, step, readCheckpoints(ctx.subject, step, input.checkpoints)) };
   },
   reply: (_input, ctx) => {

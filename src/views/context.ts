@@ -6,6 +6,7 @@ import { DEFAULT_PRIORITY } from "../state/new_entity.ts";
 import { listedOf } from "../state/listed.ts";
 import type { Listed } from "../state/listed.ts";
 import type { Pagination } from "./page.ts";
+import { isEnded } from "./lines.ts";
 import { pageOf } from "./page.ts";
 
 /** Cursors are offsets into the list in natural id order. */
@@ -31,6 +32,8 @@ export type ContextRow = {
   /** Those of them that are not DONE. */
   waits_for?: string[];
   steps: { total: number; completed: number };
+  /** Every step is closed, and somebody has to say that it is DONE. */
+  ready_to_complete?: true;
   /** Whole percent: closed steps of a task, DONE tasks of a plan. */
   progress: number;
   updated_at: string;
@@ -127,7 +130,10 @@ export function taskRow(task: Subject, around: Around): ContextRow {
 }
 
 function listedRow(task: Listed, around: Around): ContextRow {
-  return rowOf(task, around, task.steps, task.steps.completed, task.steps.total);
+  const { total, completed } = task.steps;
+  const ready = total > 0 && completed === total && !isEnded(task.status);
+  const row = rowOf(task, around, task.steps, completed, total);
+  return ready ? { ...row, ready_to_complete: true } : row;
 }
 
 function planRow(plan: Listed, around: Around, tasks: { total: number; done: number }): PlanRow {

@@ -72,6 +72,25 @@ export const RADAR_CUTS: CutOrder = [
   { cut: "field", at: "target" },
 ];
 
+/** `tasks_claim_next`: the work in it goes before the claim does, whose number its holder needs. */
+export const CLAIM_CUTS: CutOrder = [
+  { cut: "text", at: "work.why", keep: 256 },
+  { cut: "items", at: "work.notes", from: "front", keep: 1 },
+  { cut: "lines", at: "work.notes", key: "text", keep: 200 },
+  { cut: "field", at: "event" },
+  { cut: "items", at: "work.notes", from: "front", keep: 0 },
+  { cut: "text", at: "work.why", keep: 0 },
+  { cut: "items", at: "work.blockers", from: "back", keep: 1 },
+  { cut: "items", at: "work.tests", from: "back", keep: 3 },
+  { cut: "items", at: "work.success_criteria", from: "back", keep: 3 },
+  { cut: "lines", at: "work.tests", keep: 80 },
+  { cut: "lines", at: "work.success_criteria", keep: 80 },
+  { cut: "field", at: "head" },
+  { cut: "field", at: "work" },
+  { cut: "text", at: "step.title", keep: 60 },
+  { cut: "field", at: "step" },
+];
+
 /** `tasks_handoff`: as the radar, with `handoff {done, remaining, risks, notes}`. */
 export const HANDOFF_CUTS: CutOrder = [
   { cut: "text", at: "radar.why", keep: 256 },

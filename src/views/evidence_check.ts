@@ -1,6 +1,6 @@
 /** Does what an evidence entry points at still stand there as it did? (CHECK rules) */
 import type { Checkpoint } from "../state/checkpoint.ts";
-import { CHECKPOINTS } from "../state/checkpoint.ts";
+import { CHECKPOINTS, proofsAmong } from "../state/checkpoint.ts";
 import type { Entity } from "../state/entity.ts";
 import type { EvidenceEntry, EvidenceFacts, EvidenceSource } from "../state/evidence.ts";
 import type { Step } from "../state/step.ts";
@@ -63,8 +63,8 @@ export function brokenProofs(entity: Entity, look: Look): BrokenProof[] {
   const broken: BrokenProof[] = [];
   for (const step of preOrder(entity.children)) {
     for (const checkpoint of CHECKPOINTS) {
-      for (const { evidence, counts } of step.linked[checkpoint]) {
-        const entry = counts ? entries.get(evidence) : undefined;
+      for (const { evidence } of proofsAmong(step.linked[checkpoint])) {
+        const entry = entries.get(evidence);
         if (!entry) continue;
         const found = checked.get(evidence) ?? checkEntry(entity, entry, look);
         checked.set(evidence, found);
@@ -82,7 +82,7 @@ export function brokenLine({ step, checkpoint, evidence, why }: BrokenProof): st
 /** What an entry proves, by live steps. */
 export function provedBy(entity: Entity, id: string): { path: string; step_id: string; checkpoints: Checkpoint[] }[] {
   return [...preOrder(entity.children)].flatMap((step) => {
-    const checkpoints = CHECKPOINTS.filter((c) => step.linked[c].some((link) => link.evidence === id && link.counts));
+    const checkpoints = CHECKPOINTS.filter((c) => proofsAmong(step.linked[c]).some((link) => link.evidence === id));
     return checkpoints.length === 0 ? [] : [{ path: pathOf(step), step_id: step.id, checkpoints }];
   });
 }

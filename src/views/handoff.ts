@@ -1,8 +1,11 @@
 import { itemsBehind } from "../state/checklist.ts";
-import { hasProof, PROOF_CHECKPOINTS } from "../state/checkpoint.ts";
+import type { Checkpoint } from "../state/checkpoint.ts";
+import { CHECKPOINTS, failedRuns, hasProof, PROOF_CHECKPOINTS } from "../state/checkpoint.ts";
 import { shorten } from "../state/code_points.ts";
 import type { Entity, Note, Subject } from "../state/entity.ts";
 import { isLive } from "../state/live.ts";
+import type { Link, Step } from "../state/step.ts";
+import { waitsFor } from "../state/step_waits.ts";
 import { pathOf, postOrder, preOrder } from "../state/tree.ts";
 import { peoplesNotes } from "./people.ts";
 import type { BrokenProof } from "./evidence_check.ts";
@@ -47,7 +50,7 @@ function* remaining(entity: Entity): Generator<string> {
   for (const step of postOrder(entity.children)) {
     steps++;
     if (!step.done)
-      yield `${stepName(step)}: ${step.blocked ? "unblock, " : ""}${[...dueOn(step), "close"].join(", ")}${step.lease ? ` (${claimed(step.lease)})` : ""}`;
+      yield `${stepName(step)}: ${step.blocked ? "unblock, " : ""}${[...waitOn(entity, step), ...dueOn(step), "close"].join(", ")}${step.lease ? ` (${claimed(step.lease)})` : ""}`;
   }
   if (entity.kind === "task" && steps === 0) yield "Add steps to this task";
   else yield `Finish ${entity.kind}`;
@@ -61,12 +64,23 @@ function* risks(entity: Entity, broken: readonly BrokenProof[]): Generator<strin
   for (const proof of broken) yield piece(brokenLine(proof), 400);
   for (const step of preOrder(entity.children)) {
     if (step.forced !== null) yield `${stepName(step)} was closed by force${because(step.forced)}`;
+    for (const c of CHECKPOINTS) for (const run of failedRuns(step.linked[c])) yield failedLine(step, c, run);
     const unproven = PROOF_CHECKPOINTS.filter((c) => step.proof[c] === "warn" && !hasProof(step, c));
     if (unproven.length > 0) yield `${stepName(step)} has no proof of ${unproven.join(", ")}, which was asked for`;
   }
 }
 
-function noteOf(entity: Entity, note: Note): HandoffNote {
+function waitOn(entity: Entity, step: Step): string[] {
+  const waits = waitsFor(entity, step);
+  return waits.length === 0 ? [] : [`wait for ${bounded(waits.map(pathOf), 5).join(", ")}`];
+}
+
+function failedLine(step: Step, checkpoint: Checkpoint, { evidence, command, exit_code }: Link): string {
+  const what = command === null ? "" : ` (${piece(command, 80)})`;
+  return `${stepName(step)}: a run for ${checkpoint} failed: evidence:${evidence}${what} ended with exit code ${exit_code}`;
+}
+
+export function noteOf(entity: Entity, note: Note): HandoffNote {
   const step = note.step === null ? undefined : entity.steps.get(note.step);
   const path = step && isLive(step) ? pathOf(step) : null;
   return { ts: note.ts, by: note.by, path, text: shorten(note.text, NOTE) };

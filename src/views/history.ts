@@ -2,6 +2,8 @@
 import { changesOf, isTurn } from "../events/history.ts";
 import type { FieldChange, PastOp } from "../events/history.ts";
 import { shorten } from "../state/code_points.ts";
+import type { PastOf } from "../events/past.ts";
+import { compareIds } from "../state/compare_ids.ts";
 import type { Entity } from "../state/entity.ts";
 import type { Json, JsonObject } from "../state/schema.ts";
 
@@ -33,4 +35,77 @@ function short(value: Json): Json {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   const cut = shorten(text, MOST_CHARACTERS);
   return cut === text ? value : cut;
+}
+
+/** A plan or task as the history of a workspace looks at it; its past is asked for only where it may be among the newest. */
+export interface PastSource {
+  id: string;
+  /** Not before its last op. */
+  updated_at: string;
+  /** Undefined where another program keeps the folder, or it is gone. */
+  open: () => { entity: Entity; past: PastOf } | undefined;
+}
+
+interface Told {
+  id: string;
+  entity: Entity;
+  past: PastOf;
+  ops: readonly PastOp[];
+  redo: readonly string[];
+  whole: boolean;
+  /** How many of `ops` have not been told. */
+  left: number;
+}
+
+/**
+ * Ops of all plans and tasks, newest first, each log in its own order (UNDO-13). `before`: only those after this op in
+ * that order. `more` is false when the first op of all has been told.
+ */
+export function workspaceHistory(
+  sources: readonly PastSource[],
+  before: string | undefined,
+  limit: number,
+): { rows: JsonObject[]; more: boolean } | undefined {
+  const closed = sources.toSorted((a, b) => (a.updated_at < b.updated_at ? -1 : 1));
+  const open: Told[] = [];
+  const rows: JsonObject[] = [];
+  let found = before === undefined;
+  for (let next = newest(open, closed); next; next = newest(open, closed)) {
+    if (rows.length === limit) return { rows, more: true };
+    const op = next.ops[--next.left]!;
+    if (found) rows.push({ task: next.id, ...historyRow(next.entity, op, next.redo) });
+    if (op.op === before) found = true;
+  }
+  return found ? { rows, more: false } : undefined;
+}
+
+/** Whose last untold op is the newest one; opens what may have a newer one. Ties by id. */
+function newest(open: Told[], closed: PastSource[]): Told | undefined {
+  for (;;) {
+    let first: Told | undefined;
+    for (const one of open) if (hasMore(one) && (!first || isNewer(one, first))) first = one;
+    const other = closed.at(-1);
+    if (!other || (first && other.updated_at < timeOf(first))) return first;
+    closed.pop();
+    const opened = other.open();
+    if (!opened) continue;
+    const { ops, redo, whole } = opened.past(false);
+    open.push({ id: other.id, ...opened, ops, redo, whole, left: ops.length });
+  }
+}
+
+/** Memory holds the last ops only: when those are told, the log is replayed. */
+function hasMore(one: Told): boolean {
+  if (one.left > 0 || one.whole) return one.left > 0;
+  const told = one.ops.length;
+  const { ops, redo } = one.past(true);
+  Object.assign(one, { ops, redo, whole: true, left: ops.length - told });
+  return one.left > 0;
+}
+
+const timeOf = ({ ops, left }: Told): string => ops[left - 1]!.ts;
+
+function isNewer(a: Told, b: Told): boolean {
+  const [at, than] = [timeOf(a), timeOf(b)];
+  return at === than ? compareIds(a.id, b.id) > 0 : at > than;
 }

@@ -5,6 +5,7 @@ import type { Conflict, Entity, Status } from "../state/entity.ts";
 import { fieldLabel, liveConflicts, liveGates, liveMoved } from "../state/live.ts";
 import type { Lease } from "../state/lease.ts";
 import type { Step } from "../state/step.ts";
+import { waitsFor } from "../state/step_waits.ts";
 import { pathOf, postOrder } from "../state/tree.ts";
 
 /** Longest piece of somebody's text in a line, in code points: a title of full length fits. */
@@ -45,6 +46,15 @@ export function* claims(entity: Entity, by: string | undefined): Generator<strin
   if (lease && lease.by !== by) yield `The ${kind} is ${claimed(lease)}`;
   for (const step of postOrder(entity.children)) {
     if (step.lease && step.lease.by !== by) yield `${stepName(step)} is ${claimed(step.lease)}`;
+  }
+}
+
+/** Lines about open steps that wait for others, each with what it depends on itself. */
+export function* stepWaits(entity: Entity): Generator<string> {
+  for (const step of postOrder(entity.children)) {
+    if (step.done || step.depends_on.length === 0) continue;
+    const waits = waitsFor(entity, step);
+    if (waits.length > 0) yield `${stepName(step)} waits for ${bounded(waits.map(stepName), 3).join(", ")}`;
   }
 }
 

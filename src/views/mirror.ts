@@ -10,6 +10,7 @@ import type { Around } from "./context.ts";
 import { taskRow } from "./context.ts";
 import { nodeRows } from "./node_rows.ts";
 import { pageOf } from "./page.ts";
+import { waitFields } from "./step_rows.ts";
 import { stepHead } from "./step_head.ts";
 
 export interface MirrorInput {
@@ -40,6 +41,7 @@ export function mirrorOf(
 function stepRow(entity: Entity, step: Step): JsonObject {
   return Object.assign(stepHead(step), {
     ...(step.lease === null ? {} : { lease: { ...step.lease } }),
+    ...waitFields(entity, step),
     ...(step.block_reason === null ? {} : { block_reason: step.block_reason }),
     ...(step.done
       ? {}

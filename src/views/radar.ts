@@ -1,12 +1,12 @@
 import { dueItem, itemsBehind } from "../state/checklist.ts";
 import type { Entity, Subject } from "../state/entity.ts";
 import { LIMITS } from "../state/limits.ts";
-import { firstOpen } from "../state/tree.ts";
+import { dueStep, waitsFor } from "../state/step_waits.ts";
 import { countCodePoints, shorten } from "../state/code_points.ts";
 import type { Step } from "../state/step.ts";
 import type { Reader } from "./people.ts";
 import { toRead } from "./people.ts";
-import { bounded, claims, dueOn, isEnded, piece, stepName, troubles } from "./lines.ts";
+import { bounded, claims, dueOn, isEnded, piece, stepName, stepWaits, troubles } from "./lines.ts";
 
 /** One screen, one truth (seed tasks, "Required UX properties"). */
 export type Radar = {
@@ -28,14 +28,14 @@ const SHOWN = 3;
  */
 export function radarOf(subject: Subject, reader: Reader = {}): Radar {
   const { entity } = subject;
-  const step = firstOpen(entity);
+  const step = dueStep(entity);
   return {
     now: nowOf(subject, step),
     why: whyOf(entity),
     verify: step ? verifyOf(step) : [],
     next: [...toRead(entity, reader), ...nextOf(entity, step)],
     blockers: bounded(
-      [...troubles(entity), ...(reader.waits ?? []), ...claims(entity, reader.by)],
+      [...troubles(entity), ...(reader.waits ?? []), ...claims(entity, reader.by), ...stepWaits(entity)],
       LIMITS.radarBlockers,
     ),
   };
@@ -81,6 +81,8 @@ function nextOf(entity: Entity, step: Step | undefined): string[] {
   }
   if (entity.children.every((s) => s.deleted)) return ["Add steps to this task"];
   if (!step) return ["Finish task"];
+  const waits = waitsFor(entity, step);
+  if (waits.length > 0) return [`Close first what ${stepName(step)} waits for: ${waits.map(stepName).join(", ")}`];
   if (step.blocked) return [`Unblock ${stepName(step)}`];
   const due = dueOn(step);
   if (due.length === 0) return [`Close next step ${stepName(step)}`];

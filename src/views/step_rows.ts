@@ -4,6 +4,7 @@ import { CHECKPOINTS, hasProof, missingCheckpoints, missingProofs, PROOF_CHECKPO
 import type { Entity } from "../state/entity.ts";
 import type { JsonObject } from "../state/schema.ts";
 import type { Step } from "../state/step.ts";
+import { waitsFor } from "../state/step_waits.ts";
 import { preOrder } from "../state/tree.ts";
 import { nodeRows } from "./node_rows.ts";
 import { stepHead } from "./step_head.ts";
@@ -14,6 +15,8 @@ export type StepRow = StepHead & {
   success_criteria: string[];
   tests: string[];
   blockers: string[];
+  depends_on?: string[];
+  waits_for?: string[];
   confirmed: Checkpoint[];
   missing_checkpoints: Checkpoint[];
   missing_proofs: ProofCheckpoint[];
@@ -36,12 +39,22 @@ function stepRow(entity: Entity, step: Step): StepRow {
     success_criteria: [...step.success_criteria],
     tests: [...step.tests],
     blockers: [...step.blockers],
+    ...waitFields(entity, step),
     confirmed: CHECKPOINTS.filter((c) => step.confirmed[c]),
     missing_checkpoints: missingCheckpoints(step),
     missing_proofs: missingProofs(step),
     ...proofFields(step),
     ...nodeRows(entity, step),
   });
+}
+
+/** Ids of the steps that it depends on, and of those that it waits for now; nothing where there are none. */
+export function waitFields(entity: Entity, step: Step): { depends_on?: string[]; waits_for?: string[] } {
+  const waits = step.done ? [] : waitsFor(entity, step);
+  return {
+    ...(step.depends_on.length === 0 ? {} : { depends_on: [...step.depends_on] }),
+    ...(waits.length === 0 ? {} : { waits_for: waits.map((other) => other.id) }),
+  };
 }
 
 /** Nothing is said of a checkpoint that asks for no proof and has none. */

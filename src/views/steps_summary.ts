@@ -2,6 +2,7 @@ import type { Checkpoint, ProofCheckpoint } from "../state/checkpoint.ts";
 import { missingCheckpoints, missingProofs } from "../state/checkpoint.ts";
 import type { Entity } from "../state/entity.ts";
 import type { Step } from "../state/step.ts";
+import { isDue } from "../state/step_waits.ts";
 import { pathOf, postOrder } from "../state/tree.ts";
 import type { ProofFields } from "./step_rows.ts";
 import { proofFields } from "./step_rows.ts";
@@ -29,6 +30,7 @@ export function stepsSummary(entity: Entity): StepsSummary | null {
   const count = { total: 0, open: 0, completed: 0, blocked: 0 };
   const checkpoints = { criteria: 0, tests: 0, security: 0, perf: 0, docs: 0 };
   const proofs = { tests: 0, security: 0, perf: 0, docs: 0 };
+  let first: Step | null = null;
   let due: Step | null = null;
   for (const step of postOrder(entity.children)) {
     count.total++;
@@ -40,7 +42,8 @@ export function stepsSummary(entity: Entity): StepsSummary | null {
     if (step.blocked) count.blocked++;
     for (const c of missingCheckpoints(step)) checkpoints[c]++;
     for (const c of missingProofs(step)) proofs[c]++;
-    due ??= step;
+    first ??= step;
+    if (!due && isDue(entity, step)) due = step;
   }
   if (count.total === 0) return null;
   return {
@@ -54,7 +57,7 @@ export function stepsSummary(entity: Entity): StepsSummary | null {
     missing_proof_security: proofs.security,
     missing_proof_perf: proofs.perf,
     missing_proof_docs: proofs.docs,
-    first_open: due && firstOpenOf(due),
+    first_open: first && firstOpenOf(due ?? first),
   };
 }
 

@@ -1,3 +1,4 @@
+import { statusOf } from "../state/status.ts";
 import type { IdOf, Kind, Status, Subject } from "../state/entity.ts";
 
 /** Who an answer is about. A type alias, because only those fit where JSON is asked for. */
@@ -21,7 +22,7 @@ export function targetOf({ id, workspace, entity, head }: Subject, idOf: IdOf): 
     kind: entity.kind,
     qualified_id: `${workspace}:${id}`,
     title: entity.title,
-    status: entity.status,
+    status: statusOf(entity),
     revision: entity.revision,
     head,
     parent: entity.parent && idOf(entity.parent),

@@ -61,6 +61,7 @@ describe("claims in a workspace", () => {
     const found = async (input: object): Promise<string> => {
       const { error } = await ws.call("tasks_claim_next", { workspace: WORKSPACE, ...input });
       expect(error?.code).toBe("NOTHING_READY");
+      expect(error?.details).toMatchObject({ open: expect.any(Number), earliest_end: null });
       return error!.message.replace(/^.* can be taken up, /, "");
     };
     await ok(ws, "tasks_create", { title: "Plan" });

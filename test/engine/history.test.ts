@@ -40,6 +40,69 @@ async function noted(ws: Workspace, ...notes: string[]): Promise<void> {
   for (const note of notes) await ok(ws, "tasks_note", { task: "TASK-001", note });
 }
 
+interface Page {
+  target: unknown;
+  operations: { task: string; op: string; ts: string; tool: string; undone: boolean }[];
+  next_before: string | null;
+}
+
+describe("the history of a workspace", () => {
+  async function busy(): Promise<Workspace> {
+    const ws = openTemp();
+    await newTask(ws);
+    await ok(ws, "tasks_create", { kind: "task", title: "Other" });
+    for (const [i, task] of ["TASK-001", "TASK-002", "TASK-001", "TASK-002", "TASK-002"].entries())
+      await ok(ws, "tasks_note", { task, note: `note ${i}` });
+    await ok(ws, "tasks_undo", { task: "TASK-002" });
+    await ok(ws, "tasks_delete", { task: "TASK-001" });
+    return ws;
+  }
+
+  it("[UNDO-13] has every op of every plan and task, newest first, also of what was deleted", async () => {
+    const ws = await busy();
+    const { target, operations, next_before } = (await ok(ws, "tasks_history", {})) as unknown as Page;
+    expect([target, next_before]).toEqual([null, null]);
+    expect(operations.map(({ task, tool }) => `${task} ${tool}`)).toEqual([
+      "TASK-001 tasks_delete",
+      "TASK-002 tasks_undo",
+      "TASK-002 tasks_note",
+      "TASK-002 tasks_note",
+      "TASK-001 tasks_note",
+      "TASK-002 tasks_note",
+      "TASK-001 tasks_note",
+      "TASK-002 tasks_create",
+      "TASK-001 tasks_create",
+    ]);
+    expect(operations.map((op) => op.ts)).toEqual(
+      operations
+        .map((op) => op.ts)
+        .toSorted()
+        .toReversed(),
+    );
+    expect(operations.map((op) => op.undone)).toEqual([false, false, true, ...Array(6).fill(false)]);
+  });
+
+  it("[UNDO-13] pages back to the first op, also in a process that has read nothing yet", async () => {
+    const ws = await busy();
+    const whole = ((await ok(ws, "tasks_history", {})) as unknown as Page).operations;
+    await ws.close();
+    const other = openTemp({ root: ws.root });
+    const told: unknown[] = [];
+    for (let before: string | null | undefined; before !== null;) {
+      const page = (await ok(other, "tasks_history", { limit: 2, ...(before ? { before } : {}) })) as unknown as Page;
+      told.push(...page.operations);
+      before = page.next_before;
+    }
+    expect(told).toEqual(whole);
+    for (const before of [3, "no-such-op"]) {
+      const { error } = await call(other, "tasks_history", { before });
+      expect(error?.code).toBe(before === 3 ? "INVALID_INPUT" : "CURSOR_EXPIRED");
+    }
+    await ok(other, "tasks_focus_set", { task: "TASK-002" });
+    expect((await ok(other, "tasks_history", {}))["target"]).toMatchObject({ id: "TASK-002" });
+  });
+});
+
 describe("log", () => {
   it("[HISTORY-1] gives the events in effect, oldest first, as tools print them, with who wrote them", async () => {
     const ws = openTemp({ by: "human:ada" });

@@ -221,6 +221,12 @@ describe("macro_start", () => {
     });
     const own = await ok(ws, "tasks_macro_start", { ...input, think: { hypothesis: "h" } });
     expect(own).toMatchObject({ think_pipeline: { cards: [{ stage: "hypothesis" }] } });
+    const { plan } = (await ok(ws, "tasks_bootstrap", { ...input, plan_title: "P" })) as { plan: { id: string } };
+    const { memory } = (await ok(ws, "tasks_resume_super", { task: "TASK-004" })) as { memory: object };
+    expect(memory).toMatchObject({
+      cards: { entries: [{ stage: "frame", title: "Dear", text: "What it costs." }] },
+    });
+    expect(plan.id).toBe("PLAN-002");
   });
 
   it("[MACRO-5] [MACRO-11] focuses the task, says so, and answers with the super-resume", async () => {

@@ -185,6 +185,7 @@ function creation(c: Choices): Input {
     ...(kind !== "plan" && c.chance(0.5) ? { parent: c.chance(0.95) ? c.planId() : c.taskId() } : {}),
     ...(kind === "task" || c.chance(0.1) ? { steps: steps(c) } : {}),
     ...(c.chance(0.3) ? { description: c.text() } : {}),
+    ...(c.chance(0.2) ? { priority: "HIGH", tags: [c.text(), "tag"], depends_on: [c.taskId()] } : {}),
   });
 }
 

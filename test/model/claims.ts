@@ -30,7 +30,7 @@ export function claim(change: Change, place: string, ttl: number, { by, now, fen
   if (fence !== undefined && !renews) refuse("LEASE_LOST");
   for (const held of [...covering(entity, place, now), ...within(entity, place, now)])
     if (held.lease.by !== by || (held.place === place && !renews)) refuse("LEASE_HELD");
-  entity.leases[place] = { by, expires: now + ttl * 1000, fence: entity.ops.length + 1 };
+  entity.leases[place] = { by, expires: now + ttl * 1000, fence: renews ? own.fence : entity.ops.length + 1 };
   change.undoable = false;
   change.touch(place);
 }
@@ -63,6 +63,12 @@ export function refuseClaimed(change: Change, leases: Entity["leases"], { by, no
     if (!free && held.some(({ lease }) => lease.by !== by)) refuse("LEASE_HELD");
     if (fence !== undefined && !over.some(({ lease }) => lease.fence === fence)) refuse("LEASE_LOST");
   }
+}
+
+/** What a call changes has to be free before anything else is asked of it (LEASE-30). */
+export function refuseHeld(change: Change, place: string, asking: Asking): void {
+  const about = { place, free: false, gone: false };
+  refuseClaimed({ entity: change.entity, abouts: [about] } as unknown as Change, change.entity.leases, asking);
 }
 
 /** The first step that can be taken up (LEASE-7). */

@@ -5,7 +5,7 @@ import { children, steps } from "./entity.ts";
 import type { Model } from "./model.ts";
 import { WORKSPACE } from "./model.ts";
 import type { Real } from "./real.ts";
-import { CHECKPOINTS, missing, openChildren, unproved } from "./steps.ts";
+import { CHECKPOINTS, missing, openChildren, unproved, shownStatus } from "./steps.ts";
 
 type Row = Record<string, unknown>;
 
@@ -33,7 +33,8 @@ const briefly = ({ id, kind, title, status, revision, parent, steps: count }: Ro
 
 function brief(entity: Entity): Row {
   const { id, kind, parent, ops } = entity;
-  const { title, status } = entity.places[""]!;
+  const { title } = entity.places[""]!;
+  const status = shownStatus(entity);
   const live = steps(entity);
   const completed = live.filter((step) => entity.places[step]!["done"] === true).length;
   return { id, kind, title, status, revision: ops.length, parent, total: live.length, completed };

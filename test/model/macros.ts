@@ -29,7 +29,17 @@ function create(turn: Turn): Entity {
   const id = input.id ?? model.nextId(kind);
   const said = /^(plan|task)-/i.exec(id)?.[1]?.toLowerCase();
   if (said !== undefined && said !== kind) refuse("INVALID_INPUT");
-  const whole = { title: titled(title!), description: description ?? "", contract: null, checklist: [], current: 0 };
+  for (const one of input.depends_on ?? []) model.find(one);
+  const whole = {
+    title: titled(title!),
+    description: description ?? "",
+    contract: null,
+    checklist: [],
+    current: 0,
+    ...(input.priority === undefined ? {} : { priority: titled(input.priority) }),
+    tags: clean(input.tags ?? []),
+    depends_on: clean(input.depends_on ?? []),
+  };
   return model.create(turn, { id, kind, parent: parent ?? null }, whole, (change: Change) => {
     if (steps.length > 0) addSteps(change, "", steps as StepBody[]);
   });
@@ -99,7 +109,7 @@ function bootstrap(turn: Turn, inbox: boolean): string {
   };
   if (template === undefined) part("tasks_create", { ...body, steps: steps! });
   else part("tasks_scaffold", { ...body, template });
-  const frame = input.think?.frame ?? (inbox && template === "principal-task" ? task_title : undefined);
+  const frame = input.think?.frame ?? (template === "principal-task" ? task_title : undefined);
   if (frame !== undefined) part("tasks_think", { task: id, frame });
   return id;
 }

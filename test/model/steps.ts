@@ -84,6 +84,7 @@ export function close(change: Change, step: string, { checkpoints, force = false
   if (blocked) block(change, step, { blocked: false });
   change.write(step, "done", true);
   change.write(step, "forced", reason ?? null);
+  change.write(step, "reopened", false);
   delete entity.leases[step];
   change.about(step);
 }
@@ -94,18 +95,22 @@ export function reopen(change: Change, step: string): void {
 }
 
 function open(change: Change, step: string): void {
-  change.write(step, "done", false);
-  change.write(step, "forced", null);
+  reopened(change, step);
   change.about(step);
   openAbove(change, parentOf(step));
+}
+
+function reopened(change: Change, step: string): void {
+  change.write(step, "done", false);
+  change.write(step, "forced", null);
+  change.write(step, "reopened", true);
 }
 
 /** There is open work at `place`: every closed step from there up is open again, and a DONE task is ACTIVE. */
 export function openAbove(change: Change, place: string): void {
   for (const one of upFrom(place)) {
     if (one === "" || isOpen(change.entity, one)) continue;
-    change.write(one, "done", false);
-    change.write(one, "forced", null);
+    reopened(change, one);
     change.about(one);
   }
   if (change.whole["status"] !== "DONE") return;
@@ -188,6 +193,18 @@ export function deleteStep(change: Change, step: string): void {
   change.undoable = false;
   change.write(step, "deleted", true);
   change.about(step, { gone: true });
+}
+
+/** The status as it shows: a task is ACTIVE once work in it has begun (STEP-70). */
+export function shownStatus(entity: Entity): Value {
+  const { kind, leases } = entity;
+  const begun = (place: string): boolean => {
+    const at = entity.places[place]!;
+    const marks = CHECKPOINTS.flatMap((c) => [at[`confirmed.${c}`], at[`linked.${c}`]]);
+    return leases[place] !== undefined || [at["done"], at["blocked"], at["reopened"], ...marks].includes(true);
+  };
+  const status = entity.places[""]!["status"]!;
+  return status === "TODO" && kind === "task" && ["", ...steps(entity)].some(begun) ? "ACTIVE" : status;
 }
 
 /** Why a plan or task cannot be DONE yet; null when it can. */

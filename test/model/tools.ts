@@ -1,7 +1,7 @@
 /** What each tool does to the model: the whole surface by name. */
 import { addSteps, block, capture, close, define, reopen, saysWhatWasRun, verify } from "./steps.ts";
 import type { StepBody } from "./steps.ts";
-import { claim, release } from "./claims.ts";
+import { claim, refuseHeld, release } from "./claims.ts";
 import type { Asking } from "./claims.ts";
 import type { Change } from "./entity.ts";
 import { refuse } from "./entity.ts";
@@ -26,7 +26,11 @@ const write =
 
 /** The same about a step. */
 const onStep = (make: (change: Change, step: string, input: Input) => void): Run =>
-  write((change, { model, input }) => make(change, model.stepOf(change.entity, input), input));
+  write((change, { model, input }, asking) => {
+    const step = model.stepOf(change.entity, input);
+    refuseHeld(change, step, asking);
+    make(change, step, input);
+  });
 
 /** About a step or the whole. */
 const onPlace = (make: (change: Change, place: string, input: Input, asking: Asking) => void): Run =>
@@ -55,7 +59,10 @@ const setFocus: Run = ({ model, input, by }) => {
 export const MODEL_TOOLS: Record<string, Run> = {
   ...MACROS,
   tasks_edit: write(edit),
-  tasks_complete: write((change, { input }) => complete(change, input.status)),
+  tasks_complete: write((change, { input }, asking) => {
+    refuseHeld(change, "", asking);
+    complete(change, input.status);
+  }),
   tasks_close_task: closeTask,
   tasks_patch: write((change, { model, input }) => patch(change, model, { ...input, ops: input.ops! })),
   tasks_plan: write((change, { input }) => checklist(change, input)),
@@ -122,7 +129,10 @@ export const MODEL_TOOLS: Record<string, Run> = {
   tasks_mirror: readStep,
   tasks_radar: read,
   tasks_handoff: read,
-  tasks_history: read,
+  // Without target and focus it is about the workspace.
+  tasks_history: (turn) => {
+    if (turn.model.named(turn.input) || turn.model.state.focus[turn.by] !== undefined) read(turn);
+  },
   tasks_lint: read,
   tasks_context_pack: read,
   tasks_resume: read,

@@ -1,5 +1,6 @@
 /** What the model's calls about whole plans and tasks do: status, fields, checklist, contract, deletion, the next claim. */
-import { claim, firstReady } from "./claims.ts";
+import type { Asking } from "./claims.ts";
+import { claim, firstReady, refuseHeld } from "./claims.ts";
 import type { Change, Entity } from "./entity.ts";
 import { refuse } from "./entity.ts";
 import type { Input } from "./input.ts";
@@ -62,7 +63,8 @@ export function contract(change: Change, { current, clear }: Input): void {
 export function closeTask(turn: Turn): void {
   const { model, input, by } = turn;
   const entity = model.target(input, by);
-  const make = (change: Change): void => {
+  const make = (change: Change, asking?: Asking): void => {
+    if (asking) refuseHeld(change, "", asking);
     for (const one of input.patches ?? []) patch(change, model, one);
     if (input.apply === true) complete(change);
   };

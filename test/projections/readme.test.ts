@@ -52,7 +52,7 @@ describe("README.md", () => {
 - topology: \`squad\`
 - state: \`input-required\`
 - kind: \`task\`
-- status: \`TODO\`
+- status: \`ACTIVE\`
 - revision: \`6\`
 
 ## Description

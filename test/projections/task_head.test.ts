@@ -57,7 +57,7 @@ describe("the head of task.yaml", () => {
     const text = taskYaml(new Story().subject);
     expect(readTaskHead(signed(text))).toEqual(readTaskHead(Buffer.from(text)));
     const forged: [from: RegExp, to: string][] = [
-      [/^renderer: 2$/m, "renderer: 3"],
+      [/^renderer: 3$/m, "renderer: 4"],
       [/^status: .*$/m, 'status: "FINE"'],
       [/^kind: .*$/m, "kind: null"],
       [/^tags: .*$/m, "tags: [1]"],

@@ -58,7 +58,7 @@ describe("task.yaml", () => {
     expect(taskYaml(story.subject)).toBe(`id: "TASK-001"
 title: "Fix: the \\"parser\\""
 kind: "task"
-status: "TODO"
+status: "ACTIVE"
 revision: 3
 priority: "MEDIUM"
 tags: []
@@ -71,9 +71,9 @@ stepsDone: 0
 updatedAt: "2026-01-01T00:02:00.000Z"
 deleted: false
 root: "${story.entity.root}"
-renderer: 2
+renderer: 3
 logBytes: 1500
-headSum: "22f21ec3"
+headSum: "cc18ecf3"
 description: "It\\ncrashes."
 topology: "squad"
 state: "input-required"
@@ -167,11 +167,11 @@ steps:
     const story = new Story().do(t.addSteps(0, ["a", "b"]));
     const steps: [() => unknown, string][] = [
       [() => story, "created"],
-      [() => story.do(t.verify(0)), "created"],
+      [() => story.do(t.verify(0)), "working"],
       [() => story.do(t.close(0)), "working"],
       [() => story.do(...t.block(1)), "input-required"],
       [() => story.do(...t.unblock(1)), "working"],
-      [() => story.do(t.reopen(0, "no")), "created"],
+      [() => story.do(t.reopen(0, "no")), "working"],
       [() => story.do(t.status("ACTIVE")), "working"],
       [() => story.apart([t.edit({ title: "left" })], [t.edit({ title: "right" })]), "input-required"],
       [() => story.do(t.status("CANCELED")), "canceled"],

@@ -51,7 +51,10 @@ describe("closing a step", () => {
   it("[STEP-7] needs an optional checkpoint whose proof is required", () => {
     const given = givenTask({ title: "a", proof: { security: "require" } });
     given.call("tasks_verify", { path: "s:0", checkpoints: "gate" });
-    expect(given.refusal("tasks_done", { path: "s:0" }).details).toEqual({ missing: ["security"] });
+    expect(given.refusal("tasks_done", { path: "s:0" }).details).toEqual({
+      missing: ["security"],
+      missing_proofs: ["security"],
+    });
   });
 
   it("[STEP-8] takes no placeholder and no missing file for proof, and asks none where the mode is warn", () => {

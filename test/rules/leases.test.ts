@@ -72,12 +72,38 @@ describe("claiming", () => {
     expect(error.code).toBe("LEASE_HELD");
     expect(error.suggestions).toMatchObject([{ tool: "tasks_claim", args: { fence: fence(first) } }]);
     const renewed = claim(given, ADA, { path: "s:0", fence: fence(first), ttl_s: 7200 });
-    expect(fence(renewed)).toBe(3);
-    expect(refused(given, ADA, { path: "s:0", fence: fence(first) }).code).toBe("LEASE_LOST");
-    expect(refused(given, BOB, { path: "s:0", fence: 3 }).code).toBe("LEASE_LOST");
+    expect(fence(renewed)).toBe(2);
+    expect(refused(given, BOB, { path: "s:0", fence: 2 }).code).toBe("LEASE_LOST");
     given.later(300);
-    expect(refused(given, ADA, { path: "s:0", fence: 3 }).code).toBe("LEASE_LOST");
+    expect(refused(given, ADA, { path: "s:0", fence: 2 }).code).toBe("LEASE_LOST");
     expect(fence(claim(given, BOB, { path: "s:0" }))).toBe(4);
+  });
+
+  it("[LEASE-1] a renewed claim keeps its number, and the event says that it was renewed", () => {
+    const given = givenTask("a");
+    const mine = fence(claim(given, ADA, { path: "s:0" }));
+    const again = claim(given, ADA, { path: "s:0", fence: mine, ttl_s: 7200 });
+    expect(again.events[0]).toMatchObject({
+      fence: mine,
+      message: expect.stringMatching(/^Renewed the claim on s:0 /),
+    });
+    expect(given.step("s:0").lease).toMatchObject({ fence: mine, expires_at: again.events[0]!["expires_at"] });
+    as(given, ADA, () => given.call("tasks_close_step", { path: "s:0", checkpoints: "gate", fence: mine }));
+  });
+
+  it("[LEASE-31] says that a claim has expired, and since when", () => {
+    const given = givenTask("a");
+    const told = claim(given, ADA, { path: "s:0" });
+    const { expires_at } = told.result["lease"] as { expires_at: string };
+    const call = { path: "s:0", title: "x", fence: fence(told) };
+    given.later(16);
+    const error = as(given, ADA, () => given.refusal("tasks_define", call));
+    expect(error.message).toContain(`found claim ${fence(told)} of ${ADA} which expired at ${expires_at}.`);
+    expect(error.details).toMatchObject({ expired: true });
+    const other = as(given, ADA, () => given.refusal("tasks_release", { path: "s:0", fence: 99 }));
+    expect(other.details).toMatchObject({ expired: true });
+    claim(given, BOB, { path: "s:0" });
+    expect(as(given, ADA, () => given.refusal("tasks_define", call)).code).toBe("LEASE_HELD");
   });
 
   it("[LEASE-3] takes more below a whole of one's own", () => {
@@ -120,6 +146,29 @@ describe("what somebody else has claimed", () => {
     ];
     for (const [tool, input] of calls) expect(code(given, tool, input), tool).toBe("LEASE_HELD");
     as(given, ADA, () => given.call("tasks_close_step", { ...at, checkpoints: "gate" }));
+  });
+
+  it("[LEASE-30] is told before all else that keeps the step or the task from being changed", () => {
+    const given = givenTask({ title: "a", proof: { tests: "require" } }, "b");
+    const mine = fence(claim(given, ADA, { path: "s:0" }));
+    given.by = ADA;
+    given.call("tasks_block", { path: "s:0" });
+    const calls: [string, object][] = [
+      ["tasks_done", {}],
+      ["tasks_close_step", { checkpoints: "gate" }],
+      ["tasks_progress", { completed: false }],
+      ["tasks_progress", { force: true }],
+    ];
+    for (const [tool, input] of calls) {
+      expect(code(given, tool, { path: "s:0", ...input }), tool).toBe("LEASE_HELD");
+      expect(code(given, tool, { path: "s:0", ...input, fence: mine + 1 }, ADA), tool).toBe("LEASE_LOST");
+      expect(code(given, tool, { path: "s:0", ...input }, ADA), tool).not.toBe("LEASE_HELD");
+    }
+    expect(code(given, "tasks_done", { path: "s:9" })).toBe("UNKNOWN_ID");
+    claim(given, ADA, {});
+    expect(code(given, "tasks_complete", {})).toBe("LEASE_HELD");
+    expect(code(given, "tasks_close_task", { apply: true })).toBe("LEASE_HELD");
+    expect(code(given, "tasks_complete", {}, ADA)).toBe("STEPS_OPEN");
   });
 
   it("[LEASE-4] leaves the rest of the task, and what agents tell each other, to everybody", () => {

@@ -216,7 +216,7 @@ describe("closing a task with patches", () => {
     expect(told.result["diff"]).toEqual([
       { target: "TASK-001", field: "tags", before: [], after: ["shipped", "done"] },
       { target: "s:0", field: "blockers", before: [], after: ["none left"] },
-      { target: "TASK-001", field: "status", before: "TODO", after: "DONE" },
+      { target: "TASK-001", field: "status", before: "ACTIVE", after: "DONE" },
     ]);
     const [next] = told.suggestions!;
     expect(next).toMatchObject({ tool: "tasks_close_task", args: { task: "TASK-001", apply: true, patches } });

@@ -37,7 +37,7 @@ describe("tasks_report", () => {
     const [evidence] = given.entity().evidence;
     expect(given.entity().report).toMatchObject({
       title: "Write the parser",
-      summary: "TODO, 1 of 2 steps closed",
+      summary: "ACTIVE, 1 of 2 steps closed",
     });
     expect(agents(given).map((a) => [a.agent, a.instance, a.status, a.summary, a.conclusions])).toEqual([
       ["human", "ada", "working", "0 steps closed, 0 decisions", []],

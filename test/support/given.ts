@@ -260,6 +260,7 @@ export interface GivenStep {
   success_criteria?: string[];
   tests?: string[];
   blockers?: string[];
+  depends_on?: string[];
   proof?: { tests?: "off" | "warn" | "require"; security?: "off" | "warn" | "require" };
 }
 

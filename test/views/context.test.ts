@@ -45,7 +45,7 @@ describe("context", () => {
         id: "TASK-001",
         kind: "task",
         title: "Fix the parser",
-        status: "TODO",
+        status: "ACTIVE",
         revision: 3,
         parent: "PLAN-001",
         steps: { total: 3, completed: 1 },

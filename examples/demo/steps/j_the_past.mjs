@@ -38,7 +38,7 @@ export async function jThePast(stage) {
 async function history(stage) {
   /** @type {import("../stage.mjs").Answer<"tasks_history">["result"]["operations"]} */
   const operations = [];
-  for (let before = /** @type {number | null | undefined} */ (undefined); before !== null;) {
+  for (let before = /** @type {number | string | null | undefined} */ (undefined); before !== null;) {
     const from = before === undefined ? {} : { before };
     const { result } = await stage.call("human:mo", "tasks_history", { task: stage.task, limit: 20, ...from });
     operations.push(...result.operations);

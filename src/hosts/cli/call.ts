@@ -33,7 +33,8 @@ export interface EntityOptions {
   /** How much room the answer has. */
   maxChars?: number;
   limit?: number;
-  before?: number;
+  /** A revision, or an op. */
+  before?: string;
   since?: string;
   op?: string;
 }
@@ -43,18 +44,23 @@ export function onEntity(
   session: Session,
   tool: string,
   id: string | undefined,
-  { at, maxChars, ...same }: EntityOptions,
+  { at, before, maxChars, ...same }: EntityOptions,
 ): Promise<Outcome> {
   const input = {
     ...(id === undefined ? {} : { target: id }),
-    // A hash of 43 characters is never all digits short enough to be a revision.
-    ...(at === undefined ? {} : { at: /^[0-9]{1,15}$/.test(at) ? Number(at) : at }),
+    ...(at === undefined ? {} : { at: revisionOrHash(at) }),
+    ...(before === undefined ? {} : { before: revisionOrHash(before) }),
     ...(maxChars === undefined ? {} : { max_chars: maxChars }),
     ...same,
   };
   return session.within(async (workspace) =>
     outcomeOf(session, workspace, await callTool(session, workspace, tool, input)),
   );
+}
+
+/** A hash of 43 characters is never all digits short enough to be a revision. */
+function revisionOrHash(text: string): number | string {
+  return /^[0-9]{1,15}$/.test(text) ? Number(text) : text;
 }
 
 /** Calls with the workspace id filled in. A root that is bound to none takes writes only when the call names one. */

@@ -5,20 +5,30 @@ import { textOf } from "./safe_text.ts";
 import type { Colors } from "./session.ts";
 
 interface History {
-  operations: { revision: number; ts: string; by: string; message: string; undoable: boolean; undone: boolean }[];
-  next_before: number | null;
+  operations: {
+    /** Only where the history is that of the workspace. */
+    task?: string;
+    revision: number;
+    ts: string;
+    by: string;
+    message: string;
+    undoable: boolean;
+    undone: boolean;
+  }[];
+  next_before: number | string | null;
 }
 
 /** The event ids that undo asks for are in `--json`; a person undoes the last change, or reads the log. */
 export function historyText({ operations, next_before: next }: History, colors: Colors): string {
-  const rows = operations.map(({ revision, ts, by, message, undoable, undone }) => [
+  const rows = operations.map(({ task, revision, ts, by, message, undoable, undone }) => [
+    ...(task === undefined ? [] : [task]),
     String(revision),
     ts,
     by,
     undone ? "undone" : undoable ? "" : "stays",
     message,
   ]);
-  const rest = next === null ? "" : colors.dim(`before these: "before": ${next}\n`);
+  const rest = next === null ? "" : colors.dim(`before these: "before": ${JSON.stringify(next)}\n`);
   return columns(rows) + rest;
 }
 

@@ -8,6 +8,7 @@ interface Row {
   status: string;
   parent: string | null;
   steps: { total: number; completed: number };
+  ready_to_complete?: boolean;
 }
 
 type PlanRow = Row & { tasks: { total: number; done: number } };
@@ -26,7 +27,7 @@ export function listText({ workspace, focus = null, plans = [], tasks = [] }: Li
   const taskRow = (row: Row, indent: string): string[] => [
     mark(row) + indent + row.id,
     row.status,
-    `${row.steps.completed}/${row.steps.total} steps`,
+    `${row.steps.completed}/${row.steps.total} steps${row.ready_to_complete ? ", ready to complete" : ""}`,
     row.title,
   ];
   const planRow = (row: PlanRow): string[] => [

@@ -92,10 +92,10 @@ export function buildProgram(io: Io, said: Human, answer: (outcome: Outcome) => 
     .action((id, options) => run(async (s) => (await import("./log.ts")).log(s, id, options)));
   program
     .command("history")
-    .description("what was done to a plan or task, newest first, and what of it was undone")
-    .argument("[id]", "default: the focus")
+    .description("what was done to a plan or task, or in the workspace, newest first, and what of it was undone")
+    .argument("[id]", "default: the focus, else the workspace")
     .option("--limit <n>", "at most so many", count)
-    .option("--before <revision>", "only what came before it", count)
+    .option("--before <place>", "only what came before it: a revision, or an op of the workspace's history")
     .action((id, options) => run(async (s) => (await import("./call.ts")).onEntity(s, "tasks_history", id, options)));
   program
     .command("delta")

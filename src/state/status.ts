@@ -1,0 +1,21 @@
+/** The status that answers and files show: a task that nobody set ACTIVE is ACTIVE once work in it has begun (STEP-70). */
+import type { Entity, Status } from "./entity.ts";
+import type { Step } from "./step.ts";
+import { anyStep } from "./tree.ts";
+
+export function statusOf(entity: Entity): Status {
+  return entity.status === "TODO" && hasBegun(entity) ? "ACTIVE" : entity.status;
+}
+
+/** Derived and never written: an undo of the first change takes it back, and branches cannot disagree about it. */
+export function hasBegun({ kind, lease, children }: Entity): boolean {
+  return kind === "task" && (lease !== null || anyStep(children, isBegun));
+}
+
+/** Somebody has taken the step up or changed how it stands; what is only said of it does not count. */
+export function isBegun({ done, lease, blocked, reopened, started, confirmed, linked }: Step): boolean {
+  if (done || blocked || lease !== null || reopened !== null || started === true) return true;
+  if (confirmed.criteria || confirmed.tests || confirmed.security || confirmed.perf || confirmed.docs) return true;
+  const { criteria, tests, security, perf, docs } = linked;
+  return criteria.length + tests.length + security.length + perf.length + docs.length > 0;
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import type { ToolName } from "../../src/tools/index.ts";
+import { givenTask } from "../support/given.ts";
+import type { Given } from "../support/given.ts";
+
+function given(): Given {
+  const made = givenTask(
+    {
+      title: "a",
+      success_criteria: ["it parses"],
+      tests: ["npm test"],
+      blockers: ["no samples"],
+      proof: { tests: "require" },
+    },
+    { title: "b", depends_on: ["s:0"] },
+    "c",
+    "d",
+  );
+  made.call("tasks_edit", { description: "Old files have to be read." });
+  for (const [path, note] of [
+    ["s:1", "about b"],
+    ["s:0", "about a"],
+  ])
+    made.call("tasks_note", { path: path!, note: note! });
+  made.call("tasks_note", { note: "about all" });
+  return made;
+}
+
+describe("a claim hands over the work", () => {
+  it("[LEASE-33] with criteria, tests, blockers, proof, notes, and calls that work", () => {
+    const task = given();
+    const told = task.call("tasks_claim_next", {});
+    expect(told.result).toMatchObject({
+      step: { path: "s:0" },
+      work: {
+        task_title: "Write the parser",
+        why: "Old files have to be read.",
+        success_criteria: ["it parses"],
+        tests: ["npm test"],
+        proof: { tests: "require" },
+        blockers: ["no samples"],
+        notes: [
+          { path: "s:0", text: "about a" },
+          { path: null, text: "about all" },
+        ],
+      },
+    });
+    const { fence } = told.result["lease"] as { fence: number };
+    const [close, release] = told.suggestions!;
+    expect(close).toMatchObject({ tool: "tasks_macro_close_step", args: { fence, proof: { checkpoint: ["tests"] } } });
+    task.call(release!.tool as ToolName, release!.args as never);
+    expect(task.step("s:0").lease).toBeNull();
+  });
+
+  it("[LEASE-33] [BUDGET-1] fits max_chars, and keeps the number of the claim to the last", () => {
+    for (let most = 256; most < 1800; most += 97) {
+      const { result } = given().call("tasks_claim_next", { max_chars: most });
+      expect(JSON.stringify(result).length).toBeLessThanOrEqual(most);
+      expect(result["lease"]).toMatchObject({ fence: expect.any(Number) });
+    }
+  });
+
+  it("[LEASE-32] none ready says how the steps stand, and when the first claim ends", () => {
+    const task = given();
+    task.call("tasks_block", { path: "s:2" });
+    const first = task.call("tasks_claim_next", {}).result["lease"] as { expires_at: string };
+    task.call("tasks_close_step", { path: "s:3", checkpoints: "gate" });
+    const { code, details, message } = task.refusal("tasks_claim_next", {});
+    expect(code).toBe("NOTHING_READY");
+    expect(details).toEqual({
+      open: 3,
+      claimed: 1,
+      waiting: 1,
+      blocked: 1,
+      done: 1,
+      earliest_end: first.expires_at,
+    });
+    expect(message).toContain(`the first claim ends at ${first.expires_at}`);
+  });
+});
