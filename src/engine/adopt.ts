@@ -7,21 +7,23 @@ import { TaskfoldError } from "../errors.ts";
 import type { Warning } from "../errors.ts";
 import { millis } from "../events/adopted.ts";
 import type { Draft } from "../events/define.ts";
-import { TASK_FILE } from "../files/layout.ts";
+import { INDEX_FILE, TASK_FILE } from "../files/layout.ts";
 import { storageError } from "../files/storage_error.ts";
 import { assertHashable, canonicalJson, sha256 } from "../log/canonical.ts";
 import { sealOp } from "../log/envelope.ts";
-import type { Payload } from "../log/types.ts";
+import type { Json, Payload } from "../log/types.ts";
 import { adoptTask } from "../rules/adopt_task.ts";
 import { readoptTask } from "../rules/readopt_task.ts";
+import type { Entity } from "../state/entity.ts";
 import type { ForeignFolder } from "../state/foreign_entity.ts";
 import type { Engine } from "./engine.ts";
 import { appendNow } from "./append_now.ts";
 import { placing } from "./foreign.ts";
 import type { Handle } from "./handle.ts";
 import { acquire } from "./lock.ts";
-import { quarantine, quarantineName } from "./quarantine.ts";
-import { INDEX_FILE, readForeignFolder } from "./read_foreign.ts";
+import { keptName, quarantine, quarantineName } from "./quarantine.ts";
+import { readForeignFolder, readKeptVersions } from "./read_foreign.ts";
+import { stateAtTime } from "./state_at.ts";
 import { findEntity } from "./target.ts";
 import { repairUnsynced, unsyncedFolder } from "./unsynced.ts";
 import type { World } from "./world.ts";
@@ -57,6 +59,8 @@ const FACT = /^- (?:id|topology|state): `[^`]*`\s*$/;
 interface Plan {
   drafts: Draft[];
   folder: ForeignFolder;
+  /** Of the op: when the other program wrote what is taken in. */
+  ts: string;
   report: Omit<AdoptReport, "quarantined" | "warnings">;
 }
 
@@ -112,18 +116,7 @@ function plan({ world }: Engine, handle: Handle, again: boolean): Plan {
     });
   const folder = readForeignFolder(world, handle);
   const lines = report.foreign.length;
-  if (entity) {
-    const { draft, fields, left, ...counts } = readoptTask(entity, folder);
-    const title = folder.task?.title ?? entity.title;
-    const took = { steps: 0, ...counts, lines: draft ? lines : 0 };
-    const changed = draft !== null;
-    const unknown = unknownMembers(folder, "not taken in");
-    return {
-      drafts: draft ? [draft] : [],
-      folder,
-      report: { id, changed, title, took, fields, left: [...left, ...unknown] },
-    };
-  }
+  if (entity) return planAgain(world, handle, entity, folder);
   const { task } = folder;
   if (!task)
     throw new TaskfoldError("LOG_FOREIGN", `Expected a task.yaml that another program wrote in ${id}, found none.`, {
@@ -138,7 +131,33 @@ function plan({ world }: Engine, handle: Handle, again: boolean): Plan {
   };
   const left = [...unknownMembers(folder, "kept in the log"), ...ownLines(world, handle)];
   const report_ = { id, changed: true, title: task.title, took, fields: [], left };
-  return { drafts: [adoptTask(id, folder, task)], folder, report: report_ };
+  const drafts = [adoptTask(id, folder, task)];
+  return { drafts, folder, ts: millis(folder.updated), report: report_ };
+}
+
+/** What the folder holds is compared with the present state; what was set aside, with what its writer had read. */
+function planAgain(world: World, handle: Handle, entity: Entity, folder: ForeignFolder): Plan {
+  const kept = readKeptVersions(world, handle);
+  const { drafts, fields, left, title, updated, ...counts } = readoptTask(entity, [
+    ...kept.map((one) => ({ folder: one, base: one.task ? stateAtTime(handle, one.updated) : entity })),
+    { folder, base: entity },
+  ]);
+  const changed = drafts.length > 0;
+  const lines = changed ? handle.report.foreign.length : 0;
+  const unknown = [...kept, folder].flatMap((one) => unknownMembers(one, "not taken in"));
+  return {
+    drafts,
+    folder,
+    ts: updated === null ? entity.updated_at : millis(updated),
+    report: {
+      id: handle.id,
+      changed,
+      title,
+      took: { steps: 0, ...counts, lines },
+      fields,
+      left: [...new Set([...left, ...unknown])],
+    },
+  };
 }
 
 /** Each once, however many milestones or gates have it. */
@@ -159,10 +178,6 @@ function ownLines({ disk }: World, { id, folder }: Handle): string[] {
   return [`${README}: ${own.length} lines of its own (kept as .coco/registry/quarantine/${kept})`];
 }
 
-function keptName(id: string, file: string): string {
-  return `${id}-${file.replaceAll("/", "_")}`;
-}
-
 /** Copies of what the projections will replace, synced before anything is written. */
 function keepOld({ world }: Engine, { id, folder, entity }: Handle, { folder: { task } }: Plan): string[] {
   const names = [...(task ? [TASK_FILE] : []), ...(entity ? [] : [README]), INDEX_FILE];
@@ -175,7 +190,7 @@ function keepOld({ world }: Engine, { id, folder, entity }: Handle, { folder: { 
 }
 
 /** One op that says what the files said, and one that gives the lines of the other program their place behind it. */
-function append({ world }: Engine, handle: Handle, { drafts, folder }: Plan): void {
+function append({ world }: Engine, handle: Handle, { drafts, folder, ts }: Plan): void {
   for (const { payload } of drafts) {
     const fault = assertHashable(payload);
     if (fault !== null) throw new TaskfoldError("LOG_UNREADABLE", `The files of ${handle.id} cannot be kept: ${fault}`);
@@ -185,8 +200,10 @@ function append({ world }: Engine, handle: Handle, { drafts, folder }: Plan): vo
     handle.catchUp();
   }
   const { heads, seq, foreign } = handle.report;
-  const digest = sha256(canonicalJson({ files: folder.files, people: folder.people }));
-  const stamp = { taskId: handle.id, by: "system", ts: millis(folder.updated), tool: "adopt" };
+  const digest = sha256(
+    canonicalJson({ files: drafts.flatMap(({ payload }) => payload["files"] as Json[]), people: folder.people }),
+  );
+  const stamp = { taskId: handle.id, by: "system", ts, tool: "adopt" };
   const first = sealOp({ ...stamp, opId: `adopt-${digest}`, heads, seq, drafts: drafts as never });
   const last = first.events.at(-1)!;
   const places = placing(foreign).drafts as { type: string; payload: Payload }[];

@@ -5,7 +5,9 @@
  */
 import type { Disk } from "../disk.ts";
 import { Fold } from "../events/fold.ts";
+import { withPending } from "../events/foreign.adopted.ts";
 import { isKnownType } from "../events/index.ts";
+import { INDEX_FILE } from "../files/layout.ts";
 import { headDigest } from "../log/canonical.ts";
 import { readOps } from "../log/read_ops.ts";
 import { Replay } from "../log/replay.ts";
@@ -31,6 +33,9 @@ export interface Drift {
   outdated: Differing[];
 }
 
+/** Renderings tried for one moment; a file that none of them gives is kept aside, and nothing is lost. */
+const MOST_PENDING = 64;
+
 const NONE: Drift = { changed: [], outdated: [] };
 
 /** `taskYaml`: the text of task.yaml as it was found. */
@@ -48,10 +53,9 @@ export function driftOf(
   left = left.filter((file) => !wasSectionText(ops, file));
   if (left.length === 0) return NONE;
   const named = headsNamed(ops, taskYaml);
-  for (const heads of momentsOf(ops, left, named)) {
-    const then = filesAt(handle, workspace, bytes, ops, heads);
+  for (const then of renderingsOf(handle, workspace, bytes, ops, momentsOf(ops, left, named))) {
     left = left.filter(({ name, found }) => {
-      const text = then?.get(name);
+      const text = then.get(name);
       return text === undefined || !found.equals(Buffer.from(text));
     });
     if (left.length === 0) break;
@@ -65,7 +69,7 @@ export function driftOf(
 
 /** Entries are only ever added, so an earlier index is the beginning of the present one. */
 function isShorterIndex({ name, found, text }: Differing): boolean {
-  if (name !== "shared/evidence/index.json") return false;
+  if (name !== INDEX_FILE) return false;
   const end = "\n]\n";
   const before = found.toString("utf8");
   if (before === "[]\n") return true;
@@ -97,22 +101,37 @@ function headsNamed(ops: readonly Op[], taskYaml: string | undefined): readonly 
   return undefined;
 }
 
-/** What the log folded to when it ended in these heads: their ancestors alone, read as a log. */
-function filesAt(
-  handle: Handle,
+/**
+ * What the log folded to when it ended in these heads: their ancestors alone, read as a log. The head does not tell how
+ * many lines of other programs stood there by then, so each number of them is tried, all first.
+ */
+function* renderingsOf(
+  { id }: Handle,
   workspace: string,
   bytes: Buffer,
   ops: readonly Op[],
-  heads: readonly string[],
-): Map<string, string> | undefined {
-  const kept = linesOf(bytes, eventsUpTo(ops, heads));
-  const fold = new Fold(1);
-  const replay = new Replay({ reset: () => fold.reset(), op: (op, place) => fold.op(op, place) }, { isKnownType });
-  replay.load(bytesSource(kept));
-  const { entity } = fold;
-  return entity
-    ? projectionsOf({ id: handle.id, workspace, entity, head: headDigest(heads), bytes: replay.report.bytes })
-    : undefined;
+  moments: Iterable<readonly string[]>,
+): Generator<Map<string, string>> {
+  for (const heads of moments) {
+    const kept = linesOf(bytes, eventsUpTo(ops, heads));
+    const fold = new Fold(1);
+    const replay = new Replay({ reset: () => fold.reset(), op: (op, place) => fold.op(op, place) }, { isKnownType });
+    replay.load(bytesSource(kept));
+    const { entity } = fold;
+    if (!entity) continue;
+    const { foreign, bytes: logBytes } = replay.report;
+    const head = headDigest(heads);
+    const fewest = Math.max(0, foreign.length - MOST_PENDING);
+    const counts = Array.from({ length: foreign.length - fewest }, (_, i) => foreign.length - i);
+    for (const count of [...counts, 0])
+      yield projectionsOf({
+        id,
+        workspace,
+        entity: withPending(entity, foreign.slice(0, count)),
+        head,
+        bytes: logBytes,
+      });
+  }
 }
 
 /** Hashes of all events of the ops that end in `heads`, and of their ancestors. Ops come in replay order, parents first. */

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { Fold } from "../events/fold.ts";
 import type { NoEffect } from "../events/fold.ts";
+import { withPending } from "../events/foreign.adopted.ts";
 import { isKnownType } from "../events/index.ts";
 import { LOG_FILE } from "../files/layout.ts";
 import { headDigest } from "../log/canonical.ts";
@@ -69,7 +70,8 @@ export function readEntity(bytes: Buffer, wanted: (type: string) => boolean): En
 }
 
 export function subjectOf(id: string, workspace: string, entity: Entity, report: LogReport): Folded {
-  return { id, workspace, entity, head: headDigest(report.heads), bytes: report.bytes };
+  const { foreign, heads, bytes } = report;
+  return { id, workspace, entity: withPending(entity, foreign), head: headDigest(heads), bytes };
 }
 
 /** While lines are missing or a newer release writes the log, its files are not folded anew (VERIFY-5). */

@@ -4,6 +4,7 @@
  */
 import { TaskfoldError } from "../errors.ts";
 import { Fold } from "../events/fold.ts";
+import { withPending } from "../events/foreign.adopted.ts";
 import { isKnownType } from "../events/index.ts";
 import { unshare } from "../files/atomic.ts";
 import { refuseLinks } from "../files/folders.ts";
@@ -156,9 +157,11 @@ export class Handle {
     this.#readWhole = true;
   }
 
+  /** The state that readers answer from: lines of other programs that wait for their place count (PROJ-50). */
   subject(workspace: string): Folded {
     if (!this.entity) throw noEntity(this.id);
-    return { id: this.id, workspace, entity: this.entity, head: this.head, bytes: this.report.bytes };
+    const { foreign, bytes } = this.report;
+    return { id: this.id, workspace, entity: withPending(this.entity, foreign), head: this.head, bytes };
   }
 
   #clear(): void {

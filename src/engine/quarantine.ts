@@ -1,7 +1,7 @@
 /** Bytes that leave a file the engine keeps are put aside first, synced, in this machine's registry. Nobody deletes them but people. */
-import { basename, dirname } from "node:path";
-import { writeAtomic } from "../files/atomic.ts";
-import { ensureDurableFolder } from "../files/folders.ts";
+import { basename, dirname, join } from "node:path";
+import { readRegular, writeAtomic } from "../files/atomic.ts";
+import { ensureDurableFolder, listFolder } from "../files/folders.ts";
 import { errnoOf } from "../files/storage_error.ts";
 import { sha256 } from "../log/canonical.ts";
 import type { World } from "./world.ts";
@@ -37,6 +37,23 @@ export function moveAside(world: World, path: string, name: string): void {
     message: `Found ${name} in .coco/registry, which this engine did not write or cannot use; it was moved to .coco/registry/quarantine/${basename(into)}.`,
     recovery: "Look at it there; nothing of it was read into a log.",
   });
+}
+
+/** What a file of an entity's folder is called in the quarantine, before its digest. */
+export function keptName(id: string, file: string): string {
+  return `${id}-${file.replaceAll("/", "_")}`;
+}
+
+/** Texts that are kept under that name and are what their names say, in the order of these. Follows no link. */
+export function keptTexts({ disk, layout }: World, name: string): string[] {
+  const folder = layout.sharedFolder("quarantine");
+  return listFolder(disk, folder)
+    .filter((found) => found.startsWith(`${name}-`) && /^[0-9a-f]{8}$/.test(found.slice(name.length + 1)))
+    .toSorted()
+    .flatMap((found) => {
+      const bytes = readRegular(disk, join(folder, found));
+      return bytes && quarantineName(name, bytes) === found ? [bytes.toString("utf8")] : [];
+    });
 }
 
 /** Whether these bytes are kept already. */

@@ -2,13 +2,13 @@
 import { basename, join } from "node:path";
 import type { Warning } from "../errors.ts";
 import { readRegular } from "../files/atomic.ts";
-import { TASK_FILE } from "../files/layout.ts";
+import { INDEX_FILE, TASK_FILE } from "../files/layout.ts";
 import type { Stood } from "../files/stood.ts";
 import { RENDERER } from "../projections/index.ts";
 import { TASKDOC_PACKAGE } from "../state/taskdoc.ts";
 import { driftOf } from "./drift.ts";
 import type { Handle } from "./handle.ts";
-import { quarantine } from "./quarantine.ts";
+import { keptName, quarantine } from "./quarantine.ts";
 import { rendererOf } from "./renderer_of.ts";
 import type { World } from "./world.ts";
 
@@ -31,7 +31,7 @@ export function setAside(world: World, handle: Handle, workspace: string, files:
   const taskYaml = (own ?? readRegular(world.disk, join(handle.folder, TASK_FILE)))?.toString("utf8");
   const { changed, outdated } = driftOf(world.disk, handle, workspace, texts, taskYaml);
   for (const { name, found } of changed) warnings.push(keep(world, handle, name, { kind: "file", bytes: found }));
-  for (const { name, found } of outdated) quarantine(world, nameOf(handle, name), found);
+  for (const { name, found } of outdated) quarantine(world, keptName(handle.id, name), found);
   if (outdated.length > 0) warnings.push(upgraded(handle, outdated.length, rendererOf(taskYaml)));
   return warnings;
 }
@@ -48,15 +48,10 @@ function upgraded({ id }: Handle, count: number, theirs: number): Warning {
   };
 }
 
-/** What a file is called in the quarantine, before its digest. */
-function nameOf({ id }: Handle, name: string): string {
-  return `${id}-${name.replaceAll("/", "_")}`;
-}
-
 function keep(world: World, handle: Handle, name: string, stood: Stood): Warning {
   const { id } = handle;
   const kept = (what: string): string => {
-    const path = quarantine(world, nameOf(handle, name), stood.bytes);
+    const path = quarantine(world, keptName(id, name), stood.bytes);
     return `, and ${what} is in .coco/registry/quarantine/${basename(path)}`;
   };
   const said = {
@@ -73,8 +68,9 @@ function keep(world: World, handle: Handle, name: string, stood: Stood): Warning
 }
 
 function recoveryOf(id: string, name: string, { kind, bytes }: Stood): string {
-  if (kind === "file" && name === TASK_FILE && rendererOf(bytes.toString("utf8")) === 0)
-    return `To take in what another program wrote, put it back and run taskfold adopt ${id} --again.`;
+  const isForeign = name === INDEX_FILE || (name === TASK_FILE && rendererOf(bytes.toString("utf8")) === 0);
+  if (kind === "file" && isForeign)
+    return `To take in what another program wrote: taskfold adopt ${id} --again. A person makes the change with a tool.`;
   if (kind === "file" && name.startsWith(`${TASKDOC_PACKAGE}/`))
     return `To take in what a person wrote, put it back and run taskfold taskdoc adopt-edits ${id}; agents call change_mind.`;
   return "Make the change with a tool; a file folded from the log is not edited by hand.";

@@ -3,12 +3,15 @@
  * it is for rare questions; the state at the present end is in memory.
  */
 import { TaskfoldError } from "../errors.ts";
+import { millis } from "../events/adopted.ts";
 import { Fold } from "../events/fold.ts";
+import { withPending } from "../events/foreign.adopted.ts";
 import { isKnownType } from "../events/index.ts";
 import { headDigest } from "../log/canonical.ts";
+import { readOps } from "../log/read_ops.ts";
 import { Replay } from "../log/replay.ts";
 import type { Op } from "../log/types.ts";
-import type { Subject } from "../state/entity.ts";
+import type { Entity, Subject } from "../state/entity.ts";
 import type { Handle } from "./handle.ts";
 
 export interface Moment {
@@ -57,6 +60,25 @@ export function stateAfter(handle: Handle, workspace: string, opHash: string): M
   const moment = stateAt(handle, workspace, (op) => op.hash === opHash);
   if (!moment) throw new TaskfoldError("INTERNAL", `Expected op ${opHash} in the log of ${handle.id}, found none.`);
   return moment;
+}
+
+/**
+ * The state that another program read at a time (nine digits): the ops and its own lines that were written by then, as far
+ * as their times tell.
+ */
+export function stateAtTime(handle: Handle, time: string): Entity {
+  const { ops, report } = handle.log.withSource((source) => readOps(source, { isKnownType, checkHash: false }));
+  const last = Math.max(
+    0,
+    ops.findLastIndex((op) => op.events.at(-1)!.ts <= millis(time)),
+  );
+  const { entity } = stateAfter(handle, "", ops[last]!.hash).subject;
+  const later = ops.slice(last + 1).flatMap((op) => [...(op.foreign?.values() ?? [])].flat());
+  const lines = [...later, ...report.foreign].filter((line) => line.ts <= time);
+  return withPending(
+    entity,
+    lines.toSorted((a, b) => (a.ts < b.ts ? -1 : 1)),
+  );
 }
 
 /** `at` of a read: a revision (ops applied), or the id of an event. */

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import { readRegular } from "../files/atomic.ts";
-import { LOG_FILE, TASK_FILE } from "../files/layout.ts";
+import { INDEX_FILE, LOG_FILE, TASK_FILE } from "../files/layout.ts";
 import { errnoOf, storageError } from "../files/storage_error.ts";
 import { RENDERER } from "../projections/index.ts";
 import type { Engine } from "./engine.ts";
@@ -21,6 +21,7 @@ import { mustBeText } from "./must_be_text.ts";
 import { linkFindings, placesOf } from "./places.ts";
 import { rendererOf } from "./renderer_of.ts";
 import { logGap } from "../events/log.gap.ts";
+import { anchorFindings } from "./verify_anchors.ts";
 import { citationFindings } from "./verify_citations.ts";
 import { blobFindings, packageFindings, projectionFindings, skeletonFindings } from "./verify_files.ts";
 import { lostFindings, lostLines } from "./verify_git.ts";
@@ -140,6 +141,7 @@ function verifyEntity(engine: Engine, place: Place): { findings: Finding[]; read
     ...skeletonFindings(where),
     ...blobFindings(where, read.events),
     ...citationFindings(where, entity),
+    ...anchorFindings(world.disk, world.layout.root, `${relative}/${INDEX_FILE}`, entity),
   );
   if (renderer > RENDERER) {
     findings.push(

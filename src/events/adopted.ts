@@ -1,6 +1,6 @@
 /** What `task.adopted` and `task.readopted` take of another program's folder, and how it goes into the state. */
 import type { Agent, Entity, Gate } from "../state/entity.ts";
-import { GATE_TYPES } from "../state/entity.ts";
+import { AGENT_WORDS, GATE_TYPES } from "../state/entity.ts";
 import type { EvidenceEntry } from "../state/evidence.ts";
 import { PEOPLES_FILES } from "../state/people.ts";
 import type { Infer } from "../state/schema.ts";
@@ -20,6 +20,8 @@ export const roster = list(
     instance: text(),
     agent: text(),
     state: oneOf(["active", "awaiting", "completed", "failed"]),
+    /** The other program's word for an agent that has not ended; older logs do not have it. */
+    word: optional(oneOf(AGENT_WORDS)),
     /** Id of a step, or of a milestone that is none. */
     assigned: orNull(text()),
     skills: list(text()),
@@ -76,11 +78,21 @@ export function millis(ts: string): string {
   return ts.replace(/(\.\d{3})\d*Z$/, "$1Z");
 }
 
-/** Entries of a roster; what a line newer than the task file said of one stays. */
+/** The same moment with three, six or nine digits, as few as it takes: what another program measured stays exact. */
+export function inShortest(nanos: string): string {
+  return nanos.replace(/(\.\d{3}(?:\d{3})??)(?:000)+Z$/, "$1Z");
+}
+
+/** Entries of a roster. A state that a newer line told stays; name, milestone and skills only a task file tells. */
 export function takeRoster(entity: Entity, entries: Infer<typeof roster>, until: string, w: Writer): void {
-  for (const { instance, agent, state, assigned, skills } of entries) {
-    if (isNewer(entity.agents.get(instance), until)) continue;
-    w.put("agents", entity.agents, instance, { instance, agent, state, assigned, skills } satisfies Agent);
+  for (const { instance, agent, state, word, assigned, skills } of entries) {
+    const known = entity.agents.get(instance);
+    const told = { instance, agent, assigned, skills };
+    const taken: Agent =
+      known && isNewer(known, until)
+        ? { ...known, ...told }
+        : { ...told, state, ...(word === undefined ? {} : { word }) };
+    w.put("agents", entity.agents, instance, taken);
   }
 }
 

@@ -4,7 +4,7 @@ import { list, openObject, text } from "../state/schema.ts";
 import { millis } from "./adopted.ts";
 import { defineEvent } from "./define.ts";
 import { message } from "./parts.ts";
-import type { Writer } from "./writer.ts";
+import { Writer } from "./writer.ts";
 
 export const foreignAdopted = defineEvent({
   type: "foreign.adopted",
@@ -13,15 +13,28 @@ export const foreignAdopted = defineEvent({
   undoable: false,
   undo: "Cannot be undone; it is the engine's own.",
   free: true,
-  apply: (entity, _p, _fact, w, foreign) => {
-    for (const line of foreign) {
-      // The task file that was taken in is the later word.
-      if (entity.taken_until !== null && line.ts <= entity.taken_until) continue;
-      if (line.type.startsWith("agent.")) adoptAgent(entity, line, w);
-      else if (line.type.startsWith("gate.")) adoptGate(entity, line, w);
-    }
-  },
+  apply: (entity, _p, _fact, w, foreign) => placeLines(entity, foreign, w),
 });
+
+/**
+ * Returns the entity as the next op leaves it, which places these lines; `entity` stays as it is. Every reader of a log
+ * with pending lines answers from this, so that placing them changes no answer (LOG-18).
+ */
+export function withPending(entity: Entity, lines: readonly ForeignLine[]): Entity {
+  if (lines.length === 0) return entity;
+  const placed = { ...entity, agents: new Map(entity.agents), gates: new Map(entity.gates) };
+  placeLines(placed, lines, new Writer());
+  return placed;
+}
+
+function placeLines(entity: Entity, lines: readonly ForeignLine[], w: Writer): void {
+  for (const line of lines) {
+    // The task file that was taken in is the later word.
+    if (entity.taken_until !== null && line.ts <= entity.taken_until) continue;
+    if (line.type.startsWith("agent.")) adoptAgent(entity, line, w);
+    else if (line.type.startsWith("gate.")) adoptGate(entity, line, w);
+  }
+}
 
 const AGENT_STATES: Record<string, Agent["state"]> = {
   "agent.started": "active",
@@ -35,9 +48,8 @@ function adoptAgent(entity: Entity, line: ForeignLine, w: Writer): void {
   const instance = line.agentInstance ?? line.payload["agentInstance"];
   const state = AGENT_STATES[line.type];
   if (typeof instance !== "string" || !/^[A-Za-z0-9_-]+$/.test(instance) || !state) return;
-  const before = entity.agents.get(instance);
-  const agent = before?.agent ?? instance;
-  w.put("agents", entity.agents, instance, { ...before, instance, agent, state, said_at: line.ts });
+  const { word: _word, ...before } = entity.agents.get(instance) ?? { agent: instance };
+  w.put("agents", entity.agents, instance, { ...before, instance, state, said_at: line.ts });
 }
 
 function adoptGate(entity: Entity, line: ForeignLine, w: Writer): void {

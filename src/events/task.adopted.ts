@@ -10,7 +10,7 @@ import {
   config,
   evidenceEntry,
   gates,
-  millis,
+  inShortest,
   people,
   readFiles,
   roster,
@@ -60,7 +60,7 @@ export const taskAdopted = defineEvent({
     const entity = newEntity({
       root: fact.hash,
       kind: "task",
-      created_at: millis(p.created_at),
+      created_at: inShortest(p.created_at),
       created_by: fact.by,
       updated_at: fact.ts,
       title: p.title,

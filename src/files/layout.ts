@@ -74,3 +74,4 @@ export class Layout {
 
 export const LOG_FILE = "events.jsonl";
 export const TASK_FILE = "task.yaml";
+export const INDEX_FILE = "shared/evidence/index.json";

@@ -6,6 +6,7 @@ import type { Step } from "../state/step.ts";
 import { TASKDOC_PACKAGE } from "../state/taskdoc.ts";
 import { pathOf, preOrder } from "../state/tree.ts";
 import { cocoState } from "./coco_state.ts";
+import { rosterState } from "../state/roster.ts";
 import { stepState } from "./step_state.ts";
 import { taskHead } from "./task_head.ts";
 import type { YamlMap } from "./yaml.ts";
@@ -50,16 +51,11 @@ function milestonesOf(entity: Entity, { depends_on }: Step): string[] {
   return [...new Set(ids)];
 }
 
-/**
- * Coco turns a roster entry that says `active` without a live process into a failure, at the next look; whether the
- * process lives is not in the log. `awaiting` it leaves as it is, and a live process it finds by itself (DIR-17).
- */
 function instance(agent: Agent): YamlMap {
-  const state = agent.state === "active" ? "awaiting" : agent.state;
   return {
     instance: agent.instance,
     agent: agent.agent,
-    state,
+    state: rosterState(agent),
     assignedMilestone: agent.assigned ?? null,
     skills: agent.skills ?? [],
   };

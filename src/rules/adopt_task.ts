@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import type { Draft } from "../events/define.ts";
 import { taskAdopted } from "../events/task.adopted.ts";
 import type { ForeignFolder, ForeignTask } from "../state/foreign_entity.ts";
-import { agentState, FOREIGN_STATUS, foreignGates } from "../state/foreign_entity.ts";
+import { FOREIGN_STATUS, foreignGates } from "../state/foreign_entity.ts";
+import { agentStateOf } from "../state/roster.ts";
 import { newEvidence } from "./new_evidence.ts";
 
 /** The first event of a folder that another program kept, whole (ADOPT-1, ADOPT-2). `id`: the folder's name. */
@@ -40,7 +41,7 @@ export function rosterOf(task: ForeignTask, idOf: (milestone: string) => string 
   return task.roster.map(({ instance, agent, state, assignedMilestone, skills }) => ({
     instance,
     agent,
-    state: agentState(state),
+    ...agentStateOf(state),
     assigned: assignedMilestone === null ? null : idOf(assignedMilestone),
     skills: [...skills],
   }));

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import type { EvidenceEntry } from "../state/evidence.ts";
+import { inCocoRange } from "../state/evidence.ts";
 
 /** Entries that are not there yet. One that has the id of another gets an id of its own: evidence is never replaced. */
 export function newEvidence(known: readonly EvidenceEntry[], found: readonly EvidenceEntry[]): EvidenceEntry[] {
-  const byId = new Map(known.map((entry) => [entry.id, sorted(entry)]));
+  const byId = new Map(known.map((entry) => [entry.id, sorted(inCocoRange(entry))]));
   const fresh: EvidenceEntry[] = [];
-  for (const entry of found) {
+  for (const entry of found.map(inCocoRange)) {
     const text = sorted(entry);
     const before = byId.get(entry.id);
     if (before === text) continue;

@@ -1,78 +1,135 @@
 import type { Draft } from "../events/define.ts";
-import { taskReadopted } from "../events/task.readopted.ts";
+import { taskReadopted, withReadopted } from "../events/task.readopted.ts";
+import type { Config } from "../state/config.ts";
 import type { Agent, Entity, Gate } from "../state/entity.ts";
 import type { ForeignFolder, ForeignTask } from "../state/foreign_entity.ts";
 import { FOREIGN_STATUS, WAITING_GATE } from "../state/foreign_entity.ts";
+import { rosterState } from "../state/roster.ts";
 import { gatesOf, rosterOf } from "./adopt_task.ts";
 import { newEvidence } from "./new_evidence.ts";
 
 export interface Readopted {
-  /** Null when the other program changed nothing that is taken in. */
-  draft: Draft | null;
+  /** Empty when the other program changed nothing that is taken in. */
+  drafts: Draft[];
   /** What is taken in, and what differs and is not: words of task.yaml. */
   fields: string[];
   left: string[];
+  title: string;
+  /** Of the newest task file that is taken in. */
+  updated: string | null;
   roster: number;
   gates: number;
   evidence: number;
 }
 
-/** What another program changed since in a folder that has a log of ours (ADOPT-6, ADOPT-7). */
-export function readoptTask(entity: Entity, folder: ForeignFolder): Readopted {
-  const { task } = folder;
-  const patch = task ? patchOf(entity, task) : {};
-  const roster = task ? rosterOf(task).filter((one) => !isEcho(entity.agents.get(one.instance), one)) : [];
-  const gates = task ? changedGates(entity, task, folder.updated) : [];
-  const evidence = newEvidence(entity.evidence, folder.evidence);
-  const fields = [
-    ...Object.keys(patch),
-    ...(roster.length > 0 ? ["roster"] : []),
-    ...(gates.length > 0 ? ["gates"] : []),
-    ...(evidence.length > 0 ? ["evidence"] : []),
-  ];
-  const draft =
-    fields.length === 0
-      ? null
-      : taskReadopted.draft({
-          ...patch,
-          roster,
-          gates,
-          evidence,
-          updated_at: folder.updated,
-          files: folder.files.map((one) => ({ ...one })),
-          message: `Took in what another program changed: ${fields.join(", ")}.`,
-        });
-  const left = task ? leftOut(entity, task) : [];
-  return { draft, fields, left, roster: roster.length, gates: gates.length, evidence: evidence.length };
+/** A version of another program's files, and what the log folded to when that program read ours. */
+export interface ForeignVersion {
+  folder: ForeignFolder;
+  base: Entity;
 }
 
-function patchOf(entity: Entity, task: ForeignTask) {
-  const { config } = entity;
-  const sameConfig =
-    config.maxConcurrentAgents === task.config.maxConcurrentAgents &&
-    config.timeoutSeconds === task.config.timeoutSeconds &&
-    config.autoApprove === task.config.autoApprove;
-  return {
-    ...(task.title === entity.title ? {} : { title: task.title }),
-    ...(task.description === entity.description ? {} : { description: task.description }),
-    ...(sameConfig ? {} : { config: { ...task.config } }),
+/**
+ * What another program changed since in a folder that has a log of ours (ADOPT-6, ADOPT-7, ADOPT-50). Versions come oldest
+ * first; each change is against the version's own base, so that a later change of ours is not taken back.
+ */
+export function readoptTask(entity: Entity, versions: readonly ForeignVersion[]): Readopted {
+  const told: Readopted = {
+    drafts: [],
+    fields: [],
+    left: [],
+    title: entity.title,
+    updated: null,
+    roster: 0,
+    gates: 0,
+    evidence: 0,
   };
+  let now = entity;
+  for (const { folder, base } of versions) {
+    const { task } = folder;
+    const patch = task ? patchOf(now, base, task) : { taken: {}, left: [] };
+    const roster = task ? changedRoster(now, base, task) : [];
+    const gates = task ? changedGates(now, base, task, folder.updated) : [];
+    const evidence = newEvidence(now.evidence, folder.evidence);
+    told.left.push(...patch.left, ...(task ? leftOut(entity, base, task) : []));
+    const fields = [
+      ...Object.keys(patch.taken),
+      ...(roster.length > 0 ? ["roster"] : []),
+      ...(gates.length > 0 ? ["gates"] : []),
+      ...(evidence.length > 0 ? ["evidence"] : []),
+    ];
+    if (fields.length === 0) continue;
+    const payload = {
+      ...patch.taken,
+      roster,
+      gates,
+      evidence,
+      // An index tells no time, and must not make lines old that wait for their place.
+      updated_at: task ? folder.updated : (entity.taken_until ?? ""),
+      files: folder.files.map((one) => ({ ...one })),
+      message: `Took in what another program changed: ${fields.join(", ")}.`,
+    };
+    now = withReadopted(now, payload);
+    told.drafts.push(taskReadopted.draft(payload));
+    told.fields.push(...fields);
+    told.title = now.title;
+    if (task) told.updated = folder.updated;
+    told.roster += roster.length;
+    told.gates += gates.length;
+    told.evidence += evidence.length;
+  }
+  return { ...told, fields: [...new Set(told.fields)], left: [...new Set(told.left)] };
 }
 
-/** The other program writes back what it read of us, and an agent at work is shown to it as `awaiting` (DIR-17). */
+const CONFIG = ["maxConcurrentAgents", "timeoutSeconds", "autoApprove"] as const;
+
+/** A field that both changed stays as it is here, and is named. */
+function patchOf(now: Entity, base: Entity, task: ForeignTask) {
+  const same = (a: Config, b: Config): boolean => CONFIG.every((key) => a[key] === b[key]);
+  const left: string[] = [];
+  const isTaken = (field: string, at: { base: boolean; now: boolean; kept: boolean }): boolean => {
+    if (at.base || at.now) return false;
+    if (!at.kept) left.push(field);
+    return at.kept;
+  };
+  const { title, description, config } = task;
+  const text = (field: "title" | "description") =>
+    isTaken(field, {
+      base: task[field] === base[field],
+      now: task[field] === now[field],
+      kept: base[field] === now[field],
+    });
+  const configAt = {
+    base: same(config, base.config),
+    now: same(config, now.config),
+    kept: same(base.config, now.config),
+  };
+  const taken = {
+    ...(text("title") ? { title } : {}),
+    ...(text("description") ? { description } : {}),
+    ...(isTaken("config", configAt) ? { config: { ...config } } : {}),
+  };
+  return { taken, left };
+}
+
+function changedRoster(now: Entity, base: Entity, task: ForeignTask) {
+  return rosterOf(task).filter(
+    (one) => !isEcho(base.agents.get(one.instance), one) && !isEcho(now.agents.get(one.instance), one),
+  );
+}
+
+/** The other program writes back what it read of us. */
 function isEcho(known: Agent | undefined, one: ReturnType<typeof rosterOf>[number]): boolean {
   if (!known) return false;
-  const shown = known.state === "active" ? ["active", "awaiting"] : [known.state];
   return (
     known.agent === one.agent &&
-    shown.includes(one.state) &&
+    rosterState(known) === rosterState(one) &&
     (known.assigned ?? null) === one.assigned &&
     JSON.stringify(known.skills ?? []) === JSON.stringify(one.skills)
   );
 }
 
-function changedGates(entity: Entity, task: ForeignTask, updated: string) {
-  const waiting = entity.gates.get(WAITING_GATE);
+function changedGates(now: Entity, base: Entity, task: ForeignTask, updated: string) {
+  const waiting = base.gates.get(WAITING_GATE);
   const gates = gatesOf(task).filter((gate) => gate.id !== WAITING_GATE || task.state === "input-required");
   // The gate that stood for waiting without a reason goes with the waiting.
   if (waiting && !waiting.own && waiting.state === "blocked" && task.state !== "input-required") {
@@ -81,8 +138,9 @@ function changedGates(entity: Entity, task: ForeignTask, updated: string) {
     gates.push({ id: WAITING_GATE, type: "human-approval", instructions: null, ...passed });
   }
   return gates.filter((gate) => {
-    const known = entity.gates.get(gate.id);
-    return !known || (!known.own && !sameGate(known, gate));
+    const [before, known] = [base.gates.get(gate.id), now.gates.get(gate.id)];
+    if (known?.own || (before && sameGate(before, gate))) return false;
+    return !known || !sameGate(known, gate);
   });
 }
 
@@ -100,10 +158,10 @@ function sameGate(known: Gate, gate: ReturnType<typeof gatesOf>[number]): boolea
 }
 
 /** Steps and status are ours: a task file cannot say who closed what, and with which proof. */
-function leftOut(entity: Entity, task: ForeignTask): string[] {
+function leftOut(entity: Entity, base: Entity, task: ForeignTask): string[] {
   const status = FOREIGN_STATUS[task.state];
   const ended = status === "DONE" || status === "FAILED" || status === "CANCELED";
-  const ours = entity.children.filter((step) => !step.deleted);
+  const ours = base.children.filter((step) => !step.deleted);
   const milestones =
     task.milestones.length !== ours.length ||
     task.milestones.some((m, i) => {
@@ -111,7 +169,7 @@ function leftOut(entity: Entity, task: ForeignTask): string[] {
       return m.id !== step.id || m.title !== step.title || (m.state === "done") !== step.done;
     });
   return [
-    ...(ended && status !== entity.status ? ["state"] : []),
+    ...(ended && status !== base.status && status !== entity.status ? ["state"] : []),
     ...(task.topology === entity.topology ? [] : ["topology"]),
     ...(milestones ? ["milestones"] : []),
   ];

@@ -68,10 +68,16 @@ export const GATE_TYPES = ["human-approval", "auto-check", "milestone-gate"] as 
 export type GateType = (typeof GATE_TYPES)[number];
 
 /** An agent instance that another program ran in this folder. */
+/** Words of Coco's roster that are all `active` here. */
+export const AGENT_WORDS = ["pending", "active", "dormant"] as const;
+export type AgentWord = (typeof AGENT_WORDS)[number];
+
 export interface Agent {
   instance: string;
   agent: string;
   state: "active" | "awaiting" | "completed" | "failed";
+  /** Coco's word for an agent that has not ended, as its task file had it; absent when a line is the later source. */
+  word?: AgentWord;
   /** Top-level step it was given, and what it was started with; only a task file tells. */
   assigned?: string | null;
   skills?: string[];

@@ -50,3 +50,42 @@ export function parseReceipt(line: string): Receipt {
   const text = (match ? line.slice(match[0].length) : line).trim();
   return { kind, text, placeholder: text === "" || /<\s*fill\b/i.test(text) };
 }
+
+/** Whether an event of ours gave the id: no other program writes one of this form (EVID-4). */
+export function isOwnEvidenceId(id: string): boolean {
+  return /^(?:cmd|file|log)-[0-9a-f]{8}-\d+$/.test(id);
+}
+
+/** What Coco's reader takes: an exit code is an i32, a line number a u32. */
+export const EXIT_CODE = { minimum: -2_147_483_648, maximum: 2_147_483_647 };
+export const LINE_NUMBER = { minimum: 1, maximum: 4_294_967_295 };
+
+/** Returns the entry without numbers that Coco's reader refuses; lines that have to be there take the nearest (EVID-41). */
+export function inCocoRange(entry: EvidenceEntry): EvidenceEntry {
+  return entry.sources.every(fits) ? entry : { ...entry, sources: entry.sources.map(fitted) };
+}
+
+type Range = { minimum: number; maximum: number };
+
+function isIn(value: number | undefined, { minimum, maximum }: Range): boolean {
+  return value === undefined || (value >= minimum && value <= maximum);
+}
+
+function fits(source: EvidenceSource): boolean {
+  if (source.type === "commandExecution") return isIn(source.exitCode, EXIT_CODE);
+  return isIn(source.startLine, LINE_NUMBER) && isIn(source.endLine, LINE_NUMBER);
+}
+
+function fitted(source: EvidenceSource): EvidenceSource {
+  if (fits(source)) return source;
+  if (source.type === "fileAnchor") {
+    const line = (n: number): number => Math.min(Math.max(n, LINE_NUMBER.minimum), LINE_NUMBER.maximum);
+    return { ...source, startLine: line(source.startLine), endLine: line(source.endLine) };
+  }
+  if (source.type === "commandExecution") {
+    const { exitCode: _code, ...rest } = source;
+    return rest;
+  }
+  const { startLine: _start, endLine: _end, ...rest } = source;
+  return rest;
+}

@@ -1,10 +1,11 @@
 /** An entity made from another program's task file, for folders that have no log of ours yet. */
 import { CHECKPOINTS } from "./checkpoint.ts";
 import type { Config } from "./config.ts";
-import type { Agent, Entity, Gate, GateType, Status, Topology } from "./entity.ts";
+import type { Entity, Gate, GateType, Status, Topology } from "./entity.ts";
 import type { EvidenceEntry } from "./evidence.ts";
 import type { PeoplesFile } from "./people.ts";
 import { newEntity } from "./new_entity.ts";
+import { agentStateOf } from "./roster.ts";
 import type { Step } from "./step.ts";
 import { newStep } from "./step.ts";
 
@@ -93,7 +94,7 @@ export function entityOfCocoTask(task: ForeignTask): Entity {
     children,
     gates: new Map(foreignGates(task).map((gate) => [gate.id, gate])),
     agents: new Map(
-      task.roster.map((r) => [r.instance, { instance: r.instance, agent: r.agent, state: agentState(r.state) }]),
+      task.roster.map((r) => [r.instance, { instance: r.instance, agent: r.agent, ...agentStateOf(r.state) }]),
     ),
   };
 }
@@ -136,9 +137,4 @@ export function foreignGates(task: ForeignTask): ForeignGate[] {
     gates.push({ id: WAITING_GATE, own: false, type: "human-approval", state: "blocked", ...none });
   }
   return gates;
-}
-
-/** Coco takes `active` without a live process for a failure; what has not ended is `active` here all the same. */
-export function agentState(state: string): Agent["state"] {
-  return state === "completed" || state === "failed" || state === "awaiting" ? state : "active";
 }

@@ -1,4 +1,5 @@
 /** What evidence is given as: by itself, and as the proof of a macro. */
+import { EXIT_CODE, LINE_NUMBER } from "../state/evidence.ts";
 import { LIMITS } from "../state/limits.ts";
 import { integer, jsonObject, list, object, optional, text } from "../state/schema.ts";
 import { checkpointNames } from "./common.ts";
@@ -11,7 +12,7 @@ const item = object({
   cwd: optional(text({ description: "Where the command ran." })),
   stdout: optional(text()),
   stderr: optional(text()),
-  exit_code: optional(integer({ minimum: -2147483648, maximum: 4294967295 })),
+  exit_code: optional(integer({ ...EXIT_CODE })),
   diff: optional(text()),
   content: optional(text()),
   url: optional(text()),
@@ -20,8 +21,8 @@ const item = object({
     text({ minLength: 1, maxLength: 4096, description: "File of the repository; with lines, an anchor in it." }),
   ),
   commit: optional(text({ pattern: "^[0-9a-f]{7,64}$", description: "A commit, hexadecimal, that has or shows it." })),
-  start_line: optional(integer({ description: "From 1." })),
-  end_line: optional(integer({ description: "Default: start_line." })),
+  start_line: optional(integer({ ...LINE_NUMBER, description: "From 1." })),
+  end_line: optional(integer({ ...LINE_NUMBER, description: "Default: start_line." })),
   meta: optional(jsonObject({ description: "Anything else." })),
 });
 

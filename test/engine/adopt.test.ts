@@ -118,7 +118,7 @@ describe("adopting a folder that Coco made", () => {
     expect(file.milestones.map((m) => m.state)).toEqual(["done", "working", "blocked", "pending"]);
     expect(file.milestones.map((m) => m.dependsOn)).toEqual([[], [ids[0]], [ids[0], ids[1]], []]);
     expect(file.roster).toEqual([
-      { instance: "a1", agent: "writer", state: "awaiting", assignedMilestone: ids[1], skills: ["go", "git"] },
+      { instance: "a1", agent: "writer", state: "active", assignedMilestone: ids[1], skills: ["go", "git"] },
     ]);
     expect(file.config).toEqual({ maxConcurrentAgents: 7, timeoutSeconds: 60, autoApprove: true });
     expect(file.gates.map((g) => [g["id"], g["type"], g["state"]])).toEqual([

@@ -1,0 +1,44 @@
+/** File anchors that end behind the last line of their file (EVID-42). */
+import type { Disk } from "../disk.ts";
+import { inspectLines } from "../files/inspect.ts";
+import type { Entity } from "../state/entity.ts";
+import type { Finding } from "./finding.ts";
+import { note, wholeFile } from "./finding.ts";
+
+interface Anchored {
+  evidence: string;
+  endLine: number;
+}
+
+/** `root`: the folder that anchors are relative to. A file that is not there, or not to be read, is no finding here. */
+export function anchorFindings(disk: Disk, root: string, index: string, { evidence }: Entity): Finding[] {
+  const findings: Finding[] = [];
+  for (const [path, anchors] of anchorsByPath(evidence)) {
+    const furthest = Math.max(...anchors.map(({ endLine }) => endLine));
+    const found = inspectLines(disk, root, path, 1, furthest);
+    if (found.state !== "short") continue;
+    for (const { evidence: id, endLine } of anchors.filter((anchor) => anchor.endLine > found.lines))
+      findings.push(
+        note(
+          wholeFile(
+            "ANCHOR_BEYOND_FILE",
+            index,
+            `Expected evidence:${id} to end within the ${found.lines} lines of ${path}, found line ${endLine}.`,
+          ),
+        ),
+      );
+  }
+  return findings;
+}
+
+function anchorsByPath(evidence: Entity["evidence"]): Map<string, Anchored[]> {
+  const byPath = new Map<string, Anchored[]>();
+  for (const { id, sources } of evidence) {
+    for (const source of sources) {
+      if (source.type !== "fileAnchor") continue;
+      const { path, endLine } = source;
+      byPath.set(path, [...(byPath.get(path) ?? []), { evidence: id, endLine }]);
+    }
+  }
+  return byPath;
+}
