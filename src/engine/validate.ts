@@ -14,27 +14,35 @@ let ajv: Promise<Ajv2020> | undefined;
 const quick = new Map<string, QuickCheck>();
 const compiled = new Map<string, ValidateFunction>();
 
-/** A copy of the input that nobody else holds, without keys that are undefined. Throws INVALID_INPUT. */
-export async function validate(tool: Tool, input: unknown): Promise<Record<string, unknown>> {
-  const own = ownCopy(tool, input);
-  return quickCheckOf(tool)(own) ? own : judged(tool, compiled.get(tool.name) ?? (await compile(tool)), own);
+/** A copy of the input that nobody else holds, without keys that are undefined. Throws INVALID_INPUT, whose example names `workspace`. */
+export async function validate(tool: Tool, input: unknown, workspace?: string): Promise<Record<string, unknown>> {
+  const call = { tool, workspace };
+  const own = ownCopy(call, input);
+  return quickCheckOf(tool)(own) ? own : judged(call, compiled.get(tool.name) ?? (await compile(tool)), own);
 }
 
 /** The same without waiting; undefined when it takes ajv to judge and the tool's validator is not there yet. */
-export function validateIfReady(tool: Tool, input: unknown): Record<string, unknown> | undefined {
-  const own = ownCopy(tool, input);
+export function validateIfReady(tool: Tool, input: unknown, workspace?: string): Record<string, unknown> | undefined {
+  const call = { tool, workspace };
+  const own = ownCopy(call, input);
   if (quickCheckOf(tool)(own)) return own;
   const check = compiled.get(tool.name);
-  return check && judged(tool, check, own);
+  return check && judged(call, check, own);
 }
 
-function judged(tool: Tool, check: ValidateFunction, own: Record<string, unknown>): Record<string, unknown> {
-  if (!check(own)) throw refusal(tool, own, say(check.errors ?? []));
+/** A call of which the input is not judged yet; `workspace`: the only one it may name. */
+interface Unjudged {
+  tool: Tool;
+  workspace: string | undefined;
+}
+
+function judged(call: Unjudged, check: ValidateFunction, own: Record<string, unknown>): Record<string, unknown> {
+  if (!check(own)) throw refusal(call, own, say(check.errors ?? []));
   return own;
 }
 
 /** Taken before anything is judged: the caller may change its input, and a getter may give something else each time. */
-function ownCopy(tool: Tool, input: unknown): Record<string, unknown> {
+function ownCopy(call: Unjudged, input: unknown): Record<string, unknown> {
   let fault: string | null;
   try {
     const own = hashableCopy(input, false);
@@ -44,20 +52,20 @@ function ownCopy(tool: Tool, input: unknown): Record<string, unknown> {
     // A getter of the caller's; what it threw may say anything, and is not repeated.
     fault = null;
   }
-  if (fault === null) throw invalid(tool, "value: expected values that can be read, found one that cannot");
-  throw refusal(tool, input, fault);
+  if (fault === null) throw invalid(call, "value: expected values that can be read, found one that cannot");
+  throw refusal(call, input, fault);
 }
 
 /** The tool's own words where it has some, else those of the schema. */
-function refusal(tool: Tool, input: unknown, message: string): TaskfoldError {
+function refusal(call: Unjudged, input: unknown, message: string): TaskfoldError {
   try {
     if (typeof input === "object" && input !== null && !Array.isArray(input))
-      tool.misfit?.(input as Record<string, unknown>);
+      call.tool.misfit?.(input as Record<string, unknown>);
   } catch (e) {
     // Anything else was thrown by a getter of the caller's.
     if (isTaskfoldError(e)) return e;
   }
-  return invalid(tool, message);
+  return invalid(call, message);
 }
 
 function quickCheckOf(tool: Tool): QuickCheck {
@@ -75,10 +83,14 @@ async function compile(tool: Tool): Promise<ValidateFunction> {
   return check;
 }
 
-function invalid(tool: Tool, message: string): TaskfoldError {
-  return new TaskfoldError("INVALID_INPUT", message, {
-    recovery: `An input that validates: ${JSON.stringify(tool.examples[0])}`,
-  });
+/** The example names the workspace that the call has to name. Where nothing decides that, it names none: an agent would copy it. */
+function invalid({ tool, workspace }: Unjudged, message: string): TaskfoldError {
+  const { workspace: _invented, ...example } = tool.examples[0] as Record<string, unknown>;
+  const recovery =
+    workspace === undefined
+      ? `An input that validates, beside the id of your workspace as "workspace": ${JSON.stringify(example)}`
+      : `An input that validates: ${JSON.stringify({ workspace, ...example })}`;
+  return new TaskfoldError("INVALID_INPUT", message, { recovery });
 }
 
 /** One sentence about the first fault; of a union's faults the one that got furthest into the input. */

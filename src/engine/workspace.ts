@@ -1,7 +1,6 @@
 /** Opening a workspace: the public face of the engine. */
 import { resolve } from "node:path";
 import { nodeDisk } from "../disk.ts";
-import type { Disk } from "../disk.ts";
 import { TaskfoldError } from "../errors.ts";
 import { Layout } from "../files/layout.ts";
 import type { PrintedEvent } from "../tools/define.ts";
@@ -10,7 +9,7 @@ import type { AdoptOptions, AdoptReport } from "./adopt.ts";
 import { adopt } from "./adopt.ts";
 import type { AdoptEditsOptions, AdoptEditsReport } from "./adopt_edits.ts";
 import { adoptTaskdocEdits } from "./adopt_edits.ts";
-import { checkWorkspaceId } from "./binding.ts";
+import { checkAccepted, checkWorkspaceId, RootBinding } from "./binding.ts";
 import type { IdStyle } from "./binding.ts";
 import { Engine } from "./engine.ts";
 import { filesOf } from "./files_of.ts";
@@ -18,10 +17,8 @@ import type { ImportTaskdocOptions, ImportTaskdocReport } from "./import_taskdoc
 import { importMarkdownTaskdoc } from "./import_taskdoc.ts";
 import type { LogPage, LogQuery } from "./history.ts";
 import { readLog } from "./history.ts";
-import type { GitPort } from "./git_port.ts";
 import type { LockProvider } from "./lock.ts";
 import { machineLocks } from "./machine_locks.ts";
-import type { LockKind } from "./machine_locks.ts";
 import { checkOpening } from "./check_options.ts";
 import { mustBeText } from "./must_be_text.ts";
 import { newId } from "./new_id.ts";
@@ -43,46 +40,8 @@ import type { VerifyOptions, VerifyReport } from "./verify.ts";
 import { verify } from "./verify.ts";
 import { Watch } from "./watch.ts";
 import type { WatchOptions } from "./watch_options.ts";
-import type { Durability, Projections, World } from "./world.ts";
-
-export interface WorkspaceOptions {
-  /** The folder that holds `.coco`, or will after the first write. */
-  root: string;
-  /** Who acts, when a call does not say: `human:NAME`, `agent:NAME` or `system`. Default `human:local`. */
-  by?: string;
-  durability?: Durability;
-  projections?: Projections;
-  /** How long a write waits for another process, in milliseconds. Default 10,000. */
-  lock_timeout_ms?: number;
-  /**
-   * Which kind of lock this machine uses for this root, when none was chosen before; `.coco/locks/kind` keeps it. Default: `os`
-   * where such locks exist, else `lockfile`.
-   */
-  lock?: LockKind;
-  /** How ids are made in a root that the first write binds. Default `sequential`. */
-  ids?: IdStyle;
-  /**
-   * Git for this root, for what compares with the base branch; undefined outside of a work tree. Left out, those parts of
-   * an answer say that they are not available.
-   */
-  git?: () => GitPort | undefined;
-  /** For tests: milliseconds since 1970. */
-  now?: () => number;
-  /** For tests: sixteen or more hexadecimal digits, never the same twice. */
-  newId?: () => string;
-  /** For tests: another disk. */
-  disk?: Disk;
-  /** For tests: other locks. */
-  locks?: (world: World) => LockProvider;
-}
-
-/** Who acts in one call, where it is not the workspace's own `by`. */
-export interface CallOptions {
-  by?: string;
-  /** Which agent instance, and which of its turns, for other programs that read the log. */
-  agentInstance?: string;
-  turnId?: string;
-}
+import type { CallOptions, WorkspaceOptions } from "./workspace_options.ts";
+import type { World } from "./world.ts";
 
 const BY = /^(?:system|(?:human|agent|system):[A-Za-z0-9._@/+-]{1,64})$/;
 
@@ -227,10 +186,11 @@ export class Workspace {
   async init(workspace: string): Promise<{ workspace: string; ids: IdStyle; lock: string; created: boolean }> {
     this.#checkOpen();
     checkWorkspaceId(workspace);
+    checkAccepted(this.#engine.root.accepted, workspace);
     const before = this.#engine.binding;
     const lock = await this.#engine.lockWorkspace();
     try {
-      const binding = this.#engine.bind(workspace);
+      const binding = this.#engine.root.bind(workspace);
       return { ...binding, lock: this.#engine.world.locks().kind, created: before === undefined };
     } finally {
       lock.release();
@@ -255,6 +215,8 @@ export class Workspace {
         recovery: "Open it again with openWorkspace.",
       });
     for (const id of ids) mustBeText("id", id);
+    const { root } = this.#engine;
+    if (root.configured !== undefined) checkAccepted(root.accepted, root.configured);
   }
 }
 
@@ -263,6 +225,8 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   checkOpening(options);
   const by = options.by ?? "human:local";
   checkBy(by);
+  const workspace = options.workspace ?? undefined;
+  if (workspace !== undefined) checkWorkspaceId(workspace);
   const root = resolve(options.root);
   const disk = options.disk ?? nodeDisk;
   const layout = new Layout(root);
@@ -281,7 +245,8 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const stat = disk.stat(root);
   if (stat && stat.kind !== "folder")
     throw new TaskfoldError("INVALID_INPUT", `Expected root to be a folder, found a ${stat.kind}.`);
-  return new Workspace(new Engine(world, options.ids ?? "sequential"), root, by, () => kept?.close());
+  const binding = new RootBinding(world, options.ids ?? "sequential", workspace);
+  return new Workspace(new Engine(world, binding), root, by, () => kept?.close());
 }
 
 function checkBy(by: unknown): void {

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Disk } from "../../src/disk.ts";
 import { nodeDisk } from "../../src/disk.ts";
-import type { WorkspaceOptions } from "../../src/engine/workspace.ts";
+import type { WorkspaceOptions } from "../../src/engine/workspace_options.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { heldSyncs } from "../support/held_syncs.ts";
 import { call, code, keptIn, logPath, newTask, notesOf, ok, openTemp } from "../support/workspace.ts";

@@ -117,4 +117,31 @@ describe("the library", () => {
     expect((await ws.call("tasks_context", { workspace: WORKSPACE })).error).toBeNull();
     await ws.close();
   });
+
+  it("[ENG-60] a workspace that is opened for one id takes no other, in a root that is bound to nothing", async () => {
+    const ws = openTemp({ workspace: "zeta/widgets" });
+    const wrong = await ws.call("tasks_create", { workspace: "my-project", title: "x" });
+    expect(wrong.error).toMatchObject({ code: "WORKSPACE_MISMATCH", details: { known: ["zeta/widgets"] } });
+    await expect(ws.init("my-project")).rejects.toMatchObject({ code: "WORKSPACE_MISMATCH" });
+    expect(ws.id).toBeUndefined();
+    expect((await ws.call("tasks_create", { workspace: "zeta/widgets", title: "x" })).error).toBeNull();
+    expect(ws.id).toBe("zeta/widgets");
+  });
+
+  it("[ENG-60] opened for another id than its root is bound to, every call and every method is refused", async () => {
+    const { root } = await boundTo("zeta/widgets");
+    const ws = openTemp({ root, workspace: "another/one" });
+    for (const workspace of ["zeta/widgets", "another/one"])
+      expect((await ws.call("tasks_context", { workspace })).error?.code).toBe("WORKSPACE_MISMATCH");
+    expect(() => ws.verify()).toThrow(expect.objectContaining({ code: "WORKSPACE_MISMATCH" }));
+    await expect(ws.init("another/one")).rejects.toMatchObject({ code: "WORKSPACE_MISMATCH" });
+    for (const workspace of ["", "no id", "-x"])
+      expect(() => openWorkspace({ root, workspace })).toThrow(expect.objectContaining({ code: "INVALID_INPUT" }));
+  });
 });
+
+async function boundTo(id: string): Promise<Workspace> {
+  const ws = openTemp();
+  await ws.init(id);
+  return ws;
+}

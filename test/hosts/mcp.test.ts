@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
@@ -140,6 +140,53 @@ describe("a client", () => {
       listedTools("full", hasDefault).flatMap((t) => (t.inputSchema.required?.includes("workspace") ? [] : [t.name]));
     expect(open(false)).toEqual([]);
     expect(open(true)).toEqual(standIns);
+  });
+
+  it("[MCP-60] a configured workspace is the only one, in a root that is bound to nothing", async () => {
+    const root = tempFolder();
+    const client = await connect(root, { args: ["--workspace", "zeta/widgets"] });
+    const wrong = await callTool(client, "tasks_create", { workspace: "my-project", title: "x" });
+    expect(wrong.error).toMatchObject({ code: "WORKSPACE_MISMATCH", details: { known: ["zeta/widgets"] } });
+    expect(wrong.error?.recovery).toContain('"zeta/widgets"');
+    expect(readdirSync(root)).toEqual([]);
+    const right = await callTool(client, "tasks_create", { workspace: "zeta/widgets", title: "x" });
+    expect(right.error).toBeNull();
+    const others = await connect(root, { args: ["--workspace", "another/one"] });
+    for (const workspace of ["another/one", "zeta/widgets"])
+      expect((await callTool(others, "tasks_radar", { workspace, target: "PLAN-001" })).error?.code).toBe(
+        "WORKSPACE_MISMATCH",
+      );
+    expect(others.getInstructions()).toMatch(/"another\/one".*"zeta\/widgets"/);
+    await expect(others.readResource({ uri: "taskfold://tasks/PLAN-001/README.md" })).rejects.toThrow(
+      "WORKSPACE_MISMATCH",
+    );
+  });
+
+  it("[MCP-61] instructions, inputs and refusals name the real id and no example's", async () => {
+    const texts = async (root: string, args: string[]): Promise<string[]> => {
+      const client = await connect(root, { args: ["--toolset", "full", ...args] });
+      const refusals = await Promise.all(
+        Object.keys(TOOLS).map((name) => callTool(client, name, { workspace: 1, no_such_field: 1 })),
+      );
+      return [client.getInstructions() ?? "", ...[await client.listTools(), ...refusals].map((o) => JSON.stringify(o))];
+    };
+    const bound = tempFolder();
+    await openTemp({ root: bound }).init("bound/here");
+    const unbound = join(tempFolder(), "widgets");
+    mkdirSync(unbound);
+    for (const [id, root, args] of [
+      ["zeta/widgets", unbound, ["--workspace", "zeta/widgets"]],
+      ["bound/here", bound, []],
+    ] as const) {
+      const said = await texts(root, [...args]);
+      expect(said.join("\n")).not.toContain("acme/repo");
+      // Refusals of the Taskdoc tools' own give parts of an input.
+      const whole = said.filter((text) => !text.includes('"TASKDOC_'));
+      expect(whole.filter((text) => !text.includes(id))).toEqual([]);
+    }
+    const [instructions, ...others] = await texts(unbound, []);
+    expect(instructions).toContain('"widgets"');
+    expect(others.join("\n")).not.toContain("acme/repo");
   });
 
   it("[MCP-7] --by and TASKFOLD_BY come before the client's name, which is made fit", async () => {

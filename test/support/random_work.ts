@@ -8,7 +8,8 @@ import type { Reply } from "../../src/engine/reply.ts";
 import type { Disk } from "../../src/disk.ts";
 import { nodeDisk } from "../../src/disk.ts";
 import { openWorkspace } from "../../src/engine/workspace.ts";
-import type { Workspace, WorkspaceOptions } from "../../src/engine/workspace.ts";
+import type { Workspace } from "../../src/engine/workspace.ts";
+import type { WorkspaceOptions } from "../../src/engine/workspace_options.ts";
 import { watched } from "./outputs.ts";
 import { counting, ticking } from "./workspace.ts";
 

@@ -15,8 +15,14 @@ export async function call(session: Session, tool: string, json: string): Promis
   const input = parse(tool, json === "-" ? await fromStdin(session) : json);
   return session.within(
     async (workspace) => outcomeOf(session, workspace, await callTool(session, workspace, tool, input)),
-    await gitFor(tool),
+    { anywhere: !reads(tool), ...(await gitFor(tool)) },
   );
+}
+
+/** What writes may name the workspace that it makes, and another name is UNKNOWN_TOOL. */
+function reads(tool: string): boolean {
+  const effect = TOOLS[tool]?.effect;
+  return effect === "read" || effect === "focus";
 }
 
 /** Git, for a tool that reads it: loading what starts a program costs every other call a millisecond. */

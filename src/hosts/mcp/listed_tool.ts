@@ -58,18 +58,20 @@ export function takesDefaultWorkspace(name: string): boolean {
 interface Listing {
   /** A workspace is configured, so that some tools may be called without one. */
   hasDefault: boolean;
+  /** The only workspace that calls may name, where one is decided. */
+  workspace: string | undefined;
   /** Without bounds, second names and what is said once for all; it is taken and checked all the same. */
   lean: boolean;
 }
 
-/** What `tools/list` says. `hasDefault`: a workspace is configured. */
-export function listedTools(toolset: Toolset, hasDefault: boolean): Tool[] {
-  return toolsOf(toolset).map((tool) => listedTool(tool, { hasDefault, lean: toolset !== "full" }));
+/** What `tools/list` says. `hasDefault`: a workspace is configured. `workspace`: the only one that calls may name. */
+export function listedTools(toolset: Toolset, hasDefault: boolean, workspace?: string): Tool[] {
+  return toolsOf(toolset).map((tool) => listedTool(tool, { hasDefault, workspace, lean: toolset !== "full" }));
 }
 
-function listedTool(tool: ToolInfo, { hasDefault, lean }: Listing): Tool {
+function listedTool(tool: ToolInfo, { hasDefault, workspace, lean }: Listing): Tool {
   const { name, title, doc, effect, destructive } = tool;
-  const whole = asJson(tool.input);
+  const whole = naming(workspace, asJson(tool.input));
   const schema = lean ? leanInput(whole) : whole;
   const required = schema["required"] as string[];
   const inputSchema =
@@ -89,6 +91,14 @@ function listedTool(tool: ToolInfo, { hasDefault, lean }: Listing): Tool {
       openWorldHint: false,
     },
   };
+}
+
+/** The schema of an input that can name no workspace but this one. */
+function naming(workspace: string | undefined, schema: Schema): Schema {
+  if (workspace === undefined) return schema;
+  const { workspace: any, ...others } = schema["properties"] as Record<string, Schema>;
+  const { description } = any as { description: string };
+  return { ...schema, properties: { workspace: { type: "string", const: workspace, description }, ...others } };
 }
 
 /** A schema's objects carry marks that are no part of it. */
