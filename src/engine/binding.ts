@@ -20,7 +20,7 @@ export interface Binding {
 
 const WORKSPACE = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/;
 
-/** Reads the binding; undefined when the root has none. The file is small and of a fixed shape: no YAML parser. */
+/** Reads the binding; undefined when the root has none. The file is small and of a fixed shape: no YAML parser. @internal */
 export function readBinding(world: Pick<World, "disk" | "layout">): Binding | undefined {
   let kind: FileStat["kind"] | undefined;
   let text: string | undefined;
@@ -73,6 +73,7 @@ function bind(world: World, wanted: Binding): Binding {
   return known;
 }
 
+/** @internal */
 export function checkWorkspaceId(id: string): void {
   if (typeof id === "string" && WORKSPACE.test(id)) return;
   throw new TaskfoldError(
@@ -98,7 +99,7 @@ function scalar(text: string, key: string): string | undefined {
   return match?.[1] ?? match?.[2] ?? match?.[3];
 }
 
-/** The binding of one root as an open workspace knows it. */
+/** The binding of one root as an open workspace knows it. @internal */
 export class RootBinding {
   readonly #world: World;
   readonly #ids: IdStyle;
@@ -149,7 +150,7 @@ function otherRoot(bound: string, configured: string): TaskfoldError {
   );
 }
 
-/** WORKSPACE_MISMATCH where a call names another workspace than the accepted one. */
+/** WORKSPACE_MISMATCH where a call names another workspace than the accepted one. @internal */
 export function checkAccepted(accepted: string | undefined, workspace: string): void {
   if (accepted === undefined || accepted === workspace) return;
   throw new TaskfoldError(

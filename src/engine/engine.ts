@@ -86,14 +86,15 @@ export class Engine {
   }
 
   /** Never throws: what is refused or fails comes back as the error of the reply. */
-  async call(name: string, input: unknown, caller: Caller): Promise<Reply> {
+  async call(name: string, input: unknown, caller: Caller, { workspaceRequired = false } = {}): Promise<Reply> {
     this.#calls++;
     let call: ReadCall | undefined;
     try {
       const tool = toolNamed(name);
       // 1 validate
-      const { accepted } = this.root;
-      const checked = validateIfReady(tool, input, accepted) ?? (await validate(tool, input, accepted));
+      const { accepted, configured } = this.root;
+      const asked = { accepted, implied: workspaceRequired ? undefined : configured };
+      const checked = validateIfReady(tool, input, asked) ?? (await validate(tool, input, asked));
       call = { tool, input: checked, workspace: checked["workspace"] as string, caller };
       checkAccepted(accepted, call.workspace);
       const { result, warnings, suggestions } = await this.#run(call);

@@ -42,7 +42,7 @@ interface Candidate extends LineIn {
 const KEPT_ASIDE = ["unsynced", "journal", "quarantine"] as const;
 const NOTHING: ReadonlySet<string> = new Set<string>();
 
-/** Lines that `log` waits for, with those that they wait for in turn. */
+/** Lines that `log` waits for, with those that they wait for in turn. @internal */
 export function findMissing(engine: Engine, git: GitPort | undefined, place: Place, log: Buffer): Completion {
   const { entity, report } = readEntity(log, () => false);
   const there = new Set<string>();

@@ -2,9 +2,10 @@
 import type { ErrorCode, Suggestion, Warning } from "../errors.ts";
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import { EVENTS } from "../events/index.ts";
+import type { TaskfoldEvent } from "../events/generated/event_types.ts";
 import type { Event } from "../log/types.ts";
-import type { JsonObject } from "../state/schema.ts";
-import type { PrintedEvent } from "../tools/define.ts";
+import type { JsonObject } from "../state/json.ts";
+import type { PrintedEvent } from "../events/printed_event.ts";
 import { ownResult } from "./own_result.ts";
 
 export interface ReplyError {
@@ -28,10 +29,12 @@ export type Reply<R = JsonObject> =
   | (Told & { success: true; result: R; error: null })
   | (Told & { success: false; result: null; error: ReplyError });
 
+/** @internal */
 export function okReply(intent: string, result: JsonObject, warnings: Warning[], suggestions: Suggestion[]): Reply {
   return { success: true, intent, result: ownResult(result), warnings, suggestions, error: null };
 }
 
+/** @internal */
 export function errorReply(intent: string, e: unknown, warnings: Warning[] = []): Reply {
   const error = isTaskfoldError(e) ? e : internal(e);
   const { code, message, recovery, details } = error;
@@ -62,6 +65,10 @@ function internal(e: unknown): TaskfoldError {
 /**
  * `{event_id, type, ts, task, ...payload}`, the type with `_` for the dot. The payload's keys stand as in the line, before it
  * was ever read back and after (TOOL-8).
+ * @internal
+ * @internal
+ * @internal
+ * @internal
  */
 export function printEvent(event: Event, id: string): PrintedEvent {
   return {
@@ -72,4 +79,9 @@ export function printEvent(event: Event, id: string): PrintedEvent {
     by: event.by,
     ...(event.payload as JsonObject),
   } as PrintedEvent;
+}
+
+/** The same events as the library's callers see them, whose compiler tells them by their type. @internal */
+export function typed(events: PrintedEvent[]): TaskfoldEvent[] {
+  return events as object[] as TaskfoldEvent[];
 }

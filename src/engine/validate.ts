@@ -14,26 +14,34 @@ let ajv: Promise<Ajv2020> | undefined;
 const quick = new Map<string, QuickCheck>();
 const compiled = new Map<string, ValidateFunction>();
 
-/** A copy of the input that nobody else holds, without keys that are undefined. Throws INVALID_INPUT, whose example names `workspace`. */
-export async function validate(tool: Tool, input: unknown, workspace?: string): Promise<Record<string, unknown>> {
-  const call = { tool, workspace };
+/** Which workspace an input has to name. */
+interface Asked {
+  /** The only one that it may name; undefined while nothing decides it. */
+  accepted?: string | undefined;
+  /** The one that it means when it names none. */
+  implied?: string | undefined;
+}
+
+/** A copy of the input that nobody else holds, without keys that are undefined, with the workspace that is implied. Throws INVALID_INPUT. */
+export async function validate(tool: Tool, input: unknown, asked: Asked): Promise<Record<string, unknown>> {
+  const call = { tool, asked };
   const own = ownCopy(call, input);
   return quickCheckOf(tool)(own) ? own : judged(call, compiled.get(tool.name) ?? (await compile(tool)), own);
 }
 
 /** The same without waiting; undefined when it takes ajv to judge and the tool's validator is not there yet. */
-export function validateIfReady(tool: Tool, input: unknown, workspace?: string): Record<string, unknown> | undefined {
-  const call = { tool, workspace };
+export function validateIfReady(tool: Tool, input: unknown, asked: Asked): Record<string, unknown> | undefined {
+  const call = { tool, asked };
   const own = ownCopy(call, input);
   if (quickCheckOf(tool)(own)) return own;
   const check = compiled.get(tool.name);
   return check && judged(call, check, own);
 }
 
-/** A call of which the input is not judged yet; `workspace`: the only one it may name. */
+/** A call of which the input is not judged yet. */
 interface Unjudged {
   tool: Tool;
-  workspace: string | undefined;
+  asked: Asked;
 }
 
 function judged(call: Unjudged, check: ValidateFunction, own: Record<string, unknown>): Record<string, unknown> {
@@ -46,7 +54,7 @@ function ownCopy(call: Unjudged, input: unknown): Record<string, unknown> {
   let fault: string | null;
   try {
     const own = hashableCopy(input, false);
-    if (own !== undefined) return own as Record<string, unknown>;
+    if (own !== undefined) return named(own as Record<string, unknown>, call.asked);
     fault = assertHashable(input);
   } catch {
     // A getter of the caller's; what it threw may say anything, and is not repeated.
@@ -56,11 +64,19 @@ function ownCopy(call: Unjudged, input: unknown): Record<string, unknown> {
   throw refusal(call, input, fault);
 }
 
+function named(own: Record<string, unknown>, { implied }: Asked): Record<string, unknown> {
+  if (implied !== undefined && isObject(own)) own["workspace"] ??= implied;
+  return own;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** The tool's own words where it has some, else those of the schema. */
 function refusal(call: Unjudged, input: unknown, message: string): TaskfoldError {
   try {
-    if (typeof input === "object" && input !== null && !Array.isArray(input))
-      call.tool.misfit?.(input as Record<string, unknown>);
+    if (isObject(input)) call.tool.misfit?.(input);
   } catch (e) {
     // Anything else was thrown by a getter of the caller's.
     if (isTaskfoldError(e)) return e;
@@ -84,7 +100,7 @@ async function compile(tool: Tool): Promise<ValidateFunction> {
 }
 
 /** The example names the workspace that the call has to name. Where nothing decides that, it names none: an agent would copy it. */
-function invalid({ tool, workspace }: Unjudged, message: string): TaskfoldError {
+function invalid({ tool, asked: { accepted: workspace } }: Unjudged, message: string): TaskfoldError {
   const { workspace: _invented, ...example } = tool.examples[0] as Record<string, unknown>;
   const recovery =
     workspace === undefined

@@ -10,7 +10,7 @@ import { projectionsOf, SKELETON, SKELETON_FOLDERS } from "../projections/index.
 import type { Entity, Folded } from "../state/entity.ts";
 import { BLOB_FOLDER } from "./blobs.ts";
 import type { Finding } from "./finding.ts";
-import { note, wholeFile } from "./finding.ts";
+import { wholeFile } from "./finding.ts";
 import { firstDifference } from "./first_difference.ts";
 import { unmigratedTaskdoc } from "./import_taskdoc.ts";
 import { packageViolations } from "./taskdoc_package.ts";

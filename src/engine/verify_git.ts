@@ -28,7 +28,7 @@ export interface LostLine extends LineIn {
 const MOST_NAMED = 20;
 const LOG = /^\.coco\/(tasks|archive)\/([^/]+)\/events\.jsonl$/;
 
-/** Each line once, those of one log together, as git tells of them: the latest loss first. */
+/** Each line once, those of one log together, as git tells of them: the latest loss first. @internal */
 export function lostLines(engine: Engine, git: GitPort, id?: string, base?: string): LostLine[] {
   const away = git.takenAway(base).flatMap(({ path, ...line }) => {
     const [, part, name = ""] = LOG.exec(path) ?? [];
@@ -63,6 +63,7 @@ function everyLine(engine: Engine): Set<string> {
   return present;
 }
 
+/** @internal */
 export function lostFindings(lost: readonly LostLine[]): Finding[] {
   const byFile = new Map<string, LostLine[]>();
   for (const line of lost) {

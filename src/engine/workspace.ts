@@ -3,8 +3,9 @@ import { resolve } from "node:path";
 import { nodeDisk } from "../disk.ts";
 import { TaskfoldError } from "../errors.ts";
 import { Layout } from "../files/layout.ts";
-import type { PrintedEvent } from "../tools/define.ts";
-import type { ToolInput, ToolName, ToolOutput } from "../tools/index.ts";
+import type { TaskfoldEvent } from "../events/generated/event_types.ts";
+import type { ToolInputs, ToolName, ToolResults } from "../tools/generated/tool_types.ts";
+import type { JsonObject } from "../state/json.ts";
 import type { AdoptOptions, AdoptReport } from "./adopt.ts";
 import { adopt } from "./adopt.ts";
 import type { AdoptEditsOptions, AdoptEditsReport } from "./adopt_edits.ts";
@@ -45,7 +46,11 @@ import type { World } from "./world.ts";
 
 const BY = /^(?:system|(?:human|agent|system):[A-Za-z0-9._@/+-]{1,64})$/;
 
-export class Workspace {
+/** Inputs of calls that may leave out the workspace, because its opening named it. */
+export type ImpliedInputs = { [T in ToolName]: Omit<ToolInputs[T], "workspace"> & { workspace?: string } };
+
+/** `Inputs`: what calls have to say; less where the opening named the workspace. */
+export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> {
   readonly root: string;
   readonly #engine: Engine;
   readonly #by: string;
@@ -53,6 +58,7 @@ export class Workspace {
   readonly #watches = new Set<Watch>();
   #closed = false;
 
+  /** @internal */
   constructor(engine: Engine, root: string, by: string, freeLocks: () => void) {
     this.#engine = engine;
     this.root = root;
@@ -69,16 +75,19 @@ export class Workspace {
    * Calls a tool. Never throws: what is refused or fails comes back as `error` of the reply, and has changed
    * nothing on disk unless its code is UNKNOWN_OUTCOME.
    */
-  call<T extends ToolName>(tool: T, input: ToolInput<T>, options?: CallOptions): Promise<Reply<ToolOutput<T>>>;
-  call(tool: string, input: unknown, options?: CallOptions): Promise<Reply>;
-  call(tool: string, input: unknown, options: CallOptions = {}): Promise<Reply> {
+  call<T extends ToolName>(tool: T, input: Inputs[T], options?: CallOptions): Promise<Reply<ToolResults[T]>> {
+    return this.callTool(tool, input as JsonObject, options) as Promise<Reply<ToolResults[T]>>;
+  }
+
+  /** The same for hosts that are given names and inputs from outside: UNKNOWN_TOOL and INVALID_INPUT say what is wrong with them. */
+  callTool(name: string, input: JsonObject, options: CallOptions = {}): Promise<Reply> {
     try {
       this.#checkOpen();
-      const { by = this.#by, agentInstance, turnId } = options;
+      const { by = this.#by, agentInstance, turnId, workspaceRequired = false } = options;
       if (by !== this.#by) checkBy(by);
-      return this.#engine.call(tool, input, { by, agentInstance, turnId });
+      return this.#engine.call(name, input, { by, agentInstance, turnId }, { workspaceRequired });
     } catch (e) {
-      return Promise.resolve(errorReply(tool, e));
+      return Promise.resolve(errorReply(name, e));
     }
   }
 
@@ -171,7 +180,7 @@ export class Workspace {
    * Events of all plans and tasks as they land, whoever writes them, each once; from this call on, or from `since`. Ends
    * with `signal`, `return()` or `close()`. CURSOR_EXPIRED or INVALID_INPUT when `since` is no place to go on from.
    */
-  watch(options: WatchOptions = {}): AsyncIterableIterator<PrintedEvent> {
+  watch(options: WatchOptions = {}): AsyncIterableIterator<TaskfoldEvent> {
     this.#checkOpen();
     if (options.since !== undefined) mustBeText("since", options.since);
     const { world, store, transactions } = this.#engine;
@@ -220,7 +229,9 @@ export class Workspace {
   }
 }
 
-/** Opens a workspace. Reads nothing yet and writes nothing: the first call does. */
+/** Opens a workspace. Reads nothing yet and writes nothing: the first call does. With `workspace`, calls may leave it out. */
+export function openWorkspace(options: WorkspaceOptions & { workspace: string }): Workspace<ImpliedInputs>;
+export function openWorkspace(options: WorkspaceOptions): Workspace;
 export function openWorkspace(options: WorkspaceOptions): Workspace {
   checkOpening(options);
   const by = options.by ?? "human:local";

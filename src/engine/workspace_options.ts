@@ -9,7 +9,10 @@ import type { Durability, Projections, World } from "./world.ts";
 export interface WorkspaceOptions {
   /** The folder that holds `.coco`, or will after the first write. */
   root: string;
-  /** Id of the workspace: calls that name another one are refused, and so is a root that is bound to another one. */
+  /**
+   * Id of the workspace. Calls may leave it out; those that name another one are refused, and so is a root that is bound to
+   * another one.
+   */
   workspace?: string;
   /** Who acts, when a call does not say: `human:NAME`, `agent:NAME` or `system`. Default `human:local`. */
   by?: string;
@@ -45,4 +48,6 @@ export interface CallOptions {
   /** Which agent instance, and which of its turns, for other programs that read the log. */
   agentInstance?: string;
   turnId?: string;
+  /** The input has to name the workspace although the opening did, as the rules of a host may ask for. */
+  workspaceRequired?: boolean;
 }

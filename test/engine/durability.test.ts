@@ -160,7 +160,7 @@ describe("reading back", () => {
     const disk = new FaultyDisk(held);
     const ws = openTemp({ disk });
     for (const id of ["TASK-001", "TASK-002"]) await newTask(ws, id);
-    await ws.call("tasks_note", {});
+    await ws.callTool("tasks_note", {});
     // More than one batch: only where others wait a sync is not waited for in the call itself.
     const texts = Array.from({ length: 65 }, (_, i) => `note ${i}`);
     const notes = texts.map((note) => ok(ws, "tasks_note", { task: "TASK-001", note }));

@@ -2,6 +2,7 @@
 import type { Reply } from "../../engine/reply.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { TaskfoldError } from "../../errors.ts";
+import type { JsonObject } from "../../index.ts";
 import { TOOLS } from "../../tools/index.ts";
 import type { Outcome } from "./outcome.ts";
 import { exitOf } from "./outcome.ts";
@@ -65,7 +66,7 @@ export function onEntity(
 
 /** Calls with the workspace id filled in. A root that is bound to none takes writes only when the call names one. */
 export async function callTool(session: Session, workspace: Workspace, tool: string, input: unknown): Promise<Reply> {
-  if (!isObject(input) || Object.hasOwn(input, "workspace")) return workspace.call(tool, input);
+  if (!isObject(input) || Object.hasOwn(input, "workspace")) return workspace.callTool(tool, input as JsonObject);
   const effect = TOOLS[tool]?.effect;
   if (workspace.id === undefined && (effect === "write" || effect === "create" || effect === "txn")) {
     throw new TaskfoldError(
@@ -76,7 +77,7 @@ export async function callTool(session: Session, workspace: Workspace, tool: str
       },
     );
   }
-  return workspace.call(tool, { workspace: await session.workspaceId(workspace), ...input });
+  return workspace.callTool(tool, { workspace: await session.workspaceId(workspace), ...(input as JsonObject) });
 }
 
 export function outcomeOf(session: Session, workspace: Workspace, reply: Reply): Outcome {

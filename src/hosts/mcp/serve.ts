@@ -9,6 +9,7 @@ import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/s
 import type { Reply } from "../../engine/reply.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { isTaskfoldError } from "../../errors.ts";
+import type { JsonObject } from "../../index.ts";
 import { TOOLS } from "../../index.ts";
 import { BoundedLines, idOf, LONGEST_LINE } from "./bounded_lines.ts";
 import { agentOf } from "./identity.ts";
@@ -107,7 +108,7 @@ function makeServer(options: McpOptions, notifier: Notifier): Server {
     const by = byOf(clientOf(ctx.mcpReq.envelope));
     const stands = defaultWorkspace !== undefined && takesDefaultWorkspace(name) && !("workspace" in given);
     const input = stands ? { workspace: defaultWorkspace, ...given } : given;
-    return callResult(await workspace.call(name, input, { by }));
+    return callResult(await workspace.callTool(name, input as JsonObject, { by, workspaceRequired: true }));
   });
   server.setRequestHandler("resources/list", ({ params }) => {
     notifier.begin();
