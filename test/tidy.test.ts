@@ -43,6 +43,7 @@ const TOOL_HELPERS = [
   "evidence",
   "output",
   "output_views",
+  "macro_room",
   "tool_types",
 ];
 

@@ -68,7 +68,7 @@ export const proof = object(
       typeof optional<ReturnType<typeof oneOf<typeof PROOF_MODES>>>
     >;
   },
-  { description: "Which checkpoints need attached proof: off, warn or require." },
+  { description: "Which of tests, security, perf and docs need attached proof: off, warn or require." },
 );
 
 /** A step as a caller writes it. */

@@ -17,8 +17,18 @@ const names = (tools: readonly { name: string }[]): string[] => tools.map((tool)
 const on = { workspace: WORKSPACE };
 
 describe("what is listed", () => {
-  it("[MCP-2] core costs at most 18,000 characters", () => {
-    expect(JSON.stringify({ tools: listedTools("core", true) }).length).toBeLessThanOrEqual(18_000);
+  it("[MCP-62] a list costs little: core 16,000 characters, daily 30,000, full 90,000", () => {
+    const size = (set: (typeof TOOLSETS)[number]): number =>
+      JSON.stringify({ tools: listedTools(set, true, { workspace: "an-organisation/a-repository" }) }).length;
+    expect(size("core")).toBeLessThanOrEqual(16_000);
+    expect(size("daily")).toBeLessThanOrEqual(30_000);
+    expect(size("full")).toBeLessThanOrEqual(90_000);
+  });
+
+  it("[MCP-62] daily has what several agents need", () => {
+    expect(names(listedTools("daily", false))).toEqual(
+      expect.arrayContaining(["tasks_claim", "tasks_release", "tasks_handoff", "tasks_undo", "tasks_complete"]),
+    );
   });
 
   it("[MCP-2] core is a part of daily and daily of full, in an order that stays", () => {
@@ -43,7 +53,6 @@ describe("what is listed", () => {
       for (const tool of listedTools(set, false)) {
         const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
         const fits = ajv.compile(tool.inputSchema);
-        expect(ajv.validateSchema(tool.outputSchema as object)).toBe(true);
         for (const example of TOOLS[tool.name]!.examples as { target?: string | { id: string } }[]) {
           const { target } = example;
           const plain = typeof target === "object" ? { ...example, target: target.id } : example;
@@ -60,16 +69,21 @@ describe("what is listed", () => {
     expect(JSON.stringify(lean)).not.toMatch(/"(?:maxLength|pattern|minimum|additionalProperties)":/);
   });
 
-  it("[MCP-14] full says the whole result, the others the envelope", () => {
-    const outputs = (set: "core" | "full") => listedTools(set, false).map((tool) => JSON.stringify(tool.outputSchema));
-    expect(new Set(outputs("core")).size).toBe(1);
-    const full = listedTools("full", false).find((tool) => tool.name === "tasks_radar")!;
+  it("[MCP-14] output schemas are listed when they are asked for, and then whole", async () => {
+    for (const set of TOOLSETS)
+      expect(listedTools(set, false).filter((tool) => tool.outputSchema !== undefined)).toEqual([]);
+    const { out } = await run({ cwd: tempFolder() }, "mcp", "--print-tools", "--toolset", "full", "--output-schemas");
+    const { tools } = JSON.parse(out) as { tools: ReturnType<typeof listedTools> };
+    expect(tools).toEqual(JSON.parse(JSON.stringify(listedTools("full", false, { outputs: true }))));
+    const full = tools.find((tool) => tool.name === "tasks_radar")!;
     const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
+    for (const tool of tools) expect(ajv.validateSchema(tool.outputSchema as object)).toBe(true);
     const fits = ajv.compile(full.outputSchema as object);
     const envelope = { success: true, intent: "tasks_radar", warnings: [], suggestions: [], error: null };
     expect(fits({ ...envelope, result: { focus: null } })).toBe(true);
     expect(fits({ ...envelope, result: { focus: 1 } })).toBe(false);
-    expect(fits({ ...envelope, success: false, result: null, error: { code: "X" } })).toBe(true);
+    const error = { code: "X", message: "no" };
+    expect(fits({ ...envelope, success: false, result: null, error })).toBe(true);
   });
 
   it("[MCP-4] annotations say what a call may do", () => {

@@ -11,6 +11,7 @@ export interface McpCommand {
   workspace?: string;
   toolset: Toolset;
   printTools?: boolean;
+  outputSchemas?: boolean;
 }
 
 export async function mcp(session: Session, options: McpCommand, version: string): Promise<Outcome> {
@@ -19,7 +20,7 @@ export async function mcp(session: Session, options: McpCommand, version: string
   const configured = { anywhere: true, ...(defaultWorkspace === undefined ? {} : { workspace: defaultWorkspace }) };
   if (options.printTools) {
     const id = await session.within((workspace) => defaultWorkspace ?? workspace.id, configured);
-    return printTools(options.toolset, defaultWorkspace !== undefined, id);
+    return printTools(options, defaultWorkspace !== undefined, id);
   }
   const { serveMcp } = await import("../mcp/serve.ts");
   const serve = async (workspace: Workspace): Promise<void> => {
@@ -34,6 +35,7 @@ export async function mcp(session: Session, options: McpCommand, version: string
         ? { proposedWorkspace: await session.workspaceId(workspace) }
         : { defaultWorkspace }),
       toolset: options.toolset,
+      outputs: options.outputSchemas ?? false,
       ...(session.givenBy === undefined ? {} : { by: session.givenBy }),
       version,
       input: process.stdin,
@@ -52,9 +54,13 @@ function log(message: string): void {
   process.stderr.write(`taskfold mcp: ${message}\n`);
 }
 
-async function printTools(toolset: Toolset, hasDefault: boolean, workspace: string | undefined): Promise<Outcome> {
+async function printTools(
+  { toolset, outputSchemas = false }: McpCommand,
+  hasDefault: boolean,
+  workspace: string | undefined,
+): Promise<Outcome> {
   const { listedTools } = await import("../mcp/listed_tool.ts");
-  const tools = listedTools(toolset, hasDefault, workspace) as unknown as JsonObject[];
+  const tools = listedTools(toolset, hasDefault, { workspace, outputs: outputSchemas }) as unknown as JsonObject[];
   const out = `${JSON.stringify({ tools })}\n`;
   return { exit: EXIT.ok, json: okReply("mcp", { tools }, [], []), human: () => ({ out, err: "" }) };
 }

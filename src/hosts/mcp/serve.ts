@@ -26,6 +26,8 @@ export interface McpOptions {
   /** What `init` would call this root, while it is bound to nothing. */
   proposedWorkspace?: string;
   toolset: Toolset;
+  /** List what answers look like, too. */
+  outputs?: boolean;
   /** Who acts; else `agent:` and the client's name. */
   by?: string;
   version: string;
@@ -101,7 +103,10 @@ function makeServer(options: McpOptions, notifier: Notifier): Server {
   const byOf = (client: { name: string } | undefined): string =>
     options.by ?? agentOf(client?.name ?? server.getClientVersion()?.name);
   server.setRequestHandler("tools/list", () => ({
-    tools: listedTools(toolset, defaultWorkspace !== undefined, defaultWorkspace ?? workspace.id),
+    tools: listedTools(toolset, defaultWorkspace !== undefined, {
+      workspace: defaultWorkspace ?? workspace.id,
+      outputs: options.outputs ?? false,
+    }),
   }));
   server.setRequestHandler("tools/call", async ({ params }, ctx) => {
     const { name, arguments: given = {} } = params;
@@ -195,13 +200,9 @@ function instructions(options: McpOptions): string {
     workspaceWords(options),
     ...(defaultWorkspace === undefined ? [] : ["Macros and tasks_snapshot may leave it out."]),
     "Every refusal says what was expected and found, and suggestions hold calls that would work.",
-    ...(toolset === "full"
-      ? []
-      : [
-          `In any tool: ${Object.entries(SAID_ONCE)
-            .map(([name, what]) => `${name}: ${what}`)
-            .join("; ")}.`,
-        ]),
+    `In any tool: ${Object.entries(SAID_ONCE)
+      .map(([name, what]) => `${name}: ${what}`)
+      .join("; ")}.`,
     ...(toolset === "full" ? [] : [`Not listed, but there to be called: the other tools, ${named} in all.`]),
   ];
   return parts.join(" ");

@@ -358,11 +358,11 @@ export interface TestedStepInput {
   tests: string[];
   /** What stands in the way. */
   blockers?: string[];
-  /** Which checkpoints need attached proof: off, warn or require. */
+  /** Which of tests, security, perf and docs need attached proof: off, warn or require. */
   proof?: ProofModes;
 }
 
-/** Which checkpoints need attached proof: off, warn or require. */
+/** Which of tests, security, perf and docs need attached proof: off, warn or require. */
 export interface ProofModes {
   /** Whether tests need attached proof. */
   tests?: "off" | "warn" | "require";
@@ -1224,7 +1224,7 @@ export interface StepInput {
   tests?: string[];
   /** What stands in the way. */
   blockers?: string[];
-  /** Which checkpoints need attached proof: off, warn or require. */
+  /** Which of tests, security, perf and docs need attached proof: off, warn or require. */
   proof?: ProofModes;
 }
 
@@ -1314,7 +1314,7 @@ export interface TasksDefineInput {
   tests?: string[];
   /** Replaces the blockers. */
   blockers?: string[];
-  /** Which checkpoints need attached proof: off, warn or require. */
+  /** Which of tests, security, perf and docs need attached proof: off, warn or require. */
   proof?: ProofModes;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
