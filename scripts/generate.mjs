@@ -1,9 +1,10 @@
 // @ts-check
-// Writes schemas/ and spec/tools.md from the registries in dist/; `npm run generate` builds first.
+// Writes schemas/, the published types and spec/tools.md from the registries in dist/; `npm run generate` builds first.
 // With --check nothing is written and the exit code says whether the committed files are fresh.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { GENERATED_FOLDERS, generatedFiles } from "./generated.mjs";
+import { generatedTypes, TYPES_FOLDERS } from "./generated_types.mjs";
 
 const root = join(import.meta.dirname, "..");
 const check = process.argv.includes("--check");
@@ -14,10 +15,13 @@ const { TOOLS } = await load("tools/index.js");
 const { EVENTS } = await load("events/index.js");
 const { replyOf } = await load("tools/output.js");
 
-const files = generatedFiles({ tools: TOOLS, events: EVENTS, replyOf });
-const present = GENERATED_FOLDERS.filter((folder) => existsSync(join(root, folder))).flatMap((folder) =>
-  readdirSync(join(root, folder)).map((name) => `${folder}/${name}`),
-);
+const files = new Map([
+  ...generatedFiles({ tools: TOOLS, events: EVENTS, replyOf }),
+  ...generatedTypes({ tools: TOOLS, events: EVENTS }),
+]);
+const present = [...GENERATED_FOLDERS, ...TYPES_FOLDERS]
+  .filter((folder) => existsSync(join(root, folder)))
+  .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`));
 
 const gone = present.filter((path) => !files.has(path));
 const changed = [...files].filter(([path, text]) => {

@@ -25,7 +25,7 @@ function open(library, root, by, hour) {
 
 /** @param {Workspace} ws @param {string} tool @param {Record<string, unknown>} input */
 async function call(ws, tool, input) {
-  const reply = await ws.call(tool, { workspace: WORKSPACE, ...input });
+  const reply = await ws.callTool(tool, { workspace: WORKSPACE, ...input });
   if (!reply.success) throw new Error(`${tool}: ${reply.error?.message}`);
 }
 

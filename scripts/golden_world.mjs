@@ -24,7 +24,7 @@ export function open(library, root, who, hour, seed = "golden") {
 
 /** The result of a call that has to succeed. @param {Workspace} ws @param {string} tool @param {Record<string, unknown>} input */
 export async function call(ws, tool, input) {
-  const reply = await ws.call(tool, { workspace: WORKSPACE, ...input });
+  const reply = await ws.callTool(tool, { workspace: WORKSPACE, ...input });
   if (!reply.success) throw new Error(`${tool}: ${reply.error?.message}`);
   return reply.result;
 }

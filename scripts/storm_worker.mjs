@@ -68,7 +68,7 @@ async function work(job) {
   }
   const { key, tool, input } = job;
   const keyed = sabotage === "forget-keys" ? input : { ...input, idempotency_key: key };
-  const { success, error, warnings } = await workspace.call(tool, { workspace: "acme/storm", ...keyed });
+  const { success, error, warnings } = await workspace.callTool(tool, { workspace: "acme/storm", ...keyed });
   process.send?.({
     key,
     ok: success,

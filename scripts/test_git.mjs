@@ -127,7 +127,7 @@ class Round {
     const ws = this.#open(clone, who);
     for (let i = 0; i < times; i++) {
       const call = this.calls.next(this.random);
-      const reply = await ws.call(call.tool, call.input);
+      const reply = await ws.callTool(call.tool, /** @type {import("../src/state/json.ts").JsonObject} */ (call.input));
       this.calls.heard(call, reply);
       counts.calls++;
       if (!reply.success) counts.refused++;

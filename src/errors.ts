@@ -20,6 +20,7 @@ export const ERROR_CODES = {
   INVALID_INPUT: EXIT.usage,
   UNKNOWN_TOOL: EXIT.usage,
   UNKNOWN_ID: EXIT.unknown,
+  NO_WORKSPACE: EXIT.unknown,
   WORKSPACE_MISMATCH: EXIT.conflict,
   TARGET_REQUIRED: EXIT.usage,
   TARGET_CONTRADICTION: EXIT.usage,
@@ -80,6 +81,24 @@ export const ERROR_CODES = {
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** What stood in the way passes without a change of the call: a lock, a claim, steps of others, storage. */
+const RETRYABLE: ReadonlySet<string> = new Set<ErrorCode>([
+  "LOCK_TIMEOUT",
+  "LEASE_HELD",
+  "NOTHING_READY",
+  "STORAGE_FULL",
+  "STORAGE_FAILED",
+  "UNKNOWN_OUTCOME",
+]);
+
+/**
+ * True if the same call may succeed later. After UNKNOWN_OUTCOME repeat it with the same idempotency key alone, or a change
+ * may be made twice.
+ */
+export function isRetryable(code: ErrorCode): boolean {
+  return RETRYABLE.has(code);
+}
 
 /** Every warning code with one sentence on when it is given. */
 export const WARNING_CODES = {

@@ -1,12 +1,11 @@
 /** The public names, one by one. What is not here may change in any release. */
-import type { TSchema } from "./state/schema.ts";
-import type { Tool } from "./tools/define.ts";
 import { TOOLS as tools } from "./tools/index.ts";
 
-export { ERROR_CODES, isTaskfoldError, TaskfoldError, WARNING_CODES } from "./errors.ts";
+export { ERROR_CODES, isRetryable, isTaskfoldError, TaskfoldError, WARNING_CODES } from "./errors.ts";
 export type { ErrorCode, ErrorDetails, Suggestion, Warning, WarningCode } from "./errors.ts";
 export { openWorkspace } from "./engine/workspace.ts";
-export type { CallOptions, Workspace, WorkspaceOptions } from "./engine/workspace.ts";
+export type { ImpliedInputs, Workspace } from "./engine/workspace.ts";
+export type { CallOptions, WorkspaceOptions } from "./engine/workspace_options.ts";
 export type { AdoptOptions, AdoptReport } from "./engine/adopt.ts";
 export type { AdoptEditsOptions, AdoptEditsReport, TaskdocEdit } from "./engine/adopt_edits.ts";
 export type { IdStyle } from "./engine/binding.ts";
@@ -15,6 +14,7 @@ export type { ImportedSection, ImportTaskdocOptions, ImportTaskdocReport } from 
 export type { LogPage, LogQuery } from "./engine/history.ts";
 export type { RebuildReport } from "./engine/rebuild.ts";
 export type { Reply, ReplyError } from "./engine/reply.ts";
+export { unwrap } from "./engine/unwrap.ts";
 export type { GitPort, ResolveOptions, ResolveReport } from "./engine/resolve.ts";
 export type {
   EffectiveTaskdocOf,
@@ -37,24 +37,40 @@ export { isEncapsulatedPath } from "./files/tsk_path.ts";
 export type { GuardOptions } from "./files/tsk_path.ts";
 export { taskdocPolicyCopy } from "./state/taskdoc_policy.ts";
 export type { Language } from "./state/taskdoc_policy.ts";
-export type { Json, JsonObject } from "./state/schema.ts";
+export type { TaskfoldEvent } from "./events/generated/event_types.ts";
+export type { StepInput, ToolInputs, ToolResults } from "./tools/generated/tool_types.ts";
+export type { Json, JsonObject } from "./state/json.ts";
 export { BEAR_IN_MIND_SECTIONS, TOP_LEVEL_SECTIONS } from "./state/taskdoc.ts";
 export type { SectionChange, TaskdocTarget } from "./state/taskdoc.ts";
 export { parseTaskdocTarget } from "./state/taskdoc_target.ts";
 export type { GivenTarget } from "./state/taskdoc_target.ts";
-export type { PrintedEvent } from "./tools/define.ts";
-export type { ToolInput, ToolName, ToolOutput } from "./tools/index.ts";
+export type { ToolInput, ToolName, ToolOutput } from "./tools/generated/tool_types.ts";
 export type { EffectiveSection, EffectiveTaskdoc, IndexedSection, TaskdocViolation } from "./views/taskdoc.ts";
 export type { SectionAudit } from "./views/taskdoc_audit.ts";
 export type { ConflictingText, SectionBlock } from "./views/taskdoc_sections.ts";
 
 /** What a host needs to know of a tool; how it decides and answers is the engine's business. */
-type ToolInfo = Readonly<
-  Pick<Tool, "name" | "title" | "doc" | "examples" | "effect" | "target" | "kinds" | "destructive"> & {
-    input: TSchema;
-    output: TSchema;
-  }
->;
+interface ToolInfo {
+  readonly name: string;
+  /** At most 40 characters, for tool lists. */
+  readonly title: string;
+  /** What it does, for the agent that has to choose. */
+  readonly doc: string;
+  /** JSON Schema, 2020-12. */
+  readonly input: object;
+  /** The same of `result` in the answer. */
+  readonly output: object;
+  /** Inputs that validate. */
+  readonly examples: readonly unknown[];
+  /** A read changes nothing, a write appends to one log, a create makes one, txn may do both in several, focus moves the focus. */
+  readonly effect: "read" | "write" | "create" | "focus" | "txn";
+  /** What its calls are about. */
+  readonly target: "entity" | "workspace";
+  /** Which kinds of entity it works on; both when left out. */
+  readonly kinds?: readonly ("plan" | "task")[];
+  /** It takes away what was there. */
+  readonly destructive?: boolean;
+}
 
 /** Every tool by its name, with the JSON Schemas of its input and of the `result` of its answer. */
 const TOOLS: Readonly<Record<string, ToolInfo>> = tools;

@@ -112,7 +112,7 @@ async function prepared(real: Real): Promise<void> {
     step("e"),
   ];
   const ok = async (tool: string, input: object, by = "human:ada"): Promise<void> => {
-    expect((await real.ws.call(tool as string, { ...on, ...input }, { by })).error).toBeNull();
+    expect((await real.ws.callTool(tool as string, { ...on, ...input }, { by })).error).toBeNull();
   };
   await ok("tasks_create", { title: "Plan" });
   await ok("tasks_create", { parent: "PLAN-001", title: "Task", steps });

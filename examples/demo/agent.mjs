@@ -11,10 +11,10 @@ const { root, by, task, path, phase, file, test, text, titles } = JSON.parse(pro
 const workspace = openWorkspace({ root, by });
 
 /** Calls a tool on this agent's step; every change has a key, so that it can be repeated without harm. */
-async function call(/** @type {string} */ tool, /** @type {object} */ more) {
+async function call(/** @type {string} */ tool, /** @type {import("taskfold").JsonObject} */ more) {
   const key = `${by}/${phase}/${tool}/${++calls}`;
-  const input = { workspace: workspace.id, task, path, idempotency_key: key, ...more };
-  const reply = await workspace.call(tool, input);
+  const input = { workspace: workspace.id ?? "", task, path, idempotency_key: key, ...more };
+  const reply = await workspace.callTool(tool, input);
   print(tool, reply);
   return { input, reply };
 }
@@ -69,7 +69,7 @@ async function fix() {
   await call("tasks_done", {});
   await call("tasks_evidence_capture", { items: [passing], checkpoint: "tests" });
   const { input } = await call("tasks_done", {});
-  print("tasks_done again", await workspace.call("tasks_done", input));
+  print("tasks_done again", await workspace.callTool("tasks_done", input));
 }
 
 /** One change for each title, and the close. It says when it begins one, so that it can be killed just there. */
@@ -87,7 +87,7 @@ async function tryTitles() {
   const key = `${by}/${phase}/tasks_complete`;
   print(
     "tasks_complete",
-    await workspace.call("tasks_complete", { workspace: workspace.id, task, idempotency_key: key }),
+    await workspace.callTool("tasks_complete", { workspace: workspace.id ?? "", task, idempotency_key: key }),
   );
 }
 

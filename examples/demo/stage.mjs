@@ -118,7 +118,10 @@ export class Stage {
    */
   async call(by, tool, input) {
     const reply = await this.#within(by, (workspace) =>
-      workspace.call(/** @type {string} */ (tool), { workspace: workspace.id, ...input }),
+      workspace.callTool(tool, {
+        workspace: workspace.id ?? "",
+        .../** @type {import("taskfold").JsonObject} */ (input),
+      }),
     );
     return /** @type {Answer<N>} */ (/** @type {unknown} */ (reply));
   }

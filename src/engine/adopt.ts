@@ -64,7 +64,7 @@ interface Plan {
   report: Omit<AdoptReport, "quarantined" | "warnings">;
 }
 
-/** UNKNOWN_ID, LOG_FOREIGN (nothing to adopt), ALREADY_DONE (adopted, and not `again`), LOG_UNREADABLE (broken files). */
+/** UNKNOWN_ID, LOG_FOREIGN (nothing to adopt), ALREADY_DONE (adopted, and not `again`), LOG_UNREADABLE (broken files). @internal */
 export async function adopt(engine: Engine, id: string, options: AdoptOptions): Promise<AdoptReport> {
   const { world, store, projector } = engine;
   const { dryRun = false, again = false } = options;

@@ -56,7 +56,7 @@ interface Edit extends NewText {
   seen: string;
 }
 
-/** INVALID_INPUT unless `by` is a person; TASKDOC_HASH_MISMATCH when a section was replaced meanwhile. */
+/** INVALID_INPUT unless `by` is a person; TASKDOC_HASH_MISMATCH when a section was replaced meanwhile. @internal */
 export async function adoptTaskdocEdits(
   engine: Engine,
   id: string,
@@ -142,7 +142,7 @@ function targetOf(path: string): TaskdocTarget | null {
   return { category: parts.length === 2 ? parts[0]! : null, selector };
 }
 
-/** Every byte is kept, a byte order mark too; undefined when they are no UTF-8. */
+/** Every byte is kept, a byte order mark too; undefined when they are no UTF-8. @internal */
 export function textOf(bytes: Buffer): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -23,7 +23,7 @@ const WORKSPACE = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/;
 /** The engine writes four short lines; people may write comments. */
 const MOST_BYTES = 64 * 1024;
 
-/** Reads the binding; undefined when the root has none. The file is small and of a fixed shape: no YAML parser. */
+/** Reads the binding; undefined when the root has none. The file is small and of a fixed shape: no YAML parser. @internal */
 export function readBinding(world: Pick<World, "disk" | "layout">): Binding | undefined {
   let kind: FileStat["kind"] | undefined;
   let text: string | undefined;
@@ -60,8 +60,8 @@ function unreadable(): TaskfoldError {
   );
 }
 
-/** Binds the root. Call while holding the workspace lock; a root that is bound already keeps its binding. */
-export function bind(world: World, wanted: Binding): Binding {
+/** A root that is bound already keeps its binding. */
+function bind(world: World, wanted: Binding): Binding {
   const known = readBinding(world);
   if (!known) {
     checkWorkspaceId(wanted.workspace);
@@ -80,6 +80,7 @@ export function bind(world: World, wanted: Binding): Binding {
   return known;
 }
 
+/** @internal */
 export function checkWorkspaceId(id: string): void {
   if (typeof id === "string" && WORKSPACE.test(id)) return;
   throw new TaskfoldError(
@@ -105,16 +106,66 @@ function scalar(text: string, key: string): string | undefined {
   return match?.[1] ?? match?.[2] ?? match?.[3];
 }
 
-/** WORKSPACE_MISMATCH where the root is bound to another workspace than a call names. */
-export function checkBound(binding: Binding | undefined, workspace: string): void {
-  const bound = binding?.workspace;
-  if (bound === undefined || bound === workspace) return;
+/** The binding of one root as an open workspace knows it. @internal */
+export class RootBinding {
+  readonly #world: World;
+  readonly #ids: IdStyle;
+  /** The only workspace that calls may name, where the opening said so. */
+  readonly configured: string | undefined;
+  #binding: Binding | undefined;
+
+  /** `ids`: the style that the root gets when its first write binds it. */
+  constructor(world: World, ids: IdStyle, configured?: string) {
+    this.#world = world;
+    this.#ids = ids;
+    this.configured = configured;
+  }
+
+  get binding(): Binding | undefined {
+    return (this.#binding ??= readBinding(this.#world));
+  }
+
+  get ids(): IdStyle {
+    return this.binding?.ids ?? this.#ids;
+  }
+
+  /** The one workspace that calls may name; undefined while nothing decides it. WORKSPACE_MISMATCH where root and opening disagree. */
+  get accepted(): string | undefined {
+    const bound = this.binding?.workspace;
+    const { configured } = this;
+    if (bound === undefined || configured === undefined || bound === configured) return bound ?? configured;
+    throw otherRoot(bound, configured);
+  }
+
+  /** The binding of this root, made now if there is none. Call while holding the workspace lock. */
+  bind(workspace: string): Binding {
+    checkAccepted(this.accepted, workspace);
+    this.#binding = bind(this.#world, { workspace, ids: this.#ids });
+    checkAccepted(this.accepted, workspace);
+    return this.#binding;
+  }
+}
+
+function otherRoot(bound: string, configured: string): TaskfoldError {
+  return new TaskfoldError(
+    "WORKSPACE_MISMATCH",
+    `Expected a root of the configured workspace ${JSON.stringify(configured)}, found one that is bound to ${JSON.stringify(bound)}.`,
+    {
+      recovery: `Configure workspace ${JSON.stringify(bound)}, or open the root of ${JSON.stringify(configured)}.`,
+      details: { known: [bound] },
+    },
+  );
+}
+
+/** WORKSPACE_MISMATCH where a call names another workspace than the accepted one. @internal */
+export function checkAccepted(accepted: string | undefined, workspace: string): void {
+  if (accepted === undefined || accepted === workspace) return;
   throw new TaskfoldError(
     "WORKSPACE_MISMATCH",
-    `Expected workspace ${JSON.stringify(bound)}, to which this root is bound; found ${JSON.stringify(workspace)}.`,
+    `Expected workspace ${JSON.stringify(accepted)}, the only one of this root; found ${JSON.stringify(workspace)}.`,
     {
-      recovery: `Call with workspace ${JSON.stringify(bound)}, or from the root of the other workspace.`,
-      details: { known: [bound] },
+      recovery: `Call with workspace ${JSON.stringify(accepted)}, or from the root of the other workspace.`,
+      details: { known: [accepted] },
     },
   );
 }

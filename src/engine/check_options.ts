@@ -3,7 +3,7 @@ import { TaskfoldError } from "../errors.ts";
 import { ID_STYLES } from "./binding.ts";
 import { LOCK_KINDS } from "./machine_locks.ts";
 import { describeValue } from "./must_be_text.ts";
-import type { WorkspaceOptions } from "./workspace.ts";
+import type { WorkspaceOptions } from "./workspace_options.ts";
 import { DURABILITIES, PROJECTIONS } from "./world.ts";
 
 interface Expected {
@@ -21,6 +21,7 @@ const FUNCTION: Expected = { fits: (value) => typeof value === "function", words
 
 const OPTIONS: Record<keyof WorkspaceOptions, Expected> = {
   root: TEXT,
+  workspace: TEXT,
   by: TEXT,
   durability: oneOf(...DURABILITIES),
   projections: oneOf(...PROJECTIONS),

@@ -7,7 +7,7 @@ import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import type { Warning } from "../errors.ts";
 import { errnoOf, storageError } from "../files/storage_error.ts";
 import { compareIds } from "../state/compare_ids.ts";
-import type { PrintedEvent } from "../tools/define.ts";
+import type { PrintedEvent } from "../events/printed_event.ts";
 import type { DeltaPage, DeltaQuery } from "../views/delta.ts";
 import { byTime, inPlace } from "./by_time.ts";
 import type { Placed } from "./by_time.ts";

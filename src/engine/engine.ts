@@ -7,8 +7,8 @@
  */
 import type { Warning } from "../errors.ts";
 import { archive } from "./archive.ts";
-import type { Binding, IdStyle } from "./binding.ts";
-import { bind, checkBound, readBinding } from "./binding.ts";
+import type { Binding, RootBinding } from "./binding.ts";
+import { checkAccepted } from "./binding.ts";
 import { Committer } from "./commit.ts";
 import { create } from "./create.ts";
 import { CreateIndex } from "./create_index.ts";
@@ -50,20 +50,18 @@ export class Engine {
   readonly transactions: Transactions;
   readonly bases: GitBases;
   readonly listing: Listing;
-  readonly #ids: IdStyle;
+  readonly root: RootBinding;
   readonly #name: string;
   readonly #committers = new Map<string, Committer>();
   readonly #dirty: DirtyMarks;
   readonly #creates: CreateIndex;
   readonly #numbers: IdNumbers;
-  #binding: Binding | undefined;
   #creating: Promise<unknown> = Promise.resolve();
   #calls = 0;
   readonly #turns = new Turns();
   #idle: () => void = settled;
 
-  /** `ids`: the style a root gets when its first write binds it. */
-  constructor(world: World, ids: IdStyle) {
+  constructor(world: World, root: RootBinding) {
     this.world = world;
     this.#name = ownName(world.disk, world.newId());
     this.store = new Store(world);
@@ -72,7 +70,7 @@ export class Engine {
     this.people = new People(world);
     this.bases = new GitBases(world);
     this.listing = new Listing(world, this.store, this.entities);
-    this.#ids = ids;
+    this.root = root;
     this.#dirty = new DirtyMarks(world, this.#name);
     this.#creates = new CreateIndex(world, this.store);
     this.#numbers = new IdNumbers(world, this.store);
@@ -80,23 +78,25 @@ export class Engine {
       creates: this.#creates,
       numbers: this.#numbers,
       dirty: this.#dirty,
-      style: () => this.binding?.ids ?? this.#ids,
-      bind: (workspace) => this.bind(workspace),
+      style: () => root.ids,
+      bind: (workspace) => root.bind(workspace),
       caughtUp: this.#caughtUp,
       project: (handle, workspace) => this.#project(handle, workspace),
     });
   }
 
   /** Never throws: what is refused or fails comes back as the error of the reply. */
-  async call(name: string, input: unknown, caller: Caller): Promise<Reply> {
+  async call(name: string, input: unknown, caller: Caller, { workspaceRequired = false } = {}): Promise<Reply> {
     this.#calls++;
     let call: ReadCall | undefined;
     try {
       const tool = toolNamed(name);
       // 1 validate
-      const checked = validateIfReady(tool, input) ?? (await validate(tool, input));
+      const { accepted, configured } = this.root;
+      const asked = { accepted, implied: workspaceRequired ? undefined : configured };
+      const checked = validateIfReady(tool, input, asked) ?? (await validate(tool, input, asked));
       call = { tool, input: checked, workspace: checked["workspace"] as string, caller };
-      checkBound(this.binding, call.workspace);
+      checkAccepted(accepted, call.workspace);
       const { result, warnings, suggestions } = await this.#run(call);
       return okReply(name, result, this.#told(warnings), suggestions);
     } catch (e) {
@@ -185,7 +185,7 @@ export class Engine {
     const lock = await this.transactions.settled(workspace, () => this.lockWorkspace());
     let created: ReturnType<typeof create>;
     try {
-      const binding = this.bind(workspace);
+      const binding = this.root.bind(workspace);
       const job: Job = { ...call, targetFrom: "input", key, done: settled, fail: settled };
       created = create(
         {
@@ -216,16 +216,8 @@ export class Engine {
     return acquire(this.world.locks(), WORKSPACE_LOCK, { timeoutMs: this.world.lockTimeoutMs, now: this.world.now });
   }
 
-  /** The binding of this root, made now if there is none. Call while holding the workspace lock. */
-  bind(workspace: string): Binding {
-    this.#binding = bind(this.world, { workspace, ids: this.#ids });
-    checkBound(this.#binding, workspace);
-    return this.#binding;
-  }
-
   get binding(): Binding | undefined {
-    this.#binding ??= readBinding(this.world);
-    return this.#binding;
+    return this.root.binding;
   }
 
   #committer(handle: Handle): Committer {

@@ -30,20 +30,22 @@ export interface EntityOnDisk {
   txns: TxnStamp[];
 }
 
-/** Folder of an entity relative to the workspace root, with `/`. */
+/** Folder of an entity relative to the workspace root, with `/`. @internal */
 export function relativeFolder({ id, part }: Place): string {
   return `.coco/${part}/${id}`;
 }
 
+/** @internal */
 export function folderOf({ layout }: Pick<World, "layout">, { id, part }: Place): string {
   return part === "tasks" ? layout.folder(id) : layout.archived(id);
 }
 
+/** @internal */
 export function logPath(world: Pick<World, "layout">, place: Place): string {
   return join(folderOf(world, place), LOG_FILE);
 }
 
-/** Replays a log's bytes, every line written out anew to prove its hash and its bytes (LOG-4). */
+/** Replays a log's bytes, every line written out anew to prove its hash and its bytes (LOG-4). @internal */
 export function readEntity(bytes: Buffer, wanted: (type: string) => boolean): EntityOnDisk {
   const fold = new Fold();
   let events: Event[] = [];
@@ -69,17 +71,18 @@ export function readEntity(bytes: Buffer, wanted: (type: string) => boolean): En
   return { bytes, report: replay.report, entity: fold.entity, noEffect: fold.noEffect, events, txns };
 }
 
+/** @internal */
 export function subjectOf(id: string, workspace: string, entity: Entity, report: LogReport): Folded {
   const { foreign, heads, bytes } = report;
   return { id, workspace, entity: withPending(entity, foreign), head: headDigest(heads), bytes };
 }
 
-/** While lines are missing or a newer release writes the log, its files are not folded anew (VERIFY-5). */
+/** While lines are missing or a newer release writes the log, its files are not folded anew (VERIFY-5). @internal */
 export function mayProject(report: LogReport): boolean {
   return report.held === 0 && !report.newer;
 }
 
-/** Of `part/id`. */
+/** Of `part/id`. @internal */
 export function placeOf(key: string): Place {
   const [part, id] = key.split("/") as [Place["part"], string];
   return { part, id };

@@ -13,16 +13,17 @@ export interface Finding {
   info?: true;
 }
 
-/** A finding about a file as a whole. */
+/** A finding about a file as a whole. @internal */
 export function wholeFile(code: string, file: string, message: string): Finding {
   return { code, file, line: null, byte: null, message };
 }
 
+/** @internal */
 export function note(finding: Finding): Finding {
   return { ...finding, info: true };
 }
 
-/** By file, then place, then code, so that two runs print the same. */
+/** By file, then place, then code, so that two runs print the same. @internal */
 export function sortFindings(findings: readonly Finding[]): Finding[] {
   return findings.toSorted(
     (a, b) =>

@@ -11,13 +11,14 @@ import { beforeAnyInLine } from "../log/ancestry.ts";
 import { refuseAboveHeld } from "../log/limits.ts";
 import { Replay } from "../log/replay.ts";
 import type { Op } from "../log/types.ts";
-import type { PrintedEvent } from "../tools/define.ts";
+import type { TaskfoldEvent } from "../events/generated/event_types.ts";
+import type { PrintedEvent } from "../events/printed_event.ts";
 import type { Engine } from "./engine.ts";
 import { mustBeText } from "./must_be_text.ts";
 import type { Handle } from "./handle.ts";
 import { unreadable } from "./handle.ts";
 import { NOTHING_SEEN, readCursor, writeCursor } from "./log_cursor.ts";
-import { printEvent } from "./reply.ts";
+import { printEvent, typed } from "./reply.ts";
 import type { Store } from "./store.ts";
 import { findEntity } from "./target.ts";
 
@@ -31,7 +32,7 @@ export interface LogQuery {
 export interface LogPage {
   id: string;
   workspace: string;
-  events: PrintedEvent[];
+  events: TaskfoldEvent[];
   /** Goes on from here, now or after more has happened. */
   cursor: string;
   /** Events that come after this page. */
@@ -50,6 +51,10 @@ const MOST = 200;
 /**
  * A page of the history of a live or archived entity; an empty one where another program made the folder. UNKNOWN_ID,
  * INVALID_INPUT, CURSOR_EXPIRED or LOG_UNREADABLE when there is none to give.
+ * @internal
+ * @internal
+ * @internal
+ * @internal
  */
 export function readLog(engine: Engine, id: string, query: LogQuery): LogPage {
   const { limit, clamped } = limitOf(query.limit);
@@ -89,7 +94,7 @@ export function readLog(engine: Engine, id: string, query: LogQuery): LogPage {
   return {
     id: handle.id,
     workspace,
-    events,
+    events: typed(events),
     cursor: writeCursor({ heads: tips.map((op) => op.last).toSorted(), part }),
     more,
     total: report.events,

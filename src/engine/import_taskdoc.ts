@@ -57,7 +57,7 @@ export interface ImportTaskdocReport {
 /** More than three sections hold, with what only sets them apart. */
 const MOST_BYTES = 4 * LIMITS.textBytes;
 
-/** INVALID_INPUT for what is no such file, TASKDOC_CONTENT_* for its text, TASKDOC_NOT_EMPTY when a section has text already. */
+/** INVALID_INPUT for what is no such file, TASKDOC_CONTENT_* for its text, TASKDOC_NOT_EMPTY when a section has text already. @internal */
 export async function importMarkdownTaskdoc(
   engine: Engine,
   id: string,
@@ -93,7 +93,7 @@ export async function importMarkdownTaskdoc(
   return { ...report, revision: handle.entity!.revision, warnings };
 }
 
-/** What tells agents that a Taskdoc of the old form lies beside the package; none when it was taken in or says nothing. */
+/** What tells agents that a Taskdoc of the old form lies beside the package; none when it was taken in or says nothing. @internal */
 export function unmigratedTaskdoc(disk: Disk, folder: string, taskdoc: Taskdoc): TaskdocViolation[] {
   const path = join(folder, SINGLE_FILE_TASKDOC);
   try {

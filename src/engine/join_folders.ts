@@ -18,7 +18,7 @@ import { inReplayOrder } from "./replay_order.ts";
 import { wholeLog } from "./whole_log.ts";
 import type { World } from "./world.ts";
 
-/** Joins `tasks/<id>` and `archive/<id>` where both belong to one entity. Returns the ids joined. */
+/** Joins `tasks/<id>` and `archive/<id>` where both belong to one entity. Returns the ids joined. @internal */
 export async function joinFolders(engine: Engine, ids: ReadonlySet<string> | undefined): Promise<string[]> {
   const archived = new Set(engine.store.archivedIds());
   const joined: string[] = [];

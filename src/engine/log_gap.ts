@@ -4,7 +4,7 @@ import { sha256 } from "../log/canonical.ts";
 import { sealOp } from "../log/envelope.ts";
 import { readEntity } from "./entity_on_disk.ts";
 
-/** The op that lets what waits in this log take effect; null where nothing waits, or where nothing can be told to go on from. */
+/** The op that lets what waits in this log take effect; null where nothing waits, or where nothing can be told to go on from. @internal */
 export function gapOp(id: string, log: Buffer): { bytes: Buffer; hashes: string[] } | null {
   const { report, entity, events } = readEntity(log, () => true);
   const { missing, heads, seq } = report;

@@ -56,7 +56,7 @@ export interface Outcome {
   missing: string[];
 }
 
-/** Mends one log. */
+/** Mends one log. @internal */
 export async function mendEntity(world: World, place: Place, mending: Mending): Promise<Outcome> {
   const first = plan(world, place, mending);
   if (!first) return { mended: null, missing: [] };

@@ -50,7 +50,7 @@ const NOTHING: ReadonlySet<string> = new Set<string>();
 /** How often git is asked anew for what was found to be missing, too. */
 const MOST_ROUNDS = 20;
 
-/** Lines that `log` waits for, with those that they wait for in turn. What git was not asked for is told to `left`. */
+/** Lines that `log` waits for, with those that they wait for in turn. What git was not asked for is told to `left`. @internal */
 export function findMissing(
   engine: Engine,
   git: GitPort | undefined,

@@ -22,7 +22,7 @@ export interface OpenQuestions {
   moved: { id: string; steps: string[] }[];
 }
 
-/** What only people can decide, of live entities. */
+/** What only people can decide, of live entities. @internal */
 export function openQuestions(engine: Engine, ids: Set<string> | undefined): OpenQuestions & { renamed: Finding[] } {
   const renamed: Finding[] = [];
   const conflicts: OpenQuestions["conflicts"] = [];

@@ -34,7 +34,7 @@ interface RebuildOptions {
   readIn?: boolean;
 }
 
-/** Rebuilds one entity (live or archived) or all. UNKNOWN_ID when there is no such folder. */
+/** Rebuilds one entity (live or archived) or all. UNKNOWN_ID when there is no such folder. @internal */
 export async function rebuild(
   engine: Engine,
   id?: string,

@@ -8,7 +8,7 @@ import type { SplitEntity } from "../log/mend.ts";
 import { taskRehomed } from "../events/task.rehomed.ts";
 import { readEntity } from "./entity_on_disk.ts";
 
-/** `home`: the log that stands in the new folder already, from an earlier split here or on another clone. */
+/** `home`: the log that stands in the new folder already, from an earlier split here or on another clone. @internal */
 export function rehomed(
   entity: SplitEntity,
   { from, to }: { from: string; to: string },

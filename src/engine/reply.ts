@@ -3,9 +3,10 @@ import type { ErrorCode, Suggestion, Warning } from "../errors.ts";
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import { errnoOf, storageError } from "../files/storage_error.ts";
 import { EVENTS } from "../events/index.ts";
+import type { TaskfoldEvent } from "../events/generated/event_types.ts";
 import type { Event } from "../log/types.ts";
-import type { JsonObject } from "../state/schema.ts";
-import type { PrintedEvent } from "../tools/define.ts";
+import type { JsonObject } from "../state/json.ts";
+import type { PrintedEvent } from "../events/printed_event.ts";
 import { ownResult } from "./own_result.ts";
 
 export interface ReplyError {
@@ -32,10 +33,12 @@ export type Reply<R = JsonObject> =
 /** No tool has a longer name; a longer one is not repeated whole. */
 const LONGEST_INTENT = 100;
 
+/** @internal */
 export function okReply(intent: string, result: JsonObject, warnings: Warning[], suggestions: Suggestion[]): Reply {
   return { success: true, intent, result: ownResult(result), warnings, suggestions, error: null };
 }
 
+/** @internal */
 export function errorReply(intent: string, e: unknown, warnings: Warning[] = []): Reply {
   const error = isTaskfoldError(e) ? e : isFromSystem(e) ? storageError(e, `do ${intent}`) : internal(e);
   const { code, message, recovery, details } = error;
@@ -72,6 +75,10 @@ function internal(e: unknown): TaskfoldError {
 /**
  * `{event_id, type, ts, task, ...payload}`, the type with `_` for the dot. The payload's keys stand as in the line, before it
  * was ever read back and after (TOOL-8).
+ * @internal
+ * @internal
+ * @internal
+ * @internal
  */
 export function printEvent(event: Event, id: string): PrintedEvent {
   return {
@@ -82,4 +89,9 @@ export function printEvent(event: Event, id: string): PrintedEvent {
     by: event.by,
     ...(event.payload as JsonObject),
   } as PrintedEvent;
+}
+
+/** The same events as the library's callers see them, whose compiler tells them by their type. @internal */
+export function typed(events: PrintedEvent[]): TaskfoldEvent[] {
+  return events as object[] as TaskfoldEvent[];
 }

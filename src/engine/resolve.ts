@@ -60,7 +60,7 @@ export interface ResolveReport extends OpenQuestions {
   staged: string[];
 }
 
-/** Resolves one id or all. UNKNOWN_ID when neither the work tree nor a stopped merge has it. */
+/** Resolves one id or all. UNKNOWN_ID when neither the work tree nor a stopped merge has it. @internal */
 export async function resolveLogs(
   engine: Engine,
   id: string | undefined,

@@ -68,6 +68,7 @@ export interface TaskdocHistoryPage {
   next_before: number | null;
 }
 
+/** @internal */
 export function renderEffectiveTaskdoc(
   engine: Engine,
   id: string,
@@ -87,17 +88,18 @@ export function renderEffectiveTaskdoc(
   return { id: handle.id, revision: subject.entity.revision, head: subject.head, ...effective };
 }
 
-/** What is not as it should be with the Taskdoc of an entity on disk. `folder`: the entity's. */
+/** What is not as it should be with the Taskdoc of an entity on disk. `folder`: the entity's. @internal */
 export function violationsOf(disk: Disk, folder: string, taskdoc: Taskdoc): TaskdocViolation[] {
   return [...unmigratedTaskdoc(disk, folder, taskdoc), ...packageViolations(disk, folder, taskdoc)];
 }
 
+/** @internal */
 export function taskdocAudit(engine: Engine, id: string): TaskdocAudit {
   const { handle, subject } = find(engine, id);
   return { id: handle.id, revision: subject.entity.revision, sections: taskdocAuditOf(subject.entity) };
 }
 
-/** Reads the log whole: the state holds the present texts alone. */
+/** Reads the log whole: the state holds the present texts alone. @internal */
 export function taskdocHistory(engine: Engine, id: string, query: TaskdocHistoryQuery): TaskdocHistoryPage {
   const { limit = DEFAULT_LIMIT, before = Infinity, ...given } = query;
   checkCount("limit", limit);

@@ -121,7 +121,7 @@ function planPart(
 export async function validateCalls({ workspace }: TxnCall, { calls }: TxnCalls): Promise<void> {
   for (const [index, { tool, args }] of calls.entries()) {
     try {
-      await validate(TOOLS[tool]!, inputOf(args, workspace));
+      await validate(TOOLS[tool]!, inputOf(args, workspace), { accepted: workspace });
     } catch (e) {
       throw atPart(e, index, tool);
     }

@@ -17,39 +17,64 @@ let ajv: Promise<Ajv2020> | undefined;
 const quick = new Map<string, QuickCheck>();
 const compiled = new Map<string, ValidateFunction>();
 
-/** A copy of the input that nobody else holds, without keys that are undefined. Throws INVALID_INPUT. */
-export async function validate(tool: Tool, input: unknown): Promise<Record<string, unknown>> {
-  const own = ownCopy(tool, input);
-  return quickCheckOf(tool)(own) ? own : judged(tool, compiled.get(tool.name) ?? (await compile(tool)), own);
+/** Which workspace an input has to name. */
+interface Asked {
+  /** The only one that it may name; undefined while nothing decides it. */
+  accepted?: string | undefined;
+  /** The one that it means when it names none. */
+  implied?: string | undefined;
+}
+
+/** A copy of the input that nobody else holds, without keys that are undefined, with the workspace that is implied. Throws INVALID_INPUT. */
+export async function validate(tool: Tool, input: unknown, asked: Asked): Promise<Record<string, unknown>> {
+  const call = { tool, asked };
+  const own = ownCopy(call, input);
+  return quickCheckOf(tool)(own) ? own : judged(call, compiled.get(tool.name) ?? (await compile(tool)), own);
 }
 
 /** The same without waiting; undefined when it takes ajv to judge and the tool's validator is not there yet. */
-export function validateIfReady(tool: Tool, input: unknown): Record<string, unknown> | undefined {
-  const own = ownCopy(tool, input);
+export function validateIfReady(tool: Tool, input: unknown, asked: Asked): Record<string, unknown> | undefined {
+  const call = { tool, asked };
+  const own = ownCopy(call, input);
   if (quickCheckOf(tool)(own)) return own;
   const check = compiled.get(tool.name);
-  return check && judged(tool, check, own);
+  return check && judged(call, check, own);
 }
 
-function judged(tool: Tool, check: ValidateFunction, own: Record<string, unknown>): Record<string, unknown> {
-  if (!check(own)) throw refusal(tool, own, inputFaults(tool.input, own));
+/** A call of which the input is not judged yet. */
+interface Unjudged {
+  tool: Tool;
+  asked: Asked;
+}
+
+function judged(call: Unjudged, check: ValidateFunction, own: Record<string, unknown>): Record<string, unknown> {
+  if (!check(own)) throw refusal(call, own, inputFaults(call.tool.input, own));
   return own;
 }
 
 /** Taken before anything is judged: the caller may change its input, and a getter may give something else each time. */
-function ownCopy(tool: Tool, input: unknown): Record<string, unknown> {
+function ownCopy(call: Unjudged, input: unknown): Record<string, unknown> {
   let fault: string | null;
   try {
     const own = hashableCopy(input, false, MAX_DEPTH, MOST);
-    if (own !== undefined) return own as Record<string, unknown>;
+    if (own !== undefined) return named(own as Record<string, unknown>, call.asked);
     fault = assertHashable(input);
   } catch (e) {
     if (e instanceof TooLarge) throw tooLarge();
     // A getter of the caller's; what it threw may say anything, and is not repeated.
     fault = null;
   }
-  if (fault === null) throw invalid(tool, "value: expected values that can be read, found one that cannot", []);
-  throw refusal(tool, input, fault);
+  if (fault === null) throw invalid(call, "value: expected values that can be read, found one that cannot", []);
+  throw refusal(call, input, fault);
+}
+
+function named(own: Record<string, unknown>, { implied }: Asked): Record<string, unknown> {
+  if (implied !== undefined && isObject(own)) own["workspace"] ??= implied;
+  return own;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Checking and keeping more would stop every other call of the process. */
@@ -64,17 +89,16 @@ function tooLarge(): TaskfoldError {
 }
 
 /** The tool's own words where it has some, else those of the schema. */
-function refusal(tool: Tool, input: unknown, fault: string | InputFault[]): TaskfoldError {
+function refusal(call: Unjudged, input: unknown, fault: string | InputFault[]): TaskfoldError {
   try {
-    if (typeof input === "object" && input !== null && !Array.isArray(input))
-      tool.misfit?.(input as Record<string, unknown>);
+    if (isObject(input)) call.tool.misfit?.(input);
   } catch (e) {
     // Anything else was thrown by a getter of the caller's.
     if (isTaskfoldError(e)) return e;
   }
-  if (typeof fault === "string") return invalid(tool, fault, []);
+  if (typeof fault === "string") return invalid(call, fault, []);
   const words = fault.length === 0 ? "Expected an input that fits the tool's schema." : faultWords(fault);
-  return invalid(tool, words, fault);
+  return invalid(call, words, fault);
 }
 
 function quickCheckOf(tool: Tool): QuickCheck {
@@ -92,9 +116,19 @@ async function compile(tool: Tool): Promise<ValidateFunction> {
   return check;
 }
 
-function invalid(tool: Tool, message: string, faults: InputFault[]): TaskfoldError {
+/** The example names the workspace that the call has to name. Where nothing decides that, it names none: an agent would copy it. */
+function invalid(
+  { tool, asked: { accepted: workspace } }: Unjudged,
+  message: string,
+  faults: InputFault[],
+): TaskfoldError {
+  const { workspace: _invented, ...example } = tool.examples[0] as Record<string, unknown>;
+  const recovery =
+    workspace === undefined
+      ? `An input that validates, beside the id of your workspace as "workspace": ${JSON.stringify(example)}`
+      : `An input that validates: ${JSON.stringify({ workspace, ...example })}`;
   return new TaskfoldError("INVALID_INPUT", message, {
-    recovery: `An input that validates: ${JSON.stringify(tool.examples[0])}`,
+    recovery,
     ...(faults.length === 0 ? {} : { details: { faults } }),
   });
 }

@@ -53,6 +53,10 @@ export interface VerifyOptions {
 /**
  * Verifies one entity (live or archived) or, without `id`, the whole workspace. UNKNOWN_ID when there is no such folder, and
  * never was as far as git was asked.
+ * @internal
+ * @internal
+ * @internal
+ * @internal
  */
 export function verify(engine: Engine, id?: string, { git, gitBase }: VerifyOptions = {}): VerifyReport {
   if (gitBase !== undefined) mustBeText("gitBase", gitBase);

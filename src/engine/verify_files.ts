@@ -10,7 +10,7 @@ import { projectionsOf, SKELETON, SKELETON_FOLDERS } from "../projections/index.
 import type { Entity, Folded } from "../state/entity.ts";
 import { BLOB_FOLDER } from "./blobs.ts";
 import type { Finding } from "./finding.ts";
-import { note, wholeFile } from "./finding.ts";
+import { wholeFile } from "./finding.ts";
 import { firstDifference } from "./first_difference.ts";
 import { unmigratedTaskdoc } from "./import_taskdoc.ts";
 import { packageViolations } from "./taskdoc_package.ts";
@@ -59,17 +59,13 @@ export function packageFindings(where: Where, { taskdoc }: Entity): Finding[] {
   return [...old, ...stray];
 }
 
-/** Folders and people's files that every entity has. git keeps no empty folder: a missing one is no fault (DIR-2). */
+/** Folders and people's files that every entity has. git keeps no empty folder: a missing one is nothing to say (DIR-2). */
 export function skeletonFindings(where: Where): Finding[] {
   const findings: Finding[] = [];
   for (const name of SKELETON_FOLDERS) {
     const file = `${where.relative}/${name}`;
     const stat = where.disk.lstat(join(where.folder, name));
-    if (!stat)
-      findings.push(
-        note(wholeFile("SKELETON_MISSING", file, "Expected a folder, found none; the next change brings it back.")),
-      );
-    else if (stat.kind !== "folder")
+    if (stat && stat.kind !== "folder")
       findings.push(wholeFile("PATH_UNSAFE", file, `Expected a folder, found a ${stat.kind}.`));
   }
   for (const name of Object.keys(SKELETON)) {

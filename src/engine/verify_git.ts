@@ -40,7 +40,7 @@ const MOST_NAMED = 20;
 const MOST_LOST = { lines: 100_000, bytes: 8 * 1024 * 1024 };
 const LOG = /^\.coco\/(tasks|archive)\/([^/]+)\/events\.jsonl$/;
 
-/** Each line once, as git tells of them: the latest loss first. */
+/** Each line once, as git tells of them: the latest loss first. @internal */
 export function lostLines(engine: Engine, git: GitPort, id?: string, base?: string): Lost {
   const left = new Limits();
   const lost = new Map<string, LostLine>();
@@ -101,6 +101,7 @@ function everyLine(engine: Engine): Set<string> {
   return present;
 }
 
+/** @internal */
 export function lostFindings(lost: readonly LostLine[]): Finding[] {
   const byFile = new Map<string, LostLine[]>();
   for (const line of lost) {

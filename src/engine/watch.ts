@@ -6,7 +6,7 @@ import { isTaskfoldError } from "../errors.ts";
 import { LogWatcher } from "../files/log_watcher.ts";
 import { errnoOf, storageError } from "../files/storage_error.ts";
 import { FileLog } from "../log/file_log.ts";
-import type { PrintedEvent } from "../tools/define.ts";
+import type { TaskfoldEvent } from "../events/generated/event_types.ts";
 import { byTime, inPlace } from "./by_time.ts";
 import type { Placed } from "./by_time.ts";
 import type { SeenLogs } from "./cursors.ts";
@@ -18,6 +18,7 @@ import { learnEvents } from "./known_events.ts";
 import type { Journal } from "./journal.ts";
 import type { Ahead } from "./journal_disk.ts";
 import { aheadOf } from "./journal_disk.ts";
+import { typed } from "./reply.ts";
 import type { Store } from "./store.ts";
 import { Shown } from "./shown.ts";
 import { unseenOf } from "./unseen.ts";
@@ -51,7 +52,7 @@ export interface Watched {
   journal: Journal;
 }
 
-export class Watch implements AsyncIterableIterator<PrintedEvent> {
+export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
   readonly #world: World;
   readonly #store: Store;
   readonly #options: WatchOptions;
@@ -62,7 +63,7 @@ export class Watch implements AsyncIterableIterator<PrintedEvent> {
   readonly #known = new HashSet();
   readonly #seen = new Map<string, SeenLog>();
   readonly #heads = new Map<string, string>();
-  readonly #buffer: PrintedEvent[] = [];
+  readonly #buffer: TaskfoldEvent[] = [];
   readonly #delta: Delta;
   readonly #shown: Shown;
   /** What the reader had seen before the watch began, until that is made up for. */
@@ -106,13 +107,13 @@ export class Watch implements AsyncIterableIterator<PrintedEvent> {
   }
 
   /** The next event; waits for it, and keeps the process alive while it does. */
-  next(): Promise<IteratorResult<PrintedEvent, undefined>> {
+  next(): Promise<IteratorResult<TaskfoldEvent, undefined>> {
     const turn = this.#last.then(() => this.#next());
     this.#last = turn.then(nothing, nothing);
     return turn;
   }
 
-  return(): Promise<IteratorResult<PrintedEvent, undefined>> {
+  return(): Promise<IteratorResult<TaskfoldEvent, undefined>> {
     this.close();
     return Promise.resolve({ done: true, value: undefined });
   }
@@ -127,7 +128,7 @@ export class Watch implements AsyncIterableIterator<PrintedEvent> {
     this.#wake();
   }
 
-  async #next(): Promise<IteratorResult<PrintedEvent, undefined>> {
+  async #next(): Promise<IteratorResult<TaskfoldEvent, undefined>> {
     for (;;) {
       const event = this.#buffer.shift();
       if (event) return { done: false, value: event };
@@ -226,7 +227,7 @@ export class Watch implements AsyncIterableIterator<PrintedEvent> {
         () => this.#closed,
       );
     }
-    if (!this.#closed) this.#buffer.push(...events);
+    if (!this.#closed) this.#buffer.push(...typed(events));
   }
 
   /** How a log is another one than at the last reading. */

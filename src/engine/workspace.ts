@@ -1,17 +1,17 @@
 /** Opening a workspace: the public face of the engine. */
 import { resolve } from "node:path";
-import type { Disk } from "../disk.ts";
 import { RootedDisk } from "../rooted_disk.ts";
 import { TaskfoldError } from "../errors.ts";
 import { storageError } from "../files/storage_error.ts";
 import { Layout } from "../files/layout.ts";
-import type { PrintedEvent } from "../tools/define.ts";
-import type { ToolInput, ToolName, ToolOutput } from "../tools/index.ts";
+import type { TaskfoldEvent } from "../events/generated/event_types.ts";
+import type { ToolInputs, ToolName, ToolResults } from "../tools/generated/tool_types.ts";
+import type { JsonObject } from "../state/json.ts";
 import type { AdoptOptions, AdoptReport } from "./adopt.ts";
 import { adopt } from "./adopt.ts";
 import type { AdoptEditsOptions, AdoptEditsReport } from "./adopt_edits.ts";
 import { adoptTaskdocEdits } from "./adopt_edits.ts";
-import { checkWorkspaceId } from "./binding.ts";
+import { checkAccepted, checkWorkspaceId, RootBinding } from "./binding.ts";
 import type { IdStyle } from "./binding.ts";
 import { Engine } from "./engine.ts";
 import { filesOf } from "./files_of.ts";
@@ -19,11 +19,9 @@ import type { ImportTaskdocOptions, ImportTaskdocReport } from "./import_taskdoc
 import { importMarkdownTaskdoc } from "./import_taskdoc.ts";
 import type { LogPage, LogQuery } from "./history.ts";
 import { readLog } from "./history.ts";
-import type { GitPort } from "./git_port.ts";
 import type { LockProvider } from "./lock.ts";
 import { machineFolderOf } from "./machine_folder.ts";
 import { machineLocks } from "./machine_locks.ts";
-import type { LockKind } from "./machine_locks.ts";
 import { checkedClock, checkOpening } from "./check_options.ts";
 import { mustBeText } from "./must_be_text.ts";
 import { newId } from "./new_id.ts";
@@ -45,50 +43,16 @@ import type { VerifyOptions, VerifyReport } from "./verify.ts";
 import { verify } from "./verify.ts";
 import { Watch } from "./watch.ts";
 import type { WatchOptions } from "./watch_options.ts";
-import type { Durability, Projections, World } from "./world.ts";
-
-export interface WorkspaceOptions {
-  /** The folder that holds `.coco`, or will after the first write. */
-  root: string;
-  /** Who acts, when a call does not say: `human:NAME`, `agent:NAME` or `system`. Default `human:local`. */
-  by?: string;
-  durability?: Durability;
-  projections?: Projections;
-  /** How long a write waits for another process, in milliseconds. Default 10,000. */
-  lock_timeout_ms?: number;
-  /**
-   * Which kind of lock this machine uses for this root, when none was chosen before; `.coco/locks/kind` keeps it. Default: `os`
-   * where such locks exist, else `lockfile`.
-   */
-  lock?: LockKind;
-  /** How ids are made in a root that the first write binds. Default `sequential`. */
-  ids?: IdStyle;
-  /**
-   * Git for this root, for what compares with the base branch; undefined outside of a work tree. Left out, those parts of
-   * an answer say that they are not available.
-   */
-  git?: () => GitPort | undefined;
-  /** For tests: milliseconds since 1970. */
-  now?: () => number;
-  /** For tests: sixteen or more hexadecimal digits, never the same twice. */
-  newId?: () => string;
-  /** For tests: another disk. */
-  disk?: Disk;
-  /** For tests: other locks. */
-  locks?: (world: World) => LockProvider;
-}
-
-/** Who acts in one call, where it is not the workspace's own `by`. */
-export interface CallOptions {
-  by?: string;
-  /** Which agent instance, and which of its turns, for other programs that read the log. */
-  agentInstance?: string;
-  turnId?: string;
-}
+import type { CallOptions, WorkspaceOptions } from "./workspace_options.ts";
+import type { World } from "./world.ts";
 
 const BY = /^(?:system|(?:human|agent|system):[A-Za-z0-9._@/+-]{1,64})$/;
 
-export class Workspace {
+/** Inputs of calls that may leave out the workspace, because its opening named it. */
+export type ImpliedInputs = { [T in ToolName]: Omit<ToolInputs[T], "workspace"> & { workspace?: string } };
+
+/** `Inputs`: what calls have to say; less where the opening named the workspace. */
+export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> {
   readonly root: string;
   readonly #engine: Engine;
   readonly #by: string;
@@ -96,6 +60,7 @@ export class Workspace {
   readonly #watches = new Set<Watch>();
   #closed = false;
 
+  /** @internal */
   constructor(engine: Engine, root: string, by: string, freeLocks: () => void) {
     this.#engine = engine;
     this.root = root;
@@ -112,16 +77,19 @@ export class Workspace {
    * Calls a tool. Never throws: what is refused or fails comes back as `error` of the reply, and has changed
    * nothing on disk unless its code is UNKNOWN_OUTCOME.
    */
-  call<T extends ToolName>(tool: T, input: ToolInput<T>, options?: CallOptions): Promise<Reply<ToolOutput<T>>>;
-  call(tool: string, input: unknown, options?: CallOptions): Promise<Reply>;
-  call(tool: string, input: unknown, options?: CallOptions): Promise<Reply> {
+  call<T extends ToolName>(tool: T, input: Inputs[T], options?: CallOptions): Promise<Reply<ToolResults[T]>> {
+    return this.callTool(tool, input as JsonObject, options) as Promise<Reply<ToolResults[T]>>;
+  }
+
+  /** The same for hosts that are given names and inputs from outside: UNKNOWN_TOOL and INVALID_INPUT say what is wrong with them. */
+  callTool(name: string, input: JsonObject, options?: CallOptions): Promise<Reply> {
     try {
       this.#checkOpen();
-      const { by = this.#by, agentInstance, turnId } = options ?? {};
+      const { by = this.#by, agentInstance, turnId, workspaceRequired = false } = options ?? {};
       if (by !== this.#by) checkBy(by);
-      return this.#engine.call(tool, input, { by, agentInstance, turnId });
+      return this.#engine.call(name, input, { by, agentInstance, turnId }, { workspaceRequired });
     } catch (e) {
-      return Promise.resolve(errorReply(tool, e));
+      return Promise.resolve(errorReply(name, e));
     }
   }
 
@@ -214,7 +182,7 @@ export class Workspace {
    * Events of all plans and tasks as they land, whoever writes them, each once; from this call on, or from `since`. Ends
    * with `signal`, `return()` or `close()`. CURSOR_EXPIRED or INVALID_INPUT when `since` is no place to go on from.
    */
-  watch(options: WatchOptions = {}): AsyncIterableIterator<PrintedEvent> {
+  watch(options: WatchOptions = {}): AsyncIterableIterator<TaskfoldEvent> {
     this.#checkOpen();
     if (options.since !== undefined) mustBeText("since", options.since);
     const { world, store, transactions } = this.#engine;
@@ -229,10 +197,11 @@ export class Workspace {
   async init(workspace: string): Promise<{ workspace: string; ids: IdStyle; lock: string; created: boolean }> {
     this.#checkOpen();
     checkWorkspaceId(workspace);
+    checkAccepted(this.#engine.root.accepted, workspace);
     const before = this.#engine.binding;
     const lock = await this.#engine.lockWorkspace();
     try {
-      const binding = this.#engine.bind(workspace);
+      const binding = this.#engine.root.bind(workspace);
       return { ...binding, lock: this.#engine.world.locks().kind, created: before === undefined };
     } finally {
       lock.release();
@@ -257,14 +226,20 @@ export class Workspace {
         recovery: "Open it again with openWorkspace.",
       });
     for (const id of ids) mustBeText("id", id);
+    const { root } = this.#engine;
+    if (root.configured !== undefined) checkAccepted(root.accepted, root.configured);
   }
 }
 
-/** Opens a workspace. Reads nothing yet and writes nothing: the first call does. */
+/** Opens a workspace. Reads nothing yet and writes nothing: the first call does. With `workspace`, calls may leave it out. */
+export function openWorkspace(options: WorkspaceOptions & { workspace: string }): Workspace<ImpliedInputs>;
+export function openWorkspace(options: WorkspaceOptions): Workspace;
 export function openWorkspace(options: WorkspaceOptions): Workspace {
   checkOpening(options);
   const by = options.by ?? "human:local";
   checkBy(by);
+  const workspace = options.workspace ?? undefined;
+  if (workspace !== undefined) checkWorkspaceId(workspace);
   const root = resolve(options.root);
   const rooted = options.disk ? undefined : new RootedDisk(root);
   const disk = options.disk ?? rooted!;
@@ -285,7 +260,8 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const stat = disk.stat(root);
   if (stat && stat.kind !== "folder")
     throw new TaskfoldError("INVALID_INPUT", `Expected root to be a folder, found a ${stat.kind}.`);
-  return new Workspace(new Engine(world, options.ids ?? "sequential"), root, by, () => {
+  const binding = new RootBinding(world, options.ids ?? "sequential", workspace);
+  return new Workspace(new Engine(world, binding), root, by, () => {
     kept?.close();
     rooted?.release();
   });

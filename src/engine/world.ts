@@ -37,7 +37,7 @@ export interface World {
 let lastMs = Number.NaN;
 let lastText = "";
 
-/** `YYYY-MM-DDTHH:MM:SS.sssZ`. Calls of one batch fall into one millisecond: the text before is used again. */
+/** `YYYY-MM-DDTHH:MM:SS.sssZ`. Calls of one batch fall into one millisecond: the text before is used again. @internal */
 export function isoTime(ms: number): string {
   if (ms !== lastMs) {
     lastText = new Date(ms).toISOString();

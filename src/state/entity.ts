@@ -7,7 +7,7 @@ import type { Node } from "./node.ts";
 import type { PeoplesFile, PeoplesText } from "./people.ts";
 import type { Card, CardStage, TraceEntry } from "./reasoning.ts";
 import type { Report } from "./report.ts";
-import type { Json } from "./schema.ts";
+import type { Json } from "./json.ts";
 import type { Step } from "./step.ts";
 import type { Taskdoc } from "./taskdoc.ts";
 import type { TaskNode } from "./task_node.ts";

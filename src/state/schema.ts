@@ -16,11 +16,11 @@ import type {
   TUnion,
   TUnsafe,
 } from "typebox";
+import type { Json, JsonObject } from "./json.ts";
 
 export type { Static, TSchema } from "typebox";
 
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-export type JsonObject = { [key: string]: Json };
+export type { Json, JsonObject } from "./json.ts";
 
 /** Marks an optional property; not enumerable in JSON because symbols never are. */
 const OPTIONAL = Symbol("optional");

@@ -22,7 +22,7 @@ import { stepHead } from "../views/step_head.ts";
 import type { StepHead } from "../views/step_head.ts";
 import type { DecideContext, ReplyContext } from "./define.ts";
 
-export const workspace = text({ pattern: WORKSPACE_PATTERN, description: "Id of the workspace, such as acme/repo." });
+export const workspace = text({ pattern: WORKSPACE_PATTERN, description: "Id of the workspace." });
 export const entityId = (description: string) => text({ minLength: 1, maxLength: 80, description });
 
 /** Which entity: at most one of the three; none of them means the focus. */
@@ -70,7 +70,7 @@ export const proof = object(
       typeof optional<ReturnType<typeof oneOf<typeof PROOF_MODES>>>
     >;
   },
-  { description: "Which checkpoints need attached proof: off, warn or require." },
+  { description: "Which of tests, security, perf and docs need attached proof: off, warn or require." },
 );
 
 /** Other steps, of the same call too. */

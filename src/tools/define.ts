@@ -14,6 +14,7 @@ import type { GitBase } from "../views/graph_diff.ts";
 import type { PastSource } from "../views/history.ts";
 import type { Listed } from "../state/listed.ts";
 import type { TaskdocViolation } from "../views/taskdoc.ts";
+import type { PrintedEvent } from "../events/printed_event.ts";
 
 /** What the engine found at a path that a caller named. */
 export type FileFact =
@@ -82,15 +83,6 @@ export interface Decision {
   drafts: Draft[];
   blobs?: Blob[];
   warnings?: Warning[];
-}
-
-/** An event as tools print it: `step_done` for `step.done`, the payload's keys beside these four. */
-export interface PrintedEvent extends JsonObject {
-  event_id: string;
-  type: string;
-  ts: string;
-  task: string;
-  by: string;
 }
 
 /** A call of another tool; `workspace` is added. */

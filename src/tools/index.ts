@@ -1,5 +1,5 @@
 /** Every tool, one line each, in the order of the files; a test holds it to the folder. */
-import type { Infer } from "../state/schema.ts";
+import type { ToolName } from "./generated/tool_types.ts";
 import type { Tool } from "./define.ts";
 import { changeMindTool } from "./change_mind.ts";
 import { recallTaskdocTool } from "./recall_taskdoc.ts";
@@ -56,7 +56,7 @@ import { tasksThink } from "./tasks_think.ts";
 import { tasksUndo } from "./tasks_undo.ts";
 import { tasksVerify } from "./tasks_verify.ts";
 
-const tools = {
+const tools: Record<ToolName, Tool> = {
   change_mind: changeMindTool,
   recall_taskdoc: recallTaskdocTool,
   tasks_batch: tasksBatch,
@@ -112,14 +112,6 @@ const tools = {
   tasks_undo: tasksUndo,
   tasks_verify: tasksVerify,
 };
-
-export type ToolName = keyof typeof tools;
-
-/** What a caller writes for a tool: `ToolInput<"tasks_note">`. */
-export type ToolInput<N extends ToolName> = Infer<(typeof tools)[N]["input"]>;
-
-/** What a tool answers when it succeeds: `ToolOutput<"tasks_note">`. */
-export type ToolOutput<N extends ToolName> = Infer<(typeof tools)[N]["output"]>;
 
 /** By name; without a prototype, so that no name but a tool's finds anything. */
 export const TOOLS: Record<string, Tool> = Object.assign(Object.create(null) as object, tools);

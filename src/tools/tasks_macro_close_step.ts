@@ -12,6 +12,7 @@ import { checkpoints, maxChars, preconditions, stepSelector, target, workspace }
 import type { PartCall } from "./define.ts";
 import { statusOf } from "../state/status.ts";
 import { defineTool } from "./define.ts";
+import { fitMacro } from "./macro_room.ts";
 import { evidenceFields } from "./evidence.ts";
 import * as out from "./output.ts";
 import * as view from "./output_views.ts";
@@ -83,7 +84,6 @@ export const tasksMacroCloseStep = defineTool({
     const by = (tool: string) => parts.find((part) => part.tool === tool);
     const closed = by("tasks_close_step");
     const eventOf = (tool: string): Json => by(tool)?.events[0] ?? null;
-    const resume = ctx.view!("tasks_resume_super", { task: id, max_chars: input.resume_max_chars });
     const again = {
       code: "ALREADY_DONE" as const,
       message: `${id} is ${entity.status} already, and has no open step.`,
@@ -95,21 +95,32 @@ export const tasksMacroCloseStep = defineTool({
       ? [placeholdersIgnored(["proof"]), ...(step ? weakPlaceholders(step, checkpointsOf(proof.checkpoint)) : [])]
       : [];
     const finished = closed !== undefined || by("tasks_complete") !== undefined;
-    return {
-      result: {
-        task: id,
-        revision: entity.revision,
-        head,
-        status: statusOf(entity),
-        step: (closed?.result["step"] as Json | undefined) ?? null,
-        note_event: eventOf("tasks_note"),
-        evidence_event: eventOf("tasks_evidence_capture"),
-        events: (closed ?? by("tasks_complete"))?.events ?? [],
-        resume: resume.result,
+    return fitMacro(
+      (max_chars) => {
+        const resume = ctx.view!("tasks_resume_super", { task: id, max_chars });
+        return {
+          result: {
+            task: id,
+            revision: entity.revision,
+            head,
+            status: statusOf(entity),
+            step: (closed?.result["step"] as Json | undefined) ?? null,
+            note_event: eventOf("tasks_note"),
+            evidence_event: eventOf("tasks_evidence_capture"),
+            events: (closed ?? by("tasks_complete"))?.events ?? [],
+            resume: resume.result,
+          },
+          warnings: [...(finished ? [] : [again]), ...blank, ...(resume.warnings ?? [])],
+          suggestions: resume.suggestions ?? [],
+        };
       },
-      warnings: [...(finished ? [] : [again]), ...blank, ...(resume.warnings ?? [])],
-      suggestions: resume.suggestions ?? [],
-    };
+      input.resume_max_chars,
+      [
+        (result) => (result["note_event"] = null),
+        (result) => (result["evidence_event"] = null),
+        (result) => (result["events"] = []),
+      ],
+    );
   },
 });
 

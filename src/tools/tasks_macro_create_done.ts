@@ -1,7 +1,9 @@
+import type { JsonObject } from "../state/json.ts";
 import { list, object, text } from "../state/schema.ts";
 import { bootstrapParts, bootstrapResult, gatedStep, planFields, taskFields } from "./bootstrap.ts";
 import { expectations, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import { fitMacro } from "./macro_room.ts";
 import * as out from "./output.ts";
 import { tasksCloseStep } from "./tasks_close_step.ts";
 import { tasksComplete } from "./tasks_complete.ts";
@@ -44,10 +46,19 @@ export const tasksMacroCreateDone = defineTool({
     const parts = ctx.parts ?? [];
     const [close, complete] = parts.slice(-2);
     const made = bootstrapResult({ ...ctx, parts: parts.slice(0, -2) });
-    const bootstrap = { workspace: ctx.workspace, plan: made.plan, task: made.task, ...made.more };
-    return {
+    const bootstrap: JsonObject = { workspace: ctx.workspace, plan: made.plan, task: made.task, ...made.more };
+    const answer = {
       result: { workspace: ctx.workspace, bootstrap, close: close!.result, complete: complete!.result },
       suggestions: complete!.suggestions ?? [],
     };
+    return fitMacro(() => answer, undefined, [
+      () => (bootstrap["events"] = []),
+      () => (answer.result.close = withoutEvents(answer.result.close)),
+      () => (answer.result.complete = withoutEvents(answer.result.complete)),
+    ]);
   },
 });
+
+function withoutEvents({ event: _event, events: _events, ...result }: JsonObject): JsonObject {
+  return result;
+}

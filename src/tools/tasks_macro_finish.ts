@@ -3,6 +3,7 @@ import { integer, object, oneOf, optional, orNull, text } from "../state/schema.
 import { maxChars, preconditions, target, workspace } from "./common.ts";
 import { statusOf } from "../state/status.ts";
 import { defineTool } from "./define.ts";
+import { fitMacro } from "./macro_room.ts";
 import * as out from "./output.ts";
 import * as view from "./output_views.ts";
 
@@ -42,19 +43,25 @@ export const tasksMacroFinish = defineTool({
   reply: (input, ctx) => {
     const { id, entity } = ctx.subject;
     const part = ctx.parts?.[0];
-    const handoff = ctx.view!("tasks_handoff", { target: id, max_chars: input.handoff_max_chars });
     const again = { code: "ALREADY_DONE" as const, message: `${id} was DONE before; nothing was changed.` };
-    return {
-      result: {
-        task: id,
-        kind: entity.kind,
-        status: part ? (part.result["status"] ?? null) : statusOf(entity),
-        revision: entity.revision,
-        ...(part ? { event: part.events[0]! } : {}),
-        handoff: handoff.result,
+    return fitMacro(
+      (max_chars) => {
+        const handoff = ctx.view!("tasks_handoff", { target: id, max_chars });
+        return {
+          result: {
+            task: id,
+            kind: entity.kind,
+            status: part ? (part.result["status"] ?? null) : statusOf(entity),
+            revision: entity.revision,
+            ...(part ? { event: part.events[0]! } : {}),
+            handoff: handoff.result,
+          },
+          warnings: [...(part ? [] : [again]), ...(handoff.warnings ?? [])],
+          suggestions: handoff.suggestions ?? [],
+        };
       },
-      warnings: [...(part ? [] : [again]), ...(handoff.warnings ?? [])],
-      suggestions: handoff.suggestions ?? [],
-    };
+      input.handoff_max_chars,
+      [(result) => delete result["event"]],
+    );
   },
 });

@@ -3,6 +3,7 @@ import type { BootstrapInput } from "./bootstrap.ts";
 import { bootstrapFields, bootstrapParts, bootstrapResult } from "./bootstrap.ts";
 import { expectations, maxChars, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import { fitMacro } from "./macro_room.ts";
 import * as out from "./output.ts";
 import * as view from "./output_views.ts";
 
@@ -46,24 +47,30 @@ export const tasksMacroStart = defineTool({
   reply: (input, ctx) => {
     const { plan, task, more } = bootstrapResult(ctx);
     const { id } = task as { id: string };
-    const resume = ctx.view!("tasks_resume_super", { task: id, max_chars: input.resume_max_chars, read_only: false });
     const { steps, think_pipeline } = more;
-    return {
-      result: {
-        task_id: id,
-        task_qualified_id: task["qualified_id"] ?? null,
-        plan_id: plan["id"] ?? null,
-        plan_qualified_id: plan["qualified_id"] ?? null,
-        plan_created: plan["created"] ?? false,
-        steps: steps ?? [],
-        ...(think_pipeline === undefined ? {} : { think_pipeline }),
-        focus_restored: ctx.focus !== id,
-        focus_previous: ctx.focus,
-        resume: resume.result,
+    return fitMacro(
+      (max_chars) => {
+        const resume = ctx.view!("tasks_resume_super", { task: id, max_chars, read_only: false });
+        return {
+          result: {
+            task_id: id,
+            task_qualified_id: task["qualified_id"] ?? null,
+            plan_id: plan["id"] ?? null,
+            plan_qualified_id: plan["qualified_id"] ?? null,
+            plan_created: plan["created"] ?? false,
+            steps: steps ?? [],
+            ...(think_pipeline === undefined ? {} : { think_pipeline }),
+            focus_restored: ctx.focus !== id,
+            focus_previous: ctx.focus,
+            resume: resume.result,
+          },
+          warnings: resume.warnings ?? [],
+          suggestions: resume.suggestions ?? [],
+        };
       },
-      warnings: resume.warnings ?? [],
-      suggestions: resume.suggestions ?? [],
-    };
+      input.resume_max_chars,
+      [(result) => delete result["think_pipeline"], (result) => (result["steps"] = [])],
+    );
   },
 });
 

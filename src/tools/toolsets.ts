@@ -25,8 +25,13 @@ export const DAILY: readonly string[] = [
   "tasks_verify",
   "tasks_done",
   "tasks_close_step",
+  "tasks_complete",
+  "tasks_claim",
+  "tasks_release",
   "tasks_radar",
+  "tasks_handoff",
   "tasks_delta",
+  "tasks_undo",
 ];
 
 export type Toolset = "core" | "daily" | "full";

@@ -94,7 +94,7 @@ const COPY = {
   },
 } as const;
 
-/** A function of the sections, the language and the limit alone: no clock, no locale, no disk. */
+/** A function of the sections, the language and the limit alone: no clock, no locale, no disk. @internal */
 export function effectiveTaskdoc(entity: Entity, options: EffectiveOptions = {}): EffectiveTaskdoc {
   const { language = "en", max_bytes = DEFAULT_BYTES, violations = [] } = options;
   const copy = COPY[language];

@@ -13,7 +13,7 @@ export interface SectionAudit extends TaskdocTarget {
   last: SectionChange | null;
 }
 
-/** Every section: the three at the top, then the others sorted by name (TASKDOC-28). */
+/** Every section: the three at the top, then the others sorted by name (TASKDOC-28). @internal */
 export function taskdocAuditOf({ taskdoc }: Entity): SectionAudit[] {
   const top = TOP_LEVEL_SECTIONS.map((selector): TaskdocTarget => ({ category: null, selector }));
   return [...top, ...sectionsBelow(taskdoc)].map(({ category, selector }) => {

@@ -1,6 +1,6 @@
 /** Sections of the Taskdoc as answers have them: the text, and who wrote it when. */
 import type { Conflict, Entity } from "../state/entity.ts";
-import type { JsonObject } from "../state/schema.ts";
+import type { JsonObject } from "../state/json.ts";
 import { EMPTY_SHA256, sectionField, sectionPath, TASKDOC_PACKAGE } from "../state/taskdoc.ts";
 import type { TaskdocSection, TaskdocTarget } from "../state/taskdoc.ts";
 
@@ -21,7 +21,7 @@ export type SectionBlock = TaskdocTarget & {
   conflict?: ConflictingText[];
 };
 
-/** Everything about a section that somebody has written. */
+/** Everything about a section that somebody has written. @internal */
 export function sectionBlock(entity: Entity, section: TaskdocSection): SectionBlock & JsonObject {
   const { category, selector, content, last } = section;
   const conflict = entity.conflicts.get(sectionField(section));
@@ -39,7 +39,7 @@ export function sectionBlock(entity: Entity, section: TaskdocSection): SectionBl
   };
 }
 
-/** The same of one that nobody has written. */
+/** The same of one that nobody has written. @internal */
 export function emptyBlock(target: TaskdocTarget): SectionBlock {
   return {
     category: target.category,

@@ -4,7 +4,8 @@ import { Ajv } from "ajv";
 import addFormatsModule from "ajv-formats";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import type { Workspace, WorkspaceOptions } from "../../src/engine/workspace.ts";
+import type { Workspace } from "../../src/engine/workspace.ts";
+import type { WorkspaceOptions } from "../../src/engine/workspace_options.ts";
 import type { JsonObject } from "../../src/state/schema.ts";
 import {
   BLOCKED,

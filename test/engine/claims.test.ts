@@ -80,7 +80,7 @@ describe("claims in a workspace", () => {
     await plan(ws);
     await ok(ws, "tasks_claim", { plan: "PLAN-001" });
     const code = async (tool: string, input: object) =>
-      (await ws.call(tool, { workspace: WORKSPACE, ...input }, { by: "agent:b" })).error?.code;
+      (await ws.callTool(tool, { workspace: WORKSPACE, ...input }, { by: "agent:b" })).error?.code;
     expect(await code("tasks_plan", { plan: "PLAN-001", steps: ["mine"] })).toBe("LEASE_HELD");
     expect(await code("tasks_delete", { plan: "PLAN-001" })).toBe("LEASE_HELD");
     expect(await code("tasks_edit", { task: "TASK-001", title: "mine" })).toBeUndefined();

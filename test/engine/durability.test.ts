@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Disk } from "../../src/disk.ts";
 import { nodeDisk } from "../../src/disk.ts";
-import type { WorkspaceOptions } from "../../src/engine/workspace.ts";
+import type { WorkspaceOptions } from "../../src/engine/workspace_options.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { heldSyncs } from "../support/held_syncs.ts";
 import { call, code, keptIn, logPath, newTask, notesOf, ok, openTemp } from "../support/workspace.ts";
@@ -160,7 +160,7 @@ describe("reading back", () => {
     const disk = new FaultyDisk(held);
     const ws = openTemp({ disk });
     for (const id of ["TASK-001", "TASK-002"]) await newTask(ws, id);
-    await ws.call("tasks_note", {});
+    await ws.callTool("tasks_note", {});
     // More than one batch: only where others wait a sync is not waited for in the call itself.
     const texts = Array.from({ length: 65 }, (_, i) => `note ${i}`);
     const notes = texts.map((note) => ok(ws, "tasks_note", { task: "TASK-001", note }));

@@ -26,13 +26,13 @@ describe("a focus on what was deleted", () => {
     await ok(other, "tasks_radar", {});
     await ok(ws, "tasks_delete", {});
     for (const one of [ws, other]) {
-      const { error, suggestions } = await one.call(tool, { workspace: WORKSPACE, ...input });
+      const { error, suggestions } = await one.callTool(tool, { workspace: WORKSPACE, ...input });
       expect(error).toMatchObject({ code: "UNKNOWN_ID", details: { id: "TASK-001", target_from: "focus" } });
       expect(error!.message).toMatch(/"?TASK-001"? was deleted.* the focus is on that one\.$/);
       expect(suggestions[0]).toEqual(CLEAR);
     }
     await ok(ws, "tasks_focus_clear", {});
-    expect((await ws.call(tool, { workspace: WORKSPACE, ...input })).error?.code).not.toBe("UNKNOWN_ID");
+    expect((await ws.callTool(tool, { workspace: WORKSPACE, ...input })).error?.code).not.toBe("UNKNOWN_ID");
   });
 
   it("[TOOL-30] a disk that fails meanwhile takes nothing from the refusal", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { WorkspaceOptions } from "../../src/engine/workspace.ts";
+import type { WorkspaceOptions } from "../../src/engine/workspace_options.ts";
 import { exchanging } from "../support/exchange.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { heldSyncs } from "../support/held_syncs.ts";
@@ -14,7 +14,7 @@ async function withTask(options: Partial<WorkspaceOptions> = {}) {
   const ws = openTemp({ disk, ...options });
   await newTask(ws);
   // A tool's first call waits for its validator; afterwards calls made together go out together.
-  for (const tool of ["tasks_note", "tasks_close_step", "tasks_delete"]) await ws.call(tool, {});
+  for (const tool of ["tasks_note", "tasks_close_step", "tasks_delete"]) await ws.callTool(tool, {});
   disk.calls.length = 0;
   return { disk, ws };
 }
@@ -80,7 +80,7 @@ describe("a read while changes are on their way to the disk", () => {
     const disk = new FaultyDisk(held);
     const ws = openTemp({ disk });
     await newTask(ws);
-    for (const tool of ["tasks_note", "tasks_radar"]) await ws.call(tool, {});
+    for (const tool of ["tasks_note", "tasks_radar"]) await ws.callTool(tool, {});
     // More than one batch: only a process in which others wait gives its turn away for a sync.
     const texts = Array.from({ length: 65 }, (_, i) => `note ${i}`);
     const written = Promise.all(texts.map((note) => ok(ws, "tasks_note", { task: "TASK-001", note })));

@@ -2,6 +2,7 @@ import { appendFileSync, cpSync, mkdirSync, readFileSync, renameSync, symlinkSyn
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { isTaskfoldError } from "../../src/errors.ts";
+import type { TaskfoldEvent } from "../../src/index.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { tempFolder } from "../support/temp.ts";
@@ -39,6 +40,8 @@ async function withTask(): Promise<Workspace> {
 async function noted(ws: Workspace, ...notes: string[]): Promise<void> {
   for (const note of notes) await ok(ws, "tasks_note", { task: "TASK-001", note });
 }
+
+const noteOf = (event: TaskfoldEvent): string | undefined => (event.type === "step_noted" ? event.note : undefined);
 
 interface Page {
   target: unknown;
@@ -142,7 +145,7 @@ describe("log", () => {
     const { cursor } = ws.log("TASK-001");
     expect(ws.log("TASK-001", { since: cursor }).events).toEqual([]);
     await noted(ws, "later");
-    expect(ws.log("TASK-001", { since: cursor }).events.map((e) => e["note"])).toEqual(["later"]);
+    expect(ws.log("TASK-001", { since: cursor }).events.map(noteOf)).toEqual(["later"]);
   });
 
   it("[HISTORY-3] what git brings is delivered, also when replay puts it before what was shown", async () => {
@@ -169,10 +172,10 @@ describe("log", () => {
     );
     const notes = here
       .log("TASK-001")
-      .events.map((e) => e["note"])
+      .events.map(noteOf)
       .filter((n) => n !== undefined);
     expect(notes).toEqual(["from git 1", "from git 2", "shown"]);
-    expect(here.log("TASK-001", { since: cursor, limit: 1 }).events.map((e) => e["note"])).toEqual(["from git 1"]);
+    expect(here.log("TASK-001", { since: cursor, limit: 1 }).events.map(noteOf)).toEqual(["from git 1"]);
     const rest = readAll(here, 1, cursor);
     expect(rest).toHaveLength(2);
   });

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../src/state/json.ts";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -222,7 +223,7 @@ describe("bad input", () => {
     async (_what, tool, input, expected) => {
       const ws = await prepared();
       const before = lasting(ws.root);
-      const reply = await ws.call(tool, input);
+      const reply = await ws.callTool(tool, input as JsonObject);
       expect(reply.error?.code).toBe(expected);
       expect(reply).toMatchObject({ success: false, intent: tool, result: null });
       expect(reply.error?.message).toMatch(/[Ee]xpected/);
@@ -236,7 +237,7 @@ describe("bad input", () => {
       /INVALID_INPUT|ID_UNSAFE|UNKNOWN_/.test(expected),
     )) {
       const ws = openTemp();
-      expect((await ws.call(tool, input)).success, what).toBe(false);
+      expect((await ws.callTool(tool, input as JsonObject)).success, what).toBe(false);
       await ws.close();
       expect(
         lasting(ws.root).filter((entry) => /tasks\//.test(entry)),
@@ -261,7 +262,7 @@ describe("bad input", () => {
       throw new Error("/home/somebody");
     };
     const input = Object.defineProperty({ workspace: WORKSPACE, task: TASK }, "note", { get, enumerable: true });
-    const reply = await ws.call("tasks_note", input);
+    const reply = await ws.callTool("tasks_note", input);
     expect(reply.error?.code).toBe("INVALID_INPUT");
     expect(JSON.stringify(reply)).not.toContain("/home");
     expect(lasting(ws.root)).toEqual(before);
@@ -273,7 +274,7 @@ describe("bad input", () => {
       throw new TypeError("/home/somebody");
     });
     const input = Object.defineProperty({ workspace: WORKSPACE, task: TASK }, "note", { get, enumerable: true });
-    const reply = await ws.call("tasks_note", input);
+    const reply = await ws.callTool("tasks_note", input);
     expect(reply.result?.["event"]).toMatchObject({ note: "hello" });
   });
 

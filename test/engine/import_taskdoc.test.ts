@@ -40,7 +40,7 @@ function said(ws: Workspace): string[] {
 }
 
 async function next(ws: Workspace): Promise<string[]> {
-  const { result } = await ws.call("tasks_radar", { workspace: WORKSPACE, task: "TASK-001" });
+  const { result } = await ws.callTool("tasks_radar", { workspace: WORKSPACE, task: "TASK-001" });
   return (result!["radar"] as JsonObject)["next"] as string[];
 }
 

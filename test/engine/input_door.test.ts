@@ -84,7 +84,7 @@ describe("an id that is none", () => {
       fc.asyncProperty(noIds, async (id) => {
         disk.calls.length = 0;
         for (const [tool, input] of Object.entries(CALLS)) {
-          const { error } = await ws.call(tool, { ...on, ...input(id) });
+          const { error } = await ws.callTool(tool, { ...on, ...input(id) });
           expect(["UNKNOWN_ID", "INVALID_INPUT", "ID_UNSAFE"], `${tool}: ${error?.message}`).toContain(error?.code);
           expect(error!.message.length).toBeLessThan(1000);
         }
@@ -143,7 +143,7 @@ describe("an input that is too large", () => {
     const ws = openTemp();
     await newTask(ws);
     const before = tree(ws.root);
-    const { error } = await ws.call("tasks_note", input);
+    const { error } = await ws.callTool("tasks_note", input as never);
     expect(error).toMatchObject({ code: "CONTENT_TOO_LARGE", message: expect.stringContaining("250000") as string });
     expect(tree(ws.root)).toEqual(before);
   });
@@ -151,7 +151,7 @@ describe("an input that is too large", () => {
   it("[ENG-56] that leads back to itself is refused too", async () => {
     const ws = openTemp();
     for (const tool of ["tasks_note", "tasks_radar", "tasks_batch"])
-      expect(["CONTENT_TOO_LARGE", "INVALID_INPUT"]).toContain((await ws.call(tool, cyclic)).error?.code);
+      expect(["CONTENT_TOO_LARGE", "INVALID_INPUT"]).toContain((await ws.callTool(tool, cyclic as never)).error?.code);
   });
 });
 
@@ -173,7 +173,7 @@ describe("callers without types", () => {
         ],
       ];
       for (const [tool, input] of calls)
-        expect((await odd.call(tool, { ...on, ...input })).error, tool).toMatchObject({
+        expect((await odd.callTool(tool, { ...on, ...input })).error, tool).toMatchObject({
           code: "INVALID_INPUT",
           message: expect.stringContaining("now") as string,
         });
@@ -201,7 +201,7 @@ describe("callers without types", () => {
     "constructor",
     "x".repeat(1e6),
   ])("[ENG-58] a tool that no tool is called by is UNKNOWN_TOOL, and the reply is JSON", async (tool) => {
-    const reply = await openTemp().call(tool as string, on);
+    const reply = await openTemp().callTool(tool as string, on);
     expect(reply.error?.code).toBe("UNKNOWN_TOOL");
     expect(JSON.stringify(reply).length).toBeLessThan(5000);
     expect(typeof reply.intent).toBe("string");

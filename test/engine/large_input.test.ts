@@ -19,7 +19,7 @@ async function withDisk(): Promise<{ disk: FaultyDisk; ws: Workspace }> {
   const disk = new FaultyDisk();
   const ws = openTemp({ disk });
   await newTask(ws);
-  for (const tool of ["tasks_decompose", "tasks_note"]) await ws.call(tool, {});
+  for (const tool of ["tasks_decompose", "tasks_note"]) await ws.callTool(tool, {});
   disk.calls.length = 0;
   return { disk, ws };
 }

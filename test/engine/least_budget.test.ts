@@ -34,7 +34,7 @@ it("[BUDGET-1] every tool that takes max_chars keeps to it, or to 256, whatever 
       ...("selector" in properties ? { category, selector } : {}),
     };
     for (const max_chars of [1, 2, 100, 200, 249, 250, 251, 255, 256, 257, 300, 1000]) {
-      const { result, error } = await ws.call(name, { ...input, max_chars });
+      const { result, error } = await ws.callTool(name, { ...input, max_chars });
       expect(error, name).toBeNull();
       expect(Array.from(JSON.stringify(result)).length, `${name} ${max_chars}`).toBeLessThanOrEqual(
         Math.max(max_chars, 256),

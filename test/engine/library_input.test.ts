@@ -1,7 +1,10 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
+import { unwrap } from "../../src/engine/unwrap.ts";
 import { openWorkspace } from "../../src/engine/workspace.ts";
+import { ERROR_CODES, isRetryable } from "../../src/errors.ts";
+import type { ErrorCode } from "../../src/errors.ts";
 import { tempFolder } from "../support/temp.ts";
 import { logLines, newTask, openTemp, tree, WORKSPACE } from "../support/workspace.ts";
 
@@ -54,7 +57,7 @@ describe("the library", () => {
     await newTask(ws);
     const before = tree(ws.root);
     for (const by of [...NO_TEXTS.slice(1), "ada", "agent:"])
-      expect((await ws.call("tasks_note", {}, { by: by as never })).error?.code).toBe("INVALID_INPUT");
+      expect((await ws.callTool("tasks_note", {}, { by: by as never })).error?.code).toBe("INVALID_INPUT");
     expect(tree(ws.root)).toEqual(before);
     await ws.close();
     expect(await ws.call("tasks_context", { workspace: WORKSPACE })).toMatchObject({
@@ -117,4 +120,76 @@ describe("the library", () => {
     expect((await ws.call("tasks_context", { workspace: WORKSPACE })).error).toBeNull();
     await ws.close();
   });
+
+  it("[TOOL-83] where the opening named the workspace a call may leave it out, unless it is asked for", async () => {
+    const ws = openTemp({ workspace: "zeta/widgets" });
+    const created = await ws.call("tasks_create", { title: "Version 2" } as never);
+    expect(unwrap(created)).toMatchObject({ qualified_id: "zeta/widgets:PLAN-001" });
+    const input = Object.freeze({ plan: "PLAN-001" });
+    expect((await ws.callTool("tasks_radar", input)).result).toMatchObject({ workspace: "zeta/widgets" });
+    expect((await ws.callTool("tasks_radar", { ...input, workspace: undefined } as never)).error).toBeNull();
+    const operations = [{ tool: "tasks_note", args: { plan: "PLAN-001", note: "n" } }];
+    expect((await ws.callTool("tasks_batch", { operations })).error).toBeNull();
+    const asked = await ws.callTool("tasks_radar", input, { workspaceRequired: true });
+    expect(asked.error).toMatchObject({
+      code: "INVALID_INPUT",
+      message: expect.stringContaining('"workspace"') as string,
+    });
+    for (const odd of [null, 1, "PLAN-001", [], [input]])
+      expect((await ws.callTool("tasks_radar", odd as never)).error?.code).toBe("INVALID_INPUT");
+    const unnamed = openTemp({ root: ws.root });
+    expect((await unnamed.callTool("tasks_radar", input)).error?.code).toBe("INVALID_INPUT");
+  });
+
+  it("[TOOL-82] unwrap gives the result or throws the reply's error, with its suggestions", async () => {
+    const ws = openTemp({ workspace: WORKSPACE });
+    await newTask(ws);
+    const reply = await ws.callTool("tasks_done", { task: "TASK-001", path: "s:0" });
+    expect(reply.suggestions).not.toEqual([]);
+    const { code, message, recovery, details } = reply.error!;
+    const { suggestions } = reply;
+    expect(() => unwrap(reply)).toThrow(
+      expect.objectContaining({ name: "TaskfoldError", code, message, recovery, details, suggestions }),
+    );
+    expect(unwrap(await ws.callTool("tasks_radar", { task: "TASK-001" }))).toHaveProperty("radar");
+  });
+
+  it("[TOOL-82] a code is retryable where the same call may succeed later", () => {
+    const codes = Object.keys(ERROR_CODES) as ErrorCode[];
+    expect(codes.filter(isRetryable).toSorted()).toEqual([
+      "LEASE_HELD",
+      "LOCK_TIMEOUT",
+      "NOTHING_READY",
+      "STORAGE_FAILED",
+      "STORAGE_FULL",
+      "UNKNOWN_OUTCOME",
+    ]);
+  });
+
+  it("[ENG-60] a workspace that is opened for one id takes no other, in a root that is bound to nothing", async () => {
+    const ws = openTemp({ workspace: "zeta/widgets" });
+    const wrong = await ws.call("tasks_create", { workspace: "my-project", title: "x" });
+    expect(wrong.error).toMatchObject({ code: "WORKSPACE_MISMATCH", details: { known: ["zeta/widgets"] } });
+    await expect(ws.init("my-project")).rejects.toMatchObject({ code: "WORKSPACE_MISMATCH" });
+    expect(ws.id).toBeUndefined();
+    expect((await ws.call("tasks_create", { workspace: "zeta/widgets", title: "x" })).error).toBeNull();
+    expect(ws.id).toBe("zeta/widgets");
+  });
+
+  it("[ENG-60] opened for another id than its root is bound to, every call and every method is refused", async () => {
+    const { root } = await boundTo("zeta/widgets");
+    const ws = openTemp({ root, workspace: "another/one" });
+    for (const workspace of ["zeta/widgets", "another/one"])
+      expect((await ws.call("tasks_context", { workspace })).error?.code).toBe("WORKSPACE_MISMATCH");
+    expect(() => ws.verify()).toThrow(expect.objectContaining({ code: "WORKSPACE_MISMATCH" }));
+    await expect(ws.init("another/one")).rejects.toMatchObject({ code: "WORKSPACE_MISMATCH" });
+    for (const workspace of ["", "no id", "-x"])
+      expect(() => openWorkspace({ root, workspace })).toThrow(expect.objectContaining({ code: "INVALID_INPUT" }));
+  });
 });
+
+async function boundTo(id: string): Promise<Workspace> {
+  const ws = openTemp();
+  await ws.init(id);
+  return ws;
+}

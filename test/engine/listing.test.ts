@@ -43,7 +43,7 @@ async function listed(root: string, disk: Disk = nodeDisk): Promise<{ list: Json
 }
 
 async function context(ws: Workspace): Promise<JsonObject> {
-  const { result, error } = await ws.call("tasks_context", { workspace: WORKSPACE, tasks_limit: 200 });
+  const { result, error } = await ws.callTool("tasks_context", { workspace: WORKSPACE, tasks_limit: 200 });
   if (error) throw new Error(error.message);
   return result!;
 }

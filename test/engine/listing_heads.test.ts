@@ -29,7 +29,10 @@ async function listed(root: string, { heads = true } = {}): Promise<{ reply: Rep
     },
   };
   // Not closed: nothing of it is to be left for the next one.
-  const reply = await openWorkspace({ root, disk }).call("tasks_context", { workspace: WORKSPACE, tasks_limit: 200 });
+  const reply = await openWorkspace({ root, disk }).callTool("tasks_context", {
+    workspace: WORKSPACE,
+    tasks_limit: 200,
+  });
   return { reply, read };
 }
 

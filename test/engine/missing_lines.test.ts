@@ -220,7 +220,7 @@ describe("lines that nobody has any more", () => {
     await ws.resolve("TASK-001");
     const events = ws
       .log("TASK-001")
-      .events.map((event) => event["note"])
+      .events.map((event) => (event as { note?: string }).note)
       .filter((note) => note !== undefined);
     expect(events).toEqual(ALL);
   });

@@ -25,7 +25,7 @@ function lastOf(root: string, type: string): { by: string; payload: { content: s
 }
 
 async function next(ws: Workspace, by = "agent:one"): Promise<string[]> {
-  const { result } = await ws.call("tasks_radar", { workspace: WORKSPACE, task: "TASK-001" }, { by });
+  const { result } = await ws.callTool("tasks_radar", { workspace: WORKSPACE, task: "TASK-001" }, { by });
   return (result!["radar"] as JsonObject)["next"] as string[];
 }
 

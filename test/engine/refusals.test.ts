@@ -10,7 +10,7 @@ import { mutationsOf, samplesOf } from "../support/schema_samples.ts";
 import { newTask, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
 
 async function refusal(ws: Workspace, tool: string, input: object) {
-  const { error, suggestions } = await ws.call(tool as string, { workspace: WORKSPACE, ...input });
+  const { error, suggestions } = await ws.callTool(tool as string, { workspace: WORKSPACE, ...input });
   expect(error).not.toBeNull();
   return { ...error!, details: (error!.details ?? {}) as JsonObject, suggestions };
 }

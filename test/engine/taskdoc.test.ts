@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../src/state/json.ts";
 import fc from "fast-check";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -44,7 +45,7 @@ async function begun(options: Parameters<typeof openTemp>[0] = {}): Promise<Work
 /** A call that is refused with this code, leaving every file of the workspace as it was. */
 async function refused(ws: Workspace, tool: string, input: unknown): Promise<string | undefined> {
   const before = tree(join(ws.root, ".coco/tasks"));
-  const { error } = await ws.call(tool, input);
+  const { error } = await ws.callTool(tool, input as JsonObject);
   expect(tree(join(ws.root, ".coco/tasks"))).toEqual(before);
   return error?.code;
 }
@@ -190,7 +191,7 @@ describe("bad input", () => {
     expect(await codeOf({ selector: "x", category: null })).toBe("TASKDOC_CATEGORY_INVALID");
     expect(await codeOf({ selector: "x", category: "ux", colour: 1 })).toBe("INVALID_INPUT");
     for (const odd of [[], null, "goals", 5])
-      expect((await ws.call("recall_taskdoc", odd)).error?.code).toBe("INVALID_INPUT");
+      expect((await ws.callTool("recall_taskdoc", odd as never)).error?.code).toBe("INVALID_INPUT");
   });
 
   it("[TASKDOC-10] says what was found instead of text", async () => {

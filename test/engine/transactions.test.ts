@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import type { Event } from "../../src/log/types.ts";
-import type { PrintedEvent } from "../../src/tools/define.ts";
+import type { TaskfoldEvent } from "../../src/index.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { tempFolder } from "../support/temp.ts";
 import {
@@ -198,7 +198,7 @@ describe("the journal", () => {
     for (const id of ["TASK-001", "TASK-002"]) await newTask(ws, id);
     const before = ws.watch();
     await cutOff(root, []);
-    const of = async (events: AsyncIterableIterator<PrintedEvent>, n: number): Promise<string[]> => {
+    const of = async (events: AsyncIterableIterator<TaskfoldEvent>, n: number): Promise<string[]> => {
       const taken: string[] = [];
       while (taken.length < n) {
         const { value } = await events.next();

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { newTask, ok, openTemp } from "../support/workspace.ts";
-import type { ToolName } from "../../src/tools/index.ts";
+import type { ToolName } from "../../src/tools/generated/tool_types.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 
 const ENOUGH = 20_000;

@@ -156,13 +156,13 @@ describe("verify", () => {
     expect(codes(ws)).toEqual(["BLOB_MISSING"]);
   });
 
-  it("[VERIFY-7] files of the skeleton are missed; an empty folder that git did not keep is only mentioned", async () => {
+  it("[VERIFY-7] files of the skeleton are missed; an empty folder that git did not keep is nothing to say", async () => {
     const ws = await given();
     rmSync(join(ws.root, FOLDER, "shared/human-notes.md"));
     expect(codes(ws)).toEqual(["SKELETON_MISSING"]);
     const other = await given();
     rmSync(join(other.root, FOLDER, "agents"), { recursive: true });
-    expect(codes(other)).toEqual(["(SKELETON_MISSING)"]);
+    expect(codes(other)).toEqual([]);
   });
 
   it("[VERIFY-8] a link in the place of a folder, a log or a folded file is found and not followed", async () => {

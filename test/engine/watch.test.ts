@@ -7,19 +7,19 @@ import { nodeDisk } from "../../src/disk.ts";
 import type { Disk } from "../../src/disk.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import type { WatchChange } from "../../src/engine/watch_options.ts";
-import type { PrintedEvent } from "../../src/tools/define.ts";
+import type { TaskfoldEvent } from "../../src/index.ts";
 import { repository } from "../support/git.ts";
 import { anyWork, inTempFolder, LAW_LIMIT, lawParameters, RandomWork } from "../support/random_work.ts";
 import { ROOT } from "../support/source.ts";
 import { logPath, newTask, ok, openTemp, tree } from "../support/workspace.ts";
 
-type Events = AsyncIterableIterator<PrintedEvent>;
+type Events = AsyncIterableIterator<TaskfoldEvent>;
 
 const note = (ws: Workspace, text: string, task = "TASK-001") => ok(ws, "tasks_note", { task, note: text });
 
 /** The next `n` events. */
-async function take(events: Events, n: number): Promise<PrintedEvent[]> {
-  const taken: PrintedEvent[] = [];
+async function take(events: Events, n: number): Promise<TaskfoldEvent[]> {
+  const taken: TaskfoldEvent[] = [];
   while (taken.length < n) {
     const { done, value } = await events.next();
     if (done) throw new Error(`expected ${n} events, the watch ended after ${taken.length}`);
@@ -29,26 +29,26 @@ async function take(events: Events, n: number): Promise<PrintedEvent[]> {
 }
 
 /** What comes before a note that is written now: nothing else is under way. */
-async function rest(ws: Workspace, events: Events): Promise<PrintedEvent[]> {
+async function rest(ws: Workspace, events: Events): Promise<TaskfoldEvent[]> {
   const result = await note(
     ws,
     "the end",
     (await ok(ws, "tasks_create", { kind: "task", title: "End" }))["id"] as string,
   );
-  const last = (result["event"] as PrintedEvent).event_id;
-  const taken: PrintedEvent[] = [];
+  const last = (result["event"] as { event_id: string }).event_id;
+  const taken: TaskfoldEvent[] = [];
   while (taken.at(-1)?.event_id !== last) taken.push(...(await take(events, 1)));
   return taken.slice(0, -2);
 }
 
-const notes = (events: PrintedEvent[]): string[] =>
+const notes = (events: TaskfoldEvent[]): string[] =>
   events.flatMap((e) => (e.type === "step_noted" ? [e["note"] as string] : []));
 
-async function allEvents(ws: Workspace, since?: string): Promise<{ events: PrintedEvent[]; cursor: string }> {
-  const events: PrintedEvent[] = [];
+async function allEvents(ws: Workspace, since?: string): Promise<{ events: TaskfoldEvent[]; cursor: string }> {
+  const events: TaskfoldEvent[] = [];
   for (let cursor = since; ;) {
     const page = await ok(ws, "tasks_delta", { limit: 200, ...(cursor === undefined ? {} : { since: cursor }) });
-    events.push(...(page["events"] as PrintedEvent[]));
+    events.push(...(page["events"] as object[] as TaskfoldEvent[]));
     cursor = page["cursor"] as string;
     if (page["next"] === 0) return { events, cursor };
   }
@@ -304,7 +304,7 @@ describe("watch", () => {
     const writer = exit(["--input-type=module", "-e", script, ws.root]);
     for (; given < 50; given++) {
       const [event] = await take(events, 1);
-      expect(goal(), `on ${event!.event_id}`).toBeGreaterThanOrEqual(Number(event!["content"]));
+      expect(goal(), `on ${event!.event_id}`).toBeGreaterThanOrEqual(Number((event as { content?: string }).content));
     }
     expect(await writer).toBe(0);
     expect(atChanges.length).toBeGreaterThan(0);

@@ -76,15 +76,51 @@ describe("where and who", () => {
     expect(await call("acme/other")).toMatchObject({ code: 4, doc: { error: { code: "WORKSPACE_MISMATCH" } } });
   });
 
-  it("[CLI-4] an unbound folder reads as empty and takes no write that names no workspace", async () => {
+  it("[CLI-4] an unbound folder takes no write that names no workspace", async () => {
     const cwd = tempFolder();
-    const read = await json({ cwd }, "list");
-    expect(read).toMatchObject({ code: 0, doc: { result: { counts: { plans: 0, tasks: 0 } } } });
     const refused = await json({ cwd }, "call", "tasks_create", '{"title":"A plan"}');
     expect(refused).toMatchObject({ code: 2, doc: { intent: "tasks_create", error: { code: "INVALID_INPUT" } } });
     expect(readdirSync(cwd)).toEqual([]);
     const named = await json({ cwd }, "call", "tasks_create", '{"workspace":"acme/named","title":"A plan"}');
     expect(named).toMatchObject({ code: 0, doc: { result: { qualified_id: "acme/named:PLAN-001" } } });
+  });
+});
+
+describe("outside of a workspace", () => {
+  const commands = [
+    ["verify"],
+    ["list"],
+    ["radar"],
+    ["handoff", "TASK-001"],
+    ["log", "TASK-001"],
+    ["history"],
+    ["delta"],
+    ["undo"],
+    ["rebuild"],
+    ["resolve", "--dry-run"],
+    ["adopt", "TASK-001", "--dry-run"],
+    ["taskdoc", "show"],
+    ["taskdoc", "history", "TASK-001"],
+    ["call", "tasks_context"],
+    ["call", "tasks_radar", '{"workspace":"acme/repo"}'],
+  ];
+  it.each(commands)("[CLI-80] %s is NO_WORKSPACE", async (...argv) => {
+    const cwd = tempFolder();
+    expect(await json({ cwd }, ...argv)).toMatchObject({
+      code: 3,
+      doc: { success: false, error: { code: "NO_WORKSPACE" } },
+    });
+    const { code, out, err } = await run({ cwd }, ...argv);
+    expect([code, out, err.split(":")[0]]).toEqual([3, "", "NO_WORKSPACE"]);
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  it("[CLI-80] what needs none is answered, and folders that another program made are looked at", async () => {
+    const cwd = tempFolder();
+    for (const argv of [["tools"], ["mcp", "--print-tools"], ["--help"]])
+      expect([argv, (await run({ cwd }, ...argv)).code]).toEqual([argv, 0]);
+    mkdirSync(join(cwd, ".coco", "tasks"), { recursive: true });
+    expect((await run({ cwd }, "list")).code).toBe(0);
   });
 });
 

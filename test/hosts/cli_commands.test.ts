@@ -151,7 +151,9 @@ describe("reading", () => {
         "",
       ].join("\n"),
     );
-    expect((await run({ cwd: tempFolder() }, "list")).out).toMatch(/^Nothing in \S+ yet\.\n$/);
+    const empty = tempFolder();
+    await run({ cwd: empty }, "init");
+    expect((await run({ cwd: empty }, "list")).out).toMatch(/^Nothing in \S+ yet\.\n$/);
   });
 
   it("[CLI-14] list gives more than one page of a tool", async () => {
@@ -328,7 +330,8 @@ describe("verify, rebuild, resolve", () => {
 
   it("[CLI-16] a note is no fault", async () => {
     const cwd = await workspace();
-    rmSync(join(cwd, ".coco/tasks/TASK-001/agents"), { recursive: true });
+    const file = join(cwd, ".coco/tasks/TASK-001/task.yaml");
+    writeFileSync(file, readFileSync(file, "utf8").replace(/^renderer: \d+/m, "renderer: 999"));
     const { code, doc } = await json({ cwd }, "verify");
     expect({ code, doc }).toMatchObject({ code: 0, doc: { ok: true, findings: [{ info: true }] } });
   });

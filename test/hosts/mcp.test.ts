@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
@@ -18,8 +18,18 @@ const names = (tools: readonly { name: string }[]): string[] => tools.map((tool)
 const on = { workspace: WORKSPACE };
 
 describe("what is listed", () => {
-  it("[MCP-2] core costs at most 18,000 characters", () => {
-    expect(JSON.stringify({ tools: listedTools("core", true) }).length).toBeLessThanOrEqual(18_000);
+  it("[MCP-62] a list costs little: core 16,000 characters, daily 30,000, full 90,000", () => {
+    const size = (set: (typeof TOOLSETS)[number]): number =>
+      JSON.stringify({ tools: listedTools(set, true, { workspace: "an-organisation/a-repository" }) }).length;
+    expect(size("core")).toBeLessThanOrEqual(16_000);
+    expect(size("daily")).toBeLessThanOrEqual(30_000);
+    expect(size("full")).toBeLessThanOrEqual(90_000);
+  });
+
+  it("[MCP-62] daily has what several agents need", () => {
+    expect(names(listedTools("daily", false))).toEqual(
+      expect.arrayContaining(["tasks_claim", "tasks_release", "tasks_handoff", "tasks_undo", "tasks_complete"]),
+    );
   });
 
   it("[MCP-2] core is a part of daily and daily of full, in an order that stays", () => {
@@ -44,7 +54,6 @@ describe("what is listed", () => {
       for (const tool of listedTools(set, false)) {
         const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
         const fits = ajv.compile(tool.inputSchema);
-        expect(ajv.validateSchema(tool.outputSchema as object)).toBe(true);
         for (const example of TOOLS[tool.name]!.examples as { target?: string | { id: string } }[]) {
           const { target } = example;
           const plain = typeof target === "object" ? { ...example, target: target.id } : example;
@@ -61,16 +70,21 @@ describe("what is listed", () => {
     expect(JSON.stringify(lean)).not.toMatch(/"(?:maxLength|pattern|minimum|additionalProperties)":/);
   });
 
-  it("[MCP-14] full says the whole result, the others the envelope", () => {
-    const outputs = (set: "core" | "full") => listedTools(set, false).map((tool) => JSON.stringify(tool.outputSchema));
-    expect(new Set(outputs("core")).size).toBe(1);
-    const full = listedTools("full", false).find((tool) => tool.name === "tasks_radar")!;
+  it("[MCP-14] output schemas are listed when they are asked for, and then whole", async () => {
+    for (const set of TOOLSETS)
+      expect(listedTools(set, false).filter((tool) => tool.outputSchema !== undefined)).toEqual([]);
+    const { out } = await run({ cwd: tempFolder() }, "mcp", "--print-tools", "--toolset", "full", "--output-schemas");
+    const { tools } = JSON.parse(out) as { tools: ReturnType<typeof listedTools> };
+    expect(tools).toEqual(JSON.parse(JSON.stringify(listedTools("full", false, { outputs: true }))));
+    const full = tools.find((tool) => tool.name === "tasks_radar")!;
     const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
+    for (const tool of tools) expect(ajv.validateSchema(tool.outputSchema as object)).toBe(true);
     const fits = ajv.compile(full.outputSchema as object);
     const envelope = { success: true, intent: "tasks_radar", warnings: [], suggestions: [], error: null };
     expect(fits({ ...envelope, result: { focus: null } })).toBe(true);
     expect(fits({ ...envelope, result: { focus: 1 } })).toBe(false);
-    expect(fits({ ...envelope, success: false, result: null, error: { code: "X" } })).toBe(true);
+    const error = { code: "X", message: "no" };
+    expect(fits({ ...envelope, success: false, result: null, error })).toBe(true);
   });
 
   it("[MCP-4] annotations say what a call may do", () => {
@@ -141,6 +155,53 @@ describe("a client", () => {
       listedTools("full", hasDefault).flatMap((t) => (t.inputSchema.required?.includes("workspace") ? [] : [t.name]));
     expect(open(false)).toEqual([]);
     expect(open(true)).toEqual(standIns);
+  });
+
+  it("[MCP-60] a configured workspace is the only one, in a root that is bound to nothing", async () => {
+    const root = tempFolder();
+    const client = await connect(root, { args: ["--workspace", "zeta/widgets"] });
+    const wrong = await callTool(client, "tasks_create", { workspace: "my-project", title: "x" });
+    expect(wrong.error).toMatchObject({ code: "WORKSPACE_MISMATCH", details: { known: ["zeta/widgets"] } });
+    expect(wrong.error?.recovery).toContain('"zeta/widgets"');
+    expect(readdirSync(root)).toEqual([]);
+    const right = await callTool(client, "tasks_create", { workspace: "zeta/widgets", title: "x" });
+    expect(right.error).toBeNull();
+    const others = await connect(root, { args: ["--workspace", "another/one"] });
+    for (const workspace of ["another/one", "zeta/widgets"])
+      expect((await callTool(others, "tasks_radar", { workspace, target: "PLAN-001" })).error?.code).toBe(
+        "WORKSPACE_MISMATCH",
+      );
+    expect(others.getInstructions()).toMatch(/"another\/one".*"zeta\/widgets"/);
+    await expect(others.readResource({ uri: "taskfold://tasks/PLAN-001/README.md" })).rejects.toThrow(
+      "WORKSPACE_MISMATCH",
+    );
+  });
+
+  it("[MCP-61] instructions, inputs and refusals name the real id and no example's", async () => {
+    const texts = async (root: string, args: string[]): Promise<string[]> => {
+      const client = await connect(root, { args: ["--toolset", "full", ...args] });
+      const refusals = await Promise.all(
+        Object.keys(TOOLS).map((name) => callTool(client, name, { workspace: 1, no_such_field: 1 })),
+      );
+      return [client.getInstructions() ?? "", ...[await client.listTools(), ...refusals].map((o) => JSON.stringify(o))];
+    };
+    const bound = tempFolder();
+    await openTemp({ root: bound }).init("bound/here");
+    const unbound = join(tempFolder(), "widgets");
+    mkdirSync(unbound);
+    for (const [id, root, args] of [
+      ["zeta/widgets", unbound, ["--workspace", "zeta/widgets"]],
+      ["bound/here", bound, []],
+    ] as const) {
+      const said = await texts(root, [...args]);
+      expect(said.join("\n")).not.toContain("acme/repo");
+      // Refusals of the Taskdoc tools' own give parts of an input.
+      const whole = said.filter((text) => !text.includes('"TASKDOC_'));
+      expect(whole.filter((text) => !text.includes(id))).toEqual([]);
+    }
+    const [instructions, ...others] = await texts(unbound, []);
+    expect(instructions).toContain('"widgets"');
+    expect(others.join("\n")).not.toContain("acme/repo");
   });
 
   it("[MCP-7] --by and TASKFOLD_BY come before the client's name, which is made fit", async () => {

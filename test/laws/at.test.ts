@@ -28,7 +28,7 @@ describe("laws of the past", () => {
           inTempFolder(async (root) => {
             const work = new RandomWork(root, "a");
             const ask = (view: string, input: object): Promise<Reply> =>
-              work.ws.call(view, { workspace: WORKSPACE, ...input });
+              work.ws.callTool(view, { workspace: WORKSPACE, ...input });
             const told: Answer[] = [];
             for (const n of numbers) {
               let event: string | undefined;

@@ -41,7 +41,7 @@ describe("laws of budgets", () => {
             await work.do(numbers);
             for (const target of work.calls.entities.keys()) {
               const ask = async (more: object): Promise<JsonObject> =>
-                (await work.ws.call(tool, { workspace: WORKSPACE, target, ...more })).result!;
+                (await work.ws.callTool(tool, { workspace: WORKSPACE, target, ...more })).result!;
               const result = await ask({ max_chars });
               expect(sizeOf(result)).toBeLessThanOrEqual(Math.max(max_chars, 256));
               expect(JSON.stringify(await ask({ max_chars }))).toBe(JSON.stringify(result));

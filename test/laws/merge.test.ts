@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readEntity } from "../../src/engine/entity_on_disk.ts";
 import type { Disk } from "../../src/disk.ts";
+import { RootBinding } from "../../src/engine/binding.ts";
 import { Engine } from "../../src/engine/engine.ts";
 import { OsLocks } from "../../src/engine/os_lock.ts";
+import type { World } from "../../src/engine/world.ts";
 import { Layout } from "../../src/files/layout.ts";
 import { branchedWork, expectSound, filesOf, logFiles, mergeFolders } from "../support/branched_work.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
@@ -97,20 +99,18 @@ function openEngine(root: string, disk: Disk): { engine: Engine; close: () => Pr
   const layout = new Layout(root);
   const now = ticking(Date.UTC(2027, 0, 1));
   const locks = new OsLocks(disk, layout, now);
-  const engine = new Engine(
-    {
-      disk,
-      layout,
-      durability: "os",
-      projections: "batch",
-      notices: [],
-      lockTimeoutMs: 1000,
-      now,
-      newId: counting("engine"),
-      locks: () => locks,
-    },
-    "sequential",
-  );
+  const world: World = {
+    disk,
+    layout,
+    durability: "os",
+    projections: "batch",
+    notices: [],
+    lockTimeoutMs: 1000,
+    now,
+    newId: counting("engine"),
+    locks: () => locks,
+  };
+  const engine = new Engine(world, new RootBinding(world, "sequential"));
   const close = async (): Promise<void> => {
     await engine.close();
     locks.close();

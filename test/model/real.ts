@@ -1,4 +1,5 @@
 /** The workspace that the model is held against, in a folder of its own, with a clock that moves only between calls. */
+import type { JsonObject } from "../../src/state/json.ts";
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Reply } from "../../src/engine/reply.ts";
@@ -31,7 +32,7 @@ export class Real {
   }
 
   call(tool: string, input: Input, by: string): Promise<Reply> {
-    return this.ws.call(tool, input, { by });
+    return this.ws.callTool(tool, input as JsonObject, { by });
   }
 
   /** As another process finds it; `bare`: without anything that this machine keeps beside the logs. */

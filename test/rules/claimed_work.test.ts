@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ToolName } from "../../src/tools/index.ts";
+import type { ToolName } from "../../src/tools/generated/tool_types.ts";
 import { givenTask } from "../support/given.ts";
 import type { Given } from "../support/given.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { EvidenceEntry } from "../../src/state/evidence.ts";
-import type { ToolInput } from "../../src/tools/index.ts";
+import type { ToolInput } from "../../src/tools/generated/tool_types.ts";
 import type { Given, Told } from "../support/given.ts";
 import { givenTask, types } from "../support/given.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Suggestion } from "../../src/errors.ts";
-import type { ToolName } from "../../src/tools/index.ts";
+import type { ToolName } from "../../src/tools/generated/tool_types.ts";
 import type { Given } from "../support/given.ts";
 import { givenTask } from "../support/given.ts";
 

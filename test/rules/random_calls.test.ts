@@ -5,7 +5,7 @@ import { isTaskfoldError } from "../../src/errors.ts";
 import { CHECKPOINTS, gateHolds } from "../../src/state/checkpoint.ts";
 import { openChildren, pathOf, preOrder } from "../../src/state/tree.ts";
 import { TOOLS } from "../../src/tools/index.ts";
-import type { ToolName } from "../../src/tools/index.ts";
+import type { ToolName } from "../../src/tools/generated/tool_types.ts";
 import type { Told } from "../support/given.ts";
 import { Given, validates, WORKSPACE } from "../support/given.ts";
 

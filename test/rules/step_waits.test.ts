@@ -6,7 +6,7 @@ import { projectionsOf } from "../../src/projections/index.ts";
 import { nextCalls } from "../../src/rules/suggest.ts";
 import { waitsFor } from "../../src/state/step_waits.ts";
 import { pathOf, preOrder } from "../../src/state/tree.ts";
-import type { ToolName } from "../../src/tools/index.ts";
+import type { ToolName } from "../../src/tools/generated/tool_types.ts";
 import type { Given } from "../support/given.ts";
 import { givenTask } from "../support/given.ts";
 

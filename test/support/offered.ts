@@ -23,7 +23,7 @@ export async function failing(root: string, now: () => number, by: string, offer
       cpSync(root, folder, { recursive: true });
       const newId = counting(`offered ${copies++}`);
       const ws = openWorkspace({ root: folder, durability: "os", disk: UNSYNCED, now, newId });
-      const { error } = await ws.call(suggestion.tool as string, filled(suggestion.args), { by });
+      const { error } = await ws.callTool(suggestion.tool as string, filled(suggestion.args) as never, { by });
       await ws.close();
       if (error) failed.push({ suggestion, error });
     } finally {

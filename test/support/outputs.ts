@@ -26,9 +26,9 @@ export function fitsOutput(reply: Reply): void {
 
 /** The workspace, each of whose replies is looked at. */
 export function watched(ws: Workspace): Workspace {
-  const call = ws.call.bind(ws) as (...given: Parameters<Workspace["call"]>) => Promise<Reply>;
-  ws.call = async (...given: Parameters<Workspace["call"]>) => {
-    const reply = await call(...given);
+  const callTool = ws.callTool.bind(ws);
+  ws.callTool = async (...given) => {
+    const reply = await callTool(...given);
     fitsOutput(reply);
     return reply;
   };

@@ -1,4 +1,5 @@
 /** Real tool calls on a real workspace, at random: the same numbers give the same calls. */
+import type { JsonObject } from "../../src/state/json.ts";
 import fc from "fast-check";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +9,8 @@ import type { Reply } from "../../src/engine/reply.ts";
 import type { Disk } from "../../src/disk.ts";
 import { nodeDisk } from "../../src/disk.ts";
 import { openWorkspace } from "../../src/engine/workspace.ts";
-import type { Workspace, WorkspaceOptions } from "../../src/engine/workspace.ts";
+import type { Workspace } from "../../src/engine/workspace.ts";
+import type { WorkspaceOptions } from "../../src/engine/workspace_options.ts";
 import { watched } from "./outputs.ts";
 import { counting, ticking } from "./workspace.ts";
 
@@ -81,7 +83,7 @@ export class RandomWork {
   async do(numbers: readonly number[], after: (reply: Reply) => void = () => undefined): Promise<void> {
     for (const n of numbers) {
       const call = this.calls.next(randomFrom(n));
-      const reply = await this.ws.call(call.tool, call.input);
+      const reply = await this.ws.callTool(call.tool, call.input as JsonObject);
       if (reply.error && NEVER.has(reply.error.code))
         throw new Error(`${call.tool} ${JSON.stringify(call.input)}: ${reply.error.code} ${reply.error.message}`);
       this.calls.heard(call, reply);

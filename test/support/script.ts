@@ -51,7 +51,7 @@ export const SCRIPT: readonly ScriptCall[] = [
 ].map((call, i) => ({ ...call, key: `call-${String(i).padStart(2, "0")}` }));
 
 export function run(ws: Workspace, { tool, input, key }: ScriptCall): Promise<Reply> {
-  return ws.call(tool, { workspace: WORKSPACE, ...input, idempotency_key: key });
+  return ws.callTool(tool, { workspace: WORKSPACE, ...input, idempotency_key: key });
 }
 
 /** Keys of every op in every log of a root, in no particular order; an op counts when its last event is there. */

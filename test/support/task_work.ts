@@ -56,7 +56,7 @@ export class TaskWork {
     const create = { kind: "task", id: TASK, title: "t", steps: [body("one"), body("two")] };
     const decompose = { task: TASK, parent: "s:1", steps: [body("three"), body("four")] };
     for (const [tool, input] of Object.entries({ tasks_create: create, tasks_decompose: decompose })) {
-      const { error } = await this.ws.call(tool, { workspace: WORKSPACE, ...input });
+      const { error } = await this.ws.callTool(tool, { workspace: WORKSPACE, ...input });
       if (error) throw new Error(error.message);
     }
   }
@@ -71,7 +71,7 @@ export class TaskWork {
     for (const n of numbers) {
       const [tool, more] = nextCall(randomFrom(n), before);
       const input = { workspace: WORKSPACE, target: TASK, ...more };
-      const reply = await this.ws.call(tool, input);
+      const reply = await this.ws.callTool(tool, input);
       if (reply.error?.code === "INTERNAL" || reply.error?.code === "INVALID_INPUT")
         throw new Error(`${tool} ${JSON.stringify(input)}: ${reply.error.message}`);
       if (reply.error) continue;

@@ -4,10 +4,11 @@ import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { openWorkspace } from "../../src/engine/workspace.ts";
-import type { Workspace, WorkspaceOptions } from "../../src/engine/workspace.ts";
+import type { Workspace } from "../../src/engine/workspace.ts";
+import type { WorkspaceOptions } from "../../src/engine/workspace_options.ts";
 import type { Reply } from "../../src/engine/reply.ts";
 import type { JsonObject } from "../../src/state/schema.ts";
-import type { ToolInput, ToolName } from "../../src/tools/index.ts";
+import type { ToolInput, ToolName } from "../../src/tools/generated/tool_types.ts";
 import { FaultyDisk } from "./faulty_disk.ts";
 import { watched } from "./outputs.ts";
 import { tempFolder } from "./temp.ts";
@@ -44,7 +45,7 @@ type Loose<N extends ToolName> = Omit<ToolInput<N>, "workspace">;
 
 /** Calls a tool and gives the whole reply. */
 export function call<N extends ToolName>(ws: Workspace, tool: N, input: Loose<N>): Promise<Reply> {
-  return ws.call(tool as string, { workspace: WORKSPACE, ...input });
+  return ws.callTool(tool as string, { workspace: WORKSPACE, ...input });
 }
 
 /** The result of a call that has to succeed. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { TaskfoldError } from "../../src/errors.ts";
 import type { JsonObject } from "../../src/state/schema.ts";
 import { TOOLS } from "../../src/tools/index.ts";
-import type { ToolInput } from "../../src/tools/index.ts";
+import type { ToolInput } from "../../src/tools/generated/tool_types.ts";
 import { fitBudget } from "../../src/views/budget.ts";
 import { RESUME_SUPER_CUTS } from "../../src/views/cuts_resume.ts";
 import type { Memory } from "../../src/views/memory.ts";

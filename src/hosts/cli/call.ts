@@ -2,6 +2,7 @@
 import type { Reply } from "../../engine/reply.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { TaskfoldError } from "../../errors.ts";
+import type { JsonObject } from "../../index.ts";
 import { TOOLS } from "../../tools/index.ts";
 import type { Outcome } from "./outcome.ts";
 import { exitOf } from "./outcome.ts";
@@ -15,8 +16,14 @@ export async function call(session: Session, tool: string, json: string): Promis
   const input = parse(tool, json === "-" ? await fromStdin(session) : json);
   return session.within(
     async (workspace) => outcomeOf(session, workspace, await callTool(session, workspace, tool, input)),
-    await gitFor(tool),
+    { anywhere: !reads(tool), ...(await gitFor(tool)) },
   );
+}
+
+/** What writes may name the workspace that it makes, and another name is UNKNOWN_TOOL. */
+function reads(tool: string): boolean {
+  const effect = TOOLS[tool]?.effect;
+  return effect === "read" || effect === "focus";
 }
 
 /** Git, for a tool that reads it: loading what starts a program costs every other call a millisecond. */
@@ -65,7 +72,7 @@ function revisionOrHash(text: string): number | string {
 
 /** Calls with the workspace id filled in. A root that is bound to none takes writes only when the call names one. */
 export async function callTool(session: Session, workspace: Workspace, tool: string, input: unknown): Promise<Reply> {
-  if (!isObject(input) || Object.hasOwn(input, "workspace")) return workspace.call(tool, input);
+  if (!isObject(input) || Object.hasOwn(input, "workspace")) return workspace.callTool(tool, input as JsonObject);
   const effect = TOOLS[tool]?.effect;
   if (workspace.id === undefined && (effect === "write" || effect === "create" || effect === "txn")) {
     throw new TaskfoldError(
@@ -76,7 +83,7 @@ export async function callTool(session: Session, workspace: Workspace, tool: str
       },
     );
   }
-  return workspace.call(tool, { workspace: await session.workspaceId(workspace), ...input });
+  return workspace.callTool(tool, { workspace: await session.workspaceId(workspace), ...(input as JsonObject) });
 }
 
 export function outcomeOf(session: Session, workspace: Workspace, reply: Reply): Outcome {

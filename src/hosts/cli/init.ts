@@ -35,6 +35,7 @@ export function init(session: Session, options: InitOptions): Promise<Outcome> {
     },
     {
       root,
+      anywhere: true,
       ...(options.ids === undefined ? {} : { ids: options.ids }),
       ...(options.lock === undefined ? {} : { lock: options.lock }),
     },

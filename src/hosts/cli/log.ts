@@ -4,6 +4,7 @@ import { okReply } from "../../engine/reply.ts";
 import type { Reply } from "../../engine/reply.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { EXIT } from "../../errors.ts";
+import type { JsonObject } from "../../index.ts";
 import { callTool, outcomeOf } from "./call.ts";
 import { columns } from "./layout.ts";
 import type { Outcome } from "./outcome.ts";
@@ -17,7 +18,7 @@ export function log(session: Session, id: string | undefined, query: LogQuery): 
     if (typeof named !== "string") return outcomeOf(session, workspace, named);
     const { warnings, ...page } = workspace.log(named, query);
     // A page is plain JSON throughout; interfaces merely lack the index signature that says so.
-    const reply = okReply("log", { ...page }, warnings, []);
+    const reply = okReply("log", page as object as JsonObject, warnings, []);
     const human = () => ({ out: pageText(page, session), err: warningsText(warnings, session.colors) });
     return { exit: EXIT.ok, json: reply, human };
   });

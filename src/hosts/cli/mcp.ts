@@ -1,5 +1,6 @@
 /** `taskfold mcp`: the tools for a client of the Model Context Protocol on stdin and stdout (MCP rules). */
 import { okReply } from "../../engine/reply.ts";
+import type { Workspace } from "../../engine/workspace.ts";
 import { EXIT } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import type { Toolset } from "../mcp/toolsets.ts";
@@ -10,14 +11,19 @@ export interface McpCommand {
   workspace?: string;
   toolset: Toolset;
   printTools?: boolean;
+  outputSchemas?: boolean;
 }
 
 export async function mcp(session: Session, options: McpCommand, version: string): Promise<Outcome> {
   const { env } = session.io;
   const defaultWorkspace = options.workspace ?? (env["TASKFOLD_WORKSPACE"] || env["BRANCHMIND_WORKSPACE"] || undefined);
-  if (options.printTools) return printTools(options.toolset, defaultWorkspace !== undefined);
+  const configured = { anywhere: true, ...(defaultWorkspace === undefined ? {} : { workspace: defaultWorkspace }) };
+  if (options.printTools) {
+    const id = await session.within((workspace) => defaultWorkspace ?? workspace.id, configured);
+    return printTools(options, defaultWorkspace !== undefined, id);
+  }
   const { serveMcp } = await import("../mcp/serve.ts");
-  await session.within(async (workspace) => {
+  const serve = async (workspace: Workspace): Promise<void> => {
     // The listener of the command line ends the process when nobody reads it any more; here calls come to their end first.
     for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners("error");
     process.stderr.on("error", () => undefined);
@@ -25,8 +31,11 @@ export async function mcp(session: Session, options: McpCommand, version: string
       log("speaks the Model Context Protocol on stdin and stdout; a client starts it. Ctrl-C ends it.");
     const { ended, stop } = serveMcp({
       workspace,
-      ...(defaultWorkspace === undefined ? {} : { defaultWorkspace }),
+      ...(defaultWorkspace === undefined
+        ? { proposedWorkspace: await session.workspaceId(workspace) }
+        : { defaultWorkspace }),
       toolset: options.toolset,
+      outputs: options.outputSchemas ?? false,
       ...(session.givenBy === undefined ? {} : { by: session.givenBy }),
       version,
       input: process.stdin,
@@ -36,7 +45,8 @@ export async function mcp(session: Session, options: McpCommand, version: string
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, stop);
     await ended;
     process.stdin.destroy();
-  });
+  };
+  await session.within(serve, configured);
   return { exit: EXIT.ok, json: {}, human: () => ({ out: "", err: "" }), silent: true };
 }
 
@@ -44,9 +54,13 @@ function log(message: string): void {
   process.stderr.write(`taskfold mcp: ${message}\n`);
 }
 
-async function printTools(toolset: Toolset, hasDefault: boolean): Promise<Outcome> {
+async function printTools(
+  { toolset, outputSchemas = false }: McpCommand,
+  hasDefault: boolean,
+  workspace: string | undefined,
+): Promise<Outcome> {
   const { listedTools } = await import("../mcp/listed_tool.ts");
-  const tools = listedTools(toolset, hasDefault) as unknown as JsonObject[];
+  const tools = listedTools(toolset, hasDefault, { workspace, outputs: outputSchemas }) as unknown as JsonObject[];
   const out = `${JSON.stringify({ tools })}\n`;
   return { exit: EXIT.ok, json: okReply("mcp", { tools }, [], []), human: () => ({ out, err: "" }) };
 }

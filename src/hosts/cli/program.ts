@@ -194,6 +194,7 @@ export function buildProgram(io: Io, said: Human, answer: (outcome: Outcome) => 
         .choices(["core", "daily", "full"])
         .default("core"),
     )
+    .option("--output-schemas", "also list what answers look like, which costs an agent three times the context")
     .option("--print-tools", "print what tools/list would say, and end")
     .action(({ root, ...options }: { root?: string } & McpCommand) => {
       const globals = { ...program.opts<Globals>(), ...(root === undefined ? {} : { C: root }) };

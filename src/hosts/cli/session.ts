@@ -52,16 +52,25 @@ export class Session {
     return this.#directory ?? this.io.cwd;
   }
 
-  /** Opens the workspace for one piece of work and closes it after. */
+  /** Opens the workspace for one piece of work and closes it after. NO_WORKSPACE outside of one, unless `anywhere`. */
   async within<T>(
     work: (workspace: Workspace) => T | Promise<T>,
     {
       git,
+      anywhere = false,
       ...options
-    }: { root?: string; ids?: IdStyle; lock?: LockKind; git?: (root: string) => GitPort | undefined } = {},
+    }: {
+      anywhere?: boolean;
+      root?: string;
+      workspace?: string;
+      ids?: IdStyle;
+      lock?: LockKind;
+      git?: (root: string) => GitPort | undefined;
+    } = {},
   ): Promise<T> {
-    const { openWorkspace } = await import("../../engine/workspace.ts");
     const root = options.root ?? this.root;
+    if (!anywhere) checkWorkspace(root);
+    const { openWorkspace } = await import("../../engine/workspace.ts");
     const workspace = openWorkspace({ by: this.by, ...options, ...(git ? { git: () => git(root) } : {}), root });
     try {
       return await work(workspace);
@@ -76,6 +85,15 @@ export class Session {
     const { deriveWorkspaceId } = await import("./workspace_id.ts");
     return deriveWorkspaceId(workspace.root).id;
   }
+}
+
+/** Folders that another program made are something to read, also before the first change binds the root. */
+function checkWorkspace(root: string): void {
+  const paths = ["workspace.yaml", "tasks"].map((name) => join(root, ".coco", name));
+  if (paths.some((path) => nodeDisk.lstat(path))) return;
+  throw new TaskfoldError("NO_WORKSPACE", "Expected a workspace in this folder or above it, found none.", {
+    recovery: "Run taskfold init in the folder of the repository, or name the folder of a workspace with -C.",
+  });
 }
 
 function existingFolder(cwd: string, named: string): string {

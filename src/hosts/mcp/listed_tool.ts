@@ -1,31 +1,19 @@
 /** A tool as a client is told of it (MCP rules). What a list says costs every agent context, at each start. */
 import type { Tool } from "@modelcontextprotocol/server";
-import type { ToolInfo } from "../../index.ts";
+import { replyOf } from "../../tools/output.ts";
+import {
+  maxChars,
+  preconditions,
+  readOnly,
+  stepSelector,
+  target,
+  title,
+  workspace as workspaceId,
+} from "../../tools/common.ts";
 import { toolsOf } from "./toolsets.ts";
 import type { Toolset } from "./toolsets.ts";
 
 type Schema = { [key: string]: unknown };
-
-/** Of every answer: a refusal has the same members, so that a client which checks answers takes both. */
-const reply = (result: object) => ({
-  type: "object",
-  properties: {
-    success: { type: "boolean" },
-    intent: { type: "string" },
-    result: { anyOf: [result, { type: "null" }] },
-    warnings: { type: "array" },
-    suggestions: { type: "array" },
-    error: { type: ["object", "null"] },
-  },
-  required: ["success", "intent", "result", "warnings", "suggestions", "error"],
-});
-
-/** The same in fewer words: which members there are. */
-const LEAN_REPLY = {
-  type: "object",
-  properties: { success: { type: "boolean" }, result: {}, error: {} },
-  required: ["success", "result", "error"],
-} as const;
 
 /** What the door checks and says itself, and no agent chooses by. */
 const BOUNDS = new Set([
@@ -40,13 +28,32 @@ const BOUNDS = new Set([
 ]);
 /** Inputs that mean the same in every tool that has them: the server says once what (`instructions`). */
 export const SAID_ONCE: Readonly<Record<string, string>> = {
+  "task, plan or target": "id of a plan or task, the focus when left out",
+  path: "of a step, such as s:0.s:2",
+  step_id: "the step's stable id",
   expected_revision: "refuse unless the entity is at this revision",
   expected_head: "the same, exact also between branches",
   idempotency_key: "the same key with the same input gives the first result and changes nothing",
+  fence: "number of your claim",
+  title: "1 to 200 characters on one line",
+  "..._limit": "how many at most",
+  "..._cursor": "next_cursor of that part in an earlier answer",
   max_chars: "the result fits so many characters of JSON",
   resume_max_chars: "the same for the resume in it",
   read_only: "true when left out",
 };
+/** Their schemas: an input of such a name that means something else has another. */
+const COMMON: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries({
+    workspace: workspaceId,
+    ...target,
+    ...stepSelector,
+    ...preconditions,
+    title,
+    max_chars: maxChars,
+    read_only: readOnly,
+  }).map(([name, schema]) => [name, JSON.stringify(schema)]),
+);
 /** Members of a schema whose keys are names and no keywords. */
 const NAMED = new Set(["properties", "patternProperties", "$defs", "dependentSchemas"]);
 
@@ -56,39 +63,55 @@ export function takesDefaultWorkspace(name: string): boolean {
 }
 
 interface Listing {
-  /** A workspace is configured, so that some tools may be called without one. */
-  hasDefault: boolean;
-  /** Without bounds, second names and what is said once for all; it is taken and checked all the same. */
-  lean: boolean;
+  /** The only workspace that calls may name, where one is decided. */
+  workspace?: string | undefined;
+  /** Also say what answers look like: three times as long. */
+  outputs?: boolean;
 }
 
-/** What `tools/list` says. `hasDefault`: a workspace is configured. */
-export function listedTools(toolset: Toolset, hasDefault: boolean): Tool[] {
-  return toolsOf(toolset).map((tool) => listedTool(tool, { hasDefault, lean: toolset !== "full" }));
-}
-
-function listedTool(tool: ToolInfo, { hasDefault, lean }: Listing): Tool {
-  const { name, title, doc, effect, destructive } = tool;
-  const whole = asJson(tool.input);
-  const schema = lean ? leanInput(whole) : whole;
-  const required = schema["required"] as string[];
-  const inputSchema =
-    hasDefault && takesDefaultWorkspace(name)
-      ? { ...schema, required: required.filter((key) => key !== "workspace") }
-      : schema;
-  return {
-    name,
-    title,
-    description: doc,
-    inputSchema: inputSchema as Tool["inputSchema"],
-    outputSchema: (lean ? LEAN_REPLY : asJson(reply(tool.output))) as unknown as NonNullable<Tool["outputSchema"]>,
-    annotations: {
+/** What `tools/list` says. `hasDefault`: a workspace is configured, so that some tools may be called without one. */
+export function listedTools(
+  toolset: Toolset,
+  hasDefault: boolean,
+  { workspace, outputs = false }: Listing = {},
+): Tool[] {
+  return toolsOf(toolset).map((tool) => {
+    const { name, doc, effect } = tool;
+    const lean = toolset !== "full";
+    const schema = shortInput(asJson(tool.input), lean);
+    const hints = {
       readOnlyHint: effect === "read",
-      destructiveHint: destructive === true,
+      destructiveHint: tool.destructive === true,
       idempotentHint: effect === "read" || effect === "focus",
       openWorldHint: false,
-    },
-  };
+    };
+    return {
+      name,
+      title: tool.title,
+      description: doc,
+      inputSchema: named(schema, workspace, hasDefault && takesDefaultWorkspace(name)) as Tool["inputSchema"],
+      ...(outputs ? { outputSchema: asJson(replyOf(tool.output as never)) as NonNullable<Tool["outputSchema"]> } : {}),
+      annotations: lean ? withoutDefaults(hints) : hints,
+    };
+  });
+}
+
+/** What the protocol assumes where a tool says nothing. */
+const DEFAULT_HINTS = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
+
+function withoutDefaults(hints: typeof DEFAULT_HINTS): Partial<typeof DEFAULT_HINTS> {
+  const names = Object.keys(hints) as (keyof typeof hints)[];
+  return Object.fromEntries(
+    names.filter((name) => hints[name] !== DEFAULT_HINTS[name]).map((name) => [name, hints[name]]),
+  );
+}
+
+/** The schema of an input that can name no workspace but this one, or none where one is configured. */
+function named(schema: Schema, workspace: string | undefined, mayLeaveOut: boolean): Schema {
+  const { workspace: _any, ...others } = schema["properties"] as Schema;
+  const own = { type: "string", ...(workspace === undefined ? {} : { const: workspace }) };
+  const required = (schema["required"] as string[]).filter((key) => !mayLeaveOut || key !== "workspace");
+  return { ...schema, properties: { workspace: own, ...others }, required };
 }
 
 /** A schema's objects carry marks that are no part of it. */
@@ -96,32 +119,58 @@ function asJson(schema: object): Schema {
   return JSON.parse(JSON.stringify(schema)) as Schema;
 }
 
-/** An id is the plain way to say which plan or task. */
-function leanInput(schema: Schema): Schema {
-  const properties = { ...(schema["properties"] as Schema) };
-  if ("target" in properties) properties["target"] = { type: "string", description: "Id of a plan or task." };
-  for (const name of Object.keys(SAID_ONCE)) {
-    const property = properties[name] as Schema | undefined;
-    if (property && typeof property["type"] === "string") properties[name] = { type: property["type"] };
-  }
-  return lean({ ...schema, properties }) as Schema;
+/** The input in fewer words. `lean`: also without second names, and without the members of an object that something plainer stands for. */
+function shortInput(schema: Schema, lean: boolean): Schema {
+  const properties = Object.fromEntries(
+    Object.entries(schema["properties"] as Record<string, Schema>).map(([name, property]) => [
+      name,
+      once(name, property, lean),
+    ]),
+  );
+  return short({ ...schema, properties }, lean) as Schema;
 }
 
-function lean(value: unknown, names = false): unknown {
-  if (Array.isArray(value)) return value.map((item) => lean(item));
+/** What means the same everywhere is said once. */
+function once(name: string, property: Schema, lean: boolean): Schema {
+  // An id is the plain way to say which plan or task.
+  if (name === "target" && lean) return { type: "string" };
+  const { type } = property;
+  const isPaging = name.endsWith("_limit") || name.endsWith("_cursor");
+  const isCommon = isPaging || COMMON[name] === JSON.stringify(property) || (name in SAID_ONCE && !(name in COMMON));
+  return isCommon && typeof type === "string" ? { type } : property;
+}
+
+function short(value: unknown, lean: boolean, names = false): unknown {
+  if (Array.isArray(value)) return value.map((item) => short(item, lean));
   if (typeof value !== "object" || value === null) return value;
-  const kept = Object.entries(value).filter(([key, item]) => (names ? !isSecondName(item) : !BOUNDS.has(key)));
+  const schema = lean && !names ? collapsed(value as Schema) : value;
+  const kept = Object.entries(schema).filter(([key, item]) =>
+    names ? !(lean && isSecondName(item)) : !isNoise(key, item),
+  );
   return Object.fromEntries(
     kept.map(([key, item]) => [
       key,
-      !names && key === "anyOf" ? leanForms(item as Schema[]) : lean(item, !names && NAMED.has(key)),
+      lean && !names && key === "anyOf" ? leanForms(item as Schema[]) : short(item, lean, !names && NAMED.has(key)),
     ]),
   );
 }
 
+/** An object of optional members that are all alike; its description names them. */
+function collapsed(schema: Schema): Schema {
+  const { properties, required, description } = schema;
+  const members = Object.values((properties as Schema | undefined) ?? {}).map((member) => JSON.stringify(member));
+  const isAlike = members.length > 1 && new Set(members).size === 1 && (required as unknown[]).length === 0;
+  if (!isAlike || description === undefined) return schema;
+  return { type: "object", description };
+}
+
+function isNoise(key: string, value: unknown): boolean {
+  return BOUNDS.has(key) || (key === "required" && (value as unknown[]).length === 0);
+}
+
 /** The plain form comes first and is enough; of an object beside it a description says what goes in. */
 function leanForms(forms: readonly Schema[]): unknown[] {
-  const [plain, ...others] = forms.map((form) => lean(form) as Schema);
+  const [plain, ...others] = forms.map((form) => short(form, true) as Schema);
   return [plain, ...others.map((form) => (form["type"] === "object" ? withoutMembers(form) : form))];
 }
 

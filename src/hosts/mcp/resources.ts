@@ -46,11 +46,9 @@ export async function listResources(
   const input = { workspace: id, plans_limit: PAGE, plans_cursor: plans, tasks_limit: PAGE, tasks_cursor: tasks };
   const { result, error } = await workspace.call("tasks_context", input);
   if (error) throw new TaskfoldError(error.code, error.message);
-  const rows = ["plans", "tasks"].flatMap((part) => result?.[part] as { id: string; title: string }[]);
-  const resources = rows.flatMap((row) => resourcesOf(row.id, row.title));
-  const pages = ["plans", "tasks"].map(
-    (part) => result?.[`${part}_pagination`] as { next_cursor: number | null; total: number },
-  );
+  const { plans: planRows = [], tasks: taskRows = [], plans_pagination, tasks_pagination } = result;
+  const resources = [...planRows, ...taskRows].flatMap((row) => resourcesOf(row.id, row.title));
+  const pages = [plans_pagination, tasks_pagination].filter((page) => page !== undefined);
   if (pages.every((page) => page.next_cursor === null)) return { resources };
   // A part that is through is asked for beyond its end.
   return { resources, nextCursor: pages.map((page) => page.next_cursor ?? page.total).join(".") };

@@ -9,6 +9,7 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Reply } from "../../engine/reply.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { isTaskfoldError } from "../../errors.ts";
+import type { JsonObject } from "../../index.ts";
 import { TOOLS } from "../../index.ts";
 import { BoundedLines, idOf, LINE_LIMITS } from "./bounded_lines.ts";
 import { agentOf } from "./identity.ts";
@@ -21,9 +22,13 @@ import { Wire } from "./wire.ts";
 
 export interface McpOptions {
   workspace: Workspace;
-  /** What stands in for `workspace` in calls of the macros and of tasks_snapshot. */
+  /** The only workspace that calls may name; it stands in for `workspace` in calls of the macros and of tasks_snapshot. */
   defaultWorkspace?: string;
+  /** What `init` would call this root, while it is bound to nothing. */
+  proposedWorkspace?: string;
   toolset: Toolset;
+  /** List what answers look like, too. */
+  outputs?: boolean;
   /** Who acts; else `agent:` and the client's name. */
   by?: string;
   version: string;
@@ -77,16 +82,20 @@ function makeServer(options: McpOptions, notifier: Notifier): Server {
       instructions: instructions(options),
     },
   );
-  const tools = listedTools(toolset, defaultWorkspace !== undefined);
   const byOf = (client: { name: string } | undefined): string =>
     options.by ?? agentOf(client?.name ?? server.getClientVersion()?.name);
-  server.setRequestHandler("tools/list", () => ({ tools }));
+  server.setRequestHandler("tools/list", () => ({
+    tools: listedTools(toolset, defaultWorkspace !== undefined, {
+      workspace: defaultWorkspace ?? workspace.id,
+      outputs: options.outputs ?? false,
+    }),
+  }));
   server.setRequestHandler("tools/call", async ({ params }, ctx) => {
     const { name, arguments: given = {} } = params;
     const by = byOf(clientOf(ctx.mcpReq.envelope));
     const stands = defaultWorkspace !== undefined && takesDefaultWorkspace(name) && !("workspace" in given);
     const input = stands ? { workspace: defaultWorkspace, ...given } : given;
-    return callResult(await workspace.call(name, input, { by }));
+    return callResult(await workspace.callTool(name, input as JsonObject, { by, workspaceRequired: true }));
   });
   server.setRequestHandler("resources/list", ({ params }) => {
     notifier.begin();
@@ -153,23 +162,30 @@ function refuseLine(output: NodeJS.WritableStream, id: string | number | undefin
   );
 }
 
-function instructions({ workspace, defaultWorkspace, toolset }: McpOptions): string {
-  const { id } = workspace;
+/** Which workspace the calls of this client have to name. */
+function workspaceWords({ workspace: { id: bound }, defaultWorkspace, proposedWorkspace }: McpOptions): string {
+  const quoted = (id: string): string => JSON.stringify(id);
+  if (defaultWorkspace !== undefined && bound !== undefined && bound !== defaultWorkspace)
+    return `This server is configured for workspace ${quoted(defaultWorkspace)}, but this folder is bound to ${quoted(bound)}: every call is refused until a person corrects that.`;
+  const id = defaultWorkspace ?? bound;
+  if (id !== undefined)
+    return `The workspace of this folder is ${quoted(id)}; every call names it, and no other is accepted.`;
+  const proposal =
+    proposedWorkspace === undefined ? "" : ` Name it ${quoted(proposedWorkspace)} unless you are told otherwise.`;
+  return `This folder is bound to no workspace yet; the first change binds it for good to the workspace that it names.${proposal}`;
+}
+
+function instructions(options: McpOptions): string {
+  const { defaultWorkspace, toolset } = options;
   const named = Object.keys(TOOLS).length;
   const parts = [
     "Plans and tasks kept in this repository: each a folder with one log. A step closes only when what it asks for was confirmed and, where it asks for proof, proven.",
-    id === undefined
-      ? "This folder is bound to no workspace yet; the first change binds it to the workspace that it names."
-      : `The workspace of this folder is ${JSON.stringify(id)}; every call names it.`,
+    workspaceWords(options),
     ...(defaultWorkspace === undefined ? [] : ["Macros and tasks_snapshot may leave it out."]),
     "Every refusal says what was expected and found, and suggestions hold calls that would work.",
-    ...(toolset === "full"
-      ? []
-      : [
-          `In any tool: ${Object.entries(SAID_ONCE)
-            .map(([name, what]) => `${name}: ${what}`)
-            .join("; ")}.`,
-        ]),
+    `In any tool: ${Object.entries(SAID_ONCE)
+      .map(([name, what]) => `${name}: ${what}`)
+      .join("; ")}.`,
     ...(toolset === "full" ? [] : [`Not listed, but there to be called: the other tools, ${named} in all.`]),
   ];
   return parts.join(" ");

@@ -1,0 +1,315 @@
+// @ts-check
+// The published types, made of the schemas: flat interfaces that a compiler reads at once, each field with a doc comment.
+import { FIELD_DOCS } from "./field_docs.mjs";
+
+/**
+ * @typedef {Record<string, unknown>} Schema
+ * @typedef {{ name: string, doc: string, input: object, output: object }} ToolEntry
+ * @typedef {{ type: string, printed: string, doc: string, payload: object }} EventEntry
+ * @typedef {{ parent: string, name: string, item?: boolean }} Place where a schema stands: the field that holds it, perhaps in a list, and what holds that field
+ */
+
+export const TYPES_FOLDERS = ["src/events/generated", "src/tools/generated"];
+const HEADER = "/** Generated from the schemas by `npm run generate`; do not edit. */";
+/** What every event has beside its payload. */
+const EVENT_HEAD = {
+  event_id: { type: "string" },
+  type: { type: "string" },
+  ts: { type: "string" },
+  task: { type: "string", description: "Id of the plan or task in whose log it stands." },
+  by: { type: "string" },
+};
+
+/** Names of objects that several tools or events share; all others are named after the place where they stand first. */
+const SHARED_NAMES = /** @type {Record<string, string>} */ ({
+  "input.target": "TargetInput",
+  "TasksBootstrapInput.steps": "TestedStepInput",
+  "input.steps": "StepInput",
+  "steps.proof": "ProofModes",
+  "input.think": "ThinkInput",
+  "think.frame": "CardInput",
+  "input.frame": "CardInput",
+  "think.status": "CardStatuses",
+  "input.status": "CardStatuses",
+  "input.checkpoints": "CheckpointsInput",
+  "checkpoints.criteria": "Confirmation",
+  "input.patches": "PatchInput",
+  "patches.ops": "PatchOperation",
+  "input.items": "EvidenceInput",
+  "result.budget": "BudgetReport",
+  "result.step": "StepState",
+  "TasksBootstrapResult.steps": "StepReference",
+  "result.steps": "StepCounts",
+  "evidence.proves": "ProvenCheckpoints",
+  "steps.first_open": "FirstOpenStep",
+  "result.think_pipeline": "ThinkPipeline",
+  "think_pipeline.docs": "ReasoningDocuments",
+  "result.lease": "Lease",
+  "result.plans_pagination": "Pagination",
+  "result.target": "TargetState",
+  "result.radar": "Radar",
+  "result.delta": "Timeline",
+  "delta.events": "ShortEvent",
+  "result.tasks": "TaskRow",
+  "result.plans": "PlanRow",
+  "task_nodes.entries": "TaskNodeState",
+  "notes.pagination": "BackwardPagination",
+  "result.reasoning_ref": "ReasoningReference",
+  "result.capsule": "Capsule",
+  "result.signals": "Signals",
+  "result.memory": "Memory",
+  "result.task_node": "TaskNodeReference",
+  "plan.checklist": "Checklist",
+});
+
+/**
+ * Both generated files: path from the root to text.
+ * @param {{ tools: Readonly<Record<string, ToolEntry>>, events: Readonly<Record<string, EventEntry>> }} registries
+ * @returns {Map<string, string>}
+ */
+export function generatedTypes(registries) {
+  const tools = sorted(registries.tools, (tool) => tool.name);
+  const events = sorted(registries.events, (event) => event.type);
+  const eventTypes = new Types();
+  const union = events.map((event) => eventTypes.event(event));
+  const toolTypes = new Types();
+  for (const tool of tools) {
+    toolTypes.reserve(`${pascal(tool.name)}Input`, tool.input);
+    toolTypes.reserve(`${pascal(tool.name)}Result`, tool.output);
+  }
+  for (const tool of tools) {
+    toolTypes.top(`${pascal(tool.name)}Input`, `Input of \`${tool.name}\`. ${firstLine(tool.doc)}`, tool.input);
+    toolTypes.top(`${pascal(tool.name)}Result`, `What \`${tool.name}\` answers when it succeeds.`, tool.output);
+  }
+  const missing = [...eventTypes.missing, ...toolTypes.missing];
+  if (missing.length > 0)
+    throw new Error(`Expected a description, or a line in scripts/field_docs.mjs, for: ${missing.join(", ")}`);
+  const of = (/** @type {string} */ suffix) =>
+    tools
+      .map(({ name, doc }) => `  /** ${comment(firstLine(doc))} */\n  ${name}: ${pascal(name)}${suffix};`)
+      .join("\n");
+  return new Map([
+    [
+      "src/events/generated/event_types.ts",
+      file(eventTypes, [
+        `/** An event as \`watch()\` and tools give it: its payload's fields stand beside those of every event. */`,
+        `export type TaskfoldEvent =\n${union.map((name) => `  | ${name}`).join("\n")};`,
+      ]),
+    ],
+    [
+      "src/tools/generated/tool_types.ts",
+      file(
+        toolTypes,
+        [
+          `/** The input of each tool. */\nexport interface ToolInputs {\n${of("Input")}\n}`,
+          `/** What each tool answers when it succeeds. */\nexport interface ToolResults {\n${of("Result")}\n}`,
+          "export type ToolName = keyof ToolInputs;",
+          '/** What a caller writes for a tool: `ToolInput<"tasks_note">`. */\nexport type ToolInput<N extends ToolName> = ToolInputs[N];',
+          '/** What a tool answers when it succeeds: `ToolOutput<"tasks_note">`. */\nexport type ToolOutput<N extends ToolName> = ToolResults[N];',
+        ],
+        ['import type { TaskfoldEvent } from "../../events/generated/event_types.ts";'],
+      ),
+    ],
+  ]);
+}
+
+/** By code unit: the order must not depend on a locale. @template T @param {Readonly<Record<string, T>>} registry @param {(entry: T) => string} key */
+function sorted(registry, key) {
+  return Object.values(registry).toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
+}
+
+/** @param {Types} types @param {string[]} last @param {string[]} [imports] */
+function file(types, last, imports = []) {
+  const json = ["Json", "JsonObject"].filter((name) => types.used.has(name));
+  if (json.length > 0) imports.push(`import type { ${json.join(", ")} } from "../../state/json.ts";`);
+  return `${[[HEADER, ...imports].join("\n"), ...types.declarations, ...last].join("\n\n")}\n`;
+}
+
+class Types {
+  /** @type {string[]} */
+  declarations = [];
+  /** @type {Set<string>} */
+  missing = new Set();
+  /** @type {Set<string>} */
+  used = new Set();
+  /** @type {Map<string, string>} */
+  #names = new Map();
+  /** @type {Set<string>} */
+  #taken = new Set();
+
+  /** Keeps the name for this object, wherever it stands. @param {string} name @param {object} schema */
+  reserve(name, schema) {
+    this.#taken.add(name);
+    if ("properties" in schema && !this.#names.has(shapeKey(schema))) this.#names.set(shapeKey(schema), name);
+  }
+
+  /** @param {string} name @param {string} doc @param {object} given */
+  top(name, doc, given) {
+    const schema = /** @type {Schema} */ (given);
+    const known = this.#names.get(shapeKey(schema));
+    const place = { parent: name, name: name.endsWith("Input") ? "input" : "result" };
+    if (schema["properties"] && known === name) this.#interface(name, doc, schema, place);
+    else this.declarations.push(`/** ${comment(doc)} */\nexport type ${name} = ${known ?? this.#type(schema, place)};`);
+  }
+
+  /** @param {EventEntry} event @returns {string} */
+  event({ type, printed, doc, payload }) {
+    const name = `${pascal(type.replaceAll(".", "_"))}Event`;
+    const { properties, required } = /** @type {{ properties: Record<string, Schema>, required: string[] }} */ (
+      payload
+    );
+    const clash = Object.keys(properties).filter((field) => field in EVENT_HEAD);
+    if (clash.length > 0) throw new Error(`Expected no field of ${type} to be called ${clash.join(" or ")}.`);
+    const whole = {
+      properties: { ...EVENT_HEAD, type: { const: printed }, ...properties },
+      required: [...Object.keys(EVENT_HEAD), ...required],
+    };
+    this.#taken.add(name);
+    this.#interface(name, doc, whole, { parent: name, name: "event" });
+    return name;
+  }
+
+  /** @param {string} name @param {string} doc @param {Schema} schema @param {Place} place */
+  #interface(name, doc, schema, place) {
+    const { properties, required } = /** @type {{ properties: Record<string, Schema>, required: string[] }} */ (
+      /** @type {unknown} */ (schema)
+    );
+    // Its place in the file comes before those of the objects in it.
+    const at = this.declarations.push("") - 1;
+    const fields = Object.entries(properties).map(([field, member]) => {
+      const described = this.#docOf(field, member, place);
+      const optional = required.includes(field) ? "" : "?";
+      return `  /** ${comment(described)} */\n  ${field}${optional}: ${this.#type(member, { parent: place.name, name: field }, place.parent)};`;
+    });
+    this.declarations[at] = `/** ${comment(doc)} */\nexport interface ${name} {\n${fields.join("\n")}\n}`;
+  }
+
+  /** @param {string} field @param {Schema} schema @param {Place} place */
+  #docOf(field, schema, { parent, name }) {
+    if (typeof schema["description"] === "string") return schema["description"];
+    const tool = snake(parent.replace(/(?:Input|Result)$/, ""));
+    const keys = [`${tool}.${field}`, `${name}.${field}`, field];
+    const doc = keys.map((key) => FIELD_DOCS[key]).find((text) => text !== undefined);
+    if (doc === undefined) this.missing.add(`${name}.${field}`);
+    return doc ?? "";
+  }
+
+  /** @param {Schema} schema @param {Place} place @param {string} [owner] name of the interface or tool that holds it @returns {string} */
+  #type(schema, place, owner = place.parent) {
+    const branches = /** @type {Schema[] | undefined} */ (schema["anyOf"] ?? schema["oneOf"]);
+    if (branches) return [...new Set(branches.map((branch) => this.#type(branch, place, owner)))].join(" | ");
+    if ("const" in schema) return JSON.stringify(schema["const"]);
+    if (Array.isArray(schema["enum"])) return schema["enum"].map((value) => JSON.stringify(value)).join(" | ");
+    switch (schema["type"]) {
+      case "string":
+      case "boolean":
+      case "null":
+        return schema["type"];
+      case "integer":
+      case "number":
+        return "number";
+      case "array":
+        return arrayOf(this.#type(/** @type {Schema} */ (schema["items"]), { ...place, item: true }, owner));
+      case "object":
+        return this.#object(schema, place, owner);
+      case undefined:
+        return this.#use("Json");
+      default:
+        throw new Error(`Expected a type that TypeScript has, found ${JSON.stringify(schema["type"])}.`);
+    }
+  }
+
+  /** @param {Schema} schema @param {Place} place @param {string} owner */
+  #object(schema, place, owner) {
+    const { additionalProperties: values, properties } = schema;
+    if (typeof values === "object")
+      return `Record<string, ${this.#type(/** @type {Schema} */ (values), place, owner)}>`;
+    if (!properties) return this.#use("JsonObject");
+    if (isEvent(schema)) return "TaskfoldEvent";
+    const key = shapeKey(schema);
+    const known = this.#names.get(key);
+    if (known !== undefined) return known;
+    const name = this.#newName(place, owner);
+    this.#names.set(key, name);
+    const doc = typeof schema["description"] === "string" ? schema["description"] : `${words(name)}.`;
+    this.#interface(name, doc, schema, { parent: name, name: place.name });
+    return name;
+  }
+
+  /** @param {Place} place @param {string} owner */
+  #newName({ parent, name, item }, owner) {
+    const shared = SHARED_NAMES[`${owner}.${name}`] ?? SHARED_NAMES[`${parent}.${name}`];
+    // The forms that a whole result may have stand in no field.
+    const own =
+      parent === owner
+        ? `${owner}Form`
+        : `${owner.replace(/(?:Input|Result|Event)$/, "")}${pascal(item ? singular(name) : name)}`;
+    const candidates = [...(shared === undefined ? [] : [shared]), own];
+    for (let n = 2; ; n++) {
+      const found = candidates.find((candidate) => !this.#taken.has(candidate));
+      if (found !== undefined) {
+        this.#taken.add(found);
+        return found;
+      }
+      candidates.push(`${own}${n}`);
+    }
+  }
+
+  /** @param {string} name */
+  #use(name) {
+    this.used.add(name);
+    return name;
+  }
+}
+
+/** What every event says and nothing else: the schema of any event. @param {Schema} schema */
+function isEvent({ properties, required, additionalProperties }) {
+  const heads = Object.keys(EVENT_HEAD).join();
+  return (
+    additionalProperties === undefined &&
+    Object.keys(/** @type {object} */ (properties)).join() === heads &&
+    /** @type {string[]} */ (required).join() === heads
+  );
+}
+
+/** Objects of the same shape are one interface. @param {object} schema */
+function shapeKey(schema) {
+  const { description: _said, ...shape } = /** @type {Schema} */ (schema);
+  return JSON.stringify(shape);
+}
+
+/** @param {string} type */
+function arrayOf(type) {
+  return type.includes(" | ") ? `(${type})[]` : `${type}[]`;
+}
+
+/** @param {string} name */
+function pascal(name) {
+  return name.replaceAll(/(?:^|_)([a-z])/g, (_whole, letter) => String(letter).toUpperCase());
+}
+
+/** @param {string} name */
+function singular(name) {
+  return name.replace(/ies$/, "y").replace(/(?<=[^s])s$/, "");
+}
+
+/** @param {string} name */
+function snake(name) {
+  return name.replaceAll(/(?<=[a-z])([A-Z])/g, "_$1").toLowerCase();
+}
+
+/** @param {string} name */
+function words(name) {
+  const text = snake(name).replaceAll("_", " ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Of the Taskdoc tools, whose docs go on with the rules of Taskdocs. @param {string} doc */
+function firstLine(doc) {
+  return doc.split("\n")[0] ?? "";
+}
+
+/** @param {string} text */
+function comment(text) {
+  return text.replaceAll("*/", "*\\/").replaceAll(/\s+/g, " ");
+}

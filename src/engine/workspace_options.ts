@@ -1,0 +1,53 @@
+/** What may be said when a workspace is opened, and with each call. */
+import type { Disk } from "../disk.ts";
+import type { IdStyle } from "./binding.ts";
+import type { GitPort } from "./git_port.ts";
+import type { LockProvider } from "./lock.ts";
+import type { LockKind } from "./machine_locks.ts";
+import type { Durability, Projections, World } from "./world.ts";
+
+export interface WorkspaceOptions {
+  /** The folder that holds `.coco`, or will after the first write. */
+  root: string;
+  /**
+   * Id of the workspace. Calls may leave it out; those that name another one are refused, and so is a root that is bound to
+   * another one.
+   */
+  workspace?: string;
+  /** Who acts, when a call does not say: `human:NAME`, `agent:NAME` or `system`. Default `human:local`. */
+  by?: string;
+  durability?: Durability;
+  projections?: Projections;
+  /** How long a write waits for another process, in milliseconds. Default 10,000. */
+  lock_timeout_ms?: number;
+  /**
+   * Which kind of lock this machine uses for this root, when none was chosen before; `.coco/locks/kind` keeps it. Default: `os`
+   * where such locks exist, else `lockfile`.
+   */
+  lock?: LockKind;
+  /** How ids are made in a root that the first write binds. Default `sequential`. */
+  ids?: IdStyle;
+  /**
+   * Git for this root, for what compares with the base branch; undefined outside of a work tree. Left out, those parts of
+   * an answer say that they are not available.
+   */
+  git?: () => GitPort | undefined;
+  /** For tests: milliseconds since 1970. */
+  now?: () => number;
+  /** For tests: sixteen or more hexadecimal digits, never the same twice. */
+  newId?: () => string;
+  /** For tests: another disk. */
+  disk?: Disk;
+  /** For tests: other locks. */
+  locks?: (world: World) => LockProvider;
+}
+
+/** Who acts in one call, where it is not the workspace's own `by`. */
+export interface CallOptions {
+  by?: string;
+  /** Which agent instance, and which of its turns, for other programs that read the log. */
+  agentInstance?: string;
+  turnId?: string;
+  /** The input has to name the workspace although the opening did, as the rules of a host may ask for. */
+  workspaceRequired?: boolean;
+}

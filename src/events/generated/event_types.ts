@@ -1,0 +1,1246 @@
+/** Generated from the schemas by `npm run generate`; do not edit. */
+import type { Json, JsonObject } from "../../state/json.ts";
+
+/** A card was laid down: a frame, hypothesis, test, piece of evidence or decision, with the cards that it supports. */
+export interface CardAddedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "card_added";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Id of the card. */
+  card_id: string;
+  /** Stage of the card. */
+  stage: "frame" | "hypothesis" | "test" | "evidence" | "decision";
+  /** Its title. */
+  title: string;
+  /** The text. */
+  text: string;
+  /** Its status. */
+  status: string;
+  /** Its tags. */
+  tags: string[];
+  /** Ids of the cards that it supports. */
+  supports: string[];
+  /** One sentence for people. */
+  message: string;
+}
+
+/** A plan's contract was set or cleared: its text, its data, or both. */
+export interface ContractUpdatedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "contract_updated";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** The contract: what the work has to fulfil. */
+  contract?: string | null;
+  /** The contract as data. */
+  contract_data?: Json;
+  /** One sentence for people. */
+  message: string;
+}
+
+/** Evidence was attached to a step or to the whole, and linked to checkpoints where some were named. */
+export interface EvidenceCapturedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "evidence_captured";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Stable id of the step. */
+  step_id: string | null;
+  /** Checkpoints that the event is about. */
+  checkpoints: ("criteria" | "tests" | "security" | "perf" | "docs")[];
+  /** Pieces of evidence. */
+  items: EvidenceCapturedItem[];
+  /** One sentence for people. */
+  message: string;
+}
+
+/** Evidence captured item. */
+export interface EvidenceCapturedItem {
+  /** What kind it is. */
+  kind: "file-anchor" | "command-execution" | "runtime-event-range";
+  /** Its title. */
+  title: string;
+  /** In short. */
+  summary: string;
+  /** Whether it counts as proof. */
+  counts: boolean;
+  /** The command that was run. */
+  command?: string;
+  /** Folder in which the command ran. */
+  cwd?: string;
+  /** Exit code of the command. */
+  exit_code?: number;
+  /** What the command wrote to stdout. */
+  stdout?: EvidenceCapturedItemStdout;
+  /** What the command wrote to stderr. */
+  stderr?: EvidenceCapturedItemStdout;
+  /** Path of the file, from the root. */
+  path?: string;
+  /** First line, counted from 1. */
+  start_line?: number;
+  /** Last line, counted from 1. */
+  end_line?: number;
+  /** Address on the web. */
+  url?: string;
+  /** Address of something outside of the repository. */
+  external_uri?: string;
+  /** Label of the link. */
+  label?: string;
+  /** SHA-256 of the lines. */
+  lines_sha256?: string;
+  /** The commit. */
+  commit?: string;
+  /** The attached file. */
+  attachment?: EvidenceCapturedItemAttachment;
+  /** Text of a difference. */
+  diff?: EvidenceCapturedItemStdout;
+  /** The text. */
+  content?: EvidenceCapturedItemStdout;
+  /** Further data of the caller. */
+  meta?: JsonObject;
+}
+
+/** Evidence captured item stdout. */
+export interface EvidenceCapturedItemStdout {
+  /** SHA-256 of the bytes, in hexadecimal digits. */
+  sha256: string;
+  /** Size in bytes. */
+  size: number;
+  /** The beginning of the output. */
+  excerpt: string;
+}
+
+/** Evidence captured item attachment. */
+export interface EvidenceCapturedItemAttachment {
+  /** Path of the file. */
+  path: string;
+  /** Size in bytes. */
+  size?: number;
+  /** SHA-256 of the bytes, in hexadecimal digits. */
+  sha256?: string;
+  /** The file was not there. */
+  missing?: boolean;
+}
+
+/** Lines that another program wrote into this log get their place here, for good. They change roster and foreign gates only. */
+export interface ForeignAdoptedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "foreign_adopted";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Hashes of the lines. */
+  hashes: string[];
+  /** One sentence for people. */
+  message: string;
+}
+
+/** A gate was passed. */
+export interface GateApprovedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "gate_approved";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Id of the gate. */
+  gateId: string;
+  /** One sentence for people. */
+  message: string;
+}
+
+/** A gate waits for a person; other programs that share the folder know it by gateId. */
+export interface GateBlockedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "gate_blocked";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Id of the gate. */
+  gateId: string;
+  /** Why. */
+  reason?: string;
+  /** One sentence for people. */
+  message: string;
+}
+
+/** Somebody took a step, or (step_id null) the whole, to work on until it expires; what is closed cannot be taken. */
+export interface LeaseClaimedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "lease_claimed";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Stable id of the step. */
+  step_id: string | null;
+  /** For how many seconds the claim was asked. */
+  ttl_s: number;
+  /** When the claim ends. */
+  expires_at: string;
+  /** Number of the claim. */
+  fence: number;
+  /** One sentence for people. */
+  message: string;
+}
+
+/** A claim on a step, or (step_id null) on the whole, was given back, or ended by somebody else with a reason. */
+export interface LeaseReleasedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "lease_released";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Stable id of the step. */
+  step_id: string | null;
+  /** Why. */
+  reason?: string;
+  /** One sentence for people. */
+  message: string;
+}
+
+/** Lines named by later ones are declared lost; what waited for them hangs below this event (the log layer sees to it). */
+export interface LogGapEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "log_gap";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Hashes of the lines that are declared lost. */
+  void: string[];
+  /** One sentence for people. */
+  message: string;
+}
+
+/** A person changed a file of people's, and the next write read it in; content has LF. */
+export interface NotesChangedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "notes_changed";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Name of the file. */
+  file: "shared/human-notes.md" | "shared/context-manifest.yaml";
+  /** The text. */
+  content: string;
+  /** SHA-256 of the bytes, in hexadecimal digits. */
+  sha256: string;
+  /** One sentence for people. */
+  message: string;
+}
+
+/** Fields of the plan itself were set; null clears one, a list replaces the list. */
+export interface PlanEditedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "plan_edited";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** The fields that changed, with their values. */
+  patch: PlanEditedPatch;
+  /** One sentence for people. */
+  message: string;
+}
+
+/** Plan edited patch. */
+export interface PlanEditedPatch {
+  /** Its title. */
+  title?: string;
+  /** What it is about. */
+  description?: string;
+  /** What an agent that takes over has to know. */
+  context?: string | null;
+  /** Its priority, in words. */
+  priority?: string;
+  /** Its tags. */
+  tags?: string[];
+  /** Tasks that have to be DONE before. */
+  depends_on?: PlanEditedPatchDependsOn[];
+  /** Domain that it belongs to. */
+  domain?: string | null;
+  /** Phase that it belongs to. */
+  phase?: string | null;
+  /** Component that it belongs to. */
+  component?: string | null;
+  /** Who is to do it. */
+  assignee?: string | null;
+  /** The contract: what the work has to fulfil. */
+  contract?: string | null;
+  /** The contract as data. */
+  contract_data?: Json;
+}
+
+/** Plan edited patch depends on. */
+export interface PlanEditedPatchDependsOn {
+  /** Its id. */
+  id: string;
+  /** Hash of the first event of the plan or task. */
+  root: string;
+}
+
+/** A plan's checklist was set, or how far it has come. */
+export interface PlanUpdatedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "plan_updated";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Name of the document. */
+  doc?: string;
+  /** The steps. */
+  steps?: string[];
+  /** Position in the checklist, counted from 0. */
+  current?: number;
+  /** One sentence for people. */
+  message: string;
+}
+
+/** An op that had been undone is in effect again: its fields have the values it gave them. */
+export interface RedoAppliedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "redo_applied";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Id of the change: the id of its first event. */
+  op: string;
+  /** The fields that were written. */
+  fields: RedoAppliedField[];
+  /** One sentence for people. */
+  message: string;
+}
+
+/** Redo applied field. */
+export interface RedoAppliedField {
+  /** Name of the field. */
+  field: string;
+  /** The value. */
+  value: Json;
+}
+
+/** Somebody reported what came of it, agent by agent; the joined summary says so from here on. */
+export interface ReportGeneratedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "report_generated";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Its title. */
+  title: string;
+  /** In short. */
+  summary: string;
+  /** What came of it, agent by agent. */
+  agents: ReportGeneratedAgent[];
+  /** One sentence for people. */
+  message: string;
+}
+
+/** Report generated agent. */
+export interface ReportGeneratedAgent {
+  /** Instance of the agent. */
+  instance: string;
+  /** Name of the agent. */
+  agent: string;
+  /** Its status. */
+  status: "success" | "working" | "blocked" | "failed";
+  /** In short. */
+  summary: string;
+  /** What the agent concluded. */
+  conclusions: ReportGeneratedAgentConclusion[];
+  /** What the agent leaves open. */
+  questions: string[];
+  /** What the agent would do next. */
+  next_actions: string[];
+}
+
+/** Report generated agent conclusion. */
+export interface ReportGeneratedAgentConclusion {
+  /** The text. */
+  text: string;
+  /** Evidence that the conclusion cites. */
+  evidence: string[];
+}
+
+/** The status is TODO, ACTIVE, FAILED or CANCELED; DONE has an event of its own. */
+export interface StatusChangedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "status_changed";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Its status. */
+  status: "TODO" | "ACTIVE" | "FAILED" | "CANCELED";
+  /** Why. */
+  reason?: string;
+  /** One sentence for people. */
+  message: string;
+}
+
+/** A step is blocked and does not close until it is unblocked. */
+export interface StepBlockedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "step_blocked";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Stable id of the step. */
+  step_id: string;
+  /** Why. */
+  reason: string | null;
+  /** One sentence for people. */
+  message: string;
+}
+
+/** A step's title, criteria, tests, blockers, dependencies or proof modes were set. New criteria or tests take back their confirmation. */
+export interface StepDefinedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "step_defined";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Stable id of the step. */
+  step_id: string;
+  /** Its title. */
+  title?: string;
+  /** When it counts as done. */
+  success_criteria?: string[];
+  /** How it is checked. */
+  tests?: string[];
+  /** What stands in the way. */
+  blockers?: string[];
+  /** Tasks that have to be DONE before. */
+  depends_on?: string[];
+  /** Which checkpoints need attached proof. */
+  proof?: StepDefinedProof;
+  /** One sentence for people. */
+  message: string;
+}
+
+/** Step defined proof. */
+export interface StepDefinedProof {
+  /** Whether tests need attached proof. */
+  tests?: "off" | "warn" | "require";
+  /** Whether security needs attached proof. */
+  security?: "off" | "warn" | "require";
+  /** Whether performance needs attached proof. */
+  perf?: "off" | "warn" | "require";
+  /** Whether documentation needs attached proof. */
+  docs?: "off" | "warn" | "require";
+}
+
+/** A step and everything below it were deleted. Its path is never given to another step. */
+export interface StepDeletedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "step_deleted";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Stable id of the step. */
+  step_id: string;
+  /** One sentence for people. */
+  message: string;
+}
+
+/** A step was closed. Judged where it stands in the order: if its gate does not hold there, the step stays open with the reason. */
+export interface StepDoneEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "step_done";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Stable id of the step. */
+  step_id: string;
+  /** Why the step was closed against the rules. */
+  forced?: string;
+  /** One sentence for people. */
+  message: string;
+}
+
+/** Somebody wrote a progress note, on a step or (step_id null) on the whole. */
+export interface StepNotedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "step_noted";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Stable id of the step. */
+  step_id: string | null;
+  /** The note. */
+  note: string;
+  /** One sentence for people. */
+  message: string;
+}
+
+/** A closed step is open again; its confirmations stay as they are. */
+export interface StepReopenedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "step_reopened";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Stable id of the step. */
+  step_id: string;
+  /** Why. */
+  reason: string;
+  /** One sentence for people. */
+  message: string;
+}
+
+/** A step is no longer blocked. */
+export interface StepUnblockedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "step_unblocked";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Stable id of the step. */
+  step_id: string;
+  /** One sentence for people. */
+  message: string;
+}
+
+/** Checkpoints of a step were confirmed (true) or their confirmation was taken back (false). */
+export interface StepVerifiedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "step_verified";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Stable id of the step. */
+  step_id: string;
+  /** Checkpoints that the event is about. */
+  checkpoints: StepVerifiedCheckpoints;
+  /** One sentence for people. */
+  message: string;
+}
+
+/** Step verified checkpoints. */
+export interface StepVerifiedCheckpoints {
+  /** Whether the success criteria are confirmed. */
+  criteria?: boolean;
+  /** Whether the tests are confirmed. */
+  tests?: boolean;
+  /** Whether security is confirmed. */
+  security?: boolean;
+  /** Whether performance is confirmed. */
+  perf?: boolean;
+  /** Whether the documentation is confirmed. */
+  docs?: boolean;
+}
+
+/** Steps were added at the end of a list: at the top, or under a parent step. */
+export interface StepsAddedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "steps_added";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Plan, or step, that it belongs to; null without one. */
+  parent: string | null;
+  /** The steps. */
+  steps: StepsAddedStep[];
+  /** One sentence for people. */
+  message: string;
+}
+
+/** Steps added step. */
+export interface StepsAddedStep {
+  /** Its id. */
+  id: string;
+  /** Its title. */
+  title: string;
+  /** When it counts as done. */
+  success_criteria: string[];
+  /** How it is checked. */
+  tests: string[];
+  /** What stands in the way. */
+  blockers: string[];
+  /** Tasks that have to be DONE before. */
+  depends_on?: string[];
+  /** Which checkpoints need attached proof. */
+  proof?: StepDefinedProof;
+}
+
+/** A task that another program kept exists in this log from here on, as its task file and evidence index had it; always the first event. */
+export interface TaskAdoptedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "task_adopted";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Its title. */
+  title: string;
+  /** What it is about. */
+  description: string;
+  /** How agents work on it together. */
+  topology: "swarm" | "squad";
+  /** Its status. */
+  status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
+  /** When it was created. */
+  created_at: string;
+  /** When it was changed last. */
+  updated_at: string;
+  /** The steps. */
+  steps: TaskAdoptedStep[];
+  /** Agents of the task. */
+  roster: TaskAdoptedRoster[];
+  /** Gates of another program. */
+  gates: TaskAdoptedGate[];
+  /** Settings of the task, as another program wrote them. */
+  config: TaskAdoptedConfig;
+  /** Evidence. */
+  evidence: TaskAdoptedEvidence[];
+  /** Files that people keep. */
+  people: TaskAdoptedPeople[];
+  /** Files that were read. */
+  files: TaskAdoptedFile[];
+  /** Other data of the folder. */
+  extra?: TaskAdoptedExtra[];
+  /** One sentence for people. */
+  message: string;
+}
+
+/** Task adopted step. */
+export interface TaskAdoptedStep {
+  /** Its id. */
+  id: string;
+  /** Milestone of the other program. */
+  milestone: string;
+  /** Its title. */
+  title: string;
+  /** State, in the words of the other program. */
+  state: "pending" | "working" | "done" | "blocked";
+  /** Tasks that have to be DONE before. */
+  depends_on: string[];
+}
+
+/** Task adopted roster. */
+export interface TaskAdoptedRoster {
+  /** Instance of the agent. */
+  instance: string;
+  /** Name of the agent. */
+  agent: string;
+  /** State, in the words of the other program. */
+  state: "active" | "awaiting" | "completed" | "failed";
+  /** State of the agent in the words of the program that adopted folders come from. */
+  word?: "pending" | "active" | "dormant";
+  /** Step that the agent works on. */
+  assigned: string | null;
+  /** What the agent can do. */
+  skills: string[];
+}
+
+/** Task adopted gate. */
+export interface TaskAdoptedGate {
+  /** Its id. */
+  id: string;
+  /** Kind of the gate. */
+  type: "human-approval" | "auto-check" | "milestone-gate";
+  /** State, in the words of the other program. */
+  state: "open" | "blocked" | "approved" | "rejected";
+  /** Why. */
+  reason: string | null;
+  /** File with instructions for the person who decides. */
+  instructions: string | null;
+  /** When the gate was blocked. */
+  blocked_at: string | null;
+  /** When the gate was decided. */
+  resolved_at: string | null;
+  /** Who decided the gate. */
+  resolved_by: string | null;
+}
+
+/** Task adopted config. */
+export interface TaskAdoptedConfig {
+  /** Most agents at once. */
+  maxConcurrentAgents: number;
+  /** Seconds until an agent is given up. */
+  timeoutSeconds: number;
+  /** Whether gates are approved without a person. */
+  autoApprove: boolean;
+}
+
+/** Task adopted evidence. */
+export interface TaskAdoptedEvidence {
+  /** Its id. */
+  id: string;
+  /** What kind it is. */
+  kind: "file-anchor" | "command-execution" | "runtime-event-range";
+  /** Its title. */
+  title: string;
+  /** In short. */
+  summary: string;
+  /** When it was created. */
+  createdAt: string;
+  /** What the evidence consists of. */
+  sources: (TaskAdoptedEvidenceSource | TaskAdoptedEvidenceSource2 | TaskAdoptedEvidenceSource3)[];
+  /** Files that the evidence consists of. */
+  artifactRefs?: string[];
+}
+
+/** Task adopted evidence source. */
+export interface TaskAdoptedEvidenceSource {
+  /** Kind of the source. */
+  type: "fileAnchor";
+  /** Path of the file. */
+  path: string;
+  /** First line, counted from 1. */
+  startLine: number;
+  /** Last line, counted from 1. */
+  endLine: number;
+}
+
+/** Task adopted evidence source2. */
+export interface TaskAdoptedEvidenceSource2 {
+  /** Kind of the source. */
+  type: "commandExecution";
+  /** The command that was run. */
+  command: string;
+  /** Folder in which the command ran. */
+  cwd: string;
+  /** Exit code of the command. */
+  exitCode?: number;
+  /** File with what the command wrote to stdout. */
+  stdoutRef?: string;
+  /** File with what the command wrote to stderr. */
+  stderrRef?: string;
+}
+
+/** Task adopted evidence source3. */
+export interface TaskAdoptedEvidenceSource3 {
+  /** Kind of the source. */
+  type: "runtimeEventRange";
+  /** Log that the evidence refers to. */
+  eventsRef: string;
+  /** First line, counted from 1. */
+  startLine?: number;
+  /** Last line, counted from 1. */
+  endLine?: number;
+}
+
+/** Task adopted people. */
+export interface TaskAdoptedPeople {
+  /** Name of the file. */
+  file: "shared/human-notes.md" | "shared/context-manifest.yaml";
+  /** The text. */
+  content: string;
+  /** SHA-256 of the bytes, in hexadecimal digits. */
+  sha256: string;
+}
+
+/** Task adopted file. */
+export interface TaskAdoptedFile {
+  /** Path of the file, in the folder. */
+  path: string;
+  /** SHA-256 of the bytes, in hexadecimal digits. */
+  sha256: string;
+}
+
+/** Task adopted extra. */
+export interface TaskAdoptedExtra {
+  /** Where the data stood. */
+  path: string;
+  /** The data as JSON text. */
+  json: string;
+}
+
+/** The plan or task is DONE. After a merge that brought open steps it is ACTIVE instead, with the reason. */
+export interface TaskCompletedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "task_completed";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Why. */
+  reason?: string;
+  /** One sentence for people. */
+  message: string;
+}
+
+/** A plan or a task exists from here on; always the first event of its log. */
+export interface TaskCreatedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "task_created";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** What kind it is. */
+  kind: "plan" | "task";
+  /** Its title. */
+  title: string;
+  /** What it is about. */
+  description: string;
+  /** How agents work on it together. */
+  topology: "swarm" | "squad";
+  /** Plan, or step, that it belongs to; null without one. */
+  parent: PlanEditedPatchDependsOn | null;
+  /** The contract: what the work has to fulfil. */
+  contract: string | null;
+  /** The contract as data. */
+  contract_data: Json;
+  /** One sentence for people. */
+  message: string;
+}
+
+/** The plan or task was deleted; its folder moves to the archive with its log. */
+export interface TaskDeletedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "task_deleted";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** One sentence for people. */
+  message: string;
+}
+
+/** Fields of the task itself were set; null clears one, a list replaces the list. */
+export interface TaskEditedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "task_edited";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** The fields that changed, with their values. */
+  patch: PlanEditedPatch;
+  /** One sentence for people. */
+  message: string;
+}
+
+/** A task node was added at the end of a step's nodes. */
+export interface TaskNodeAddedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "task_node_added";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Stable id of the step. */
+  step_id: string;
+  /** Id of the task node. */
+  node_id: string;
+  /** Its title. */
+  title: string;
+  /** Its status. */
+  status?: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
+  /** Its priority, in words. */
+  priority?: string;
+  /** What it is about. */
+  description?: string;
+  /** What an agent that takes over has to know. */
+  context?: string | null;
+  /** When it counts as done. */
+  success_criteria?: string[];
+  /** What is to be done next in it. */
+  next_steps?: string[];
+  /** What stands in the way. */
+  blockers?: string[];
+  /** What it builds on, in words. */
+  dependencies?: string[];
+  /** What went wrong. */
+  problems?: string[];
+  /** What may go wrong. */
+  risks?: string[];
+  /** One sentence for people. */
+  message: string;
+}
+
+/** Fields of a task node were set; a list replaces the list. */
+export interface TaskNodeDefinedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "task_node_defined";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Stable id of the step. */
+  step_id: string;
+  /** Id of the task node. */
+  node_id: string;
+  /** Its title. */
+  title?: string;
+  /** Its status. */
+  status?: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
+  /** Its priority, in words. */
+  priority?: string;
+  /** What it is about. */
+  description?: string;
+  /** What an agent that takes over has to know. */
+  context?: string | null;
+  /** When it counts as done. */
+  success_criteria?: string[];
+  /** What is to be done next in it. */
+  next_steps?: string[];
+  /** What stands in the way. */
+  blockers?: string[];
+  /** What it builds on, in words. */
+  dependencies?: string[];
+  /** What went wrong. */
+  problems?: string[];
+  /** What may go wrong. */
+  risks?: string[];
+  /** One sentence for people. */
+  message: string;
+}
+
+/** A task node was deleted. Its path is never given to another node. */
+export interface TaskNodeDeletedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "task_node_deleted";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Stable id of the step. */
+  step_id: string;
+  /** Id of the task node. */
+  node_id: string;
+  /** One sentence for people. */
+  message: string;
+}
+
+/** What another program changed in task.yaml and in the evidence index was taken in: what it knows of, never steps, checkpoints or status. */
+export interface TaskReadoptedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "task_readopted";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Its title. */
+  title?: string;
+  /** What it is about. */
+  description?: string;
+  /** Settings of the task, as another program wrote them. */
+  config?: TaskAdoptedConfig;
+  /** Agents of the task. */
+  roster: TaskAdoptedRoster[];
+  /** Gates of another program. */
+  gates: TaskAdoptedGate[];
+  /** Evidence. */
+  evidence: TaskAdoptedEvidence[];
+  /** When it was changed last. */
+  updated_at: string;
+  /** Files that were read. */
+  files: TaskAdoptedFile[];
+  /** One sentence for people. */
+  message: string;
+}
+
+/** Two entities stood in one log after a merge; this one, the later, moved to a folder of its own. */
+export interface TaskRehomedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "task_rehomed";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Id before the change. */
+  from: string;
+  /** Id after the change. */
+  to: string;
+  /** Hash of the first event of the plan or task. */
+  root: string;
+  /** One sentence for people. */
+  message: string;
+}
+
+/** A DONE task is ACTIVE again because there is open work in it. */
+export interface TaskReopenedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "task_reopened";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Why. */
+  reason: string;
+  /** One sentence for people. */
+  message: string;
+}
+
+/** One section of the Taskdoc was replaced whole; category null is the top, empty content means that it was cleared on purpose. */
+export interface TaskdocChangedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "taskdoc_changed";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Category of the section; null for a section at the top. */
+  category: string | null;
+  /** Name of the section. */
+  selector: string;
+  /** The text. */
+  content: string;
+  /** SHA-256 of the bytes, in hexadecimal digits. */
+  sha256: string;
+  /** SHA-256 of the text before; null without one. */
+  previous_sha256: string;
+  /** Where the text comes from. */
+  source?: TaskdocChangedSource;
+  /** One sentence for people. */
+  message: string;
+}
+
+/** Taskdoc changed source. */
+export interface TaskdocChangedSource {
+  /** Name of the file. */
+  file: string;
+  /** SHA-256 of the bytes, in hexadecimal digits. */
+  sha256: string;
+}
+
+/** Somebody wrote down a step of thought that is no card. */
+export interface TraceAddedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "trace_added";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** The text. */
+  text: string;
+  /** One sentence for people. */
+  message: string;
+}
+
+/** An op was taken back: its fields have the values from before it. */
+export interface UndoAppliedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "undo_applied";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Id of the change: the id of its first event. */
+  op: string;
+  /** The fields that were written. */
+  fields: RedoAppliedField[];
+  /** One sentence for people. */
+  message: string;
+}
+
+/** An event as `watch()` and tools give it: its payload's fields stand beside those of every event. */
+
+export type TaskfoldEvent =
+  | CardAddedEvent
+  | ContractUpdatedEvent
+  | EvidenceCapturedEvent
+  | ForeignAdoptedEvent
+  | GateApprovedEvent
+  | GateBlockedEvent
+  | LeaseClaimedEvent
+  | LeaseReleasedEvent
+  | LogGapEvent
+  | NotesChangedEvent
+  | PlanEditedEvent
+  | PlanUpdatedEvent
+  | RedoAppliedEvent
+  | ReportGeneratedEvent
+  | StatusChangedEvent
+  | StepBlockedEvent
+  | StepDefinedEvent
+  | StepDeletedEvent
+  | StepDoneEvent
+  | StepNotedEvent
+  | StepReopenedEvent
+  | StepUnblockedEvent
+  | StepVerifiedEvent
+  | StepsAddedEvent
+  | TaskAdoptedEvent
+  | TaskCompletedEvent
+  | TaskCreatedEvent
+  | TaskDeletedEvent
+  | TaskEditedEvent
+  | TaskNodeAddedEvent
+  | TaskNodeDefinedEvent
+  | TaskNodeDeletedEvent
+  | TaskReadoptedEvent
+  | TaskRehomedEvent
+  | TaskReopenedEvent
+  | TaskdocChangedEvent
+  | TraceAddedEvent
+  | UndoAppliedEvent;

@@ -1,0 +1,3993 @@
+/** Generated from the schemas by `npm run generate`; do not edit. */
+import type { TaskfoldEvent } from "../../events/generated/event_types.ts";
+import type { Json, JsonObject } from "../../state/json.ts";
+
+/** Input of `change_mind`. Replace exactly one section of the Taskdoc of a plan or task, whole; it starts nothing else and everybody sees it at once. */
+export interface ChangeMindInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** goals, constraints or progress without category; contracts, acceptance, grants, runbook, decisions or risks in bearinmind; else a name of your own. */
+  selector: string;
+  /** bearinmind, or a name of your own such as ux.checklists: letters, digits, _ - and single dots. */
+  category?: string;
+  /** The whole new text, kept exactly; at most 256 KiB. Required unless clear. */
+  content?: string;
+  /** true empties the section on purpose; then without content. */
+  clear?: boolean;
+  /** Refuse unless the section still has this SHA-256 (hex), as an earlier answer gave it. */
+  previous_content_hash?: string;
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
+
+/** Target input. */
+export interface TargetInput {
+  /** Id. */
+  id: string;
+  /** What kind it is. */
+  kind?: "plan" | "task";
+}
+
+/** What `change_mind` answers when it succeeds. */
+export interface ChangeMindResult {
+  /** Id of the plan or task. */
+  task: string;
+  /** What kind it is. */
+  kind: "plan" | "task";
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Digest of the log's heads, for `expected_head`. */
+  head: string;
+  /** Category of the section; null for a section at the top. */
+  category: string | null;
+  /** Name of the section. */
+  selector: string;
+  /** Path of the section's file. */
+  path: string;
+  /** Size in bytes of UTF-8. */
+  bytes: number;
+  /** SHA-256 of the bytes, in hexadecimal digits. */
+  sha256: string;
+  /** SHA-256 of the text before; null without one. */
+  previous_sha256: string;
+  /** The event of the change. */
+  event: TaskfoldEvent;
+}
+
+/** Input of `recall_taskdoc`. Read one section of the Taskdoc of a plan or task that stands in a category; goals, constraints and progress are in the context already. */
+export interface RecallTaskdocInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** bearinmind, or the category of an extra section. */
+  category: string;
+  /** Name of the section in it. */
+  selector: string;
+  /** The result fits max(max_chars, 256) characters of compact JSON. */
+  max_chars?: number;
+  /** Default true. */
+  read_only?: boolean;
+}
+
+/** What `recall_taskdoc` answers when it succeeds. */
+export interface RecallTaskdocResult {
+  /** Id of the plan or task. */
+  task?: string;
+  /** What kind it is. */
+  kind?: "plan" | "task";
+  /** Number of changes that were applied. */
+  revision?: number;
+  /** Digest of the log's heads, for `expected_head`. */
+  head?: string;
+  /** Category of the section; null for a section at the top. */
+  category?: string | null;
+  /** Name of the section. */
+  selector?: string;
+  /** Path of the section's file. */
+  path?: string;
+  /** The text. */
+  content?: string;
+  /** Size in bytes of UTF-8. */
+  bytes?: number;
+  /** SHA-256 of the bytes, in hexadecimal digits. */
+  sha256?: string;
+  /** When it was changed last. */
+  updated_at?: string | null;
+  /** Who changed it last. */
+  updated_by?: string | null;
+  /** Revision at which it was changed last. */
+  updated_revision?: number | null;
+  /** Every text that concurrent changes wrote; empty without a conflict. */
+  conflict?: RecallTaskdocConflict[];
+  /** What was cut to fit `max_chars`. */
+  budget?: BudgetReport;
+}
+
+/** Recall taskdoc conflict. */
+export interface RecallTaskdocConflict {
+  /** The text. */
+  content: string;
+  /** Who did it. */
+  by: string;
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the change: the id of its first event. */
+  op: string;
+}
+
+/** Budget report. */
+export interface BudgetReport {
+  /** Characters that the answer may have. */
+  max_chars: number;
+  /** Characters of the answer. */
+  used_chars: number;
+  /** Characters of the answer without the cut. */
+  full_chars: number;
+  /** Parts that were cut. */
+  truncated: string[];
+  /** How many items were left out, by part. */
+  omitted: Record<string, number>;
+}
+
+/** Input of `tasks_batch`. Make several calls in order. With atomic all or none: then only tasks_block, tasks_patch, tasks_progress, tasks_task_define. */
+export interface TasksBatchInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** The operations, in order. */
+  operations: TasksBatchOperation[];
+  /** Keep all or none. Default false: each stands by itself. */
+  atomic?: boolean;
+  /** Of each only whether it succeeded, and why not. Default false. */
+  compact?: boolean;
+  /** The same key with the same input makes no operation twice. */
+  idempotency_key?: string;
+}
+
+/** Tasks batch operation. */
+export interface TasksBatchOperation {
+  /** Name of the tool. */
+  tool: string;
+  /** Its input; workspace may be left out. */
+  args: JsonObject;
+}
+
+/** What `tasks_batch` answers when it succeeds. */
+export interface TasksBatchResult {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Whether all operations were kept together. */
+  atomic: boolean;
+  /** Whether the answers of the operations are left out. */
+  compact: boolean;
+  /** How many operations were refused. */
+  failed: number;
+  /** The operations, in order. */
+  operations: TasksBatchOperation2[];
+}
+
+/** Tasks batch operation2. */
+export interface TasksBatchOperation2 {
+  /** Position in the list, counted from 0. */
+  index: number;
+  /** Name of the tool. */
+  tool: string;
+  /** The whole answer of the operation. */
+  response?: TasksBatchOperation2Response;
+  /** Whether the call succeeded. */
+  success?: boolean;
+  /** Code of the problem. */
+  code?: string | null;
+  /** One sentence for people. */
+  message?: string | null;
+  /** Id of the plan or task. */
+  task?: string;
+  /** Number of changes that were applied. */
+  revision?: number;
+}
+
+/** Tasks batch operation2response. */
+export interface TasksBatchOperation2Response {
+  /** Whether the call succeeded. */
+  success: boolean;
+  /** Name of the tool. */
+  intent: string;
+  /** What the tool answers; null after a refusal. */
+  result: JsonObject | null;
+  /** What the caller should know. */
+  warnings: TasksBatchOperation2ResponseWarning[];
+  /** Calls that would work, or that come next. */
+  suggestions: TasksBatchOperation2ResponseSuggestion[];
+  /** What was refused and why; null after success. */
+  error: TasksBatchOperation2ResponseError | null;
+}
+
+/** Tasks batch operation2response warning. */
+export interface TasksBatchOperation2ResponseWarning {
+  /** Code of the problem. */
+  code: string;
+  /** One sentence for people. */
+  message: string;
+  /** What to do about it. */
+  recovery?: string;
+}
+
+/** Tasks batch operation2response suggestion. */
+export interface TasksBatchOperation2ResponseSuggestion {
+  /** Name of the tool. */
+  tool: string;
+  /** Input of the call. */
+  args: JsonObject;
+  /** Why. */
+  reason: string;
+}
+
+/** Tasks batch operation2response error. */
+export interface TasksBatchOperation2ResponseError {
+  /** Code of the problem. */
+  code: string;
+  /** One sentence for people. */
+  message: string;
+  /** What to do about it. */
+  recovery?: string;
+  /** Particulars of the refusal, for programs. */
+  details?: JsonObject;
+}
+
+/** Input of `tasks_block`. Mark a step as blocked, so that it does not close until somebody unblocks it, or unblock it. */
+export interface TasksBlockInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** Stable id of the step. */
+  step_id?: string;
+  /** Path of the step, such as s:0.s:2. */
+  path?: string;
+  /** false unblocks the step. */
+  blocked?: boolean;
+  /** What it waits for. */
+  reason?: string;
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
+
+/** What `tasks_block` answers when it succeeds. */
+export interface TasksBlockResult {
+  /** Id of the plan or task. */
+  task: string;
+  /** What kind it is. */
+  kind: "plan" | "task";
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Digest of the log's heads, for `expected_head`. */
+  head: string;
+  /** The step; null when the call was about the whole. */
+  step: StepState | null;
+  /** The event of the change. */
+  event?: TaskfoldEvent;
+  /** Events, in order. */
+  events?: TaskfoldEvent[];
+  /** Whether the step is blocked. */
+  blocked: boolean;
+  /** Why. */
+  reason: string | null;
+}
+
+/** Step state. */
+export interface StepState {
+  /** Stable id of the step. */
+  step_id: string;
+  /** Path of the step or task node. */
+  path: string;
+  /** Its title. */
+  title: string;
+  /** Whether the step is closed. */
+  done: boolean;
+  /** Whether the step is blocked. */
+  blocked: boolean;
+  /** Checkpoints that are not confirmed. */
+  missing_checkpoints: ("criteria" | "tests" | "security" | "perf" | "docs")[];
+  /** Checkpoints that need proof and have none. */
+  missing_proofs: ("tests" | "security" | "perf" | "docs")[];
+}
+
+/** Input of `tasks_bootstrap`. Make a task with its steps and first thoughts, and the plan for it if need be; all of it or nothing. */
+export interface TasksBootstrapInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of its plan. */
+  plan?: string;
+  /** Another name for plan. */
+  parent?: string;
+  /** Makes a plan of this title. */
+  plan_title?: string;
+  /** Template for the plan that plan_title makes. */
+  plan_template?: string;
+  /** 1 to 200 characters on one line, not blank. */
+  task_title: string;
+  /** What it is about. */
+  description?: string;
+  /** Its priority, in words. */
+  priority?: string;
+  /** Its tags. */
+  tags?: string[];
+  /** Ids to be DONE first. */
+  depends_on?: string[];
+  /** Template for the task, in place of steps. */
+  template?: string;
+  /** Steps in order. */
+  steps?: TestedStepInput[];
+  /** Cards of reasoning, each supporting the one before it, and a note of the decision. */
+  think?: ThinkInput;
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+}
+
+/** Tested step input. */
+export interface TestedStepInput {
+  /** 1 to 200 characters on one line, not blank. */
+  title: string;
+  /** When it counts as done; at least one. */
+  success_criteria: string[];
+  /** How that is checked; at least one. */
+  tests: string[];
+  /** What stands in the way. */
+  blockers?: string[];
+  /** Close these first. */
+  depends_on?: string[];
+  /** Which of tests, security, perf and docs need attached proof: off, warn or require. */
+  proof?: ProofModes;
+}
+
+/** Which of tests, security, perf and docs need attached proof: off, warn or require. */
+export interface ProofModes {
+  /** Whether tests need attached proof. */
+  tests?: "off" | "warn" | "require";
+  /** Whether security needs attached proof. */
+  security?: "off" | "warn" | "require";
+  /** Whether performance needs attached proof. */
+  perf?: "off" | "warn" | "require";
+  /** Whether documentation needs attached proof. */
+  docs?: "off" | "warn" | "require";
+}
+
+/** Cards of reasoning, each supporting the one before it, and a note of the decision. */
+export interface ThinkInput {
+  /** A card that says what the question is. */
+  frame?: string | CardInput;
+  /** A card that says what is assumed. */
+  hypothesis?: string | CardInput;
+  /** A card that says how the hypothesis is tested. */
+  test?: string | CardInput;
+  /** A card about what was seen. */
+  evidence?: string | CardInput;
+  /** The decision. */
+  decision?: string | CardInput;
+  /** A word on each card of this call, such as confirmed; open when left out. */
+  status?: CardStatuses;
+  /** Also write the decision down as a note. */
+  note_decision?: boolean;
+  /** Heads that note; "Decision" when left out. */
+  note_title?: string;
+  /** Of that note. Default text. */
+  note_format?: "text" | "markdown";
+}
+
+/** Card input. */
+export interface CardInput {
+  /** One line; taken from text when left out. */
+  title?: string;
+  /** All of it. */
+  text?: string;
+  /** Its tags. */
+  tags?: string[];
+  /** Ids of cards that this one supports; the card before it in this call when left out. */
+  supports?: string[];
+}
+
+/** A word on each card of this call, such as confirmed; open when left out. */
+export interface CardStatuses {
+  /** A card that says what the question is. */
+  frame?: string;
+  /** A card that says what is assumed. */
+  hypothesis?: string;
+  /** A card that says how the hypothesis is tested. */
+  test?: string;
+  /** Status of the evidence card. */
+  evidence?: string;
+  /** The decision. */
+  decision?: string;
+}
+
+/** What `tasks_bootstrap` answers when it succeeds. */
+export interface TasksBootstrapResult {
+  /** Id of the workspace. */
+  workspace: string;
+  /** The plan. */
+  plan: TasksBootstrapPlan;
+  /** The task. */
+  task: TasksBootstrapTask;
+  /** The steps. */
+  steps: StepReference[];
+  /** Events, in order. */
+  events: TaskfoldEvent[];
+  /** The cards that were laid down. */
+  think_pipeline?: ThinkPipeline;
+}
+
+/** Tasks bootstrap plan. */
+export interface TasksBootstrapPlan {
+  /** Its id. */
+  id: string;
+  /** Its id, with the workspace before it. */
+  qualified_id: string;
+  /** Whether the call created it. */
+  created: boolean;
+}
+
+/** Tasks bootstrap task. */
+export interface TasksBootstrapTask {
+  /** Its id. */
+  id: string;
+  /** Its id, with the workspace before it. */
+  qualified_id: string;
+  /** Number of changes that were applied. */
+  revision: number;
+}
+
+/** Step reference. */
+export interface StepReference {
+  /** Stable id of the step. */
+  step_id: string;
+  /** Path of the step or task node. */
+  path: string;
+}
+
+/** Think pipeline. */
+export interface ThinkPipeline {
+  /** Branch of the reasoning. */
+  branch: string;
+  /** Names of the documents of the reasoning. */
+  docs: ReasoningDocuments;
+  /** Cards of the reasoning. */
+  cards: ThinkPipelineCard[];
+  /** Path of the file that holds the decision; null without one. */
+  decision_note: string | null;
+}
+
+/** Reasoning documents. */
+export interface ReasoningDocuments {
+  /** Name of the document with the notes. */
+  notes: string;
+  /** Name of the document with the graph. */
+  graph: string;
+  /** Name of the document with the trace. */
+  trace: string;
+}
+
+/** Think pipeline card. */
+export interface ThinkPipelineCard {
+  /** Stage of the card. */
+  stage: "frame" | "hypothesis" | "test" | "evidence" | "decision";
+  /** Id of the card. */
+  card_id: string;
+  /** Its title. */
+  title: string;
+  /** Ids of the cards that it supports. */
+  supports: string[];
+}
+
+/** Input of `tasks_claim`. Take a step, or (without one) a whole task, to work on: until the claim expires, others cannot change it. A claim on a plan does not cover its tasks. */
+export interface TasksClaimInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** Stable id of the step. */
+  step_id?: string;
+  /** Path of the step, such as s:0.s:2. */
+  path?: string;
+  /** Seconds until it expires; call again with fence before then to keep it. */
+  ttl_s?: number;
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
+
+/** What `tasks_claim` answers when it succeeds. */
+export interface TasksClaimResult {
+  /** Id of the plan or task. */
+  task: string;
+  /** What kind it is. */
+  kind: "plan" | "task";
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Digest of the log's heads, for `expected_head`. */
+  head: string;
+  /** The step; null when the call was about the whole. */
+  step: StepState | null;
+  /** The event of the change. */
+  event?: TaskfoldEvent;
+  /** Events, in order. */
+  events?: TaskfoldEvent[];
+  /** The claim; null without one. */
+  lease: Lease | null;
+}
+
+/** Lease. */
+export interface Lease {
+  /** Who holds the claim. */
+  by: string;
+  /** When the claim began. */
+  claimed_at: string;
+  /** When the claim ends. */
+  expires_at: string;
+  /** Number of the claim. */
+  fence: number;
+}
+
+/** Input of `tasks_claim_next`. Find the first step that can be taken up (of a task, of a plan's tasks, or of all), claim it, and answer with all that its work needs. */
+export interface TasksClaimNextInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** Seconds until it expires. */
+  ttl_s?: number;
+  /** The result fits max(max_chars, 256) characters of compact JSON. */
+  max_chars?: number;
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+}
+
+/** What `tasks_claim_next` answers when it succeeds. */
+export interface TasksClaimNextResult {
+  /** Id of the plan or task. */
+  task?: string;
+  /** What kind it is. */
+  kind?: "plan" | "task";
+  /** Number of changes that were applied. */
+  revision?: number;
+  /** Digest of the log's heads, for `expected_head`. */
+  head?: string;
+  /** The step; null when the call was about the whole. */
+  step?: StepState | null;
+  /** The event of the change. */
+  event?: TaskfoldEvent;
+  /** Events, in order. */
+  events?: TaskfoldEvent[];
+  /** The claim; null without one. */
+  lease?: Lease | null;
+  /** All that the work on the step needs. */
+  work?: TasksClaimNextWork;
+  /** What was cut to fit `max_chars`. */
+  budget?: BudgetReport;
+}
+
+/** Tasks claim next work. */
+export interface TasksClaimNextWork {
+  /** Title of the task. */
+  task_title: string;
+  /** Why that is so. */
+  why?: string;
+  /** When it counts as done. */
+  success_criteria?: string[];
+  /** How it is checked. */
+  tests?: string[];
+  /** Which checkpoints need attached proof. */
+  proof?: Record<string, string>;
+  /** What stands in the way. */
+  blockers?: string[];
+  /** Notes. */
+  notes?: TasksClaimNextWorkNote[];
+}
+
+/** Tasks claim next work note. */
+export interface TasksClaimNextWorkNote {
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Who did it. */
+  by: string;
+  /** Path of the step or task node. */
+  path: string | null;
+  /** The text. */
+  text: string;
+}
+
+/** Input of `tasks_close_step`. Confirm checkpoints of a step and close it, both or neither; every checkpoint named is required for it. */
+export interface TasksCloseStepInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** Stable id of the step. */
+  step_id?: string;
+  /** Path of the step, such as s:0.s:2. */
+  path?: string;
+  /** Checkpoints, by name. */
+  checkpoints: "gate" | "all" | CheckpointsInput;
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
+
+/** Each checkpoint by name; true confirms it, false takes its confirmation back. */
+export interface CheckpointsInput {
+  /** Whether the success criteria are confirmed. */
+  criteria?: boolean | Confirmation;
+  /** Whether the tests are confirmed. */
+  tests?: boolean | Confirmation;
+  /** Whether security is confirmed. */
+  security?: boolean | Confirmation;
+  /** Whether performance is confirmed. */
+  perf?: boolean | Confirmation;
+  /** Whether the documentation is confirmed. */
+  docs?: boolean | Confirmation;
+}
+
+/** Confirmation. */
+export interface Confirmation {
+  /** Whether the checkpoint is confirmed. */
+  confirmed: boolean;
+}
+
+/** What `tasks_close_step` answers when it succeeds. */
+export interface TasksCloseStepResult {
+  /** Id of the plan or task. */
+  task: string;
+  /** What kind it is. */
+  kind: "plan" | "task";
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Digest of the log's heads, for `expected_head`. */
+  head: string;
+  /** The step; null when the call was about the whole. */
+  step: StepState | null;
+  /** The event of the change. */
+  event?: TaskfoldEvent;
+  /** Events, in order. */
+  events?: TaskfoldEvent[];
+}
+
+/** Input of `tasks_close_task`. Complete a plan or task after last patches, all or nothing; without apply it only tells what would change and what is unmet. */
+export interface TasksCloseTaskInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** false: a dry run, which changes nothing. */
+  apply?: boolean;
+  /** Bodies of tasks_patch, applied in order before. */
+  patches?: PatchInput[];
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
+
+/** Patch input. */
+export interface PatchInput {
+  /** task_detail: the plan or task itself; task: a task node. Left out, what is named says it. */
+  kind?: "task_detail" | "step" | "task";
+  /** Path of the step, or of the task node (s:0.t:1). */
+  path?: string;
+  /** Stable id of the step. */
+  step_id?: string;
+  /** Stable id of the task node. */
+  task_node_id?: string;
+  /** In order. */
+  ops: PatchOperation[];
+}
+
+/** Patch operation. */
+export interface PatchOperation {
+  /** What is done to the field. */
+  op: "set" | "unset" | "append" | "remove";
+  /** Name of the field. */
+  field: string;
+  /** A text, or a list of texts for lists; nothing with unset. */
+  value?: Json;
+}
+
+/** Tasks close task result form. */
+export interface TasksCloseTaskResultForm {
+  /** Its id. */
+  id: string;
+  /** What kind it is. */
+  kind: "plan" | "task";
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Digest of the log's heads, for `expected_head`. */
+  head: string;
+  /** Its title. */
+  title: string;
+  /** Whether the changes were made; false after a dry run. */
+  apply: false;
+  /** Whether it could be completed now. */
+  ready: boolean;
+  /** What changes, field by field. */
+  diff: TasksCloseTaskResultFormDiff[];
+  /** What keeps it from being completed. */
+  unmet: TasksCloseTaskResultFormUnmet[];
+  /** Steps that are open. */
+  open_steps: TasksCloseTaskResultFormOpenStep[];
+}
+
+/** Tasks close task result form diff. */
+export interface TasksCloseTaskResultFormDiff {
+  /** The plan or task. */
+  target: string;
+  /** Name of the field. */
+  field: string;
+  /** The value before the change. */
+  before: Json;
+  /** The value after the change. */
+  after: Json;
+}
+
+/** Tasks close task result form unmet. */
+export interface TasksCloseTaskResultFormUnmet {
+  /** Code of the problem. */
+  code: string;
+  /** One sentence for people. */
+  message: string;
+}
+
+/** Tasks close task result form open step. */
+export interface TasksCloseTaskResultFormOpenStep {
+  /** Stable id of the step. */
+  step_id: string;
+  /** Path of the step or task node. */
+  path: string;
+  /** Its title. */
+  title: string;
+  /** Checkpoints that are not confirmed. */
+  missing_checkpoints: ("criteria" | "tests" | "security" | "perf" | "docs")[];
+  /** Checkpoints that need proof and have none. */
+  missing_proofs: ("tests" | "security" | "perf" | "docs")[];
+}
+
+/** Tasks close task result form2. */
+export interface TasksCloseTaskResultForm2 {
+  /** Its id. */
+  id: string;
+  /** What kind it is. */
+  kind: "plan" | "task";
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Digest of the log's heads, for `expected_head`. */
+  head: string;
+  /** Its title. */
+  title: string;
+  /** The event of the change. */
+  event?: TaskfoldEvent;
+  /** Events, in order. */
+  events?: TaskfoldEvent[];
+  /** Whether the changes were made; false after a dry run. */
+  apply: true;
+  /** Its status. */
+  status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
+  /** Why it has this status; null without a reason. */
+  status_reason: string | null;
+}
+
+/** What `tasks_close_task` answers when it succeeds. */
+export type TasksCloseTaskResult = TasksCloseTaskResultForm | TasksCloseTaskResultForm2;
+
+/** Input of `tasks_complete`. Set a plan or task to DONE, which a task with open steps refuses, or to another status. */
+export interface TasksCompleteInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** DONE when left out. */
+  status?: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
+  /** Why. */
+  reason?: string;
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
+
+/** What `tasks_complete` answers when it succeeds. */
+export interface TasksCompleteResult {
+  /** Its id. */
+  id: string;
+  /** What kind it is. */
+  kind: "plan" | "task";
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Digest of the log's heads, for `expected_head`. */
+  head: string;
+  /** Its title. */
+  title: string;
+  /** The event of the change. */
+  event?: TaskfoldEvent;
+  /** Events, in order. */
+  events?: TaskfoldEvent[];
+  /** Its status. */
+  status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
+  /** Why it has this status; null without a reason. */
+  status_reason: string | null;
+}
+
+/** Input of `tasks_context`. List the plans and tasks of the workspace with their status and progress, and count them by status. */
+export interface TasksContextInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** How many plans, 50 by default, at most 200. */
+  plans_limit?: number;
+  /** next_cursor of plans_pagination of the call before. */
+  plans_cursor?: number;
+  /** How many tasks, 50 by default, at most 200. */
+  tasks_limit?: number;
+  /** next_cursor of tasks_pagination of the call before. */
+  tasks_cursor?: number;
+  /** The result fits max(max_chars, 256) characters of compact JSON. */
+  max_chars?: number;
+  /** Default true. */
+  read_only?: boolean;
+}
+
+/** What `tasks_context` answers when it succeeds. */
+export interface TasksContextResult {
+  /** Id of the workspace. */
+  workspace?: string;
+  /** Id of the plan or task in focus; null without one. */
+  focus?: string | null;
+  /** How many there are of each kind. */
+  counts?: TasksContextCounts;
+  /** How many plans and tasks there are, by status. */
+  by_status?: Record<string, number>;
+  /** The plans. */
+  plans?: PlanRow[];
+  /** The tasks. */
+  tasks?: TaskRow[];
+  /** Which page of the plans this is. */
+  plans_pagination?: Pagination;
+  /** Which page of the tasks this is. */
+  tasks_pagination?: Pagination;
+  /** What was cut to fit `max_chars`. */
+  budget?: BudgetReport;
+}
+
+/** Tasks context counts. */
+export interface TasksContextCounts {
+  /** How many plans there are. */
+  plans: number;
+  /** How many tasks there are. */
+  tasks: number;
+}
+
+/** Plan row. */
+export interface PlanRow {
+  /** Its id. */
+  id: string;
+  /** What kind it is. */
+  kind: "plan" | "task";
+  /** Its title. */
+  title: string;
+  /** Its status. */
+  status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Id of what it belongs to; null without one. */
+  parent: string | null;
+  /** Its priority, in words. */
+  priority?: string;
+  /** Its tags. */
+  tags?: string[];
+  /** Tasks that have to be DONE before. */
+  depends_on?: string[];
+  /** Tasks that it waits for. */
+  waits_for?: string[];
+  /** How many steps there are, and how many are closed. */
+  steps: PlanRowSteps;
+  /** Whether every step is closed and the task is not ended. */
+  ready_to_complete?: true;
+  /** Closed steps, or DONE tasks, in percent. */
+  progress: number;
+  /** When it was changed last. */
+  updated_at: string;
+  /** How many tasks the plan has, and how many are DONE. */
+  tasks: PlanRowTasks;
+}
+
+/** Plan row steps. */
+export interface PlanRowSteps {
+  /** How many there are in all. */
+  total: number;
+  /** How many steps are closed. */
+  completed: number;
+}
+
+/** Plan row tasks. */
+export interface PlanRowTasks {
+  /** How many there are in all. */
+  total: number;
+  /** How many tasks are DONE. */
+  done: number;
+}
+
+/** Task row. */
+export interface TaskRow {
+  /** Its id. */
+  id: string;
+  /** What kind it is. */
+  kind: "plan" | "task";
+  /** Its title. */
+  title: string;
+  /** Its status. */
+  status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Id of what it belongs to; null without one. */
+  parent: string | null;
+  /** Its priority, in words. */
+  priority?: string;
+  /** Its tags. */
+  tags?: string[];
+  /** Tasks that have to be DONE before. */
+  depends_on?: string[];
+  /** Tasks that it waits for. */
+  waits_for?: string[];
+  /** How many steps there are, and how many are closed. */
+  steps: PlanRowSteps;
+  /** Whether every step is closed and the task is not ended. */
+  ready_to_complete?: true;
+  /** Closed steps, or DONE tasks, in percent. */
+  progress: number;
+  /** When it was changed last. */
+  updated_at: string;
+}
+
+/** Pagination. */
+export interface Pagination {
+  /** Where this page begins, or where the next call goes on. */
+  cursor: number;
+  /** Where the next page begins; null at the end. */
+  next_cursor: number | null;
+  /** How many there are in all. */
+  total: number;
+  /** Items on this page. */
+  count: number;
+  /** Most items on a page. */
+  limit: number;
+}
+
+/** Input of `tasks_context_pack`. Show the radar of a plan or task and its last events, with the cursor from which tasks_delta goes on. */
+export interface TasksContextPackInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** How many of the last events, 50 by default, at most 200. */
+  delta_limit?: number;
+  /** The result fits max(max_chars, 256) characters of compact JSON. */
+  max_chars?: number;
+  /** Default true. */
+  read_only?: boolean;
+}
+
+/** What `tasks_context_pack` answers when it succeeds. */
+export interface TasksContextPackResult {
+  /** Id of the workspace. */
+  workspace?: string;
+  /** The plan or task. */
+  target?: TargetState;
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus";
+  /** Id of the plan or task in focus; null without one. */
+  focus?: string | null;
+  /** The call moved the focus to its target. */
+  focus_restored?: true;
+  /** Id of the focus before the call; null without one. */
+  focus_previous?: string | null;
+  /** One screen: now, why, verify, next, blockers. */
+  radar?: Radar;
+  /** The steps. */
+  steps?: StepCounts;
+  /** The last events. */
+  delta?: Timeline;
+  /** What was cut to fit `max_chars`. */
+  budget?: BudgetReport;
+}
+
+/** Target state. */
+export interface TargetState {
+  /** Its id. */
+  id: string;
+  /** What kind it is. */
+  kind: "plan" | "task";
+  /** Its id, with the workspace before it. */
+  qualified_id: string;
+  /** Its title. */
+  title: string;
+  /** Its status. */
+  status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Digest of the log's heads, for `expected_head`. */
+  head: string;
+  /** Id of what it belongs to; null without one. */
+  parent: string | null;
+}
+
+/** Radar. */
+export interface Radar {
+  /** What is going on. */
+  now: string;
+  /** Why that is so. */
+  why: string;
+  /** What to check. */
+  verify: string[];
+  /** What to do next. */
+  next: string[];
+  /** What stands in the way. */
+  blockers: string[];
+}
+
+/** Step counts. */
+export interface StepCounts {
+  /** How many there are in all. */
+  total: number;
+  /** How many are open. */
+  open: number;
+  /** How many steps are closed. */
+  completed: number;
+  /** How many steps are blocked. */
+  blocked: number;
+  /** Open steps whose criteria are not confirmed. */
+  missing_criteria: number;
+  /** Open steps whose tests are not confirmed. */
+  missing_tests: number;
+  /** Open steps whose security is not confirmed. */
+  missing_security: number;
+  /** Open steps whose performance is not confirmed. */
+  missing_perf: number;
+  /** Open steps whose documentation is not confirmed. */
+  missing_docs: number;
+  /** Open steps without the required proof of tests. */
+  missing_proof_tests: number;
+  /** Open steps without the required proof of security. */
+  missing_proof_security: number;
+  /** Open steps without the required proof of performance. */
+  missing_proof_perf: number;
+  /** Open steps without the required proof of documentation. */
+  missing_proof_docs: number;
+  /** The first open step; null when every step is closed. */
+  first_open: FirstOpenStep | null;
+}
+
+/** First open step. */
+export interface FirstOpenStep {
+  /** Stable id of the step. */
+  step_id: string;
+  /** Path of the step or task node. */
+  path: string;
+  /** Its title. */
+  title: string;
+  /** Checkpoints that are not confirmed. */
+  missing_checkpoints: ("criteria" | "tests" | "security" | "perf" | "docs")[];
+  /** Checkpoints that need proof and have none. */
+  missing_proofs: ("tests" | "security" | "perf" | "docs")[];
+  /** Whether the step is blocked. */
+  blocked: boolean;
+  /** Whether tests need attached proof. */
+  proof_tests_mode?: "off" | "warn" | "require";
+  /** Whether security needs attached proof. */
+  proof_security_mode?: "off" | "warn" | "require";
+  /** Whether performance needs attached proof. */
+  proof_perf_mode?: "off" | "warn" | "require";
+  /** Whether documentation needs attached proof. */
+  proof_docs_mode?: "off" | "warn" | "require";
+  /** Whether proof of tests is attached. */
+  proof_tests_present?: boolean;
+  /** Whether proof of security is attached. */
+  proof_security_present?: boolean;
+  /** Whether proof of performance is attached. */
+  proof_perf_present?: boolean;
+  /** Whether proof of documentation is attached. */
+  proof_docs_present?: boolean;
+}
+
+/** Timeline. */
+export interface Timeline {
+  /** Events, in order. */
+  events: ShortEvent[];
+  /** How many events came before these. */
+  earlier: number;
+  /** Where this page begins, or where the next call goes on. */
+  cursor: string;
+  /** Most items on a page. */
+  limit: number;
+}
+
+/** Short event. */
+export interface ShortEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: string;
+  /** When, in UTC with milliseconds. */
+  ts?: string;
+  /** Id of the plan or task. */
+  task?: string;
+  /** Who did it. */
+  by?: string;
+}
+
+/** Input of `tasks_contract`. Set what a plan promises, as text, as data or both; what is not given stays. clear removes both. */
+export interface TasksContractInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** The whole text of the contract; left out, the call only reads it. */
+  current?: string | null;
+  /** The same as data. */
+  contract_data?: Json;
+  /** Removes text and data. */
+  clear?: boolean;
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
+
+/** What `tasks_contract` answers when it succeeds. */
+export interface TasksContractResult {
+  /** The plan. */
+  plan: TasksContractPlan;
+  /** The event of the change. */
+  event?: TaskfoldEvent;
+  /** Events, in order. */
+  events?: TaskfoldEvent[];
+}
+
+/** Tasks contract plan. */
+export interface TasksContractPlan {
+  /** Its id. */
+  id: string;
+  /** What kind it is. */
+  kind: "plan" | "task";
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Digest of the log's heads, for `expected_head`. */
+  head: string;
+  /** Its title. */
+  title: string;
+  /** The contract: what the work has to fulfil. */
+  contract: string | null;
+  /** The contract as data. */
+  contract_data: Json;
+}
+
+/** Input of `tasks_create`. Create a plan, or a task under a plan or on its own, with its steps in one call. */
+export interface TasksCreateInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Default: task when parent is given, else plan. */
+  kind?: "plan" | "task";
+  /** Id of the plan that a task belongs to. */
+  parent?: string;
+  /** Id of your own; left out, the next number is taken. */
+  id?: string;
+  /** 1 to 200 characters on one line, not blank. */
+  title: string;
+  /** What it is about. */
+  description?: string;
+  /** The contract: what the work has to fulfil. */
+  contract?: string | null;
+  /** The same as data (plans only). */
+  contract_data?: Json;
+  /** How agents work on it. Default squad. */
+  topology?: "swarm" | "squad";
+  /** Its priority, in words. */
+  priority?: string;
+  /** Its tags. */
+  tags?: string[];
+  /** Ids to be DONE first. */
+  depends_on?: string[];
+  /** Steps in order (tasks only). */
+  steps?: StepInput[];
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+}
+
+/** Step input. */
+export interface StepInput {
+  /** 1 to 200 characters on one line, not blank. */
+  title: string;
+  /** What must be so for the step to count as done. */
+  success_criteria: string[];
+  /** How that is checked. */
+  tests?: string[];
+  /** What stands in the way. */
+  blockers?: string[];
+  /** Close these first. */
+  depends_on?: string[];
+  /** Which of tests, security, perf and docs need attached proof: off, warn or require. */
+  proof?: ProofModes;
+}
+
+/** What `tasks_create` answers when it succeeds. */
+export interface TasksCreateResult {
+  /** Its id. */
+  id: string;
+  /** What kind it is. */
+  kind: "plan" | "task";
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Digest of the log's heads, for `expected_head`. */
+  head: string;
+  /** Its title. */
+  title: string;
+  /** Its id, with the workspace before it. */
+  qualified_id: string;
+  /** Id of what it belongs to; null without one. */
+  parent: string | null;
+  /** The steps. */
+  steps: StepReference[];
+  /** Events, in order. */
+  events: TaskfoldEvent[];
+}
+
+/** Input of `tasks_decompose`. Add steps to a task, at the top or under a step; what was closed above them is open again. */
+export interface TasksDecomposeInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** Path or id of the step to add them under. */
+  parent?: string;
+  /** Steps in order. */
+  steps: StepInput[];
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
+
+/** What `tasks_decompose` answers when it succeeds. */
+export interface TasksDecomposeResult {
+  /** Id of the plan or task. */
+  task: string;
+  /** What kind it is. */
+  kind: "plan" | "task";
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Digest of the log's heads, for `expected_head`. */
+  head: string;
+  /** The steps. */
+  steps: StepReference[];
+  /** The event of the change. */
+  event?: TaskfoldEvent;
+  /** Events, in order. */
+  events?: TaskfoldEvent[];
+}
+
+/** Input of `tasks_define`. Set a step's title, criteria, tests, blockers, dependencies or proof modes; new criteria and tests have to be confirmed again. */
+export interface TasksDefineInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** Stable id of the step. */
+  step_id?: string;
+  /** Path of the step, such as s:0.s:2. */
+  path?: string;
+  /** 1 to 200 characters on one line, not blank. */
+  title?: string;
+  /** Replaces the criteria and takes back their confirmation. */
+  success_criteria?: string[];
+  /** Replaces the tests and takes back their confirmation. */
+  tests?: string[];
+  /** Replaces the blockers. */
+  blockers?: string[];
+  /** Close these first. */
+  depends_on?: string[];
+  /** Which of tests, security, perf and docs need attached proof: off, warn or require. */
+  proof?: ProofModes;
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
+
+/** What `tasks_define` answers when it succeeds. */
+export type TasksDefineResult = TasksCloseStepResult;
+
+/** Input of `tasks_delete`. Delete a step with all below it, or (without one) the task, or the plan with all its tasks; their folders go to the archive. */
+export interface TasksDeleteInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** Stable id of the step. */
+  step_id?: string;
+  /** Path of the step, such as s:0.s:2. */
+  path?: string;
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
+
+/** Tasks delete result form. */
+export interface TasksDeleteResultForm {
+  /** Its id. */
+  id: string;
+  /** What kind it is. */
+  kind: "plan" | "task";
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Digest of the log's heads, for `expected_head`. */
+  head: string;
+  /** Its title. */
+  title: string;
+  /** The event of the change. */
+  event?: TaskfoldEvent;
+  /** Events, in order. */
+  events?: TaskfoldEvent[];
+  /** Whether it was deleted. */
+  deleted: boolean;
+  /** Ids of the tasks that were deleted. */
+  deleted_tasks?: string[];
+}
+
+/** Tasks delete result form2. */
+export interface TasksDeleteResultForm2 {
+  /** Id of the plan or task. */
+  task: string;
+  /** What kind it is. */
+  kind: "plan" | "task";
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Digest of the log's heads, for `expected_head`. */
+  head: string;
+  /** The step; null when the call was about the whole. */
+  step: TasksDeleteResultForm2Step;
+  /** How many steps were deleted. */
+  deleted_steps: number;
+  /** The event of the change. */
+  event?: TaskfoldEvent;
+  /** Events, in order. */
+  events?: TaskfoldEvent[];
+}
+
+/** Tasks delete result form2step. */
+export interface TasksDeleteResultForm2Step {
+  /** Stable id of the step. */
+  step_id: string;
+  /** Path of the step or task node. */
+  path: string;
+  /** Its title. */
+  title: string;
+}
+
+/** What `tasks_delete` answers when it succeeds. */
+export type TasksDeleteResult = TasksDeleteResultForm | TasksDeleteResultForm2;
+
+/** Input of `tasks_delta`. List what happened in the workspace, or in one plan or task, since a cursor: events of whole operations, oldest first, with the cursor to go on from. */
+export interface TasksDeltaInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** The cursor of an earlier answer; from the beginning when left out. */
+  since?: string;
+  /** How many events, 50 by default, at most 200. Only max_chars cuts an operation in two. */
+  limit?: number;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** The result fits max(max_chars, 256) characters of compact JSON. */
+  max_chars?: number;
+  /** Default true. */
+  read_only?: boolean;
+}
+
+/** What `tasks_delta` answers when it succeeds. */
+export interface TasksDeltaResult {
+  /** Id of the workspace. */
+  workspace?: string;
+  /** Where this page begins, or where the next call goes on. */
+  cursor?: string;
+  /** What to do next. */
+  next?: number;
+  /** Most items on a page. */
+  limit?: number;
+  /** Events, in order. */
+  events?: ShortEvent[];
+  /** What was cut to fit `max_chars`. */
+  budget?: BudgetReport;
+}
+
+/** Input of `tasks_done`. Close a step whose required checkpoints are confirmed and whose required proofs are attached. */
+export type TasksDoneInput = TasksDeleteInput;
+
+/** What `tasks_done` answers when it succeeds. */
+export type TasksDoneResult = TasksCloseStepResult;
+
+/** Input of `tasks_edit`. Set fields of a plan or task itself, all in one event; null clears a field and a list replaces the list. */
+export interface TasksEditInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** 1 to 200 characters on one line, not blank. */
+  title?: string;
+  /** What it is about. */
+  description?: string | null;
+  /** What an agent that takes over has to know. */
+  context?: string | null;
+  /** Free text; new entities have MEDIUM. */
+  priority?: string;
+  /** Replaces the tags. */
+  tags?: string[];
+  /** What has to be done before. Replaces the list. */
+  depends_on?: string[];
+  /** Domain that it belongs to. */
+  new_domain?: string | null;
+  /** The contract: what the work has to fulfil. */
+  contract?: string | null;
+  /** The same as data (plans only). */
+  contract_data?: Json;
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
+
+/** What `tasks_edit` answers when it succeeds. */
+export interface TasksEditResult {
+  /** Its id. */
+  id: string;
+  /** What kind it is. */
+  kind: "plan" | "task";
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Digest of the log's heads, for `expected_head`. */
+  head: string;
+  /** Its title. */
+  title: string;
+  /** The event of the change. */
+  event?: TaskfoldEvent;
+  /** Events, in order. */
+  events?: TaskfoldEvent[];
+}
+
+/** Input of `tasks_evidence_capture`. Record what was run, read or produced, on a step or on the whole, and link it to checkpoints; closes nothing. */
+export interface TasksEvidenceCaptureInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** Stable id of the step. */
+  step_id?: string;
+  /** Path of the step, such as s:0.s:2. */
+  path?: string;
+  /** Commands with output, file anchors, links, texts. */
+  items?: EvidenceInput[];
+  /** Another name for items. */
+  artifacts?: EvidenceInput[];
+  /** Receipts: CMD: a command that was run, LINK: an address, or a sentence. */
+  checks?: string[];
+  /** Files in the task folder, such as agents/w1/out.log. */
+  attachments?: string[];
+  /** Checkpoint that the evidence proves. */
+  checkpoint?: "criteria" | "tests" | "security" | "perf" | "docs" | ("criteria" | "tests" | "security" | "perf" | "docs")[];
+  /** Lowers the limit of 20 pieces for this call. */
+  max_items?: number;
+  /** Lowers the limit of 256000 bytes a piece for this call. */
+  max_artifact_bytes?: number;
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
+
+/** Evidence input. */
+export interface EvidenceInput {
+  /** What you call it, such as test-run. */
+  kind: string;
+  /** Default: the command, file, link or first words. */
+  title?: string;
+  /** What it shows. */
+  summary?: string;
+  /** Makes it the record of a command. */
+  command?: string;
+  /** Where the command ran. */
+  cwd?: string;
+  /** What the command wrote to stdout. */
+  stdout?: string;
+  /** What the command wrote to stderr. */
+  stderr?: string;
+  /** Exit code of the command. */
+  exit_code?: number;
+  /** Text of a difference. */
+  diff?: string;
+  /** The text. */
+  content?: string;
+  /** Address on the web. */
+  url?: string;
+  /** Another name for url. */
+  external_uri?: string;
+  /** File of the repository; with lines, an anchor in it. */
+  path?: string;
+  /** A commit, hexadecimal, that has or shows it. */
+  commit?: string;
+  /** From 1. */
+  start_line?: number;
+  /** Default: start_line. */
+  end_line?: number;
+  /** Anything else. */
+  meta?: JsonObject;
+}
+
+/** What `tasks_evidence_capture` answers when it succeeds. */
+export interface TasksEvidenceCaptureResult {
+  /** Id of the plan or task. */
+  task: string;
+  /** What kind it is. */
+  kind: "plan" | "task";
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Digest of the log's heads, for `expected_head`. */
+  head: string;
+  /** The step; null when the call was about the whole. */
+  step: StepState | null;
+  /** The event of the change. */
+  event?: TaskfoldEvent;
+  /** Events, in order. */
+  events?: TaskfoldEvent[];
+  /** Evidence. */
+  evidence: TasksEvidenceCaptureEvidence[];
+  /** How texts cite the evidence. */
+  cite: string[];
+}
+
+/** Tasks evidence capture evidence. */
+export interface TasksEvidenceCaptureEvidence {
+  /** Its id. */
+  id: string;
+  /** What kind it is. */
+  kind: string;
+  /** Its title. */
+  title: string;
+}
+
+/** Input of `tasks_evidence_verify`. Look again at what evidence points at (lines of files, captured output, attached files, commits) and tell which of it no longer holds. */
+export interface TasksEvidenceVerifyInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** Stable id of the step. */
+  step_id?: string;
+  /** Path of the step, such as s:0.s:2. */
+  path?: string;
+  /** Only these ids; all when left out. */
+  evidence?: string[];
+  /** Rows, 50 by default, at most 200. */
+  limit?: number;
+  /** next_cursor of the pagination of the call before. */
+  cursor?: number;
+  /** Default true. */
+  read_only?: boolean;
+}
+
+/** What `tasks_evidence_verify` answers when it succeeds. */
+export interface TasksEvidenceVerifyResult {
+  /** Id of the workspace. */
+  workspace: string;
+  /** The plan or task. */
+  target: TargetState;
+  /** In short. */
+  summary: TasksEvidenceVerifySummary;
+  /** Evidence. */
+  evidence: TasksEvidenceVerifyEvidence[];
+  /** Which page this is. */
+  pagination: Pagination;
+}
+
+/** Tasks evidence verify summary. */
+export interface TasksEvidenceVerifySummary {
+  /** How many there are in all. */
+  total: number;
+  /** How many pieces of evidence still hold. */
+  holds: number;
+  /** How many pieces of evidence no longer hold. */
+  broken: number;
+  /** How many pieces of evidence cannot be checked. */
+  unverifiable: number;
+}
+
+/** Tasks evidence verify evidence. */
+export interface TasksEvidenceVerifyEvidence {
+  /** Its id. */
+  id: string;
+  /** What kind it is. */
+  kind: string;
+  /** Its title. */
+  title: string;
+  /** Whether the evidence still holds. */
+  status: "holds" | "broken" | "unverifiable";
+  /** Why that is so. */
+  why: string[];
+  /** Steps and checkpoints that the evidence proves. */
+  proves: ProvenCheckpoints[];
+}
+
+/** Proven checkpoints. */
+export interface ProvenCheckpoints {
+  /** Stable id of the step. */
+  step_id: string;
+  /** Path of the step or task node. */
+  path: string;
+  /** Checkpoints that the evidence proves. */
+  checkpoints: ("criteria" | "tests" | "security" | "perf" | "docs")[];
+}
+
+/** Input of `tasks_focus_clear`. Forget the focus, so that every call has to name its target; says whether there was one. */
+export interface TasksFocusClearInput {
+  /** Id of the workspace. */
+  workspace: string;
+}
+
+/** What `tasks_focus_clear` answers when it succeeds. */
+export interface TasksFocusClearResult {
+  /** Id of the workspace. */
+  workspace: string;
+  /** What was in focus before; null without a focus. */
+  previous: string | null;
+  /** Whether there was a focus to clear. */
+  cleared: boolean;
+}
+
+/** Input of `tasks_focus_get`. Tell which plan or task calls without a target mean; null when there is none. */
+export interface TasksFocusGetInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Default true. */
+  read_only?: boolean;
+}
+
+/** What `tasks_focus_get` answers when it succeeds. */
+export interface TasksFocusGetResult {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the plan or task in focus; null without one. */
+  focus: string | null;
+}
+
+/** Input of `tasks_focus_set`. Set the plan or task that this caller's calls without a target mean from now on. */
+export interface TasksFocusSetInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+}
+
+/** What `tasks_focus_set` answers when it succeeds. */
+export interface TasksFocusSetResult {
+  /** Id of the workspace. */
+  workspace: string;
+  /** What was in focus before; null without a focus. */
+  previous: string | null;
+  /** Id of the plan or task in focus; null without one. */
+  focus: string | null;
+}
+
+/** Input of `tasks_handoff`. Report what is done, what remains and what may go wrong, with the radar, for whoever takes over. */
+export interface TasksHandoffInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** Lines in each list, 50 by default, at most 200. */
+  limit?: number;
+  /** The moment that the answer is about: a revision or an event id. */
+  at?: number | string;
+  /** The result fits max(max_chars, 256) characters of compact JSON. */
+  max_chars?: number;
+  /** Default true. */
+  read_only?: boolean;
+}
+
+/** What `tasks_handoff` answers when it succeeds. */
+export interface TasksHandoffResult {
+  /** Id of the workspace. */
+  workspace?: string;
+  /** The plan or task. */
+  target?: TargetState;
+  /** The moment that the answer is about: a revision or an event id. */
+  at?: number | string;
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus";
+  /** What is done, what remains and what may go wrong. */
+  handoff?: TasksHandoffHandoff;
+  /** One screen: now, why, verify, next, blockers. */
+  radar?: Radar;
+  /** The steps. */
+  steps?: StepCounts;
+  /** What was cut to fit `max_chars`. */
+  budget?: BudgetReport;
+}
+
+/** Tasks handoff handoff. */
+export interface TasksHandoffHandoff {
+  /** What is done. */
+  done: string[];
+  /** What remains to be done. */
+  remaining: string[];
+  /** What may go wrong. */
+  risks: string[];
+  /** Notes. */
+  notes: TasksClaimNextWorkNote[];
+}
+
+/** Input of `tasks_history`. List the operations of a plan or task, or (without target and focus) of the workspace, newest first: who did what when, which fields changed, what can be undone. */
+export interface TasksHistoryInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** At most 200; 50 when left out. */
+  limit?: number;
+  /** The value before the change. */
+  before?: number | string;
+  /** Default true. */
+  read_only?: boolean;
+}
+
+/** What `tasks_history` answers when it succeeds. */
+export interface TasksHistoryResult {
+  /** Id of the workspace. */
+  workspace: string;
+  /** The plan or task. */
+  target: TargetState | null;
+  /** The operations, in order. */
+  operations: TasksHistoryOperation[];
+  /** Revision to go on from; null at the end. */
+  next_before: number | string | null;
+}
+
+/** Tasks history operation. */
+export interface TasksHistoryOperation {
+  /** Id of the plan or task. */
+  task?: string;
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Id of the change: the id of its first event. */
+  op: string;
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Who did it. */
+  by: string;
+  /** Name of the tool. */
+  tool: string;
+  /** One sentence for people. */
+  message: string;
+  /** Types of the events of the change. */
+  events: string[];
+  /** Whether the change can be undone. */
+  undoable: boolean;
+  /** Whether the change was undone. */
+  undone: boolean;
+  /** Whether the change can be brought back. */
+  redoable?: boolean;
+  /** Fields that the change wrote. */
+  changes?: TasksHistoryOperationChange[];
+}
+
+/** Tasks history operation change. */
+export interface TasksHistoryOperationChange {
+  /** Name of the field. */
+  field: string;
+  /** The value before the change. */
+  before: Json;
+  /** The value after the change. */
+  after: Json;
+}
+
+/** Input of `tasks_lint`. Check a plan or task for what is missing, contradictory or dangling, and whether somebody could take over. */
+export interface TasksLintInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** Default true. */
+  read_only?: boolean;
+}
+
+/** What `tasks_lint` answers when it succeeds. */
+export interface TasksLintResult {
+  /** Id of the workspace. */
+  workspace: string;
+  /** The plan or task. */
+  target: TargetState;
+  /** In short. */
+  summary: TasksLintSummary;
+  /** What was found. */
+  issues: TasksLintIssue[];
+  /** Whether an agent could take over from what is written down. */
+  context_health: TasksLintContextHealth;
+}
+
+/** Tasks lint summary. */
+export interface TasksLintSummary {
+  /** How many errors there are. */
+  errors: number;
+  /** How many warnings there are. */
+  warnings: number;
+  /** How many there are in all. */
+  total: number;
+}
+
+/** Tasks lint issue. */
+export interface TasksLintIssue {
+  /** How bad it is. */
+  severity: "error" | "warning";
+  /** Code of the problem. */
+  code: string;
+  /** One sentence for people. */
+  message: string;
+  /** What to do about it. */
+  recovery: string;
+}
+
+/** Tasks lint context health. */
+export interface TasksLintContextHealth {
+  /** Whether anything is missing. */
+  status: "ok" | "warn";
+  /** How many there are. */
+  stats: TasksLintContextHealthStats;
+  /** What was found. */
+  issues: TasksLintContextHealthIssue[];
+}
+
+/** Tasks lint context health stats. */
+export interface TasksLintContextHealthStats {
+  /** Whether there is a description. */
+  description: boolean;
+  /** Whether there is a context. */
+  context: boolean;
+  /** Whether there is a contract. */
+  contract: boolean;
+  /** How many notes there are. */
+  notes: number;
+  /** How many pieces of evidence there are. */
+  evidence: number;
+}
+
+/** Tasks lint context health issue. */
+export interface TasksLintContextHealthIssue {
+  /** Code of the problem. */
+  code: string;
+  /** One sentence for people. */
+  message: string;
+  /** What to do about it. */
+  recovery: string;
+}
+
+/** Input of `tasks_macro_close_step`. Close a step (the first open one when none is named), with a note and proof if given, and answer with everything to go on from. With no open step left it finishes the task. All or nothing. */
+export interface TasksMacroCloseStepInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** Stable id of the step. */
+  step_id?: string;
+  /** Path of the step, such as s:0.s:2. */
+  path?: string;
+  /** Checkpoints, by name. */
+  checkpoints?: "gate" | "all" | CheckpointsInput;
+  /** Progress, noted on the step before it closes. */
+  note?: string;
+  /** Evidence that is captured before the step closes. */
+  proof?: string | string[] | TasksMacroCloseStepProof;
+  /** The result fits max(max_chars, 256) characters of compact JSON. */
+  resume_max_chars?: number;
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
+
+/** As tasks_evidence_capture takes it; proof of tests when it names no checkpoint. */
+export interface TasksMacroCloseStepProof {
+  /** Commands with output, file anchors, links, texts. */
+  items?: EvidenceInput[];
+  /** Another name for items. */
+  artifacts?: EvidenceInput[];
+  /** Receipts: CMD: a command that was run, LINK: an address, or a sentence. */
+  checks?: string[];
+  /** Files in the task folder, such as agents/w1/out.log. */
+  attachments?: string[];
+  /** Checkpoint that the evidence proves. */
+  checkpoint?: "criteria" | "tests" | "security" | "perf" | "docs" | ("criteria" | "tests" | "security" | "perf" | "docs")[];
+  /** Lowers the limit of 20 pieces for this call. */
+  max_items?: number;
+  /** Lowers the limit of 256000 bytes a piece for this call. */
+  max_artifact_bytes?: number;
+}
+
+/** What `tasks_macro_close_step` answers when it succeeds. */
+export interface TasksMacroCloseStepResult {
+  /** Id of the plan or task. */
+  task: string;
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Digest of the log's heads, for `expected_head`. */
+  head: string;
+  /** Its status. */
+  status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
+  /** The step; null when the call was about the whole. */
+  step: StepState | null;
+  /** The event of the note. */
+  note_event: TaskfoldEvent | null;
+  /** The event of the evidence. */
+  evidence_event: TaskfoldEvent | null;
+  /** Events, in order. */
+  events: TaskfoldEvent[];
+  /** Everything that an agent needs to go on. */
+  resume: TasksResumeSuperResult | null;
+}
+
+/** Input of `tasks_macro_create_done`. Make a task of exactly one step, confirm and close the step, and finish the task: for work that is already done. */
+export interface TasksMacroCreateDoneInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of its plan. */
+  plan?: string;
+  /** Another name for plan. */
+  parent?: string;
+  /** Makes a plan of this title. */
+  plan_title?: string;
+  /** 1 to 200 characters on one line, not blank. */
+  task_title: string;
+  /** What it is about. */
+  description?: string;
+  /** Its priority, in words. */
+  priority?: string;
+  /** Its tags. */
+  tags?: string[];
+  /** Ids to be DONE first. */
+  depends_on?: string[];
+  /** Exactly one. */
+  steps: TestedStepInput[];
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+}
+
+/** What `tasks_macro_create_done` answers when it succeeds. */
+export interface TasksMacroCreateDoneResult {
+  /** Id of the workspace. */
+  workspace: string;
+  /** What was created. */
+  bootstrap: TasksBootstrapResult;
+  /** The steps that were closed. */
+  close: TasksCloseStepResult;
+  /** The completion of the task. */
+  complete: TasksCompleteResult;
+}
+
+/** Input of `tasks_macro_finish`. Set a plan or task to DONE (or another status) and answer with the shift report. */
+export interface TasksMacroFinishInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** DONE when left out. */
+  status?: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
+  /** The result fits max(max_chars, 256) characters of compact JSON. */
+  handoff_max_chars?: number;
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
+
+/** What `tasks_macro_finish` answers when it succeeds. */
+export interface TasksMacroFinishResult {
+  /** Id of the plan or task. */
+  task: string;
+  /** What kind it is. */
+  kind: "plan" | "task";
+  /** Its status. */
+  status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
+  /** Number of changes that were applied. */
+  revision: number;
+  /** The event of the change. */
+  event?: TaskfoldEvent;
+  /** What is done, what remains and what may go wrong. */
+  handoff: TasksHandoffResult | null;
+}
+
+/** Input of `tasks_macro_start`. Start work: make a task with steps (or from a template), focus it, and answer with everything to begin from. Without a plan it goes to the focused one, else to Inbox. */
+export interface TasksMacroStartInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of its plan. */
+  plan?: string;
+  /** Another name for plan. */
+  parent?: string;
+  /** Makes a plan of this title. */
+  plan_title?: string;
+  /** Template for the plan that plan_title makes. */
+  plan_template?: string;
+  /** 1 to 200 characters on one line, not blank. */
+  task_title: string;
+  /** What it is about. */
+  description?: string;
+  /** Its priority, in words. */
+  priority?: string;
+  /** Its tags. */
+  tags?: string[];
+  /** Ids to be DONE first. */
+  depends_on?: string[];
+  /** Template for the task, in place of steps. */
+  template?: string;
+  /** Steps in order. */
+  steps?: TestedStepInput[];
+  /** Cards of reasoning, each supporting the one before it, and a note of the decision. */
+  think?: ThinkInput;
+  /** The result fits max(max_chars, 256) characters of compact JSON. */
+  resume_max_chars?: number;
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+}
+
+/** What `tasks_macro_start` answers when it succeeds. */
+export interface TasksMacroStartResult {
+  /** Id of the task. */
+  task_id: string;
+  /** Id of the task, with the workspace before it. */
+  task_qualified_id: string;
+  /** Id of the plan. */
+  plan_id: string;
+  /** Id of the plan, with the workspace before it. */
+  plan_qualified_id: string;
+  /** Whether the call created the plan. */
+  plan_created: boolean;
+  /** The steps. */
+  steps: StepReference[];
+  /** The cards that were laid down. */
+  think_pipeline?: ThinkPipeline;
+  /** The call moved the focus to its target. */
+  focus_restored: boolean;
+  /** Id of the focus before the call; null without one. */
+  focus_previous: string | null;
+  /** Everything that an agent needs to go on. */
+  resume: TasksResumeSuperResult | null;
+}
+
+/** Input of `tasks_mirror`. Export a plan with its tasks, or a task's steps (or those below one step) with their task nodes, as flat rows. */
+export interface TasksMirrorInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** Stable id of the step. */
+  step_id?: string;
+  /** Path of the step, such as s:0.s:2. */
+  path?: string;
+  /** Rows, 50 by default, at most 200. */
+  limit?: number;
+  /** next_cursor of the pagination of the call before. */
+  cursor?: number;
+  /** Default true. */
+  read_only?: boolean;
+}
+
+/** Tasks mirror result form. */
+export interface TasksMirrorResultForm {
+  /** Id of the workspace. */
+  workspace: string;
+  /** What the rows are about. */
+  scope: TasksMirrorResultFormScope;
+  /** The plan. */
+  plan: TasksMirrorResultFormPlan;
+  /** The tasks. */
+  tasks: TaskRow[];
+  /** Which page this is. */
+  pagination: Pagination;
+}
+
+/** Tasks mirror result form scope. */
+export interface TasksMirrorResultFormScope {
+  /** Its id. */
+  id: string;
+  /** What kind it is. */
+  kind: "plan" | "task";
+}
+
+/** Tasks mirror result form plan. */
+export interface TasksMirrorResultFormPlan {
+  /** Its title. */
+  title: string;
+  /** Its status. */
+  status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
+  /** The contract: what the work has to fulfil. */
+  contract: string | null;
+  /** The checklist of the plan. */
+  checklist: Checklist;
+  /** How far the plan is, in words. */
+  plan_progress: string;
+}
+
+/** Checklist. */
+export interface Checklist {
+  /** Name of the document. */
+  doc: string;
+  /** Position in the checklist, counted from 0. */
+  current: number;
+  /** Lines of the checklist. */
+  steps: string[];
+}
+
+/** Tasks mirror result form2. */
+export interface TasksMirrorResultForm2 {
+  /** Id of the workspace. */
+  workspace: string;
+  /** What the rows are about. */
+  scope: TasksMirrorResultForm2Scope;
+  /** The steps. */
+  steps: TasksMirrorResultForm2Step[];
+  /** Which page this is. */
+  pagination: Pagination;
+}
+
+/** Tasks mirror result form2scope. */
+export interface TasksMirrorResultForm2Scope {
+  /** Its id. */
+  id: string;
+  /** What kind it is. */
+  kind: "plan" | "task";
+  /** Path of the step or task node. */
+  path?: string;
+  /** Stable id of the step. */
+  step_id?: string;
+}
+
+/** Tasks mirror result form2step. */
+export interface TasksMirrorResultForm2Step {
+  /** Stable id of the step. */
+  step_id: string;
+  /** Path of the step or task node. */
+  path: string;
+  /** Its title. */
+  title: string;
+  /** Whether the step is closed. */
+  done: boolean;
+  /** How many steps are blocked. */
+  blocked: boolean;
+  /** The claim; null without one. */
+  lease?: Lease;
+  /** Why the step is blocked. */
+  block_reason?: string;
+  /** Checkpoints that are not confirmed. */
+  missing_checkpoints?: ("criteria" | "tests" | "security" | "perf" | "docs")[];
+  /** Checkpoints that need proof and have none. */
+  missing_proofs?: ("tests" | "security" | "perf" | "docs")[];
+  /** What stands in the way. */
+  blockers?: string[];
+  /** Tasks that have to be DONE before. */
+  depends_on?: string[];
+  /** Tasks that it waits for. */
+  waits_for?: string[];
+  /** Task nodes. */
+  task_nodes?: TasksMirrorResultForm2StepTaskNode[];
+}
+
+/** Tasks mirror result form2step task node. */
+export interface TasksMirrorResultForm2StepTaskNode {
+  /** Stable id of the task node. */
+  task_node_id: string;
+  /** Path of the step or task node. */
+  path: string;
+  /** Its title. */
+  title: string;
+  /** Its status. */
+  status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
+  /** Its priority, in words. */
+  priority?: string;
+  /** What it is about. */
+  description?: string;
+  /** What an agent that takes over has to know. */
+  context?: string;
+  /** When it counts as done. */
+  success_criteria?: string[];
+  /** What is to be done next in it. */
+  next_steps?: string[];
+  /** What stands in the way. */
+  blockers?: string[];
+  /** What it builds on, in words. */
+  dependencies?: string[];
+  /** What went wrong. */
+  problems?: string[];
+  /** What may go wrong. */
+  risks?: string[];
+}
+
+/** What `tasks_mirror` answers when it succeeds. */
+export type TasksMirrorResult = TasksMirrorResultForm | TasksMirrorResultForm2;
+
+/** Input of `tasks_note`. Write down progress, a finding or a decision, on a step or (without one) on the plan or task. */
+export interface TasksNoteInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** Stable id of the step. */
+  step_id?: string;
+  /** Path of the step, such as s:0.s:2. */
+  path?: string;
+  /** Kept whole in the log. */
+  note: string;
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
+
+/** What `tasks_note` answers when it succeeds. */
+export type TasksNoteResult = TasksCloseStepResult;
+
+/** Input of `tasks_patch`. Set, unset, append to or remove from fields of a plan or task, of a step or of a task node, all ops or none. */
+export interface TasksPatchInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** task_detail: the plan or task itself; task: a task node. Left out, what is named says it. */
+  kind?: "task_detail" | "step" | "task";
+  /** Path of the step, or of the task node (s:0.t:1). */
+  path?: string;
+  /** Stable id of the step. */
+  step_id?: string;
+  /** Stable id of the task node. */
+  task_node_id?: string;
+  /** In order. */
+  ops: PatchOperation[];
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
+
+/** What `tasks_patch` answers when it succeeds. */
+export type TasksPatchResult = TasksEditResult | TasksCloseStepResult | TasksTaskAddResult;
+
+/** Input of `tasks_plan`. Replace the checklist of a plan, say how many of its items are behind, or go on to the next one. */
+export interface TasksPlanInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** Replaces the checklist. */
+  steps?: string[];
+  /** How many items are behind. */
+  current?: number;
+  /** 1 to 200 characters on one line, not blank. */
+  doc?: string;
+  /** One more item is behind. */
+  advance?: boolean;
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
+
+/** What `tasks_plan` answers when it succeeds. */
+export interface TasksPlanResult {
+  /** The plan. */
+  plan: TasksPlanPlan;
+  /** The event of the change. */
+  event?: TaskfoldEvent;
+  /** Events, in order. */
+  events?: TaskfoldEvent[];
+}
+
+/** Tasks plan plan. */
+export interface TasksPlanPlan {
+  /** Its id. */
+  id: string;
+  /** What kind it is. */
+  kind: "plan" | "task";
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Digest of the log's heads, for `expected_head`. */
+  head: string;
+  /** Its title. */
+  title: string;
+  /** The checklist of the plan. */
+  checklist: Checklist;
+  /** How far the plan is, in words. */
+  plan_progress: string;
+}
+
+/** Input of `tasks_progress`. Close a step like tasks_done, if need be by force past a block or open steps below it, or reopen it. */
+export interface TasksProgressInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** Stable id of the step. */
+  step_id?: string;
+  /** Path of the step, such as s:0.s:2. */
+  path?: string;
+  /** false reopens the step. */
+  completed?: boolean;
+  /** Pass a block, steps waited for or open steps below; never a checkpoint or a proof. */
+  force?: boolean;
+  /** Why it is forced (required then), or why it is reopened. */
+  reason?: string;
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
+
+/** What `tasks_progress` answers when it succeeds. */
+export interface TasksProgressResult {
+  /** Id of the plan or task. */
+  task: string;
+  /** What kind it is. */
+  kind: "plan" | "task";
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Digest of the log's heads, for `expected_head`. */
+  head: string;
+  /** The step; null when the call was about the whole. */
+  step: StepState | null;
+  /** The event of the change. */
+  event?: TaskfoldEvent;
+  /** Events, in order. */
+  events?: TaskfoldEvent[];
+  /** How many steps are closed. */
+  completed: boolean;
+}
+
+/** Input of `tasks_radar`. Show on one screen where a plan or task stands: now, why, what to verify, what is next, what stands in the way. */
+export interface TasksRadarInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** The moment that the answer is about: a revision or an event id. */
+  at?: number | string;
+  /** The result fits max(max_chars, 256) characters of compact JSON. */
+  max_chars?: number;
+  /** Default true. */
+  read_only?: boolean;
+}
+
+/** What `tasks_radar` answers when it succeeds. */
+export interface TasksRadarResult {
+  /** Id of the workspace. */
+  workspace?: string;
+  /** The plan or task. */
+  target?: TargetState;
+  /** The moment that the answer is about: a revision or an event id. */
+  at?: number | string;
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus";
+  /** Id of the plan or task in focus; null without one. */
+  focus?: string | null;
+  /** One screen: now, why, verify, next, blockers. */
+  radar?: Radar;
+  /** The steps. */
+  steps?: StepCounts;
+  /** What was cut to fit `max_chars`. */
+  budget?: BudgetReport;
+}
+
+/** Input of `tasks_redo`. Bring the change that was undone last into effect again. Any other change since then rules it out. */
+export interface TasksRedoInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
+
+/** What `tasks_redo` answers when it succeeds. */
+export interface TasksRedoResult {
+  /** Id of the plan or task. */
+  task: string;
+  /** What kind it is. */
+  kind: "plan" | "task";
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Digest of the log's heads, for `expected_head`. */
+  head: string;
+  /** Id of the change: the id of its first event. */
+  op: string | null;
+  /** The fields that were written. */
+  fields: string[];
+  /** The event of the change. */
+  event?: TaskfoldEvent;
+  /** Events, in order. */
+  events?: TaskfoldEvent[];
+}
+
+/** Input of `tasks_release`. Give a claim on a step, plan or task back, or end somebody else's by force and with a reason. */
+export interface TasksReleaseInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** Stable id of the step. */
+  step_id?: string;
+  /** Path of the step, such as s:0.s:2. */
+  path?: string;
+  /** Ends somebody else's claim before it expires. */
+  force?: boolean;
+  /** Why; required with force. */
+  reason?: string;
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
+
+/** What `tasks_release` answers when it succeeds. */
+export type TasksReleaseResult = TasksClaimResult;
+
+/** Input of `tasks_report`. Report what came of a plan or task, agent by agent, into shared/reports/joined-summary.md; what is not given is taken from who closed, decided and proved what. */
+export interface TasksReportInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** 1 to 200 characters on one line, not blank. */
+  title?: string;
+  /** What came of it in all. */
+  summary?: string;
+  /** Replaces, member by member, what is known of an agent. */
+  agents?: TasksReportAgent[];
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
+
+/** Tasks report agent. */
+export interface TasksReportAgent {
+  /** Name of the agent, such as w1 for agent:w1. */
+  instance: string;
+  /** Its status. */
+  status?: "success" | "working" | "blocked" | "failed";
+  /** In short. */
+  summary?: string;
+  /** With the evidence they rest on. */
+  conclusions?: (string | TasksReportAgentConclusion)[];
+  /** What is still to be answered. */
+  questions?: string[];
+  /** What should be done next. */
+  next_actions?: string[];
+}
+
+/** Tasks report agent conclusion. */
+export interface TasksReportAgentConclusion {
+  /** The text. */
+  text: string;
+  /** Evidence that the conclusion cites. */
+  evidence?: string[];
+}
+
+/** What `tasks_report` answers when it succeeds. */
+export interface TasksReportResult {
+  /** Id of the plan or task. */
+  task: string;
+  /** What kind it is. */
+  kind: "plan" | "task";
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Digest of the log's heads, for `expected_head`. */
+  head: string;
+  /** Name of the file. */
+  file: string;
+  /** The event of the change. */
+  event?: TaskfoldEvent;
+  /** Events, in order. */
+  events?: TaskfoldEvent[];
+}
+
+/** Input of `tasks_resume`. Load a plan or task whole: its fields, its steps one by one, its radar, and what happened last. */
+export interface TasksResumeInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** How many of the last events, 20 by default, at most 200. */
+  events_limit?: number;
+  /** The result fits max(max_chars, 256) characters of compact JSON. */
+  max_chars?: number;
+  /** Default true. */
+  read_only?: boolean;
+}
+
+/** What `tasks_resume` answers when it succeeds. */
+export interface TasksResumeResult {
+  /** Id of the workspace. */
+  workspace?: string;
+  /** The plan or task. */
+  target?: TargetState;
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus";
+  /** Id of the plan or task in focus; null without one. */
+  focus?: string | null;
+  /** The call moved the focus to its target. */
+  focus_restored?: true;
+  /** Id of the focus before the call; null without one. */
+  focus_previous?: string | null;
+  /** One screen: now, why, verify, next, blockers. */
+  radar?: Radar;
+  /** The steps. */
+  steps?: StepCounts;
+  /** The fields of the plan or task. */
+  detail?: TasksResumeDetail;
+  /** The steps, one by one. */
+  step_list?: TasksResumeStepList[];
+  /** The last events. */
+  timeline?: Timeline;
+  /** What was cut to fit `max_chars`. */
+  budget?: BudgetReport;
+}
+
+/** Tasks resume detail. */
+export interface TasksResumeDetail {
+  /** What it is about. */
+  description?: string;
+  /** What an agent that takes over has to know. */
+  context?: string | null;
+  /** The contract: what the work has to fulfil. */
+  contract?: string | null;
+  /** The contract as data. */
+  contract_data?: Json;
+  /** Its priority, in words. */
+  priority: string;
+  /** Its tags. */
+  tags: string[];
+  /** Tasks that have to be DONE before. */
+  depends_on: string[];
+}
+
+/** Tasks resume step list. */
+export interface TasksResumeStepList {
+  /** Stable id of the step. */
+  step_id: string;
+  /** Path of the step or task node. */
+  path: string;
+  /** Its title. */
+  title: string;
+  /** Whether the step is closed. */
+  done: boolean;
+  /** Whether the step is blocked. */
+  blocked: boolean;
+  /** Why the step is blocked. */
+  block_reason?: string | null;
+  /** When it counts as done. */
+  success_criteria?: string[];
+  /** How it is checked. */
+  tests?: string[];
+  /** What stands in the way. */
+  blockers?: string[];
+  /** Tasks that have to be DONE before. */
+  depends_on?: string[];
+  /** Tasks that it waits for. */
+  waits_for?: string[];
+  /** Checkpoints that are confirmed. */
+  confirmed?: ("criteria" | "tests" | "security" | "perf" | "docs")[];
+  /** Checkpoints that are not confirmed. */
+  missing_checkpoints: ("criteria" | "tests" | "security" | "perf" | "docs")[];
+  /** Checkpoints that need proof and have none. */
+  missing_proofs: ("tests" | "security" | "perf" | "docs")[];
+  /** Whether tests need attached proof. */
+  proof_tests_mode?: "off" | "warn" | "require";
+  /** Whether security needs attached proof. */
+  proof_security_mode?: "off" | "warn" | "require";
+  /** Whether performance needs attached proof. */
+  proof_perf_mode?: "off" | "warn" | "require";
+  /** Whether documentation needs attached proof. */
+  proof_docs_mode?: "off" | "warn" | "require";
+  /** Whether proof of tests is attached. */
+  proof_tests_present?: boolean;
+  /** Whether proof of security is attached. */
+  proof_security_present?: boolean;
+  /** Whether proof of performance is attached. */
+  proof_perf_present?: boolean;
+  /** Whether proof of documentation is attached. */
+  proof_docs_present?: boolean;
+  /** Task nodes. */
+  task_nodes?: TasksMirrorResultForm2StepTaskNode[];
+}
+
+/** Input of `tasks_resume_pack`. Take up a plan or task again: its radar, what happened last, what was decided and seen, what stands in the way. */
+export interface TasksResumePackInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** How many of the last events, 20 by default, at most 200. */
+  events_limit?: number;
+  /** How many of the last decisions, 5 by default, at most 200. */
+  decisions_limit?: number;
+  /** How many of the last evidence entries, 5 by default, at most 200. */
+  evidence_limit?: number;
+  /** The result fits max(max_chars, 256) characters of compact JSON. */
+  max_chars?: number;
+  /** Default true. */
+  read_only?: boolean;
+}
+
+/** What `tasks_resume_pack` answers when it succeeds. */
+export interface TasksResumePackResult {
+  /** Id of the workspace. */
+  workspace?: string;
+  /** The plan or task. */
+  target?: TargetState;
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus";
+  /** Id of the plan or task in focus; null without one. */
+  focus?: string | null;
+  /** The call moved the focus to its target. */
+  focus_restored?: true;
+  /** Id of the focus before the call; null without one. */
+  focus_previous?: string | null;
+  /** One screen: now, why, verify, next, blockers. */
+  radar?: Radar;
+  /** The steps. */
+  steps?: StepCounts;
+  /** Task nodes. */
+  task_nodes?: TasksResumePackTaskNodes;
+  /** The last events. */
+  timeline?: Timeline;
+  /** Blockers, decisions and evidence. */
+  signals?: Signals;
+  /** What was cut to fit `max_chars`. */
+  budget?: BudgetReport;
+}
+
+/** Tasks resume pack task nodes. */
+export interface TasksResumePackTaskNodes {
+  /** The items of this page. */
+  entries: TasksMirrorResultForm2StepTaskNode[];
+  /** How many are open. */
+  open: number;
+  /** How many there are in all. */
+  total: number;
+}
+
+/** Signals. */
+export interface Signals {
+  /** What stands in the way. */
+  blockers: string[];
+  /** Decisions. */
+  decisions: SignalsDecision[];
+  /** Evidence. */
+  evidence: SignalsEvidence[];
+  /** How many there are. */
+  stats: SignalsStats;
+}
+
+/** Signals decision. */
+export interface SignalsDecision {
+  /** Id of the card. */
+  card_id: string;
+  /** Its title. */
+  title: string;
+  /** Its status. */
+  status: string;
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Who did it. */
+  by: string;
+}
+
+/** Signals evidence. */
+export interface SignalsEvidence {
+  /** Its id. */
+  id: string;
+  /** What kind it is. */
+  kind: string;
+  /** Its title. */
+  title: string;
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** How texts cite the evidence. */
+  cite: string;
+}
+
+/** Signals stats. */
+export interface SignalsStats {
+  /** How many blockers there are. */
+  blockers: number;
+  /** How many decisions there are. */
+  decisions: number;
+  /** How many pieces of evidence there are. */
+  evidence: number;
+}
+
+/** Input of `tasks_resume_super`. Take up a plan or task again with everything: radar, steps, capsule, signals, notes, trace, cards, last events, and what is missing of it. */
+export interface TasksResumeSuperInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** How many of the last events, 20 by default, at most 200. */
+  events_limit?: number;
+  /** How many of the last decisions, 5 by default, at most 200. */
+  decisions_limit?: number;
+  /** How many of the last evidence entries, 5 by default, at most 200. */
+  evidence_limit?: number;
+  /** How many lines on what stands in the way, 5 by default, at most 200. */
+  blockers_limit?: number;
+  /** How many notes, 10 by default, at most 200. */
+  notes_limit?: number;
+  /** How many lines of the trace, 20 by default, at most 200. */
+  trace_limit?: number;
+  /** How many cards, 20 by default, at most 200. */
+  cards_limit?: number;
+  /** next_cursor of memory.notes of an earlier answer. */
+  notes_cursor?: string;
+  /** next_cursor of memory.trace of an earlier answer. */
+  trace_cursor?: string;
+  /** next_cursor of memory.cards of an earlier answer. */
+  cards_cursor?: string;
+  /** next_cursor of graph_diff of an earlier answer. */
+  graph_diff_cursor?: string;
+  /** How many changes of the graph, 50 by default, at most 200. */
+  graph_diff_limit?: number;
+  /** The result fits max(max_chars, 256) characters of compact JSON. */
+  max_chars?: number;
+  /** Default true. */
+  read_only?: boolean;
+  /** Also compare the cards with those in the base branch of git. */
+  graph_diff?: boolean;
+}
+
+/** What `tasks_resume_super` answers when it succeeds. */
+export interface TasksResumeSuperResult {
+  /** Id of the workspace. */
+  workspace?: string;
+  /** The plan or task. */
+  target?: TargetState;
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus";
+  /** Id of the plan or task in focus; null without one. */
+  focus?: string | null;
+  /** The call moved the focus to its target. */
+  focus_restored?: true;
+  /** Id of the focus before the call; null without one. */
+  focus_previous?: string | null;
+  /** One screen: now, why, verify, next, blockers. */
+  radar?: Radar;
+  /** The steps. */
+  steps?: StepCounts;
+  /** Task nodes. */
+  task_nodes?: TasksResumePackTaskNodes;
+  /** Where the reasoning stands. */
+  reasoning_ref?: ReasoningReference;
+  /** Everything that an agent needs to take over, in short. */
+  capsule?: Capsule;
+  /** Blockers, decisions and evidence. */
+  signals?: Signals;
+  /** Notes, trace and cards, newest first. */
+  memory?: Memory;
+  /** The last events. */
+  timeline?: Timeline;
+  /** How the reasoning differs from the base branch of git. */
+  graph_diff?: CapsuleGraphDiff | TasksResumeSuperGraphDiff;
+  /** What is missing from this answer. */
+  degradation?: TasksResumeSuperDegradation;
+  /** What was cut to fit `max_chars`. */
+  budget?: BudgetReport;
+}
+
+/** Reasoning reference. */
+export interface ReasoningReference {
+  /** Branch of the reasoning. */
+  branch: string;
+  /** Names of the documents of the reasoning. */
+  docs: ReasoningDocuments;
+}
+
+/** Capsule. */
+export interface Capsule {
+  /** Kind of the capsule. */
+  type: "handoff_capsule";
+  /** Version of the form. */
+  version: number;
+  /** Id of the workspace. */
+  workspace: string;
+  /** The plan or task. */
+  target?: TargetState;
+  /** Id of the plan or task in focus; null without one. */
+  focus: string | null;
+  /** Where the reasoning stands. */
+  reasoning_ref?: ReasoningReference;
+  /** One screen: now, why, verify, next, blockers. */
+  radar?: Radar;
+  /** What is done, what remains and what may go wrong. */
+  handoff?: CapsuleHandoff;
+  /** How many there are of each kind. */
+  counts?: CapsuleCounts;
+  /** The last event; null without one. */
+  last_event?: CapsuleLastEvent | null;
+  /** How the reasoning differs from the base branch of git. */
+  graph_diff?: CapsuleGraphDiff | CapsuleGraphDiff2;
+  /** The call that comes next; null when there is none. */
+  action: CapsuleAction | null;
+  /** Toolset and tool that would help further; null when none is needed. */
+  escalation: CapsuleEscalation | null;
+}
+
+/** Capsule handoff. */
+export interface CapsuleHandoff {
+  /** What is done. */
+  done: string[];
+  /** What remains to be done. */
+  remaining: string[];
+  /** What may go wrong. */
+  risks: string[];
+}
+
+/** Capsule counts. */
+export interface CapsuleCounts {
+  /** How many steps there are. */
+  steps: number;
+  /** How many are open. */
+  open: number;
+  /** How many pieces of evidence there are. */
+  evidence: number;
+  /** How many notes there are. */
+  notes: number;
+  /** How many cards there are. */
+  cards: number;
+  /** How many decisions there are. */
+  decisions: number;
+}
+
+/** Capsule last event. */
+export interface CapsuleLastEvent {
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Who did it. */
+  by: string;
+  /** Name of the tool. */
+  tool: string;
+  /** One sentence for people. */
+  message: string;
+}
+
+/** Capsule graph diff. */
+export interface CapsuleGraphDiff {
+  /** Whether there is something to compare with. */
+  available: false;
+  /** Why. */
+  reason: string;
+}
+
+/** Capsule graph diff2. */
+export interface CapsuleGraphDiff2 {
+  /** Whether there is something to compare with. */
+  available: true;
+  /** Commit or branch that was compared with. */
+  base: string;
+  /** How many nodes of the graph differ. */
+  nodes_changed: number;
+  /** How many edges of the graph differ. */
+  edges_changed: number;
+  /** How many there are in all. */
+  total: number;
+  /** Whether only a part was compared. */
+  partial: boolean;
+}
+
+/** Capsule action. */
+export interface CapsuleAction {
+  /** Name of the tool. */
+  tool: string;
+  /** What the call is for. */
+  purpose: string;
+  /** Input of the call. */
+  args?: JsonObject;
+  /** Fields that the caller has to add to the input. */
+  args_hint?: JsonObject;
+}
+
+/** Capsule escalation. */
+export interface CapsuleEscalation {
+  /** Name of the toolset. */
+  toolset: string;
+  /** Name of the tool. */
+  tool: string;
+}
+
+/** Memory. */
+export interface Memory {
+  /** Notes. */
+  notes: MemoryNotes;
+  /** Lines of the trace. */
+  trace: MemoryTrace;
+  /** Cards of the reasoning. */
+  cards: MemoryCards;
+  /** How many there are. */
+  stats: MemoryStats;
+}
+
+/** Memory notes. */
+export interface MemoryNotes {
+  /** The items of this page. */
+  entries: MemoryNotesEntry[];
+  /** Which page this is. */
+  pagination: BackwardPagination;
+}
+
+/** Memory notes entry. */
+export interface MemoryNotesEntry {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Who did it. */
+  by: string;
+  /** The text. */
+  text: string;
+  /** Path of the step or task node. */
+  path: string | null;
+}
+
+/** Backward pagination. */
+export interface BackwardPagination {
+  /** Where this page begins, or where the next call goes on. */
+  cursor: string | null;
+  /** Where the next page begins; null at the end. */
+  next_cursor: string | null;
+  /** Whether another page follows. */
+  has_more: boolean;
+  /** Most items on a page. */
+  limit: number;
+  /** Items on this page. */
+  count: number;
+  /** How many there are in all. */
+  total: number;
+}
+
+/** Memory trace. */
+export interface MemoryTrace {
+  /** The items of this page. */
+  entries: MemoryTraceEntry[];
+  /** Which page this is. */
+  pagination: BackwardPagination;
+}
+
+/** Memory trace entry. */
+export interface MemoryTraceEntry {
+  /** Its id. */
+  id: string;
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Who did it. */
+  by: string;
+  /** The text. */
+  text: string;
+  /** What kind it is. */
+  kind: string;
+}
+
+/** Memory cards. */
+export interface MemoryCards {
+  /** The items of this page. */
+  entries: MemoryCardsEntry[];
+  /** Which page this is. */
+  pagination: BackwardPagination;
+}
+
+/** Memory cards entry. */
+export interface MemoryCardsEntry {
+  /** Id of the card. */
+  card_id: string;
+  /** Stage of the card. */
+  stage: "frame" | "hypothesis" | "test" | "evidence" | "decision";
+  /** Its title. */
+  title: string;
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Who did it. */
+  by: string;
+  /** The text. */
+  text: string;
+  /** Its status. */
+  status: string;
+  /** Its tags. */
+  tags: string[];
+  /** Ids of the cards that it supports. */
+  supports: string[];
+}
+
+/** Memory stats. */
+export interface MemoryStats {
+  /** How many notes there are. */
+  notes: number;
+  /** How many lines the trace has. */
+  trace: number;
+  /** How many cards there are. */
+  cards: number;
+  /** How many cards there are, by stage. */
+  by_stage: Record<string, number>;
+}
+
+/** Tasks resume super graph diff. */
+export interface TasksResumeSuperGraphDiff {
+  /** Whether there is something to compare with. */
+  available: true;
+  /** Commit or branch that was compared with. */
+  base: string;
+  /** Branch of git that is checked out. */
+  branch: string | null;
+  /** Where the base branch comes from. */
+  base_source: string;
+  /** Name of the document. */
+  doc: string;
+  /** In short. */
+  summary: TasksResumeSuperGraphDiffSummary;
+  /** What changed. */
+  changes: TasksResumeSuperGraphDiffChange[];
+  /** Which page this is. */
+  pagination: BackwardPagination;
+}
+
+/** Tasks resume super graph diff summary. */
+export interface TasksResumeSuperGraphDiffSummary {
+  /** How many nodes of the graph differ. */
+  nodes_changed: number;
+  /** How many edges of the graph differ. */
+  edges_changed: number;
+  /** How many there are in all. */
+  total: number;
+  /** Whether only a part was compared. */
+  partial: boolean;
+}
+
+/** Tasks resume super graph diff change. */
+export interface TasksResumeSuperGraphDiffChange {
+  /** Its id. */
+  id: string;
+  /** What kind it is. */
+  kind: "node" | "edge";
+  /** What the difference consists of. */
+  change: "added" | "missing" | "changed";
+  /** Id of the card. */
+  card_id: string;
+  /** Ids of the cards that it supports. */
+  supports?: string;
+  /** Stage of the card. */
+  stage?: "frame" | "hypothesis" | "test" | "evidence" | "decision";
+  /** Its title. */
+  title?: string;
+  /** Its status. */
+  status?: string;
+}
+
+/** Tasks resume super degradation. */
+export interface TasksResumeSuperDegradation {
+  /** Codes of what is missing. */
+  signals: string[];
+  /** Parts that were cut. */
+  truncated_fields: string[];
+}
+
+/** Input of `tasks_scaffold`. Create a plan with a template's checklist, or a task with a template's steps; tasks_templates_list shows them. */
+export interface TasksScaffoldInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the template, such as basic-task. */
+  template: string;
+  /** What kind it is. */
+  kind: "plan" | "task";
+  /** 1 to 200 characters on one line, not blank. */
+  title: string;
+  /** Id of your own; left out, the next number is taken. */
+  id?: string;
+  /** Id of the plan that a task belongs to. */
+  parent?: string;
+  /** Makes a plan of this title for the task. */
+  plan_title?: string;
+  /** What it is about. */
+  description?: string;
+  /** Its priority, in words. */
+  priority?: string;
+  /** Its tags. */
+  tags?: string[];
+  /** Ids to be DONE first. */
+  depends_on?: string[];
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+}
+
+/** Tasks scaffold result form. */
+export interface TasksScaffoldResultForm {
+  /** The template. */
+  template: TasksMirrorResultFormScope;
+  /** The plan. */
+  plan: TasksScaffoldResultFormPlan;
+  /** The checklist of the plan. */
+  checklist: Checklist;
+  /** How far the plan is, in words. */
+  plan_progress: string;
+  /** Events, in order. */
+  events: TaskfoldEvent[];
+}
+
+/** Tasks scaffold result form plan. */
+export interface TasksScaffoldResultFormPlan {
+  /** Its id. */
+  id: string;
+  /** What kind it is. */
+  kind: "plan" | "task";
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Digest of the log's heads, for `expected_head`. */
+  head: string;
+  /** Its title. */
+  title: string;
+  /** Its id, with the workspace before it. */
+  qualified_id: string;
+}
+
+/** Tasks scaffold result form2. */
+export interface TasksScaffoldResultForm2 {
+  /** The template. */
+  template: TasksMirrorResultFormScope;
+  /** The plan. */
+  plan: TasksScaffoldResultForm2Plan | null;
+  /** Id of the plan or task. */
+  task: TasksScaffoldResultFormPlan;
+  /** The steps. */
+  steps: StepReference[];
+  /** Events, in order. */
+  events: TaskfoldEvent[];
+}
+
+/** Tasks scaffold result form2plan. */
+export interface TasksScaffoldResultForm2Plan {
+  /** Its id. */
+  id: string;
+}
+
+/** What `tasks_scaffold` answers when it succeeds. */
+export type TasksScaffoldResult = TasksScaffoldResultForm | TasksScaffoldResultForm2;
+
+/** Input of `tasks_snapshot`. Show a plan or task as whoever takes over needs it: the capsule, everything of tasks_resume_super, and how the cards differ from the base branch of git. */
+export interface TasksSnapshotInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** How many of the last events, 20 by default, at most 200. */
+  events_limit?: number;
+  /** How many of the last decisions, 5 by default, at most 200. */
+  decisions_limit?: number;
+  /** How many of the last evidence entries, 5 by default, at most 200. */
+  evidence_limit?: number;
+  /** How many lines on what stands in the way, 5 by default, at most 200. */
+  blockers_limit?: number;
+  /** How many notes, 10 by default, at most 200. */
+  notes_limit?: number;
+  /** How many lines of the trace, 20 by default, at most 200. */
+  trace_limit?: number;
+  /** How many cards, 20 by default, at most 200. */
+  cards_limit?: number;
+  /** next_cursor of memory.notes of an earlier answer. */
+  notes_cursor?: string;
+  /** next_cursor of memory.trace of an earlier answer. */
+  trace_cursor?: string;
+  /** next_cursor of memory.cards of an earlier answer. */
+  cards_cursor?: string;
+  /** next_cursor of graph_diff of an earlier answer. */
+  graph_diff_cursor?: string;
+  /** How many changes of the graph, 50 by default, at most 200. */
+  graph_diff_limit?: number;
+  /** The result fits max(max_chars, 256) characters of compact JSON. */
+  max_chars?: number;
+  /** Default true. */
+  read_only?: boolean;
+}
+
+/** What `tasks_snapshot` answers when it succeeds. */
+export type TasksSnapshotResult = TasksResumeSuperResult;
+
+/** Input of `tasks_storage`. Tell the folder that holds plans and tasks on this machine, and the names that reasoning is kept under. */
+export type TasksStorageInput = TasksFocusGetInput;
+
+/** What `tasks_storage` answers when it succeeds. */
+export interface TasksStorageResult {
+  /** Id of the workspace. */
+  workspace: string;
+  /** The folder that holds everything. */
+  storage_dir: string | null;
+  /** The folders, from the storage folder. */
+  folders: TasksStorageFolders;
+  /** What the engine assumes where a call says nothing. */
+  defaults: ReasoningReference;
+}
+
+/** Tasks storage folders. */
+export interface TasksStorageFolders {
+  /** Folder of plans and tasks. */
+  tasks: string;
+  /** Folder of deleted plans and tasks. */
+  archive: string;
+  /** Folder of what belongs to this machine alone. */
+  registry: string;
+  /** Folder of the locks. */
+  locks: string;
+}
+
+/** Input of `tasks_task_add`. Write down a piece of work inside a step: what it is, what it builds on, what is next. It gates nothing. */
+export interface TasksTaskAddInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** Path or id of the step it stands in. */
+  parent_step: string;
+  /** 1 to 200 characters on one line, not blank. */
+  title: string;
+  /** TODO when left out of a new node. */
+  status?: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
+  /** Free text; MEDIUM when left out of a new node. */
+  priority?: string;
+  /** What it is about. */
+  description?: string | null;
+  /** What an agent that takes over has to know. */
+  context?: string | null;
+  /** When it counts as done. */
+  success_criteria?: string[];
+  /** What is to be done next in it. */
+  next_steps?: string[];
+  /** What stands in the way. */
+  blockers?: string[];
+  /** What it builds on, in words. */
+  dependencies?: string[];
+  /** What went wrong. */
+  problems?: string[];
+  /** What may go wrong. */
+  risks?: string[];
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
+
+/** What `tasks_task_add` answers when it succeeds. */
+export interface TasksTaskAddResult {
+  /** Id of the plan or task. */
+  task: string;
+  /** What kind it is. */
+  kind: "plan" | "task";
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Digest of the log's heads, for `expected_head`. */
+  head: string;
+  /** The task node; null without one. */
+  task_node: TaskNodeReference | null;
+  /** The event of the change. */
+  event?: TaskfoldEvent;
+  /** Events, in order. */
+  events?: TaskfoldEvent[];
+}
+
+/** Task node reference. */
+export interface TaskNodeReference {
+  /** Stable id of the task node. */
+  task_node_id: string;
+  /** Path of the step or task node. */
+  path: string;
+  /** Stable id of the step. */
+  step_id: string;
+  /** Its title. */
+  title: string;
+  /** Its status. */
+  status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
+}
+
+/** Input of `tasks_task_define`. Set fields of a task node inside a step; what is not given stays, a list replaces the list. */
+export interface TasksTaskDefineInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** Stable id of the task node. */
+  task_node_id?: string;
+  /** Path of the task node, such as s:0.t:1. */
+  path?: string;
+  /** 1 to 200 characters on one line, not blank. */
+  title?: string;
+  /** TODO when left out of a new node. */
+  status?: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
+  /** Free text; MEDIUM when left out of a new node. */
+  priority?: string;
+  /** What it is about. */
+  description?: string | null;
+  /** What an agent that takes over has to know. */
+  context?: string | null;
+  /** When it counts as done. */
+  success_criteria?: string[];
+  /** What is to be done next in it. */
+  next_steps?: string[];
+  /** What stands in the way. */
+  blockers?: string[];
+  /** What it builds on, in words. */
+  dependencies?: string[];
+  /** What went wrong. */
+  problems?: string[];
+  /** What may go wrong. */
+  risks?: string[];
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
+
+/** What `tasks_task_define` answers when it succeeds. */
+export type TasksTaskDefineResult = TasksTaskAddResult;
+
+/** Input of `tasks_task_delete`. Delete a task node inside a step; its path is never given to another. */
+export interface TasksTaskDeleteInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** Stable id of the task node. */
+  task_node_id?: string;
+  /** Path of the task node, such as s:0.t:1. */
+  path?: string;
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
+
+/** What `tasks_task_delete` answers when it succeeds. */
+export type TasksTaskDeleteResult = TasksTaskAddResult;
+
+/** Input of `tasks_templates_list`. List the built-in templates for plans and tasks, with their checklists, steps and proof modes. */
+export type TasksTemplatesListInput = TasksFocusGetInput;
+
+/** What `tasks_templates_list` answers when it succeeds. */
+export interface TasksTemplatesListResult {
+  /** Id of the workspace. */
+  workspace: string;
+  /** The templates. */
+  templates: TasksTemplatesListTemplate[];
+}
+
+/** Tasks templates list template. */
+export interface TasksTemplatesListTemplate {
+  /** Its id. */
+  id: string;
+  /** What kind it is. */
+  kind: "plan" | "task";
+  /** Its title. */
+  title: string;
+  /** What the template is for. */
+  description: string;
+  /** Lines of the checklist. */
+  plan_steps?: string[];
+  /** The steps. */
+  steps?: StepInput[];
+}
+
+/** Input of `tasks_think`. Write down what was thought about a plan or task: frame, hypothesis, test, evidence and decision as cards that support each other, or a line of the trace. */
+export interface TasksThinkInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** A card that says what the question is. */
+  frame?: string | CardInput;
+  /** A card that says what is assumed. */
+  hypothesis?: string | CardInput;
+  /** A card that says how the hypothesis is tested. */
+  test?: string | CardInput;
+  /** A card about what was seen. */
+  evidence?: string | CardInput;
+  /** The decision. */
+  decision?: string | CardInput;
+  /** A word on each card of this call, such as confirmed; open when left out. */
+  status?: CardStatuses;
+  /** Also write the decision down as a note. */
+  note_decision?: boolean;
+  /** Heads that note; "Decision" when left out. */
+  note_title?: string;
+  /** Of that note. Default text. */
+  note_format?: "text" | "markdown";
+  /** A step of thought that is no card. */
+  trace?: string;
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
+
+/** What `tasks_think` answers when it succeeds. */
+export interface TasksThinkResult {
+  /** Id of the plan or task. */
+  task: string;
+  /** What kind it is. */
+  kind: "plan" | "task";
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Digest of the log's heads, for `expected_head`. */
+  head: string;
+  /** The cards that were laid down. */
+  think_pipeline: ThinkPipeline;
+  /** The event of the change. */
+  event?: TaskfoldEvent;
+  /** Events, in order. */
+  events?: TaskfoldEvent[];
+}
+
+/** Input of `tasks_undo`. Take back the last change of a plan or task, or the one that op names. Refused when a later change builds on it. */
+export interface TasksUndoInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** Event id of the op to undo; needed for one by somebody else. */
+  op?: string;
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
+
+/** What `tasks_undo` answers when it succeeds. */
+export type TasksUndoResult = TasksRedoResult;
+
+/** Input of `tasks_verify`. Confirm checkpoints of a step, or take a confirmation back, which opens a closed step again. */
+export type TasksVerifyInput = TasksCloseStepInput;
+
+/** What `tasks_verify` answers when it succeeds. */
+export type TasksVerifyResult = TasksCloseStepResult;
+
+/** The input of each tool. */
+export interface ToolInputs {
+  /** Replace exactly one section of the Taskdoc of a plan or task, whole; it starts nothing else and everybody sees it at once. */
+  change_mind: ChangeMindInput;
+  /** Read one section of the Taskdoc of a plan or task that stands in a category; goals, constraints and progress are in the context already. */
+  recall_taskdoc: RecallTaskdocInput;
+  /** Make several calls in order. With atomic all or none: then only tasks_block, tasks_patch, tasks_progress, tasks_task_define. */
+  tasks_batch: TasksBatchInput;
+  /** Mark a step as blocked, so that it does not close until somebody unblocks it, or unblock it. */
+  tasks_block: TasksBlockInput;
+  /** Make a task with its steps and first thoughts, and the plan for it if need be; all of it or nothing. */
+  tasks_bootstrap: TasksBootstrapInput;
+  /** Take a step, or (without one) a whole task, to work on: until the claim expires, others cannot change it. A claim on a plan does not cover its tasks. */
+  tasks_claim: TasksClaimInput;
+  /** Find the first step that can be taken up (of a task, of a plan's tasks, or of all), claim it, and answer with all that its work needs. */
+  tasks_claim_next: TasksClaimNextInput;
+  /** Confirm checkpoints of a step and close it, both or neither; every checkpoint named is required for it. */
+  tasks_close_step: TasksCloseStepInput;
+  /** Complete a plan or task after last patches, all or nothing; without apply it only tells what would change and what is unmet. */
+  tasks_close_task: TasksCloseTaskInput;
+  /** Set a plan or task to DONE, which a task with open steps refuses, or to another status. */
+  tasks_complete: TasksCompleteInput;
+  /** List the plans and tasks of the workspace with their status and progress, and count them by status. */
+  tasks_context: TasksContextInput;
+  /** Show the radar of a plan or task and its last events, with the cursor from which tasks_delta goes on. */
+  tasks_context_pack: TasksContextPackInput;
+  /** Set what a plan promises, as text, as data or both; what is not given stays. clear removes both. */
+  tasks_contract: TasksContractInput;
+  /** Create a plan, or a task under a plan or on its own, with its steps in one call. */
+  tasks_create: TasksCreateInput;
+  /** Add steps to a task, at the top or under a step; what was closed above them is open again. */
+  tasks_decompose: TasksDecomposeInput;
+  /** Set a step's title, criteria, tests, blockers, dependencies or proof modes; new criteria and tests have to be confirmed again. */
+  tasks_define: TasksDefineInput;
+  /** Delete a step with all below it, or (without one) the task, or the plan with all its tasks; their folders go to the archive. */
+  tasks_delete: TasksDeleteInput;
+  /** List what happened in the workspace, or in one plan or task, since a cursor: events of whole operations, oldest first, with the cursor to go on from. */
+  tasks_delta: TasksDeltaInput;
+  /** Close a step whose required checkpoints are confirmed and whose required proofs are attached. */
+  tasks_done: TasksDoneInput;
+  /** Set fields of a plan or task itself, all in one event; null clears a field and a list replaces the list. */
+  tasks_edit: TasksEditInput;
+  /** Record what was run, read or produced, on a step or on the whole, and link it to checkpoints; closes nothing. */
+  tasks_evidence_capture: TasksEvidenceCaptureInput;
+  /** Look again at what evidence points at (lines of files, captured output, attached files, commits) and tell which of it no longer holds. */
+  tasks_evidence_verify: TasksEvidenceVerifyInput;
+  /** Forget the focus, so that every call has to name its target; says whether there was one. */
+  tasks_focus_clear: TasksFocusClearInput;
+  /** Tell which plan or task calls without a target mean; null when there is none. */
+  tasks_focus_get: TasksFocusGetInput;
+  /** Set the plan or task that this caller's calls without a target mean from now on. */
+  tasks_focus_set: TasksFocusSetInput;
+  /** Report what is done, what remains and what may go wrong, with the radar, for whoever takes over. */
+  tasks_handoff: TasksHandoffInput;
+  /** List the operations of a plan or task, or (without target and focus) of the workspace, newest first: who did what when, which fields changed, what can be undone. */
+  tasks_history: TasksHistoryInput;
+  /** Check a plan or task for what is missing, contradictory or dangling, and whether somebody could take over. */
+  tasks_lint: TasksLintInput;
+  /** Close a step (the first open one when none is named), with a note and proof if given, and answer with everything to go on from. With no open step left it finishes the task. All or nothing. */
+  tasks_macro_close_step: TasksMacroCloseStepInput;
+  /** Make a task of exactly one step, confirm and close the step, and finish the task: for work that is already done. */
+  tasks_macro_create_done: TasksMacroCreateDoneInput;
+  /** Set a plan or task to DONE (or another status) and answer with the shift report. */
+  tasks_macro_finish: TasksMacroFinishInput;
+  /** Start work: make a task with steps (or from a template), focus it, and answer with everything to begin from. Without a plan it goes to the focused one, else to Inbox. */
+  tasks_macro_start: TasksMacroStartInput;
+  /** Export a plan with its tasks, or a task's steps (or those below one step) with their task nodes, as flat rows. */
+  tasks_mirror: TasksMirrorInput;
+  /** Write down progress, a finding or a decision, on a step or (without one) on the plan or task. */
+  tasks_note: TasksNoteInput;
+  /** Set, unset, append to or remove from fields of a plan or task, of a step or of a task node, all ops or none. */
+  tasks_patch: TasksPatchInput;
+  /** Replace the checklist of a plan, say how many of its items are behind, or go on to the next one. */
+  tasks_plan: TasksPlanInput;
+  /** Close a step like tasks_done, if need be by force past a block or open steps below it, or reopen it. */
+  tasks_progress: TasksProgressInput;
+  /** Show on one screen where a plan or task stands: now, why, what to verify, what is next, what stands in the way. */
+  tasks_radar: TasksRadarInput;
+  /** Bring the change that was undone last into effect again. Any other change since then rules it out. */
+  tasks_redo: TasksRedoInput;
+  /** Give a claim on a step, plan or task back, or end somebody else's by force and with a reason. */
+  tasks_release: TasksReleaseInput;
+  /** Report what came of a plan or task, agent by agent, into shared/reports/joined-summary.md; what is not given is taken from who closed, decided and proved what. */
+  tasks_report: TasksReportInput;
+  /** Load a plan or task whole: its fields, its steps one by one, its radar, and what happened last. */
+  tasks_resume: TasksResumeInput;
+  /** Take up a plan or task again: its radar, what happened last, what was decided and seen, what stands in the way. */
+  tasks_resume_pack: TasksResumePackInput;
+  /** Take up a plan or task again with everything: radar, steps, capsule, signals, notes, trace, cards, last events, and what is missing of it. */
+  tasks_resume_super: TasksResumeSuperInput;
+  /** Create a plan with a template's checklist, or a task with a template's steps; tasks_templates_list shows them. */
+  tasks_scaffold: TasksScaffoldInput;
+  /** Show a plan or task as whoever takes over needs it: the capsule, everything of tasks_resume_super, and how the cards differ from the base branch of git. */
+  tasks_snapshot: TasksSnapshotInput;
+  /** Tell the folder that holds plans and tasks on this machine, and the names that reasoning is kept under. */
+  tasks_storage: TasksStorageInput;
+  /** Write down a piece of work inside a step: what it is, what it builds on, what is next. It gates nothing. */
+  tasks_task_add: TasksTaskAddInput;
+  /** Set fields of a task node inside a step; what is not given stays, a list replaces the list. */
+  tasks_task_define: TasksTaskDefineInput;
+  /** Delete a task node inside a step; its path is never given to another. */
+  tasks_task_delete: TasksTaskDeleteInput;
+  /** List the built-in templates for plans and tasks, with their checklists, steps and proof modes. */
+  tasks_templates_list: TasksTemplatesListInput;
+  /** Write down what was thought about a plan or task: frame, hypothesis, test, evidence and decision as cards that support each other, or a line of the trace. */
+  tasks_think: TasksThinkInput;
+  /** Take back the last change of a plan or task, or the one that op names. Refused when a later change builds on it. */
+  tasks_undo: TasksUndoInput;
+  /** Confirm checkpoints of a step, or take a confirmation back, which opens a closed step again. */
+  tasks_verify: TasksVerifyInput;
+}
+
+/** What each tool answers when it succeeds. */
+export interface ToolResults {
+  /** Replace exactly one section of the Taskdoc of a plan or task, whole; it starts nothing else and everybody sees it at once. */
+  change_mind: ChangeMindResult;
+  /** Read one section of the Taskdoc of a plan or task that stands in a category; goals, constraints and progress are in the context already. */
+  recall_taskdoc: RecallTaskdocResult;
+  /** Make several calls in order. With atomic all or none: then only tasks_block, tasks_patch, tasks_progress, tasks_task_define. */
+  tasks_batch: TasksBatchResult;
+  /** Mark a step as blocked, so that it does not close until somebody unblocks it, or unblock it. */
+  tasks_block: TasksBlockResult;
+  /** Make a task with its steps and first thoughts, and the plan for it if need be; all of it or nothing. */
+  tasks_bootstrap: TasksBootstrapResult;
+  /** Take a step, or (without one) a whole task, to work on: until the claim expires, others cannot change it. A claim on a plan does not cover its tasks. */
+  tasks_claim: TasksClaimResult;
+  /** Find the first step that can be taken up (of a task, of a plan's tasks, or of all), claim it, and answer with all that its work needs. */
+  tasks_claim_next: TasksClaimNextResult;
+  /** Confirm checkpoints of a step and close it, both or neither; every checkpoint named is required for it. */
+  tasks_close_step: TasksCloseStepResult;
+  /** Complete a plan or task after last patches, all or nothing; without apply it only tells what would change and what is unmet. */
+  tasks_close_task: TasksCloseTaskResult;
+  /** Set a plan or task to DONE, which a task with open steps refuses, or to another status. */
+  tasks_complete: TasksCompleteResult;
+  /** List the plans and tasks of the workspace with their status and progress, and count them by status. */
+  tasks_context: TasksContextResult;
+  /** Show the radar of a plan or task and its last events, with the cursor from which tasks_delta goes on. */
+  tasks_context_pack: TasksContextPackResult;
+  /** Set what a plan promises, as text, as data or both; what is not given stays. clear removes both. */
+  tasks_contract: TasksContractResult;
+  /** Create a plan, or a task under a plan or on its own, with its steps in one call. */
+  tasks_create: TasksCreateResult;
+  /** Add steps to a task, at the top or under a step; what was closed above them is open again. */
+  tasks_decompose: TasksDecomposeResult;
+  /** Set a step's title, criteria, tests, blockers, dependencies or proof modes; new criteria and tests have to be confirmed again. */
+  tasks_define: TasksDefineResult;
+  /** Delete a step with all below it, or (without one) the task, or the plan with all its tasks; their folders go to the archive. */
+  tasks_delete: TasksDeleteResult;
+  /** List what happened in the workspace, or in one plan or task, since a cursor: events of whole operations, oldest first, with the cursor to go on from. */
+  tasks_delta: TasksDeltaResult;
+  /** Close a step whose required checkpoints are confirmed and whose required proofs are attached. */
+  tasks_done: TasksDoneResult;
+  /** Set fields of a plan or task itself, all in one event; null clears a field and a list replaces the list. */
+  tasks_edit: TasksEditResult;
+  /** Record what was run, read or produced, on a step or on the whole, and link it to checkpoints; closes nothing. */
+  tasks_evidence_capture: TasksEvidenceCaptureResult;
+  /** Look again at what evidence points at (lines of files, captured output, attached files, commits) and tell which of it no longer holds. */
+  tasks_evidence_verify: TasksEvidenceVerifyResult;
+  /** Forget the focus, so that every call has to name its target; says whether there was one. */
+  tasks_focus_clear: TasksFocusClearResult;
+  /** Tell which plan or task calls without a target mean; null when there is none. */
+  tasks_focus_get: TasksFocusGetResult;
+  /** Set the plan or task that this caller's calls without a target mean from now on. */
+  tasks_focus_set: TasksFocusSetResult;
+  /** Report what is done, what remains and what may go wrong, with the radar, for whoever takes over. */
+  tasks_handoff: TasksHandoffResult;
+  /** List the operations of a plan or task, or (without target and focus) of the workspace, newest first: who did what when, which fields changed, what can be undone. */
+  tasks_history: TasksHistoryResult;
+  /** Check a plan or task for what is missing, contradictory or dangling, and whether somebody could take over. */
+  tasks_lint: TasksLintResult;
+  /** Close a step (the first open one when none is named), with a note and proof if given, and answer with everything to go on from. With no open step left it finishes the task. All or nothing. */
+  tasks_macro_close_step: TasksMacroCloseStepResult;
+  /** Make a task of exactly one step, confirm and close the step, and finish the task: for work that is already done. */
+  tasks_macro_create_done: TasksMacroCreateDoneResult;
+  /** Set a plan or task to DONE (or another status) and answer with the shift report. */
+  tasks_macro_finish: TasksMacroFinishResult;
+  /** Start work: make a task with steps (or from a template), focus it, and answer with everything to begin from. Without a plan it goes to the focused one, else to Inbox. */
+  tasks_macro_start: TasksMacroStartResult;
+  /** Export a plan with its tasks, or a task's steps (or those below one step) with their task nodes, as flat rows. */
+  tasks_mirror: TasksMirrorResult;
+  /** Write down progress, a finding or a decision, on a step or (without one) on the plan or task. */
+  tasks_note: TasksNoteResult;
+  /** Set, unset, append to or remove from fields of a plan or task, of a step or of a task node, all ops or none. */
+  tasks_patch: TasksPatchResult;
+  /** Replace the checklist of a plan, say how many of its items are behind, or go on to the next one. */
+  tasks_plan: TasksPlanResult;
+  /** Close a step like tasks_done, if need be by force past a block or open steps below it, or reopen it. */
+  tasks_progress: TasksProgressResult;
+  /** Show on one screen where a plan or task stands: now, why, what to verify, what is next, what stands in the way. */
+  tasks_radar: TasksRadarResult;
+  /** Bring the change that was undone last into effect again. Any other change since then rules it out. */
+  tasks_redo: TasksRedoResult;
+  /** Give a claim on a step, plan or task back, or end somebody else's by force and with a reason. */
+  tasks_release: TasksReleaseResult;
+  /** Report what came of a plan or task, agent by agent, into shared/reports/joined-summary.md; what is not given is taken from who closed, decided and proved what. */
+  tasks_report: TasksReportResult;
+  /** Load a plan or task whole: its fields, its steps one by one, its radar, and what happened last. */
+  tasks_resume: TasksResumeResult;
+  /** Take up a plan or task again: its radar, what happened last, what was decided and seen, what stands in the way. */
+  tasks_resume_pack: TasksResumePackResult;
+  /** Take up a plan or task again with everything: radar, steps, capsule, signals, notes, trace, cards, last events, and what is missing of it. */
+  tasks_resume_super: TasksResumeSuperResult;
+  /** Create a plan with a template's checklist, or a task with a template's steps; tasks_templates_list shows them. */
+  tasks_scaffold: TasksScaffoldResult;
+  /** Show a plan or task as whoever takes over needs it: the capsule, everything of tasks_resume_super, and how the cards differ from the base branch of git. */
+  tasks_snapshot: TasksSnapshotResult;
+  /** Tell the folder that holds plans and tasks on this machine, and the names that reasoning is kept under. */
+  tasks_storage: TasksStorageResult;
+  /** Write down a piece of work inside a step: what it is, what it builds on, what is next. It gates nothing. */
+  tasks_task_add: TasksTaskAddResult;
+  /** Set fields of a task node inside a step; what is not given stays, a list replaces the list. */
+  tasks_task_define: TasksTaskDefineResult;
+  /** Delete a task node inside a step; its path is never given to another. */
+  tasks_task_delete: TasksTaskDeleteResult;
+  /** List the built-in templates for plans and tasks, with their checklists, steps and proof modes. */
+  tasks_templates_list: TasksTemplatesListResult;
+  /** Write down what was thought about a plan or task: frame, hypothesis, test, evidence and decision as cards that support each other, or a line of the trace. */
+  tasks_think: TasksThinkResult;
+  /** Take back the last change of a plan or task, or the one that op names. Refused when a later change builds on it. */
+  tasks_undo: TasksUndoResult;
+  /** Confirm checkpoints of a step, or take a confirmation back, which opens a closed step again. */
+  tasks_verify: TasksVerifyResult;
+}
+
+export type ToolName = keyof ToolInputs;
+
+/** What a caller writes for a tool: `ToolInput<"tasks_note">`. */
+export type ToolInput<N extends ToolName> = ToolInputs[N];
+
+/** What a tool answers when it succeeds: `ToolOutput<"tasks_note">`. */
+export type ToolOutput<N extends ToolName> = ToolResults[N];

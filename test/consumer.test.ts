@@ -1,0 +1,29 @@
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { compile, makeConsumer, VERSIONS } from "../scripts/consumer.mjs";
+
+/** Packed once for all compilers. */
+const folder = mkdtempSync(join(realpathSync(tmpdir()), "taskfold-test-"));
+beforeAll(() => makeConsumer(folder));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe.each(VERSIONS)("a strict project with the package as npm packs it, on TypeScript %s", (version) => {
+  it("[TOOL-80] [TOOL-81] compiles, its wrong calls are errors, and no package but node's types is needed", () => {
+    const { status, stdout } = compile(folder, version);
+    expect([stdout, status]).toEqual(["", 0]);
+  });
+
+  it("[TOOL-80] finds each wrong call by itself", () => {
+    const marked = readFileSync(join(folder, "wrong_calls.ts"), "utf8").split("\n");
+    const wrong = marked.flatMap((line, i) => (line.startsWith("// @ts-expect-error") ? [i + 2] : []));
+    expect(wrong.length).toBeGreaterThanOrEqual(10);
+    writeFileSync(join(folder, "unmarked.ts"), marked.join("\n").replaceAll("// @ts-expect-error", "//"));
+    const config = JSON.parse(readFileSync(join(folder, "tsconfig.json"), "utf8")) as object;
+    writeFileSync(join(folder, "unmarked.json"), JSON.stringify({ ...config, files: ["unmarked.ts"] }));
+    const { stdout } = compile(folder, version, "unmarked.json");
+    const found = [...stdout.matchAll(/unmarked\.ts\((\d+),/g)].map(([, line]) => Number(line));
+    expect([...new Set(found)]).toEqual(wrong);
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import type { Reply } from "../../src/engine/reply.ts";
+import { countCodePoints } from "../../src/state/code_points.ts";
+import { code, openTemp, call } from "../support/workspace.ts";
+
+const MOST = 4_000;
+const gate = { success_criteria: ["every sample parses"], tests: ["npm test"] };
+const sizeOf = (reply: Reply): number => countCodePoints(JSON.stringify(reply));
+
+describe("the answer of a macro", () => {
+  it("[TOOL-84] fits 4,000 characters, however much there is to tell, and says what was cut", async () => {
+    const ws = openTemp({ durability: "os" });
+    const steps = Array.from({ length: 20 }, (_, i) => ({ title: `Step ${i}: ${"x".repeat(100)}`, ...gate }));
+    const started = await call(ws, "tasks_macro_start", { task_title: "Parse", description: "y".repeat(3000), steps });
+    const { resume } = started.result!;
+    expect(sizeOf(started)).toBeLessThanOrEqual(MOST);
+    expect(started.result).toMatchObject({ task_id: "TASK-001", steps: { length: 20 } });
+    expect(resume).toMatchObject({ radar: {}, budget: {} });
+    for (let n = 0; n < 3; n++) {
+      const note = `${n} ${"z".repeat(3000 * n)}`;
+      const closed = await call(ws, "tasks_macro_close_step", { task: "TASK-001", note, proof: ["npm test"] });
+      expect(closed.error).toBeNull();
+      expect(sizeOf(closed)).toBeLessThanOrEqual(MOST);
+      const leftOut = closed.warnings.some((warning) => warning.code === "BUDGET_TRUNCATED");
+      expect([leftOut, closed.result!["note_event"] === null]).toEqual([n > 0, n > 0]);
+      expect(closed.result).toMatchObject({ task: "TASK-001", step: { path: `s:${n}`, done: true } });
+    }
+    const finished = await call(ws, "tasks_macro_finish", { task: "TASK-001", status: "CANCELED" });
+    expect(finished.error).toBeNull();
+    expect(sizeOf(finished)).toBeLessThanOrEqual(MOST);
+    const whole = { task_title: "Done", description: "w".repeat(5000), steps: [{ title: "All of it", ...gate }] };
+    const done = await call(ws, "tasks_macro_create_done", whole);
+    expect(done.error).toBeNull();
+    expect(sizeOf(done)).toBeLessThanOrEqual(MOST);
+  });
+
+  it("[TOOL-84] is whole where it fits, and where the call gives a budget", async () => {
+    const ws = openTemp({ durability: "os" });
+    const small = await call(ws, "tasks_macro_start", { task_title: "Parse", steps: [{ title: "Write", ...gate }] });
+    expect([small.error, sizeOf(small) <= MOST]).toEqual([null, true]);
+    const note = "z".repeat(3000);
+    const given = { task: "TASK-001", note, resume_max_chars: 100_000 };
+    const large = await call(ws, "tasks_macro_close_step", given);
+    expect(large.warnings.map((warning) => warning.code)).not.toContain("BUDGET_TRUNCATED");
+    expect(large.result).toMatchObject({ note_event: { note }, resume: { timeline: {}, memory: {}, capsule: {} } });
+    expect(await code(ws, "tasks_macro_finish", { task: "TASK-001" })).toBeUndefined();
+  });
+});

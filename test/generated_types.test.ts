@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import { generatedTypes } from "../scripts/generated_types.mjs";
+import { EVENTS } from "../src/events/index.ts";
+import { TOOLS } from "../src/tools/index.ts";
+
+const text = { type: "string", description: "A text." };
+const object = (properties: object, required = Object.keys(properties)): object => ({
+  type: "object",
+  properties,
+  required,
+  additionalProperties: false,
+});
+const step = object({ title: text, tests: { type: "array", items: text, description: "Tests." } }, ["title"]);
+const tool = {
+  name: "tasks_try",
+  doc: "Try it.\nMore.",
+  input: object(
+    { workspace: text, steps: { type: "array", items: step }, kind: { enum: ["a", "b"], description: "K." } },
+    ["workspace"],
+  ),
+  output: object({
+    step,
+    title: { anyOf: [{ type: "string" }, { type: "null" }] },
+    details: { type: "object" },
+    value: {},
+    counts: { type: "object", additionalProperties: { type: "integer" } },
+  }),
+};
+const event = { type: "step.tried", printed: "step_tried", doc: "A step was tried.", payload: object({ note: text }) };
+
+function typesOf(): [string, string] {
+  const files = generatedTypes({ tools: { tasks_try: tool }, events: { "step.tried": event } });
+  return [files.get("src/tools/generated/tool_types.ts") ?? "", files.get("src/events/generated/event_types.ts") ?? ""];
+}
+
+describe("generated types", () => {
+  it("[TOOL-81] are one interface for each shape, with a doc comment for each field", () => {
+    const [tools] = typesOf();
+    expect(tools).toContain(
+      "/** Input of `tasks_try`. Try it. */\nexport interface TasksTryInput {\n  /** A text. */\n  workspace: string;\n",
+    );
+    expect(tools).toContain("  steps?: StepInput[];\n");
+    expect(tools).toContain('  kind?: "a" | "b";\n');
+    expect(tools).toContain("export interface StepInput {\n  /** A text. */\n  title: string;\n");
+    expect(tools).toContain("  step: StepInput;\n");
+    expect(tools).toContain("  title: string | null;\n");
+    expect(tools).toContain("  details: JsonObject;\n");
+    expect(tools).toContain("  value: Json;\n");
+    expect(tools).toContain("  counts: Record<string, number>;\n");
+    expect(tools).toContain("export interface ToolInputs {\n  /** Try it. */\n  tasks_try: TasksTryInput;\n}");
+  });
+
+  it("[TOOL-82] are one interface for each event, told apart by its type", () => {
+    const [, events] = typesOf();
+    expect(events).toContain("/** A step was tried. */\nexport interface StepTriedEvent {\n");
+    expect(events).toContain('  type: "step_tried";\n');
+    expect(events).toContain("  /** A text. */\n  note: string;\n");
+    expect(events).toContain("export type TaskfoldEvent =\n  | StepTriedEvent;");
+  });
+
+  it("[TOOL-81] say which field has no doc, and which event a field of every event's name", () => {
+    const bare = { ...tool, output: object({ zzz: { type: "string" } }) };
+    expect(() => generatedTypes({ tools: { tasks_try: bare }, events: {} })).toThrow("result.zzz");
+    const clash = { ...event, payload: object({ by: text }) };
+    expect(() => generatedTypes({ tools: {}, events: { "step.tried": clash } })).toThrow("by");
+  });
+
+  it("[TOOL-81] have a doc comment before every field and every type of ours", () => {
+    for (const file of generatedTypes({ tools: TOOLS, events: EVENTS }).values()) {
+      const lines = file.split("\n");
+      const fields = lines.filter(
+        (line, i) => /^ {2}\w+\??:/.test(line) && !/^ {2}\/\*\* .+ \*\/$/.test(lines[i - 1] ?? ""),
+      );
+      expect(fields).toEqual([]);
+      expect(file).not.toContain("/**  */");
+    }
+  });
+});
