@@ -394,5 +394,5 @@ export const FIELD_DOCS = {
   task_title: "Title of the task.",
   word: "State of the agent in the words of the program that adopted folders come from.",
   work: "All that the work on the step needs.",
-  "TasksHistoryInput.before": "Only operations before this: the `next_before` of an earlier page.",
+  "tasks_history.before": "Only operations before this: the `next_before` of an earlier page.",
 };

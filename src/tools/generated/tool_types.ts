@@ -1883,7 +1883,7 @@ export interface TasksHistoryInput {
   target?: string | TargetInput;
   /** At most 200; 50 when left out. */
   limit?: number;
-  /** The value before the change. */
+  /** Only operations before this: the `next_before` of an earlier page. */
   before?: number | string;
   /** Default true. */
   read_only?: boolean;
