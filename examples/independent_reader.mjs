@@ -1,16 +1,15 @@
 // @ts-nocheck -- plain JavaScript on purpose: this file needs nothing but Node, not even this project's types.
 /**
- * A second reader of the log, written from spec/log.md, spec/events.md and spec/undo.md alone: it imports nothing of this
- * project. `node examples/independent_reader.mjs <folder>` prints what `<folder>/events.jsonl` says, as JSON.
+ * A second reader of the log by spec/log.md, spec/events.md, spec/undo.md and spec/proof.md. It imports nothing of this
+ * project; the authors of the engine wrote it. `node examples/independent_reader.mjs <folder>` prints what `<folder>/events.jsonl` says, as JSON.
  *
- * It leaves out what other programs and people wrote (`task.adopted`, `task.readopted`, `foreign.adopted`, `notes.changed`), gates, cards
- * and trace, reports, the Taskdoc, the sources of evidence, the paths that a merge moved, a gap over half an op, repeated keys, and all findings.
+ * It leaves out what other programs and people wrote, gates, cards and trace, reports, the Taskdoc, the sources of evidence, the paths that
+ * a merge moved, a gap over half an op, repeated keys, and all findings.
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-
 /* ---- Lines (LOG-1 to LOG-5, LOG-15 to LOG-20) ---- */
 
 const sha256 = (data) => createHash("sha256").update(data).digest("base64url");
@@ -63,7 +62,6 @@ function readLines(bytes) {
   }
   return events;
 }
-
 /* ---- Ops and their order (LOG-6 to LOG-14) ---- */
 
 const earlier = (a, b) => byText(a.events[0].ts, b.events[0].ts) || byText(a.hash, b.hash);
@@ -143,7 +141,6 @@ function inRuns(root) {
   }
   return order;
 }
-
 /* ---- Payloads (EVENT-43) ---- */
 
 const words = (line) => line.split(" ");
@@ -172,7 +169,7 @@ plan.updated doc? steps?* current?:int
 !report.generated title summary agents*:@report
 status.changed status:'TODO/'ACTIVE/'FAILED/'CANCELED reason?
 step.blocked step_id:STEP reason:text/null
-step.defined step_id:STEP title? success_criteria?* tests?* blockers?* proof?:@proof
+step.defined step_id:STEP title? success_criteria?* tests?* blockers?* depends_on?* proof?:@proof
 !step.deleted step_id:STEP
 step.done step_id:STEP forced?
 step.noted step_id:STEP/null note
@@ -199,7 +196,7 @@ trace.added text
 @status 'TODO/'ACTIVE/'DONE/'FAILED/'CANCELED
 @proof tests?:@mode security?:@mode perf?:@mode docs?:@mode
 @confirmed criteria?:flag tests?:flag security?:flag perf?:flag docs?:flag
-@step id:STEP title success_criteria* tests* blockers* proof?:@proof
+@step id:STEP title success_criteria* tests* blockers* depends_on?* proof?:@proof
 @patch title? description? context?:text/null priority? tags?* depends_on?*:@ref domain?:text/null phase?:text/null component?:text/null assignee?:text/null contract?:text/null contract_data?:any
 @node status?:@status priority? description? context?:text/null success_criteria?* next_steps?* blockers?* dependencies?* problems?* risks?*
 @item kind:'file-anchor/'command-execution/'runtime-event-range title summary counts:flag command? cwd? exit_code?:int stdout?:@blob stderr?:@blob path? start_line?:int end_line?:int url? external_uri? label? lines_sha256? commit? attachment?:@attachment diff?:@blob content?:@blob meta?:object
@@ -257,8 +254,8 @@ function couldHold(name, v) {
   if (/^(?:gate|note|trace|card)\./.test(name) || name === "deleted")
     return name.startsWith("note.") && isObject(v) && (v.gone === true || isText(v.text));
   if (/\.(?:proof|confirmed)\./.test(name)) return is(name.includes(".proof.") ? "@mode" : "flag", v);
-  const kind = FIELDS.find((field) => /^\w+/.exec(field)[0] === key);
-  return kind !== undefined && hasShape(`@ ${kind}`, { [key]: v }) && (key !== "current" || v >= 0);
+  const kind = FIELDS.find((field) => /^\w+/.exec(field)[0] === (name.startsWith("step.") && key === "depends_on" ? "tests" : key));
+  return kind !== undefined && hasShape(`@ ${kind}`, { [/^\w+/.exec(kind)[0]]: v }) && (key !== "current" || v >= 0);
 }
 class State {
   entity = null;
@@ -362,7 +359,10 @@ class State {
 
 function lacks({ confirmed, linked, proof: modes }) {
   const asked = (c) => c === "criteria" || c === "tests" || linked[c].length > 0 || modes[c] === "require";
-  const proved = (c) => linked[c].some(({ counts }) => counts);
+  const run = ({ command, cwd, evidence }) => (command === null ? evidence : canonical([command, cwd]));
+  const newest = (links, key) => links.findLast((link) => link.exit_code !== null && run(link) === key) ?? { counts: true };
+  const failed = ({ counts, exit_code }) => !counts && exit_code !== 0;
+  const proved = (c) => linked[c].some((link) => link.counts && !failed(newest(linked[c], run(link))));
   const missing = CHECKPOINTS.filter((c) => asked(c) && !confirmed[c]);
   return [
     ...missing,
@@ -461,12 +461,12 @@ function newEntity({ hash, ts, by }, p) {
   );
 }
 
-function newStep({ id, title, success_criteria, tests, blockers, proof = {} }, parent, ordinal) {
+function newStep({ id, title, success_criteria, tests, blockers, depends_on = [], proof = {} }, parent, ordinal) {
   const of = (name, value) => ({ $: `step.${id}.${name}.`, ...Object.fromEntries(CHECKPOINTS.map((c) => [c, value(c)])) });
   return merged(
     each("done_at done_by forced reopened block_reason lease", null),
     each("done blocked deleted", false),
-    { $: `step.${id}.`, id, parent, ordinal, children: [], nodes: [], title, success_criteria, tests, blockers, notes: 0 },
+    { $: `step.${id}.`, id, parent, ordinal, children: [], nodes: [], title, success_criteria, tests, blockers, depends_on, notes: 0 },
     { confirmed: of("confirmed", () => false), proof: of("proof", (c) => proof[c] ?? "off"), linked: of("linked", () => []) },
   );
 }
@@ -493,8 +493,11 @@ const APPLY = {
       const { kind, title, summary, counts } = item;
       const evidence = `${prefix}-${hex}-${i + 1}`;
       s.entity.evidence.push({ id: evidence, kind, title, summary, createdAt: event.ts });
-      const receipt = item.command !== undefined ? "CMD" : item.url !== undefined ? "LINK" : null;
-      if (one) for (const c of new Set(checkpoints)) one.linked[c].push({ evidence, counts, receipt });
+      const { command = null, cwd = null, exit_code = null, stdout, stderr, diff, content, lines_sha256, commit, attachment } = item;
+      const receipt = command !== null ? "CMD" : item.url !== undefined ? "LINK" : null;
+      const kept = [stdout, stderr, diff, content, lines_sha256, commit, attachment?.sha256].some((one) => one !== undefined);
+      const link = { evidence, counts, receipt, command, cwd, exit_code, backed: counts && (kept || exit_code === 0) };
+      if (one) for (const c of new Set(checkpoints)) one.linked[c].push(link);
     }
   },
   "lease.claimed": onStep((s, at, { expires_at, fence }, { by, ts }) => {
@@ -507,7 +510,7 @@ const APPLY = {
   "step.blocked": onStep((s, one, { reason }) => setAll(s, one, { blocked: true, block_reason: reason }, ["blocked", "block_reason"])),
   "step.defined": onStep((s, one, p) => {
     const before = lacks(one);
-    setAll(s, one, p, ["title", "blockers", "success_criteria", "tests"]);
+    setAll(s, one, p, ["title", "blockers", "depends_on", "success_criteria", "tests"]);
     if (p.success_criteria) s.set(one.confirmed, "criteria", false);
     if (p.tests) s.set(one.confirmed, "tests", false);
     setAll(s, one.proof, p.proof ?? {}, CHECKPOINTS.slice(1));

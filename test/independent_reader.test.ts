@@ -1,4 +1,4 @@
-/** A reader that was written from the specification alone, held to the engine's: every golden log, and random histories with merges. */
+/** A reader that imports nothing of the engine, held to it: every golden log, and random histories with merges. */
 import fc from "fast-check";
 import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -56,7 +56,7 @@ function both(bytes: Buffer): { read: unknown; told: unknown } {
   return { read, told: told(foldWhole(bytes)) };
 }
 
-describe("a reader that was written from the specification alone", () => {
+describe("a reader that imports nothing of the engine", () => {
   const golden = readdirSync(join(import.meta.dirname, "golden"), { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith("events.jsonl") && !path.includes("runtime") && !path.startsWith("v1-adopted"))
     .toSorted();

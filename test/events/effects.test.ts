@@ -92,10 +92,11 @@ describe("effects of events", () => {
         sources: [{ type: "runtimeEventRange", eventsRef: "./events.jsonl" }],
       },
     ]);
+    const none = { command: null, cwd: null, exit_code: null, backed: false };
     expect(entity.steps.get(ONE)!.linked.docs).toEqual([
-      { evidence: `cmd-${hex}-1`, counts: false, receipt: "CMD" },
-      { evidence: `file-${hex}-2`, counts: true, receipt: null },
-      { evidence: `log-${hex}-3`, counts: true, receipt: "LINK" },
+      { evidence: `cmd-${hex}-1`, counts: false, receipt: "CMD", ...none, command: "npm test", exit_code: 0 },
+      { evidence: `file-${hex}-2`, counts: true, receipt: null, ...none },
+      { evidence: `log-${hex}-3`, counts: true, receipt: "LINK", ...none },
     ]);
   });
 
@@ -206,7 +207,11 @@ describe("effects of events", () => {
         files: [],
       }),
     );
-    expect(log.entity()).toMatchObject({ kind: "task", status: "ACTIVE", created_at: "2025-01-01T00:00:00.123Z" });
+    expect(log.entity()).toMatchObject({
+      kind: "task",
+      status: "ACTIVE",
+      created_at: "2025-01-01T00:00:00.123456789Z",
+    });
     expect([...log.entity().steps.values()].map((s) => [s.done, s.blocked, s.confirmed.docs])).toEqual([
       [true, false, true],
       [false, true, false],
