@@ -94,7 +94,7 @@ async function attack(weaken) {
     /** @type {{ id: string, faults: string[], again: string }[]} */
     failing: [],
   };
-  await children.run(cases, AT_ONCE, ({ id, faults, ms, peak_mb }) => {
+  await children.runAll(cases, AT_ONCE, ({ id, faults, ms, peak_mb }) => {
     if (ms > report.slowest.ms) report.slowest = { id, ms };
     if (peak_mb > report.largest.mb) report.largest = { id, mb: peak_mb };
     for (const kind of new Set(faults.map((fault) => fault.kind))) report[kind]++;

@@ -32,7 +32,7 @@ export class Attack {
   constructor(world, weaken = () => undefined) {
     this.world = world;
     this.#weaken = weaken;
-    world.restore({ git: true });
+    world.restore();
   }
 
   get root() {
@@ -41,6 +41,7 @@ export class Attack {
 
   /** Plants in the folder itself. @param {(root: string) => unknown} plant */
   async planted(plant) {
+    this.world.gitChanged = true;
     await plant(this.world.root);
     this.world.watch();
   }
@@ -72,6 +73,7 @@ export class Attack {
   operation(name) {
     const operation = OPERATIONS[name];
     if (!operation) throw new Error(`expected one of ${Object.keys(OPERATIONS).join(", ")}, found ${name}`);
+    if (operation.git) this.world.gitChanged = true;
     return this.#done(operation.run(this.#weakened(), this.world.cursor));
   }
 

@@ -9,7 +9,7 @@ import { remove } from "./hostile_world.mjs";
 
 /** @typedef {import("./hostile_attack.mjs").Fault} Fault */
 /** @typedef {{ id: string, seconds?: number, megabytes?: number, unprivileged?: boolean }} Limited */
-/** @typedef {{ id: string, faults: Fault[], ms: number, peak_mb: number }} Result */
+/** @typedef {{ id: string, faults: Fault[], ms: number, peak_mb: number, kind?: string }} Result */
 /** @typedef {{ script: string, args: readonly string[], folder: string, seconds: number, megabytes: number }} Settings */
 /** @typedef {Record<string, unknown> & { begin?: string, end?: string, ready?: boolean }} Told */
 
@@ -38,20 +38,24 @@ export class Children {
     return told;
   }
 
-  /** Goes through all of them with so many processes at once. @template {Limited} T @param {readonly T[]} jobs @param {number} atOnce @param {(result: Result, job: T) => void} heard */
-  async run(jobs, atOnce, heard) {
-    const groups = [jobs.filter((job) => !job.unprivileged), jobs.filter((job) => job.unprivileged)];
-    for (const [i, group] of groups.entries()) {
-      const left = group.toReversed();
-      await Promise.all(Array.from({ length: Math.min(atOnce, group.length) }, () => this.#work(left, i === 1, heard)));
+  /** Goes through all of them with so many processes at once, those first that need no other user. @template {Limited} T @param {readonly T[]} jobs @param {number} atOnce @param {(result: Result, job: T) => void} heard */
+  async runAll(jobs, atOnce, heard) {
+    for (const unprivileged of [false, true]) {
+      const left = jobs.filter((job) => (job.unprivileged ?? false) === unprivileged).toReversed();
+      await this.run(() => left.pop(), Math.min(atOnce, left.length), heard, unprivileged);
     }
   }
 
-  /** @template {Limited} T @param {T[]} left @param {boolean} unprivileged @param {(result: Result, job: T) => void} heard */
-  async #work(left, unprivileged, heard) {
+  /** Goes through what `next` gives until it gives no more. @template {Limited} T @param {() => T | undefined} next @param {number} atOnce @param {(result: Result, job: T) => void} heard */
+  async run(next, atOnce, heard, unprivileged = false) {
+    await Promise.all(Array.from({ length: atOnce }, () => this.#work(next, unprivileged, heard)));
+  }
+
+  /** @template {Limited} T @param {() => T | undefined} next @param {boolean} unprivileged @param {(result: Result, job: T) => void} heard */
+  async #work(next, unprivileged, heard) {
     /** @type {Child | undefined} */
     let child;
-    for (let job = left.pop(); job; job = left.pop()) {
+    for (let job = next(); job; job = next()) {
       if (!child) {
         child = this.#start(unprivileged);
         await child.ready;

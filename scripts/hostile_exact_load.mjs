@@ -1,19 +1,17 @@
 // @ts-check
 // Small inputs that cost far more than they are (items 8, 10, 15 and 17 to 19).
-import { spawn } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { createdLine, noteLine } from "./hostile_lines.mjs";
+import { Server, sleep } from "./hostile_server.mjs";
 import { makeForeign, WORKSPACE } from "./hostile_world.mjs";
 
 /** @typedef {import("./hostile_attack.mjs").Attack} Attack */
 /** @typedef {import("./hostile_exact_links.mjs").Exact} Exact */
 
 const LOG = ".coco/tasks/TASK-002/events.jsonl";
-const PROGRAM = join(import.meta.dirname, "..", "dist", "cli.js");
 /** Another message is answered within this. */
 const ANSWERED_MS = 2000;
-const SERVER_MB = 512;
 const MB = 2 ** 20;
 
 /** Two lines at each step, each after both of the step before. @param {number} bytes */
@@ -104,13 +102,13 @@ export const LOAD = {
     seconds: 30,
     run: async (attack) => {
       await attack.planted(() => undefined);
-      const server = new Server(attack);
+      const server = new Server(attack.root);
       for (let id = 1; id <= 20_000 && server.alive; id++)
         if (!server.send({ jsonrpc: "2.0", id, method: "tools/list" }))
           await Promise.race([server.drained(), sleep(50)]);
       await sleep(3000);
-      server.check(attack);
-      server.end();
+      for (const fault of server.faults()) attack.fault(...fault);
+      await server.end();
     },
   },
   "a batch of 200 notes of 250 kB": {
@@ -141,94 +139,16 @@ function unknownKeys(bytes) {
     seconds: 30,
     run: async (attack) => {
       await attack.planted(() => undefined);
-      const server = new Server(attack);
+      const server = new Server(attack.root);
       await server.handshake();
       const keys = Array.from({ length: Math.floor(bytes / 13) }, (_, i) => `"k${String(i).padStart(7, "0")}":1`);
       const args = `{"workspace":"${WORKSPACE}","task":"TASK-001","note":"x",${keys.join(",")}}`;
       server.write(
         `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"tasks_note","arguments":${args}}}\n`,
       );
-      const asked = performance.now();
-      server.send({ jsonrpc: "2.0", id: 3, method: "ping" });
-      await Promise.race([server.answer(3), sleep(20_000)]);
-      const waited = performance.now() - asked;
-      if (waited > ANSWERED_MS) attack.fault("hung", `a ping behind it was answered after ${Math.round(waited)} ms`);
-      server.check(attack);
-      server.end();
+      await server.answered("behind", ANSWERED_MS);
+      for (const fault of server.faults()) attack.fault(...fault);
+      await server.end();
     },
   };
-}
-
-/** The server in a process of its own, spoken to in bare lines. */
-class Server {
-  #process;
-  #text = "";
-  #reading = false;
-  #peak = 0;
-  alive = true;
-
-  /** @param {Attack} attack */
-  constructor(attack) {
-    const args = [PROGRAM, "mcp", "--root", attack.root, "--workspace", WORKSPACE];
-    this.#process = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "ignore"] });
-    this.#process.on("exit", () => (this.alive = false));
-    this.#process.stdin.on("error", () => (this.alive = false));
-  }
-
-  async handshake() {
-    const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "fuzz", version: "1" } };
-    this.send({ jsonrpc: "2.0", id: 1, method: "initialize", params });
-    await this.answer(1);
-    this.send({ jsonrpc: "2.0", method: "notifications/initialized" });
-  }
-
-  /** False when it should be waited for `drained`. @param {Record<string, unknown>} message */
-  send(message) {
-    return this.write(`${JSON.stringify(message)}\n`);
-  }
-
-  /** @param {string} text */
-  write(text) {
-    this.#measure();
-    return this.#process.stdin.write(text);
-  }
-
-  /** @returns {Promise<void>} */
-  drained() {
-    return new Promise((done) => this.#process.stdin.once("drain", done));
-  }
-
-  /** @param {number} id */
-  async answer(id) {
-    if (!this.#reading) this.#process.stdout.setEncoding("utf8").on("data", (chunk) => (this.#text += chunk));
-    this.#reading = true;
-    const pattern = new RegExp(`"id":${id}[,}]`);
-    while (this.alive && !pattern.test(this.#text)) await sleep(5);
-  }
-
-  /** @param {Attack} attack */
-  check(attack) {
-    this.#measure();
-    if (this.#peak > SERVER_MB) attack.fault("over_memory", `the server took ${Math.round(this.#peak)} MB`);
-    if (!this.alive && this.#process.exitCode !== 0)
-      attack.fault("internal", `the server ended with ${this.#process.exitCode}`);
-  }
-
-  end() {
-    this.#process.kill("SIGKILL");
-  }
-
-  #measure() {
-    try {
-      const status = fs.readFileSync(`/proc/${this.#process.pid}/status`, "latin1");
-      this.#peak = Math.max(this.#peak, Number(/VmHWM:\s+(?<kib>\d+)/.exec(status)?.groups?.["kib"] ?? 0) / 1024);
-    } catch {
-      // It has ended, or the system does not say.
-    }
-  }
-}
-
-/** @param {number} ms @returns {Promise<void>} */
-function sleep(ms) {
-  return new Promise((done) => setTimeout(done, ms));
 }

@@ -101,8 +101,11 @@ export class World {
     return this.#coco.find((entry) => entry.path === path)?.bytes;
   }
 
-  /** Everything as it was built. @param {{ git?: boolean }} [options] whether git's own files may have changed */
-  restore({ git: withGit = false } = {}) {
+  /** Whether git's own files may have changed: to write them anew costs more than most cases. */
+  gitChanged = true;
+
+  /** Everything as it was built. */
+  restore() {
     removeAll(this.base, ["root", "out"]);
     removeAll(this.root, [".coco", ".git"]);
     const aside = join(this.own, "coco");
@@ -111,10 +114,11 @@ export class World {
       fs.renameSync(aside, this.coco);
     }
     this.#restoreCoco();
-    if (withGit) {
+    if (this.gitChanged) {
       remove(join(this.root, ".git"));
       fs.mkdirSync(join(this.root, ".git"));
       write(join(this.root, ".git"), this.#git);
+      this.gitChanged = false;
     }
     fs.mkdirSync(join(this.root, "src"));
     fs.writeFileSync(join(this.root, "src", "a.ts"), "export const a = 1;\n");
@@ -144,6 +148,7 @@ export class World {
 
   /** An empty root, and the same folder still. */
   clear() {
+    this.gitChanged = true;
     removeAll(this.root, []);
   }
 
