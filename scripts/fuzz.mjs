@@ -71,6 +71,7 @@ try {
     });
   });
 } finally {
+  await children.end();
   remove(folder);
 }
 const { escaped, executed, internal, hung, over_memory, runs } = report;

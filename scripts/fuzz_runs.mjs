@@ -214,7 +214,7 @@ function contentFor(name, coco, random) {
 function journalFor(id, coco, random) {
   const { heads, seq } = random.chance(0.7) ? headsIn(coco, id) : { heads: [], seq: 0 };
   const place = { id: id.slice(id.lastIndexOf("/") + 1), heads, seq, n: random.below(1000) };
-  const op = random.chance(0.7) ? noteLine(place, text(random)) : createdLine(place, "x");
+  const op = random.chance(0.7) ? noteLine(place, text(random).toWellFormed()) : createdLine(place, "x");
   const bytes = journal([{ id, made: random.chance(0.3), prev: heads, ops: [op] }]);
   if (random.chance(0.5)) return bytes;
   // Another header, and the digest of what stands below it still.

@@ -1,13 +1,14 @@
 // @ts-check
-// `npm run hostile -- [--json] [--only PATTERN] [--sample N --seed S] [--weaken PART | --weak] [--seconds 10] [--megabytes 512]`:
-// folders as an attacker writes them, and every command and tool done in them. Beside them lie canaries that nothing may
-// touch, and programs that nothing may run. Exit code 1 unless nothing was found. `--sample` takes so many cases of the matrix,
-// and the exact folders of items 1 to 6. `--weaken` puts back an old fault, which has to be found; `--weak` does so with each.
+// `npm run hostile -- [--json] [--all | --only PATTERN | --sample N] [--seed S] [--weaken PART | --weak] [--seconds 10]
+// [--megabytes 512]`: folders as an attacker writes them, and every command and tool done in them. Beside them lie canaries that
+// nothing may touch, and programs that nothing may run. Exit code 1 unless nothing was found. Of the matrix of paths, forms and
+// operations every fifth case is taken, so that each pair is there; `--seed` says which, `--all` takes each. `--sample` takes so
+// many of them and the exact folders of items 1 to 6. `--weaken` puts back an old fault, which has to be found; `--weak` each.
 import { chmodSync, existsSync, mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { exactCases, matrixCases } from "./hostile_cases.mjs";
+import { exactCases, isTaken, matrixCases } from "./hostile_cases.mjs";
 import { Children } from "./hostile_children.mjs";
 import { WEAKENED } from "./hostile_weak.mjs";
 import { remove } from "./hostile_world.mjs";
@@ -16,6 +17,7 @@ import { randomFrom } from "./random_calls.mjs";
 const { values } = parseArgs({
   options: {
     json: { type: "boolean", default: false },
+    all: { type: "boolean", default: false },
     only: { type: "string" },
     sample: { type: "string" },
     seed: { type: "string", default: "1" },
@@ -40,15 +42,19 @@ const memory = process.env["TMPDIR"] === undefined && existsSync("/dev/shm") ? "
 const folder = mkdtempSync(join(memory, "taskfold-hostile-"));
 // A child without the rights of root has to reach its own folder in it.
 chmodSync(folder, 0o711);
+const children = new Children({
+  script: join(import.meta.dirname, "hostile_child.mjs"),
+  args: [],
+  folder,
+  seconds: Number(values.seconds),
+  megabytes: Number(values.megabytes),
+});
 try {
   if (values.weak) {
     const missed = [];
     for (const part of Object.keys(WEAKENED)) if (!(await attack(part)).failed) missed.push(part);
-    console.log(
-      values.json
-        ? JSON.stringify({ weakened: Object.keys(WEAKENED).length, missed })
-        : `missed: ${missed.join(", ") || "none"}`,
-    );
+    if (values.json) console.log(JSON.stringify({ weakened: Object.keys(WEAKENED).length, missed }));
+    else console.log(`missed: ${missed.join(", ") || "none"}`);
     process.exitCode = missed.length > 0 ? 1 : 0;
   } else {
     const { report, failed } = await attack(values.weaken);
@@ -57,25 +63,18 @@ try {
     process.exitCode = failed ? 1 : 0;
   }
 } finally {
+  await children.end();
   remove(folder);
 }
 
 /** @param {string | undefined} weaken */
 async function attack(weaken) {
-  const children = new Children({
-    script: join(import.meta.dirname, "hostile_child.mjs"),
-    args: weaken === undefined ? [] : [weaken],
-    folder,
-    seconds: Number(values.seconds),
-    megabytes: Number(values.megabytes),
-  });
   const started = performance.now();
   const { paths, not_available } = /** @type {{ paths: string[], not_available: string[] }} */ (
     /** @type {unknown} */ (await children.first())
   );
   const all = [...matrixCases(paths, not_available), ...exactCases()];
-  const weakened = weaken === undefined || values.only !== undefined ? undefined : WEAKENED[weaken]?.cases;
-  const cases = weakened ? all.filter(({ id }) => weakened.test(id)) : chosen(all);
+  const cases = weaken === undefined ? chosen(all) : weakenedCases(all, weaken);
   const report = {
     cases: cases.length,
     escaped: 0,
@@ -111,16 +110,26 @@ async function attack(weaken) {
 
 /** Those that were asked for. @param {Case[]} all @returns {Case[]} */
 function chosen(all) {
-  if (values.only !== undefined) {
-    const only = new RegExp(values.only);
-    return all.filter(({ id }) => only.test(id));
-  }
-  if (values.sample === undefined) return all;
-  const random = randomFrom(Number(values.seed));
+  const seed = Number(values.seed);
+  if (values.only !== undefined) return withId(all, new RegExp(values.only));
+  if (values.all) return all;
+  if (values.sample === undefined) return all.filter((one) => !("form" in one) || isTaken(one.place, seed));
+  const random = randomFrom(seed);
   const matrix = all.filter((one) => "form" in one);
   const picked = Array.from({ length: Number(values.sample) }, () => random.below(matrix.length));
   const some = [...new Set(picked)].flatMap((i) => matrix[i] ?? []);
   return [...some, ...all.filter((one) => "item" in one && one.item <= ALWAYS)];
+}
+
+/** Those that have to tell, unless others were asked for. @param {Case[]} all @param {string} weaken @returns {Case[]} */
+function weakenedCases(all, weaken) {
+  const cases = values.only === undefined ? WEAKENED[weaken]?.cases : new RegExp(values.only);
+  return withId(all, cases ?? /^$/).map((one) => ({ ...one, weaken }));
+}
+
+/** @param {Case[]} all @param {RegExp} pattern */
+function withId(all, pattern) {
+  return all.filter(({ id }) => pattern.test(id));
 }
 
 /** @param {string} id */

@@ -12,12 +12,12 @@ import { git, remove } from "./hostile_world.mjs";
 
 /** Codes that no folder may lead to. */
 const INTERNAL = new Set(["INTERNAL", "THROWN"]);
-const MOST_TOLD = 400;
+const MOST_TOLD = 600;
 
 export class Attack {
   /** @type {World} */
   world;
-  /** What the operations answered, by their order. @type {Told[]} */
+  /** What the operations answered, in their order. @type {(Told & { what: string })[]} */
   answers = [];
   /** @type {Fault[]} */
   faults = [];
@@ -66,7 +66,7 @@ export class Attack {
 
   /** @param {string} name @param {Record<string, unknown>} input @param {Partial<import("../dist/index.js").WorkspaceOptions>} [options] */
   call(name, input, options) {
-    return this.#done(callTool(this.#weakened(), name, input, options));
+    return this.#done(`${name} ${JSON.stringify(input)}`, callTool(this.#weakened(), name, input, options));
   }
 
   /** @param {string} name of `OPERATIONS` */
@@ -74,17 +74,17 @@ export class Attack {
     const operation = OPERATIONS[name];
     if (!operation) throw new Error(`expected one of ${Object.keys(OPERATIONS).join(", ")}, found ${name}`);
     if (operation.git) this.world.gitChanged = true;
-    return this.#done(operation.run(this.#weakened(), this.world.cursor));
+    return this.#done(name, operation.run(this.#weakened(), this.world.cursor));
   }
 
   /** @param {...string} args */
   command(...args) {
-    return this.#done(command(this.#weakened(), args));
+    return this.#done(JSON.stringify(args), command(this.#weakened(), args));
   }
 
   /** @param {(workspace: import("../dist/index.js").Workspace) => unknown} work @param {Partial<import("../dist/index.js").WorkspaceOptions>} [options] */
   within(work, options) {
-    return this.#done(within(this.#weakened(), work, options));
+    return this.#done(String(work), within(this.#weakened(), work, options));
   }
 
   /** @param {Kind} kind @param {string} what */
@@ -100,7 +100,8 @@ export class Attack {
   /** Looks at the canaries and the markers. */
   end() {
     const { linked } = this;
-    for (const { code, message } of this.answers) if (INTERNAL.has(code)) this.fault("internal", `${code} ${message}`);
+    for (const { what, code, message } of this.answers)
+      if (INTERNAL.has(code)) this.fault("internal", `${what.slice(0, MOST_TOLD / 2)}: ${code} ${message}`);
     for (const damage of this.world.damage(linked === undefined ? {} : { linked })) this.fault("escaped", damage);
     for (const marker of this.world.executed()) this.fault("executed", marker);
     return this.faults;
@@ -111,10 +112,10 @@ export class Attack {
     return this.root;
   }
 
-  /** @template {Told} T @param {Promise<T>} work */
-  async #done(work) {
+  /** @template {Told} T @param {string} what @param {Promise<T>} work */
+  async #done(what, work) {
     const told = await work;
-    this.answers.push(told);
+    this.answers.push({ ...told, what });
     return told;
   }
 }

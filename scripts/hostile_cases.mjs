@@ -4,15 +4,19 @@ import { EXACT } from "./hostile_exact.mjs";
 import { FORMS } from "./hostile_forms.mjs";
 import { OPERATIONS } from "./hostile_operations.mjs";
 
-/** @typedef {import("./hostile_child.mjs").Job & import("./hostile_children.mjs").Limited & { item?: number }} Case */
+/** @typedef {import("./hostile_child.mjs").Job & import("./hostile_children.mjs").Limited & { item?: number, place?: number }} Case */
+
+/** One in so many is taken, and no weight below is a multiple of it: so each path has each form, and each operation, and so on. */
+const ONE_IN = 5;
 
 /** Cases of the matrix, for these paths; what the system cannot make is left out. @param {readonly string[]} paths @param {readonly string[]} notAvailable @returns {Case[]} */
 export function matrixCases(paths, notAvailable) {
   const forms = Object.entries(FORMS).filter(([name]) => !notAvailable.includes(name));
-  return paths.flatMap((path) =>
-    forms.flatMap(([form, { unprivileged = false }]) =>
-      Object.keys(OPERATIONS).map((operation) => ({
+  return paths.flatMap((path, p) =>
+    forms.flatMap(([form, { unprivileged = false }], f) =>
+      Object.keys(OPERATIONS).map((operation, o) => ({
         id: `matrix: ${join(path)}: ${form}: ${operation}`,
+        place: p + 2 * f + o,
         path,
         form,
         operation,
@@ -20,6 +24,11 @@ export function matrixCases(paths, notAvailable) {
       })),
     ),
   );
+}
+
+/** Whether a case of the matrix is one of those that are taken. @param {number | undefined} place @param {number} seed */
+export function isTaken(place, seed) {
+  return place !== undefined && (place + seed) % ONE_IN === 0;
 }
 
 /** @returns {Case[]} */

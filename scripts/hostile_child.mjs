@@ -7,17 +7,15 @@ import { WEAKENED } from "./hostile_weak.mjs";
 import { work } from "./hostile_work.mjs";
 import { World } from "./hostile_world.mjs";
 
-/** @typedef {{ id: string, exact: string } | { id: string, form: string, path: string, operation: string }} Job */
+/** @typedef {{ id: string, weaken?: string } & ({ exact: string } | { form: string, path: string, operation: string })} Job */
 
-const [folder = "", weaken = ""] = process.argv.slice(2);
-const weak = weaken === "" ? undefined : WEAKENED[weaken]?.weaken;
-const world = new World(folder);
+const world = new World(process.argv[2] ?? "");
 await world.build();
 const missing = [...notAvailable(world.own), ...(world.notesReads ? [] : ["reads of canaries"])];
 
 await work({ paths: matrixPaths(world), not_available: missing }, async (given) => {
   const job = /** @type {Job} */ (given);
-  const attack = new Attack(world, weak);
+  const attack = new Attack(world, job.weaken === undefined ? undefined : WEAKENED[job.weaken]?.weaken);
   if ("exact" in job) await EXACT[job.exact]?.run(attack);
   else {
     attack.linked = plant(world, job.form, pathOf(world, job.path));

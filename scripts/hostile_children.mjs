@@ -24,6 +24,8 @@ export class Children {
   /** @type {Settings} */
   #settings;
   #started = 0;
+  /** Those that wait for work: the first of them take as long to begin as a hundred cases. @type {Record<string, Child[]>} */
+  #idle = { true: [], false: [] };
 
   /** @param {Settings} settings */
   constructor(settings) {
@@ -34,8 +36,13 @@ export class Children {
   async first() {
     const child = this.#start(false);
     const told = await child.ready;
-    child.end();
+    this.#idle["false"]?.push(child);
     return told;
+  }
+
+  end() {
+    for (const child of Object.values(this.#idle).flat()) child.end();
+    return Promise.all(Object.values(this.#idle).flatMap((some) => some.splice(0).map((child) => child.ended)));
   }
 
   /** Goes through all of them with so many processes at once, those first that need no other user. @template {Limited} T @param {readonly T[]} jobs @param {number} atOnce @param {(result: Result, job: T) => void} heard */
@@ -57,7 +64,7 @@ export class Children {
     let child;
     for (let job = next(); job; job = next()) {
       if (!child) {
-        child = this.#start(unprivileged);
+        child = this.#idle[`${unprivileged}`]?.pop() ?? this.#start(unprivileged);
         await child.ready;
       }
       const { seconds, megabytes } = { ...this.#settings, ...job };
@@ -65,7 +72,7 @@ export class Children {
       heard(result, job);
       if (child.over) child = undefined;
     }
-    child?.end();
+    if (child) this.#idle[`${unprivileged}`]?.push(child);
   }
 
   /** @param {boolean} unprivileged */
@@ -162,9 +169,13 @@ class Child {
     return { id: job.id, faults, ms: Math.round(performance.now() - began), peak_mb: Math.round(peak) };
   }
 
+  /** After its process is gone, and what it left. */
+  get ended() {
+    return this.#exited.then(() => this.#cleanUp());
+  }
+
   end() {
     this.#process.stdin?.end();
-    void this.#exited.then(() => this.#cleanUp());
   }
 
   /** @returns {Fault} */
