@@ -1,6 +1,6 @@
 // @ts-check
 // A session of random messages with the real server, in a process of its own on stdin and stdout.
-import { toolCall } from "./fuzz_runs.mjs";
+import { toolCall } from "./fuzz_calls.mjs";
 import { junk, mutated, mutatedBytes, pick, text } from "./fuzz_values.mjs";
 import { Server } from "./hostile_server.mjs";
 

@@ -2,10 +2,10 @@
 // One random attack of each kind: what is planted or said, and what is done then.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { TOOLS } from "../dist/index.js";
+import { toolCall } from "./fuzz_calls.mjs";
 import { fuzzedLog } from "./fuzz_logs.mjs";
 import { fuzzedSession } from "./fuzz_mcp.mjs";
-import { fromSchema, hex, junk, mutated, mutatedBytes, PATHS, pick, text } from "./fuzz_values.mjs";
+import { hex, junk, mutated, mutatedBytes, PATHS, pick, text } from "./fuzz_values.mjs";
 import { createdLine, headOf, journal, noteLine, sha256 } from "./hostile_lines.mjs";
 import { OPERATIONS } from "./hostile_operations.mjs";
 import { makeForeign, remove, WORKSPACE } from "./hostile_world.mjs";
@@ -137,16 +137,6 @@ export const KINDS = {
 export function kindOf(random) {
   const all = Object.entries(KINDS).flatMap(([name, { weight }]) => Array.from({ length: weight }, () => name));
   return pick(random, all);
-}
-
-/** A tool and an input that its schema allows, or nearly. @param {Random} random @returns {[string, Record<string, unknown>]} */
-export function toolCall(random) {
-  const tool = pick(random, Object.values(TOOLS));
-  const schema = /** @type {import("./fuzz_values.mjs").Schema} */ (/** @type {unknown} */ (tool.input));
-  const example = random.chance(0.3) ? pick(random, tool.examples) : undefined;
-  let input = example === undefined ? fromSchema(schema, random) : example;
-  for (let left = random.below(3); left > 0; left--) input = mutated(input, random);
-  return [tool.name, /** @type {Record<string, unknown>} */ (input)];
 }
 
 /** @param {Attack} attack @param {(coco: string) => void} plant */

@@ -87,7 +87,7 @@ const ALL = ["list", "verify", "rebuild", "resolve", "tasks_create with a key"];
 /** @param {string} root @param {string} path */
 function fifo(root, path) {
   remove(join(root, path));
-  execFileSync("mkfifo", [join(root, path)]);
+  execFileSync("mknod", [join(root, path), "p"]);
 }
 
 /** By what was planted. @type {Record<string, Exact>} */

@@ -12,13 +12,12 @@ import { makeForeign, walk, WORKSPACE } from "./hostile_world.mjs";
 
 const TASK = { workspace: WORKSPACE, task: "TASK-001" };
 const NOTE = { ...TASK, note: "hello" };
-const LOG = ".coco/tasks/TASK-001/events.jsonl";
 const FORGED = "Forged by a snapshot";
 /** Enough for a snapshot. */
 const EVENTS = 2600;
 /** What people do not see: zero-width, soft hyphen, tag and variation characters. */
 const INVISIBLE = "a\u200Bb\u200Dc\u00ADd\u{E0041}e\uFE0Ff\u2060g\u{E0101}h";
-const UNSEEN = /[\u00AD\u200B\u2060\u{E0041}\u{E0101}]/u;
+const UNSEEN = /\u00AD|\u200B|\u2060|\u{E0041}|\u{E0101}/u;
 
 /** @param {string} root @param {string} path @param {string | Buffer} bytes */
 function file(root, path, bytes) {

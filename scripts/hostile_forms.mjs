@@ -113,7 +113,7 @@ export const FORMS = {
   },
   "dangling link": { plant: (world, _path, at) => fs.symlinkSync(join(world.out, "not-there"), at) },
   "link loop": { plant: (_world, _path, at) => fs.symlinkSync(basename(at), at) },
-  FIFO: { plant: (_world, _path, at) => void execFileSync("mkfifo", [at]) },
+  FIFO: { plant: (_world, _path, at) => void execFileSync("mknod", [at, "p"]) },
   "link to a device": { plant: (_world, _path, at) => fs.symlinkSync("/dev/zero", at) },
   device: { plant: (_world, _path, at) => void execFileSync("mknod", [at, "c", "1", "5"]) },
   folder: {

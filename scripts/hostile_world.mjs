@@ -321,7 +321,7 @@ async function makeWorkspace(root) {
   git(root, "add", "-A");
   git(root, "commit", "-q", "-m", "template");
   git(root, "gc", "-q");
-  return String(delta["cursor"] ?? delta["next"] ?? "");
+  return typeof delta["cursor"] === "string" ? delta["cursor"] : "";
 }
 
 /** A folder as Coco makes it. @param {string} folder */
