@@ -62,7 +62,10 @@ export function callsOf(from: Readable, call: TxnCall, newId: IdGiver): TxnCalls
   const calls = tool.parts!(input as never, {
     workspace,
     target: () => {
-      const { handle, subject } = entities.find(workspace, entities.wanted(input, workspace, caller));
+      const wanted = entities.wanted(input, workspace, caller);
+      const { handle, subject, foreign } = entities.find(workspace, wanted);
+      // LOG_FOREIGN: the folder of another program has no log of ours to compare with.
+      if (foreign) entities.forWriting(workspace, wanted);
       // Before the tool looks at what is there: that may be what changed since.
       checkExpectations(call, subject, seenNow(handle));
       return subject;
