@@ -19,6 +19,8 @@ export async function work(ready, run) {
     const found = await run(job).catch((error) => ({ faults: [failed(error)] }));
     say({ end: job.id, ...found, ms: Math.round(performance.now() - started), peak_mb: peakMb() });
   }
+  // Whatever a case left open: the parent has ended, or has no more work.
+  process.exit();
 }
 
 /** Not of the library, which answers: of the case itself. @param {unknown} error @returns {Fault} */
