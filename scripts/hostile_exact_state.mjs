@@ -249,7 +249,16 @@ async function effective(attack) {
   return (await command(attack.root, ["taskdoc", "show", "TASK-001"])).out;
 }
 
-/** @param {string} text */
+/** Headings as Markdown has them: what stands in a fence is none. @param {string} text */
 function headings(text) {
-  return text.split(/\\n|\n/).filter((line) => /^#{1,6} /.test(line)).length;
+  let fence = "";
+  let count = 0;
+  for (const line of text.split("\n")) {
+    const [, mark = ""] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
+    if (fence === "") fence = mark;
+    else if (mark !== "" && mark[0] === fence[0] && mark.length >= fence.length) fence = "";
+    else continue;
+    if (fence === "" && mark === "" && /^ {0,3}#{1,6} /.test(line)) count++;
+  }
+  return count;
 }

@@ -213,13 +213,26 @@ function readWhole(path: string, most: number): Buffer {
 }
 
 function lstatOf(path: string): FileStat | undefined {
-  const s = fs.lstatSync(path, { throwIfNoEntry: false });
-  return s && toStat(s);
+  try {
+    const s = fs.lstatSync(path, { throwIfNoEntry: false });
+    return s && toStat(s);
+  } catch (e) {
+    return absent(e);
+  }
 }
 
 function statOf(path: string): FileStat | undefined {
-  const s = fs.statSync(path, { throwIfNoEntry: false });
-  return s && toStat(s);
+  try {
+    const s = fs.statSync(path, { throwIfNoEntry: false });
+    return s && toStat(s);
+  } catch (e) {
+    return absent(e);
+  }
+}
+
+/** The name before it is no folder: then there is nothing of that name either. */
+function absent(e: unknown): undefined {
+  if ((e as NodeJS.ErrnoException).code !== "ENOTDIR") throw e;
 }
 
 function syncFolderAt(path: string): void {

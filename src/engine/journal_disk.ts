@@ -55,7 +55,7 @@ function overlay(from: World, journal: Journal): { world: World; logs: ReadonlyM
   if (pending.length === 0) return { world: from, logs };
   const world: World = { ...from, disk: overlaid(from.disk, logs) };
   for (const name of pending) {
-    const parts = journal.read(name);
+    const parts = partsOf(journal, name);
     for (const { folder, missing } of parts ? placesOf(world, parts) : []) {
       const path = join(folder, LOG_FILE);
       const before = readIfThere(world.disk, path) ?? Buffer.alloc(0);
@@ -64,6 +64,16 @@ function overlay(from: World, journal: Journal): { world: World; logs: ReadonlyM
     }
   }
   return { world, logs };
+}
+
+/** One that may not be read now counts for no reader: a write that needs it hears why, and verify names it. */
+function partsOf(journal: Journal, name: string): JournalPart[] | null | undefined {
+  try {
+    return journal.read(name);
+  } catch (e) {
+    if (errnoOf(e) === undefined) throw e;
+    return undefined;
+  }
 }
 
 /** None when the transaction fits no log that is here: then it will be set aside. */
