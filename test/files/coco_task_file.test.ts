@@ -88,7 +88,7 @@ describe("task files that Coco wrote", () => {
     const subject = subjectOf(task);
     expect([...subject.entity.steps.keys()]).toEqual(["m1", "m2", "m3", "m4"]);
     expect(radarOf(subject).now).toBe("Task t1: A title | s:0 Read");
-    expect(radarOf(subject).blockers).toEqual(["s:2 Wait is blocked"]);
+    expect(radarOf(subject).blockers).toEqual(["s:2 Wait is blocked", "s:2 Wait waits for s:0 Read, s:1 Think"]);
     expect(handoffOf(subject).done).toEqual(["s:3 Write"]);
     expect(read(taskYaml(subject)).milestones.map((m) => m.state)).toEqual(["pending", "working", "blocked", "done"]);
   });
