@@ -41,6 +41,7 @@ const TOOL_HELPERS = [
   "evidence",
   "output",
   "output_views",
+  "plan_tasks",
 ];
 
 function stems(folder: string): string[] {
