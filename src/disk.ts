@@ -81,6 +81,8 @@ export interface Disk {
   fdatasyncSync(fd: number): void;
   fdatasync(fd: number): Promise<void>;
   fsync(fd: number): void;
+  /** Gives an open file the rights of another. */
+  copyMode(from: number, to: number): void;
   /** fsync of a folder, so that a new or renamed name survives a crash. A no-op where the platform has none. */
   syncFolder(path: string): void;
   /** Bytes of a regular file; FileTooLargeError above `most` (default WHOLE_FILE_BYTES). */
@@ -298,6 +300,7 @@ export const nodeDisk: Disk = {
   fdatasyncSync: (fd) => fs.fdatasyncSync(fd),
   fdatasync: (fd) => new Promise((done, fail) => fs.fdatasync(fd, (e) => (e ? fail(e) : done()))),
   fsync: (fd) => fs.fsyncSync(fd),
+  copyMode: (from, to) => fs.fchmodSync(to, fs.fstatSync(from).mode & 0o777),
   syncFolder: syncFolderAt,
   readFile: (path, most = WHOLE_FILE_BYTES) => readWhole(path, most),
   readdir: (path) => fs.readdirSync(path),

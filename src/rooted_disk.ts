@@ -26,6 +26,7 @@ export class RootedDisk implements Disk {
   readonly #byDescriptor: boolean;
   /** Path of the root as the system tells it. */
   #realRoot = "";
+  #rootStat: FileStat | undefined;
   /** Held folders that were found in place since the last pause. */
   readonly #asked = new Set<string>();
   /** Held folders by path, the root among them, oldest use first. */
@@ -40,20 +41,17 @@ export class RootedDisk implements Disk {
   readonly fdatasyncSync: Disk["fdatasyncSync"] = (fd) => nodeDisk.fdatasyncSync(fd);
   readonly fdatasync: Disk["fdatasync"] = (fd) => nodeDisk.fdatasync(fd);
   readonly fsync: Disk["fsync"] = (fd) => nodeDisk.fsync(fd);
+  readonly copyMode: Disk["copyMode"] = (from, to) => nodeDisk.copyMode(from, to);
 
   /** `root`: absolute; what leads to it may hold links, for the caller chose it. `byDescriptor` false is for tests. */
   constructor(root: string, byDescriptor = (works ??= folderDescriptors.works())) {
-    this.#root = root;
-    this.#below = root.endsWith(sep) ? root : root + sep;
+    this.#root = root.length > 1 && root.endsWith(sep) ? root.slice(0, -1) : root;
+    this.#below = this.#root.endsWith(sep) ? this.#root : this.#root + sep;
     this.#byDescriptor = byDescriptor;
   }
 
   open(path: string, flags: OpenFlags): number {
     this.#check(path);
-    if (flags === "r" && this.#byDescriptor) {
-      const fd = this.#openDirect(path);
-      if (fd !== undefined) return fd;
-    }
     // Where the system has no O_NOFOLLOW, the file itself is looked at as the folders are; a new one never follows.
     if (!this.#byDescriptor && flags !== "wx")
       return this.#checked(this.#above(path + sep), () => nodeDisk.open(path, flags));
@@ -156,26 +154,6 @@ export class RootedDisk implements Disk {
     return path === this.#root || this.#below.startsWith(path.endsWith(sep) ? path : path + sep);
   }
 
-  /** By path, then asked of the system where that led: one call less than by the folder, for a file that is only read. */
-  #openDirect(path: string): number | undefined {
-    const expected = this.#expected(path);
-    let fd: number;
-    try {
-      fd = nodeDisk.open(path, "r");
-    } catch (e) {
-      if (e instanceof UnsafePathError) return undefined;
-      throw e;
-    }
-    try {
-      if (isAt(fd, expected)) return fd;
-    } catch (e) {
-      nodeDisk.close(fd);
-      throw e;
-    }
-    nodeDisk.close(fd);
-    return undefined;
-  }
-
   /** Runs `work` with a path that leads to the name in its own folder and nowhere else. */
   #in<T>(path: string, work: (at: string) => T): T {
     this.#check(path);
@@ -201,13 +179,6 @@ export class RootedDisk implements Disk {
     return work(`${folderDescriptors.path}${this.#folder(path)}/`);
   }
 
-  /** The path by which the system knows a file that no link leads to. */
-  #expected(path: string): string {
-    this.#check(path);
-    if (!this.#held.has(this.#root)) this.#folder(this.#root);
-    return this.#realRoot + path.slice(this.#root.length);
-  }
-
   /** A descriptor of a folder below the root, or of the root: the one that is held, if it is where it was. */
   #folder(path: string): number {
     const held = this.#held.get(path);
@@ -217,7 +188,7 @@ export class RootedDisk implements Disk {
       this.#held.set(path, held);
       return held;
     }
-    if (held !== undefined) this.#drop(path);
+    if (this.#held.has(path)) this.#drop(path);
     const fd = path === this.#root ? this.#openRoot() : this.#openFolder(path);
     this.#held.set(path, fd);
     if (this.#held.size > HELD) this.#drop(this.#held.keys().next().value!);
@@ -230,10 +201,21 @@ export class RootedDisk implements Disk {
    */
   #isThere(path: string, held: number): boolean {
     if (this.#asked.has(path)) return true;
+    // A root that is reached by a link may be another folder by now.
+    if (this.#asked.size === 0 && !this.#isRoot()) return false;
     if (!isAt(held, this.#realRoot + path.slice(this.#root.length))) return false;
     if (this.#asked.size === 0) queueMicrotask(this.#forgetAsked);
     this.#asked.add(path);
     return true;
+  }
+
+  #isRoot(): boolean {
+    if (this.#realRoot === this.#root) return true;
+    const now = nodeDisk.stat(this.#root);
+    const then = this.#rootStat;
+    if (now && now.ino === then?.ino && now.dev === then.dev) return true;
+    this.release();
+    return false;
   }
 
   readonly #forgetAsked = (): void => this.#asked.clear();
@@ -258,6 +240,7 @@ export class RootedDisk implements Disk {
   #openRoot(): number {
     const fd = folderDescriptors.open(this.#root, { follow: true });
     this.#realRoot = folderDescriptors.pathOf(fd);
+    this.#rootStat = nodeDisk.fstat(fd);
     return fd;
   }
 

@@ -69,7 +69,10 @@ async function sweep(plan: Plan, sabotage?: Sabotage) {
 function but(calls: Partial<Disk>): Sabotage {
   return (disk) =>
     new Proxy(disk, {
-      get: (target, name: keyof Disk) => calls[name] ?? (target[name] as (...args: unknown[]) => unknown).bind(target),
+      get: (target, name: keyof Disk) => {
+        const own: unknown = calls[name] ?? target[name];
+        return typeof own === "function" && !calls[name] ? (own.bind(target) as unknown) : own;
+      },
     });
 }
 

@@ -45,6 +45,7 @@ const TOOL_HELPERS = [
   "output_views",
   "macro_room",
   "tool_types",
+  "plan_tasks",
 ];
 
 function stems(folder: string): string[] {

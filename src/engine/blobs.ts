@@ -1,6 +1,6 @@
 /** Captured bytes: in place and synced before the event that names them, under their digest (EVID rules). */
 import { dirname, join } from "node:path";
-import { writeAtomic } from "../files/atomic.ts";
+import { readRegular, writeAtomic } from "../files/atomic.ts";
 import { ensureFolderInside } from "../files/folders.ts";
 import type { Blob } from "../tools/define.ts";
 import type { Handle } from "./handle.ts";
@@ -23,7 +23,8 @@ export function writeBlobs(world: World, handle: Handle, blobs: readonly Blob[])
   }
   for (const { sha256, bytes } of blobs) {
     const path = join(into, sha256);
-    if (world.disk.lstat(path)?.size === bytes.length) continue;
+    // What stands there may be a stranger's: only the bytes themselves are proof of it.
+    if (readRegular(world.disk, path, bytes.length)?.equals(bytes) === true) continue;
     writeAtomic(world.disk, path, bytes, { sync: world.durability !== "os" });
   }
 }

@@ -3,6 +3,7 @@
  * From the moment it is there the transaction is accepted: its lines count as being in their logs, and whoever writes next
  * puts them there (TXN rules).
  */
+import { join } from "node:path";
 import type { FileStat } from "../disk.ts";
 import { readRegular, removeQuietly, TEMP_PREFIX, writeAtomic } from "../files/atomic.ts";
 import { ensureDurableFolder, listFolder } from "../files/folders.ts";
@@ -34,6 +35,8 @@ interface Header {
 /** Room for `MOST_PARTS` entities with ops of the largest size, some of them. */
 const MOST_BYTES = 256 * 1024 * 1024;
 const MOST_PARTS = 10_000;
+/** A part takes some 200 bytes there. It is parsed before anything is proven. */
+const MOST_HEADER = 2 * 1024 * 1024;
 const HASH = /^[A-Za-z0-9_-]{43}$/;
 
 /** Longer than a tick of any file system's clock but the oldest ones': a change after it shows in the folder's times. */
@@ -130,7 +133,8 @@ export class Journal {
   }
 
   #path(id: string): string {
-    return this.#world.layout.sharedFile("journal", id);
+    // A name that was listed is one name, whatever characters it has.
+    return join(this.#folder, id);
   }
 }
 
@@ -140,7 +144,7 @@ export class Journal {
  */
 function parse(id: string, bytes: Buffer): JournalPart[] | undefined {
   const end = bytes.indexOf("\n");
-  const header = end < 0 ? undefined : headerOf(bytes.toString("utf8", 0, end));
+  const header = end < 0 || end > MOST_HEADER ? undefined : headerOf(bytes.toString("utf8", 0, end));
   const body = bytes.subarray(end + 1);
   if (!header || sha256(body) !== header.sha256) return undefined;
   let at = 0;
@@ -150,7 +154,14 @@ function parse(id: string, bytes: Buffer): JournalPart[] | undefined {
     prev: part.prev,
     ops: part.ops.map(({ hash, bytes: length }) => ({ hash, bytes: body.subarray(at, (at += length)) })),
   }));
-  return at === body.length && parts.every((part) => isPartOf(id, part)) ? parts : undefined;
+  const isWhole = at === body.length && areDistinct(parts) && parts.every((part) => isPartOf(id, part));
+  return isWhole ? parts : undefined;
+}
+
+/** Each entity and each op once: a log is read for each part. */
+function areDistinct(parts: readonly JournalPart[]): boolean {
+  const hashes = parts.flatMap(({ ops }) => ops.map(({ hash }) => hash));
+  return new Set(parts.map(({ id }) => id)).size === parts.length && new Set(hashes).size === hashes.length;
 }
 
 function isPartOf(id: string, part: JournalPart): boolean {

@@ -118,7 +118,7 @@ function overlaid(disk: Disk, logs: ReadonlyMap<string, Buffer>): Disk {
     },
     stat: (path) => statWith(disk.stat(path), path),
     lstat: (path) => statWith(disk.lstat(path), path),
-    readFile: (path) => logs.get(path) ?? disk.readFile(path),
+    readFile: (path, most) => logs.get(path) ?? disk.readFile(path, most),
     readdir: (path) => {
       const made = folders().filter((folder) => dirname(folder) === path);
       const inside = folders().includes(path) ? [LOG_FILE] : [];
@@ -132,7 +132,10 @@ function overlaid(disk: Disk, logs: ReadonlyMap<string, Buffer>): Disk {
     },
   };
   return new Proxy(disk, {
-    get: (target, name: keyof Disk) => own[name] ?? (target[name] as (...args: unknown[]) => unknown).bind(target),
+    get: (target, name: keyof Disk) => {
+      const given: unknown = own[name] ?? target[name];
+      return typeof given === "function" && !own[name] ? (given.bind(target) as unknown) : given;
+    },
   });
 }
 

@@ -9,6 +9,7 @@ import type { Disk } from "../disk.ts";
 import { readCache, removeQuietly, writeAll } from "../files/atomic.ts";
 import { ensureFolder, listFolder } from "../files/folders.ts";
 import { errnoOf } from "../files/storage_error.ts";
+import { plainName } from "./quarantine.ts";
 import type { LockOwner } from "./lock_owner.ts";
 import { isGone, isOfThisHost, parseOwner } from "./lock_owner.ts";
 
@@ -17,8 +18,8 @@ const FOREIGN_MS = 60_000;
 /** A folder without an owner, or an owner's file that is not whole, is a process that died on the way, after so long. */
 const UNFINISHED_MS = 1000;
 
-/** A token has 36 characters; a stranger's file may have any name. */
-const MOST_NAME = 64;
+/** What owners are called, and files that were made by hand for a test of this engine. */
+const OWNER_FILE = /^(?:owner|idle)-[A-Za-z0-9-]{1,64}$/;
 /** No owner says more of itself. */
 const OWNER_BYTES = 4096;
 
@@ -102,16 +103,27 @@ export class LockFolder {
     if (names.length === 0) return this.#isOlder(this.path, UNFINISHED_MS, now) && this.#removeEmpty();
     for (const name of names) {
       const path = join(this.path, name);
+      if (!OWNER_FILE.test(name)) {
+        this.#moveAside(path, quarantine(plainName(name)));
+        continue;
+      }
       if (name.startsWith(IDLE)) {
         this.#tolerant(() => this.#disk.unlink(path));
         continue;
       }
       if (!this.#isDead(path, now)) return false;
-      const aside = quarantine(name.replace(/^owner-/, "").slice(0, MOST_NAME));
-      ensureFolder(this.#disk, dirname(aside));
-      this.#tolerant(() => this.#disk.rename(path, aside));
+      this.#moveAside(path, quarantine(name.replace(/^owner-/, "")));
     }
-    return this.#removeEmpty();
+    if (this.#removeEmpty()) return true;
+    // Names that the system does not give back as it takes them: then the folder goes as it is, once it is no new one.
+    const isStuck = names.every((name) => this.#disk.lstat(join(this.path, name)) === undefined);
+    if (isStuck && this.#isOlder(this.path, UNFINISHED_MS, now)) this.#moveAside(this.path, quarantine("folder"));
+    return this.#disk.lstat(this.path) === undefined;
+  }
+
+  #moveAside(path: string, aside: string): void {
+    ensureFolder(this.#disk, dirname(aside));
+    this.#tolerant(() => this.#disk.rename(path, aside));
   }
 
   #isDead(path: string, now: () => number): boolean {

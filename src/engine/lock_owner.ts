@@ -55,7 +55,8 @@ export function isGone(disk: Disk, owner: Pick<LockOwner, "pid" | "started">): b
   }
   const found = processOf(disk, owner.pid);
   if (!found) return false;
-  return found.ended || (owner.started !== "" && owner.started !== found.started);
+  // Where the system says when a process began, an owner of this host has written it down: one that did not is none.
+  return found.ended || owner.started !== found.started;
 }
 
 /** Two containers may share a name and a folder: the namespace of their pids tells them apart. */

@@ -8,6 +8,13 @@ import type { World } from "./world.ts";
 
 /** Leaves room for the digits behind it: file systems take names of 255 bytes. */
 const MOST_NAME = 200;
+/** A text file that another program wrote and adoption reads back, and how many versions of it. */
+const MOST_KEPT = { bytes: 1024 * 1024, files: 64 };
+
+/** A name in letters that every file system has, one byte each: the one that was found may be anything. */
+export function plainName(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9._-]/g, "_").slice(0, MOST_NAME);
+}
 
 /** Keeps `bytes` as `registry/quarantine/<name>-<first 8 hex digits of their SHA-256>`; the same bytes are kept once. */
 export function quarantine(world: World, name: string, bytes: Buffer): string {
@@ -23,7 +30,7 @@ export function quarantine(world: World, name: string, bytes: Buffer): string {
  * caller. For what lies in a folder of this machine and is none of ours.
  */
 export function moveAside(world: World, path: string, name: string): void {
-  const into = world.layout.sharedFile("quarantine", `${name.slice(0, MOST_NAME)}-${world.newId().slice(0, 8)}`);
+  const into = world.layout.sharedFile("quarantine", `${plainName(name)}-${world.newId().slice(0, 8)}`);
   ensureDurableFolder(world.disk, dirname(into));
   try {
     world.disk.rename(path, into);
@@ -50,15 +57,16 @@ export function keptTexts({ disk, layout }: World, name: string): string[] {
   return listFolder(disk, folder)
     .filter((found) => found.startsWith(`${name}-`) && /^[0-9a-f]{8}$/.test(found.slice(name.length + 1)))
     .toSorted()
+    .slice(0, MOST_KEPT.files)
     .flatMap((found) => {
-      const bytes = readRegular(disk, join(folder, found));
+      const bytes = readRegular(disk, join(folder, found), MOST_KEPT.bytes);
       return bytes && quarantineName(name, bytes) === found ? [bytes.toString("utf8")] : [];
     });
 }
 
 /** Whether these bytes are kept already. */
 export function isQuarantined(world: World, name: string, bytes: Buffer): boolean {
-  return world.disk.lstat(pathOf(world, name, bytes))?.size === bytes.length;
+  return readRegular(world.disk, pathOf(world, name, bytes), bytes.length)?.equals(bytes) === true;
 }
 
 /** Name in the quarantine of these bytes, whether they are there or not. */

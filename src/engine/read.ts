@@ -59,11 +59,7 @@ function readWorkspace(
     warnings.push(...all.warnings);
     return all.subjects;
   };
-  const rows = (): Listed[] => {
-    const all = list.rows(workspace);
-    warnings.push(...all.warnings);
-    return all.rows;
-  };
+  const rows = rowsOf(list, workspace, warnings);
   const reader = new Delta(world, store, workspace);
   const delta = (query: DeltaQuery): DeltaPage => reader.page(query, wantedTarget(input as TargetInput));
   const context = contextOf(world, entities, workspace, caller);
@@ -78,7 +74,9 @@ function readWorkspace(
 function readEntity(from: Readable, people: People, { tool, input, workspace, caller }: ReadCall): Outcome {
   const { world, entities } = from;
   const wanted = entities.wanted(input, workspace, caller);
-  const { handle, warnings, foreign, subject: present } = entities.find(workspace, wanted);
+  const found = entities.find(workspace, wanted);
+  const { handle, foreign, subject: present } = found;
+  const warnings = [...found.warnings];
   const at = input["at"] as number | string | undefined;
   const subject = at === undefined ? present : stateAtInput(handle, workspace, at);
   const context = contextOf(world, entities, workspace, caller);
@@ -88,6 +86,7 @@ function readEntity(from: Readable, people: People, { tool, input, workspace, ca
   const known = {
     subject,
     listing: entities.around(workspace).listing,
+    rows: rowsOf(from.listing, workspace, warnings),
     past: pastOf(handle, subject.entity),
     ...(moves ? { focus: handle.id, focus_restored: true as const } : {}),
     ...(tool.reads?.includes("git_base") ? { gitBase: () => from.bases.of(subject) } : {}),
@@ -105,6 +104,15 @@ function readEntity(from: Readable, people: People, { tool, input, workspace, ca
   const outcome = outcomeOf(answer, warnings);
   // Nothing that writes would work on a folder without a log of ours.
   return foreign ? { ...outcome, suggestions: [] } : outcome;
+}
+
+/** Asked for at most once or twice a call; what is left out is told only where it was asked for. */
+function rowsOf(list: Listing, workspace: string, warnings: Warning[]): () => Listed[] {
+  return () => {
+    const all = list.rows(workspace);
+    warnings.push(...all.warnings);
+    return all.rows;
+  };
 }
 
 /** Archived ones are opened at once: no list says when they were changed last. */

@@ -189,6 +189,7 @@ function replyOf(from: Transacting, call: TxnCall, { handle, parts, warnings }: 
     idOf: around.idOf,
     find: around.find,
     listing: around.listing,
+    rows: () => from.listing.rows(workspace).rows,
     past: pastOf(handle, handle.entity!),
     parts,
     view,

@@ -1,8 +1,10 @@
 /** What verify finds of transactions: those that are not whole on this machine, and what the journal still holds. */
 import { listFolder } from "../files/folders.ts";
+import { errnoOf } from "../files/storage_error.ts";
 import { LOG_FILE } from "../files/layout.ts";
 import type { TxnStamp } from "../log/types.ts";
 import type { Engine } from "./engine.ts";
+import type { Journal } from "./journal.ts";
 import type { Place } from "./entity_on_disk.ts";
 import { relativeFolder } from "./entity_on_disk.ts";
 import type { Finding } from "./finding.ts";
@@ -43,16 +45,31 @@ export class TxnFindings {
   }
 }
 
+/** One that may not be read now may be one. */
+function isTransaction(journal: Journal, id: string): boolean {
+  try {
+    return journal.read(id) !== undefined;
+  } catch (e) {
+    if (errnoOf(e) === undefined) throw e;
+    return true;
+  }
+}
+
 export function journalFindings({ world: { disk, layout }, transactions }: Engine): Finding[] {
-  const pending = transactions.journal
-    .pending()
-    .map((id) =>
-      wholeFile(
-        "TXN_PENDING",
-        `.coco/registry/journal/${id}`,
-        "A transaction was accepted and not finished; it counts for readers, and the next write finishes it.",
-      ),
-    );
+  const pending = transactions.journal.pending().map((id) => {
+    const file = `.coco/registry/journal/${id}`;
+    return isTransaction(transactions.journal, id)
+      ? wholeFile(
+          "TXN_PENDING",
+          file,
+          "A transaction was accepted and not finished; it counts for readers, and the next write finishes it.",
+        )
+      : wholeFile(
+          "SET_ASIDE",
+          file,
+          "Expected a transaction of this engine; the next write moves the file to quarantine.",
+        );
+  });
   const quarantine = layout.sharedFolder("quarantine");
   const aside = (disk.lstat(quarantine)?.kind === "folder" ? listFolder(disk, quarantine) : [])
     .filter((name) => name.startsWith("txn-"))

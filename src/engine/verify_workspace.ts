@@ -36,7 +36,7 @@ export function workspaceFindings(engine: Engine): Finding[] {
   }
   findings.push(...notFolders(engine));
   for (const name of foldersIn(engine, "unsynced")) {
-    if (!unsyncedFiles(disk, layout.sharedFile("unsynced", name)).length) continue;
+    if (!unsyncedFiles(disk, join(layout.sharedFolder("unsynced"), name)).length) continue;
     findings.push(
       wholeFile(
         "UNSYNCED",

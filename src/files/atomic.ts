@@ -58,6 +58,7 @@ export function unshare(disk: Disk, path: string): void {
         writeAll(disk, to, chunk.subarray(0, n));
         at += n;
       }
+      disk.copyMode(from, to);
       disk.fsync(to);
     } finally {
       disk.close(to);

@@ -12,6 +12,8 @@ export type Inspected = { state: "present"; size: number; sha256: string } | Not
 /** `short`: the file ends before the last of the lines. */
 export type InspectedLines = { state: "present"; sha256: string } | { state: "short"; lines: number } | NotThere;
 
+/** A digest of more takes longer than a caller waits: some 4 s a GiB. */
+const LARGEST = 1024 * 1024 * 1024;
 const CHUNK = 256 * 1024;
 const LF = 0x0a;
 /** Whoever anchors in a larger file anchors in something that no person reads by lines. */
@@ -23,7 +25,9 @@ const LARGEST_BY_LINES = 64 * 1024 * 1024;
  */
 export function inspectFile(disk: Disk, folder: string, path: string, most = Infinity): Inspected {
   const found = locate(disk, folder, path);
-  return found.state === "present" ? { state: "present", ...digest(disk, found.at, most) } : found;
+  if (found.state !== "present") return found;
+  if (found.size > LARGEST) return { state: "unsafe", why: `it is larger than ${LARGEST} bytes` };
+  return { state: "present", ...digest(disk, found.at, most) };
 }
 
 /** Digest of lines `start` to `end`, counted from 1, whatever ends them: git may check out CRLF where another clone has LF. */

@@ -9,7 +9,7 @@ import type { Subject } from "../state/entity.ts";
 import type { Held } from "../state/lease.ts";
 import { covering, heldBelow, inEffect } from "../state/lease.ts";
 import type { Step } from "../state/step.ts";
-import { firstReady, hasEnded } from "./first_ready.ts";
+import { firstReady, hasEnded } from "../state/first_ready.ts";
 import { nameOf, sentence } from "./phrase.ts";
 import { callOn } from "./suggest.ts";
 import { givenText } from "./text.ts";

@@ -7,7 +7,7 @@ import type { Subject } from "../state/entity.ts";
 import { covering, inEffect } from "../state/lease.ts";
 import { waitsFor } from "../state/step_waits.ts";
 import { postOrder } from "../state/tree.ts";
-import { firstReady, hasEnded } from "./first_ready.ts";
+import { firstReady, hasEnded } from "../state/first_ready.ts";
 import type { Asking, Term } from "./lease.ts";
 import { claim } from "./lease.ts";
 import { counted } from "./phrase.ts";

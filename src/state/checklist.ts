@@ -25,6 +25,11 @@ export function dueItem(checklist: Checklist): string | undefined {
   return checklist.steps[checklist.current];
 }
 
+/** Whether the checklist comes before the tasks: work on the plan itself has begun. */
+export function isItemFirst({ status, checklist }: { status: string; checklist: Checklist }): boolean {
+  return status !== "TODO" || itemsBehind(checklist) > 0;
+}
+
 /** `1/3` */
 export function checklistProgress(checklist: Checklist): string {
   return `${itemsBehind(checklist)}/${checklist.steps.length}`;

@@ -147,7 +147,7 @@ export interface ReplyContext {
   idOf: IdOf;
   /** Every live entity of the workspace, sorted by id in natural order. Costs a look at each log. */
   listing: () => Subject[];
-  /** The same as a list shows them: a tenth of the cost. For tools whose target is the workspace. */
+  /** The same as a list shows them, deleted ones too: a tenth of the cost. For reads and transactions. */
   rows?: () => Listed[];
   /** The entity's last ops, or all of them at the price of a replay. */
   past: PastOf;

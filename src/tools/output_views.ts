@@ -15,6 +15,7 @@ import {
   record,
   text,
 } from "../state/schema.ts";
+import { STATUSES } from "../state/entity.ts";
 import { NODE_LISTS } from "../state/task_node.ts";
 import { checkpointList, cutEvent, cuttable, kind, named, proofList, reasoningRef, stage, status } from "./output.ts";
 
@@ -78,6 +79,25 @@ export const steps = object({
   ),
 });
 
+const ofTask = { id: text(), title: optional(text()) };
+const explained = optional(list(object({ ...ofTask, why: optional(list(text())) })));
+
+/** The tasks of a plan. Absent where the answer is about a task, or about the past. */
+export const planTasks = object({
+  total: integer(),
+  by_status: object(each(STATUSES, integer())),
+  counts: optional(
+    object(each(["ready", "claimed", "blocked", "at_risk", "in_conflict", "ready_to_complete"], integer())),
+  ),
+  next: orNull(object({ tool: text(), purpose: text(), args: jsonObject() })),
+  ready: optional(list(object({ ...ofTask, path: text(), step: optional(text()) }))),
+  claimed: optional(list(object({ ...ofTask, path: orNull(text()), by: text(), expires_at: text() }))),
+  blocked: explained,
+  at_risk: explained,
+  in_conflict: explained,
+  ready_to_complete: optional(list(object(ofTask))),
+});
+
 /** Of a radar or handoff as of a moment of the past. */
 export const moment = optional(either(integer(), text()));
 export const targetFrom = optional(oneOf(["focus"]));
@@ -92,6 +112,7 @@ export const handoff = cuttable({
   handoff: object({ ...report, notes }),
   radar,
   steps,
+  tasks: planTasks,
 });
 
 /** What every answer of the resume family begins with. */
@@ -104,6 +125,7 @@ export const resumeHead = {
   focus_previous: orNull(text()),
   radar,
   steps,
+  tasks: planTasks,
 };
 
 function oneTrue() {
@@ -224,7 +246,13 @@ const capsule = object({
   reasoning_ref: optional(object(reasoningRef)),
   radar: optional(radar),
   handoff: optional(object(report)),
-  counts: optional(object(each(["steps", "open", "evidence", "notes", "cards", "decisions"], integer()))),
+  counts: optional(
+    object({
+      ...each(["steps", "open", "evidence", "notes", "cards", "decisions"], integer()),
+      tasks: optional(integer()),
+      open_tasks: optional(integer()),
+    }),
+  ),
   last_event: optional(orNull(object({ ts: text(), by: text(), tool: text(), message: text() }))),
   graph_diff: optional(either(away, object({ ...there, ...diffSummary }))),
   action: orNull(

@@ -1,8 +1,6 @@
 /** What the tools of the resume family share: their inputs, and how an answer is put together from them. */
 import type { Suggestion, Warning } from "../errors.ts";
-import { isReady } from "../rules/ready.ts";
 import { callOn, closingCall, nextCalls } from "../rules/suggest.ts";
-import { itemsBehind } from "../state/checklist.ts";
 import type { Subject } from "../state/entity.ts";
 import { LIMITS } from "../state/limits.ts";
 import { integer, optional, text } from "../state/schema.ts";
@@ -11,7 +9,6 @@ import { fitBudget } from "../views/budget.ts";
 import type { NextAction } from "../views/capsule.ts";
 import { RESUME_SUPER_CUTS } from "../views/cuts_resume.ts";
 import { graphDiff } from "../views/graph_diff.ts";
-import { isEnded } from "../views/lines.ts";
 import type { MemoryAsked } from "../views/memory.ts";
 import { memoryOf } from "../views/memory.ts";
 import type { PageAsked } from "../views/page_back.ts";
@@ -19,6 +16,8 @@ import type { ResumeParts, SignalsAsked } from "../views/resume.ts";
 import { resumeSuper, signalsOf } from "../views/resume.ts";
 import { maxChars, readOnly, target, workspace } from "./common.ts";
 import type { Answer, ReplyContext } from "./define.ts";
+import type { RolledUp } from "./plan_tasks.ts";
+import { rollUp } from "./plan_tasks.ts";
 import { toolsetOf } from "./toolsets.ts";
 
 /** How many of each when the call does not say. */
@@ -102,11 +101,12 @@ export class AskedLimits {
   }
 }
 
-export function partsOf(ctx: ReplyContext): ResumeParts {
+export function partsOf(ctx: ReplyContext, { tasks, block }: RolledUp): ResumeParts {
   return {
     subject: ctx.subject,
     idOf: ctx.idOf,
-    reader: { by: ctx.by, unread: ctx.unread?.() },
+    reader: { by: ctx.by, unread: ctx.unread?.(), tasks },
+    tasks: block,
     focus: ctx.focus,
     target_from: ctx.target_from,
     ...(ctx.focus_restored ? { focus_previous: ctx.focus_previous } : {}),
@@ -137,24 +137,25 @@ export function superResume(ctx: ReplyContext, asked: SuperAsked, diff: boolean)
     trace: page(asked.trace_cursor, "trace_limit"),
     cards: page(asked.cards_cursor, "cards_limit"),
   };
+  const rolled = rollUp(ctx);
   const base = diff ? ctx.gitBase?.() : undefined;
   const whole = resumeSuper({
-    ...partsOf(ctx),
+    ...partsOf(ctx, rolled),
     timeline: timelineOf(ctx, limits.of("events_limit")),
-    signals: signalsOf(subject, limits.signals()),
+    signals: signalsOf(subject, limits.signals(), rolled.tasks),
     memory: memoryOf(subject.entity, past.everything, pages),
-    action: nextAction(subject, ctx),
+    action: nextAction(subject, rolled),
     ...(base
       ? { graphDiff: graphDiff(subject.entity, base, asked.graph_diff_cursor, limits.of("graph_diff_limit")) }
       : {}),
   });
   const { result, warnings } = fitBudget(whole, asked.max_chars, RESUME_SUPER_CUTS);
-  return { result, warnings: [...limits.warnings, ...warnings], suggestions: nextCalls(subject) };
+  return { result, warnings: [...limits.warnings, ...warnings], suggestions: rolled.calls };
 }
 
 /** What whoever takes over does first, by the macros where they do it (RESUME-11); null when nothing is left to do. */
-function nextAction(subject: Subject, ctx: ReplyContext): NextAction | null {
-  const call = subject.entity.kind === "plan" ? planCall(subject, ctx) : taskCall(subject);
+function nextAction(subject: Subject, { calls: [first] }: RolledUp): NextAction | null {
+  const call = subject.entity.kind === "plan" ? first : taskCall(subject);
   return call ? { ...call, toolset: toolsetOf(call.tool) } : null;
 }
 
@@ -164,18 +165,4 @@ function taskCall(subject: Subject): Suggestion | undefined {
   if (open && next) return open.blocked ? next : closingCall(subject, open);
   if (next?.tool !== "tasks_complete") return next;
   return callOn(subject, "tasks_macro_close_step", {}, "Every step is closed: this finishes the task.");
-}
-
-/** A plan is worked on through its tasks: the first that waits for nothing, else the first. */
-function planCall(subject: Subject, { listing, find }: ReplyContext): Suggestion | undefined {
-  const { entity } = subject;
-  if (isEnded(entity.status)) return undefined;
-  const begun = entity.status !== "TODO" || itemsBehind(entity.checklist) > 0;
-  const [item] = begun ? nextCalls(subject) : [];
-  if (item) return item;
-  const open = listing().filter((s) => s.entity.parent?.root === entity.root && !isEnded(s.entity.status));
-  const task = open.find((s) => isReady(s, find)) ?? open[0];
-  if (task) return callOn(task, "tasks_snapshot", {}, "Take up this task of the plan.");
-  const args = { task_title: "<fill: what is to be done>" };
-  return callOn(subject, "tasks_macro_start", args, "No task of the plan is open: begin one, or complete the plan.");
 }

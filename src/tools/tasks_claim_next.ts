@@ -1,5 +1,5 @@
 import { DEFAULT_TTL_S, LONGEST_TTL_S } from "../rules/lease.ts";
-import { firstReady } from "../rules/first_ready.ts";
+import { firstReady } from "../state/first_ready.ts";
 import { claimNext, isReady, standing, whyNone } from "../rules/ready.ts";
 import { claimedCalls } from "../rules/suggest.ts";
 import type { Subject } from "../state/entity.ts";

@@ -1,4 +1,3 @@
-import { nextCalls } from "../rules/suggest.ts";
 import { object } from "../state/schema.ts";
 import { fitBudget } from "../views/budget.ts";
 import { CONTEXT_PACK_CUTS } from "../views/cuts_resume.ts";
@@ -6,6 +5,7 @@ import { resumeHead } from "../views/resume.ts";
 import { maxChars, readOnly, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 import { AskedLimits, deltaLimit, partsOf, timelineOf } from "./resume.ts";
+import { rollUp } from "./plan_tasks.ts";
 import * as out from "./output.ts";
 import * as view from "./output_views.ts";
 
@@ -23,8 +23,9 @@ export const tasksContextPack = defineTool({
   target: "entity",
   reply: (input, ctx) => {
     const limits = new AskedLimits(input);
-    const whole = { ...resumeHead(partsOf(ctx)), delta: timelineOf(ctx, limits.of("delta_limit")) };
+    const rolled = rollUp(ctx);
+    const whole = { ...resumeHead(partsOf(ctx, rolled)), delta: timelineOf(ctx, limits.of("delta_limit")) };
     const { result, warnings } = fitBudget(whole, input.max_chars, CONTEXT_PACK_CUTS);
-    return { result, warnings: [...limits.warnings, ...warnings], suggestions: nextCalls(ctx.subject) };
+    return { result, warnings: [...limits.warnings, ...warnings], suggestions: rolled.calls };
   },
 });

@@ -1,5 +1,4 @@
 import type { Warning } from "../errors.ts";
-import { nextCalls } from "../rules/suggest.ts";
 import { LIMITS } from "../state/limits.ts";
 import { integer, object, optional } from "../state/schema.ts";
 import { fitBudget } from "../views/budget.ts";
@@ -12,6 +11,7 @@ import { waitsOf } from "../views/waits.ts";
 import { targetOf } from "../views/target.ts";
 import { at, maxChars, readOnly, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import { NOT_NOW, rollUp } from "./plan_tasks.ts";
 import * as view from "./output_views.ts";
 
 const DEFAULT_LIMIT = 50;
@@ -45,26 +45,26 @@ export const tasksHandoff = defineTool({
     const asked = input.limit ?? DEFAULT_LIMIT;
     const limit = Math.min(asked, LIMITS.listPage);
     const steps = stepsSummary(subject.entity);
+    const { tasks, block, calls } = input.at === undefined ? rollUp(ctx) : NOT_NOW;
+    const broken = ctx.look ? brokenProofs(subject.entity, ctx.look) : [];
     const whole = {
       workspace: ctx.workspace,
       target: targetOf(subject, ctx.idOf),
       ...(input.at === undefined ? {} : { at: input.at }),
       ...(ctx.target_from === undefined ? {} : { target_from: ctx.target_from }),
-      handoff: handoffOf(subject, limit, ctx.look ? brokenProofs(subject.entity, ctx.look) : []),
+      handoff: handoffOf(subject, limit, { broken, tasks }),
       radar: radarOf(subject, {
         by: ctx.by,
         unread: ctx.unread?.(),
         waits: input.at === undefined ? waitsOf(subject.entity, ctx.find, ctx.idOf) : [],
+        tasks,
       }),
       ...(steps === null ? {} : { steps }),
+      ...(block ? { tasks: block } : {}),
     };
     const { result, warnings } = fitBudget(whole, input.max_chars, HANDOFF_CUTS);
     const clamped: Warning[] = asked > limit ? [limitClamped(asked, limit)] : [];
-    return {
-      result,
-      warnings: [...clamped, ...warnings],
-      suggestions: input.at === undefined ? nextCalls(subject) : [],
-    };
+    return { result, warnings: [...clamped, ...warnings], suggestions: calls };
   },
 });
 

@@ -1,4 +1,3 @@
-import { nextCalls } from "../rules/suggest.ts";
 import { object, orNull, text } from "../state/schema.ts";
 import { fitBudget } from "../views/budget.ts";
 import { RADAR_CUTS } from "../views/cuts.ts";
@@ -8,6 +7,7 @@ import { waitsOf } from "../views/waits.ts";
 import { targetOf } from "../views/target.ts";
 import { at, maxChars, readOnly, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import { NOT_NOW, rollUp } from "./plan_tasks.ts";
 import * as out from "./output.ts";
 import * as view from "./output_views.ts";
 
@@ -24,6 +24,7 @@ export const tasksRadar = defineTool({
     focus: orNull(text()),
     radar: view.radar,
     steps: view.steps,
+    tasks: view.planTasks,
   }),
   examples: [
     { workspace: "acme/repo", task: "TASK-001" },
@@ -34,6 +35,7 @@ export const tasksRadar = defineTool({
   reply: (input, ctx) => {
     const { subject } = ctx;
     const steps = stepsSummary(subject.entity);
+    const { tasks, block, calls } = input.at === undefined ? rollUp(ctx) : NOT_NOW;
     const whole = {
       workspace: ctx.workspace,
       target: targetOf(subject, ctx.idOf),
@@ -44,12 +46,11 @@ export const tasksRadar = defineTool({
         by: ctx.by,
         unread: ctx.unread?.(),
         waits: input.at === undefined ? waitsOf(subject.entity, ctx.find, ctx.idOf) : [],
+        tasks,
       }),
       ...(steps === null ? {} : { steps }),
+      ...(block ? { tasks: block } : {}),
     };
-    return {
-      ...fitBudget(whole, input.max_chars, RADAR_CUTS),
-      suggestions: input.at === undefined ? nextCalls(subject) : [],
-    };
+    return { ...fitBudget(whole, input.max_chars, RADAR_CUTS), suggestions: calls };
   },
 });

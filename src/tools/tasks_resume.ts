@@ -1,4 +1,3 @@
-import { nextCalls } from "../rules/suggest.ts";
 import { list, object, optional, orNull, text } from "../state/schema.ts";
 import { fitBudget } from "../views/budget.ts";
 import { RESUME_CUTS } from "../views/cuts_resume.ts";
@@ -6,6 +5,7 @@ import { resumeOf } from "../views/resume.ts";
 import { maxChars, readOnly, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 import { AskedLimits, eventsLimit, partsOf, timelineOf } from "./resume.ts";
+import { rollUp } from "./plan_tasks.ts";
 import * as out from "./output.ts";
 import * as view from "./output_views.ts";
 
@@ -37,9 +37,10 @@ export const tasksResume = defineTool({
   restoresFocus: true,
   reply: (input, ctx) => {
     const limits = new AskedLimits(input);
+    const rolled = rollUp(ctx);
     const most = limits.of("events_limit");
-    const whole = resumeOf(partsOf(ctx), most === 0 ? undefined : timelineOf(ctx, most));
+    const whole = resumeOf(partsOf(ctx, rolled), most === 0 ? undefined : timelineOf(ctx, most));
     const { result, warnings } = fitBudget(whole, input.max_chars, RESUME_CUTS);
-    return { result, warnings: [...limits.warnings, ...warnings], suggestions: nextCalls(ctx.subject) };
+    return { result, warnings: [...limits.warnings, ...warnings], suggestions: rolled.calls };
   },
 });

@@ -1,4 +1,3 @@
-import { nextCalls } from "../rules/suggest.ts";
 import { object } from "../state/schema.ts";
 import { fitBudget } from "../views/budget.ts";
 import { RESUME_PACK_CUTS } from "../views/cuts_resume.ts";
@@ -6,6 +5,7 @@ import { resumePack, signalsOf } from "../views/resume.ts";
 import { maxChars, readOnly, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 import { AskedLimits, eventsLimit, partsOf, signalLimits, timelineOf } from "./resume.ts";
+import { rollUp } from "./plan_tasks.ts";
 import * as out from "./output.ts";
 import * as view from "./output_views.ts";
 
@@ -36,9 +36,10 @@ export const tasksResumePack = defineTool({
   restoresFocus: true,
   reply: (input, ctx) => {
     const limits = new AskedLimits(input);
+    const rolled = rollUp(ctx);
     const timeline = timelineOf(ctx, limits.of("events_limit"));
-    const whole = resumePack(partsOf(ctx), timeline, signalsOf(ctx.subject, limits.signals()));
+    const whole = resumePack(partsOf(ctx, rolled), timeline, signalsOf(ctx.subject, limits.signals(), rolled.tasks));
     const { result, warnings } = fitBudget(whole, input.max_chars, RESUME_PACK_CUTS);
-    return { result, warnings: [...limits.warnings, ...warnings], suggestions: nextCalls(ctx.subject) };
+    return { result, warnings: [...limits.warnings, ...warnings], suggestions: rolled.calls };
   },
 });

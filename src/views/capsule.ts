@@ -11,6 +11,7 @@ import type { GraphDiff } from "./graph_diff.ts";
 import { handoffOf } from "./handoff.ts";
 import { bounded } from "./lines.ts";
 import { cardCount } from "./memory.ts";
+import type { PlanTasks } from "./plan_tasks.ts";
 import type { Radar } from "./radar.ts";
 import type { StepsSummary } from "./steps_summary.ts";
 import { targetOf } from "./target.ts";
@@ -31,13 +32,15 @@ export interface CapsuleParts {
   focus: string | null;
   radar: Radar;
   steps: StepsSummary | null;
+  /** Of a plan. */
+  tasks: PlanTasks | undefined;
   action: NextAction | null;
   graphDiff?: GraphDiff;
 }
 
-export function capsuleOf({ subject, idOf, focus, radar, steps, action, graphDiff }: CapsuleParts): JsonObject {
+export function capsuleOf({ subject, idOf, focus, radar, steps, tasks, action, graphDiff }: CapsuleParts): JsonObject {
   const { entity } = subject;
-  const { done, remaining, risks } = handoffOf(subject, LINES);
+  const { done, remaining, risks } = handoffOf(subject, LINES, { tasks });
   const last = entity.recent.at(-1);
   return {
     type: "handoff_capsule",
@@ -57,6 +60,7 @@ export function capsuleOf({ subject, idOf, focus, radar, steps, action, graphDif
     counts: {
       steps: steps?.total ?? 0,
       open: steps?.open ?? 0,
+      ...(tasks ? { tasks: tasks.total, open_tasks: tasks.open.length } : {}),
       evidence: entity.evidence.length,
       notes: entity.note_count,
       cards: cardCount(entity),

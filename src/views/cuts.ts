@@ -63,12 +63,32 @@ export const CORE_CUTS: CutOrder = [
   { cut: "text", at: "radar.now", keep: 1 },
 ];
 
-/** `tasks_radar`: `{workspace, target, target_from?, focus, radar, steps?}`. */
+/** The lists of `tasks` in the answer about a plan, in the order in which they go (VIEW-86). */
+const TASK_LISTS = ["claimed", "ready_to_complete", "at_risk", "blocked", "in_conflict", "ready"];
+
+/** Titles first, then the ends of the lists, then the lists; the counts and the next call stay until `TASKS_LAST`. */
+export const TASKS_CUTS: CutOrder = [
+  ...TASK_LISTS.map((list) => ({ cut: "lines", at: `tasks.${list}`, key: "title", keep: 60 }) as const),
+  ...TASK_LISTS.map((list) => ({ cut: "items", at: `tasks.${list}`, from: "back", keep: 3 }) as const),
+  ...TASK_LISTS.map(
+    (list) => ({ cut: "members", at: `tasks.${list}`, keep: ["id", "path", "by", "expires_at"] }) as const,
+  ),
+  ...TASK_LISTS.map((list) => ({ cut: "field", at: `tasks.${list}` }) as const),
+];
+
+export const TASKS_LAST: CutOrder = [
+  { cut: "field", at: "tasks.counts" },
+  { cut: "field", at: "tasks" },
+];
+
+/** `tasks_radar`: `{workspace, target, target_from?, focus, radar, steps?, tasks?}`. */
 export const RADAR_CUTS: CutOrder = [
   { cut: "text", at: "radar.why", keep: 256 },
+  ...TASKS_CUTS,
   { cut: "text", at: "steps.first_open.title", keep: 60 },
   { cut: "text", at: "target.title", keep: 60 },
   { cut: "field", at: "steps" },
+  ...TASKS_LAST,
   { cut: "field", at: "target" },
 ];
 
@@ -95,6 +115,8 @@ export const CLAIM_CUTS: CutOrder = [
 export const HANDOFF_CUTS: CutOrder = [
   { cut: "text", at: "radar.why", keep: 256 },
   { cut: "items", at: "handoff.notes", from: "front", keep: 1 },
+  // The lists of the handoff name the tasks too.
+  ...TASKS_CUTS,
   { cut: "items", at: "handoff.done", from: "back", keep: 3 },
   { cut: "items", at: "handoff.remaining", from: "back", keep: 5 },
   { cut: "items", at: "handoff.risks", from: "back", keep: 5 },
@@ -105,6 +127,7 @@ export const HANDOFF_CUTS: CutOrder = [
   { cut: "text", at: "steps.first_open.title", keep: 60 },
   { cut: "text", at: "target.title", keep: 60 },
   { cut: "field", at: "steps" },
+  ...TASKS_LAST,
   // Who asks for a handoff asks for this more than for why (BUDGET-9).
   { cut: "text", at: "radar.why", keep: 0 },
   { cut: "field", at: "target" },

@@ -1,5 +1,6 @@
 /** In which order the answers of the resume family are cut. The newest of everything stays longest, the capsule longer than all lists. */
 import type { CutOrder } from "./cuts.ts";
+import { TASKS_CUTS, TASKS_LAST } from "./cuts.ts";
 
 const TIMELINE: CutOrder = [
   { cut: "items", at: "timeline.events", from: "front", keep: 5 },
@@ -15,6 +16,7 @@ const NAMES: CutOrder = [
 /** What is left beside the radar core. */
 const LAST: CutOrder = [
   { cut: "field", at: "steps" },
+  ...TASKS_LAST,
   { cut: "field", at: "focus_previous" },
   { cut: "field", at: "target" },
 ];
@@ -52,6 +54,7 @@ export const RESUME_CUTS: CutOrder = [
   { cut: "items", at: "step_list", from: "back", keep: 1 },
   { cut: "field", at: "detail" },
   { cut: "field", at: "step_list" },
+  ...TASKS_CUTS,
   ...NAMES,
   ...LAST,
 ];
@@ -64,6 +67,7 @@ export const RESUME_PACK_CUTS: CutOrder = [
   ...SIGNALS,
   { cut: "field", at: "timeline" },
   { cut: "field", at: "task_nodes" },
+  ...TASKS_CUTS,
   ...NAMES,
   { cut: "field", at: "signals" },
   ...LAST,
@@ -76,6 +80,7 @@ export const CONTEXT_PACK_CUTS: CutOrder = [
   { cut: "members", at: "delta.events", keep: ["event_id", "type", "ts", "by", "message"] },
   { cut: "items", at: "delta.events", from: "front", keep: 1 },
   { cut: "field", at: "delta" },
+  ...TASKS_CUTS,
   ...NAMES,
   ...LAST,
 ];
@@ -123,6 +128,7 @@ export const RESUME_SUPER_CUTS: CutOrder = [
   { cut: "field", at: "memory" },
   { cut: "field", at: "task_nodes" },
   { cut: "field", at: "signals" },
+  ...TASKS_CUTS,
   { cut: "field", at: "reasoning_ref" },
   { cut: "field", at: "capsule.last_event" },
   { cut: "field", at: "capsule.reasoning_ref" },
@@ -130,6 +136,7 @@ export const RESUME_SUPER_CUTS: CutOrder = [
   { cut: "field", at: "capsule.target" },
   ...NAMES,
   { cut: "field", at: "steps" },
+  ...TASKS_LAST,
   { cut: "field", at: "capsule.handoff" },
   { cut: "field", at: "capsule.counts" },
   { cut: "field", at: "capsule" },

@@ -1,10 +1,19 @@
 /** Lines for people that more than one view prints. Every one is bounded, whatever was written into the log. */
-import { missingCheckpoints, missingProofs } from "../state/checkpoint.ts";
+import type { Checkpoint } from "../state/checkpoint.ts";
+import {
+  CHECKPOINTS,
+  failedRuns,
+  hasProof,
+  missingCheckpoints,
+  missingProofs,
+  PROOF_CHECKPOINTS,
+  weakProofs,
+} from "../state/checkpoint.ts";
 import { shorten } from "../state/code_points.ts";
 import type { Conflict, Entity, Status } from "../state/entity.ts";
 import { fieldLabel, liveConflicts, liveGates, liveMoved } from "../state/live.ts";
 import type { Lease } from "../state/lease.ts";
-import type { Step } from "../state/step.ts";
+import type { Link, Step } from "../state/step.ts";
 import { waitsFor } from "../state/step_waits.ts";
 import { pathOf, postOrder } from "../state/tree.ts";
 
@@ -68,18 +77,49 @@ export function piece(text: string, most = PIECE): string {
  * of open steps, gates of other programs, steps that were closed and are open again.
  */
 export function* troubles(entity: Entity): Generator<string> {
+  yield* conflicts(entity);
+  yield* obstacles(entity);
+  for (const step of openSteps(entity)) {
+    if (step.reopened !== null) yield `${stepName(step)} is open again${because(step.reopened)}`;
+  }
+}
+
+/** Lines about fields that two branches wrote, and paths that a merge moved. */
+export function* conflicts(entity: Entity): Generator<string> {
   for (const conflict of liveConflicts(entity)) yield conflictLine(entity, conflict);
   for (const moved of liveMoved(entity)) {
     yield `A merge moved paths, select by id: ${piece(moved.map(({ id, path }) => `${id} is ${path}`).join(", "))}`;
   }
-  const open = [...postOrder(entity.children)].filter((step) => !step.done);
+}
+
+/** Lines about blocked steps, blockers of open steps, and blocked gates of other programs. */
+export function* obstacles(entity: Entity): Generator<string> {
+  const open = openSteps(entity);
   for (const step of open) if (step.blocked) yield `${stepName(step)} is blocked${because(step.block_reason)}`;
   for (const step of open) for (const blocker of step.blockers) yield `${stepName(step)} waits for: ${piece(blocker)}`;
   for (const gate of liveGates(entity)) {
     // Our own gates are the blocked steps above.
     if (!gate.own && gate.state === "blocked") yield `Gate ${piece(gate.id)} is blocked${because(gate.reason)}`;
   }
-  for (const step of open) if (step.reopened !== null) yield `${stepName(step)} is open again${because(step.reopened)}`;
+}
+
+/** Lines about a closing by force, failed runs, and proof that was asked for and is missing or weak. */
+export function* stepRisks(step: Step): Generator<string> {
+  if (step.forced !== null) yield `${stepName(step)} was closed by force${because(step.forced)}`;
+  for (const c of CHECKPOINTS) for (const run of failedRuns(step.linked[c])) yield failedLine(step, c, run);
+  const unproven = PROOF_CHECKPOINTS.filter((c) => step.proof[c] === "warn" && !hasProof(step, c));
+  if (unproven.length > 0) yield `${stepName(step)} has no proof of ${unproven.join(", ")}, which was asked for`;
+  const weak = step.done ? weakProofs(step).filter((c) => hasProof(step, c)) : [];
+  if (weak.length > 0) yield `${stepName(step)} has weak proof of ${weak.join(", ")}: a command or a link is missing`;
+}
+
+function failedLine(step: Step, checkpoint: Checkpoint, { evidence, command, exit_code }: Link): string {
+  const what = command === null ? "" : ` (${piece(command, 80)})`;
+  return `${stepName(step)}: a run for ${checkpoint} failed: evidence:${evidence}${what} ended with exit code ${exit_code}`;
+}
+
+function openSteps(entity: Entity): Step[] {
+  return [...postOrder(entity.children)].filter((step) => !step.done);
 }
 
 function conflictLine(entity: Entity, conflict: Conflict): string {

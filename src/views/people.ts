@@ -4,6 +4,7 @@ import type { Entity } from "../state/entity.ts";
 import type { PeoplesFile } from "../state/people.ts";
 import { SINGLE_FILE_TASKDOC } from "../state/taskdoc.ts";
 import { PEOPLES_FILES } from "../state/people.ts";
+import type { PlanTasks } from "./plan_tasks.ts";
 
 /** Who asks, and which files beside the log hold what is not in it: people's, and a Taskdoc of the old form. */
 export interface Reader {
@@ -11,6 +12,8 @@ export interface Reader {
   unread?: readonly string[] | undefined;
   /** Lines about what has to be done elsewhere before. */
   waits?: readonly string[] | undefined;
+  /** The tasks of a plan, where the answer is about the present. */
+  tasks?: PlanTasks | undefined;
 }
 
 /** Lines for whoever works on: which file to read because a person changed it since this actor's last change. */

@@ -1,4 +1,4 @@
-import { dueItem, itemsBehind } from "../state/checklist.ts";
+import { dueItem, isItemFirst, itemsBehind } from "../state/checklist.ts";
 import type { Entity, Subject } from "../state/entity.ts";
 import { LIMITS } from "../state/limits.ts";
 import { dueStep, waitsFor } from "../state/step_waits.ts";
@@ -6,6 +6,8 @@ import { countCodePoints, shorten } from "../state/code_points.ts";
 import type { Step } from "../state/step.ts";
 import type { Reader } from "./people.ts";
 import { toRead } from "./people.ts";
+import type { PlanTasks } from "./plan_tasks.ts";
+import { dueLines, taskTroubles } from "./plan_tasks.ts";
 import { bounded, claims, dueOn, isEnded, piece, stepName, stepWaits, troubles } from "./lines.ts";
 
 /** One screen, one truth (seed tasks, "Required UX properties"). */
@@ -33,12 +35,14 @@ export function radarOf(subject: Subject, reader: Reader = {}): Radar {
     now: nowOf(subject, step),
     why: whyOf(entity),
     verify: step ? verifyOf(step) : [],
-    next: [...toRead(entity, reader), ...nextOf(entity, step)],
-    blockers: bounded(
-      [...troubles(entity), ...(reader.waits ?? []), ...claims(entity, reader.by), ...stepWaits(entity)],
-      LIMITS.radarBlockers,
-    ),
+    next: [...toRead(entity, reader), ...nextOf(entity, step, reader.tasks)],
+    blockers: bounded(blockersOf(entity, reader), LIMITS.radarBlockers),
   };
+}
+
+function blockersOf(entity: Entity, { by, waits = [], tasks }: Reader): string[] {
+  const own = [...troubles(entity), ...waits, ...claims(entity, by), ...stepWaits(entity)];
+  return tasks && !isEnded(entity.status) ? [...own, ...taskTroubles(tasks)] : own;
 }
 
 function nowOf({ id, entity }: Subject, step: Step | undefined): string {
@@ -68,17 +72,9 @@ function verifyOf(step: Step): string[] {
   ];
 }
 
-function nextOf(entity: Entity, step: Step | undefined): string[] {
+function nextOf(entity: Entity, step: Step | undefined, tasks: PlanTasks | undefined): string[] {
   if (isEnded(entity.status)) return [`Nothing: the ${entity.kind} is ${entity.status}`];
-  if (entity.kind === "plan") {
-    const { checklist } = entity;
-    const item = dueItem(checklist);
-    if (item !== undefined)
-      return [`Next item ${itemsBehind(checklist) + 1}/${checklist.steps.length}: ${piece(item)}`];
-    if (checklist.steps.length > 0) return ["Finish plan: every item of its checklist is behind"];
-    // A plan's log does not tell which tasks it has.
-    return ["Work on the tasks of this plan or add some, finish it when they are done"];
-  }
+  if (entity.kind === "plan") return nextOfPlan(entity, tasks);
   if (entity.children.every((s) => s.deleted)) return ["Add steps to this task"];
   if (!step) return ["Finish task"];
   const waits = waitsFor(entity, step);
@@ -87,4 +83,20 @@ function nextOf(entity: Entity, step: Step | undefined): string[] {
   const due = dueOn(step);
   if (due.length === 0) return [`Close next step ${stepName(step)}`];
   return due.map((what) => `${what[0]!.toUpperCase()}${what.slice(1)} for ${stepName(step)}`);
+}
+
+/** Without `tasks`, as of a moment of the past, the plan's log does not tell which tasks it has. */
+function nextOfPlan(entity: Entity, tasks: PlanTasks | undefined): string[] {
+  const { checklist } = entity;
+  const item = dueItem(checklist);
+  if (item !== undefined) {
+    const next = `Next item ${itemsBehind(checklist) + 1}/${checklist.steps.length}: ${piece(item)}`;
+    const work = tasks && tasks.open.length > 0 ? dueLines(tasks) : [];
+    return isItemFirst(entity) ? [next, ...work] : [...work, next];
+  }
+  if (tasks && tasks.total > 0) return dueLines(tasks);
+  if (checklist.steps.length > 0) return ["Finish plan: every item of its checklist is behind"];
+  return [
+    tasks ? "Add tasks to this plan" : "Work on the tasks of this plan or add some, finish it when they are done",
+  ];
 }

@@ -12,6 +12,8 @@ import { lastDecisions } from "./memory.ts";
 import type { OpenNodes } from "./node_rows.ts";
 import { openNodes } from "./node_rows.ts";
 import type { Reader } from "./people.ts";
+import type { PlanTasks, TasksBlock } from "./plan_tasks.ts";
+import { taskTroubles } from "./plan_tasks.ts";
 import type { Radar } from "./radar.ts";
 import { radarOf } from "./radar.ts";
 import { stepRows } from "./step_rows.ts";
@@ -29,6 +31,8 @@ export interface ResumeParts {
   target_from: "focus" | undefined;
   /** Only where the call moved the focus. */
   focus_previous?: string | null;
+  /** What an answer about a plan says of its tasks; the reader has them too. */
+  tasks?: TasksBlock | undefined;
 }
 
 type Head = {
@@ -40,11 +44,12 @@ type Head = {
   focus_previous?: string | null;
   radar: Radar;
   steps?: StepsSummary;
+  tasks?: TasksBlock;
 };
 
 type TimelineBlock = Timeline & { limit: number };
 
-export function resumeHead({ subject, idOf, reader, focus, target_from, ...moved }: ResumeParts): Head {
+export function resumeHead({ subject, idOf, reader, focus, target_from, tasks, ...moved }: ResumeParts): Head {
   const steps = stepsSummary(subject.entity);
   return {
     workspace: subject.workspace,
@@ -54,6 +59,7 @@ export function resumeHead({ subject, idOf, reader, focus, target_from, ...moved
     ...("focus_previous" in moved ? { focus_restored: true, focus_previous: moved.focus_previous ?? null } : {}),
     radar: radarOf(subject, reader),
     ...(steps === null ? {} : { steps }),
+    ...(tasks === undefined ? {} : { tasks }),
   };
 }
 
@@ -91,8 +97,8 @@ type Signals = {
 };
 
 /** What stands in the way, what was decided last, what was seen last; oldest first, with how many there are in all. */
-export function signalsOf({ entity }: Subject, asked: SignalsAsked): Signals {
-  const blockers = [...troubles(entity)];
+export function signalsOf({ entity }: Subject, asked: SignalsAsked, tasks?: PlanTasks): Signals {
+  const blockers = [...troubles(entity), ...(tasks ? taskTroubles(tasks) : [])];
   const decisions = lastDecisions(entity, asked.decisions);
   const evidence = asked.evidence === 0 ? [] : entity.evidence.slice(-asked.evidence);
   return {
@@ -136,13 +142,14 @@ export interface SuperParts extends ResumeParts {
 
 /** `tasks_resume_super` and `tasks_snapshot`: all of it, with the capsule and what is missing of it. */
 export function resumeSuper({ timeline, signals, memory, graphDiff, action, ...parts }: SuperParts): JsonObject {
-  const { workspace, target, radar, steps, ...head } = resumeHead(parts);
+  const { workspace, target, radar, steps, tasks, ...head } = resumeHead(parts);
   const capsule = capsuleOf({
     subject: parts.subject,
     idOf: parts.idOf,
     focus: parts.focus,
     radar,
     steps: steps ?? null,
+    tasks: parts.reader.tasks,
     action,
     ...(graphDiff ? { graphDiff } : {}),
   });
@@ -153,6 +160,7 @@ export function resumeSuper({ timeline, signals, memory, graphDiff, action, ...p
     reasoning_ref: reasoningRef(),
     radar,
     ...(steps ? { steps } : {}),
+    ...(tasks ? { tasks } : {}),
     ...nodesBlock(parts),
     capsule,
     signals,

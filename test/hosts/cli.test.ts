@@ -203,6 +203,24 @@ describe("what it prints", () => {
     expect(err).toMatch(/^warning NO_STEPS: /);
   });
 
+  it("[VIEW-89] the radar of a plan begins with its tasks", async () => {
+    const cwd = await workspace();
+    await run({ cwd }, "call", "tasks_claim_next", '{"plan":"PLAN-001"}', "--by", "agent:ada");
+    const { code, out } = await run({ cwd }, "radar", "PLAN-001");
+    expect(code).toBe(0);
+    expect(out.replace(/until \S+Z/, "until ...")).toMatch(
+      /Tasks +- 1 in all: 1 ACTIVE\n +- ready: TASK-001 s:1 .+\n +- claimed: TASK-001 s:0 by agent:ada until \.\.\.\nNow /,
+    );
+    const cut: string[] = [];
+    for (let max = 1300; max > 500; max -= 100) {
+      const { out: short } = await run({ cwd }, "radar", "PLAN-001", "--max-chars", String(max));
+      cut.push(/Tasks[^]*(?=Now )/.exec(short)?.[0].replace(/\s+/g, " ") ?? "nothing");
+    }
+    expect(cut).toContain("Tasks - 1 in all: 1 ACTIVE - ready: 1 more - claimed: 1 more ");
+    expect(cut).toContain("Tasks (left out to fit max_chars) ");
+    expect(cut).not.toContain("nothing");
+  });
+
   it("[CLI-7] radar stands in five blocks under each other", async () => {
     const cwd = await workspace();
     await run({ cwd }, "call", "tasks_edit", JSON.stringify({ task: "TASK-001", description: "One.\nTwo." }));

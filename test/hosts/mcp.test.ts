@@ -337,6 +337,31 @@ describe("a client", () => {
     expect(await heard.next()).toBe("list");
   });
 
+  it("[MCP-9] [VIEW-80] the radar of a plan says how its tasks stand, and is told of with them, the deleted one too", async () => {
+    const ws = openTemp();
+    await ok(ws, "tasks_create", { title: "Version 2" });
+    const steps = [{ title: "Write", success_criteria: ["it works"] }];
+    for (const id of ["TASK-001", "TASK-002"])
+      await ok(ws, "tasks_create", { id, parent: "PLAN-001", title: id, steps });
+    const client = await connect(ws.root);
+    const heard = notifications(client);
+    const uri = "taskfold://tasks/PLAN-001/radar";
+    const ready = async (): Promise<string[]> => {
+      const [content] = (await client.readResource({ uri })).contents as { text: string }[];
+      const { tasks } = JSON.parse(content!.text) as { tasks: { ready: { id: string }[] } };
+      return tasks.ready.map(({ id }) => id);
+    };
+    expect(await ready()).toEqual(["TASK-001", "TASK-002"]);
+    await client.listResources();
+    await client.subscribeResource({ uri });
+    await ok(ws, "tasks_claim", { task: "TASK-001", path: "s:0" });
+    expect(await heard.next()).toBe(uri);
+    expect(await ready()).toEqual(["TASK-002"]);
+    await ok(ws, "tasks_delete", { task: "TASK-002" });
+    expect(await heard.next()).toBe(uri);
+    expect(await ready()).toEqual([]);
+  });
+
   it("[MCP-9] of 2026 listens", async () => {
     const ws = openTemp();
     await newTask(ws);

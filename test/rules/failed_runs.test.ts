@@ -57,6 +57,7 @@ describe("a run that failed", () => {
     expect(given.call("tasks_handoff", {}).result["handoff"]).toMatchObject({
       risks: [
         expect.stringMatching(/^s:0 a: a run for tests failed: evidence:cmd-\S+ \(npm test\) ended with exit code 1$/),
+        "s:0 a has weak proof of tests: a command or a link is missing",
       ],
     });
   });

@@ -63,7 +63,8 @@ describe("the checklist of a plan", () => {
     given.call("tasks_plan", { ...plan, doc: "road*map", current: 3 });
     expect(readme(subject)).toContain("## Checklist\n\n- document: road\\*map\n- [x] Clarify\n");
     expect(radarOf(subject).next).toEqual(["Finish plan: every item of its checklist is behind"]);
-    expect(given.call("tasks_radar", plan).suggestions).toMatchObject([{ tool: "tasks_complete" }]);
+    given.call("tasks_complete", { task: "TASK-001" });
+    expect(given.call("tasks_radar", plan).suggestions).toMatchObject([{ tool: "tasks_complete", args: plan }]);
   });
 
   it("[PLANS-3] counts as at its end where another branch made it shorter", () => {

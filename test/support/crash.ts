@@ -195,7 +195,7 @@ function same(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): b
 /** Gives what this process left in the registry to one that is not there: a number above any that a system hands out. */
 function processIsGone(root: string): void {
   for (const part of ["dirty", "exchange"]) {
-    const folder = join(root, ".coco/registry", part);
+    const folder = machinePath(root, part);
     if (!existsSync(folder)) continue;
     for (const name of readdirSync(folder))
       renameSync(join(folder, name), join(folder, name.replace(/^\d+/, "99999999")));

@@ -292,6 +292,10 @@ export class FaultyDisk implements Disk {
     });
   }
 
+  copyMode(from: number, to: number): void {
+    this.#call("copyMode", this.#named(to), () => this.#inner.copyMode(from, to));
+  }
+
   identity(path: string): string | undefined {
     return this.#call("identity", path, () => this.#inner.identity(path));
   }

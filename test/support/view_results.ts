@@ -9,6 +9,7 @@ import { RESUME_CUTS, RESUME_PACK_CUTS, RESUME_SUPER_CUTS } from "../../src/view
 import { graphDiff } from "../../src/views/graph_diff.ts";
 import { handoffOf } from "../../src/views/handoff.ts";
 import { memoryOf } from "../../src/views/memory.ts";
+import { planTasksOf, tasksBlock } from "../../src/views/plan_tasks.ts";
 import { radarOf } from "../../src/views/radar.ts";
 import type { ResumeParts } from "../../src/views/resume.ts";
 import { resumeOf, resumePack, resumeSuper, signalsOf } from "../../src/views/resume.ts";
@@ -35,6 +36,20 @@ export function radarResult({ subject }: Story): JsonObject {
 
 export function handoffResult(story: Story): JsonObject {
   return { ...radarResult(story), handoff: handoffOf(story.subject) };
+}
+
+/** As the handoff of a plan with tasks that have these lives. */
+export function planResult(stories: readonly Story[]): JsonObject {
+  const plan = new Story({ kind: "plan" });
+  const subjects = stories.map((story, i) => ({ ...story.subject, id: `TASK-${i}` }));
+  const tasks = planTasksOf(subjects.map(listedOf), (ref) => subjects.find(({ id }) => id === ref.id), asWritten);
+  const next = { tool: "tasks_claim_next", args: { workspace: "acme/repo", plan: plan.id }, reason: "take it up" };
+  return {
+    ...radarResult(plan),
+    radar: radarOf(plan.subject, { tasks }),
+    handoff: handoffOf(plan.subject, 50, { tasks }),
+    tasks: tasksBlock(tasks, next),
+  };
 }
 
 /** As `tasks_resume_super` with a diff answers, and the other two of the family. */
@@ -111,6 +126,7 @@ export const views: fc.Arbitrary<[JsonObject, CutOrder]> = fc.oneof(
   anyStory.map((s): [JsonObject, CutOrder] => [superResult(s), RESUME_SUPER_CUTS]),
   anyStory.map((s): [JsonObject, CutOrder] => [resumeResult(s), RESUME_CUTS]),
   anyStory.map((s): [JsonObject, CutOrder] => [packResult(s), RESUME_PACK_CUTS]),
+  fc.array(anyStory, { maxLength: 6 }).map((all): [JsonObject, CutOrder] => [planResult(all), HANDOFF_CUTS]),
   fc.nat({ max: 60 }).map((n): [JsonObject, CutOrder] => [contextResult(n), CONTEXT_CUTS]),
   fc
     .constantFrom("", "x".repeat(3000), '"\n🚀'.repeat(2000))

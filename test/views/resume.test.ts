@@ -4,6 +4,7 @@ import { TaskfoldError } from "../../src/errors.ts";
 import type { JsonObject } from "../../src/state/schema.ts";
 import { TOOLS } from "../../src/tools/index.ts";
 import type { ToolInput } from "../../src/tools/generated/tool_types.ts";
+import { toolsetOf } from "../../src/tools/toolsets.ts";
 import { fitBudget } from "../../src/views/budget.ts";
 import { RESUME_SUPER_CUTS } from "../../src/views/cuts_resume.ts";
 import type { Memory } from "../../src/views/memory.ts";
@@ -228,20 +229,22 @@ describe("the capsule", () => {
     expect(superOf(given).capsule.action).toMatchObject({ tool: "tasks_macro_close_step", args: { task: "TASK-001" } });
   });
 
-  it("[RESUME-11] action of a plan is its first task that waits for nothing, a new one where none is open; null when nothing is left to do", () => {
+  it("[RESUME-11] [VIEW-85] action of a plan is the call that comes next for its tasks; null when nothing is left to do", () => {
     const given = givenTask("a");
     const ofPlan = () => superOf(given, { plan: "PLAN-001" }).capsule;
     expect(ofPlan()).toMatchObject({
-      action: { tool: "tasks_snapshot", args: { task: "TASK-001" } },
-      escalation: null,
+      action: { tool: "tasks_claim_next", args: { plan: "PLAN-001" } },
+      escalation: { toolset: toolsetOf("tasks_claim_next"), tool: "tasks_claim_next" },
     });
     given.call("tasks_create", { kind: "task", title: "elsewhere" });
     given.call("tasks_create", { parent: "PLAN-001", title: "second" });
     given.call("tasks_edit", { task: "TASK-001", depends_on: ["TASK-002"] });
-    expect(ofPlan().action).toMatchObject({ args: { task: "TASK-003" } });
+    expect(ofPlan().action).toMatchObject({ tool: "tasks_decompose", args_hint: { task: "TASK-003" } });
     given.call("tasks_complete", { task: "TASK-003" });
-    expect(ofPlan().action).toMatchObject({ args: { task: "TASK-001" } });
+    expect(ofPlan().action).toMatchObject({ tool: "tasks_snapshot", args: { task: "TASK-001" } });
     given.call("tasks_complete", { task: "TASK-001", status: "CANCELED" });
+    expect(ofPlan().action).toMatchObject({ tool: "tasks_complete", args: { plan: "PLAN-001" } });
+    given.call("tasks_complete", { task: "TASK-003", status: "CANCELED" });
     expect(ofPlan().action).toMatchObject({ tool: "tasks_macro_start", args_hint: { plan: "PLAN-001" } });
     given.call("tasks_complete", { task: "TASK-001", status: "ACTIVE" });
     given.call("tasks_complete", { plan: "PLAN-001", status: "ACTIVE" });

@@ -12,14 +12,27 @@ import type { Colors } from "./session.ts";
 interface View {
   target?: { id: string; kind: string; title: string; status: string; revision: number };
   radar?: { now?: string; why?: string; verify?: string[]; next?: string[]; blockers?: string[] };
+  tasks?: PlanTasks;
   handoff?: {
     done?: string[];
     remaining?: string[];
     risks?: string[];
     notes?: { ts: string; by: string; path: string | null; text: string }[];
   };
-  budget?: { omitted: Record<string, number> };
+  budget?: { omitted: Record<string, number>; truncated: string[] };
 }
+
+interface PlanTasks {
+  total: number;
+  by_status: Record<string, number>;
+  counts?: Record<string, number>;
+  ready?: { id: string; title?: string; path: string; step?: string }[];
+  claimed?: { id: string; path: string | null; by: string; expires_at: string }[];
+  at_risk?: { id: string; why?: string[] }[];
+  ready_to_complete?: { id: string; title?: string }[];
+}
+
+type TaskList = "ready" | "claimed" | "at_risk" | "ready_to_complete";
 
 export function resultText({ intent, result }: Reply, colors: Colors): string {
   if (result === null) return "";
@@ -42,9 +55,11 @@ function viewText(view: View, body: (view: View) => Block[], colors: Colors): st
   return head + blocks(body(view), colors);
 }
 
-function radarBlocks({ radar, budget }: View): Block[] {
+function radarBlocks({ radar, tasks, budget }: View): Block[] {
   if (!radar) return [];
   return [
+    ...(tasks ? [["Tasks", taskLines(tasks)] as const] : []),
+    ...(budget?.truncated.includes("tasks") ? [["Tasks", LEFT_OUT] as const] : []),
     ["Now", radar.now ?? ""],
     ["Why", radar.why ?? ""],
     ["Verify", listed(radar.verify, budget?.omitted["radar.verify"])],
@@ -52,6 +67,29 @@ function radarBlocks({ radar, budget }: View): Block[] {
     ["Blockers", listed(radar.blockers, budget?.omitted["radar.blockers"])],
   ];
 }
+
+/** What is blocked or in conflict stands under Blockers. */
+function taskLines(tasks: PlanTasks): string[] {
+  const { total, by_status, counts } = tasks;
+  const statuses = Object.entries(by_status).flatMap(([status, count]) => (count > 0 ? [`${count} ${status}`] : []));
+  const place = (id: string, path: string | null): string => (path === null ? id : `${id} ${path}`);
+  const lines = <L extends TaskList>(list: L, line: (row: NonNullable<PlanTasks[L]>[number]) => string): string[] => {
+    const rows: NonNullable<PlanTasks[L]>[number][] = tasks[list] ?? [];
+    const label = list.replaceAll("_", " ");
+    const more = (counts?.[list] ?? rows.length) - rows.length;
+    return [...rows.map((row) => `${label}: ${line(row).trimEnd()}`), ...(more > 0 ? [`${label}: ${more} more`] : [])];
+  };
+  return [
+    `${total} in all${statuses.length > 0 ? `: ${statuses.join(", ")}` : ""}`,
+    ...lines("ready", ({ id, path, step = "" }) => `${place(id, path)} ${step}`),
+    ...lines("claimed", ({ id, path, by, expires_at }) => `${place(id, path)} by ${by} until ${expires_at}`),
+    ...lines("at_risk", ({ id, why = [] }) => `${id} ${why.join("; ")}`),
+    ...lines("ready_to_complete", ({ id, title = "" }) => `${id} ${title}`),
+    ...(counts ? [] : [LEFT_OUT]),
+  ];
+}
+
+const LEFT_OUT = "(left out to fit max_chars)";
 
 /** Without a handoff, which a small budget takes away, what is left is the radar. */
 function handoffBlocks(view: View): Block[] {

@@ -2,7 +2,7 @@
 import type { Server } from "@modelcontextprotocol/server";
 import type { WatchChange } from "../../index.ts";
 import type { Workspace } from "../../engine/workspace.ts";
-import { urisOf } from "./resources.ts";
+import { planOf, radarUri, urisOf } from "./resources.ts";
 
 export class Notifier {
   readonly #workspace: Workspace;
@@ -11,6 +11,8 @@ export class Notifier {
   /** URIs asked for one by one, as before the revision of 2026; undefined: the transport knows which are wanted. */
   #wanted: Set<string> | undefined;
   #began = false;
+  /** The plan of each task that changed: it stays the same, and a deleted task does not tell it any more. */
+  readonly #plans = new Map<string, string | null>();
 
   constructor(workspace: Workspace, server: () => Server | undefined, failed: (e: unknown) => void) {
     this.#workspace = workspace;
@@ -53,7 +55,20 @@ export class Notifier {
     const server = this.#server();
     if (!server) return;
     const uris = new Set(changes.flatMap(({ id }) => urisOf(id)));
+    for (const uri of await this.#radarsOfPlans(changes)) uris.add(uri);
     for (const uri of uris) if (!this.#wanted || this.#wanted.has(uri)) await server.sendResourceUpdated({ uri });
     if (changes.some(({ what }) => what !== "changed")) await server.sendResourceListChanged();
+  }
+
+  /** A plan's radar says how its tasks stand, so it changes with them. */
+  async #radarsOfPlans(changes: readonly WatchChange[]): Promise<string[]> {
+    if (this.#wanted && ![...this.#wanted].some((uri) => uri.endsWith("/radar"))) return [];
+    for (const { id } of changes) {
+      if (!this.#plans.has(id)) this.#plans.set(id, await planOf(this.#workspace, id));
+    }
+    return changes.flatMap(({ id }) => {
+      const plan = this.#plans.get(id);
+      return plan ? [radarUri(plan)] : [];
+    });
   }
 }

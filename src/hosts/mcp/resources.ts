@@ -35,6 +35,23 @@ export function urisOf(id: string): string[] {
   return Object.keys(KINDS).map((kind) => `taskfold://tasks/${encodeURIComponent(id)}/${kind}`);
 }
 
+export function radarUri(id: string): string {
+  return `taskfold://tasks/${encodeURIComponent(id)}/radar`;
+}
+
+/** The plan of a task, deleted ones included; null for a plan, and for a log that cannot be read. */
+export async function planOf(workspace: Workspace, target: string): Promise<string | null> {
+  const { result } = await workspace.call("tasks_radar", { workspace: workspace.id ?? "", target });
+  if (result) return (result["target"] as { parent: string | null }).parent;
+  try {
+    const [created] = workspace.log(target, { limit: 1 }).events;
+    return created?.type === "task_created" ? (created.parent?.id ?? null) : null;
+  } catch (e) {
+    if (e instanceof TaskfoldError) return null;
+    throw e;
+  }
+}
+
 /** A page of all plans and tasks; the cursor is how many of either came before. */
 export async function listResources(
   workspace: Workspace,

@@ -1065,6 +1065,8 @@ export interface TasksContextPackResult {
   radar?: Radar;
   /** The steps. */
   steps?: StepCounts;
+  /** The tasks. */
+  tasks?: TasksContextPackTasks;
   /** The last events. */
   delta?: Timeline;
   /** What was cut to fit `max_chars`. */
@@ -1167,6 +1169,114 @@ export interface FirstOpenStep {
   proof_perf_present?: boolean;
   /** Whether proof of documentation is attached. */
   proof_docs_present?: boolean;
+}
+
+/** Tasks context pack tasks. */
+export interface TasksContextPackTasks {
+  /** How many there are in all. */
+  total: number;
+  /** How many plans and tasks there are, by status. */
+  by_status: TasksContextPackTasksByStatus;
+  /** How many there are of each kind. */
+  counts?: TasksContextPackTasksCounts;
+  /** What to do next. */
+  next: TasksContextPackTasksNext | null;
+  /** Whether it could be completed now. */
+  ready?: TasksContextPackTasksReady[];
+  /** Tasks with a claim, and the name of its holder. */
+  claimed?: TasksContextPackTasksClaimed[];
+  /** Whether the step is blocked. */
+  blocked?: TasksContextPackTasksBlocked[];
+  /** Tasks that failed, or whose proof is weak or failed. */
+  at_risk?: TasksContextPackTasksBlocked[];
+  /** Tasks in which two branches wrote one field. */
+  in_conflict?: TasksContextPackTasksBlocked[];
+  /** Whether every step is closed and the task is not ended. */
+  ready_to_complete?: TasksContextPackTasksReadyToComplete[];
+}
+
+/** Tasks context pack tasks by status. */
+export interface TasksContextPackTasksByStatus {
+  /** How many are TODO. */
+  TODO: number;
+  /** How many are ACTIVE. */
+  ACTIVE: number;
+  /** How many are DONE. */
+  DONE: number;
+  /** How many are FAILED. */
+  FAILED: number;
+  /** How many are CANCELED. */
+  CANCELED: number;
+}
+
+/** Tasks context pack tasks counts. */
+export interface TasksContextPackTasksCounts {
+  /** Whether it could be completed now. */
+  ready: number;
+  /** How many tasks have a claim. */
+  claimed: number;
+  /** Whether the step is blocked. */
+  blocked: number;
+  /** How many tasks are at risk. */
+  at_risk: number;
+  /** How many tasks are in conflict. */
+  in_conflict: number;
+  /** Whether every step is closed and the task is not ended. */
+  ready_to_complete: number;
+}
+
+/** Tasks context pack tasks next. */
+export interface TasksContextPackTasksNext {
+  /** Name of the tool. */
+  tool: string;
+  /** What the call is for. */
+  purpose: string;
+  /** Input of the call. */
+  args: JsonObject;
+}
+
+/** Tasks context pack tasks ready. */
+export interface TasksContextPackTasksReady {
+  /** Its id. */
+  id: string;
+  /** Its title. */
+  title?: string;
+  /** Path of the step or task node. */
+  path: string;
+  /** The step; null when the call was about the whole. */
+  step?: string;
+}
+
+/** Tasks context pack tasks claimed. */
+export interface TasksContextPackTasksClaimed {
+  /** Its id. */
+  id: string;
+  /** Its title. */
+  title?: string;
+  /** Path of the step or task node. */
+  path: string | null;
+  /** Who did it. */
+  by: string;
+  /** When the claim ends. */
+  expires_at: string;
+}
+
+/** Tasks context pack tasks blocked. */
+export interface TasksContextPackTasksBlocked {
+  /** Its id. */
+  id: string;
+  /** Its title. */
+  title?: string;
+  /** Why that is so. */
+  why?: string[];
+}
+
+/** Tasks context pack tasks ready to complete. */
+export interface TasksContextPackTasksReadyToComplete {
+  /** Its id. */
+  id: string;
+  /** Its title. */
+  title?: string;
 }
 
 /** Timeline. */
@@ -1855,6 +1965,8 @@ export interface TasksHandoffResult {
   radar?: Radar;
   /** The steps. */
   steps?: StepCounts;
+  /** The tasks. */
+  tasks?: TasksContextPackTasks;
   /** What was cut to fit `max_chars`. */
   budget?: BudgetReport;
 }
@@ -2596,6 +2708,8 @@ export interface TasksRadarResult {
   radar?: Radar;
   /** The steps. */
   steps?: StepCounts;
+  /** The tasks. */
+  tasks?: TasksContextPackTasks;
   /** What was cut to fit `max_chars`. */
   budget?: BudgetReport;
 }
@@ -2775,6 +2889,8 @@ export interface TasksResumeResult {
   radar?: Radar;
   /** The steps. */
   steps?: StepCounts;
+  /** The tasks. */
+  tasks?: TasksContextPackTasks;
   /** The fields of the plan or task. */
   detail?: TasksResumeDetail;
   /** The steps, one by one. */
@@ -2893,6 +3009,8 @@ export interface TasksResumePackResult {
   radar?: Radar;
   /** The steps. */
   steps?: StepCounts;
+  /** The tasks. */
+  tasks?: TasksContextPackTasks;
   /** Task nodes. */
   task_nodes?: TasksResumePackTaskNodes;
   /** The last events. */
@@ -3023,6 +3141,8 @@ export interface TasksResumeSuperResult {
   radar?: Radar;
   /** The steps. */
   steps?: StepCounts;
+  /** The tasks. */
+  tasks?: TasksContextPackTasks;
   /** Task nodes. */
   task_nodes?: TasksResumePackTaskNodes;
   /** Where the reasoning stands. */
@@ -3105,6 +3225,10 @@ export interface CapsuleCounts {
   cards: number;
   /** How many decisions there are. */
   decisions: number;
+  /** How many tasks there are. */
+  tasks?: number;
+  /** How many tasks are open. */
+  open_tasks?: number;
 }
 
 /** Capsule last event. */

@@ -1,9 +1,9 @@
 /** The first step that can be taken up in a task that can be worked on (LEASE-7). */
-import type { Entity } from "../state/entity.ts";
-import { covering, heldBelow, inEffect } from "../state/lease.ts";
-import type { Step } from "../state/step.ts";
-import { isDue } from "../state/step_waits.ts";
-import { postOrder } from "../state/tree.ts";
+import type { Entity } from "./entity.ts";
+import { covering, heldBelow, inEffect } from "./lease.ts";
+import type { Step } from "./step.ts";
+import { isDue } from "./step_waits.ts";
+import { postOrder } from "./tree.ts";
 
 export function firstReady(entity: Entity, now: string): Step | undefined {
   for (const step of postOrder(entity.children)) if (isFree(entity, step, now)) return step;

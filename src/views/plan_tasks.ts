@@ -1,0 +1,212 @@
+/** The tasks of a plan in one answer (VIEW-80 to VIEW-87). The plan's own log names none of them. */
+import type { Suggestion } from "../errors.ts";
+import type { Find } from "../state/depends.ts";
+import { openDependencies } from "../state/depends.ts";
+import type { IdOf, Status, Subject } from "../state/entity.ts";
+import { STATUSES } from "../state/entity.ts";
+import { firstReady } from "../state/first_ready.ts";
+import type { Lease } from "../state/lease.ts";
+import { heldBelow } from "../state/lease.ts";
+import { LIMITS } from "../state/limits.ts";
+import type { Listed } from "../state/listed.ts";
+import type { JsonObject } from "../state/schema.ts";
+import type { Step } from "../state/step.ts";
+import { pathOf, preOrder } from "../state/tree.ts";
+import { bounded, claimed, conflicts, isEnded, obstacles, piece, stepName, stepRisks } from "./lines.ts";
+import { waitsOf } from "./waits.ts";
+
+/** Views know no clock, so each claim counts until the log says that it ended. */
+const BEFORE_ALL_CLAIMS_END = "";
+
+interface Claim {
+  /** Null: the whole task. */
+  path: string | null;
+  lease: Lease;
+}
+
+/** A task of the plan that has not ended. */
+export interface OpenTask {
+  subject: Subject;
+  id: string;
+  title: string;
+  /** The step to take up, where nothing stands in its way. */
+  ready: Step | undefined;
+  claims: Claim[];
+  obstacles: string[];
+  risks: string[];
+  conflicts: string[];
+  /** It has no live step, and waits for no other task. */
+  needs_steps: boolean;
+  /** Every step is closed. */
+  ready_to_complete: boolean;
+}
+
+type Named = Pick<Listed, "id" | "title" | "status">;
+
+export interface PlanTasks {
+  total: number;
+  by_status: Record<Status, number>;
+  /** In natural order of ids, as `open`. */
+  ended: Named[];
+  open: OpenTask[];
+}
+
+/** `rows`: the plan's tasks in order. `find` opens a log, and is asked for tasks that have not ended. */
+export function planTasksOf(rows: readonly Listed[], find: Find, idOf: IdOf): PlanTasks {
+  const by_status = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>;
+  const ended: Named[] = [];
+  const open: OpenTask[] = [];
+  for (const row of rows) {
+    by_status[row.status]++;
+    const task = isEnded(row.status) ? undefined : find(row);
+    if (task) open.push(openTask(task, find, idOf));
+    else ended.push(row);
+  }
+  return { total: rows.length, by_status, ended, open };
+}
+
+function openTask(task: Subject, find: Find, idOf: IdOf): OpenTask {
+  const { id, entity } = task;
+  const waits = openDependencies(entity, find).length > 0;
+  const steps = [...preOrder(entity.children)];
+  const whole = entity.lease ? [{ path: null, lease: entity.lease }] : [];
+  return {
+    subject: task,
+    id,
+    title: entity.title,
+    ready: waits ? undefined : firstReady(entity, BEFORE_ALL_CLAIMS_END),
+    claims: [...whole, ...heldBelow(entity, null).map(({ on, lease }) => ({ path: on && pathOf(on), lease }))],
+    obstacles: [...waitsOf(entity, find, idOf), ...obstacles(entity)],
+    risks: steps.flatMap((step) => [...stepRisks(step)]),
+    conflicts: [...conflicts(entity)],
+    needs_steps: steps.length === 0 && !waits,
+    ready_to_complete: steps.length > 0 && steps.every((step) => step.done),
+  };
+}
+
+/** What is due in the plan now, the most pressing first; of each kind at most one. */
+export type Due =
+  | { what: "claim"; task: OpenTask; step: Step }
+  | { what: "complete_task" | "add_steps" | "stuck"; task: OpenTask }
+  | { what: "finish" | "begin" };
+
+export function dueIn({ total, by_status, open }: PlanTasks): Due[] {
+  const due: Due[] = [];
+  for (const task of open) if (task.ready && due.length === 0) due.push({ what: "claim", task, step: task.ready });
+  const complete = open.find((task) => task.ready_to_complete);
+  if (complete) due.push({ what: "complete_task", task: complete });
+  const empty = open.find((task) => task.needs_steps);
+  if (empty) due.push({ what: "add_steps", task: empty });
+  if (due.length > 0) return due;
+  const [stuck] = open;
+  if (stuck) return [{ what: "stuck", task: stuck }];
+  // A failed task is a reason to think again, and not to finish.
+  const fulfilled = by_status.DONE > 0 && by_status.DONE + by_status.CANCELED === total;
+  return [{ what: fulfilled ? "finish" : "begin" }];
+}
+
+/** The same as lines of a radar. */
+export function dueLines(tasks: PlanTasks): string[] {
+  return dueIn(tasks).map((due) => {
+    switch (due.what) {
+      case "claim":
+        return `Take up ${due.task.id} ${stepName(due.step)}`;
+      case "complete_task":
+        return `Complete ${nameOf(due.task)}: every step of it is closed`;
+      case "add_steps":
+        return `Add steps to ${nameOf(due.task)}`;
+      case "stuck":
+        return nothingReady(tasks.open);
+      case "finish":
+        return tasks.by_status.CANCELED > 0 ? "Finish plan: every task has ended" : "Finish plan: every task is DONE";
+      case "begin":
+        return "Add tasks to this plan, or finish it: no task is open";
+    }
+  });
+}
+
+function nothingReady(open: readonly OpenTask[]): string {
+  const ends = open.flatMap(({ claims }) => claims.map(({ lease }) => lease.expires_at)).toSorted();
+  const claims = open.filter((task) => task.claims.length > 0).length;
+  const first = ends[0] === undefined ? "" : ` (the first claim ends at ${ends[0]})`;
+  const held = open.filter((task) => task.obstacles.length > 0).length;
+  return `Wait: no task is ready, ${claims} claimed${first}, ${held} blocked`;
+}
+
+/** Lines about what stands in the way of tasks, conflicts first. */
+export function taskTroubles({ open }: PlanTasks): string[] {
+  const of = (list: "conflicts" | "obstacles"): string[] =>
+    open.flatMap((task) => task[list].map((line) => `${task.id}: ${line}`));
+  return [...of("conflicts"), ...of("obstacles")];
+}
+
+export function taskRisks({ open, ended }: PlanTasks): string[] {
+  const failed = ended.filter(({ status }) => status === "FAILED");
+  return [
+    ...failed.map((task) => `${nameOf(task)} is FAILED`),
+    ...open.flatMap(({ id, risks }) => risks.map((line) => `${id}: ${line}`)),
+  ];
+}
+
+export function doneTasks({ ended }: PlanTasks): string[] {
+  return ended.filter(({ status }) => status === "DONE").map(nameOf);
+}
+
+/** Each open task with what is to be done about it. */
+export function openTasks({ open }: PlanTasks): string[] {
+  return open.map((task) => {
+    const said = [
+      ...task.claims.slice(0, 1).map(({ lease }) => claimed(lease)),
+      ...(task.ready ? [`take up ${stepName(task.ready)}`] : []),
+      ...bounded(task.obstacles, 1),
+      ...(task.needs_steps ? ["add steps"] : []),
+      ...(task.ready_to_complete ? ["complete it"] : []),
+    ];
+    return said.length === 0 ? nameOf(task) : `${nameOf(task)}: ${said.join(", ")}`;
+  });
+}
+
+function nameOf({ id, title }: Pick<Named, "id" | "title">): string {
+  return `${id} ${piece(title)}`;
+}
+
+export type TasksBlock = ReturnType<typeof tasksBlock>;
+
+/** The block of an answer: counts of everything, and of each list the first few. */
+export function tasksBlock({ total, by_status, open, ended }: PlanTasks, next: Suggestion | undefined) {
+  const named = ({ id, title }: Pick<Named, "id" | "title">) => ({ id, title });
+  const because = (task: OpenTask, why: readonly string[]) => ({ ...named(task), why: bounded(why, 3) });
+  const ready = open.flatMap((task) =>
+    task.ready ? [{ ...named(task), path: pathOf(task.ready), step: task.ready.title }] : [],
+  );
+  const claims = open.flatMap((task) =>
+    task.claims.map(({ path, lease }) => ({ ...named(task), path, by: lease.by, expires_at: lease.expires_at })),
+  );
+  const blocked = open.filter((task) => task.obstacles.length > 0).map((task) => because(task, task.obstacles));
+  const failed = ended.filter(({ status }) => status === "FAILED");
+  const at_risk = [
+    ...failed.map((task) => ({ ...named(task), why: ["The task is FAILED"] })),
+    ...open.filter((task) => task.risks.length > 0).map((task) => because(task, task.risks)),
+  ];
+  const in_conflict = open.filter((task) => task.conflicts.length > 0).map((task) => because(task, task.conflicts));
+  const ready_to_complete = open.filter((task) => task.ready_to_complete).map(named);
+  return {
+    total,
+    by_status,
+    counts: {
+      ready: ready.length,
+      claimed: claims.length,
+      blocked: blocked.length,
+      at_risk: at_risk.length,
+      in_conflict: in_conflict.length,
+      ready_to_complete: ready_to_complete.length,
+    },
+    next: next ? { tool: next.tool, purpose: next.reason, args: next.args as JsonObject } : null,
+    ready: ready.slice(0, LIMITS.radarBlockers),
+    claimed: claims.slice(0, LIMITS.radarBlockers),
+    blocked: blocked.slice(0, LIMITS.radarBlockers),
+    at_risk: at_risk.slice(0, LIMITS.radarBlockers),
+    in_conflict: in_conflict.slice(0, LIMITS.radarBlockers),
+    ready_to_complete: ready_to_complete.slice(0, LIMITS.radarBlockers),
+  };
+}

@@ -1,0 +1,118 @@
+import { writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { nodeDisk } from "../../src/disk.ts";
+import type { Disk } from "../../src/disk.ts";
+import { openWorkspace } from "../../src/engine/workspace.ts";
+import type { Workspace } from "../../src/engine/workspace.ts";
+import type { JsonObject } from "../../src/state/schema.ts";
+import { TOOLS } from "../../src/tools/index.ts";
+import { call, logPath, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
+
+const plan = { plan: "PLAN-001" };
+
+/** PLAN-001 with three tasks, of which the last is DONE, and PLAN-002 with one. */
+async function twoPlans(): Promise<Workspace> {
+  const ws = openTemp({ durability: "os" });
+  const steps = [{ title: "Write", success_criteria: ["it works"] }];
+  for (const title of ["Version 2", "Version 3"]) await ok(ws, "tasks_create", { title });
+  for (const [id, parent] of [1, 1, 1, 2].map((n, i) => [`TASK-00${i + 1}`, `PLAN-00${n}`] as const)) {
+    await ok(ws, "tasks_create", { id, parent, title: `Part ${id}`, steps });
+  }
+  await ok(ws, "tasks_close_step", { task: "TASK-003", path: "s:0", checkpoints: "gate" });
+  await ok(ws, "tasks_complete", { task: "TASK-003" });
+  return ws;
+}
+
+/** A process that knows nothing, and the ids of the logs that it reads. */
+function fresh(root: string): { ws: Workspace; read: Set<string> } {
+  const read = new Set<string>();
+  const note = (path: string): void => {
+    const id = /([^/\\]+)[/\\]events\.jsonl$/.exec(path)?.[1];
+    if (id !== undefined) read.add(id);
+  };
+  const disk: Disk = {
+    ...nodeDisk,
+    readFile: (path) => {
+      note(path);
+      return nodeDisk.readFile(path);
+    },
+    open: (path, flags) => {
+      note(path);
+      return nodeDisk.open(path, flags);
+    },
+  };
+  return { ws: openWorkspace({ root, disk }), read };
+}
+
+describe("the tasks of a plan, from disk", () => {
+  it("[VIEW-87] reads the logs of the plan and of its open tasks, and no other", async () => {
+    const first = await twoPlans();
+    await first.close();
+    const { ws, read } = fresh(first.root);
+    const { tasks } = await ok(ws, "tasks_radar", plan);
+    expect(tasks).toMatchObject({ total: 3, by_status: { TODO: 2, DONE: 1 }, counts: { ready: 2 } });
+    expect([...read].toSorted()).toEqual(["PLAN-001", "TASK-001", "TASK-002"]);
+    await ws.close();
+  });
+
+  it("[VIEW-87] a folder that cannot be read is left out with LOG_DAMAGED", async () => {
+    const ws = await twoPlans();
+    writeFileSync(logPath(ws.root, "TASK-002"), "<<<<<<< ours\n=======\n>>>>>>> theirs\n");
+    const { result, warnings, error } = await call(ws, "tasks_radar", plan);
+    expect(error).toBeNull();
+    expect(warnings).toMatchObject([{ code: "LOG_DAMAGED" }]);
+    expect(result).toMatchObject({ tasks: { total: 2, counts: { ready: 1 } } });
+  });
+
+  it("[VIEW-80] says nothing of others as of a moment of the past, and follows a task that another process changed", async () => {
+    const ws = await twoPlans();
+    expect(await ok(ws, "tasks_radar", { ...plan, at: 1 })).not.toHaveProperty("tasks");
+    expect(await ok(ws, "tasks_handoff", { ...plan, at: 1 })).not.toHaveProperty("tasks");
+    const other = openTemp({ root: ws.root, by: "agent:bob" });
+    await ok(other, "tasks_claim_next", plan);
+    const { tasks } = await ok(ws, "tasks_radar", plan);
+    expect(tasks).toMatchObject({ claimed: [{ id: "TASK-001", path: "s:0", by: "agent:bob" }] });
+    await ok(other, "tasks_delete", { task: "TASK-001" });
+    expect((await ok(ws, "tasks_radar", plan))["tasks"]).toMatchObject({ total: 2 });
+  });
+
+  it("[VIEW-85] each call that it suggests works, from the first task to the end of the plan", async () => {
+    const ws = await twoPlans();
+    const done: string[] = [];
+    for (let i = 0; i < 20; i++) {
+      const { next } = (await ok(ws, "tasks_radar", plan))["tasks"] as {
+        next: { tool: string; args: JsonObject } | null;
+      };
+      if (!next) break;
+      done.push(next.tool);
+      const { result, error } = await ws.callTool(next.tool, next.args);
+      expect(error).toBeNull();
+      if (next.tool !== "tasks_claim_next") continue;
+      const { task, step } = result as { task: string; step: { step_id: string } };
+      await ok(ws, "tasks_close_step", { task, step_id: step.step_id, checkpoints: "gate" });
+    }
+    expect(done).toEqual([
+      "tasks_claim_next",
+      "tasks_claim_next",
+      "tasks_complete",
+      "tasks_complete",
+      "tasks_complete",
+    ]);
+  });
+
+  it("[VIEW-86] [BUDGET-1] every tool about a plan keeps to max_chars", async () => {
+    const ws = await twoPlans();
+    const input = (name: string) => (TOOLS[name]!.input as unknown as { properties: object }).properties;
+    const names = Object.keys(TOOLS).filter(
+      (n) => TOOLS[n]!.effect === "read" && "max_chars" in input(n) && "plan" in input(n),
+    );
+    expect(names.length).toBeGreaterThan(6);
+    for (const name of names.filter((n) => n !== "recall_taskdoc")) {
+      for (let max_chars = 200; max_chars < 4000; max_chars += 97) {
+        const { result, error } = await ws.callTool(name, { workspace: WORKSPACE, ...plan, max_chars });
+        expect(error, name).toBeNull();
+        expect(Array.from(JSON.stringify(result)).length, name).toBeLessThanOrEqual(Math.max(max_chars, 256));
+      }
+    }
+  });
+});
