@@ -13,7 +13,7 @@ it("[BUDGET-1] every tool that takes max_chars keeps to it, or to 256, whatever 
   const [plan, task] = ["P".repeat(64), "T".repeat(64)];
   const title = '"\\'.repeat(100);
   const [category, selector] = ["c".repeat(30), "s".repeat(30)];
-  const steps = Array.from({ length: 12 }, () => ({
+  const steps = Array.from({ length: 14 }, () => ({
     title,
     success_criteria: [long(200)],
     tests: [long(100)],

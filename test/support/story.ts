@@ -20,6 +20,8 @@ export class Story {
 
   constructor(given: { id?: string; kind?: Kind; title?: string; description?: string; contract?: string } = {}) {
     const kind = given.kind ?? "task";
+    // An undo is judged by what the fold knows of the op that it names.
+    this.#fold.live();
     this.id = given.id ?? (kind === "plan" ? "PLAN-001" : "TASK-001");
     const { title = "Fix the parser", description = "", contract = null } = given;
     this.do({
@@ -49,6 +51,11 @@ export class Story {
       head: digest(`${this.id} ${this.#ops}`),
       bytes: 500 * this.#ops,
     };
+  }
+
+  /** The op that was told last, for an undo of it. */
+  get last(): string {
+    return this.#told.at(-1)![0].hash;
   }
 
   /** One op of these drafts. */
@@ -167,9 +174,9 @@ export const card = (n: number, stage: string, title: string, supports: number[]
     tags: [],
     supports: supports.map(cardId),
   });
-/** Takes one thing out again, as undo would. */
-export const undo = (kind: "card" | "trace" | "note", id: string): Draft =>
-  draft("undo.applied", { op: "x", fields: [{ field: `${kind}.${id}`, value: { gone: true } }] });
+/** Takes one thing that this op added out again. */
+export const undo = (op: string, kind: "card" | "trace" | "note", id: string): Draft =>
+  draft("undo.applied", { op, fields: [{ field: `${kind}.${id}`, value: { gone: true } }] });
 export const trace = (text: string): Draft => draft("trace.added", { text });
 export const edit = (patch: object): Draft => draft("task.edited", { patch });
 export const complete = (): Draft => draft("task.completed", {});

@@ -52,7 +52,7 @@ describe("graph diff", () => {
   });
 
   it("[GRAPH-1] a card that was taken back here is missing with its edges, one that was taken back there too is no change", () => {
-    const gone = (story: Story): Story => story.do(t.undo("card", cardId(2)));
+    const gone = (story: Story): Story => story.do(t.undo(story.last, "card", cardId(2)));
     expect(lines(diff(gone(pair()), pair()))).toEqual([
       `missing node ${cardId(2)}`,
       `missing edge ${cardId(2)}>${cardId(1)}`,
