@@ -6,7 +6,7 @@ import { TOOLS as tools } from "./tools/index.ts";
 export { ERROR_CODES, isTaskfoldError, TaskfoldError, WARNING_CODES } from "./errors.ts";
 export type { ErrorCode, ErrorDetails, Suggestion, Warning, WarningCode } from "./errors.ts";
 export { openWorkspace } from "./engine/workspace.ts";
-export type { CallOptions, Workspace, WorkspaceOptions } from "./engine/workspace.ts";
+export type { CallOptions, InitOptions, InitReport, Workspace, WorkspaceOptions } from "./engine/workspace.ts";
 export type { AdoptOptions, AdoptReport } from "./engine/adopt.ts";
 export type { AdoptEditsOptions, AdoptEditsReport, TaskdocEdit } from "./engine/adopt_edits.ts";
 export type { IdStyle } from "./engine/binding.ts";
