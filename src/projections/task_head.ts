@@ -137,7 +137,7 @@ const HEAD = new RegExp(
     `root: ${TEXT}`,
     `renderer: ${RENDERER}`,
     String.raw`head: \[("[A-Za-z0-9_-]{0,43}"), ${COUNT}, `,
-  ].join("\n")})"([0-9a-f]{8})"\]\n`,
+  ].join("\n")})"([0-9a-f]{8})"]\n`,
 );
 
 /** Of the head's UTF-8. */
