@@ -4,7 +4,7 @@ import { TOOLS as tools } from "./tools/index.ts";
 export { ERROR_CODES, isRetryable, isTaskfoldError, TaskfoldError, WARNING_CODES } from "./errors.ts";
 export type { ErrorCode, ErrorDetails, Suggestion, Warning, WarningCode } from "./errors.ts";
 export { openWorkspace } from "./engine/workspace.ts";
-export type { ImpliedInputs, Workspace } from "./engine/workspace.ts";
+export type { ImpliedInputs, InitOptions, InitReport, Workspace } from "./engine/workspace.ts";
 export type { CallOptions, WorkspaceOptions } from "./engine/workspace_options.ts";
 export type { AdoptOptions, AdoptReport } from "./engine/adopt.ts";
 export type { AdoptEditsOptions, AdoptEditsReport, TaskdocEdit } from "./engine/adopt_edits.ts";

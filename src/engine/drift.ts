@@ -16,6 +16,7 @@ import type { Op } from "../log/types.ts";
 import { projectionsOf, RENDERER } from "../projections/index.ts";
 import { TASKDOC_PACKAGE } from "../state/taskdoc.ts";
 import type { Handle } from "./handle.ts";
+import { headNamed } from "./head_named.ts";
 import { rendererOf } from "./renderer_of.ts";
 import { wasSectionText } from "./taskdoc_package.ts";
 
@@ -91,7 +92,7 @@ function* momentsOf(
 
 /** The heads whose digest a task.yaml names: one op, or the branches that an op joined. */
 function headsNamed(ops: readonly Op[], taskYaml: string | undefined): readonly string[] | undefined {
-  const head = /^head: "([A-Za-z0-9_-]{43})"$/m.exec(taskYaml ?? "")?.[1];
+  const head = headNamed(taskYaml);
   if (head === undefined) return undefined;
   for (const { last, events } of ops.toReversed()) {
     const { prev } = events[0]!;

@@ -2,6 +2,7 @@
 import { headDigest } from "../log/canonical.ts";
 import type { LogReport } from "../log/report.ts";
 import type { Finding } from "./finding.ts";
+import { headNamed } from "./head_named.ts";
 import { wholeFile } from "./finding.ts";
 
 /** `log`: its path relative to the root. `taskYaml`: as it was found, by a renderer of ours. */
@@ -26,6 +27,6 @@ export function shorterFindings(log: string, report: LogReport, root: string, ta
 function stateNamed(taskYaml = ""): { root: string; revision: number; head: string } | null {
   const root = /^root: "([A-Za-z0-9_-]{43})"$/m.exec(taskYaml)?.[1];
   const revision = /^revision: (\d{1,9})$/m.exec(taskYaml)?.[1];
-  const head = /^head: "([A-Za-z0-9_-]{43})"$/m.exec(taskYaml)?.[1];
+  const head = headNamed(taskYaml);
   return root && revision && head ? { root, revision: Number(revision), head } : null;
 }

@@ -17,6 +17,7 @@ import { folderOf, logPath, mayProject, relativeFolder } from "./entity_on_disk.
 import type { Finding } from "./finding.ts";
 import { note, wholeFile } from "./finding.ts";
 import { Handle } from "./handle.ts";
+import { refreshOverview } from "./overview.ts";
 import { readInPeople } from "./read_in.ts";
 import { placesOf } from "./places.ts";
 import { removeStrays } from "./taskdoc_package.ts";
@@ -27,6 +28,8 @@ export interface RebuildReport {
   rebuilt: { id: string; files: string[] }[];
   /** Entities whose files were left alone, and why. */
   findings: Finding[];
+  /** True when the overview of the workspace is on and was written anew. */
+  overview: boolean;
 }
 
 interface RebuildOptions {
@@ -34,13 +37,22 @@ interface RebuildOptions {
   readIn?: boolean;
 }
 
-/** Rebuilds one entity (live or archived) or all. UNKNOWN_ID when there is no such folder. @internal */
-export async function rebuild(
+/** Rebuilds one entity (live or archived) or all, then the overview. UNKNOWN_ID when there is no such folder. @internal */
+export async function rebuild(engine: Engine, id?: string, options: RebuildOptions = {}): Promise<RebuildReport> {
+  const { rebuilt, findings } = await rebuildEntities(engine, id, options);
+  const workspace = engine.binding?.workspace;
+  if (workspace === undefined) return { rebuilt, findings, overview: false };
+  const after = refreshOverview(engine, workspace);
+  return { rebuilt, findings: [...findings, ...after.findings], overview: after.written };
+}
+
+/** As `rebuild`, without the overview. @internal */
+export async function rebuildEntities(
   engine: Engine,
   id?: string,
   { readIn = false }: RebuildOptions = {},
-): Promise<RebuildReport> {
-  const report: RebuildReport = { rebuilt: [], findings: [] };
+): Promise<Omit<RebuildReport, "overview">> {
+  const report: Omit<RebuildReport, "overview"> = { rebuilt: [], findings: [] };
   const workspace = engine.binding?.workspace;
   if (workspace !== undefined) await engine.transactions.settle(workspace, { again: true });
   const places = placesOf(engine, id);

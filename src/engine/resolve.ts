@@ -22,7 +22,8 @@ import type { Completion } from "./missing_lines.ts";
 import { findMissing } from "./missing_lines.ts";
 import type { OpenQuestions } from "./open_questions.ts";
 import { openQuestions } from "./open_questions.ts";
-import { rebuild } from "./rebuild.ts";
+import { isOverviewOn, OVERVIEW, refreshOverview } from "./overview.ts";
+import { rebuildEntities } from "./rebuild.ts";
 import { isOurs, stage } from "./stage_files.ts";
 import { placesOf } from "./places.ts";
 import { verify } from "./verify.ts";
@@ -114,17 +115,23 @@ export async function resolveLogs(
     for (const one of ids) store.find(one)?.forget();
     joined.push(...(await joinFolders(engine, id === undefined ? undefined : ids)));
     for (const one of id === undefined ? [undefined] : ids) {
-      const { rebuilt, findings } = await rebuild(engine, one);
+      const { rebuilt, findings } = await rebuildEntities(engine, one);
       written.push(...findings);
       for (const r of rebuilt) {
         files += r.files.length;
         if (r.files.length > 0) ids.add(r.id);
       }
     }
+    if (workspace !== undefined) {
+      const overview = refreshOverview(engine, workspace);
+      written.push(...overview.findings);
+      if (overview.written) files++;
+    }
   }
+  const isFolded = (path: string): boolean => isOurs(path) || (path === OVERVIEW && isOverviewOn(world));
   const toStage = !dryRun && options.stage ? git : undefined;
   const { staged, left: unstaged } = toStage
-    ? stage(toStage, [...ids, ...joined], open, unread)
+    ? stage(toStage, { ids: [...ids, ...joined], open, except: unread, isFolded })
     : { staged: [], left: [] };
   const stillOpen = dryRun ? open : (git?.unmerged() ?? []);
   const { renamed, ...state } = openQuestions(engine, id === undefined ? undefined : ids);
@@ -138,8 +145,8 @@ export async function resolveLogs(
       ...after(engine, id === undefined ? undefined : ids),
       ...written.filter((f) => f.code.endsWith("_FAILED")),
       ...renamed,
-      ...unmergedFindings(stillOpen),
-      ...unstagedFindings(unstaged),
+      ...unmergedFindings(stillOpen, isFolded),
+      ...unstagedFindings(unstaged, isFolded),
       ...limited,
     ]),
     staged,
@@ -210,20 +217,20 @@ function after(engine: Engine, ids: Set<string> | undefined): Finding[] {
 }
 
 /** What git would convert is staged by git alone: a filter is a program that the repository names. */
-function unstagedFindings(paths: readonly string[]): Finding[] {
+function unstagedFindings(paths: readonly string[], isFolded: (path: string) => boolean): Finding[] {
   return paths.map((path) => {
     const finding = wholeFile(
       "FILE_NOT_STAGED",
       path,
       "Expected a file that git stages as it is; an attribute asks for a filter or other line ends. Stage it with git add.",
     );
-    return isOurs(path) ? finding : note(finding);
+    return isFolded(path) ? finding : note(finding);
   });
 }
 
 /** Files of people that a merge left open: their text is theirs to put right. */
-function unmergedFindings(open: readonly string[]): Finding[] {
+function unmergedFindings(open: readonly string[], isFolded: (path: string) => boolean): Finding[] {
   return open
-    .filter((path) => path.startsWith(".coco/") && !isOurs(path))
+    .filter((path) => path.startsWith(".coco/") && !isFolded(path))
     .map((path) => wholeFile("FILE_UNMERGED", path, "A merge left this file open; put it right by hand and stage it."));
 }

@@ -1,5 +1,6 @@
 /** Which files resolve stages: those of the entities it put in order, but no file of people's that is still in conflict. */
 import type { GitPort } from "./git_port.ts";
+import { OVERVIEW } from "./overview.ts";
 
 const IN_FOLDER = /^\.coco\/(?:tasks|archive)\/[^/]+\/(.+)$/;
 const FOLDED = new Set([
@@ -25,15 +26,20 @@ export interface Staged {
   left: string[];
 }
 
-/** Stages what changed in the folders of these ids, and every open file that is ours, but nothing of the ids in `except`. */
-export function stage(
-  git: GitPort,
-  ids: readonly string[],
-  open: readonly string[],
-  except: ReadonlySet<string> = new Set(),
-): Staged {
-  const kept = new Set(open.filter((path) => !isOurs(path)));
-  const paths = new Set(open.filter(isOurs));
+interface ToStage {
+  ids: readonly string[];
+  /** Files that a merge left open. */
+  open: readonly string[];
+  /** Ids of which nothing is staged. */
+  except: ReadonlySet<string>;
+  /** Whether a file follows from logs: one of an entity (`isOurs`), or the overview. */
+  isFolded: (path: string) => boolean;
+}
+
+/** Stages what changed in the folders of these ids, the overview, and every open file that follows from logs. */
+export function stage(git: GitPort, { ids, open, except, isFolded }: ToStage): Staged {
+  const kept = new Set(open.filter((path) => !isFolded(path)));
+  const paths = new Set([...open, ...git.changed(OVERVIEW)].filter(isFolded));
   for (const id of new Set(ids)) {
     for (const part of ["tasks", "archive"]) for (const path of git.changed(`.coco/${part}/${id}`)) paths.add(path);
   }

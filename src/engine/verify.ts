@@ -18,8 +18,11 @@ import { limitFindings } from "./git_limits.ts";
 import type { GitPort } from "./git_port.ts";
 import { shorterFindings } from "./log_shorter.ts";
 import { mustBeText } from "./must_be_text.ts";
+import { overviewFindings } from "./overview.ts";
 import { linkFindings, placesOf } from "./places.ts";
 import { rendererOf } from "./renderer_of.ts";
+import { listedOf } from "../state/listed.ts";
+import type { Listed } from "../state/listed.ts";
 import { logGap } from "../events/log.gap.ts";
 import { anchorFindings } from "./verify_anchors.ts";
 import { citationFindings } from "./verify_citations.ts";
@@ -70,6 +73,7 @@ export function verify(engine: Engine, id?: string, { git, gitBase }: VerifyOpti
   const findings: Finding[] = id === undefined ? workspaceFindings(engine) : [];
   findings.push(...linkFindings(engine), ...lostFindings(lost), ...limitFindings(left));
   const roots = new Map<string, Place[]>();
+  const live: Listed[] = [];
   const txns = new TxnFindings();
   let entities = 0;
   let events = 0;
@@ -81,13 +85,16 @@ export function verify(engine: Engine, id?: string, { git, gitBase }: VerifyOpti
     events += seen.read.report.events;
     txns.saw(place, seen.read.txns);
     const { root } = seen.read.entity;
+    if (place.part === "tasks") live.push(listedOf({ id: place.id, entity: seen.read.entity }));
     roots.set(root, [...(roots.get(root) ?? []), place]);
   }
   for (const [root, [first, ...others]] of roots) {
     for (const other of others) findings.push(sameRoot(root, first!, other));
   }
   // Of one entity alone nobody can tell what the others have.
-  if (id === undefined) findings.push(...txns.incomplete(engine.transactions.journal.pending()));
+  if (id === undefined) {
+    findings.push(...txns.incomplete(engine.transactions.journal.pending()), ...overviewFindings(engine.world, live));
+  }
   return { ok: findings.every((f) => f.info === true), entities, events, findings: sortFindings(findings) };
 }
 

@@ -1,39 +1,21 @@
 /** What verify finds beside the folders of entities: attributes of git, and what the registry holds in doubt. */
-import { join, relative, sep } from "node:path";
-import { readCache } from "../files/atomic.ts";
-import { GITATTRIBUTES } from "../files/committed.ts";
+import { relative, sep } from "node:path";
+import { attributesMissing, GENERATED_ATTRIBUTES, MERGE_ATTRIBUTES, OVERVIEW_ATTRIBUTES } from "../files/committed.ts";
 import { listFolder } from "../files/folders.ts";
 import type { SharedPart } from "../files/layout.ts";
 import type { Engine } from "./engine.ts";
 import type { Finding } from "./finding.ts";
-import { wholeFile } from "./finding.ts";
+import { note, wholeFile } from "./finding.ts";
+import { isOverviewOn } from "./overview.ts";
 import { unsyncedFiles } from "./unsynced.ts";
 import { journalFindings } from "./verify_txn.ts";
-
-/** The attributes of a whole repository fit. */
-const MOST_BYTES = 1024 * 1024;
 
 export function workspaceFindings(engine: Engine): Finding[] {
   const { disk, layout } = engine.world;
   const findings: Finding[] = [];
   // A link there is a finding of its own, and nothing behind it is ours.
   if (disk.lstat(layout.coco)?.kind !== "folder") return findings;
-  const present = new Set(
-    (readCache(disk, join(layout.coco, ".gitattributes"), MOST_BYTES)?.toString("utf8") ?? "")
-      .split(/\r?\n/)
-      .map((l) => l.trim()),
-  );
-  const wanted = GITATTRIBUTES.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
-  const missing = wanted.filter((line) => !present.has(line));
-  if (missing.length > 0) {
-    findings.push(
-      wholeFile(
-        "ATTRIBUTES_MISSING",
-        ".coco/.gitattributes",
-        `Expected ${wanted.length} lines that keep merges whole, ${missing.length} are missing: ${missing.slice(0, 3).join("; ")}${missing.length > 3 ? "; ..." : ""}`,
-      ),
-    );
-  }
+  findings.push(...attributeFindings(engine));
   findings.push(...notFolders(engine));
   for (const name of foldersIn(engine, "unsynced")) {
     if (!unsyncedFiles(disk, join(layout.sharedFolder("unsynced"), name)).length) continue;
@@ -47,6 +29,25 @@ export function workspaceFindings(engine: Engine): Finding[] {
   }
   findings.push(...journalFindings(engine));
   return findings;
+}
+
+/** A line that only folds a file in reviews is no fault: attributes of an older release lack it (DIR-60). */
+function attributeFindings(engine: Engine): Finding[] {
+  const { disk, layout } = engine.world;
+  const wanted = isOverviewOn(engine.world) ? [...MERGE_ATTRIBUTES, OVERVIEW_ATTRIBUTES] : MERGE_ATTRIBUTES;
+  const missing = attributesMissing(disk, layout, wanted);
+  const generated = attributesMissing(disk, layout, GENERATED_ATTRIBUTES);
+  return [
+    ...lackOf(missing, `Expected ${wanted.length} lines that keep merges whole`),
+    ...lackOf(generated, `Expected ${GENERATED_ATTRIBUTES.length} lines by which hosts fold generated files`).map(note),
+  ];
+}
+
+function lackOf(missing: readonly string[], expected: string): Finding[] {
+  if (missing.length === 0) return [];
+  const first = missing.slice(0, 3).join("; ");
+  const message = `${expected}, ${missing.length} are missing: ${first}${missing.length > 3 ? "; ..." : ""}`;
+  return [wholeFile("ATTRIBUTES_MISSING", ".coco/.gitattributes", message)];
 }
 
 const SHARED = ["journal", "unsynced", "quarantine"] as const;

@@ -25,6 +25,7 @@ import { machineLocks } from "./machine_locks.ts";
 import { checkedClock, checkOpening } from "./check_options.ts";
 import { mustBeText } from "./must_be_text.ts";
 import { newId } from "./new_id.ts";
+import { checkOverviewFits, isOverviewOn, turnOverviewOn } from "./overview.ts";
 import type { RebuildReport } from "./rebuild.ts";
 import { rebuild } from "./rebuild.ts";
 import type { Reply } from "./reply.ts";
@@ -45,6 +46,21 @@ import { Watch } from "./watch.ts";
 import type { WatchOptions } from "./watch_options.ts";
 import type { CallOptions, WorkspaceOptions } from "./workspace_options.ts";
 import type { World } from "./world.ts";
+
+export interface InitOptions {
+  /** Write the overview of plans and tasks, `.coco/README.md`. Removing the file turns it off again. */
+  overview?: boolean;
+}
+
+export interface InitReport {
+  workspace: string;
+  ids: IdStyle;
+  lock: string;
+  /** False when the root was bound before. */
+  created: boolean;
+  /** Whether the overview is on. */
+  overview: boolean;
+}
 
 const BY = /^(?:system|(?:human|agent|system):[A-Za-z0-9._@/+-]{1,64})$/;
 
@@ -193,16 +209,27 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
     return watch;
   }
 
-  /** Binds this root to a workspace id and writes the committed files of `.coco`; harmless when that is done already. `lock`: the kind this machine uses. */
-  async init(workspace: string): Promise<{ workspace: string; ids: IdStyle; lock: string; created: boolean }> {
+  /**
+   * Binds this root to a workspace id and writes the committed files of `.coco`; harmless when that is done already. `lock`: the kind this
+   * machine uses. With `overview` it also writes `.coco/README.md`, which `rebuild` and `resolve` keep up to date from then on.
+   */
+  async init(workspace: string, options: InitOptions = {}): Promise<InitReport> {
     this.#checkOpen();
     checkWorkspaceId(workspace);
     checkAccepted(this.#engine.root.accepted, workspace);
+    if (options.overview) checkOverviewFits(this.#engine.world);
     const before = this.#engine.binding;
     const lock = await this.#engine.lockWorkspace();
     try {
+      const { world } = this.#engine;
       const binding = this.#engine.root.bind(workspace);
-      return { ...binding, lock: this.#engine.world.locks().kind, created: before === undefined };
+      if (options.overview) coded("init", () => turnOverviewOn(this.#engine, binding.workspace));
+      return {
+        ...binding,
+        lock: world.locks().kind,
+        created: before === undefined,
+        overview: isOverviewOn(world),
+      };
     } finally {
       lock.release();
     }

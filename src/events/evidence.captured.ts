@@ -67,16 +67,25 @@ export const evidenceCaptured = defineEvent({
   },
 });
 
-/** What can be looked at again beside the blobs, whose names are their digests. */
-function factsOf({ lines_sha256: lines, commit, attachment }: CapturedItem): EvidenceFacts | null {
+/** What the index has no room for: what can be looked at again beside the blobs, and why it is no proof. */
+function factsOf(one: CapturedItem): EvidenceFacts | null {
+  const { lines_sha256: lines, commit, attachment } = one;
   const { path, size, sha256 } = attachment ?? {};
   const file = path === undefined || size === undefined || sha256 === undefined ? null : { path, size, sha256 };
-  if (lines === undefined && commit === undefined && !file) return null;
+  const no_proof = whyNoProof(one);
+  if (lines === undefined && commit === undefined && !file && !no_proof) return null;
   return {
     ...(lines === undefined ? {} : { lines }),
     ...(commit === undefined ? {} : { commit }),
     ...(file ? { file } : {}),
+    ...(no_proof ? { no_proof } : {}),
   };
+}
+
+/** Of a run that failed its exit code tells. */
+function whyNoProof({ counts, attachment, exit_code }: CapturedItem): EvidenceFacts["no_proof"] {
+  if (counts || (exit_code ?? 0) !== 0) return undefined;
+  return attachment?.missing ? "missing" : "open";
 }
 
 function linkOf(one: CapturedItem, evidence: string): Link {

@@ -8,6 +8,7 @@ import { readme } from "./readme.ts";
 import { SKELETON_FOLDERS } from "./skeleton.ts";
 import { taskYaml } from "./task_yaml.ts";
 
+export { overview, readOverview } from "./overview.ts";
 export { SKELETON, SKELETON_FOLDERS } from "./skeleton.ts";
 export { HEAD_BYTES, readTaskHead, RENDERER } from "./task_head.ts";
 

@@ -9,9 +9,11 @@ import { statusOf } from "../state/status.ts";
 import { pathOf } from "../state/tree.ts";
 import { cocoState } from "./coco_state.ts";
 import { decisionPath } from "./decision.ts";
+import { evidenceList } from "./evidence_list.ts";
 import { heading, inline, quote } from "./markdown.ts";
 import { stepsChecklist } from "./steps_checklist.ts";
 import { taskdocSummary } from "./taskdoc_summary.ts";
+import { toSecond } from "./to_second.ts";
 
 /** The entity for a person who reviews it: Markdown, in which user text can forge no structure (DIR-7, PROJ-8). */
 export function readme(subject: Subject): string {
@@ -34,9 +36,12 @@ export function readme(subject: Subject): string {
     section("Taskdoc", taskdocSummary(entity)),
     section("Gates of other programs", foreignGates(entity)),
     section("Decisions", decisions(entity)),
-    section("Evidence", entity.evidence.map((e) => `- evidence:${e.id} ${inline(e.title)} (${e.kind})\n`).join("")),
+    section("Evidence", evidenceList(entity)),
     section(notesTitle(entity), entity.notes.map((n) => note(entity, n)).join("\n")),
-    section("Last changes", entity.recent.map((op) => `- ${op.ts} ${inline(op.by)}: ${inline(op.message)}\n`).join("")),
+    section(
+      "Last changes",
+      entity.recent.map((op) => `- ${toSecond(op.ts)} ${inline(op.by)}: ${inline(op.message)}\n`).join(""),
+    ),
   ]
     .join("")
     .toWellFormed();
@@ -53,9 +58,16 @@ function facts({ id, entity }: Subject): string {
   return (
     `- id: \`${id}\`\n- topology: \`${entity.topology}\`\n- state: \`${cocoState(entity)}\`\n- kind: \`${entity.kind}\`\n` +
     `- status: \`${statusOf(entity)}\`${reason}\n- revision: \`${entity.revision}\`\n` +
-    (entity.lease === null ? "" : `- claimed: by ${inline(entity.lease.by)} until ${entity.lease.expires_at}\n`) +
-    (entity.parent === null ? "" : `- parent: ${inline(entity.parent.id)}\n`)
+    (entity.lease === null
+      ? ""
+      : `- claimed: by ${inline(entity.lease.by)} until ${toSecond(entity.lease.expires_at)}\n`) +
+    (entity.parent === null ? "" : `- parent: ${parentLink(entity, entity.parent.id)}\n`)
   );
+}
+
+/** To the plan's own README. An archived task leaves its plan's folder behind, so its parent is text. */
+function parentLink({ deleted }: Entity, id: string): string {
+  return deleted || !/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(id) ? inline(id) : `[${inline(id)}](../${id}/README.md)`;
 }
 
 /** A plan's checklist; its document is named where it is not the usual one. */
@@ -132,5 +144,5 @@ function note(entity: Entity, one: Note): string {
   const { ts, by, step } = one;
   const on = step === null ? undefined : entity.steps.get(step);
   const where = on && isLive(on) ? ` on ${pathOf(on)}` : "";
-  return `- ${ts} ${inline(by)}${where}\n\n${quotedNote(one)}`;
+  return `- ${toSecond(ts)} ${inline(by)}${where}\n\n${quotedNote(one)}`;
 }

@@ -7,7 +7,9 @@ import type { Link, Step } from "../state/step.ts";
 import type { NodeList } from "../state/task_node.ts";
 import { liveNodes } from "../state/task_node.ts";
 import { pathOf, preOrder } from "../state/tree.ts";
+import { noProofMark } from "./evidence_list.ts";
 import { inline } from "./markdown.ts";
+import { toSecond } from "./to_second.ts";
 
 /** The live steps as a nested checklist, each with its checkpoints, proofs, blockers and marks; empty without steps. */
 export function stepsChecklist(entity: Entity): string {
@@ -32,7 +34,7 @@ function box(checked: boolean): string {
 function marks(step: Step): string {
   let text = "";
   if (step.blocked) text += ` \`blocked\`${reason(step.block_reason)}`;
-  if (step.lease) text += ` \`claimed\` by ${inline(step.lease.by)} until ${step.lease.expires_at}`;
+  if (step.lease) text += ` \`claimed\` by ${inline(step.lease.by)} until ${toSecond(step.lease.expires_at)}`;
   if (step.reopened !== null) text += ` \`open again\`${reason(step.reopened)}`;
   if (step.forced !== null) text += ` \`closed by force\`${reason(step.forced)}`;
   return text;
@@ -44,11 +46,13 @@ function reason(text: string | null): string {
 
 function details(entity: Entity, step: Step, bullet: string): string {
   let text = "";
-  for (const c of requiredCheckpoints(step)) text += `${bullet}${box(step.confirmed[c])} ${c}${asked(step, c)}\n`;
+  for (const c of requiredCheckpoints(step))
+    text += `${bullet}${box(step.confirmed[c])} ${c}${asked(entity, step, c)}\n`;
   for (const c of PROOF_CHECKPOINTS) {
     const mode = step.proof[c];
     if (mode === "off") continue;
-    text += `${bullet}${box(hasProof(step, c))} proof of ${c}${mode === "warn" ? " (not required)" : ""}\n`;
+    const there = hasProof(step, c);
+    text += `${bullet}${box(there)} proof of ${c}${mode === "warn" ? " (not required)" : there ? "" : " `missing`"}\n`;
   }
   for (const id of step.depends_on) {
     const other = entity.steps.get(id);
@@ -80,13 +84,13 @@ const WORDS: readonly [string, NodeList][] = [
   ["risk", "risks"],
 ];
 
-/** With the exit code of a run that failed. */
-function cited({ evidence, exit_code }: Link): string {
-  return `evidence:${evidence}${(exit_code ?? 0) === 0 ? "" : ` \`failed\` with exit code ${exit_code}`}`;
+function cited(entity: Entity, { evidence, exit_code }: Link): string {
+  const mark = noProofMark(entity, evidence, exit_code);
+  return `evidence:${evidence}${mark === "" ? "" : ` ${mark}`}`;
 }
 
-function asked(step: Step, checkpoint: Checkpoint): string {
+function asked(entity: Entity, step: Step, checkpoint: Checkpoint): string {
   const list = checkpoint === "criteria" ? step.success_criteria : checkpoint === "tests" ? step.tests : [];
-  const linked = step.linked[checkpoint].map(cited).join(", ");
+  const linked = step.linked[checkpoint].map((one) => cited(entity, one)).join(", ");
   return (list.length > 0 ? `: ${list.map(inline).join("; ")}` : "") + (linked === "" ? "" : ` (${linked})`);
 }

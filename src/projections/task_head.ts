@@ -1,13 +1,13 @@
 /**
- * The beginning of task.yaml: what a list says of an entity, on lines of fixed keys in fixed order, then the length of the
- * log that it was folded from and a checksum of all that. So a list need not replay a log that is as it was then, nor parse
- * YAML: each value, as it is written here, is JSON as well (PROJ-18).
+ * The beginning of task.yaml: what a list says of an entity, on lines of fixed keys in fixed order. Its last line names the log
+ * that it was folded from, and holds a checksum of all that (PROJ-18). A list then needs no replay and no YAML parser: each value is
+ * JSON as well. One line, so that a note changes as few lines as it can (PROJ-60).
  */
 import { crc32 } from "node:zlib";
 import { KINDS, STATUSES } from "../state/entity.ts";
 import type { Kind, Status } from "../state/entity.ts";
 import type { Listed } from "../state/listed.ts";
-import { yaml } from "./yaml.ts";
+import { quoted, yaml } from "./yaml.ts";
 
 /**
  * Version of everything that is rendered. Goes up with any change of a projection's bytes: an engine with a smaller
@@ -20,15 +20,17 @@ export const HEAD_BYTES = 4096;
 
 export interface TaskHead {
   listed: Listed;
+  /** Digest of the log's heads. */
+  head: string;
   /** Length of a log that holds each event once, as a writer writes it, and nothing else. */
   logBytes: number;
 }
 
-/** The head's lines, the checksum's included. */
-export function taskHead({ listed, logBytes }: TaskHead): string {
+/** The head's lines, with the checksum at the end of the last. */
+export function taskHead({ listed, head, logBytes }: TaskHead): string {
   const { id, title, kind, status, revision, priority, tags, parent, depends_on, steps, updated_at, deleted, root } =
     listed;
-  const head = yaml({
+  const lines = yaml({
     id,
     title,
     kind,
@@ -47,9 +49,9 @@ export function taskHead({ listed, logBytes }: TaskHead): string {
     deleted,
     root,
     renderer: RENDERER,
-    logBytes,
   });
-  return `${head}headSum: "${checksum(head)}"\n`;
+  const summed = `${lines}head: [${quoted(head)}, ${logBytes}, `;
+  return `${summed}"${checksum(summed)}"]\n`;
 }
 
 /** The head that a file begins with; undefined when it has none of this release's, or not one as it was written. */
@@ -69,7 +71,15 @@ export function readTaskHead(file: Buffer): TaskHead | undefined {
 function headOf(found: RegExpExecArray, text: (written: string) => string): TaskHead | undefined {
   const [, , id, title, kind, status, revision, priority, tags, parent, parentRoot, dependsOn, roots, ...rest] =
     found as unknown as string[];
-  const [total, completed, updated, deleted, root, logBytes] = rest as [string, string, string, string, string, string];
+  const [total, completed, updated, deleted, root, head, logBytes] = rest as string[] as [
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
   const ids = texts(dependsOn!);
   const byRoot = texts(roots!);
   if (ids.length !== byRoot.length || (parent === "null") !== (parentRoot === "null")) return undefined;
@@ -88,7 +98,7 @@ function headOf(found: RegExpExecArray, text: (written: string) => string): Task
     updated_at: text(updated),
     deleted: deleted === "true",
   };
-  return { listed, logBytes: Number(logBytes) };
+  return { listed, head: text(head), logBytes: Number(logBytes) };
 }
 
 /** A string without escapes is its own text, and a parser would cost more than all else here. */
@@ -126,8 +136,8 @@ const HEAD = new RegExp(
     "deleted: (true|false)",
     `root: ${TEXT}`,
     `renderer: ${RENDERER}`,
-    `logBytes: ${COUNT}`,
-  ].join("\n")}\n)headSum: "([0-9a-f]{8})"\n`,
+    String.raw`head: \[("[A-Za-z0-9_-]{0,43}"), ${COUNT}, `,
+  ].join("\n")})"([0-9a-f]{8})"]\n`,
 );
 
 /** Of the head's UTF-8. */

@@ -24,11 +24,10 @@ export function taskYaml({ id, entity, head, bytes }: Folded): string {
     gates: liveGates(entity).map(gateMap),
     // All three: Coco's reader wants them once there is one.
     config: configMap(entity),
-    head,
     taskdoc: TASKDOC_PACKAGE,
     steps: [...preOrder(entity.children)].map(stepMap),
   });
-  return taskHead({ listed: listedOf({ id, entity }), logBytes: bytes }) + rest;
+  return taskHead({ listed: listedOf({ id, entity }), head, logBytes: bytes }) + rest;
 }
 
 function configMap({ config: { maxConcurrentAgents, timeoutSeconds, autoApprove } }: Entity): YamlMap {

@@ -1,5 +1,6 @@
 import type { Entity } from "../state/entity.ts";
 import { sectionOf, sectionPath, sectionsBelow, TOP_LEVEL_SECTIONS } from "../state/taskdoc.ts";
+import { toSecond } from "./to_second.ts";
 
 /** One line for each section: when, by whom and at which revision it was written last; empty while nobody has (TASKDOC-29). */
 export function taskdocSummary({ taskdoc }: Entity): string {
@@ -12,7 +13,7 @@ export function taskdocSummary({ taskdoc }: Entity): string {
       const { ts, by, revision } = section.last;
       const verb = section.content === "" ? "cleared" : "updated";
       const often = section.changes === 1 ? "" : `, ${section.changes} changes`;
-      return line(sectionPath(target), `${verb} ${ts} by \`${by}\` at revision ${revision}${often}`);
+      return line(sectionPath(target), `${verb} ${toSecond(ts)} by \`${by}\` at revision ${revision}${often}`);
     })
     .join("");
 }

@@ -32,6 +32,8 @@ export interface EvidenceFacts {
   /** A file of the task folder as it was. */
   file?: { path: string; size: number; sha256: string };
   commit?: string;
+  /** Recorded, and no proof: a file was named that was not there, or something is still to be filled in. */
+  no_proof?: "missing" | "open";
 }
 
 export type ReceiptKind = "CMD" | "LINK";

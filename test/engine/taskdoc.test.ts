@@ -468,7 +468,7 @@ describe("what is not from the log", () => {
       renameSync(pathOf(ws, from), pathOf(ws, to));
     expect(ws.renderEffectiveTaskdoc("TASK-001").violations).toEqual([]);
     expect(ws.verify()).toMatchObject({ ok: true, findings: [] });
-    expect(await ws.rebuild()).toEqual({ rebuilt: [{ id: "TASK-001", files: [] }], findings: [] });
+    expect(await ws.rebuild()).toEqual({ rebuilt: [{ id: "TASK-001", files: [] }], findings: [], overview: false });
     expect(bytesOf(ws, "UX/LIST.md")).toBe("one\n");
     expect(await refused(ws, "change_mind", { workspace: WORKSPACE, ...list, category: "UX", content: "two" })).toBe(
       "TASKDOC_CATEGORY_INVALID",

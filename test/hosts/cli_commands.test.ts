@@ -45,6 +45,22 @@ describe("init", () => {
     expect((await json({ cwd }, "init")).doc.result).toMatchObject({ workspace: "acme/chosen", created: false });
   });
 
+  it("[CLI-11] --overview turns the overview on at any time, and init then names it among what to commit", async () => {
+    const cwd = tempFolder();
+    const first = await json({ cwd }, "init", "--workspace", "acme/repo");
+    expect(first.doc.result).toMatchObject({
+      overview: false,
+      commit: expect.not.arrayContaining([".coco/README.md"]),
+    });
+    const { code, out } = await run({ cwd }, "init", "--overview");
+    expect(code).toBe(0);
+    expect(out).toContain("the overview is on");
+    expect(out).toMatch(/git add .* \.coco\/README\.md$/m);
+    await run({ cwd }, "call", "tasks_create", '{"title":"Version 2"}');
+    expect((await run({ cwd }, "rebuild")).out).toContain(".coco/README.md was written anew");
+    expect(readFileSync(join(cwd, ".coco/README.md"), "utf8")).toContain("Version 2");
+  });
+
   it("[CLI-11] says what to commit, and those files are what git would commit", async () => {
     const cwd = tempFolder();
     git(cwd, "init", "--quiet");

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { inline, quote } from "../../src/projections/markdown.ts";
 import { readme } from "../../src/projections/readme.ts";
+import { toSecond } from "../../src/projections/to_second.ts";
 import { anyStory, anyText } from "../support/random_story.ts";
 import * as t from "../support/story.ts";
 import { Story, stepId } from "../support/story.ts";
@@ -15,11 +16,19 @@ const markup = fc.string({ unit: fc.constantFrom(...Array.from("\\`*_[]()<>|~&@$
 const hidden = (c: string): boolean =>
   c < " " || (c >= "\u007F" && c <= "\u009F") || /[\u2028-\u202E\u2066-\u2069\uFEFF]/.test(c);
 
+const file = (path: string): object => ({
+  kind: "runtime-event-range",
+  title: "a file",
+  summary: "",
+  counts: true,
+  attachment: { path, size: 1, sha256: "b".repeat(64) },
+});
+
 describe("README.md", () => {
   it("[DIR-7] names id, topology and state under the title", () => {
     expect(readme(new Story().subject)).toBe(
       "# Fix the parser\n\n- id: `TASK-001`\n- topology: `squad`\n- state: `created`\n- kind: `task`\n- status: `TODO`\n" +
-        "- revision: `1`\n\n## Last changes\n\n- 2026-01-01T00:00:00.000Z human:ann: Made.\n",
+        "- revision: `1`\n\n## Last changes\n\n- 2026-01-01T00:00:00Z human:ann: Made.\n",
     );
   });
 
@@ -83,7 +92,7 @@ describe("README.md", () => {
 
 ## Notes
 
-- 2026-01-01T00:05:00.000Z human:ann on s:1
+- 2026-01-01T00:05:00Z human:ann on s:1
 
   > Ask Eve.\\
   > Twice.
@@ -109,6 +118,63 @@ describe("README.md", () => {
     );
     expect(details({ a: true, b: [1, { c: "x", d: null }] })).toBe(details({ b: [1, { d: null, c: "x" }], a: true }));
     expect(readme(new Story().subject)).not.toContain("## Details");
+  });
+
+  it("[PROJ-62] links the plan, captured output and attached files, and shows how a run ended", () => {
+    const sha256 = "a".repeat(64);
+    const kept = { sha256, size: 3, excerpt: "ok" };
+    const story = new Story().do(
+      t.addSteps(0, ["Test"]),
+      t.capture(0, ["tests"], [t.command("npm test", { exit_code: 0, stdout: kept, content: kept })]),
+      t.capture(0, ["tests"], [file("./outputs/report.txt"), file("./out (1)/[x].txt")]),
+    );
+    story.entity.parent = { id: "PLAN-001", root: "r".repeat(43) };
+    const text = readme(story.subject);
+    expect(text).toContain("- parent: [PLAN-001](../PLAN-001/README.md)\n");
+    const blob = `shared/evidence/blobs/${sha256}`;
+    const [run, report, odd] = text.split("\n## Evidence\n\n")[1]!.split("\n");
+    expect(run).toMatch(/^- evidence:cmd-[0-9a-f]{8}-1 npm test \(command-execution\), exit code 0, /);
+    expect(run!.endsWith(`, [stdout](${blob}), [kept text](${blob})`)).toBe(true);
+    expect(report!.endsWith(", [outputs/report.txt](outputs/report.txt)")).toBe(true);
+    // Nothing that would need an escape becomes the target of a link.
+    expect(odd!.endsWith(", out (1)/\\[x\\].txt")).toBe(true);
+    story.entity.parent = { id: "../x](y", root: "r".repeat(43) };
+    expect(readme(story.subject)).toContain("- parent: ../x\\](y\n");
+    story.entity.parent = { id: "PLAN-001", root: "r".repeat(43) };
+    story.entity.deleted = true;
+    expect(readme(story.subject)).toContain("- parent: PLAN-001\n");
+  });
+
+  it("[PROJ-63] what proves nothing is marked where it stands and where a checkpoint names it", () => {
+    const items = [
+      t.command("npm test", { counts: false, exit_code: 3 }),
+      { ...file("./outputs/none.txt"), counts: false, attachment: { path: "./outputs/none.txt", missing: true } },
+      t.command("<fill: command>", { counts: false }),
+    ];
+    const story = new Story().do(
+      t.addSteps(0, ["Test"], null, { proof: { tests: "require", docs: "warn" } }),
+      t.capture(0, ["tests"], items),
+    );
+    const text = readme(story.subject);
+    const [failed, missing, open] = story.entity.evidence.map(({ id }) => id);
+    const said = ["`failed` with exit code 3", "`missing`", "`no proof`"];
+    expect(text).toContain(
+      `(evidence:${failed} ${said[0]}, evidence:${missing} ${said[1]}, evidence:${open} ${said[2]})\n`,
+    );
+    expect(text).toContain("  - [ ] proof of tests `missing`\n  - [ ] proof of docs (not required)\n");
+    const lines = text.split("\n## Evidence\n\n")[1]!.split("\n");
+    expect(lines.slice(0, 3).map((line) => line.split("), ")[1])).toEqual(said);
+    const proven = new Story().do(t.addSteps(0, ["x"]), t.capture(0, ["tests"], [t.command("npm test")]));
+    expect(readme(proven.subject)).not.toMatch(/`(?:missing|no proof|failed)`/);
+  });
+
+  it("[PROJ-61] no time in it is finer than a second", () => {
+    fc.assert(
+      fc.property(anyStory, (story) => {
+        expect(readme(story.subject)).not.toMatch(/\d\d:\d\d:\d\d\.\d/);
+      }),
+    );
+    expect(toSecond("2026-01-01T00:05:00.123456789Z")).toBe("2026-01-01T00:05:00Z");
   });
 
   it("[PROJ-8] conflicts show every value and who wrote it", () => {

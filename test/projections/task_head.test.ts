@@ -8,12 +8,15 @@ import { anyStory } from "../support/random_story.ts";
 import * as t from "../support/story.ts";
 import { Story } from "../support/story.ts";
 
-const SUM = "headSum: ";
+/** The last line of the head up to its checksum, and the rest of the file behind that. */
+const HEAD = /^(head: \[.*, )"[^"]*"\]\n/m;
 
 /** As `text`, with the checksum that its head has to have. */
 function signed(text: string): Buffer {
-  const [head = "", rest = ""] = text.split(/^headSum: .*\n/m);
-  return Buffer.from(`${head}${SUM}"${crc32(head).toString(16).padStart(8, "0")}"\n${rest}`);
+  const found = HEAD.exec(text)!;
+  const head = text.slice(0, found.index) + found[1]!;
+  const rest = text.slice(found.index + found[0].length);
+  return Buffer.from(`${head}"${crc32(head).toString(16).padStart(8, "0")}"]\n${rest}`);
 }
 
 describe("the head of task.yaml", () => {
@@ -22,6 +25,7 @@ describe("the head of task.yaml", () => {
       fc.property(anyStory, ({ subject }) => {
         expect(readTaskHead(Buffer.from(taskYaml(subject)))).toEqual({
           listed: listedOf(subject),
+          head: subject.head,
           logBytes: subject.bytes,
         });
       }),
@@ -31,14 +35,16 @@ describe("the head of task.yaml", () => {
 
   it("[PROJ-18] names parent and dependencies with their roots, and a title may look like its end", () => {
     const ref = { id: "PLAN-007", root: "r".repeat(43) };
-    const story = new Story({ title: `x\n${SUM}"12345678"\n` }).do(t.edit({ depends_on: [ref], tags: ['"', "\\"] }));
+    const story = new Story({ title: `x\nhead: ["${"h".repeat(43)}", 5, "12345678"]\n` }).do(
+      t.edit({ depends_on: [ref], tags: ['"', "\\"] }),
+    );
     story.entity.parent = ref;
     expect(readTaskHead(Buffer.from(taskYaml(story.subject)))?.listed).toEqual(listedOf(story.subject));
   });
 
   it("[PROJ-18] is no head with any byte of it changed, left out or added", () => {
     const file = Buffer.from(taskYaml(new Story({ title: "Löschen" }).subject));
-    const end = file.indexOf("\n", file.indexOf(SUM)) + 1;
+    const end = file.indexOf("\n", file.indexOf("\nhead: ") + 1) + 1;
     const whole = readTaskHead(file);
     expect(whole).toBeDefined();
     for (let at = 0; at < end; at++) {
@@ -64,7 +70,8 @@ describe("the head of task.yaml", () => {
       [/^tags: .*$/m, "tags: 5"],
       [/^tags: .*$/m, "tags: ["],
       [/^revision: .*$/m, "revision: -1"],
-      [/^logBytes: .*$/m, 'logBytes: "1"'],
+      [/^(head: \["[^"]*"), \d+/m, '$1, "1"'],
+      [/^head: \["/m, 'head: ["*'],
       [/^parentRoot: .*$/m, 'parentRoot: "x"'],
       [/^dependsOn: .*$/m, 'dependsOn: ["x"]'],
       [/^deleted: .*$/m, "deleted: no"],
@@ -72,7 +79,7 @@ describe("the head of task.yaml", () => {
       [/^title: .*$/m, 'title: "\\x"'],
       [/^kind: .*\n/m, ""],
       [/^(status: .*\n)(revision: .*\n)/m, "$2$1"],
-      [/^logBytes: .*\n/m, "$&more: 1\n"],
+      [/^renderer: .*\n/m, "$&more: 1\n"],
     ];
     for (const [from, to] of forged) {
       const changed = text.replace(from, to);

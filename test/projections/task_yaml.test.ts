@@ -72,8 +72,7 @@ updatedAt: "2026-01-01T00:02:00.000Z"
 deleted: false
 root: "${story.entity.root}"
 renderer: 3
-logBytes: 1500
-headSum: "cc18ecf3"
+head: ["${story.subject.head}", 1500, "d31b6b05"]
 description: "It\\ncrashes."
 topology: "squad"
 state: "input-required"
@@ -101,7 +100,6 @@ config:
   maxConcurrentAgents: 3
   timeoutSeconds: 3600
   autoApprove: false
-head: "${story.subject.head}"
 taskdoc: "taskdoc.tsk"
 steps:
   - id: "STEP-00000000"

@@ -1,6 +1,7 @@
 /** `taskfold init`: binds a folder and says what to commit (CLI-10, CLI-11). */
 import type { IdStyle } from "../../engine/binding.ts";
 import type { LockKind } from "../../engine/machine_locks.ts";
+import { OVERVIEW } from "../../engine/overview.ts";
 import { okReply } from "../../engine/reply.ts";
 import { EXIT } from "../../errors.ts";
 import type { Outcome } from "./outcome.ts";
@@ -11,6 +12,7 @@ interface InitOptions {
   workspace?: string;
   ids?: IdStyle;
   lock?: LockKind;
+  overview?: boolean;
 }
 
 /** Committed with the work: the merge rules for logs only count where this is in the tree. */
@@ -21,15 +23,16 @@ export function init(session: Session, options: InitOptions): Promise<Outcome> {
   return session.within(
     async (workspace) => {
       const id = options.workspace ?? workspace.id ?? deriveWorkspaceId(root).id;
-      const bound = await workspace.init(id);
+      const bound = await workspace.init(id, { overview: options.overview ?? false });
+      const files = bound.overview ? [...COMMIT, OVERVIEW] : COMMIT;
       const hints = [...hintsOf(root, bound, options.ids), ...lockHints(bound.lock, options.lock)];
       const first = bound.created
         ? `Bound to ${bound.workspace}; ids are ${bound.ids}.`
-        : `Was bound to ${bound.workspace} already; nothing changed.`;
-      const commit = `Commit these before you branch: git add ${COMMIT.join(" ")}`;
+        : `Was bound to ${bound.workspace} already; ${options.overview ? "the overview is on" : "nothing changed"}.`;
+      const commit = `Commit these before you branch: git add ${files.join(" ")}`;
       return {
         exit: EXIT.ok,
-        json: okReply("init", { ...bound, commit: COMMIT, hints }, [], []),
+        json: okReply("init", { ...bound, commit: files, hints }, [], []),
         human: () => ({ out: [first, commit, ...hints.map((hint) => `Hint: ${hint}`), ""].join("\n"), err: "" }),
       };
     },

@@ -58,6 +58,7 @@ export function buildProgram(io: Io, said: Human, answer: (outcome: Outcome) => 
         "locks of the system, or of lock files where it has none (default: os where it loads)",
       ).choices(["os", "lockfile"]),
     )
+    .option("--overview", "also write .coco/README.md, an overview that rebuild and resolve keep up to date")
     .action((options) => run(async (s) => (await import("./init.ts")).init(s, options)));
   program
     .command("call")

@@ -8,12 +8,12 @@ import type { Session } from "./session.ts";
 
 export function rebuild(session: Session, id: string | undefined): Promise<Outcome> {
   return session.within(async (workspace) => {
-    const { rebuilt, findings } = await workspace.rebuild(id);
+    const { rebuilt, findings, overview } = await workspace.rebuild(id);
     const changed = rebuilt.filter(({ files }) => files.length > 0);
-    const sum = `${rebuilt.length} rebuilt, ${changed.length} of them had files that differed\n`;
+    const sum = `${rebuilt.length} rebuilt, ${changed.length} of them had files that differed\n${overview ? ".coco/README.md was written anew\n" : ""}`;
     return {
       exit: hasFaults(findings) ? EXIT.refused : EXIT.ok,
-      json: okReply("rebuild", { rebuilt, findings: findings.map((finding) => ({ ...finding })) }, [], []),
+      json: okReply("rebuild", { rebuilt, overview, findings: findings.map((finding) => ({ ...finding })) }, [], []),
       human: () => ({
         out: columns(changed.map((one) => [one.id, one.files.join(", ")])) + sum,
         err: findingsText(findings),

@@ -1,0 +1,52 @@
+import type { Entity } from "../state/entity.ts";
+import type { EvidenceEntry, EvidenceSource } from "../state/evidence.ts";
+import { inline } from "./markdown.ts";
+
+/** One line for each entry: how a run ended, why it is no proof, and links to the output and the files that were kept (PROJ-62). */
+export function evidenceList(entity: Entity): string {
+  return entity.evidence.map((entry) => `- ${entryText(entity, entry)}\n`).join("");
+}
+
+/** What a piece of evidence that proves nothing is marked with, in code spans that user text cannot make; empty for proof (PROJ-63). */
+export function noProofMark({ facts }: Entity, id: string, exitCode: number | null | undefined): string {
+  if ((exitCode ?? 0) !== 0) return `\`failed\` with exit code ${exitCode}`;
+  const why = facts.get(id)?.no_proof;
+  return why === undefined ? "" : why === "missing" ? "`missing`" : "`no proof`";
+}
+
+function entryText(entity: Entity, { id, title, kind, sources, artifactRefs = [] }: EvidenceEntry): string {
+  const code = sources.map(exitCodeOf).find((one) => one !== undefined);
+  return [
+    `evidence:${id} ${inline(title)} (${kind})`,
+    noProofMark(entity, id, code) || (code === undefined ? "" : `exit code ${code}`),
+    ...sources.flatMap(outputsOf),
+    ...artifactRefs.map((ref) => link(nameOf(ref), ref)),
+  ]
+    .filter((part) => part !== "")
+    .join(", ");
+}
+
+function exitCodeOf(source: EvidenceSource): number | undefined {
+  return source.type === "commandExecution" ? source.exitCode : undefined;
+}
+
+function outputsOf(source: EvidenceSource): string[] {
+  if (source.type !== "commandExecution") return [];
+  return [
+    ...(source.stdoutRef === undefined ? [] : [link("stdout", source.stdoutRef)]),
+    ...(source.stderrRef === undefined ? [] : [link("stderr", source.stderrRef)]),
+  ];
+}
+
+/** A digest says nothing to a person. */
+function nameOf(ref: string): string {
+  return BLOB.test(ref) ? "kept text" : ref.replace(/^\.\//, "");
+}
+
+/** Only to a file of this folder whose name needs no escape: evidence of other programs names anything. */
+function link(name: string, ref: string): string {
+  return LINKED.test(ref) ? `[${inline(name)}](${ref.slice(2)})` : inline(name);
+}
+
+const BLOB = /^\.\/shared\/evidence\/blobs\/[0-9a-f]{64}$/;
+const LINKED = /^\.(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/;
