@@ -112,7 +112,7 @@ export const WARNING_CODES = {
   LOG_DAMAGED: "lines of the log could not be read and were set aside",
   NO_OWN_LOG: "the folder was written by another program and has no log of ours yet",
   DEPENDENCY_CYCLE: "what it depends on leads back to it, so none of them is ready before another is done",
-  SET_ASIDE: "a file in the registry is none that the engine wrote; it was moved to quarantine, unread",
+  SET_ASIDE: "a file in the registry that the engine did not write, or a torn end of a log, was moved to quarantine",
   CONFLICT_OPEN: "concurrent changes wrote different values to one field",
 } as const;
 

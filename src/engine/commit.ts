@@ -5,6 +5,8 @@
 import { TaskfoldError } from "../errors.ts";
 import type { Warning } from "../errors.ts";
 import { storageError } from "../files/storage_error.ts";
+import type { Appended } from "./append_lines.ts";
+import { appendLines } from "./append_lines.ts";
 import { writeBlobs } from "./blobs.ts";
 import { isEngineJob } from "./engine_job.ts";
 import { foreignJob } from "./foreign.ts";
@@ -45,11 +47,6 @@ export interface CommitHooks {
 
 const NONE: Warning[] = [];
 
-interface Written {
-  offset: number;
-  bytes: Buffer;
-}
-
 interface Decided {
   staged: StagedJob[];
   /** Their key was used before. */
@@ -61,7 +58,7 @@ interface Decided {
 }
 
 interface Batch extends Pick<Decided, "staged" | "again" | "noticed"> {
-  written: Written | null;
+  written: Appended | null;
 }
 
 export class Committer {
@@ -255,32 +252,33 @@ export class Committer {
   }
 
   /** "moved": the file was replaced since it was looked at; everything is taken back and decided again. */
-  #append(staged: StagedJob[]): Written | "moved" {
+  #append(staged: StagedJob[]): Appended | "moved" {
     const handle = this.#handle;
     const takeBack = (): void => {
       for (const one of staged.toReversed()) one.undo();
     };
-    const closing = handle.log.unended ? 1 : 0;
-    const lines = staged.map((s) => s.bytes);
-    if (closing) lines.unshift(Buffer.from("\n"));
-    const bytes = lines.length === 1 ? lines[0]! : Buffer.concat(lines);
-    let offset: number | null;
+    let written: Appended | null;
     try {
       this.#hooks.writing(handle);
       for (const { blobs } of staged) writeBlobs(this.#world, handle, blobs);
-      offset = handle.log.append(bytes);
+      written = appendLines(
+        this.#world,
+        handle,
+        staged.map((s) => s.bytes),
+      );
     } catch (e) {
       takeBack();
       throw storageError(e, `append to the log of ${handle.id}`);
     }
-    if (offset === null) {
+    if (!written) {
       takeBack();
       handle.forget();
       return "moved";
     }
+    const { closing } = written;
     staged.forEach((one, i) => handle.appended(one.op, one.bytes.length + (i === 0 ? closing : 0)));
     this.#hooks.wrote(handle);
-    return { offset, bytes };
+    return written;
   }
 
   /** A key that was used before, now that the op is durable. */

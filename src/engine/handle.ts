@@ -140,6 +140,15 @@ export class Handle {
     this.fold.written(op);
   }
 
+  /** Takes a torn tail off the log, once `keep` has it. False when the file is not the one that was read. */
+  cutTorn(keep: (bytes: Buffer) => void): boolean {
+    const { torn } = this.report;
+    if (!torn) return true;
+    if (!this.log.cut(torn.offset, keep)) return false;
+    this.#replay.cut();
+    return true;
+  }
+
   /** Offsets of the last ops in replay order, at least `TAIL` where there are as many. */
   get tail(): readonly number[] {
     return this.#tail;

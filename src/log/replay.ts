@@ -133,6 +133,13 @@ export class Replay {
     return op;
   }
 
+  /** Takes note that the caller cut the torn tail off the log. */
+  cut(): void {
+    this.#tally.torn = null;
+    this.#next.rest = 0;
+    this.#report = null;
+  }
+
   /** What `resume` takes; null while only a reading of the whole log can tell how it goes on. */
   save(): SavedReplay | null {
     const { offset, line, rest } = this.#next;

@@ -171,7 +171,7 @@ describe("a log that changes under an open workspace", () => {
     expect(notesOf(ws.root)).toEqual(["before", "next"]);
   });
 
-  it("[ENG-11] [DIR-20] a torn tail is ended before the next line, and lines of other programs are placed by the next write", async () => {
+  it("[ENG-11] [DIR-20] a torn tail is set aside before the next line, and lines of other programs are placed by the next write", async () => {
     const { ws, log } = await withNotes("one");
     appendFileSync(log, '{"by":"human:lo');
     await ok(ws, "tasks_note", note("two"));
