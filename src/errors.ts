@@ -106,6 +106,7 @@ export const WARNING_CODES = {
   RENDERER_NEWER: "a newer release wrote the projections; this one leaves them alone",
   RENDERER_OLDER: "an older release wrote the projections; they are written anew, and what stood there is kept",
   LOG_INCOMPLETE: "later events wait for lines that are missing",
+  LOG_SHORTER: "the end of the log that task.yaml named is missing, and the loss was not accepted",
   LOG_CONFLICT_MARKERS: "the log holds conflict markers of git; all sides are read",
   LOG_TWO_ROOTS: "two entities stand in one log; the later one has no effect here",
   LOG_NEWER_VERSION: "the log holds events this release does not know",

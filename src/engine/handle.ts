@@ -39,6 +39,8 @@ export class Handle {
   readonly folder: string;
   readonly log: FileLog;
   readonly fold = new Fold();
+  /** How often the log was read from its start or from a snapshot, and not carried forward. */
+  loads = 0;
   /** How many events the snapshot on disk spares a cold open; 0: there is none that holds. */
   eventsInSnapshot = 0;
   readonly #keys = new Map<string, KeyUse>();
@@ -108,6 +110,7 @@ export class Handle {
           if (this.#readWhole || !this.#resume(source, stat)) this.#replay.load(source);
         });
         this.#readWhole = false;
+        this.loads++;
         this.fold.live();
       }
       this.log.remember(this.report.offset);

@@ -106,7 +106,7 @@ export class Replay {
   /**
    * Takes note of an op that the caller has just appended at the end of the log it had read to its end, and returns it
    * as a reader would see it. `bytes` counts what was written, with the LF that closes an unended last line. The sink
-   * is not told. Throws INTERNAL when the op does not name all heads. Not for `log.gap`: it may free held ops, so `load`.
+   * is not told. Throws INTERNAL when the op does not name all heads. Not for a `log.gap` that declares lines lost: it may free held ops, so `load`.
    */
   accept(events: Event[], bytes: number): Op {
     const { offset, line, rest } = this.#next;

@@ -98,7 +98,8 @@ describe("a torn tail", () => {
     truncateSync(log, readFileSync(log).length - 1);
     await ok(ws, "tasks_note", note("two"));
     expect(notesOf(ws.root)).toEqual(["one", "two"]);
-    const foreign = '{"ts":"2026-01-02T00:00:00.000Z","type":"agent.started","taskId":"x","agentInstance":"w1","payload":{}}';
+    const foreign =
+      '{"ts":"2026-01-02T00:00:00.000Z","type":"agent.started","taskId":"x","agentInstance":"w1","payload":{}}';
     appendFileSync(log, foreign);
     await ok(ws, "tasks_note", note("three"));
     expect(readFileSync(log, "utf8").split("\n")).toContain(foreign);
@@ -118,7 +119,8 @@ describe("a torn tail", () => {
   });
 
   it("[DUR-50] a line that another program ends meanwhile is not cut", async () => {
-    const foreign = '{"ts":"2026-01-02T00:00:00.000Z","type":"agent.started","taskId":"x","agentInstance":"w1","payload":{}}\n';
+    const foreign =
+      '{"ts":"2026-01-02T00:00:00.000Z","type":"agent.started","taskId":"x","agentInstance":"w1","payload":{}}\n';
     let late = (): void => undefined;
     const disk = {
       ...unsynced(nodeDisk),
