@@ -4,7 +4,7 @@
  * project; the authors of the engine wrote it. `node examples/independent_reader.mjs <folder>` prints what `<folder>/events.jsonl` says, as JSON.
  *
  * It leaves out what other programs and people wrote, gates, cards and trace, reports, the Taskdoc, the sources of evidence, the paths that
- * a merge moved, a gap over half an op, repeated keys, and all findings.
+ * a merge moved, lost ends, a gap over half an op, repeated keys, and all findings.
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";

@@ -407,4 +407,8 @@ export const FIELD_DOCS = {
   "tasks.claimed": "Tasks with a claim, and the name of its holder.",
   "tasks.at_risk": "Tasks that failed, or whose proof is weak or failed.",
   "tasks.in_conflict": "Tasks in which two branches wrote one field.",
+  shorter: "What the log ended with before it lost its end, and what it has now.",
+  "shorter.found": "Digest of the heads that the log has.",
+  "shorter.found_revision": "Revision that the log has.",
+  accepted: "Heads of lost ends that a person accepts as lost.",
 };

@@ -6,9 +6,9 @@ import { openWorkspace } from "../dist/index.js";
 
 const [root = ".", lock, sabotage] = process.argv.slice(2);
 
-/** Everybody believes to hold it. @type {() => import("../dist/engine/lock.js").LockProvider} */
+/** Everybody believes to hold it, as may happen with lock files. @type {() => import("../dist/engine/lock.js").LockProvider} */
 const broken = () => ({
-  kind: "os",
+  kind: "lockfile",
   tryAcquire: () => ({ release: () => undefined }),
   holder: () => undefined,
   close: () => undefined,

@@ -125,13 +125,14 @@ export const WARNING_CODES = {
   RENDERER_NEWER: "a newer release wrote the projections; this one leaves them alone",
   RENDERER_OLDER: "an older release wrote the projections; they are written anew, and what stood there is kept",
   LOG_INCOMPLETE: "later events wait for lines that are missing",
+  LOG_SHORTER: "the end of the log that task.yaml named is missing, and the loss was not accepted",
   LOG_CONFLICT_MARKERS: "the log holds conflict markers of git; all sides are read",
   LOG_TWO_ROOTS: "two entities stand in one log; the later one has no effect here",
   LOG_NEWER_VERSION: "the log holds events this release does not know",
   LOG_DAMAGED: "lines of the log could not be read and were set aside",
   NO_OWN_LOG: "the folder was written by another program and has no log of ours yet",
   DEPENDENCY_CYCLE: "what it depends on leads back to it, so none of them is ready before another is done",
-  SET_ASIDE: "a file in the registry is none that the engine wrote; it was moved to quarantine, unread",
+  SET_ASIDE: "a file in the registry that the engine did not write, or a torn end of a log, was moved to quarantine",
   CONFLICT_OPEN: "concurrent changes wrote different values to one field",
 } as const;
 

@@ -1,5 +1,6 @@
 /** The append of those who write rarely and past the committer: adoption, and rebuild when it reads people's files in. */
 import { TaskfoldError } from "../errors.ts";
+import { appendLines } from "./append_lines.ts";
 import type { Handle } from "./handle.ts";
 import { keepUnsynced } from "./unsynced.ts";
 import type { World } from "./world.ts";
@@ -9,12 +10,12 @@ import type { World } from "./world.ts";
  * entity's lock, after a catch-up. LOCK_TIMEOUT when the file was replaced meanwhile: nothing was written then.
  */
 export function appendNow(world: World, handle: Handle, ops: readonly Buffer[]): void {
-  const bytes = Buffer.concat(handle.log.unended ? [Buffer.from("\n"), ...ops] : ops);
-  const offset = handle.log.append(bytes);
-  if (offset === null)
+  const appended = appendLines(world, handle, ops);
+  if (!appended)
     throw new TaskfoldError("LOCK_TIMEOUT", `Another program was writing to ${handle.id}. Nothing was written.`, {
       recovery: "Call again.",
     });
+  const { offset, bytes } = appended;
   try {
     if (world.durability !== "os") {
       handle.log.syncNow();

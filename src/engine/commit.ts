@@ -5,9 +5,10 @@
 import { TaskfoldError } from "../errors.ts";
 import type { Warning } from "../errors.ts";
 import { storageError } from "../files/storage_error.ts";
+import type { Appended } from "./append_lines.ts";
+import { appendLines } from "./append_lines.ts";
 import { writeBlobs } from "./blobs.ts";
 import { isEngineJob } from "./engine_job.ts";
-import { foreignJob } from "./foreign.ts";
 import { Durable } from "./durable.ts";
 import type { Handle } from "./handle.ts";
 import type { Job } from "./job.ts";
@@ -28,8 +29,8 @@ export interface CommitHooks {
   around: Surroundings;
   /** Asked once per batch, under the lock, which is given back if there is something to wait for: what transactions left there. */
   left: (workspace: string) => Promise<void> | null;
-  /** Told once per batch, before anything is decided; gives the op that reads in what people wrote, and warnings for the callers. */
-  caughtUp: (handle: Handle, workspace: string) => { job: Job | undefined; warnings: Warning[] };
+  /** Told once per batch, before anything is decided; gives the engine's own ops, and warnings for the callers. */
+  caughtUp: (handle: Handle, workspace: string) => { jobs: Job[]; warnings: Warning[] };
   /** What to say when there is no log where one was; throws. */
   gone: (handle: Handle, workspace: string) => never;
   /** Step 6, told once per batch; gives the warnings for its callers. */
@@ -45,11 +46,6 @@ export interface CommitHooks {
 
 const NONE: Warning[] = [];
 
-interface Written {
-  offset: number;
-  bytes: Buffer;
-}
-
 interface Decided {
   staged: StagedJob[];
   /** Their key was used before. */
@@ -61,7 +57,7 @@ interface Decided {
 }
 
 interface Batch extends Pick<Decided, "staged" | "again" | "noticed"> {
-  written: Written | null;
+  written: Appended | null;
 }
 
 export class Committer {
@@ -212,8 +208,7 @@ export class Committer {
     let size = 0;
     let tip: Tip = { heads: report.heads, seq: report.seq, ops: report.ops, offset: report.offset };
     const { workspace } = jobs[0]!;
-    const people = this.#hooks.caughtUp(handle, workspace);
-    const own = [foreignJob(handle, workspace), people.job].filter((job) => job !== undefined);
+    const { jobs: own, warnings: noticed } = this.#hooks.caughtUp(handle, workspace);
     const all = own.length === 0 ? jobs : [...own, ...jobs];
     // What a caller expects is the state it saw, and nobody saw the engine's own ops of this write.
     let seen = own.length > 0 ? seenNow(handle) : undefined;
@@ -251,36 +246,37 @@ export class Committer {
     // The engine's own ops go on the way of a caller's, never by themselves.
     if (staged.length <= own.length && staged.every((s) => isEngineJob(s.job)))
       for (const one of staged.splice(0).toReversed()) one.undo();
-    return { staged, again, failed, later, noticed: people.warnings };
+    return { staged, again, failed, later, noticed };
   }
 
   /** "moved": the file was replaced since it was looked at; everything is taken back and decided again. */
-  #append(staged: StagedJob[]): Written | "moved" {
+  #append(staged: StagedJob[]): Appended | "moved" {
     const handle = this.#handle;
     const takeBack = (): void => {
       for (const one of staged.toReversed()) one.undo();
     };
-    const closing = handle.log.unended ? 1 : 0;
-    const lines = staged.map((s) => s.bytes);
-    if (closing) lines.unshift(Buffer.from("\n"));
-    const bytes = lines.length === 1 ? lines[0]! : Buffer.concat(lines);
-    let offset: number | null;
+    let written: Appended | null;
     try {
       this.#hooks.writing(handle);
       for (const { blobs } of staged) writeBlobs(this.#world, handle, blobs);
-      offset = handle.log.append(bytes);
+      written = appendLines(
+        this.#world,
+        handle,
+        staged.map((s) => s.bytes),
+      );
     } catch (e) {
       takeBack();
       throw storageError(e, `append to the log of ${handle.id}`);
     }
-    if (offset === null) {
+    if (!written) {
       takeBack();
       handle.forget();
       return "moved";
     }
+    const { closing } = written;
     staged.forEach((one, i) => handle.appended(one.op, one.bytes.length + (i === 0 ? closing : 0)));
     this.#hooks.wrote(handle);
-    return { offset, bytes };
+    return written;
   }
 
   /** A key that was used before, now that the op is durable. */

@@ -16,6 +16,7 @@ import { DirtyMarks } from "./dirty.ts";
 import { callEach } from "./each.ts";
 import { Entities } from "./entities.ts";
 import { explained } from "./explained.ts";
+import { foreignJob } from "./foreign.ts";
 import { GitBases } from "./git_base.ts";
 import type { Handle } from "./handle.ts";
 import { IdNumbers } from "./id_numbers.ts";
@@ -23,6 +24,7 @@ import type { Caller, Job, Outcome } from "./job.ts";
 import { withJournal } from "./journal_disk.ts";
 import { Listing } from "./listing.ts";
 import { acquire, WORKSPACE_LOCK } from "./lock.ts";
+import { noteShorter } from "./log_shorter.ts";
 import { moveFocus } from "./move_focus.ts";
 import { People } from "./people.ts";
 import { preview } from "./preview.ts";
@@ -170,7 +172,10 @@ export class Engine {
 
   readonly #caughtUp = (handle: Handle, workspace: string) => {
     this.projector.passing(handle, workspace);
-    return this.people.readIn(handle, workspace);
+    const shorter = noteShorter(this.world.disk, handle, workspace);
+    const people = this.people.readIn(handle, workspace);
+    const jobs = [foreignJob(handle, workspace), shorter.job, people.job].filter((job) => job !== undefined);
+    return { jobs, warnings: [...shorter.warnings, ...people.warnings] };
   };
 
   async #create(call: ReadCall, key: Job["key"]): Promise<Outcome> {

@@ -8,6 +8,7 @@ import type { Entity, Kind, Ref, Subject } from "../state/entity.ts";
 import { readFocus } from "./focus.ts";
 import { foreignSubject } from "./foreign_folder.ts";
 import type { Handle } from "./handle.ts";
+import { lostEndsOf, shorterWarnings } from "./log_shorter.ts";
 import type { Caller } from "./job.ts";
 import type { Surroundings } from "./stage.ts";
 import type { Store } from "./store.ts";
@@ -49,7 +50,8 @@ export class Entities {
     const found = this.look(handle, workspace);
     refuseDeleted(found.subject.entity, handle.id);
     checkKind(wanted, found.subject.entity, handle.id);
-    return found;
+    const shorter = found.foreign ? [] : shorterWarnings(handle, lostEndsOf(this.#world.disk, handle));
+    return shorter.length === 0 ? found : { ...found, warnings: [...found.warnings, ...shorter] };
   }
 
   /**

@@ -39,6 +39,8 @@ export class Handle {
   readonly folder: string;
   readonly log: FileLog;
   readonly fold = new Fold();
+  /** How often the log was read from its start or from a snapshot, and not carried forward. */
+  loads = 0;
   /** How many events the snapshot on disk spares a cold open; 0: there is none that holds. */
   eventsInSnapshot = 0;
   readonly #keys = new Map<string, KeyUse>();
@@ -108,6 +110,7 @@ export class Handle {
           if (this.#readWhole || !this.#resume(source, stat)) this.#replay.load(source);
         });
         this.#readWhole = false;
+        this.loads++;
         this.fold.live();
       }
       this.log.remember(this.report.offset);
@@ -138,6 +141,15 @@ export class Handle {
   appended(op: Op, bytes: number): void {
     this.#passed(this.#replay.accept(op.events, bytes));
     this.fold.written(op);
+  }
+
+  /** Takes a torn tail off the log, once `keep` has it. False when the file is not the one that was read. */
+  cutTorn(keep: (bytes: Buffer) => void): boolean {
+    const { torn } = this.report;
+    if (!torn) return true;
+    if (!this.log.cut(torn.offset, keep)) return false;
+    this.#replay.cut();
+    return true;
   }
 
   /** Offsets of the last ops in replay order, at least `TAIL` where there are as many. */

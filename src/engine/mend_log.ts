@@ -3,8 +3,9 @@
  * what is no line, stands there twice, or belongs to another entity. New bytes are in place and synced before old ones go.
  */
 import { join } from "node:path";
-import { writeAtomic } from "../files/atomic.ts";
+import { readRegular, writeAtomic } from "../files/atomic.ts";
 import { ensureDurableFolder } from "../files/folders.ts";
+import { TASK_FILE } from "../files/layout.ts";
 import { mendLog } from "../log/mend.ts";
 import type { Mended, SplitEntity } from "../log/mend.ts";
 import { BLOB_FOLDER } from "./blobs.ts";
@@ -12,6 +13,7 @@ import type { Place } from "./entity_on_disk.ts";
 import { folderOf, logPath, readEntity } from "./entity_on_disk.ts";
 import { acquire } from "./lock.ts";
 import { gapOp } from "./log_gap.ts";
+import { lostEndsIn } from "./log_shorter.ts";
 import type { Completion, FoundLine } from "./missing_lines.ts";
 import { isQuarantined, quarantine } from "./quarantine.ts";
 import { rehomed } from "./rehome.ts";
@@ -33,7 +35,7 @@ export interface MendedEntity {
   restored: boolean;
   /** Lines that came back, and where they were. */
   found: FoundLine[];
-  /** Hashes of lines that were declared lost. */
+  /** Hashes of lines that were declared lost, and heads of ends that were accepted as lost. */
   declared: string[];
 }
 
@@ -42,8 +44,8 @@ export interface Mending {
   sides: readonly Buffer[];
   /** Lines that were taken away, to be brought back. */
   lost: Completion | undefined;
-  /** Looks for lines that others in the log wait for. */
-  find: (log: Buffer) => Completion;
+  /** Looks for lines that others in the log wait for, and for the ends with these heads. */
+  find: (log: Buffer, ends: readonly string[]) => Completion;
   /** Whether those that are not found are declared lost; asked after `find`. */
   acceptGap: () => boolean;
   dryRun: boolean;
@@ -115,10 +117,15 @@ function plan(world: World, place: Place, { sides, lost, find, acceptGap }: Mend
   // A log that another program keeps alone is that program's, copies and all.
   if (before !== undefined && versions.length === 1 && isForeign(before)) return null;
   let mended = mendLog(versions);
-  const waits = mended.missing.length > 0 || mended.incomplete > 0;
-  const completion = waits ? find(mended.bytes) : { bytes: Buffer.alloc(0), found: [] };
-  if (completion.found.length > 0) mended = mendLog([...versions, completion.bytes]);
-  const gap = mended.missing.length > 0 && acceptGap() ? gapOp(place.id, mended.bytes) : null;
+  let ends = endsMissing(world, place, mended.bytes);
+  const waits = mended.missing.length > 0 || mended.incomplete > 0 || ends.length > 0;
+  const completion = waits ? find(mended.bytes, ends) : { bytes: Buffer.alloc(0), found: [] };
+  if (completion.found.length > 0) {
+    mended = mendLog([...versions, completion.bytes]);
+    ends = endsMissing(world, place, mended.bytes);
+  }
+  const isShort = mended.missing.length > 0 || ends.length > 0;
+  const gap = isShort && acceptGap() ? gapOp(place.id, mended.bytes, ends) : null;
   const bytes = inReplayOrder(gap ? Buffer.concat([mended.bytes, gap.bytes]) : mended.bytes);
   const unreadable = joinLines(mended.quarantine);
   const targets = mended.split.map((entity) => targetOf(world, place, entity));
@@ -135,6 +142,14 @@ function plan(world: World, place: Place, { sides, lost, find, acceptGap }: Mend
   };
   const missing = gap ? [] : mended.missing;
   return { changes: done !== true, missing, before, bytes, unreadable, targets, told };
+}
+
+/** Heads of the ends that this log lost (VERIFY-41, VERIFY-42). */
+function endsMissing(world: World, place: Place, bytes: Buffer): string[] {
+  const { entity, report } = readEntity(bytes, () => false);
+  if (!entity) return [];
+  const taskYaml = readRegular(world.disk, join(folderOf(world, place), TASK_FILE))?.toString("utf8");
+  return lostEndsIn(bytes, entity, report, taskYaml).map(({ head }) => head);
 }
 
 function targetOf(world: World, place: Place, entity: SplitEntity): Target {

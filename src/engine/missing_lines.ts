@@ -5,6 +5,7 @@
 import { isTaskfoldError } from "../errors.ts";
 import { TEMP_PREFIX } from "../files/atomic.ts";
 import { LOG_FILE } from "../files/layout.ts";
+import { headDigest } from "../log/canonical.ts";
 import type { LineIn } from "../log/lines_in.ts";
 import { asLog, linesIn } from "../log/lines_in.ts";
 import { idBeforeSplit, splitSuffix } from "../log/mend.ts";
@@ -50,12 +51,18 @@ const NOTHING: ReadonlySet<string> = new Set<string>();
 /** How often git is asked anew for what was found to be missing, too. */
 const MOST_ROUNDS = 20;
 
+/** A log, and the heads of the ends that it lost. */
+export interface Wanting {
+  log: Buffer;
+  ends: readonly string[];
+}
+
 /** Lines that `log` waits for, with those that they wait for in turn. What git was not asked for is told to `left`. @internal */
 export function findMissing(
   engine: Engine,
   git: GitPort | undefined,
   place: Place,
-  log: Buffer,
+  { log, ends }: Wanting,
   left: Limits,
 ): Completion {
   const { entity, report } = readEntity(log, () => false);
@@ -63,10 +70,12 @@ export function findMissing(
   const lines = linesIn(log);
   for (const { id } of lines) there.add(id);
   const wanted = [...report.missing, ...lines.flatMap(({ event }) => (event && event.op.n > 1 ? event.prev : []))];
-  if (wanted.every((hash) => there.has(hash))) return { bytes: Buffer.alloc(0), found: [] };
+  const named = new Ends(ends, report.heads);
+  if (named.isEmpty && wanted.every((hash) => there.has(hash))) return { bytes: Buffer.alloc(0), found: [] };
   const shelves = new Shelves(sourcesFor(engine, place, entity?.root));
   const taken: Candidate[] = [];
   const nowhere = new Set<string>();
+  if (!named.isEmpty) for (const line of shelves.all()) wanted.push(...named.found(line));
   const take = (line: Candidate): void => {
     there.add(line.id);
     taken.push(line);
@@ -80,19 +89,49 @@ export function findMissing(
     }
   };
   onDisk();
-  for (let round = 0; git && nowhere.size > 0 && round < MOST_ROUNDS; round++) {
+  for (let round = 0; git && (nowhere.size > 0 || !named.isEmpty) && round < MOST_ROUNDS; round++) {
     const before = taken.length;
+    const wantedEnds = named.size;
     left.within(() => {
       for (const line of inGit(git, place, left)) {
+        for (const hash of named.found(line)) if (!there.has(hash)) nowhere.add(hash);
         if (!nowhere.delete(line.id)) continue;
         take(line);
         // What this line builds on mostly stands before it, and is told after it.
         onDisk();
       }
     });
-    if (taken.length === before) break;
+    if (taken.length === before && named.size === wantedEnds) break;
   }
   return { bytes: asLog(taken), found: taken.map(({ id, from }) => ({ hash: id, from })).toReversed() };
+}
+
+/** Ends of a log by the digest of their heads: which lines those were is seen when one of them comes. */
+class Ends {
+  readonly #digests: Set<string>;
+  readonly #heads: readonly string[];
+
+  /** `heads`: those that the log has; an end may have had one of them and one that was lost. */
+  constructor(digests: readonly string[], heads: readonly string[]) {
+    this.#digests = new Set(digests);
+    this.#heads = heads;
+  }
+
+  get size(): number {
+    return this.#digests.size;
+  }
+
+  get isEmpty(): boolean {
+    return this.size === 0;
+  }
+
+  /** Hashes of the heads of an end, where this line is one of them or names them. Each end is found once. */
+  found({ event }: LineIn): readonly string[] {
+    if (!event || this.isEmpty) return [];
+    const { hash, op, prev } = event;
+    const own = op.n === op.of ? [[hash], ...this.#heads.map((head) => [head, hash].toSorted())] : [];
+    return [...own, ...(op.n === 1 ? [prev] : [])].find((heads) => this.#digests.delete(headDigest(heads))) ?? [];
+  }
 }
 
 /** Every file that may hold a line. */
@@ -116,6 +155,11 @@ class Shelves {
       }
     }
     return this.#known.get(hash);
+  }
+
+  all(): Iterable<Candidate> {
+    for (const source of this.#sources) this.#takeFrom(source);
+    return this.#known.values();
   }
 
   #takeFrom(source: Source): void {

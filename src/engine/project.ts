@@ -19,6 +19,7 @@ import type { Folded } from "../state/entity.ts";
 import { mayProject } from "./entity_on_disk.ts";
 import type { Handle } from "./handle.ts";
 import { acquire } from "./lock.ts";
+import { isUnnoted, lostEndsOf, shorterWarnings } from "./log_shorter.ts";
 import { isOrphan } from "./process_files.ts";
 import { rendererOf } from "./renderer_of.ts";
 import { setAside } from "./set_aside.ts";
@@ -121,6 +122,8 @@ export class Projector {
     // The files show more than what is left while lines are missing; nobody may write then either.
     if (!mayProject(handle.report)) return [];
     const { disk } = this.#world;
+    // They are all that tells of what is missing, until a write notes it.
+    if (isUnnoted(disk, handle)) return shorterWarnings(handle, lostEndsOf(disk, handle));
     if (!this.#seen.has(handle.id)) {
       const theirs = rendererOf(readRegular(disk, join(handle.folder, TASK_FILE))?.toString("utf8"));
       if (theirs > RENDERER) {

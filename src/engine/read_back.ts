@@ -5,6 +5,7 @@
  */
 import { TaskfoldError } from "../errors.ts";
 import { storageError } from "../files/storage_error.ts";
+import { appendLines } from "./append_lines.ts";
 import type { Handle } from "./handle.ts";
 import { acquire } from "./lock.ts";
 import type { StagedJob } from "./stage.ts";
@@ -31,8 +32,7 @@ export async function confirmWritten(
       }
       const first = missing[0]!.events[0]!;
       if (text === null || first.prev.some((hash) => !text.includes(`"hash":"${hash}"`))) throw replaced(handle.id);
-      const bytes = handle.log.unended ? Buffer.concat([Buffer.from("\n"), written.bytes]) : written.bytes;
-      if (handle.log.append(bytes) !== null && world.durability !== "os") handle.log.syncNow();
+      if (appendLines(world, handle, [written.bytes]) && world.durability !== "os") handle.log.syncNow();
       handle.forget();
     }
     throw replaced(handle.id);

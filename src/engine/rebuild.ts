@@ -1,6 +1,7 @@
 /** Writes every folded file anew from the logs, puts skeletons in place, and archives what was deleted. */
 import { join } from "node:path";
 import { readIfThere, readRegular } from "../files/atomic.ts";
+import { LOG_FILE } from "../files/layout.ts";
 import { writeCommitted } from "../files/committed.ts";
 import { isKnownType } from "../events/index.ts";
 import { storageError } from "../files/storage_error.ts";
@@ -17,6 +18,7 @@ import { folderOf, logPath, mayProject, relativeFolder } from "./entity_on_disk.
 import type { Finding } from "./finding.ts";
 import { note, wholeFile } from "./finding.ts";
 import { Handle } from "./handle.ts";
+import { isUnnoted, lostEndsOf, shorterFindings } from "./log_shorter.ts";
 import { refreshOverview } from "./overview.ts";
 import { readInPeople } from "./read_in.ts";
 import { placesOf } from "./places.ts";
@@ -99,6 +101,11 @@ async function rebuildOne(
             `${report.held} changes wait for ${report.missing.length} missing lines; the files are left as they are.`,
           );
     }
+    if (isUnnoted(world.disk, handle))
+      return {
+        files: null,
+        findings: shorterFindings(`${relativeFolder(place)}/${LOG_FILE}`, lostEndsOf(world.disk, handle)),
+      };
     const read = readIn && live && !handle.entity.deleted ? await peopleRead(engine, live, place) : [];
     const expected = [...projectionsOf(handle.subject(workspace)), ...Object.entries(SKELETON)];
     const isSkeleton = (name: string): boolean => Object.hasOwn(SKELETON, name);

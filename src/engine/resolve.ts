@@ -40,7 +40,7 @@ export interface ResolveOptions {
   stage?: boolean;
   /** Bring back what the branch once had in its logs and lost since. Needs git. */
   restore?: boolean;
-  /** Declare lines lost that others wait for and that are nowhere to be found. */
+  /** Declare lines lost that others wait for, or that stood at the end, and that are nowhere to be found. */
   acceptGap?: boolean;
   /** Access to git; left out, what `openWorkspace` was given. */
   git?: GitPort;
@@ -95,7 +95,7 @@ export async function resolveLogs(
     const { mended, missing: hashes } = await mendIfReadable(world, place, {
       sides,
       lost: ofPlace(lost, place),
-      find: (log) => findMissing(engine, git, place, log, limits),
+      find: (log, ends) => findMissing(engine, git, place, { log, ends }, limits),
       // What was not looked for everywhere may be there.
       acceptGap: () => acceptGap && limits.told.length === 0,
       dryRun,

@@ -21,7 +21,7 @@ import type { Handle, KeyUse } from "./handle.ts";
 import type { World } from "./world.ts";
 
 /** Goes up with any change of what a snapshot holds. */
-const FORMAT = 4;
+const FORMAT = 5;
 /** Reading so many events takes five milliseconds; to write a snapshot for fewer would cost a busy writer more than it spares. */
 const EVENTS_BETWEEN = 2000;
 /** No log of that many events is shorter: below it nobody looks for a snapshot. */

@@ -5,7 +5,6 @@ import type { TxnStamp } from "../log/types.ts";
 import { compareIds } from "../state/compare_ids.ts";
 import type { Subject } from "../state/entity.ts";
 import { refuseExpectations } from "./create.ts";
-import { foreignJob } from "./foreign.ts";
 import type { Handle } from "./handle.ts";
 import type { Job } from "./job.ts";
 import type { Readable } from "./read.ts";
@@ -17,7 +16,7 @@ import { atPart, handleOf } from "./txn_plan.ts";
 import { repairUnsynced, unsyncedFolder } from "./unsynced.ts";
 import { refuseDeleted, refuseUnwritable } from "./writable.ts";
 
-export type CaughtUp = (handle: Handle, workspace: string) => { job: Job | undefined; warnings: Warning[] };
+export type CaughtUp = (handle: Handle, workspace: string) => { jobs: Job[]; warnings: Warning[] };
 
 /** What one transaction does to one entity. */
 export interface TxnEntry {
@@ -76,9 +75,8 @@ export function stageTxn(
     entries.set(part.id, entry);
     done.entries.push(entry);
     if (part.made) return entry;
-    const people = caughtUp(entry.handle, workspace);
-    done.noticed.push(...people.warnings);
-    const own = [foreignJob(entry.handle, workspace), people.job].filter((job) => job !== undefined);
+    const { jobs: own, warnings } = caughtUp(entry.handle, workspace);
+    done.noticed.push(...warnings);
     const seen = own.length > 0 ? seenNow(entry.handle) : undefined;
     for (const job of own) take(entry, job);
     entry.seen = seen;

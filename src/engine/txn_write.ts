@@ -4,6 +4,7 @@
  */
 import { TaskfoldError } from "../errors.ts";
 import { storageError } from "../files/storage_error.ts";
+import { appendLines } from "./append_lines.ts";
 import { writeBlobs } from "./blobs.ts";
 import { writeLog } from "./create.ts";
 import type { Handle } from "./handle.ts";
@@ -51,7 +52,7 @@ export function writeTxn(
     for (const entry of entries) {
       const log = entry.made
         ? make(world, entry, entry === entries[0] ? first.op.key : undefined, hooks)
-        : append(entry);
+        : append(world, entry);
       if (log === "moved") throw new Moved(`The log of ${entry.id} was replaced.`);
       reached++;
       if (!log) continue;
@@ -82,13 +83,15 @@ function make(world: World, entry: TxnEntry, key: string | undefined, { made }: 
   return null;
 }
 
-function append(entry: TxnEntry): WrittenLog | "moved" {
+function append(world: World, entry: TxnEntry): WrittenLog | "moved" {
   const { handle, staged } = entry;
-  const closing = handle.log.unended ? 1 : 0;
-  const lines = staged.map((one) => one.bytes);
-  const bytes = Buffer.concat(closing ? [Buffer.from("\n"), ...lines] : lines);
-  const offset = handle.log.append(bytes);
-  if (offset === null) return "moved";
+  const appended = appendLines(
+    world,
+    handle,
+    staged.map((one) => one.bytes),
+  );
+  if (!appended) return "moved";
+  const { offset, bytes, closing } = appended;
   staged.forEach((one, i) => handle.appended(one.op, one.bytes.length + (i === 0 ? closing : 0)));
   return { entry, offset, bytes };
 }

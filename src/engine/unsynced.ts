@@ -14,6 +14,7 @@ import { TaskfoldError } from "../errors.ts";
 import { errnoOf, storageError } from "../files/storage_error.ts";
 import { sha256 } from "../log/canonical.ts";
 import { wholeLines } from "../log/whole_lines.ts";
+import { appendLines } from "./append_lines.ts";
 import type { Handle } from "./handle.ts";
 import { moveAside } from "./quarantine.ts";
 import type { World } from "./world.ts";
@@ -82,9 +83,9 @@ export function repairUnsynced(world: World, handle: Handle, folder: string): vo
     });
     // Git has taken the log away: to write it anew is not this call's to decide, and the bytes wait.
     if (kept.length > 0 && !handle.catchUp()) return;
-    const closing = handle.log.unended ? Buffer.from("\n") : Buffer.alloc(0);
     if (kept.length > 0) {
-      if (handle.log.append(Buffer.concat([closing, ...kept.map(({ bytes }) => bytes)])) === null) return;
+      const lines = kept.map(({ bytes }) => bytes);
+      if (!appendLines(world, handle, lines)) return;
       handle.log.syncNow();
     }
     for (const { path } of kept) disk.unlink(path);

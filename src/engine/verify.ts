@@ -16,7 +16,7 @@ import { foreignSubject } from "./foreign_folder.ts";
 import { note, sortFindings, wholeFile } from "./finding.ts";
 import { limitFindings } from "./git_limits.ts";
 import type { GitPort } from "./git_port.ts";
-import { shorterFindings } from "./log_shorter.ts";
+import { lostEndsIn, shorterFindings } from "./log_shorter.ts";
 import { mustBeText } from "./must_be_text.ts";
 import { overviewFindings } from "./overview.ts";
 import { linkFindings, placesOf } from "./places.ts";
@@ -147,7 +147,7 @@ function verifyEntity(engine: Engine, place: Place): { findings: Finding[]; read
     return { findings, read };
   }
   findings.push(
-    ...shorterFindings(log, report, entity.root, taskYaml),
+    ...shorterFindings(log, lostEndsIn(read.bytes, entity, report, taskYaml)),
     ...placeFindings(place, entity.deleted),
     ...skeletonFindings(where),
     ...blobFindings(where, read.events),

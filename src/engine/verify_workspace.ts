@@ -1,5 +1,5 @@
 /** What verify finds beside the folders of entities: attributes of git, and what the registry holds in doubt. */
-import { relative, sep } from "node:path";
+import { join, relative, sep } from "node:path";
 import { attributesMissing, GENERATED_ATTRIBUTES, MERGE_ATTRIBUTES, OVERVIEW_ATTRIBUTES } from "../files/committed.ts";
 import { listFolder } from "../files/folders.ts";
 import type { SharedPart } from "../files/layout.ts";

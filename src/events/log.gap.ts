@@ -1,13 +1,34 @@
-import { list, openObject, text } from "../state/schema.ts";
+import type { LostEnd } from "../state/entity.ts";
+import { integer, list, openObject, optional, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
 import { message } from "./parts.ts";
 
+/** Ends that an entity keeps account of; the oldest go. */
+const MOST_ENDS = 64;
+
 export const logGap = defineEvent({
   type: "log.gap",
-  doc: "Lines named by later ones are declared lost; what waited for them hangs below this event (the log layer sees to it).",
-  payload: openObject({ void: list(text()), message }),
+  doc: "Lines are lost: those that later ones name and that are declared lost (the log layer sees to it), or those at the end of the log that task.yaml named, until they are accepted.",
+  payload: openObject({
+    void: list(text()),
+    shorter: optional(openObject({ head: text(), revision: integer(), found: text(), found_revision: integer() })),
+    accepted: optional(list(text())),
+    message,
+  }),
   undoable: false,
   undo: "Cannot be undone; a line that turns up later is used all the same.",
   free: true,
-  apply: () => undefined,
+  apply: (entity, { shorter, accepted = [] }, _fact, w) => {
+    if (!shorter && accepted.length === 0) return;
+    const ends = new Map<string, LostEnd>(entity.lost_ends.map((end) => [end.head, end]));
+    if (shorter && !ends.has(shorter.head)) {
+      const { head, revision, found, found_revision } = shorter;
+      ends.set(head, { head, revision, found, found_revision, accepted: false });
+    }
+    for (const head of accepted) {
+      const end = ends.get(head) ?? { head, revision: 0, found: "", found_revision: 0 };
+      ends.set(head, { ...end, accepted: true });
+    }
+    w.quiet(entity, "lost_ends", [...ends.values()].slice(-MOST_ENDS));
+  },
 });

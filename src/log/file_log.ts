@@ -130,6 +130,25 @@ export class FileLog {
     return offset;
   }
 
+  /**
+   * Cuts the bytes from `offset` on, once `keep` has them. False when the file is not the one that was read last, or another line
+   * ends there by now. Call only while holding a lock that keeps out every writer.
+   */
+  cut(offset: number, keep: (bytes: Buffer) => void): boolean {
+    const fd = this.#writerIfThere();
+    const sig = this.#sig;
+    if (fd === null || !sig || this.#fdIno !== sig.ino) return false;
+    const bytes = Buffer.allocUnsafe(sig.size - offset);
+    if (this.#disk.read(fd, bytes, offset) < bytes.length || bytes.includes(0x0a)) return false;
+    keep(bytes);
+    // A program that knows no lock of ours may have appended meanwhile.
+    if (this.#disk.fstat(fd).size !== sig.size) return false;
+    this.#disk.truncate(fd, offset);
+    this.#sig = { ...sig, size: offset, mtimeMs: UNKNOWN };
+    this.#unended = false;
+    return true;
+  }
+
   /** Whether the file that the path names now holds these bytes at that place. */
   holds(offset: number, bytes: Buffer): boolean {
     if (this.#fd === null) return false;

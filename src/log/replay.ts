@@ -106,7 +106,7 @@ export class Replay {
   /**
    * Takes note of an op that the caller has just appended at the end of the log it had read to its end, and returns it
    * as a reader would see it. `bytes` counts what was written, with the LF that closes an unended last line. The sink
-   * is not told. Throws INTERNAL when the op does not name all heads. Not for `log.gap`: it may free held ops, so `load`.
+   * is not told. Throws INTERNAL when the op does not name all heads. Not for a `log.gap` that declares lines lost: it may free held ops, so `load`.
    */
   accept(events: Event[], bytes: number): Op {
     const { offset, line, rest } = this.#next;
@@ -131,6 +131,13 @@ export class Replay {
     this.#next = { offset: offset + rest + bytes, line: begin.line + events.length, rest: 0 };
     this.#report = null;
     return op;
+  }
+
+  /** Takes note that the caller cut the torn tail off the log. */
+  cut(): void {
+    this.#tally.torn = null;
+    this.#next.rest = 0;
+    this.#report = null;
   }
 
   /** What `resume` takes; null while only a reading of the whole log can tell how it goes on. */

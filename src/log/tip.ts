@@ -105,7 +105,9 @@ export class Tip {
 
   /** True when lines before may get another meaning by this event: they miss it, or have it, or it declares one lost. */
   #changesPast(event: Event): boolean {
-    return this.#unsettled.has(event.hash) || event.type === "log.gap";
+    if (this.#unsettled.has(event.hash)) return true;
+    const list = event.type === "log.gap" ? event.payload["void"] : null;
+    return Array.isArray(list) && list.length > 0;
   }
 
   #isRecent(event: Event): boolean {

@@ -85,6 +85,18 @@ export interface Agent {
   said_at?: string;
 }
 
+/** An end of the log that task.yaml named, and that the log did not have when a writer looked. */
+export interface LostEnd {
+  /** What task.yaml named. */
+  head: string;
+  revision: number;
+  /** How far the log went then. */
+  found: string;
+  found_revision: number;
+  /** Somebody said that what is lost is lost. */
+  accepted: boolean;
+}
+
 /** Two or more concurrent writes of one field, none of which saw the other; the last in order is shown. */
 export interface Conflict {
   field: string;
@@ -152,6 +164,8 @@ export interface Entity extends Node {
   readonly people: Record<PeoplesFile, PeoplesText>;
   /** Sections that somebody has written. */
   readonly taskdoc: Taskdoc;
+  /** By head, in the order in which they were noted. */
+  lost_ends: LostEnd[];
   /** Time, with nine digits, of the other program's task file that was taken in last: lines up to it are in it. */
   taken_until: string | null;
   /** Largest ts of any event. */

@@ -55,6 +55,7 @@ export function newEntity(beginning: Beginning): Entity {
     config: DEFAULT_CONFIG,
     people: newPeoplesTexts(),
     taskdoc: new Map(),
+    lost_ends: [],
     taken_until: null,
     revision: 0,
     conflicts: new Map(),

@@ -21,7 +21,7 @@ import { quick } from "../support/crash.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { repository } from "../support/git.ts";
 import { ROOT } from "../support/source.ts";
-import { code, logLines, ok, openTemp, tree, WORKSPACE } from "../support/workspace.ts";
+import { call, code, logLines, ok, openTemp, tree, WORKSPACE } from "../support/workspace.ts";
 
 const ajv = new Ajv({ allErrors: true, allowUnionTypes: true });
 addFormatsModule.default(ajv);
@@ -254,14 +254,13 @@ describe("adopting a folder that Coco made", () => {
     expect(reply.error?.recovery).toContain(`taskfold adopt ${JOINED}`);
   });
 
-  it("[ADOPT-1] a torn last line of Coco's is set aside, and resolve takes it out", async () => {
+  it("[ADOPT-1] a torn last line of Coco's goes to the quarantine", async () => {
     const ws = await bound();
     const folder = placeSample(ws.root, JOINED);
     appendFileSync(join(folder, "events.jsonl"), '{"ts":"2026-11-21T20:3');
-    const { warnings } = await ws.adopt(JOINED);
-    expect(warnings.map((w) => w.code)).toEqual(["LOG_DAMAGED"]);
-    await ok(ws, "tasks_note", { task: JOINED, note: "x" });
-    await ws.resolve(JOINED);
+    expect((await ws.adopt(JOINED)).warnings).toEqual([]);
+    const { warnings } = await call(ws, "tasks_note", { task: JOINED, note: "x" });
+    expect(warnings.map((w) => w.code)).toEqual(["SET_ASIDE"]);
     expect(ws.verify(JOINED)).toMatchObject({ ok: true, findings: [] });
   });
 

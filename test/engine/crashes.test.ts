@@ -49,7 +49,7 @@ async function recover(root: string, acknowledged: string[], where: string): Pro
   await ws.close();
   expect(keysInLogs(root).toSorted(), where).toEqual(SCRIPT.map(({ key }) => key));
   const { findings } = openTemp({ root }).verify();
-  // A torn line stays where it is, and files of the archive come back by `rebuild` only.
+  // Half an op stays where it is, and files of the archive come back by `rebuild` only.
   const harmless = /^(LINE_TORN|LINE_NOT_JSON|LINE_DUPLICATE|OP_INCOMPLETE)$/;
   const left = findings.filter((f) => !harmless.test(f.code) && !f.file?.startsWith(".coco/archive"));
   expect(left, where).toEqual([]);

@@ -1,9 +1,12 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
+import { openGit } from "../../src/hosts/git/git_port.ts";
+import { repository } from "../support/git.ts";
 import { splitLines } from "../support/logs.ts";
-import { logPath, newTask, ok, openTemp } from "../support/workspace.ts";
+import { tempFolder } from "../support/temp.ts";
+import { call, logLines, logPath, newTask, ok, openTemp } from "../support/workspace.ts";
 
 const TASK = "TASK-001";
 
@@ -17,6 +20,17 @@ async function given(): Promise<{ ws: Workspace; head: string; before: string }>
   return { ws, head: after.target.head, before: target.head };
 }
 
+/** The same, with the task as it was made in one commit and the closed step in the next. */
+async function committed() {
+  const { ada: repo } = repository();
+  const ws = openTemp({ root: repo.root });
+  await newTask(ws);
+  repo.commit("one");
+  await ok(ws, "tasks_close_step", { task: TASK, path: "s:0", checkpoints: "gate" });
+  repo.commit("two");
+  return { ws, repo, git: openGit(repo.root)! };
+}
+
 function withoutLast({ root }: Workspace, count: number): void {
   writeFileSync(logPath(root), Buffer.concat(splitLines(readFileSync(logPath(root))).slice(0, -count)));
 }
@@ -28,6 +42,14 @@ function shorter(ws: Workspace): string[] {
     .map(({ message }) => message);
 }
 
+const LOST = "LOG_SHORTER";
+
+function saidBy(reply: { warnings: { code: string }[] }): boolean {
+  return reply.warnings.some(({ code }) => code === LOST);
+}
+
+const note = (text: string) => ({ task: TASK, path: "s:1", note: text });
+
 describe("a log that lost its end", () => {
   it.each([1, 2])("[VERIFY-41] is found where %i of the last lines were deleted, with both heads", async (count) => {
     const { ws, head, before } = await given();
@@ -35,23 +57,154 @@ describe("a log that lost its end", () => {
     withoutLast(ws, count);
     const [message, ...more] = shorter(ws);
     expect(more).toEqual([]);
-    expect(message).toContain(`at least 2 changes up to head ${head}`);
-    expect(message).toContain(`found 1 up to head ${before}: 1 at the end are missing`);
+    expect(message).toContain(`Expected 2 changes up to head ${head}`);
+    expect(message).toContain(`found 1 up to head ${before}: 1 after it are missing`);
     expect(shorter(ws)).toHaveLength(1);
-    await ws.rebuild(TASK);
-    expect(shorter(ws)).toEqual([]);
   });
 
-  it("[VERIFY-41] is not thought of while task.yaml is of an earlier moment, or of another entity", async () => {
+  it("[VERIFY-41] is not thought of while task.yaml is of an earlier moment, of another entity, or names a head that is there", async () => {
     const { ws } = await given();
     const file = join(ws.root, ".coco/tasks", TASK, "task.yaml");
     const text = readFileSync(file, "utf8");
     writeFileSync(file, text.replace("revision: 2", "revision: 1"));
     expect(shorter(ws)).toEqual([]);
+    writeFileSync(file, text.replace("revision: 2", "revision: 9"));
+    expect(shorter(ws)).toEqual([]);
     withoutLast(ws, 2);
     writeFileSync(file, text.replace(/^root: .*$/m, `root: "${"A".repeat(43)}"`));
     expect(shorter(ws)).toEqual([]);
     writeFileSync(file, text);
+    expect(shorter(ws)).toHaveLength(1);
+  });
+
+  it.each(["another process", "this process"])(
+    "[VERIFY-42] is noted in the log by the next write of %s, once, and every reply says so",
+    async (who) => {
+      const { ws, head, before } = await given();
+      withoutLast(ws, 1);
+      const writer = who === "this process" ? ws : openTemp({ root: ws.root });
+      expect(saidBy(await call(writer, "tasks_radar", { task: TASK }))).toBe(true);
+      expect(saidBy(await call(writer, "tasks_note", note("one")))).toBe(true);
+      expect(saidBy(await call(writer, "tasks_note", note("two")))).toBe(true);
+      const gaps = logLines(ws.root).filter((line) => line.includes('"log.gap"'));
+      expect(gaps.map((line) => (JSON.parse(line) as { by: string; payload: object }).payload)).toEqual([
+        expect.objectContaining({ void: [], shorter: { head, revision: 2, found: before, found_revision: 1 } }),
+      ]);
+      expect(shorter(ws)).toHaveLength(1);
+      expect(shorter(ws)[0]).toContain(head);
+      const clone = openTemp({ root: ws.root });
+      await ok(clone, "tasks_note", note("three"));
+      expect(saidBy(await call(clone, "tasks_radar", { task: TASK }))).toBe(true);
+      expect(logLines(ws.root).filter((line) => line.includes('"log.gap"'))).toHaveLength(1);
+    },
+  );
+
+  it("[VERIFY-42] [LOG-82] is noted by a transaction as well", async () => {
+    const { ws } = await given();
+    await newTask(ws, "TASK-002");
+    withoutLast(ws, 2);
+    const operations = [TASK, "TASK-002"].map((task) => ({
+      tool: "tasks_block" as const,
+      args: { task, path: "s:0", reason: "both" },
+    }));
+    expect(saidBy(await call(ws, "tasks_batch", { atomic: true, operations }))).toBe(true);
+    expect(shorter(ws)).toHaveLength(1);
+  });
+
+  it("[VERIFY-43] keeps its files until that is noted: neither rebuild nor resolve forgets what they name", async () => {
+    const { ws } = await given();
+    const file = join(ws.root, ".coco/tasks", TASK, "task.yaml");
+    const text = readFileSync(file, "utf8");
+    withoutLast(ws, 1);
+    expect((await ws.rebuild(TASK)).findings.map(({ code }) => code)).toEqual([LOST]);
+    expect((await ws.resolve(TASK)).findings.map(({ code }) => code)).toContain(LOST);
+    // A write to another task heals what is stale.
+    await newTask(openTemp({ root: ws.root }), "TASK-002");
+    expect(readFileSync(file, "utf8")).toBe(text);
+    expect(shorter(ws)).toHaveLength(1);
+  });
+});
+
+describe("resolving a log that lost its end", () => {
+  it.each([
+    ["before the next write", false],
+    ["after the next write", true],
+  ])("[RESOLVE-31] brings the lines back from what the machine keeps aside, %s", async (_, isNoted) => {
+    const { ws } = await given();
+    const lines = splitLines(readFileSync(logPath(ws.root)));
+    withoutLast(ws, 2);
+    if (isNoted) await ok(ws, "tasks_note", note("one"));
+    mkdirSync(join(ws.root, ".coco/registry/quarantine"), { recursive: true });
+    writeFileSync(join(ws.root, ".coco/registry/quarantine/kept"), Buffer.concat(lines));
+    const { entities, findings } = await ws.resolve(TASK);
+    expect(entities[0]?.found.map(({ from }) => from)).toEqual(Array(2).fill(".coco/registry/quarantine/kept"));
+    expect(findings).toEqual([]);
+    expect(shorter(ws)).toEqual([]);
+    expect(saidBy(await call(ws, "tasks_radar", { task: TASK }))).toBe(false);
+    expect(await ok(ws, "tasks_radar", { task: TASK })).toMatchObject({ target: { revision: isNoted ? 4 : 2 } });
+  });
+
+  it("[RESOLVE-31] brings them back from git, and forgets them where a merge brings them back", async () => {
+    const { ws, git } = await committed();
+    const whole = readFileSync(logPath(ws.root));
+    withoutLast(ws, 1);
+    await ok(ws, "tasks_note", note("one"));
+    expect(shorter(ws)).toHaveLength(1);
+    writeFileSync(logPath(ws.root), Buffer.concat([readFileSync(logPath(ws.root)), splitLines(whole).at(-1)!]));
+    expect(shorter(ws)).toEqual([]);
+    expect(saidBy(await call(ws, "tasks_radar", { task: TASK }))).toBe(false);
+    withoutLast(ws, 1);
+    const { entities } = await ws.resolve(TASK, { git });
+    expect(entities[0]?.found.map(({ from }) => from)).toEqual([expect.stringMatching(/^commit /)]);
+    expect(shorter(ws)).toEqual([]);
+  });
+
+  it.each([
+    ["before the next write", false],
+    ["after the next write", true],
+  ])("[RESOLVE-32] --accept-gap accepts the loss, %s, with the same bytes in every clone", async (_, isNoted) => {
+    const { ws, head } = await given();
+    withoutLast(ws, 1);
+    if (isNoted) await ok(ws, "tasks_note", note("one"));
+    const copy = join(tempFolder(), "copy");
+    cpSync(ws.root, copy, { recursive: true });
+    const { entities, findings } = await ws.resolve(TASK, { acceptGap: true });
+    expect(entities[0]?.declared).toEqual([head]);
+    expect(findings.filter(({ info }) => info !== true)).toEqual([]);
+    expect(shorter(ws)).toEqual([]);
+    expect(saidBy(await call(ws, "tasks_note", note("two")))).toBe(false);
+    expect((await ws.resolve(TASK, { acceptGap: true })).changed).toBe(false);
+    const clone = openTemp({ root: copy });
+    await clone.resolve(TASK, { acceptGap: true });
+    const own = readFileSync(logPath(ws.root));
+    const theirs = readFileSync(logPath(copy));
+    expect(own.subarray(0, theirs.length).equals(theirs)).toBe(true);
+  });
+
+  it("[RESOLVE-32] [LOG-82] a dry run says what would be accepted and changes nothing", async () => {
+    const { ws, head } = await given();
+    withoutLast(ws, 2);
+    const before = readFileSync(logPath(ws.root));
+    const { entities } = await ws.resolve(TASK, { acceptGap: true, dryRun: true });
+    expect(entities[0]?.declared).toEqual([head]);
+    expect(readFileSync(logPath(ws.root)).equals(before)).toBe(true);
+  });
+});
+
+describe("git and a log's end", () => {
+  it("[VERIFY-44] a branch whose log is shorter, with the files that go with it, has lost nothing", async () => {
+    const { ws, repo } = await committed();
+    repo.git("checkout", "-q", "HEAD~1");
+    expect(shorter(ws)).toEqual([]);
+    expect(saidBy(await call(ws, "tasks_note", note("one")))).toBe(false);
+    expect(logLines(ws.root).some((line) => line.includes('"log.gap"'))).toBe(false);
+  });
+
+  it("[VERIFY-44] a log of an earlier commit beside a task.yaml of a later one has", async () => {
+    const { ws, repo } = await committed();
+    repo.git("checkout", "-q", "HEAD~1", "--", `.coco/tasks/${TASK}/events.jsonl`);
+    expect(shorter(ws)).toHaveLength(1);
+    expect(saidBy(await call(ws, "tasks_note", note("one")))).toBe(true);
     expect(shorter(ws)).toHaveLength(1);
   });
 });

@@ -107,6 +107,8 @@ describe("verify", () => {
     const ws = await given();
     await ok(ws, "tasks_close_step", { task: "TASK-001", path: "s:0", checkpoints: "gate" });
     writeFileSync(logPath(ws.root), `${logLines(ws.root).slice(0, -1).join("\n")}\n`);
+    // What names the end that is missing.
+    rmSync(join(ws.root, ".coco/tasks/TASK-001/task.yaml"));
     await ws.rebuild();
     expect(codes(ws)).toEqual(["OP_INCOMPLETE"]);
     expect((await ws.resolve()).findings.map((f) => f.info)).toEqual([undefined]);

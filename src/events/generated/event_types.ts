@@ -241,7 +241,7 @@ export interface LeaseReleasedEvent {
   message: string;
 }
 
-/** Lines named by later ones are declared lost; what waited for them hangs below this event (the log layer sees to it). */
+/** Lines are lost: those that later ones name and that are declared lost (the log layer sees to it), or those at the end of the log that task.yaml named, until they are accepted. */
 export interface LogGapEvent {
   /** Hash of the event: its id. */
   event_id: string;
@@ -255,8 +255,24 @@ export interface LogGapEvent {
   by: string;
   /** Hashes of the lines that are declared lost. */
   void: string[];
+  /** What the log ended with before it lost its end, and what it has now. */
+  shorter?: LogGapShorter;
+  /** Heads of lost ends that a person accepts as lost. */
+  accepted?: string[];
   /** One sentence for people. */
   message: string;
+}
+
+/** Log gap shorter. */
+export interface LogGapShorter {
+  /** Digest of the log's heads, for `expected_head`. */
+  head: string;
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Digest of the heads that the log has. */
+  found: string;
+  /** Revision that the log has. */
+  found_revision: number;
 }
 
 /** A person changed a file of people's, and the next write read it in; content has LF. */

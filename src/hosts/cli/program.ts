@@ -136,7 +136,7 @@ export function buildProgram(io: Io, said: Human, answer: (outcome: Outcome) => 
     .option("--dry-run", "say what would be done")
     .option("--stage", "git add what was resolved")
     .option("--git", "bring back what the branch had in its logs and lost (verify --git)")
-    .option("--accept-gap", "declare lines lost that others wait for and that are nowhere to be found")
+    .option("--accept-gap", "declare lines lost that are missing and nowhere to be found")
     .action((id, options) => run(async (s) => (await import("./resolve.ts")).resolve(s, id, options)));
   program
     .command("adopt")
