@@ -234,6 +234,6 @@ describe("verify", () => {
     mkdirSync(join(ws.root, ".coco/registry/unsynced/TASK-001"), { recursive: true });
     mkdirSync(join(ws.root, ".coco/registry/unsynced/TASK-002"));
     writeFileSync(join(ws.root, ".coco/registry/unsynced/TASK-001/x"), "x");
-    expect(codes(ws)).toEqual(["ATTRIBUTES_MISSING", "ATTRIBUTES_MISSING", "UNSYNCED", "DELETED_NOT_ARCHIVED"]);
+    expect(codes(ws)).toEqual(["ATTRIBUTES_MISSING", "(ATTRIBUTES_MISSING)", "UNSYNCED", "DELETED_NOT_ARCHIVED"]);
   });
 });
