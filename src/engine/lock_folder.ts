@@ -103,7 +103,7 @@ export class LockFolder {
     if (names.length === 0) return this.#isOlder(this.path, UNFINISHED_MS, now) && this.#removeEmpty();
     for (const name of names) {
       const path = join(this.path, name);
-      if (!OWNER_FILE.test(name)) {
+      if (!OWNER_FILE.test(name) || this.#disk.lstat(path)?.kind !== "file") {
         this.#moveAside(path, quarantine(plainName(name)));
         continue;
       }
