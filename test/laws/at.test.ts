@@ -18,6 +18,14 @@ interface Answer {
   result: JsonObject;
 }
 
+/** What an answer says by the log of its target alone. A plan's present answer tells of its tasks, one of the past does not (VIEW-80). */
+function ofLog(result: JsonObject): unknown {
+  if ((result["target"] as { kind: string }).kind === "task") return result;
+  const { at, target, focus } = result;
+  const { now, why } = (result["radar"] ?? {}) as JsonObject;
+  return { at, target, focus, now, why };
+}
+
 describe("laws of the past", () => {
   it(
     "[UNDO-10] radar and handoff `at` a revision or an event are what they were at that time",
@@ -48,7 +56,8 @@ describe("laws of the past", () => {
             for (const { view, target, revision, event, result } of told) {
               if (!work.calls.entities.has(target)) continue;
               for (const at of event === undefined ? [revision] : [revision, event]) {
-                expect((await ask(view, { target, at })).result).toEqual({ ...result, at });
+                const then = (await ask(view, { target, at })).result!;
+                expect(ofLog(then)).toEqual(ofLog({ ...result, at }));
                 asked++;
               }
             }
