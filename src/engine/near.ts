@@ -12,7 +12,7 @@ export function nearest(name: string, known: readonly string[], most = 3): strin
     .map(({ one }) => one);
 }
 
-/** A name is at most so long; of a longer one nobody mistypes the rest. */
+/** A name is at most so long; the rest of a longer one is not compared. */
 const LONGEST = 80;
 
 /** Ids that are the same but for case, zeros or a kind that was left out: `TASK-1`, `task-001` and `1` for `TASK-001`. */

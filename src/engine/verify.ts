@@ -173,7 +173,7 @@ function verifyEntity(engine: Engine, place: Place): { findings: Finding[]; read
   return { findings, read };
 }
 
-/** A link would lead out of what is reviewed; a plain file among the folders is somebody's own. */
+/** A link would lead out of what is reviewed; a plain file among the folders is a person's own. */
 function notAFolder(relative: string, kind: string): Finding {
   const finding = wholeFile("PATH_UNSAFE", relative, `Expected a folder, found a ${kind}.`);
   return kind === "file" ? note(finding) : finding;

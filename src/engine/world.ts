@@ -26,7 +26,7 @@ export interface World {
   readonly now: () => number;
   /** Sixteen or more random hex digits. */
   readonly newId: () => string;
-  /** What the next reply tells besides: things that were found and moved while nobody asked for them. */
+  /** What the next reply tells besides: things that were found and moved on the way. */
   readonly notices: Warning[];
   /** Made at the first write: reading needs no lock. */
   readonly locks: () => LockProvider;

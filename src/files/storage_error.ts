@@ -40,7 +40,7 @@ export function storageError(e: unknown, doing: string): TaskfoldError {
   });
 }
 
-/** The path is told from `.coco` on: what lies above it is nobody's business. */
+/** The path is told from `.coco` on: what lies above it is private. */
 function unsafePath(e: UnsafePathError, doing: string): TaskfoldError {
   const at = e.at.replaceAll("\\", "/");
   const path = at.includes("/.coco") ? at.slice(at.indexOf("/.coco") + 1) : at.slice(at.lastIndexOf("/") + 1);

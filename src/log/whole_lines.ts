@@ -1,4 +1,4 @@
-/** Bytes that claim to be lines of a log, from a file that anybody may have put there: they count as far as lines in a log would. */
+/** Bytes that claim to be lines of a log, from a file of unknown origin: they count as far as lines in a log would. */
 import { linesIn } from "./lines_in.ts";
 import type { Event } from "./types.ts";
 
