@@ -6,6 +6,7 @@ import type { SealedOp } from "../../src/log/envelope.ts";
 import { MAX_FOREIGN, MAX_HELD } from "../../src/log/limits.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { child } from "../support/child.ts";
+import { PEAK_KIB } from "../support/peak_memory.ts";
 import { creation, makeOp, minute, upon } from "../support/logs.ts";
 import { call, code, logLines, logPath, newTask, ok, openTemp } from "../support/workspace.ts";
 
@@ -113,13 +114,14 @@ describe("large logs", () => {
     appendFileSync(path, "\n");
     await ws.close();
     const body = `
+      ${PEAK_KIB}
       const ws = openWorkspace({ root });
-      const before = process.resourceUsage().maxRSS;
+      const before = peakKiB();
       const radar = await call(ws, "tasks_radar", { task: "${TASK}" });
       const note = await call(ws, "tasks_note", { task: "${OTHER}", note: "n" });
       const findings = ws.verify().findings.filter((f) => !f.info).map((f) => f.code);
       const { entities } = await ws.resolve();
-      const mebibytes = Math.ceil((process.resourceUsage().maxRSS - before) / 1024);
+      const mebibytes = Math.ceil((peakKiB() - before) / 1024);
       await ws.close();
       process.send({ radar: radar.success, warned: radar.warnings.map((w) => w.code), note: note.success, findings, entities, mebibytes });
     `;

@@ -77,7 +77,7 @@ describe.each([
   ["by descriptors", true],
   ["by looks before and after", false],
 ])("the disk below a root, %s", (_how, byDescriptor) => {
-  const open = (root: string): RootedDisk => new RootedDisk(root, byDescriptor);
+  const open = (root: string): RootedDisk => new RootedDisk(root, { byDescriptor });
 
   it.each(Object.keys(CALLS))("[DIR-50] %s goes behind no link to a folder", (name) => {
     const { root, out } = both();

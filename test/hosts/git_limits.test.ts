@@ -9,6 +9,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { openGit } from "../../src/hosts/git/git_port.ts";
 import { linesOnlyIn } from "../../src/hosts/git/line_difference.ts";
 import { Clone } from "../../scripts/git_clone.mjs";
+import { PEAK_KIB } from "../support/peak_memory.ts";
 import { ROOT } from "../support/source.ts";
 import { tempFolder } from "../support/temp.ts";
 import { logPath, newTask, notesOf, ok, openTemp } from "../support/workspace.ts";
@@ -52,8 +53,8 @@ async function measured(root: string, body: string): Promise<{ said: string[]; m
   const program = join(tempFolder(), "program.mjs");
   const head = `import { openWorkspace } from ${dist("index.js")};\nimport { openGit } from ${dist("git.js")};\n`;
   const open = `const root = ${JSON.stringify(root)};\nconst git = openGit(root);\nconst ws = openWorkspace({ root });\n`;
-  const tell = "process.send({ said, memory: process.resourceUsage().maxRSS / 1024 });\n";
-  writeFileSync(program, `${head}${open}${body}\nawait ws.close();\n${tell}`);
+  const tell = "process.send({ said, memory: peakKiB() / 1024 });\n";
+  writeFileSync(program, `${PEAK_KIB}${head}${open}${body}\nawait ws.close();\n${tell}`);
   const running = fork(program, {
     execArgv: ["--max-old-space-size=128"],
     stdio: ["ignore", "inherit", "inherit", "ipc"],
