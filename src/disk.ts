@@ -95,8 +95,8 @@ export interface Disk {
   /** Creates one folder; throws EEXIST when the name is taken. */
   mkdir(path: string): void;
   rename(from: string, to: string): void;
-  /** Exchanges what two names stand for, in one step; throws ENOSYS where nothing here does that. */
-  exchange(one: string, other: string): void;
+  /** Exchanges what two names stand for, in one step; throws ENOSYS where nothing here does that. `spare`: a name that nothing else reads. */
+  exchange(spare: string, other: string): void;
   unlink(path: string): void;
   rmdir(path: string): void;
   /**

@@ -4,6 +4,11 @@ import { folderDescriptors, nodeDisk, readOpen, UnsafePathError, WHOLE_FILE_BYTE
 
 /** How many folders one open workspace holds. Each is a descriptor. */
 const HELD = 64;
+/**
+ * How long the folder of a spare file is taken to be where it was found: to ask costs as much as to open the file. The
+ * caller knows each of these files by its inode.
+ */
+export const ASK_AGAIN_MS = 5;
 
 /** A segment that is empty, `.` or `..`, or a NUL anywhere. */
 // oxlint-disable-next-line no-control-regex
@@ -27,8 +32,11 @@ export class RootedDisk implements Disk {
   /** Path of the root as the system tells it. */
   #realRoot = "";
   #rootStat: FileStat | undefined;
+  readonly #now: () => number;
   /** Held folders that were found in place since the last pause. */
   readonly #asked = new Set<string>();
+  /** When held folders were found in place, by the clock. */
+  readonly #foundAt = new Map<string, number>();
   /** Held folders by path, the root among them, oldest use first. */
   readonly #held = new Map<string, number>();
   readonly outside = nodeDisk.outside;
@@ -43,8 +51,15 @@ export class RootedDisk implements Disk {
   readonly fsync: Disk["fsync"] = (fd) => nodeDisk.fsync(fd);
   readonly copyMode: Disk["copyMode"] = (from, to) => nodeDisk.copyMode(from, to);
 
-  /** `root`: absolute; what leads to it may hold links, for the caller chose it. `byDescriptor` false is for tests. */
-  constructor(root: string, byDescriptor = (works ??= folderDescriptors.works())) {
+  /**
+   * `root`: absolute; what leads to it may hold links, for the caller chose it. `byDescriptor` false is for tests, and so
+   * is another clock (milliseconds).
+   */
+  constructor(
+    root: string,
+    { byDescriptor = (works ??= folderDescriptors.works()), now = () => performance.now() } = {},
+  ) {
+    this.#now = now;
     this.#root = root.length > 1 && root.endsWith(sep) ? root.slice(0, -1) : root;
     this.#below = this.#root.endsWith(sep) ? this.#root : this.#root + sep;
     this.#byDescriptor = byDescriptor;
@@ -55,7 +70,8 @@ export class RootedDisk implements Disk {
     // Where the system has no O_NOFOLLOW, the file itself is looked at as the folders are; a new one never follows.
     if (!this.#byDescriptor && flags !== "wx")
       return this.#checked(this.#above(path + sep), () => nodeDisk.open(path, flags));
-    return this.#in(path, (at) => this.#named(path, () => nodeDisk.open(at, flags)));
+    const within = flags === "r+" ? ASK_AGAIN_MS : 0;
+    return this.#in(path, (at) => this.#named(path, () => nodeDisk.open(at, flags)), within);
   }
 
   stat(path: string): FileStat | undefined {
@@ -102,12 +118,12 @@ export class RootedDisk implements Disk {
 
   rename(from: string, to: string): void {
     // It may be a folder that is held, or one above it.
-    this.#asked.clear();
+    this.#forgetFound();
     this.#in(from, (one) => this.#in(to, (other) => nodeDisk.rename(one, other)));
   }
 
-  exchange(one: string, other: string): void {
-    this.#in(one, (a) => this.#in(other, (b) => nodeDisk.exchange(a, b)));
+  exchange(spare: string, other: string): void {
+    this.#in(spare, (a) => this.#in(other, (b) => nodeDisk.exchange(a, b)), ASK_AGAIN_MS);
   }
 
   unlink(path: string): void {
@@ -115,7 +131,7 @@ export class RootedDisk implements Disk {
   }
 
   rmdir(path: string): void {
-    this.#asked.clear();
+    this.#forgetFound();
     this.#in(path, (at) => nodeDisk.rmdir(at));
   }
 
@@ -134,7 +150,7 @@ export class RootedDisk implements Disk {
   release(): void {
     for (const fd of this.#held.values()) nodeDisk.close(fd);
     this.#held.clear();
-    this.#asked.clear();
+    this.#forgetFound();
   }
 
   /** Refuses what does not lie below the root, by name. Asked at every call, so without taking the path apart. */
@@ -154,12 +170,17 @@ export class RootedDisk implements Disk {
     return path === this.#root || this.#below.startsWith(path.endsWith(sep) ? path : path + sep);
   }
 
-  /** Runs `work` with a path that leads to the name in its own folder and nowhere else. */
-  #in<T>(path: string, work: (at: string) => T): T {
+  /**
+   * Runs `work` with a path that leads to the name in its own folder and nowhere else. `within`: for so many milliseconds
+   * the folder that was in place is taken to be.
+   */
+  #in<T>(path: string, work: (at: string) => T, within = 0): T {
     this.#check(path);
     if (path === this.#root) throw new UnsafePathError(path, "name outside of the root");
     if (!this.#byDescriptor) return this.#checked(this.#above(path), () => work(path));
-    const folder = this.#folder(this.#parentOf(path));
+    const folder = this.#folder(this.#parentOf(path), within);
+    // The way through a descriptor is twice as long.
+    if (within > 0) return work(path);
     return work(`${folderDescriptors.path}${folder}${path.slice(path.lastIndexOf(sep))}`);
   }
 
@@ -180,9 +201,9 @@ export class RootedDisk implements Disk {
   }
 
   /** A descriptor of a folder below the root, or of the root: the one that is held, if it is where it was. */
-  #folder(path: string): number {
+  #folder(path: string, within = 0): number {
     const held = this.#held.get(path);
-    if (held !== undefined && this.#isThere(path, held)) {
+    if (held !== undefined && this.#isThere(path, held, within)) {
       // Used last: a second path of the same call must not let go of it.
       this.#held.delete(path);
       this.#held.set(path, held);
@@ -199,13 +220,16 @@ export class RootedDisk implements Disk {
    * Whether a held folder is where it was. Asked once for all that runs without a pause: nothing of this process comes
    * between, and another process may come between any two calls anyway.
    */
-  #isThere(path: string, held: number): boolean {
+  #isThere(path: string, held: number, within: number): boolean {
     if (this.#asked.has(path)) return true;
+    const now = this.#now();
+    if (now - (this.#foundAt.get(path) ?? Number.NEGATIVE_INFINITY) < within) return true;
     // A root that is reached by a link may be another folder by now.
     if (this.#asked.size === 0 && !this.#isRoot()) return false;
     if (!isAt(held, this.#realRoot + path.slice(this.#root.length))) return false;
     if (this.#asked.size === 0) queueMicrotask(this.#forgetAsked);
     this.#asked.add(path);
+    this.#foundAt.set(path, now);
     return true;
   }
 
@@ -219,6 +243,11 @@ export class RootedDisk implements Disk {
   }
 
   readonly #forgetAsked = (): void => this.#asked.clear();
+
+  #forgetFound(): void {
+    this.#asked.clear();
+    this.#foundAt.clear();
+  }
 
   #openFolder(path: string): number {
     const parent = this.#parentOf(path);
@@ -248,6 +277,7 @@ export class RootedDisk implements Disk {
     nodeDisk.close(this.#held.get(path)!);
     this.#held.delete(path);
     this.#asked.delete(path);
+    this.#foundAt.delete(path);
   }
 
   #checked<T>(folders: readonly string[], work: () => T): T {

@@ -76,8 +76,7 @@ export class Projector {
         lock.release();
       }
     } catch (e) {
-      const { message } = storageError(e, "write the files folded from the log");
-      return [failed(handle, message)];
+      return [failed(handle, whyNot(handle, e))];
     }
   }
 
@@ -139,10 +138,14 @@ export class Projector {
       this.#seen.add(handle.id);
     }
     const subject = handle.subject(workspace);
-    const obstacles = ensureSkeleton(this.#world, handle, foldersOf(subject));
-    const toWrite = projected(subject).filter(
-      (file) => !isBehind(obstacles, file.name) && !this.#isInPlace(handle, file),
+    const files = projected(subject);
+    for (const file of files) this.#look(handle, file);
+    // Where this engine's own file stands, its folder does: to look at each costs as much as to look at the file.
+    const folders = foldersOf(subject).filter(
+      (folder) => !files.some(({ seen, name }) => seen.own && name.startsWith(`${folder}/`)),
     );
+    const obstacles = ensureSkeleton(this.#world, handle, folders);
+    const toWrite = files.filter((file) => !isBehind(obstacles, file.name) && !this.#isInPlace(handle, file));
     // All of them before the first is written: task.yaml tells at which moment of the log the files were written. It is written
     // last, so that whoever finds an op in it finds the other files in place, also after a crash between two of them.
     toWrite.sort((a, b) => Number(a.name === TASK_FILE) - Number(b.name === TASK_FILE));
@@ -169,15 +172,19 @@ export class Projector {
     return [];
   }
 
-  /** Looks at a file; with `found` in it when something else stands there that this engine did not write. */
+  #look(handle: Handle, file: Projected): void {
+    const path = pathOf(handle, file);
+    const stat = this.#world.disk.lstat(path);
+    const known = this.#written.get(path);
+    file.seen = { stat, own: known !== undefined && sameFile(known.stat, stat) };
+  }
+
+  /** Of a file that was looked at; with `found` in it when something else stands there that this engine did not write. */
   #isInPlace(handle: Handle, file: Projected): boolean {
     const { disk } = this.#world;
     const path = pathOf(handle, file);
-    const stat = disk.lstat(path);
-    const known = this.#written.get(path);
-    const own = known !== undefined && sameFile(known.stat, stat);
-    file.seen = { stat, own };
-    if (own) return known.text === file.text;
+    const { stat, own } = file.seen;
+    if (own) return this.#written.get(path)!.text === file.text;
     if (!stat || stat.kind === "folder") return false;
     const found = stoodAt(disk, path, stat.kind);
     const holds = (text: string | undefined): boolean =>
@@ -194,6 +201,16 @@ export class Projector {
 /** Put together by hand: of what a file that is as it was costs, `join` would be a quarter. */
 function pathOf({ folder }: Handle, { name }: Projected): string {
   return `${folder}${sep}${name}`;
+}
+
+/** A link on the way to the folder is named, and keeps the log from growing behind it until it is gone. */
+function whyNot(handle: Handle, e: unknown): string {
+  try {
+    handle.refuseLinks();
+  } catch (link) {
+    return (link as Error).message;
+  }
+  return storageError(e, "write the files folded from the log").message;
 }
 
 function failed({ id }: Handle, message: string): Warning {

@@ -16,15 +16,14 @@ export interface Obstacle {
 }
 
 /**
- * Made where it is missing; people's files with what was read of them last (DIR-24). Looked at each time: a link that came
- * meanwhile would lead out of what is reviewed. Returns what stands in the way of a folder; nothing is to be written below it.
+ * Made where it is missing; people's files with what was read of them last (DIR-24). Returns what stands in the way of a
+ * folder; nothing is to be written below it.
  */
 export function ensureSkeleton(
   { disk, durability }: Pick<World, "disk" | "durability">,
   handle: Handle,
   folders: readonly string[],
 ): Obstacle[] {
-  handle.refuseLinks();
   const obstacles = deepest(folders).flatMap((name) => obstacleTo(disk, handle.folder, name));
   for (const [name, text] of Object.entries(SKELETON)) {
     const path = `${handle.folder}${sep}${name}`;

@@ -1,5 +1,5 @@
 /** Where everything lives under a workspace root (spec/directory.md). Names only; nothing here touches a disk. */
-import { dirname, join } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { segment } from "./segment.ts";
 
 /** Kept for speed or convenience: lies where no checkout can put it, and may be deleted at any moment. */
@@ -19,6 +19,8 @@ export class Layout {
   readonly workspaceFile: string;
 
   readonly #machine: () => string;
+  /** Paths of the machine's folders: each read of a focus and each cursor asks for one. */
+  #machineFolders: { of: string; paths: Map<MachinePart, string> } = { of: "", paths: new Map() };
 
   /** `machine`: name of the folder in `registry/` that is this machine's and this root's alone (machine_folder.ts). */
   constructor(root: string, machine: () => string = () => "machine") {
@@ -47,11 +49,16 @@ export class Layout {
 
   /** A folder that this machine keeps for itself, for this root alone. */
   machineFolder(part: MachinePart): string {
-    return join(this.registry, this.#machine(), part);
+    const of = this.#machine();
+    if (this.#machineFolders.of !== of) this.#machineFolders = { of, paths: new Map() };
+    const { paths } = this.#machineFolders;
+    const path = paths.get(part) ?? join(this.registry, of, part);
+    paths.set(part, path);
+    return path;
   }
 
   machineFile(part: MachinePart, name: string): string {
-    return join(this.machineFolder(part), segment(name));
+    return `${this.machineFolder(part)}${sep}${segment(name)}`;
   }
 
   /** A folder of the registry that every process on this root uses, of whichever machine; git-ignored. */
