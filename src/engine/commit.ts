@@ -8,6 +8,7 @@ import { storageError } from "../files/storage_error.ts";
 import type { Appended } from "./append_lines.ts";
 import { appendLines } from "./append_lines.ts";
 import { writeBlobs } from "./blobs.ts";
+import { writeContents } from "./contents.ts";
 import { isEngineJob } from "./engine_job.ts";
 import { Durable } from "./durable.ts";
 import type { Handle } from "./handle.ts";
@@ -258,7 +259,10 @@ export class Committer {
     let written: Appended | null;
     try {
       this.#hooks.writing(handle);
-      for (const { blobs } of staged) writeBlobs(this.#world, handle, blobs);
+      for (const { blobs, contents } of staged) {
+        writeBlobs(this.#world, handle, blobs);
+        writeContents(this.#world, handle, contents);
+      }
       written = appendLines(
         this.#world,
         handle,

@@ -27,7 +27,13 @@ export const ROLES_OF = {
 } as const;
 export type Role = (typeof ROLES_OF)[Servant][number];
 
-export const STAGES = SERVANTS.flatMap((tool) => ROLES_OF[tool].map((role) => `${tool}_${role}`));
+export const STAGES: readonly string[] = SERVANTS.flatMap((tool) => ROLES_OF[tool].map((role) => `${tool}_${role}`));
+
+/** Tool and role of a stage's name. */
+export function partsOfStage(stage: string): { tool: Servant; role: Role } {
+  const at = stage.indexOf("_");
+  return { tool: stage.slice(0, at) as Servant, role: stage.slice(at + 1) as Role };
+}
 
 export interface Manifest {
   /** Id of the entity that carries the packet. */
@@ -96,6 +102,18 @@ export interface PacketFile {
 /** What a stage leaves on disk, by the seed's extensions. */
 export const STAGE_FILES = ["out", "err", "compose.log", "wrapper.log"] as const;
 export type StageFile = (typeof STAGE_FILES)[number];
+
+/** Where a stage's file lies: of its latest attempt, or of an earlier one by its number. */
+export function stageFile(stage: string, file: StageFile, attempt?: number): string {
+  const { tool } = partsOfStage(stage);
+  return `outputs/${stage}.${tool}.${attempt === undefined ? "" : `${attempt}.`}${file}`;
+}
+
+/** Where the composed prompt of a stage lies. */
+export function promptFile(stage: string): string {
+  const { tool, role } = partsOfStage(stage);
+  return `inputs/prompt/${tool}.${role}.md`;
+}
 
 export interface AcceptanceResult {
   command: string;
@@ -191,8 +209,16 @@ export interface Packet {
   last_failure: Failure | null;
   /** Verify commands of the brief; null: those of the manifest count. */
   override: string[] | null;
-  /** Step whose `tests` checkpoint the acceptance commands prove. */
-  step_id: string | null;
   archived: boolean;
   updated_at: string;
+}
+
+/** Attempts of one stage, the latest one last. */
+export function attemptsOf({ attempts }: Packet, stage: string): Attempt[] {
+  return attempts.filter((one) => one.stage === stage);
+}
+
+/** The attempt of a stage that has not ended. */
+export function runningAttempt(packet: Packet, stage: string): Attempt | undefined {
+  return packet.attempts.findLast((one) => one.stage === stage && !one.ended);
 }

@@ -18,7 +18,7 @@ import type { PrintedEvent } from "../events/printed_event.ts";
 
 /** What the engine found at a path that a caller named. */
 export type FileFact =
-  | { state: "present"; size: number; sha256: string }
+  | { state: "present"; size: number; sha256: string; lines: number }
   | { state: "missing" }
   | { state: "unsafe"; why: string };
 
@@ -42,6 +42,9 @@ export interface Blob {
   bytes: Uint8Array;
 }
 
+/** A file of the task folder that must be durable before the event that names it: its bytes, or the file that gets its name. */
+export type Content = { path: string; bytes: Uint8Array } | { path: string; from: string };
+
 export interface DecideContext {
   /** The entity as it is now. For `create` tools: undefined. */
   subject: Subject;
@@ -59,6 +62,8 @@ export interface DecideContext {
   refs: ReadonlyMap<string, Ref & { kind: Kind }>;
   /** What stands at the paths that `files` named. */
   files: ReadonlyMap<string, FileFact>;
+  /** Text of the files that `texts` named, by path: of each the first 4 MiB; not there where there is no such file. */
+  texts: ReadonlyMap<string, string>;
   /** What a plan or task that a payload names is called now. Costs a look at its log. */
   idOf: IdOf;
   /** The plan or task that a reference names, deleted ones included; undefined where nothing here has its root. */
@@ -82,6 +87,7 @@ export interface RouteContext {
 export interface Decision {
   drafts: Draft[];
   blobs?: Blob[];
+  contents?: Content[];
   warnings?: Warning[];
 }
 
@@ -208,6 +214,8 @@ export interface ToolSpec<I extends TSchema, O extends TSchema> {
   refs?: (input: Infer<I>) => string[];
   /** Paths in the input, relative to the task folder, whose size and digest `decide` wants. */
   files?: (input: Infer<I>) => string[];
+  /** Paths in the input, relative to the task folder, whose text `decide` wants. */
+  texts?: (input: Infer<I>) => string[];
   /** Lines of files of the repository, counted from 1, whose digest `decide` wants. */
   anchors?: (input: Infer<I>) => Anchor[];
   /** What it reads of git besides the entity. Git is started, so it is there only for those who say so. */
@@ -248,11 +256,23 @@ export interface ToolSpec<I extends TSchema, O extends TSchema> {
 /** A tool as the registry and the engine use it. */
 export interface Tool extends Omit<
   ToolSpec<TSchema, TSchema>,
-  "refs" | "files" | "anchors" | "seen" | "decide" | "parts" | "partsAgain" | "each" | "preview" | "reply" | "examples"
+  | "refs"
+  | "files"
+  | "texts"
+  | "anchors"
+  | "seen"
+  | "decide"
+  | "parts"
+  | "partsAgain"
+  | "each"
+  | "preview"
+  | "reply"
+  | "examples"
 > {
   examples: unknown[];
   refs?: (input: never) => string[];
   files?: (input: never) => string[];
+  texts?: (input: never) => string[];
   anchors?: (input: never) => Anchor[];
   seen?: (input: never, subject: Subject) => JsonObject;
   decide?: (input: never, ctx: DecideContext) => Decision;

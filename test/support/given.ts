@@ -196,6 +196,7 @@ export class Given {
       ),
       past: () => this.past(id),
       idOf: asWritten,
+      texts: new Map(),
       tasksOfPlan: () => this.all().filter((s) => s.entity.parent?.root === subject.entity.root),
     };
   }
