@@ -222,3 +222,13 @@ export function attemptsOf({ attempts }: Packet, stage: string): Attempt[] {
 export function runningAttempt(packet: Packet, stage: string): Attempt | undefined {
   return packet.attempts.findLast((one) => one.stage === stage && !one.ended);
 }
+
+export type StageState = "pending" | "running" | "done" | "failed" | "interrupted";
+
+/** How a stage stands: what was done and not reopened is done, whatever was tried since. */
+export function stageState(packet: Packet, stage: string): StageState {
+  if (runningAttempt(packet, stage)) return "running";
+  if (packet.done[stage] !== undefined) return "done";
+  const how = attemptsOf(packet, stage).at(-1)?.ended?.how;
+  return how === undefined || how === "passed" ? "pending" : how;
+}

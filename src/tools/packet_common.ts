@@ -1,6 +1,6 @@
 /** Parts that the packet's tools share. */
 import type { Packet } from "../state/packet.ts";
-import { attemptsOf, partsOfStage, runningAttempt } from "../state/packet.ts";
+import { attemptsOf, partsOfStage, stageState } from "../state/packet.ts";
 import { boolean, integer, list, object, oneOf, openObject, optional, orNull, record, text } from "../state/schema.ts";
 import type { JsonObject } from "../state/schema.ts";
 import { nextAction } from "../views/packet_next.ts";
@@ -17,7 +17,7 @@ export const packetPreconditions = {
   expected_revision: optional(integer({ minimum: 0 })),
 };
 
-const stageState = oneOf(["pending", "running", "done", "failed", "interrupted"]);
+const ofState = oneOf(["pending", "running", "done", "failed", "interrupted"]);
 
 /** Where a packet stands, in what a caller needs to go on. */
 export const packetBlock = object({
@@ -30,7 +30,7 @@ export const packetBlock = object({
       tool: text(),
       role: text(),
       model: text(),
-      state: stageState,
+      state: ofState,
       attempts: integer(),
       exit_code: orNull(integer()),
       done_at: orNull(text()),
@@ -43,7 +43,13 @@ export const packetBlock = object({
     max_wallclock_sec: integer(),
   }),
   last_failure: orNull(
-    openObject({ stage: text(), class: text(), signature: text(), reasons: list(text()), suggested_actions: list(text()) }),
+    openObject({
+      stage: text(),
+      class: text(),
+      signature: text(),
+      reasons: list(text()),
+      suggested_actions: list(text()),
+    }),
   ),
   archived: boolean(),
 });
@@ -96,14 +102,8 @@ export function blockOf(packet: Packet): JsonObject {
 function stageBlock(packet: Packet, stage: string, model: string): JsonObject {
   const attempts = attemptsOf(packet, stage);
   const last = attempts.at(-1);
+  const state = stageState(packet, stage);
   const done_at = packet.done[stage] ?? null;
-  const state = runningAttempt(packet, stage)
-    ? "running"
-    : done_at !== null
-      ? "done"
-      : last?.ended && last.ended.how !== "passed"
-        ? last.ended.how
-        : "pending";
   const exit_code = last?.ended?.exit_code ?? null;
   return { stage, ...partsOfStage(stage), model, state, attempts: attempts.length, exit_code, done_at };
 }
