@@ -64,6 +64,10 @@ export class DecideCall implements DecideContext {
     return () => this.#freshId("CARD", this.subject?.entity.cards);
   }
 
+  get packetConfig(): DecideContext["packetConfig"] {
+    return this.#world.packetConfig;
+  }
+
   get past(): PastOf {
     return pastOf(this.#handle, this.subject?.entity as Entity);
   }

@@ -282,6 +282,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     now: options.now ? checkedClock(options.now) : Date.now,
     newId: options.newId ?? newId,
     ...(options.git ? { git: options.git } : {}),
+    packetConfig: () => options.packet ?? BUILT_IN_CONFIG,
     locks: () => (kept ??= options.locks?.(world) ?? machineLocks(world, options.lock)),
   };
   const stat = disk.stat(root);

@@ -7,6 +7,7 @@ import type { ErrorCode, Suggestion, Warning, WarningCode } from "../errors.ts";
 import type { Draft } from "../events/define.ts";
 import type { PastOf } from "../events/past.ts";
 import type { IdOf, Kind, Ref, Subject } from "../state/entity.ts";
+import type { PacketConfig } from "../state/packet_config.ts";
 import type { Infer, JsonObject, TSchema } from "../state/schema.ts";
 import type { Look } from "../views/evidence_check.ts";
 import type { DeltaPage, DeltaQuery } from "../views/delta.ts";
@@ -62,6 +63,8 @@ export interface DecideContext {
   refs: ReadonlyMap<string, Ref & { kind: Kind }>;
   /** What stands at the paths that `files` named. */
   files: ReadonlyMap<string, FileFact>;
+  /** Which servants and pipelines packets have here. */
+  packetConfig: () => PacketConfig;
   /** Text of the files that `texts` named, by path: of each the first 4 MiB; not there where there is no such file. */
   texts: ReadonlyMap<string, string>;
   /** What a plan or task that a payload names is called now. Costs a look at its log. */
