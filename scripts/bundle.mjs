@@ -26,7 +26,7 @@ await bundle.write({
       // What several commands need to read arguments and print; a command's own code stays a file of its own.
       {
         name: "shared",
-        test: /[\\/]src[\\/](errors\.|state[\\/]invisible\.|engine[\\/](reply|invisible)\.|hosts[\\/](?!cli[\\/]call\.|mcp[\\/]))/,
+        test: /[\\/]src[\\/](errors\.|state[\\/]invisible\.|engine[\\/](reply|invisible|safe_text)\.|hosts[\\/](?!cli[\\/]call\.|mcp[\\/]))/,
         minShareCount: 2,
         priority: 2,
       },

@@ -63,6 +63,8 @@ export interface OutsideReader {
   readFile(path: string, most: number): Buffer;
   /** The path without links, as the file system itself spells it. */
   realpath(path: string): string;
+  /** Whether this user may execute the file. */
+  isExecutable(path: string): boolean;
 }
 
 export interface Disk {
@@ -275,6 +277,15 @@ function identityOf(path: string): string | undefined {
 const outside: OutsideReader = {
   stat: statOf,
   realpath: (path) => fs.realpathSync.native(path),
+  isExecutable: (path) => {
+    try {
+      fs.accessSync(path, fs.constants.X_OK);
+      return true;
+    } catch (e) {
+      if ((e as NodeJS.ErrnoException).code === undefined) throw e;
+      return false;
+    }
+  },
   readFile: (path, most) => {
     // A user's own link is followed: what it leads to has to be a file all the same.
     const fd = fs.openSync(path, O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));

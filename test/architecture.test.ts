@@ -53,9 +53,22 @@ const LAYERS: Record<string, Layer> = {
       "proper-lockfile",
     ],
   },
+  runner: {
+    may: ["engine", "state", "files", "errors", "disk", "rooted_disk"],
+    packages: [
+      "node:path",
+      "node:crypto",
+      "node:events",
+      "node:os",
+      "node:stream",
+      "node:timers",
+      "node:child_process",
+      "node:timers/promises",
+    ],
+  },
   index: { may: [...BELOW_ENGINE, "engine"] },
   hosts: {
-    may: ["engine", "index", "errors", "tools", "disk", "files/storage_error"],
+    may: ["engine", "runner", "index", "errors", "tools", "disk", "files/storage_error"],
     packages: [
       "node:*",
       "commander",
