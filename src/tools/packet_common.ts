@@ -3,7 +3,7 @@ import type { Packet } from "../state/packet.ts";
 import { attemptsOf, partsOfStage, stageState } from "../state/packet.ts";
 import { boolean, integer, list, object, oneOf, openObject, optional, orNull, record, text } from "../state/schema.ts";
 import type { JsonObject } from "../state/schema.ts";
-import { nextAction } from "../views/packet_next.ts";
+import { nextAction } from "../state/packet_next.ts";
 import { entityId, printed, taskBlock, workspace } from "./common.ts";
 import type { ReplyContext } from "./define.ts";
 import * as out from "./output.ts";

@@ -9,7 +9,11 @@ export const packetInputSet = defineTool({
   doc: "Set user_request.md, context_pack.md or an attachment, whole, or take it away; secrets are masked before they reach the log.",
   input: object({
     ...packetTarget,
-    path: text({ minLength: 1, maxLength: 200, description: "user_request.md, context_pack.md or attachments/<name>." }),
+    path: text({
+      minLength: 1,
+      maxLength: 200,
+      description: "user_request.md, context_pack.md or attachments/<name>.",
+    }),
     text: orNull(text()),
     ...packetPreconditions,
   }),

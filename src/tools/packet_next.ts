@@ -1,7 +1,7 @@
 import { packetOf } from "../rules/packet/packet_of.ts";
 import { callOn } from "../rules/suggest.ts";
 import { object } from "../state/schema.ts";
-import { nextAction } from "../views/packet_next.ts";
+import { nextAction } from "../state/packet_next.ts";
 import { defineTool } from "./define.ts";
 import { packetNext as ofNext, packetTarget } from "./packet_common.ts";
 

@@ -1,7 +1,7 @@
 import { packetOf } from "../rules/packet/packet_of.ts";
 import { jsonObject, object, orNull, list, text } from "../state/schema.ts";
 import type { JsonObject } from "../state/schema.ts";
-import { nextAction } from "../views/packet_next.ts";
+import { nextAction } from "../state/packet_next.ts";
 import { taskBlock } from "./common.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";

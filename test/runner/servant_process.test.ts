@@ -17,7 +17,17 @@ describe("the arguments of a servant", () => {
   it("[PACKET-90] have the five placeholders filled in once, and nothing else is expanded", async () => {
     const room = new StageRoom();
     const odd = "{stage} $HOME `touch x` $(touch x) ; * \\";
-    const args = ["--model={model}", "{role}/{stage}", "{task_dir}", "{prompt_file}", "{other}", "$PATH;*", "~", "a\nb", ""];
+    const args = [
+      "--model={model}",
+      "{role}/{stage}",
+      "{task_dir}",
+      "{prompt_file}",
+      "{other}",
+      "$PATH;*",
+      "~",
+      "a\nb",
+      "",
+    ];
     const run = await room.run(print(...args), { model: odd });
     expect(run.exit_code).toBe(0);
     const prompt = join(room.task, "inputs/prompt/codex.impl.md");
@@ -47,7 +57,10 @@ describe("the arguments of a servant", () => {
   it("[PACKET-90] are all that it gets besides the environment it is given", async () => {
     const room = new StageRoom();
     await room.run(["env"], { environment: { PATH: "/usr/bin:/bin", GIVEN: "a b" } });
-    const names = room.text(OUT).split("\n").map((line) => line.split("=")[0]);
+    const names = room
+      .text(OUT)
+      .split("\n")
+      .map((line) => line.split("=")[0]);
     // The shell that starts it may add where it is.
     const own = names.filter((name) => name !== "" && !["PWD", "OLDPWD", "SHLVL", "_"].includes(name!));
     expect(own.toSorted()).toEqual(["GIVEN", "PATH"]);
@@ -269,7 +282,11 @@ describe("a stage that is refused", () => {
 describe("the servants of the tests", () => {
   const runs: [string, string[], "stdin" | "file" | "argument"][] = [
     ["codex_impl", [join(SERVANTS, "codex.mjs"), "exec", "--model", "{model}", "--role", "{role}", "-"], "stdin"],
-    ["gemini_brief", [join(SERVANTS, "gemini.mjs"), "-m", "{model}", "--role", "{role}", "--prompt-file", "{prompt_file}"], "file"],
+    [
+      "gemini_brief",
+      [join(SERVANTS, "gemini.mjs"), "-m", "{model}", "--role", "{role}", "--prompt-file", "{prompt_file}"],
+      "file",
+    ],
     ["copilot_runbook", [join(SERVANTS, "copilot.mjs"), "--model", "{model}", "--role", "{role}", "-p"], "argument"],
   ];
 
@@ -280,7 +297,10 @@ describe("the servants of the tests", () => {
     expect(run.exit_code).toBe(0);
     expect(room.text(run.files.out.path)).toMatch(/^(?:--- \/dev\/null|## Summary|## Problem)\n/);
     expect(run.stderr.head[0]).toContain("7 characters of prompt");
-    const failing = await room.run(command, { stage, prompt: { ...prompt, text: "Do it.\nservant-fail: 13 no network\n" } });
+    const failing = await room.run(command, {
+      stage,
+      prompt: { ...prompt, text: "Do it.\nservant-fail: 13 no network\n" },
+    });
     expect(failing).toMatchObject({ exit_code: 13, stderr: { head: ["no network"] }, files: { out: { size: 0 } } });
     const environment = { PATH: process.env["PATH"]!, SERVANT_FAIL: "10" };
     expect(await room.run(command, { stage, prompt, environment })).toMatchObject({ exit_code: 10 });

@@ -8,9 +8,9 @@ import type { PacketConfig } from "../../state/packet_config.ts";
 import type { JsonObject } from "../../state/schema.ts";
 import { sentence } from "../phrase.ts";
 import { packetOf } from "./packet_of.ts";
-import { readManifest } from "./read_manifest.ts";
-import type { FieldFault } from "./read_manifest.ts";
-import { resolvePlan } from "./resolve_plan.ts";
+import { readManifest } from "./manifest.ts";
+import type { FieldFault } from "./field_fault.ts";
+import { resolvePlan } from "./plan.ts";
 
 /** INVALID_INPUT with every fault of the manifest in `details.errors`. */
 export function definePacket(subject: Subject, value: unknown, config: PacketConfig): Draft[] {
@@ -18,7 +18,11 @@ export function definePacket(subject: Subject, value: unknown, config: PacketCon
   if (!manifest) throw invalidManifest(errors);
   if (manifest.task_id !== subject.id) {
     throw invalidManifest([
-      { field: "task_id", reason: "mismatch", message: `Expected the id of the task, ${subject.id}, found ${manifest.task_id}.` },
+      {
+        field: "task_id",
+        reason: "mismatch",
+        message: `Expected the id of the task, ${subject.id}, found ${manifest.task_id}.`,
+      },
     ]);
   }
   return [defined(manifest, config)];
@@ -63,7 +67,8 @@ function invalidManifest(errors: readonly FieldFault[]): TaskfoldError {
   const told = errors.slice(0, 3).map(({ field, message }) => `${field === "" ? "the document" : field}: ${message}`);
   const more = errors.length > told.length ? ` and ${errors.length - told.length} more` : "";
   return new TaskfoldError("INVALID_INPUT", `Expected a valid manifest; ${told.join(" ")}${more}`, {
-    recovery: "Put each field right that details.errors names; taskfold packet validate checks a manifest and writes nothing.",
+    recovery:
+      "Put each field right that details.errors names; taskfold packet validate checks a manifest and writes nothing.",
     details: { errors: errors.map((error) => ({ ...error })) },
   });
 }

@@ -7,16 +7,11 @@ import type { Subject } from "../../state/entity.ts";
 import type { PacketInput } from "../../state/packet.ts";
 import { sentence } from "../phrase.ts";
 import { checkText } from "../text.ts";
+import { inputFault } from "./packet_path.ts";
 import { packetOf } from "./packet_of.ts";
 import { redactorOf } from "./redact.ts";
 
-const NAMES = new Set(["user_request.md", "context_pack.md"]);
-const ATTACHMENT = /^attachments\/([^/]+)$/;
-/** What cannot be the name of a file everywhere. */
-// oxlint-disable-next-line no-control-regex
-const UNSAFE = /[<>:"|?*\\\u0000-\u001f]|^\.|[. ]$|^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
-/** An attachment's name, in bytes. */
-const LONGEST_NAME = 120;
+const ATTACHMENT = "attachments/";
 /** How many attachments a packet takes. */
 const MOST_ATTACHMENTS = 50;
 
@@ -33,8 +28,8 @@ export function setInput(
     const message = sentence(`Took inputs/${path} away`);
     return [packetInputSet.draft({ path, text: null, sha256: null, source, redactions: {}, message })];
   }
-  const others = packet.inputs.filter((input) => input.path !== path && ATTACHMENT.test(input.path));
-  if (ATTACHMENT.test(path) && others.length >= MOST_ATTACHMENTS) {
+  const others = packet.inputs.filter((input) => input.path !== path && input.path.startsWith(ATTACHMENT));
+  if (path.startsWith(ATTACHMENT) && others.length >= MOST_ATTACHMENTS) {
     throw new TaskfoldError("CONTENT_TOO_LARGE", `Expected at most ${MOST_ATTACHMENTS} attachments, found one more.`, {
       recovery: "Take one away, or put two of them together.",
     });
@@ -48,15 +43,9 @@ export function setInput(
 }
 
 function checkInputPath(path: string): void {
-  const name = ATTACHMENT.exec(path)?.[1];
-  if (NAMES.has(path)) return;
-  if (name !== undefined && !UNSAFE.test(name) && name !== ".." && Buffer.byteLength(name) <= LONGEST_NAME && name.isWellFormed())
-    return;
-  throw new TaskfoldError(
-    "PATH_UNSAFE",
-    `Expected user_request.md, context_pack.md or attachments/<name>, found ${JSON.stringify(path.slice(0, 160))}.`,
-    {
-      recovery: "A name has no slash, colon or other character that some file system refuses, and does not begin with a dot.",
-    },
-  );
+  const fault = inputFault(path);
+  if (fault === null) return;
+  throw new TaskfoldError("PATH_UNSAFE", fault, {
+    recovery: "Name user_request.md, context_pack.md or attachments/<name>.",
+  });
 }

@@ -10,6 +10,7 @@ import { attemptsOf, promptFile, runningAttempt, STAGE_FILES, stageFile } from "
 import { counted, sentence } from "../phrase.ts";
 import { callOn } from "../suggest.ts";
 import { packetOf, plannedStage } from "./packet_of.ts";
+import type { PromptAttachment } from "./prompt.ts";
 import { promptOf } from "./prompt_of.ts";
 
 export interface StartInput {
@@ -19,7 +20,6 @@ export interface StartInput {
   /** Names of environment variables. */
   env?: readonly string[];
   model?: string;
-  prompt?: "composed" | "none";
 }
 
 export interface Started {
@@ -34,7 +34,12 @@ export function filesOfStage(stage: string): string[] {
 }
 
 /** STAGE_RUNNING, ALREADY_DONE or BUDGET_EXHAUSTED. `present`: those of `filesOfStage` that are there. */
-export function startStage(subject: Subject, input: StartInput, present: ReadonlySet<string>): Started {
+export function startStage(
+  subject: Subject,
+  input: StartInput,
+  present: ReadonlySet<string>,
+  more: readonly PromptAttachment[] = [],
+): Started {
   const packet = packetOf(subject);
   const planned = plannedStage(subject, input.stage);
   const { stage } = planned;
@@ -42,7 +47,7 @@ export function startStage(subject: Subject, input: StartInput, present: Readonl
   refuseDone(subject, packet, stage);
   refuseSpent(subject, packet, planned);
   const before = attemptsOf(packet, stage).length;
-  const { text, redactions } = promptOf(packet, stage);
+  const { text, redactions } = promptOf(packet, stage, more);
   const bytes = Buffer.from(text);
   const prompt = {
     path: promptFile(stage),
@@ -112,11 +117,19 @@ function refuseDone(subject: Subject, packet: Packet, stage: string): void {
 function refuseSpent(subject: Subject, packet: Packet, { stage, paid }: PlannedStage): void {
   const { paid_call_budget, retry_budget } = packet.manifest.budgets;
   if (paid && packet.paid_calls_used >= paid_call_budget)
-    throw spent(subject, "paid_call_budget", `${counted(packet.paid_calls_used, "paid call")} of ${paid_call_budget} are used`);
+    throw spent(
+      subject,
+      "paid_call_budget",
+      `${counted(packet.paid_calls_used, "paid call")} of ${paid_call_budget} are used`,
+    );
   const failure = packet.last_failure;
   const count = failure?.stage === stage ? (packet.signatures[failure.signature]?.count ?? 0) : 0;
   if (count > retry_budget)
-    throw spent(subject, "retry_budget", `${stage} failed ${count} times with ${failure!.signature}, and ${retry_budget} retries are allowed`);
+    throw spent(
+      subject,
+      "retry_budget",
+      `${stage} failed ${count} times with ${failure!.signature}, and ${retry_budget} retries are allowed`,
+    );
 }
 
 function spent(subject: Subject, kind: Budget, found: string): TaskfoldError {
