@@ -34,7 +34,7 @@ const LAYERS: Record<string, Layer> = {
   files: { may: ["errors", "disk"], packages: ["node:path", "node:crypto", "yaml"] },
   state: { may: ["errors"] },
   events: { may: ["state", "errors"], types: ["log/types"] },
-  rules: { may: ["state", "events", "errors"], packages: ["node:crypto", "re2js"] },
+  rules: { may: ["state", "events", "errors"], packages: ["node:crypto", "node:module", "re2js"] },
   views: { may: ["state", "events", "errors"] },
   projections: { may: ["state", "errors"], packages: ["node:zlib"] },
   tools: { may: ["rules", "views", "state", "errors"], types: ["events"] },

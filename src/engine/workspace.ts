@@ -1,5 +1,6 @@
 /** Opening a workspace: the public face of the engine. */
 import { resolve } from "node:path";
+import { BUILT_IN_CONFIG } from "../rules/packet/built_in_config.ts";
 import { RootedDisk } from "../rooted_disk.ts";
 import { TaskfoldError } from "../errors.ts";
 import { storageError } from "../files/storage_error.ts";

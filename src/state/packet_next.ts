@@ -1,13 +1,13 @@
 import type { Attempt, Failure, FailureClass, Packet, PlannedStage } from "./packet.ts";
 
-export interface NextAction {
+export type NextAction = {
   /** Null: no stage is left to run. */
   stage: string | null;
   action: string;
   /** Whether the budgets let the stage start now. */
   allowed: boolean;
   because: null | "retry_budget" | "paid_call_budget" | "gate" | "interrupted" | "done";
-}
+};
 
 /** What comes next, from the state alone (PACKET-69 to PACKET-71). */
 export function nextAction(packet: Packet): NextAction {

@@ -1,5 +1,4 @@
 import { definePacket } from "../rules/packet/define_packet.ts";
-import { setInput } from "../rules/packet/set_input.ts";
 import { jsonObject, object, optional, record, text } from "../state/schema.ts";
 import { defineTool } from "./define.ts";
 import { ofPacket, packetPreconditions, packetReply, packetTarget } from "./packet_common.ts";
@@ -36,16 +35,6 @@ export const packetDefine = defineTool({
   effect: "write",
   target: "entity",
   kinds: ["task"],
-  decide: (input, ctx) => {
-    const drafts = definePacket(ctx.subject, input.manifest, ctx.packetConfig());
-    // What the inputs are masked by is the manifest of this very call.
-    const packet = withPacket(ctx.subject, drafts[0]!);
-    return {
-      drafts: [
-        ...drafts,
-        ...Object.entries(input.inputs ?? {}).flatMap(([path, content]) => setInput(packet, path, content)),
-      ],
-    };
-  },
+  decide: (input, ctx) => ({ drafts: definePacket(ctx.subject, input.manifest, ctx.packetConfig(), input.inputs) }),
   reply: (_input, ctx) => ({ result: packetReply(ctx) }),
 });

@@ -1,3 +1,4 @@
+import { packetOf } from "../rules/packet/packet_of.ts";
 import { setInput } from "../rules/packet/set_input.ts";
 import { object, orNull, text } from "../state/schema.ts";
 import { defineTool } from "./define.ts";
@@ -22,6 +23,6 @@ export const packetInputSet = defineTool({
   effect: "write",
   target: "entity",
   kinds: ["task"],
-  decide: (input, ctx) => ({ drafts: setInput(ctx.subject, input.path, input.text) }),
+  decide: (input, ctx) => ({ drafts: setInput(packetOf(ctx.subject), input.path, input.text) }),
   reply: (_input, ctx) => ({ result: packetReply(ctx) }),
 });

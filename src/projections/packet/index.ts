@@ -3,13 +3,18 @@ import { digest } from "../../state/packet_digest.ts";
 import { currentFailure } from "../../state/packet_next.ts";
 import type { Packet } from "../../state/packet.ts";
 import { toSecond } from "../to_second.ts";
+import { manifestYaml } from "../manifest_yaml.ts";
 import { lastFailure, overrideFile, stagesDone, stats } from "./state_files.ts";
 import { stageFiles } from "./stage_files.ts";
 import { summary } from "./summary.ts";
 
+/** Folders that these files stand in, and those of the stages' own. */
+export const PACKET_FOLDERS = ["inputs", "inputs/attachments", "inputs/prompt", "outputs", "state", "done"] as const;
+
 /** Path from the entity's folder to text. */
 export function packetFiles(packet: Packet): Map<string, string> {
   const files = new Map(packet.inputs.map(({ path, text }) => [`inputs/${path}`, text]));
+  files.set("manifest.yaml", manifestYaml(packet.manifest));
   const pack = packet.inputs.find(({ path }) => path === "context_pack.md");
   const short = pack ? digest(pack.text, packet.manifest.context.digest_policy) : null;
   if (short !== null) files.set("inputs/context_pack.digest.md", short);

@@ -10,22 +10,30 @@ import { sentence } from "../phrase.ts";
 import { packetOf } from "./packet_of.ts";
 import { readManifest } from "./manifest.ts";
 import type { FieldFault } from "./field_fault.ts";
+import { setInput } from "./set_input.ts";
 import { resolvePlan } from "./plan.ts";
 
 /** INVALID_INPUT with every fault of the manifest in `details.errors`. */
-export function definePacket(subject: Subject, value: unknown, config: PacketConfig): Draft[] {
+export function definePacket(
+  subject: Subject,
+  value: unknown,
+  config: PacketConfig,
+  inputs: Readonly<Record<string, string>> = {},
+): Draft[] {
   const { manifest, errors } = readManifest(withId(value, subject.id), config);
   if (!manifest) throw invalidManifest(errors);
   if (manifest.task_id !== subject.id) {
     throw invalidManifest([
       {
         field: "task_id",
-        reason: "mismatch",
+        reason: "enum",
         message: `Expected the id of the task, ${subject.id}, found ${manifest.task_id}.`,
       },
     ]);
   }
-  return [defined(manifest, config)];
+  // What the inputs are masked by is the manifest of this very call.
+  const packet = { manifest, inputs: subject.entity.packet?.inputs ?? [] };
+  return [defined(manifest, config), ...Object.entries(inputs).flatMap(([path, text]) => setInput(packet, path, text))];
 }
 
 /** The manifest with the members of `patch` in their places: an object goes into the object there, null takes a member away. */

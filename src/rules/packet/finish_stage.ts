@@ -128,7 +128,7 @@ function passed(subject: Subject, stage: string, { run }: Attempt, out: string):
     : sentence("The brief named no commands: those of the manifest count");
   return [
     ...drafts,
-    ...(pack === null ? [] : setInput(subject, "context_pack.md", pack, "brief")),
+    ...(pack === null ? [] : setInput(packetOf(subject), "context_pack.md", pack, "brief")),
     packetOverrideSet.draft({ commands, run, message }),
   ];
 }

@@ -2,7 +2,8 @@
  * Takes secrets and forbidden paths out of a text. All of them are looked for in the text as it was given, so no rule hides
  * from another what it would have found.
  */
-import { RE2JS, RE2JSException } from "re2js";
+import { createRequire } from "node:module";
+import type * as Re2 from "re2js";
 import type { Manifest } from "../../state/packet.ts";
 import type { FaultReason, FieldFault } from "./field_fault.ts";
 import { expected, shown } from "./field_fault.ts";
@@ -26,6 +27,13 @@ export interface Redactor {
   redact: (text: string) => Redacted;
 }
 
+let loaded: typeof Re2 | undefined;
+
+/** Loaded when a pattern asks for it: it costs as much as half of the start of a command. */
+function re2(): typeof Re2 {
+  return (loaded ??= createRequire(import.meta.url)("re2js") as typeof Re2);
+}
+
 /** Instructions of a compiled pattern: each character of a text may cost one step for each of them. */
 const LARGEST_PROGRAM = 10_000;
 const UNSUPPORTED =
@@ -43,23 +51,38 @@ export function redactor(security: Manifest["security"]): Redactor | { errors: F
   return { redact: (text) => redact(text, patterns, paths) };
 }
 
+const kept = new WeakMap<object, Redactor>();
+const NO_RULES = {};
+
+/** The redactor of a manifest that was accepted; each is compiled once. */
+export function redactorOf(security: Manifest["security"]): Redactor {
+  const key = security ?? NO_RULES;
+  const known = kept.get(key);
+  if (known) return known;
+  const made = redactor(security);
+  // A log may hold a pattern that this release no longer takes: it hides nothing, but what is built in does.
+  const usable = "errors" in made ? (redactor({ forbidden_paths: security?.forbidden_paths ?? [] }) as Redactor) : made;
+  kept.set(key, usable);
+  return usable;
+}
+
 /** The pattern, or why it is none. `field` is where it stands. */
-export function compilePattern(source: string, field: string): { pattern: RE2JS } | { fault: FieldFault } {
+export function compilePattern(source: string, field: string): { pattern: Re2.RE2JS } | { fault: FieldFault } {
   const fault = (reason: FaultReason, what: string, found: string, hint: string): { fault: FieldFault } => ({
     fault: { field, reason, message: expected(field, what, found, hint) },
   });
   try {
-    const pattern = RE2JS.compile(source);
+    const pattern = re2().RE2JS.compile(source);
     if (pattern.programSize() <= LARGEST_PROGRAM) return { pattern };
     return fault("too_large", "a pattern of moderate size", shown(source), "Repeat less, or split it into several.");
   } catch (error) {
-    if (!(error instanceof RE2JSException)) throw error;
+    if (!(error instanceof re2().RE2JSException)) throw error;
     const why = error.message.replace(/^error parsing regexp: /, "");
     return fault("pattern", "a regular expression of RE2", `${shown(source)} (${why})`, UNSUPPORTED);
   }
 }
 
-function redact(text: string, patterns: readonly RE2JS[], paths: readonly RegExp[]): Redacted {
+function redact(text: string, patterns: readonly Re2.RE2JS[], paths: readonly RegExp[]): Redacted {
   const secrets = [
     ...knownSecrets(text),
     ...patterns.map((pattern, i) => ({ name: `redaction_patterns[${i}]`, spans: matchesOf(pattern, text) })),
@@ -79,7 +102,7 @@ function redact(text: string, patterns: readonly RE2JS[], paths: readonly RegExp
 }
 
 /** Every match that is not empty. */
-function matchesOf(pattern: RE2JS, text: string): Span[] {
+function matchesOf(pattern: Re2.RE2JS, text: string): Span[] {
   const matcher = pattern.matcher(text);
   const spans: Span[] = [];
   while (matcher.find())

@@ -3,12 +3,10 @@ import { createHash } from "node:crypto";
 import { TaskfoldError } from "../../errors.ts";
 import type { Draft } from "../../events/define.ts";
 import { packetInputSet } from "../../events/packet.input_set.ts";
-import type { Subject } from "../../state/entity.ts";
-import type { PacketInput } from "../../state/packet.ts";
+import type { Packet, PacketInput } from "../../state/packet.ts";
 import { sentence } from "../phrase.ts";
 import { checkText } from "../text.ts";
 import { inputFault } from "./packet_path.ts";
-import { packetOf } from "./packet_of.ts";
 import { redactorOf } from "./redact.ts";
 
 const ATTACHMENT = "attachments/";
@@ -17,24 +15,23 @@ const MOST_ATTACHMENTS = 50;
 
 /** PATH_UNSAFE for a name that is no input, CONTENT_TOO_LARGE above 256 KiB. `text` null takes the input away. */
 export function setInput(
-  subject: Subject,
+  { manifest, inputs }: Pick<Packet, "manifest" | "inputs">,
   path: string,
   text: string | null,
   source: PacketInput["source"] = "user",
 ): Draft[] {
-  const packet = packetOf(subject);
   checkInputPath(path);
   if (text === null) {
     const message = sentence(`Took inputs/${path} away`);
     return [packetInputSet.draft({ path, text: null, sha256: null, source, redactions: {}, message })];
   }
-  const others = packet.inputs.filter((input) => input.path !== path && input.path.startsWith(ATTACHMENT));
+  const others = inputs.filter((input) => input.path !== path && input.path.startsWith(ATTACHMENT));
   if (path.startsWith(ATTACHMENT) && others.length >= MOST_ATTACHMENTS) {
     throw new TaskfoldError("CONTENT_TOO_LARGE", `Expected at most ${MOST_ATTACHMENTS} attachments, found one more.`, {
       recovery: "Take one away, or put two of them together.",
     });
   }
-  const { text: masked, redactions, forbidden } = redactorOf(packet.manifest.security).redact(checkText(text, path));
+  const { text: masked, redactions, forbidden } = redactorOf(manifest.security).redact(checkText(text, path));
   const sha256 = createHash("sha256").update(masked).digest("hex");
   const message = sentence(`Set inputs/${path}`);
   return [
