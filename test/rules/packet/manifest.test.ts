@@ -167,7 +167,7 @@ describe("a manifest", () => {
   it("[PACKET-4] has budgets that are whole numbers, and evaluates nothing", () => {
     expect(after(["budgets", "paid_call_budget"], "used[$(touch x)0]+9")).toEqual(["budgets.paid_call_budget type"]);
     for (const wrong of ["3", 1.5, -0.5, true, [], {}, 1e300, Number.NaN])
-      expect(after(["budgets", "retry_budget"], wrong), String(wrong)).toEqual(["budgets.retry_budget type"]);
+      expect(after(["budgets", "retry_budget"], wrong), JSON.stringify(wrong)).toEqual(["budgets.retry_budget type"]);
     expect(after(["budgets", "retry_budget"], -1)).toEqual(["budgets.retry_budget range"]);
     expect(after(["budgets", "paid_call_budget"], 1_000_001)).toEqual(["budgets.paid_call_budget range"]);
     expect(after(["budgets", "max_wallclock_sec"], 0)).toEqual(["budgets.max_wallclock_sec range"]);
@@ -279,10 +279,8 @@ describe("a manifest", () => {
         expect(read === null).toBe(errors.length > 0);
         const known = new Set([...members(value, ""), ...REQUIRED]);
         // Long keys are shortened in a path.
-        for (const { field, message } of errors) {
-          if (!field.includes("…")) expect(known, field).toContain(field);
-          expect(message).toMatch(/^Expected [^\n]*\.$/);
-        }
+        expect(errors.filter(({ field }) => !field.includes("…") && !known.has(field))).toEqual([]);
+        for (const { message } of errors) expect(message).toMatch(/^Expected [^\n]*\.$/);
       }),
       { numRuns: 500 },
     );

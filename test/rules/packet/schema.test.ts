@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { checkShape } from "../../../src/rules/packet/check_shape.ts";
 import type { Manifest } from "../../../src/state/packet.ts";
-import { MANIFEST_SCHEMA, PACKET_SCHEMAS } from "../../../src/state/packet_schema.ts";
+import { PACKET_SCHEMAS } from "../../../src/state/packet_schema.ts";
 import type { Infer } from "../../../src/state/schema.ts";
 import { fullManifest, withMember } from "../../support/packet.ts";
 import { pipelineFile, servantFile } from "../../support/packet_config.ts";
@@ -64,8 +64,8 @@ describe.each(["manifest", "servant", "pipeline"] as const)("the schema of a %s"
 
 describe("the type of a manifest", () => {
   it("[PACKET-11] is the type of its schema", () => {
-    expectTypeOf<Infer<typeof MANIFEST_SCHEMA>>().toExtend<Manifest>();
-    expectTypeOf<Manifest>().toExtend<Infer<typeof MANIFEST_SCHEMA>>();
+    expectTypeOf<Infer<typeof PACKET_SCHEMAS.manifest.schema>>().toExtend<Manifest>();
+    expectTypeOf<Manifest>().toExtend<Infer<typeof PACKET_SCHEMAS.manifest.schema>>();
   });
 });
 
