@@ -53,10 +53,10 @@ const KINDS: readonly SecretKind[] = [
     pattern:
       /Authorization\\?["']?\s{0,4}[:=]\s{0,4}\\?["']?(?:Basic|Bearer|Token)[ \t]{1,8}(?!\[REDACTED\])(?<secret>[^\s"'\\]{1,4096})/dgi,
   },
-  { name: "password_in_url", pattern: /:\/\/[^\s:/@"'<>]{0,256}:(?<secret>[^\s:/@"'<>]{1,256})@/dg },
+  { name: "password_in_url", pattern: /:\/\/[^\s:/@"'<>]{0,256}:(?!\[REDACTED\]@)(?<secret>[^\s:/@"'<>]{1,256})@/dg },
   {
     name: "assigned_secret",
-    pattern: new RegExp(`${KEY}${KEY_REST}\\\\?["']?\\s{0,8}(?:=>|[:=])\\s{0,8}${NO_SECRET}(?:${VALUE})`, "dgi"),
+    pattern: new RegExp(`${KEY}${KEY_REST}\\\\?["']?\\s{0,8}(?:=>|[:=](?!>))\\s{0,8}${NO_SECRET}(?:${VALUE})`, "dgi"),
   },
 ];
 

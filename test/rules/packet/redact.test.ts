@@ -74,6 +74,7 @@ describe("known secrets", () => {
     ["postgres://ada:hunter2@db/x", "postgres://ada:[REDACTED]@db/x"],
   ])("[PACKET-26] go out of %s", (text, clean) => {
     expect(textOf(text)).toBe(clean);
+    expect(redacted(clean)).toEqual({ text: clean, redactions: {}, forbidden: {} });
   });
 
   it.each([
@@ -121,7 +122,7 @@ describe("known secrets", () => {
     }
   });
 
-  it("[PACKET-26] are gone after one pass", () => {
+  it("[PACKET-26] are gone, whatever stands beside them", () => {
     const piece = fc.oneof(
       fc.constantFrom(
         "password",
@@ -152,11 +153,9 @@ describe("known secrets", () => {
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
-        const once = textOf(pieces.join(""));
-        expect(textOf(once)).toBe(once);
-        expect(once).not.toMatch(/sk-[a-z0-9]{20}|ghp_[a-z0-9]{30}/);
+        expect(textOf(pieces.join(""))).not.toMatch(/sk-[a-z0-9]{20}|ghp_[a-z0-9]{30}/);
       }),
-      { numRuns: 500 },
+      { numRuns: 2000 },
     );
   });
 });
