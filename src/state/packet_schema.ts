@@ -1,6 +1,6 @@
 /** The schemas of what people write for a packet: its manifest, and the two kinds of configuration file. */
 import { DIGEST_POLICIES, INTENTS, SERVANTS, STAGES, TIMEOUT_MODES } from "./packet.ts";
-import { GROUPS, MODE_PROFILES, PROMPT_CHANNELS } from "./packet_config.ts";
+import { COMMAND_PLACEHOLDERS, GROUPS, MODE_PROFILES, PROMPT_CHANNELS } from "./packet_config.ts";
 import { LIMITS } from "./limits.ts";
 import { boolean, integer, list, object, oneOf, optional, record, text } from "./schema.ts";
 
@@ -111,7 +111,7 @@ export const SERVANT_SCHEMA = object({
   command: list(text({ maxLength: PACKET_LIMITS.text }), {
     minItems: 1,
     maxItems: PACKET_LIMITS.items,
-    description: "Program and arguments; {model}, {prompt_file}, {stage}, {role} and {task_dir} are filled in.",
+    description: `Program and arguments; ${COMMAND_PLACEHOLDERS.map((name) => `{${name}}`).join(", ")} are filled in.`,
   }),
   prompt: oneOf(PROMPT_CHANNELS, { description: "How the prompt reaches the program; an argument is the last one." }),
   default_model: model(),
