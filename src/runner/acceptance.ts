@@ -53,7 +53,8 @@ async function runCommand(
     onStderr: (chunk) => stderr.add(chunk),
     signal,
   });
-  if (ended.not_started !== null) stderr.add(Buffer.from(`taskfold: The command did not start: ${ended.not_started}.\n`));
+  if (ended.not_started !== null)
+    stderr.add(Buffer.from(`taskfold: The command did not start: ${ended.not_started}.\n`));
   const kept = { stdout: stdout.bytes(), stderr: stderr.bytes() };
   return {
     command,
@@ -73,9 +74,14 @@ function textOf(bytes: Buffer): string {
 function excerptOf(stdout: string, stderr: string): string {
   const text = stdout === "" || stdout.endsWith("\n") ? stdout + stderr : `${stdout}\n${stderr}`;
   // A code point has at most two units; cutting by units first saves an array of millions.
-  if (text.length <= EXCERPT_POINTS || Array.from(text.slice(0, 2 * EXCERPT_POINTS + 1)).length <= EXCERPT_POINTS) return text;
+  if (text.length <= EXCERPT_POINTS || Array.from(text.slice(0, 2 * EXCERPT_POINTS + 1)).length <= EXCERPT_POINTS)
+    return text;
   const side = Math.floor((EXCERPT_POINTS - GAP.length) / 2);
-  const head = Array.from(text.slice(0, 2 * side)).slice(0, side).join("");
-  const tail = Array.from(text.slice(-2 * side)).slice(-side).join("");
+  const head = Array.from(text.slice(0, 2 * side))
+    .slice(0, side)
+    .join("");
+  const tail = Array.from(text.slice(-2 * side))
+    .slice(-side)
+    .join("");
   return (head + GAP + tail).toWellFormed();
 }

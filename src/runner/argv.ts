@@ -48,7 +48,10 @@ export interface Program {
 export function findProgram(disk: Disk, name: string, cwd: string, searched: string): Program {
   const candidates = name.includes("/")
     ? [resolve(cwd, name)]
-    : searched.split(delimiter).filter(isAbsolute).map((folder) => join(folder, name));
+    : searched
+        .split(delimiter)
+        .filter(isAbsolute)
+        .map((folder) => join(folder, name));
   const files = candidates.filter((path) => isFile(disk, path));
   const path = files.find((file) => disk.outside.isExecutable(file));
   const shown = JSON.stringify(name);

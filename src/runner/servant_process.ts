@@ -78,7 +78,9 @@ export class ServantProcess implements StageExecutor {
     else if (ended.not_started !== null) tellServant(`${program.sentence} Reason: ${ended.not_started}.`);
     else if ([126, 127].includes(ended.exit_code) && files.err.came === 0) tellServant(program.sentence);
     for (const name of ["out", "err"] as const) tellDropped(name, files[name], log);
-    log(`It ended with exit code ${ended.exit_code}${ended.signal ? ` (${ended.signal})` : ""} after ${(ended.duration_ms / 1000).toFixed(3)} s.`);
+    log(
+      `It ended with exit code ${ended.exit_code}${ended.signal ? ` (${ended.signal})` : ""} after ${(ended.duration_ms / 1000).toFixed(3)} s.`,
+    );
     return {
       exit_code: ended.exit_code,
       signal: ended.signal,
@@ -147,7 +149,10 @@ export class ServantProcess implements StageExecutor {
   }
 
   /** All on disk before any has its name: an event may name them as soon as this returns. */
-  async #complete(files: StageOutputs, { task_dir, files: paths }: StageRequest): Promise<Record<StageFile, PacketFile>> {
+  async #complete(
+    files: StageOutputs,
+    { task_dir, files: paths }: StageRequest,
+  ): Promise<Record<StageFile, PacketFile>> {
     await Promise.all(STAGE_FILES.map((name) => files[name].sync()));
     const complete = Object.fromEntries(STAGE_FILES.map((name) => [name, files[name].complete()]));
     for (const folder of new Set(STAGE_FILES.map((name) => posix.dirname(paths[name]))))
@@ -173,7 +178,8 @@ function describe(request: StageRequest, argv: readonly string[], log: (sentence
 }
 
 function tellDropped(name: StageFile, file: OutputFile, log: (sentence: string) => void): void {
-  if (file.dropped > 0) log(`.${name} has the first ${file.came - file.dropped} of ${file.came} bytes; the rest was dropped.`);
+  if (file.dropped > 0)
+    log(`.${name} has the first ${file.came - file.dropped} of ${file.came} bytes; the rest was dropped.`);
 }
 
 function checkRequest(disk: Disk, { limits, files, prompt, cwd, environment }: StageRequest): void {
@@ -185,16 +191,21 @@ function checkRequest(disk: Disk, { limits, files, prompt, cwd, environment }: S
   if (disk.outside.stat(cwd)?.kind !== "folder")
     throw invalid("Expected the working folder of the stage to be there, but it is not.", "Run it in the workspace.");
   const odd = Object.entries(environment).find(([name, value]) => /[=\0]|^$/.test(name) || value.includes("\0"));
-  if (odd) throw invalid(`Expected names and values of the environment, found ${JSON.stringify(odd[0])}.`, "Leave it out.");
+  if (odd)
+    throw invalid(`Expected names and values of the environment, found ${JSON.stringify(odd[0])}.`, "Leave it out.");
   for (const path of [prompt.path, ...Object.values(files)]) checkPath(path);
 }
 
 /** Of the task's folder, which may lie beside others below the root. */
 function checkPath(path: string): void {
   if (path.split("/").every((name) => !/[\\\0]|^\.{0,2}$/.test(name))) return;
-  throw new TaskfoldError("PATH_UNSAFE", `Expected a path below the folder of the task, found ${JSON.stringify(path)}.`, {
-    recovery: "Give a path such as outputs/codex_impl.codex.out.",
-  });
+  throw new TaskfoldError(
+    "PATH_UNSAFE",
+    `Expected a path below the folder of the task, found ${JSON.stringify(path)}.`,
+    {
+      recovery: "Give a path such as outputs/codex_impl.codex.out.",
+    },
+  );
 }
 
 function invalid(message: string, recovery: string): TaskfoldError {

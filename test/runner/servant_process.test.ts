@@ -1,7 +1,8 @@
 /** Stages as real processes: what a servant is given, and what is left of its output. */
-import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, constants, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ServantProcess } from "../../src/runner/servant_process.ts";
 import { STAGE_FILES } from "../../src/state/packet.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
@@ -17,7 +18,17 @@ describe("the arguments of a servant", () => {
   it("[PACKET-90] have the five placeholders filled in once, and nothing else is expanded", async () => {
     const room = new StageRoom();
     const odd = "{stage} $HOME `touch x` $(touch x) ; * \\";
-    const args = ["--model={model}", "{role}/{stage}", "{task_dir}", "{prompt_file}", "{other}", "$PATH;*", "~", "a\nb", ""];
+    const args = [
+      "--model={model}",
+      "{role}/{stage}",
+      "{task_dir}",
+      "{prompt_file}",
+      "{other}",
+      "$PATH;*",
+      "~",
+      "a\nb",
+      "",
+    ];
     const run = await room.run(print(...args), { model: odd });
     expect(run.exit_code).toBe(0);
     const prompt = join(room.task, "inputs/prompt/codex.impl.md");
@@ -47,10 +58,13 @@ describe("the arguments of a servant", () => {
   it("[PACKET-90] are all that it gets besides the environment it is given", async () => {
     const room = new StageRoom();
     await room.run(["env"], { environment: { PATH: "/usr/bin:/bin", GIVEN: "a b" } });
-    const names = room.text(OUT).split("\n").map((line) => line.split("=")[0]);
+    const names = room
+      .text(OUT)
+      .split("\n")
+      .map((line) => line.split("=")[0]);
     // The shell that starts it may add where it is.
     const own = names.filter((name) => name !== "" && !["PWD", "OLDPWD", "SHLVL", "_"].includes(name!));
-    expect(own.toSorted()).toEqual(["GIVEN", "PATH"]);
+    expect(new Set(own)).toEqual(new Set(["GIVEN", "PATH"]));
   });
 });
 
@@ -174,6 +188,30 @@ describe("what a stage leaves", () => {
   });
 });
 
+describe("the output of a servant", () => {
+  it("[PACKET-92] comes through pipes of the system: /dev/stdout and /dev/stderr can be opened again", async () => {
+    const room = new StageRoom();
+    const run = await room.sh("echo a; echo b >/dev/stdout; echo c | tee /dev/stderr; echo d");
+    expect([run.exit_code, room.text(OUT), room.text(ERR)]).toEqual([0, "a\nb\nc\nd\n", "c\n"]);
+    // A descriptor that does not block is what programs do not expect.
+    const flags = await room.sh("cat /proc/self/fdinfo/1; true");
+    expect(flags.exit_code).toBe(0);
+    expect(Number.parseInt(/flags:\s+(\d+)/.exec(room.text(OUT))?.[1] ?? "0", 8) & constants.O_NONBLOCK).toBe(0);
+  });
+
+  it("[PACKET-92] leaves nothing in the temporary folder", async () => {
+    const room = new StageRoom();
+    vi.stubEnv("TMPDIR", tempFolder());
+    onTestFinished(() => void vi.unstubAllEnvs());
+    await room.sh("echo a");
+    await room.run(["no-such-servant"]);
+    expect(readdirSync(tmpdir())).toEqual([]);
+    vi.stubEnv("TMPDIR", join(room.root, "gone"));
+    await expect(room.sh("touch ran")).rejects.toMatchObject({ code: "STORAGE_FAILED" });
+    expect(readdirSync(room.root)).toEqual([".coco"]);
+  });
+});
+
 describe("the end of a servant", () => {
   it("[PACKET-93] is its exit code, or 128 and the number of the signal that ended it", async () => {
     const room = new StageRoom();
@@ -269,7 +307,11 @@ describe("a stage that is refused", () => {
 describe("the servants of the tests", () => {
   const runs: [string, string[], "stdin" | "file" | "argument"][] = [
     ["codex_impl", [join(SERVANTS, "codex.mjs"), "exec", "--model", "{model}", "--role", "{role}", "-"], "stdin"],
-    ["gemini_brief", [join(SERVANTS, "gemini.mjs"), "-m", "{model}", "--role", "{role}", "--prompt-file", "{prompt_file}"], "file"],
+    [
+      "gemini_brief",
+      [join(SERVANTS, "gemini.mjs"), "-m", "{model}", "--role", "{role}", "--prompt-file", "{prompt_file}"],
+      "file",
+    ],
     ["copilot_runbook", [join(SERVANTS, "copilot.mjs"), "--model", "{model}", "--role", "{role}", "-p"], "argument"],
   ];
 
@@ -280,7 +322,10 @@ describe("the servants of the tests", () => {
     expect(run.exit_code).toBe(0);
     expect(room.text(run.files.out.path)).toMatch(/^(?:--- \/dev\/null|## Summary|## Problem)\n/);
     expect(run.stderr.head[0]).toContain("7 characters of prompt");
-    const failing = await room.run(command, { stage, prompt: { ...prompt, text: "Do it.\nservant-fail: 13 no network\n" } });
+    const failing = await room.run(command, {
+      stage,
+      prompt: { ...prompt, text: "Do it.\nservant-fail: 13 no network\n" },
+    });
     expect(failing).toMatchObject({ exit_code: 13, stderr: { head: ["no network"] }, files: { out: { size: 0 } } });
     const environment = { PATH: process.env["PATH"]!, SERVANT_FAIL: "10" };
     expect(await room.run(command, { stage, prompt, environment })).toMatchObject({ exit_code: 10 });

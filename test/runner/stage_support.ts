@@ -35,7 +35,12 @@ export class StageRoom {
       cwd: this.root,
       environment: { PATH: process.env["PATH"] ?? "" },
       limits: { wallclock_sec: 60 },
-      files: { out: file("out"), err: file("err"), "compose.log": file("compose.log"), "wrapper.log": file("wrapper.log") },
+      files: {
+        out: file("out"),
+        err: file("err"),
+        "compose.log": file("compose.log"),
+        "wrapper.log": file("wrapper.log"),
+      },
       compose_log: "1 part\n",
       ...more,
     };

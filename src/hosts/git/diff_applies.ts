@@ -13,7 +13,8 @@ import { tooLarge } from "./run_git.ts";
 export function diffApplies(repository: Repository, diff: string): "applies" | "applied" | "neither" {
   // A last line without its end is a corrupt patch to git; models leave the end out.
   const input = diff.endsWith("\n") ? diff : `${diff}\n`;
-  if (Buffer.byteLength(input) > MOST_DIFF) throw tooLarge(`Expected a diff of at most ${MOST_DIFF} bytes, found more.`);
+  if (Buffer.byteLength(input) > MOST_DIFF)
+    throw tooLarge(`Expected a diff of at most ${MOST_DIFF} bytes, found more.`);
   const folder = privateFolder(repository);
   try {
     const paths = pathsOf(folder, input);

@@ -18,8 +18,7 @@ const PACK = [
 const sections = (titles) => titles.map((title) => `## ${title}\n\n${title} as far as it is known.\n`).join("\n");
 
 /** A diff that makes a new file of one line. @param {string} path */
-export const newFile = (path, line = "made by codex") =>
-  `--- /dev/null\n+++ b/${path}\n@@ -0,0 +1 @@\n+${line}\n`;
+export const newFile = (path, line = "made by codex") => `--- /dev/null\n+++ b/${path}\n@@ -0,0 +1 @@\n+${line}\n`;
 
 /** @type {Record<string, (prompt: string) => string>} */
 export const ANSWERS = {
