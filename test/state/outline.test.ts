@@ -83,7 +83,7 @@ describe("outline", () => {
   it("[PACKET-50] takes time in proportion to the text", () => {
     for (const text of ["`".repeat(200_000), "#".repeat(200_000), "- ".repeat(100_000), `## ${" ".repeat(200_000)}x`]) {
       // The square of these lengths would run into the time limit of the test.
-      outline(text);
+      expect(outline(text).length).toBeLessThanOrEqual(1);
     }
   });
 });

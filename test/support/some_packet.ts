@@ -33,7 +33,7 @@ export function someStage(stage: string, change: Partial<PlannedStage> = {}): Pl
 export const SAFE_IMPL = ["gemini_brief", "codex_impl", "codex_verify", "gemini_review"];
 
 export function somePacket(change: Partial<Packet> = {}, stages: readonly string[] = SAFE_IMPL): Packet {
-  return {
+  const fresh = {
     manifest: someManifest(),
     plan: {
       group: "impl",
@@ -53,8 +53,8 @@ export function somePacket(change: Partial<Packet> = {}, stages: readonly string
     step_id: null,
     archived: false,
     updated_at: "2026-02-18T12:00:00.123Z",
-    ...change,
   };
+  return { ...fresh, ...change };
 }
 
 /** An attempt that ended; one that runs with null. */
