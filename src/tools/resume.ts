@@ -14,6 +14,7 @@ import { memoryOf } from "../views/memory.ts";
 import type { PageAsked } from "../views/page_back.ts";
 import type { ResumeParts, SignalsAsked } from "../views/resume.ts";
 import { resumeSuper, signalsOf } from "../views/resume.ts";
+import { waitsOf } from "../views/waits.ts";
 import { maxChars, readOnly, target, workspace } from "./common.ts";
 import type { Answer, ReplyContext } from "./define.ts";
 import type { RolledUp } from "./plan_tasks.ts";
@@ -105,7 +106,7 @@ export function partsOf(ctx: ReplyContext, { tasks, block }: RolledUp): ResumePa
   return {
     subject: ctx.subject,
     idOf: ctx.idOf,
-    reader: { by: ctx.by, unread: ctx.unread?.(), tasks },
+    reader: { by: ctx.by, unread: ctx.unread?.(), waits: waitsOf(ctx.subject.entity, ctx.find, ctx.idOf), tasks },
     tasks: block,
     focus: ctx.focus,
     target_from: ctx.target_from,
@@ -139,10 +140,11 @@ export function superResume(ctx: ReplyContext, asked: SuperAsked, diff: boolean)
   };
   const rolled = rollUp(ctx);
   const base = diff ? ctx.gitBase?.() : undefined;
+  const parts = partsOf(ctx, rolled);
   const whole = resumeSuper({
-    ...partsOf(ctx, rolled),
+    ...parts,
     timeline: timelineOf(ctx, limits.of("events_limit")),
-    signals: signalsOf(subject, limits.signals(), rolled.tasks),
+    signals: signalsOf(subject, limits.signals(), parts.reader),
     memory: memoryOf(subject.entity, past.everything, pages),
     action: nextAction(subject, rolled),
     ...(base
