@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
@@ -122,6 +122,36 @@ describe("a log that lost its end", () => {
     await newTask(openTemp({ root: ws.root }), "TASK-002");
     expect(readFileSync(file, "utf8")).toBe(text);
     expect(shorter(ws)).toHaveLength(1);
+  });
+});
+
+describe("the files of a log that lost its end", () => {
+  const kept = ({ root }: Workspace): string[] =>
+    readdirSync(join(root, ".coco/registry/quarantine")).map((name) => name.replace(/-[0-9a-f]{8}$/, ""));
+
+  it.each(["another process", "this process"])(
+    "[PROJ-22] are written anew without PROJECTION_DRIFT by %s, and kept in quarantine",
+    async (who) => {
+      const { ws } = await given();
+      const readme = readFileSync(join(ws.root, ".coco/tasks", TASK, "README.md"));
+      withoutLast(ws, 1);
+      const writer = who === "this process" ? ws : openTemp({ root: ws.root });
+      const { warnings } = await call(writer, "tasks_note", note("one"));
+      expect([...new Set(warnings.map(({ code }) => code))]).toEqual([LOST]);
+      expect(readFileSync(join(ws.root, ".coco/tasks", TASK, "README.md")).equals(readme)).toBe(false);
+      // What a process wrote itself it need not look at again.
+      if (who === "another process") expect(kept(ws).toSorted()).toEqual([`${TASK}-README.md`, `${TASK}-task.yaml`]);
+      expect((await call(writer, "tasks_note", note("two"))).warnings.map(({ code }) => code)).toEqual([LOST]);
+    },
+  );
+
+  it("[PROJ-22] an edit that comes later is drift as ever", async () => {
+    const { ws } = await given();
+    withoutLast(ws, 1);
+    await ok(ws, "tasks_note", note("one"));
+    writeFileSync(join(ws.root, ".coco/tasks", TASK, "README.md"), "mine");
+    const { warnings } = await call(ws, "tasks_note", note("two"));
+    expect(warnings.map(({ code }) => code).toSorted()).toEqual([LOST, "PROJECTION_DRIFT"]);
   });
 });
 
