@@ -204,6 +204,7 @@ export function checkKind(wanted: Wanted, entity: Entity, id: string): void {
   if (wanted.kind === undefined || wanted.kind === entity.kind) return;
   throw new TaskfoldError("TARGET_CONTRADICTION", `Expected ${id} to be a ${wanted.kind}, it is a ${entity.kind}.`, {
     recovery: `Name it as target, or as ${entity.kind}.`,
+    details: { id, kind: entity.kind },
   });
 }
 

@@ -19,6 +19,11 @@ export function radarCall(subject: Subject): Suggestion {
   return callOn(subject, "tasks_radar", {}, "See the steps that are there.");
 }
 
+/** A look at what a patch or an edit changes. */
+export function fieldsCall(subject: Subject): Suggestion {
+  return callOn(subject, "tasks_resume", {}, "See what the fields hold, also those of steps.");
+}
+
 export function verifyCall(subject: Subject, step: Step, missing: readonly Checkpoint[]): Suggestion {
   const args = { step_id: step.id, checkpoints: checkpointsArg(missing) };
   return callOn(subject, "tasks_verify", args, `Confirm ${missing.join(", ")} of ${nameOf(step)} once they hold.`);
