@@ -41,7 +41,7 @@ export interface OpenTask {
   ready_to_complete: boolean;
 }
 
-type Named = Pick<Listed, "id" | "title" | "status">;
+type Named = Pick<Listed, "id" | "title" | "status" | "log_warnings">;
 
 export interface PlanTasks {
   total: number;
@@ -59,13 +59,13 @@ export function planTasksOf(rows: readonly Listed[], find: Find, idOf: IdOf): Pl
   for (const row of rows) {
     by_status[row.status]++;
     const task = isEnded(row.status) ? undefined : find(row);
-    if (task) open.push(openTask(task, find, idOf));
+    if (task) open.push(openTask(task, row, find, idOf));
     else ended.push(row);
   }
   return { total: rows.length, by_status, ended, open };
 }
 
-function openTask(task: Subject, find: Find, idOf: IdOf): OpenTask {
+function openTask(task: Subject, row: Listed, find: Find, idOf: IdOf): OpenTask {
   const { id, entity } = task;
   const waits = openDependencies(entity, find).length > 0;
   const steps = [...preOrder(entity.children)];
@@ -77,7 +77,7 @@ function openTask(task: Subject, find: Find, idOf: IdOf): OpenTask {
     ready: waits ? undefined : firstReady(entity, BEFORE_ALL_CLAIMS_END),
     claims: [...whole, ...heldBelow(entity, null).map(({ on, lease }) => ({ path: on && pathOf(on), lease }))],
     obstacles: [...waitsOf(entity, find, idOf), ...obstacles(entity)],
-    risks: steps.flatMap((step) => [...stepRisks(step)]),
+    risks: [...logRisks(row), ...steps.flatMap((step) => [...stepRisks(step)])],
     conflicts: [...conflicts(entity)],
     needs_steps: steps.length === 0 && !waits,
     ready_to_complete: steps.length > 0 && steps.every((step) => step.done),
@@ -141,11 +141,21 @@ export function taskTroubles({ open }: PlanTasks): string[] {
 }
 
 export function taskRisks({ open, ended }: PlanTasks): string[] {
-  const failed = ended.filter(({ status }) => status === "FAILED");
   return [
-    ...failed.map((task) => `${nameOf(task)} is FAILED`),
+    ...ended.flatMap((task) => [
+      ...(task.status === "FAILED" ? [`${nameOf(task)} is FAILED`] : []),
+      ...logRisks(task).map((line) => `${task.id}: ${line}`),
+    ]),
     ...open.flatMap(({ id, risks }) => risks.map((line) => `${id}: ${line}`)),
   ];
+}
+
+function endedRisks(task: Named): string[] {
+  return [...(task.status === "FAILED" ? ["The task is FAILED"] : []), ...logRisks(task)];
+}
+
+function logRisks({ log_warnings = [] }: Pick<Named, "log_warnings">): string[] {
+  return log_warnings.length === 0 ? [] : [`Its log is not whole: ${log_warnings.join(", ")}`];
 }
 
 export function doneTasks({ ended }: PlanTasks): string[] {
@@ -183,9 +193,8 @@ export function tasksBlock({ total, by_status, open, ended }: PlanTasks, next: S
     task.claims.map(({ path, lease }) => ({ ...named(task), path, by: lease.by, expires_at: lease.expires_at })),
   );
   const blocked = open.filter((task) => task.obstacles.length > 0).map((task) => because(task, task.obstacles));
-  const failed = ended.filter(({ status }) => status === "FAILED");
   const at_risk = [
-    ...failed.map((task) => ({ ...named(task), why: ["The task is FAILED"] })),
+    ...ended.flatMap((task) => (endedRisks(task).length > 0 ? [{ ...named(task), why: endedRisks(task) }] : [])),
     ...open.filter((task) => task.risks.length > 0).map((task) => because(task, task.risks)),
   ];
   const in_conflict = open.filter((task) => task.conflicts.length > 0).map((task) => because(task, task.conflicts));
