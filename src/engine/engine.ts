@@ -15,7 +15,7 @@ import { CreateIndex } from "./create_index.ts";
 import { DirtyMarks } from "./dirty.ts";
 import { callEach } from "./each.ts";
 import { Entities } from "./entities.ts";
-import { explained } from "./explained.ts";
+import { explained, offeredBy } from "./explained.ts";
 import { foreignJob } from "./foreign.ts";
 import { GitBases } from "./git_base.ts";
 import type { Handle } from "./handle.ts";
@@ -99,8 +99,8 @@ export class Engine {
       const checked = validateIfReady(tool, input, asked) ?? (await validate(tool, input, asked));
       call = { tool, input: checked, workspace: checked["workspace"] as string, caller };
       checkAccepted(accepted, call.workspace);
-      const { result, warnings, suggestions } = await this.#run(call);
-      return okReply(name, result, this.#told(warnings), suggestions);
+      const outcome = await this.#run(call);
+      return okReply(name, outcome.result, this.#told(outcome.warnings), offeredBy(this, call, outcome));
     } catch (e) {
       return errorReply(name, call ? explained(this, call, e) : e, this.#told([]));
     } finally {

@@ -1,10 +1,9 @@
 /** What the tools of the resume family share: their inputs, and how an answer is put together from them. */
 import type { Suggestion, Warning } from "../errors.ts";
-import { callOn, closingCall, nextCalls } from "../rules/suggest.ts";
+import { callOn, closingCall } from "../rules/suggest.ts";
 import type { Subject } from "../state/entity.ts";
 import { LIMITS } from "../state/limits.ts";
 import { integer, optional, text } from "../state/schema.ts";
-import { dueStep } from "../state/step_waits.ts";
 import { fitBudget } from "../views/budget.ts";
 import type { NextAction } from "../views/capsule.ts";
 import { RESUME_SUPER_CUTS } from "../views/cuts_resume.ts";
@@ -155,16 +154,22 @@ export function superResume(ctx: ReplyContext, asked: SuperAsked, diff: boolean)
   return { result, warnings: [...limits.warnings, ...warnings], suggestions: rolled.calls };
 }
 
+/** What brings an open step nearer to being closed. */
+const CLOSING = new Set(["tasks_close_step", "tasks_done", "tasks_evidence_capture"]);
+
 /** What whoever takes over does first, by the macros where they do it (RESUME-11); null when nothing is left to do. */
 function nextAction(subject: Subject, { calls: [first] }: RolledUp): NextAction | null {
-  const call = subject.entity.kind === "plan" ? first : taskCall(subject);
+  const call = subject.entity.kind === "plan" ? first : taskCall(subject, first);
   return call ? { ...call, toolset: toolsetOf(call.tool) } : null;
 }
 
-function taskCall(subject: Subject): Suggestion | undefined {
-  const open = dueStep(subject.entity);
-  const [next] = nextCalls(subject);
-  if (open && next) return open.blocked ? next : closingCall(subject, open);
+/** By the macro where one does what comes next. */
+function taskCall(subject: Subject, next: Suggestion | undefined): Suggestion | undefined {
+  if (next && CLOSING.has(next.tool)) {
+    const step = subject.entity.steps.get(next.args["step_id"] as string);
+    // Evidence may have asked more of a closed step since.
+    return step && !step.done ? closingCall(subject, step) : next;
+  }
   if (next?.tool !== "tasks_complete") return next;
   return callOn(subject, "tasks_macro_close_step", {}, "Every step is closed: this finishes the task.");
 }
