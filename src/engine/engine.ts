@@ -25,6 +25,7 @@ import { withJournal } from "./journal_disk.ts";
 import { Listing } from "./listing.ts";
 import { acquire, WORKSPACE_LOCK } from "./lock.ts";
 import { noteShorter } from "./log_shorter.ts";
+import { fitRefusal } from "./macro_refusal.ts";
 import { moveFocus } from "./move_focus.ts";
 import { People } from "./people.ts";
 import { preview } from "./preview.ts";
@@ -102,7 +103,8 @@ export class Engine {
       const outcome = await this.#run(call);
       return okReply(name, outcome.result, this.#told(outcome.warnings), offeredBy(this, call, outcome));
     } catch (e) {
-      return errorReply(name, call ? explained(this, call, e) : e, this.#told([]));
+      if (!call) return errorReply(name, e, this.#told([]));
+      return fitRefusal(call, errorReply(name, explained(this, call, e), this.#told([])));
     } finally {
       const turn = this.#turns.due();
       if (turn) await turn;
