@@ -23,7 +23,7 @@ try {
   const status = runTests("test/refusals.test.ts", env, ["ignore", "ignore", "inherit"]);
   /** @type {Told} */
   const { refusals, answers, suggestions, failed, codes, failures } = JSON.parse(readFileSync(report, "utf8"));
-  if (values.json) console.log(JSON.stringify({ refusals, answers, suggestions, failed }));
+  if (values.json) console.log(JSON.stringify({ refusals, suggestions, failed }));
   else {
     for (const [code, times] of Object.entries(codes).toSorted(([, a], [, b]) => b - a))
       console.log(`${String(times).padStart(7)} ${code}`);
