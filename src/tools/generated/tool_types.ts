@@ -963,6 +963,8 @@ export interface PlanRow {
   progress: number;
   /** When it was changed last. */
   updated_at: string;
+  /** Codes of what each read of it warns of, where its log is not whole. */
+  log_warnings?: string[];
   /** How many tasks the plan has, and how many are DONE. */
   tasks: PlanRowTasks;
 }
@@ -1013,6 +1015,8 @@ export interface TaskRow {
   progress: number;
   /** When it was changed last. */
   updated_at: string;
+  /** Codes of what each read of it warns of, where its log is not whole. */
+  log_warnings?: string[];
 }
 
 /** Pagination. */
