@@ -383,6 +383,7 @@ export const FIELD_DOCS = {
   version: "Version of the form.",
   void: "Hashes of the lines that are declared lost.",
   waits_for: "Tasks that it waits for.",
+  log_warnings: "Codes of what each read of it warns of, where its log is not whole.",
   warnings: "What the caller should know.",
   "summary.warnings": "How many warnings there are.",
   why: "Why that is so.",

@@ -1375,6 +1375,8 @@ export interface PlanRow {
   progress: number;
   /** When it was changed last. */
   updated_at: string;
+  /** Codes of what each read of it warns of, where its log is not whole. */
+  log_warnings?: string[];
   /** How many tasks the plan has, and how many are DONE. */
   tasks: PlanRowTasks;
 }
@@ -1425,6 +1427,8 @@ export interface TaskRow {
   progress: number;
   /** When it was changed last. */
   updated_at: string;
+  /** Codes of what each read of it warns of, where its log is not whole. */
+  log_warnings?: string[];
 }
 
 /** Pagination. */
