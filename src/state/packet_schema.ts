@@ -189,3 +189,12 @@ export const PACKET_SCHEMAS = {
   servant: { doc: "A file of configs/servant/: how the program of a servant is run.", schema: SERVANT_SCHEMA },
   pipeline: { doc: "A file of configs/pipeline/: the profiles of a group.", schema: PIPELINE_SCHEMA },
 } as const;
+
+/** A copy of a manifest whose keys stand in the order of the schema; names that a manifest chooses stand by code unit. */
+export function inOrder(value: unknown, schema: { properties?: Record<string, object> } = MANIFEST_SCHEMA): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return structuredClone(value);
+  const members = value as Record<string, unknown>;
+  const names = schema.properties ? Object.keys(schema.properties) : Object.keys(members).toSorted();
+  const keys = names.filter((key) => Object.hasOwn(members, key) && members[key] !== undefined);
+  return Object.fromEntries(keys.map((key) => [key, inOrder(members[key], schema.properties?.[key] ?? {})]));
+}

@@ -56,6 +56,20 @@ describe("packet_define and packet_patch", () => {
   });
 });
 
+describe("packet_plan", () => {
+  it("[PACKET-21] says the stages, and of each value where it comes from", async () => {
+    const ws = await withPacket({ routing: { intent: "safe_impl", pipeline: { flags: { enable_review: false } } } });
+    const { stages } = await ok(ws, "packet_plan", { task: TASK });
+    expect(stages).toMatchObject([
+      { stage: "gemini_brief", timeout_sec: 60, from: { timeout_sec: "manifest.yaml: budgets.max_wallclock_sec" } },
+      { stage: "codex_impl" },
+      { stage: "codex_verify" },
+    ]);
+    await newTask(ws, "TASK-002");
+    expect(await code(ws, "packet_plan", { task: "TASK-002" })).toBe("NO_PACKET");
+  });
+});
+
 describe("packet_input_set", () => {
   it("[PACKET-121] secrets and forbidden paths never reach the log, a prompt or a file", async () => {
     const ws = await withPacket({ security: { redaction_patterns: ["hunter[0-9]"], forbidden_paths: ["secrets/"] } });

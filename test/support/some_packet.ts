@@ -50,7 +50,7 @@ export function somePacket(change: Partial<Packet> = {}, stages: readonly string
     signatures: {},
     last_failure: null,
     override: null,
-    step_id: null,
+    removed_inputs: [],
     archived: false,
     updated_at: "2026-02-18T12:00:00.123Z",
   };
