@@ -12,11 +12,6 @@ import * as out from "./output.ts";
 export const packetTarget = { workspace, task: optional(entityId("Id of the task.")) };
 export const packetStage = text({ minLength: 1, maxLength: 80, description: "Such as gemini_brief." });
 export const reason = text({ minLength: 1, maxLength: 2000, description: "Why, for those who read the log." });
-export const packetPreconditions = {
-  idempotency_key: optional(text({ minLength: 1, maxLength: 200 })),
-  expected_revision: optional(integer({ minimum: 0 })),
-};
-
 const ofState = oneOf(["pending", "running", "done", "failed", "interrupted"]);
 
 /** Where a packet stands, in what a caller needs to go on. */

@@ -76,10 +76,14 @@ export interface PacketBudgetResetInput {
   kind: "retry_budget" | "paid_call_budget";
   /** Why, for those who read the log. */
   reason: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
 }
 
 /** What `packet_budget_reset` answers when it succeeds. */
@@ -176,10 +180,14 @@ export interface PacketDefineInput {
   manifest: JsonObject;
   /** Texts by path: user_request.md, context_pack.md, attachments/<name>. */
   inputs?: Record<string, string>;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
 }
 
 /** What `packet_define` answers when it succeeds. */
@@ -195,10 +203,14 @@ export interface PacketInputSetInput {
   path: string;
   /** The text. */
   text: string | null;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
 }
 
 /** What `packet_input_set` answers when it succeeds. */
@@ -232,10 +244,14 @@ export interface PacketPatchInput {
   task?: string;
   /** The members to set. */
   manifest: JsonObject;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
 }
 
 /** What `packet_patch` answers when it succeeds. */
@@ -353,10 +369,14 @@ export interface PacketStageFinishInput {
   changed_paths?: string[];
   /** What git says of the diff. */
   applies?: "applies" | "applied" | "neither" | "no_git";
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
 }
 
 /** Packet stage finish acceptance. */
@@ -409,10 +429,14 @@ export interface PacketStageInterruptInput {
   stage: string;
   /** Why, for those who read the log. */
   reason: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
 }
 
 /** What `packet_stage_interrupt` answers when it succeeds. */
@@ -438,10 +462,14 @@ export interface PacketStageStartInput {
   argv?: string[];
   /** Names of environment variables. */
   env?: string[];
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
 }
 
 /** What `packet_stage_start` answers when it succeeds. */
