@@ -517,6 +517,4 @@ export const FIELD_DOCS = {
   "result.run": "Name of the attempt.",
   "result.attempt": "Counted from 1 for each stage.",
   "result.prompt": "The composed prompt, from the task's folder on.",
-  "input.idempotency_key": "The same key with the same input gives the first call's result and changes nothing.",
-  "input.expected_revision": "Refuse unless the revision is this one.",
 };

@@ -70,7 +70,7 @@ export interface ChangeMindResult {
 export interface PacketBudgetResetInput {
   /** Id of the workspace. */
   workspace: string;
-  /** Id of the task. */
+  /** Id of the task (or plan). */
   task?: string;
   /** What kind it is. */
   kind: "retry_budget" | "paid_call_budget";
@@ -174,7 +174,7 @@ export interface PacketBudgetResetPacketLastFailure {
 export interface PacketDefineInput {
   /** Id of the workspace. */
   workspace: string;
-  /** Id of the task. */
+  /** Id of the task (or plan). */
   task?: string;
   /** The manifest's fields, as in the seed's table. */
   manifest: JsonObject;
@@ -197,7 +197,7 @@ export type PacketDefineResult = PacketBudgetResetResult;
 export interface PacketInputSetInput {
   /** Id of the workspace. */
   workspace: string;
-  /** Id of the task. */
+  /** Id of the task (or plan). */
   task?: string;
   /** user_request.md, context_pack.md or attachments/<name>. */
   path: string;
@@ -220,7 +220,7 @@ export type PacketInputSetResult = PacketBudgetResetResult;
 export interface PacketNextInput {
   /** Id of the workspace. */
   workspace: string;
-  /** Id of the task. */
+  /** Id of the task (or plan). */
   task?: string;
 }
 
@@ -240,7 +240,7 @@ export interface PacketNextResult {
 export interface PacketPatchInput {
   /** Id of the workspace. */
   workspace: string;
-  /** Id of the task. */
+  /** Id of the task (or plan). */
   task?: string;
   /** The members to set. */
   manifest: JsonObject;
@@ -345,7 +345,7 @@ export interface PacketShowInput2 {
 export interface PacketStageFinishInput {
   /** Id of the workspace. */
   workspace: string;
-  /** Id of the task. */
+  /** Id of the task (or plan). */
   task?: string;
   /** Such as gemini_brief. */
   stage: string;
@@ -423,7 +423,7 @@ export interface PacketStageFinishResult {
 export interface PacketStageInterruptInput {
   /** Id of the workspace. */
   workspace: string;
-  /** Id of the task. */
+  /** Id of the task (or plan). */
   task?: string;
   /** Such as gemini_brief. */
   stage: string;
@@ -452,7 +452,7 @@ export type PacketStageReopenResult = PacketBudgetResetResult;
 export interface PacketStageStartInput {
   /** Id of the workspace. */
   workspace: string;
-  /** Id of the task. */
+  /** Id of the task (or plan). */
   task?: string;
   /** Such as gemini_brief. */
   stage: string;
