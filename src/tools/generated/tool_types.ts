@@ -72,6 +72,10 @@ export interface PacketBudgetResetInput {
   workspace: string;
   /** Id of the task (or plan). */
   task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
   /** What kind it is. */
   kind: "retry_budget" | "paid_call_budget";
   /** Why, for those who read the log. */
@@ -176,6 +180,10 @@ export interface PacketDefineInput {
   workspace: string;
   /** Id of the task (or plan). */
   task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
   /** The manifest's fields, as in the seed's table. */
   manifest: JsonObject;
   /** Texts by path: user_request.md, context_pack.md, attachments/<name>. */
@@ -199,6 +207,10 @@ export interface PacketInputSetInput {
   workspace: string;
   /** Id of the task (or plan). */
   task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
   /** user_request.md, context_pack.md or attachments/<name>. */
   path: string;
   /** The text. */
@@ -222,6 +234,12 @@ export interface PacketNextInput {
   workspace: string;
   /** Id of the task (or plan). */
   task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** Default true. */
+  read_only?: boolean;
 }
 
 /** What `packet_next` answers when it succeeds. */
@@ -242,6 +260,10 @@ export interface PacketPatchInput {
   workspace: string;
   /** Id of the task (or plan). */
   task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
   /** The members to set. */
   manifest: JsonObject;
   /** Refuse unless the revision is this one. */
@@ -303,7 +325,17 @@ export interface PacketPlanStage {
   /** Exit codes that a second try may mend. */
   transient_exit_codes: number[];
   /** Id before the change. */
-  from: Record<string, string>;
+  from: PacketPlanStageFrom;
+}
+
+/** Packet plan stage from. */
+export interface PacketPlanStageFrom {
+  /** Stage of the card. */
+  stage: string;
+  /** Where the model comes from. */
+  model: string;
+  /** Where the limit comes from. */
+  timeout_sec: string;
 }
 
 /** Input of `packet_show`. The manifest, the stages with their state, the budgets, the last failure and what comes next. */
@@ -347,6 +379,10 @@ export interface PacketStageFinishInput {
   workspace: string;
   /** Id of the task (or plan). */
   task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
   /** Such as gemini_brief. */
   stage: string;
   /** Exit code of the command. */
@@ -425,6 +461,10 @@ export interface PacketStageInterruptInput {
   workspace: string;
   /** Id of the task (or plan). */
   task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
   /** Such as gemini_brief. */
   stage: string;
   /** Why, for those who read the log. */
@@ -454,6 +494,10 @@ export interface PacketStageStartInput {
   workspace: string;
   /** Id of the task (or plan). */
   task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
   /** Such as gemini_brief. */
   stage: string;
   /** Default: the one of the plan. */
@@ -2496,18 +2540,7 @@ export interface TasksHistoryOperationChange {
 }
 
 /** Input of `tasks_lint`. Check a plan or task for what is missing, contradictory or dangling, and whether somebody could take over. */
-export interface TasksLintInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
-  /** Default true. */
-  read_only?: boolean;
-}
+export type TasksLintInput = PacketNextInput;
 
 /** What `tasks_lint` answers when it succeeds. */
 export interface TasksLintResult {
