@@ -10,6 +10,7 @@ import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { TaskfoldError } from "../errors.ts";
 import { errnoOf } from "../files/storage_error.ts";
+import { hasProcess, hasRunning, signalAll } from "./group_members.ts";
 import { GRACE_MS, guardGroup, releaseGroup, SHELL } from "./group_guard.ts";
 
 /** Waits until its group is guarded, then becomes the command. If the pipe ends first, the command never starts. */
@@ -201,19 +202,21 @@ class Group {
     if (this.#stopping) return;
     this.#stopping = true;
     this.#note(`${why} SIGTERM goes to its process group.`);
-    sendTo(this.#id, "SIGTERM");
+    signalAll(this.#id, "SIGTERM");
     this.#kill = setTimeout(() => {
-      if (isAlive(this.#id)) this.#note(`It still ran after ${GRACE_MS / 1000} s. SIGKILL goes to its process group.`);
-      sendTo(this.#id, "SIGKILL");
+      if (hasRunning(this.#id)) this.#note(`It still ran after ${GRACE_MS / 1000} s. SIGKILL goes to its process group.`);
+      signalAll(this.#id, "SIGKILL");
       this.#killedAt = performance.now();
     }, GRACE_MS);
   }
 
   /** Ends what the command left running, and waits until the system has taken it away. */
   async #endRest(): Promise<void> {
-    if (!isAlive(this.#id)) return;
+    // To look at every process of the system is dear, and seldom needed: a servant hardly ever leaves something.
+    if (!this.#stopping && !hasProcess(this.#id)) return;
+    if (!hasRunning(this.#id)) return;
     this.#stop("It ended and left processes.");
-    for (let ms = 5; isAlive(this.#id) && performance.now() < this.#killedAt + GONE_MS; ms = Math.min(ms * 2, 100))
+    for (let ms = 5; hasRunning(this.#id) && performance.now() < this.#killedAt + GONE_MS; ms = Math.min(ms * 2, 100))
       await sleep(ms);
   }
 
@@ -249,23 +252,4 @@ async function within(wanted: Promise<void>, ms: number): Promise<void> {
   });
   await Promise.race([wanted, timer]);
   over.abort();
-}
-
-function sendTo(group: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-group, signal);
-  } catch (e) {
-    // ESRCH: it has ended. EPERM: what is left belongs to another user, and only that user can end it.
-    if (!["ESRCH", "EPERM"].includes(errnoOf(e) ?? "")) throw e;
-  }
-}
-
-/** Whether the group has a process, one that nobody has collected yet included. */
-function isAlive(group: number): boolean {
-  try {
-    return process.kill(-group, 0);
-  } catch (e) {
-    if (!["ESRCH", "EPERM"].includes(errnoOf(e) ?? "")) throw e;
-    return false;
-  }
 }
