@@ -35,6 +35,8 @@ export interface GroupRequest {
   /** Called in the order in which the bytes came. The command waits while these run; if one throws, the group ends. */
   onStdout: (chunk: Buffer) => void;
   onStderr: (chunk: Buffer) => void;
+  /** Told before the command begins; if it throws, the command never starts. */
+  onGroup?: ((group: number) => void) | undefined;
   /** What is done to the group, as sentences for a log. */
   note?: (sentence: string) => void;
   signal?: AbortSignal | undefined;
@@ -133,7 +135,7 @@ class Group {
     const onAbort = (): void => this.#onAbort();
     this.#request.signal?.addEventListener("abort", onAbort, { once: true });
     guardGroup(this.#id);
-    this.#go();
+    this.#start();
     try {
       const [code, signal] = await exited;
       // Times of what it leaves behind are not its own.
@@ -176,11 +178,17 @@ class Group {
     from.on("error", (error) => this.#fail(error));
   }
 
-  #go(): void {
+  #start(): void {
     const go = this.#child.stdio[3] as NodeJS.WritableStream;
     // A launcher that was killed before it read this has ended; its exit says so.
     go.on("error", () => this.#note("It ended before it started."));
-    go.end("\n");
+    try {
+      this.#request.onGroup?.(this.#id);
+      go.end("\n");
+    } catch (error) {
+      go.end();
+      this.#fail(error);
+    }
   }
 
   #onTime(): void {

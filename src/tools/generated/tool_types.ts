@@ -438,6 +438,8 @@ export interface PacketStageStartInput {
   argv?: string[];
   /** Names of environment variables. */
   env?: string[];
+  /** What the servant takes at most; a longer prompt is refused before it is paid. */
+  max_prompt_bytes?: number;
   /** The same key with the same input gives the first call's result and changes nothing. */
   idempotency_key?: string;
   /** Refuse unless the revision is this one. */
