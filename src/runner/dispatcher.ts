@@ -51,6 +51,8 @@ export interface PacketRun {
   /** Attempts that an earlier dispatcher left without an end. */
   interrupted: { stage: string; attempt: number; by: string; started_at: string }[];
   next: NextAction;
+  paid_calls_used: number;
+  paid_call_budget: number;
   warnings: Warning[];
 }
 
@@ -99,12 +101,15 @@ class Dispatcher {
     const interrupted = await this.#endLeft();
     const { stage } = this.#options;
     const outcome = stage === undefined ? await this.#runAll() : await this.#runOne(stage);
+    const packet = this.#access.packet();
     return {
       task: this.#access.id,
       outcome,
       stages: this.#stages,
       interrupted,
-      next: this.#next(),
+      next: nextAction(packet),
+      paid_calls_used: packet.paid_calls_used,
+      paid_call_budget: packet.manifest.budgets.paid_call_budget,
       warnings: this.#stages.flatMap(({ warnings }) => warnings),
     };
   }

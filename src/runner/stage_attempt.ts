@@ -13,6 +13,7 @@ import type { PacketConfig } from "../state/packet_config.ts";
 import { commandOf } from "./argv.ts";
 import { KeptGroup } from "./kept_group.ts";
 import { KeptWorkTrees } from "./kept_work_tree.ts";
+import { tailOf } from "./progress.ts";
 import { redactionOf } from "./redaction.ts";
 import { ARGUMENT_BYTES } from "./stage_executor.ts";
 import type { StageExecutor, StageRequest, StageRun } from "./stage_executor.ts";
@@ -43,7 +44,8 @@ export type PacketRunEvent =
   | { type: "started"; stage: string; attempt: number; model: string; timeout_sec: number }
   /** Acceptance commands that do not run, because they were not allowed. */
   | { type: "commands_left_out"; stage: string; count: number }
-  | { type: "ended"; outcome: StageOutcome }
+  /** `tail`: the last lines of the log of a servant that failed. They are not safe for a terminal. */
+  | { type: "ended"; outcome: StageOutcome; tail: string[] }
   /** An attempt that a dispatcher left without an end. */
   | { type: "interrupted"; stage: string; attempt: number };
 
@@ -143,7 +145,7 @@ export class StageAttempt {
       reasons,
       warnings: reply.warnings,
     };
-    this.#options.on({ type: "ended", outcome });
+    this.#options.on({ type: "ended", outcome, tail: failure?.gate === "not_judged" ? this.#tail() : [] });
     return outcome;
   }
 
@@ -180,8 +182,15 @@ export class StageAttempt {
       reasons: [reason],
       warnings: [],
     };
-    this.#options.on({ type: "ended", outcome });
+    this.#options.on({ type: "ended", outcome, tail: [] });
     return outcome;
+  }
+
+  /** Of its stderr; where it said nothing, of what its wrapper says. */
+  #tail(): string[] {
+    const { disk, folder } = this.#access;
+    const [err, log] = (["err", "wrapper.log"] as const).map((file) => tailOf(disk, `${folder}/${stageFile(this.#stage, file)}`));
+    return err!.length > 0 ? err! : log!;
   }
 
   /** With the prompt that the start wrote. */
