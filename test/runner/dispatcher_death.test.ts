@@ -9,6 +9,8 @@ import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { ROOT } from "../support/source.ts";
 import { membersOf, sha256, StageRoom, until } from "./stage_support.ts";
 
+/** As long as a slow machine may take. */
+const GONE = { timeout: 30_000, interval: 50 };
 const SAY_GROUP = "ps -o pgid= -p $$ > pgid.part; mv pgid.part pgid;";
 
 beforeAll(() => {
@@ -61,7 +63,7 @@ describe("a dispatcher that is killed by SIGKILL", () => {
     const group = await groupIn(room);
     const other = Number(readFileSync(join(room.root, "other"), "utf8"));
     dispatcher.kill("SIGKILL");
-    await until(() => [group, other].flatMap(membersOf).length === 0, "no process of the session");
+    await expect.poll(() => [group, other].flatMap(membersOf), GONE).toEqual([]);
   });
 
   it("[PACKET-96] at any moment of the start starts nothing that outlives it", async () => {
@@ -75,7 +77,12 @@ describe("a dispatcher that is killed by SIGKILL", () => {
     await sleep(500);
     const groups = readdirSync(room.root).filter((name) => name.startsWith("group-"));
     const idOf = (name: string): number => Number(readFileSync(join(room.root, name), "utf8"));
-    await until(() => groups.map(idOf).filter((id) => id > 0).flatMap(membersOf).length === 0, "no process of any group");
+    const left = (): number[] =>
+      groups
+        .map(idOf)
+        .filter((id) => id > 0)
+        .flatMap(membersOf);
+    await expect.poll(left, GONE).toEqual([]);
   });
 
   it("[PACKET-96] lets the next one run the same stage", async () => {

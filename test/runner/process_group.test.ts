@@ -8,7 +8,7 @@ import { membersOf, StageRoom, until } from "./stage_support.ts";
 const WRAPPER = "outputs/codex_impl.codex.wrapper.log";
 const OUT = "outputs/codex_impl.codex.out";
 /** Writes the number of its group to a file. */
-const SAY_GROUP = 'echo $$ > group; ps -o pgid= -p $$ > pgid;';
+const SAY_GROUP = "echo $$ > group; ps -o pgid= -p $$ > pgid;";
 
 function groupOf(room: StageRoom): number {
   const group = Number(readFileSync(join(room.root, "pgid"), "utf8"));
@@ -50,15 +50,18 @@ describe("the limit of time", () => {
     expect(room.text(WRAPPER)).toContain("It still ran after 5 s. SIGKILL goes to its process group.");
   });
 
-  it.runIf(process.platform === "linux")("[PACKET-94] ends on Linux also those that made a group of their own", async () => {
-    const room = new StageRoom();
-    // Job control gives each command of the background its own group.
-    const script = `${SAY_GROUP} set -m; sleep 50 & echo $! > other; sleep 50`;
-    await room.run(["bash", "-c", script], { limits: { wallclock_sec: 0.5 } });
-    const other = Number(readFileSync(join(room.root, "other"), "utf8"));
-    expect(other).toBeGreaterThan(0);
-    expect([groupOf(room), other].flatMap(membersOf)).toEqual([]);
-  });
+  it.runIf(process.platform === "linux")(
+    "[PACKET-94] ends on Linux also those that made a group of their own",
+    async () => {
+      const room = new StageRoom();
+      // Job control gives each command of the background its own group.
+      const script = `${SAY_GROUP} set -m; sleep 50 & echo $! > other; sleep 50`;
+      await room.run(["bash", "-c", script], { limits: { wallclock_sec: 0.5 } });
+      const other = Number(readFileSync(join(room.root, "other"), "utf8"));
+      expect(other).toBeGreaterThan(0);
+      expect([groupOf(room), other].flatMap(membersOf)).toEqual([]);
+    },
+  );
 
   it("[PACKET-94] may be further away than a timer reaches", async () => {
     const run = await new StageRoom().sh("sleep 0.2; exit 3", { limits: { wallclock_sec: 10_000_000 } });
