@@ -22,7 +22,9 @@ function yaml(): typeof Yaml {
 export function packetConfigOf(files: readonly { path: string; text: string }[]): PacketConfig {
   const { config, errors } = parseConfig(files, yaml());
   if (config) return config;
-  const told = errors.slice(0, 3).map(({ file, field, message }) => `${file}${field === "" ? "" : `, ${field}`}: ${message}`);
+  const told = errors
+    .slice(0, 3)
+    .map(({ file, field, message }) => `${file}${field === "" ? "" : `, ${field}`}: ${message}`);
   const more = errors.length > told.length ? ` And ${errors.length - told.length} more.` : "";
   throw new TaskfoldError("INVALID_INPUT", `Expected a valid configuration of packets; ${told.join(" ")}${more}`, {
     recovery: "Put each field right that details.errors names.",

@@ -127,7 +127,8 @@ class Dispatcher {
       if (!allowed) throw notAllowed(this.#access.id, this.#next());
       const outcome = await this.#tryStage(stage);
       if (outcome.outcome === "interrupted") return "aborted";
-      if (outcome.outcome === "failed" && !(await this.#mayRetry(outcome))) return this.#isStopped() ? "stopped" : "failed";
+      if (outcome.outcome === "failed" && !(await this.#mayRetry(outcome)))
+        return this.#isStopped() ? "stopped" : "failed";
     }
   }
 
@@ -203,6 +204,8 @@ function notAllowed(task: string, { stage, action, because }: NextAction): Taskf
 /** Names that a program can be given. */
 function environmentOf(given: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined && /^[^=\0]+$/.test(entry[0])),
+    Object.entries(given).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined && /^[^=\0]+$/.test(entry[0]),
+    ),
   );
 }

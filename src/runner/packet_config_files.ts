@@ -19,7 +19,9 @@ export function readPacketConfig(dir: string): PacketConfig {
   try {
     const found = FOLDERS.map((name) => ({ name, files: namesIn(join(dir, name)) }));
     if (found.every(({ files }) => files === undefined)) throw notThere(dir);
-    const paths = found.flatMap(({ name, files = [] }) => files.filter((file) => YAML.test(file)).map((file) => [name, file]));
+    const paths = found.flatMap(({ name, files = [] }) =>
+      files.filter((file) => YAML.test(file)).map((file) => [name, file]),
+    );
     if (paths.length > MOST_FILES) throw tooMany(paths.length);
     const shown = basename(resolve(dir));
     return packetConfigOf(
@@ -48,5 +50,8 @@ function notThere(dir: string): TaskfoldError {
 }
 
 function tooMany(count: number): TaskfoldError {
-  return new TaskfoldError("CONTENT_TOO_LARGE", `Expected at most ${MOST_FILES} files of configuration, found ${count}.`);
+  return new TaskfoldError(
+    "CONTENT_TOO_LARGE",
+    `Expected at most ${MOST_FILES} files of configuration, found ${count}.`,
+  );
 }

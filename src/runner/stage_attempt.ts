@@ -189,7 +189,9 @@ export class StageAttempt {
   /** Of its stderr; where it said nothing, of what its wrapper says. */
   #tail(): string[] {
     const { disk, folder } = this.#access;
-    const [err, log] = (["err", "wrapper.log"] as const).map((file) => tailOf(disk, `${folder}/${stageFile(this.#stage, file)}`));
+    const [err, log] = (["err", "wrapper.log"] as const).map((file) =>
+      tailOf(disk, `${folder}/${stageFile(this.#stage, file)}`),
+    );
     return err!.length > 0 ? err! : log!;
   }
 

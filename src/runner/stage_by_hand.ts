@@ -90,7 +90,10 @@ export async function finishByHand(workspace: Workspace, options: FinishByHand):
   }
 }
 
-async function acceptance(access: PacketAccess, { stage, exit_code, timed_out, allowCommands, environment = {} }: FinishByHand) {
+async function acceptance(
+  access: PacketAccess,
+  { stage, exit_code, timed_out, allowCommands, environment = {} }: FinishByHand,
+) {
   if (!allowCommands || exit_code !== 0 || timed_out || partsOfStage(stage).role !== "verify") return {};
   return { acceptance: await commandResults(access, access.packet(), { environment }) };
 }
@@ -127,5 +130,8 @@ async function placed(access: PacketAccess, from: string, path: string): Promise
 
 function opened(disk: Disk, path: string): number {
   if (disk.stat(path)?.kind === "file") return disk.open(disk.outside.realpath(path), "r");
-  throw new TaskfoldError("INVALID_INPUT", `Expected a file with the output of the stage, found none at ${JSON.stringify(path)}.`);
+  throw new TaskfoldError(
+    "INVALID_INPUT",
+    `Expected a file with the output of the stage, found none at ${JSON.stringify(path)}.`,
+  );
 }

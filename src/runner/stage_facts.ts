@@ -20,11 +20,17 @@ const MOST_PATHS = 5000;
 /** What evidence takes of each stream of a command. */
 const STREAM_BYTES = 100_000;
 
-export function changedPaths({ disk, layout: { root }, git }: PacketAccess, before: WorkTree, packet: Packet): string[] {
+export function changedPaths(
+  { disk, layout: { root }, git }: PacketAccess,
+  before: WorkTree,
+  packet: Packet,
+): string[] {
   const { paths } = changedSince(before, { disk, root, git });
   if (paths.length <= MOST_PATHS) return paths;
   const { scope } = packet.manifest;
-  const [outside, inside] = [true, false].map((is) => paths.filter((path) => (outOfScope(path, scope) !== null) === is));
+  const [outside, inside] = [true, false].map((is) =>
+    paths.filter((path) => (outOfScope(path, scope) !== null) === is),
+  );
   return [...outside!, ...inside!].slice(0, MOST_PATHS);
 }
 

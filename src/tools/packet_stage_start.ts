@@ -1,10 +1,11 @@
+import { preconditions } from "./common.ts";
 import { attachmentsFor, CONSOLIDATED_FILES } from "../rules/packet/review_files.ts";
 import { plannedStage } from "../rules/packet/packet_of.ts";
 import { filesOfStage, startStage } from "../rules/packet/start_stage.ts";
 import { partsOfStage, promptFile, STAGES } from "../state/packet.ts";
 import { integer, list, object, optional, text } from "../state/schema.ts";
 import { defineTool } from "./define.ts";
-import { ofPacket, packetPreconditions, packetReply, packetStage, packetTarget } from "./packet_common.ts";
+import { ofPacket, packetReply, packetStage, packetTarget } from "./packet_common.ts";
 
 export const packetStageStart = defineTool({
   name: "packet_stage_start",
@@ -16,10 +17,8 @@ export const packetStageStart = defineTool({
     model: optional(text({ minLength: 1, maxLength: 200, description: "Default: the one of the plan." })),
     argv: optional(list(text(), { maxItems: 200, description: "What is started, without the prompt." })),
     env: optional(list(text(), { maxItems: 1000, description: "Names of environment variables." })),
-    max_prompt_bytes: optional(
-      integer({ minimum: 0, description: "What the servant takes at most; a longer prompt is refused before it is paid." }),
-    ),
-    ...packetPreconditions,
+    max_prompt_bytes: optional(integer({ minimum: 0, description: "A longer prompt is refused, and not paid." })),
+    ...preconditions,
   }),
   output: object({
     ...ofPacket,

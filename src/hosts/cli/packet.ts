@@ -28,7 +28,9 @@ export async function validate(session: Session, file: string, options: ConfigOp
 }
 
 function faultsText(errors: readonly FieldFault[]): string {
-  return errors.map(({ field, message }) => `${safeLine(`${field === "" ? "the document" : field}: ${message}`)}\n`).join("");
+  return errors
+    .map(({ field, message }) => `${safeLine(`${field === "" ? "the document" : field}: ${message}`)}\n`)
+    .join("");
 }
 
 interface CreateOptions extends ConfigOption {
@@ -78,7 +80,12 @@ const TITLE_POINTS = 200;
 
 function titleOf(goal: string): string {
   const points = Array.from(goal.replace(/\s+/g, " ").trim());
-  return points.length <= TITLE_POINTS ? points.join("") : `${points.slice(0, TITLE_POINTS - 3).join("").trimEnd()}...`;
+  return points.length <= TITLE_POINTS
+    ? points.join("")
+    : `${points
+        .slice(0, TITLE_POINTS - 3)
+        .join("")
+        .trimEnd()}...`;
 }
 
 function created(session: Session, reply: Reply, { goal }: Manifest): Outcome {

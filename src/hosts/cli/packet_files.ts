@@ -76,7 +76,11 @@ function utf8(bytes: Buffer): string | undefined {
 }
 
 function notThere(what: string, path: string): TaskfoldError {
-  return new TaskfoldError("INVALID_INPUT", `Expected ${what}, found no file or folder of that kind at ${JSON.stringify(path)}.`, {
-    recovery: "Name one that is there, from the current folder.",
-  });
+  return new TaskfoldError(
+    "INVALID_INPUT",
+    `Expected ${what}, found no file or folder of that kind at ${JSON.stringify(path)}.`,
+    {
+      recovery: "Name one that is there, from the current folder.",
+    },
+  );
 }

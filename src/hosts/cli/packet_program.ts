@@ -39,7 +39,9 @@ export function addPacketCommands(program: Command, run: Run): void {
     .argument("<id>")
     .argument("<stage>", STAGE)
     .option(...CONFIG)
-    .action((id, stage, options) => run(async (s) => (await import("./packet_stage.ts")).compose(s, id, stage, options)));
+    .action((id, stage, options) =>
+      run(async (s) => (await import("./packet_stage.ts")).compose(s, id, stage, options)),
+    );
   packet
     .command("run")
     .description("run the stages until the packet is done or stops; goes on where a killed run left it")
@@ -68,7 +70,9 @@ export function addPacketCommands(program: Command, run: Run): void {
     .option("--timed-out", "it ran out of time")
     .option("--allow-commands", COMMANDS)
     .option(...CONFIG)
-    .action((id, stage, options) => run(async (s) => (await import("./packet_stage.ts")).finish(s, id, stage, options)));
+    .action((id, stage, options) =>
+      run(async (s) => (await import("./packet_stage.ts")).finish(s, id, stage, options)),
+    );
   packet
     .command("next")
     .description("what the packet needs next, and whether that is allowed")
@@ -82,7 +86,9 @@ export function addPacketCommands(program: Command, run: Run): void {
     .argument("<stage>", STAGE)
     .requiredOption("--reason <text>", "why, for those who read the log")
     .option(...CONFIG)
-    .action((id, stage, options) => run(async (s) => (await import("./packet_stage.ts")).reopen(s, id, stage, options)));
+    .action((id, stage, options) =>
+      run(async (s) => (await import("./packet_stage.ts")).reopen(s, id, stage, options)),
+    );
   packet
     .command("reset-budget")
     .description("let paid calls, or retries, count from zero again")

@@ -17,14 +17,17 @@ import type { Session } from "./session.ts";
 import { plain } from "./taskdoc.ts";
 
 export function compose(session: Session, task: string, stage: string, options: ConfigOption): Promise<Outcome> {
-  return session.within((workspace) => {
-    const composed = composeStage(workspace, task, stage);
-    return {
-      exit: EXIT.ok,
-      json: okReply("packet_compose", plain(composed), [], []),
-      human: () => ({ out: `${safeLine(composed.path)}\n`, err: "" }),
-    };
-  }, packetOption(configOf(session, options)));
+  return session.within(
+    (workspace) => {
+      const composed = composeStage(workspace, task, stage);
+      return {
+        exit: EXIT.ok,
+        json: okReply("packet_compose", plain(composed), [], []),
+        human: () => ({ out: `${safeLine(composed.path)}\n`, err: "" }),
+      };
+    },
+    packetOption(configOf(session, options)),
+  );
 }
 
 interface StartOptions extends ConfigOption {

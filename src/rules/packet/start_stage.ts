@@ -137,11 +137,15 @@ function refuseSpent(subject: Subject, packet: Packet, { stage, paid }: PlannedS
 /** CONTENT_TOO_LARGE for a prompt that the servant would not take: nothing is paid for it. */
 function refuseLarge(stage: string, bytes: number, most = Infinity): void {
   if (bytes <= most) return;
-  throw new TaskfoldError("CONTENT_TOO_LARGE", `Expected a prompt of at most ${most} bytes for ${stage}, found ${bytes}.`, {
-    recovery:
-      "Set prompt to stdin or file in the servant's configuration, set digest_policy to aggressive, or take attachments away.",
-    details: { bytes, allowed: most },
-  });
+  throw new TaskfoldError(
+    "CONTENT_TOO_LARGE",
+    `Expected a prompt of at most ${most} bytes for ${stage}, found ${bytes}.`,
+    {
+      recovery:
+        "Set prompt to stdin or file in the servant's configuration, set digest_policy to aggressive, or take attachments away.",
+      details: { bytes, allowed: most },
+    },
+  );
 }
 
 function spent(subject: Subject, kind: Budget, found: string): TaskfoldError {
