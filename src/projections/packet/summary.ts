@@ -34,13 +34,13 @@ function section(title: string, lines: readonly string[]): string[] {
   return ["", `## ${title}`, ...lines];
 }
 
-function titleLines({ manifest, plan, updated_at }: Packet, { because }: NextAction): string[] {
+function titleLines({ manifest, plan, updated_at, archived }: Packet, { because }: NextAction): string[] {
   return [
     `# Task Packet ${manifest.task_id}`,
     "",
     `- goal: ${manifest.goal}`,
     `- routing: intent ${manifest.routing.intent}, profile ${plan.profile} (${plan.group})`,
-    `- status: ${because === "done" ? "done" : "open"}`,
+    `- status: ${archived ? "archived" : because === "done" ? "done" : "open"}`,
     `- updated: ${toSecond(updated_at)}`,
   ];
 }
