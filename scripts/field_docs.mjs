@@ -383,6 +383,7 @@ export const FIELD_DOCS = {
   version: "Version of the form.",
   void: "Hashes of the lines that are declared lost.",
   waits_for: "Tasks that it waits for.",
+  log_warnings: "Codes of what each read of it warns of, where its log is not whole.",
   warnings: "What the caller should know.",
   "summary.warnings": "How many warnings there are.",
   why: "Why that is so.",
@@ -530,6 +531,4 @@ export const FIELD_DOCS = {
   "result.run": "Name of the attempt.",
   "result.attempt": "Counted from 1 for each stage.",
   "result.prompt": "The composed prompt, from the task's folder on.",
-  "input.idempotency_key": "The same key with the same input gives the first call's result and changes nothing.",
-  "input.expected_revision": "Refuse unless the revision is this one.",
 };

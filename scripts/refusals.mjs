@@ -1,5 +1,5 @@
 // @ts-check
-// Makes every call that refusals offer, after random calls of every tool: npm run refusals -- [--runs N] [--seed S] [--json]
+// Makes every call that refusals and answers offer, after random calls of every tool: npm run refusals -- [--runs N] [--seed S] [--json]
 // What an offered call is refused for is printed with the call that led there.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { count, runTests } from "./many_runs.mjs";
 
-/** @typedef {{ refusals: number, suggestions: number, failed: number, codes: Record<string, number>, failures: string[] }} Told */
+/** @typedef {{ refusals: number, answers: number, suggestions: number, failed: number, codes: Record<string, number>, failures: string[] }} Told */
 
 const { values } = parseArgs({
   options: {
@@ -22,12 +22,14 @@ try {
   const env = { REFUSALS_RUNS: count(values.runs), REFUSALS_SEED: count(values.seed), REFUSALS_REPORT: report };
   const status = runTests("test/refusals.test.ts", env, ["ignore", "ignore", "inherit"]);
   /** @type {Told} */
-  const { refusals, suggestions, failed, codes, failures } = JSON.parse(readFileSync(report, "utf8"));
+  const { refusals, answers, suggestions, failed, codes, failures } = JSON.parse(readFileSync(report, "utf8"));
   if (values.json) console.log(JSON.stringify({ refusals, suggestions, failed }));
   else {
     for (const [code, times] of Object.entries(codes).toSorted(([, a], [, b]) => b - a))
       console.log(`${String(times).padStart(7)} ${code}`);
-    console.log(`${refusals} refusals of seed ${values.seed}, ${suggestions} calls offered, ${failed} of them refused`);
+    console.log(
+      `${refusals} refusals and ${answers} answers of seed ${values.seed}, ${suggestions} calls offered, ${failed} of them refused`,
+    );
     for (const failure of failures) console.log(failure);
   }
   process.exitCode = status;

@@ -28,7 +28,8 @@ const BELOW_ENGINE = [
 
 const LAYERS: Record<string, Layer> = {
   errors: { may: [] },
-  disk: { may: [], packages: ["node:fs", "node:module", "fs-native-extensions"] },
+  disk_errors: { may: [] },
+  disk: { may: ["disk_errors"], packages: ["node:fs", "node:module", "fs-native-extensions"] },
   rooted_disk: { may: ["disk"], packages: ["node:path"] },
   log: { may: ["errors"], types: ["disk"], packages: ["node:buffer", "node:crypto", "fast-json-stable-stringify"] },
   files: { may: ["errors", "disk"], packages: ["node:path", "node:crypto", "yaml"] },
@@ -60,7 +61,7 @@ const LAYERS: Record<string, Layer> = {
       "node:crypto",
       "node:events",
       "node:os",
-      "node:stream",
+      "node:net",
       "node:timers",
       "node:child_process",
       "node:timers/promises",

@@ -1,4 +1,4 @@
-/** Every call that any refusal offers is made, and works; `npm run refusals` makes many. */
+/** Every call that any refusal or answer offers is made, and works; `npm run refusals` makes many. */
 import fc from "fast-check";
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
@@ -20,22 +20,22 @@ const seed = Number(process.env["REFUSALS_SEED"] ?? 1);
 
 const report = {
   refusals: 0,
+  answers: 0,
   suggestions: 0,
   failed: 0,
   codes: {} as Record<string, number>,
   failures: [] as string[],
 };
 
-/** Makes what each refusal offers, on a copy. */
+/** Makes what each reply offers, on a copy. */
 class Offering extends Real {
   readonly #seen = new Set<string>();
 
   override async call(tool: string, input: Input, by: string): Promise<Reply> {
     const reply = await super.call(tool, input, by);
-    if (reply.error === null) return reply;
-    report.refusals++;
-    const { code } = reply.error;
-    report.codes[code] = (report.codes[code] ?? 0) + 1;
+    const code = reply.error?.code ?? "ok";
+    report[reply.error === null ? "answers" : "refusals"]++;
+    if (reply.error !== null) report.codes[code] = (report.codes[code] ?? 0) + 1;
     // The same offer on the same state was made before.
     const state = `${this.logBytes()} ${this.now} ${by}`;
     const fresh = reply.suggestions.filter((one) => this.#isNew(`${state} ${JSON.stringify(one)}`));
@@ -126,7 +126,7 @@ async function prepared(real: Real): Promise<void> {
   await ok("tasks_claim", { task: "TASK-001", path: "s:4" }, "agent:ben");
 }
 
-describe("refusals", () => {
+describe("what replies offer", () => {
   it("[TOOL-61] [TOOL-9] calls that refusals of every kind offer work", async () => {
     await inTempFolder(async (folder) => {
       const real = new Offering(folder);
@@ -139,7 +139,7 @@ describe("refusals", () => {
   });
 
   it(
-    "[TOOL-61] [TOOL-9] every call that any refusal offers works when it is made",
+    "[TOOL-61] [TOOL-9] every call that any refusal or answer offers works when it is made",
     async () => {
       const property = fc.asyncProperty(anyCommands, (commands) =>
         inTempFolder(async (folder) => {

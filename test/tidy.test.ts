@@ -47,6 +47,7 @@ const TOOL_HELPERS = [
   "macro_room",
   "tool_types",
   "plan_tasks",
+  "packet_common",
 ];
 
 function stems(folder: string): string[] {

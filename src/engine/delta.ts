@@ -16,6 +16,7 @@ import type { Cursor, SeenLogs } from "./cursors.ts";
 import { checkKind } from "./entities.ts";
 import type { Handle } from "./handle.ts";
 import { NOTHING_SEEN, readCursor, writeCursor } from "./log_cursor.ts";
+import { readWarnings, readWarningsOf } from "./read_warnings.ts";
 import { printEvent } from "./reply.ts";
 import type { Store } from "./store.ts";
 import { findEntity } from "./target.ts";
@@ -32,10 +33,13 @@ interface NextOps {
   /** What has been seen with the first `count` ops of the page, and so many events of the next. */
   after: (count: number, some: number) => SeenLogs;
   warnings: Warning[];
+  /** One for each entity whose log was read. */
+  handles: readonly Handle[];
 }
 
 /** Reads for one call. */
 export class Delta {
+  readonly #world: World;
   readonly #store: Store;
   readonly #cursors: Cursors;
   readonly #workspace: string;
@@ -43,6 +47,7 @@ export class Delta {
   readonly #offered = new Map<string, Cursor>();
 
   constructor(world: World, store: Store, workspace: string) {
+    this.#world = world;
     this.#store = store;
     this.#cursors = new Cursors(world);
     this.#workspace = workspace;
@@ -72,7 +77,8 @@ export class Delta {
       if (after.heads.length > 1 || after.part) return this.#offer(new Map([[root, after]]));
       return writeCursor({ ...after, part: {} });
     };
-    return { ops: page.map(printed), events: unseen.events, cursor, warnings: [] };
+    const warnings = readWarnings(this.#world.disk, handle);
+    return { ops: page.map(printed), events: unseen.events, cursor, warnings };
   }
 
   #seenOfOne(since: string | undefined, root: string): SeenLog {
@@ -84,8 +90,13 @@ export class Delta {
 
   #ofAll(since: string | undefined, limit: number): DeltaPage {
     const seen = since === undefined ? new Map() : this.seenBy(since);
-    const { page, events, after, warnings } = this.next(seen, limit);
-    return { ops: page.map(printed), events, cursor: (count, some) => this.#offer(after(count, some)), warnings };
+    const { page, events, after, warnings, handles } = this.next(seen, limit);
+    return {
+      ops: page.map(printed),
+      events,
+      cursor: (count, some) => this.#offer(after(count, some)),
+      warnings: [...warnings, ...readWarningsOf(this.#world.disk, handles)],
+    };
   }
 
   /** What the reader with this cursor has seen. INVALID_INPUT or CURSOR_EXPIRED when nobody can say. */
@@ -98,11 +109,13 @@ export class Delta {
     const warnings: Warning[] = [];
     const news = new Map<string, Unseen>();
     const first: Placed[] = [];
+    const read: Handle[] = [];
     let events = 0;
     for (const [root, handles] of this.#entities(warnings)) {
       const [handle] = handles;
       const unseen = readable(handle, warnings, () => unseenOf(handles, seen.get(root) ?? { heads: [] }, limit));
       if (!unseen) continue;
+      read.push(handle);
       news.set(root, unseen);
       events += unseen.events;
       first.push(...inPlace(root, handle, unseen));
@@ -111,7 +124,7 @@ export class Delta {
     }
     const page = pageOf(first.sort(byTime), limit);
     const after = (count: number, some: number): SeenLogs => seenAfter(seen, news, page, count, some);
-    return { page, events, after, warnings };
+    return { page, events, after, warnings, handles: read };
   }
 
   /** Every entity by its root, caught up. Until `resolve` joins them, git may have left one in two folders. */

@@ -15,7 +15,7 @@ import { CreateIndex } from "./create_index.ts";
 import { DirtyMarks } from "./dirty.ts";
 import { callEach } from "./each.ts";
 import { Entities } from "./entities.ts";
-import { explained } from "./explained.ts";
+import { explained, offeredBy } from "./explained.ts";
 import { foreignJob } from "./foreign.ts";
 import { GitBases } from "./git_base.ts";
 import type { Handle } from "./handle.ts";
@@ -25,6 +25,7 @@ import { withJournal } from "./journal_disk.ts";
 import { Listing } from "./listing.ts";
 import { acquire, WORKSPACE_LOCK } from "./lock.ts";
 import { noteShorter } from "./log_shorter.ts";
+import { fitRefusal } from "./macro_refusal.ts";
 import { moveFocus } from "./move_focus.ts";
 import { People } from "./people.ts";
 import { preview } from "./preview.ts";
@@ -100,10 +101,11 @@ export class Engine {
       const checked = validateIfReady(tool, input, asked) ?? (await validate(tool, input, asked));
       call = { tool, input: checked, workspace: checked["workspace"] as string, caller };
       checkAccepted(accepted, call.workspace);
-      const { result, warnings, suggestions } = await this.#run(call);
-      return okReply(name, result, this.#told(warnings), suggestions);
+      const outcome = await this.#run(call);
+      return okReply(name, outcome.result, this.#told(outcome.warnings), offeredBy(this, call, outcome));
     } catch (e) {
-      return errorReply(name, call ? explained(this, call, e) : e, this.#told([]));
+      if (!call) return errorReply(name, e, this.#told([]));
+      return fitRefusal(call, errorReply(name, explained(this, call, e), this.#told([])));
     } finally {
       const turn = this.#turns.due();
       if (turn) await turn;

@@ -8,15 +8,15 @@ import type { Entity, Kind, Ref, Subject } from "../state/entity.ts";
 import { readFocus } from "./focus.ts";
 import { foreignSubject } from "./foreign_folder.ts";
 import type { Handle } from "./handle.ts";
-import { lostEndsOf, shorterWarnings } from "./log_shorter.ts";
 import type { Caller } from "./job.ts";
+import { readWarnings } from "./read_warnings.ts";
 import type { Surroundings } from "./stage.ts";
 import type { Store } from "./store.ts";
 import { isFolderName } from "./store.ts";
 import type { TargetInput, Wanted } from "./target.ts";
 import { findEntity, targetRequired, unknownId, wantedTarget } from "./target.ts";
 import type { World } from "./world.ts";
-import { logWarnings, refuseDeleted } from "./writable.ts";
+import { refuseDeleted } from "./writable.ts";
 
 export interface Found {
   handle: Handle;
@@ -50,8 +50,7 @@ export class Entities {
     const found = this.look(handle, workspace);
     refuseDeleted(found.subject.entity, handle.id);
     checkKind(wanted, found.subject.entity, handle.id);
-    const shorter = found.foreign ? [] : shorterWarnings(handle, lostEndsOf(this.#world.disk, handle));
-    return shorter.length === 0 ? found : { ...found, warnings: [...found.warnings, ...shorter] };
+    return found;
   }
 
   /**
@@ -90,10 +89,18 @@ export class Entities {
     }
   }
 
-  /** A handle's present state, from its log or, where another program made the folder, from its task.yaml. */
+  /**
+   * A handle's present state, from its log or, where another program made the folder, from its task.yaml; with what every read of
+   * it says.
+   */
   look(handle: Handle, workspace: string): Found {
+    const found = this.#stateOf(handle, workspace);
+    return found.foreign ? found : { ...found, warnings: readWarnings(this.#world.disk, handle) };
+  }
+
+  #stateOf(handle: Handle, workspace: string): Found {
     if (handle.catchUp() && handle.entity) {
-      return { handle, subject: handle.subject(workspace), warnings: logWarnings(handle), foreign: false };
+      return { handle, subject: handle.subject(workspace), warnings: [], foreign: false };
     }
     const foreign = handle.report.roots.length === 0 ? foreignSubject(this.#world, handle, workspace) : undefined;
     if (!foreign) {
@@ -117,7 +124,7 @@ export class Entities {
       const handle = this.#store.find(id);
       if (!handle) continue;
       try {
-        const { subject } = this.look(handle, workspace);
+        const { subject } = this.#stateOf(handle, workspace);
         if (!subject.entity.deleted) subjects.push(subject);
       } catch (e) {
         if (isTaskfoldError(e) && e.code === "UNKNOWN_ID") continue;
@@ -187,7 +194,7 @@ export class Entities {
   }
 
   #own(handle: Handle, workspace: string): Entity {
-    const { subject, foreign } = this.look(handle, workspace);
+    const { subject, foreign } = this.#stateOf(handle, workspace);
     if (foreign) throw foreignFolder(handle.id);
     return subject.entity;
   }
@@ -204,6 +211,7 @@ export function checkKind(wanted: Wanted, entity: Entity, id: string): void {
   if (wanted.kind === undefined || wanted.kind === entity.kind) return;
   throw new TaskfoldError("TARGET_CONTRADICTION", `Expected ${id} to be a ${wanted.kind}, it is a ${entity.kind}.`, {
     recovery: `Name it as target, or as ${entity.kind}.`,
+    details: { id, kind: entity.kind },
   });
 }
 

@@ -9,9 +9,9 @@ import { isTaskfoldError } from "../errors.ts";
 import type { Warning } from "../errors.ts";
 import { Fold, FOLD_VERSION } from "../events/fold.ts";
 import { isKnownType } from "../events/index.ts";
-import { readCache, writeAtomic } from "../files/atomic.ts";
+import { readCache, readRegular, writeAtomic } from "../files/atomic.ts";
 import { ensureFolder } from "../files/folders.ts";
-import { LOG_FILE } from "../files/layout.ts";
+import { LOG_FILE, TASK_FILE } from "../files/layout.ts";
 import { errnoOf, storageError } from "../files/storage_error.ts";
 import { sha256 } from "../log/canonical.ts";
 import { Replay } from "../log/replay.ts";
@@ -19,12 +19,14 @@ import { bytesSource } from "../log/source.ts";
 import { listedOf } from "../state/listed.ts";
 import type { Listed } from "../state/listed.ts";
 import type { Entities } from "./entities.ts";
-import type { Store } from "./store.ts";
 import { listedHead } from "./listed_head.ts";
+import { lostEndsIn, shorterWarnings } from "./log_shorter.ts";
+import type { Store } from "./store.ts";
+import { logWarnings } from "./writable.ts";
 import type { World } from "./world.ts";
 
 /** Goes up with any change of what the index holds. */
-const FORMAT = 1;
+const FORMAT = 2;
 /** Reading so many logs costs as much as the index is worth. */
 const WORTH_AN_INDEX = 200;
 /** A longer log is read through its handle, which goes on from a snapshot; a shorter one leaves nothing in memory. */
@@ -91,8 +93,8 @@ export class Listing {
     if (stat && row && isSigned(row.sign, stat)) return row.listed;
     const short = stat && this.#unopened(id, stat);
     const found = short ? { listed: short, foreign: false } : this.#look(id, workspace);
-    // What another program's folder says stands in its task.yaml, of which its log tells nothing.
-    if (stat && found && !found.foreign) {
+    // What another program's folder says stands in its task.yaml, and a lost end shows there: their logs' stats tell nothing of it.
+    if (stat && found && !found.foreign && !found.listed.log_warnings?.includes("LOG_SHORTER")) {
       known.set(id, { sign: signOf(stat), listed: found.listed });
       this.#fresh++;
     }
@@ -112,16 +114,22 @@ export class Listing {
     if (stat.kind !== "file" || stat.size > SHORT_BYTES) return undefined;
     const fold = new Fold();
     const replay = new Replay({ reset: () => fold.reset(), op: (op, place) => fold.op(op, place) }, { isKnownType });
-    replay.load(bytesSource(disk.readFile(join(folder, LOG_FILE))));
-    return fold.entity ? listedOf({ id, entity: fold.entity }) : undefined;
+    const bytes = disk.readFile(join(folder, LOG_FILE));
+    replay.load(bytesSource(bytes));
+    const { entity } = fold;
+    if (!entity) return undefined;
+    const { report } = replay;
+    const taskYaml = readRegular(disk, join(folder, TASK_FILE))?.toString("utf8");
+    const shorter = shorterWarnings({ id }, lostEndsIn(bytes, entity, report, taskYaml));
+    return marked(listedOf({ id, entity }), [...logWarnings({ id, report }), ...shorter]);
   }
 
   /** The way of every other read: what another program made, and what cannot be read, is told there. */
   #look(id: string, workspace: string): { listed: Listed; foreign: boolean } | undefined {
     const handle = this.#store.find(id);
     if (!handle) return undefined;
-    const { subject, foreign } = this.#entities.look(handle, workspace);
-    return { listed: listedOf(subject), foreign };
+    const { subject, foreign, warnings } = this.#entities.look(handle, workspace);
+    return { listed: foreign ? listedOf(subject) : marked(listedOf(subject), warnings), foreign };
   }
 
   /** The rows of the index; none when this release did not write it, or somebody else did since. */
@@ -147,6 +155,11 @@ export class Listing {
   get #path(): string {
     return this.#world.layout.machineFile("index", "listing.json");
   }
+}
+
+function marked(listed: Listed, warnings: readonly Warning[]): Listed {
+  if (warnings.length === 0) return listed;
+  return { ...listed, log_warnings: [...new Set(warnings.map(({ code }) => code))] };
 }
 
 function headOf(body: string | Uint8Array): string {

@@ -77,7 +77,7 @@ export function shorterFindings(log: string, ends: readonly LostEnd[]): Finding[
   return ends.map((end) => wholeFile("LOG_SHORTER", log, `${messageOf(end)} ${recoveryOf(id)}`));
 }
 
-export function shorterWarnings({ id }: Handle, ends: readonly LostEnd[]): Warning[] {
+export function shorterWarnings({ id }: Pick<Handle, "id">, ends: readonly LostEnd[]): Warning[] {
   return ends.map((end) => ({ code: "LOG_SHORTER", message: messageOf(end), recovery: recoveryOf(id) }));
 }
 

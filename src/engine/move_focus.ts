@@ -19,6 +19,7 @@ export function moveFocus({ world, store, entities }: Readable, { tool, input, w
   const context = {
     workspace,
     subject,
+    by: caller.by,
     events: [],
     focus: after,
     focus_previous: before,

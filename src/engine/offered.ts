@@ -1,10 +1,15 @@
-/** What a refusal offers is tried on the present state, and what would be refused in its turn is not offered (TOOL-61). */
+/** What a refusal offers is tried on the present state, and what would be refused in its turn is not offered (TOOL-61); nor what claims forbid. */
 import type { Suggestion } from "../errors.ts";
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import { refuseHeld, refuseLeased } from "../rules/lease.ts";
-import type { Subject } from "../state/entity.ts";
+import { isReady } from "../rules/ready.ts";
+import type { Entity, Ref, Subject } from "../state/entity.ts";
+import { firstReady, hasEnded } from "../state/first_ready.ts";
+import { covering } from "../state/lease.ts";
+import { isLive } from "../state/live.ts";
 import { TOOLS } from "../tools/index.ts";
 import { DecideCall } from "./decide_call.ts";
+import type { Handle } from "./handle.ts";
 import type { Readable, ReadCall } from "./read.ts";
 import { isoTime } from "./world.ts";
 
@@ -20,6 +25,51 @@ export function withPassing(from: Readable, { workspace, caller }: ReadCall, e: 
     suggestions: passing.length > 0 ? passing : [look(workspace, e.suggestions[0]!)],
     cause: e,
   });
+}
+
+/** What an answer offers, without what a claim keeps the caller from doing now; where none is left, a look (TOOL-9, LEASE-34). */
+export function withoutHeld(from: Readable, call: ReadCall, offered: Suggestion[], isRepeated: boolean): Suggestion[] {
+  // A repeated call offers what its first answer did, of a state that is past.
+  const holds = (one: Suggestion): boolean =>
+    isFree(from, call, one) && (!isRepeated || passes(from, call.workspace, call.caller, one));
+  const free = offered.filter(holds);
+  return free.length > 0 || offered.length === 0 ? free : [look(call.workspace, offered[0]!)];
+}
+
+function isFree(from: Readable, { workspace, caller }: ReadCall, { tool: name, args }: Suggestion): boolean {
+  const tool = TOOLS[name];
+  const id = targetOf(args);
+  if (!tool || typeof id !== "string" || (tool.effect !== "write" && tool.effect !== "txn")) return true;
+  const handle = from.store.find(id);
+  const entity = handle?.entity;
+  if (!handle || !entity) return true;
+  if (tool.route) return isAnyReady(from, workspace, handle);
+  const place = stepOf(entity, args);
+  if (covering(entity, place).length === 0) return true;
+  const asking = { by: caller.by, now: isoTime(from.world.now()), fence: args["fence"] as number | undefined };
+  return isTaken(() => refuseHeld(handle.subject(workspace), place, asking));
+}
+
+/** Whether a step of the task, or of a task of the plan, can be claimed now. */
+function isAnyReady(from: Readable, workspace: string, handle: Handle): boolean {
+  const now = isoTime(from.world.now());
+  const find = (ref: Ref): Subject | undefined => from.entities.subjectOf(ref, workspace);
+  const can = (task: Subject | undefined): boolean =>
+    task !== undefined && isReady(task, find) && firstReady(task.entity, now) !== undefined;
+  const scope = handle.subject(workspace);
+  if (scope.entity.kind === "task") return can(scope);
+  const { rows } = from.listing.rows(workspace);
+  return rows.some((row) => row.parent?.root === scope.entity.root && !hasEnded(row) && can(find(row)));
+}
+
+function isTaken(refuse: () => void): boolean {
+  try {
+    refuse();
+    return true;
+  } catch (e) {
+    if (!isTaskfoldError(e)) throw e;
+    return false;
+  }
 }
 
 function look(workspace: string, { args }: Suggestion): Suggestion {
@@ -48,7 +98,9 @@ function passes(
     const subject = handle.subject(workspace);
     const asking = { by: caller.by, now, fence: args["fence"] as number | undefined };
     if (!tool.decide || tool.effect === "txn") {
-      refuseHeld(subject, stepOf(subject, args), asking);
+      const place = stepOf(subject.entity, args);
+      if (place === null ? args["step_id"] !== undefined : !isLive(place)) return false;
+      refuseHeld(subject, place, asking);
       return true;
     }
     const input = filled(args);
@@ -69,7 +121,7 @@ function passes(
   }
 }
 
-function stepOf({ entity }: Subject, { step_id }: Record<string, unknown>) {
+function stepOf(entity: Entity, { step_id }: Record<string, unknown>) {
   return typeof step_id === "string" ? (entity.steps.get(step_id) ?? null) : null;
 }
 

@@ -1,4 +1,4 @@
-/** Keeps what somebody put in the place of a folded file, before that is written anew, and says so (PROJ-13, PROJ-20, PROJ-21). */
+/** Keeps what somebody put in the place of a folded file, before that is written anew, and says so (PROJ-13, PROJ-20 to PROJ-22). */
 import { basename, join } from "node:path";
 import type { Warning } from "../errors.ts";
 import { readRegular } from "../files/atomic.ts";
@@ -8,6 +8,7 @@ import { RENDERER } from "../projections/index.ts";
 import { TASKDOC_PACKAGE } from "../state/taskdoc.ts";
 import { driftOf } from "./drift.ts";
 import type { Handle } from "./handle.ts";
+import { headNamed } from "./head_named.ts";
 import { keptName, quarantine } from "./quarantine.ts";
 import { rendererOf } from "./renderer_of.ts";
 import type { World } from "./world.ts";
@@ -30,10 +31,20 @@ export function setAside(world: World, handle: Handle, workspace: string, files:
   const own = texts.find(({ name }) => name === TASK_FILE)?.found;
   const taskYaml = (own ?? readRegular(world.disk, join(handle.folder, TASK_FILE)))?.toString("utf8");
   const { changed, outdated } = driftOf(world.disk, handle, workspace, texts, taskYaml);
+  if (isOfLostEnd(handle, taskYaml)) {
+    for (const { name, found } of changed) quarantine(world, keptName(handle.id, name), found);
+    return warnings;
+  }
   for (const { name, found } of changed) warnings.push(keep(world, handle, name, { kind: "file", bytes: found }));
   for (const { name, found } of outdated) quarantine(world, keptName(handle.id, name), found);
   if (outdated.length > 0) warnings.push(upgraded(handle, outdated.length, rendererOf(taskYaml)));
   return warnings;
+}
+
+/** LOG_SHORTER tells why such files differ: the lines that they were folded from are missing, and nobody need have touched them (PROJ-22). */
+function isOfLostEnd({ entity }: Handle, taskYaml: string | undefined): boolean {
+  const head = headNamed(taskYaml);
+  return entity?.lost_ends.some((end) => end.head === head) === true;
 }
 
 /** One for all files of an entity: that an upgrade meets them is no news of each, and nobody need have touched them. */

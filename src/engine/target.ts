@@ -95,12 +95,18 @@ export function findEntity(store: Store, workspace: string, id: string): Handle 
   return unknownId(store, workspace, id);
 }
 
+/** The id in a `qualified_id` of this workspace, as answers name one. */
+function withoutWorkspace(id: string, workspace: string): string {
+  const prefix = `${workspace}:`;
+  return id.startsWith(prefix) ? id.slice(prefix.length) : id;
+}
+
 /** No such entity, or not a live one. */
 export function unknownId(store: Store, workspace: string, id: string): never {
   const shown = JSON.stringify(id.slice(0, 80));
   const archived = store.archivedIds().includes(id);
   if (archived && isArchivedPacket(store, id)) throw archivedPacket(id);
-  const near = archived ? [] : nearIds(id, store.ids());
+  const near = archived ? [] : nearIds(withoutWorkspace(id, workspace), store.ids());
   const meant = near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`;
   throw new TaskfoldError(
     "UNKNOWN_ID",

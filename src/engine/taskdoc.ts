@@ -1,5 +1,6 @@
 /** Reading the Taskdoc of an entity: as it is injected, who changed it, and every text it ever had. Takes no lock, writes nothing. */
 import type { Disk } from "../disk.ts";
+import type { Warning } from "../errors.ts";
 import { TaskfoldError } from "../errors.ts";
 import { isKnownType } from "../events/index.ts";
 import { taskdocChanged } from "../events/taskdoc.changed.ts";
@@ -29,11 +30,16 @@ export interface EffectiveTaskdocOptions {
   at?: number | string;
 }
 
+interface Warned {
+  /** What every read of this entity says beside its answer. */
+  warnings: Warning[];
+}
+
 /** The effective Taskdoc, and which state of the entity it is of. */
-export type EffectiveTaskdocOf = EffectiveTaskdoc & { id: string; revision: number; head: string };
+export type EffectiveTaskdocOf = EffectiveTaskdoc & { id: string; revision: number; head: string } & Warned;
 
 /** Every section with its first and last change. */
-export interface TaskdocAudit {
+export interface TaskdocAudit extends Warned {
   id: string;
   revision: number;
   sections: SectionAudit[];
@@ -60,7 +66,7 @@ export interface TaskdocText extends TaskdocTarget, SectionChange {
   current: boolean;
 }
 
-export interface TaskdocHistoryPage {
+export interface TaskdocHistoryPage extends Warned {
   id: string;
   /** Newest first. */
   changes: TaskdocText[];
@@ -76,7 +82,7 @@ export function renderEffectiveTaskdoc(
 ): EffectiveTaskdocOf {
   if (language !== "en" && language !== "zh") throw expected("language", "en or zh", language);
   if (max_bytes !== undefined) checkCount("max_bytes", max_bytes);
-  const { handle, subject: present, foreign } = find(engine, id);
+  const { handle, subject: present, foreign, warnings } = find(engine, id);
   const subject: Subject = at === undefined || foreign ? present : stateAtInput(handle, present.workspace, at);
   const violations =
     at === undefined && !foreign ? violationsOf(engine.world.disk, handle.folder, subject.entity.taskdoc) : [];
@@ -85,7 +91,7 @@ export function renderEffectiveTaskdoc(
     violations,
     ...(max_bytes === undefined ? {} : { max_bytes }),
   });
-  return { id: handle.id, revision: subject.entity.revision, head: subject.head, ...effective };
+  return { id: handle.id, revision: subject.entity.revision, head: subject.head, ...effective, warnings };
 }
 
 /** What is not as it should be with the Taskdoc of an entity on disk. `folder`: the entity's. @internal */
@@ -95,8 +101,8 @@ export function violationsOf(disk: Disk, folder: string, taskdoc: Taskdoc): Task
 
 /** @internal */
 export function taskdocAudit(engine: Engine, id: string): TaskdocAudit {
-  const { handle, subject } = find(engine, id);
-  return { id: handle.id, revision: subject.entity.revision, sections: taskdocAuditOf(subject.entity) };
+  const { handle, subject, warnings } = find(engine, id);
+  return { id: handle.id, revision: subject.entity.revision, sections: taskdocAuditOf(subject.entity), warnings };
 }
 
 /** Reads the log whole: the state holds the present texts alone. @internal */
@@ -106,12 +112,13 @@ export function taskdocHistory(engine: Engine, id: string, query: TaskdocHistory
   if (before !== Infinity) checkCount("before", before);
   const wanted =
     given.selector === undefined && given.category === undefined ? null : sectionKey(parseTaskdocTarget(given));
-  const { handle, foreign } = find(engine, id);
+  const { handle, foreign, warnings } = find(engine, id);
   const all = foreign ? [] : textsOf(handle.log.withSource((source) => readOps(source, { isKnownType }).ops));
   const matching = all.filter((text) => text.revision < before && (wanted === null || sectionKey(text) === wanted));
   const last = matching[Math.min(limit, matching.length) - 1];
   const changes = matching.filter(({ revision }) => last !== undefined && revision >= last.revision);
-  return { id: handle.id, changes, next_before: changes.length < matching.length ? last!.revision : null };
+  const next_before = changes.length < matching.length ? last!.revision : null;
+  return { id: handle.id, changes, next_before, warnings };
 }
 
 const DEFAULT_LIMIT = 50;

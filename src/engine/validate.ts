@@ -8,6 +8,7 @@ import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import { assertHashable, hashableCopy, MAX_DEPTH, TooLarge } from "../log/canonical.ts";
 import { LIMITS } from "../state/limits.ts";
 import type { Tool } from "../tools/define.ts";
+import { exampleIn } from "./example_in.ts";
 import type { InputFault } from "./input_faults.ts";
 import { faultWords, inputFaults } from "./input_faults.ts";
 import { quickCheck } from "./quick_check.ts";
@@ -116,17 +117,13 @@ async function compile(tool: Tool): Promise<ValidateFunction> {
   return check;
 }
 
-/** The example names the workspace that the call has to name. Where nothing decides that, it names none: an agent would copy it. */
 function invalid(
   { tool, asked: { accepted: workspace } }: Unjudged,
   message: string,
   faults: InputFault[],
 ): TaskfoldError {
-  const { workspace: _invented, ...example } = tool.examples[0] as Record<string, unknown>;
-  const recovery =
-    workspace === undefined
-      ? `An input that validates, beside the id of your workspace as "workspace": ${JSON.stringify(example)}`
-      : `An input that validates: ${JSON.stringify({ workspace, ...example })}`;
+  const beside = workspace === undefined ? ', beside the id of your workspace as "workspace"' : "";
+  const recovery = `An input that validates${beside}: ${JSON.stringify(exampleIn(workspace, tool.examples[0]))}`;
   return new TaskfoldError("INVALID_INPUT", message, {
     recovery,
     ...(faults.length === 0 ? {} : { details: { faults } }),

@@ -79,9 +79,8 @@ export function archivedPacket(id: string): TaskfoldError {
   });
 }
 
-/** What every read of this entity says beside its answer. */
-export function logWarnings(handle: Handle): Warning[] {
-  const { report, id } = handle;
+/** What a reader is told of lines without effect. */
+export function logWarnings({ report, id }: Pick<Handle, "report" | "id">): Warning[] {
   const warnings: Warning[] = [];
   const recovery = `taskfold resolve ${id}`;
   if (report.markers > 0)

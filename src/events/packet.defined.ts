@@ -14,6 +14,7 @@ export const packetDefined = defineEvent({
     w.write(entity, "manifest", p.manifest);
     const packet = entity.packet ?? {
       inputs: [],
+      removed_inputs: [],
       attempts: [],
       done: {},
       paid_calls_used: 0,

@@ -18,11 +18,12 @@ export const packetInputSet = defineEvent({
   undoable: false,
   undo: "Cannot be undone: set the input again.",
   apply: (entity, p, fact, w) => {
-    changePacket(entity, w, fact, ({ inputs }) => {
+    changePacket(entity, w, fact, ({ inputs, removed_inputs: removed }) => {
       const others = inputs.filter(({ path }) => path !== p.path);
-      if (p.text === null || p.sha256 === null) return { inputs: others };
+      const removed_inputs = removed.filter((path) => path !== p.path);
+      if (p.text === null || p.sha256 === null) return { inputs: others, removed_inputs: [...removed_inputs, p.path] };
       const input = { path: p.path, text: p.text, sha256: p.sha256, source: p.source };
-      return { inputs: [...others, input].toSorted((a, b) => (a.path < b.path ? -1 : 1)) };
+      return { inputs: [...others, input].toSorted((a, b) => (a.path < b.path ? -1 : 1)), removed_inputs };
     });
   },
 });

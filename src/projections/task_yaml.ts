@@ -27,7 +27,12 @@ export function taskYaml({ id, entity, head, bytes }: Folded): string {
     taskdoc: TASKDOC_PACKAGE,
     steps: [...preOrder(entity.children)].map(stepMap),
   });
-  return taskHead({ listed: listedOf({ id, entity }), head, logBytes: bytes }) + rest;
+  return taskHead({ listed: listedOf({ id, entity }), head, logBytes: isWhole(entity) ? bytes : 0 }) + rest;
+}
+
+/** A list reads the log itself while an end of it is noted as lost: only the log tells whether the lines came back. */
+function isWhole({ lost_ends }: Entity): boolean {
+  return lost_ends.every(({ accepted }) => accepted);
 }
 
 function configMap({ config: { maxConcurrentAgents, timeoutSeconds, autoApprove } }: Entity): YamlMap {

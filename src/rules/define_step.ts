@@ -43,7 +43,7 @@ export function defineStep(subject: Subject, step: Step, input: StepDefinition):
     throw new TaskfoldError("INVALID_INPUT", "Expected at least one field to define, found none.", {
       recovery: "Give title, success_criteria, tests, blockers, depends_on or proof.",
       suggestions: [
-        callOn(subject, "tasks_define", { step_id: step.id, title: step.title }, "The least such a call can say."),
+        callOn(subject, "tasks_define", { step_id: step.id, title: "<fill: its new title>" }, "Give it another title."),
       ],
     });
   }

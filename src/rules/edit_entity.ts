@@ -1,4 +1,3 @@
-import type { Suggestion } from "../errors.ts";
 import { TaskfoldError } from "../errors.ts";
 import type { Draft } from "../events/define.ts";
 import type { EditPatch } from "../events/edited.ts";
@@ -7,7 +6,7 @@ import { taskEdited } from "../events/task.edited.ts";
 import type { Kind, Ref, Subject } from "../state/entity.ts";
 import type { Json } from "../state/schema.ts";
 import { sentence } from "./phrase.ts";
-import { callOn } from "./suggest.ts";
+import { callOn, fieldsCall } from "./suggest.ts";
 import { checkJson, checkText, checkTitle, cleanList } from "./text.ts";
 
 export interface EditInput {
@@ -35,7 +34,7 @@ export function editEntity(subject: Subject, input: EditInput, refs: ReadonlyMap
   if (Object.keys(patch).length === 0) {
     throw new TaskfoldError("INVALID_INPUT", "Expected at least one field to edit, found none.", {
       recovery: `Give title, description, context, priority, tags, depends_on${entity.kind === "task" ? " or new_domain" : ", contract or contract_data"}.`,
-      suggestions: [editCall(subject)],
+      suggestions: [callOn(subject, "tasks_edit", { title: "<fill: its new title>" }, "Give it another title.")],
     });
   }
   return editedDrafts(subject, patch);
@@ -54,7 +53,7 @@ export function refuseOtherKind(subject: Subject, field: string, only: Kind | un
   if (only === undefined || only === kind) return;
   throw new TaskfoldError("INVALID_INPUT", `Expected ${field} for a ${only} only; ${subject.id} is a ${kind}.`, {
     recovery: `Leave ${field} out.`,
-    suggestions: [editCall(subject)],
+    suggestions: [fieldsCall(subject)],
   });
 }
 
@@ -73,10 +72,6 @@ function patchOf(subject: Subject, input: EditInput, refs: ReadonlyMap<string, R
   };
 }
 
-function editCall(subject: Subject): Suggestion {
-  return callOn(subject, "tasks_edit", { title: subject.entity.title }, "The least such a call can say.");
-}
-
 function textOrNull(value: string | null, field: string): string | null {
   return value === null ? null : checkText(value, field);
 }
@@ -87,7 +82,7 @@ export function checkedDependencies(subject: Subject, ids: readonly string[], re
   if (!own) return found;
   throw new TaskfoldError("INVALID_INPUT", `Expected ids of others in depends_on, found ${own.id} itself.`, {
     recovery: "Leave it out: nothing can wait for itself.",
-    suggestions: [editCall(subject)],
+    suggestions: [fieldsCall(subject)],
   });
 }
 

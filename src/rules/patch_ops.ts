@@ -5,7 +5,7 @@ import type { Subject } from "../state/entity.ts";
 import type { Json } from "../state/schema.ts";
 import type { Field, Fields } from "./patch_fields.ts";
 import { oneLine } from "./phrase.ts";
-import { callOn } from "./suggest.ts";
+import { fieldsCall } from "./suggest.ts";
 
 export const PATCH_OPS = ["set", "unset", "append", "remove"] as const;
 
@@ -114,9 +114,5 @@ function same(a: Value, b: Value): boolean {
 }
 
 export function patchRefused(subject: Subject, message: string, recovery: string): TaskfoldError {
-  const ops = [{ op: "set", field: "title", value: subject.entity.title }];
-  return new TaskfoldError("INVALID_INPUT", message, {
-    recovery,
-    suggestions: [callOn(subject, "tasks_patch", { ops }, "The least such a call can say.")],
-  });
+  return new TaskfoldError("INVALID_INPUT", message, { recovery, suggestions: [fieldsCall(subject)] });
 }

@@ -3,10 +3,14 @@ import type { Suggestion } from "../errors.ts";
 import { failedRuns, missingCheckpoints, missingProofs, requiredCheckpoints } from "../state/checkpoint.ts";
 import { dueItem } from "../state/checklist.ts";
 import type { Checkpoint, ProofCheckpoint } from "../state/checkpoint.ts";
-import type { Subject } from "../state/entity.ts";
+import type { Find } from "../state/depends.ts";
+import { openDependencies } from "../state/depends.ts";
+import type { Entity, Subject } from "../state/entity.ts";
+import { AFTER_ALL_TIMES, BEFORE_ALL_TIMES, firstReady, hasEnded } from "../state/first_ready.ts";
+import { covering } from "../state/lease.ts";
 import type { Step } from "../state/step.ts";
-import { dueAmong, dueStep, waitsFor } from "../state/step_waits.ts";
-import { preOrder } from "../state/tree.ts";
+import { dueAmong, dueStep, isDue, waitsFor } from "../state/step_waits.ts";
+import { postOrder, preOrder } from "../state/tree.ts";
 import { checkpointsArg } from "./checkpoints_input.ts";
 import { nameOf, oneLine } from "./phrase.ts";
 
@@ -17,6 +21,11 @@ export function callOn(subject: Subject, tool: string, args: Record<string, unkn
 
 export function radarCall(subject: Subject): Suggestion {
   return callOn(subject, "tasks_radar", {}, "See the steps that are there.");
+}
+
+/** A look at what a patch or an edit changes. */
+export function fieldsCall(subject: Subject): Suggestion {
+  return callOn(subject, "tasks_resume", {}, "See what the fields hold, also those of steps.");
 }
 
 export function verifyCall(subject: Subject, step: Step, missing: readonly Checkpoint[]): Suggestion {
@@ -99,17 +108,62 @@ export function stepCall(subject: Subject, within: Step): Suggestion {
   return callOn(subject, "tasks_close_step", args, `Confirm and close ${nameOf(step)} once its checkpoints hold.`);
 }
 
-/** The next sensible call on an entity; none for plans without a checklist and for what has ended. */
-export function nextCalls(subject: Subject): Suggestion[] {
+/** Who asks for an answer, and where other plans and tasks are found. */
+export interface Asker {
+  by?: string | undefined;
+  find?: Find | undefined;
+}
+
+/**
+ * The next sensible call on an entity; none for plans without a checklist and for what has ended. What another one than the asker
+ * has claimed is passed over. No view knows a clock, so each claim counts.
+ */
+export function nextCalls(subject: Subject, asker: Asker = {}): Suggestion[] {
   const { entity } = subject;
-  if (entity.deleted || ["DONE", "FAILED", "CANCELED"].includes(entity.status)) return [];
-  if (entity.kind === "plan") return planCalls(subject);
+  if (entity.deleted || hasEnded(entity)) return [];
+  if (entity.kind === "plan") return besideClaims(subject, planCalls(subject), asker);
   if (entity.children.every((s) => s.deleted)) {
     const steps = [{ title: "<fill: what is to be done>", success_criteria: ["<fill: when it counts as done>"] }];
-    return [callOn(subject, "tasks_decompose", { steps }, "The task has no steps yet.")];
+    return besideClaims(subject, [callOn(subject, "tasks_decompose", { steps }, "The task has no steps yet.")], asker);
   }
   const open = dueStep(entity);
-  return [open ? stepCall(subject, open) : completeCall(subject)];
+  return besideClaims(subject, [open ? stepCall(subject, open) : completeCall(subject)], asker);
+}
+
+/** These calls, or others where one of them changes what another one than the asker has claimed (TOOL-9, LEASE-34). */
+export function besideClaims(subject: Subject, calls: Suggestion[], asker: Asker): Suggestion[] {
+  const isHeld = ({ args }: Suggestion): boolean => isOfOther(subject.entity, placeOf(subject, args), asker);
+  return calls.some(isHeld) ? freeCalls(subject, asker) : calls;
+}
+
+function placeOf({ entity }: Subject, { step_id }: Record<string, unknown>): Step | null {
+  return typeof step_id === "string" ? (entity.steps.get(step_id) ?? null) : null;
+}
+
+function isOfOther(entity: Entity, place: Step | null, { by }: Asker): boolean {
+  return by !== undefined && covering(entity, place).some(({ lease }) => lease.by !== by);
+}
+
+/** The work that the asker has claimed, else a step that is free or may be by now; else a look. */
+function freeCalls(subject: Subject, asker: Asker): Suggestion[] {
+  const { entity } = subject;
+  const free = [...postOrder(entity.children)].filter(
+    (step) => !step.done && isDue(entity, step) && !isOfOther(entity, step, asker),
+  );
+  const own = free.find((step) => covering(entity, step).length > 0);
+  if (own) return [stepCall(subject, own)];
+  const look = callOn(subject, "tasks_radar", {}, "See what stands in the way, and who has claimed what.");
+  if (entity.kind === "plan" || waitsForOthers(entity, asker)) {
+    return [free[0] ? stepCall(subject, free[0]) : look];
+  }
+  const claim = callOn(subject, "tasks_claim_next", {}, "Take up what is free.");
+  if (firstReady(entity, BEFORE_ALL_TIMES)) return [claim];
+  if (free[0]) return [stepCall(subject, free[0])];
+  return firstReady(entity, AFTER_ALL_TIMES) ? [claim, look] : [look];
+}
+
+function waitsForOthers(entity: Entity, { find }: Asker): boolean {
+  return find ? openDependencies(entity, find).length > 0 : entity.depends_on.length > 0;
 }
 
 /** Evidence may have asked more of a closed step since; then the task cannot be completed yet (STEP-20). */

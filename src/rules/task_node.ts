@@ -56,8 +56,8 @@ export function defineNode(subject: Subject, node: TaskNode, input: NodeFields):
         callOn(
           subject,
           "tasks_task_define",
-          { task_node_id: node.id, title: node.title },
-          "The least such a call can say.",
+          { task_node_id: node.id, title: "<fill: its new title>" },
+          "Give it another title.",
         ),
       ],
     });

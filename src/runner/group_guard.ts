@@ -9,7 +9,10 @@ export const SHELL = "/bin/sh";
 /** Between SIGTERM and SIGKILL. */
 export const GRACE_MS = 5000;
 
-/** `+GROUP` adds a group, `-GROUP` removes one. At the end of the pipe the rest is ended; $1: seconds until SIGKILL. */
+/**
+ * `+GROUP` adds a group, `-GROUP` removes one. At the end of the pipe the rest is ended; $1: seconds until SIGKILL. `members` prints
+ * the processes of a session that run, by /proc, and nothing where there is none.
+ */
 const GUARD = `trap '' HUP INT QUIT TERM
 groups=
 while IFS= read -r line; do
@@ -21,17 +24,31 @@ while IFS= read -r line; do
       groups=$left ;;
   esac
 done
-for group in $groups; do kill -s TERM -- "-$group"; done
+members() {
+  for file in /proc/[0-9]*/stat; do
+    { IFS= read -r stat < "$file"; } || continue
+    pid=\${file%/stat}
+    set -- "$1" "\${pid#/proc/}" \${stat##*) }
+    [ "$6" = "$1" ] && [ "$3" != Z ] && echo "$2"
+  done
+}
+signal() {
+  for group in $groups; do
+    kill -s "$1" -- "-$group"
+    for pid in $(members "$group"); do kill -s "$1" "$pid"; done
+  done
+}
+signal TERM
 waited=0
 while [ "$waited" -lt "$1" ]; do
   left=
-  for group in $groups; do kill -s 0 -- "-$group" && left="$left $group"; done
+  for group in $groups; do { kill -s 0 -- "-$group" || [ -n "$(members "$group")" ]; } && left="$left $group"; done
   groups=$left
   [ -n "$groups" ] || exit 0
   sleep 1
   waited=$((waited + 1))
 done
-for group in $groups; do kill -s KILL -- "-$group"; done
+signal KILL
 `;
 
 const guarded = new Set<number>();

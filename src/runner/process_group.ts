@@ -6,10 +6,12 @@ import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { constants } from "node:os";
-import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { TaskfoldError } from "../errors.ts";
 import { errnoOf } from "../files/storage_error.ts";
+import { hasProcess, hasRunning, signalAll } from "./group_members.ts";
+import { outputPipes } from "./output_pipe.ts";
+import type { OutputPipe } from "./output_pipe.ts";
 import { GRACE_MS, guardGroup, releaseGroup, SHELL } from "./group_guard.ts";
 
 /** Waits until its group is guarded, then becomes the command. If the pipe ends first, the command never starts. */
@@ -31,7 +33,7 @@ export interface GroupRequest {
   /** Descriptor of an open file; nothing to read where it is left out. */
   stdin?: number;
   wallclock_ms: number;
-  /** Called in the order in which the bytes came. The command waits while these run; if one throws, the group ends. */
+  /** Bytes are valid during the call alone. The command waits while it runs; if it throws, the group ends. */
   onStdout: (chunk: Buffer) => void;
   onStderr: (chunk: Buffer) => void;
   /** What is done to the group, as sentences for a log. */
@@ -60,16 +62,22 @@ export function wholeSeconds({ duration_ms }: Pick<GroupResult, "duration_ms">):
 export async function runGroup(request: GroupRequest): Promise<GroupResult> {
   request.signal?.throwIfAborted();
   refuseWindows();
-  const began = performance.now();
-  const child = startChild(request);
-  if (typeof child === "string") return notStarted(child, began);
-  const group = new Group(child, child.pid!, request);
+  const pipes = await outputPipes();
   try {
-    return await group.run(began);
+    const began = performance.now();
+    const child = startChild(request, pipes);
+    if (typeof child === "string") return notStarted(child, began);
+    try {
+      return await new Group(child, pipes, request).run(began);
+    } finally {
+      releaseGroup(child.pid!);
+    }
   } finally {
-    releaseGroup(child.pid!);
+    for (const pipe of pipes) pipe.destroy();
   }
 }
+
+type Pipes = readonly [out: OutputPipe, err: OutputPipe];
 
 function refuseWindows(): void {
   if (process.platform !== "win32") return;
@@ -81,13 +89,13 @@ function refuseWindows(): void {
 }
 
 /** A text is the system's reason not to start it. */
-function startChild({ argv, cwd, environment, stdin }: GroupRequest): ChildProcess | string {
+function startChild({ argv, cwd, environment, stdin }: GroupRequest, [out, err]: Pipes): ChildProcess | string {
   try {
     const child = spawn(SHELL, ["-c", LAUNCHER, "taskfold", ...argv], {
       cwd,
       env: environment,
       detached: true,
-      stdio: [stdin ?? "ignore", "pipe", "pipe", "pipe"],
+      stdio: [stdin ?? "ignore", out.writer, err.writer, "pipe"],
     });
     if (child.pid !== undefined) return child;
     child.on("error", () => {
@@ -109,6 +117,7 @@ function notStarted(reason: string, began: number): GroupResult {
 class Group {
   readonly #child: ChildProcess;
   readonly #id: number;
+  readonly #pipes: Pipes;
   readonly #request: GroupRequest;
   #stopping = false;
   #kill: NodeJS.Timeout | undefined;
@@ -117,17 +126,17 @@ class Group {
   #aborted = false;
   #failure: { error: unknown } | undefined;
 
-  constructor(child: ChildProcess, id: number, request: GroupRequest) {
+  constructor(child: ChildProcess, pipes: Pipes, request: GroupRequest) {
     this.#child = child;
-    this.#id = id;
+    this.#id = child.pid!;
+    this.#pipes = pipes;
     this.#request = request;
   }
 
   async run(began: number): Promise<GroupResult> {
     const child = this.#child;
     const exited = once(child, "exit") as Promise<[number | null, NodeJS.Signals | null]>;
-    const closed = once(child, "close").then(() => undefined);
-    this.#listen();
+    const closed = this.#listen();
     const stopTimer = at(began + this.#request.wallclock_ms, () => this.#onTime());
     const onAbort = (): void => this.#onAbort();
     this.#request.signal?.addEventListener("abort", onAbort, { once: true });
@@ -156,23 +165,28 @@ class Group {
     }
   }
 
-  #listen(): void {
+  /** Resolves when both streams have ended. */
+  #listen(): Promise<void> {
     const { onStdout, onStderr } = this.#request;
-    this.#pass(this.#child.stdout!, onStdout);
-    this.#pass(this.#child.stderr!, onStderr);
     this.#child.on("error", (error) => this.#fail(error));
+    const ends = [onStdout, onStderr].map((to, n) => {
+      const pipe = this.#pipes[n]!;
+      pipe.started();
+      return pipe.read(
+        (chunk) => this.#pass(chunk, to),
+        (error) => this.#fail(error),
+      );
+    });
+    return Promise.all(ends).then(() => undefined);
   }
 
-  #pass(from: Readable, to: (chunk: Buffer) => void): void {
-    from.on("data", (chunk: Buffer) => {
-      if (this.#failure) return;
-      try {
-        to(chunk);
-      } catch (error) {
-        this.#fail(error);
-      }
-    });
-    from.on("error", (error) => this.#fail(error));
+  #pass(chunk: Buffer, to: (chunk: Buffer) => void): void {
+    if (this.#failure) return;
+    try {
+      to(chunk);
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   #go(): void {
@@ -201,27 +215,29 @@ class Group {
     if (this.#stopping) return;
     this.#stopping = true;
     this.#note(`${why} SIGTERM goes to its process group.`);
-    sendTo(this.#id, "SIGTERM");
+    signalAll(this.#id, "SIGTERM");
     this.#kill = setTimeout(() => {
-      if (isAlive(this.#id)) this.#note(`It still ran after ${GRACE_MS / 1000} s. SIGKILL goes to its process group.`);
-      sendTo(this.#id, "SIGKILL");
+      if (hasRunning(this.#id))
+        this.#note(`It still ran after ${GRACE_MS / 1000} s. SIGKILL goes to its process group.`);
+      signalAll(this.#id, "SIGKILL");
       this.#killedAt = performance.now();
     }, GRACE_MS);
   }
 
   /** Ends what the command left running, and waits until the system has taken it away. */
   async #endRest(): Promise<void> {
-    if (!isAlive(this.#id)) return;
+    // To look at every process of the system is dear, and seldom needed: a servant hardly ever leaves something.
+    if (!this.#stopping && !hasProcess(this.#id)) return;
+    if (!hasRunning(this.#id)) return;
     this.#stop("It ended and left processes.");
-    for (let ms = 5; isAlive(this.#id) && performance.now() < this.#killedAt + GONE_MS; ms = Math.min(ms * 2, 100))
+    for (let ms = 5; hasRunning(this.#id) && performance.now() < this.#killedAt + GONE_MS; ms = Math.min(ms * 2, 100))
       await sleep(ms);
   }
 
   /** A process that left the group may hold the pipes open for ever. */
   async #close(closed: Promise<void>): Promise<void> {
     await within(closed, LINGER_MS / 4);
-    this.#child.stdout!.destroy();
-    this.#child.stderr!.destroy();
+    for (const pipe of this.#pipes) pipe.destroy();
     await closed;
   }
 
@@ -249,23 +265,4 @@ async function within(wanted: Promise<void>, ms: number): Promise<void> {
   });
   await Promise.race([wanted, timer]);
   over.abort();
-}
-
-function sendTo(group: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-group, signal);
-  } catch (e) {
-    // ESRCH: it has ended. EPERM: what is left belongs to another user, and only that user can end it.
-    if (!["ESRCH", "EPERM"].includes(errnoOf(e) ?? "")) throw e;
-  }
-}
-
-/** Whether the group has a process, one that nobody has collected yet included. */
-function isAlive(group: number): boolean {
-  try {
-    return process.kill(-group, 0);
-  } catch (e) {
-    if (!["ESRCH", "EPERM"].includes(errnoOf(e) ?? "")) throw e;
-    return false;
-  }
 }

@@ -5,13 +5,17 @@ import type { Step } from "./step.ts";
 import { isDue } from "./step_waits.ts";
 import { postOrder } from "./tree.ts";
 
+/** Views know no clock: at the first every claim counts, at the second none does. */
+export const BEFORE_ALL_TIMES = "";
+export const AFTER_ALL_TIMES = "~";
+
 export function firstReady(entity: Entity, now: string): Step | undefined {
   for (const step of postOrder(entity.children)) if (isFree(entity, step, now)) return step;
   return undefined;
 }
 
 /** Nothing of it is taken up any more. */
-export function hasEnded({ status }: Entity): boolean {
+export function hasEnded({ status }: Pick<Entity, "status">): boolean {
   return status !== "TODO" && status !== "ACTIVE";
 }
 

@@ -1,3 +1,4 @@
+import type { WarningCode } from "../errors.ts";
 import type { Kind, Ref, Status, Subject } from "./entity.ts";
 import { statusOf } from "./status.ts";
 import { preOrder } from "./tree.ts";
@@ -18,6 +19,8 @@ export interface Listed {
   steps: { total: number; completed: number };
   updated_at: string;
   deleted: boolean;
+  /** Codes of what every read of it warns of, where its log is not whole. */
+  log_warnings?: readonly WarningCode[];
 }
 
 export function listedOf({ id, entity }: Pick<Subject, "id" | "entity">): Listed {

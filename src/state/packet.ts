@@ -203,6 +203,8 @@ export interface Packet {
   manifest: Manifest;
   plan: PacketPlan;
   inputs: PacketInput[];
+  /** Paths of inputs that were taken away: their files go, too. */
+  removed_inputs: string[];
   /** All attempts in the order in which they started. */
   attempts: Attempt[];
   /** Stage to the time at which it was completed; reopened ones are not in it. */

@@ -1,6 +1,6 @@
 /** The schemas of what people write for a packet: its manifest, and the two kinds of configuration file. */
 import { DIGEST_POLICIES, INTENTS, SERVANTS, STAGES, TIMEOUT_MODES } from "./packet.ts";
-import { GROUPS, MODE_PROFILES, PROMPT_CHANNELS } from "./packet_config.ts";
+import { COMMAND_PLACEHOLDERS, GROUPS, MODE_PROFILES, PROMPT_CHANNELS } from "./packet_config.ts";
 import { LIMITS } from "./limits.ts";
 import { boolean, integer, list, object, oneOf, optional, record, text } from "./schema.ts";
 
@@ -111,7 +111,7 @@ export const SERVANT_SCHEMA = object({
   command: list(text({ maxLength: PACKET_LIMITS.text }), {
     minItems: 1,
     maxItems: PACKET_LIMITS.items,
-    description: "Program and arguments; {model}, {prompt_file}, {stage}, {role} and {task_dir} are filled in.",
+    description: `Program and arguments; ${COMMAND_PLACEHOLDERS.map((name) => `{${name}}`).join(", ")} are filled in.`,
   }),
   prompt: oneOf(PROMPT_CHANNELS, { description: "How the prompt reaches the program; an argument is the last one." }),
   default_model: model(),
@@ -189,3 +189,12 @@ export const PACKET_SCHEMAS = {
   servant: { doc: "A file of configs/servant/: how the program of a servant is run.", schema: SERVANT_SCHEMA },
   pipeline: { doc: "A file of configs/pipeline/: the profiles of a group.", schema: PIPELINE_SCHEMA },
 } as const;
+
+/** A copy of a manifest whose keys stand in the order of the schema; names that a manifest chooses stand by code unit. */
+export function inOrder(value: unknown, schema: { properties?: Record<string, object> } = MANIFEST_SCHEMA): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return structuredClone(value);
+  const members = value as Record<string, unknown>;
+  const names = schema.properties ? Object.keys(schema.properties) : Object.keys(members).toSorted();
+  const keys = names.filter((key) => Object.hasOwn(members, key) && members[key] !== undefined);
+  return Object.fromEntries(keys.map((key) => [key, inOrder(members[key], schema.properties?.[key] ?? {})]));
+}

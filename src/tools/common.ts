@@ -10,7 +10,7 @@ import { CHECKPOINTS, missingCheckpoints, missingProofs, PROOF_CHECKPOINTS, PROO
 import type { Checkpoint, ProofCheckpoint } from "../state/checkpoint.ts";
 import type { Kind, Subject } from "../state/entity.ts";
 import { KINDS, STATUSES } from "../state/entity.ts";
-import { NODE_ID_PATTERN, STEP_ID_PATTERN, WORKSPACE_PATTERN } from "../state/ids.ts";
+import { NODE_ID_PATTERN, WORKSPACE_PATTERN } from "../state/ids.ts";
 import { LIMITS } from "../state/limits.ts";
 import type { Json, JsonObject } from "../state/schema.ts";
 import { boolean, either, integer, json, list, object, oneOf, optional, orNull, text } from "../state/schema.ts";
@@ -36,8 +36,9 @@ export const target = {
 
 /** Which step: step_id is safe against moves, path is handy; both may be given when they agree. */
 export const stepSelector = {
-  step_id: optional(text({ pattern: STEP_ID_PATTERN, description: "Stable id of the step." })),
-  path: optional(text({ minLength: 1, maxLength: 2000, description: "Path of the step, such as s:0.s:2." })),
+  // Not of their forms: the refusal of a wrong one names the steps that are there (STEP-4).
+  step_id: optional(text({ maxLength: 64, description: "Stable id of the step." })),
+  path: optional(text({ maxLength: 2000, description: "Path of the step, such as s:0.s:2." })),
 };
 
 /** On every creation. */
@@ -120,9 +121,7 @@ export const patchFields = {
       description: "task_detail: the plan or task itself; task: a task node. Left out, what is named says it.",
     }),
   ),
-  path: optional(
-    text({ minLength: 1, maxLength: 2000, description: "Path of the step, or of the task node (s:0.t:1)." }),
-  ),
+  path: optional(text({ maxLength: 2000, description: "Path of the step, or of the task node (s:0.t:1)." })),
   step_id: stepSelector.step_id,
   task_node_id: nodeSelector.task_node_id,
   ops: list(

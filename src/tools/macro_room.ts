@@ -5,7 +5,7 @@ import { LEAST_CHARS } from "../views/budget.ts";
 import type { Answer } from "./define.ts";
 
 /** Characters of JSON that the whole answer of a macro takes unless more is asked for. */
-const MOST = 4_000;
+export const MACRO_CHARS = 4_000;
 /** Names of the envelope around the answer, and the tool's name. */
 const ENVELOPE = 140;
 
@@ -19,7 +19,7 @@ export function fitMacro(
   spare: ((result: JsonObject) => void)[],
 ): Answer {
   if (asked !== undefined) return answer(asked);
-  let room = MOST;
+  let room = MACRO_CHARS;
   let fitted = unasked(answer(room));
   for (let over = excess(fitted); over > 0 && room > LEAST_CHARS; over = excess(fitted)) {
     room = Math.max(LEAST_CHARS, room - over);
@@ -43,10 +43,10 @@ function unasked({ warnings = [], ...answer }: Answer): Answer {
 
 const TAKEN_OUT = {
   code: "BUDGET_TRUNCATED",
-  message: `Parts were left out of the answer so that it fits ${MOST} characters.`,
+  message: `Parts were left out of the answer so that it fits ${MACRO_CHARS} characters.`,
   recovery: "tasks_delta gives the events, tasks_resume the steps.",
 } as const;
 
 function excess({ result, warnings = [], suggestions = [] }: Answer): number {
-  return countCodePoints(JSON.stringify({ result, warnings, suggestions })) + ENVELOPE - MOST;
+  return countCodePoints(JSON.stringify({ result, warnings, suggestions })) + ENVELOPE - MACRO_CHARS;
 }

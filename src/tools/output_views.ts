@@ -289,6 +289,7 @@ const row = {
   ready_to_complete: optional(oneTrue()),
   progress: integer(),
   updated_at: text(),
+  log_warnings: optional(list(text())),
 };
 export const taskRows = list(object(row));
 export const planRows = list(object({ ...row, tasks: object({ total: integer(), done: integer() }) }));

@@ -1,14 +1,15 @@
+import { preconditions } from "./common.ts";
 import { resetBudget } from "../rules/packet/stop_stage.ts";
 import { BUDGETS } from "../state/packet.ts";
 import { object, oneOf } from "../state/schema.ts";
 import { defineTool } from "./define.ts";
-import { ofPacket, packetPreconditions, packetReply, packetStage, packetTarget, reason } from "./packet_common.ts";
+import { ofPacket, packetReply, packetStage, packetTarget, reason } from "./packet_common.ts";
 
 export const packetBudgetReset = defineTool({
   name: "packet_budget_reset",
   title: "Fill a budget up",
   doc: "Let paid calls, or retries of every failure, count from zero again.",
-  input: object({ ...packetTarget, kind: oneOf(BUDGETS), reason, ...packetPreconditions }),
+  input: object({ ...packetTarget, kind: oneOf(BUDGETS), reason, ...preconditions }),
   output: object(ofPacket),
   examples: [{ workspace: "acme/repo", task: "TASK-001", kind: "paid_call_budget", reason: "approved by the owner" }],
   effect: "write",

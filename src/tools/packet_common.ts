@@ -4,19 +4,14 @@ import { attemptsOf, partsOfStage, stageState } from "../state/packet.ts";
 import { boolean, integer, list, object, oneOf, openObject, optional, orNull, record, text } from "../state/schema.ts";
 import type { JsonObject } from "../state/schema.ts";
 import { nextAction } from "../state/packet_next.ts";
-import { entityId, printed, taskBlock, workspace } from "./common.ts";
+import { printed, target, taskBlock, workspace } from "./common.ts";
 import type { ReplyContext } from "./define.ts";
 import * as out from "./output.ts";
 
 /** A packet is carried by a task, so one name is enough; without it the focus counts. */
-export const packetTarget = { workspace, task: optional(entityId("Id of the task.")) };
+export const packetTarget = { workspace, task: target.task };
 export const packetStage = text({ minLength: 1, maxLength: 80, description: "Such as gemini_brief." });
 export const reason = text({ minLength: 1, maxLength: 2000, description: "Why, for those who read the log." });
-export const packetPreconditions = {
-  idempotency_key: optional(text({ minLength: 1, maxLength: 200 })),
-  expected_revision: optional(integer({ minimum: 0 })),
-};
-
 const ofState = oneOf(["pending", "running", "done", "failed", "interrupted"]);
 
 /** Where a packet stands, in what a caller needs to go on. */

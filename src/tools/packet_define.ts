@@ -1,7 +1,8 @@
+import { preconditions } from "./common.ts";
 import { definePacket } from "../rules/packet/define_packet.ts";
 import { jsonObject, object, optional, record, text } from "../state/schema.ts";
 import { defineTool } from "./define.ts";
-import { ofPacket, packetPreconditions, packetReply, packetTarget } from "./packet_common.ts";
+import { ofPacket, packetReply, packetTarget } from "./packet_common.ts";
 
 const example = {
   goal: "Read the config file once",
@@ -20,7 +21,7 @@ export const packetDefine = defineTool({
     ...packetTarget,
     manifest: jsonObject({ description: "The manifest's fields, as in the seed's table." }),
     inputs: optional(record(text())),
-    ...packetPreconditions,
+    ...preconditions,
   }),
   output: object(ofPacket),
   examples: [

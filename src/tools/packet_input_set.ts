@@ -1,8 +1,9 @@
+import { preconditions } from "./common.ts";
 import { packetOf } from "../rules/packet/packet_of.ts";
 import { setInput } from "../rules/packet/set_input.ts";
 import { object, orNull, text } from "../state/schema.ts";
 import { defineTool } from "./define.ts";
-import { ofPacket, packetPreconditions, packetReply, packetTarget } from "./packet_common.ts";
+import { ofPacket, packetReply, packetTarget } from "./packet_common.ts";
 
 export const packetInputSet = defineTool({
   name: "packet_input_set",
@@ -16,7 +17,7 @@ export const packetInputSet = defineTool({
       description: "user_request.md, context_pack.md or attachments/<name>.",
     }),
     text: orNull(text()),
-    ...packetPreconditions,
+    ...preconditions,
   }),
   output: object(ofPacket),
   examples: [{ workspace: "acme/repo", task: "TASK-001", path: "user_request.md", text: "Read the config once.\n" }],

@@ -1,7 +1,8 @@
+import { preconditions } from "./common.ts";
 import { patchPacket } from "../rules/packet/define_packet.ts";
 import { jsonObject, object } from "../state/schema.ts";
 import { defineTool } from "./define.ts";
-import { ofPacket, packetPreconditions, packetReply, packetTarget } from "./packet_common.ts";
+import { ofPacket, packetReply, packetTarget } from "./packet_common.ts";
 
 export const packetPatch = defineTool({
   name: "packet_patch",
@@ -10,7 +11,7 @@ export const packetPatch = defineTool({
   input: object({
     ...packetTarget,
     manifest: jsonObject({ description: "The members to set." }),
-    ...packetPreconditions,
+    ...preconditions,
   }),
   output: object(ofPacket),
   examples: [{ workspace: "acme/repo", task: "TASK-001", manifest: { budgets: { paid_call_budget: 12 } } }],

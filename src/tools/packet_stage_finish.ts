@@ -1,9 +1,10 @@
+import { preconditions } from "./common.ts";
 import { finishStage } from "../rules/packet/finish_stage.ts";
 import { filesOfStage } from "../rules/packet/start_stage.ts";
 import { stageFile, STAGES } from "../state/packet.ts";
 import { boolean, integer, list, object, oneOf, optional, text } from "../state/schema.ts";
 import { defineTool } from "./define.ts";
-import { ofPacket, packetPreconditions, packetReply, packetStage, packetTarget } from "./packet_common.ts";
+import { ofPacket, packetReply, packetStage, packetTarget } from "./packet_common.ts";
 
 const time = text({ pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$" });
 
@@ -38,7 +39,7 @@ export const packetStageFinish = defineTool({
     applies: optional(
       oneOf(["applies", "applied", "neither", "no_git"], { description: "What git says of the diff." }),
     ),
-    ...packetPreconditions,
+    ...preconditions,
   }),
   output: object({ ...ofPacket, passed: boolean(), reasons: list(text()) }),
   examples: [

@@ -1,13 +1,14 @@
+import { preconditions } from "./common.ts";
 import { interruptStage } from "../rules/packet/stop_stage.ts";
 import { object } from "../state/schema.ts";
 import { defineTool } from "./define.ts";
-import { ofPacket, packetPreconditions, packetReply, packetStage, packetTarget, reason } from "./packet_common.ts";
+import { ofPacket, packetReply, packetStage, packetTarget, reason } from "./packet_common.ts";
 
 export const packetStageInterrupt = defineTool({
   name: "packet_stage_interrupt",
   title: "Give an attempt up",
   doc: "End an attempt that nobody will finish, such as one whose dispatcher was killed; what it paid stays paid.",
-  input: object({ ...packetTarget, stage: packetStage, reason, ...packetPreconditions }),
+  input: object({ ...packetTarget, stage: packetStage, reason, ...preconditions }),
   output: object(ofPacket),
   examples: [{ workspace: "acme/repo", task: "TASK-001", stage: "codex_impl", reason: "the dispatcher was killed" }],
   effect: "write",

@@ -1,10 +1,11 @@
+import { preconditions } from "./common.ts";
 import { consolidateAttachments } from "../rules/packet/review_files.ts";
 import { plannedStage } from "../rules/packet/packet_of.ts";
 import { filesOfStage, startStage } from "../rules/packet/start_stage.ts";
 import { partsOfStage, promptFile, stageFile, STAGES } from "../state/packet.ts";
 import { integer, list, object, optional, text } from "../state/schema.ts";
 import { defineTool } from "./define.ts";
-import { ofPacket, packetPreconditions, packetReply, packetStage, packetTarget } from "./packet_common.ts";
+import { ofPacket, packetReply, packetStage, packetTarget } from "./packet_common.ts";
 
 const VERIFY_ARTIFACT = "outputs/codex_verify.artifact.md";
 
@@ -18,7 +19,7 @@ export const packetStageStart = defineTool({
     model: optional(text({ minLength: 1, maxLength: 200, description: "Default: the one of the plan." })),
     argv: optional(list(text(), { maxItems: 200, description: "What is started, without the prompt." })),
     env: optional(list(text(), { maxItems: 200, description: "Names of environment variables." })),
-    ...packetPreconditions,
+    ...preconditions,
   }),
   output: object({
     ...ofPacket,

@@ -1,13 +1,14 @@
 /** What the answers about a plan say of its tasks, and the call that comes next (VIEW-80 to VIEW-87). */
 import type { Suggestion } from "../errors.ts";
 import { nameOf } from "../rules/phrase.ts";
-import { callOn, nextCalls } from "../rules/suggest.ts";
+import type { Asker } from "../rules/suggest.ts";
+import { besideClaims, callOn, nextCalls } from "../rules/suggest.ts";
 import { dueItem, isItemFirst } from "../state/checklist.ts";
 import { compareIds } from "../state/compare_ids.ts";
 import type { Subject } from "../state/entity.ts";
 import type { Listed } from "../state/listed.ts";
 import { isEnded } from "../views/lines.ts";
-import type { Due, PlanTasks, TasksBlock } from "../views/plan_tasks.ts";
+import type { Due, OpenTask, PlanTasks, TasksBlock } from "../views/plan_tasks.ts";
 import { dueIn, planTasksOf, tasksBlock } from "../views/plan_tasks.ts";
 import type { ReplyContext } from "./define.ts";
 
@@ -22,12 +23,13 @@ export interface RolledUp {
 export const NOT_NOW: RolledUp = { calls: [] };
 
 /** A list tells which tasks the plan has. Only the logs of those that have not ended are read. */
-export function rollUp({ subject, rows, find, idOf }: ReplyContext): RolledUp {
+export function rollUp(ctx: ReplyContext): RolledUp {
+  const { subject, rows, find, idOf } = ctx;
   const { entity } = subject;
-  if (entity.kind !== "plan" || !rows) return { calls: nextCalls(subject) };
+  if (entity.kind !== "plan" || !rows) return { calls: nextCalls(subject, ctx) };
   const own = rows().filter((row) => row.kind === "task" && !row.deleted && row.parent?.root === entity.root);
   const tasks = planTasksOf(own.toSorted(byId), find, idOf);
-  const calls = callsOf(subject, tasks);
+  const calls = callsOf(subject, tasks, ctx);
   const [next] = calls;
   return { tasks, block: tasksBlock(tasks, next), calls };
 }
@@ -35,27 +37,34 @@ export function rollUp({ subject, rows, find, idOf }: ReplyContext): RolledUp {
 const byId = (a: Listed, b: Listed): number => compareIds(a.id, b.id);
 
 /** The call that comes next stands first. */
-function callsOf(plan: Subject, tasks: PlanTasks): Suggestion[] {
+function callsOf(plan: Subject, tasks: PlanTasks, asker: Asker): Suggestion[] {
   const { entity } = plan;
   if (isEnded(entity.status)) return [];
-  const work = (): Suggestion[] => dueIn(tasks).flatMap((due) => callsFor(plan, due));
-  const item = dueItem(entity.checklist) === undefined ? [] : nextCalls(plan);
-  if (item.length === 0) return tasks.total === 0 && entity.checklist.steps.length > 0 ? nextCalls(plan) : work();
+  const work = (): Suggestion[] => dueIn(tasks).flatMap((due) => callsFor(plan, due, asker));
+  const item = dueItem(entity.checklist) === undefined ? [] : nextCalls(plan, asker);
+  if (item.length === 0)
+    return tasks.total === 0 && entity.checklist.steps.length > 0 ? nextCalls(plan, asker) : work();
   if (isItemFirst(entity)) return [...item, ...(tasks.open.length > 0 ? work() : [])];
   return [...(tasks.open.length > 0 || tasks.total === 0 ? work() : []), ...item];
 }
 
-function callsFor(plan: Subject, due: Due): Suggestion[] {
+function lookCall({ subject }: OpenTask): Suggestion {
+  return callOn(subject, "tasks_snapshot", {}, "No task is ready: see what stands in the way.");
+}
+
+function callsFor(plan: Subject, due: Due, asker: Asker): Suggestion[] {
   switch (due.what) {
     case "claim":
       return [callOn(plan, "tasks_claim_next", {}, `Take up ${due.task.id} ${nameOf(due.step)}.`)];
     case "complete_task":
     case "add_steps":
-      return nextCalls(due.task.subject);
+      return nextCalls(due.task.subject, asker);
+    case "claimed":
+      return [callOn(plan, "tasks_claim_next", {}, "Take up a step whose claim is over by now."), lookCall(due.task)];
     case "stuck":
-      return [callOn(due.task.subject, "tasks_snapshot", {}, "No task is ready: see what stands in the way.")];
+      return [lookCall(due.task)];
     case "finish":
-      return [callOn(plan, "tasks_complete", {}, "Every task of the plan has ended.")];
+      return besideClaims(plan, [callOn(plan, "tasks_complete", {}, "Every task of the plan has ended.")], asker);
     case "begin": {
       const args = { task_title: "<fill: what is to be done>" };
       return [callOn(plan, "tasks_macro_start", args, "No task of the plan is open: begin one, or complete the plan.")];

@@ -1,10 +1,9 @@
 /** What the tools of the resume family share: their inputs, and how an answer is put together from them. */
 import type { Suggestion, Warning } from "../errors.ts";
-import { callOn, closingCall, nextCalls } from "../rules/suggest.ts";
+import { callOn, closingCall } from "../rules/suggest.ts";
 import type { Subject } from "../state/entity.ts";
 import { LIMITS } from "../state/limits.ts";
 import { integer, optional, text } from "../state/schema.ts";
-import { dueStep } from "../state/step_waits.ts";
 import { fitBudget } from "../views/budget.ts";
 import type { NextAction } from "../views/capsule.ts";
 import { RESUME_SUPER_CUTS } from "../views/cuts_resume.ts";
@@ -14,6 +13,7 @@ import { memoryOf } from "../views/memory.ts";
 import type { PageAsked } from "../views/page_back.ts";
 import type { ResumeParts, SignalsAsked } from "../views/resume.ts";
 import { resumeSuper, signalsOf } from "../views/resume.ts";
+import { waitsOf } from "../views/waits.ts";
 import { maxChars, readOnly, target, workspace } from "./common.ts";
 import type { Answer, ReplyContext } from "./define.ts";
 import type { RolledUp } from "./plan_tasks.ts";
@@ -105,7 +105,7 @@ export function partsOf(ctx: ReplyContext, { tasks, block }: RolledUp): ResumePa
   return {
     subject: ctx.subject,
     idOf: ctx.idOf,
-    reader: { by: ctx.by, unread: ctx.unread?.(), tasks },
+    reader: { by: ctx.by, unread: ctx.unread?.(), waits: waitsOf(ctx.subject.entity, ctx.find, ctx.idOf), tasks },
     tasks: block,
     focus: ctx.focus,
     target_from: ctx.target_from,
@@ -139,10 +139,11 @@ export function superResume(ctx: ReplyContext, asked: SuperAsked, diff: boolean)
   };
   const rolled = rollUp(ctx);
   const base = diff ? ctx.gitBase?.() : undefined;
+  const parts = partsOf(ctx, rolled);
   const whole = resumeSuper({
-    ...partsOf(ctx, rolled),
+    ...parts,
     timeline: timelineOf(ctx, limits.of("events_limit")),
-    signals: signalsOf(subject, limits.signals(), rolled.tasks),
+    signals: signalsOf(subject, limits.signals(), parts.reader),
     memory: memoryOf(subject.entity, past.everything, pages),
     action: nextAction(subject, rolled),
     ...(base
@@ -153,16 +154,22 @@ export function superResume(ctx: ReplyContext, asked: SuperAsked, diff: boolean)
   return { result, warnings: [...limits.warnings, ...warnings], suggestions: rolled.calls };
 }
 
+/** What brings an open step nearer to being closed. */
+const CLOSING = new Set(["tasks_close_step", "tasks_done", "tasks_evidence_capture"]);
+
 /** What whoever takes over does first, by the macros where they do it (RESUME-11); null when nothing is left to do. */
 function nextAction(subject: Subject, { calls: [first] }: RolledUp): NextAction | null {
-  const call = subject.entity.kind === "plan" ? first : taskCall(subject);
+  const call = subject.entity.kind === "plan" ? first : taskCall(subject, first);
   return call ? { ...call, toolset: toolsetOf(call.tool) } : null;
 }
 
-function taskCall(subject: Subject): Suggestion | undefined {
-  const open = dueStep(subject.entity);
-  const [next] = nextCalls(subject);
-  if (open && next) return open.blocked ? next : closingCall(subject, open);
+/** By the macro where one does what comes next. */
+function taskCall(subject: Subject, next: Suggestion | undefined): Suggestion | undefined {
+  if (next && CLOSING.has(next.tool)) {
+    const step = subject.entity.steps.get(next.args["step_id"] as string);
+    // Evidence may have asked more of a closed step since.
+    return step && !step.done ? closingCall(subject, step) : next;
+  }
   if (next?.tool !== "tasks_complete") return next;
   return callOn(subject, "tasks_macro_close_step", {}, "Every step is closed: this finishes the task.");
 }

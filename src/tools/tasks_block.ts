@@ -1,5 +1,5 @@
 import { blockStep, unblockStep } from "../rules/block_step.ts";
-import { stepCall, unblockCall } from "../rules/suggest.ts";
+import { besideClaims, stepCall, unblockCall } from "../rules/suggest.ts";
 import { boolean, object, optional, orNull, text } from "../state/schema.ts";
 import { preconditions, stepOfCall, stepReply, stepSelector, stepToChange, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
@@ -35,6 +35,6 @@ export const tasksBlock = defineTool({
     const state = { blocked: step?.blocked ?? false, reason: step?.block_reason ?? null };
     const next =
       !step || step.done ? [] : [step.blocked ? unblockCall(ctx.subject, step) : stepCall(ctx.subject, step)];
-    return { result: stepReply(ctx, state), suggestions: next };
+    return { result: stepReply(ctx, state), suggestions: besideClaims(ctx.subject, next, ctx) };
   },
 });

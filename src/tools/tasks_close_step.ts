@@ -40,6 +40,6 @@ export const tasksCloseStep = defineTool({
   reply: (_input, ctx) => ({
     result: stepReply(ctx),
     warnings: closingWarnings(ctx),
-    suggestions: nextCalls(ctx.subject),
+    suggestions: nextCalls(ctx.subject, ctx),
   }),
 });

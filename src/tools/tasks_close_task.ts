@@ -1,7 +1,7 @@
 import { refuseHeld } from "../rules/lease.ts";
 import { closeTask, outlook } from "../rules/close_task.ts";
 import { refsOfPatch } from "../rules/patch.ts";
-import { callOn, nextCalls } from "../rules/suggest.ts";
+import { besideClaims, callOn, nextCalls } from "../rules/suggest.ts";
 import { warnOfCircle } from "../rules/warn_of_circle.ts";
 import { boolean, either, list, object, openObject, optional, orNull, text } from "../state/schema.ts";
 import { askingOf, entityBlock, patchFields, preconditions, printed, target, workspace } from "./common.ts";
@@ -64,7 +64,7 @@ export const tasksCloseTask = defineTool({
       const apply = callOn(ctx.subject, "tasks_close_task", withoutTarget({ ...args, apply: true }), "Do it.");
       return {
         result: { ...entityBlock(ctx.subject), apply: false, ready, diff, unmet: said as never, open_steps },
-        suggestions: ready ? [apply] : unmet[0]!.suggestions.slice(0, 1),
+        suggestions: besideClaims(ctx.subject, ready ? [apply] : unmet[0]!.suggestions.slice(0, 1), ctx),
       };
     },
   },
@@ -78,7 +78,7 @@ export const tasksCloseTask = defineTool({
     return {
       result: { ...entityBlock(ctx.subject), apply: true, status, status_reason, ...printed(ctx) },
       warnings: warnOfCircle(ctx),
-      suggestions: nextCalls(ctx.subject),
+      suggestions: nextCalls(ctx.subject, ctx),
     };
   },
 });

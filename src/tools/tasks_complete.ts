@@ -35,7 +35,7 @@ export const tasksComplete = defineTool({
     const { status_reason } = ctx.subject.entity;
     return {
       result: { ...entityBlock(ctx.subject), status, status_reason, ...printed(ctx) },
-      suggestions: nextCalls(ctx.subject),
+      suggestions: nextCalls(ctx.subject, ctx),
     };
   },
 });

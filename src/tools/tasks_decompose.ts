@@ -41,7 +41,7 @@ export const tasksDecompose = defineTool({
       steps: stepList(ctx.subject, ctx.events.flatMap(idsOf)),
       ...printed(ctx),
     },
-    suggestions: nextCalls(ctx.subject),
+    suggestions: nextCalls(ctx.subject, ctx),
   }),
 });
 

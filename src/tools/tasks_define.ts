@@ -1,5 +1,5 @@
 import { defineStep } from "../rules/define_step.ts";
-import { stepCall } from "../rules/suggest.ts";
+import { besideClaims, stepCall } from "../rules/suggest.ts";
 import { object, optional } from "../state/schema.ts";
 import {
   lines,
@@ -44,6 +44,9 @@ export const tasksDefine = defineTool({
   decide: (input, ctx) => ({ drafts: defineStep(ctx.subject, stepToChange(input, ctx), input) }),
   reply: (_input, ctx) => {
     const step = stepOfCall(ctx);
-    return { result: stepReply(ctx), suggestions: step && !step.done ? [stepCall(ctx.subject, step)] : [] };
+    return {
+      result: stepReply(ctx),
+      suggestions: step && !step.done ? besideClaims(ctx.subject, [stepCall(ctx.subject, step)], ctx) : [],
+    };
   },
 });

@@ -64,7 +64,7 @@ export const tasksDelete = defineTool({
     const gone = { step_id: step.id, path: pathOf(step), title: step.title };
     return {
       result: { ...taskBlock(subject), step: gone, deleted_steps: stepsBelow(step), ...printed(ctx) },
-      suggestions: nextCalls(subject),
+      suggestions: nextCalls(subject, ctx),
     };
   },
 });

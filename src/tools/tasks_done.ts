@@ -19,6 +19,6 @@ export const tasksDone = defineTool({
   reply: (_input, ctx) => ({
     result: stepReply(ctx),
     warnings: closingWarnings(ctx),
-    suggestions: nextCalls(ctx.subject),
+    suggestions: nextCalls(ctx.subject, ctx),
   }),
 });

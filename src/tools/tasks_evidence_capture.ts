@@ -2,7 +2,7 @@ import type { Checkpoint } from "../state/checkpoint.ts";
 import { anchorsOf, attachmentsOf, captureEvidence, evidenceOf } from "../rules/capture_evidence.ts";
 import { stepOrWhole } from "../rules/step_of.ts";
 import { failedCapture, weakReceipts } from "../rules/weak_proof.ts";
-import { stepCall } from "../rules/suggest.ts";
+import { besideClaims, stepCall } from "../rules/suggest.ts";
 import { list, object, text } from "../state/schema.ts";
 import { preconditions, stepOfCall, stepReply, stepSelector, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
@@ -66,7 +66,7 @@ export const tasksEvidenceCapture = defineTool({
             ...weakReceipts(step, checkpoints, input.checks ?? []),
           ]
         : [],
-      suggestions: step && !step.done ? [stepCall(ctx.subject, step)] : [],
+      suggestions: step && !step.done ? besideClaims(ctx.subject, [stepCall(ctx.subject, step)], ctx) : [],
     };
   },
 });

@@ -17,6 +17,6 @@ export const tasksFocusSet = defineTool({
   target: "entity",
   reply: (_input, ctx) => ({
     result: { workspace: ctx.workspace, previous: ctx.focus_previous, focus: ctx.focus },
-    suggestions: nextCalls(ctx.subject),
+    suggestions: nextCalls(ctx.subject, ctx),
   }),
 });

@@ -38,7 +38,7 @@ export const tasksLint = defineTool({
     const found = lintOf(subject, { find, idOf, tasksOfPlan, unread, violations, look: ctx.look });
     return {
       result: { workspace: ctx.workspace, target: targetOf(subject, idOf), ...found },
-      suggestions: nextCalls(subject),
+      suggestions: nextCalls(subject, ctx),
     };
   },
 });

@@ -39,6 +39,6 @@ export const tasksPatch = defineTool({
   reply: (_input, ctx) => ({
     result: patchReply(ctx),
     warnings: warnOfCircle(ctx),
-    suggestions: nextCalls(ctx.subject),
+    suggestions: nextCalls(ctx.subject, ctx),
   }),
 });

@@ -30,6 +30,6 @@ export const tasksPlan = defineTool({
   decide: (input, ctx) => ({ drafts: updatePlan(ctx.subject, input) }),
   reply: (_input, ctx) => {
     const plan = { ...entityBlock(ctx.subject), ...checklistOf(ctx.subject.entity) };
-    return { result: { plan, ...printed(ctx) }, suggestions: nextCalls(ctx.subject) };
+    return { result: { plan, ...printed(ctx) }, suggestions: nextCalls(ctx.subject, ctx) };
   },
 });

@@ -35,6 +35,6 @@ export const tasksProgress = defineTool({
   reply: (input, ctx) => ({
     result: stepReply(ctx, { completed: input.completed ?? true }),
     warnings: closingWarnings(ctx),
-    suggestions: nextCalls(ctx.subject),
+    suggestions: nextCalls(ctx.subject, ctx),
   }),
 });

@@ -38,7 +38,8 @@ export const tasksResumePack = defineTool({
     const limits = new AskedLimits(input);
     const rolled = rollUp(ctx);
     const timeline = timelineOf(ctx, limits.of("events_limit"));
-    const whole = resumePack(partsOf(ctx, rolled), timeline, signalsOf(ctx.subject, limits.signals(), rolled.tasks));
+    const parts = partsOf(ctx, rolled);
+    const whole = resumePack(parts, timeline, signalsOf(ctx.subject, limits.signals(), parts.reader));
     const { result, warnings } = fitBudget(whole, input.max_chars, RESUME_PACK_CUTS);
     return { result, warnings: [...limits.warnings, ...warnings], suggestions: rolled.calls };
   },

@@ -41,6 +41,6 @@ export const tasksThink = defineTool({
   }),
   reply: (_input, ctx) => ({
     result: { ...taskBlock(ctx.subject), think_pipeline: thinkPipeline(ctx.events), ...printed(ctx) },
-    suggestions: nextCalls(ctx.subject),
+    suggestions: nextCalls(ctx.subject, ctx),
   }),
 });

@@ -1,5 +1,5 @@
 import { readCheckpoints } from "../rules/read_checkpoints.ts";
-import { stepCall } from "../rules/suggest.ts";
+import { besideClaims, stepCall } from "../rules/suggest.ts";
 import { verifyStep } from "../rules/verify_step.ts";
 import { object } from "../state/schema.ts";
 import {
@@ -34,6 +34,9 @@ export const tasksVerify = defineTool({
   },
   reply: (_input, ctx) => {
     const step = stepOfCall(ctx);
-    return { result: stepReply(ctx), suggestions: step && !step.done ? [stepCall(ctx.subject, step)] : [] };
+    return {
+      result: stepReply(ctx),
+      suggestions: step && !step.done ? besideClaims(ctx.subject, [stepCall(ctx.subject, step)], ctx) : [],
+    };
   },
 });

@@ -37,6 +37,8 @@ export type ContextRow = {
   /** Whole percent: closed steps of a task, DONE tasks of a plan. */
   progress: number;
   updated_at: string;
+  /** Codes of what every read of it warns of, where its log is not whole. */
+  log_warnings?: string[];
 };
 
 export type PlanRow = ContextRow & { tasks: { total: number; done: number } };
@@ -147,7 +149,7 @@ function rowOf(
   done: number,
   total: number,
 ): ContextRow {
-  const { id, kind, title, status, revision, parent, priority, tags, depends_on, updated_at } = listed;
+  const { id, kind, title, status, revision, parent, priority, tags, depends_on, updated_at, log_warnings } = listed;
   const waits = depends_on.filter((ref) => !isDone(ref));
   return {
     id,
@@ -163,5 +165,6 @@ function rowOf(
     steps: { ...steps },
     progress: status === "DONE" ? 100 : total === 0 ? 0 : Math.floor((100 * done) / total),
     updated_at,
+    ...(log_warnings === undefined ? {} : { log_warnings: [...log_warnings] }),
   };
 }

@@ -1,6 +1,8 @@
 import { missingCheckpoints, missingProofs, weakProofs } from "../state/checkpoint.ts";
 import type { Entity } from "../state/entity.ts";
 import type { Step } from "../state/step.ts";
+import type { StepGraph } from "../state/step_waits.ts";
+import { circleThrough, graphOf } from "../state/step_waits.ts";
 import { preOrder } from "../state/tree.ts";
 import { bounded, isEnded, stepName } from "./lines.ts";
 import type { Issue } from "./lint.ts";
@@ -46,6 +48,7 @@ export function* lintSteps(entity: Entity): Generator<Issue> {
       is: (step) => missingProofs(step).length === 0 && weakProofs(step).length > 0,
     },
   );
+  yield* circles(entity, open);
   const closed = steps.filter((step) => step.done);
   yield* about(
     closed,
@@ -60,6 +63,33 @@ export function* lintSteps(entity: Entity): Generator<Issue> {
   yield* about(closed, "FORCED_STEPS", "closed by force", "Look whether what was passed over still matters.", {
     is: (step) => step.forced !== null,
   });
+}
+
+/** A merge may close a circle: none of its steps is due before another one of them is closed. */
+function* circles(entity: Entity, open: readonly Step[]): Generator<Issue> {
+  const isOpen = (id: string): boolean => open.some((step) => step.id === id);
+  const whole = graphOf(entity);
+  const graph: StepGraph = {
+    parent: whole.parent,
+    children: (id) => whole.children(id).filter(isOpen),
+    dependsOn: (id) => whole.dependsOn(id).filter(isOpen),
+  };
+  const told = new Set<string>();
+  for (const { id } of open) {
+    const circle = told.has(id) ? null : circleThrough(graph, id, graph.dependsOn(id));
+    if (circle === null) continue;
+    for (const one of circle) told.add(one);
+    const names = bounded(
+      circle.map((one) => stepName(entity.steps.get(one)!)),
+      5,
+    ).join(", on ");
+    yield {
+      severity: "error",
+      code: "DEPENDENCY_CYCLE",
+      message: `Steps wait for each other: ${names}.`,
+      recovery: "Take one of these dependencies out with tasks_define.",
+    };
+  }
 }
 
 function* about(

@@ -2,21 +2,19 @@
 import type { Suggestion } from "../errors.ts";
 import type { Find } from "../state/depends.ts";
 import { openDependencies } from "../state/depends.ts";
-import type { IdOf, Status, Subject } from "../state/entity.ts";
+import type { Entity, IdOf, Status, Subject } from "../state/entity.ts";
 import { STATUSES } from "../state/entity.ts";
-import { firstReady } from "../state/first_ready.ts";
+import { AFTER_ALL_TIMES, BEFORE_ALL_TIMES, firstReady } from "../state/first_ready.ts";
 import type { Lease } from "../state/lease.ts";
 import { heldBelow } from "../state/lease.ts";
 import { LIMITS } from "../state/limits.ts";
 import type { Listed } from "../state/listed.ts";
 import type { JsonObject } from "../state/schema.ts";
 import type { Step } from "../state/step.ts";
+import { dueStep, isDue } from "../state/step_waits.ts";
 import { pathOf, preOrder } from "../state/tree.ts";
-import { bounded, claimed, conflicts, isEnded, obstacles, piece, stepName, stepRisks } from "./lines.ts";
+import { bounded, claimed, conflicts, isEnded, obstacles, piece, stepName, stepRisks, stepWaits } from "./lines.ts";
 import { waitsOf } from "./waits.ts";
-
-/** Views know no clock, so each claim counts until the log says that it ended. */
-const BEFORE_ALL_CLAIMS_END = "";
 
 interface Claim {
   /** Null: the whole task. */
@@ -31,6 +29,8 @@ export interface OpenTask {
   title: string;
   /** The step to take up, where nothing stands in its way. */
   ready: Step | undefined;
+  /** The step that would be ready if no claim were in effect. */
+  claimable: Step | undefined;
   claims: Claim[];
   obstacles: string[];
   risks: string[];
@@ -41,7 +41,7 @@ export interface OpenTask {
   ready_to_complete: boolean;
 }
 
-type Named = Pick<Listed, "id" | "title" | "status">;
+type Named = Pick<Listed, "id" | "title" | "status" | "log_warnings">;
 
 export interface PlanTasks {
   total: number;
@@ -59,13 +59,13 @@ export function planTasksOf(rows: readonly Listed[], find: Find, idOf: IdOf): Pl
   for (const row of rows) {
     by_status[row.status]++;
     const task = isEnded(row.status) ? undefined : find(row);
-    if (task) open.push(openTask(task, find, idOf));
+    if (task) open.push(openTask(task, row, find, idOf));
     else ended.push(row);
   }
   return { total: rows.length, by_status, ended, open };
 }
 
-function openTask(task: Subject, find: Find, idOf: IdOf): OpenTask {
+function openTask(task: Subject, row: Listed, find: Find, idOf: IdOf): OpenTask {
   const { id, entity } = task;
   const waits = openDependencies(entity, find).length > 0;
   const steps = [...preOrder(entity.children)];
@@ -74,20 +74,27 @@ function openTask(task: Subject, find: Find, idOf: IdOf): OpenTask {
     subject: task,
     id,
     title: entity.title,
-    ready: waits ? undefined : firstReady(entity, BEFORE_ALL_CLAIMS_END),
+    ready: waits ? undefined : firstReady(entity, BEFORE_ALL_TIMES),
+    claimable: waits ? undefined : firstReady(entity, AFTER_ALL_TIMES),
     claims: [...whole, ...heldBelow(entity, null).map(({ on, lease }) => ({ path: on && pathOf(on), lease }))],
-    obstacles: [...waitsOf(entity, find, idOf), ...obstacles(entity)],
-    risks: steps.flatMap((step) => [...stepRisks(step)]),
+    obstacles: [...waitsOf(entity, find, idOf), ...obstacles(entity), ...circle(entity)],
+    risks: [...logRisks(row), ...steps.flatMap((step) => [...stepRisks(step)])],
     conflicts: [...conflicts(entity)],
     needs_steps: steps.length === 0 && !waits,
     ready_to_complete: steps.length > 0 && steps.every((step) => step.done),
   };
 }
 
+/** Lines about steps that wait for each other: a merge closed a circle of them, and none is due. */
+function circle(entity: Entity): Iterable<string> {
+  const due = dueStep(entity);
+  return due && !isDue(entity, due) ? stepWaits(entity) : [];
+}
+
 /** What is due in the plan now, the most pressing first; of each kind at most one. */
 export type Due =
   | { what: "claim"; task: OpenTask; step: Step }
-  | { what: "complete_task" | "add_steps" | "stuck"; task: OpenTask }
+  | { what: "complete_task" | "add_steps" | "claimed" | "stuck"; task: OpenTask }
   | { what: "finish" | "begin" };
 
 export function dueIn({ total, by_status, open }: PlanTasks): Due[] {
@@ -98,6 +105,8 @@ export function dueIn({ total, by_status, open }: PlanTasks): Due[] {
   const empty = open.find((task) => task.needs_steps);
   if (empty) due.push({ what: "add_steps", task: empty });
   if (due.length > 0) return due;
+  const claimed = open.find((task) => task.claimable);
+  if (claimed) return [{ what: "claimed", task: claimed }];
   const [stuck] = open;
   if (stuck) return [{ what: "stuck", task: stuck }];
   // A failed task is a reason to think again, and not to finish.
@@ -115,8 +124,10 @@ export function dueLines(tasks: PlanTasks): string[] {
         return `Complete ${nameOf(due.task)}: every step of it is closed`;
       case "add_steps":
         return `Add steps to ${nameOf(due.task)}`;
+      case "claimed":
+        return `Take up a step whose claim is over: ${nothingReady(tasks.open)}`;
       case "stuck":
-        return nothingReady(tasks.open);
+        return `See what stands in the way of ${due.task.id}: ${nothingReady(tasks.open)}`;
       case "finish":
         return tasks.by_status.CANCELED > 0 ? "Finish plan: every task has ended" : "Finish plan: every task is DONE";
       case "begin":
@@ -130,7 +141,7 @@ function nothingReady(open: readonly OpenTask[]): string {
   const claims = open.filter((task) => task.claims.length > 0).length;
   const first = ends[0] === undefined ? "" : ` (the first claim ends at ${ends[0]})`;
   const held = open.filter((task) => task.obstacles.length > 0).length;
-  return `Wait: no task is ready, ${claims} claimed${first}, ${held} blocked`;
+  return `no task is ready, ${claims} claimed${first}, ${held} blocked`;
 }
 
 /** Lines about what stands in the way of tasks, conflicts first. */
@@ -141,11 +152,21 @@ export function taskTroubles({ open }: PlanTasks): string[] {
 }
 
 export function taskRisks({ open, ended }: PlanTasks): string[] {
-  const failed = ended.filter(({ status }) => status === "FAILED");
   return [
-    ...failed.map((task) => `${nameOf(task)} is FAILED`),
+    ...ended.flatMap((task) => [
+      ...(task.status === "FAILED" ? [`${nameOf(task)} is FAILED`] : []),
+      ...logRisks(task).map((line) => `${task.id}: ${line}`),
+    ]),
     ...open.flatMap(({ id, risks }) => risks.map((line) => `${id}: ${line}`)),
   ];
+}
+
+function endedRisks(task: Named): string[] {
+  return [...(task.status === "FAILED" ? ["The task is FAILED"] : []), ...logRisks(task)];
+}
+
+function logRisks({ log_warnings = [] }: Pick<Named, "log_warnings">): string[] {
+  return log_warnings.length === 0 ? [] : [`Its log is not whole: ${log_warnings.join(", ")}`];
 }
 
 export function doneTasks({ ended }: PlanTasks): string[] {
@@ -183,9 +204,8 @@ export function tasksBlock({ total, by_status, open, ended }: PlanTasks, next: S
     task.claims.map(({ path, lease }) => ({ ...named(task), path, by: lease.by, expires_at: lease.expires_at })),
   );
   const blocked = open.filter((task) => task.obstacles.length > 0).map((task) => because(task, task.obstacles));
-  const failed = ended.filter(({ status }) => status === "FAILED");
   const at_risk = [
-    ...failed.map((task) => ({ ...named(task), why: ["The task is FAILED"] })),
+    ...ended.flatMap((task) => (endedRisks(task).length > 0 ? [{ ...named(task), why: endedRisks(task) }] : [])),
     ...open.filter((task) => task.risks.length > 0).map((task) => because(task, task.risks)),
   ];
   const in_conflict = open.filter((task) => task.conflicts.length > 0).map((task) => because(task, task.conflicts));

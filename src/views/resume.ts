@@ -12,7 +12,7 @@ import { lastDecisions } from "./memory.ts";
 import type { OpenNodes } from "./node_rows.ts";
 import { openNodes } from "./node_rows.ts";
 import type { Reader } from "./people.ts";
-import type { PlanTasks, TasksBlock } from "./plan_tasks.ts";
+import type { TasksBlock } from "./plan_tasks.ts";
 import { taskTroubles } from "./plan_tasks.ts";
 import type { Radar } from "./radar.ts";
 import { radarOf } from "./radar.ts";
@@ -97,8 +97,8 @@ type Signals = {
 };
 
 /** What stands in the way, what was decided last, what was seen last; oldest first, with how many there are in all. */
-export function signalsOf({ entity }: Subject, asked: SignalsAsked, tasks?: PlanTasks): Signals {
-  const blockers = [...troubles(entity), ...(tasks ? taskTroubles(tasks) : [])];
+export function signalsOf({ entity }: Subject, asked: SignalsAsked, { waits = [], tasks }: Reader = {}): Signals {
+  const blockers = [...troubles(entity), ...waits, ...(tasks ? taskTroubles(tasks) : [])];
   const decisions = lastDecisions(entity, asked.decisions);
   const evidence = asked.evidence === 0 ? [] : entity.evidence.slice(-asked.evidence);
   return {

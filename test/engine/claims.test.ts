@@ -191,3 +191,72 @@ describe("claims in a workspace", () => {
     expect((await ws.call("tasks_claim", claim, { by: "agent:b" })).error).toBeNull();
   });
 });
+
+describe("[LEASE-34] [TOOL-9] what answers offer beside the claims of others", () => {
+  const [ADA, BOB] = ["agent:ada", "agent:bob"] as const;
+  const ASKED: readonly (readonly [string, object])[] = [
+    ["tasks_radar", {}],
+    ["tasks_handoff", {}],
+    ["tasks_snapshot", {}],
+    ["tasks_resume", {}],
+    ["tasks_resume_pack", {}],
+    ["tasks_resume_super", {}],
+    ["tasks_context_pack", {}],
+    ["tasks_lint", {}],
+    ["tasks_close_task", {}],
+    ["tasks_focus_set", {}],
+    ["tasks_think", { hypothesis: "h" }],
+  ];
+
+  async function given(claims: readonly object[]) {
+    let now = START;
+    const ws = openTemp({ now: () => now });
+    await ok(ws, "tasks_create", { title: "Plan" });
+    await ok(ws, "tasks_create", { id: "TASK-001", parent: "PLAN-001", title: "t", steps: steps("a", "b", "c") });
+    const by = (who: string, tool: string, input: object = {}) =>
+      ws.callTool(tool, { workspace: WORKSPACE, target: "TASK-001", ...input }, { by: who });
+    for (const claim of claims) expect((await by(ADA, "tasks_claim", claim)).error).toBeNull();
+    return { by, later: (s: number) => (now += s * 1000) };
+  }
+
+  it.each([
+    ["a step is free", [{ path: "s:0" }], "tasks_claim_next"],
+    ["another task-wide claim is there", [{}], "tasks_radar"],
+    ["every step is claimed", [{ path: "s:0" }, { path: "s:1" }, { path: "s:2" }], "tasks_radar"],
+  ])("where %s", async (_, claims, tool) => {
+    const { by } = await given(claims);
+    for (const [asked, input] of ASKED) {
+      const { error, suggestions } = await by(BOB, asked, input);
+      expect([asked, error?.code ?? null]).toEqual([asked, null]);
+      expect([asked, suggestions.map((one) => one.tool)]).toEqual([asked, [tool]]);
+    }
+    const { result } = await by(BOB, "tasks_snapshot");
+    expect((result as { capsule: { action: { tool: string } } }).capsule.action.tool).not.toMatch(/close_step/);
+    expect((await by(BOB, tool)).error).toBeNull();
+    const own = await by(ADA, "tasks_radar");
+    expect(own.suggestions.map((one) => [one.tool, one.args["task"]])).toEqual([["tasks_close_step", "TASK-001"]]);
+  });
+
+  it.each(["TASK-001", "PLAN-001"])("where claims are over, of %s", async (target) => {
+    const { by, later } = await given([{ path: "s:0" }, { path: "s:1" }, { path: "s:2" }]);
+    const offered = async (): Promise<string[]> =>
+      (await by(BOB, "tasks_radar", { target })).suggestions.map((one) => one.tool);
+    const look = target === "PLAN-001" ? "tasks_snapshot" : "tasks_radar";
+    expect(await offered()).toEqual([look]);
+    later(7200);
+    expect(await offered()).toEqual(["tasks_claim_next", look]);
+    expect((await by(BOB, "tasks_claim_next", { target })).error).toBeNull();
+  });
+
+  it("where a repeated call is answered from a state that is past", async () => {
+    const { by } = await given([]);
+    const input = { path: "s:0", checkpoints: "gate", idempotency_key: "k" };
+    const first = await by(BOB, "tasks_close_step", input);
+    const { step_id } = first.suggestions[0]!.args as { step_id: string };
+    await by(BOB, "tasks_delete", { step_id });
+    const again = await by(BOB, "tasks_close_step", input);
+    expect(again.warnings.map(({ code }) => code)).toEqual(["REPLAYED"]);
+    expect(again.result).toEqual(first.result);
+    expect(again.suggestions.map((one) => one.tool)).toEqual(["tasks_radar"]);
+  });
+});

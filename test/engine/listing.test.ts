@@ -125,7 +125,7 @@ describe("the list", () => {
       "x",
       whole.slice(0, -10),
       whole.replace("Task TASK-3", "Mask TASK-3"),
-      whole.replace("[1,", "[9,"),
+      whole.replace(/^\[\d+,/, "[9,"),
     ];
     for (const text of damaged) {
       writeFileSync(index, text);

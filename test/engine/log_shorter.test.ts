@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
@@ -122,6 +122,108 @@ describe("a log that lost its end", () => {
     await newTask(openTemp({ root: ws.root }), "TASK-002");
     expect(readFileSync(file, "utf8")).toBe(text);
     expect(shorter(ws)).toHaveLength(1);
+  });
+});
+
+describe("answers about a log that lost its end", () => {
+  async function planned(): Promise<Workspace> {
+    const ws = openTemp();
+    const { id: plan } = (await ok(ws, "tasks_create", { title: "Plan" })) as { id: string };
+    const steps = [{ title: "a", success_criteria: [] }];
+    await ok(ws, "tasks_create", { parent: plan, id: TASK, title: "t", steps });
+    await ok(ws, "tasks_create", { parent: plan, id: "TASK-002", title: "whole", steps });
+    await ok(ws, "change_mind", { task: TASK, selector: "goals", content: "All of it." });
+    await ok(ws, "tasks_note", { task: TASK, note: "lost" });
+    withoutLast(ws, 1);
+    return ws;
+  }
+
+  it.each([
+    ["before the next write", "this process", false],
+    ["before the next write", "another process", false],
+    ["after the next write", "this process", true],
+    ["after the next write", "another process", true],
+  ])("[VERIFY-42] [HISTORY-6] each read says so, %s, in %s", async (_, who, isNoted) => {
+    const made = await planned();
+    if (isNoted) await ok(openTemp({ root: made.root }), "tasks_note", { task: TASK, note: "noted" });
+    const ws = who === "this process" ? made : openTemp({ root: made.root });
+    const codesOf = ({ warnings }: { warnings: { code: string }[] }): string[] => warnings.map(({ code }) => code);
+    expect(codesOf(ws.log(TASK))).toEqual([LOST]);
+    expect(codesOf(await call(ws, "tasks_delta", { task: TASK }))).toEqual([LOST]);
+    const { warnings } = await call(ws, "tasks_delta", {});
+    expect(warnings).toMatchObject([{ code: LOST, message: expect.stringMatching(/^TASK-001: Expected/) as string }]);
+    expect(codesOf(ws.renderEffectiveTaskdoc(TASK))).toEqual([LOST]);
+    expect(codesOf(ws.taskdocHistory(TASK))).toEqual([LOST]);
+    expect(codesOf(ws.taskdocAudit(TASK))).toEqual([LOST]);
+    expect(codesOf(await call(ws, "tasks_history", { task: TASK }))).toEqual([LOST]);
+    expect(codesOf(ws.log("TASK-002"))).toEqual([]);
+  });
+
+  it.each([
+    ["before the next write", false],
+    ["after the next write", true],
+  ])("[VIEW-23] [VIEW-84] lists and plans mark the entity, %s, until the loss is accepted", async (_, isNoted) => {
+    const made = await planned();
+    if (isNoted) await ok(openTemp({ root: made.root }), "tasks_note", { task: TASK, note: "noted" });
+    for (const ws of [made, openTemp({ root: made.root })])
+      for (let times = 0; times < 2; times++) {
+        const { tasks } = (await ok(ws, "tasks_context", {})) as { tasks: { id: string; log_warnings?: string[] }[] };
+        expect(tasks.map(({ id, log_warnings }) => [id, log_warnings])).toEqual([
+          [TASK, [LOST]],
+          ["TASK-002", undefined],
+        ]);
+        const risk = `Its log is not whole: ${LOST}`;
+        const { tasks: block } = await ok(ws, "tasks_radar", { plan: "PLAN-001" });
+        expect(block).toMatchObject({ counts: { at_risk: 1 }, at_risk: [{ id: TASK, why: [risk] }] });
+        const { handoff } = (await ok(ws, "tasks_handoff", { plan: "PLAN-001" })) as { handoff: { risks: string[] } };
+        expect(handoff.risks).toEqual([`${TASK}: ${risk}`]);
+      }
+    await made.resolve(TASK, { acceptGap: true });
+    for (const ws of [made, openTemp({ root: made.root })])
+      expect(JSON.stringify(await ok(ws, "tasks_context", {}))).not.toContain(LOST);
+  });
+
+  it("[VIEW-23] a damaged log is marked as well, in a list that reads it by its length", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    writeFileSync(logPath(ws.root), Buffer.concat([readFileSync(logPath(ws.root)), Buffer.from("{}}\n")]));
+    for (const one of [ws, openTemp({ root: ws.root })])
+      expect(await ok(one, "tasks_context", {})).toMatchObject({
+        tasks: [{ id: TASK, log_warnings: ["LOG_DAMAGED"] }],
+      });
+  });
+});
+
+describe("the files of a log that lost its end", () => {
+  const kept = ({ root }: Workspace): string[] => {
+    const folder = join(root, ".coco/registry/quarantine");
+    return (existsSync(folder) ? readdirSync(folder) : []).map((name) => name.replace(/-[0-9a-f]{8}$/, ""));
+  };
+
+  it.each(["another process", "this process"])(
+    "[PROJ-22] are written anew without PROJECTION_DRIFT by %s, and kept in quarantine",
+    async (who) => {
+      const { ws } = await given();
+      const readme = readFileSync(join(ws.root, ".coco/tasks", TASK, "README.md"));
+      withoutLast(ws, 1);
+      const writer = who === "this process" ? ws : openTemp({ root: ws.root });
+      const { warnings } = await call(writer, "tasks_note", note("one"));
+      expect([...new Set(warnings.map(({ code }) => code))]).toEqual([LOST]);
+      expect(readFileSync(join(ws.root, ".coco/tasks", TASK, "README.md")).equals(readme)).toBe(false);
+      // What a process wrote itself it need not look at again.
+      const names = who === "another process" ? [`${TASK}-README.md`, `${TASK}-task.yaml`] : [];
+      expect(kept(ws).toSorted()).toEqual(names);
+      expect((await call(writer, "tasks_note", note("two"))).warnings.map(({ code }) => code)).toEqual([LOST]);
+    },
+  );
+
+  it("[PROJ-22] an edit that comes later is drift as ever", async () => {
+    const { ws } = await given();
+    withoutLast(ws, 1);
+    await ok(ws, "tasks_note", note("one"));
+    writeFileSync(join(ws.root, ".coco/tasks", TASK, "README.md"), "mine");
+    const { warnings } = await call(ws, "tasks_note", note("two"));
+    expect(warnings.map(({ code }) => code).toSorted()).toEqual([LOST, "PROJECTION_DRIFT"]);
   });
 });
 

@@ -34,6 +34,46 @@ describe("the answer of a macro", () => {
     expect(sizeOf(done)).toBeLessThanOrEqual(MOST);
   });
 
+  async function refused(command: string, input: object = {}) {
+    const ws = openTemp({ durability: "os" });
+    const steps = [{ title: "Write", ...gate, proof: { tests: "require" as const, perf: "require" as const } }];
+    expect((await call(ws, "tasks_create", { kind: "task", title: "Parse", steps })).error).toBeNull();
+    const items = Array.from({ length: 20 }, (_, i) => ({
+      kind: "run",
+      command: `${command} --part ${i}`,
+      exit_code: 1,
+      stdout: "boom",
+    }));
+    const proof = { items, checkpoint: ["tests" as const, "perf" as const] };
+    expect((await call(ws, "tasks_evidence_capture", { task: "TASK-001", path: "s:0", ...proof })).error).toBeNull();
+    const checkpoints = { criteria: true, tests: true, perf: true };
+    return { ws, reply: await call(ws, "tasks_macro_close_step", { task: "TASK-001", checkpoints, ...input }) };
+  }
+
+  it.each(["npm test", `npm run check-${"x".repeat(900)}`, `echo ${"é".repeat(5_000)}`])(
+    "[TOOL-84] a refused macro fits 4,000 characters too, says what was cut, and still offers a call that works",
+    async (command) => {
+      const { ws, reply } = await refused(command);
+      expect(reply.error?.code).toBe("PROOF_FAILED");
+      expect(sizeOf(reply)).toBeLessThanOrEqual(MOST);
+      expect(reply.warnings.map((warning) => warning.code)).toEqual(["BUDGET_TRUNCATED"]);
+      const [offered] = reply.suggestions;
+      const args = JSON.parse(JSON.stringify(offered!.args).replaceAll(/<fill:[^>]*>/g, "so")) as never;
+      const { error } = await ws.callTool(offered!.tool as string, args);
+      expect(["PROOF_FAILED", undefined]).toContain(error?.code);
+    },
+  );
+
+  it("[TOOL-84] a refused macro counts the rows that it left out, and leaves none out with a budget", async () => {
+    const { reply } = await refused("npm test");
+    const { failed, left_out } = reply.error!.details as { failed: object[]; left_out: { failed: number } };
+    expect(failed.length).toBeGreaterThan(1);
+    expect(failed.length + left_out.failed).toBe(40);
+    const { reply: whole } = await refused("npm test", { resume_max_chars: 4_000 });
+    expect((whole.error!.details as { failed: object[] }).failed).toHaveLength(40);
+    expect(whole.warnings).toEqual([]);
+  });
+
   it("[TOOL-84] is whole where it fits, and where the call gives a budget", async () => {
     const ws = openTemp({ durability: "os" });
     const small = await call(ws, "tasks_macro_start", { task_title: "Parse", steps: [{ title: "Write", ...gate }] });

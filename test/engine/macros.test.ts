@@ -410,3 +410,37 @@ describe("scaffold", () => {
     expect(ids(root)).toEqual(["PLAN-001", "TASK-001"]);
   });
 });
+
+describe("a task that waits for another one", () => {
+  const WAITS = "Waits for TASK-001 (TODO: one)";
+  type Told = { radar: { blockers: string[] }; signals?: { blockers: string[] }; capsule?: Told };
+  const said = ({ radar, signals, capsule }: Told): string[][] => [
+    radar.blockers,
+    ...(signals ? [signals.blockers] : []),
+    ...(capsule ? said(capsule) : []),
+  ];
+
+  it("[VIEW-17] [RESUME-4] the radar says so, also in the resume family and in a macro's answer", async () => {
+    const ws = openTemp();
+    const plan = (await ok(ws, "tasks_create", { title: "Plan" }))["id"] as string;
+    await ok(ws, "tasks_create", { parent: plan, title: "one", steps: [step("a")] });
+    const steps = [step("b"), step("c")];
+    const began = await ok(ws, "tasks_macro_start", { plan, task_title: "two", depends_on: ["TASK-001"], steps });
+    const task = began["task_id"] as string;
+    const closed = await ok(ws, "tasks_macro_close_step", { task, checkpoints: "all" });
+    const told = [began["resume"], closed["resume"]] as unknown as Told[];
+    for (const tool of [
+      "tasks_radar",
+      "tasks_handoff",
+      "tasks_resume",
+      "tasks_context_pack",
+      "tasks_resume_pack",
+      "tasks_resume_super",
+      "tasks_snapshot",
+    ] as const)
+      told.push((await ok(ws, tool, { task })) as unknown as Told);
+    for (const answer of told) for (const blockers of said(answer)) expect(blockers).toContain(WAITS);
+    const past = (await ok(ws, "tasks_radar", { task, at: 1 })) as unknown as Told;
+    expect(past.radar.blockers).not.toContain(WAITS);
+  });
+});

@@ -26,7 +26,7 @@ describe("a refusal leads out in one step", () => {
     });
     expect(code).toBe("INVALID_INPUT");
     expect(message).toContain('no field "tsk" (did you mean task?)');
-    expect(message).toContain("Expected path to be a text of 1 to 2000 characters; found 0.");
+    expect(message).toContain("Expected path to be a text of 0 to 2000 characters; found 0.");
     expect(message).toContain("Expected expected_revision to be a whole number from 0; found -1.");
     expect((details["faults"] as { at: string }[]).map((fault) => fault.at)).toEqual([
       "",
@@ -62,13 +62,14 @@ describe("a refusal leads out in one step", () => {
   it("[ERR-21] names near ids and tools", async () => {
     const ws = openTemp();
     await newTask(ws);
-    for (const id of ["TASK-1", "task-001", "1", "TASK_001", "TASK-0001", "TSK-001"]) {
+    for (const id of ["TASK-1", "task-001", "1", "TASK_001", "TASK-0001", "TSK-001", "acme/repo:TASK-001"]) {
       const { code, details, message, suggestions } = await refusal(ws, "tasks_radar", { target: id });
       expect([code, details["near"]], id).toEqual(["UNKNOWN_ID", ["TASK-001"]]);
       expect(message).toContain("Did you mean TASK-001?");
       expect(suggestions[0]).toMatchObject({ tool: "tasks_radar", args: { target: "TASK-001" } });
     }
-    expect((await refusal(ws, "tasks_radar", { target: "another" })).details).not.toHaveProperty("near");
+    for (const target of ["another", "other/repo:TASK-001"])
+      expect((await refusal(ws, "tasks_radar", { target })).details).not.toHaveProperty("near");
     expect((await refusal(ws, "tasks_creat", {})).message).toContain("Did you mean tasks_create");
     expect((await refusal(ws, "close_step", {})).details["nearest"]).toContain("tasks_close_step");
     expect(nearest("zzzzzz", Object.keys(TOOLS))).toEqual([]);
@@ -81,7 +82,15 @@ describe("a refusal leads out in one step", () => {
     await ok(ws, "tasks_decompose", { task: "TASK-001", steps: [{ title: "second", success_criteria: [] }] });
     await ok(ws, "tasks_close_step", { task: "TASK-001", path: "s:0", checkpoints: "gate" });
     await ok(ws, "tasks_delete", { task: "TASK-001", path: "s:1" });
-    for (const selector of [{ path: "s:7" }, { path: "second" }, { step_id: "STEP-00000000" }, {}]) {
+    for (const selector of [
+      { path: "s:7" },
+      { path: "second" },
+      { path: "" },
+      { step_id: "STEP-00000000" },
+      { step_id: "STEP-1" },
+      { step_id: "" },
+      {},
+    ]) {
       const { recovery, details } = await refusal(ws, "tasks_done", { task: "TASK-001", ...selector });
       expect(recovery).toContain('s:2 "second"');
       expect(details["open_steps"]).toMatchObject([{ path: "s:2", title: "second" }]);
@@ -104,6 +113,50 @@ describe("a refusal leads out in one step", () => {
       expect(recovery).toContain("TASK-001 (one), TASK-003 (three)");
       expect(details["open_tasks"]).toMatchObject([{ id: "TASK-001", status: "TODO" }, { id: "TASK-003" }]);
       expect(suggestions.map((one) => one.args["task"])).toEqual(["TASK-001", "TASK-003"]);
+    }
+  });
+
+  it("[ERR-24] says which kind a tool takes, where the caller named the other", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    await ok(ws, "tasks_create", { title: "Plan" });
+    for (const [tool, input, takes] of [
+      ["tasks_plan", { plan: "TASK-001" }, "plan"],
+      ["tasks_contract", { target: { id: "TASK-001", kind: "plan" } }, "plan"],
+      ["tasks_done", { target: { id: "PLAN-001", kind: "task" } }, "task"],
+    ] as const) {
+      const { code, recovery, suggestions } = await refusal(ws, tool, input);
+      expect([code, recovery]).toEqual(["TARGET_CONTRADICTION", `${tool} takes a ${takes}: name the id of one.`]);
+      expect(suggestions.map((one) => one.tool)).toEqual(["tasks_context"]);
+    }
+    const { recovery } = await refusal(ws, "tasks_radar", { plan: "TASK-001" });
+    expect(recovery).toBe("Name it as target, or as task.");
+  });
+
+  it("[ERR-25] no refusal offers a change that sets a field to what it holds", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    const { task_node } = await ok(ws, "tasks_task_add", { task: "TASK-001", parent_step: "s:0", title: "node" });
+    const { task_node_id } = task_node as { task_node_id: string };
+    await ok(ws, "tasks_note", { task: "TASK-001", note: "n" });
+    const unset = { ops: [{ op: "unset", field: "blockers" }] };
+    for (const [tool, input] of [
+      ["tasks_patch", { path: "s:0", ...unset }],
+      ["tasks_patch", { ops: [{ op: "unset", field: "title" }] }],
+      ["tasks_patch", { task_node_id, ...unset }],
+      ["tasks_edit", {}],
+      ["tasks_edit", { contract: "c" }],
+      ["tasks_edit", { depends_on: ["TASK-001"] }],
+      ["tasks_define", { path: "s:0" }],
+      ["tasks_task_define", { task_node_id }],
+    ] as const) {
+      const { code, suggestions } = await refusal(ws, tool, { task: "TASK-001", ...input });
+      expect(code).toBe("INVALID_INPUT");
+      expect(suggestions, tool).toHaveLength(1);
+      const { tool: offered, args } = suggestions[0]!;
+      const isChange = offered !== "tasks_resume";
+      expect([isChange, args["title"]], tool).toEqual([isChange, isChange ? "<fill: its new title>" : undefined]);
+      expect((await ws.callTool(offered, args as never)).error).toBeNull();
     }
   });
 

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { deriveWorkspaceId, idOfRemote } from "../../src/hosts/cli/workspace_id.ts";
@@ -313,13 +313,30 @@ describe("reading", () => {
       name: "tasks_note",
       input: { type: "object", required: ["workspace", "note"] },
     });
-    expect((await run({ cwd }, "tools", "tasks_note")).out).toContain(
-      'taskfold call tasks_note \'{"workspace":"acme/repo"',
-    );
+    expect((await run({ cwd }, "tools", "tasks_note")).out).toContain("taskfold call tasks_note '{\"");
     expect(await json({ cwd }, "tools", "constructor")).toMatchObject({
       code: 2,
       doc: { error: { code: "UNKNOWN_TOOL" } },
     });
+  });
+});
+
+describe("examples of tools", () => {
+  it("[CLI-18] in a bound root the examples name its workspace, elsewhere they name none", async () => {
+    const [bound, none] = [tempFolder(), tempFolder()];
+    await run({ cwd: bound }, "init", "--workspace", "zeta/own");
+    for (const name of Object.keys(TOOLS)) {
+      const shown = await run({ cwd: bound }, "tools", name);
+      expect([name, shown.code, shown.out.includes("acme/repo")]).toEqual([name, 0, false]);
+      const { examples } = (await json({ cwd: bound }, "tools", name)).doc.result as { examples: object[] };
+      for (const example of examples) expect(example, name).toMatchObject({ workspace: "zeta/own" });
+      expect((await run({ cwd: none }, "tools", name)).out, name).not.toContain("acme/repo");
+    }
+    const example = /^ {2}taskfold call tasks_macro_start '(.*)'$/m.exec(
+      (await run({ cwd: bound }, "tools", "tasks_macro_start")).out,
+    );
+    expect((await run({ cwd: bound }, "call", "tasks_macro_start", example![1]!)).code).toBe(0);
+    expect(readdirSync(none)).toEqual([]);
   });
 });
 

@@ -1,7 +1,8 @@
 /** Stages as real processes: what a servant is given, and what is left of its output. */
-import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, constants, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ServantProcess } from "../../src/runner/servant_process.ts";
 import { STAGE_FILES } from "../../src/state/packet.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
@@ -63,7 +64,7 @@ describe("the arguments of a servant", () => {
       .map((line) => line.split("=")[0]);
     // The shell that starts it may add where it is.
     const own = names.filter((name) => name !== "" && !["PWD", "OLDPWD", "SHLVL", "_"].includes(name!));
-    expect(own.toSorted()).toEqual(["GIVEN", "PATH"]);
+    expect(new Set(own)).toEqual(new Set(["GIVEN", "PATH"]));
   });
 });
 
@@ -184,6 +185,30 @@ describe("what a stage leaves", () => {
     expect(log).toContain("Limits: 60 s, 67108864 bytes");
     expect(log).toContain("ended with exit code 0");
     expect(log).not.toContain("the-secret");
+  });
+});
+
+describe("the output of a servant", () => {
+  it("[PACKET-92] comes through pipes of the system: /dev/stdout and /dev/stderr can be opened again", async () => {
+    const room = new StageRoom();
+    const run = await room.sh("echo a; echo b >/dev/stdout; echo c | tee /dev/stderr; echo d");
+    expect([run.exit_code, room.text(OUT), room.text(ERR)]).toEqual([0, "a\nb\nc\nd\n", "c\n"]);
+    // A descriptor that does not block is what programs do not expect.
+    const flags = await room.sh("cat /proc/self/fdinfo/1; true");
+    expect(flags.exit_code).toBe(0);
+    expect(Number.parseInt(/flags:\s+(\d+)/.exec(room.text(OUT))?.[1] ?? "0", 8) & constants.O_NONBLOCK).toBe(0);
+  });
+
+  it("[PACKET-92] leaves nothing in the temporary folder", async () => {
+    const room = new StageRoom();
+    vi.stubEnv("TMPDIR", tempFolder());
+    onTestFinished(() => void vi.unstubAllEnvs());
+    await room.sh("echo a");
+    await room.run(["no-such-servant"]);
+    expect(readdirSync(tmpdir())).toEqual([]);
+    vi.stubEnv("TMPDIR", join(room.root, "gone"));
+    await expect(room.sh("touch ran")).rejects.toMatchObject({ code: "STORAGE_FAILED" });
+    expect(readdirSync(room.root)).toEqual([".coco"]);
   });
 });
 

@@ -89,6 +89,7 @@ export class Given {
     const events = decision.drafts.length === 0 ? [] : this.#append(id, name, decision.drafts);
     const answer = tool.reply(input as never, {
       workspace: WORKSPACE,
+      by: this.by,
       subject: this.#logs.has(id) ? this.subject(id) : (undefined as unknown as Subject),
       events,
       focus: null,

@@ -117,9 +117,52 @@ describe("the tasks of a plan", () => {
     work.later(600);
     expect(block(work)).toMatchObject({ ready: [], claimed: [{ path: null, by: "human:ada" }] });
     expect(radar(work).next[0]).toMatch(
-      /^Wait: no task is ready, 1 claimed \(the first claim ends at 2026-.*\), 0 blocked$/,
+      /^Take up a step whose claim is over: no task is ready, 1 claimed \(the first claim ends at 2026-.*\), 0 blocked$/,
     );
+  });
+
+  it("[VIEW-85] next is to claim where claims alone stand in the way, and a look where there is more", () => {
+    const work = given(["Write"], ["Test"]);
+    work.call("tasks_claim", { task: "TASK-001", path: "s:0" });
+    work.call("tasks_block", { task: "TASK-002", path: "s:0", reason: "no key" });
+    expect(block(work).next).toMatchObject({ tool: "tasks_claim_next", args: plan });
+    const { suggestions } = work.call("tasks_radar", plan);
+    expect(suggestions!.map(({ tool, args }) => [tool, args["task"] ?? args["plan"]])).toEqual([
+      ["tasks_claim_next", "PLAN-001"],
+      ["tasks_snapshot", "TASK-001"],
+    ]);
+    work.call("tasks_block", { task: "TASK-001", path: "s:0", reason: "no key" });
     expect(block(work).next).toMatchObject({ tool: "tasks_snapshot", args: { task: "TASK-001" } });
+    expect(radar(work).next).toEqual([
+      expect.stringMatching(/^See what stands in the way of TASK-001: no task is ready, 1 claimed .*, 2 blocked$/),
+    ]);
+  });
+
+  it("[VIEW-83] [LINT-3] steps that wait for each other block their task, and lint names the circle", () => {
+    const work = given(["Write", "Test", "Ship"]);
+    const waits = (path: string, on: string): void => {
+      work.step(path, "TASK-001").depends_on = [work.step(on, "TASK-001").id];
+    };
+    waits("s:2", "s:0");
+    expect(block(work)).toMatchObject({ counts: { ready: 1, blocked: 0 } });
+    // As a merge leaves it.
+    waits("s:0", "s:1");
+    waits("s:1", "s:0");
+    expect(block(work)).toMatchObject({ counts: { ready: 0, blocked: 1 }, next: { tool: "tasks_snapshot" } });
+    expect(block(work).blocked[0]!.why).toContain("s:0 Write waits for s:1 Test");
+    const lint = () => work.call("tasks_lint", { task: "TASK-001" });
+    const circle = {
+      severity: "error",
+      code: "DEPENDENCY_CYCLE",
+      message: expect.stringContaining("s:1 Test") as string,
+    };
+    expect((lint().result["issues"] as object[]).filter((one) => "code" in one && one.code === circle.code)).toEqual([
+      expect.objectContaining(circle),
+    ]);
+    const { tool, args } = lint().suggestions![0]!;
+    work.call(tool as ToolName, args as never);
+    expect(JSON.stringify(lint().result)).not.toContain("DEPENDENCY_CYCLE");
+    expect(block(work)).toMatchObject({ counts: { ready: 1, blocked: 0 } });
   });
 
   it("[VIEW-83] conflicts of a task show in the list and under blockers", () => {
@@ -178,7 +221,7 @@ describe("the tasks of a plan", () => {
     expect(next()).toMatchObject(["Take up TASK-001 s:0 Write", "tasks_claim_next", plan]);
     work.call("tasks_block", { task: "TASK-001", path: "s:0", reason: "no key" });
     expect(next()).toMatchObject([
-      "Wait: no task is ready, 0 claimed, 1 blocked",
+      "See what stands in the way of TASK-001: no task is ready, 0 claimed, 1 blocked",
       "tasks_snapshot",
       { task: "TASK-001" },
     ]);

@@ -9,6 +9,7 @@ interface Row {
   parent: string | null;
   steps: { total: number; completed: number };
   ready_to_complete?: boolean;
+  log_warnings?: string[];
 }
 
 type PlanRow = Row & { tasks: { total: number; done: number } };
@@ -20,6 +21,10 @@ export interface Listing {
   tasks?: Row[];
 }
 
+function logNote({ log_warnings = [] }: Row): string {
+  return log_warnings.length === 0 ? "" : `, ${log_warnings.join(", ")}`;
+}
+
 export function listText({ workspace, focus = null, plans = [], tasks = [] }: Listing, colors: Colors): string {
   if (plans.length + tasks.length === 0) return `Nothing in ${workspace} yet.\n`;
   // Without a focus there is nothing to mark and no column for it.
@@ -27,13 +32,13 @@ export function listText({ workspace, focus = null, plans = [], tasks = [] }: Li
   const taskRow = (row: Row, indent: string): string[] => [
     mark(row) + indent + row.id,
     row.status,
-    `${row.steps.completed}/${row.steps.total} steps${row.ready_to_complete ? ", ready to complete" : ""}`,
+    `${row.steps.completed}/${row.steps.total} steps${row.ready_to_complete ? ", ready to complete" : ""}${logNote(row)}`,
     row.title,
   ];
   const planRow = (row: PlanRow): string[] => [
     mark(row) + row.id,
     row.status,
-    `${row.tasks.done}/${row.tasks.total} tasks`,
+    `${row.tasks.done}/${row.tasks.total} tasks${logNote(row)}`,
     row.title,
   ];
   const shown = new Set(plans.map((plan) => plan.id));

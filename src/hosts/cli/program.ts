@@ -192,7 +192,7 @@ export function buildProgram(io: Io, said: Human, answer: (outcome: Outcome) => 
     )
     .addOption(
       new Option("--toolset <set>", "which tools are listed; all can be called")
-        .choices(["core", "daily", "full"])
+        .choices(["core", "daily", "packet", "full"])
         .default("core"),
     )
     .option("--output-schemas", "also list what answers look like, which costs an agent three times the context")

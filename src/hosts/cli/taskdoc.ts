@@ -4,10 +4,11 @@ import { okReply } from "../../engine/reply.ts";
 import type { EffectiveTaskdocOf, TaskdocHistoryPage } from "../../engine/taskdoc.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { EXIT } from "../../errors.ts";
+import type { Warning } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { outcomeOf } from "./call.ts";
 import { focused } from "./log.ts";
-import type { Human, Outcome } from "./outcome.ts";
+import type { Outcome } from "./outcome.ts";
 import { warningsText } from "./reply_text.ts";
 import { safeLine, safeText } from "./safe_text.ts";
 import type { Colors, Session } from "./session.ts";
@@ -26,7 +27,7 @@ export function show(session: Session, id: string | undefined, { lang, maxBytes,
       ...(maxBytes === undefined ? {} : { max_bytes: maxBytes }),
       ...(at === undefined ? {} : { at: /^[0-9]{1,15}$/.test(at) ? Number(at) : at }),
     });
-    return { json: effective, human: () => ({ out: `${safeText(effective.text)}\n`, err: violationsText(effective) }) };
+    return { answer: effective, out: () => `${safeText(effective.text)}\n`, err: violationsText(effective) };
   });
 }
 
@@ -40,7 +41,7 @@ export function history(session: Session, id: string | undefined, options: Histo
   const { section, ...paging } = options;
   return onEntity(session, "taskdoc history", id, (workspace, named) => {
     const page = workspace.taskdocHistory(named, { ...namesOf(section), ...paging });
-    return { json: page, human: () => ({ out: historyText(page, session), err: "" }) };
+    return { answer: page, out: () => historyText(page, session), err: "" };
   });
 }
 
@@ -58,17 +59,26 @@ export function adoptEdits(session: Session, id: string, options: { dryRun?: boo
   });
 }
 
+interface Warned {
+  warnings: Warning[];
+}
+
 function onEntity(
   session: Session,
   intent: string,
   id: string | undefined,
-  look: (workspace: Workspace, id: string) => { json: object; human: () => Human },
+  look: (workspace: Workspace, id: string) => { answer: Warned; out: () => string; err: string },
 ): Promise<Outcome> {
   return session.within(async (workspace) => {
     const named = id ?? (await focused(session, workspace));
     if (typeof named !== "string") return outcomeOf(session, workspace, named);
-    const { json, human } = look(workspace, named);
-    return { exit: EXIT.ok, json: okReply(intent, plain(json), [], []), human };
+    const { answer, out, err } = look(workspace, named);
+    const { warnings, ...result } = answer;
+    return {
+      exit: EXIT.ok,
+      json: okReply(intent, plain(result), warnings, []),
+      human: () => ({ out: out(), err: `${warningsText(warnings, session.colors)}${err}` }),
+    };
   });
 }
 

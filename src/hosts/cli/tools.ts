@@ -1,4 +1,5 @@
 /** `taskfold tools`: which there are, and what one of them takes. */
+import { exampleIn } from "../../engine/example_in.ts";
 import { okReply } from "../../engine/reply.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
 import { TOOLS } from "../../index.ts";
@@ -8,8 +9,13 @@ import type { Outcome } from "./outcome.ts";
 import type { Session } from "./session.ts";
 import { shellQuote } from "./shell_quote.ts";
 
-export function tools(session: Session, name: string | undefined): Promise<Outcome> {
-  return Promise.resolve(name === undefined ? all(session) : one(session, name));
+export async function tools(session: Session, name: string | undefined): Promise<Outcome> {
+  return name === undefined ? all(session) : one(session, toolNamed(name), await boundWorkspace(session));
+}
+
+/** The id to which the root is bound; undefined outside of a workspace. */
+function boundWorkspace(session: Session): Promise<string | undefined> {
+  return session.within((workspace) => workspace.id, { anywhere: true });
 }
 
 function all({ colors, program }: Session): Outcome {
@@ -29,20 +35,21 @@ function all({ colors, program }: Session): Outcome {
   };
 }
 
-function one({ colors, program }: Session, name: string): Outcome {
+function toolNamed(name: string): ToolInfo {
   const tool = TOOLS[name];
-  if (!tool) {
-    throw new TaskfoldError(
-      "UNKNOWN_TOOL",
-      `Expected one of ${Object.keys(TOOLS).length} tools, found ${JSON.stringify(name.slice(0, 80))}.`,
-      {
-        recovery: `The tools are: ${Object.keys(TOOLS).join(", ")}.`,
-      },
-    );
-  }
-  return { exit: EXIT.ok, json: okReply("tools", describe(tool), [], []), human: () => ({ out: text(tool), err: "" }) };
+  if (tool) return tool;
+  throw new TaskfoldError(
+    "UNKNOWN_TOOL",
+    `Expected one of ${Object.keys(TOOLS).length} tools, found ${JSON.stringify(name.slice(0, 80))}.`,
+    { recovery: `The tools are: ${Object.keys(TOOLS).join(", ")}.` },
+  );
+}
 
-  function text({ doc, examples, input }: ToolInfo): string {
+function one({ colors, program }: Session, tool: ToolInfo, workspace: string | undefined): Outcome {
+  const told = { ...tool, examples: tool.examples.map((example) => exampleIn(workspace, example)) };
+  return { exit: EXIT.ok, json: okReply("tools", describe(told), [], []), human: () => ({ out: text(told), err: "" }) };
+
+  function text({ name, doc, examples, input }: ToolInfo): string {
     const calls = examples
       .map((example) => `  ${program} call ${name} ${shellQuote(JSON.stringify(example))}\n`)
       .join("");

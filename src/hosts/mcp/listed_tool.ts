@@ -91,7 +91,7 @@ export function listedTools(
       description: doc,
       inputSchema: named(schema, workspace, hasDefault && takesDefaultWorkspace(name)) as Tool["inputSchema"],
       ...(outputs ? { outputSchema: asJson(replyOf(tool.output as never)) as NonNullable<Tool["outputSchema"]> } : {}),
-      annotations: lean ? withoutDefaults(hints) : hints,
+      annotations: withoutDefaults(hints),
     };
   });
 }

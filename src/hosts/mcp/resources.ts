@@ -128,6 +128,7 @@ export function besideOf({
   truncated,
   violations,
   sections,
+  warnings,
 }: EffectiveTaskdocOf): JsonObject {
   const beside = {
     id,
@@ -136,6 +137,7 @@ export function besideOf({
     bytes,
     truncated,
     violations: violations.map((violation) => ({ ...violation })),
+    ...(warnings.length === 0 ? {} : { warnings: warnings.map((warning) => ({ ...warning })) }),
   };
   // No tool reads a section at the top, so whoever is to put two texts of it together finds both here.
   const conflicts = sections.flatMap(({ path, conflict }) => (conflict ? [{ path, texts: conflict }] : []));

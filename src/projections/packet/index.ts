@@ -27,3 +27,17 @@ export function packetFiles(packet: Packet): Map<string, string> {
   files.set("outputs/_summary.md", summary(packet));
   return files;
 }
+
+/** Files that an earlier state of the packet may have had, and that it has no more. */
+export function packetFilesGone(packet: Packet): string[] {
+  const { plan, attempts, removed_inputs } = packet;
+  const files = packetFiles(packet);
+  const stages = new Set([...plan.stages, ...attempts].map(({ stage }) => stage));
+  return [
+    ...[...stages].map((stage) => `done/${stage}.done`),
+    ...removed_inputs.map((path) => `inputs/${path}`),
+    "inputs/context_pack.digest.md",
+    "state/last_failure.json",
+    "state/acceptance.commands.override",
+  ].filter((path) => !files.has(path));
+}

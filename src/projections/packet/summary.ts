@@ -34,13 +34,13 @@ function section(title: string, lines: readonly string[]): string[] {
   return ["", `## ${title}`, ...lines];
 }
 
-function titleLines({ manifest, plan, updated_at, archived }: Packet, { because }: NextAction): string[] {
+function titleLines({ manifest, plan, updated_at, archived }: Packet, { because, allowed }: NextAction): string[] {
   return [
     `# Task Packet ${manifest.task_id}`,
     "",
     `- goal: ${manifest.goal}`,
     `- routing: intent ${manifest.routing.intent}, profile ${plan.profile} (${plan.group})`,
-    `- status: ${archived ? "archived" : because === "done" ? "done" : "open"}`,
+    `- status: ${archived ? "archived" : because === "done" ? "done" : allowed ? "open" : "blocked"}`,
     `- updated: ${toSecond(updated_at)}`,
   ];
 }
@@ -49,7 +49,7 @@ function stageLines(packet: Packet): string[] {
   const shown = packet.plan.stages.slice(0, MOST_STAGES);
   const lines = shown.map((stage) => stageLine(packet, stage));
   const left = packet.plan.stages.length - shown.length;
-  return left > 0 ? [...lines, `- and ${left} more in the plan`] : lines;
+  return left > 0 ? [...lines, `- more stages in the plan: ${left}`] : lines;
 }
 
 function stageLine(packet: Packet, { stage, model }: PlannedStage): string {
@@ -98,7 +98,7 @@ function failureLines(packet: Packet, failure: Failure): string[] {
     `- class: ${failure.class}, signature: ${signature}`,
     `- exit_code: ${exit_code ?? "none"}, gate: ${gate}`,
     ...reasons.slice(0, MOST_REASONS).map((reason) => `- reason: ${reason}`),
-    ...(more > 0 ? [`- and ${more} more reasons in state/last_failure.json`] : []),
+    ...(more > 0 ? [`- more reasons: ${more}, in state/last_failure.json`] : []),
     ...suggested_actions.slice(0, MOST_ACTIONS).map((action) => `- suggested: ${action}`),
     `- files: outputs/${stage}.*`,
   ];

@@ -75,8 +75,8 @@ function checkMap(map: Record<string, unknown>, shape: Shape, field: string, fau
 }
 
 function checkMissing(shape: Shape, field: string, faults: FieldFault[]): void {
-  if (!shape.required) faults.push(fault(field, "missing", wanted(shape), "nothing"));
-  else for (const key of shape.required) checkMissing(shape.properties![key]!, memberPath(field, key), faults);
+  if ((shape.required ?? []).length === 0) faults.push(fault(field, "missing", wanted(shape), "nothing"));
+  else for (const key of shape.required!) checkMissing(shape.properties![key]!, memberPath(field, key), faults);
 }
 
 /** A member whose key is a name that the writer chose. */

@@ -6,6 +6,7 @@ import type { Subject } from "../../state/entity.ts";
 import type { Manifest } from "../../state/packet.ts";
 import type { PacketConfig } from "../../state/packet_config.ts";
 import type { JsonObject } from "../../state/schema.ts";
+import { refusePlan } from "../step_of.ts";
 import { sentence } from "../phrase.ts";
 import { packetOf } from "./packet_of.ts";
 import { readManifest } from "./manifest.ts";
@@ -20,6 +21,7 @@ export function definePacket(
   config: PacketConfig,
   inputs: Readonly<Record<string, string>> = {},
 ): Draft[] {
+  refusePlan(subject);
   const { manifest, errors } = readManifest(withId(value, subject.id), config);
   if (!manifest) throw invalidManifest(errors);
   if (manifest.task_id !== subject.id) {

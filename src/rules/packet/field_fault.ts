@@ -1,4 +1,5 @@
 /** What is wrong with one field of a document that a person wrote. All of them are found at once. */
+import { shorten } from "../../state/code_points.ts";
 import { oneLine } from "../phrase.ts";
 
 export const FAULT_REASONS = [
@@ -34,7 +35,7 @@ const PLAIN_KEY = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 
 /** The path of a member: `budgets.retry_budget`; a key that is no plain name stands in brackets, as JSON. */
 export function memberPath(field: string, key: string): string {
-  if (!PLAIN_KEY.test(key)) return `${field}[${JSON.stringify(oneLine(key.toWellFormed()))}]`;
+  if (!PLAIN_KEY.test(key)) return `${field}[${JSON.stringify(shorten(key.toWellFormed(), 80))}]`;
   return field === "" ? key : `${field}.${key}`;
 }
 

@@ -14,7 +14,8 @@ export function forbiddenPath(entry: string): RegExp {
   const below = `[/\\\\][^${PATH_END}]*`;
   // A folder is named with its slash; a file, or one of no known kind, also without.
   const rest = plain === path ? `(?:${below}|(?![\\p{L}\\p{N}_-]))` : below;
-  return new RegExp(`(?<![\\p{L}\\p{N}_.-])${literal}${rest}`, "gu");
+  // The letter of an escaped line feed is none of a longer name.
+  return new RegExp(`(?:(?<![\\p{L}\\p{N}_.-])|(?<=\\\\[nrt]))${literal}${rest}`, "gu");
 }
 
 /** Why an entry names no path that could be found in a text, or null. */

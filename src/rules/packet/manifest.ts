@@ -2,7 +2,7 @@
 import type { Manifest } from "../../state/packet.ts";
 import type { PacketConfig } from "../../state/packet_config.ts";
 import { idFault } from "../../state/ids.ts";
-import { MANIFEST_SCHEMA, PACKET_LIMITS } from "../../state/packet_schema.ts";
+import { inOrder, MANIFEST_SCHEMA, PACKET_LIMITS } from "../../state/packet_schema.ts";
 import { checkShape } from "./check_shape.ts";
 import type { FaultReason, FieldFault } from "./field_fault.ts";
 import { expected, isMap, shown } from "./field_fault.ts";
@@ -20,7 +20,7 @@ export function readManifest(
   const known = new Set(faults.map(({ field }) => field));
   const errors = [...faults, ...valueFaults(value, config).filter(({ field }) => !known.has(field))];
   if (errors.length > 0) return { manifest: null, errors };
-  const manifest = inOrder(value, MANIFEST_SCHEMA) as Manifest;
+  const manifest = inOrder(value) as Manifest;
   const bytes = new TextEncoder().encode(JSON.stringify(manifest)).length;
   if (bytes > PACKET_LIMITS.manifestBytes) {
     const most = `at most ${PACKET_LIMITS.manifestBytes} bytes of JSON`;
@@ -75,13 +75,6 @@ function textsIn(field: string, list: unknown): { place: string; text: string }[
   const fits = (text: unknown): text is string =>
     typeof text === "string" && text.trim() !== "" && text.length <= 2 * PACKET_LIMITS.path;
   return list.flatMap((text, i) => (fits(text) ? [{ place: `${field}[${i}]`, text }] : []));
-}
-
-/** A copy whose keys stand in the order of the schema, so that the same manifest is always the same text. */
-function inOrder(value: unknown, { properties }: { properties?: Record<string, object> }): unknown {
-  if (properties === undefined || !isMap(value)) return structuredClone(value);
-  const keys = Object.keys(properties).filter((key) => value[key] !== undefined);
-  return Object.fromEntries(keys.map((key) => [key, inOrder(value[key], properties[key]!)]));
 }
 
 function faultOf(field: string, reason: FaultReason, what: string, found: unknown): FieldFault {

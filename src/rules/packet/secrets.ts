@@ -29,33 +29,34 @@ const VALUE = [
   "(?<bare>[^\\s\"']{0,4095}[^\\s\"'\\\\,;)}\\]])",
 ].join("|");
 
+/** Some patterns begin at the start of a word; the letter of an escaped line feed is none of the word. */
 const KINDS: readonly SecretKind[] = [
-  { name: "api_key", pattern: /(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{20,}/dg },
-  { name: "stripe_key", pattern: /(?<![A-Za-z0-9])[rs]k_(?:live|test)_[A-Za-z0-9]{16,}/dg },
-  { name: "github_token", pattern: /(?<![A-Za-z0-9])(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{20,})/dg },
-  { name: "gitlab_token", pattern: /(?<![A-Za-z0-9])glpat-[A-Za-z0-9_-]{20,}/dg },
-  { name: "npm_token", pattern: /(?<![A-Za-z0-9])npm_[A-Za-z0-9]{36,}/dg },
-  { name: "slack_token", pattern: /(?<![A-Za-z0-9])xox[abeoprs]-[A-Za-z0-9-]{10,}/dg },
-  { name: "google_key", pattern: /(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{35}/dg },
-  { name: "aws_access_key", pattern: /(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])/dg },
+  { name: "api_key", pattern: /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))sk-[A-Za-z0-9_-]{20,}/dg },
+  { name: "stripe_key", pattern: /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))[rs]k_(?:live|test)_[A-Za-z0-9]{16,}/dg },
+  { name: "github_token", pattern: /(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{20,})/dg },
+  { name: "gitlab_token", pattern: /glpat-[A-Za-z0-9_-]{20,}/dg },
+  { name: "npm_token", pattern: /npm_[A-Za-z0-9]{36,}/dg },
+  { name: "slack_token", pattern: /xox[abeoprs]-[A-Za-z0-9-]{10,}/dg },
+  { name: "google_key", pattern: /AIza[A-Za-z0-9_-]{35}/dg },
+  { name: "aws_access_key", pattern: /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])/dg },
   {
     name: "json_web_token",
-    pattern: /(?<![A-Za-z0-9])eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/dg,
+    pattern: /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/dg,
   },
   {
     name: "bearer_token",
     pattern:
-      /(?<![A-Za-z0-9])Bearer[ \t]{1,8}(?!(?:tokens?|auth|authentication|authorization|schemes?|headers?|credentials?|realm)\b)(?<secret>[A-Za-z0-9._~+/-]{6,}={0,2})/dgi,
+      /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))Bearer[ \t]{1,8}(?!(?:tokens?|auth|authentication|authorization|schemes?|headers?|credentials?|realm)\b)(?<secret>[A-Za-z0-9._~+/-]{6,}={0,2})/dgi,
   },
   {
     name: "authorization",
     pattern:
       /Authorization\\?["']?\s{0,4}[:=]\s{0,4}\\?["']?(?:Basic|Bearer|Token)[ \t]{1,8}(?!\[REDACTED\])(?<secret>[^\s"'\\]{1,4096})/dgi,
   },
-  { name: "password_in_url", pattern: /:\/\/[^\s:/@"'<>]{0,256}:(?<secret>[^\s:/@"'<>]{1,256})@/dg },
+  { name: "password_in_url", pattern: /:\/\/[^\s:/@"'<>]{0,256}:(?!\[REDACTED\]@)(?<secret>[^\s:/@"'<>]{1,256})@/dg },
   {
     name: "assigned_secret",
-    pattern: new RegExp(`${KEY}${KEY_REST}\\\\?["']?\\s{0,8}(?:=>|[:=])\\s{0,8}${NO_SECRET}(?:${VALUE})`, "dgi"),
+    pattern: new RegExp(`${KEY}${KEY_REST}\\\\?["']?\\s{0,8}(?:=>|[:=](?!>))\\s{0,8}${NO_SECRET}(?:${VALUE})`, "dgi"),
   },
 ];
 

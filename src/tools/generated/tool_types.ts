@@ -108,16 +108,20 @@ export interface PacketArchiveResult {
 export interface PacketBudgetResetInput {
   /** Id of the workspace. */
   workspace: string;
-  /** Id of the task. */
+  /** Id of the task (or plan). */
   task?: string;
   /** What kind it is. */
   kind: "retry_budget" | "paid_call_budget";
   /** Why, for those who read the log. */
   reason: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
 }
 
 /** What `packet_budget_reset` answers when it succeeds. */
@@ -208,16 +212,20 @@ export interface PacketBudgetResetPacketLastFailure {
 export interface PacketDefineInput {
   /** Id of the workspace. */
   workspace: string;
-  /** Id of the task. */
+  /** Id of the task (or plan). */
   task?: string;
   /** The manifest's fields, as in the seed's table. */
   manifest: JsonObject;
   /** Texts by path: user_request.md, context_pack.md, attachments/<name>. */
   inputs?: Record<string, string>;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
 }
 
 /** What `packet_define` answers when it succeeds. */
@@ -227,16 +235,20 @@ export type PacketDefineResult = PacketBudgetResetResult;
 export interface PacketInputSetInput {
   /** Id of the workspace. */
   workspace: string;
-  /** Id of the task. */
+  /** Id of the task (or plan). */
   task?: string;
   /** user_request.md, context_pack.md or attachments/<name>. */
   path: string;
   /** The text. */
   text: string | null;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
 }
 
 /** What `packet_input_set` answers when it succeeds. */
@@ -246,7 +258,7 @@ export type PacketInputSetResult = PacketBudgetResetResult;
 export interface PacketNextInput {
   /** Id of the workspace. */
   workspace: string;
-  /** Id of the task. */
+  /** Id of the task (or plan). */
   task?: string;
 }
 
@@ -266,14 +278,18 @@ export interface PacketNextResult {
 export interface PacketPatchInput {
   /** Id of the workspace. */
   workspace: string;
-  /** Id of the task. */
+  /** Id of the task (or plan). */
   task?: string;
   /** The members to set. */
   manifest: JsonObject;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
 }
 
 /** What `packet_patch` answers when it succeeds. */
@@ -382,7 +398,7 @@ export interface PacketShowInput2 {
 export interface PacketStageFinishInput {
   /** Id of the workspace. */
   workspace: string;
-  /** Id of the task. */
+  /** Id of the task (or plan). */
   task?: string;
   /** Such as gemini_brief. */
   stage: string;
@@ -406,10 +422,14 @@ export interface PacketStageFinishInput {
   changed_paths?: string[];
   /** What git says of the diff. */
   applies?: "applies" | "applied" | "neither" | "no_git";
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
 }
 
 /** Packet stage finish acceptance. */
@@ -456,16 +476,20 @@ export interface PacketStageFinishResult {
 export interface PacketStageInterruptInput {
   /** Id of the workspace. */
   workspace: string;
-  /** Id of the task. */
+  /** Id of the task (or plan). */
   task?: string;
   /** Such as gemini_brief. */
   stage: string;
   /** Why, for those who read the log. */
   reason: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
 }
 
 /** What `packet_stage_interrupt` answers when it succeeds. */
@@ -481,7 +505,7 @@ export type PacketStageReopenResult = PacketBudgetResetResult;
 export interface PacketStageStartInput {
   /** Id of the workspace. */
   workspace: string;
-  /** Id of the task. */
+  /** Id of the task (or plan). */
   task?: string;
   /** Such as gemini_brief. */
   stage: string;
@@ -491,10 +515,14 @@ export interface PacketStageStartInput {
   argv?: string[];
   /** Names of environment variables. */
   env?: string[];
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
 }
 
 /** What `packet_stage_start` answers when it succeeds. */
@@ -1428,6 +1456,8 @@ export interface PlanRow {
   progress: number;
   /** When it was changed last. */
   updated_at: string;
+  /** Codes of what each read of it warns of, where its log is not whole. */
+  log_warnings?: string[];
   /** How many tasks the plan has, and how many are DONE. */
   tasks: PlanRowTasks;
 }
@@ -1478,6 +1508,8 @@ export interface TaskRow {
   progress: number;
   /** When it was changed last. */
   updated_at: string;
+  /** Codes of what each read of it warns of, where its log is not whole. */
+  log_warnings?: string[];
 }
 
 /** Pagination. */
