@@ -1,9 +1,9 @@
 import { archivePacket } from "../rules/packet/archive_packet.ts";
 import { boolean, either, integer, list, object, oneOf, optional, text } from "../state/schema.ts";
-import { entityBlock, printed } from "./common.ts";
+import { entityBlock, preconditions, printed } from "./common.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
-import { packetPreconditions, packetTarget } from "./packet_common.ts";
+import { packetTarget } from "./packet_common.ts";
 
 export const packetArchive = defineTool({
   name: "packet_archive",
@@ -12,7 +12,7 @@ export const packetArchive = defineTool({
   input: object({
     ...packetTarget,
     outputs: optional(either(oneOf(["keep", "drop"]), integer({ minimum: 0 }))),
-    ...packetPreconditions,
+    ...preconditions,
   }),
   output: object({ ...out.ofChange, archived: boolean(), folder: text(), dropped: list(text()) }),
   examples: [

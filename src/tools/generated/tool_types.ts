@@ -70,14 +70,18 @@ export interface ChangeMindResult {
 export interface PacketArchiveInput {
   /** Id of the workspace. */
   workspace: string;
-  /** Id of the task. */
+  /** Id of the task (or plan). */
   task?: string;
   /** `drop` leaves outputs out, a number those with more bytes. Default `keep`. */
   outputs?: "keep" | "drop" | number;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
 }
 
 /** What `packet_archive` answers when it succeeds. */
@@ -350,10 +354,14 @@ export interface PacketRestoreInput {
   workspace: string;
   /** Id of the archived task. */
   task: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
 }
 
 /** What `packet_restore` answers when it succeeds. */
