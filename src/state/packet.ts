@@ -97,6 +97,8 @@ export interface PacketFile {
   /** Hex SHA-256 of its bytes. */
   sha256: string;
   lines: number;
+  /** The archive left it out for its size. */
+  dropped?: true;
 }
 
 /** What a stage leaves on disk, by the seed's extensions. */
@@ -182,6 +184,8 @@ export interface Attempt {
     acceptance: AcceptanceResult[];
     reason: string | null;
   };
+  /** Another program ran it; its folder was taken in. */
+  imported?: true;
 }
 
 export interface Signature {

@@ -66,6 +66,48 @@ export interface ChangeMindResult {
   event: TaskfoldEvent;
 }
 
+/** Input of `packet_archive`. Move a task and its packet to the archive, outputs included or left out by size; packet_restore brings it back. */
+export interface PacketArchiveInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** `drop` leaves outputs out, a number those with more bytes. Default `keep`. */
+  outputs?: "keep" | "drop" | number;
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
+
+/** What `packet_archive` answers when it succeeds. */
+export interface PacketArchiveResult {
+  /** Its id. */
+  id: string;
+  /** What kind it is. */
+  kind: "plan" | "task";
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Digest of the log's heads, for `expected_head`. */
+  head: string;
+  /** Its title. */
+  title: string;
+  /** The event of the change. */
+  event?: TaskfoldEvent;
+  /** Events, in order. */
+  events?: TaskfoldEvent[];
+  /** Whether it is in the archive. */
+  archived: boolean;
+  /** Folder that it lies in now, from the root. */
+  folder: string;
+  /** Outputs that were left out, by their paths in the folder. */
+  dropped: string[];
+}
+
 /** Input of `packet_budget_reset`. Let paid calls, or retries of every failure, count from zero again. */
 export interface PacketBudgetResetInput {
   /** Id of the workspace. */
@@ -337,6 +379,25 @@ export interface PacketPlanStageFrom {
   /** Where the limit comes from. */
   timeout_sec: string;
 }
+
+/** Input of `packet_restore`. Move a task that packet_archive put away back among the live ones; outputs that were dropped stay away. */
+export interface PacketRestoreInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the archived task. */
+  task: string;
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
+
+/** What `packet_restore` answers when it succeeds. */
+export type PacketRestoreResult = PacketBudgetResetResult;
 
 /** Input of `packet_show`. The manifest, the stages with their state, the budgets, the last failure and what comes next. */
 export type PacketShowInput = PacketNextInput;
@@ -4367,6 +4428,8 @@ export type TasksVerifyResult = TasksCloseStepResult;
 export interface ToolInputs {
   /** Replace exactly one section of the Taskdoc of a plan or task, whole; it starts nothing else and everybody sees it at once. */
   change_mind: ChangeMindInput;
+  /** Move a task and its packet to the archive, outputs included or left out by size; packet_restore brings it back. */
+  packet_archive: PacketArchiveInput;
   /** Let paid calls, or retries of every failure, count from zero again. */
   packet_budget_reset: PacketBudgetResetInput;
   /** Set the whole manifest of a task's packet, and its inputs; task_id is the task's id and may be left out. */
@@ -4379,6 +4442,8 @@ export interface ToolInputs {
   packet_patch: PacketPatchInput;
   /** The stages that the manifest resolves to, with model and time limit, and where each value comes from. */
   packet_plan: PacketPlanInput;
+  /** Move a task that packet_archive put away back among the live ones; outputs that were dropped stay away. */
+  packet_restore: PacketRestoreInput;
   /** The manifest, the stages with their state, the budgets, the last failure and what comes next. */
   packet_show: PacketShowInput;
   /** End the attempt that runs: its output is kept, its gate is judged here, and the stage is done or failed. */
@@ -4501,6 +4566,8 @@ export interface ToolInputs {
 export interface ToolResults {
   /** Replace exactly one section of the Taskdoc of a plan or task, whole; it starts nothing else and everybody sees it at once. */
   change_mind: ChangeMindResult;
+  /** Move a task and its packet to the archive, outputs included or left out by size; packet_restore brings it back. */
+  packet_archive: PacketArchiveResult;
   /** Let paid calls, or retries of every failure, count from zero again. */
   packet_budget_reset: PacketBudgetResetResult;
   /** Set the whole manifest of a task's packet, and its inputs; task_id is the task's id and may be left out. */
@@ -4513,6 +4580,8 @@ export interface ToolResults {
   packet_patch: PacketPatchResult;
   /** The stages that the manifest resolves to, with model and time limit, and where each value comes from. */
   packet_plan: PacketPlanResult;
+  /** Move a task that packet_archive put away back among the live ones; outputs that were dropped stay away. */
+  packet_restore: PacketRestoreResult;
   /** The manifest, the stages with their state, the budgets, the last failure and what comes next. */
   packet_show: PacketShowResult;
   /** End the attempt that runs: its output is kept, its gate is judged here, and the stage is done or failed. */
