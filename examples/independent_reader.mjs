@@ -283,6 +283,7 @@ class State {
   op(op, { forked, ops }) {
     this.#record = [];
     this.#turns = [];
+    this.at = op;
     for (const event of op.events) this.#event(event, op, { forked, ops });
     if (!this.entity) return;
     this.entity.revision++;
@@ -357,12 +358,14 @@ class State {
 
 /* ---- Steps and their gates (STEP-7, STEP-8, EVENT-8 to EVENT-10, EVENT-41) ---- */
 
+const commandOf = ({ command, cwd, evidence }) => (command === null ? evidence : canonical([command, cwd]));
+const laterRun = (a, b) => (b.time >= a.time ? b : a);
 function lacks({ confirmed, linked, proof: modes }) {
   const asked = (c) => c === "criteria" || c === "tests" || linked[c].length > 0 || modes[c] === "require";
-  const run = ({ command, cwd, evidence }) => (command === null ? evidence : canonical([command, cwd]));
-  const newest = (links, key) => links.findLast((link) => link.exit_code !== null && run(link) === key) ?? { counts: true };
-  const failed = ({ counts, exit_code }) => !counts && exit_code !== 0;
-  const proved = (c) => linked[c].some((link) => link.counts && !failed(newest(linked[c], run(link))));
+  const runs = (links, key) => links.filter((link) => link.exit_code !== null && commandOf(link) === key);
+  const passed = ({ counts, exit_code }) => counts || exit_code === 0;
+  const proved = (c) =>
+    linked[c].some((link) => link.counts && passed(runs(linked[c], commandOf(link)).reduce(laterRun, { counts: true, time: "" })));
   const missing = CHECKPOINTS.filter((c) => asked(c) && !confirmed[c]);
   return [
     ...missing,
@@ -496,8 +499,11 @@ const APPLY = {
       const { command = null, cwd = null, exit_code = null, stdout, stderr, diff, content, lines_sha256, commit, attachment } = item;
       const receipt = command !== null ? "CMD" : item.url !== undefined ? "LINK" : null;
       const kept = [stdout, stderr, diff, content, lines_sha256, commit, attachment?.sha256].some((one) => one !== undefined);
-      const link = { evidence, counts, receipt, command, cwd, exit_code, backed: counts && (kept || exit_code === 0) };
-      if (one) for (const c of new Set(checkpoints)) one.linked[c].push(link);
+      const link = { evidence, counts, receipt, command, cwd, exit_code, op: s.at.index, backed: counts && (kept || exit_code === 0) };
+      for (const c of one ? new Set(checkpoints) : []) {
+        const before = one.linked[c].filter((run) => s.at.seen & (1n << BigInt(run.op)) && commandOf(run) === commandOf(link));
+        one.linked[c].push({ ...link, time: before.reduce(laterRun, { time: event.ts }).time });
+      }
     }
   },
   "lease.claimed": onStep((s, at, { expires_at, fence }, { by, ts }) => {

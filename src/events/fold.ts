@@ -40,7 +40,7 @@ export interface NoEffect {
  * Goes up with any change of what folding a log gives. Snapshots of another version are not used: what they hold was
  * folded by other rules.
  */
-export const FOLD_VERSION = 14;
+export const FOLD_VERSION = 15;
 
 /** How many writes of a field that undo took back are kept before those below one in effect are let go. */
 const WRITES_KEPT = 64;
@@ -71,6 +71,14 @@ export class Fold {
   /** Undos and redos of the op that is being applied. */
   #turned: readonly Turn[] = NO_TURNS;
   #turns: Turns;
+  #place: Place = HERE;
+  /** The op that is being applied: one object for all, because thousands of events a second are given it. */
+  readonly #at = {
+    index: 0,
+    saw: (index: number): boolean =>
+      index < this.#at.index &&
+      (this.#place.joined || (this.#place.ancestry?.isAncestor(index, this.#at.index) ?? false)),
+  };
   /** An op could not be judged: what is here is not what the log says, and it has to be read again. */
   stale = false;
   history: History;
@@ -208,6 +216,8 @@ export class Fold {
   #apply(op: Op, record: readonly Change[] | null, place: Place): void {
     const { events } = op;
     this.#turned = NO_TURNS;
+    this.#at.index = op.index;
+    this.#place = place;
     for (let i = 0; i < events.length; i++) this.#event(events[i]!, op, op.foreign?.get(i) ?? NO_LINES, place);
     const entity = this.#entity;
     if (!entity) return;
@@ -236,21 +246,20 @@ export class Fold {
     }
     if (type.found) return this.#none(event, "an event that only begins a log");
     const turn = turnIn(event);
-    const payload = turn ? this.#turn(entity, event, turn, op, place) : event.payload;
+    const payload = turn ? this.#turn(entity, event, turn, place) : event.payload;
     if (!payload) return;
-    type.apply(entity, payload as never, event, this.#writer, foreign);
+    type.apply(entity, payload as never, event, this.#writer, foreign, this.#at);
     if (event.ts > entity.updated_at) entity.updated_at = event.ts;
   }
 
   /** The payload of an undo or redo with what its fields come to here; undefined when it has no effect. */
-  #turn(entity: Entity, event: Event, { op: named, undo }: TurnOf, op: Op, place: Place): object | undefined {
+  #turn(entity: Entity, event: Event, { op: named, undo }: TurnOf, place: Place): object | undefined {
     const { ops: recent, whole } = this.history;
-    const saw = (index: number): boolean => place.joined || (place.ancestry?.isAncestor(index, op.index) ?? false);
     const given = { op: named, undo, fields: event.payload["fields"] as unknown as FieldValue[] };
     const turn = this.#turns.turn(entity, given, {
       recent,
       whole,
-      saw,
+      saw: this.#at.saw,
       forked: place === HERE || place.ancestry !== null,
     });
     if (!turn) {

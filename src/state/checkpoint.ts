@@ -42,10 +42,26 @@ function commandOf({ command, cwd, evidence }: Link): string {
   return command === null ? evidence : JSON.stringify([command, cwd]);
 }
 
+/**
+ * When a run happened: at the time of its event, or of the latest earlier run of its command that its op has seen (PROOF-33). `latest` is no
+ * earlier than any time before.
+ */
+export function timeOfRun(run: Link, links: readonly Link[], saw: (op: number) => boolean, latest: string): string {
+  if (run.time >= latest) return run.time;
+  const command = commandOf(run);
+  const seen = links.filter((one) => one.time > run.time && saw(one.op) && commandOf(one) === command);
+  return seen.reduce((time, one) => (one.time > time ? one.time : time), run.time);
+}
+
 /** Failed runs that no newer run of the same command overruled (PROOF-30). */
 export function failedRuns(links: readonly Link[]): Link[] {
   const newest = new Map<string, Link>();
-  for (const link of links) if (link.exit_code !== null) newest.set(commandOf(link), link);
+  for (const link of links) {
+    if (link.exit_code === null) continue;
+    const command = commandOf(link);
+    // Branches are replayed one after the other: the last run in the list may be an earlier one.
+    if (link.time >= (newest.get(command)?.time ?? "")) newest.set(command, link);
+  }
   return [...newest.values()].filter(isFailed);
 }
 

@@ -16,6 +16,7 @@ import { traceAdded } from "../../src/events/trace.added.ts";
 import { sha256 } from "../../src/log/canonical.ts";
 import { undoApplied } from "../../src/events/undo.applied.ts";
 import type { SealedOp } from "../../src/log/envelope.ts";
+import { missingProofs } from "../../src/state/checkpoint.ts";
 import { pathOf, selectStep } from "../../src/state/tree.ts";
 import { Branches } from "../support/branches.ts";
 import { creation } from "../support/logs.ts";
@@ -36,6 +37,14 @@ const closed = (id: string) => [
   stepVerified.draft({ step_id: id, checkpoints: { criteria: true, tests: true }, message }),
   stepDone.draft({ step_id: id, message }),
 ];
+const ran = (exit_code: number, counts = exit_code === 0) =>
+  evidenceCaptured.draft({
+    step_id: ONE,
+    checkpoints: ["tests"],
+    items: [{ kind: "command-execution", title: "t", summary: "", counts, command: "npm test", exit_code }],
+    message,
+  });
+const proofOfTests = () => stepDefined.draft({ step_id: ONE, proof: { tests: "require" }, message });
 const retitled = (title: string) => taskEdited.draft({ patch: { title }, message });
 
 describe("merging branches", () => {
@@ -158,6 +167,44 @@ describe("merging branches", () => {
     expect(log.entity().steps.get(ONE)).toMatchObject({ done: true, title: "b" });
     log.op([named], "agent:b", stepVerified.draft({ step_id: ONE, checkpoints: { tests: false }, message }));
     expect(log.entity().steps.get(ONE)?.done).toBe(false);
+  });
+
+  it("[PROOF-31] [PROOF-33] of runs on two branches the later decides, whichever branch is replayed last", () => {
+    const asked = log.op([root], "agent:a", proofOfTests());
+    const a = log.op([asked], "agent:a", retitled("a"));
+    const b = log.op([asked], "agent:b", ran(0));
+    const failed = log.op([a], "agent:a", ran(1));
+    expect(
+      log
+        .entity()
+        .steps.get(ONE)!
+        .linked.tests.map((link) => link.exit_code),
+    ).toEqual([1, 0]);
+    expect(missingProofs(log.entity().steps.get(ONE)!)).toEqual(["tests"]);
+    const shut = log.op([failed, b], "agent:a", ...closed(ONE));
+    expect(log.entity().steps.get(ONE)).toMatchObject({ done: false });
+    log.op([shut], "agent:a", ran(0), ...closed(ONE));
+    expect(log.entity().steps.get(ONE)).toMatchObject({ done: true });
+  });
+
+  it("[PROOF-33] a run that has seen an earlier one is newer than that, whatever its clock says", () => {
+    const asked = log.op([root], "agent:a", proofOfTests());
+    log.minute = 100;
+    const a = log.op([asked], "agent:a", ran(1));
+    const b = log.op([asked], "agent:b", retitled("b"));
+    log.minute = 50;
+    const passed = log.op([a, b], "agent:b", ran(0));
+    const times = log
+      .entity()
+      .steps.get(ONE)!
+      .linked.tests.map((link) => link.time);
+    expect(times[0]).toBe(times[1]);
+    expect(missingProofs(log.entity().steps.get(ONE)!)).toEqual([]);
+    log.minute = 20;
+    log.op([passed], "agent:b", ran(2));
+    expect(missingProofs(log.entity().steps.get(ONE)!)).toEqual(["tests"]);
+    log.op([passed], "agent:a", ran(0));
+    expect(missingProofs(log.entity().steps.get(ONE)!)).toEqual([]);
   });
 
   it("[EVENT-9] open work added on another branch opens what is above it", () => {
