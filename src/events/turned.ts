@@ -1,6 +1,6 @@
 /** What `undo.applied` and `redo.applied` share: setting fields. The fold has put into the payload what each is to be (UNDO-30). */
 import type { Entity, Gate } from "../state/entity.ts";
-import { lacksOf } from "../state/checkpoint.ts";
+import { lacksInLog } from "../state/checkpoint.ts";
 import { fieldAt } from "../state/fields.ts";
 import { json, list, openObject, text } from "../state/schema.ts";
 import type { Infer } from "../state/schema.ts";
@@ -35,7 +35,7 @@ export function applyTurn(entity: Entity, { fields }: Infer<typeof turnPayload>,
       if (!at?.kind(value)) continue;
       const { step } = at;
       if (step && !steps.has(step) && (at.node !== step || JUDGED.has(at.key)))
-        steps.set(step, step.done ? lacksOf(step) : null);
+        steps.set(step, step.done ? lacksInLog(step) : null);
       if (QUIET.has(at.key)) w.quiet(at.node, at.key as never, value as never);
       else w.write(at.node, at.key as never, value as never);
     }
