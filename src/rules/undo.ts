@@ -10,6 +10,8 @@ import { undoApplied } from "../events/undo.applied.ts";
 import type { Entity, Subject } from "../state/entity.ts";
 import type { Json } from "../state/schema.ts";
 import type { Step } from "../state/step.ts";
+import type { Asking } from "./lease.ts";
+import { refuseHeld, refuseLeased } from "./lease.ts";
 import { callOn } from "./suggest.ts";
 import { sentence } from "./phrase.ts";
 
@@ -19,13 +21,13 @@ export interface Turned {
 }
 
 /** Takes back the last op in effect, or the one that `wanted` names (UNDO-1 to UNDO-5). */
-export function undoOp(subject: Subject, pastOf: PastOf, by: string, wanted: string | undefined): Turned {
+export function undoOp(subject: Subject, pastOf: PastOf, asking: Asking, wanted: string | undefined): Turned {
+  refuseWholeHeld(subject, asking);
   const { past, index } = find(pastOf, (p) =>
     wanted === undefined ? p.ops.findLastIndex((op) => op.undoable && !op.undone) : indexOf(p, wanted),
   );
   const op = past.ops[index];
   if (!op) throw nothing(subject, wanted);
-  if (wanted === undefined && op.by !== by) throw byAnother(subject, op);
   if (op.undone)
     throw new TaskfoldError("NOTHING_TO_UNDO", `Expected an op in effect; ${shown(op)} has been undone already.`);
   if (!op.undoable) {
@@ -33,17 +35,18 @@ export function undoOp(subject: Subject, pastOf: PastOf, by: string, wanted: str
       recovery: "tasks_history says which ops can be undone.",
     });
   }
+  const drafts = [
+    undoApplied.draft({ op: op.op, fields: fields(past, op, "before"), message: sentence("Undid", op.message) }),
+  ];
+  refuseLeased(subject, drafts, asking);
+  if (wanted === undefined && op.by !== asking.by) throw byAnother(subject, op);
   refuseLater(subject, past, index, "undo");
-  return {
-    op,
-    drafts: [
-      undoApplied.draft({ op: op.op, fields: fields(past, op, "before"), message: sentence("Undid", op.message) }),
-    ],
-  };
+  return { op, drafts };
 }
 
 /** Brings the op that was undone last into effect again (UNDO-6). */
-export function redoOp(subject: Subject, pastOf: PastOf): Turned {
+export function redoOp(subject: Subject, pastOf: PastOf, asking: Asking): Turned {
+  refuseWholeHeld(subject, asking);
   const { past, index } = find(pastOf, (p) => (p.redo.length === 0 ? -1 : indexOf(p, p.redo.at(-1)!)));
   const op = past.ops[index];
   if (!op) {
@@ -55,13 +58,17 @@ export function redoOp(subject: Subject, pastOf: PastOf): Turned {
       },
     );
   }
+  const drafts = [
+    redoApplied.draft({ op: op.op, fields: fields(past, op, "after"), message: sentence("Redid", op.message) }),
+  ];
+  refuseLeased(subject, drafts, asking);
   refuseLater(subject, past, index, "redo");
-  return {
-    op,
-    drafts: [
-      redoApplied.draft({ op: op.op, fields: fields(past, op, "after"), message: sentence("Redid", op.message) }),
-    ],
-  };
+  return { op, drafts };
+}
+
+/** Before it is known what would be turned: whatever it is, it is part of the whole (LEASE-30). */
+function refuseWholeHeld(subject: Subject, { by, now }: Asking): void {
+  refuseHeld(subject, null, { by, now });
 }
 
 /** In the last ops if it is there; the whole history costs a replay. */
