@@ -267,6 +267,8 @@ class State {
   #writes = new Map();
   #wrote = new Map();
   #writers = new Map();
+  /** What each closed step lacked right before an op. */
+  #lacked = new Map();
   gone = new Set();
   set(at, key, value, quiet = false) {
     this.#record.push({ name: at.$ + key, before: at[key], after: value, quiet });
@@ -284,6 +286,8 @@ class State {
     this.#record = [];
     this.#turns = [];
     this.at = op;
+    const closed = [...(this.entity?.steps.values() ?? [])].filter((one) => one.done);
+    this.#lacked.set(op.hash, Object.fromEntries(closed.map((one) => [one.id, lacks(one)])));
     for (const event of op.events) this.#event(event, op, { forked, ops });
     if (!this.entity) return;
     this.entity.revision++;
@@ -331,7 +335,7 @@ class State {
     this.#turns.push(turn);
     this.redo = this.redo.filter((one) => one !== hash);
     if (undo) this.redo.push(hash);
-    restore(this, turn.fields);
+    restore(this, turn.fields, undo ? this.#lacked.get(hash) : {}, named.index + !undo);
     return true;
   }
 
@@ -396,12 +400,12 @@ function openFrom(s, one, reason) {
   if (one.done) openAgain(s, one, reason);
   openAbove(s, one.parent, `a step below it is open again: ${reason}`);
 }
-function judge(s, one, before, reason) {
-  if (one.done && lacks(one).some((what) => !before.includes(what))) openFrom(s, one, reason);
+function judge(s, one, before, reason, now = lacks(one)) {
+  if (one.done && now.some((what) => !before.includes(what))) openFrom(s, one, reason);
 }
 
-/** UNDO-33, UNDO-35. */
-function restore(s, fields) {
+/** UNDO-33, UNDO-35. `lackedThen`: what closed steps lacked when the named op ran, which evidence from the op `since` on does not add to. */
+function restore(s, fields, lackedThen, since) {
   const { entity } = s;
   const judged = new Map();
   for (const [name, value] of fields) {
@@ -412,14 +416,16 @@ function restore(s, fields) {
     else if (kind === "node") s.set(entity.nodes.get(ofId), group, value);
     else if (kind === "step") {
       const one = entity.steps.get(ofId);
-      if ((key || ["done", "deleted", "blocked"].includes(group)) && !judged.has(one)) judged.set(one, one.done ? lacks(one) : []);
+      if ((key || ["done", "deleted", "blocked"].includes(group)) && !judged.has(one)) judged.set(one, one.done ? lacks(one) : null);
       s.set(key ? one[group] : one, key ?? group, value, ["done_at", "done_by", "forced", "reopened"].includes(group));
     } else s.set(entity, name, value, name === "status_reason");
   }
   for (const [one, lacked] of judged) {
     if (one.done && one.forced === null && (one.blocked || openBelow(one).length > 0))
       openFrom(s, one, "an undo closed it again, but on another branch there is work left in it");
-    judge(s, one, lacked, "what it rested on was undone on another branch");
+    const known = lacks({ ...one, linked: Object.fromEntries(CHECKPOINTS.map((c) => [c, one.linked[c].filter(({ op }) => op < since)])) });
+    const now = lacks(one).filter((what) => lacked || known.includes(what));
+    judge(s, one, lacked ?? lackedThen[one.id] ?? [], "what it rested on was undone on another branch", now);
     if (one.done && one.lease) s.set(one, "lease", null);
     let above = one.parent;
     while (above && !above.done) above = above.parent;

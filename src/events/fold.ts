@@ -267,13 +267,13 @@ export class Fold {
       this.#turns.want(named);
       if (place !== HERE) return undefined;
       // What was decided here was decided upon the whole log, so it holds as it is until that is read again.
-      this.#turned = [...this.#turned, { ...given, known: true, kept: [], fault: null }];
+      this.#turned = [...this.#turned, { ...given, known: true, kept: [], fault: null, gate: null }];
       return event.payload;
     }
     if (turn.fault !== null) this.#none(event, `undo or redo: ${turn.fault}`);
     if (!turn.known) return undefined;
     this.#turned = [...this.#turned, turn];
-    return { ...event.payload, fields: turn.fields };
+    return { ...event.payload, fields: turn.fields, gate: turn.gate };
   }
 
   #none(event: Event, reason: NoEffect["reason"]): void {

@@ -12,6 +12,8 @@ import type { Json } from "../state/schema.ts";
 import { fitsField } from "../state/fields.ts";
 import type { FieldChange, PastOp } from "./history.ts";
 import { changesOf, isTurn, isUndoable } from "./history.ts";
+import type { GateThen, LackedBefore } from "./gate_then.ts";
+import { lackedBefore, opens } from "./gate_then.ts";
 import type { Change } from "./writer.ts";
 
 /** What one op made of a field. */
@@ -33,6 +35,8 @@ interface Turned {
   index: number;
   /** Names of what it wrote. */
   fields: readonly string[];
+  /** Of each step that it opened, what its gate lacked right before. */
+  lacked: LackedBefore;
 }
 
 /** As plain JSON. */
@@ -58,6 +62,8 @@ export interface Turn {
   kept: FieldValue[];
   /** What of the payload has no effect, and why. */
   fault: string | null;
+  /** By what a step is judged that this closes again; null where only the whole log tells. */
+  gate: GateThen | null;
 }
 
 /** Fields that are there or not, and that nothing but their own op and its undo writes. */
@@ -127,7 +133,7 @@ export class Turns {
       const known = this.#fields.get(field);
       if (known) this.#put(this.#fields, field, this.#with(known, { op: op.hash, value: after, undone: false }));
     }
-    if (tracked) this.#track(op.hash, op.index, changes);
+    if (tracked) this.#track(op.hash, op.index, changes, lackedBefore(entity, op.index, [changes]));
   }
 
   /**
@@ -141,10 +147,19 @@ export class Turns {
     const { op, undo } = given;
     if (!this.#ops.has(op) && !this.#recall(entity, op, at)) {
       if (!this.#wanted.has(op)) return undefined;
-      return { op, undo, known: false, fields: [], kept: [], fault: "it names no op before it that can be undone" };
+      return {
+        op,
+        undo,
+        known: false,
+        fields: [],
+        kept: [],
+        gate: null,
+        fault: "it names no op before it that can be undone",
+      };
     }
     const turned = this.#ops.get(op)!;
-    const turn: Turn = { op, undo, known: at.saw(turned.index), fields: [], kept: [], fault: null };
+    const gate = undo ? { until: turned.index, lacked: turned.lacked } : { until: turned.index + 1, lacked: {} };
+    const turn: Turn = { op, undo, known: at.saw(turned.index), fields: [], kept: [], fault: null, gate };
     if (!turn.known) return { ...turn, fault: "it names an op that it had not seen" };
     const faults: string[] = [];
     for (const { field, value } of given.fields) {
@@ -182,6 +197,11 @@ export class Turns {
     this.#wanted.add(op);
     if (!past.undoable) return false;
     const changes = changesOf(entity, past);
+    const lacked = lackedBefore(
+      entity,
+      indexOf(past),
+      changes.some(opens) ? recent.slice(at).map((one) => changesOf(entity, one)) : [],
+    );
     const made: [string, Writes][] = [];
     for (const { field, before } of changes) {
       const known = this.#fields.get(field);
@@ -193,7 +213,7 @@ export class Turns {
       made.push([field, { base: before, from: indexOf(past), list: [...list, ...(known?.list ?? [])] }]);
     }
     for (const [field, writes] of made) this.#put(this.#fields, field, writes);
-    this.#put(this.#ops, op, { index: indexOf(past), fields: changes.map((c) => c.field) });
+    this.#put(this.#ops, op, { index: indexOf(past), fields: changes.map((c) => c.field), lacked });
     return true;
   }
 
@@ -203,8 +223,8 @@ export class Turns {
     return false;
   }
 
-  #track(op: string, index: number, changes: readonly FieldChange[]): void {
-    this.#put(this.#ops, op, { index, fields: changes.map((c) => c.field) });
+  #track(op: string, index: number, changes: readonly FieldChange[], lacked: LackedBefore): void {
+    this.#put(this.#ops, op, { index, fields: changes.map((c) => c.field), lacked });
     for (const { field, before, after } of changes) {
       if (this.#fields.has(field)) continue;
       this.#put(this.#fields, field, { base: before, from: index, list: [{ op, value: after, undone: false }] });

@@ -43,8 +43,9 @@ function turn(change: Change, index: number, to: "before" | "after"): void {
       .filter(gates)
       .map(({ place }) => place),
   );
+  // Nothing since changed the gate of what this closes again; that would stand in the way.
   const lacked = new Map(
-    [...judged].map((step) => [step, change.at(step)["done"] === true ? lacks(entity, step) : []]),
+    [...judged].flatMap((step) => (change.at(step)["done"] === true ? [[step, lacks(entity, step)] as const] : [])),
   );
   for (const write of Object.values(op.writes)) {
     const { place, key } = write;
@@ -54,7 +55,8 @@ function turn(change: Change, index: number, to: "before" | "after"): void {
   // Evidence that came since may ask for more than a closed step has; only what is about closing brings that up (STEP-25).
   for (const step of judged) {
     const { done, forced } = change.at(step);
-    settle(change, step, lacked.get(step)!);
+    const before = lacked.get(step);
+    if (before) settle(change, step, before);
     if (change.at(step)["done"] === true) delete entity.leases[step];
     const above = upFrom(parentOf(step)).find((one) => one !== "" && change.at(one)["done"] === true);
     const stands = above !== undefined && change.at(above)["forced"] !== null;
