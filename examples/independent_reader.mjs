@@ -269,6 +269,9 @@ class State {
   #writers = new Map();
   /** What each closed step lacked right before an op. */
   #lacked = new Map();
+  /** Who worked on what is there, and what of it an undo left (UNDO-38). */
+  #workers = new Map();
+  #left = new Set();
   gone = new Set();
   set(at, key, value, quiet = false) {
     this.#record.push({ name: at.$ + key, before: at[key], after: value, quiet });
@@ -329,8 +332,11 @@ class State {
       const { base, list } = this.#writes.get(field);
       const at = list.findIndex((w) => w.op === hash);
       list[at].undone = undo;
-      if (list.some((w, i) => i > at && !w.undone)) turn.kept.push([field, value]);
-      else turn.fields.push([field, (list.findLast((w) => !w.undone) ?? { value: base }).value]);
+      const later = list.some((w, i) => i > at && !w.undone);
+      const { value: is } = list.findLast((w) => !w.undone) ?? { value: base };
+      const left = undo && !later && is === true && isApartFrom(op, ops, field);
+      if (later || left) turn.kept.push([field, value, left]);
+      else turn.fields.push([field, is]);
     }
     this.#turns.push(turn);
     this.redo = this.redo.filter((one) => one !== hash);
@@ -351,14 +357,40 @@ class State {
       else this.conflicts.delete(name);
     };
     const writer = (value) => ({ index: op.index, value, by, ts, op: op.hash });
-    for (const [name, value] of this.#turns.flatMap(({ kept }) => kept)) {
+    for (const [name, value, left] of this.#turns.flatMap(({ kept }) => kept)) {
+      if (left && !this.#writers.has(name)) this.#writers.set(name, this.#workers.get(name) ?? []);
+      if (left) this.#left.add(name);
       const before = unseen(name);
-      if (before.length > 0) take(name, [writer(value), ...before]);
+      if (left || before.length > 0) take(name, [writer(value), ...before]);
     }
     const written = new Map(this.#record.filter((c) => c.quiet === false).map((c) => [c.name, c.after]));
+    for (const name of op.works) {
+      if (!written.has(name) && (this.#left.has(name) || this.conflicts.has(name))) written.set(name, false);
+      this.#workers.set(name, [...(this.#workers.get(name) ?? []).filter((w) => !seen(w)), writer(false)]);
+    }
     for (const [name, value] of written) take(name, [...unseen(name), writer(value)]);
   }
 }
+
+/** Gives each op the presence of everything that it worked on, and of what is above that (UNDO-38). */
+function findWork(ops) {
+  const above = new Map();
+  const first = (id, parent) => above.has(id) || above.set(id, parent);
+  for (const op of ops) {
+    const ids = op.events.filter(fitsPayload).flatMap(({ type, payload: { step_id, node_id, parent, steps = [], fields = [] } }) => {
+      if (type === "steps.added") for (const { id } of steps) first(id, parent);
+      if (type === "task.node_added") first(node_id, step_id);
+      if (/^(?:undo|redo)/.test(type)) return fields.flatMap(({ field }) => (field.endsWith(".deleted") ? [] : field.split(".")[1]));
+      return type.endsWith("_deleted") || type === "step.deleted" ? [] : [step_id, parent, node_id];
+    });
+    op.works = new Set();
+    for (let id of ids) for (; above.has(id); id = above.get(id)) op.works.add(`${id.startsWith("STEP") ? "step" : "node"}.${id}.deleted`);
+  }
+}
+
+/** Whether an op worked on it that had not seen this one, nor this one that. */
+const isApartFrom = (op, ops, presence) =>
+  ops.some((one) => one !== op && one.works.has(presence) && !((one.seen >> BigInt(op.index)) & 1n) && !((op.seen >> BigInt(one.index)) & 1n));
 
 /* ---- Steps and their gates (STEP-7, STEP-8, EVENT-8 to EVENT-10, EVENT-41) ---- */
 
@@ -595,6 +627,7 @@ export function readLog(bytes) {
   const ops = orderOps(readLines(bytes));
   const state = new State();
   const forked = ops.some((op) => op.children.length > 1);
+  findWork(ops);
   for (const op of ops) state.op(op, { forked, ops });
   const { entity, conflicts, redo } = state;
   if (!entity) return null;

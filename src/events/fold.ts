@@ -11,6 +11,7 @@ import type { TurnOf } from "./history.ts";
 import { EVENTS } from "./index.ts";
 import type { FieldValue, SavedTurns, Turn } from "./turns.ts";
 import { Turns } from "./turns.ts";
+import { presencesOf, UnseenWork } from "./unseen_work.ts";
 import type { Ancestry } from "./unseen_writers.ts";
 import type { Change } from "./writer.ts";
 import { unwind, Writer } from "./writer.ts";
@@ -65,6 +66,7 @@ export class Fold {
   readonly #late = new LateBook();
   readonly #writer: Writer;
   readonly #ring: number;
+  readonly #work = new UnseenWork();
   #concurrent: ConcurrentWrites | null = null;
   /** False while a log is read from its start: ops far back in it are not kept in detail, unless all are asked for. */
   #detailed: boolean;
@@ -108,6 +110,7 @@ export class Fold {
   /** Forgets everything but which ops it has to watch for: the same log comes again from its first op. */
   reset(): void {
     this.#entity = null;
+    this.#work.reset();
     this.#turns.clear();
     this.stale = false;
     this.#late.clear();
@@ -116,6 +119,16 @@ export class Fold {
     this.#concurrent = null;
     this.#detailed = this.#ring === Infinity;
     this.history = new History(this.#ring);
+  }
+
+  /** Another log may come, or one that lost lines: what was found in readings before says nothing of it. */
+  forget(): void {
+    this.#work.forget();
+  }
+
+  /** Looks at an op behind the moment that is asked for: it may tell what an undo before that leaves. */
+  lookAhead(op: Op, { ancestry }: Place): Again {
+    return this.#entity && ancestry ? this.#work.take(op, presencesOf(this.#entity, op), ancestry) : undefined;
   }
 
   /** The log has been read to its end: what comes from here on is kept in detail, for undo and history. */
@@ -156,10 +169,13 @@ export class Fold {
     const entity = this.#entity;
     if (!entity) return undefined;
     if (place.ancestry !== null) {
-      this.#concurrent ??= new ConcurrentWrites();
+      this.#concurrent ??= new ConcurrentWrites(this.#work);
       const kept = this.#turned.flatMap((turn) => turn.kept);
-      this.#concurrent.take(entity, op, record, kept, place.ancestry);
-    } else settleConflicts(entity, record);
+      const worked = presencesOf(entity, op);
+      this.#concurrent.take(entity, op, { record, kept, worked }, place.ancestry);
+      return this.#work.take(op, worked, place.ancestry);
+    }
+    settleConflicts(entity, op, record);
     return undefined;
   }
 
@@ -186,7 +202,7 @@ export class Fold {
     const record = this.#writer.begin();
     this.#apply(op, record, HERE);
     this.#turns.settle();
-    if (this.#entity && before) settleConflicts(this.#entity, record, this.#writer);
+    if (this.#entity && before) settleConflicts(this.#entity, op, record, this.#writer);
     this.#writer.end();
     this.staged.push(op);
     return () => {
@@ -246,20 +262,21 @@ export class Fold {
     }
     if (type.found) return this.#none(event, "an event that only begins a log");
     const turn = turnIn(event);
-    const payload = turn ? this.#turn(entity, event, turn, place) : event.payload;
+    const payload = turn ? this.#turn(entity, event, turn, op, place) : event.payload;
     if (!payload) return;
     type.apply(entity, payload as never, event, this.#writer, foreign, this.#at);
     if (event.ts > entity.updated_at) entity.updated_at = event.ts;
   }
 
   /** The payload of an undo or redo with what its fields come to here; undefined when it has no effect. */
-  #turn(entity: Entity, event: Event, { op: named, undo }: TurnOf, place: Place): object | undefined {
+  #turn(entity: Entity, event: Event, { op: named, undo }: TurnOf, op: Op, place: Place): object | undefined {
     const { ops: recent, whole } = this.history;
     const given = { op: named, undo, fields: event.payload["fields"] as unknown as FieldValue[] };
     const turn = this.#turns.turn(entity, given, {
       recent,
       whole,
       saw: this.#at.saw,
+      leaves: (field) => place.ancestry !== null && this.#work.leaves(op, field, place.ancestry),
       forked: place === HERE || place.ancestry !== null,
     });
     if (!turn) {

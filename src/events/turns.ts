@@ -9,7 +9,7 @@
 import type { Op } from "../log/types.ts";
 import type { Entity } from "../state/entity.ts";
 import type { Json } from "../state/schema.ts";
-import { fitsField } from "../state/fields.ts";
+import { fitsField, isPresence } from "../state/fields.ts";
 import type { FieldChange, PastOp } from "./history.ts";
 import { changesOf, isTurn, isUndoable } from "./history.ts";
 import type { GateThen, LackedBefore } from "./gate_then.ts";
@@ -50,6 +50,11 @@ export interface FieldValue {
   value: Json;
 }
 
+export interface KeptValue extends FieldValue {
+  /** Nothing wrote it since: a branch worked in what the undo would delete (UNDO-38). */
+  left: boolean;
+}
+
 /** What comes of an undo or redo. */
 export interface Turn {
   op: string;
@@ -58,8 +63,8 @@ export interface Turn {
   known: boolean;
   /** To be written. */
   fields: FieldValue[];
-  /** What it would have restored where a write stands that it had not seen. */
-  kept: FieldValue[];
+  /** What it would have restored where a write stands that it had not seen, or work in what it would delete. */
+  kept: KeptValue[];
   /** What of the payload has no effect, and why. */
   fault: string | null;
   /** By what a step is judged that this closes again; null where only the whole log tells. */
@@ -165,7 +170,7 @@ export class Turns {
     for (const { field, value } of given.fields) {
       const name = field.slice(0, 80);
       if (!fitsField(entity, field, value)) faults.push(`no value of a field: ${name}`);
-      else if (turned.fields.includes(field)) this.#turnField(turn, field, value);
+      else if (turned.fields.includes(field)) this.#turnField(turn, field, value, at.leaves);
       // Another branch may be why the op wrote less here than where it was undone.
       else if (!at.forked) faults.push(`its op did not write ${name}`);
     }
@@ -173,7 +178,7 @@ export class Turns {
     return turn;
   }
 
-  #turnField(turn: Turn, field: string, said: Json): void {
+  #turnField(turn: Turn, field: string, said: Json, leaves: TurnPlace["leaves"]): void {
     const writes = this.#fields.get(field)!;
     const at = writes.list.findIndex((w) => w.op === turn.op);
     if (at >= 0 && writes.list[at]!.undone !== turn.undo) {
@@ -181,8 +186,10 @@ export class Turns {
       this.#put(this.#fields, field, { ...writes, list });
     }
     const later = at < 0 || writes.list.some((w, i) => i > at && !w.undone);
-    if (later) turn.kept.push({ field, value: said });
-    else turn.fields.push({ field, value: inEffect(this.#fields.get(field)!) });
+    const value = inEffect(this.#fields.get(field)!);
+    const left = turn.undo && !later && value === true && isPresence(field) && leaves(field);
+    if (later || left) turn.kept.push({ field, value: said, left });
+    else turn.fields.push({ field, value });
   }
 
   /** Knows an op from now on that is among the last ones. False when they do not tell all that is needed. */
@@ -257,6 +264,8 @@ export interface TurnPlace {
   /** Whether its writer knew the op of that index. */
   saw: (index: number) => boolean;
   forked: boolean;
+  /** Whether a branch that its writer had not seen worked on this step or node, or below it. */
+  leaves: (presence: string) => boolean;
 }
 
 /** Writes of a field by these ops before the op of index `until`; null when an undo among them left something of its own. */

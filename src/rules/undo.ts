@@ -7,6 +7,7 @@ import type { FieldChange, PastOp } from "../events/history.ts";
 import type { Past, PastOf } from "../events/past.ts";
 import { redoApplied } from "../events/redo.applied.ts";
 import { undoApplied } from "../events/undo.applied.ts";
+import { isPresence } from "../state/fields.ts";
 import type { Entity, Subject } from "../state/entity.ts";
 import type { Json } from "../state/schema.ts";
 import type { Step } from "../state/step.ts";
@@ -112,7 +113,7 @@ function refuseLater(subject: Subject, past: Past, index: number, verb: "undo" |
   const added = changes
     .filter((c) => c.before === true && c.field.endsWith(".deleted"))
     .map((c) => c.field.split(".")[1]!);
-  const closings = closingsOn(past.entity, changes);
+  const closings = closingsOn(past.entity, changes, verb);
   const closes = closedBy(past.entity, changes, verb);
   for (const later of past.ops.slice(index + 1)) {
     if (later.undone || isTurn(later)) continue;
@@ -122,7 +123,7 @@ function refuseLater(subject: Subject, past: Past, index: number, verb: "undo" |
         (closings.has(c.field) && (c.after === true || c.after === "DONE")) ||
         restsOn(past.entity, closes, c.field),
     )?.field;
-    const touched = field === undefined && added.length > 0 ? touchedBy(later) : undefined;
+    const touched = field === undefined && verb === "undo" && added.length > 0 ? touchedBy(later) : undefined;
     const step = touched && added.find((id) => touched.has(id));
     if (field === undefined && step === undefined) continue;
     throw new TaskfoldError(
@@ -140,12 +141,15 @@ function refuseLater(subject: Subject, past: Past, index: number, verb: "undo" |
 const GATING = /^step\.(STEP-[0-9A-F]{8})\.(?:done|deleted|blocked|success_criteria|tests|confirmed\..+|proof\..+)$/;
 
 /** Fields by which somebody closed what rests on these changes: the steps concerned, those above them, the whole. */
-function closingsOn(entity: Entity, changes: readonly FieldChange[]): Set<string> {
+function closingsOn(entity: Entity, changes: readonly FieldChange[], verb: "undo" | "redo"): Set<string> {
   const closings = new Set<string>();
   for (const { field } of changes) {
-    const id = GATING.exec(field)?.[1];
-    if (id === undefined) continue;
-    for (let step = entity.steps.get(id) ?? null; step; step = step.parent) closings.add(`${step.$}done`);
+    const step = entity.steps.get(GATING.exec(field)?.[1] ?? "");
+    if (!step) continue;
+    const returns = verb === "redo" && isPresence(field);
+    // A step that is there returns to nothing, and nothing in one that returns rests on its being away.
+    if (returns && !step.deleted) continue;
+    for (let s = returns ? step.parent : step; s; s = s.parent) closings.add(`${s.$}done`);
     closings.add("status");
   }
   return closings;

@@ -12,6 +12,9 @@ import { taskCompleted } from "../../src/events/task.completed.ts";
 import { taskCreated } from "../../src/events/task.created.ts";
 import { taskEdited } from "../../src/events/task.edited.ts";
 import { redoApplied } from "../../src/events/redo.applied.ts";
+import { taskNodeAdded } from "../../src/events/task.node_added.ts";
+import { taskNodeDefined } from "../../src/events/task.node_defined.ts";
+import { conflicts as conflictLines } from "../../src/views/lines.ts";
 import { traceAdded } from "../../src/events/trace.added.ts";
 import { sha256 } from "../../src/log/canonical.ts";
 import { undoApplied } from "../../src/events/undo.applied.ts";
@@ -391,26 +394,78 @@ describe("merging branches", () => {
     expect(log.fold().noEffect).toEqual([]);
   });
 
-  it.each(["note", "undo"])(
-    "[UNDO-37] an addition that is undone is deleted, though another branch worked on it; the %s comes first",
-    (first) => {
-      const up = log.op([root], "agent:a", added(null, TWO));
-      const note = () => log.op([up], "agent:a", stepNoted.draft({ step_id: TWO, note: "n", message }));
-      const undo = () =>
-        log.op(
-          [up],
-          "agent:b",
-          undoApplied.draft({
-            op: up.events[0]!.hash,
-            fields: [{ field: `step.${TWO}.deleted`, value: true }],
-            message,
-          }),
-        );
-      for (const make of first === "note" ? [note, undo] : [undo, note]) make();
-      expect(log.entity().steps.get(TWO)?.deleted).toBe(true);
-      expect(log.entity().note_count).toBe(1);
+  const deletes = (op: SealedOp, field: string) =>
+    undoApplied.draft({ op: op.events[0]!.hash, fields: [{ field, value: true }], message });
+  const noted = (id: string) => stepNoted.draft({ step_id: id, note: "n", message });
+  const NODE = "NODE-00000001";
+  const node = taskNodeAdded.draft({ step_id: ONE, node_id: NODE, title: "n", message });
+  const renamed = taskNodeDefined.draft({ step_id: ONE, node_id: NODE, title: "m", message });
+
+  it.each([
+    ["a note", TWO, added(null, TWO), noted(TWO)],
+    ["a change", TWO, added(null, TWO), stepDefined.draft({ step_id: TWO, title: "worked on", message })],
+    ["a closing", TWO, added(null, TWO), stepDone.draft({ step_id: TWO, message })],
+    ["a step below", TWO, added(null, TWO), added(TWO, THREE)],
+    ["a node", TWO, added(null, TWO), taskNodeAdded.draft({ step_id: TWO, node_id: NODE, title: "n", message })],
+    ["a node's title", NODE, node, renamed],
+  ] as const)("[UNDO-38] an undone addition in which another branch did work stays: %s", (_what, id, adds, work) => {
+    for (const undoFirst of [true, false]) {
+      log = new Branches();
+      root = log.op([], "agent:a", created, added(null, ONE));
+      const up = log.op([root], "agent:a", adds);
+      const field = `${id === NODE ? "node" : "step"}.${id}.deleted`;
+      const works = () => log.op([up], "agent:a", work);
+      const undoes = () => log.op([up], "agent:b", deletes(up, field));
+      const [one, other] = (undoFirst ? [undoes, works] : [works, undoes]).map((make) => make());
+      const { entity, noEffect } = log.fold();
+      const there = id === NODE ? entity!.nodes.get(id)! : entity!.steps.get(id)!;
+      expect([there.deleted, noEffect]).toEqual([false, []]);
+      expect(entity!.conflicts.get(field)?.values.map(({ value, by }) => [value, by])).toEqual([
+        [true, "agent:b"],
+        [false, "agent:a"],
+      ]);
+      if (work === renamed) expect(there.title).toBe("m");
+      const [line] = [...conflictLines(entity!)];
+      expect(line).toMatch(
+        / deleted: true by agent:b or false by agent:a \(shown\); work on it or delete it to settle$/,
+      );
+      // Work of those who saw both settles it, however the log is read.
+      const fold = log.fold();
+      const { events } = log.op([one!, other!], "agent:c", work);
+      fold.attempt({ hash: events[0]!.hash, last: events[0]!.hash, events, index: 4, offset: 0 });
+      expect([fold.entity!.conflicts.size, log.entity().conflicts.size]).toEqual([0, 0]);
+      expect(log.entity()).toEqual(fold.entity);
+    }
+  });
+
+  it.each(["undo", "delete", "work"])(
+    "[UNDO-38] an undo of both, a deletion and work far away leave nothing: %s",
+    (what) => {
+      const up = log.op([root], "agent:a", added(null, TWO), added(TWO, THREE));
+      const undo = deletes(up, `step.${TWO}.deleted`);
+      const other = {
+        undo: [undo],
+        delete: [stepDeleted.draft({ step_id: THREE, message })],
+        work: [noted(ONE), retitled("x")],
+      }[what]!;
+      log.op([up], "agent:a", undo);
+      log.op([up], "agent:b", ...other);
+      const entity = log.entity();
+      expect([entity.steps.get(TWO)!.deleted, entity.conflicts.size]).toEqual([true, 0]);
     },
   );
+
+  it("[UNDO-38] what is left goes with a deletion, and with an undo after a redo", () => {
+    const up = log.op([root], "agent:a", added(null, TWO));
+    const field = `step.${TWO}.deleted`;
+    const undo = log.op([up], "agent:b", deletes(up, field));
+    const worked = log.op([up], "agent:a", noted(TWO));
+    const back = redoApplied.draft({ op: up.events[0]!.hash, fields: [{ field, value: false }], message });
+    const redo = log.op([undo, worked], "agent:a", back);
+    expect([log.entity().steps.get(TWO)!.deleted, log.entity().conflicts.size]).toEqual([false, 0]);
+    log.op([redo], "agent:a", deletes(up, field));
+    expect([log.entity().steps.get(TWO)!.deleted, log.entity().conflicts.size]).toEqual([true, 0]);
+  });
 
   it("[EVENT-10] a task completed on one branch is ACTIVE when another had added a step", () => {
     const up = log.op([root], "agent:a", ...closed(ONE));
