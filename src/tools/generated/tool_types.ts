@@ -72,6 +72,10 @@ export interface PacketArchiveInput {
   workspace: string;
   /** Id of the task (or plan). */
   task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
   /** `drop` leaves outputs out, a number those with more bytes. Default `keep`. */
   outputs?: "keep" | "drop" | number;
   /** Refuse unless the revision is this one. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { BRIEF_HEADINGS, PACK_HEADINGS, ROLE_HEADINGS } from "../../../src/rules/packet/gate_headings.ts";
 import { composePrompt } from "../../../src/rules/packet/prompt.ts";
-import { consolidateAttachments, REVIEW_ARTIFACTS } from "../../../src/rules/packet/review_files.ts";
+import { attachmentsFor, REVIEW_ARTIFACTS } from "../../../src/rules/packet/review_files.ts";
 import { SHARED_RULES, templateFor } from "../../../src/rules/packet/templates.ts";
-import { STAGES } from "../../../src/state/packet.ts";
+import { stageFile, STAGES } from "../../../src/state/packet.ts";
 import { someManifest } from "../../support/some_packet.ts";
 
 const parts = { template: "# Role\n", pack: "# Pack", request: "Do it.\n", attachments: [] };
@@ -89,21 +89,22 @@ describe("prompt", () => {
 
 describe("files of reviews", () => {
   it("[PACKET-80] the consolidating review gets what says something, under fixed names", () => {
-    const outputs = [...STAGES, "codex_dance"].map((stage) => ({ stage, text: `${stage}\n` }));
-    expect(consolidateAttachments(outputs, "ok\n").map(({ name }) => name)).toEqual([
+    const files = new Map(STAGES.map((stage) => [stageFile(stage, "out"), `${stage}\n`]));
+    files.set("outputs/codex_verify.artifact.md", "ok\n");
+    const found = (of: Map<string, string>) => attachmentsFor("review_consolidate", (path) => of.get(path));
+    expect(found(files).map(({ name }) => name)).toEqual([
       "gemini_review.md",
       "test_matrix.md",
       "verification_checklist.md",
-      "verification_report.md",
       "codex_review.md",
       "test_implementation_report.md",
+      "verification_report.md",
       "copilot_review.md",
       "verification_gate_artifact.md",
     ]);
-    expect(consolidateAttachments([{ stage: "gemini_review", text: " \n" }], null)).toEqual([]);
-    expect(consolidateAttachments([{ stage: "codex_review", text: "x" }], "")).toEqual([
-      { name: "codex_review.md", text: "x" },
-    ]);
+    expect(found(new Map([[stageFile("gemini_review", "out"), " \n"]]))).toEqual([]);
+    expect(found(new Map([[stageFile("codex_review", "out"), "x"]]))).toEqual([{ name: "codex_review.md", text: "x" }]);
+    expect(attachmentsFor("review", (path) => files.get(path))).toEqual([]);
   });
 
   it("[PACKET-81] a review after the implementation leaves six artifacts", () => {
