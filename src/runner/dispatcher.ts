@@ -122,6 +122,8 @@ class Dispatcher {
   async #runAll(): Promise<PacketRun["outcome"]> {
     for (;;) {
       const { stage, allowed } = this.#next();
+      // A dispatcher that was killed behind its last event left files behind that event, and no change of this run mends them.
+      if ((stage === null || !allowed) && this.#stages.length === 0) await this.#workspace.rebuild(this.#access.id);
       if (stage === null) return "done";
       if (!allowed && this.#stages.length > 0) return "stopped";
       if (!allowed) throw notAllowed(this.#access.id, this.#next());

@@ -3,7 +3,7 @@ import { BRIEF_HEADINGS, PACK_HEADINGS, ROLE_HEADINGS } from "../../../src/rules
 import { composePrompt } from "../../../src/rules/packet/prompt.ts";
 import { attachmentsFor, REVIEW_ARTIFACTS } from "../../../src/rules/packet/review_files.ts";
 import { SHARED_RULES, templateFor } from "../../../src/rules/packet/templates.ts";
-import { stageFile, STAGES } from "../../../src/state/packet.ts";
+import { STAGES } from "../../../src/state/packet.ts";
 import { someManifest } from "../../support/some_packet.ts";
 
 const parts = { template: "# Role\n", pack: "# Pack", request: "Do it.\n", attachments: [] };
@@ -89,22 +89,27 @@ describe("prompt", () => {
 
 describe("files of reviews", () => {
   it("[PACKET-80] the consolidating review gets what says something, under fixed names", () => {
-    const files = new Map(STAGES.map((stage) => [stageFile(stage, "out"), `${stage}\n`]));
-    files.set("outputs/codex_verify.artifact.md", "ok\n");
-    const found = (of: Map<string, string>) => attachmentsFor("review_consolidate", (path) => of.get(path));
-    expect(found(files).map(({ name }) => name)).toEqual([
+    const all = (path: string): string => `${path}\n`;
+    const names = attachmentsFor("review_consolidate", all).map(({ name }) => name);
+    expect(names.toSorted()).toEqual([
+      "codex_review.md",
+      "copilot_review.md",
       "gemini_review.md",
+      "test_implementation_report.md",
       "test_matrix.md",
       "verification_checklist.md",
-      "codex_review.md",
-      "test_implementation_report.md",
-      "verification_report.md",
-      "copilot_review.md",
       "verification_gate_artifact.md",
+      "verification_report.md",
     ]);
-    expect(found(new Map([[stageFile("gemini_review", "out"), " \n"]]))).toEqual([]);
-    expect(found(new Map([[stageFile("codex_review", "out"), "x"]]))).toEqual([{ name: "codex_review.md", text: "x" }]);
-    expect(attachmentsFor("review", (path) => files.get(path))).toEqual([]);
+    const some: Record<string, string> = {
+      "outputs/gemini_review.gemini.out": " \n",
+      "outputs/codex_review.codex.out": "x",
+      "outputs/codex_dance.codex.out": "x",
+    };
+    expect(attachmentsFor("review_consolidate", (path) => some[path])).toEqual([
+      { name: "codex_review.md", text: "x" },
+    ]);
+    expect(attachmentsFor("review", all)).toEqual([]);
   });
 
   it("[PACKET-81] a review after the implementation leaves six artifacts", () => {
