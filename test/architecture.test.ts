@@ -55,7 +55,7 @@ const LAYERS: Record<string, Layer> = {
     ],
   },
   runner: {
-    may: ["engine", "state", "files", "errors", "disk", "rooted_disk"],
+    may: ["engine", "rules", "state", "files", "errors", "disk", "rooted_disk"],
     packages: [
       "node:path",
       "node:crypto",

@@ -10,17 +10,23 @@ import { readConfig } from "../rules/packet/read_config.ts";
 import type { Manifest } from "../state/packet.ts";
 import type { PacketConfig } from "../state/packet_config.ts";
 
-/** The manifest that a text describes, or every fault of it. */
+/** The manifest that a text describes, or every fault of it. `task_id` counts where the text gives none. */
 export function parseManifest(
   text: string,
   config: PacketConfig,
   yaml: typeof Yaml,
+  task_id?: string,
 ): { manifest: Manifest | null; errors: FieldFault[] } {
   const read = readYaml(text, yaml);
   if ("fault" in read) return { manifest: null, errors: [documentFault(read)] };
-  const { manifest, errors } = readManifest(read.value, config);
+  const { manifest, errors } = readManifest(task_id === undefined ? read.value : withId(read.value, task_id), config);
   const all = [...errors, ...ambiguous(read, errors)];
   return { manifest: all.length === 0 ? manifest : null, errors: all };
+}
+
+function withId(value: unknown, task_id: string): unknown {
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject && !Object.hasOwn(value, "task_id") ? { ...value, task_id } : value;
 }
 
 /** The configuration that files of `servant/` and `pipeline/` describe, or every fault of all of them. */

@@ -27,6 +27,8 @@ import { checkedClock, checkOpening } from "./check_options.ts";
 import { mustBeText } from "./must_be_text.ts";
 import { newId } from "./new_id.ts";
 import { checkOverviewFits, isOverviewOn, turnOverviewOn } from "./overview.ts";
+import type { PacketAccess } from "./packet_access.ts";
+import { packetAccess } from "./packet_access.ts";
 import type { RebuildReport } from "./rebuild.ts";
 import { rebuild } from "./rebuild.ts";
 import type { Reply } from "./reply.ts";
@@ -193,6 +195,15 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
   files(id: string): Map<string, string> {
     this.#checkOpen(id);
     return coded("files", () => filesOf(this.#engine, id));
+  }
+
+  /**
+   * The packet of a task as values, and what a dispatcher needs to run it.
+   * @internal
+   */
+  packetAccess(id: string): PacketAccess {
+    this.#checkOpen(id);
+    return coded("packetAccess", () => packetAccess(this.#engine, id));
   }
 
   /**

@@ -15,6 +15,8 @@ export interface AcceptanceRequest {
   wallclock_sec: number;
   /** Takes secrets out of an excerpt before it is cut: half a secret would not be recognised. */
   redact?: (text: string) => string;
+  /** Told the process group of each command before it begins. */
+  onGroup?: (group: number) => void;
 }
 
 export interface AcceptanceRun extends AcceptanceResult {
@@ -40,7 +42,7 @@ export async function runAcceptance(request: AcceptanceRequest, signal?: AbortSi
 
 async function runCommand(
   command: string,
-  { cwd, environment, wallclock_sec, redact = (text) => text }: AcceptanceRequest,
+  { cwd, environment, wallclock_sec, redact = (text) => text, onGroup }: AcceptanceRequest,
   signal?: AbortSignal,
 ): Promise<AcceptanceRun> {
   const [stdout, stderr] = [new KeptEnds(KEPT_BYTES), new KeptEnds(KEPT_BYTES)];
@@ -51,6 +53,7 @@ async function runCommand(
     wallclock_ms: wallclock_sec * 1000,
     onStdout: (chunk) => stdout.add(chunk),
     onStderr: (chunk) => stderr.add(chunk),
+    onGroup,
     signal,
   });
   if (ended.not_started !== null)

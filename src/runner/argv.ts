@@ -8,10 +8,20 @@ import type { StageRequest } from "./stage_executor.ts";
 
 const PLACEHOLDER = /\{(model|prompt_file|stage|role|task_dir)\}/g;
 
-/** Arguments with the placeholders filled in once: what a value holds in braces stays as it is. */
-export function argvOf({ command, model, stage, role, task_dir, prompt }: StageRequest): string[] {
+/** What the placeholders of a command stand for. */
+export type ArgvParts = Pick<StageRequest, "command" | "model" | "stage" | "role" | "task_dir"> & {
+  prompt: Pick<StageRequest["prompt"], "path">;
+};
+
+/** Arguments without the prompt, placeholders filled in once: what a value holds in braces stays as it is. */
+export function commandOf({ command, model, stage, role, task_dir, prompt }: ArgvParts): string[] {
   const values: Record<string, string> = { model, stage, role, task_dir, prompt_file: join(task_dir, prompt.path) };
-  const argv = command.map((part) => part.replace(PLACEHOLDER, (_all, name: string) => values[name]!));
+  return command.map((part) => part.replace(PLACEHOLDER, (_all, name: string) => values[name]!));
+}
+
+export function argvOf(request: StageRequest): string[] {
+  const { command, prompt } = request;
+  const argv = commandOf(request);
   if (prompt.mode === "argument") argv.push(argumentOf(prompt.text));
   const odd = argv.find((part) => part.includes("\0"));
   if (argv[0] === undefined || argv[0] === "" || odd !== undefined)

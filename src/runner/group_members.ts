@@ -8,10 +8,18 @@ import { errnoOf } from "../files/storage_error.ts";
 const MOST_STAT = 4096;
 /** Ended, and not yet collected by its parent. */
 const ENDED = new Set(["Z", "X"]);
+/** The 22nd field of the line, counted from the third. */
+const START = 19;
 
 /** Whether the group has a process, ended ones included: one call to the system. */
 export function hasProcess(group: number): boolean {
   return signalled(-group, 0);
+}
+
+/** When a process began, as the system counts it; undefined where there is none, and where the system does not tell. */
+export function beganAt(pid: number): string | undefined {
+  if (process.platform !== "linux") return undefined;
+  return statOf(String(pid))?.[START];
 }
 
 /** Processes of other users are told of as gone: only their user can end them. */
@@ -45,10 +53,15 @@ function runningIn(group: number): number[] | undefined {
 }
 
 function isRunningIn(group: number, pid: string): boolean {
+  const [state = "", , pgrp, session] = statOf(pid) ?? [];
+  return (Number(pgrp) === group || Number(session) === group) && !ENDED.has(state);
+}
+
+/** Fields of /proc/PID/stat from the third on. */
+function statOf(pid: string): string[] | undefined {
   const stat = orUndefined(() => nodeDisk.outside.readFile(`/proc/${pid}/stat`, MOST_STAT).toString("latin1"));
   // The name in brackets may hold brackets and blanks itself.
-  const [state = "", , pgrp, session] = stat?.slice(stat.lastIndexOf(")") + 2).split(" ") ?? [];
-  return (Number(pgrp) === group || Number(session) === group) && !ENDED.has(state);
+  return stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
 /** A process that ends while it is looked at has no file any more. */

@@ -36,6 +36,8 @@ export interface GroupRequest {
   /** Bytes are valid during the call alone. The command waits while it runs; if it throws, the group ends. */
   onStdout: (chunk: Buffer) => void;
   onStderr: (chunk: Buffer) => void;
+  /** Told before the command begins; if it throws, the command never starts. */
+  onGroup?: ((group: number) => void) | undefined;
   /** What is done to the group, as sentences for a log. */
   note?: (sentence: string) => void;
   signal?: AbortSignal | undefined;
@@ -141,7 +143,7 @@ class Group {
     const onAbort = (): void => this.#onAbort();
     this.#request.signal?.addEventListener("abort", onAbort, { once: true });
     guardGroup(this.#id);
-    this.#go();
+    this.#start();
     try {
       const [code, signal] = await exited;
       // Times of what it leaves behind are not its own.
@@ -189,11 +191,17 @@ class Group {
     }
   }
 
-  #go(): void {
+  #start(): void {
     const go = this.#child.stdio[3] as NodeJS.WritableStream;
     // A launcher that was killed before it read this has ended; its exit says so.
     go.on("error", () => this.#note("It ended before it started."));
-    go.end("\n");
+    try {
+      this.#request.onGroup?.(this.#id);
+      go.end("\n");
+    } catch (error) {
+      go.end();
+      this.#fail(error);
+    }
   }
 
   #onTime(): void {

@@ -11,6 +11,7 @@ import { argvOf, findProgram } from "./argv.ts";
 import type { Program } from "./argv.ts";
 import { ExcerptOf } from "./excerpt.ts";
 import { OutputFile } from "./output_file.ts";
+import { RedactedStream } from "./redacted_stream.ts";
 import { runGroup, wholeSeconds } from "./process_group.ts";
 import type { GroupResult } from "./process_group.ts";
 import { OUTPUT_BYTES } from "./stage_executor.ts";
@@ -56,8 +57,15 @@ export class ServantProcess implements StageExecutor {
 
   async #runInto(files: StageOutputs, request: StageRequest, argv: string[], signal?: AbortSignal): Promise<StageRun> {
     const started = this.#now();
-    const log = (sentence: string): void => files["wrapper.log"].writeText(`${this.#clock()} ${sentence}\n`);
+    const { redact } = request;
+    const log = (sentence: string): void =>
+      files["wrapper.log"].writeText(`${this.#clock()} ${redact ? redact(sentence) : sentence}\n`);
     const stderr = new ExcerptOf();
+    const out = kept(redact, (chunk) => files.out.write(chunk));
+    const err = kept(redact, (chunk) => {
+      stderr.add(chunk);
+      files.err.write(chunk);
+    });
     const tellServant = (sentence: string): void => {
       stderr.add(Buffer.from(`taskfold: ${sentence}\n`));
       files.err.writeText(`taskfold: ${sentence}\n`);
@@ -66,14 +74,14 @@ export class ServantProcess implements StageExecutor {
     describe(request, argv, log);
     const program = findProgram(this.#disk, argv[0]!, request.cwd, request.environment["PATH"] ?? "");
     const ended = await this.#start(program, argv, request, {
-      onStdout: (chunk) => files.out.write(chunk),
-      onStderr: (chunk) => {
-        stderr.add(chunk);
-        files.err.write(chunk);
-      },
+      onStdout: (chunk) => out.add(chunk),
+      onStderr: (chunk) => err.add(chunk),
+      onGroup: request.onGroup,
       note: log,
       signal,
     });
+    out.end();
+    err.end();
     if (program.path === undefined) tellServant(program.sentence);
     else if (ended.not_started !== null) tellServant(`${program.sentence} Reason: ${ended.not_started}.`);
     else if ([126, 127].includes(ended.exit_code) && files.err.came === 0) tellServant(program.sentence);
@@ -99,7 +107,7 @@ export class ServantProcess implements StageExecutor {
     program: Program,
     argv: readonly string[],
     { prompt, task_dir, cwd, environment, limits }: StageRequest,
-    listeners: Pick<Parameters<typeof runGroup>[0], "onStdout" | "onStderr" | "note" | "signal">,
+    listeners: Pick<Parameters<typeof runGroup>[0], "onStdout" | "onStderr" | "onGroup" | "note" | "signal">,
   ): Promise<GroupResult> {
     if (program.path === undefined) return { ...NOTHING_RAN, exit_code: program.exit_code };
     // A descriptor of the file and no pipe: a servant may open /dev/stdin, or read nothing of it.
@@ -163,6 +171,11 @@ export class ServantProcess implements StageExecutor {
   #clock(): string {
     return new Date(this.#now()).toISOString();
   }
+}
+
+/** Without rules to redact by, bytes go on as they come. */
+function kept(redact: StageRequest["redact"], write: (chunk: Buffer) => void): Pick<RedactedStream, "add" | "end"> {
+  return redact ? new RedactedStream(redact, write) : { add: write, end: () => undefined };
 }
 
 const NOTHING_RAN = { signal: null, timed_out: false, aborted: false, duration_ms: 0, not_started: null } as const;

@@ -25,6 +25,10 @@ export interface StageRequest {
   files: Readonly<Record<StageFile, string>>;
   /** What composing the prompt has to say, for `.compose.log`. */
   compose_log: string;
+  /** Takes secrets out of a text. What the servant prints goes through it before it is kept. */
+  redact?: (text: string) => string;
+  /** Told the process group before the servant begins, so that a later dispatcher finds it. If it throws, nothing begins. */
+  onGroup?: (group: number) => void;
 }
 
 export const PROMPT_MODES = ["stdin", "file", "argument"] as const;
@@ -57,7 +61,7 @@ export interface StageRun {
   end: string;
   duration_sec: number;
   files: Record<StageFile, PacketFile>;
-  /** As the servant wrote it: neither redacted nor safe for a terminal. */
+  /** As it was kept: not safe for a terminal. */
   stderr: Excerpt;
 }
 

@@ -1,13 +1,11 @@
 import { preconditions } from "./common.ts";
-import { consolidateAttachments } from "../rules/packet/review_files.ts";
+import { attachmentsFor, CONSOLIDATED_FILES } from "../rules/packet/review_files.ts";
 import { plannedStage } from "../rules/packet/packet_of.ts";
 import { filesOfStage, startStage } from "../rules/packet/start_stage.ts";
-import { partsOfStage, promptFile, stageFile, STAGES } from "../state/packet.ts";
+import { partsOfStage, promptFile, STAGES } from "../state/packet.ts";
 import { integer, list, object, optional, text } from "../state/schema.ts";
 import { defineTool } from "./define.ts";
 import { ofPacket, packetReply, packetStage, packetTarget } from "./packet_common.ts";
-
-const VERIFY_ARTIFACT = "outputs/codex_verify.artifact.md";
 
 export const packetStageStart = defineTool({
   name: "packet_stage_start",
@@ -18,7 +16,8 @@ export const packetStageStart = defineTool({
     stage: packetStage,
     model: optional(text({ minLength: 1, maxLength: 200, description: "Default: the one of the plan." })),
     argv: optional(list(text(), { maxItems: 200, description: "What is started, without the prompt." })),
-    env: optional(list(text(), { maxItems: 200, description: "Names of environment variables." })),
+    env: optional(list(text(), { maxItems: 1000, description: "Names of environment variables." })),
+    max_prompt_bytes: optional(integer({ minimum: 0, description: "A longer prompt is refused, and not paid." })),
     ...preconditions,
   }),
   output: object({
@@ -32,18 +31,16 @@ export const packetStageStart = defineTool({
   target: "entity",
   kinds: ["task"],
   files: ({ stage }) => (STAGES.includes(stage) ? filesOfStage(stage) : []),
-  texts: ({ stage }) =>
-    stage.endsWith("_review_consolidate") ? [...STAGES.map((one) => stageFile(one, "out")), VERIFY_ARTIFACT] : [],
+  texts: ({ stage }) => (stage.endsWith("_review_consolidate") ? [...CONSOLIDATED_FILES] : []),
   decide: (input, ctx) => {
     const { role } = partsOfStage(plannedStage(ctx.subject, input.stage).stage);
     const present = new Set([...ctx.files].flatMap(([path, fact]) => (fact.state === "present" ? [path] : [])));
-    const outputs = STAGES.flatMap((stage) => {
-      const output = ctx.texts.get(stageFile(stage, "out"));
-      return output === undefined ? [] : [{ stage, text: output }];
-    });
-    const more =
-      role === "review_consolidate" ? consolidateAttachments(outputs, ctx.texts.get(VERIFY_ARTIFACT) ?? null) : [];
-    return startStage(ctx.subject, input, present, more);
+    return startStage(
+      ctx.subject,
+      input,
+      present,
+      attachmentsFor(role, (path) => ctx.texts.get(path)),
+    );
   },
   reply: (input, ctx) => {
     const [started] = ctx.events;

@@ -333,6 +333,14 @@ describe("summary", () => {
     for (const line of text.split("\n")) expect(Array.from(line).length).toBeLessThanOrEqual(200);
   });
 
+  it("[PACKET-86] gives up excerpts before anything else, and lists twelve stages", () => {
+    const stages = [...STAGES, ...STAGES, ...STAGES].map((stage) => someStage(stage));
+    const text = summaryOf({ ...FAILED, plan: { ...FAILED.plan, stages } });
+    expect(linesIn(text)).toBe(80);
+    expect(text).toContain("- more stages in the plan: 21\n");
+    expect(text).toMatch(/\n {4}\.\.\. \d+ lines left out \.\.\.\n(?: {4}line \d+\n)+ {4}line 19\n$/);
+  });
+
   it("[PACKET-86] [PACKET-87] [PACKET-89] fits 80 lines, whatever is in the packet, and cuts nothing but excerpts", () => {
     const lines = fc.array(fc.oneof(anyText, fc.constantFrom("\u0085", "\r\n\r\n", "\v\f", "x".repeat(5000))), {
       maxLength: 30,
@@ -350,6 +358,7 @@ describe("summary", () => {
       attempts: fc.array(fc.tuple(fc.constantFrom(...STAGES), fc.integer({ min: 1, max: 4 }), fc.option(ended)), {
         maxLength: 12,
       }),
+      ended,
       done: fc.uniqueArray(fc.constantFrom(...STAGES)),
       goal: anyText,
       paid: fc.nat({ max: 20 }),
@@ -371,7 +380,10 @@ describe("summary", () => {
         const packet = failedPacket(failure, s.count, {
           manifest: someManifest({ goal: s.goal }),
           plan: { ...somePacket().plan, stages: s.stages.map((stage) => someStage(stage)) },
-          attempts: s.attempts.map(([stage, attempt, end]) => someAttempt(stage, attempt, end)),
+          attempts: [
+            someAttempt(s.stage, failure.attempt, s.ended),
+            ...s.attempts.map(([stage, attempt, end]) => someAttempt(stage, attempt, end)),
+          ],
           done: Object.fromEntries(s.done.map((stage) => [stage, TS])),
           paid_calls_used: s.paid,
           last_failure: s.failed ? failure : null,

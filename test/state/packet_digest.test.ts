@@ -70,6 +70,8 @@ Still scope.
     const text = digest(`## Goal\n~~~~sh\n${lines(60, "echo")}~~~~\n## Scope\nsrc\n`, "aggressive")!;
     expect(text).toContain("echo 38\n~~~~\n\n... [22 lines left out]\n\n## Scope\nsrc\n");
     expect(outline(text).map(({ title }) => title)).toEqual(["Context Pack Digest", "Goal", "Scope"]);
+    const last = digest(`## Goal\n~~~~sh\n${lines(39, "echo")}~~~~\n## Scope\nsrc\n`, "aggressive")!;
+    expect(last).toContain("echo 38\n~~~~\n\n... [1 lines left out]\n\n## Scope\n");
     const whole = digest(`## Goal\n~~~~sh\n${lines(38, "echo")}~~~~\n${lines(9, "more")}`, "aggressive")!;
     expect(whole).toContain("echo 37\n~~~~\n\n... [9 lines left out]\n");
   });

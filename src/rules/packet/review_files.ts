@@ -1,9 +1,5 @@
 /** Names under which later stages and people find what the stages of a review left (PACKET-80, PACKET-81). */
-
-export interface StageText {
-  stage: string;
-  text: string;
-}
+import { stageFile } from "../../state/packet.ts";
 
 /** Name of a stage's output among the attachments of `copilot_review_consolidate`. */
 const CONSOLIDATED: Readonly<Record<string, string>> = {
@@ -18,16 +14,24 @@ const CONSOLIDATED: Readonly<Record<string, string>> = {
 
 const VERIFY_ARTIFACT = "verification_gate_artifact.md";
 
+/** What the consolidating review may read of the task's folder. */
+export const CONSOLIDATED_FILES: readonly string[] = [
+  ...Object.keys(CONSOLIDATED).map((stage) => stageFile(stage, "out")),
+  "outputs/codex_verify.artifact.md",
+];
+
+const NAMES = [...Object.values(CONSOLIDATED), "verification_gate_artifact.md"];
+
 /** Attachments for the consolidating review: outputs that say something, and what the acceptance commands printed. */
-export function consolidateAttachments(
-  outputs: readonly StageText[],
-  verifyArtifact: string | null,
+export function attachmentsFor(
+  role: string,
+  textOf: (path: string) => string | undefined,
 ): { name: string; text: string }[] {
-  const named = outputs.flatMap(({ stage, text }) =>
-    Object.hasOwn(CONSOLIDATED, stage) ? [{ name: CONSOLIDATED[stage]!, text }] : [],
-  );
-  const all = verifyArtifact === null ? named : [...named, { name: VERIFY_ARTIFACT, text: verifyArtifact }];
-  return all.filter(({ text }) => text.trim() !== "");
+  if (role !== "review_consolidate") return [];
+  return CONSOLIDATED_FILES.flatMap((path, i) => {
+    const text = textOf(path) ?? "";
+    return text.trim() === "" ? [] : [{ name: NAMES[i]!, text }];
+  });
 }
 
 /** The six artifacts of a review after the implementation, in the order of their stages. */

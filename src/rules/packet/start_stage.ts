@@ -20,6 +20,7 @@ export interface StartInput {
   /** Names of environment variables. */
   env?: readonly string[];
   model?: string;
+  max_prompt_bytes?: number;
 }
 
 export interface Started {
@@ -33,7 +34,7 @@ export function filesOfStage(stage: string): string[] {
   return STAGE_FILES.map((file) => stageFile(stage, file));
 }
 
-/** STAGE_RUNNING, ALREADY_DONE or BUDGET_EXHAUSTED. `present`: those of `filesOfStage` that are there. */
+/** STAGE_RUNNING, ALREADY_DONE, BUDGET_EXHAUSTED or CONTENT_TOO_LARGE. `present`: those of `filesOfStage` that are there. */
 export function startStage(
   subject: Subject,
   input: StartInput,
@@ -49,6 +50,7 @@ export function startStage(
   const before = attemptsOf(packet, stage).length;
   const { text, redactions } = promptOf(packet, stage, more);
   const bytes = Buffer.from(text);
+  refuseLarge(stage, bytes.length, input.max_prompt_bytes);
   const prompt = {
     path: promptFile(stage),
     size: bytes.length,
@@ -130,6 +132,20 @@ function refuseSpent(subject: Subject, packet: Packet, { stage, paid }: PlannedS
       "retry_budget",
       `${stage} failed ${count} times with ${failure!.signature}, and ${retry_budget} retries are allowed`,
     );
+}
+
+/** CONTENT_TOO_LARGE for a prompt that the servant would not take: nothing is paid for it. */
+function refuseLarge(stage: string, bytes: number, most = Infinity): void {
+  if (bytes <= most) return;
+  throw new TaskfoldError(
+    "CONTENT_TOO_LARGE",
+    `Expected a prompt of at most ${most} bytes for ${stage}, found ${bytes}.`,
+    {
+      recovery:
+        "Set prompt to stdin or file in the servant's configuration, set digest_policy to aggressive, or take attachments away.",
+      details: { bytes, allowed: most },
+    },
+  );
 }
 
 function spent(subject: Subject, kind: Budget, found: string): TaskfoldError {

@@ -523,6 +523,8 @@ export interface PacketStageStartInput {
   argv?: string[];
   /** Names of environment variables. */
   env?: string[];
+  /** A longer prompt is refused, and not paid. */
+  max_prompt_bytes?: number;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
   /** Refuse unless the head is this one; exact also between branches. */
