@@ -267,6 +267,11 @@ class State {
   #writes = new Map();
   #wrote = new Map();
   #writers = new Map();
+  /** What each closed step lacked right before an op. */
+  #lacked = new Map();
+  /** Who worked on what is there, and what of it an undo left (UNDO-38). */
+  #workers = new Map();
+  #left = new Set();
   gone = new Set();
   set(at, key, value, quiet = false) {
     this.#record.push({ name: at.$ + key, before: at[key], after: value, quiet });
@@ -283,6 +288,9 @@ class State {
   op(op, { forked, ops }) {
     this.#record = [];
     this.#turns = [];
+    this.at = op;
+    const closed = [...(this.entity?.steps.values() ?? [])].filter((one) => one.done);
+    this.#lacked.set(op.hash, Object.fromEntries(closed.map((one) => [one.id, lacks(one)])));
     for (const event of op.events) this.#event(event, op, { forked, ops });
     if (!this.entity) return;
     this.entity.revision++;
@@ -324,13 +332,16 @@ class State {
       const { base, list } = this.#writes.get(field);
       const at = list.findIndex((w) => w.op === hash);
       list[at].undone = undo;
-      if (list.some((w, i) => i > at && !w.undone)) turn.kept.push([field, value]);
-      else turn.fields.push([field, (list.findLast((w) => !w.undone) ?? { value: base }).value]);
+      const later = list.some((w, i) => i > at && !w.undone);
+      const { value: is } = list.findLast((w) => !w.undone) ?? { value: base };
+      const left = undo && !later && is === true && isApartFrom(op, ops, field);
+      if (later || left) turn.kept.push([field, value, left]);
+      else turn.fields.push([field, is]);
     }
     this.#turns.push(turn);
     this.redo = this.redo.filter((one) => one !== hash);
     if (undo) this.redo.push(hash);
-    restore(this, turn.fields);
+    restore(this, turn.fields, undo ? this.#lacked.get(hash) : {}, named.index + !undo);
     return true;
   }
 
@@ -346,23 +357,51 @@ class State {
       else this.conflicts.delete(name);
     };
     const writer = (value) => ({ index: op.index, value, by, ts, op: op.hash });
-    for (const [name, value] of this.#turns.flatMap(({ kept }) => kept)) {
+    for (const [name, value, left] of this.#turns.flatMap(({ kept }) => kept)) {
+      if (left && !this.#writers.has(name)) this.#writers.set(name, this.#workers.get(name) ?? []);
+      if (left) this.#left.add(name);
       const before = unseen(name);
-      if (before.length > 0) take(name, [writer(value), ...before]);
+      if (left || before.length > 0) take(name, [writer(value), ...before]);
     }
     const written = new Map(this.#record.filter((c) => c.quiet === false).map((c) => [c.name, c.after]));
+    for (const name of op.works) {
+      if (!written.has(name) && (this.#left.has(name) || this.conflicts.has(name))) written.set(name, false);
+      this.#workers.set(name, [...(this.#workers.get(name) ?? []).filter((w) => !seen(w)), writer(false)]);
+    }
     for (const [name, value] of written) take(name, [...unseen(name), writer(value)]);
   }
 }
 
+/** Gives each op the presence of everything that it worked on, and of what is above that (UNDO-38). */
+function findWork(ops) {
+  const above = new Map();
+  const first = (id, parent) => above.has(id) || above.set(id, parent);
+  for (const op of ops) {
+    const ids = op.events.filter(fitsPayload).flatMap(({ type, payload: { step_id, node_id, parent, steps = [], fields = [] } }) => {
+      if (type === "steps.added") for (const { id } of steps) first(id, parent);
+      if (type === "task.node_added") first(node_id, step_id);
+      if (/^(?:undo|redo)/.test(type)) return fields.flatMap(({ field }) => (field.endsWith(".deleted") ? [] : field.split(".")[1]));
+      return type.endsWith("_deleted") || type === "step.deleted" ? [] : [step_id, parent, node_id];
+    });
+    op.works = new Set();
+    for (let id of ids) for (; above.has(id); id = above.get(id)) op.works.add(`${id.startsWith("STEP") ? "step" : "node"}.${id}.deleted`);
+  }
+}
+
+/** Whether an op worked on it that had not seen this one, nor this one that. */
+const isApartFrom = (op, ops, presence) =>
+  ops.some((one) => one !== op && one.works.has(presence) && !((one.seen >> BigInt(op.index)) & 1n) && !((op.seen >> BigInt(one.index)) & 1n));
+
 /* ---- Steps and their gates (STEP-7, STEP-8, EVENT-8 to EVENT-10, EVENT-41) ---- */
 
+const commandOf = ({ command, cwd, evidence }) => (command === null ? evidence : canonical([command, cwd]));
+const laterRun = (a, b) => (b.time >= a.time ? b : a);
 function lacks({ confirmed, linked, proof: modes }) {
   const asked = (c) => c === "criteria" || c === "tests" || linked[c].length > 0 || modes[c] === "require";
-  const run = ({ command, cwd, evidence }) => (command === null ? evidence : canonical([command, cwd]));
-  const newest = (links, key) => links.findLast((link) => link.exit_code !== null && run(link) === key) ?? { counts: true };
-  const failed = ({ counts, exit_code }) => !counts && exit_code !== 0;
-  const proved = (c) => linked[c].some((link) => link.counts && !failed(newest(linked[c], run(link))));
+  const runs = (links, key) => links.filter((link) => link.exit_code !== null && commandOf(link) === key);
+  const passed = ({ counts, exit_code }) => counts || exit_code === 0;
+  const proved = (c) =>
+    linked[c].some((link) => link.counts && passed(runs(linked[c], commandOf(link)).reduce(laterRun, { counts: true, time: "" })));
   const missing = CHECKPOINTS.filter((c) => asked(c) && !confirmed[c]);
   return [
     ...missing,
@@ -393,12 +432,12 @@ function openFrom(s, one, reason) {
   if (one.done) openAgain(s, one, reason);
   openAbove(s, one.parent, `a step below it is open again: ${reason}`);
 }
-function judge(s, one, before, reason) {
-  if (one.done && lacks(one).some((what) => !before.includes(what))) openFrom(s, one, reason);
+function judge(s, one, before, reason, now = lacks(one)) {
+  if (one.done && now.some((what) => !before.includes(what))) openFrom(s, one, reason);
 }
 
-/** UNDO-33, UNDO-35. */
-function restore(s, fields) {
+/** UNDO-33, UNDO-35. `lackedThen`: what closed steps lacked when the named op ran, which evidence from the op `since` on does not add to. */
+function restore(s, fields, lackedThen, since) {
   const { entity } = s;
   const judged = new Map();
   for (const [name, value] of fields) {
@@ -409,14 +448,16 @@ function restore(s, fields) {
     else if (kind === "node") s.set(entity.nodes.get(ofId), group, value);
     else if (kind === "step") {
       const one = entity.steps.get(ofId);
-      if ((key || ["done", "deleted", "blocked"].includes(group)) && !judged.has(one)) judged.set(one, one.done ? lacks(one) : []);
+      if ((key || ["done", "deleted", "blocked"].includes(group)) && !judged.has(one)) judged.set(one, one.done ? lacks(one) : null);
       s.set(key ? one[group] : one, key ?? group, value, ["done_at", "done_by", "forced", "reopened"].includes(group));
     } else s.set(entity, name, value, name === "status_reason");
   }
   for (const [one, lacked] of judged) {
     if (one.done && one.forced === null && (one.blocked || openBelow(one).length > 0))
       openFrom(s, one, "an undo closed it again, but on another branch there is work left in it");
-    judge(s, one, lacked, "what it rested on was undone on another branch");
+    const known = lacks({ ...one, linked: Object.fromEntries(CHECKPOINTS.map((c) => [c, one.linked[c].filter(({ op }) => op < since)])) });
+    const now = lacks(one).filter((what) => lacked || known.includes(what));
+    judge(s, one, lacked ?? lackedThen[one.id] ?? [], "what it rested on was undone on another branch", now);
     if (one.done && one.lease) s.set(one, "lease", null);
     let above = one.parent;
     while (above && !above.done) above = above.parent;
@@ -496,8 +537,11 @@ const APPLY = {
       const { command = null, cwd = null, exit_code = null, stdout, stderr, diff, content, lines_sha256, commit, attachment } = item;
       const receipt = command !== null ? "CMD" : item.url !== undefined ? "LINK" : null;
       const kept = [stdout, stderr, diff, content, lines_sha256, commit, attachment?.sha256].some((one) => one !== undefined);
-      const link = { evidence, counts, receipt, command, cwd, exit_code, backed: counts && (kept || exit_code === 0) };
-      if (one) for (const c of new Set(checkpoints)) one.linked[c].push(link);
+      const link = { evidence, counts, receipt, command, cwd, exit_code, op: s.at.index, backed: counts && (kept || exit_code === 0) };
+      for (const c of one ? new Set(checkpoints) : []) {
+        const before = one.linked[c].filter((run) => s.at.seen & (1n << BigInt(run.op)) && commandOf(run) === commandOf(link));
+        one.linked[c].push({ ...link, time: before.reduce(laterRun, { time: event.ts }).time });
+      }
     }
   },
   "lease.claimed": onStep((s, at, { expires_at, fence }, { by, ts }) => {
@@ -583,6 +627,7 @@ export function readLog(bytes) {
   const ops = orderOps(readLines(bytes));
   const state = new State();
   const forked = ops.some((op) => op.children.length > 1);
+  findWork(ops);
   for (const op of ops) state.op(op, { forked, ops });
   const { entity, conflicts, redo } = state;
   if (!entity) return null;

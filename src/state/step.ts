@@ -14,6 +14,10 @@ export interface Link {
   command: string | null;
   cwd: string | null;
   exit_code: number | null;
+  /** Place of its op in replay order, from 0. */
+  op: number;
+  /** When it was captured: never before an earlier run of its command that its op has seen (PROOF-33). */
+  time: string;
   /** Something was kept, or an exit code 0 recorded, that backs what it says. */
   backed: boolean;
 }

@@ -77,7 +77,8 @@ export function listedTools(
 ): Tool[] {
   return toolsOf(toolset).map((tool) => {
     const { name, doc, effect } = tool;
-    const lean = toolset !== "full";
+    // Calls about packets name their task plainly, in the full list, too.
+    const lean = toolset !== "full" || name.startsWith("packet_");
     const schema = shortInput(asJson(tool.input), lean);
     const hints = {
       readOnlyHint: effect === "read",

@@ -105,11 +105,21 @@ export function finishStage(subject: Subject, input: FinishInput, found: Found):
     changed_paths: input.changed_paths ?? null,
     applies: input.applies === undefined || input.applies === "no_git" ? null : input.applies !== "neither",
     acceptance: input.acceptance ? acceptance : null,
-    commands: acceptanceCommands(packet),
+    // Results are masked, so what they are compared with is, too.
+    commands: acceptanceCommands(packet).map(masked),
   });
   const outcome = gate.passed
     ? passed(subject, stage, attempt, given.out ?? "")
-    : [failed(stage, attempt, input, gate, masked(given.err), transient_exit_codes)];
+    : [
+        failed(
+          stage,
+          attempt,
+          input,
+          { ...gate, reasons: gate.reasons.map(masked) },
+          masked(given.err),
+          transient_exit_codes,
+        ),
+      ];
   return {
     drafts: [finished, ...proof.drafts, ...outcome],
     blobs: proof.blobs,
@@ -199,7 +209,7 @@ function evidenceOf(
   const step = [...preOrder(subject.entity.children)].find((one) => one.packet) ?? null;
   const items = commands.slice(0, LIMITS.evidenceItems).map(({ command, exit_code, stdout, stderr }) => ({
     kind: "acceptance",
-    command,
+    command: masked(command),
     exit_code,
     ...(stdout === undefined ? {} : { stdout: masked(stdout.toWellFormed()) }),
     ...(stderr === undefined ? {} : { stderr: masked(stderr.toWellFormed()) }),
@@ -218,7 +228,7 @@ function resultOf(
       .join("\n")
       .toWellFormed(),
   );
-  return { command, exit_code, timed_out, duration_sec, excerpt: headAndTail(printed, EXCERPT) };
+  return { command: masked(command), exit_code, timed_out, duration_sec, excerpt: headAndTail(printed, EXCERPT) };
 }
 
 function headAndTail(text: string, most: number): string {

@@ -114,6 +114,10 @@ export interface PacketBudgetResetInput {
   workspace: string;
   /** Id of the task (or plan). */
   task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
   /** What kind it is. */
   kind: "retry_budget" | "paid_call_budget";
   /** Why, for those who read the log. */
@@ -218,6 +222,10 @@ export interface PacketDefineInput {
   workspace: string;
   /** Id of the task (or plan). */
   task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
   /** The manifest's fields, as in the seed's table. */
   manifest: JsonObject;
   /** Texts by path: user_request.md, context_pack.md, attachments/<name>. */
@@ -241,6 +249,10 @@ export interface PacketInputSetInput {
   workspace: string;
   /** Id of the task (or plan). */
   task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
   /** user_request.md, context_pack.md or attachments/<name>. */
   path: string;
   /** The text. */
@@ -264,6 +276,12 @@ export interface PacketNextInput {
   workspace: string;
   /** Id of the task (or plan). */
   task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** Default true. */
+  read_only?: boolean;
 }
 
 /** What `packet_next` answers when it succeeds. */
@@ -284,6 +302,10 @@ export interface PacketPatchInput {
   workspace: string;
   /** Id of the task (or plan). */
   task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
   /** The members to set. */
   manifest: JsonObject;
   /** Refuse unless the revision is this one. */
@@ -345,7 +367,17 @@ export interface PacketPlanStage {
   /** Exit codes that a second try may mend. */
   transient_exit_codes: number[];
   /** Id before the change. */
-  from: Record<string, string>;
+  from: PacketPlanStageFrom;
+}
+
+/** Packet plan stage from. */
+export interface PacketPlanStageFrom {
+  /** Stage of the card. */
+  stage: string;
+  /** Where the model comes from. */
+  model: string;
+  /** Where the limit comes from. */
+  timeout_sec: string;
 }
 
 /** Input of `packet_restore`. Move a task that packet_archive put away back among the live ones; outputs that were dropped stay away. */
@@ -408,6 +440,10 @@ export interface PacketStageFinishInput {
   workspace: string;
   /** Id of the task (or plan). */
   task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
   /** Such as gemini_brief. */
   stage: string;
   /** Exit code of the command. */
@@ -486,6 +522,10 @@ export interface PacketStageInterruptInput {
   workspace: string;
   /** Id of the task (or plan). */
   task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
   /** Such as gemini_brief. */
   stage: string;
   /** Why, for those who read the log. */
@@ -515,6 +555,10 @@ export interface PacketStageStartInput {
   workspace: string;
   /** Id of the task (or plan). */
   task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
   /** Such as gemini_brief. */
   stage: string;
   /** Default: the one of the plan. */
@@ -2559,18 +2603,7 @@ export interface TasksHistoryOperationChange {
 }
 
 /** Input of `tasks_lint`. Check a plan or task for what is missing, contradictory or dangling, and whether somebody could take over. */
-export interface TasksLintInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
-  /** Default true. */
-  read_only?: boolean;
-}
+export type TasksLintInput = PacketNextInput;
 
 /** What `tasks_lint` answers when it succeeds. */
 export interface TasksLintResult {
