@@ -156,7 +156,12 @@ export class Engine {
   async #restore(call: ReadCall, key: Job["key"]): Promise<Outcome> {
     const { workspace } = call;
     const { id } = this.entities.wanted(call.input, workspace, call.caller);
-    const from = { world: this.world, store: this.store, projector: this.projector, writing: (w: string) => this.writing(w) };
+    const from = {
+      world: this.world,
+      store: this.store,
+      projector: this.projector,
+      writing: (w: string) => this.writing(w),
+    };
     const handle = await broughtBack(from, workspace, id);
     try {
       return await this.submit(handle, { ...call, targetFrom: "input", key });

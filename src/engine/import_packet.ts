@@ -1,5 +1,5 @@
 /** Takes in a packet's folder that another program made or changed: one op, on request, and nothing is believed before (PACKET-190). */
-import { join, relative, resolve, sep } from "node:path";
+import { join, relative, sep } from "node:path";
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import type { Warning } from "../errors.ts";
 import { LOG_FILE } from "../files/layout.ts";
@@ -32,7 +32,7 @@ const TITLE = 200;
 /** INVALID_INPUT with every fault in `details.errors`; ID_TAKEN where the task has a packet that lies elsewhere. @internal */
 export async function importPacket(engine: Engine, dir: string, caller: Caller): Promise<ImportPacketReport> {
   const workspace = engine.binding?.workspace ?? "";
-  const { packet, left, own } = await readFolder(engine, resolve(dir));
+  const { packet, left, own } = await readFolder(engine, dir);
   const id = packet.manifest.task_id;
   if (own !== null && own !== id) throw otherId(own, id);
   const created = own === null && !engine.store.has(id);
@@ -107,7 +107,9 @@ async function create(engine: Engine, { manifest }: ForeignPacket, workspace: st
 }
 
 function faulty(faults: readonly FileFault[]): TaskfoldError {
-  const told = faults.slice(0, 3).map(({ file, field, message }) => `${field === "" ? file : `${file} ${field}`}: ${message}`);
+  const told = faults
+    .slice(0, 3)
+    .map(({ file, field, message }) => `${field === "" ? file : `${file} ${field}`}: ${message}`);
   const more = faults.length > told.length ? ` and ${faults.length - told.length} more` : "";
   return new TaskfoldError("INVALID_INPUT", `Expected a packet's folder without faults; ${told.join(" ")}${more}`, {
     recovery: "Put each file right that details.errors names; nothing was taken in.",

@@ -41,7 +41,8 @@ const MODEL_CHARACTERS = 200;
 const TEXT_CHARACTERS = 10_000;
 
 /** Files that are folded anew, or that another program keeps for itself: they tell nothing that is not told elsewhere. */
-const PASSED = /^(?:outputs\/(?:_summary\.md|.*\.artifact\.md|.*\.gate_result\.json|.*\.prompt_sha256)|inputs\/context_pack\.digest\.md)$/;
+const PASSED =
+  /^(?:outputs\/(?:_summary\.md|.*\.artifact\.md|.*\.gate_result\.json|.*\.prompt_sha256)|inputs\/context_pack\.digest\.md)$/;
 
 export function readPacketFolder(
   disk: Disk,
@@ -213,7 +214,8 @@ class FolderReader {
       class: kind,
       signature,
       exit_code: exit_code as number | null,
-      gate: told["gate_result"] === "pass" ? "passed" : told["gate_result"] === "other_failure" ? "not_judged" : "failed",
+      gate:
+        told["gate_result"] === "pass" ? "passed" : told["gate_result"] === "other_failure" ? "not_judged" : "failed",
       reasons: textsOf(told["reasons"]),
       suggested_actions: textsOf(told["suggested_actions"]),
       ts: timeOf(told["time"]) ?? new Date(0).toISOString(),
@@ -287,7 +289,9 @@ class FolderReader {
 
   #names(path: string): string[] {
     const full = `${this.#folder}/${path}`;
-    const kinds = path.split("/").map((_, i, all) => this.#disk.lstat(`${this.#folder}/${all.slice(0, i + 1).join("/")}`)?.kind);
+    const kinds = path
+      .split("/")
+      .map((_, i, all) => this.#disk.lstat(`${this.#folder}/${all.slice(0, i + 1).join("/")}`)?.kind);
     if (kinds.includes(undefined)) return [];
     if (kinds.some((kind) => kind !== "folder")) return this.#leave(path, "it is no folder");
     const names = listFolder(this.#disk, full).toSorted();

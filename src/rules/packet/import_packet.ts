@@ -110,7 +110,12 @@ function isNewInput(packet: Packet | null, path: string, text: string): boolean 
   return packet?.inputs.find((one) => one.path === path)?.text !== text;
 }
 
-function stagesOf(packet: Packet | null, manifest: Manifest, config: PacketConfig, changed: boolean): Map<string, string> {
+function stagesOf(
+  packet: Packet | null,
+  manifest: Manifest,
+  config: PacketConfig,
+  changed: boolean,
+): Map<string, string> {
   const resolved = packet && !changed ? { plan: packet.plan } : resolvePlan(manifest, config);
   const stages = "plan" in resolved ? resolved.plan.stages : [];
   return new Map(stages.map(({ stage, model }) => [stage, model]));
@@ -136,7 +141,8 @@ class Stages {
     const marked = new Map(from.markers.map(({ stage, at }) => [stage, at ?? now]));
     const names = [...new Set([...planned.keys(), ...marked.keys(), ...from.runs.map(({ stage }) => stage)])];
     for (const stage of names) {
-      const run = packet && attemptsOf(packet, stage).length > 0 ? undefined : from.runs.find((one) => one.stage === stage);
+      const run =
+        packet && attemptsOf(packet, stage).length > 0 ? undefined : from.runs.find((one) => one.stage === stage);
       const done_at = packet?.done[stage] === undefined ? (marked.get(stage) ?? null) : null;
       if (run === undefined && done_at === null) continue;
       const model = planned.get(stage);
@@ -171,7 +177,9 @@ class Stages {
         duration_sec: run?.duration_sec ?? null,
         prompt_sha256: run?.prompt_sha256 ?? null,
         files,
-        message: sentence(`Took in stage ${stage}, ${done_at === null ? "not done" : "done"}, as another program left it`),
+        message: sentence(
+          `Took in stage ${stage}, ${done_at === null ? "not done" : "done"}, as another program left it`,
+        ),
       }),
     );
   }
@@ -182,21 +190,29 @@ function toldBy(
   packet: Packet | null,
   from: ForeignPacket,
   planned: ReadonlyMap<string, string>,
-): { drafts: Draft[]; took: Pick<Taken, "override" | "paid_calls_used" | "signatures" | "last_failure">; left: Import["left"] } {
+): {
+  drafts: Draft[];
+  took: Pick<Taken, "override" | "paid_calls_used" | "signatures" | "last_failure">;
+  left: Import["left"];
+} {
   const used = from.paid_calls_used === (packet?.paid_calls_used ?? 0) ? null : from.paid_calls_used;
   const signatures = newSignatures(packet?.signatures ?? {}, from.signatures);
   const unknown = from.last_failure !== null && !planned.has(from.last_failure.stage);
   const failure = unknown ? null : newFailure(packet, from.last_failure);
   const override = from.override !== null && sorted(from.override) !== sorted(packet?.override) ? from.override : null;
   const counts = used !== null || signatures !== null || failure !== null;
-  const message = sentence(
-    `Took in what another program counted: ${counted(from.paid_calls_used ?? 0, "paid call")}`,
-  );
+  const message = sentence(`Took in what another program counted: ${counted(from.paid_calls_used ?? 0, "paid call")}`);
   return {
     drafts: [
       ...(override === null
         ? []
-        : [packetOverrideSet.draft({ commands: override, run: null, message: "Took in the commands that verify the work." })]),
+        : [
+            packetOverrideSet.draft({
+              commands: override,
+              run: null,
+              message: "Took in the commands that verify the work.",
+            }),
+          ]),
       ...(counts ? [packetImported.draft({ paid_calls_used: used, signatures, last_failure: failure, message })] : []),
     ],
     took: {
