@@ -2,6 +2,7 @@
 import { digest } from "../../state/packet_digest.ts";
 import { currentFailure } from "../../state/packet_next.ts";
 import type { Packet } from "../../state/packet.ts";
+import { partsOfStage } from "../../state/packet.ts";
 import { toSecond } from "../to_second.ts";
 import { manifestYaml } from "../manifest_yaml.ts";
 import { lastFailure, overrideFile, stagesDone, stats } from "./state_files.ts";
@@ -34,7 +35,11 @@ export function packetFilesGone(packet: Packet): string[] {
   const files = packetFiles(packet);
   const stages = new Set([...plan.stages, ...attempts].map(({ stage }) => stage));
   return [
-    ...[...stages].map((stage) => `done/${stage}.done`),
+    ...[...stages].flatMap((stage) => [
+      `done/${stage}.done`,
+      `outputs/${stage}.${partsOfStage(stage).tool}.meta.json`,
+      `outputs/${stage}.artifact.md`,
+    ]),
     ...removed_inputs.map((path) => `inputs/${path}`),
     "inputs/context_pack.digest.md",
     "state/last_failure.json",

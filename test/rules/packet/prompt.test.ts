@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { BRIEF_HEADINGS, PACK_HEADINGS, ROLE_HEADINGS } from "../../../src/rules/packet/gate_headings.ts";
 import { composePrompt } from "../../../src/rules/packet/prompt.ts";
-import { consolidateAttachments, REVIEW_ARTIFACTS } from "../../../src/rules/packet/review_files.ts";
+import { attachmentsFor, REVIEW_ARTIFACTS } from "../../../src/rules/packet/review_files.ts";
 import { SHARED_RULES, templateFor } from "../../../src/rules/packet/templates.ts";
 import { STAGES } from "../../../src/state/packet.ts";
 import { someManifest } from "../../support/some_packet.ts";
@@ -89,21 +89,27 @@ describe("prompt", () => {
 
 describe("files of reviews", () => {
   it("[PACKET-80] the consolidating review gets what says something, under fixed names", () => {
-    const outputs = [...STAGES, "codex_dance"].map((stage) => ({ stage, text: `${stage}\n` }));
-    expect(consolidateAttachments(outputs, "ok\n").map(({ name }) => name)).toEqual([
+    const all = (path: string): string => `${path}\n`;
+    const names = attachmentsFor("review_consolidate", all).map(({ name }) => name);
+    expect(names.toSorted()).toEqual([
+      "codex_review.md",
+      "copilot_review.md",
       "gemini_review.md",
+      "test_implementation_report.md",
       "test_matrix.md",
       "verification_checklist.md",
-      "verification_report.md",
-      "codex_review.md",
-      "test_implementation_report.md",
-      "copilot_review.md",
       "verification_gate_artifact.md",
+      "verification_report.md",
     ]);
-    expect(consolidateAttachments([{ stage: "gemini_review", text: " \n" }], null)).toEqual([]);
-    expect(consolidateAttachments([{ stage: "codex_review", text: "x" }], "")).toEqual([
+    const some: Record<string, string> = {
+      "outputs/gemini_review.gemini.out": " \n",
+      "outputs/codex_review.codex.out": "x",
+      "outputs/codex_dance.codex.out": "x",
+    };
+    expect(attachmentsFor("review_consolidate", (path) => some[path])).toEqual([
       { name: "codex_review.md", text: "x" },
     ]);
+    expect(attachmentsFor("review", all)).toEqual([]);
   });
 
   it("[PACKET-81] a review after the implementation leaves six artifacts", () => {
