@@ -33,12 +33,14 @@ export const packetImported = defineEvent({
   undoable: false,
   undo: "Cannot be undone: import the folder again, or reset the budgets.",
   apply: (entity, { paid_calls_used, signatures, last_failure: failure }, fact, w) => {
-    changePacket(entity, w, fact, ({ done }) => {
+    changePacket(entity, w, fact, ({ done, failures }) => {
       const taken: Failure | null = failure && { ...failure, normalized: "" };
       return {
         ...(paid_calls_used === null ? {} : { paid_calls_used }),
         ...(signatures === null ? {} : { signatures }),
-        ...(taken && done[taken.stage] === undefined ? { last_failure: taken } : {}),
+        ...(taken && done[taken.stage] === undefined
+          ? { last_failure: taken, failures: { ...failures, [taken.stage]: taken } }
+          : {}),
       };
     });
   },

@@ -34,6 +34,7 @@ export const stageImported = defineEvent({
   apply: (entity, p, fact, w) => {
     changePacket(entity, w, fact, (packet) => {
       const { attempts, done, last_failure } = packet;
+      const { [p.stage]: _mended, ...failures } = packet.failures;
       const passed = p.done_at !== null;
       const ended: Attempt["ended"] = {
         how: passed ? "passed" : "failed",
@@ -70,6 +71,7 @@ export const stageImported = defineEvent({
           : {
               done: { ...done, [p.stage]: p.done_at },
               last_failure: last_failure?.stage === p.stage ? null : last_failure,
+              failures,
             }),
       };
     });

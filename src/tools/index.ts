@@ -10,6 +10,7 @@ import { packetNext } from "./packet_next.ts";
 import { packetPatch } from "./packet_patch.ts";
 import { packetPlan } from "./packet_plan.ts";
 import { packetRestore } from "./packet_restore.ts";
+import { packetReview } from "./packet_review.ts";
 import { packetShow } from "./packet_show.ts";
 import { packetStageFinish } from "./packet_stage_finish.ts";
 import { packetStageInterrupt } from "./packet_stage_interrupt.ts";
@@ -79,6 +80,7 @@ const tools: Record<ToolName, Tool> = {
   packet_patch: packetPatch,
   packet_plan: packetPlan,
   packet_restore: packetRestore,
+  packet_review: packetReview,
   packet_show: packetShow,
   packet_stage_finish: packetStageFinish,
   packet_stage_interrupt: packetStageInterrupt,

@@ -52,6 +52,7 @@ export const PACKET: readonly string[] = [
   "packet_budget_reset",
   "packet_archive",
   "packet_restore",
+  "packet_review",
 ];
 
 export type Toolset = "core" | "daily" | "packet" | "full";

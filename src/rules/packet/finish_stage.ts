@@ -1,5 +1,4 @@
 /** Ending a stage: its gate is judged here, and one op says all that follows from it (PACKET-126 to PACKET-132). */
-import { createHash } from "node:crypto";
 import type { Warning } from "../../errors.ts";
 import type { Draft } from "../../events/define.ts";
 import { packetOverrideSet } from "../../events/packet.override_set.ts";
@@ -23,6 +22,7 @@ import { packetOf, plannedStage, running } from "./packet_of.ts";
 import { redactorOf } from "./redact.ts";
 import { setInput } from "./set_input.ts";
 import { signatureOf } from "./signature.ts";
+import { textFile } from "./text_file.ts";
 import { suggestedActions, triage } from "./triage.ts";
 
 export interface RunCommand {
@@ -186,9 +186,9 @@ function textsOf(stage: string, input: FinishInput, found: Found, masked: (text:
     let text = found.texts.get(path);
     if (given !== undefined) {
       text = masked(given.toWellFormed());
-      const bytes = Buffer.from(text);
+      const { file, bytes } = textFile(path, text);
       texts.contents.push({ path, bytes });
-      texts.files[name] = { path, size: bytes.length, sha256: digestOf(bytes), lines: linesIn(text) };
+      texts.files[name] = file;
     } else if (fact?.state === "present") {
       const { size, sha256, lines } = fact;
       texts.files[name] = { path, size, sha256, lines };
@@ -246,12 +246,4 @@ function ends(text: string): { head: string[]; tail: string[] } {
   if (lines.at(-1) === "") lines.pop();
   const head = lines.slice(0, ENDS);
   return { head, tail: lines.slice(Math.max(head.length, lines.length - ENDS)) };
-}
-
-function linesIn(text: string): number {
-  return text === "" ? 0 : text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
-}
-
-function digestOf(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
 }

@@ -403,6 +403,31 @@ export interface PacketRestoreInput {
 /** What `packet_restore` answers when it succeeds. */
 export type PacketRestoreResult = PacketBudgetResetResult;
 
+/** Input of `packet_review`. Make a task with a post_impl_review packet from a context pack and an implementation report; its stages run afterwards. */
+export interface PacketReviewInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task; left out, the next number is taken. */
+  id?: string;
+  /** What the review is about. Default: the goal of the context pack. */
+  goal?: string;
+  /** What was to be done, as the stages of the implementation had it. */
+  context_pack: string;
+  /** What was done. */
+  impl_report: string;
+  /** Paths of which the review may propose changes. */
+  allow?: string[];
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+}
+
+/** What `packet_review` answers when it succeeds. */
+export type PacketReviewResult = PacketBudgetResetResult;
+
 /** Input of `packet_show`. The manifest, the stages with their state, the budgets, the last failure and what comes next. */
 export type PacketShowInput = PacketNextInput;
 
@@ -4448,6 +4473,8 @@ export interface ToolInputs {
   packet_plan: PacketPlanInput;
   /** Move a task that packet_archive put away back among the live ones; outputs that were dropped stay away. */
   packet_restore: PacketRestoreInput;
+  /** Make a task with a post_impl_review packet from a context pack and an implementation report; its stages run afterwards. */
+  packet_review: PacketReviewInput;
   /** The manifest, the stages with their state, the budgets, the last failure and what comes next. */
   packet_show: PacketShowInput;
   /** End the attempt that runs: its output is kept and its gate judged; the stage is done or failed. */
@@ -4586,6 +4613,8 @@ export interface ToolResults {
   packet_plan: PacketPlanResult;
   /** Move a task that packet_archive put away back among the live ones; outputs that were dropped stay away. */
   packet_restore: PacketRestoreResult;
+  /** Make a task with a post_impl_review packet from a context pack and an implementation report; its stages run afterwards. */
+  packet_review: PacketReviewResult;
   /** The manifest, the stages with their state, the budgets, the last failure and what comes next. */
   packet_show: PacketShowResult;
   /** End the attempt that runs: its output is kept and its gate judged; the stage is done or failed. */
