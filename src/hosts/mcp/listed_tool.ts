@@ -100,7 +100,13 @@ export function listedTools(
 /** A packet stands on a task, so one name is enough; the others are taken all the same. */
 function withoutSecondNames(schema: Schema, isOfPacket: boolean): Schema {
   if (!isOfPacket) return schema;
-  const { plan: _plan, target: _target, expected_head: _head, ...properties } = schema["properties"] as Schema;
+  const {
+    plan: _plan,
+    target: _target,
+    expected_head: _head,
+    expected_revision: _revision,
+    ...properties
+  } = schema["properties"] as Schema;
   return { ...schema, properties };
 }
 
