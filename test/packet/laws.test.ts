@@ -145,6 +145,7 @@ describe("a packet", () => {
     const radar = (await ok(merged, "tasks_radar", { task: TASK }))["radar"] as unknown as { blockers: string[] };
     expect(radar.blockers[0]).toContain("Conflict on manifest");
     await ok(merged, "packet_patch", { task: TASK, manifest: { goal: "Both" } });
-    expect(merged.verify().findings.filter(({ info }) => !info)).toEqual([]);
+    // Both wrote one output under one name: verify says which attempt has lost its own.
+    expect(merged.verify().findings.filter(({ info }) => !info).map(({ code }) => code)).toEqual(["PACKET_FILE_MISSING"]);
   });
 });
