@@ -122,6 +122,8 @@ class Dispatcher {
   async #runAll(): Promise<PacketRun["outcome"]> {
     for (;;) {
       const { stage, allowed } = this.#next();
+      // A dispatcher that was killed behind its last event left files behind that event, and no change of this run mends them.
+      if ((stage === null || !allowed) && this.#stages.length === 0) await this.#workspace.rebuild(this.#access.id);
       if (stage === null) return "done";
       if (!allowed && this.#stages.length > 0) return "stopped";
       if (!allowed) throw notAllowed(this.#access.id, this.#next());
@@ -143,8 +145,14 @@ class Dispatcher {
     if (kind === null || !retriesByItself(kind) || !this.#next().allowed) return false;
     const failures = this.#stages.filter((one) => one.stage === stage).length;
     const ms = (this.#options.retryPauseMs ?? RETRY_MS) * 2 ** (failures - 1);
-    await sleep(Math.min(ms, LONGEST_PAUSE_MS), undefined, { signal: this.#options.signal }).catch(() => undefined);
-    return this.#options.signal?.aborted !== true;
+    const { signal } = this.#options;
+    try {
+      await sleep(Math.min(ms, LONGEST_PAUSE_MS), undefined, { signal });
+      return true;
+    } catch (e) {
+      if (signal?.aborted !== true) throw e;
+      return false;
+    }
   }
 
   #isStopped(): boolean {

@@ -52,8 +52,6 @@ export interface Step extends Node {
   notes: number;
   /** Ids of steps that have to be closed before this one; an adopted step may name what is no step of ours. */
   depends_on: string[];
-  /** Its tests are proved by the packet's acceptance commands, and by nothing less. */
-  packet?: boolean;
   /** An adopted milestone that was in work, which our steps do not say. */
   started?: true;
 }

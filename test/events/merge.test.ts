@@ -424,7 +424,7 @@ describe("merging branches", () => {
         [true, "agent:b"],
         [false, "agent:a"],
       ]);
-      if (work === renamed) expect(there.title).toBe("m");
+      expect(there.title).toBe(work === renamed ? "m" : there.title);
       const [line] = [...conflictLines(entity!)];
       expect(line).toMatch(
         / deleted: true by agent:b or false by agent:a \(shown\); work on it or delete it to settle$/,

@@ -135,7 +135,7 @@ describe("packet_stage_start and packet_stage_finish", () => {
     expect(ws.verify().findings).toEqual([]);
   });
 
-  it("[PACKET-122] what stands in the way of a start, each with a call that leads on", async () => {
+  it("[PACKET-122] [PACKET-124] what stands in the way of a start, each with a call that leads on", async () => {
     const ws = await withPacket({ budgets: { retry_budget: 0, paid_call_budget: 2, max_wallclock_sec: 5 } });
     expect(
       (await call(ws, "packet_stage_start", { task: TASK, stage: "codex_impl" })).warnings.map((w) => w.code),

@@ -12,7 +12,6 @@ import { LIMITS } from "../../state/limits.ts";
 import type { AcceptanceResult, Attempt, StageFile } from "../../state/packet.ts";
 import { partsOfStage, STAGE_FILES, stageFile } from "../../state/packet.ts";
 import { acceptanceCommands } from "../../state/packet_next.ts";
-import { preOrder } from "../../state/tree.ts";
 import { captureEvidence } from "../capture_evidence.ts";
 import { sentence } from "../phrase.ts";
 import { judgeGate } from "./gate.ts";
@@ -199,14 +198,13 @@ function textsOf(stage: string, input: FinishInput, found: Found, masked: (text:
   return texts;
 }
 
-/** Each command that ran is evidence; it proves the tests of the step that names the packet. */
+/** Each command that ran is evidence on the task. */
 function evidenceOf(
   subject: Subject,
   commands: readonly RunCommand[],
   masked: (text: string) => string,
 ): Pick<Finished, "drafts" | "blobs" | "warnings"> {
   if (commands.length === 0) return { drafts: [], blobs: [], warnings: [] };
-  const step = [...preOrder(subject.entity.children)].find((one) => one.packet) ?? null;
   const items = commands.slice(0, LIMITS.evidenceItems).map(({ command, exit_code, stdout, stderr }) => ({
     kind: "acceptance",
     command: masked(command),
@@ -214,8 +212,7 @@ function evidenceOf(
     ...(stdout === undefined ? {} : { stdout: masked(stdout.toWellFormed()) }),
     ...(stderr === undefined ? {} : { stderr: masked(stderr.toWellFormed()) }),
   }));
-  const checkpoint = step ? ({ checkpoint: "tests" } as const) : {};
-  return captureEvidence(subject, step, { items, ...checkpoint }, { files: new Map(), anchors: new Map() });
+  return captureEvidence(subject, null, { items }, { files: new Map(), anchors: new Map() });
 }
 
 function resultOf(

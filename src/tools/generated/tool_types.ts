@@ -463,7 +463,7 @@ export interface PacketShowInput2 {
   source: string;
 }
 
-/** Input of `packet_stage_finish`. End the attempt that runs: its output is kept, its gate is judged here, and the stage is done or failed. */
+/** Input of `packet_stage_finish`. End the attempt that runs: its output is kept and its gate judged; the stage is done or failed. */
 export interface PacketStageFinishInput {
   /** Id of the workspace. */
   workspace: string;
@@ -485,7 +485,7 @@ export interface PacketStageFinishInput {
   end?: string;
   /** Whole seconds. */
   duration_sec?: number;
-  /** What the model said; left out, the file outputs/<stage>.<tool>.out counts. */
+  /** What the model said; default: the file outputs/<stage>.<tool>.out. */
   out?: string;
   /** What went to stderr. */
   err?: string;
@@ -545,7 +545,7 @@ export interface PacketStageFinishResult {
   reasons: string[];
 }
 
-/** Input of `packet_stage_interrupt`. End an attempt that nobody will finish, such as one whose dispatcher was killed; what it paid stays paid. */
+/** Input of `packet_stage_interrupt`. End an attempt whose dispatcher was killed; what it paid stays paid. */
 export interface PacketStageInterruptInput {
   /** Id of the workspace. */
   workspace: string;
@@ -578,7 +578,7 @@ export type PacketStageReopenInput = PacketStageInterruptInput;
 /** What `packet_stage_reopen` answers when it succeeds. */
 export type PacketStageReopenResult = PacketBudgetResetResult;
 
-/** Input of `packet_stage_start`. Begin an attempt of a stage: its prompt is composed and written, and a paid one is paid for; end it with packet_stage_finish. */
+/** Input of `packet_stage_start`. Begin an attempt of a stage: its prompt is written, and a paid one is paid for; end it with packet_stage_finish. */
 export interface PacketStageStartInput {
   /** Id of the workspace. */
   workspace: string;
@@ -4477,13 +4477,13 @@ export interface ToolInputs {
   packet_review: PacketReviewInput;
   /** The manifest, the stages with their state, the budgets, the last failure and what comes next. */
   packet_show: PacketShowInput;
-  /** End the attempt that runs: its output is kept, its gate is judged here, and the stage is done or failed. */
+  /** End the attempt that runs: its output is kept and its gate judged; the stage is done or failed. */
   packet_stage_finish: PacketStageFinishInput;
-  /** End an attempt that nobody will finish, such as one whose dispatcher was killed; what it paid stays paid. */
+  /** End an attempt whose dispatcher was killed; what it paid stays paid. */
   packet_stage_interrupt: PacketStageInterruptInput;
   /** Open a stage that was done: its marker goes, its outputs stay until it runs again. */
   packet_stage_reopen: PacketStageReopenInput;
-  /** Begin an attempt of a stage: its prompt is composed and written, and a paid one is paid for; end it with packet_stage_finish. */
+  /** Begin an attempt of a stage: its prompt is written, and a paid one is paid for; end it with packet_stage_finish. */
   packet_stage_start: PacketStageStartInput;
   /** Read one section of the Taskdoc of a plan or task that stands in a category; goals, constraints and progress are in the context already. */
   recall_taskdoc: RecallTaskdocInput;
@@ -4617,13 +4617,13 @@ export interface ToolResults {
   packet_review: PacketReviewResult;
   /** The manifest, the stages with their state, the budgets, the last failure and what comes next. */
   packet_show: PacketShowResult;
-  /** End the attempt that runs: its output is kept, its gate is judged here, and the stage is done or failed. */
+  /** End the attempt that runs: its output is kept and its gate judged; the stage is done or failed. */
   packet_stage_finish: PacketStageFinishResult;
-  /** End an attempt that nobody will finish, such as one whose dispatcher was killed; what it paid stays paid. */
+  /** End an attempt whose dispatcher was killed; what it paid stays paid. */
   packet_stage_interrupt: PacketStageInterruptResult;
   /** Open a stage that was done: its marker goes, its outputs stay until it runs again. */
   packet_stage_reopen: PacketStageReopenResult;
-  /** Begin an attempt of a stage: its prompt is composed and written, and a paid one is paid for; end it with packet_stage_finish. */
+  /** Begin an attempt of a stage: its prompt is written, and a paid one is paid for; end it with packet_stage_finish. */
   packet_stage_start: PacketStageStartResult;
   /** Read one section of the Taskdoc of a plan or task that stands in a category; goals, constraints and progress are in the context already. */
   recall_taskdoc: RecallTaskdocResult;
