@@ -12,10 +12,10 @@ import { RootedDisk } from "../rooted_disk.ts";
 import { packetOf } from "../rules/packet/packet_of.ts";
 import { REVIEW_ARTIFACTS } from "../rules/packet/review_files.ts";
 import type { Packet } from "../state/packet.ts";
-import { attemptsOf, promptFile } from "../state/packet.ts";
+import { attemptsOf } from "../state/packet.ts";
 import type { Engine } from "./engine.ts";
 import type { Handle } from "./handle.ts";
-import { namedFiles } from "./packet_files.ts";
+import { namedFiles, promptsOf } from "./packet_files.ts";
 import { findEntity } from "./target.ts";
 
 export interface ExportPacketReport {
@@ -41,7 +41,7 @@ export function exportPacket(engine: Engine, id: string, dir: string): ExportPac
       if (dropped === true) target.missing.push({ path, reason: "the archive left it out" });
       else target.copy(path, path, sha256);
     }
-    for (const [path, sha256] of prompts(packet)) target.copy(path, path, sha256);
+    for (const { path, sha256 } of promptsOf(packet)) target.copy(path, path, sha256);
     // Last: a folder without a manifest is no packet, so one that was left half written is none.
     target.write(MANIFEST, manifest);
     return target.report();
@@ -71,13 +71,6 @@ function exported({ store, binding }: Engine, id: string): { handle: Handle; pac
   const handle = isArchived ? archived! : findEntity(store, workspace, id);
   handle.catchUp();
   return { handle, packet: packetOf(handle.subject(workspace)) };
-}
-
-function prompts({ attempts }: Packet): Map<string, string> {
-  const named = attempts.flatMap(({ stage, prompt_sha256 }): [string, string][] =>
-    prompt_sha256 === null ? [] : [[promptFile(stage), prompt_sha256]],
-  );
-  return new Map(named);
 }
 
 function refuseFull(dir: string): void {

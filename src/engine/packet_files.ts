@@ -2,8 +2,10 @@
 import { join } from "node:path";
 import { removeQuietly } from "../files/atomic.ts";
 import { listFolder } from "../files/folders.ts";
-import { inspectFile } from "../files/inspect.ts";
+import { inspectFile, inspectText } from "../files/inspect.ts";
 import { packetFiles } from "../projections/packet/index.ts";
+import { promptOf } from "../rules/packet/prompt_of.ts";
+import { attachmentsFor } from "../rules/packet/review_files.ts";
 import type { Packet, PacketFile } from "../state/packet.ts";
 import { partsOfStage, promptFile, STAGE_FILES, stageFile } from "../state/packet.ts";
 import type { Finding } from "./finding.ts";
@@ -35,16 +37,37 @@ export function packetFindings(where: Where, packet: Packet): Finding[] {
 
 function contentFindings(where: Where, packet: Packet): Finding[] {
   const files = namedFiles(packet).filter(({ dropped }) => dropped !== true);
-  return [...files, ...prompts(packet)].flatMap((file) => contentFinding(where, file));
+  const prompts = promptsOf(packet).flatMap((file) => {
+    const findings = contentFinding(where, file);
+    return findings.length > 0 && isComposedAnew(where, packet, file) ? [] : findings;
+  });
+  return [...files.flatMap((file) => contentFinding(where, file)), ...prompts];
 }
 
-/** The prompt of a stage is that of its latest attempt; of a stage that another program ran there need be none. */
-function prompts({ attempts }: Packet): { path: string; sha256: string }[] {
+interface NamedPrompt {
+  path: string;
+  stage: string;
+  sha256: string;
+}
+
+/** The prompt of a stage is that of its latest attempt. @internal */
+export function promptsOf({ attempts }: Packet): NamedPrompt[] {
   const latest = new Map(attempts.map((one) => [promptFile(one.stage), one]));
-  return [...latest].flatMap(([path, { prompt_sha256, imported }]) =>
-    prompt_sha256 === null || imported === true ? [] : [{ path, sha256: prompt_sha256 }],
+  return [...latest].flatMap(([path, { stage, prompt_sha256, imported }]) =>
+    // Another program composed that of its own run, by other rules.
+    prompt_sha256 === null || imported === true ? [] : [{ path, stage, sha256: prompt_sha256 }],
   );
 }
+
+/** A prompt may be composed before its stage starts again: then it is what the next attempt would start with. */
+function isComposedAnew({ disk, folder }: Where, packet: Packet, { path, stage }: NamedPrompt): boolean {
+  const text = inspectText(disk, folder, path, MOST_PROMPT);
+  if (text === undefined) return false;
+  const more = attachmentsFor(partsOfStage(stage).role, (output) => inspectText(disk, folder, output, MOST_PROMPT));
+  return text === promptOf(packet, stage, more).text;
+}
+
+const MOST_PROMPT = 4 * 1024 * 1024;
 
 function contentFinding(
   { disk, folder, relative }: Where,

@@ -105,7 +105,7 @@ function withoutWorkspace(id: string, workspace: string): string {
 export function unknownId(store: Store, workspace: string, id: string): never {
   const shown = JSON.stringify(id.slice(0, 80));
   const archived = store.archivedIds().includes(id);
-  if (archived && isArchivedPacket(store, id)) throw archivedPacket(id);
+  if (archived && isArchivedPacket(store, id)) throw archivedPacket(id, workspace);
   const near = archived ? [] : nearIds(withoutWorkspace(id, workspace), store.ids());
   const meant = near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`;
   throw new TaskfoldError(

@@ -71,10 +71,11 @@ export function refuseDeleted(entity: Entity, id: string): void {
 }
 
 /** The refusal of a task whose packet was put away; it can come back. */
-export function archivedPacket(id: string): TaskfoldError {
+export function archivedPacket(id: string, workspace?: string): TaskfoldError {
+  const call = { tool: "packet_restore", args: { workspace, task: id }, reason: "bring it back from the archive" };
   return new TaskfoldError("UNKNOWN_ID", `Expected a live plan or task; the packet of ${id} is in the archive.`, {
     recovery: `taskfold packet restore ${id} brings it back.`,
-    suggestions: [{ tool: "packet_restore", args: { task: id }, reason: "bring it back from the archive" }],
+    suggestions: workspace === undefined ? [] : [call],
     details: { id, archived: true },
   });
 }
