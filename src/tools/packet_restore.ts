@@ -7,7 +7,7 @@ import { ofPacket, packetReply } from "./packet_common.ts";
 export const packetRestore = defineTool({
   name: "packet_restore",
   title: "Bring a packet back from the archive",
-  doc: "Move a task that packet_archive put away back among the live ones; outputs that were dropped stay away.",
+  doc: "Bring a task back that packet_archive put away; outputs that were dropped stay away.",
   input: object({ workspace, task: entityId("Id of the archived task."), ...preconditions }),
   output: object(ofPacket),
   examples: [{ workspace: "acme/repo", task: "TASK-001" }],
