@@ -13,6 +13,8 @@ interface SecretKind {
   name: string;
   /** The group `secret` is what is redacted; without one, all of the match is. */
   pattern: RegExp;
+  /** What every match holds: a text without it need not be searched, which would cost ten times as much. */
+  hint?: RegExp;
 }
 
 /** What stands behind `=` or `:` and is no secret: references, placeholders, types, words for "none". */
@@ -32,19 +34,29 @@ const VALUE = [
 /** Some patterns begin at the start of a word; the letter of an escaped line feed is none of the word. */
 const KINDS: readonly SecretKind[] = [
   { name: "api_key", pattern: /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))sk-[A-Za-z0-9_-]{20,}/dg },
-  { name: "stripe_key", pattern: /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))[rs]k_(?:live|test)_[A-Za-z0-9]{16,}/dg },
+  {
+    name: "stripe_key",
+    hint: /k_(?:live|test)_/,
+    pattern: /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))[rs]k_(?:live|test)_[A-Za-z0-9]{16,}/dg,
+  },
   { name: "github_token", pattern: /(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{20,})/dg },
   { name: "gitlab_token", pattern: /glpat-[A-Za-z0-9_-]{20,}/dg },
   { name: "npm_token", pattern: /npm_[A-Za-z0-9]{36,}/dg },
   { name: "slack_token", pattern: /xox[abeoprs]-[A-Za-z0-9-]{10,}/dg },
   { name: "google_key", pattern: /AIza[A-Za-z0-9_-]{35}/dg },
-  { name: "aws_access_key", pattern: /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])/dg },
+  {
+    name: "aws_access_key",
+    hint: /A[KS]IA/,
+    pattern: /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])/dg,
+  },
   {
     name: "json_web_token",
+    hint: /\.eyJ/,
     pattern: /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/dg,
   },
   {
     name: "bearer_token",
+    hint: /bearer/i,
     pattern:
       /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))Bearer[ \t]{1,8}(?!(?:tokens?|auth|authentication|authorization|schemes?|headers?|credentials?|realm)\b)(?<secret>[A-Za-z0-9._~+/-]{6,}={0,2})/dgi,
   },
@@ -68,7 +80,10 @@ const PEM_LINES = /(?:\s{0,4}[A-Za-z0-9+/]{32,}={0,2})*/y;
 /** Every secret of a kind that everybody knows, by the name of its kind. */
 export function knownSecrets(text: string): { name: string; spans: Span[] }[] {
   return [
-    ...KINDS.map(({ name, pattern }) => ({ name, spans: spansOf(text, pattern) })),
+    ...KINDS.map(({ name, pattern, hint }) => ({
+      name,
+      spans: hint?.test(text) === false ? [] : spansOf(text, pattern),
+    })),
     { name: "private_key", spans: privateKeys(text) },
   ];
 }
