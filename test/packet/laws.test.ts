@@ -146,6 +146,11 @@ describe("a packet", () => {
     expect(radar.blockers[0]).toContain("Conflict on manifest");
     await ok(merged, "packet_patch", { task: TASK, manifest: { goal: "Both" } });
     // Both wrote one output under one name: verify says which attempt has lost its own.
-    expect(merged.verify().findings.filter(({ info }) => !info).map(({ code }) => code)).toEqual(["PACKET_FILE_MISSING"]);
+    expect(
+      merged
+        .verify()
+        .findings.filter(({ info }) => !info)
+        .map(({ code }) => code),
+    ).toEqual(["PACKET_FILE_MISSING"]);
   });
 });
