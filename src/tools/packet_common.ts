@@ -1,7 +1,7 @@
 /** Parts that the packet's tools share. */
 import type { Packet } from "../state/packet.ts";
 import { attemptsOf, partsOfStage, stageState } from "../state/packet.ts";
-import { boolean, integer, list, object, oneOf, openObject, optional, orNull, record, text } from "../state/schema.ts";
+import { boolean, integer, list, object, oneOf, orNull, text } from "../state/schema.ts";
 import type { JsonObject } from "../state/schema.ts";
 import { nextAction } from "../state/packet_next.ts";
 import { printed, target, taskBlock, workspace } from "./common.ts";
