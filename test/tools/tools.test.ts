@@ -46,11 +46,7 @@ describe("inputs", () => {
       const takes = tool.target === "entity" || tool.name === "tasks_delta";
       // What makes a task names its plan.
       const makes = tool.effect === "txn" && "task_title" in tool.schema.properties;
-      // What is in the archive is no target of other calls: it is named by its id alone.
-      const restores = tool.name === "packet_restore";
-      expect(named, tool.name).toEqual(
-        restores ? ["task"] : takes ? ["task", "plan", "target"] : makes ? ["plan"] : [],
-      );
+      expect(named, tool.name).toEqual(takes ? ["task", "plan", "target"] : makes ? ["plan"] : []);
     }
     const radar = TOOLS["tasks_radar"]!.input;
     for (const target of ["TASK-001", { id: "PLAN-001" }, { id: "PLAN-001", kind: "plan" }]) {

@@ -388,8 +388,12 @@ export interface PacketPlanStageFrom {
 export interface PacketRestoreInput {
   /** Id of the workspace. */
   workspace: string;
-  /** Id of the archived task. */
-  task: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
   /** Refuse unless the head is this one; exact also between branches. */
@@ -3284,24 +3288,7 @@ export interface TasksRadarResult {
 }
 
 /** Input of `tasks_redo`. Bring the change that was undone last into effect again. Any other change since then rules it out. */
-export interface TasksRedoInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
-  /** Number of your claim: refuse when it is over. */
-  fence?: number;
-}
+export type TasksRedoInput = PacketRestoreInput;
 
 /** What `tasks_redo` answers when it succeeds. */
 export interface TasksRedoResult {
