@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, "..");
 
 const bundle = await rolldown({
   cwd: root,
-  input: { cli: "src/cli.ts", index: "src/index.ts", git: "src/hosts/git/git_port.ts" },
+  input: { cli: "src/cli.ts", index: "src/index.ts", git: "src/hosts/git/git_port.ts", runner: "src/runner/index.ts" },
   platform: "node",
   // Packages stay packages: their licences, their fixes and their one copy with others are npm's business.
   external: (id, _importer, resolved) => !resolved && !id.startsWith(".") && !isAbsolute(id),
@@ -26,12 +26,12 @@ await bundle.write({
       // What several commands need to read arguments and print; a command's own code stays a file of its own.
       {
         name: "shared",
-        test: /[\\/]src[\\/](errors\.|state[\\/]invisible\.|engine[\\/](reply|invisible)\.|hosts[\\/](?!cli[\\/]call\.|mcp[\\/]))/,
+        test: /[\\/]src[\\/](errors\.|state[\\/]invisible\.|engine[\\/](reply|invisible|safe_text)\.|hosts[\\/](?!cli[\\/]call\.|mcp[\\/]))/,
         minShareCount: 2,
         priority: 2,
       },
-      // Everything below the hosts; --help and usage errors do without it.
-      { name: "engine", test: /[\\/]src[\\/](?!hosts[\\/]|cli\.)/, priority: 1 },
+      // Everything below the hosts and the runner, which starts processes and is asked for by few commands; --help and usage errors do without it.
+      { name: "engine", test: /[\\/]src[\\/](?!hosts[\\/]|runner[\\/]|cli\.)/, priority: 1 },
     ],
   },
 });

@@ -14,9 +14,10 @@ const load = (path) => import(new URL(`../dist/${path}`, import.meta.url).href);
 const { TOOLS } = await load("tools/index.js");
 const { EVENTS } = await load("events/index.js");
 const { replyOf } = await load("tools/output.js");
+const { PACKET_SCHEMAS } = await load("state/packet_schema.js");
 
 const files = new Map([
-  ...generatedFiles({ tools: TOOLS, events: EVENTS, replyOf }),
+  ...generatedFiles({ tools: TOOLS, events: EVENTS, packet: PACKET_SCHEMAS, replyOf }),
   ...generatedTypes({ tools: TOOLS, events: EVENTS }),
 ]);
 const present = [...GENERATED_FOLDERS, ...TYPES_FOLDERS]

@@ -6,20 +6,21 @@
  * @typedef {Record<string, unknown>} Schema
  * @typedef {{ name: string, doc: string, input: object, output: object, examples: readonly unknown[], effect?: string }} ToolEntry
  * @typedef {{ type: string, doc: string, payload: object, undo: string }} EventEntry
+ * @typedef {{ doc: string, schema: object }} FileEntry a kind of file that people write
  */
 
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
 /** The folders that hold generated files and nothing else: a file there that is not generated is stale. */
-export const GENERATED_FOLDERS = ["schemas/tools", "schemas/events"];
+export const GENERATED_FOLDERS = ["schemas/tools", "schemas/events", "schemas/packet"];
 
 /**
  * Every generated file: path from the root to text.
  * `replyOf`: the schema of a whole answer, made of that of its result.
- * @param {{ tools: Readonly<Record<string, ToolEntry>>, events: Readonly<Record<string, EventEntry>>, replyOf: (output: never) => object }} registries
+ * @param {{ tools: Readonly<Record<string, ToolEntry>>, events: Readonly<Record<string, EventEntry>>, packet: Readonly<Record<string, FileEntry>>, replyOf: (output: never) => object }} registries
  * @returns {Map<string, string>}
  */
-export function generatedFiles({ tools, events, replyOf }) {
+export function generatedFiles({ tools, events, packet, replyOf }) {
   const files = new Map();
   const sortedTools = Object.values(tools).toSorted((a, b) => compare(a.name, b.name));
   for (const tool of sortedTools) {
@@ -36,6 +37,8 @@ export function generatedFiles({ tools, events, replyOf }) {
       schemaText(event.type, `${event.doc} Undo: ${event.undo}`, event.payload),
     );
   }
+  for (const [name, { doc, schema }] of Object.entries(packet))
+    files.set(`schemas/packet/${name}.json`, schemaText(name, doc, schema));
   files.set("spec/tools.md", toolsPage(sortedTools));
   return files;
 }

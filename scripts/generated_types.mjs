@@ -179,7 +179,8 @@ class Types {
     const fields = Object.entries(properties).map(([field, member]) => {
       const described = this.#docOf(field, member, place);
       const optional = required.includes(field) ? "" : "?";
-      return `  /** ${comment(described)} */\n  ${field}${optional}: ${this.#type(member, { parent: place.name, name: field }, place.parent)};`;
+      const key = /^\w+$/.test(field) ? field : JSON.stringify(field);
+      return `  /** ${comment(described)} */\n  ${key}${optional}: ${this.#type(member, { parent: place.name, name: field }, place.parent)};`;
     });
     this.declarations[at] = `/** ${comment(doc)} */\nexport interface ${name} {\n${fields.join("\n")}\n}`;
   }

@@ -7,6 +7,9 @@
  */
 import * as fs from "node:fs";
 import { createRequire } from "node:module";
+import { FileTooLargeError, UnsafePathError } from "./disk_errors.ts";
+
+export { FileTooLargeError, UnsafePathError } from "./disk_errors.ts";
 
 export interface FileStat {
   dev: number;
@@ -29,33 +32,6 @@ export type OpenFlags = "r" | "r+" | "a+" | "ra" | "wx";
 /** The largest file that is read whole, where a reader states no smaller limit. */
 export const WHOLE_FILE_BYTES = 256 * 1024 * 1024;
 
-/** What a path of `Disk` must not be: a link on its way, or something that is no regular file. `at` is told to callers. */
-export class UnsafePathError extends Error {
-  override readonly name = "UnsafePathError";
-  readonly code = "ELOOP";
-  /** Path of what is in the way, as the caller named it. */
-  readonly at: string;
-  readonly found: "link" | "special file" | "name outside of the root";
-
-  constructor(at: string, found: UnsafePathError["found"]) {
-    super(`ELOOP: a ${found} at '${at}'`);
-    this.at = at;
-    this.found = found;
-  }
-}
-
-/** A file that is larger than its reader takes. */
-export class FileTooLargeError extends Error {
-  override readonly name = "FileTooLargeError";
-  readonly code = "EOVERFLOW";
-  readonly most: number;
-
-  constructor(path: string, most: number) {
-    super(`EOVERFLOW: more than ${most} bytes in '${path}'`);
-    this.most = most;
-  }
-}
-
 /** The looks outside of the root, each named where it is used: the system's own files, git's index, a file that the user names. */
 export interface OutsideReader {
   stat(path: string): FileStat | undefined;
@@ -63,6 +39,8 @@ export interface OutsideReader {
   readFile(path: string, most: number): Buffer;
   /** The path without links, as the file system itself spells it. */
   realpath(path: string): string;
+  /** Whether this user may execute the file. */
+  isExecutable(path: string): boolean;
 }
 
 export interface Disk {
@@ -275,6 +253,15 @@ function identityOf(path: string): string | undefined {
 const outside: OutsideReader = {
   stat: statOf,
   realpath: (path) => fs.realpathSync.native(path),
+  isExecutable: (path) => {
+    try {
+      fs.accessSync(path, fs.constants.X_OK);
+      return true;
+    } catch (e) {
+      if ((e as NodeJS.ErrnoException).code === undefined) throw e;
+      return false;
+    }
+  },
   readFile: (path, most) => {
     // A user's own link is followed: what it leads to has to be a file all the same.
     const fd = fs.openSync(path, O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
@@ -348,6 +335,21 @@ export const folderDescriptors = {
 /** Makes a new folder that only this user can enter; its name begins with `prefix` and cannot be guessed. */
 export function makePrivateFolder(prefix: string): string {
   return fs.mkdtempSync(prefix);
+}
+
+/**
+ * Both ends of a pipe with a name (mkfifo). The reader never blocks; the writer does, because a program that gets it expects that.
+ * UnsafePathError where something else stands there.
+ */
+export function openPipe(path: string): { reader: number; writer: number } {
+  const reader = fs.openSync(path, O_RDONLY | SAFE);
+  try {
+    if (!fs.fstatSync(reader).isFIFO()) throw new UnsafePathError(path, "special file");
+    return { reader, writer: fs.openSync(path, fs.constants.O_WRONLY | (fs.constants.O_NOFOLLOW ?? 0)) };
+  } catch (e) {
+    fs.closeSync(reader);
+    throw e;
+  }
 }
 
 /** Reading by promises, for what works in somebody else's event loop: the guard that stands before an agent's file tools. */

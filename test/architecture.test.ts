@@ -28,13 +28,14 @@ const BELOW_ENGINE = [
 
 const LAYERS: Record<string, Layer> = {
   errors: { may: [] },
-  disk: { may: [], packages: ["node:fs", "node:module", "fs-native-extensions"] },
+  disk_errors: { may: [] },
+  disk: { may: ["disk_errors"], packages: ["node:fs", "node:module", "fs-native-extensions"] },
   rooted_disk: { may: ["disk"], packages: ["node:path"] },
   log: { may: ["errors"], types: ["disk"], packages: ["node:buffer", "node:crypto", "fast-json-stable-stringify"] },
   files: { may: ["errors", "disk"], packages: ["node:path", "node:crypto", "yaml"] },
   state: { may: ["errors"] },
   events: { may: ["state", "errors"], types: ["log/types"] },
-  rules: { may: ["state", "events", "errors"], packages: ["node:crypto"] },
+  rules: { may: ["state", "events", "errors"], packages: ["node:crypto", "node:module", "re2js"] },
   views: { may: ["state", "events", "errors"] },
   projections: { may: ["state", "errors"], packages: ["node:zlib"] },
   tools: { may: ["rules", "views", "state", "errors"], types: ["events"] },
@@ -53,9 +54,22 @@ const LAYERS: Record<string, Layer> = {
       "proper-lockfile",
     ],
   },
+  runner: {
+    may: ["engine", "rules", "state", "files", "errors", "disk", "rooted_disk"],
+    packages: [
+      "node:path",
+      "node:crypto",
+      "node:events",
+      "node:os",
+      "node:net",
+      "node:timers",
+      "node:child_process",
+      "node:timers/promises",
+    ],
+  },
   index: { may: [...BELOW_ENGINE, "engine"] },
   hosts: {
-    may: ["engine", "index", "errors", "tools", "disk", "files/storage_error"],
+    may: ["engine", "runner", "index", "errors", "tools", "disk", "files/storage_error"],
     packages: [
       "node:*",
       "commander",

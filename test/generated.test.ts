@@ -28,18 +28,20 @@ const event = {
   undo: "Restores the earlier mark.",
 };
 const replyOf = (result: object): object => ({ type: "object", properties: { result } });
-const files = generatedFiles({ tools: { tasks_block: tool }, events: { "step.blocked": event }, replyOf });
+const packet = { manifest: { doc: "A manifest.", schema: { type: "object" } } };
+const files = generatedFiles({ tools: { tasks_block: tool }, events: { "step.blocked": event }, packet, replyOf });
 
 function parsed(path: string): Record<string, unknown> {
   return JSON.parse(files.get(path) ?? "null") as Record<string, unknown>;
 }
 
 describe("generated files", () => {
-  it("are one schema per tool and event, and one page", () => {
+  it("are one schema per tool, event and kind of file, and one page", () => {
     expect([...files.keys()]).toEqual([
       "schemas/tools/tasks_block.json",
       "schemas/tools/tasks_block.output.json",
       "schemas/events/step.blocked.json",
+      "schemas/packet/manifest.json",
       "spec/tools.md",
     ]);
   });

@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { GENERATED_FOLDERS, generatedFiles } from "../scripts/generated.mjs";
 import { generatedTypes, TYPES_FOLDERS } from "../scripts/generated_types.mjs";
+import { PACKET_SCHEMAS } from "../src/state/packet_schema.ts";
 import { replyOf } from "../src/tools/output.ts";
 import { ROOT, filesBelow, sources } from "./support/source.ts";
 
@@ -46,6 +47,7 @@ const TOOL_HELPERS = [
   "macro_room",
   "tool_types",
   "plan_tasks",
+  "packet_common",
 ];
 
 function stems(folder: string): string[] {
@@ -89,7 +91,7 @@ describe("registries and folders", () => {
 
 describe("generated files", () => {
   const files = new Map([
-    ...generatedFiles({ tools: TOOLS, events: EVENTS, replyOf }),
+    ...generatedFiles({ tools: TOOLS, events: EVENTS, packet: PACKET_SCHEMAS, replyOf }),
     ...generatedTypes({ tools: TOOLS, events: EVENTS }),
   ]);
 

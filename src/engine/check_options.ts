@@ -32,6 +32,7 @@ const OPTIONS: Record<keyof WorkspaceOptions, Expected> = {
   lock: oneOf(...LOCK_KINDS),
   ids: oneOf(...ID_STYLES),
   git: FUNCTION,
+  packet: { fits: (value) => typeof value === "object", words: "a configuration as readPacketConfig gives it" },
   now: FUNCTION,
   newId: FUNCTION,
   disk: { fits: (value) => typeof value === "object", words: "an object" },

@@ -8,6 +8,7 @@ import { storageError } from "../files/storage_error.ts";
 import type { Appended } from "./append_lines.ts";
 import { appendLines } from "./append_lines.ts";
 import { writeBlobs } from "./blobs.ts";
+import { writeContents } from "./contents.ts";
 import { isEngineJob } from "./engine_job.ts";
 import { Durable } from "./durable.ts";
 import type { Handle } from "./handle.ts";
@@ -226,7 +227,7 @@ export class Committer {
           continue;
         }
         // Here and not once for all: a call before it in the same batch may have deleted it, and a repeated call may still be answered.
-        refuseDeleted(handle.entity!, handle.id);
+        if (!job.tool.fromArchive) refuseDeleted(handle.entity!, handle.id);
         const one = stage(this.#world, this.#hooks.around, handle, tip, job, seen);
         if (size > 0 && size + one.bytes.length > MOST_BYTES) {
           one.undo();
@@ -258,7 +259,10 @@ export class Committer {
     let written: Appended | null;
     try {
       this.#hooks.writing(handle);
-      for (const { blobs } of staged) writeBlobs(this.#world, handle, blobs);
+      for (const { blobs, contents } of staged) {
+        writeBlobs(this.#world, handle, blobs);
+        writeContents(this.#world, handle, contents);
+      }
       written = appendLines(
         this.#world,
         handle,

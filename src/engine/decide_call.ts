@@ -1,7 +1,7 @@
 /** What a decision may know (step 4), as values. */
 import { TaskfoldError } from "../errors.ts";
 import type { PastOf } from "../events/past.ts";
-import { inspectFile, inspectLines } from "../files/inspect.ts";
+import { inspectFile, inspectLines, inspectText } from "../files/inspect.ts";
 import type { Entity, Subject } from "../state/entity.ts";
 import type { Anchor, DecideContext, LinesFact } from "../tools/define.ts";
 import type { Handle } from "./handle.ts";
@@ -21,6 +21,7 @@ export class DecideCall implements DecideContext {
   readonly refs: DecideContext["refs"];
   readonly files: DecideContext["files"];
   readonly anchors: DecideContext["anchors"];
+  readonly texts: DecideContext["texts"];
   readonly #world: World;
   readonly #around: Surroundings;
   readonly #handle: Handle;
@@ -43,6 +44,7 @@ export class DecideCall implements DecideContext {
     this.by = job.caller.by;
     this.refs = facts(tool.refs?.(input as never), around.ref);
     this.files = facts(tool.files?.(input as never), (path) => inspectFile(world.disk, handle.folder, path));
+    this.texts = tool.texts ? textsOf(world, handle, tool.texts(input as never)) : NOTHING;
     this.anchors = tool.anchors ? anchored(world, tool.anchors(input as never)) : NOTHING;
   }
 
@@ -60,6 +62,10 @@ export class DecideCall implements DecideContext {
 
   get newCardId(): () => string {
     return () => this.#freshId("CARD", this.subject?.entity.cards);
+  }
+
+  get packetConfig(): DecideContext["packetConfig"] {
+    return this.#world.packetConfig;
   }
 
   get past(): PastOf {
@@ -97,6 +103,13 @@ const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();
 
 function facts<T>(names: readonly string[] | undefined, look: (name: string) => T): ReadonlyMap<string, T> {
   return names === undefined ? NOTHING : new Map(names.map((name): [string, T] => [name, look(name)]));
+}
+
+const MOST_TEXT = 4 * 1024 * 1024;
+
+function textsOf({ disk }: World, { folder }: Handle, paths: readonly string[]): Map<string, string> {
+  const texts = paths.map((path) => [path, inspectText(disk, folder, path, MOST_TEXT)] as const);
+  return new Map(texts.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
 function anchored({ disk, layout }: World, anchors: readonly Anchor[]): Map<string, LinesFact> {

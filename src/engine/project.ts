@@ -14,7 +14,7 @@ import { Spares } from "../files/spares.ts";
 import { stoodAt } from "../files/stood.ts";
 import type { Stood } from "../files/stood.ts";
 import { storageError } from "../files/storage_error.ts";
-import { foldersOf, projectionsOf, RENDERER } from "../projections/index.ts";
+import { foldersOf, projectionsGone, projectionsOf, RENDERER } from "../projections/index.ts";
 import type { Folded } from "../state/entity.ts";
 import { mayProject } from "./entity_on_disk.ts";
 import type { Handle } from "./handle.ts";
@@ -149,7 +149,12 @@ export class Projector {
     // All of them before the first is written: task.yaml tells at which moment of the log the files were written. It is written
     // last, so that whoever finds an op in it finds the other files in place, also after a crash between two of them.
     toWrite.sort((a, b) => Number(a.name === TASK_FILE) - Number(b.name === TASK_FILE));
-    const warnings = setAside(this.#world, handle, workspace, toWrite);
+    const gone = projectionsGone(subject).flatMap((name) => this.#standing(handle, name, obstacles));
+    const warnings = setAside(this.#world, handle, workspace, [...toWrite, ...gone]);
+    for (const { name } of gone) {
+      disk.unlink(pathOf(handle, { name }));
+      this.#written.delete(pathOf(handle, { name }));
+    }
     for (const file of toWrite) obstacles.push(...this.#write(handle, workspace, file, warnings));
     if (obstacles.length > 0) return [...warnings, failed(handle, obstacles[0]!.message)];
     this.#rendered.set(handle.id, handle.head);
@@ -179,6 +184,17 @@ export class Projector {
     file.seen = { stat, own: known !== undefined && sameFile(known.stat, stat) };
   }
 
+  /** A file that is no more part of the projection, if one stands there; a folder of that name is somebody else's. */
+  #standing(handle: Handle, name: string, obstacles: readonly Obstacle[]): Projected[] {
+    if (isBehind(obstacles, name)) return [];
+    const file: Projected = { name, text: "", seen: { stat: undefined, own: false }, found: undefined };
+    this.#look(handle, file);
+    const { stat, own } = file.seen;
+    if (!stat || stat.kind === "folder") return [];
+    if (!own) file.found = stoodAt(this.#world.disk, pathOf(handle, file), stat.kind);
+    return [file];
+  }
+
   /** Of a file that was looked at; with `found` in it when something else stands there that this engine did not write. */
   #isInPlace(handle: Handle, file: Projected): boolean {
     const { disk } = this.#world;
@@ -199,7 +215,7 @@ export class Projector {
 }
 
 /** Put together by hand: of what a file that is as it was costs, `join` would be a quarter. */
-function pathOf({ folder }: Handle, { name }: Projected): string {
+function pathOf({ folder }: Handle, { name }: Pick<Projected, "name">): string {
   return `${folder}${sep}${name}`;
 }
 

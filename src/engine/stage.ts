@@ -13,7 +13,7 @@ import type { Event, Op, Payload } from "../log/types.ts";
 import type { PastOf } from "../events/past.ts";
 import { refuseLeased } from "../rules/lease.ts";
 import type { Entity, IdOf, Kind, Ref, Subject } from "../state/entity.ts";
-import type { Blob, ReplyContext } from "../tools/define.ts";
+import type { Blob, Content, ReplyContext } from "../tools/define.ts";
 import type { PrintedEvent } from "../events/printed_event.ts";
 import { DecideCall } from "./decide_call.ts";
 import type { Handle } from "./handle.ts";
@@ -55,6 +55,7 @@ export function seenNow(handle: Handle): Seen {
 
 export interface StagedJob extends Staged {
   blobs: Blob[];
+  contents: Content[];
   tip: Tip;
 }
 
@@ -92,7 +93,7 @@ export function stage(world: World, around: Surroundings, handle: Handle, tip: T
     };
     const after = subjectOf(handle, job, next)!;
     const outcome = answer(around, job, after, pastOf(handle, after.entity), events, decision.warnings ?? []);
-    return { job, op, bytes, outcome, undo, blobs: decision.blobs ?? [], tip: next };
+    return { job, op, bytes, outcome, undo, blobs: decision.blobs ?? [], contents: decision.contents ?? [], tip: next };
   } catch (e) {
     undo();
     throw e;

@@ -104,7 +104,7 @@ export function stageTxn(
       if (planned.length > 1) job.txn = stampOf(id, index, planned, entries);
       const staged = take(entry, job);
       entry.seen = undefined;
-      if (entry.made && staged.blobs.length > 0) throw captured();
+      if (entry.made && staged.blobs.length + staged.contents.length > 0) throw captured();
       done.parts.push({ entry, staged });
     } catch (e) {
       const refusal = withoutUnrecorded(e, done.entries);

@@ -6,6 +6,7 @@ import { TaskfoldError } from "../errors.ts";
 import { storageError } from "../files/storage_error.ts";
 import { appendLines } from "./append_lines.ts";
 import { writeBlobs } from "./blobs.ts";
+import { writeContents } from "./contents.ts";
 import { writeLog } from "./create.ts";
 import type { Handle } from "./handle.ts";
 import type { Journal } from "./journal.ts";
@@ -42,12 +43,18 @@ export function writeTxn(
   let reached = 0;
   try {
     for (const entry of entries) hooks.writing(entry.id);
-    for (const { handle, staged } of entries)
+    for (const { handle, staged } of entries) {
       writeBlobs(
         world,
         handle,
         staged.flatMap((one) => one.blobs),
       );
+      writeContents(
+        world,
+        handle,
+        staged.flatMap((one) => one.contents),
+      );
+    }
     if (id !== null) journal.write(id, entries.map(journalPart));
     for (const entry of entries) {
       const log = entry.made

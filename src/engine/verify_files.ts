@@ -6,7 +6,7 @@ import type { CapturedItem } from "../events/evidence.captured.ts";
 import { readIfThere } from "../files/atomic.ts";
 import { inspectFile } from "../files/inspect.ts";
 import type { Event } from "../log/types.ts";
-import { projectionsOf, SKELETON, SKELETON_FOLDERS } from "../projections/index.ts";
+import { projectionsGone, projectionsOf, SKELETON, SKELETON_FOLDERS } from "../projections/index.ts";
 import type { Entity, Folded } from "../state/entity.ts";
 import { BLOB_FOLDER } from "./blobs.ts";
 import type { Finding } from "./finding.ts";
@@ -44,6 +44,12 @@ export function projectionFindings(where: Where, subject: Folded): Finding[] {
           message: "The file differs from what the log folds to, first here.",
         });
     }
+  }
+  for (const name of projectionsGone(subject)) {
+    // A marker that no event tells of is a finding of its own (PACKET-216).
+    if (name.startsWith("done/") || where.disk.lstat(join(where.folder, name)) === undefined) continue;
+    const file = `${where.relative}/${name}`;
+    findings.push(wholeFile("PROJECTION_DIFFERS", file, "Expected no file here: the log does not fold to it."));
   }
   return findings;
 }

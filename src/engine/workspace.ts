@@ -1,5 +1,6 @@
 /** Opening a workspace: the public face of the engine. */
 import { resolve } from "node:path";
+import { BUILT_IN_CONFIG } from "../rules/packet/built_in_config.ts";
 import { RootedDisk } from "../rooted_disk.ts";
 import { TaskfoldError } from "../errors.ts";
 import { storageError } from "../files/storage_error.ts";
@@ -15,6 +16,10 @@ import { checkAccepted, checkWorkspaceId, RootBinding } from "./binding.ts";
 import type { IdStyle } from "./binding.ts";
 import { Engine } from "./engine.ts";
 import { filesOf } from "./files_of.ts";
+import type { ExportPacketReport } from "./export_packet.ts";
+import { exportPacket, exportReview } from "./export_packet.ts";
+import type { ImportPacketReport } from "./import_packet.ts";
+import { importPacket } from "./import_packet.ts";
 import type { ImportTaskdocOptions, ImportTaskdocReport } from "./import_taskdoc.ts";
 import { importMarkdownTaskdoc } from "./import_taskdoc.ts";
 import type { LogPage, LogQuery } from "./history.ts";
@@ -26,6 +31,8 @@ import { checkedClock, checkOpening } from "./check_options.ts";
 import { mustBeText } from "./must_be_text.ts";
 import { newId } from "./new_id.ts";
 import { checkOverviewFits, isOverviewOn, turnOverviewOn } from "./overview.ts";
+import type { PacketAccess } from "./packet_access.ts";
+import { packetAccess } from "./packet_access.ts";
 import type { RebuildReport } from "./rebuild.ts";
 import { rebuild } from "./rebuild.ts";
 import type { Reply } from "./reply.ts";
@@ -186,12 +193,49 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
   }
 
   /**
+   * Takes in the folder of a packet that another program made (a new task by its `task_id`), or what was changed by hand in the folder
+   * of a packet of this workspace: markers, stats, inputs, manifest. One change; `dir` is absolute or from the root.
+   */
+  async importPacket(dir: string, { by = this.#by }: { by?: string } = {}): Promise<ImportPacketReport> {
+    this.#checkOpen();
+    mustBeText("dir", dir);
+    checkBy(by);
+    return codedLater("importPacket", importPacket(this.#engine, resolve(this.root, dir), { by }));
+  }
+
+  /**
+   * Writes a packet, live or archived, as a folder that another program can go on with. `dir` is absolute or from the root, and is not
+   * there yet or empty (INVALID_INPUT).
+   */
+  exportPacket(id: string, dir: string): ExportPacketReport {
+    this.#checkOpen(id);
+    mustBeText("dir", dir);
+    return coded("exportPacket", () => exportPacket(this.#engine, id, resolve(this.root, dir)));
+  }
+
+  /** Writes the six artifacts of a review after the implementation, as far as its stages left them, and the summary. */
+  exportReview(id: string, dir: string): ExportPacketReport {
+    this.#checkOpen(id);
+    mustBeText("dir", dir);
+    return coded("exportReview", () => exportReview(this.#engine, id, resolve(this.root, dir)));
+  }
+
+  /**
    * Texts of the files that are folded from a plan's or task's log, by their paths in its folder, as they are to be now.
    * UNKNOWN_ID, or LOG_FOREIGN where another program keeps the files.
    */
   files(id: string): Map<string, string> {
     this.#checkOpen(id);
     return coded("files", () => filesOf(this.#engine, id));
+  }
+
+  /**
+   * The packet of a task as values, and what a dispatcher needs to run it.
+   * @internal
+   */
+  packetAccess(id: string): PacketAccess {
+    this.#checkOpen(id);
+    return coded("packetAccess", () => packetAccess(this.#engine, id));
   }
 
   /**
@@ -282,6 +326,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     now: options.now ? checkedClock(options.now) : Date.now,
     newId: options.newId ?? newId,
     ...(options.git ? { git: options.git } : {}),
+    packetConfig: () => options.packet ?? BUILT_IN_CONFIG,
     locks: () => (kept ??= options.locks?.(world) ?? machineLocks(world, options.lock)),
   };
   const stat = disk.stat(root);

@@ -1,5 +1,6 @@
 /** What may be said when a workspace is opened, and with each call. */
 import type { Disk } from "../disk.ts";
+import type { PacketConfig } from "../state/packet_config.ts";
 import type { IdStyle } from "./binding.ts";
 import type { GitPort } from "./git_port.ts";
 import type { LockProvider } from "./lock.ts";
@@ -32,6 +33,8 @@ export interface WorkspaceOptions {
    * an answer say that they are not available.
    */
   git?: () => GitPort | undefined;
+  /** Which servants and pipelines packets have; those that are built in when left out (PACKET rules). */
+  packet?: PacketConfig;
   /** For tests: milliseconds since 1970. */
   now?: () => number;
   /** For tests: sixteen or more hexadecimal digits, never the same twice. */

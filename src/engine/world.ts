@@ -2,6 +2,7 @@
 import type { Disk } from "../disk.ts";
 import type { Warning } from "../errors.ts";
 import type { Layout } from "../files/layout.ts";
+import type { PacketConfig } from "../state/packet_config.ts";
 import type { GitPort } from "./git_port.ts";
 import type { LockProvider } from "./lock.ts";
 
@@ -30,6 +31,8 @@ export interface World {
   readonly notices: Warning[];
   /** Made at the first write: reading needs no lock. */
   readonly locks: () => LockProvider;
+  /** Which servants and pipelines packets have. */
+  readonly packetConfig: () => PacketConfig;
   /** Git for this root, where whoever opened it gave any; undefined outside of a work tree. Asked for anew by each call. */
   readonly git?: () => GitPort | undefined;
 }

@@ -10,10 +10,23 @@ import { leaseClaimed } from "./lease.claimed.ts";
 import { leaseReleased } from "./lease.released.ts";
 import { logGap } from "./log.gap.ts";
 import { notesChanged } from "./notes.changed.ts";
+import { packetArchived } from "./packet.archived.ts";
+import { packetBudgetReset } from "./packet.budget_reset.ts";
+import { packetDefined } from "./packet.defined.ts";
+import { packetImported } from "./packet.imported.ts";
+import { packetInputSet } from "./packet.input_set.ts";
+import { packetOverrideSet } from "./packet.override_set.ts";
 import { planEdited } from "./plan.edited.ts";
 import { planUpdated } from "./plan.updated.ts";
 import { redoApplied } from "./redo.applied.ts";
 import { reportGenerated } from "./report.generated.ts";
+import { stageFailed } from "./stage.failed.ts";
+import { stageFinished } from "./stage.finished.ts";
+import { stageImported } from "./stage.imported.ts";
+import { stageInterrupted } from "./stage.interrupted.ts";
+import { stagePassed } from "./stage.passed.ts";
+import { stageReopened } from "./stage.reopened.ts";
+import { stageStarted } from "./stage.started.ts";
 import { statusChanged } from "./status.changed.ts";
 import { stepBlocked } from "./step.blocked.ts";
 import { stepDefined } from "./step.defined.ts";
@@ -50,10 +63,23 @@ export const EVENTS: Record<string, EventType> = Object.assign(Object.create(nul
   "lease.released": leaseReleased,
   "log.gap": logGap,
   "notes.changed": notesChanged,
+  "packet.archived": packetArchived,
+  "packet.budget_reset": packetBudgetReset,
+  "packet.defined": packetDefined,
+  "packet.imported": packetImported,
+  "packet.input_set": packetInputSet,
+  "packet.override_set": packetOverrideSet,
   "plan.edited": planEdited,
   "plan.updated": planUpdated,
   "redo.applied": redoApplied,
   "report.generated": reportGenerated,
+  "stage.failed": stageFailed,
+  "stage.finished": stageFinished,
+  "stage.imported": stageImported,
+  "stage.interrupted": stageInterrupted,
+  "stage.passed": stagePassed,
+  "stage.reopened": stageReopened,
+  "stage.started": stageStarted,
   "status.changed": statusChanged,
   "step.blocked": stepBlocked,
   "step.defined": stepDefined,

@@ -8,7 +8,7 @@ import type { Disk, FileStat } from "../disk.ts";
 import { errnoOf } from "./storage_error.ts";
 
 type NotThere = { state: "missing" } | { state: "unsafe"; why: string };
-export type Inspected = { state: "present"; size: number; sha256: string } | NotThere;
+export type Inspected = { state: "present"; size: number; sha256: string; lines: number } | NotThere;
 /** `short`: the file ends before the last of the lines. */
 export type InspectedLines = { state: "present"; sha256: string } | { state: "short"; lines: number } | NotThere;
 
@@ -28,6 +28,21 @@ export function inspectFile(disk: Disk, folder: string, path: string, most = Inf
   if (found.state !== "present") return found;
   if (found.size > LARGEST) return { state: "unsafe", why: `it is larger than ${LARGEST} bytes` };
   return { state: "present", ...digest(disk, found.at, most) };
+}
+
+/** The first `most` bytes of a file as text, or undefined where there is no such file inside the folder. */
+export function inspectText(disk: Disk, folder: string, path: string, most: number): string | undefined {
+  const found = locate(disk, folder, path);
+  if (found.state !== "present") return undefined;
+  const fd = disk.open(found.at, "r");
+  try {
+    const bytes = Buffer.alloc(Math.min(found.size, most));
+    let at = 0;
+    for (let n = -1; n !== 0 && at < bytes.length; at += n) n = disk.read(fd, bytes.subarray(at), at);
+    return bytes.toString("utf8", 0, at);
+  } finally {
+    disk.close(fd);
+  }
 }
 
 /** Digest of lines `start` to `end`, counted from 1, whatever ends them: git may check out CRLF where another clone has LF. */
@@ -143,17 +158,20 @@ export function pathFault(path: string): string | null {
   return null;
 }
 
-function digest(disk: Disk, path: string, most: number): { size: number; sha256: string } {
+/** `lines`: what follows the last LF is one unless it is empty. */
+function digest(disk: Disk, path: string, most: number): { size: number; sha256: string; lines: number } {
   const fd = disk.open(path, "r");
   try {
     const hash = createHash("sha256");
     const chunk = Buffer.allocUnsafe(CHUNK);
-    let size = 0;
+    let [size, lines, last] = [0, 0, LF];
     for (let n = disk.read(fd, chunk, 0); n > 0; n = disk.read(fd, chunk, size)) {
       if (size < most) hash.update(chunk.subarray(0, Math.min(n, most - size)));
+      for (let at = chunk.indexOf(LF); at !== -1 && at < n; at = chunk.indexOf(LF, at + 1)) lines++;
+      last = chunk[n - 1]!;
       size += n;
     }
-    return { size, sha256: hash.digest("hex") };
+    return { size, sha256: hash.digest("hex"), lines: last === LF ? lines : lines + 1 };
   } finally {
     disk.close(fd);
   }

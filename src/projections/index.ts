@@ -4,6 +4,7 @@ import { decision, decisionPath, DECISIONS } from "./decision.ts";
 import { evidenceIndex } from "./evidence_index.ts";
 import { JOINED_SUMMARY, joinedSummary, REPORTS } from "./joined_summary.ts";
 import { taskdocFiles, TASKDOC_PACKAGE } from "../state/taskdoc.ts";
+import { packetFiles, packetFilesGone, PACKET_FOLDERS } from "./packet/index.ts";
 import { readme } from "./readme.ts";
 import { SKELETON_FOLDERS } from "./skeleton.ts";
 import { taskYaml } from "./task_yaml.ts";
@@ -25,8 +26,14 @@ export function projectionsOf(subject: Folded): Map<string, string> {
     const card = entity.cards.get(id)!;
     files.set(decisionPath(card), decision(subject, card));
   }
+  if (entity.packet) for (const [path, text] of packetFiles(entity.packet)) files.set(path, text);
   if (entity.report) files.set(JOINED_SUMMARY, joinedSummary(subject, entity.report));
   return files;
+}
+
+/** Files that folded from an earlier state and are no more: where one stands, it goes. */
+export function projectionsGone({ entity: { packet } }: Subject): string[] {
+  return packet ? packetFilesGone(packet) : [];
 }
 
 /** Every folder that the files of an entity stand in, parents first. */
@@ -37,5 +44,6 @@ export function foldersOf({ entity }: Subject): string[] {
     ...new Set(categories.map((category) => `${TASKDOC_PACKAGE}/${category}`)),
     ...(entity.decisions.length > 0 ? [DECISIONS] : []),
     ...(entity.report ? [REPORTS] : []),
+    ...(entity.packet ? PACKET_FOLDERS : []),
   ];
 }

@@ -11,6 +11,7 @@ import { cocoState } from "./coco_state.ts";
 import { decisionPath } from "./decision.ts";
 import { evidenceList } from "./evidence_list.ts";
 import { heading, inline, quote } from "./markdown.ts";
+import { packetSection } from "./packet_section.ts";
 import { stepsChecklist } from "./steps_checklist.ts";
 import { taskdocSummary } from "./taskdoc_summary.ts";
 import { toSecond } from "./to_second.ts";
@@ -33,6 +34,7 @@ export function readme(subject: Subject): string {
     ),
     section("Checklist", checklist(entity)),
     section("Steps", stepsChecklist(entity)),
+    section("Packet", packetSection(entity)),
     section("Taskdoc", taskdocSummary(entity)),
     section("Gates of other programs", foreignGates(entity)),
     section("Decisions", decisions(entity)),

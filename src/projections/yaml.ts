@@ -1,5 +1,5 @@
 /**
- * A YAML emitter for one fixed shape: a map of scalars, flat lists, one flat map, and lists of flat maps. Every string
+ * A YAML emitter for two shapes: a map of scalars, flat lists, one flat map and lists of flat maps, and a tree. Every string
  * is double-quoted, so that nothing can be read as a number, a date or a boolean, by whatever version of YAML; there is
  * no choice of style that another release could make differently (PROJ-1).
  */
@@ -20,6 +20,27 @@ export function yaml(document: YamlDocument): string {
     else text += `${key}: ${flat(value)}\n`;
   }
   return text;
+}
+
+export type YamlTree = { readonly [key: string]: YamlFlat | YamlTree };
+
+/** A map of any depth as block maps and block lists, for documents that people read and merge. Keys are ours. */
+export function yamlTree(tree: YamlTree, indent = ""): string {
+  return Object.entries(tree)
+    .map(([key, value]) => `${indent}${key}:${branch(value, `${indent}  `)}`)
+    .join("");
+}
+
+function branch(value: YamlFlat | YamlTree, indent: string): string {
+  if (typeof value !== "object" || value === null) return ` ${scalar(value)}\n`;
+  if (isScalarList(value)) {
+    return value.length === 0 ? " []\n" : `\n${value.map((item) => `${indent}- ${scalar(item)}\n`).join("")}`;
+  }
+  return Object.keys(value).length === 0 ? " {}\n" : `\n${yamlTree(value, indent)}`;
+}
+
+function isScalarList(value: YamlFlat | YamlTree): value is readonly YamlScalar[] {
+  return Array.isArray(value);
 }
 
 function members(map: YamlMap, first: string, indent: string): string {

@@ -4,6 +4,7 @@ import type { Config } from "./config.ts";
 import type { EvidenceEntry, EvidenceFacts } from "./evidence.ts";
 import type { Lease } from "./lease.ts";
 import type { Node } from "./node.ts";
+import type { Manifest, Packet } from "./packet.ts";
 import type { PeoplesFile, PeoplesText } from "./people.ts";
 import type { Card, CardStage, TraceEntry } from "./reasoning.ts";
 import type { Report } from "./report.ts";
@@ -152,6 +153,9 @@ export interface Entity extends Node {
   trace_count: number;
   /** Notes and lines of the trace that were ever taken back, by id, and whether they still are. */
   readonly gone: Map<string, boolean>;
+  /** What its packet is to do, and how that went; null where it carries none. Two branches may disagree about the first. */
+  manifest: Manifest | null;
+  packet: Packet | null;
   /** The last report that was made; null before there is one. */
   report: Report | null;
   recent: RecentOp[];

@@ -47,6 +47,8 @@ export function newEntity(beginning: Beginning): Entity {
     trace: [],
     trace_count: 0,
     gone: new Map(),
+    manifest: null,
+    packet: null,
     report: null,
     recent: [],
     acted: new Map(),

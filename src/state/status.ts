@@ -8,8 +8,9 @@ export function statusOf(entity: Entity): Status {
 }
 
 /** Derived and never written: an undo of the first change takes it back, and branches cannot disagree about it. */
-export function hasBegun({ kind, lease, children }: Entity): boolean {
-  return kind === "task" && (lease !== null || anyStep(children, isBegun));
+export function hasBegun({ kind, lease, children, packet }: Entity): boolean {
+  if (kind !== "task") return false;
+  return lease !== null || (packet !== null && packet.attempts.length > 0) || anyStep(children, isBegun);
 }
 
 /** Somebody has taken the step up or changed how it stands; what is only said of it does not count. */

@@ -7,6 +7,7 @@ import type { ErrorCode, Suggestion, Warning, WarningCode } from "../errors.ts";
 import type { Draft } from "../events/define.ts";
 import type { PastOf } from "../events/past.ts";
 import type { IdOf, Kind, Ref, Subject } from "../state/entity.ts";
+import type { PacketConfig } from "../state/packet_config.ts";
 import type { Infer, JsonObject, TSchema } from "../state/schema.ts";
 import type { Look } from "../views/evidence_check.ts";
 import type { DeltaPage, DeltaQuery } from "../views/delta.ts";
@@ -18,7 +19,7 @@ import type { PrintedEvent } from "../events/printed_event.ts";
 
 /** What the engine found at a path that a caller named. */
 export type FileFact =
-  | { state: "present"; size: number; sha256: string }
+  | { state: "present"; size: number; sha256: string; lines: number }
   | { state: "missing" }
   | { state: "unsafe"; why: string };
 
@@ -42,6 +43,9 @@ export interface Blob {
   bytes: Uint8Array;
 }
 
+/** A file of the task folder that must be durable before the event that names it: its bytes, or the file that gets its name. */
+export type Content = { path: string; bytes: Uint8Array } | { path: string; from: string };
+
 export interface DecideContext {
   /** The entity as it is now. For `create` tools: undefined. */
   subject: Subject;
@@ -59,6 +63,10 @@ export interface DecideContext {
   refs: ReadonlyMap<string, Ref & { kind: Kind }>;
   /** What stands at the paths that `files` named. */
   files: ReadonlyMap<string, FileFact>;
+  /** Which servants and pipelines packets have here. */
+  packetConfig: () => PacketConfig;
+  /** Text of the files that `texts` named, by path: of each the first 4 MiB; not there where there is no such file. */
+  texts: ReadonlyMap<string, string>;
   /** What a plan or task that a payload names is called now. Costs a look at its log. */
   idOf: IdOf;
   /** The plan or task that a reference names, deleted ones included; undefined where nothing here has its root. */
@@ -82,6 +90,7 @@ export interface RouteContext {
 export interface Decision {
   drafts: Draft[];
   blobs?: Blob[];
+  contents?: Content[];
   warnings?: Warning[];
 }
 
@@ -208,6 +217,8 @@ export interface ToolSpec<I extends TSchema, O extends TSchema> {
   refs?: (input: Infer<I>) => string[];
   /** Paths in the input, relative to the task folder, whose size and digest `decide` wants. */
   files?: (input: Infer<I>) => string[];
+  /** Paths in the input, relative to the task folder, whose text `decide` wants. */
+  texts?: (input: Infer<I>) => string[];
   /** Lines of files of the repository, counted from 1, whose digest `decide` wants. */
   anchors?: (input: Infer<I>) => Anchor[];
   /** What it reads of git besides the entity. Git is started, so it is there only for those who say so. */
@@ -218,6 +229,8 @@ export interface ToolSpec<I extends TSchema, O extends TSchema> {
   restoresFocus?: true;
   /** Takes away what is there for good; hosts ask before calling. */
   destructive?: boolean;
+  /** Its target lies in the archive, and comes back from there. */
+  fromArchive?: true;
   /**
    * Throws the tool's own refusal of an input that its schema does not take, where it has one. What comes in may be
    * any object; when nothing is thrown, the schema's words are the answer.
@@ -248,11 +261,23 @@ export interface ToolSpec<I extends TSchema, O extends TSchema> {
 /** A tool as the registry and the engine use it. */
 export interface Tool extends Omit<
   ToolSpec<TSchema, TSchema>,
-  "refs" | "files" | "anchors" | "seen" | "decide" | "parts" | "partsAgain" | "each" | "preview" | "reply" | "examples"
+  | "refs"
+  | "files"
+  | "texts"
+  | "anchors"
+  | "seen"
+  | "decide"
+  | "parts"
+  | "partsAgain"
+  | "each"
+  | "preview"
+  | "reply"
+  | "examples"
 > {
   examples: unknown[];
   refs?: (input: never) => string[];
   files?: (input: never) => string[];
+  texts?: (input: never) => string[];
   anchors?: (input: never) => Anchor[];
   seen?: (input: never, subject: Subject) => JsonObject;
   decide?: (input: never, ctx: DecideContext) => Decision;

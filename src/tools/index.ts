@@ -2,6 +2,20 @@
 import type { ToolName } from "./generated/tool_types.ts";
 import type { Tool } from "./define.ts";
 import { changeMindTool } from "./change_mind.ts";
+import { packetArchive } from "./packet_archive.ts";
+import { packetBudgetReset } from "./packet_budget_reset.ts";
+import { packetDefine } from "./packet_define.ts";
+import { packetInputSet } from "./packet_input_set.ts";
+import { packetNext } from "./packet_next.ts";
+import { packetPatch } from "./packet_patch.ts";
+import { packetPlan } from "./packet_plan.ts";
+import { packetRestore } from "./packet_restore.ts";
+import { packetReview } from "./packet_review.ts";
+import { packetShow } from "./packet_show.ts";
+import { packetStageFinish } from "./packet_stage_finish.ts";
+import { packetStageInterrupt } from "./packet_stage_interrupt.ts";
+import { packetStageReopen } from "./packet_stage_reopen.ts";
+import { packetStageStart } from "./packet_stage_start.ts";
 import { recallTaskdocTool } from "./recall_taskdoc.ts";
 import { tasksBatch } from "./tasks_batch.ts";
 import { tasksBlock } from "./tasks_block.ts";
@@ -58,6 +72,20 @@ import { tasksVerify } from "./tasks_verify.ts";
 
 const tools: Record<ToolName, Tool> = {
   change_mind: changeMindTool,
+  packet_archive: packetArchive,
+  packet_budget_reset: packetBudgetReset,
+  packet_define: packetDefine,
+  packet_input_set: packetInputSet,
+  packet_next: packetNext,
+  packet_patch: packetPatch,
+  packet_plan: packetPlan,
+  packet_restore: packetRestore,
+  packet_review: packetReview,
+  packet_show: packetShow,
+  packet_stage_finish: packetStageFinish,
+  packet_stage_interrupt: packetStageInterrupt,
+  packet_stage_reopen: packetStageReopen,
+  packet_stage_start: packetStageStart,
   recall_taskdoc: recallTaskdocTool,
   tasks_batch: tasksBatch,
   tasks_block: tasksBlock,

@@ -34,7 +34,28 @@ export const DAILY: readonly string[] = [
   "tasks_undo",
 ];
 
-export type Toolset = "core" | "daily" | "full";
+/** Everything about a task's packet, and the few calls that lead to one. */
+export const PACKET: readonly string[] = [
+  "tasks_create",
+  "tasks_context",
+  "tasks_radar",
+  "packet_define",
+  "packet_patch",
+  "packet_show",
+  "packet_plan",
+  "packet_next",
+  "packet_input_set",
+  "packet_stage_start",
+  "packet_stage_finish",
+  "packet_stage_interrupt",
+  "packet_stage_reopen",
+  "packet_budget_reset",
+  "packet_archive",
+  "packet_restore",
+  "packet_review",
+];
+
+export type Toolset = "core" | "daily" | "packet" | "full";
 
 /** The smallest set that holds a tool. */
 export function toolsetOf(tool: string): Toolset {

@@ -5,6 +5,7 @@ import { isLive } from "../state/live.ts";
 import type { Step } from "../state/step.ts";
 import { waitsFor } from "../state/step_waits.ts";
 import { pathOf, postOrder, preOrder } from "../state/tree.ts";
+import { packetDone, packetRemaining, packetTroubles } from "./packet_lines.ts";
 import { peoplesNotes } from "./people.ts";
 import type { BrokenProof } from "./evidence_check.ts";
 import { brokenLine } from "./evidence_check.ts";
@@ -46,6 +47,7 @@ function* done(entity: Entity, { tasks }: HandoffAround): Generator<string> {
   if (entity.status === "DONE") yield `The ${entity.kind} is DONE${because(entity.status_reason)}`;
   for (const item of entity.checklist.steps.slice(0, itemsBehind(entity.checklist))) yield piece(item);
   for (const step of preOrder(entity.children)) if (step.done) yield stepName(step);
+  yield* packetDone(entity);
   if (tasks) yield* doneTasks(tasks);
 }
 
@@ -60,7 +62,8 @@ function* remaining(entity: Entity, { tasks }: HandoffAround): Generator<string>
     if (!step.done)
       yield `${stepName(step)}: ${step.blocked ? "unblock, " : ""}${[...waitOn(entity, step), ...dueOn(step), "close"].join(", ")}${step.lease ? ` (${claimed(step.lease)})` : ""}`;
   }
-  if (entity.kind === "task" && steps === 0) yield "Add steps to this task";
+  yield* packetRemaining(entity);
+  if (entity.kind === "task" && steps === 0 && !entity.packet) yield "Add steps to this task";
   else yield `Finish ${entity.kind}`;
 }
 
@@ -69,6 +72,7 @@ function* risks(entity: Entity, { broken = [], tasks }: HandoffAround): Generato
     yield `The ${entity.kind} is ${entity.status}${because(entity.status_reason)}`;
   }
   yield* troubles(entity);
+  yield* packetTroubles(entity);
   for (const proof of broken) yield piece(brokenLine(proof), 400);
   for (const step of preOrder(entity.children)) yield* stepRisks(step);
   if (tasks) yield* [...taskTroubles(tasks), ...taskRisks(tasks)];

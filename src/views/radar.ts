@@ -4,6 +4,7 @@ import { LIMITS } from "../state/limits.ts";
 import { dueStep, waitsFor } from "../state/step_waits.ts";
 import { countCodePoints, shorten } from "../state/code_points.ts";
 import type { Step } from "../state/step.ts";
+import { packetNextLines, packetTroubles } from "./packet_lines.ts";
 import type { Reader } from "./people.ts";
 import { toRead } from "./people.ts";
 import type { PlanTasks } from "./plan_tasks.ts";
@@ -41,7 +42,7 @@ export function radarOf(subject: Subject, reader: Reader = {}): Radar {
 }
 
 function blockersOf(entity: Entity, { by, waits = [], tasks }: Reader): string[] {
-  const own = [...troubles(entity), ...waits, ...claims(entity, by), ...stepWaits(entity)];
+  const own = [...troubles(entity), ...packetTroubles(entity), ...waits, ...claims(entity, by), ...stepWaits(entity)];
   return tasks && !isEnded(entity.status) ? [...own, ...taskTroubles(tasks)] : own;
 }
 
@@ -75,8 +76,14 @@ function verifyOf(step: Step): string[] {
 function nextOf(entity: Entity, step: Step | undefined, tasks: PlanTasks | undefined): string[] {
   if (isEnded(entity.status)) return [`Nothing: the ${entity.kind} is ${entity.status}`];
   if (entity.kind === "plan") return nextOfPlan(entity, tasks);
-  if (entity.children.every((s) => s.deleted)) return ["Add steps to this task"];
+  const packet = packetNextLines(entity);
+  if (packet.length > 0) return [...packet, ...(step ? nextOfStep(entity, step) : [])];
+  if (entity.children.every((s) => s.deleted) && !entity.packet) return ["Add steps to this task"];
   if (!step) return ["Finish task"];
+  return nextOfStep(entity, step);
+}
+
+function nextOfStep(entity: Entity, step: Step): string[] {
   const waits = waitsFor(entity, step);
   if (waits.length > 0) return [`Close first what ${stepName(step)} waits for: ${waits.map(stepName).join(", ")}`];
   if (step.blocked) return [`Unblock ${stepName(step)}`];

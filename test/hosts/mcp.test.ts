@@ -26,6 +26,17 @@ describe("what is listed", () => {
     expect(size("full")).toBeLessThanOrEqual(90_000);
   });
 
+  it("[PACKET-135] a set of its own has every tool of packets, in 16,000 characters", () => {
+    const packet = listedTools("packet", true, { workspace: "an-organisation/a-repository" });
+    expect(JSON.stringify({ tools: packet }).length).toBeLessThanOrEqual(16_000);
+    const all = Object.keys(TOOLS).filter((name) => name.startsWith("packet_"));
+    expect(
+      names(packet)
+        .filter((name) => name.startsWith("packet_"))
+        .toSorted(),
+    ).toEqual(all.toSorted());
+  });
+
   it("[MCP-62] daily has what several agents need", () => {
     expect(names(listedTools("daily", false))).toEqual(
       expect.arrayContaining(["tasks_claim", "tasks_release", "tasks_handoff", "tasks_undo", "tasks_complete"]),
@@ -33,7 +44,11 @@ describe("what is listed", () => {
   });
 
   it("[MCP-2] core is a part of daily and daily of full, in an order that stays", () => {
-    const [core, daily, full] = TOOLSETS.map((set) => names(listedTools(set, false))) as [string[], string[], string[]];
+    const [core, daily, full] = (["core", "daily", "full"] as const).map((set) => names(listedTools(set, false))) as [
+      string[],
+      string[],
+      string[],
+    ];
     expect(daily.slice(0, core.length)).toEqual(core);
     expect(full).toEqual(Object.keys(TOOLS));
     expect(full).toEqual(expect.arrayContaining(daily));
@@ -88,7 +103,9 @@ describe("what is listed", () => {
   });
 
   it("[MCP-4] annotations say what a call may do", () => {
-    const hints = new Map(listedTools("full", false).map((tool) => [tool.name, tool.annotations]));
+    // What the protocol assumes of a tool that says nothing.
+    const assumed = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
+    const hints = new Map(listedTools("full", false).map((tool) => [tool.name, { ...assumed, ...tool.annotations }]));
     expect(hints.get("tasks_radar")).toMatchObject({
       readOnlyHint: true,
       destructiveHint: false,

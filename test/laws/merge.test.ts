@@ -1,4 +1,5 @@
 /** What holds of two branches and what git makes of them. */
+import { BUILT_IN_CONFIG } from "../../src/rules/packet/built_in_config.ts";
 import fc from "fast-check";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -105,6 +106,7 @@ function openEngine(root: string, disk: Disk): { engine: Engine; close: () => Pr
     durability: "os",
     projections: "batch",
     notices: [],
+    packetConfig: () => BUILT_IN_CONFIG,
     lockTimeoutMs: 1000,
     now,
     newId: counting("engine"),

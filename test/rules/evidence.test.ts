@@ -137,7 +137,7 @@ describe("items", () => {
       { items: [{ kind: "run", command: "<fill: x>" }] },
       { attachments: ["<fill: path>"] },
     ];
-    given.files.set("<fill: path>", { state: "present", size: 0, sha256: "cd" });
+    given.files.set("<fill: path>", { state: "present", size: 0, sha256: "cd", lines: 1 });
     for (const body of bodies) {
       const error = given.refusal("tasks_evidence_capture", { path: "s:0", checkpoint: "docs", ...body });
       expect([error.code, error.message]).toEqual(["INVALID_INPUT", expect.stringMatching(/found only "/)]);
@@ -201,8 +201,8 @@ describe("checks", () => {
 describe("attachments", () => {
   it("[TOOL-21] [EVID-15] name files of the task folder; one that is not there is no proof and no artifactRef", () => {
     const given = givenTask("a");
-    given.files.set("agents/w1/out.log", { state: "present", size: 12, sha256: "ab" });
-    given.files.set("<fill: path>", { state: "present", size: 0, sha256: "cd" });
+    given.files.set("agents/w1/out.log", { state: "present", size: 12, sha256: "ab", lines: 1 });
+    given.files.set("<fill: path>", { state: "present", size: 0, sha256: "cd", lines: 1 });
     const attachments = ["./agents/w1/out.log", "agents/w1/out.log", "agents/w1/gone.log", "<fill: path>"];
     const told = given.call("tasks_evidence_capture", { path: "s:0", attachments, checkpoint: "docs" });
     expect(payloadItems(told)).toMatchObject([

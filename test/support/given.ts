@@ -2,6 +2,7 @@
  * A workspace in memory: the tools' own schemas, rules, events and replies with nothing in between, so that a test reads
  * as given (calls), when (one call), then (its answer). Locks, disk and focus are the engine's and are not here.
  */
+import { BUILT_IN_CONFIG } from "../../src/rules/packet/built_in_config.ts";
 import { listedOf } from "../../src/state/listed.ts";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { ValidateFunction } from "ajv/dist/2020.js";
@@ -197,6 +198,8 @@ export class Given {
       ),
       past: () => this.past(id),
       idOf: asWritten,
+      texts: new Map(),
+      packetConfig: () => BUILT_IN_CONFIG,
       tasksOfPlan: () => this.all().filter((s) => s.entity.parent?.root === subject.entity.root),
     };
   }

@@ -297,6 +297,308 @@ export interface NotesChangedEvent {
   message: string;
 }
 
+/** The packet was put into the archive, or (false) brought back; the named outputs were left out for their size. */
+export interface PacketArchivedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "packet_archived";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** True: put into the archive; false: brought back. */
+  archived: boolean;
+  /** Outputs that were left out for their size, from the folder on. */
+  dropped: string[];
+  /** One sentence for people. */
+  message: string;
+}
+
+/** A budget was filled up again: no paid call, or no failure of any signature, counts from before. */
+export interface PacketBudgetResetEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "packet_budget_reset";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** What kind it is. */
+  kind: "retry_budget" | "paid_call_budget";
+  /** What was used of the budget before. */
+  used: number;
+  /** Why. */
+  reason: string;
+  /** One sentence for people. */
+  message: string;
+}
+
+/** The task carries a packet from here on, with this manifest and the stages that routing made of it. */
+export interface PacketDefinedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "packet_defined";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** The whole manifest. */
+  manifest: PacketDefinedManifest;
+  /** The plan. */
+  plan: PacketDefinedPlan;
+  /** One sentence for people. */
+  message: string;
+}
+
+/** Packet defined manifest. */
+export interface PacketDefinedManifest {
+  /** Id of the task. */
+  task_id: string;
+  /** One sentence. */
+  goal: string;
+  /** How stages are chosen. */
+  routing: PacketDefinedManifestRouting;
+  /** What the rows are about. */
+  scope: PacketDefinedManifestScope;
+  /** How completion is verified. */
+  acceptance: PacketDefinedManifestAcceptance;
+  /** What may be used up. */
+  budgets: PacketDefinedManifestBudgets;
+  /** What an agent that takes over has to know. */
+  context: PacketDefinedManifestContext;
+  /** Whether security is confirmed. */
+  security?: PacketDefinedManifestSecurity;
+}
+
+/** Packet defined manifest routing. */
+export interface PacketDefinedManifestRouting {
+  /** Name of the tool. */
+  intent: "safe_impl" | "one_shot_impl" | "design_only" | "review_only" | "review_cross" | "post_impl_review";
+  /** Models by tool, instead of those of the configuration. */
+  model?: PacketDefinedManifestRoutingModel;
+  /** Profile, flags and options of the pipeline. */
+  pipeline?: PacketDefinedManifestRoutingPipeline;
+}
+
+/** Packet defined manifest routing model. */
+export interface PacketDefinedManifestRoutingModel {
+  /** Model of gemini. */
+  gemini?: string;
+  /** Model of codex. */
+  codex?: string;
+  /** Model of copilot. */
+  copilot?: string;
+}
+
+/** Packet defined manifest routing pipeline. */
+export interface PacketDefinedManifestRoutingPipeline {
+  /** Profile in the group of the intent. */
+  profile?: string;
+  /** Stage toggles by name. */
+  flags?: Record<string, boolean>;
+  /** Options by name. */
+  options?: Record<string, string>;
+}
+
+/** Packet defined manifest scope. */
+export interface PacketDefinedManifestScope {
+  /** Paths that may change. */
+  allow: string[];
+  /** Paths that must not change. */
+  deny: string[];
+}
+
+/** Packet defined manifest acceptance. */
+export interface PacketDefinedManifestAcceptance {
+  /** Shell commands. */
+  commands: string[];
+  /** Whether the success criteria are confirmed. */
+  criteria: string[];
+}
+
+/** Packet defined manifest budgets. */
+export interface PacketDefinedManifestBudgets {
+  /** Most retries of one failure. */
+  retry_budget: number;
+  /** Most paid calls. */
+  paid_call_budget: number;
+  /** Most seconds of one run. */
+  max_wallclock_sec: number;
+}
+
+/** Packet defined manifest context. */
+export interface PacketDefinedManifestContext {
+  /** When the context pack is compressed. */
+  digest_policy: "off" | "auto" | "aggressive";
+}
+
+/** Packet defined manifest security. */
+export interface PacketDefinedManifestSecurity {
+  /** Patterns of RE2 that are masked. */
+  redaction_patterns?: string[];
+  /** Paths that are masked. */
+  forbidden_paths?: string[];
+}
+
+/** Packet defined plan. */
+export interface PacketDefinedPlan {
+  /** Pipeline group. */
+  group: string;
+  /** Profile that was chosen. */
+  profile: string;
+  /** Flags in effect. */
+  flags: Record<string, boolean>;
+  /** Options in effect. */
+  options: Record<string, string>;
+  /** Stages in order. */
+  stages: PacketDefinedPlanStage[];
+  /** Hex SHA-256 of the configuration. */
+  config_sha256: string;
+}
+
+/** Packet defined plan stage. */
+export interface PacketDefinedPlanStage {
+  /** Stage of the card. */
+  stage: "gemini_brief" | "gemini_review" | "gemini_test_design" | "gemini_static_verify" | "codex_impl" | "codex_verify" | "codex_review" | "codex_test_impl" | "copilot_runbook" | "copilot_review" | "copilot_review_consolidate";
+  /** Name of the tool. */
+  tool: "gemini" | "codex" | "copilot";
+  /** Role, the second part of the stage's name. */
+  role: "brief" | "review" | "test_design" | "static_verify" | "impl" | "verify" | "test_impl" | "runbook" | "review_consolidate";
+  /** Model that it runs with. */
+  model: string;
+  /** Seconds after which it is ended. */
+  timeout_sec: number;
+  /** Which limit holds. */
+  timeout_mode: "enforce" | "wait_done";
+  /** Whether a start is a paid call. */
+  paid: boolean;
+  /** Exit codes that a second try may mend. */
+  transient_exit_codes: number[];
+  /** Id before the change. */
+  from: PacketDefinedPlanStageFrom;
+}
+
+/** Packet defined plan stage from. */
+export interface PacketDefinedPlanStageFrom {
+  /** Stage of the card. */
+  stage: string;
+  /** Where the model comes from. */
+  model: string;
+  /** Where the limit comes from. */
+  timeout_sec: string;
+}
+
+/** What another program counted was taken in on request: paid calls, failures by signature, and the last failure. */
+export interface PacketImportedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "packet_imported";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Paid calls that the other program counted; null: it counted none. */
+  paid_calls_used: number | null;
+  /** Failures by signature, as the other program counted them; null: it counted none. */
+  signatures: Record<string, PacketImportedSignatures> | null;
+  /** Last failure that the other program told of; null: none that names its stage. */
+  last_failure: PacketImportedLastFailure | null;
+  /** One sentence for people. */
+  message: string;
+}
+
+/** Packet imported signatures. */
+export interface PacketImportedSignatures {
+  /** Items on this page. */
+  count: number;
+  /** Kind of failure. */
+  class: "auth" | "tooling" | "transient" | "prompt_too_large" | "contract_violation" | "scope_violation" | "unknown";
+  /** When it failed so for the first time. */
+  first_seen: string;
+  /** When it failed so for the last time. */
+  last_seen: string;
+}
+
+/** Packet imported last failure. */
+export interface PacketImportedLastFailure {
+  /** Stage of the card. */
+  stage: "gemini_brief" | "gemini_review" | "gemini_test_design" | "gemini_static_verify" | "codex_impl" | "codex_verify" | "codex_review" | "codex_test_impl" | "copilot_runbook" | "copilot_review" | "copilot_review_consolidate";
+  /** Number of the attempt. */
+  attempt: number;
+  /** Kind of failure. */
+  class: "auth" | "tooling" | "transient" | "prompt_too_large" | "contract_violation" | "scope_violation" | "unknown";
+  /** Name of failures of this kind. */
+  signature: string;
+  /** Exit code of the command. */
+  exit_code: number | null;
+  /** What the gate said. */
+  gate: "passed" | "failed" | "not_judged";
+  /** Why it failed. */
+  reasons: string[];
+  /** What may be done. */
+  suggested_actions: string[];
+  /** When, in UTC with milliseconds. */
+  ts: string;
+}
+
+/** A text below inputs/ was set, or taken away (null). Secrets and forbidden paths are masked before. */
+export interface PacketInputSetEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "packet_input_set";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Path of the step or task node. */
+  path: string;
+  /** The text. */
+  text: string | null;
+  /** SHA-256 of the bytes, in hexadecimal digits. */
+  sha256: string | null;
+  /** Where the text comes from. */
+  source: "user" | "brief" | "import";
+  /** How often each rule masked something, by its name. */
+  redactions: Record<string, number>;
+  /** One sentence for people. */
+  message: string;
+}
+
+/** The brief named the commands that verify the work; null: it named none, so those of the manifest count. */
+export interface PacketOverrideSetEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "packet_override_set";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Commands in order; null: those of the manifest count. */
+  commands: string[] | null;
+  /** Eight hex digits of the event that started the attempt. */
+  run: string | null;
+  /** One sentence for people. */
+  message: string;
+}
+
 /** Fields of the plan itself were set; null clears one, a list replaces the list. */
 export interface PlanEditedEvent {
   /** Hash of the event: its id. */
@@ -447,6 +749,260 @@ export interface ReportGeneratedAgentConclusion {
   text: string;
   /** Evidence that the conclusion cites. */
   evidence: string[];
+}
+
+/** An attempt of a stage failed, with its class, its signature and what may be done about it. */
+export interface StageFailedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "stage_failed";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Stage of the card. */
+  stage: "gemini_brief" | "gemini_review" | "gemini_test_design" | "gemini_static_verify" | "codex_impl" | "codex_verify" | "codex_review" | "codex_test_impl" | "copilot_runbook" | "copilot_review" | "copilot_review_consolidate";
+  /** Eight hex digits of the event that started the attempt. */
+  run: string;
+  /** Kind of failure. */
+  class: "auth" | "tooling" | "transient" | "prompt_too_large" | "contract_violation" | "scope_violation" | "unknown";
+  /** Name of failures of this kind. */
+  signature: string;
+  /** Text that the signature is taken of. */
+  normalized: string;
+  /** Exit code of the command. */
+  exit_code: number | null;
+  /** What the gate said. */
+  gate: "passed" | "failed" | "not_judged";
+  /** Why it failed, in sentences. */
+  reasons: string[];
+  /** What may be done. */
+  suggested_actions: string[];
+  /** One sentence for people. */
+  message: string;
+}
+
+/** The servant of a stage ended, with what it left; whether the stage passed is said beside it. */
+export interface StageFinishedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "stage_finished";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Stage of the card. */
+  stage: "gemini_brief" | "gemini_review" | "gemini_test_design" | "gemini_static_verify" | "codex_impl" | "codex_verify" | "codex_review" | "codex_test_impl" | "copilot_runbook" | "copilot_review" | "copilot_review_consolidate";
+  /** Eight hex digits of the event that started the attempt. */
+  run: string;
+  /** Exit code of the command. */
+  exit_code: number;
+  /** Whether its time ran out. */
+  timed_out: boolean;
+  /** When it began, UTC, whole seconds. */
+  start: string | null;
+  /** When it ended. */
+  end: string | null;
+  /** Whole seconds. */
+  duration_sec: number | null;
+  /** Files that were read. */
+  files: StageFinishedFiles;
+  /** What the command wrote to stderr. */
+  stderr: StageFinishedStderr;
+  /** Results of the acceptance commands. */
+  acceptance: StageFinishedAcceptance[];
+  /** One sentence for people. */
+  message: string;
+}
+
+/** Stage finished files. */
+export interface StageFinishedFiles {
+  /** Output. */
+  out?: StageFinishedFilesOut;
+  /** Stderr. */
+  err?: StageFinishedFilesOut;
+  /** Log of composing the prompt. */
+  "compose.log"?: StageFinishedFilesOut;
+  /** Log of the run. */
+  "wrapper.log"?: StageFinishedFilesOut;
+}
+
+/** Stage finished files out. */
+export interface StageFinishedFilesOut {
+  /** Path of the step or task node. */
+  path: string;
+  /** Size in bytes. */
+  size: number;
+  /** SHA-256 of the bytes, in hexadecimal digits. */
+  sha256: string;
+  /** Lines in it. */
+  lines: number;
+}
+
+/** Stage finished stderr. */
+export interface StageFinishedStderr {
+  /** Digest of the log's heads, for `expected_head`. */
+  head: string[];
+  /** Last lines. */
+  tail: string[];
+}
+
+/** Stage finished acceptance. */
+export interface StageFinishedAcceptance {
+  /** The command that was run. */
+  command: string;
+  /** Exit code of the command. */
+  exit_code: number;
+  /** Whether its time ran out. */
+  timed_out: boolean;
+  /** Whole seconds. */
+  duration_sec: number;
+  /** The beginning of the output. */
+  excerpt: string;
+}
+
+/** An attempt of a stage that another program ran was taken in from its folder, with its marker if it is done. Nothing is paid. */
+export interface StageImportedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "stage_imported";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Stage of the card. */
+  stage: "gemini_brief" | "gemini_review" | "gemini_test_design" | "gemini_static_verify" | "codex_impl" | "codex_verify" | "codex_review" | "codex_test_impl" | "copilot_runbook" | "copilot_review" | "copilot_review_consolidate";
+  /** When it was closed. */
+  done_at: string | null;
+  /** Whether the folder told of a run; if not, there was a marker alone. */
+  ran: boolean;
+  /** Exit code of the command. */
+  exit_code: number | null;
+  /** Model that it runs with. */
+  model: string;
+  /** When it began, UTC, whole seconds. */
+  start: string | null;
+  /** When it ended. */
+  end: string | null;
+  /** Whole seconds. */
+  duration_sec: number | null;
+  /** Hex SHA-256 of the prompt; null where the folder does not tell. */
+  prompt_sha256: string | null;
+  /** Files that were read. */
+  files: StageFinishedFiles;
+  /** One sentence for people. */
+  message: string;
+}
+
+/** An attempt ended without a word: its dispatcher was killed, or its caller gave it up. What it paid stays paid. */
+export interface StageInterruptedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "stage_interrupted";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Stage of the card. */
+  stage: "gemini_brief" | "gemini_review" | "gemini_test_design" | "gemini_static_verify" | "codex_impl" | "codex_verify" | "codex_review" | "codex_test_impl" | "copilot_runbook" | "copilot_review" | "copilot_review_consolidate";
+  /** Eight hex digits of the event that started the attempt. */
+  run: string;
+  /** Why. */
+  reason: string;
+  /** One sentence for people. */
+  message: string;
+}
+
+/** The gate of a stage let its output through: the stage is done. */
+export interface StagePassedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "stage_passed";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Stage of the card. */
+  stage: "gemini_brief" | "gemini_review" | "gemini_test_design" | "gemini_static_verify" | "codex_impl" | "codex_verify" | "codex_review" | "codex_test_impl" | "copilot_runbook" | "copilot_review" | "copilot_review_consolidate";
+  /** Eight hex digits of the event that started the attempt. */
+  run: string;
+  /** What the gate looked at. */
+  checks: string[];
+  /** One sentence for people. */
+  message: string;
+}
+
+/** A stage that was done has to be done again. */
+export interface StageReopenedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "stage_reopened";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Stage of the card. */
+  stage: "gemini_brief" | "gemini_review" | "gemini_test_design" | "gemini_static_verify" | "codex_impl" | "codex_verify" | "codex_review" | "codex_test_impl" | "copilot_runbook" | "copilot_review" | "copilot_review_consolidate";
+  /** Why. */
+  reason: string;
+  /** One sentence for people. */
+  message: string;
+}
+
+/** A stage of the packet began, with what it ran with; a paid one is paid for from here on. */
+export interface StageStartedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "stage_started";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Stage of the card. */
+  stage: "gemini_brief" | "gemini_review" | "gemini_test_design" | "gemini_static_verify" | "codex_impl" | "codex_verify" | "codex_review" | "codex_test_impl" | "copilot_runbook" | "copilot_review" | "copilot_review_consolidate";
+  /** Counted from 1 for each stage. */
+  attempt: number;
+  /** Model that it runs with. */
+  model: string;
+  /** Seconds after which it is ended. */
+  timeout_sec: number;
+  /** Which limit holds. */
+  timeout_mode: "enforce" | "wait_done";
+  /** Whether it counts as a paid call. */
+  paid: boolean;
+  /** Program and arguments, without the prompt. */
+  argv: string[];
+  /** Names of environment variables, without values. */
+  env: string[];
+  /** The composed prompt. */
+  prompt: StageFinishedFilesOut | null;
+  /** How often each rule masked something, by its name. */
+  redactions: Record<string, number>;
+  /** Hex SHA-256 of the configuration. */
+  config_sha256: string;
+  /** One sentence for people. */
+  message: string;
 }
 
 /** The status is TODO, ACTIVE, FAILED or CANCELED; DONE has an event of its own. */
@@ -1232,10 +1788,23 @@ export type TaskfoldEvent =
   | LeaseReleasedEvent
   | LogGapEvent
   | NotesChangedEvent
+  | PacketArchivedEvent
+  | PacketBudgetResetEvent
+  | PacketDefinedEvent
+  | PacketImportedEvent
+  | PacketInputSetEvent
+  | PacketOverrideSetEvent
   | PlanEditedEvent
   | PlanUpdatedEvent
   | RedoAppliedEvent
   | ReportGeneratedEvent
+  | StageFailedEvent
+  | StageFinishedEvent
+  | StageImportedEvent
+  | StageInterruptedEvent
+  | StagePassedEvent
+  | StageReopenedEvent
+  | StageStartedEvent
   | StatusChangedEvent
   | StepBlockedEvent
   | StepDefinedEvent

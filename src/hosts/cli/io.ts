@@ -8,6 +8,10 @@ export interface Io {
   readonly color: boolean;
   stdout(text: string): void;
   stderr(text: string): void;
+  /** Whether stderr is a terminal, and how wide: where a line may be written over. */
+  readonly terminal?: { columns: () => number };
+  /** Aborts when a person or the system asks this process to end; asked again, it ends at once. `end` takes that back. */
+  readonly interruption?: () => { signal: AbortSignal; end: () => void };
   /** All of stdin, as bytes. Throws CONTENT_TOO_LARGE above `limit` bytes. */
   stdin(limit: number): Promise<Buffer>;
 }
@@ -21,8 +25,26 @@ export function nodeIo(): Io {
     color: wantsColor(),
     stdout: (text) => void process.stdout.write(text),
     stderr: (text) => void process.stderr.write(text),
+    ...(process.stderr.isTTY ? { terminal: { columns: () => process.stderr.columns } } : {}),
+    interruption,
     stdin: readStdin,
   };
+}
+
+const ENDING = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+function interruption(): { signal: AbortSignal; end: () => void } {
+  const controller = new AbortController();
+  const end = (): void => {
+    for (const name of ENDING) process.off(name, abort);
+  };
+  const abort = (): void => {
+    // Who asks again does not wait for what is still to be written down.
+    end();
+    controller.abort();
+  };
+  for (const name of ENDING) process.on(name, abort);
+  return { signal: controller.signal, end };
 }
 
 /** Whoever read us has read enough (`taskfold log | head`): no error, and nothing is left to say. */

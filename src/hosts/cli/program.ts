@@ -7,6 +7,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import type { Io } from "./io.ts";
 import type { McpCommand } from "./mcp.ts";
 import type { Human, Outcome } from "./outcome.ts";
+import { addPacketCommands } from "./packet_program.ts";
 import { Session } from "./session.ts";
 import type { Globals } from "./session.ts";
 
@@ -177,6 +178,7 @@ export function buildProgram(io: Io, said: Human, answer: (outcome: Outcome) => 
     .action((file, id, options) =>
       run(async (s) => (await import("./taskdoc_import.ts")).importFile(s, file, id, options)),
     );
+  addPacketCommands(program, run);
   program
     .command("tools")
     .description("the tools, or one of them with its input and examples")
@@ -192,7 +194,7 @@ export function buildProgram(io: Io, said: Human, answer: (outcome: Outcome) => 
     )
     .addOption(
       new Option("--toolset <set>", "which tools are listed; all can be called")
-        .choices(["core", "daily", "full"])
+        .choices(["core", "daily", "packet", "full"])
         .default("core"),
     )
     .option("--output-schemas", "also list what answers look like, which costs an agent three times the context")

@@ -5,6 +5,7 @@ import { nodeDisk } from "../../disk.ts";
 import type { IdStyle } from "../../engine/binding.ts";
 import type { GitPort } from "../../engine/git_port.ts";
 import type { LockKind } from "../../engine/machine_locks.ts";
+import type { PacketConfig } from "../../engine/packet_texts.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { TaskfoldError } from "../../errors.ts";
 import type { Io } from "./io.ts";
@@ -25,6 +26,8 @@ export class Session {
   /** Who acts, where somebody said so. */
   readonly givenBy: string | undefined;
   readonly colors: Colors;
+  /** Whether the answer is one document on stdout. */
+  readonly json: boolean;
   /** `taskfold` with the options that a suggested command needs to reach the same place as the same person. */
   readonly program: string;
   readonly #directory: string | undefined;
@@ -34,6 +37,7 @@ export class Session {
     this.givenBy = globals.by ?? (io.env["TASKFOLD_BY"] || undefined);
     this.by = this.givenBy ?? "human:local";
     this.colors = createColors(io.color);
+    this.json = globals.json === true;
     this.#directory = globals.C === undefined ? undefined : existingFolder(io.cwd, globals.C);
     const options = [
       ...(globals.C === undefined ? [] : ["-C", shellQuote(globals.C)]),
@@ -65,6 +69,7 @@ export class Session {
       workspace?: string;
       ids?: IdStyle;
       lock?: LockKind;
+      packet?: PacketConfig;
       git?: (root: string) => GitPort | undefined;
     } = {},
   ): Promise<T> {

@@ -5,8 +5,9 @@ import { everHeld, lostBy, takenAway } from "./logged_lines.ts";
 import { sidesOf, unmerged, versionsOf } from "./merged.ts";
 import { wholeBlobs } from "./objects.ts";
 import { openRepository } from "./repository.ts";
+import { diffApplies } from "./diff_applies.ts";
 import { tooLarge } from "./run_git.ts";
-import { add, changed } from "./staging.ts";
+import { add, changed, workTree } from "./staging.ts";
 
 const NO_SIDES: ReadonlySet<string> = new Set();
 
@@ -28,6 +29,8 @@ export function openGit(root: string): GitPort | undefined {
     takenAway: (base, left) => takenAway(repository, base, left),
     lostBy: (base, lines, left) => lostBy(repository, base, lines, left),
     add: (paths) => add(repository, paths),
+    workTree: () => workTree(repository),
+    diffApplies: (diff) => diffApplies(repository, diff),
     hasCommit: (id) => repository.succeeds(["cat-file", "-e", `${id}^{commit}`]),
     changed: (folder) => changed(repository, folder),
     base: () => baseOf(repository),

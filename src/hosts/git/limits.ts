@@ -10,6 +10,8 @@ export const MOST_SECONDS = 120;
 export const MOST_VERSION = 16 * MIB;
 /** Bytes of one side of a merge, or of one file that is staged. */
 export const MOST_OBJECT = 32 * MIB;
+/** Bytes of one diff that is tried. */
+export const MOST_DIFF = 16 * MIB;
 /** Bytes of all sides of one log in a merge. */
 export const MOST_SIDES = 64 * MIB;
 /** Commits that a merge may have as parents. */

@@ -66,6 +66,586 @@ export interface ChangeMindResult {
   event: TaskfoldEvent;
 }
 
+/** Input of `packet_archive`. Move a task and its packet to the archive, outputs included or left out by size; packet_restore brings it back. */
+export interface PacketArchiveInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** `drop` leaves outputs out, a number those with more bytes. Default `keep`. */
+  outputs?: "keep" | "drop" | number;
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
+
+/** What `packet_archive` answers when it succeeds. */
+export interface PacketArchiveResult {
+  /** Its id. */
+  id: string;
+  /** What kind it is. */
+  kind: "plan" | "task";
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Digest of the log's heads, for `expected_head`. */
+  head: string;
+  /** Its title. */
+  title: string;
+  /** The event of the change. */
+  event?: TaskfoldEvent;
+  /** Events, in order. */
+  events?: TaskfoldEvent[];
+  /** Whether it is in the archive. */
+  archived: boolean;
+  /** Folder that it lies in now, from the root. */
+  folder: string;
+  /** Outputs that were left out, by their paths in the folder. */
+  dropped: string[];
+}
+
+/** Input of `packet_budget_reset`. Let paid calls, or retries of every failure, count from zero again. */
+export interface PacketBudgetResetInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** What kind it is. */
+  kind: "retry_budget" | "paid_call_budget";
+  /** Why. */
+  reason: string;
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
+
+/** What `packet_budget_reset` answers when it succeeds. */
+export interface PacketBudgetResetResult {
+  /** Id of the plan or task. */
+  task: string;
+  /** What kind it is. */
+  kind: "plan" | "task";
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Digest of the log's heads, for `expected_head`. */
+  head: string;
+  /** Where the packet stands. */
+  packet: PacketBudgetResetPacket;
+  /** What to do next. */
+  next: PacketNextResult;
+  /** The event of the change. */
+  event?: TaskfoldEvent;
+  /** Events, in order. */
+  events?: TaskfoldEvent[];
+}
+
+/** Packet budget reset packet. */
+export interface PacketBudgetResetPacket {
+  /** Goal of the manifest. */
+  goal: string;
+  /** Name of the tool. */
+  intent: string;
+  /** Profile that was chosen. */
+  profile: string;
+  /** Stages in order. */
+  stages: PacketBudgetResetPacketStage[];
+  /** What was used of what is allowed. */
+  budgets: PacketBudgetResetPacketBudgets;
+  /** Failure of a stage that is not done since. */
+  last_failure: PacketBudgetResetPacketLastFailure | null;
+  /** Whether it is in the archive. */
+  archived: boolean;
+}
+
+/** Packet budget reset packet stage. */
+export interface PacketBudgetResetPacketStage {
+  /** Stage of the card. */
+  stage: string;
+  /** Name of the tool. */
+  tool: string;
+  /** Role, the second part of the stage's name. */
+  role: string;
+  /** Model that it runs with. */
+  model: string;
+  /** State, in the words of the other program. */
+  state: "pending" | "running" | "done" | "failed" | "interrupted";
+  /** How often it was tried. */
+  attempts: number;
+  /** Exit code of the command. */
+  exit_code: number | null;
+  /** When it was closed. */
+  done_at: string | null;
+}
+
+/** Packet budget reset packet budgets. */
+export interface PacketBudgetResetPacketBudgets {
+  /** Paid calls since the last reset. */
+  paid_calls_used: number;
+  /** Most paid calls. */
+  paid_call_budget: number;
+  /** Most retries of one failure. */
+  retry_budget: number;
+  /** Most seconds of one run. */
+  max_wallclock_sec: number;
+}
+
+/** Packet budget reset packet last failure. */
+export interface PacketBudgetResetPacketLastFailure {
+  /** Stage of the card. */
+  stage: string;
+  /** Kind of failure. */
+  class: string;
+  /** Name of failures of this kind. */
+  signature: string;
+  /** Why it failed. */
+  reasons: string[];
+  /** What may be done. */
+  suggested_actions: string[];
+}
+
+/** Input of `packet_define`. Set the whole manifest of a task's packet, and its inputs; task_id is the task's id and may be left out. */
+export interface PacketDefineInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** Fields as in schemas/packet/manifest.json. */
+  manifest: JsonObject;
+  /** Texts by path: user_request.md, context_pack.md, attachments/<name>. */
+  inputs?: Record<string, string>;
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
+
+/** What `packet_define` answers when it succeeds. */
+export type PacketDefineResult = PacketBudgetResetResult;
+
+/** Input of `packet_input_set`. Set user_request.md, context_pack.md or an attachment, whole, or take it away; secrets are masked before they reach the log. */
+export interface PacketInputSetInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** user_request.md, context_pack.md or attachments/<name>. */
+  path: string;
+  /** The text. */
+  text: string | null;
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
+
+/** What `packet_input_set` answers when it succeeds. */
+export type PacketInputSetResult = PacketBudgetResetResult;
+
+/** Input of `packet_next`. The stage that is due, what to do with it, whether that is allowed, and what stands in the way. */
+export interface PacketNextInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** Default true. */
+  read_only?: boolean;
+}
+
+/** What `packet_next` answers when it succeeds. */
+export interface PacketNextResult {
+  /** Stage of the card. */
+  stage: string | null;
+  /** The call that comes next; null when there is none. */
+  action: string;
+  /** Whether the budgets let it start. */
+  allowed: boolean;
+  /** What stands in the way, or what happened. */
+  because: "retry_budget" | "paid_call_budget" | "gate" | "interrupted" | "done" | null;
+}
+
+/** Input of `packet_patch`. Set members of the manifest and leave the others: an object goes into the object there, null takes a member away. */
+export interface PacketPatchInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** The members to set. */
+  manifest: JsonObject;
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
+
+/** What `packet_patch` answers when it succeeds. */
+export type PacketPatchResult = PacketBudgetResetResult;
+
+/** Input of `packet_plan`. The stages that the manifest resolves to, with model and time limit, and where each value comes from. */
+export type PacketPlanInput = PacketNextInput;
+
+/** What `packet_plan` answers when it succeeds. */
+export interface PacketPlanResult {
+  /** Id of the plan or task. */
+  task: string;
+  /** What kind it is. */
+  kind: "plan" | "task";
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Digest of the log's heads, for `expected_head`. */
+  head: string;
+  /** Pipeline group. */
+  group: string;
+  /** Profile that was chosen. */
+  profile: string;
+  /** Flags in effect. */
+  flags: Record<string, boolean>;
+  /** Options in effect. */
+  options: Record<string, string>;
+  /** Stages in order. */
+  stages: PacketPlanStage[];
+  /** Hex SHA-256 of the configuration. */
+  config_sha256: string;
+}
+
+/** Packet plan stage. */
+export interface PacketPlanStage {
+  /** Stage of the card. */
+  stage: string;
+  /** Name of the tool. */
+  tool: string;
+  /** Role, the second part of the stage's name. */
+  role: string;
+  /** Model that it runs with. */
+  model: string;
+  /** Seconds after which it is ended. */
+  timeout_sec: number;
+  /** Which limit holds. */
+  timeout_mode: string;
+  /** Whether a start is a paid call. */
+  paid: boolean;
+  /** Exit codes that a second try may mend. */
+  transient_exit_codes: number[];
+  /** Id before the change. */
+  from: PacketPlanStageFrom;
+}
+
+/** Packet plan stage from. */
+export interface PacketPlanStageFrom {
+  /** Stage of the card. */
+  stage: string;
+  /** Where the model comes from. */
+  model: string;
+  /** Where the limit comes from. */
+  timeout_sec: string;
+}
+
+/** Input of `packet_restore`. Bring a task back that packet_archive put away; outputs that were dropped stay away. */
+export interface PacketRestoreInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
+
+/** What `packet_restore` answers when it succeeds. */
+export type PacketRestoreResult = PacketBudgetResetResult;
+
+/** Input of `packet_review`. Make a task with a post_impl_review packet from a context pack and an implementation report. */
+export interface PacketReviewInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task; left out, the next number is taken. */
+  id?: string;
+  /** What the review is about. Default: the goal of the context pack. */
+  goal?: string;
+  /** What was to be done, as the stages of the implementation had it. */
+  context_pack: string;
+  /** What was done. */
+  impl_report: string;
+  /** Paths of which the review may propose changes. */
+  allow?: string[];
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+}
+
+/** What `packet_review` answers when it succeeds. */
+export type PacketReviewResult = PacketBudgetResetResult;
+
+/** Input of `packet_show`. The manifest, the stages with their state, the budgets, the last failure and what comes next. */
+export type PacketShowInput = PacketNextInput;
+
+/** What `packet_show` answers when it succeeds. */
+export interface PacketShowResult {
+  /** Id of the plan or task. */
+  task: string;
+  /** What kind it is. */
+  kind: "plan" | "task";
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Digest of the log's heads, for `expected_head`. */
+  head: string;
+  /** Where the packet stands. */
+  packet: PacketBudgetResetPacket;
+  /** What to do next. */
+  next: PacketNextResult;
+  /** The whole manifest. */
+  manifest: JsonObject;
+  /** Inputs that are set. */
+  inputs: PacketShowInput2[];
+  /** Commands that the brief named; null: those of the manifest count. */
+  override: string[] | null;
+}
+
+/** Packet show input2. */
+export interface PacketShowInput2 {
+  /** Path of the step or task node. */
+  path: string;
+  /** SHA-256 of the bytes, in hexadecimal digits. */
+  sha256: string;
+  /** Where the text comes from. */
+  source: string;
+}
+
+/** Input of `packet_stage_finish`. End the attempt that runs: its output is kept and its gate judged; the stage is done or failed. */
+export interface PacketStageFinishInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** Stage such as gemini_brief. */
+  stage: string;
+  /** Exit code of the command. */
+  exit_code: number;
+  /** Whether its time ran out. */
+  timed_out?: boolean;
+  /** When it began, UTC, whole seconds. */
+  start?: string;
+  /** When it ended. */
+  end?: string;
+  /** Whole seconds. */
+  duration_sec?: number;
+  /** What the model said; default: the file outputs/<stage>.<tool>.out. */
+  out?: string;
+  /** What went to stderr. */
+  err?: string;
+  /** Results of the acceptance commands, in order. */
+  acceptance?: PacketStageFinishAcceptance[];
+  /** What changed in the work tree meanwhile. */
+  changed_paths?: string[];
+  /** What git says of the diff. */
+  applies?: "applies" | "applied" | "neither" | "no_git";
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
+
+/** Packet stage finish acceptance. */
+export interface PacketStageFinishAcceptance {
+  /** The command that was run. */
+  command: string;
+  /** Exit code of the command. */
+  exit_code: number;
+  /** Whether its time ran out. */
+  timed_out?: boolean;
+  /** Whole seconds. */
+  duration_sec?: number;
+  /** What the command wrote to stdout. */
+  stdout?: string;
+  /** What the command wrote to stderr. */
+  stderr?: string;
+}
+
+/** What `packet_stage_finish` answers when it succeeds. */
+export interface PacketStageFinishResult {
+  /** Id of the plan or task. */
+  task: string;
+  /** What kind it is. */
+  kind: "plan" | "task";
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Digest of the log's heads, for `expected_head`. */
+  head: string;
+  /** Where the packet stands. */
+  packet: PacketBudgetResetPacket;
+  /** What to do next. */
+  next: PacketNextResult;
+  /** The event of the change. */
+  event?: TaskfoldEvent;
+  /** Events, in order. */
+  events?: TaskfoldEvent[];
+  /** Whether the gate let it through. */
+  passed: boolean;
+  /** Why not. */
+  reasons: string[];
+}
+
+/** Input of `packet_stage_interrupt`. End an attempt whose dispatcher was killed; what it paid stays paid. */
+export interface PacketStageInterruptInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** Stage such as gemini_brief. */
+  stage: string;
+  /** Why. */
+  reason: string;
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
+
+/** What `packet_stage_interrupt` answers when it succeeds. */
+export type PacketStageInterruptResult = PacketBudgetResetResult;
+
+/** Input of `packet_stage_reopen`. Open a stage that was done: its marker goes, its outputs stay until it runs again. */
+export type PacketStageReopenInput = PacketStageInterruptInput;
+
+/** What `packet_stage_reopen` answers when it succeeds. */
+export type PacketStageReopenResult = PacketBudgetResetResult;
+
+/** Input of `packet_stage_start`. Begin an attempt of a stage: its prompt is written, and a paid one is paid for; end it with packet_stage_finish. */
+export interface PacketStageStartInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** Stage such as gemini_brief. */
+  stage: string;
+  /** Default: the one of the plan. */
+  model?: string;
+  /** What is started, without the prompt. */
+  argv?: string[];
+  /** Names of environment variables. */
+  env?: string[];
+  /** A longer prompt is refused, and not paid. */
+  max_prompt_bytes?: number;
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
+
+/** What `packet_stage_start` answers when it succeeds. */
+export interface PacketStageStartResult {
+  /** Id of the plan or task. */
+  task: string;
+  /** What kind it is. */
+  kind: "plan" | "task";
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Digest of the log's heads, for `expected_head`. */
+  head: string;
+  /** Where the packet stands. */
+  packet: PacketBudgetResetPacket;
+  /** What to do next. */
+  next: PacketNextResult;
+  /** The event of the change. */
+  event?: TaskfoldEvent;
+  /** Events, in order. */
+  events?: TaskfoldEvent[];
+  /** Name of the attempt. */
+  run: string;
+  /** Counted from 1 for each stage. */
+  attempt: number;
+  /** The composed prompt, from the task's folder on. */
+  prompt: PacketStageStartPrompt;
+}
+
+/** Packet stage start prompt. */
+export interface PacketStageStartPrompt {
+  /** Path of the step or task node. */
+  path: string;
+  /** SHA-256 of the bytes, in hexadecimal digits. */
+  sha256: string;
+}
+
 /** Input of `recall_taskdoc`. Read one section of the Taskdoc of a plan or task that stands in a category; goals, constraints and progress are in the context already. */
 export interface RecallTaskdocInput {
   /** Id of the workspace. */
@@ -2056,18 +2636,7 @@ export interface TasksHistoryOperationChange {
 }
 
 /** Input of `tasks_lint`. Check a plan or task for what is missing, contradictory or dangling, and whether somebody could take over. */
-export interface TasksLintInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
-  /** Default true. */
-  read_only?: boolean;
-}
+export type TasksLintInput = PacketNextInput;
 
 /** What `tasks_lint` answers when it succeeds. */
 export interface TasksLintResult {
@@ -2719,24 +3288,7 @@ export interface TasksRadarResult {
 }
 
 /** Input of `tasks_redo`. Bring the change that was undone last into effect again. Any other change since then rules it out. */
-export interface TasksRedoInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
-  /** Number of your claim: refuse when it is over. */
-  fence?: number;
-}
+export type TasksRedoInput = PacketRestoreInput;
 
 /** What `tasks_redo` answers when it succeeds. */
 export interface TasksRedoResult {
@@ -3892,6 +4444,34 @@ export type TasksVerifyResult = TasksCloseStepResult;
 export interface ToolInputs {
   /** Replace exactly one section of the Taskdoc of a plan or task, whole; it starts nothing else and everybody sees it at once. */
   change_mind: ChangeMindInput;
+  /** Move a task and its packet to the archive, outputs included or left out by size; packet_restore brings it back. */
+  packet_archive: PacketArchiveInput;
+  /** Let paid calls, or retries of every failure, count from zero again. */
+  packet_budget_reset: PacketBudgetResetInput;
+  /** Set the whole manifest of a task's packet, and its inputs; task_id is the task's id and may be left out. */
+  packet_define: PacketDefineInput;
+  /** Set user_request.md, context_pack.md or an attachment, whole, or take it away; secrets are masked before they reach the log. */
+  packet_input_set: PacketInputSetInput;
+  /** The stage that is due, what to do with it, whether that is allowed, and what stands in the way. */
+  packet_next: PacketNextInput;
+  /** Set members of the manifest and leave the others: an object goes into the object there, null takes a member away. */
+  packet_patch: PacketPatchInput;
+  /** The stages that the manifest resolves to, with model and time limit, and where each value comes from. */
+  packet_plan: PacketPlanInput;
+  /** Bring a task back that packet_archive put away; outputs that were dropped stay away. */
+  packet_restore: PacketRestoreInput;
+  /** Make a task with a post_impl_review packet from a context pack and an implementation report. */
+  packet_review: PacketReviewInput;
+  /** The manifest, the stages with their state, the budgets, the last failure and what comes next. */
+  packet_show: PacketShowInput;
+  /** End the attempt that runs: its output is kept and its gate judged; the stage is done or failed. */
+  packet_stage_finish: PacketStageFinishInput;
+  /** End an attempt whose dispatcher was killed; what it paid stays paid. */
+  packet_stage_interrupt: PacketStageInterruptInput;
+  /** Open a stage that was done: its marker goes, its outputs stay until it runs again. */
+  packet_stage_reopen: PacketStageReopenInput;
+  /** Begin an attempt of a stage: its prompt is written, and a paid one is paid for; end it with packet_stage_finish. */
+  packet_stage_start: PacketStageStartInput;
   /** Read one section of the Taskdoc of a plan or task that stands in a category; goals, constraints and progress are in the context already. */
   recall_taskdoc: RecallTaskdocInput;
   /** Make several calls in order. With atomic all or none: then only tasks_block, tasks_patch, tasks_progress, tasks_task_define. */
@@ -4004,6 +4584,34 @@ export interface ToolInputs {
 export interface ToolResults {
   /** Replace exactly one section of the Taskdoc of a plan or task, whole; it starts nothing else and everybody sees it at once. */
   change_mind: ChangeMindResult;
+  /** Move a task and its packet to the archive, outputs included or left out by size; packet_restore brings it back. */
+  packet_archive: PacketArchiveResult;
+  /** Let paid calls, or retries of every failure, count from zero again. */
+  packet_budget_reset: PacketBudgetResetResult;
+  /** Set the whole manifest of a task's packet, and its inputs; task_id is the task's id and may be left out. */
+  packet_define: PacketDefineResult;
+  /** Set user_request.md, context_pack.md or an attachment, whole, or take it away; secrets are masked before they reach the log. */
+  packet_input_set: PacketInputSetResult;
+  /** The stage that is due, what to do with it, whether that is allowed, and what stands in the way. */
+  packet_next: PacketNextResult;
+  /** Set members of the manifest and leave the others: an object goes into the object there, null takes a member away. */
+  packet_patch: PacketPatchResult;
+  /** The stages that the manifest resolves to, with model and time limit, and where each value comes from. */
+  packet_plan: PacketPlanResult;
+  /** Bring a task back that packet_archive put away; outputs that were dropped stay away. */
+  packet_restore: PacketRestoreResult;
+  /** Make a task with a post_impl_review packet from a context pack and an implementation report. */
+  packet_review: PacketReviewResult;
+  /** The manifest, the stages with their state, the budgets, the last failure and what comes next. */
+  packet_show: PacketShowResult;
+  /** End the attempt that runs: its output is kept and its gate judged; the stage is done or failed. */
+  packet_stage_finish: PacketStageFinishResult;
+  /** End an attempt whose dispatcher was killed; what it paid stays paid. */
+  packet_stage_interrupt: PacketStageInterruptResult;
+  /** Open a stage that was done: its marker goes, its outputs stay until it runs again. */
+  packet_stage_reopen: PacketStageReopenResult;
+  /** Begin an attempt of a stage: its prompt is written, and a paid one is paid for; end it with packet_stage_finish. */
+  packet_stage_start: PacketStageStartResult;
   /** Read one section of the Taskdoc of a plan or task that stands in a category; goals, constraints and progress are in the context already. */
   recall_taskdoc: RecallTaskdocResult;
   /** Make several calls in order. With atomic all or none: then only tasks_block, tasks_patch, tasks_progress, tasks_task_define. */

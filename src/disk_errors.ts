@@ -1,0 +1,28 @@
+/** What the disk refuses by itself. The rest is what the system says. */
+
+/** What a path of `Disk` must not be: a link on its way, or something that is no regular file. `at` is told to callers. */
+export class UnsafePathError extends Error {
+  override readonly name = "UnsafePathError";
+  readonly code = "ELOOP";
+  /** Path of what is in the way, as the caller named it. */
+  readonly at: string;
+  readonly found: "link" | "special file" | "name outside of the root";
+
+  constructor(at: string, found: UnsafePathError["found"]) {
+    super(`ELOOP: a ${found} at '${at}'`);
+    this.at = at;
+    this.found = found;
+  }
+}
+
+/** A file that is larger than its reader takes. */
+export class FileTooLargeError extends Error {
+  override readonly name = "FileTooLargeError";
+  readonly code = "EOVERFLOW";
+  readonly most: number;
+
+  constructor(path: string, most: number) {
+    super(`EOVERFLOW: more than ${most} bytes in '${path}'`);
+    this.most = most;
+  }
+}

@@ -1,0 +1,70 @@
+/** What a dispatcher of a packet works with beside calls: the packet as it is now, its folder, and the right to run it. */
+import type { Disk } from "../disk.ts";
+import { TaskfoldError } from "../errors.ts";
+import type { Layout } from "../files/layout.ts";
+import { packetOf } from "../rules/packet/packet_of.ts";
+import type { Subject } from "../state/entity.ts";
+import type { Packet } from "../state/packet.ts";
+import type { PacketConfig } from "../state/packet_config.ts";
+import type { Engine } from "./engine.ts";
+import { foreignFolder } from "./entities.ts";
+import type { GitPort } from "./git_port.ts";
+import type { Lock } from "./lock.ts";
+import { isoTime } from "./world.ts";
+
+export interface PacketAccess {
+  readonly id: string;
+  readonly disk: Disk;
+  readonly layout: Layout;
+  /** Of the task. */
+  readonly folder: string;
+  readonly config: PacketConfig;
+  readonly git: GitPort | undefined;
+  readonly now: () => number;
+  /** The task as its log says now. */
+  readonly subject: () => Subject;
+  readonly packet: () => Packet;
+  /** The right to run the packet, until it is released or this process ends. STAGE_RUNNING names the process that has it. */
+  readonly hold: () => Lock;
+}
+
+/** UNKNOWN_ID, LOG_FOREIGN where another program keeps the task's files, or NO_PACKET. */
+export function packetAccess(engine: Engine, id: string): PacketAccess {
+  const workspace = engine.binding?.workspace ?? "";
+  const find = () => {
+    const found = engine.reading().entities.find(workspace, { id, from: "input" });
+    if (found.foreign) throw foreignFolder(found.handle.id);
+    return found.handle;
+  };
+  const subject = (): Subject => find().subject(workspace);
+  const packet = (): Packet => packetOf(subject());
+  packet();
+  const { world } = engine;
+  const { folder } = find();
+  return {
+    id,
+    disk: world.disk,
+    layout: world.layout,
+    folder,
+    config: world.packetConfig(),
+    git: world.git?.(),
+    now: world.now,
+    subject,
+    packet,
+    hold: () => hold(engine, id),
+  };
+}
+
+function hold(engine: Engine, id: string): Lock {
+  const name = `${id}.packet`;
+  const { world } = engine;
+  const lock = world.locks().tryAcquire(name);
+  if (lock) return lock;
+  const holder = world.locks().holder(name);
+  const who = holder ? `process ${holder.pid}` : "another process";
+  const since = holder?.since === undefined ? "" : ` since ${isoTime(holder.since)}`;
+  throw new TaskfoldError("STAGE_RUNNING", `Expected the packet of ${id} to be at rest; ${who} runs it${since}.`, {
+    recovery: "Wait for it, or end that process: what it runs ends with it, and the next run goes on from there.",
+    ...(holder ? { details: { pid: holder.pid } } : {}),
+  });
+}

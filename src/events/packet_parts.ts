@@ -1,0 +1,95 @@
+/** Pieces of the packet's payloads, and the one way in which they change the packet. */
+import type { Entity } from "../state/entity.ts";
+import type { Attempt, Packet, StageFile } from "../state/packet.ts";
+import { DIGEST_POLICIES, INTENTS, ROLES_OF, SERVANTS, stageFile, STAGES, TIMEOUT_MODES } from "../state/packet.ts";
+import type { Infer } from "../state/schema.ts";
+import { boolean, integer, list, oneOf, openObject, optional, record, text } from "../state/schema.ts";
+import type { Fact } from "./define.ts";
+import type { Writer } from "./writer.ts";
+
+export const stage = oneOf(STAGES);
+export const timeoutMode = oneOf(TIMEOUT_MODES);
+/** Eight hex digits of the hash of the event that started the attempt. */
+export const run = text({ pattern: "^[0-9a-f]{8}$" });
+export const count = integer({ minimum: 0 });
+
+export const manifest = openObject({
+  task_id: text(),
+  goal: text(),
+  routing: openObject({
+    intent: oneOf(INTENTS),
+    model: optional(openObject({ gemini: optional(text()), codex: optional(text()), copilot: optional(text()) })),
+    pipeline: optional(
+      openObject({
+        profile: optional(text()),
+        flags: optional(record(boolean())),
+        options: optional(record(text())),
+      }),
+    ),
+  }),
+  scope: openObject({ allow: list(text()), deny: list(text()) }),
+  acceptance: openObject({ commands: list(text()), criteria: list(text()) }),
+  budgets: openObject({ retry_budget: count, paid_call_budget: count, max_wallclock_sec: count }),
+  context: openObject({ digest_policy: oneOf(DIGEST_POLICIES) }),
+  security: optional(
+    openObject({ redaction_patterns: optional(list(text())), forbidden_paths: optional(list(text())) }),
+  ),
+});
+
+const ROLES = [...new Set(SERVANTS.flatMap((tool) => [...ROLES_OF[tool]]))];
+
+export const plan = openObject({
+  group: text(),
+  profile: text(),
+  flags: record(boolean()),
+  options: record(text()),
+  stages: list(
+    openObject({
+      stage,
+      tool: oneOf(SERVANTS),
+      role: oneOf(ROLES),
+      model: text(),
+      timeout_sec: count,
+      timeout_mode: timeoutMode,
+      paid: boolean(),
+      transient_exit_codes: list(integer()),
+      from: openObject({ stage: text(), model: text(), timeout_sec: text() }),
+    }),
+  ),
+  config_sha256: text(),
+});
+
+/** A file beside the log, from the entity's folder on. */
+export const file = openObject({ path: text(), size: count, sha256: text(), lines: count });
+export type FilePayload = Infer<typeof file>;
+
+/** Changes what is given of the packet; nothing where there is none. */
+export function changePacket(
+  entity: Entity,
+  w: Writer,
+  { ts }: Pick<Fact, "ts">,
+  change: (packet: Packet) => Partial<Packet>,
+): void {
+  const { packet } = entity;
+  if (packet) w.quiet(entity, "packet", { ...packet, ...change(packet), updated_at: ts });
+}
+
+/** The attempts with this one changed; those of another branch may bear the same number, but not the same run. */
+export function withAttempt(
+  attempts: readonly Attempt[],
+  id: string,
+  change: (attempt: Attempt) => Attempt,
+): Attempt[] {
+  return attempts.map((one) => (one.run === id ? change(one) : one));
+}
+
+/** The files of an attempt under the names that they have from the next attempt on. */
+export function asEarlier(attempt: Attempt): Attempt {
+  const { ended, stage: name, attempt: n } = attempt;
+  if (!ended) return attempt;
+  const files = Object.entries(ended.files).map(([kind, one]) => [
+    kind,
+    { ...one, path: stageFile(name, kind as StageFile, n) },
+  ]);
+  return { ...attempt, ended: { ...ended, files: Object.fromEntries(files) } };
+}

@@ -1,0 +1,57 @@
+import type { Attempt } from "../state/packet.ts";
+import { boolean, integer, list, openObject, optional, orNull, text } from "../state/schema.ts";
+import { defineEvent } from "./define.ts";
+import { changePacket, count, file, run, stage, withAttempt } from "./packet_parts.ts";
+import { message } from "./parts.ts";
+
+const result = openObject({
+  command: text(),
+  exit_code: integer(),
+  timed_out: boolean(),
+  duration_sec: count,
+  excerpt: text(),
+});
+
+export const stageFinished = defineEvent({
+  type: "stage.finished",
+  doc: "The servant of a stage ended, with what it left; whether the stage passed is said beside it.",
+  payload: openObject({
+    stage,
+    run,
+    exit_code: integer(),
+    timed_out: boolean(),
+    start: orNull(text()),
+    end: orNull(text()),
+    duration_sec: orNull(count),
+    files: openObject({
+      out: optional(file),
+      err: optional(file),
+      "compose.log": optional(file),
+      "wrapper.log": optional(file),
+    }),
+    stderr: openObject({ head: list(text()), tail: list(text()) }),
+    acceptance: list(result),
+    message,
+  }),
+  undoable: false,
+  undo: "Cannot be undone: what ran has run.",
+  apply: (entity, p, fact, w) => {
+    const { exit_code, timed_out, start, end, duration_sec, files, stderr, acceptance } = p;
+    const ended: Attempt["ended"] = {
+      how: "failed",
+      ts: fact.ts,
+      exit_code,
+      timed_out,
+      start,
+      end,
+      duration_sec,
+      files,
+      stderr,
+      acceptance,
+      reason: null,
+    };
+    changePacket(entity, w, fact, ({ attempts }) => ({
+      attempts: withAttempt(attempts, p.run, (one) => (one.ended ? one : { ...one, ended })),
+    }));
+  },
+});

@@ -1,0 +1,36 @@
+import { openObject, text } from "../state/schema.ts";
+import { defineEvent } from "./define.ts";
+import { changePacket, run, stage, withAttempt } from "./packet_parts.ts";
+import { message } from "./parts.ts";
+
+export const stageInterrupted = defineEvent({
+  type: "stage.interrupted",
+  doc: "An attempt ended without a word: its dispatcher was killed, or its caller gave it up. What it paid stays paid.",
+  payload: openObject({ stage, run, reason: text(), message }),
+  undoable: false,
+  undo: "Cannot be undone: start the stage again.",
+  apply: (entity, p, fact, w) => {
+    changePacket(entity, w, fact, ({ attempts }) => ({
+      attempts: withAttempt(attempts, p.run, (one) =>
+        one.ended
+          ? one
+          : {
+              ...one,
+              ended: {
+                how: "interrupted",
+                ts: fact.ts,
+                exit_code: null,
+                timed_out: false,
+                start: null,
+                end: null,
+                duration_sec: null,
+                files: {},
+                stderr: { head: [], tail: [] },
+                acceptance: [],
+                reason: p.reason,
+              },
+            },
+      ),
+    }));
+  },
+});

@@ -1,0 +1,49 @@
+import { boolean, integer, list, openObject, orNull, record, text } from "../state/schema.ts";
+import { defineEvent } from "./define.ts";
+import { shortHex } from "./evidence.captured.ts";
+import { asEarlier, changePacket, count, file, stage, timeoutMode } from "./packet_parts.ts";
+import { message } from "./parts.ts";
+
+export const stageStarted = defineEvent({
+  type: "stage.started",
+  doc: "A stage of the packet began, with what it ran with; a paid one is paid for from here on.",
+  payload: openObject({
+    stage,
+    attempt: integer({ minimum: 1 }),
+    model: text(),
+    timeout_sec: count,
+    timeout_mode: timeoutMode,
+    paid: boolean(),
+    /** As it was started, its prompt left out; empty where the caller runs the model itself. */
+    argv: list(text()),
+    /** Names of the environment's variables, never their values. */
+    env: list(text()),
+    prompt: orNull(file),
+    /** How often each pattern, and each forbidden path, was masked in the prompt. */
+    redactions: record(count),
+    config_sha256: text(),
+    message,
+  }),
+  undoable: false,
+  undo: "Cannot be undone: what was paid is paid.",
+  apply: (entity, p, fact, w) => {
+    changePacket(entity, w, fact, ({ attempts, paid_calls_used }) => ({
+      attempts: [
+        ...attempts.map((one) => (one.stage === p.stage ? asEarlier(one) : one)),
+        {
+          run: shortHex(fact.hash),
+          stage: p.stage,
+          attempt: p.attempt,
+          model: p.model,
+          timeout_sec: p.timeout_sec,
+          timeout_mode: p.timeout_mode,
+          paid: p.paid,
+          prompt_sha256: p.prompt?.sha256 ?? null,
+          started_at: fact.ts,
+          by: fact.by,
+        },
+      ],
+      paid_calls_used: paid_calls_used + (p.paid ? 1 : 0),
+    }));
+  },
+});

@@ -1,0 +1,62 @@
+/** Reads a whole YAML document that a person wrote, as values; what is wrong with it is an answer and no exception. */
+import type * as Yaml from "yaml";
+import { isTaskfoldError } from "../errors.ts";
+import { parseYaml, valuesOf } from "./parse_yaml.ts";
+
+/** A number that YAML 1.1 and YAML 1.2 read differently, such as `010`, and where it stands. */
+export interface AmbiguousNumber {
+  path: (string | number)[];
+  source: string;
+}
+
+export type ReadYaml = { value: unknown; ambiguous: AmbiguousNumber[] } | { fault: string };
+
+const CONFLICT_MARKER = /^(?:<{7}|>{7}|\|{7}) .*$|^={7}$/m;
+/** How every version of YAML, and a person, writes a number. */
+const PLAIN_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+
+export function readYaml(text: string, yaml: typeof Yaml): ReadYaml {
+  // Editors of one platform begin a file with it.
+  const plain = text.startsWith("\uFEFF") ? text.slice(1) : text;
+  const marker = CONFLICT_MARKER.exec(plain.replaceAll("\r\n", "\n"));
+  if (marker !== null) {
+    const line = lineAt(plain.replaceAll("\r\n", "\n"), marker.index);
+    return { fault: `Expected the document to be merged, found a conflict marker of git in line ${line}.` };
+  }
+  try {
+    const parsed = parseYaml(plain, "the document", yaml);
+    return { value: valuesOf(parsed, "the document"), ambiguous: ambiguousNumbers(parsed.doc, yaml) };
+  } catch (error) {
+    if (!isTaskfoldError(error)) throw error;
+    return { fault: error.message.replace(/\.$/, `${placeOf(error.cause, plain)}.`) };
+  }
+}
+
+/** ` (line 3)`, where the parser said where it stopped. */
+function placeOf(cause: unknown, text: string): string {
+  const pos = cause instanceof Error && "pos" in cause && Array.isArray(cause.pos) ? (cause.pos[0] as unknown) : null;
+  return typeof pos === "number" ? ` (line ${lineAt(text, pos)})` : "";
+}
+
+function lineAt(text: string, position: number): number {
+  return text.slice(0, position).split("\n").length;
+}
+
+function ambiguousNumbers(doc: Yaml.Document, yaml: typeof Yaml): AmbiguousNumber[] {
+  const found: AmbiguousNumber[] = [];
+  yaml.visit(doc, {
+    Scalar: (key, node, ancestors) => {
+      const { source } = node;
+      if (key === "key" || typeof node.value !== "number" || source === undefined || PLAIN_NUMBER.test(source)) return;
+      found.push({ path: pathOf([...ancestors, node], yaml), source });
+    },
+  });
+  return found;
+}
+
+function pathOf(nodes: readonly unknown[], yaml: typeof Yaml): (string | number)[] {
+  return nodes.flatMap((node, i): (string | number)[] => {
+    if (yaml.isPair(node)) return [String(yaml.isScalar(node.key) ? node.key.value : node.key)];
+    return yaml.isSeq(node) ? [node.items.indexOf(nodes[i + 1])] : [];
+  });
+}

@@ -1,0 +1,159 @@
+/** `taskfold packet validate`, `create` and `plan`: what a manifest says. */
+import { okReply } from "../../engine/reply.ts";
+import type { Reply } from "../../engine/reply.ts";
+import { BUILT_IN_CONFIG, checkPacketInputs, invalidManifest, packetPlanOf } from "../../engine/packet_texts.ts";
+import type { FieldFault, Manifest, PacketConfig, PacketPlan } from "../../engine/packet_texts.ts";
+import { unwrap } from "../../engine/unwrap.ts";
+import type { Workspace } from "../../engine/workspace.ts";
+import { EXIT, TaskfoldError } from "../../errors.ts";
+import type { JsonObject } from "../../index.ts";
+import { callTool, outcomeOf } from "./call.ts";
+import { columns } from "./layout.ts";
+import type { Outcome } from "./outcome.ts";
+import { configOf, inputsOf, manifestOf } from "./packet_files.ts";
+import type { ConfigOption } from "./packet_files.ts";
+import { warningsText } from "./reply_text.ts";
+import { safeLine } from "./safe_text.ts";
+import type { Session } from "./session.ts";
+import { plain } from "./taskdoc.ts";
+
+export async function validate(session: Session, file: string, options: ConfigOption): Promise<Outcome> {
+  const { errors } = await manifestOf(session, file, configOf(session, options));
+  const valid = errors.length === 0;
+  return {
+    exit: valid ? EXIT.ok : EXIT.refused,
+    json: okReply("packet_validate", plain({ valid, errors }), [], []),
+    human: () => (valid ? { out: "The manifest is valid.\n", err: "" } : { out: "", err: faultsText(errors) }),
+  };
+}
+
+function faultsText(errors: readonly FieldFault[]): string {
+  return errors
+    .map(({ field, message }) => `${safeLine(`${field === "" ? "the document" : field}: ${message}`)}\n`)
+    .join("");
+}
+
+interface CreateOptions extends ConfigOption {
+  task?: string;
+  inputs?: string;
+}
+
+/** Stands in for the id of a task that is still to be made. */
+const NEW_ID = "NEW";
+
+export async function create(session: Session, file: string, options: CreateOptions): Promise<Outcome> {
+  const config = configOf(session, options);
+  // All that can be wrong with them is found before anything is made.
+  const manifest = valid(await manifestOf(session, file, config, options.task ?? NEW_ID));
+  const inputs = options.inputs === undefined ? {} : inputsOf(session, options.inputs);
+  checkPacketInputs(manifest, inputs);
+  packetPlanOf(manifest, config ?? BUILT_IN_CONFIG);
+  return session.within(
+    async (workspace) => {
+      if (workspace.id === undefined) await workspace.init(await session.workspaceId(workspace));
+      const task = options.task ?? (await newTask(session, workspace, manifest));
+      const { task_id, ...rest } = manifest;
+      const given = task_id === NEW_ID ? rest : manifest;
+      const reply = await callTool(session, workspace, "packet_define", { task, manifest: given, inputs });
+      return reply.success ? created(session, reply, manifest) : outcomeOf(session, workspace, reply);
+    },
+    { anywhere: options.task === undefined, ...packetOption(config) },
+  );
+}
+
+export function packetOption(config: PacketConfig | undefined): { packet?: PacketConfig } {
+  return config ? { packet: config } : {};
+}
+
+function valid({ manifest, errors }: { manifest: Manifest | null; errors: FieldFault[] }): Manifest {
+  if (manifest) return manifest;
+  throw invalidManifest(errors);
+}
+
+async function newTask(session: Session, workspace: Workspace, { task_id, goal }: Manifest): Promise<string> {
+  const id = task_id === NEW_ID ? {} : { id: task_id };
+  const reply = await callTool(session, workspace, "tasks_create", { kind: "task", ...id, title: titleOf(goal) });
+  return unwrap(reply)["id"] as string;
+}
+
+const TITLE_POINTS = 200;
+
+function titleOf(goal: string): string {
+  const points = Array.from(goal.replace(/\s+/g, " ").trim());
+  return points.length <= TITLE_POINTS
+    ? points.join("")
+    : `${points
+        .slice(0, TITLE_POINTS - 3)
+        .join("")
+        .trimEnd()}...`;
+}
+
+function created(session: Session, reply: Reply, { goal }: Manifest): Outcome {
+  const { task, packet } = reply.result as unknown as { task: string; packet: { stages: { stage: string }[] } };
+  const stages = packet.stages.map(({ stage }) => stage).join(", ");
+  return {
+    exit: EXIT.ok,
+    json: reply,
+    human: () => ({
+      out: [`${task}: ${goal}`, `Stages: ${stages}`, `Next: ${session.program} packet run ${task}`]
+        .map((line) => `${safeLine(line)}\n`)
+        .join(""),
+      err: warningsText(reply.warnings, session.colors),
+    }),
+  };
+}
+
+interface PlanOptions extends ConfigOption {
+  manifest?: string;
+}
+
+export async function plan(session: Session, id: string | undefined, options: PlanOptions): Promise<Outcome> {
+  if ((id === undefined) === (options.manifest === undefined))
+    throw new TaskfoldError("INVALID_INPUT", "Expected the id of a task or --manifest FILE, and not both.", {
+      recovery: "Such as taskfold packet plan TASK-001.",
+    });
+  const config = configOf(session, options);
+  if (id === undefined) {
+    const manifest = valid(await manifestOf(session, options.manifest!, config));
+    return planned(okReply("packet_plan", plain(packetPlanOf(manifest, config ?? BUILT_IN_CONFIG)), [], []), session);
+  }
+  return session.within(async (workspace) => {
+    const reply = await callTool(session, workspace, "packet_plan", { task: id });
+    if (!reply.success) return outcomeOf(session, workspace, reply);
+    if (!config) return planned(reply, session);
+    const shown = await callTool(session, workspace, "packet_show", { task: id });
+    const { manifest } = unwrap(shown) as unknown as { manifest: Manifest };
+    // What a run with this configuration would plan.
+    const anew = plain(packetPlanOf(manifest, config));
+    return planned({ ...reply, result: { ...reply.result, ...anew } }, session);
+  });
+}
+
+function planned(reply: Reply, { colors }: Session): Outcome {
+  const { profile, stages } = reply.result as unknown as PacketPlan;
+  const rows = stages.map(({ stage, model, timeout_sec, timeout_mode, from }) => [
+    stage,
+    model,
+    `${timeout_sec} s (${timeout_mode})`,
+    `model: ${from.model}; limit: ${from.timeout_sec}`,
+  ]);
+  return {
+    exit: EXIT.ok,
+    json: reply,
+    human: () => ({ out: `${colors.bold(safeLine(profile))}\n${columns(rows)}`, err: "" }),
+  };
+}
+
+/** One call of a tool about a packet. */
+export function packetCall(
+  session: Session,
+  tool: string,
+  input: JsonObject,
+  config: PacketConfig | undefined,
+  said: (reply: Reply & { success: true }) => Outcome,
+): Promise<Outcome> {
+  return session.within(async (workspace) => {
+    const reply = await callTool(session, workspace, tool, input);
+    return reply.success ? said(reply) : outcomeOf(session, workspace, reply);
+  }, packetOption(config));
+}

@@ -1,0 +1,93 @@
+/** Files that packet commands are given: a manifest, a folder of inputs, a folder of configuration. From the current folder. */
+import { join, resolve } from "node:path";
+import { nodeDisk } from "../../disk.ts";
+import { BUILT_IN_CONFIG, packetManifestOf } from "../../engine/packet_texts.ts";
+import type { FieldFault, Manifest, PacketConfig } from "../../engine/packet_texts.ts";
+import { TaskfoldError } from "../../errors.ts";
+import { readPacketConfig } from "../../runner/packet_config_files.ts";
+import type { Session } from "./session.ts";
+
+export interface ConfigOption {
+  config?: string;
+}
+
+const MOST_BYTES = 4 * 1024 * 1024;
+const ATTACHMENTS = "attachments";
+/** What the engine writes into the folder of inputs of a packet that is there already. */
+const FOLDED = new Set(["context_pack.digest.md", "prompt"]);
+
+/** The configuration that was named; undefined where none was. INVALID_INPUT with every fault of it. */
+export function configOf({ io }: Session, { config }: ConfigOption): PacketConfig | undefined {
+  return config === undefined ? undefined : readPacketConfig(resolve(io.cwd, config));
+}
+
+/** What a manifest says, or every fault of it. `task_id` counts where the manifest gives none. */
+export async function manifestOf(
+  { io }: Session,
+  file: string,
+  config: PacketConfig = BUILT_IN_CONFIG,
+  task_id?: string,
+): Promise<{ manifest: Manifest | null; errors: FieldFault[] }> {
+  const bytes = file === "-" ? await io.stdin(MOST_BYTES) : bytesOf(resolve(io.cwd, file), "a manifest");
+  const text = utf8(bytes);
+  if (text !== undefined) return packetManifestOf(text, config, task_id);
+  return { manifest: null, errors: [{ field: "", reason: "yaml", message: "Expected UTF-8, found other bytes." }] };
+}
+
+/** Text of a file that a review is about. */
+export function documentOf({ io }: Session, file: string, what: string): string {
+  const text = utf8(bytesOf(resolve(io.cwd, file), what));
+  if (text !== undefined) return text;
+  throw new TaskfoldError("INVALID_INPUT", `Expected UTF-8 in ${JSON.stringify(file)}, found other bytes.`);
+}
+
+/** Texts of a folder of inputs, by their paths below `inputs/`. What a packet writes there itself is left out. */
+export function inputsOf({ io }: Session, dir: string): Record<string, string> {
+  const folder = resolve(io.cwd, dir);
+  if (nodeDisk.stat(folder)?.kind !== "folder") throw notThere("a folder of inputs", dir);
+  const paths = nodeDisk
+    .readdir(folder)
+    .filter((name) => !FOLDED.has(name) && !name.startsWith("."))
+    .flatMap((name) => (name === ATTACHMENTS ? attachmentsIn(join(folder, name)) : [name]));
+  return Object.fromEntries(paths.toSorted().map((path) => [path, textOf(join(folder, path), path)]));
+}
+
+function attachmentsIn(folder: string): string[] {
+  return nodeDisk
+    .readdir(folder)
+    .filter((name) => !name.startsWith("."))
+    .map((name) => `${ATTACHMENTS}/${name}`);
+}
+
+function textOf(file: string, path: string): string {
+  const text = utf8(bytesOf(file, `inputs/${path}`));
+  if (text !== undefined) return text;
+  throw new TaskfoldError("INVALID_INPUT", `Expected UTF-8 in inputs/${path}, found other bytes.`, {
+    recovery: "Convert it, or leave it out.",
+  });
+}
+
+function bytesOf(path: string, what: string): Buffer {
+  // A link below a folder of inputs may lead to a file that was never meant to be shown.
+  if (nodeDisk.lstat(path)?.kind !== "file") throw notThere(what, path);
+  return nodeDisk.outside.readFile(path, MOST_BYTES);
+}
+
+function utf8(bytes: Buffer): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (e) {
+    if (e instanceof TypeError) return undefined;
+    throw e;
+  }
+}
+
+function notThere(what: string, path: string): TaskfoldError {
+  return new TaskfoldError(
+    "INVALID_INPUT",
+    `Expected ${what}, found no file or folder of that kind at ${JSON.stringify(path)}.`,
+    {
+      recovery: "Name one that is there, from the current folder.",
+    },
+  );
+}

@@ -1,0 +1,134 @@
+/** `taskfold packet compose`, `start`, `finish`, `next`, `reopen` and `reset-budget`: one stage, or one step of it. */
+import { relative, resolve } from "node:path";
+import type { Reply } from "../../engine/reply.ts";
+import { okReply } from "../../engine/reply.ts";
+import { EXIT } from "../../errors.ts";
+import { composeStage } from "../../runner/compose_stage.ts";
+import { finishByHand, startByHand } from "../../runner/stage_by_hand.ts";
+import { openGit } from "../git/git_port.ts";
+import { outcomeOf } from "./call.ts";
+import type { Outcome } from "./outcome.ts";
+import { packetCall, packetOption } from "./packet.ts";
+import { configOf } from "./packet_files.ts";
+import type { ConfigOption } from "./packet_files.ts";
+import { replyText, warningsText } from "./reply_text.ts";
+import { safeLine } from "./safe_text.ts";
+import type { Session } from "./session.ts";
+import { plain } from "./taskdoc.ts";
+
+export function compose(session: Session, task: string, stage: string, options: ConfigOption): Promise<Outcome> {
+  return session.within(
+    (workspace) => {
+      const composed = composeStage(workspace, task, stage);
+      return {
+        exit: EXIT.ok,
+        json: okReply("packet_compose", plain(composed), [], []),
+        human: () => ({ out: `${safeLine(composed.path)}\n`, err: "" }),
+      };
+    },
+    packetOption(configOf(session, options)),
+  );
+}
+
+interface StartOptions extends ConfigOption {
+  model?: string;
+}
+
+export function start(session: Session, task: string, stage: string, options: StartOptions): Promise<Outcome> {
+  const { config: _config, ...given } = options;
+  return session.within(
+    async (workspace) => {
+      const reply = await startByHand(workspace, { task, stage, ...given });
+      if (!reply.success) return outcomeOf(session, workspace, reply);
+      const { attempt, prompt } = reply.result as unknown as { attempt: number; prompt: { path: string } };
+      const { folder } = workspace.packetAccess(task);
+      const path = relative(session.io.cwd, resolve(folder, prompt.path));
+      const lines = [`${stage} started, attempt ${attempt}.`, `Prompt: ${path}`];
+      return told(session, reply, EXIT.ok, lines);
+    },
+    { git: openGit, ...packetOption(configOf(session, options)) },
+  );
+}
+
+interface FinishOptions extends ConfigOption {
+  exitCode: number;
+  out?: string;
+  err?: string;
+  timedOut?: boolean;
+  allowCommands?: boolean;
+}
+
+export function finish(session: Session, task: string, stage: string, options: FinishOptions): Promise<Outcome> {
+  const { exitCode, out, err, timedOut, allowCommands = false } = options;
+  const path = (name: "out" | "err", file: string | undefined) =>
+    file === undefined ? {} : { [name]: resolve(session.io.cwd, file) };
+  return session.within(
+    async (workspace) => {
+      const reply = await finishByHand(workspace, {
+        task,
+        stage,
+        exit_code: exitCode,
+        ...path("out", out),
+        ...path("err", err),
+        ...(timedOut === undefined ? {} : { timed_out: timedOut }),
+        allowCommands,
+        environment: given(session.io.env),
+      });
+      if (!reply.success) return outcomeOf(session, workspace, reply);
+      const { passed, reasons } = reply.result as unknown as { passed: boolean; reasons: string[] };
+      const { next } = reply.result as unknown as { next: { action: string } };
+      const lines = [
+        `${stage} ${passed ? "passed" : "failed"}.`,
+        ...reasons.map((reason) => `  ${reason}`),
+        `Next: ${next.action}`,
+      ];
+      return told(session, reply, passed ? EXIT.ok : EXIT.refused, lines);
+    },
+    { git: openGit, ...packetOption(configOf(session, options)) },
+  );
+}
+
+function given(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+interface Next {
+  stage: string | null;
+  action: string;
+  allowed: boolean;
+  because: string | null;
+}
+
+export function next(session: Session, task: string, options: ConfigOption): Promise<Outcome> {
+  return packetCall(session, "packet_next", { task }, configOf(session, options), (reply) => {
+    const { action, allowed, because } = reply.result as unknown as Next;
+    const why = because === null ? "" : ` (${allowed ? "" : "not allowed: "}${because})`;
+    return told(session, reply, EXIT.ok, [`${action}${why}`]);
+  });
+}
+
+interface ReasonOption extends ConfigOption {
+  reason: string;
+}
+
+export function reopen(session: Session, task: string, stage: string, options: ReasonOption): Promise<Outcome> {
+  const input = { task, stage, reason: options.reason };
+  return packetCall(session, "packet_stage_reopen", input, configOf(session, options), (reply) => said(session, reply));
+}
+
+export function resetBudget(session: Session, task: string, kind: string, options: ReasonOption): Promise<Outcome> {
+  const input = { task, kind, reason: options.reason };
+  return packetCall(session, "packet_budget_reset", input, configOf(session, options), (reply) => said(session, reply));
+}
+
+function said(session: Session, reply: Reply): Outcome {
+  return { exit: EXIT.ok, json: reply, human: () => replyText(reply, session) };
+}
+
+function told({ colors }: Session, reply: Reply, exit: number, lines: readonly string[]): Outcome {
+  const human = () => ({
+    out: lines.map((line) => `${line.startsWith("  ") ? "  " : ""}${safeLine(line.trim())}\n`).join(""),
+    err: warningsText(reply.warnings, colors),
+  });
+  return { exit, json: reply, human };
+}

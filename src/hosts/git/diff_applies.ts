@@ -1,0 +1,58 @@
+/** Whether a diff fits the work tree. Git looks, in a git folder of ours: it reads files by the repository's filters otherwise. */
+import { join } from "node:path";
+import { nodeDisk } from "../../disk.ts";
+import { isTaskfoldError } from "../../errors.ts";
+import { MOST_DIFF, MOST_OBJECT } from "./limits.ts";
+import { names } from "./merged.ts";
+import { privateFolder } from "./private_folder.ts";
+import type { PrivateFolder } from "./private_folder.ts";
+import type { Repository } from "./repository.ts";
+import { tooLarge } from "./run_git.ts";
+
+/** CONTENT_TOO_LARGE where the diff, or a file that it changes, is more than is read. */
+export function diffApplies(repository: Repository, diff: string): "applies" | "applied" | "neither" {
+  // A last line without its end is a corrupt patch to git; models leave the end out.
+  const input = diff.endsWith("\n") ? diff : `${diff}\n`;
+  if (Buffer.byteLength(input) > MOST_DIFF)
+    throw tooLarge(`Expected a diff of at most ${MOST_DIFF} bytes, found more.`);
+  const folder = privateFolder(repository);
+  try {
+    const paths = pathsOf(folder, input);
+    if (paths === undefined) return "neither";
+    mustBeReadable(repository.root, paths);
+    if (checks(folder, [], input)) return "applies";
+    return checks(folder, ["--reverse"], input) ? "applied" : "neither";
+  } finally {
+    folder.remove();
+  }
+}
+
+/** Paths as git reads them in the diff, without a look at the work tree; undefined where it is no diff. */
+function pathsOf(folder: PrivateFolder, input: string): string[] | undefined {
+  const said = unlessRefused(() => folder.git(["apply", "--numstat", "-z", "-"], { input }));
+  // Each entry is two numbers and a path; one that is renamed has both its paths behind them.
+  return said && names(said).map((entry) => entry.replace(/^[-\d]+\t[-\d]+\t/, ""));
+}
+
+/** Git reads a file whole that a diff changes. */
+function mustBeReadable(root: string, paths: readonly string[]): void {
+  for (const path of paths) {
+    const { size = 0, kind } = (path === "" ? undefined : nodeDisk.lstat(join(root, path))) ?? {};
+    if (kind === "file" && size > MOST_OBJECT)
+      throw tooLarge(`Expected files of at most ${MOST_OBJECT} bytes in a diff, found a larger one at ${path}.`);
+  }
+}
+
+function checks(folder: PrivateFolder, options: readonly string[], input: string): boolean {
+  return unlessRefused(() => folder.git(["apply", "--check", ...options, "-"], { input })) !== undefined;
+}
+
+/** Git says no by an exit code; a limit is no answer. */
+function unlessRefused(ask: () => Buffer): Buffer | undefined {
+  try {
+    return ask();
+  } catch (e) {
+    if (isTaskfoldError(e) && e.code === "STORAGE_FAILED") return undefined;
+    throw e;
+  }
+}

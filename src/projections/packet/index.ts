@@ -1,0 +1,48 @@
+/** The files of a packet that are folded from its log; outputs, logs and prompts are files that its events name (PACKET-82). */
+import { digest } from "../../state/packet_digest.ts";
+import { currentFailure } from "../../state/packet_next.ts";
+import type { Packet } from "../../state/packet.ts";
+import { partsOfStage } from "../../state/packet.ts";
+import { toSecond } from "../to_second.ts";
+import { manifestYaml } from "../manifest_yaml.ts";
+import { lastFailure, overrideFile, stagesDone, stats } from "./state_files.ts";
+import { stageFiles } from "./stage_files.ts";
+import { summary } from "./summary.ts";
+
+/** Folders that these files stand in, and those of the stages' own. */
+export const PACKET_FOLDERS = ["inputs", "inputs/attachments", "inputs/prompt", "outputs", "state", "done"] as const;
+
+/** Path from the entity's folder to text. */
+export function packetFiles(packet: Packet): Map<string, string> {
+  const files = new Map(packet.inputs.map(({ path, text }) => [`inputs/${path}`, text]));
+  files.set("manifest.yaml", manifestYaml(packet.manifest));
+  const pack = packet.inputs.find(({ path }) => path === "context_pack.md");
+  const short = pack ? digest(pack.text, packet.manifest.context.digest_policy) : null;
+  if (short !== null) files.set("inputs/context_pack.digest.md", short);
+  for (const stage of stagesDone(packet)) files.set(`done/${stage}.done`, `${toSecond(packet.done[stage]!)}\n`);
+  files.set("state/stats.json", stats(packet));
+  const failure = currentFailure(packet);
+  if (failure) files.set("state/last_failure.json", lastFailure(failure));
+  if (packet.override) files.set("state/acceptance.commands.override", overrideFile(packet.override));
+  for (const [path, text] of stageFiles(packet)) files.set(path, text);
+  files.set("outputs/_summary.md", summary(packet));
+  return files;
+}
+
+/** Files that an earlier state of the packet may have had, and that it has no more. */
+export function packetFilesGone(packet: Packet): string[] {
+  const { plan, attempts, removed_inputs } = packet;
+  const files = packetFiles(packet);
+  const stages = new Set([...plan.stages, ...attempts].map(({ stage }) => stage));
+  return [
+    ...[...stages].flatMap((stage) => [
+      `done/${stage}.done`,
+      `outputs/${stage}.${partsOfStage(stage).tool}.meta.json`,
+      `outputs/${stage}.artifact.md`,
+    ]),
+    ...removed_inputs.map((path) => `inputs/${path}`),
+    "inputs/context_pack.digest.md",
+    "state/last_failure.json",
+    "state/acceptance.commands.override",
+  ].filter((path) => !files.has(path));
+}

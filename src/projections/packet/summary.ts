@@ -1,0 +1,147 @@
+import { currentFailure, nextAction, retriesOf, type NextAction } from "../../state/packet_next.ts";
+import type { Attempt, Failure, Packet, PlannedStage } from "../../state/packet.ts";
+import { toSecond } from "../to_second.ts";
+import { visible } from "./visible.ts";
+
+const MOST_LINES = 80;
+/** 20 lines of the beginning, 20 of the end, and the line between them. */
+const EXCERPT_LINES = 41;
+const LINE_CODE_POINTS = 200;
+const MOST_STAGES = 12;
+const MOST_REASONS = 4;
+const MOST_ACTIONS = 2;
+
+/**
+ * `outputs/_summary.md`: everything that a caller needs who reads no other file, in at most 80 lines, the excerpts last
+ * (PACKET-86 to PACKET-89).
+ */
+export function summary(packet: Packet): string {
+  const next = nextAction(packet);
+  const failure = currentFailure(packet);
+  const head = [
+    ...titleLines(packet, next),
+    ...section("Stages", stageLines(packet)),
+    ...section("Budgets", budgetLines(packet, failure)),
+    ...(failure ? section("Current failure", failureLines(packet, failure)) : []),
+    ...section("Next action", nextLines(packet, next)),
+  ];
+  const excerpt = failure ? excerptLines(packet, failure, MOST_LINES - head.length) : [];
+  const lines = [...head, ...excerpt].map((line) => visible(line, LINE_CODE_POINTS));
+  return `${lines.join("\n")}\n`;
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return ["", `## ${title}`, ...lines];
+}
+
+function titleLines({ manifest, plan, updated_at, archived }: Packet, { because, allowed }: NextAction): string[] {
+  return [
+    `# Task Packet ${manifest.task_id}`,
+    "",
+    `- goal: ${manifest.goal}`,
+    `- routing: intent ${manifest.routing.intent}, profile ${plan.profile} (${plan.group})`,
+    `- status: ${archived ? "archived" : because === "done" ? "done" : allowed ? "open" : "blocked"}`,
+    `- updated: ${toSecond(updated_at)}`,
+  ];
+}
+
+function stageLines(packet: Packet): string[] {
+  const shown = packet.plan.stages.slice(0, MOST_STAGES);
+  const lines = shown.map((stage) => stageLine(packet, stage));
+  const left = packet.plan.stages.length - shown.length;
+  return left > 0 ? [...lines, `- more stages in the plan: ${left}`] : lines;
+}
+
+function stageLine(packet: Packet, { stage, model }: PlannedStage): string {
+  const last = packet.attempts.findLast((one) => one.stage === stage);
+  return [`- ${stage}: ${statusOf(packet, stage, last)}`, ...(last ? attemptFacts(last) : [`model ${model}`])].join(
+    ", ",
+  );
+}
+
+function statusOf({ done }: Packet, stage: string, last: Attempt | undefined): string {
+  if (last && !last.ended) return Object.hasOwn(done, stage) ? "done, running again" : "running";
+  if (Object.hasOwn(done, stage)) return "done";
+  if (last?.ended?.how === "passed") return "reopened";
+  return last?.ended?.how ?? "pending";
+}
+
+function attemptFacts({ attempt, ended, started_at }: Attempt): string[] {
+  if (!ended) return [`attempt ${attempt}`, `since ${toSecond(started_at)}`];
+  const lines = ended.files.out?.lines;
+  return [
+    `attempt ${attempt}`,
+    `exit code ${ended.exit_code ?? "none"}${ended.timed_out ? " (out of time)" : ""}`,
+    ...(ended.duration_sec === null ? [] : [`${ended.duration_sec} s`]),
+    ...(lines === undefined ? [] : [`${lines} lines of output`]),
+  ];
+}
+
+function budgetLines(packet: Packet, failure: Failure | null): string[] {
+  const { retry_budget, paid_call_budget, max_wallclock_sec } = packet.manifest.budgets;
+  const { count, most } = failure ? retriesOf(packet, failure) : { count: 0, most: retry_budget };
+  const retries = failure
+    ? `${Math.max(0, count - 1)} of ${most} retries used for ${failure.signature}`
+    : `${most} retries for one signature`;
+  return [
+    `- paid_call_budget: ${packet.paid_calls_used} of ${paid_call_budget} paid calls used`,
+    `- retry_budget: ${retries}`,
+    `- max_wallclock_sec: ${max_wallclock_sec} s for one run`,
+  ];
+}
+
+function failureLines(packet: Packet, failure: Failure): string[] {
+  const { stage, attempt, ts, signature, exit_code, gate, reasons, suggested_actions } = failure;
+  const more = reasons.length - MOST_REASONS;
+  return [
+    `- stage: ${stage}, attempt ${attempt}, ${toSecond(ts)}`,
+    `- class: ${failure.class}, signature: ${signature}`,
+    `- exit_code: ${exit_code ?? "none"}, gate: ${gate}`,
+    ...reasons.slice(0, MOST_REASONS).map((reason) => `- reason: ${reason}`),
+    ...(more > 0 ? [`- more reasons: ${more}, in state/last_failure.json`] : []),
+    ...suggested_actions.slice(0, MOST_ACTIONS).map((action) => `- suggested: ${action}`),
+    `- files: outputs/${stage}.*`,
+  ];
+}
+
+function nextLines({ manifest, archived }: Packet, next: NextAction): string[] {
+  const command = commandOf(manifest.task_id, next, archived);
+  return [
+    `- next_action: ${next.action}`,
+    `- allowed: ${next.allowed ? "yes" : "no"}${next.because === null ? "" : `, because: ${next.because}`}`,
+    `- command: ${command}`,
+  ];
+}
+
+function commandOf(id: string, { because }: NextAction, archived: boolean): string {
+  if (archived) return `taskfold packet restore ${id}`;
+  if (because === "done") return `taskfold packet archive ${id}`;
+  if (because === "retry_budget" || because === "paid_call_budget") {
+    return `taskfold packet reset-budget ${id} ${because} --reason REASON`;
+  }
+  return `taskfold packet run ${id}`;
+}
+
+/** As indented code, which no text inside it can end. */
+function excerptLines({ attempts }: Packet, failure: Failure, room: number): string[] {
+  const run = attempts.find(({ stage, attempt }) => stage === failure.stage && attempt === failure.attempt);
+  const { head = [], tail = [] } = run?.ended?.stderr ?? {};
+  const most = Math.min(EXCERPT_LINES, room - 2);
+  const shown = excerptOf(head, tail, run?.ended?.files.err?.lines ?? head.length + tail.length, most);
+  return shown.length === 0
+    ? []
+    : section(
+        `stderr of ${failure.stage}`,
+        shown.map((line) => `    ${line}`),
+      );
+}
+
+/** The end says more than the beginning, so it keeps the odd line. */
+function excerptOf(head: readonly string[], tail: readonly string[], count: number, most: number): string[] {
+  if (most < 3 || head.length + tail.length === 0) return [];
+  const half = Math.min(20, Math.floor((most - 1) / 2));
+  const first = head.slice(0, half);
+  const last = tail.slice(-Math.min(20, most - 1 - first.length));
+  const left = Math.max(count, head.length + tail.length) - first.length - last.length;
+  return left > 0 ? [...first, `... ${left} lines left out ...`, ...last] : [...first, ...last];
+}

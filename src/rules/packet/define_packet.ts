@@ -1,0 +1,84 @@
+/** Giving a task its packet, or changing what it is to do (PACKET-1, PACKET-120). */
+import { TaskfoldError } from "../../errors.ts";
+import type { Draft } from "../../events/define.ts";
+import { packetDefined } from "../../events/packet.defined.ts";
+import type { Subject } from "../../state/entity.ts";
+import type { Manifest } from "../../state/packet.ts";
+import type { PacketConfig } from "../../state/packet_config.ts";
+import type { JsonObject } from "../../state/schema.ts";
+import { refusePlan } from "../step_of.ts";
+import { sentence } from "../phrase.ts";
+import { packetOf } from "./packet_of.ts";
+import { readManifest } from "./manifest.ts";
+import type { FieldFault } from "./field_fault.ts";
+import { setInput } from "./set_input.ts";
+import { resolvePlan } from "./plan.ts";
+
+/** INVALID_INPUT with every fault of the manifest in `details.errors`. */
+export function definePacket(
+  subject: Subject,
+  value: unknown,
+  config: PacketConfig,
+  inputs: Readonly<Record<string, string>> = {},
+): Draft[] {
+  refusePlan(subject);
+  const { manifest, errors } = readManifest(withId(value, subject.id), config);
+  if (!manifest) throw invalidManifest(errors);
+  if (manifest.task_id !== subject.id) {
+    throw invalidManifest([
+      {
+        field: "task_id",
+        reason: "enum",
+        message: `Expected the id of the task, ${subject.id}, found ${manifest.task_id}.`,
+      },
+    ]);
+  }
+  // What the inputs are masked by is the manifest of this very call.
+  const packet = { manifest, inputs: subject.entity.packet?.inputs ?? [] };
+  return [defined(manifest, config), ...Object.entries(inputs).flatMap(([path, text]) => setInput(packet, path, text))];
+}
+
+/** The manifest with the members of `patch` in their places: an object goes into the object there, null takes a member away. */
+export function patchPacket(subject: Subject, patch: JsonObject, config: PacketConfig): Draft[] {
+  return definePacket(subject, merged(packetOf(subject).manifest, patch), config);
+}
+
+function defined(manifest: Manifest, config: PacketConfig): Draft {
+  const resolved = resolvePlan(manifest, config);
+  if ("errors" in resolved) throw invalidManifest(resolved.errors);
+  const { plan } = resolved;
+  const stages = plan.stages.map(({ stage }) => stage).join(", ");
+  return packetDefined.draft({
+    manifest,
+    plan,
+    message: sentence(`Defined the packet: ${manifest.routing.intent}, stages ${stages}`),
+  });
+}
+
+function withId(value: unknown, id: string): unknown {
+  return isObject(value) && value["task_id"] === undefined ? { ...value, task_id: id } : value;
+}
+
+function merged(base: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  const result: Record<string, unknown> = isObject(base) ? { ...base } : {};
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) delete result[name];
+    else result[name] = merged(result[name], value);
+  }
+  return result;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function invalidManifest(errors: readonly FieldFault[]): TaskfoldError {
+  const told = errors.slice(0, 3).map(({ field, message }) => `${field === "" ? "the document" : field}: ${message}`);
+  const more = errors.length > told.length ? ` and ${errors.length - told.length} more` : "";
+  return new TaskfoldError("INVALID_INPUT", `Expected a valid manifest; ${told.join(" ")}${more}`, {
+    recovery:
+      "Put each field right that details.errors names; taskfold packet validate checks a manifest and writes nothing.",
+    details: { errors: errors.map((error) => ({ ...error })) },
+  });
+}

@@ -1,0 +1,246 @@
+/** Ending a stage: its gate is judged here, and one op says all that follows from it (PACKET-126 to PACKET-132). */
+import type { Warning } from "../../errors.ts";
+import type { Draft } from "../../events/define.ts";
+import { packetOverrideSet } from "../../events/packet.override_set.ts";
+import type { FilePayload } from "../../events/packet_parts.ts";
+import { stageFailed } from "../../events/stage.failed.ts";
+import { stageFinished } from "../../events/stage.finished.ts";
+import { stagePassed } from "../../events/stage.passed.ts";
+import type { Subject } from "../../state/entity.ts";
+import { shorten } from "../../state/code_points.ts";
+import { LIMITS } from "../../state/limits.ts";
+import type { AcceptanceResult, Attempt, StageFile } from "../../state/packet.ts";
+import { partsOfStage, STAGE_FILES, stageFile } from "../../state/packet.ts";
+import { acceptanceCommands } from "../../state/packet_next.ts";
+import { captureEvidence } from "../capture_evidence.ts";
+import { sentence } from "../phrase.ts";
+import { judgeGate } from "./gate.ts";
+import type { GateResult } from "./gate.ts";
+import { handOff } from "./hand_off.ts";
+import { packetOf, plannedStage, running } from "./packet_of.ts";
+import { redactorOf } from "./redact.ts";
+import { setInput } from "./set_input.ts";
+import { signatureOf } from "./signature.ts";
+import { textFile } from "./text_file.ts";
+import { suggestedActions, triage } from "./triage.ts";
+
+export interface RunCommand {
+  command: string;
+  exit_code: number;
+  timed_out?: boolean;
+  duration_sec?: number;
+  stdout?: string;
+  stderr?: string;
+}
+
+export interface FinishInput {
+  stage: string;
+  exit_code: number;
+  timed_out?: boolean;
+  start?: string;
+  end?: string;
+  duration_sec?: number;
+  /** What the servant printed, where it is not in the task's folder yet. */
+  out?: string;
+  err?: string;
+  acceptance?: readonly RunCommand[];
+  /** What changed in the work tree while the stage ran, from the root on. */
+  changed_paths?: readonly string[];
+  applies?: "applies" | "applied" | "neither" | "no_git";
+}
+
+type FileOf =
+  | { state: "present"; size: number; sha256: string; lines: number }
+  | { state: "missing" }
+  | { state: "unsafe"; why: string };
+
+export interface Found {
+  files: ReadonlyMap<string, FileOf>;
+  texts: ReadonlyMap<string, string>;
+}
+
+export interface Finished {
+  drafts: Draft[];
+  blobs: { sha256: string; bytes: Uint8Array }[];
+  contents: { path: string; bytes: Uint8Array }[];
+  warnings: Warning[];
+}
+
+/** Lines of stderr that an event keeps of each end, and code points of each. */
+const ENDS = 20;
+const LINE = 500;
+
+/** Head and tail of what a command printed, in code points. */
+const EXCERPT = 4000;
+
+/** STAGE_NOT_RUNNING where no attempt of the stage is under way. */
+export function finishStage(subject: Subject, input: FinishInput, found: Found): Finished {
+  const packet = packetOf(subject);
+  const { stage, transient_exit_codes } = plannedStage(subject, input.stage);
+  const attempt = running(subject, stage);
+  const { redact } = redactorOf(packet.manifest.security);
+  const masked = (text: string): string => redact(text).text;
+  const given = textsOf(stage, input, found, masked);
+  const acceptance = (input.acceptance ?? []).map((one) => resultOf(one, masked));
+  const finished = stageFinished.draft({
+    stage,
+    run: attempt.run,
+    exit_code: input.exit_code,
+    timed_out: input.timed_out ?? false,
+    start: input.start ?? null,
+    end: input.end ?? null,
+    duration_sec: input.duration_sec ?? null,
+    files: given.files,
+    stderr: ends(masked(given.err)),
+    acceptance,
+    message: sentence(`Stage ${stage} ended with exit code ${input.exit_code}`),
+  });
+  const proof = evidenceOf(subject, input.acceptance ?? [], masked);
+  const gate = judgeGate(partsOfStage(stage).role, {
+    out: given.out,
+    exit_code: input.exit_code,
+    timed_out: input.timed_out ?? false,
+    scope: packet.manifest.scope,
+    changed_paths: input.changed_paths ?? null,
+    applies: input.applies === undefined || input.applies === "no_git" ? null : input.applies !== "neither",
+    acceptance: input.acceptance ? acceptance : null,
+    // Results are masked, so what they are compared with is, too.
+    commands: acceptanceCommands(packet).map(masked),
+  });
+  const outcome = gate.passed
+    ? passed(subject, stage, attempt, given.out ?? "")
+    : [
+        failed(
+          stage,
+          attempt,
+          input,
+          { ...gate, reasons: gate.reasons.map(masked) },
+          masked(given.err),
+          transient_exit_codes,
+        ),
+      ];
+  return {
+    drafts: [finished, ...proof.drafts, ...outcome],
+    blobs: proof.blobs,
+    contents: given.contents,
+    warnings: proof.warnings,
+  };
+}
+
+/** What follows from a gate that let a stage through. A brief hands its pack and its commands to those behind it. */
+function passed(subject: Subject, stage: string, { run }: Attempt, out: string): Draft[] {
+  const drafts = [stagePassed.draft({ stage, run, checks: [], message: sentence(`Stage ${stage} passed its gate`) })];
+  if (partsOfStage(stage).role !== "brief") return drafts;
+  const { pack, commands } = handOff(out);
+  const message = commands
+    ? sentence("The brief named the commands that verify the work")
+    : sentence("The brief named no commands: those of the manifest count");
+  return [
+    ...drafts,
+    ...(pack === null ? [] : setInput(packetOf(subject), "context_pack.md", pack, "brief")),
+    packetOverrideSet.draft({ commands, run, message }),
+  ];
+}
+
+function failed(
+  stage: string,
+  { run }: Attempt,
+  { exit_code, timed_out = false }: FinishInput,
+  gate: GateResult,
+  stderr: string,
+  transient_exit_codes: readonly number[],
+): Draft {
+  const kind = triage({ exit_code, timed_out, stderr, gate, transient_exit_codes });
+  const text = gate.judged || stderr.trim() === "" ? gate.reasons.join("\n") : stderr;
+  const { signature, normalized } = signatureOf(kind, stage, text);
+  return stageFailed.draft({
+    stage,
+    run,
+    class: kind,
+    signature,
+    normalized,
+    exit_code,
+    gate: gate.judged ? "failed" : "not_judged",
+    reasons: gate.reasons,
+    suggested_actions: suggestedActions(kind),
+    message: sentence(`Stage ${stage} failed (${kind})`, gate.reasons[0]),
+  });
+}
+
+interface Texts {
+  /** Null: there is none. */
+  out: string | null;
+  err: string;
+  files: Partial<Record<StageFile, FilePayload>>;
+  contents: { path: string; bytes: Uint8Array }[];
+}
+
+/** What a caller hands over is written, masked; what lies in the folder already is named. */
+function textsOf(stage: string, input: FinishInput, found: Found, masked: (text: string) => string): Texts {
+  const texts: Texts = { out: null, err: "", files: {}, contents: [] };
+  for (const name of STAGE_FILES) {
+    const path = stageFile(stage, name);
+    const given = name === "out" ? input.out : name === "err" ? input.err : undefined;
+    const fact = found.files.get(path);
+    let text = found.texts.get(path);
+    if (given !== undefined) {
+      text = masked(given.toWellFormed());
+      const { file, bytes } = textFile(path, text);
+      texts.contents.push({ path, bytes });
+      texts.files[name] = file;
+    } else if (fact?.state === "present") {
+      const { size, sha256, lines } = fact;
+      texts.files[name] = { path, size, sha256, lines };
+    } else continue;
+    if (name === "out") texts.out = text ?? "";
+    if (name === "err") texts.err = text ?? "";
+  }
+  return texts;
+}
+
+/** Each command that ran is evidence on the task. */
+function evidenceOf(
+  subject: Subject,
+  commands: readonly RunCommand[],
+  masked: (text: string) => string,
+): Pick<Finished, "drafts" | "blobs" | "warnings"> {
+  if (commands.length === 0) return { drafts: [], blobs: [], warnings: [] };
+  const items = commands.slice(0, LIMITS.evidenceItems).map(({ command, exit_code, stdout, stderr }) => ({
+    kind: "acceptance",
+    command: masked(command),
+    exit_code,
+    ...(stdout === undefined ? {} : { stdout: masked(stdout.toWellFormed()) }),
+    ...(stderr === undefined ? {} : { stderr: masked(stderr.toWellFormed()) }),
+  }));
+  return captureEvidence(subject, null, { items }, { files: new Map(), anchors: new Map() });
+}
+
+function resultOf(
+  { command, exit_code, timed_out = false, duration_sec = 0, stdout = "", stderr = "" }: RunCommand,
+  masked: (text: string) => string,
+): AcceptanceResult {
+  const printed = masked(
+    [stdout, stderr]
+      .filter((text) => text !== "")
+      .join("\n")
+      .toWellFormed(),
+  );
+  return { command: masked(command), exit_code, timed_out, duration_sec, excerpt: headAndTail(printed, EXCERPT) };
+}
+
+function headAndTail(text: string, most: number): string {
+  const points = Array.from(text);
+  if (points.length <= most) return text;
+  const half = Math.floor(most / 2) - 20;
+  return `${points.slice(0, half).join("")}\n[...]\n${points.slice(-half).join("")}`;
+}
+
+function ends(text: string): { head: string[]; tail: string[] } {
+  const lines = text
+    .toWellFormed()
+    .split(/\r\n|\n|\r/)
+    .map((line) => shorten(line, LINE));
+  if (lines.at(-1) === "") lines.pop();
+  const head = lines.slice(0, ENDS);
+  return { head, tail: lines.slice(Math.max(head.length, lines.length - ENDS)) };
+}

@@ -1,0 +1,174 @@
+import { shorten } from "../../state/code_points.ts";
+import { readMarkdown, type Heading, type MarkdownText } from "../../state/outline.ts";
+import type { AcceptanceResult, FailureClass } from "../../state/packet.ts";
+import { diffIn, hasDiffMarks, pathsInDiff } from "./diff.ts";
+import { BRIEF_HEADINGS, PACK_HEADINGS, ROLE_HEADINGS } from "./gate_headings.ts";
+import { packRange } from "./hand_off.ts";
+import { outOfScope, type Scope } from "./scope.ts";
+
+export interface GateInput {
+  /** Text of `.out`; null: there is no such file. */
+  out: string | null;
+  /** Null: the tool was killed, or it never started. */
+  exit_code: number | null;
+  /** A tool that ran out of time failed, whatever it ended with. */
+  timed_out?: boolean;
+  scope: Scope;
+  /** What changed in the work tree while the stage ran; null: not known. */
+  changed_paths: readonly string[] | null;
+  /** Whether git would take the diff; null: not asked. */
+  applies: boolean | null;
+  /** Null: no command was run. */
+  acceptance: readonly AcceptanceResult[] | null;
+  /** Commands that a verifying stage has to pass. */
+  commands: readonly string[];
+}
+
+export interface GateResult {
+  /** False: the tool failed, and its output was not looked at. */
+  judged: boolean;
+  passed: boolean;
+  reasons: string[];
+  class_if_failed: FailureClass | null;
+}
+
+interface Reason {
+  text: string;
+  isScope?: boolean;
+}
+
+const MOST_REASONS = 50;
+const REASON_CODE_POINTS = 300;
+
+/** Whether a stage did what its role asks for. Total: outputs are whatever a model printed (PACKET-50 to PACKET-62). */
+export function judgeGate(role: string, input: GateInput): GateResult {
+  if (input.exit_code !== 0 || input.timed_out === true) {
+    const end = input.timed_out === true ? "that it ran out of time" : (input.exit_code ?? "that it was stopped");
+    const text = `Expected the tool to end with exit code 0; found ${end}.`;
+    return { judged: false, passed: false, reasons: [text], class_if_failed: null };
+  }
+  const found = [...reasonsOf(role, input), ...scopeReasons(role, input)];
+  const reasons = [...new Set(found.map(({ text }) => shorten(text, REASON_CODE_POINTS).toWellFormed()))];
+  if (reasons.length === 0) return { judged: true, passed: true, reasons, class_if_failed: null };
+  const isScope = found.some((reason) => reason.isScope);
+  return {
+    judged: true,
+    passed: false,
+    reasons: reasons.slice(0, MOST_REASONS),
+    class_if_failed: isScope ? "scope_violation" : "contract_violation",
+  };
+}
+
+function reasonsOf(role: string, input: GateInput): Reason[] {
+  const { out } = input;
+  if (out === null) return [{ text: "Expected the output of the tool; found no file." }];
+  if (role === "brief") return briefReasons(readMarkdown(out));
+  if (role === "impl") return implReasons(out, input);
+  if (role === "verify") return verifyReasons(input);
+  if (role === "test_design") return lengthReasons(out);
+  const headings = Object.hasOwn(ROLE_HEADINGS, role) ? ROLE_HEADINGS[role]! : [];
+  const text = readMarkdown(out);
+  const missing = headings.flatMap((title) => headingReason(text, title, text.headings, beginsWith(title)));
+  return role === "test_impl" ? [...missing, ...testImplReasons(out, text, input)] : missing;
+}
+
+function briefReasons(text: MarkdownText): Reason[] {
+  const own = BRIEF_HEADINGS.flatMap((title) => headingReason(text, title, text.headings, (one) => one === title));
+  const range = packRange(text);
+  if (!range) return own;
+  const inPack = text.headings.filter(({ line }) => line >= range.from && line < range.to);
+  return [...own, ...PACK_HEADINGS.flatMap((title) => headingReason(text, title, inPack, beginsWith(title), IN_PACK))];
+}
+
+const IN_PACK = " below ## Updated Context Pack";
+
+/** `Findings (3)` is a section of findings, `Planning` is none of plans. */
+function beginsWith(title: string): (found: string) => boolean {
+  const wanted = title.toLowerCase();
+  return (found) => {
+    const text = found.replace(/\s+/g, " ").toLowerCase();
+    return text.startsWith(wanted) && !/^[\p{L}\p{N}]/u.test(text.slice(wanted.length));
+  };
+}
+
+function headingReason(
+  text: MarkdownText,
+  title: string,
+  among: readonly Heading[],
+  fits: (title: string) => boolean,
+  where = "",
+): Reason[] {
+  if (among.some((heading) => heading.level === 2 && fits(heading.title))) return [];
+  return [
+    { text: `Expected the heading "## ${title}"${where}, outside of code blocks; found ${nearest(text, title)}.` },
+  ];
+}
+
+/** What an author may have taken for the heading. */
+function nearest({ headings, lines, inBlock }: MarkdownText, title: string): string {
+  const like = beginsWith(title);
+  const heading = headings.find((one) => like(one.title));
+  if (heading) return `"${"#".repeat(heading.level)} ${shorten(heading.title, 60)}" in line ${heading.line + 1}`;
+  const line = lines.findIndex((one, i) => inBlock[i] && like(one.replace(/^[\s#]+/, "")));
+  return line < 0 ? "none" : `it in a code block, in line ${line + 1}`;
+}
+
+function implReasons(out: string, { applies, changed_paths }: GateInput): Reason[] {
+  if (!hasDiffMarks(out)) {
+    return [{ text: "Expected a unified diff (lines that begin with ---, +++ or @@); found none." }];
+  }
+  const isEmpty = pathsInDiff(out).length === 0 && (changed_paths ?? []).length === 0;
+  return [
+    ...(isEmpty ? [{ text: "Expected a diff that names a file, or a change of the work tree; found neither." }] : []),
+    ...appliesReasons(applies),
+  ];
+}
+
+function appliesReasons(applies: boolean | null): Reason[] {
+  return applies === false ? [{ text: "Expected a diff that git can apply; git apply --check refused it." }] : [];
+}
+
+function testImplReasons(out: string, text: MarkdownText, { applies }: GateInput): Reason[] {
+  const prose = text.lines.filter((_, i) => !text.inBlock[i]).join("\n");
+  if (/No (?:changes|diff) required\./i.test(prose)) return [];
+  const diff = diffIn("test_impl", out);
+  if (diff === null) {
+    return [{ text: 'Expected a ```diff block below "## Unified Diff", or "No changes required."; found neither.' }];
+  }
+  if (!hasDiffMarks(diff)) return [{ text: "Expected ---, +++ or @@ in the block of the diff; found none." }];
+  const isEmpty = pathsInDiff(diff).length === 0;
+  return [...(isEmpty ? [{ text: "Expected a diff that names a file; found none." }] : []), ...appliesReasons(applies)];
+}
+
+const TEST_DESIGN_LINES = 10;
+
+function lengthReasons(out: string): Reason[] {
+  const text = out.trim();
+  const count = text === "" ? 0 : text.split(/\r\n|\n|\r/).length;
+  if (count >= TEST_DESIGN_LINES) return [];
+  return [{ text: `Expected at least ${TEST_DESIGN_LINES} lines of test design; found ${count}.` }];
+}
+
+/** Each command needs a result of its own: what was not run is not proved. */
+function verifyReasons({ acceptance, commands }: GateInput): Reason[] {
+  const left = [...(acceptance ?? [])];
+  return commands.flatMap((command) => {
+    const at = left.findIndex((result) => result.command === command);
+    const [result] = at < 0 ? [] : left.splice(at, 1);
+    const said = `acceptance command "${shorten(command, 120)}"`;
+    if (!result) return [{ text: `Expected a result of the ${said}; found that it was not run.` }];
+    if (result.timed_out) return [{ text: `Expected the ${said} to end; found that it ran out of time.` }];
+    if (result.exit_code === 0) return [];
+    return [{ text: `Expected the ${said} to end with exit code 0; found ${result.exit_code}.` }];
+  });
+}
+
+/** What changed in the work tree counts for every role, a diff for the roles that propose one. */
+function scopeReasons(role: string, { out, scope, changed_paths, applies }: GateInput): Reason[] {
+  const diff = role === "impl" ? out : role === "test_impl" && out !== null ? diffIn(role, out) : null;
+  const paths = new Set([...(changed_paths ?? []), ...(diff === null ? [] : pathsInDiff(diff, applies === true))]);
+  return [...paths].toSorted().flatMap((path) => {
+    const why = outOfScope(path, scope);
+    return why === null ? [] : [{ text: `Expected changes inside the scope; found "${path}", ${why}.`, isScope: true }];
+  });
+}

@@ -1,0 +1,82 @@
+/** Reads a manifest from a value of any kind: the manifest, or every fault of every field. */
+import type { Manifest } from "../../state/packet.ts";
+import type { PacketConfig } from "../../state/packet_config.ts";
+import { idFault } from "../../state/ids.ts";
+import { inOrder, MANIFEST_SCHEMA, PACKET_LIMITS } from "../../state/packet_schema.ts";
+import { checkShape } from "./check_shape.ts";
+import type { FaultReason, FieldFault } from "./field_fault.ts";
+import { expected, isMap, shown } from "./field_fault.ts";
+import { forbiddenFault } from "./forbidden_path.ts";
+import { scopeFault } from "./packet_path.ts";
+import { resolvePlan } from "./plan.ts";
+import { compilePattern } from "./redact.ts";
+import { routingFaults } from "./routing.ts";
+
+export function readManifest(
+  value: unknown,
+  config: PacketConfig,
+): { manifest: Manifest | null; errors: FieldFault[] } {
+  const faults = checkShape(value, MANIFEST_SCHEMA);
+  const known = new Set(faults.map(({ field }) => field));
+  const errors = [...faults, ...valueFaults(value, config).filter(({ field }) => !known.has(field))];
+  if (errors.length > 0) return { manifest: null, errors };
+  const manifest = inOrder(value) as Manifest;
+  const bytes = new TextEncoder().encode(JSON.stringify(manifest)).length;
+  if (bytes > PACKET_LIMITS.manifestBytes) {
+    const most = `at most ${PACKET_LIMITS.manifestBytes} bytes of JSON`;
+    return { manifest: null, errors: [{ field: "", reason: "too_large", message: expected("", most, `${bytes}`) }] };
+  }
+  const resolved = resolvePlan(manifest, config);
+  return "errors" in resolved ? { manifest: null, errors: resolved.errors } : { manifest, errors: [] };
+}
+
+/** What a schema cannot say, of all members that have their type. */
+function valueFaults(value: unknown, config: PacketConfig): FieldFault[] {
+  const top = isMap(value) ? value : {};
+  const scope = isMap(top["scope"]) ? top["scope"] : {};
+  const security = isMap(top["security"]) ? top["security"] : {};
+  return [
+    ...idFaults(top["task_id"]),
+    ...routingFaults(top["routing"], config),
+    ...["allow", "deny"].flatMap((list) => scopeFaults(`scope.${list}`, scope[list])),
+    ...securityFaults(security),
+  ];
+}
+
+function idFaults(id: unknown): FieldFault[] {
+  if (typeof id !== "string") return [];
+  const fault = idFault(id);
+  return fault === null ? [] : [faultOf("task_id", "pattern", `a safe id: ${fault}`, id)];
+}
+
+function scopeFaults(field: string, paths: unknown): FieldFault[] {
+  return textsIn(field, paths).flatMap(({ place, text }) => {
+    const fault = scopeFault(text);
+    return fault === null ? [] : [faultOf(place, "path", `a path below the root: ${fault}`, text)];
+  });
+}
+
+function securityFaults({ redaction_patterns, forbidden_paths }: Record<string, unknown>): FieldFault[] {
+  return [
+    ...textsIn("security.redaction_patterns", redaction_patterns).flatMap(({ place, text }) => {
+      const compiled = compilePattern(text, place);
+      return "fault" in compiled ? [compiled.fault] : [];
+    }),
+    ...textsIn("security.forbidden_paths", forbidden_paths).flatMap(({ place, text }) => {
+      const fault = forbiddenFault(text);
+      return fault === null ? [] : [faultOf(place, "path", `a path: ${fault}`, text)];
+    }),
+  ];
+}
+
+/** The texts of a list, each with its place; blank ones and what is too long are faults of their shape. */
+function textsIn(field: string, list: unknown): { place: string; text: string }[] {
+  if (!Array.isArray(list) || list.length > PACKET_LIMITS.items) return [];
+  const fits = (text: unknown): text is string =>
+    typeof text === "string" && text.trim() !== "" && text.length <= 2 * PACKET_LIMITS.path;
+  return list.flatMap((text, i) => (fits(text) ? [{ place: `${field}[${i}]`, text }] : []));
+}
+
+function faultOf(field: string, reason: FaultReason, what: string, found: unknown): FieldFault {
+  return { field, reason, message: expected(field, what, shown(found)) };
+}

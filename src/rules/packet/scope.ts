@@ -1,0 +1,28 @@
+import type { Manifest } from "../../state/packet.ts";
+
+export type Scope = Manifest["scope"];
+
+/** Why a path may not change, as the end of a sentence; null where it may (PACKET-57). */
+export function outOfScope(path: string, { allow, deny }: Scope): string | null {
+  const segments = segmentsOf(path);
+  if (!segments) return "which is absolute or leaves the workspace";
+  const denied = deny.find((entry) => covers(entry, segments));
+  if (denied !== undefined) return `which scope.deny names by "${denied}"`;
+  return allow.some((entry) => covers(entry, segments)) ? null : "which scope.allow does not name";
+}
+
+/** An entry is a file or a folder, taken literally. */
+function covers(entry: string, path: readonly string[]): boolean {
+  // The root: everything below it.
+  if (entry === "." || entry === "./") return true;
+  const segments = segmentsOf(entry);
+  return segments !== null && segments.every((segment, i) => path[i] === segment);
+}
+
+/** Null for a path that names nothing below the root. */
+function segmentsOf(path: string): string[] | null {
+  if (/^(?:[/\\]|[A-Za-z]:[/\\])/.test(path)) return null;
+  const segments = path.split("/").filter((segment) => segment !== "" && segment !== ".");
+  if (segments.length === 0 || segments.some((segment) => segment.split("\\").includes(".."))) return null;
+  return segments;
+}

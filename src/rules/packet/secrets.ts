@@ -1,0 +1,119 @@
+/**
+ * Secrets that are redacted whatever a manifest says. The expressions are ours and have no nested repetition, so the engine of
+ * JavaScript takes them in time that grows with the text.
+ */
+
+/** Where a secret stands in a text. */
+export interface Span {
+  start: number;
+  end: number;
+}
+
+interface SecretKind {
+  name: string;
+  /** The group `secret` is what is redacted; without one, all of the match is. */
+  pattern: RegExp;
+  /** What every match holds: a text without it need not be searched, which would cost ten times as much. */
+  hint?: RegExp;
+}
+
+/** What stands behind `=` or `:` and is no secret: references, placeholders, types, words for "none". */
+const NO_SECRET =
+  "(?!\\\\?[\"']?(?:\\$\\{|\\$\\(|\\{\\{|<[A-Za-z _-]{1,40}>|\\[REDACTED\\]|\\*{3}|process\\.env\\b|os\\.environ\\b|import\\.meta\\b|" +
+  "(?:string|number|boolean|str|bool|int|null|undefined|none|true|false)(?=[\\s\"',;)}\\]|]|$)))";
+const KEY =
+  "(?:password|passwd|pwd|passphrase|secret|api[_-]?key|access[_-]?key|private[_-]?key|(?:access|auth|refresh)[_-]?token|(?<!max)[_-]token)";
+const KEY_REST = "(?:[_-]?(?:key|token|value|hash)|[_-][A-Za-z0-9_-]{1,32})?";
+const VALUE = [
+  '\\\\"(?<escaped>[^"\\\\\\n]{1,4096})\\\\"',
+  '"(?<double>(?:[^"\\\\\\n]|\\\\[^\\n]){1,4096})"',
+  "'(?<single>(?:[^'\\\\\\n]|\\\\[^\\n]){1,4096})'",
+  "(?<bare>[^\\s\"']{0,4095}[^\\s\"'\\\\,;)}\\]])",
+].join("|");
+
+/** Some patterns begin at the start of a word; the letter of an escaped line feed is none of the word. */
+const KINDS: readonly SecretKind[] = [
+  { name: "api_key", pattern: /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))sk-[A-Za-z0-9_-]{20,}/dg },
+  {
+    name: "stripe_key",
+    hint: /k_(?:live|test)_/,
+    pattern: /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))[rs]k_(?:live|test)_[A-Za-z0-9]{16,}/dg,
+  },
+  { name: "github_token", pattern: /(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{20,})/dg },
+  { name: "gitlab_token", pattern: /glpat-[A-Za-z0-9_-]{20,}/dg },
+  { name: "npm_token", pattern: /npm_[A-Za-z0-9]{36,}/dg },
+  { name: "slack_token", pattern: /xox[abeoprs]-[A-Za-z0-9-]{10,}/dg },
+  { name: "google_key", pattern: /AIza[A-Za-z0-9_-]{35}/dg },
+  {
+    name: "aws_access_key",
+    hint: /A[KS]IA/,
+    pattern: /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])/dg,
+  },
+  {
+    name: "json_web_token",
+    hint: /\.eyJ/,
+    pattern: /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/dg,
+  },
+  {
+    name: "bearer_token",
+    hint: /bearer/i,
+    pattern:
+      /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))Bearer[ \t]{1,8}(?!(?:tokens?|auth|authentication|authorization|schemes?|headers?|credentials?|realm)\b)(?<secret>[A-Za-z0-9._~+/-]{6,}={0,2})/dgi,
+  },
+  {
+    name: "authorization",
+    pattern:
+      /Authorization\\?["']?\s{0,4}[:=]\s{0,4}\\?["']?(?:Basic|Bearer|Token)[ \t]{1,8}(?!\[REDACTED\])(?<secret>[^\s"'\\]{1,4096})/dgi,
+  },
+  { name: "password_in_url", pattern: /:\/\/[^\s:/@"'<>]{0,256}:(?!\[REDACTED\]@)(?<secret>[^\s:/@"'<>]{1,256})@/dg },
+  {
+    name: "assigned_secret",
+    pattern: new RegExp(`${KEY}${KEY_REST}\\\\?["']?\\s{0,8}(?:=>|[:=](?!>))\\s{0,8}${NO_SECRET}(?:${VALUE})`, "dgi"),
+  },
+];
+
+const PEM_BEGIN = /-----BEGIN (?:[A-Z0-9]{1,16} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g;
+const PEM_END = /-----END (?:[A-Z0-9]{1,16} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g;
+/** The rest of a key whose end is cut off. */
+const PEM_LINES = /(?:\s{0,4}[A-Za-z0-9+/]{32,}={0,2})*/y;
+
+/** Every secret of a kind that everybody knows, by the name of its kind. */
+export function knownSecrets(text: string): { name: string; spans: Span[] }[] {
+  return [
+    ...KINDS.map(({ name, pattern, hint }) => ({
+      name,
+      spans: hint?.test(text) === false ? [] : spansOf(text, pattern),
+    })),
+    { name: "private_key", spans: privateKeys(text) },
+  ];
+}
+
+function spansOf(text: string, pattern: RegExp): Span[] {
+  return Array.from(text.matchAll(pattern), ({ indices }) => {
+    const groups = Object.values(indices!.groups ?? {}) as ([number, number] | undefined)[];
+    const [start, end] = groups.find((group) => group !== undefined) ?? indices![0]!;
+    return { start, end };
+  });
+}
+
+/** From each BEGIN to its END; without one, as far as lines of Base64 go. */
+function privateKeys(text: string): Span[] {
+  const begins = Array.from(text.matchAll(PEM_BEGIN), (match) => ({
+    start: match.index,
+    end: match.index + match[0].length,
+  }));
+  if (begins.length === 0) return [];
+  const ends = Array.from(text.matchAll(PEM_END), (match) => ({
+    start: match.index,
+    end: match.index + match[0].length,
+  }));
+  let next = 0;
+  return begins.map((begin, i) => {
+    while (next < ends.length && ends[next]!.start < begin.end) next++;
+    const end = ends[next];
+    if (end !== undefined && end.start < (begins[i + 1]?.start ?? Infinity))
+      return { start: begin.start, end: end.end };
+    PEM_LINES.lastIndex = begin.end;
+    return { start: begin.start, end: begin.end + (PEM_LINES.exec(text)?.[0].length ?? 0) };
+  });
+}

@@ -1,0 +1,169 @@
+/** Starting a stage: what it costs is paid here, so that no crash forgets it (PACKET-122 to PACKET-124). */
+import { createHash } from "node:crypto";
+import type { Warning } from "../../errors.ts";
+import { TaskfoldError } from "../../errors.ts";
+import type { Draft } from "../../events/define.ts";
+import { stageStarted } from "../../events/stage.started.ts";
+import type { Subject } from "../../state/entity.ts";
+import type { Budget, Packet, PlannedStage } from "../../state/packet.ts";
+import { attemptsOf, promptFile, runningAttempt, STAGE_FILES, stageFile } from "../../state/packet.ts";
+import { retriesOf } from "../../state/packet_next.ts";
+import { counted, sentence } from "../phrase.ts";
+import { callOn } from "../suggest.ts";
+import { packetOf, plannedStage } from "./packet_of.ts";
+import type { PromptAttachment } from "./prompt.ts";
+import { promptOf } from "./prompt_of.ts";
+
+export interface StartInput {
+  stage: string;
+  /** What the caller starts, its prompt left out; nothing where it runs the model itself. */
+  argv?: readonly string[];
+  /** Names of environment variables. */
+  env?: readonly string[];
+  model?: string;
+  max_prompt_bytes?: number;
+}
+
+export interface Started {
+  drafts: Draft[];
+  contents: ({ path: string; bytes: Uint8Array } | { path: string; from: string })[];
+  warnings: Warning[];
+}
+
+/** Files that an attempt before this one may have left under the names of the latest. */
+export function filesOfStage(stage: string): string[] {
+  return STAGE_FILES.map((file) => stageFile(stage, file));
+}
+
+/** STAGE_RUNNING, ALREADY_DONE, BUDGET_EXHAUSTED or CONTENT_TOO_LARGE. `present`: those of `filesOfStage` that are there. */
+export function startStage(
+  subject: Subject,
+  input: StartInput,
+  present: ReadonlySet<string>,
+  more: readonly PromptAttachment[] = [],
+): Started {
+  const packet = packetOf(subject);
+  const planned = plannedStage(subject, input.stage);
+  const { stage } = planned;
+  refuseRunning(subject, packet, stage);
+  refuseDone(subject, packet, stage);
+  refuseSpent(subject, packet, planned);
+  const before = attemptsOf(packet, stage).length;
+  const { text, redactions } = promptOf(packet, stage, more);
+  const bytes = Buffer.from(text);
+  refuseLarge(stage, bytes.length, input.max_prompt_bytes);
+  const prompt = {
+    path: promptFile(stage),
+    size: bytes.length,
+    sha256: createHash("sha256").update(bytes).digest("hex"),
+    lines: text.split("\n").length - 1,
+  };
+  const earlier = STAGE_FILES.filter((file) => present.has(stageFile(stage, file)));
+  return {
+    drafts: [
+      stageStarted.draft({
+        stage,
+        attempt: before + 1,
+        model: input.model ?? planned.model,
+        timeout_sec: planned.timeout_sec,
+        timeout_mode: planned.timeout_mode,
+        paid: planned.paid,
+        argv: [...(input.argv ?? [])],
+        env: [...(input.env ?? [])].toSorted(),
+        prompt,
+        redactions,
+        config_sha256: packet.plan.config_sha256,
+        message: sentence(`Started stage ${stage}, attempt ${before + 1}`),
+      }),
+    ],
+    contents: [
+      ...earlier.map((file) => ({ path: stageFile(stage, file, Math.max(before, 1)), from: stageFile(stage, file) })),
+      { path: prompt.path, bytes },
+    ],
+    warnings: outOfOrder(packet, stage),
+  };
+}
+
+function refuseRunning(subject: Subject, packet: Packet, stage: string): void {
+  const attempt = runningAttempt(packet, stage);
+  if (!attempt) return;
+  throw new TaskfoldError(
+    "STAGE_RUNNING",
+    `Expected ${stage} to be at rest; attempt ${attempt.attempt} by ${attempt.by} is under way since ${attempt.started_at}.`,
+    {
+      recovery: "Wait for it, or give it up when its dispatcher is gone.",
+      suggestions: [
+        callOn(
+          subject,
+          "packet_stage_interrupt",
+          { stage, reason: "its dispatcher is gone" },
+          "give the attempt up when nobody will finish it",
+        ),
+      ],
+      details: { run: attempt.run, attempt: attempt.attempt, by: attempt.by, started_at: attempt.started_at },
+    },
+  );
+}
+
+function refuseDone(subject: Subject, packet: Packet, stage: string): void {
+  const done = packet.done[stage];
+  if (done === undefined) return;
+  throw new TaskfoldError("ALREADY_DONE", `Expected ${stage} to be open; it is done since ${done}.`, {
+    recovery: "Reopen it to run it again.",
+    suggestions: [
+      callOn(subject, "packet_stage_reopen", { stage, reason: "it has to be done again" }, `reopen ${stage}`),
+    ],
+  });
+}
+
+/** The packet's money first: a retry costs it, too. */
+function refuseSpent(subject: Subject, packet: Packet, { stage, paid }: PlannedStage): void {
+  const { paid_call_budget } = packet.manifest.budgets;
+  if (paid && packet.paid_calls_used >= paid_call_budget)
+    throw spent(
+      subject,
+      "paid_call_budget",
+      `${counted(packet.paid_calls_used, "paid call")} of ${paid_call_budget} are used`,
+    );
+  const failure = packet.failures[stage];
+  if (!failure) return;
+  const { count, most } = retriesOf(packet, failure);
+  if (count > most)
+    throw spent(
+      subject,
+      "retry_budget",
+      `${stage} failed ${count} times with ${failure.signature}, and ${most} retries are allowed`,
+    );
+}
+
+/** CONTENT_TOO_LARGE for a prompt that the servant would not take: nothing is paid for it. */
+function refuseLarge(stage: string, bytes: number, most = Infinity): void {
+  if (bytes <= most) return;
+  throw new TaskfoldError(
+    "CONTENT_TOO_LARGE",
+    `Expected a prompt of at most ${most} bytes for ${stage}, found ${bytes}.`,
+    {
+      recovery:
+        "Set prompt to stdin or file in the servant's configuration, set digest_policy to aggressive, or take attachments away.",
+      details: { bytes, allowed: most },
+    },
+  );
+}
+
+function spent(subject: Subject, kind: Budget, found: string): TaskfoldError {
+  return new TaskfoldError("BUDGET_EXHAUSTED", `Expected room in ${kind}; ${found}.`, {
+    recovery: "Raise the budget in the manifest, or let it count from zero again.",
+    suggestions: [
+      callOn(subject, "packet_budget_reset", { kind, reason: "the owner allows it" }, "let it count from zero again"),
+    ],
+    details: { kind },
+  });
+}
+
+function outOfOrder({ plan, done }: Packet, stage: string): Warning[] {
+  const at = plan.stages.findIndex((one) => one.stage === stage);
+  const open = plan.stages.slice(0, at).filter((one) => done[one.stage] === undefined);
+  if (open.length === 0) return [];
+  const names = open.map((one) => one.stage).join(", ");
+  return [{ code: "STAGE_ORDER", message: `${stage} runs although ${names} stand before it and are not done.` }];
+}

@@ -1,0 +1,219 @@
+/** Runs the stages of a packet. It decides nothing that the log does not say, so the next one goes on where this one is killed. */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { PacketAccess } from "../engine/packet_access.ts";
+import { unwrap } from "../engine/unwrap.ts";
+import type { Workspace } from "../engine/workspace.ts";
+import type { Warning } from "../errors.ts";
+import { TaskfoldError } from "../errors.ts";
+import { BUILT_IN_CONFIG } from "../rules/packet/built_in_config.ts";
+import { plannedStage } from "../rules/packet/packet_of.ts";
+import { configDigest } from "../rules/packet/plan.ts";
+import { retriesByItself } from "../rules/packet/triage.ts";
+import type { PacketConfig } from "../state/packet_config.ts";
+import type { NextAction } from "../state/packet_next.ts";
+import { nextAction } from "../state/packet_next.ts";
+import { KeptGroup } from "./kept_group.ts";
+import { ServantProcess } from "./servant_process.ts";
+import type { AttemptOptions, PacketRunEvent, StageOutcome } from "./stage_attempt.ts";
+import { openAttempts, StageAttempt } from "./stage_attempt.ts";
+import type { StageExecutor } from "./stage_executor.ts";
+
+export interface PacketRunOptions {
+  /** Id of the task that carries the packet. */
+  task: string;
+  /** One attempt of this stage, whatever stands before it. Left out: all stages until the packet is done or stops. */
+  stage?: string;
+  /** The configuration that the workspace was opened with, unless the packet was planned with this one. */
+  config?: PacketConfig;
+  /** Whether the acceptance commands may run. They come from the manifest or from a model. Default false. */
+  allowCommands?: boolean;
+  /** All that servants and commands get. Default: the environment of this process. */
+  environment?: Readonly<Record<string, string | undefined>>;
+  /** What runs a stage. Default: the command of the servant's configuration. */
+  executor?: StageExecutor;
+  /** Ends the stage that runs; it is recorded as interrupted. */
+  signal?: AbortSignal;
+  /** Told in order, while the run goes on. What it throws ends the run as a crash would. */
+  on?: (event: PacketRunEvent) => void;
+  /** Milliseconds before the first retry of a transient failure; each further one waits twice as long. Default 1000. */
+  retryPauseMs?: number;
+}
+
+export interface PacketRun {
+  task: string;
+  /**
+   * `done`: every stage is. `passed`: the one stage that was asked for. `failed`: the last attempt, and it is not repeated. `stopped`: a
+   * budget is used up. `aborted`: by the caller.
+   */
+  outcome: "done" | "passed" | "failed" | "stopped" | "aborted";
+  /** Attempts of this run, in order. */
+  stages: StageOutcome[];
+  /** Attempts that an earlier dispatcher left without an end. */
+  interrupted: { stage: string; attempt: number; by: string; started_at: string }[];
+  next: NextAction;
+  paid_calls_used: number;
+  paid_call_budget: number;
+  warnings: Warning[];
+}
+
+const RETRY_MS = 1000;
+const LONGEST_PAUSE_MS = 60_000;
+
+/**
+ * Runs a packet in this process until it is done or stops. STAGE_RUNNING where another process does; BUDGET_EXHAUSTED,
+ * ALREADY_DONE or CONTENT_TOO_LARGE where nothing could be started.
+ */
+export async function runPacket(workspace: Workspace, options: PacketRunOptions): Promise<PacketRun> {
+  const access = workspace.packetAccess(options.task);
+  if (options.stage !== undefined) plannedStage(access.subject(), options.stage);
+  const lock = access.hold();
+  try {
+    return await new Dispatcher(workspace, access, options).run();
+  } finally {
+    lock.release();
+  }
+}
+
+class Dispatcher {
+  readonly #workspace: Workspace;
+  readonly #access: PacketAccess;
+  readonly #options: PacketRunOptions;
+  readonly #attempt: AttemptOptions;
+  readonly #stages: StageOutcome[] = [];
+
+  constructor(workspace: Workspace, access: PacketAccess, options: PacketRunOptions) {
+    const { disk, now } = access;
+    this.#workspace = workspace;
+    this.#access = access;
+    this.#options = options;
+    this.#attempt = {
+      config: options.config ?? access.config,
+      executor: options.executor ?? new ServantProcess({ disk, now }),
+      allowCommands: options.allowCommands ?? false,
+      environment: environmentOf(options.environment ?? process.env),
+      on: options.on ?? (() => undefined),
+      signal: options.signal,
+    };
+  }
+
+  async run(): Promise<PacketRun> {
+    await this.#planWith(this.#attempt.config);
+    const interrupted = await this.#endLeft();
+    const { stage } = this.#options;
+    const outcome = stage === undefined ? await this.#runAll() : await this.#runOne(stage);
+    const packet = this.#access.packet();
+    return {
+      task: this.#access.id,
+      outcome,
+      stages: this.#stages,
+      interrupted,
+      next: nextAction(packet),
+      paid_calls_used: packet.paid_calls_used,
+      paid_call_budget: packet.manifest.budgets.paid_call_budget,
+      warnings: this.#stages.flatMap(({ warnings }) => warnings),
+    };
+  }
+
+  async #runOne(stage: string): Promise<PacketRun["outcome"]> {
+    const { outcome } = await this.#tryStage(stage);
+    return outcome === "interrupted" ? "aborted" : outcome;
+  }
+
+  async #runAll(): Promise<PacketRun["outcome"]> {
+    for (;;) {
+      const { stage, allowed } = this.#next();
+      // A dispatcher that was killed behind its last event left files behind that event, and no change of this run mends them.
+      if ((stage === null || !allowed) && this.#stages.length === 0) await this.#workspace.rebuild(this.#access.id);
+      if (stage === null) return "done";
+      if (!allowed && this.#stages.length > 0) return "stopped";
+      if (!allowed) throw notAllowed(this.#access.id, this.#next());
+      const outcome = await this.#tryStage(stage);
+      if (outcome.outcome === "interrupted") return "aborted";
+      if (outcome.outcome === "failed" && !(await this.#mayRetry(outcome)))
+        return this.#isStopped() ? "stopped" : "failed";
+    }
+  }
+
+  async #tryStage(stage: string): Promise<StageOutcome> {
+    const outcome = await new StageAttempt(this.#workspace, this.#access, stage, this.#attempt).run();
+    this.#stages.push(outcome);
+    return outcome;
+  }
+
+  /** Only what may pass by itself is tried again without a change, and only while the budgets last. */
+  async #mayRetry({ class: kind, stage }: StageOutcome): Promise<boolean> {
+    if (kind === null || !retriesByItself(kind) || !this.#next().allowed) return false;
+    const failures = this.#stages.filter((one) => one.stage === stage).length;
+    const ms = (this.#options.retryPauseMs ?? RETRY_MS) * 2 ** (failures - 1);
+    const { signal } = this.#options;
+    try {
+      await sleep(Math.min(ms, LONGEST_PAUSE_MS), undefined, { signal });
+      return true;
+    } catch (e) {
+      if (signal?.aborted !== true) throw e;
+      return false;
+    }
+  }
+
+  #isStopped(): boolean {
+    const { allowed, because } = this.#next();
+    return !allowed && because === "paid_call_budget";
+  }
+
+  /** This process alone may run the packet: whoever began an attempt that has no end is gone, and what it started must be, too. */
+  async #endLeft(): Promise<PacketRun["interrupted"]> {
+    const { id, disk, layout } = this.#access;
+    await new KeptGroup(disk, layout, id).end(id);
+    const left = openAttempts(this.#access.packet());
+    for (const { stage, attempt } of left) {
+      const reason = "its dispatcher ended without ending it";
+      unwrap(await this.#workspace.call("packet_stage_interrupt", { ...this.#target(), stage, reason }));
+      this.#attempt.on({ type: "interrupted", stage, attempt });
+    }
+    return left.map(({ stage, attempt, by, started_at }) => ({ stage, attempt, by, started_at }));
+  }
+
+  /** A packet that was planned with another configuration is planned anew, or it would run what it does not say. */
+  async #planWith(config: PacketConfig): Promise<void> {
+    if (configDigest(config) === this.#access.packet().plan.config_sha256) return;
+    if (this.#access.config === BUILT_IN_CONFIG || configDigest(config) !== configDigest(this.#access.config))
+      throw new TaskfoldError(
+        "INVALID_INPUT",
+        `Expected the configuration that ${this.#access.id} was planned with, found another one.`,
+        { recovery: "Name the folder of the configuration (--config DIR), or open the workspace with it (packet)." },
+      );
+    unwrap(await this.#workspace.call("packet_patch", { ...this.#target(), manifest: {} }));
+  }
+
+  #next(): NextAction {
+    return nextAction(this.#access.packet());
+  }
+
+  #target() {
+    return { workspace: this.#workspace.id ?? "", task: this.#access.id };
+  }
+}
+
+function notAllowed(task: string, { stage, action, because }: NextAction): TaskfoldError {
+  const kind = because === "paid_call_budget" ? because : "retry_budget";
+  return new TaskfoldError("BUDGET_EXHAUSTED", `Expected room in ${kind} for ${stage}; it is used up.`, {
+    recovery: `What would help: ${action}.`,
+    suggestions: [
+      {
+        tool: "packet_budget_reset",
+        args: { task, kind, reason: "<fill: why it may go on>" },
+        reason: "let it count from zero again",
+      },
+    ],
+    details: { kind },
+  });
+}
+
+/** Names that a program can be given. */
+function environmentOf(given: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(given).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined && /^[^=\0]+$/.test(entry[0]),
+    ),
+  );
+}

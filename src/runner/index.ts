@@ -1,0 +1,9 @@
+/** The public names of `taskfold/runner`: what runs the stages of packets. Importing it starts nothing. */
+export { runPacket } from "./dispatcher.ts";
+export type { PacketRun, PacketRunOptions } from "./dispatcher.ts";
+export type { PacketRunEvent, StageOutcome } from "./stage_attempt.ts";
+export { composeStage } from "./compose_stage.ts";
+export type { ComposedPrompt } from "./compose_stage.ts";
+export { readPacketConfig } from "./packet_config_files.ts";
+export type { PromptMode, StageExecutor, StageLimits, StagePrompt, StageRequest, StageRun } from "./stage_executor.ts";
+export type { Excerpt } from "./excerpt.ts";

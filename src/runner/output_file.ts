@@ -1,0 +1,82 @@
+/**
+ * A file that grows while a stage runs: it has the suffix `.partial` until it is complete and on disk. Its digest and lines are
+ * counted on the way, so that no output is held in memory or read again.
+ */
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import type { Disk } from "../disk.ts";
+import { removeQuietly, writeAll } from "../files/atomic.ts";
+import type { PacketFile } from "../state/packet.ts";
+
+const LINE_FEED = 0x0a;
+
+export class OutputFile {
+  readonly #disk: Disk;
+  readonly #path: string;
+  readonly #at: string;
+  readonly #most: number;
+  readonly #digest = createHash("sha256");
+  #fd: number | undefined;
+  #size = 0;
+  #came = 0;
+  #feeds = 0;
+  #last = LINE_FEED;
+
+  /** `path`: from `folder` on, with `/`. What an ended run left at the partial name is removed. */
+  constructor(disk: Disk, folder: string, path: string, most: number) {
+    this.#disk = disk;
+    this.#path = path;
+    this.#at = join(folder, path);
+    this.#most = most;
+    removeQuietly(disk, this.#partial);
+    this.#fd = disk.open(this.#partial, "wx");
+  }
+
+  get #partial(): string {
+    return `${this.#at}.partial`;
+  }
+
+  /** Bytes that came after the limit. */
+  get dropped(): number {
+    return this.#came - this.#size;
+  }
+
+  get came(): number {
+    return this.#came;
+  }
+
+  /** Bytes above the limit are counted, not kept. */
+  write(bytes: Uint8Array): void {
+    this.#came += bytes.length;
+    const kept = bytes.subarray(0, this.#most - this.#size);
+    if (kept.length === 0 || this.#fd === undefined) return;
+    writeAll(this.#disk, this.#fd, kept);
+    this.#digest.update(kept);
+    this.#size += kept.length;
+    for (let at = kept.indexOf(LINE_FEED); at !== -1; at = kept.indexOf(LINE_FEED, at + 1)) this.#feeds++;
+    this.#last = kept[kept.length - 1]!;
+  }
+
+  writeText(text: string): void {
+    this.write(Buffer.from(text));
+  }
+
+  /** Puts its bytes on disk; it still has the partial name. */
+  async sync(): Promise<void> {
+    if (this.#fd !== undefined && this.#size > 0) await this.#disk.fdatasync(this.#fd);
+  }
+
+  /** Gives it its name, in the place of what stands there. The caller syncs the folder. */
+  complete(): PacketFile {
+    this.close();
+    this.#disk.rename(this.#partial, this.#at);
+    const lines = this.#feeds + (this.#last === LINE_FEED ? 0 : 1);
+    return { path: this.#path, size: this.#size, sha256: this.#digest.digest("hex"), lines };
+  }
+
+  /** Lets go of it without completing it. */
+  close(): void {
+    if (this.#fd !== undefined) this.#disk.close(this.#fd);
+    this.#fd = undefined;
+  }
+}

@@ -1,0 +1,246 @@
+/** One attempt of a stage: started, run, and ended by calls of the packet's tools, so that the log alone says what happened. */
+import type { PacketAccess } from "../engine/packet_access.ts";
+import { unwrap } from "../engine/unwrap.ts";
+import type { Workspace } from "../engine/workspace.ts";
+import type { Warning } from "../errors.ts";
+import { TaskfoldError } from "../errors.ts";
+import { readRegular } from "../files/atomic.ts";
+import { plannedStage } from "../rules/packet/packet_of.ts";
+import type { Attempt, FailureClass, Packet, PlannedStage } from "../state/packet.ts";
+import { attemptsOf, partsOfStage, promptFile, STAGE_FILES, stageFile } from "../state/packet.ts";
+import { acceptanceCommands } from "../state/packet_next.ts";
+import type { PacketConfig } from "../state/packet_config.ts";
+import { commandOf } from "./argv.ts";
+import { KeptGroup } from "./kept_group.ts";
+import { KeptWorkTrees } from "./kept_work_tree.ts";
+import { tailOf } from "./progress.ts";
+import { redactionOf } from "./redaction.ts";
+import { ARGUMENT_BYTES } from "./stage_executor.ts";
+import type { StageExecutor, StageRequest, StageRun } from "./stage_executor.ts";
+import type { CommandResult } from "./stage_facts.ts";
+import { changedPaths, commandResults, diffFit } from "./stage_facts.ts";
+import { readWorkTree } from "./work_tree.ts";
+import type { DiffFit, WorkTree } from "./work_tree.ts";
+
+/** How an attempt ended. */
+export interface StageOutcome {
+  stage: string;
+  /** Counted from 1 for each stage. */
+  attempt: number;
+  outcome: "passed" | "failed" | "interrupted";
+  exit_code: number | null;
+  timed_out: boolean;
+  duration_sec: number | null;
+  /** Null where it passed, or was interrupted. */
+  class: FailureClass | null;
+  signature: string | null;
+  /** Why it did not pass. */
+  reasons: string[];
+  warnings: Warning[];
+}
+
+/** What a run tells while it goes on. */
+export type PacketRunEvent =
+  | { type: "started"; stage: string; attempt: number; model: string; timeout_sec: number }
+  /** Acceptance commands that do not run, because they were not allowed. */
+  | { type: "commands_left_out"; stage: string; count: number }
+  /** `tail`: the last lines of the log of a servant that failed. They are not safe for a terminal. */
+  | { type: "ended"; outcome: StageOutcome; tail: string[] }
+  /** An attempt that a dispatcher left without an end. */
+  | { type: "interrupted"; stage: string; attempt: number };
+
+export interface AttemptOptions {
+  config: PacketConfig;
+  executor: StageExecutor;
+  allowCommands: boolean;
+  environment: Readonly<Record<string, string>>;
+  on: (event: PacketRunEvent) => void;
+  signal?: AbortSignal | undefined;
+}
+
+/** What `packet_stage_finish` is told besides how the servant ended. */
+interface GateFacts {
+  changed_paths: string[];
+  applies?: DiffFit;
+  acceptance?: CommandResult[];
+}
+
+export class StageAttempt {
+  readonly #workspace: Workspace;
+  readonly #access: PacketAccess;
+  readonly #options: AttemptOptions;
+  readonly #stage: string;
+  readonly #trees: KeptWorkTrees;
+  readonly #group: KeptGroup;
+
+  constructor(workspace: Workspace, access: PacketAccess, stage: string, options: AttemptOptions) {
+    this.#workspace = workspace;
+    this.#access = access;
+    this.#stage = stage;
+    this.#options = options;
+    this.#trees = new KeptWorkTrees(access.disk, access.layout);
+    this.#group = new KeptGroup(access.disk, access.layout, access.id);
+  }
+
+  async run(): Promise<StageOutcome> {
+    const { id, disk, layout, git } = this.#access;
+    const planned = plannedStage(this.#access.subject(), this.#stage);
+    // What an interrupted attempt changed belongs to the one that takes its place.
+    const last = attemptsOf(this.#access.packet(), this.#stage).at(-1);
+    const left = last?.ended?.how === "interrupted" ? this.#trees.read(id, last.run) : undefined;
+    const before = left ?? readWorkTree(disk, layout.root, git);
+    const { run, attempt, warnings } = await this.#start(planned);
+    this.#trees.keep(id, run, before);
+    if (left) this.#trees.drop(id, last!.run);
+    const outcome = await this.#carryOut(planned, attempt, before).finally(() => this.#group.drop());
+    if (outcome.outcome !== "interrupted") this.#trees.drop(id, run);
+    return { ...outcome, warnings: [...warnings, ...outcome.warnings] };
+  }
+
+  /** From here on the attempt is paid for. */
+  async #start(planned: PlannedStage): Promise<{ run: string; attempt: number; warnings: Warning[] }> {
+    const { stage, model } = planned;
+    const redact = redactionOf(this.#access.packet());
+    const { prompt } = this.#servant(planned);
+    const reply = await this.#workspace.call("packet_stage_start", {
+      ...this.#target(),
+      argv: commandOf(this.#request(planned)).map(redact),
+      env: Object.keys(this.#options.environment),
+      model,
+      ...(prompt === "argument" ? { max_prompt_bytes: ARGUMENT_BYTES } : {}),
+    });
+    const { run, attempt } = unwrap(reply);
+    this.#options.on({ type: "started", stage, attempt, model, timeout_sec: planned.timeout_sec });
+    return { run, attempt, warnings: reply.warnings };
+  }
+
+  async #carryOut(planned: PlannedStage, attempt: number, before: WorkTree): Promise<StageOutcome> {
+    const packet = this.#access.packet();
+    let run: StageRun;
+    let facts: GateFacts;
+    try {
+      run = await this.#options.executor.run(this.#filled(planned, packet), this.#options.signal);
+      if (run.aborted) return await this.#interrupted(attempt, "its dispatcher was told to stop");
+      facts = await this.#gateFacts(packet, run, before);
+      if (this.#options.signal?.aborted)
+        return await this.#interrupted(attempt, "its dispatcher was told to stop while the acceptance commands ran");
+    } catch (e) {
+      await this.#interrupted(attempt, `it could not be run: ${e instanceof Error ? e.message : String(e)}`);
+      throw e;
+    }
+    const { exit_code, timed_out, start, end, duration_sec } = run;
+    const ended = { exit_code, timed_out, start, end, duration_sec };
+    const reply = await this.#workspace.call("packet_stage_finish", { ...this.#target(), ...ended, ...facts });
+    const { passed, reasons } = unwrap(reply);
+    const failure = passed ? null : this.#access.packet().last_failure;
+    const outcome: StageOutcome = {
+      stage: this.#stage,
+      attempt,
+      outcome: passed ? "passed" : "failed",
+      exit_code,
+      timed_out,
+      duration_sec,
+      class: failure?.class ?? null,
+      signature: failure?.signature ?? null,
+      reasons,
+      warnings: reply.warnings,
+    };
+    this.#options.on({ type: "ended", outcome, tail: failure?.gate === "not_judged" ? this.#tail() : [] });
+    return outcome;
+  }
+
+  async #gateFacts(packet: Packet, run: StageRun, before: WorkTree): Promise<GateFacts> {
+    // Before the acceptance commands run: what tests leave behind is not the servant's doing.
+    const changed_paths = changedPaths(this.#access, before, packet);
+    const applies = diffFit(this.#access, this.#stage);
+    const acceptance = await this.#acceptance(packet, run);
+    return { changed_paths, ...(applies ? { applies } : {}), ...(acceptance ? { acceptance } : {}) };
+  }
+
+  async #acceptance(packet: Packet, { exit_code, timed_out }: StageRun) {
+    if (partsOfStage(this.#stage).role !== "verify" || exit_code !== 0 || timed_out) return undefined;
+    const { allowCommands, environment, on, signal } = this.#options;
+    const count = acceptanceCommands(packet).length;
+    if (!allowCommands && count > 0) on({ type: "commands_left_out", stage: this.#stage, count });
+    if (!allowCommands) return undefined;
+    const onGroup = (group: number): void => this.#group.keep(group);
+    return commandResults(this.#access, packet, { environment, onGroup }, signal);
+  }
+
+  async #interrupted(attempt: number, why: string): Promise<StageOutcome> {
+    const reason = why.slice(0, 500).toWellFormed();
+    unwrap(await this.#workspace.call("packet_stage_interrupt", { ...this.#target(), reason }));
+    const outcome: StageOutcome = {
+      stage: this.#stage,
+      attempt,
+      outcome: "interrupted",
+      exit_code: null,
+      timed_out: false,
+      duration_sec: null,
+      class: null,
+      signature: null,
+      reasons: [reason],
+      warnings: [],
+    };
+    this.#options.on({ type: "ended", outcome, tail: [] });
+    return outcome;
+  }
+
+  /** Of its stderr; where it said nothing, of what its wrapper says. */
+  #tail(): string[] {
+    const { disk, folder } = this.#access;
+    const [err, log] = (["err", "wrapper.log"] as const).map((file) =>
+      tailOf(disk, `${folder}/${stageFile(this.#stage, file)}`),
+    );
+    return err!.length > 0 ? err! : log!;
+  }
+
+  /** With the prompt that the start wrote. */
+  #filled(planned: PlannedStage, packet: Packet): StageRequest {
+    const { disk, folder } = this.#access;
+    const request = this.#request(planned);
+    const bytes = readRegular(disk, `${folder}/${request.prompt.path}`);
+    if (!bytes)
+      throw new TaskfoldError("STORAGE_FAILED", `Expected the prompt at ${request.prompt.path}, but it is not there.`, {
+        recovery: "Run the stage again: its start writes the prompt.",
+      });
+    return {
+      ...request,
+      prompt: { ...request.prompt, text: bytes.toString("utf8") },
+      redact: redactionOf(packet),
+      compose_log: `Composed ${request.prompt.path}: ${bytes.length} bytes.\n`,
+    };
+  }
+
+  #request({ stage, tool, role, model, timeout_sec }: PlannedStage): StageRequest {
+    const { command, prompt } = this.#servant({ tool });
+    const { folder, layout } = this.#access;
+    return {
+      stage,
+      role,
+      model,
+      command,
+      prompt: { text: "", mode: prompt, path: promptFile(stage) },
+      task_dir: folder,
+      cwd: layout.root,
+      environment: this.#options.environment,
+      limits: { wallclock_sec: timeout_sec },
+      files: Object.fromEntries(STAGE_FILES.map((file) => [file, stageFile(stage, file)])) as StageRequest["files"],
+      compose_log: "",
+      onGroup: (group) => this.#group.keep(group),
+    };
+  }
+
+  #servant({ tool }: Pick<PlannedStage, "tool">) {
+    return this.#options.config.servants[tool];
+  }
+
+  #target() {
+    return { workspace: this.#workspace.id ?? "", task: this.#access.id, stage: this.#stage };
+  }
+}
+
+/** Attempts without an end: nobody runs the packet, so whoever ran them is gone. */
+export function openAttempts({ attempts }: Packet): Attempt[] {
+  return attempts.filter(({ ended }) => !ended);
+}

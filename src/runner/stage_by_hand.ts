@@ -1,0 +1,137 @@
+/** A stage that its caller runs: started and ended by two processes, with the same look at the work tree as a dispatcher has. */
+import { dirname, join } from "node:path";
+import type { PacketAccess } from "../engine/packet_access.ts";
+import type { Reply } from "../engine/reply.ts";
+import type { Workspace } from "../engine/workspace.ts";
+import { nodeDisk } from "../disk.ts";
+import type { Disk } from "../disk.ts";
+import { TaskfoldError } from "../errors.ts";
+import { ensureFolderInside } from "../files/folders.ts";
+import { storageError } from "../files/storage_error.ts";
+import { plannedStage, running } from "../rules/packet/packet_of.ts";
+import { partsOfStage, stageFile } from "../state/packet.ts";
+import { KeptWorkTrees } from "./kept_work_tree.ts";
+import { OutputFile } from "./output_file.ts";
+import { redactionOf } from "./redaction.ts";
+import { RedactedStream } from "./redacted_stream.ts";
+import { changedPaths, commandResults, diffFit } from "./stage_facts.ts";
+import { OUTPUT_BYTES } from "./stage_executor.ts";
+import { readWorkTree } from "./work_tree.ts";
+
+export interface StageByHand {
+  task: string;
+  stage: string;
+}
+
+/** The reply of `packet_stage_start`. STAGE_RUNNING while a dispatcher runs the packet. */
+export async function startByHand(
+  workspace: Workspace,
+  { task, stage, model }: StageByHand & { model?: string },
+): Promise<Reply> {
+  const access = workspace.packetAccess(task);
+  const { id, disk, layout, git } = access;
+  const lock = access.hold();
+  try {
+    const before = readWorkTree(disk, layout.root, git);
+    const reply = await workspace.call("packet_stage_start", {
+      workspace: workspace.id ?? "",
+      task: id,
+      stage,
+      ...(model === undefined ? {} : { model }),
+    });
+    if (reply.success) new KeptWorkTrees(disk, layout).keep(id, reply.result.run, before);
+    return reply as Reply;
+  } finally {
+    lock.release();
+  }
+}
+
+export interface FinishByHand extends StageByHand {
+  exit_code: number;
+  timed_out?: boolean;
+  /** Files with what the servant printed; they are copied, without secrets. */
+  out?: string;
+  err?: string;
+  /** Whether the acceptance commands may run, where the stage verifies. */
+  allowCommands?: boolean;
+  environment?: Readonly<Record<string, string>>;
+}
+
+/** The reply of `packet_stage_finish`. */
+export async function finishByHand(workspace: Workspace, options: FinishByHand): Promise<Reply> {
+  const access = workspace.packetAccess(options.task);
+  const { id, disk, layout } = access;
+  const lock = access.hold();
+  try {
+    plannedStage(access.subject(), options.stage);
+    const { run } = running(access.subject(), options.stage);
+    const trees = new KeptWorkTrees(disk, layout);
+    const before = trees.read(id, run);
+    for (const name of ["out", "err"] as const) {
+      const from = options[name];
+      if (from !== undefined) await placed(access, from, stageFile(options.stage, name));
+    }
+    const { stage, exit_code, timed_out } = options;
+    const applies = diffFit(access, stage);
+    const reply = await workspace.call("packet_stage_finish", {
+      workspace: workspace.id ?? "",
+      task: id,
+      stage,
+      exit_code,
+      ...(timed_out === undefined ? {} : { timed_out }),
+      ...(before ? { changed_paths: changedPaths(access, before, access.packet()) } : {}),
+      ...(applies ? { applies } : {}),
+      ...(await acceptance(access, options)),
+    });
+    if (reply.success) trees.drop(id, run);
+    return reply as Reply;
+  } finally {
+    lock.release();
+  }
+}
+
+async function acceptance(
+  access: PacketAccess,
+  { stage, exit_code, timed_out, allowCommands, environment = {} }: FinishByHand,
+) {
+  if (!allowCommands || exit_code !== 0 || timed_out || partsOfStage(stage).role !== "verify") return {};
+  return { acceptance: await commandResults(access, access.packet(), { environment }) };
+}
+
+const CHUNK = 256 * 1024;
+
+/** Copies a file to its place among the outputs, by pieces and without secrets; it may be that file itself. */
+async function placed(access: PacketAccess, from: string, path: string): Promise<void> {
+  const { disk, folder, packet } = access;
+  const source = opened(nodeDisk, from);
+  try {
+    for (const changed of ensureFolderInside(disk, folder, dirname(path))) disk.syncFolder(changed);
+    const file = new OutputFile(disk, folder, path, OUTPUT_BYTES);
+    try {
+      const stream = new RedactedStream(redactionOf(packet()), (bytes) => file.write(bytes));
+      const chunk = Buffer.allocUnsafe(CHUNK);
+      for (let at = 0, n = nodeDisk.read(source, chunk, 0); n > 0; n = nodeDisk.read(source, chunk, at)) {
+        stream.add(Buffer.from(chunk.subarray(0, n)));
+        at += n;
+      }
+      stream.end();
+      await file.sync();
+      file.complete();
+      disk.syncFolder(dirname(join(folder, path)));
+    } finally {
+      file.close();
+    }
+  } catch (e) {
+    throw storageError(e, `keep ${path}`);
+  } finally {
+    nodeDisk.close(source);
+  }
+}
+
+function opened(disk: Disk, path: string): number {
+  if (disk.stat(path)?.kind === "file") return disk.open(disk.outside.realpath(path), "r");
+  throw new TaskfoldError(
+    "INVALID_INPUT",
+    `Expected a file with the output of the stage, found none at ${JSON.stringify(path)}.`,
+  );
+}

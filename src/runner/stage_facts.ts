@@ -1,0 +1,104 @@
+/** What the gate of a stage is judged by, besides its output: what changed, whether git takes the diff, what the commands said. */
+import type { PacketAccess } from "../engine/packet_access.ts";
+import { isTaskfoldError } from "../errors.ts";
+import { inspectText } from "../files/inspect.ts";
+import { diffIn } from "../rules/packet/diff.ts";
+import { outOfScope } from "../rules/packet/scope.ts";
+import type { Packet } from "../state/packet.ts";
+import { partsOfStage, stageFile } from "../state/packet.ts";
+import { acceptanceCommands } from "../state/packet_next.ts";
+import { runAcceptance } from "./acceptance.ts";
+import type { AcceptanceRun } from "./acceptance.ts";
+import { redactionOf } from "./redaction.ts";
+import { changedSince, diffApplies } from "./work_tree.ts";
+import type { DiffFit, WorkTree } from "./work_tree.ts";
+
+/** As the gate reads of an output. */
+const MOST_TEXT = 4 * 1024 * 1024;
+/** More paths than a person reads; those outside of the scope come first. */
+const MOST_PATHS = 5000;
+/** What evidence takes of each stream of a command. */
+const STREAM_BYTES = 100_000;
+
+export function changedPaths(
+  { disk, layout: { root }, git }: PacketAccess,
+  before: WorkTree,
+  packet: Packet,
+): string[] {
+  const { paths } = changedSince(before, { disk, root, git });
+  if (paths.length <= MOST_PATHS) return paths;
+  const { scope } = packet.manifest;
+  const [outside, inside] = [true, false].map((is) =>
+    paths.filter((path) => (outOfScope(path, scope) !== null) === is),
+  );
+  return [...outside!, ...inside!].slice(0, MOST_PATHS);
+}
+
+/** Undefined for a stage that proposes no diff. */
+export function diffFit({ disk, folder, git }: PacketAccess, stage: string): DiffFit | undefined {
+  const { role } = partsOfStage(stage);
+  if (role !== "impl" && role !== "test_impl") return undefined;
+  const out = inspectText(disk, folder, stageFile(stage, "out"), MOST_TEXT);
+  const diff = out === undefined ? null : diffIn(role, out);
+  if (diff === null) return undefined;
+  try {
+    return diffApplies(git, diff);
+  } catch (e) {
+    // What is too large for git to be asked is judged by its paths.
+    if (isTaskfoldError(e) && e.code === "CONTENT_TOO_LARGE") return undefined;
+    throw e;
+  }
+}
+
+export interface CommandResult {
+  command: string;
+  exit_code: number;
+  timed_out: boolean;
+  duration_sec: number;
+  stdout: string;
+  stderr: string;
+}
+
+export interface CommandOptions {
+  environment: Readonly<Record<string, string>>;
+  onGroup?: (group: number) => void;
+}
+
+/** The brief's commands, else the manifest's, each by itself in the root of the workspace. */
+export async function commandResults(
+  { layout }: PacketAccess,
+  packet: Packet,
+  { environment, onGroup }: CommandOptions,
+  signal?: AbortSignal,
+): Promise<CommandResult[]> {
+  const redact = redactionOf(packet);
+  const runs = await runAcceptance(
+    {
+      allowed: true,
+      commands: acceptanceCommands(packet),
+      cwd: layout.root,
+      environment,
+      wallclock_sec: packet.manifest.budgets.max_wallclock_sec,
+      redact,
+      ...(onGroup ? { onGroup } : {}),
+    },
+    signal,
+  );
+  return runs.map((run) => resultOf(run, redact));
+}
+
+function resultOf(
+  { command, exit_code, timed_out, duration_sec, stdout, stderr }: AcceptanceRun,
+  redact: (text: string) => string,
+): CommandResult {
+  const text = (bytes: Buffer): string => withoutMiddle(redact(new TextDecoder().decode(bytes)));
+  return { command, exit_code, timed_out, duration_sec, stdout: text(stdout), stderr: text(stderr) };
+}
+
+function withoutMiddle(text: string): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= STREAM_BYTES) return text;
+  const side = STREAM_BYTES / 2;
+  const [head, tail] = [bytes.toString("utf8", 0, side), bytes.toString("utf8", bytes.length - side)];
+  return `${head}\n[... ${bytes.length - 2 * side} bytes left out ...]\n${tail}`;
+}

@@ -1,0 +1,242 @@
+/**
+ * The Task Packet of a task: what its manifest asks for, how its stages went, and what they used up (seed task-packet). Plain
+ * JSON, folded from the log alone.
+ */
+
+export const INTENTS = [
+  "safe_impl",
+  "one_shot_impl",
+  "design_only",
+  "review_only",
+  "review_cross",
+  "post_impl_review",
+] as const;
+export type Intent = (typeof INTENTS)[number];
+
+export const DIGEST_POLICIES = ["off", "auto", "aggressive"] as const;
+export type DigestPolicy = (typeof DIGEST_POLICIES)[number];
+
+export const SERVANTS = ["gemini", "codex", "copilot"] as const;
+export type Servant = (typeof SERVANTS)[number];
+
+/** Roles by servant: a stage is named `<tool>_<role>`. */
+export const ROLES_OF = {
+  gemini: ["brief", "review", "test_design", "static_verify"],
+  codex: ["impl", "verify", "review", "test_impl"],
+  copilot: ["runbook", "review", "review_consolidate"],
+} as const;
+export type Role = (typeof ROLES_OF)[Servant][number];
+
+export const STAGES: readonly string[] = SERVANTS.flatMap((tool) => ROLES_OF[tool].map((role) => `${tool}_${role}`));
+
+/** Tool and role of a stage's name. */
+export function partsOfStage(stage: string): { tool: Servant; role: Role } {
+  const at = stage.indexOf("_");
+  return { tool: stage.slice(0, at) as Servant, role: stage.slice(at + 1) as Role };
+}
+
+export interface Manifest {
+  /** Id of the entity that carries the packet. */
+  task_id: string;
+  goal: string;
+  routing: {
+    intent: Intent;
+    model?: Partial<Record<Servant, string>>;
+    pipeline?: { profile?: string; flags?: Record<string, boolean>; options?: Record<string, string> };
+  };
+  scope: { allow: string[]; deny: string[] };
+  acceptance: { commands: string[]; criteria: string[] };
+  budgets: { retry_budget: number; paid_call_budget: number; max_wallclock_sec: number };
+  context: { digest_policy: DigestPolicy };
+  security?: { redaction_patterns?: string[]; forbidden_paths?: string[] };
+}
+
+/** `enforce`: the smaller of the servant's limit and the manifest's. `wait_done`: the manifest's only. */
+export const TIMEOUT_MODES = ["enforce", "wait_done"] as const;
+export type TimeoutMode = (typeof TIMEOUT_MODES)[number];
+
+/** A stage as routing resolved it; `from` says of each value where it came from. */
+export interface PlannedStage {
+  stage: string;
+  tool: Servant;
+  role: Role;
+  model: string;
+  timeout_sec: number;
+  timeout_mode: TimeoutMode;
+  paid: boolean;
+  /** Exit codes of this servant that a second try may mend. */
+  transient_exit_codes: number[];
+  from: { stage: string; model: string; timeout_sec: string };
+}
+
+export interface PacketPlan {
+  group: string;
+  profile: string;
+  flags: Record<string, boolean>;
+  options: Record<string, string>;
+  stages: PlannedStage[];
+  /** Hex SHA-256 of the configuration's canonical JSON. */
+  config_sha256: string;
+}
+
+/** A text below `inputs/`, already redacted. */
+export interface PacketInput {
+  /** From `inputs/` on: `user_request.md`, `context_pack.md`, `attachments/<name>`. */
+  path: string;
+  text: string;
+  /** Hex SHA-256 of its UTF-8 bytes. */
+  sha256: string;
+  source: "user" | "brief" | "import";
+}
+
+/** A file of the packet that no event holds whole: output of a servant, a log, a prompt. */
+export interface PacketFile {
+  /** From the entity's folder on, as it was named when the event was written. */
+  path: string;
+  size: number;
+  /** Hex SHA-256 of its bytes. */
+  sha256: string;
+  lines: number;
+  /** The archive left it out for its size. */
+  dropped?: true;
+}
+
+/** What a stage leaves on disk, by the seed's extensions. */
+export const STAGE_FILES = ["out", "err", "compose.log", "wrapper.log"] as const;
+export type StageFile = (typeof STAGE_FILES)[number];
+
+/** Where a stage's file lies: of its latest attempt, or of an earlier one by its number. */
+export function stageFile(stage: string, file: StageFile, attempt?: number): string {
+  const { tool } = partsOfStage(stage);
+  return `outputs/${stage}.${tool}.${attempt === undefined ? "" : `${attempt}.`}${file}`;
+}
+
+/** Where the composed prompt of a stage lies. */
+export function promptFile(stage: string): string {
+  const { tool, role } = partsOfStage(stage);
+  return `inputs/prompt/${tool}.${role}.md`;
+}
+
+export interface AcceptanceResult {
+  command: string;
+  exit_code: number;
+  timed_out: boolean;
+  duration_sec: number;
+  /** Head and tail of what it printed, at most 4,000 code points, redacted. */
+  excerpt: string;
+}
+
+export const FAILURE_CLASSES = [
+  "auth",
+  "tooling",
+  "transient",
+  "prompt_too_large",
+  "contract_violation",
+  "scope_violation",
+  "unknown",
+] as const;
+export type FailureClass = (typeof FAILURE_CLASSES)[number];
+
+export interface Failure {
+  stage: string;
+  attempt: number;
+  class: FailureClass;
+  /** `sig:` and 16 hex digits over (class, stage, normalised text). */
+  signature: string;
+  exit_code: number | null;
+  gate: "passed" | "failed" | "not_judged";
+  /** Reasons of the gate, in sentences. */
+  reasons: string[];
+  /** The text that the signature was taken of, at most 500 code points. */
+  normalized: string;
+  suggested_actions: string[];
+  ts: string;
+}
+
+/** One try of a stage: a servant's run, paid for when it starts. */
+export interface Attempt {
+  /** Eight hex digits of the hash of the event that started it. */
+  run: string;
+  stage: string;
+  /** Counted from 1 for each stage. */
+  attempt: number;
+  model: string;
+  timeout_sec: number;
+  timeout_mode: TimeoutMode;
+  paid: boolean;
+  prompt_sha256: string | null;
+  started_at: string;
+  by: string;
+  /** Undefined while it runs. */
+  ended?: {
+    how: "passed" | "failed" | "interrupted";
+    /** Time of the event. */
+    ts: string;
+    exit_code: number | null;
+    timed_out: boolean;
+    /** UTC, whole seconds, as the one who ran it measured. */
+    start: string | null;
+    end: string | null;
+    duration_sec: number | null;
+    files: Partial<Record<StageFile, PacketFile>>;
+    /** First and last 20 lines of stderr, redacted. */
+    stderr: { head: string[]; tail: string[] };
+    acceptance: AcceptanceResult[];
+    reason: string | null;
+  };
+  /** Another program ran it; its folder was taken in. */
+  imported?: true;
+}
+
+export interface Signature {
+  /** Failures with it since the last reset of the retry budget. */
+  count: number;
+  class: FailureClass;
+  first_seen: string;
+  last_seen: string;
+}
+
+export const BUDGETS = ["retry_budget", "paid_call_budget"] as const;
+export type Budget = (typeof BUDGETS)[number];
+
+export interface Packet {
+  manifest: Manifest;
+  plan: PacketPlan;
+  inputs: PacketInput[];
+  /** Paths of inputs that were taken away: their files go, too. */
+  removed_inputs: string[];
+  /** All attempts in the order in which they started. */
+  attempts: Attempt[];
+  /** Stage to the time at which it was completed; reopened ones are not in it. */
+  done: Record<string, string>;
+  paid_calls_used: number;
+  signatures: Record<string, Signature>;
+  /** The latest failure, until its stage is done. */
+  last_failure: Failure | null;
+  /** By stage, until it is done: each has its own retries. */
+  failures: Record<string, Failure>;
+  /** Verify commands of the brief; null: those of the manifest count. */
+  override: string[] | null;
+  archived: boolean;
+  updated_at: string;
+}
+
+/** Attempts of one stage, the latest one last. */
+export function attemptsOf({ attempts }: Packet, stage: string): Attempt[] {
+  return attempts.filter((one) => one.stage === stage);
+}
+
+/** The attempt of a stage that has not ended. */
+export function runningAttempt(packet: Packet, stage: string): Attempt | undefined {
+  return packet.attempts.findLast((one) => one.stage === stage && !one.ended);
+}
+
+export type StageState = "pending" | "running" | "done" | "failed" | "interrupted";
+
+/** How a stage stands: what was done and not reopened is done, whatever was tried since. */
+export function stageState(packet: Packet, stage: string): StageState {
+  if (runningAttempt(packet, stage)) return "running";
+  if (packet.done[stage] !== undefined) return "done";
+  const how = attemptsOf(packet, stage).at(-1)?.ended?.how;
+  return how === undefined || how === "passed" ? "pending" : how;
+}

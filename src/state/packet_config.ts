@@ -1,0 +1,60 @@
+/** The configuration of packets: which program each servant is, and which stages each profile runs. Plain JSON. */
+import type { Intent, Servant, TimeoutMode } from "./packet.ts";
+
+export const PROMPT_CHANNELS = ["stdin", "file", "argument"] as const;
+export type PromptChannel = (typeof PROMPT_CHANNELS)[number];
+
+/** Names that a servant's command may hold in braces; no other text of it is expanded. */
+export const COMMAND_PLACEHOLDERS = ["model", "prompt_file", "stage", "role", "task_dir"] as const;
+
+export const GROUPS = ["impl", "review"] as const;
+export type Group = (typeof GROUPS)[number];
+
+/** Options with their values. A value of a mode names the profile that it chooses when a manifest gives it. */
+export const MODE_PROFILES: Record<string, Record<string, string>> = {
+  impl_mode: { safe: "safe_impl", one_shot: "one_shot_impl" },
+  review_mode: { cross: "review_cross", codex_only: "codex_only" },
+};
+
+export interface ServantConfig {
+  tool: Servant;
+  /** Program and arguments; `{model}`, `{prompt_file}`, `{stage}`, `{role}` and `{task_dir}` are filled in. */
+  command: string[];
+  prompt: PromptChannel;
+  default_model: string;
+  allowed_models: string[];
+  /** Models by role. */
+  purpose_models: Record<string, string>;
+  /** Whether a run counts against `paid_call_budget`. */
+  paid: boolean;
+  timeout_sec: number;
+  /** Exit codes that a second try may mend. */
+  transient_exit_codes: number[];
+}
+
+export interface Profile {
+  stages: string[];
+  flags: Record<string, boolean>;
+  options: Record<string, string>;
+  /** Models by stage. */
+  stage_models: Record<string, string>;
+}
+
+export interface PipelineGroup {
+  /** Flags that a manifest may set. */
+  flags: string[];
+  /** Options that a manifest may set, with their values. */
+  options: Record<string, string[]>;
+  profiles: Record<string, Profile>;
+}
+
+export interface PacketConfig {
+  servants: Record<Servant, ServantConfig>;
+  groups: Record<Group, PipelineGroup>;
+  /** The profile of each intent. */
+  intents: Record<Intent, { group: Group; profile: string }>;
+  /** File of each part that is not built in, by `servant codex`, `pipeline impl profiles.safe_impl`, `pipeline impl intents.safe_impl`. */
+  origins: Record<string, string>;
+}
+
+export const DEFAULT_TIMEOUT_MODE: TimeoutMode = "wait_done";

@@ -1,0 +1,93 @@
+import type { Attempt, Failure, FailureClass, Packet, PlannedStage } from "./packet.ts";
+
+export type NextAction = {
+  /** Null: no stage is left to run. */
+  stage: string | null;
+  action: string;
+  /** Whether the budgets let the stage start now. */
+  allowed: boolean;
+  because: null | "retry_budget" | "paid_call_budget" | "gate" | "interrupted" | "done";
+};
+
+/** What comes next, from the state alone (PACKET-69 to PACKET-71). */
+export function nextAction(packet: Packet): NextAction {
+  if (packet.archived) return { stage: null, action: "restore", allowed: false, because: "done" };
+  const open = packet.attempts.findLast(({ ended }) => !ended);
+  if (open) return resume(packet, open);
+  const next = packet.plan.stages.find(({ stage }) => !Object.hasOwn(packet.done, stage));
+  if (!next) return { stage: null, action: "archive", allowed: false, because: "done" };
+  const last = packet.attempts.findLast(({ stage }) => stage === next.stage);
+  if (last?.ended?.how === "interrupted") return resume(packet, last);
+  const failure = Object.hasOwn(packet.failures, next.stage) ? packet.failures[next.stage] : undefined;
+  if (failure) return retry(packet, next, failure);
+  if (next.paid && isSpent(packet)) return spent(next.stage);
+  return { stage: next.stage, action: `run ${next.stage}`, allowed: true, because: null };
+}
+
+/** The last failure, unless its stage is done since (PACKET-72). */
+export function currentFailure({ last_failure, done }: Packet): Failure | null {
+  return last_failure && !Object.hasOwn(done, last_failure.stage) ? last_failure : null;
+}
+
+/** How often a failure has been seen, and how many retries it has in all (PACKET-67). */
+export function retriesOf(packet: Packet, failure: Failure): { count: number; most: number } {
+  const signature = Object.hasOwn(packet.signatures, failure.signature) ? packet.signatures[failure.signature] : null;
+  const { retry_budget } = packet.manifest.budgets;
+  // The aggressive digest makes a prompt smaller once.
+  const most = failure.class === "prompt_too_large" ? Math.min(1, retry_budget) : retry_budget;
+  return { count: signature?.count ?? 0, most };
+}
+
+function resume(packet: Packet, { stage, paid }: Attempt): NextAction {
+  if (paid && isSpent(packet)) return spent(stage);
+  return { stage, action: `resume interrupted ${stage}`, allowed: true, because: "interrupted" };
+}
+
+function retry(packet: Packet, { stage, tool, paid }: PlannedStage, failure: Failure): NextAction {
+  const { count, most } = retriesOf(packet, failure);
+  if (count > most) {
+    return { stage, action: `${GIVE_UP[failure.class]}, or stop`, allowed: false, because: "retry_budget" };
+  }
+  if (paid && isSpent(packet)) return spent(stage);
+  // After a reset of the budget nothing is counted yet.
+  const number = count > 0 ? ` (${count} of ${most})` : "";
+  const before = BEFORE_RETRY[failure.class]?.replace("{tool}", tool);
+  const how = failure.class === "prompt_too_large" ? `${stage} with the aggressive digest` : stage;
+  return {
+    stage,
+    action: `${before === undefined ? "" : `${before}, then `}retry ${how}${number}`,
+    allowed: true,
+    because: failure.gate === "failed" ? "gate" : null,
+  };
+}
+
+const BEFORE_RETRY: Readonly<Partial<Record<FailureClass, string>>> = {
+  auth: "re-authenticate {tool}",
+  tooling: "repair the command of {tool}",
+  contract_violation: "read the reasons of the gate",
+  scope_violation: "fix the scope or take the change back",
+};
+
+const RESET = "reset retry_budget";
+const GIVE_UP: Readonly<Record<FailureClass, string>> = {
+  auth: `re-authenticate and ${RESET}`,
+  tooling: `repair the tool and ${RESET}`,
+  transient: `wait for the cause to go and ${RESET}`,
+  prompt_too_large: "split the task",
+  contract_violation: `remove the cause and ${RESET}`,
+  scope_violation: `fix the scope and ${RESET}`,
+  unknown: `find the cause and ${RESET}`,
+};
+
+function isSpent({ paid_calls_used, manifest }: Packet): boolean {
+  return paid_calls_used >= manifest.budgets.paid_call_budget;
+}
+
+function spent(stage: string): NextAction {
+  return { stage, action: "raise paid_call_budget or stop", allowed: false, because: "paid_call_budget" };
+}
+
+/** What a verifying stage has to pass: the commands of the brief first (PACKET-79). */
+export function acceptanceCommands({ override, manifest }: Packet): string[] {
+  return override ?? manifest.acceptance.commands;
+}

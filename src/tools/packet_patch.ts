@@ -1,0 +1,23 @@
+import { preconditions } from "./common.ts";
+import { patchPacket } from "../rules/packet/define_packet.ts";
+import { jsonObject, object } from "../state/schema.ts";
+import { defineTool } from "./define.ts";
+import { ofPacket, packetReply, packetTarget } from "./packet_common.ts";
+
+export const packetPatch = defineTool({
+  name: "packet_patch",
+  title: "Change a packet's manifest",
+  doc: "Set members of the manifest and leave the others: an object goes into the object there, null takes a member away.",
+  input: object({
+    ...packetTarget,
+    manifest: jsonObject({ description: "The members to set." }),
+    ...preconditions,
+  }),
+  output: object(ofPacket),
+  examples: [{ workspace: "acme/repo", task: "TASK-001", manifest: { budgets: { paid_call_budget: 12 } } }],
+  effect: "write",
+  target: "entity",
+  kinds: ["task"],
+  decide: (input, ctx) => ({ drafts: patchPacket(ctx.subject, input.manifest, ctx.packetConfig()) }),
+  reply: (_input, ctx) => ({ result: packetReply(ctx) }),
+});

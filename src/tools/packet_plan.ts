@@ -1,0 +1,30 @@
+import { packetOf } from "../rules/packet/packet_of.ts";
+import { boolean, object, record, text } from "../state/schema.ts";
+import type { JsonObject } from "../state/schema.ts";
+import { readOnly, taskBlock } from "./common.ts";
+import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
+import { packetTarget, plannedStages } from "./packet_common.ts";
+
+export const packetPlan = defineTool({
+  name: "packet_plan",
+  title: "Show a packet's plan",
+  doc: "The stages that the manifest resolves to, with model and time limit, and where each value comes from.",
+  input: object({ ...packetTarget, read_only: readOnly }),
+  output: object({
+    ...out.ofTask,
+    group: text(),
+    profile: text(),
+    flags: record(boolean()),
+    options: record(text()),
+    stages: plannedStages,
+    config_sha256: text(),
+  }),
+  examples: [{ workspace: "acme/repo", task: "TASK-001" }],
+  effect: "read",
+  target: "entity",
+  kinds: ["task"],
+  reply: (_input, ctx) => ({
+    result: { ...taskBlock(ctx.subject), ...(packetOf(ctx.subject).plan as unknown as JsonObject) },
+  }),
+});

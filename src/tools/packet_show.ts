@@ -1,0 +1,40 @@
+import { packetOf } from "../rules/packet/packet_of.ts";
+import { jsonObject, object, orNull, list, text } from "../state/schema.ts";
+import type { JsonObject } from "../state/schema.ts";
+import { nextAction } from "../state/packet_next.ts";
+import { readOnly, taskBlock } from "./common.ts";
+import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
+import { blockOf, packetBlock, packetNext, packetTarget } from "./packet_common.ts";
+
+export const packetShow = defineTool({
+  name: "packet_show",
+  title: "Show a packet",
+  doc: "The manifest, the stages with their state, the budgets, the last failure and what comes next.",
+  input: object({ ...packetTarget, read_only: readOnly }),
+  output: object({
+    ...out.ofTask,
+    packet: packetBlock,
+    next: packetNext,
+    manifest: jsonObject(),
+    inputs: list(object({ path: text(), sha256: text(), source: text() })),
+    override: orNull(list(text())),
+  }),
+  examples: [{ workspace: "acme/repo", task: "TASK-001" }],
+  effect: "read",
+  target: "entity",
+  kinds: ["task"],
+  reply: (_input, ctx) => {
+    const packet = packetOf(ctx.subject);
+    return {
+      result: {
+        ...taskBlock(ctx.subject),
+        packet: blockOf(packet),
+        next: nextAction(packet),
+        manifest: packet.manifest as unknown as JsonObject,
+        inputs: packet.inputs.map(({ path, sha256, source }) => ({ path, sha256, source })),
+        override: packet.override,
+      },
+    };
+  },
+});

@@ -1,0 +1,57 @@
+import { preconditions } from "./common.ts";
+import { finishStage } from "../rules/packet/finish_stage.ts";
+import { filesOfStage } from "../rules/packet/start_stage.ts";
+import { stageFile, STAGES } from "../state/packet.ts";
+import { boolean, integer, list, object, oneOf, optional, text } from "../state/schema.ts";
+import { defineTool } from "./define.ts";
+import { ofPacket, packetReply, packetStage, packetTarget } from "./packet_common.ts";
+
+const time = text({ pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$" });
+
+export const packetStageFinish = defineTool({
+  name: "packet_stage_finish",
+  title: "End a stage of a packet",
+  doc: "End the attempt that runs: its output is kept and its gate judged; the stage is done or failed.",
+  input: object({
+    ...packetTarget,
+    stage: packetStage,
+    exit_code: integer(),
+    timed_out: optional(boolean()),
+    start: optional(time),
+    end: optional(time),
+    duration_sec: optional(integer({ minimum: 0 })),
+    out: optional(text({ description: "What the model said; default: the file outputs/<stage>.<tool>.out." })),
+    err: optional(text()),
+    acceptance: optional(
+      list(
+        object({
+          command: text(),
+          exit_code: integer(),
+          timed_out: optional(boolean()),
+          duration_sec: optional(integer({ minimum: 0 })),
+          stdout: optional(text()),
+          stderr: optional(text()),
+        }),
+        { maxItems: 100, description: "Results of the acceptance commands, in order." },
+      ),
+    ),
+    changed_paths: optional(list(text(), { description: "What changed in the work tree meanwhile." })),
+    applies: optional(oneOf(["applies", "applied", "neither", "no_git"])),
+    ...preconditions,
+  }),
+  output: object({ ...ofPacket, passed: boolean(), reasons: list(text()) }),
+  examples: [
+    { workspace: "acme/repo", task: "TASK-001", stage: "gemini_review", exit_code: 0, out: "## Findings\nnone\n" },
+  ],
+  effect: "write",
+  target: "entity",
+  kinds: ["task"],
+  files: ({ stage }) => (STAGES.includes(stage) ? filesOfStage(stage) : []),
+  texts: ({ stage }) => (STAGES.includes(stage) ? [stageFile(stage, "out"), stageFile(stage, "err")] : []),
+  decide: (input, ctx) => finishStage(ctx.subject, input, ctx),
+  reply: (_input, ctx) => {
+    const failed = ctx.events.find(({ type }) => type === "stage_failed");
+    const reasons = (failed?.["reasons"] ?? []) as string[];
+    return { result: packetReply(ctx, { passed: failed === undefined, reasons }) };
+  },
+});

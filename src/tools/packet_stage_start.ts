@@ -1,0 +1,57 @@
+import { preconditions } from "./common.ts";
+import { attachmentsFor, CONSOLIDATED_FILES } from "../rules/packet/review_files.ts";
+import { plannedStage } from "../rules/packet/packet_of.ts";
+import { filesOfStage, startStage } from "../rules/packet/start_stage.ts";
+import { partsOfStage, promptFile, STAGES } from "../state/packet.ts";
+import { integer, list, object, optional, text } from "../state/schema.ts";
+import { defineTool } from "./define.ts";
+import { ofPacket, packetReply, packetStage, packetTarget } from "./packet_common.ts";
+
+export const packetStageStart = defineTool({
+  name: "packet_stage_start",
+  title: "Start a stage of a packet",
+  doc: "Begin an attempt of a stage: its prompt is written, and a paid one is paid for; end it with packet_stage_finish.",
+  input: object({
+    ...packetTarget,
+    stage: packetStage,
+    model: optional(text({ minLength: 1, maxLength: 200, description: "Default: the one of the plan." })),
+    argv: optional(list(text(), { maxItems: 200, description: "What is started, without the prompt." })),
+    env: optional(list(text(), { maxItems: 1000, description: "Names of environment variables." })),
+    max_prompt_bytes: optional(integer({ minimum: 0, description: "A longer prompt is refused, and not paid." })),
+    ...preconditions,
+  }),
+  output: object({
+    ...ofPacket,
+    run: text(),
+    attempt: integer(),
+    prompt: object({ path: text(), sha256: text() }),
+  }),
+  examples: [{ workspace: "acme/repo", task: "TASK-001", stage: "gemini_brief" }],
+  effect: "write",
+  target: "entity",
+  kinds: ["task"],
+  files: ({ stage }) => (STAGES.includes(stage) ? filesOfStage(stage) : []),
+  texts: ({ stage }) => (stage.endsWith("_review_consolidate") ? [...CONSOLIDATED_FILES] : []),
+  decide: (input, ctx) => {
+    const { role } = partsOfStage(plannedStage(ctx.subject, input.stage).stage);
+    const present = new Set([...ctx.files].flatMap(([path, fact]) => (fact.state === "present" ? [path] : [])));
+    return startStage(
+      ctx.subject,
+      input,
+      present,
+      attachmentsFor(role, (path) => ctx.texts.get(path)),
+    );
+  },
+  reply: (input, ctx) => {
+    const [started] = ctx.events;
+    const prompt = started?.["prompt"] as { path: string; sha256: string } | null | undefined;
+    const attempt = ctx.subject.entity.packet!.attempts.findLast((one) => one.stage === input.stage);
+    return {
+      result: packetReply(ctx, {
+        run: attempt?.run ?? "",
+        attempt: attempt?.attempt ?? 0,
+        prompt: { path: prompt?.path ?? promptFile(input.stage), sha256: prompt?.sha256 ?? "" },
+      }),
+    };
+  },
+});

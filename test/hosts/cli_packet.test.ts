@@ -1,0 +1,260 @@
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { MANIFEST } from "../packet/packet_support.ts";
+import { SERVANTS } from "../runner/stage_support.ts";
+import { tempFolder } from "../support/temp.ts";
+import { tree } from "../support/workspace.ts";
+import { git, json, run } from "./cli_support.ts";
+import type { Ran } from "./cli_support.ts";
+
+const FAST = { timeout: 60_000 };
+const REVIEW = "## Findings\n\n## Test gaps\n\n## Breaking changes\n\n## Minimal fix\n";
+const SAFE = ["gemini_brief", "codex_impl", "codex_verify", "gemini_review"];
+
+/** A repository, and beside it a manifest, a folder of configuration and one of inputs. */
+class Desk {
+  readonly folder = tempFolder();
+  readonly cwd = join(this.folder, "repo");
+
+  constructor(manifest: object = {}) {
+    for (const name of ["repo", "configs/servant", "inputs/attachments"])
+      mkdirSync(join(this.folder, name), { recursive: true });
+    git(this.cwd, "init", "-q");
+    git(this.cwd, "commit", "-q", "--allow-empty", "-m", "begin");
+    this.manifest({ task_id: "read-once", ...MANIFEST, acceptance: { commands: ["true"], criteria: [] }, ...manifest });
+    this.servant("codex", ["exec", "--model", "{model}", "--role", "{role}", "-"], "stdin");
+    this.servant("gemini", ["-m", "{model}", "--role", "{role}", "--prompt-file", "{prompt_file}"], "file");
+  }
+
+  // What is JSON is YAML.
+  manifest(value: object): void {
+    writeFileSync(join(this.folder, "manifest.yaml"), JSON.stringify(value));
+  }
+
+  servant(tool: string, args: string[], prompt: string, more: object = {}): void {
+    const command = [join(SERVANTS, `${tool}.mjs`), ...args];
+    const config = { tool, command, prompt, default_model: "m1", allowed_models: ["m1"], ...more };
+    writeFileSync(join(this.folder, `configs/servant/${tool}.yaml`), JSON.stringify(config));
+  }
+
+  run(...args: string[]): Promise<Ran> {
+    return run({ cwd: this.cwd, env: { PATH: process.env["PATH"]! } }, "packet", ...args);
+  }
+
+  json(...args: string[]) {
+    return json({ cwd: this.cwd, env: { PATH: process.env["PATH"]! } }, "packet", ...args);
+  }
+
+  create(...args: string[]): Promise<Ran> {
+    return this.run("create", "../manifest.yaml", "--config", "../configs", ...args);
+  }
+
+  path(name: string): string {
+    return join(this.cwd, ".coco/tasks/read-once", name);
+  }
+
+  read(name: string): string {
+    return readFileSync(this.path(name), "utf8");
+  }
+}
+
+describe("packet validate", () => {
+  it("[PACKET-161] [PACKET-160] names every fault, and writes nothing", async () => {
+    const desk = new Desk();
+    expect(await desk.run("validate", "../manifest.yaml")).toEqual({
+      code: 0,
+      out: "The manifest is valid.\n",
+      err: "",
+    });
+    expect((await desk.json("validate", "../manifest.yaml")).doc).toMatchObject({
+      result: { valid: true, errors: [] },
+    });
+    desk.manifest({ task_id: "x", goal: 7, extra: 1 });
+    const { code, doc } = await desk.json("validate", "../manifest.yaml");
+    expect(code).toBe(1);
+    const { valid, errors } = doc.result as { valid: boolean; errors: Record<string, string>[] };
+    expect(valid).toBe(false);
+    expect(errors.map(({ field }) => field)).toEqual(
+      expect.arrayContaining(["goal", "extra", "routing.intent", "scope.allow", "scope.deny", "budgets.retry_budget"]),
+    );
+    expect(errors.every((error) => Object.keys(error).toSorted().join() === "field,message,reason")).toBe(true);
+    writeFileSync(join(desk.folder, "manifest.yaml"), "<<<<<<< HEAD\ngoal: x\n");
+    expect((await desk.json("validate", "../manifest.yaml")).doc.result).toMatchObject({ errors: [{ field: "" }] });
+    writeFileSync(join(desk.folder, "manifest.yaml"), Buffer.from([0xff, 0xfe]));
+    expect((await desk.run("validate", "../manifest.yaml")).code).toBe(1);
+    expect((await desk.run("validate", "../none.yaml")).code).toBe(2);
+    expect(existsSync(join(desk.cwd, ".coco"))).toBe(false);
+  });
+
+  it("[PACKET-154] a fault of the configuration is told with its file and field", async () => {
+    const desk = new Desk();
+    desk.servant("codex", ["exec"], "telepathy", { default_model: "m2" });
+    const { code, doc } = await desk.json("validate", "../manifest.yaml", "--config", "../configs");
+    expect([code, doc.error?.code]).toEqual([2, "INVALID_INPUT"]);
+    const { errors } = (doc.error as unknown as { details: { errors: object[] } }).details;
+    expect(errors).toContainEqual(expect.objectContaining({ file: "configs/servant/codex.yaml", field: "prompt" }));
+    expect((await desk.run("validate", "../manifest.yaml", "--config", "../inputs")).code).toBe(2);
+  });
+});
+
+describe("packet create and plan", () => {
+  it("[PACKET-162] makes the task that the manifest names, with its inputs", async () => {
+    const desk = new Desk();
+    writeFileSync(join(desk.folder, "inputs/user_request.md"), "please\n");
+    writeFileSync(join(desk.folder, "inputs/attachments/notes.md"), "note\n");
+    const { code, out } = await desk.create("--inputs", "../inputs");
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: `read-once: Read the configuration once\nStages: ${SAFE.join(", ")}\nNext: taskfold packet run read-once\n`,
+    });
+    expect(desk.read("inputs/attachments/notes.md")).toBe("note\n");
+    expect(desk.read("manifest.yaml")).toContain('task_id: "read-once"');
+    expect((await desk.create()).code).toBe(4);
+  });
+
+  it("[PACKET-162] takes the next number, or a task that is there", async () => {
+    const desk = new Desk();
+    const { task_id: _, ...rest } = { task_id: "", ...MANIFEST };
+    desk.manifest(rest);
+    expect((await desk.create()).out).toMatch(/^TASK-001: /);
+    await run({ cwd: desk.cwd }, "call", "tasks_create", '{"kind":"task","title":"By hand"}');
+    expect((await desk.create("--task", "TASK-002")).out).toMatch(/^TASK-002: /);
+    expect((await desk.create("--task", "TASK-009")).code).toBe(3);
+  });
+
+  it("[PACKET-162] finds what is wrong before anything is made", async () => {
+    const desk = new Desk();
+    for (const name of ["a:b.md", "big.md"]) {
+      const file = join(desk.folder, "inputs/attachments", name);
+      writeFileSync(file, name === "big.md" ? "x".repeat(300_000) : "x");
+      expect((await desk.create("--inputs", "../inputs")).code).toBe(2);
+      writeFileSync(file, "");
+    }
+    const linked = new Desk();
+    symlinkSync("/etc/passwd", join(linked.folder, "inputs/user_request.md"));
+    expect((await linked.create("--inputs", "../inputs")).code).toBe(2);
+    linked.manifest({ ...MANIFEST, task_id: "read-once", routing: { intent: "dance" } });
+    expect((await linked.create()).code).toBe(2);
+    for (const each of [desk, linked]) expect(existsSync(join(each.cwd, ".coco"))).toBe(false);
+  });
+
+  it("[PACKET-163] shows the stages of a task or of a manifest, with the time limit that holds", async () => {
+    const enforce = { routing: { intent: "safe_impl", pipeline: { options: { timeout_mode: "enforce" } } } };
+    const desk = new Desk(enforce);
+    desk.servant("gemini", ["-m", "{model}"], "stdin", { timeout_sec: 5 });
+    await desk.create();
+    const before = tree(desk.cwd);
+    for (const args of [["read-once"], ["--manifest", "../manifest.yaml", "--config", "../configs"]]) {
+      const { doc } = await desk.json("plan", ...args);
+      const { stages } = doc.result as { stages: Record<string, unknown>[] };
+      expect(stages.map(({ stage }) => stage)).toEqual(SAFE);
+      expect(stages[0]).toMatchObject({ tool: "gemini", role: "brief", model: "m1", timeout_sec: 5 });
+      expect(stages[0]!["from"]).toMatchObject({ timeout_sec: "configs/servant/gemini.yaml: timeout_sec" });
+      expect(stages[1]).toMatchObject({ timeout_sec: 60 });
+    }
+    desk.servant("gemini", ["-m", "{model}"], "stdin", { timeout_sec: 7 });
+    expect((await desk.run("plan", "read-once", "--config", "../configs")).out).toContain("7 s (enforce)");
+    expect((await desk.run("plan")).code).toBe(2);
+    expect(tree(desk.cwd)).toEqual(before);
+  });
+});
+
+describe("packet run", () => {
+  it(
+    "[PACKET-165] [PACKET-160] runs to the end with progress on stderr, and with one document for programs",
+    FAST,
+    async () => {
+      const desk = new Desk();
+      await desk.create();
+      const failed = await desk.run("run", "read-once", "--config", "../configs");
+      expect(failed.code).toBe(1);
+      expect(failed.err).toMatch(/codex_verify failed \(\d+s\): contract_violation: /);
+      expect(failed.out).toMatch(
+        /^read-once: failed at codex_verify \(contract_violation\)\. 3 of 6 paid calls are used\./,
+      );
+      const one = await desk.run(
+        "run",
+        "read-once",
+        "--config",
+        "../configs",
+        "--stage",
+        "codex_verify",
+        "--allow-commands",
+      );
+      expect(one.code).toBe(0);
+      const { code, doc } = await desk.json("run", "read-once", "--config", "../configs", "--allow-commands");
+      expect(code).toBe(0);
+      expect(doc.result).toMatchObject({ outcome: "done", paid_calls_used: 5, next: { because: "done" } });
+      expect((await desk.run("run", "read-once")).code).toBe(2);
+      expect((await desk.run("run", "nothing")).code).toBe(3);
+    },
+  );
+});
+
+describe("one stage by hand", () => {
+  it("[PACKET-164] compose writes the prompt and costs nothing", async () => {
+    const desk = new Desk();
+    await desk.create();
+    const { code, out } = await desk.run("compose", "read-once", "gemini_brief", "--config", "../configs");
+    expect({ code, out }).toEqual({ code: 0, out: `${desk.path("inputs/prompt/gemini.brief.md")}\n` });
+    expect(readFileSync(out.trim(), "utf8")).toContain("Read the configuration once");
+    expect(JSON.parse(desk.read("state/stats.json"))).toMatchObject({ paid_calls_used: 0 });
+    expect((await desk.run("compose", "read-once", "codex_dance")).code).toBe(2);
+  });
+
+  it("[PACKET-166] start and finish: the output is kept without secrets, and the gate is judged", FAST, async () => {
+    const routing = { routing: { intent: "review_only" }, security: { redaction_patterns: ["hunter\\d"] } };
+    const desk = new Desk(routing);
+    await desk.create();
+    const out = join(desk.folder, "answer");
+    writeFileSync(out, "no headings, hunter2\n");
+    const finish = (code: string) =>
+      desk.run("finish", "read-once", "gemini_review", "--exit-code", code, "--out", out);
+    expect((await finish("0")).err).toContain("STAGE_NOT_RUNNING");
+    const started = await desk.run("start", "read-once", "gemini_review");
+    expect(started.out).toBe(
+      "gemini_review started, attempt 1.\nPrompt: .coco/tasks/read-once/inputs/prompt/gemini.review.md\n",
+    );
+    const failed = await finish("0");
+    expect([failed.code, failed.out]).toEqual([
+      1,
+      expect.stringMatching(/^gemini_review failed\.\n {2}Expected the heading/),
+    ]);
+    expect(desk.read("outputs/gemini_review.gemini.out")).toBe("no headings, [REDACTED]\n");
+    await desk.run("start", "read-once", "gemini_review");
+    writeFileSync(join(desk.cwd, "outside"), "x");
+    writeFileSync(out, REVIEW);
+    expect((await finish("0")).out).toContain("outside");
+    await run({ cwd: desk.cwd }, "packet", "reset-budget", "read-once", "retry_budget", "--reason", "looked");
+    await desk.run("start", "read-once", "gemini_review");
+    expect(await finish("0")).toMatchObject({ code: 0, out: "gemini_review passed.\nNext: archive\n" });
+    expect((await run({ cwd: desk.cwd }, "verify")).code).toBe(0);
+  });
+
+  it("[PACKET-167] next, reopen and reset-budget are one call each", FAST, async () => {
+    const desk = new Desk({ routing: { intent: "review_only" } });
+    await desk.create();
+    expect((await desk.json("next", "read-once")).doc).toMatchObject({
+      intent: "packet_next",
+      result: { stage: "gemini_review", action: "run gemini_review", allowed: true, because: null },
+    });
+    await desk.run("run", "read-once", "--config", "../configs");
+    expect((await desk.run("next", "read-once")).out).toBe("archive (not allowed: done)\n");
+    expect((await desk.json("next", "read-once")).doc.result).toMatchObject({ stage: null, because: "done" });
+    const reopened = await desk.json(
+      "reopen",
+      "read-once",
+      "gemini_review",
+      "--reason",
+      "again",
+      "--config",
+      "../configs",
+    );
+    expect(reopened.doc).toMatchObject({ intent: "packet_stage_reopen", success: true });
+    const reset = await desk.json("reset-budget", "read-once", "paid_call_budget", "--reason", "allowed");
+    expect(reset.doc).toMatchObject({ intent: "packet_budget_reset", success: true });
+    expect((await desk.run("reset-budget", "read-once", "money", "--reason", "x")).code).toBe(2);
+    expect((await desk.run("reopen", "read-once", "gemini_review")).code).toBe(2);
+  });
+});

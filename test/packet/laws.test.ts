@@ -1,0 +1,156 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Workspace } from "../../src/engine/workspace.ts";
+import { tempFolder } from "../support/temp.ts";
+import { call, logLines, newTask, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
+import { BRIEF, DIFF, MANIFEST, REVIEW, TASK, withPacket } from "./packet_support.ts";
+
+const STAGES = ["gemini_brief", "codex_impl", "codex_verify", "gemini_review"];
+const GOOD: Record<string, object> = {
+  gemini_brief: { out: BRIEF },
+  codex_impl: { out: DIFF, applies: "applied", changed_paths: ["src/read.ts"] },
+  codex_verify: {
+    out: "ran",
+    acceptance: ["npm test", "npm run check"].map((command) => ({ command, exit_code: 0 })),
+  },
+  gemini_review: { out: REVIEW },
+};
+
+type Move = { what: "start" | "pass" | "fail" | "interrupt" | "reopen" | "reset"; stage: string };
+const move: fc.Arbitrary<Move> = fc.record({
+  what: fc.constantFrom("start", "start", "pass", "pass", "fail", "interrupt", "reopen", "reset"),
+  stage: fc.constantFrom(...STAGES),
+});
+
+function inputOf({ what, stage }: Move): [string, object] {
+  const reason = "because";
+  switch (what) {
+    case "start":
+      return ["packet_stage_start", { stage }];
+    case "pass":
+      return ["packet_stage_finish", { stage, exit_code: 0, ...GOOD[stage] }];
+    case "fail":
+      return ["packet_stage_finish", { stage, exit_code: 1, err: "socket closed\n" }];
+    case "interrupt":
+      return ["packet_stage_interrupt", { stage, reason }];
+    case "reopen":
+      return ["packet_stage_reopen", { stage, reason }];
+    default:
+      return ["packet_budget_reset", { kind: "paid_call_budget", reason }];
+  }
+}
+
+const REFUSALS: Record<Move["what"], string[]> = {
+  start: ["STAGE_RUNNING", "ALREADY_DONE", "BUDGET_EXHAUSTED"],
+  pass: ["STAGE_NOT_RUNNING"],
+  fail: ["STAGE_NOT_RUNNING"],
+  interrupt: ["STAGE_NOT_RUNNING"],
+  reopen: ["NOT_DONE"],
+  reset: [],
+};
+
+const folder = (ws: Workspace): string => join(ws.root, ".coco/tasks", TASK);
+const markers = (ws: Workspace): string[] => {
+  const path = join(folder(ws), "done");
+  return existsSync(path) ? readdirSync(path).map((name) => name.replace(/\.done$/, "")) : [];
+};
+
+describe("a packet", () => {
+  it("[PACKET-129] markers are the stages that passed, pay is the starts since the reset, files are their rebuild", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(move, { maxLength: 25 }), async (moves) => {
+        const ws = openTemp({ durability: "os" });
+        await newTask(ws);
+        const budgets = { retry_budget: 2, paid_call_budget: 5, max_wallclock_sec: 60 };
+        await ok(ws, "packet_define", { task: TASK, manifest: { ...MANIFEST, budgets } });
+        const done = new Set<string>();
+        const running = new Set<string>();
+        let paid = 0;
+        for (const one of moves) {
+          const { what, stage } = one;
+          const [tool, input] = inputOf(one);
+          const { success, result, error } = await ws.callTool(tool, { workspace: WORKSPACE, task: TASK, ...input });
+          // What the model of the packet says of this call, and what the call said.
+          const free = !running.has(stage) && !done.has(stage) && paid < 5;
+          const may = { start: free, reopen: done.has(stage), reset: true }[what as string] ?? running.has(stage);
+          const code = success ? null : error?.code;
+          expect(success ? [null] : REFUSALS[what]).toContain(code);
+          expect(!success || may).toBe(true);
+          if (!success) continue;
+          if (what === "start") {
+            running.add(stage);
+            paid++;
+          } else if (what === "reset") paid = 0;
+          else if (what === "reopen") done.delete(stage);
+          else running.delete(stage);
+          if (what === "pass" && (result as { passed: boolean }).passed) done.add(stage);
+          expect(markers(ws).toSorted()).toEqual([...done].toSorted());
+          const stats = JSON.parse(readFileSync(join(folder(ws), "state/stats.json"), "utf8")) as {
+            paid_calls_used: number;
+            stages_completed: string[];
+          };
+          expect(stats.paid_calls_used).toBe(paid);
+          expect(stats.stages_completed.toSorted()).toEqual([...done].toSorted());
+        }
+        expect(ws.verify().findings).toEqual([]);
+        const { rebuilt } = await ws.rebuild();
+        expect(rebuilt.flatMap(({ files }) => files)).toEqual([]);
+        await ws.close();
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it("[PACKET-129] a marker or a count that another program wrote is drift: verify shows it, and the next change puts it aside", async () => {
+    const ws = await withPacket();
+    mkdirSync(join(folder(ws), "done"), { recursive: true });
+    writeFileSync(join(folder(ws), "done/codex_impl.done"), "2026-01-01T00:00:00Z\n");
+    writeFileSync(join(folder(ws), "state/stats.json"), '{"paid_calls_used":0}\n');
+    const files = ws.verify().findings.map(({ code, file }) => [code, file?.split("/").slice(-2).join("/")]);
+    expect(files).toEqual([
+      ["PACKET_MARKER_FOREIGN", "done/codex_impl.done"],
+      ["PROJECTION_DIFFERS", "state/stats.json"],
+    ]);
+    const reply = await call(ws, "packet_stage_start", { task: TASK, stage: "gemini_brief" });
+    expect(reply.warnings.map(({ code }) => code)).toEqual(["PROJECTION_DRIFT", "PROJECTION_DRIFT"]);
+    expect(markers(ws)).toEqual([]);
+    expect(readdirSync(join(ws.root, ".coco/registry/quarantine")).toSorted()).toEqual([
+      expect.stringContaining("done_codex_impl.done"),
+      expect.stringContaining("state_stats.json"),
+    ]);
+  });
+
+  it("[PACKET-130] attempts of two branches stay apart, and two manifests are a conflict", async () => {
+    const ws = await withPacket();
+    const other = join(tempFolder(), "other");
+    cpSync(ws.root, other, { recursive: true });
+    const theirs = openTemp({ root: other });
+    await ok(ws, "packet_patch", { task: TASK, manifest: { goal: "Ours" } });
+    await ok(theirs, "packet_patch", { task: TASK, manifest: { goal: "Theirs" } });
+    for (const one of [ws, theirs]) {
+      await ok(one, "packet_stage_start", { task: TASK, stage: "gemini_brief" });
+      await ok(one, "packet_stage_finish", { task: TASK, stage: "gemini_brief", exit_code: 1, err: "socket closed\n" });
+      await one.close();
+    }
+    const lines = new Set([...logLines(ws.root), ...logLines(other)]);
+    writeFileSync(join(folder(ws), "events.jsonl"), `${[...lines].join("\n")}\n`);
+    const merged = openTemp({ root: ws.root });
+    const { packet } = await ok(merged, "packet_show", { task: TASK });
+    expect(packet).toMatchObject({
+      budgets: { paid_calls_used: 2 },
+      stages: [{ attempts: 2, state: "failed" }, {}, {}, {}],
+    });
+    const radar = (await ok(merged, "tasks_radar", { task: TASK }))["radar"] as unknown as { blockers: string[] };
+    expect(radar.blockers[0]).toContain("Conflict on manifest");
+    await ok(merged, "packet_patch", { task: TASK, manifest: { goal: "Both" } });
+    // Both wrote one output under one name: verify says which attempt has lost its own.
+    expect(
+      merged
+        .verify()
+        .findings.filter(({ info }) => !info)
+        .map(({ code }) => code),
+    ).toEqual(["PACKET_FILE_MISSING"]);
+  });
+});

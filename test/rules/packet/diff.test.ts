@@ -1,0 +1,192 @@
+import fc from "fast-check";
+import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { diffIn, pathsInDiff } from "../../../src/rules/packet/diff.ts";
+import { outOfScope } from "../../../src/rules/packet/scope.ts";
+import { repository } from "../../support/git.ts";
+
+const HUNK = "@@ -1 +1 @@\n-a\n+b\n";
+
+describe("paths of a diff", () => {
+  it.each([
+    ["both names", `--- a/src/x.js\n+++ b/src/x.js\n${HUNK}`, ["src/x.js"]],
+    ["CRLF", `--- a/src/x.js\r\n+++ b/src/x.js\r\n@@ -1 +1 @@\r\n`, ["src/x.js"]],
+    ["times", `--- a/x.js\t2026-01-01 00:00:00\n+++ b/x.js\t2026-01-01 00:00:01\n${HUNK}`, ["x.js"]],
+    ["a new file", `--- /dev/null\n+++ b/x.js\n${HUNK}`, ["x.js"]],
+    ["a deleted file", `--- a/x.js\n+++ /dev/null\n${HUNK}`, ["x.js"]],
+    ["no prefix", `--- ./src/x.js\n+++ ./src/x.js\n${HUNK}`, ["src/x.js"]],
+    ["a folder called a", `--- a/x.js\n+++ a/x.js\n${HUNK}`, ["a/x.js"]],
+    ["other prefixes", `--- i/x.js\n+++ w/x.js\n${HUNK}`, ["x.js"]],
+    ["quotes", `--- "a/\\303\\244 \\"b\\".js"\n+++ "b/\\303\\244 \\"b\\".js"\n${HUNK}`, ['ä "b".js']],
+    ["a mode alone", "diff --git a/run.sh b/run.sh\nold mode 100644\nnew mode 100755\n", ["run.sh"]],
+    ["a name with blanks", "diff --git a/a b/c.js b/a b/c.js\nold mode 100644\n", ["a b/c.js"]],
+    [
+      "a binary file",
+      "diff --git a/x.png b/x.png\nindex 1..2 100644\nBinary files a/x.png and b/x.png differ\n",
+      ["x.png"],
+    ],
+    ["a rename", "diff --git a/a b b/c d\nsimilarity index 100%\nrename from a b\nrename to c d\n", ["a b", "c d"]],
+    ["a merge", `diff --cc src/x.js\nindex 1,2..3\n`, ["src/x.js"]],
+    ["a way out", `--- a/../../etc/passwd\n+++ b/../../etc/passwd\n${HUNK}`, ["../../etc/passwd"]],
+    ["one name alone", "+++ b/src/x.js\n", ["src/x.js"]],
+    ["prose", "# Diff\n---\nsome text\n--- a heading ---\n+++\nrename from x\n", []],
+  ])("[PACKET-58] reads %s", (_, text, paths) => {
+    expect(pathsInDiff(text)).toEqual(paths);
+  });
+
+  it("[PACKET-58] takes no line of a hunk for a name", () => {
+    const text = `--- a/x.sql\n+++ b/x.sql\n@@ -1,3 +1,2 @@\n--- a/old comment\n-x\n y\n+++ b/new\n`;
+    expect(pathsInDiff(text)).toEqual(["x.sql"]);
+  });
+
+  it("[PACKET-58] a hunk that announces too many lines hides no file", () => {
+    const text = `--- a/x\n+++ b/x\n@@ -1,999 +1,999 @@\n-a\n+b\n--- a/hidden\n+++ b/hidden\n${HUNK}`;
+    expect(pathsInDiff(text)).toEqual(["hidden", "x"]);
+    expect(pathsInDiff(`--- a/x\n+++ b/x\n@@ -1,9 +1,9 @@\ndiff --git a/y b/y\nold mode 100644\n`)).toEqual(["x", "y"]);
+  });
+
+  it("[PACKET-58] names what git changes when it drops the first folder of a diff without prefixes", () => {
+    const text = `--- src/secret.js\n+++ src/secret.js\n${HUNK}`;
+    expect([pathsInDiff(text), pathsInDiff(text, true)]).toEqual([["src/secret.js"], ["secret.js"]]);
+  });
+
+  it("[PACKET-58] agrees with git about real changes", () => {
+    const { ada } = repository();
+    const write = (path: string, text: string): void => {
+      mkdirSync(dirname(join(ada.root, path)), { recursive: true });
+      writeFileSync(join(ada.root, path), text);
+    };
+    const long = Array.from({ length: 30 }, (_, i) => `line ${i}\n`).join("");
+    const names = [
+      "src/a.js",
+      "src/with blank.js",
+      "ümlaut/ä.js",
+      'quo"te.js',
+      "tab\there.js",
+      "run.sh",
+      "moved from.js",
+    ];
+    for (const name of names) write(name, `-- ${name}\n++ x\n${long}`);
+    write("gone.js", `${long}`);
+    write("x.bin", "\0one");
+    ada.commit("before");
+    for (const name of names.slice(0, 5)) write(name, `++ x\n-- b/y\n${long}-- a/z\n`);
+    chmodSync(join(ada.root, "run.sh"), 0o755);
+    renameSync(join(ada.root, "moved from.js"), join(ada.root, "moved to.js"));
+    rmSync(join(ada.root, "gone.js"));
+    write("new file.js", "x\n");
+    write("empty", "");
+    write("x.bin", "\0two");
+    ada.git("add", "-A");
+    const list = ada
+      .git("diff", "--cached", "--name-only", "--no-renames", "-z")
+      .split("\0")
+      .filter(Boolean)
+      .toSorted();
+    expect(list).toHaveLength(12);
+    for (const option of [
+      "--find-renames",
+      "--no-renames",
+      "--binary",
+      "--unified=0",
+      "--src-prefix=i/",
+      "--no-prefix",
+    ]) {
+      expect(pathsInDiff(ada.git("diff", "--cached", option)), option).toEqual(list);
+    }
+  });
+
+  it("[PACKET-58] never throws", () => {
+    const part = fc.constantFrom(
+      "--- a/x",
+      "+++ b/y",
+      "@@ -1,2 +3 @@",
+      '--- "a/\\3',
+      "diff --git ",
+      'diff --git "a',
+      "rename to q",
+      "-x",
+      " ",
+      "\\",
+    );
+    const pathsAreText = (text: string): boolean =>
+      pathsInDiff(text).every((path) => path !== "" && path !== "/dev/null");
+    expect(() => {
+      fc.assert(fc.property(fc.array(part, { maxLength: 12 }), (parts) => pathsAreText(parts.join("\n"))));
+      const hostile = fc.string({ unit: "binary" }).map((text) => `--- "${text}\n+++ ${text}\ndiff --git ${text}`);
+      fc.assert(fc.property(hostile, pathsAreText));
+    }).not.toThrow();
+  });
+});
+
+describe("the diff of an output", () => {
+  it("[PACKET-56] is in the blocks of an implementation, or all of it", () => {
+    expect(diffIn("impl", "Here:\n```diff\n--- a/x\n```\nand\n~~~patch\n--- a/y\n~~~\n")).toBe("--- a/x\n--- a/y\n");
+    expect(diffIn("impl", "--- a/x\n+++ b/x\n")).toBe("--- a/x\n+++ b/x\n");
+    expect(diffIn("impl", "nothing")).toBeNull();
+  });
+
+  it("[PACKET-56] is below its heading in proposed tests", () => {
+    const out =
+      "```diff\n--- a/sample\n```\n## Unified Diff\n```diff\n--- a/x\n```\n## Rationale\n```diff\n--- a/no\n```\n";
+    expect(diffIn("test_impl", out)).toBe("--- a/x\n");
+    expect(diffIn("test_impl", "## Unified Diff\n--- a/x\n")).toBeNull();
+    expect(diffIn("test_impl", "## Unified Diff\n```diff\n\n```\n")).toBeNull();
+  });
+});
+
+describe("scope", () => {
+  const scope = { allow: ["src/", "./test", "README.md", "a//b"], deny: ["src/secret", "test/x.js"] };
+
+  it.each([
+    "src/x.js",
+    "src/a/b.js",
+    "./src/x.js",
+    "src",
+    "test/y.js",
+    "README.md",
+    "a/b/c",
+    "src/secrets.js",
+    "src/./x",
+  ])("[PACKET-57] allows %s", (path) => {
+    expect(outOfScope(path, scope)).toBeNull();
+  });
+
+  it.each([
+    "srcs/x.js",
+    "README.md.bak",
+    "src/secret",
+    "src/secret/x.js",
+    "./src/secret/x.js",
+    "src//secret/x.js",
+    "test/x.js",
+    "src/../package.json",
+    "../src/x.js",
+    "src/..",
+    "src\\..\\x",
+    "/src/x.js",
+    "C:\\src\\x.js",
+    "",
+    ".",
+  ])("[PACKET-57] refuses %s", (path) => {
+    expect(outOfScope(path, scope)).not.toBeNull();
+  });
+
+  it("[PACKET-57] takes the root for everything", () => {
+    for (const entry of [".", "./"]) {
+      expect(outOfScope("src/x.js", { allow: [entry], deny: [] })).toBeNull();
+      expect(outOfScope("src/x.js", { allow: ["src"], deny: [entry] })).toContain("scope.deny");
+      expect(outOfScope("../x.js", { allow: [entry], deny: [] })).not.toBeNull();
+    }
+  });
+
+  it("[PACKET-57] reads an entry literally: patterns and what lies outside match nothing", () => {
+    for (const entry of ["src/**", "*", "", "/", "..", "/src"]) {
+      expect(outOfScope("src/x.js", { allow: [entry], deny: [] }), entry).toContain("scope.allow");
+      expect(outOfScope("src/x.js", { allow: ["src"], deny: [entry] }), entry).toBeNull();
+    }
+    expect(outOfScope("src/x.js", { allow: [], deny: [] })).toContain("scope.allow");
+    expect(outOfScope("src/**/x", { allow: ["src/**"], deny: [] })).toBeNull();
+  });
+});

@@ -1,0 +1,122 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { handOff } from "../../../src/rules/packet/hand_off.ts";
+import { acceptanceCommands } from "../../../src/state/packet_next.ts";
+import { someManifest, somePacket } from "../../support/some_packet.ts";
+
+const pack = (brief: string): string | null => handOff(brief).pack;
+const commands = (block: string): string[] | null => handOff(`## Verify Commands\n${block}`).commands;
+
+describe("hand-off of a brief", () => {
+  it("[PACKET-75] takes the pack from its first numbered heading on", () => {
+    expect(
+      pack("## Updated Context Pack\n\nHere it is.\n\n# Pack\n\n## 0. Goal\nx\n\n### 0.1\n## 1. Non-goals\nnone\n\n"),
+    ).toBe("## 0. Goal\nx\n\n### 0.1\n## 1. Non-goals\nnone\n");
+    expect(pack("## Updated Context Pack\r\n## 0. Goal\r\nx\r\n")).toBe("## 0. Goal\nx\n");
+  });
+
+  it("[PACKET-75] takes a pack without numbers as it stands", () => {
+    expect(pack("## Updated Context Pack\n\n### Goal\nx\n## Notes\ny\n")).toBe("### Goal\nx\n");
+  });
+
+  it("[PACKET-75] gives nothing where there is nothing", () => {
+    for (const brief of [
+      "",
+      "## Summary\n## 0. Goal\nx\n",
+      "## Updated Context Pack\n\n  \n",
+      "## Updated Context Pack\n## Scope\n",
+    ]) {
+      expect(pack(brief)).toBeNull();
+    }
+    expect(pack("## Updated Context Pack\n## Scope\n## 0. Goal\nof another section\n")).toBeNull();
+  });
+
+  it("[PACKET-75] takes the section that is spelled exactly so before others like it", () => {
+    expect(pack("## updated context pack\n## 0. Sample\n## Updated Context Pack\n## 0. Goal\n")).toBe("## 0. Goal\n");
+    expect(pack("## 6. updated context pack\n## 0. Goal\nx\n")).toBe("## 0. Goal\nx\n");
+  });
+
+  it("[PACKET-76] ends before a section of the brief", () => {
+    const text = "## Updated Context Pack\n## 0. Goal\nx\n";
+    expect(pack(`${text}## Verify Commands\ny\n`)).toBe("## 0. Goal\nx\n");
+    expect(pack(`${text}# Appendix\n## 1. Non-goals\n`)).toBe("## 0. Goal\nx\n");
+  });
+
+  it.each([
+    ["backticks", "```", "```"],
+    ["tildes", "~~~md", "~~~"],
+    ["a longer fence", "`````", "`````"],
+    ["an indented fence", "  ```", "  ```"],
+  ])("[PACKET-76] code in %s neither begins nor ends it", (_, open, close) => {
+    const sample = `${open}\n## Updated Context Pack\n## 0. Sample\n## Notes\n${close}\n`;
+    expect(pack(`${sample}## Updated Context Pack\n## 0. Goal\n${sample}## 1. Non-goals\nz\n`)).toBe(
+      `## 0. Goal\n${sample}## 1. Non-goals\nz\n`,
+    );
+  });
+
+  it("[PACKET-76] a markdown block with a block in it ends where its author meant", () => {
+    const sample = "```markdown\n## Updated Context Pack\n```sh\nx\n```\n## 0. Sample\n```\n";
+    expect(pack(`${sample}## Updated Context Pack\n## 0. Goal\n`)).toBe("## 0. Goal\n");
+  });
+
+  it("[PACKET-77] takes the first block of the section", () => {
+    expect(commands("Run:\n\n```bash\nnpm test\n\n  npm run lint  \n```\n```\nno\n```\n")).toEqual([
+      "npm test",
+      "npm run lint",
+    ]);
+    expect(commands("~~~\r\nnpm test\r\n~~~\r\n")).toEqual(["npm test"]);
+    expect(commands("1. here\n\n   ```\n   npm test\n   ```\n")).toEqual(["npm test"]);
+  });
+
+  it("[PACKET-77] takes none of another section, none without an end and none without a command", () => {
+    expect(
+      handOff("## Summary\n```\nrm -rf x\n```\n## Verify Commands\nnone\n## Scope\n```\nrm x\n```\n").commands,
+    ).toBeNull();
+    expect(commands("```\nnpm test\n## Scope\nrm\n")).toBeNull();
+    expect(commands("```\n\n# only this\n```\n")).toBeNull();
+    expect(handOff("```\n## Verify Commands\n```\n").commands).toBeNull();
+  });
+
+  it("[PACKET-78] joins lines that go on, and drops comments", () => {
+    expect(commands("```\n# first\nnpm test \\\n   --run \\\n  a\n  # then\nx # y\n```\n")).toEqual([
+      "npm test --run a",
+      "x # y",
+    ]);
+    expect(commands('```\necho "a \\\n  b"\n```\n')).toEqual(['echo "a   b"']);
+    expect(commands("```\nab\\\ncd\n```\n")).toEqual(["abcd"]);
+    expect(commands("```\necho a\\\\\necho b\n```\n")).toEqual(["echo a\\\\", "echo b"]);
+    expect(commands("```\nnpm test \\\n```\n")).toEqual(["npm test"]);
+  });
+
+  it("[PACKET-79] the commands of the brief come before those of the manifest", () => {
+    expect(acceptanceCommands(somePacket({ override: ["make check"] }))).toEqual(["make check"]);
+    expect(acceptanceCommands(somePacket({ manifest: someManifest() }))).toEqual(["npm test"]);
+  });
+
+  it("[PACKET-75] [PACKET-77] never throws, says the same of CRLF, and gives no empty text", () => {
+    const part = fc.constantFrom(
+      "## Updated Context Pack",
+      "## Verify Commands",
+      "## 0. Goal",
+      "## Scope",
+      "# x",
+      "```",
+      "```md",
+      "~~~",
+      "npm \\",
+      "# c",
+      "x",
+      "",
+      "> q",
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 20 }), (parts) => {
+        const found = handOff(parts.join("\n"));
+        expect(handOff(parts.join("\r\n"))).toEqual(found);
+        expect(found.pack === null || found.pack.trim() !== "").toBe(true);
+        for (const command of found.commands ?? ["x"]) expect(command).toMatch(/^\S[^\r\n]*$/);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

@@ -1,0 +1,272 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { KeptGroup } from "../../src/runner/kept_group.ts";
+import { runGroup } from "../../src/runner/process_group.ts";
+import { BRIEF, TASK } from "../packet/packet_support.ts";
+import { ROOT } from "../support/source.ts";
+import { ok } from "../support/workspace.ts";
+import { PacketRoom, script } from "./packet_room.ts";
+import { membersOf, until } from "./stage_support.ts";
+
+const SAFE = ["gemini_brief", "codex_impl", "codex_verify", "gemini_review"];
+const REVIEW = { routing: { intent: "review_only" } };
+const FAST = { timeout: 60_000 };
+
+describe("a run", () => {
+  it(
+    "[PACKET-140] [PACKET-141] takes the stages in order to the end, by calls of the packet's tools",
+    FAST,
+    async () => {
+      const room = await PacketRoom.make();
+      const ran = await room.run();
+      expect(ran).toMatchObject({ outcome: "done", interrupted: [], paid_calls_used: 4, next: { because: "done" } });
+      expect(ran.stages.map(({ stage, outcome, attempt }) => [stage, outcome, attempt])).toEqual(
+        SAFE.map((stage) => [stage, "passed", 1]),
+      );
+      expect(room.done()).toEqual(SAFE.map((stage) => `${stage}.done`).toSorted());
+      const types = room.events.map(({ type }) => type).filter((type) => type.startsWith("stage."));
+      expect(types).toEqual(SAFE.flatMap(() => ["stage.started", "stage.finished", "stage.passed"]));
+      expect(room.ws.verify().findings).toEqual([]);
+      expect(await room.run()).toMatchObject({ outcome: "done", stages: [] });
+    },
+  );
+
+  it("[PACKET-140] of one stage makes one attempt, whatever stands before it", FAST, async () => {
+    const room = await PacketRoom.make({
+      servants: { codex: script("echo no; exit 13", { transient_exit_codes: [13] }) },
+    });
+    const ran = await room.run({ stage: "codex_impl" });
+    expect(ran).toMatchObject({ outcome: "failed", stages: [{ stage: "codex_impl", class: "transient" }] });
+    expect(ran.warnings.map(({ code }) => code)).toEqual(["STAGE_ORDER"]);
+    await expect(room.run({ stage: "codex_dance" })).rejects.toMatchObject({ code: "INVALID_INPUT" });
+    await room.run({ stage: "gemini_review" });
+    await expect(room.run({ stage: "gemini_review" })).rejects.toMatchObject({ code: "ALREADY_DONE" });
+  });
+
+  it("[PACKET-149] writes down what a stage ran with, and no value of the environment", FAST, async () => {
+    const room = await PacketRoom.make({ manifest: REVIEW, servants: { gemini: script("cat > /dev/null # hunter2") } });
+    await ok(room.ws, "packet_patch", { task: TASK, manifest: { security: { redaction_patterns: ["hunter\\d"] } } });
+    await room.run({ environment: { PATH: process.env["PATH"], SECRET_VALUE: "blue", GONE: undefined } });
+    const started = room.events.find(({ type }) => type === "stage.started")!.payload;
+    expect(started).toMatchObject({
+      argv: ["sh", "-c", "cat > /dev/null # [REDACTED]"],
+      env: ["PATH", "SECRET_VALUE"],
+      config_sha256: room.packet.plan.config_sha256,
+      prompt: { path: "inputs/prompt/gemini.review.md" },
+    });
+    expect(JSON.stringify(room.events)).not.toMatch(/blue|hunter2/);
+    expect(room.read("outputs/gemini_review.gemini.wrapper.log")).not.toMatch(/blue|hunter2/);
+  });
+});
+
+describe("failures of a run", () => {
+  it("[PACKET-142] a transient one is tried again within its budget; another one ends the run", FAST, async () => {
+    const flaky = script('[ -f second ] && exec cat brief; touch second; echo "connection reset" >&2; exit 1');
+    const room = await PacketRoom.make({ servants: { gemini: flaky, codex: script("echo nothing") } });
+    writeFileSync(join(room.root, "brief"), BRIEF);
+    await ok(room.ws, "packet_patch", { task: TASK, manifest: { scope: { allow: ["second"] } } });
+    const ran = await room.run();
+    expect(ran.stages.map(({ stage, class: kind }) => [stage, kind])).toEqual([
+      ["gemini_brief", "transient"],
+      ["gemini_brief", null],
+      ["codex_impl", "contract_violation"],
+    ]);
+    expect(ran).toMatchObject({
+      outcome: "failed",
+      paid_calls_used: 3,
+      next: { stage: "codex_impl", because: "gate" },
+    });
+    // A person who runs it again decided to.
+    expect((await room.run()).stages.map(({ stage, attempt }) => [stage, attempt])).toEqual([["codex_impl", 2]]);
+  });
+
+  it(
+    "[PACKET-142] [PACKET-67] a prompt that was too large is tried once more, with the aggressive digest",
+    FAST,
+    async () => {
+      const big = `# Goal\n\nkeep\n\n# Other\n\n${"long line of no use\n".repeat(500)}`;
+      const room = await PacketRoom.make({
+        manifest: {
+          ...REVIEW,
+          context: { digest_policy: "off" },
+          budgets: { retry_budget: 5, paid_call_budget: 9, max_wallclock_sec: 60 },
+        },
+        inputs: { "context_pack.md": big },
+        servants: { gemini: script("exit 14") },
+      });
+      const ran = await room.run();
+      expect(ran.stages.map(({ class: kind }) => kind)).toEqual(["prompt_too_large", "prompt_too_large"]);
+      const prompts = room.events
+        .filter(({ type }) => type === "stage.started")
+        .map(({ payload }) => payload["prompt"]);
+      const [first, second] = prompts as { size: number }[];
+      expect(second!.size).toBeLessThan(first!.size - 5000);
+    },
+  );
+
+  it("[PACKET-152] a budget that is used up refuses a run, or stops one, and files follow the log", FAST, async () => {
+    const budgets = { retry_budget: 0, paid_call_budget: 1, max_wallclock_sec: 60 };
+    const room = await PacketRoom.make({ manifest: { budgets } });
+    expect(await room.run()).toMatchObject({ outcome: "stopped", stages: [{ stage: "gemini_brief" }] });
+    writeFileSync(room.path("outputs/_summary.md"), "old\n");
+    await expect(room.run()).rejects.toMatchObject({ code: "BUDGET_EXHAUSTED", details: { kind: "paid_call_budget" } });
+    expect(room.read("outputs/_summary.md")).toContain("paid_call_budget");
+    expect(room.packet.paid_calls_used).toBe(1);
+  });
+
+  it("[PACKET-148] an argument that the system would not take is refused before it is paid", FAST, async () => {
+    const room = await PacketRoom.make({
+      manifest: REVIEW,
+      inputs: { "user_request.md": "x".repeat(60_000) },
+      servants: { gemini: script("echo $1", { prompt: "argument" }) },
+    });
+    await expect(room.run()).rejects.toMatchObject({ code: "CONTENT_TOO_LARGE" });
+    expect(room.packet).toMatchObject({ paid_calls_used: 0, attempts: [] });
+  });
+
+  it("[PACKET-150] an abort, or an executor that fails, leaves an interrupted attempt", FAST, async () => {
+    const room = await PacketRoom.make({
+      manifest: REVIEW,
+      servants: { gemini: script("echo $$ > pid; sleep 60") },
+    });
+    const controller = new AbortController();
+    const running = room.run({ signal: controller.signal });
+    await until(() => existsSync(join(room.root, "pid")), "the servant");
+    controller.abort();
+    expect(await running).toMatchObject({ outcome: "aborted", stages: [{ outcome: "interrupted" }] });
+    const broken = { run: () => Promise.reject(new Error("no such model")) };
+    await expect(room.run({ executor: broken })).rejects.toThrow("no such model");
+    expect(room.packet.attempts.map(({ ended }) => ended?.how)).toEqual(["interrupted", "interrupted"]);
+    expect(room.packet.paid_calls_used).toBe(2);
+  });
+});
+
+describe("one dispatcher", () => {
+  it("[PACKET-143] holds the packet: a second one is refused and names the first", FAST, async () => {
+    const room = await PacketRoom.make({ manifest: REVIEW, servants: { gemini: script("sleep 1") } });
+    const first = room.run();
+    const second = room.run({}, room.open());
+    await expect(second).rejects.toMatchObject({ code: "STAGE_RUNNING", details: { pid: process.pid } });
+    await first;
+    expect(room.packet.attempts).toHaveLength(1);
+  });
+
+  it(
+    "[PACKET-144] goes on where the one before it was killed: the attempt is interrupted, its process is gone",
+    FAST,
+    async () => {
+      const room = await PacketRoom.make({ manifest: REVIEW });
+      await ok(room.ws, "packet_stage_start", { task: TASK, stage: "gemini_review" });
+      // What a guard that was killed with its dispatcher would have left.
+      const { disk, layout } = room.ws.packetAccess(TASK);
+      const kept = new KeptGroup(disk, layout, TASK);
+      let group = 0;
+      const left = runGroup({
+        argv: ["/bin/sh", "-c", "trap '' TERM; sleep 60 & wait; sleep 60"],
+        cwd: room.root,
+        environment: { PATH: process.env["PATH"] ?? "" },
+        wallclock_ms: 60_000,
+        onStdout: () => undefined,
+        onStderr: () => undefined,
+        onGroup: (id) => kept.keep((group = id)),
+      });
+      await until(() => group > 0 && membersOf(group).length > 0, "the process");
+      const ran = await room.run();
+      await left;
+      expect(membersOf(group)).toEqual([]);
+      expect(ran).toMatchObject({
+        outcome: "done",
+        interrupted: [{ stage: "gemini_review", attempt: 1 }],
+        stages: [{ stage: "gemini_review", attempt: 2, outcome: "passed" }],
+        paid_calls_used: 2,
+      });
+      expect(room.told[0]).toEqual({ type: "interrupted", stage: "gemini_review", attempt: 1 });
+    },
+  );
+
+  it("[PACKET-144] leaves a process alone that has the number of one that is gone", async () => {
+    const room = await PacketRoom.make({ manifest: REVIEW });
+    const { disk, layout } = room.ws.packetAccess(TASK);
+    new KeptGroup(disk, layout, TASK).keep(process.pid);
+    const file = layout.machineFile("packet", `${TASK}.group.json`);
+    writeFileSync(file, JSON.stringify({ id: process.pid, began: "1" }));
+    expect(await room.run()).toMatchObject({ outcome: "done" });
+    writeFileSync(file, "{ half");
+    expect(await room.run()).toMatchObject({ outcome: "done" });
+  });
+
+  it("[PACKET-151] plans a packet anew for another configuration, and refuses to run it with none", FAST, async () => {
+    const room = await PacketRoom.make({ manifest: REVIEW });
+    const { config_sha256 } = room.packet.plan;
+    await expect(room.run({}, room.open(null))).rejects.toMatchObject({ code: "INVALID_INPUT" });
+    const other = structuredClone(room.config);
+    other.servants.gemini.timeout_sec = 77;
+    expect(await room.run({}, room.open(other))).toMatchObject({ outcome: "done" });
+    expect(room.packet.plan.config_sha256).not.toBe(config_sha256);
+  });
+});
+
+describe("what the gate is told", () => {
+  it("[PACKET-146] acceptance commands run when they are allowed, after a servant that ended well", FAST, async () => {
+    const manifest = {
+      routing: { intent: "review_cross", pipeline: { options: { review_mode: "codex_only" } } },
+      acceptance: { commands: ["touch ran; printf 'blue hun%s' ter2"], criteria: [] },
+      security: { redaction_patterns: ["hunter2"] },
+    };
+    const room = await PacketRoom.make({ manifest });
+    const ran = await room.run({ allowCommands: false });
+    expect(ran.stages.at(-1)).toMatchObject({ stage: "codex_verify", class: "contract_violation" });
+    expect(room.told).toContainEqual({ type: "commands_left_out", stage: "codex_verify", count: 1 });
+    expect(existsSync(join(room.root, "ran"))).toBe(false);
+    expect(await room.run()).toMatchObject({ outcome: "done" });
+    expect(room.read("outputs/codex_verify.artifact.md")).toContain("blue [REDACTED]");
+    expect(room.read("events.jsonl")).not.toContain("blue hunter2");
+  });
+
+  it("[PACKET-147] scope is judged on what the servant changed, and not on what the commands wrote", FAST, async () => {
+    const verifyOnly = { routing: { intent: "review_cross", pipeline: { profile: "codex_only" } } };
+    const acceptance = { commands: ["mkdir -p coverage && echo x > coverage/lcov"], criteria: [] };
+    const room = await PacketRoom.make({ manifest: { ...verifyOnly, acceptance } });
+    expect(await room.run()).toMatchObject({ outcome: "done" });
+    const meddling = await PacketRoom.make({ manifest: REVIEW, servants: { gemini: script("echo x > outside") } });
+    expect((await meddling.run()).stages[0]).toMatchObject({ class: "scope_violation" });
+  });
+
+  it("[PACKET-147] what an interrupted attempt changed counts for the next one", FAST, async () => {
+    const write = script("[ -f outside ] && cat answer && exit; echo x > outside; sleep 60");
+    const room = await PacketRoom.make({ manifest: REVIEW, servants: { gemini: write } });
+    writeFileSync(join(room.root, "answer"), "## Findings\n## Test gaps\n## Breaking changes\n## Minimal fix\n");
+    const controller = new AbortController();
+    const running = room.run({ signal: controller.signal });
+    await until(() => existsSync(join(room.root, "outside")), "the change");
+    controller.abort();
+    await running;
+    expect((await room.run()).stages[0]).toMatchObject({ attempt: 2, class: "scope_violation" });
+  });
+
+  it("[PACKET-145] outputs are masked before they are on disk", FAST, async () => {
+    const chatty = script(
+      'yes "filler line" | head -c 300000; echo my hunter2; printf "\\377raw\\n"; echo "hunter2 too" >&2; exit 3',
+    );
+    const manifest = { ...REVIEW, security: { redaction_patterns: ["(?i)hunter2"] } };
+    const room = await PacketRoom.make({ manifest, servants: { gemini: chatty } });
+    await room.run({ stage: "gemini_review" });
+    const out = readFileSync(room.path("outputs/gemini_review.gemini.out"));
+    expect(out.toString("latin1")).toContain("my [REDACTED]\n");
+    expect(room.read("outputs/gemini_review.gemini.err")).toBe("[REDACTED] too\n");
+    expect(room.told.at(-1)).toMatchObject({ type: "ended", tail: ["[REDACTED] too"] });
+  });
+});
+
+describe("a dispatcher that is killed", () => {
+  it("[PACKET-153] loses nothing, pays nothing twice and leaves nothing running", { timeout: 180_000 }, () => {
+    const script = join(ROOT, "scripts/kill_packet.mjs");
+    const args = [script, "--seed", "7", "--only", "review_cross", "--json"];
+    const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+    const counts = JSON.parse(stdout || `"${stderr}"`) as { kills: number };
+    expect(counts).toMatchObject({ runs: 1, lost: 0, paid_twice: 0, orphans: 0, differs: 0, told: [] });
+    expect(counts.kills).toBeGreaterThan(4);
+  });
+});

@@ -1,0 +1,265 @@
+/** What changes in a work tree, and whether a diff fits it: real files, real git. */
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { Layout } from "../../src/files/layout.ts";
+import { openGit } from "../../src/hosts/git/git_port.ts";
+import { RootedDisk } from "../../src/rooted_disk.ts";
+import { KeptWorkTrees } from "../../src/runner/kept_work_tree.ts";
+import { changedSince, diffApplies, MOST_ENTRIES, readWorkTree } from "../../src/runner/work_tree.ts";
+import type { WorkTree } from "../../src/runner/work_tree.ts";
+import { Clone } from "../../scripts/git_clone.mjs";
+import { newFile } from "./servants/answers.mjs";
+import { tempFolder } from "../support/temp.ts";
+
+class Tree {
+  readonly root: string;
+  readonly disk: RootedDisk;
+  readonly repo: Clone | undefined;
+
+  constructor(root = tempFolder(), { git = true } = {}) {
+    this.root = root;
+    this.disk = new RootedDisk(root);
+    this.repo = git ? Clone.init(root) : undefined;
+  }
+
+  get around() {
+    return { disk: this.disk, root: this.root, git: openGit(this.root) };
+  }
+
+  write(path: string, text = `${path}\n`): void {
+    mkdirSync(join(this.root, path, ".."), { recursive: true });
+    writeFileSync(join(this.root, path), text);
+  }
+
+  look(): WorkTree {
+    return readWorkTree(this.disk, this.root, openGit(this.root));
+  }
+
+  /** Paths that differ after the work. */
+  after(work: () => void): string[] {
+    const before = this.look();
+    work();
+    const { paths, complete } = changedSince(before, this.around);
+    if (!complete) throw new Error("expected every file to be looked at");
+    return paths;
+  }
+}
+
+const KINDS: [string, boolean][] = [
+  ["in git", true],
+  ["without git", false],
+];
+
+describe.each(KINDS)("changed files %s", (_name, git) => {
+  function prepared(): Tree {
+    const tree = new Tree(tempFolder(), { git });
+    for (const path of ["src/a.ts", "src/b.ts", "src/deep/c.ts", "d e.txt", "ä.txt", "gone.ts"]) tree.write(path);
+    tree.repo?.commit("first");
+    tree.write("new.ts");
+    return tree;
+  }
+
+  it("[PACKET-105] are those that were written, made, removed, renamed, or replaced by a link", () => {
+    const tree = prepared();
+    expect(tree.after(() => undefined)).toEqual([]);
+    const paths = tree.after(() => {
+      tree.write("src/a.ts", "other");
+      tree.write("made/x.ts");
+      rmSync(join(tree.root, "gone.ts"));
+      renameSync(join(tree.root, "d e.txt"), join(tree.root, "f g.txt"));
+      rmSync(join(tree.root, "ä.txt"));
+      symlinkSync("src/a.ts", join(tree.root, "ä.txt"));
+      appendFileSync(join(tree.root, "new.ts"), "x");
+    });
+    expect(paths).toEqual(["d e.txt", "f g.txt", "gone.ts", "made/x.ts", "new.ts", "src/a.ts", "ä.txt"]);
+  });
+
+  it("[PACKET-105] are told also where size and time were set back", () => {
+    const tree = prepared();
+    const path = join(tree.root, "src/b.ts");
+    const { atime, mtime } = statSync(path);
+    expect(
+      tree.after(() => {
+        tree.write("src/b.ts", "src/B.ts\n");
+        utimesSync(path, atime, mtime);
+      }),
+    ).toEqual(["src/b.ts"]);
+  });
+
+  it("[PACKET-105] follow no link out of the root, and wait for no pipe", () => {
+    const tree = prepared();
+    const outside = tempFolder();
+    writeFileSync(join(outside, "secret"), "x");
+    symlinkSync(outside, join(tree.root, "link"));
+    expect(tree.after(() => appendFileSync(join(outside, "secret"), "y"))).toEqual([]);
+  });
+
+  it("[PACKET-106] are none of .git, .coco and node_modules, at any depth", () => {
+    const tree = prepared();
+    expect(
+      tree.after(() => {
+        for (const path of [
+          ".coco/tasks/TASK-001/outputs/x",
+          "node_modules/a/index.js",
+          "src/deep/node_modules/b.js",
+          ".git/x",
+        ])
+          tree.write(path);
+      }),
+    ).toEqual([]);
+  });
+
+  it("[PACKET-107] can be told by a second process, from what the first kept on this machine", () => {
+    const tree = prepared();
+    const layout = new Layout(tree.root, () => "machine-0");
+    const kept = new KeptWorkTrees(tree.disk, layout);
+    kept.keep("TASK-001", "0123abcd", tree.look());
+    tree.write("src/a.ts", "other");
+    const again = new KeptWorkTrees(new RootedDisk(tree.root), layout);
+    expect(changedSince(again.read("TASK-001", "0123abcd")!, tree.around)).toEqual({
+      paths: ["src/a.ts"],
+      complete: true,
+    });
+    const file = layout.machineFile("packet", "TASK-001.0123abcd.json");
+    for (const text of ["{", '{"v":2}', '{"v":1,"complete":true,"marks":[["a",[1]]]}', "null"]) {
+      writeFileSync(file, text);
+      expect(again.read("TASK-001", "0123abcd"), text).toBeUndefined();
+    }
+    again.drop("TASK-001", "0123abcd");
+    again.drop("TASK-001", "0123abcd");
+    expect(existsSync(file)).toBe(false);
+    expect(again.read("TASK-001", "0123abcd")).toBeUndefined();
+  });
+});
+
+describe("changed files as git lists them", () => {
+  it("[PACKET-105] leave out what is ignored, and tell what was listed before and is ignored by now", () => {
+    const tree = new Tree();
+    tree.write(".gitignore", "dist/\n");
+    tree.write("dist/x.js");
+    tree.write("seen.ts");
+    const paths = tree.after(() => {
+      tree.write("dist/y.js");
+      tree.write(".gitignore", "dist/\nseen.ts\n");
+      tree.write("seen.ts", "other");
+    });
+    expect(paths).toEqual([".gitignore", "seen.ts"]);
+  });
+
+  it("[PACKET-105] have those of another repository in the folder, and paths from the root of the workspace on", () => {
+    const top = new Tree();
+    top.write("above.ts");
+    top.write("pkg/own.ts");
+    top.repo!.commit("first");
+    const tree = new Tree(join(top.root, "pkg"), { git: false });
+    Clone.init(join(tree.root, "inner"));
+    tree.write("inner/x.ts");
+    expect(
+      tree.after(() => {
+        top.write("above.ts", "other");
+        tree.write("own.ts", "other");
+        tree.write("inner/x.ts", "other");
+      }),
+    ).toEqual(["inner/x.ts", "own.ts"]);
+  });
+
+  it("[PACKET-106] are not complete where there are more than are looked at", () => {
+    const tree = new Tree(tempFolder(), { git: false });
+    const names = Array.from({ length: MOST_ENTRIES + 1 }, (_, n) => `f${n}`);
+    const crowded = { ...tree.around.git!, workTree: () => names };
+    expect(readWorkTree(tree.disk, tree.root, crowded).complete).toBe(false);
+    expect(readWorkTree(tree.disk, tree.root, { ...crowded, workTree: () => names.slice(1) }).complete).toBe(true);
+  });
+});
+
+const DIFF = `--- a/src/a.ts
++++ b/src/a.ts
+@@ -1,3 +1,3 @@
+ one
+-two
++2
+ three
+`;
+
+describe("a diff", () => {
+  function withFile(): Tree {
+    const tree = new Tree();
+    tree.write("src/a.ts", "one\ntwo\nthree\n");
+    tree.repo!.commit("first");
+    return tree;
+  }
+  const fits = ({ root }: Tree, diff: string) => diffApplies(openGit(root), diff);
+
+  it("[PACKET-108] applies, is applied, fits neither way, or has no git to ask", () => {
+    const tree = withFile();
+    expect(fits(tree, DIFF)).toBe("applies");
+    expect(fits(tree, DIFF.trimEnd())).toBe("applies");
+    expect(fits(tree, `Here it is:\n\n${DIFF}`)).toBe("applies");
+    tree.write("src/a.ts", "one\n2\nthree\n");
+    expect(fits(tree, DIFF)).toBe("applied");
+    tree.write("src/a.ts", "four\n");
+    expect(fits(tree, DIFF)).toBe("neither");
+    expect(fits(tree, newFile("made.txt"))).toBe("applies");
+    tree.write("made.txt", "made by codex\n");
+    expect(fits(tree, newFile("made.txt"))).toBe("applied");
+    for (const text of ["", "no diff at all\n", "--- a/x\n+++ b/x\n", "@@ -1 +1 @@\n-a\n+b\n"])
+      expect(fits(tree, text)).toBe("neither");
+    expect(fits(new Tree(tempFolder(), { git: false }), DIFF)).toBe("no_git");
+  });
+
+  it("[PACKET-108] changes nothing, in the work tree and in the index", () => {
+    const tree = withFile();
+    expect(tree.after(() => void fits(tree, DIFF))).toEqual([]);
+    expect(tree.repo!.git("status", "--porcelain")).toBe("");
+  });
+
+  it("[PACKET-108] has its paths from the root of the workspace on, and none outside of it", () => {
+    const top = withFile();
+    top.write("pkg/src/a.ts", "one\ntwo\nthree\n");
+    const tree = new Tree(join(top.root, "pkg"), { git: false });
+    expect(fits(tree, DIFF)).toBe("applies");
+    expect(fits(tree, newFile("../escape.txt"))).toBe("neither");
+    symlinkSync(tempFolder(), join(tree.root, "out"));
+    expect(fits(tree, newFile("out/escape.txt"))).toBe("neither");
+  });
+
+  it("[PACKET-108] is looked at without a filter, a monitor or a hook of the repository", () => {
+    const tree = withFile();
+    const sang = join(tempFolder(), "sang");
+    const program = join(tempFolder(), "canary.sh");
+    writeFileSync(program, `#!/bin/sh\necho "$0" >> ${sang}\ncat\n`);
+    chmodSync(program, 0o755);
+    tree.write(".gitattributes", "* filter=evil diff=evil merge=evil\n");
+    tree.repo!.git("config", "filter.evil.clean", program);
+    tree.repo!.git("config", "filter.evil.smudge", program);
+    tree.repo!.git("config", "core.fsmonitor", program);
+    // Plain git does start it.
+    tree.write("diff", DIFF);
+    tree.repo!.tries("apply", "--check", "diff");
+    expect(existsSync(sang)).toBe(true);
+    rmSync(sang);
+    expect(fits(tree, DIFF)).toBe("applies");
+    tree.look();
+    expect(existsSync(sang)).toBe(false);
+  });
+
+  it("[PACKET-109] is refused above 16 MiB, and so is one of a file above 32 MiB", () => {
+    const tree = withFile();
+    expect(() => fits(tree, "x".repeat(16 * 1024 * 1024 + 1))).toThrow(/Expected a diff of at most/);
+    truncateSync(join(tree.root, "src/a.ts"), 33 * 1024 * 1024);
+    expect(() => fits(tree, DIFF)).toThrow(/found a larger one at src\/a\.ts/);
+  });
+});
