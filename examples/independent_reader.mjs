@@ -3,7 +3,7 @@
  * A second reader of the log by spec/log.md, spec/events.md, spec/undo.md and spec/proof.md. It imports nothing of this
  * project; the authors of the engine wrote it. `node examples/independent_reader.mjs <folder>` prints what `<folder>/events.jsonl` says, as JSON.
  *
- * It leaves out agents and gates, what people wrote, the lines of other programs, cards and trace, reports, the Taskdoc, the sources of evidence, the paths that
+ * It leaves out packets, agents and gates, what people wrote, the lines of other programs, cards and trace, reports, the Taskdoc, the sources of evidence, the paths that
  * a merge moved, lost ends, a gap over half an op, repeated keys, and all findings.
  */
 import { createHash } from "node:crypto";

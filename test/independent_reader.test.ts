@@ -14,7 +14,7 @@ import { logPath } from "./support/workspace.ts";
 
 /** What the reader leaves out, as its head says. */
 const LEFT_OUT =
-  "facts acted gone recent cards card_counts card_order decisions trace trace_count report moved taskdoc people gates agents config taken_until lost_ends";
+  "facts acted gone recent cards card_counts card_order decisions trace trace_count report moved taskdoc people gates agents config taken_until lost_ends manifest packet";
 
 /** Our entity in the reader's words. */
 function told({ entity, history }: Fold): unknown {

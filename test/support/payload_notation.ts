@@ -1,4 +1,5 @@
 /** Payload schemas in the notation of spec/events.md: one line for each type. */
+import { STAGES } from "../../src/state/packet.ts";
 import { EVENTS } from "../../src/events/index.ts";
 
 interface Plain {
@@ -9,6 +10,7 @@ interface Plain {
   properties?: Record<string, Plain>;
   required?: readonly string[];
   pattern?: string;
+  additionalProperties?: Plain | false;
 }
 
 const WORDS: Record<string, string> = { string: "text", integer: "int", boolean: "flag", null: "null" };
@@ -30,9 +32,11 @@ function members(properties: Record<string, Plain>, required: readonly string[])
 
 function notation(schema: Plain): string {
   if (schema.anyOf) return schema.anyOf.map(notation).join(" | ");
+  if (schema.enum === STAGES) return "STAGE";
   if (schema.enum) return schema.enum.map((word) => `"${word}"`).join(" | ");
-  if (schema.pattern !== undefined) return /[A-Z]{4}/.exec(schema.pattern)![0];
+  if (schema.pattern !== undefined) return /[A-Z]{4}/.exec(schema.pattern)?.[0] ?? "text";
   if (schema.type === "array") return `[${notation(schema.items!)}]`;
+  if (schema.additionalProperties) return `{ <name>: ${notation(schema.additionalProperties)} }`;
   if (schema.type === "object") return schema.properties ? members(schema.properties, schema.required!) : "object";
   return WORDS[schema.type ?? ""] ?? "json";
 }
