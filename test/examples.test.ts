@@ -56,7 +56,9 @@ describe("README.md", () => {
   });
 
   it("names every tool, and no tool that is not there", () => {
-    const named = new Set([...README.matchAll(/`(tasks_\w+|change_mind|recall_taskdoc)`/g)].map((match) => match[1]));
+    const named = new Set(
+      [...README.matchAll(/`(tasks_\w+|packet_\w+|change_mind|recall_taskdoc)`/g)].map((match) => match[1]),
+    );
     expect(named).toEqual(new Set(Object.keys(TOOLS)));
   });
 

@@ -1,3 +1,4 @@
+import { BRIEF, MANIFEST } from "../packet/packet_support.ts";
 import { expect, it, describe } from "vitest";
 import { TOOLS } from "../../src/tools/index.ts";
 import { tempFolder } from "../support/temp.ts";
@@ -99,6 +100,22 @@ const DAY: [string, object][] = [
   ["tasks_delete", { task: "TASK-002", path: "s:4" }],
   ["tasks_delete", { plan: "PLAN-003" }],
   ["tasks_focus_clear", {}],
+  ["tasks_create", { kind: "task", id: "packet", title: "With a packet" }],
+  ["packet_define", { task: "packet", manifest: MANIFEST }],
+  ["packet_patch", { task: "packet", manifest: { goal: "Read it once" } }],
+  ["packet_input_set", { task: "packet", path: "user_request.md", text: "Read it once.\n" }],
+  ["packet_plan", { task: "packet" }],
+  ["packet_next", { task: "packet" }],
+  ["packet_stage_start", { task: "packet", stage: "gemini_brief" }],
+  ["packet_stage_interrupt", { task: "packet", stage: "gemini_brief", reason: "killed" }],
+  ["packet_stage_start", { task: "packet", stage: "gemini_brief" }],
+  ["packet_stage_finish", { task: "packet", stage: "gemini_brief", exit_code: 0, out: BRIEF }],
+  ["packet_stage_reopen", { task: "packet", stage: "gemini_brief", reason: "the request changed" }],
+  ["packet_budget_reset", { task: "packet", kind: "paid_call_budget", reason: "allowed" }],
+  ["packet_show", { task: "packet" }],
+  ["packet_archive", { task: "packet" }],
+  ["packet_restore", { task: "packet" }],
+  ["packet_review", { context_pack: "## 0. Goal\n\nRead it once.\n", impl_report: "Done.\n", allow: ["src/"] }],
 ];
 
 describe("a client that works with the whole toolset", () => {
