@@ -3,7 +3,7 @@
  * A second reader of the log by spec/log.md, spec/events.md, spec/undo.md and spec/proof.md. It imports nothing of this
  * project; the authors of the engine wrote it. `node examples/independent_reader.mjs <folder>` prints what `<folder>/events.jsonl` says, as JSON.
  *
- * It leaves out what other programs and people wrote, gates, cards and trace, reports, the Taskdoc, the sources of evidence, the paths that
+ * It leaves out agents and gates, what people wrote, the lines of other programs, cards and trace, reports, the Taskdoc, the sources of evidence, the paths that
  * a merge moved, lost ends, a gap over half an op, repeated keys, and all findings.
  */
 import { createHash } from "node:crypto";
@@ -11,12 +11,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 /* ---- Lines (LOG-1 to LOG-5, LOG-15 to LOG-20) ---- */
-
 const sha256 = (data) => createHash("sha256").update(data).digest("base64url");
 const isObject = (v) => typeof v === "object" && v !== null && !Array.isArray(v);
 const isText = (v) => typeof v === "string";
-const isCount = (v) => Number.isSafeInteger(v) && v >= 1;
-const isHash = (v) => isText(v) && /^[A-Za-z0-9_-]{43}$/.test(v);
 const byText = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 function canonical(v) {
   if (Array.isArray(v)) return `[${v.map(canonical).join(",")}]`;
@@ -24,31 +21,19 @@ function canonical(v) {
   const members = Object.keys(v).sort(byText);
   return `{${members.map((key) => `${JSON.stringify(key)}:${canonical(v[key])}`).join(",")}}`;
 }
-const BY = /^(?:system|(?:human|agent|system):[A-Za-z0-9._@/+-]{1,64})$/;
-const TS = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
-function isEnvelope({ op, prev, seq, ts, type, by, hash, taskId, payload, agentInstance, turnId }) {
-  if (!isObject(op) || !isText(op.id) || op.id === "" || !isText(op.tool) || op.tool === "") return false;
-  if (!isCount(op.of) || !isCount(op.n) || op.n > op.of) return false;
-  if (!["key", "req"].every((key) => op[key] === undefined || isText(op[key]))) return false;
-  const { txn } = op;
-  if (txn !== undefined && !(isObject(txn) && isText(txn.id) && Array.isArray(txn.roots) && txn.roots.every(isText))) return false;
-  if (!Array.isArray(prev) || !prev.every((one, i) => isHash(one) && (i === 0 || one > prev[i - 1]))) return false;
-  if ((op.n > 1 && prev.length !== 1) || !isCount(seq) || (prev.length === 0 && seq !== 1)) return false;
-  if (!isText(ts) || !TS.test(ts) || !isText(type) || !/^[a-z_]+(?:\.[a-z_]+)+$/.test(type)) return false;
-  if (!isText(by) || !BY.test(by) || !isHash(hash) || !isText(taskId) || taskId === "") return false;
-  return isObject(payload) && [agentInstance, turnId].every((v) => v === undefined || isText(v));
-}
+/** Whether an object is an event of ours; what its members may hold stands in the table of payloads. */
+const isEnvelope = (event) => hasShape(SHAPES["@event"], event) && isPlaced(event);
+const isPlaced = ({ op, prev, seq }) =>
+  op.n <= op.of && (op.n === 1 || prev.length === 1) && (prev.length > 0 || seq === 1) && prev.every((one, i) => i === 0 || one > prev[i - 1]);
 
 /** Each event once, by hash. Lines of other programs, markers and what is damaged are passed over. */
 function readLines(bytes) {
   const events = new Map();
   for (let start = 0; start < bytes.length;) {
     const lf = bytes.indexOf(10, start);
-    const text = bytes
-      .toString("utf8", start, lf < 0 ? bytes.length : lf)
-      .replace(/^\ufeff/, "")
-      .replace(/\r$/, "");
-    start = lf < 0 ? bytes.length : lf + 1;
+    const end = lf < 0 ? bytes.length : lf;
+    const text = bytes.toString("utf8", start, end).replaceAll(/^\ufeff|\r$/g, "");
+    start = end + 1;
     if (text.trim() === "" || Buffer.byteLength(text) > 2 * 1024 * 1024) continue;
     let value;
     try {
@@ -63,8 +48,8 @@ function readLines(bytes) {
   return events;
 }
 /* ---- Ops and their order (LOG-6 to LOG-14) ---- */
-
 const earlier = (a, b) => byText(a.events[0].ts, b.events[0].ts) || byText(a.hash, b.hash);
+const hasSeen = (op, { index }) => ((op.seen >> BigInt(index)) & 1n) === 1n;
 const push = (lists, key, item) => lists.set(key, [...(lists.get(key) ?? []), item]);
 
 /** Ops in effect of the folder's own entity, in replay order, each with the indexes of its ancestors as bits. */
@@ -142,83 +127,57 @@ function inRuns(root) {
   return order;
 }
 /* ---- Payloads (EVENT-43) ---- */
-
 const words = (line) => line.split(" ");
 const each = (keys, of) => Object.fromEntries(words(keys).map((key) => [key, of]));
 const CHECKPOINTS = words("criteria tests security perf docs");
 const NODE_LISTS = words("success_criteria next_steps blockers dependencies problems risks");
 
 /**
- * One line for each type; `!` before those that cannot be undone. A member alone is text; `?` may be missing, `*` is a list;
- * otherwise `int`, `flag`, `any`, `object`, `null`, a kind of id, or an object of a line below with `@`; `/` stands between what may be.
+ * One entry for each type; `!` before those that cannot be undone. A member alone is text; `?` may be missing, `*` is a list;
+ * otherwise `int`, `flag`, `any`, `object`, `null`, a kind of id, or an object of an entry below with `@`; `/` stands between what may be.
  */
 const SHAPES = Object.fromEntries(
-  `card.added card_id:CARD stage:'frame/'hypothesis/'test/'evidence/'decision title text status tags* supports*:CARD
-contract.updated contract?:text/null contract_data?:any
-!evidence.captured step_id:STEP/null checkpoints*:@c items*:@item
-gate.approved gateId
-gate.blocked gateId reason?
-!foreign.adopted hashes*
-!lease.claimed step_id:STEP/null ttl_s:int expires_at fence:int
-!lease.released step_id:STEP/null reason?
-!log.gap void*
-!notes.changed file content sha256
-plan.edited patch:@patch
-plan.updated doc? steps?* current?:int
-!redo.applied op fields*:@field
-!report.generated title summary agents*:@report
-status.changed status:'TODO/'ACTIVE/'FAILED/'CANCELED reason?
-step.blocked step_id:STEP reason:text/null
-step.defined step_id:STEP title? success_criteria?* tests?* blockers?* depends_on?* proof?:@proof
-!step.deleted step_id:STEP
-step.done step_id:STEP forced?
-step.noted step_id:STEP/null note
-step.reopened step_id:STEP reason
-step.unblocked step_id:STEP
-step.verified step_id:STEP checkpoints:@confirmed
-steps.added parent:STEP/null steps*:@step
-task.completed reason?
-!task.created kind:'plan/'task title description topology:'swarm/'squad parent:@ref/null contract:text/null contract_data:any
-!task.deleted
-task.edited patch:@patch
-task.node_added step_id:STEP node_id:NODE title @node
-task.node_defined step_id:STEP node_id:NODE title? @node
-!task.node_deleted step_id:STEP node_id:NODE
-!task.rehomed from to root
-task.reopened reason
-!taskdoc.changed category:text/null selector content sha256 previous_sha256 source?:@source
-trace.added text
-!undo.applied op fields*:@field
-@c 'criteria/'tests/'security/'perf/'docs
-@ref id root
-@field field value:any
-@mode 'off/'warn/'require
-@status 'TODO/'ACTIVE/'DONE/'FAILED/'CANCELED
-@proof tests?:@mode security?:@mode perf?:@mode docs?:@mode
-@confirmed criteria?:flag tests?:flag security?:flag perf?:flag docs?:flag
-@step id:STEP title success_criteria* tests* blockers* depends_on?* proof?:@proof
-@patch title? description? context?:text/null priority? tags?* depends_on?*:@ref domain?:text/null phase?:text/null component?:text/null assignee?:text/null contract?:text/null contract_data?:any
-@node status?:@status priority? description? context?:text/null success_criteria?* next_steps?* blockers?* dependencies?* problems?* risks?*
+  `card.added card_id:CARD stage:'frame/'hypothesis/'test/'evidence/'decision title text status tags* supports*:CARD; plan.updated doc? steps?* current?:int
+contract.updated contract?:text/null contract_data?:any; step.defined step_id:STEP title? success_criteria?* tests?* blockers?* depends_on?* proof?:@proof
+!evidence.captured step_id:STEP/null checkpoints*:@c items*:@item; !task.readopted title? description? config?:@config updated_at @taken; trace.added text
+!foreign.adopted hashes*; !log.gap void*; plan.edited patch:@patch; task.completed reason?; !task.deleted; task.edited patch:@patch; task.reopened reason
+gate.approved gateId; !lease.released step_id:STEP/null reason?; step.blocked step_id:STEP reason:text/null; !task.node_deleted step_id:STEP node_id:NODE
+gate.blocked gateId reason?; !task.created kind:'plan/'task title description topology:'swarm/'squad parent:@ref/null contract:text/null contract_data:any
+!lease.claimed step_id:STEP/null ttl_s:int expires_at fence:int; !redo.applied op fields*:@field; task.node_defined step_id:STEP node_id:NODE title? @node
+!notes.changed file content sha256; step.noted step_id:STEP/null note; step.reopened step_id:STEP reason; steps.added parent:STEP/null steps*:@step
+!report.generated title summary agents*:@report; step.verified step_id:STEP checkpoints:@confirmed; task.node_added step_id:STEP node_id:NODE title @node
+status.changed status:'TODO/'ACTIVE/'FAILED/'CANCELED reason?; !taskdoc.changed category:text/null selector content sha256 previous_sha256 source?:@source
+!step.deleted step_id:STEP; step.done step_id:STEP forced?; step.unblocked step_id:STEP; !task.rehomed from to root; !undo.applied op fields*:@field
+!task.adopted title description topology:'swarm/'squad status:@status created_at updated_at steps*:@milestone config:@config @taken people*:@people extra?*:@extra
+@agent instance agent state:'active/'awaiting/'completed/'failed word?:'pending/'active/'dormant assigned:text/null skills*; @blob sha256 size:int excerpt
+@anchor type:'fileAnchor path startLine:int endLine:int; @field field value:any; @op id:name tool:name n:count of:count key? req? txn?:@txn
+@attachment path size?:int sha256? missing?:flag; @c 'criteria/'tests/'security/'perf/'docs; @status 'TODO/'ACTIVE/'DONE/'FAILED/'CANCELED; @txn id roots*
+@command type:'commandExecution command cwd exitCode?:int stdoutRef? stderrRef?; @taken roster*:@agent gates*:@gate evidence*:@entry files*:@file
+@conclusion text evidence*; @report instance agent status:'success/'working/'blocked/'failed summary conclusions*:@conclusion questions* next_actions*
+@config maxConcurrentAgents:int timeoutSeconds:int autoApprove:flag; @milestone id:STEP milestone title state:'pending/'working/'done/'blocked depends_on*
+@confirmed criteria?:flag tests?:flag security?:flag perf?:flag docs?:flag; @file path sha256; @proof tests?:@mode security?:@mode perf?:@mode docs?:@mode
+@entry id kind:'file-anchor/'command-execution/'runtime-event-range title summary createdAt sources*:@anchor/@command/@range artifactRefs?*
+@event op:@op prev*:hash seq:count ts:ts type:type by:by hash:hash taskId:name payload:object agentInstance? turnId?; @mode 'off/'warn/'require
+@extra path json; @people file content sha256; @source file sha256
+@gate id type:'human-approval/'auto-check/'milestone-gate state:'open/'blocked/'approved/'rejected reason:text/null instructions:text/null blocked_at:text/null resolved_at:text/null resolved_by:text/null
 @item kind:'file-anchor/'command-execution/'runtime-event-range title summary counts:flag command? cwd? exit_code?:int stdout?:@blob stderr?:@blob path? start_line?:int end_line?:int url? external_uri? label? lines_sha256? commit? attachment?:@attachment diff?:@blob content?:@blob meta?:object
-@blob sha256 size:int excerpt
-@attachment path size?:int sha256? missing?:flag
-@source file sha256
-@report instance agent status:'success/'working/'blocked/'failed summary conclusions*:@conclusion questions* next_actions*
-@conclusion text evidence*`
-    .split("\n")
+@node status?:@status priority? description? context?:text/null success_criteria?* next_steps?* blockers?* dependencies?* problems?* risks?*; @ref id root
+@patch title? description? context?:text/null priority? tags?* depends_on?*:@ref domain?:text/null phase?:text/null component?:text/null assignee?:text/null contract?:text/null contract_data?:any
+@range type:'runtimeEventRange eventsRef startLine?:int endLine?:int; @step id:STEP title success_criteria* tests* blockers* depends_on?* proof?:@proof`
+    .split(/; |\n/)
     .map((line) => [line.split(" ")[0].replace("!", ""), line]),
 );
+const textsLike = (patterns) => Object.fromEntries(Object.entries(patterns).map(([kind, like]) => [kind, (v) => isText(v) && like.test(v)]));
+const PLAIN = { text: isText, int: Number.isSafeInteger, object: isObject, any: (v) => v !== undefined, null: (v) => v === null };
 const KINDS = {
-  text: isText,
-  int: Number.isSafeInteger,
+  ...PLAIN,
   flag: (v) => v === true || v === false,
-  any: (v) => v !== undefined,
-  object: isObject,
-  null: (v) => v === null,
-  ...Object.fromEntries(words("STEP NODE CARD").map((id) => [id, (v) => isText(v) && new RegExp(`^${id}-[0-9A-F]{8}$`).test(v)])),
+  count: (v) => Number.isSafeInteger(v) && v >= 1,
+  ...textsLike({ STEP: /^STEP-[0-9A-F]{8}$/, NODE: /^NODE-[0-9A-F]{8}$/, CARD: /^CARD-[0-9A-F]{8}$/, hash: /^[A-Za-z0-9_-]{43}$/, name: /./s }),
+  ...textsLike({ type: /^[a-z_]+(?:\.[a-z_]+)+$/, by: /^(?:system|(?:human|agent|system):[A-Za-z0-9._@/+-]{1,64})$/ }),
+  ...textsLike({ ts: /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/ }),
 };
 
-/** Whether a value is one of these kinds, written as in the table. */
 const is = (kinds, v) =>
   kinds.split("/").some((kind) => {
     if (kind.startsWith("'")) return v === kind.slice(1);
@@ -227,21 +186,18 @@ const is = (kinds, v) =>
 function hasShape(line, v) {
   const members = words(line).slice(1);
   if (members[0]?.startsWith("'")) return is(members[0], v);
-  return (
-    isObject(v) &&
-    members.every((member) => {
-      if (member.startsWith("@")) return hasShape(SHAPES[member], v);
-      const [, key, optional, many, kinds = "text"] = /^(\w+)(\?)?(\*)?(?::(.+))?$/.exec(member);
-      if (v[key] === undefined) return optional === "?";
-      return many ? Array.isArray(v[key]) && v[key].every((one) => is(kinds, one)) : is(kinds, v[key]);
-    })
-  );
+  if (!isObject(v)) return false;
+  return members.every((member) => {
+    if (member.startsWith("@")) return hasShape(SHAPES[member], v);
+    const [, key, optional, many, kinds = "text"] = /^(\w+)(\?)?(\*)?(?::(.+))?$/.exec(member);
+    if (v[key] === undefined) return optional === "?";
+    return many ? Array.isArray(v[key]) && v[key].every((one) => is(kinds, one)) : is(kinds, v[key]);
+  });
 }
 const fitsPayload = ({ type, payload }) => Object.hasOwn(SHAPES, type) && isText(payload.message) && hasShape(SHAPES[type], payload);
 const isUndoable = ({ events }) => events.every(({ type, by }) => by !== "system" && Object.hasOwn(SHAPES, type) && !SHAPES[type].startsWith("!"));
 
 /* ---- The state, and how it is written (EVENT-4) ---- */
-
 /** What undo can set (UNDO-34) by the last part of its name, with its kind. */
 const FIELDS =
   `title description priority doc current:int status:@status contract_data:any depends_on*:@ref steps* tags* tests* ${NODE_LISTS.join("* ")}*
@@ -261,13 +217,18 @@ class State {
   entity = null;
   redo = [];
   conflicts = new Map();
+  gone = new Set();
   #record = [];
   #turns = [];
   /** Writes of each field in order, upon what it was before the first (UNDO-30). */
   #writes = new Map();
   #wrote = new Map();
   #writers = new Map();
-  gone = new Set();
+  /** What each closed step lacked right before an op. */
+  #lacked = new Map();
+  /** Who worked on what is there, and what of it an undo left (UNDO-38). */
+  #workers = new Map();
+  #left = new Set();
   set(at, key, value, quiet = false) {
     this.#record.push({ name: at.$ + key, before: at[key], after: value, quiet });
     at[key] = value;
@@ -275,31 +236,30 @@ class State {
   quiet(at, key, value) {
     this.set(at, key, value, true);
   }
-
   /** Something that is there from now on; `name`: where undo can take it back. */
   note(name, before, after) {
     this.#record.push({ name, before, after, quiet: true, entry: true });
   }
   op(op, { forked, ops }) {
-    this.#record = [];
-    this.#turns = [];
-    for (const event of op.events) this.#event(event, op, { forked, ops });
+    [this.#record, this.#turns, this.at] = [[], [], op];
+    const closed = [...(this.entity?.steps.values() ?? [])].filter((one) => one.done);
+    this.#lacked.set(op.hash, Object.fromEntries(closed.map((one) => [one.id, lacks(one)])));
+    for (const event of op.events) this.#event(event, op, ops);
     if (!this.entity) return;
     this.entity.revision++;
     if (isUndoable(op)) this.redo = [];
     this.#keepWrites(op);
     if (forked) this.#findConflicts(op, op.events.at(-1));
   }
-  #event(event, op, { ops }) {
+  #event(event, op, ops) {
     const { type, payload, ts } = event;
-    if (!fitsPayload(event) || (type === "task.created") !== (this.entity === null)) return;
-    if (type === "task.created") return void (this.entity = newEntity(event, payload));
+    if (!fitsPayload(event) || Object.hasOwn(BEGINS, type) !== (this.entity === null)) return;
+    if (!this.entity) return void (this.entity = BEGINS[type](event, payload));
     if (type === "undo.applied" || type === "redo.applied") {
       if (!this.#turn(payload, type === "undo.applied", op, ops)) return;
     } else APPLY[type]?.(this, payload, event);
     if (ts > this.entity.updated_at) this.entity.updated_at = ts;
   }
-
   /** Keeps of each field the first value before this op and the last value after. */
   #keepWrites(op) {
     const changes = new Map();
@@ -313,31 +273,30 @@ class State {
       this.#writes.get(name).list.push({ op: op.hash, value: after, undone: false });
     }
   }
-
   /** UNDO-30 to UNDO-33. */
   #turn({ op: hash, fields }, undo, op, ops) {
     const named = ops.find((one) => one.hash === hash);
-    if (!named || named.index >= op.index || !isUndoable(named) || !(op.seen & (1n << BigInt(named.index)))) return false;
+    if (!named || !isUndoable(named) || !hasSeen(op, named)) return false;
     const turn = { fields: [], kept: [] };
     for (const { field, value } of fields) {
       if (!this.#wrote.get(hash).has(field) || !couldHold(field, value)) continue;
       const { base, list } = this.#writes.get(field);
       const at = list.findIndex((w) => w.op === hash);
       list[at].undone = undo;
-      if (list.some((w, i) => i > at && !w.undone)) turn.kept.push([field, value]);
-      else turn.fields.push([field, (list.findLast((w) => !w.undone) ?? { value: base }).value]);
+      const later = list.some((w, i) => i > at && !w.undone);
+      const { value: is } = list.findLast((w) => !w.undone) ?? { value: base };
+      const left = undo && !later && is === true && isApartFrom(op, ops, field);
+      if (later || left) turn.kept.push([field, value, left]);
+      else turn.fields.push([field, is]);
     }
     this.#turns.push(turn);
-    this.redo = this.redo.filter((one) => one !== hash);
-    if (undo) this.redo.push(hash);
-    restore(this, turn.fields);
+    this.redo = [...this.redo.filter((one) => one !== hash), ...(undo ? [hash] : [])];
+    restore(this, turn.fields, undo ? this.#lacked.get(hash) : {}, named.index + !undo);
     return true;
   }
-
   /** EVENT-5, UNDO-31. */
   #findConflicts(op, { by, ts }) {
-    const seen = ({ index }) => (op.seen & (1n << BigInt(index))) !== 0n;
-    const unseen = (name) => (this.#writers.get(name) ?? []).filter((w) => !seen(w));
+    const unseen = (name, of = this.#writers) => (of.get(name) ?? []).filter((w) => !hasSeen(op, w));
     const take = (name, writers) => {
       this.#writers.set(name, writers);
       const values = [];
@@ -346,30 +305,49 @@ class State {
       else this.conflicts.delete(name);
     };
     const writer = (value) => ({ index: op.index, value, by, ts, op: op.hash });
-    for (const [name, value] of this.#turns.flatMap(({ kept }) => kept)) {
+    for (const [name, value, left] of this.#turns.flatMap(({ kept }) => kept)) {
+      if (left && !this.#writers.has(name)) this.#writers.set(name, this.#workers.get(name) ?? []);
+      if (left) this.#left.add(name);
       const before = unseen(name);
-      if (before.length > 0) take(name, [writer(value), ...before]);
+      if (left || before.length > 0) take(name, [writer(value), ...before]);
     }
     const written = new Map(this.#record.filter((c) => c.quiet === false).map((c) => [c.name, c.after]));
+    for (const name of op.works) {
+      if (!written.has(name) && (this.#left.has(name) || this.conflicts.has(name))) written.set(name, false);
+      this.#workers.set(name, [...unseen(name, this.#workers), writer(false)]);
+    }
     for (const [name, value] of written) take(name, [...unseen(name), writer(value)]);
   }
 }
+/** Gives each op the presence of everything that it worked on, and of what is above that (UNDO-38). */
+function findWork(ops) {
+  const above = new Map();
+  const first = (id, parent) => above.has(id) || above.set(id, parent);
+  for (const op of ops) {
+    const ids = op.events.filter(fitsPayload).flatMap(({ type, payload: { step_id, node_id, parent, steps = [], fields = [] } }) => {
+      if (type === "steps.added") for (const { id } of steps) first(id, parent);
+      if (type === "task.node_added") first(node_id, step_id);
+      if (/^(?:undo|redo)/.test(type)) return fields.flatMap(({ field }) => (field.endsWith(".deleted") ? [] : field.split(".")[1]));
+      return type.endsWith("_deleted") || type === "step.deleted" ? [] : [step_id, parent, node_id];
+    });
+    op.works = new Set();
+    for (let id of ids) for (; above.has(id); id = above.get(id)) op.works.add(`${id.startsWith("STEP") ? "step" : "node"}.${id}.deleted`);
+  }
+}
 
+/** Whether an op worked on it that had not seen this one, nor this one that. */
+const isApartFrom = (op, ops, presence) => ops.some((one) => one !== op && one.works.has(presence) && !hasSeen(one, op) && !hasSeen(op, one));
 /* ---- Steps and their gates (STEP-7, STEP-8, EVENT-8 to EVENT-10, EVENT-41) ---- */
-
+const commandOf = ({ command, cwd, evidence }) => (command === null ? evidence : canonical([command, cwd]));
+const laterRun = (a, b) => (b.time >= a.time ? b : a);
 function lacks({ confirmed, linked, proof: modes }) {
   const asked = (c) => c === "criteria" || c === "tests" || linked[c].length > 0 || modes[c] === "require";
-  const run = ({ command, cwd, evidence }) => (command === null ? evidence : canonical([command, cwd]));
-  const newest = (links, key) => links.findLast((link) => link.exit_code !== null && run(link) === key) ?? { counts: true };
-  const failed = ({ counts, exit_code }) => !counts && exit_code !== 0;
-  const proved = (c) => linked[c].some((link) => link.counts && !failed(newest(linked[c], run(link))));
-  const missing = CHECKPOINTS.filter((c) => asked(c) && !confirmed[c]);
-  return [
-    ...missing,
-    ...CHECKPOINTS.slice(1)
-      .filter((c) => modes[c] === "require" && !proved(c))
-      .map((c) => `proof of ${c}`),
-  ];
+  const runs = (links, key) => links.filter((link) => link.exit_code !== null && commandOf(link) === key);
+  const passed = ({ counts, exit_code }) => counts || exit_code === 0;
+  const proved = (c) =>
+    linked[c].some((link) => link.counts && passed(runs(linked[c], commandOf(link)).reduce(laterRun, { counts: true, time: "" })));
+  const unproved = CHECKPOINTS.filter((c) => modes[c] === "require" && !proved(c));
+  return [...CHECKPOINTS.filter((c) => asked(c) && !confirmed[c]), ...unproved.map((c) => `proof of ${c}`)];
 }
 const isLive = (one) => !one || (!one.deleted && isLive(one.parent));
 const openBelow = ({ children }) => children.filter((child) => !child.deleted && !child.done);
@@ -393,12 +371,12 @@ function openFrom(s, one, reason) {
   if (one.done) openAgain(s, one, reason);
   openAbove(s, one.parent, `a step below it is open again: ${reason}`);
 }
-function judge(s, one, before, reason) {
-  if (one.done && lacks(one).some((what) => !before.includes(what))) openFrom(s, one, reason);
+function judge(s, one, before, reason, now = lacks(one)) {
+  if (one.done && now.some((what) => !before.includes(what))) openFrom(s, one, reason);
 }
 
-/** UNDO-33, UNDO-35. */
-function restore(s, fields) {
+/** UNDO-33, UNDO-35. `lackedThen`: what closed steps lacked when the named op ran, which evidence from the op `since` on does not add to. */
+function restore(s, fields, lackedThen, since) {
   const { entity } = s;
   const judged = new Map();
   for (const [name, value] of fields) {
@@ -409,14 +387,16 @@ function restore(s, fields) {
     else if (kind === "node") s.set(entity.nodes.get(ofId), group, value);
     else if (kind === "step") {
       const one = entity.steps.get(ofId);
-      if ((key || ["done", "deleted", "blocked"].includes(group)) && !judged.has(one)) judged.set(one, one.done ? lacks(one) : []);
+      if ((key || ["done", "deleted", "blocked"].includes(group)) && !judged.has(one)) judged.set(one, one.done ? lacks(one) : null);
       s.set(key ? one[group] : one, key ?? group, value, ["done_at", "done_by", "forced", "reopened"].includes(group));
     } else s.set(entity, name, value, name === "status_reason");
   }
   for (const [one, lacked] of judged) {
     if (one.done && one.forced === null && (one.blocked || openBelow(one).length > 0))
       openFrom(s, one, "an undo closed it again, but on another branch there is work left in it");
-    judge(s, one, lacked, "what it rested on was undone on another branch");
+    const known = lacks({ ...one, linked: Object.fromEntries(CHECKPOINTS.map((c) => [c, one.linked[c].filter(({ op }) => op < since)])) });
+    const now = lacks(one).filter((what) => lacked || known.includes(what));
+    judge(s, one, lacked ?? lackedThen[one.id] ?? [], "what it rested on was undone on another branch", now);
     if (one.done && one.lease) s.set(one, "lease", null);
     let above = one.parent;
     while (above && !above.done) above = above.parent;
@@ -426,28 +406,21 @@ function restore(s, fields) {
     openAbove(s, null, "an undo completed it again, but on another branch there is work left");
 }
 
-/** The last few with one more in the place of its time; one that is older stays out while there are others before them. */
-function inPlace(few, entry, count, most) {
-  const at = few.findLastIndex(({ ts }) => ts <= entry.ts) + 1;
-  return at === 0 && count > few.length ? few : few.toSpliced(at, 0, entry).slice(-most);
-}
-function turnNote(s, noteId, note) {
-  const { entity } = s;
-  const gone = note.gone === true;
+/** A note that comes back stands in the place of its time; one that is older than the last few stays out while there are others before them. */
+function turnNote(s, noteId, { gone: away, ts, by, step, text }) {
+  const [{ entity }, gone] = [s, away === true];
   if (s.gone.has(noteId) === gone) return;
   if (gone) s.gone.add(noteId);
   else s.gone.delete(noteId);
-  const { ts, by, step: on, text: said } = note;
-  entity.notes = gone
-    ? entity.notes.filter((n) => n.id !== noteId)
-    : inPlace(entity.notes, { id: noteId, ts, by, step: on, text: said }, entity.note_count, 10);
+  const at = entity.notes.findLastIndex((note) => note.ts <= ts) + 1;
+  if (gone) entity.notes = entity.notes.filter(({ id }) => id !== noteId);
+  else if (at > 0 || entity.note_count <= entity.notes.length)
+    entity.notes = entity.notes.toSpliced(at, 0, { id: noteId, ts, by, step, text }).slice(-10);
   entity.note_count += gone ? -1 : 1;
-  const one = entity.steps.get(on);
+  const one = entity.steps.get(step);
   if (one) s.quiet(one, "notes", one.notes + (gone ? -1 : 1));
 }
-
 /* ---- What each event does ---- */
-
 const merged = (...parts) => Object.assign({}, ...parts);
 
 function newEntity({ hash, ts, by }, p) {
@@ -470,10 +443,33 @@ function newStep({ id, title, success_criteria, tests, blockers, depends_on = []
     { confirmed: of("confirmed", () => false), proof: of("proof", (c) => proof[c] ?? "off"), linked: of("linked", () => []) },
   );
 }
+/** EVENT-57, as far as this reader goes: what another program's agents and gates were is left out. */
+function adopted(event, p) {
+  const created_at = p.created_at.replace(/(\.\d{3}(?:\d{3})??)(?:000)+Z$/, "$1Z");
+  const entity = { ...newEntity(event, { ...p, kind: "task", parent: null, contract: null, contract_data: null }), created_at, status: p.status };
+  for (const { id, title, state, depends_on } of p.steps) {
+    if (entity.steps.has(id)) continue;
+    const one = newStep({ id, title, success_criteria: [], tests: [], blockers: [], depends_on }, null, entity.children.length);
+    if (state === "working") one.started = true;
+    if (state === "blocked") one.blocked = true;
+    if (state === "done") Object.assign(one, { done: true, done_at: event.ts, done_by: event.by });
+    if (state === "done") for (const c of CHECKPOINTS) one.confirmed[c] = true;
+    entity.children.push(one);
+    entity.steps.set(id, one);
+  }
+  takeEvidence(entity, p.evidence);
+  return entity;
+}
+function takeEvidence({ evidence }, entries) {
+  for (const { id, kind, title, summary, createdAt } of entries)
+    if (!evidence.some((one) => one.id === id)) evidence.push({ id, kind, title, summary, createdAt });
+}
+const BEGINS = { "task.created": newEntity, "task.adopted": adopted };
 const setAll = (s, at, body, keys) => keys.forEach((key) => body[key] !== undefined && s.set(at, key, body[key]));
 const PATCH = words("title description context priority tags depends_on domain phase component assignee contract contract_data");
 const edit = (s, p) => setAll(s, s.entity, p.patch, PATCH);
 const NODE_BODY = [...words("title status priority description context"), ...NODE_LISTS];
+const NEW_NODE = { status: "TODO", priority: "MEDIUM", description: "", context: null };
 const onStep = (apply) => (s, p, event) => {
   const at = p.step_id === null ? s.entity : liveStep(s, p.step_id);
   if (at) apply(s, at, p, event);
@@ -490,14 +486,17 @@ const APPLY = {
     for (const [i, item] of items.entries()) {
       const hex = Buffer.from(event.hash.slice(0, 8), "base64url").toString("hex").slice(0, 8);
       const prefix = { "file-anchor": "file", "command-execution": "cmd" }[item.kind] ?? "log";
-      const { kind, title, summary, counts } = item;
       const evidence = `${prefix}-${hex}-${i + 1}`;
+      const { kind, title, summary, counts, command = null, cwd = null, exit_code = null } = item;
       s.entity.evidence.push({ id: evidence, kind, title, summary, createdAt: event.ts });
-      const { command = null, cwd = null, exit_code = null, stdout, stderr, diff, content, lines_sha256, commit, attachment } = item;
       const receipt = command !== null ? "CMD" : item.url !== undefined ? "LINK" : null;
-      const kept = [stdout, stderr, diff, content, lines_sha256, commit, attachment?.sha256].some((one) => one !== undefined);
-      const link = { evidence, counts, receipt, command, cwd, exit_code, backed: counts && (kept || exit_code === 0) };
-      if (one) for (const c of new Set(checkpoints)) one.linked[c].push(link);
+      const kept =
+        item.attachment?.sha256 !== undefined || words("stdout stderr diff content lines_sha256 commit").some((key) => item[key] !== undefined);
+      const link = { evidence, counts, receipt, command, cwd, exit_code, op: s.at.index, backed: counts && (kept || exit_code === 0) };
+      for (const c of one ? new Set(checkpoints) : []) {
+        const before = one.linked[c].filter((run) => hasSeen(s.at, { index: run.op }) && commandOf(run) === commandOf(link));
+        one.linked[c].push({ ...link, time: before.reduce(laterRun, { time: event.ts }).time });
+      }
     }
   },
   "lease.claimed": onStep((s, at, { expires_at, fence }, { by, ts }) => {
@@ -565,16 +564,19 @@ const APPLY = {
   "task.edited": edit,
   "task.node_added": onStep((s, one, { node_id, ...p }) => {
     if (s.entity.nodes.has(node_id)) return;
-    const made = { $: `node.${node_id}.`, id: node_id, step: one.id, ordinal: one.nodes.length, deleted: false };
-    Object.assign(made, { status: "TODO", priority: "MEDIUM", description: "", context: null });
-    for (const key of NODE_LISTS) made[key] = [];
-    for (const key of NODE_BODY) if (p[key] !== undefined) made[key] = p[key];
+    const place = { $: `node.${node_id}.`, id: node_id, step: one.id, ordinal: one.nodes.length, deleted: false };
+    const said = Object.entries(p).filter(([key]) => NODE_BODY.includes(key));
+    const made = merged(place, each(NODE_LISTS.join(" "), []), NEW_NODE, Object.fromEntries(said));
     s.entity.nodes.set(node_id, made);
     s.note(`node.${node_id}.deleted`, true, false);
     one.nodes.push(node_id);
   }),
   "task.node_defined": onNode((s, one, p) => setAll(s, one, p, NODE_BODY)),
   "task.node_deleted": onNode((s, one) => s.set(one, "deleted", true)),
+  "task.readopted": (s, p) => {
+    setAll(s, s.entity, p, ["title", "description"]);
+    takeEvidence(s.entity, p.evidence);
+  },
   "task.reopened": (s, { reason }) => setStatus(s, "ACTIVE", reason),
 };
 
@@ -583,16 +585,14 @@ export function readLog(bytes) {
   const ops = orderOps(readLines(bytes));
   const state = new State();
   const forked = ops.some((op) => op.children.length > 1);
+  findWork(ops);
   for (const op of ops) state.op(op, { forked, ops });
   const { entity, conflicts, redo } = state;
   if (!entity) return null;
-  const heads = ops
-    .filter((op) => op.children.length === 0)
-    .map((op) => op.last)
-    .sort(byText);
-  const flat = [...entity.steps.values()].map((one) => ({ ...one, parent: one.parent?.id ?? null, children: one.children.map((c) => c.id) }));
-  const whole = { ...entity, steps: flat, children: entity.children.map((c) => c.id) };
-  const said = { ...whole, order: ops.map((op) => op.hash), heads, redo, conflicts: Object.fromEntries(conflicts) };
+  const heads = ops.flatMap(({ children, last }) => (children.length === 0 ? last : [])).sort(byText);
+  const steps = [...entity.steps.values()].map((one) => ({ ...one, parent: one.parent?.id ?? null, children: one.children.map((c) => c.id) }));
+  const listed = { steps, children: entity.children.map((c) => c.id), order: ops.map((op) => op.hash) };
+  const said = { ...entity, ...listed, heads, redo, conflicts: Object.fromEntries(conflicts) };
   return JSON.parse(JSON.stringify(said, (key, v) => (key === "$" ? undefined : v instanceof Map ? [...v.values()] : v)));
 }
 

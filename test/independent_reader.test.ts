@@ -7,6 +7,7 @@ import { readLog } from "../examples/independent_reader.mjs";
 import type { Fold } from "../src/events/fold.ts";
 import { entityToJson } from "../src/state/entity_json.ts";
 import { branchedWork, logFiles, mergeFolders } from "./support/branched_work.ts";
+import { Branches } from "./support/branches.ts";
 import { anyWork, inTempFolder, LAW_LIMIT, lawParameters } from "./support/random_work.ts";
 import { foldWhole, TaskWork } from "./support/task_work.ts";
 import { logPath } from "./support/workspace.ts";
@@ -58,7 +59,7 @@ function both(bytes: Buffer): { read: unknown; told: unknown } {
 
 describe("a reader that imports nothing of the engine", () => {
   const golden = readdirSync(join(import.meta.dirname, "golden"), { recursive: true, encoding: "utf8" })
-    .filter((path) => path.endsWith("events.jsonl") && !path.includes("runtime") && !path.startsWith("v1-adopted"))
+    .filter((path) => path.endsWith("events.jsonl") && !path.includes("runtime"))
     .toSorted();
 
   it.each(golden)(
@@ -69,9 +70,62 @@ describe("a reader that imports nothing of the engine", () => {
     },
   );
 
+  it("[EVENT-57] reads what was adopted, with milestones in work, as the engine does", () => {
+    const log = new Branches();
+    const milestone = (n: number, state: string) => ({
+      id: `STEP-0000000${n}`,
+      milestone: `m${n}`,
+      title: `t${n}`,
+      state,
+      depends_on: n === 2 ? ["STEP-00000001"] : [],
+    });
+    const states = ["pending", "working", "blocked", "done"];
+    const entry = (id: string) => ({
+      id,
+      kind: "runtime-event-range",
+      title: id,
+      summary: "",
+      createdAt: "2026-01-01T00:00:00Z",
+      sources: [{ type: "runtimeEventRange", eventsRef: "./events.jsonl" }],
+    });
+    const taken = { roster: [], gates: [], files: [], message: "Taken." };
+    const body = {
+      ...taken,
+      title: "Adopted",
+      description: "",
+      topology: "swarm",
+      status: "ACTIVE",
+      created_at: "2026-01-01T00:00:00.120000000Z",
+      updated_at: "2026-01-01T00:00:00.000000000Z",
+      steps: [...states.map((state, i) => milestone(i, state)), milestone(0, "done")],
+      config: { maxConcurrentAgents: 1, timeoutSeconds: 1, autoApprove: true },
+      evidence: [entry("a"), entry("a"), entry("b")],
+      people: [],
+    };
+    const root = log.op([], "system", { type: "task.adopted", payload: body });
+    const at = { step_id: "STEP-00000001", message: "m" };
+    const closed = log.op(
+      [root],
+      "agent:a",
+      { type: "step.verified", payload: { ...at, checkpoints: { criteria: true, tests: true } } },
+      { type: "step.done", payload: at },
+    );
+    const again = { ...taken, title: "Anew", updated_at: body.updated_at, evidence: [entry("b"), entry("c")] };
+    log.op([closed], "system", { type: "task.readopted", payload: again });
+    const { read, told: ours } = both(Buffer.concat(log.ops.map(({ bytes }) => bytes)));
+    expect(read).toEqual(ours);
+    expect(read).toMatchObject({
+      title: "Anew",
+      created_at: "2026-01-01T00:00:00.120Z",
+      steps: [{ done: false }, { done: true, started: true }, { blocked: true }, { done: true }],
+      evidence: [{ id: "a" }, { id: "b" }, { id: "c" }],
+    });
+  });
+
   it(
     "[EVENT-43] [EVENT-54] [EVENT-58] [UNDO-30] [UNDO-33] reads any history, with branches and undo, as the engine does",
     async () => {
+      let left = 0;
       await fc.assert(
         fc.asyncProperty(anyWork(20), anyWork(10), anyWork(10), (common, ours, theirs) =>
           inTempFolder(async (folder) => {
@@ -105,11 +159,14 @@ describe("a reader that imports nothing of the engine", () => {
             for (const bytes of logs) {
               const { read, told: ours } = both(bytes);
               expect(read).toEqual(ours);
+              const { conflicts } = ours as { conflicts: object };
+              left += Object.keys(conflicts).filter((field) => field.endsWith(".deleted")).length;
             }
           }),
         ),
         lawParameters(20),
       );
+      expect(left, "additions that an undo left").toBeGreaterThan(0);
     },
     LAW_LIMIT,
   );

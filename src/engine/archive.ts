@@ -4,6 +4,7 @@ import { ensureFolderInside, removeHollow } from "../files/folders.ts";
 import { storageError } from "../files/storage_error.ts";
 import type { Handle } from "./handle.ts";
 import { acquire } from "./lock.ts";
+import { dropOutputs } from "./packet_files.ts";
 import type { World } from "./world.ts";
 
 export async function archive(world: World, handle: Handle): Promise<Warning[]> {
@@ -11,6 +12,7 @@ export async function archive(world: World, handle: Handle): Promise<Warning[]> 
   try {
     const lock = await acquire(world.locks(), handle.id, { timeoutMs: world.lockTimeoutMs, now: world.now });
     try {
+      dropOutputs(world, handle);
       handle.log.close();
       for (const changed of ensureFolderInside(disk, layout.root, ".coco/archive")) disk.syncFolder(changed);
       removeHollow(disk, layout.archived(handle.id));

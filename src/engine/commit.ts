@@ -227,7 +227,7 @@ export class Committer {
           continue;
         }
         // Here and not once for all: a call before it in the same batch may have deleted it, and a repeated call may still be answered.
-        refuseDeleted(handle.entity!, handle.id);
+        if (!job.tool.fromArchive) refuseDeleted(handle.entity!, handle.id);
         const one = stage(this.#world, this.#hooks.around, handle, tip, job, seen);
         if (size > 0 && size + one.bytes.length > MOST_BYTES) {
           one.undo();

@@ -36,6 +36,7 @@ import { readTool } from "./read.ts";
 import { checkSameInput, keyOf, replayed, syncReplayed } from "./replayed.ts";
 import type { Reply } from "./reply.ts";
 import { errorReply, okReply } from "./reply.ts";
+import { broughtBack, putBack } from "./restore.ts";
 import { route } from "./route.ts";
 import { Store } from "./store.ts";
 import { toolNamed } from "./tool_named.ts";
@@ -137,6 +138,7 @@ export class Engine {
   #change(call: ReadCall, key: Job["key"]): Promise<Outcome> | Outcome {
     const { tool, input, workspace, caller } = call;
     if (tool.effect === "create") return this.#create(call, key);
+    if (tool.fromArchive) return this.#restore(call, key);
     if (tool.route) {
       const job = { ...call, targetFrom: "input" as const, key };
       return route(this, call, key, {
@@ -149,6 +151,25 @@ export class Engine {
     if (deleted) return this.#replay(deleted, { tool, input, workspace, caller, targetFrom: wanted.from, key });
     const handle = this.entities.forWriting(workspace, wanted);
     return this.submit(handle, { tool, input, workspace, caller, targetFrom: wanted.from, key });
+  }
+
+  async #restore(call: ReadCall, key: Job["key"]): Promise<Outcome> {
+    const { workspace } = call;
+    const { id } = this.entities.wanted(call.input, workspace, call.caller);
+    const from = {
+      world: this.world,
+      store: this.store,
+      projector: this.projector,
+      writing: (w: string) => this.writing(w),
+    };
+    const handle = await broughtBack(from, workspace, id);
+    try {
+      return await this.submit(handle, { ...call, targetFrom: "input", key });
+    } catch (e) {
+      await putBack(from, handle);
+      this.#committers.delete(handle.id);
+      throw e;
+    }
   }
 
   /** A change of one entity, whether a tool of the registry makes it or not: it waits for its turn and its answer. */

@@ -106,6 +106,7 @@ export class Handle {
         seen === "grown" && !this.fold.stale && this.log.withSource((source) => this.#replay.follow(source));
       if (!carried) {
         this.#clear();
+        this.fold.forget();
         this.log.withSource((source, stat) => {
           if (this.#readWhole || !this.#resume(source, stat)) this.#replay.load(source);
         });

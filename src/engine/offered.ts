@@ -92,7 +92,7 @@ function passes(
   const id = targetOf(args);
   if (!tool || typeof id !== "string" || (tool.effect !== "write" && tool.effect !== "txn")) return true;
   try {
-    const handle = from.store.find(id);
+    const handle = tool.fromArchive ? from.store.findArchived(id) : from.store.find(id);
     if (!handle?.catchUp() || !handle.entity) return false;
     const now = isoTime(from.world.now());
     const subject = handle.subject(workspace);

@@ -84,5 +84,7 @@ function recoveryOf(id: string, name: string, { kind, bytes }: Stood): string {
     return `To take in what another program wrote: taskfold adopt ${id} --again. A person makes the change with a tool.`;
   if (kind === "file" && name.startsWith(`${TASKDOC_PACKAGE}/`))
     return `To take in what a person wrote, put it back and run taskfold taskdoc adopt-edits ${id}; agents call change_mind.`;
+  if (kind === "file" && /^(?:manifest\.yaml$|inputs\/|state\/|done\/)/.test(name))
+    return `To take it in, put it back and run taskfold packet import .coco/tasks/${id}; an agent makes the change with a tool.`;
   return "Make the change with a tool; a file folded from the log is not edited by hand.";
 }

@@ -37,7 +37,7 @@ export function stateAt(
         found = undefined;
       },
       op: (op, place) => {
-        if (found) return undefined;
+        if (found) return fold.lookAhead(op, place);
         const again = fold.op(op, place);
         if (isIt(op)) found = op;
         return again;

@@ -1,11 +1,12 @@
 /** Which entity a call means (TOOL rules): one selector, else the focus; never a guess, never a silent correction. */
-import { TaskfoldError } from "../errors.ts";
+import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import type { Suggestion } from "../errors.ts";
 import type { Kind } from "../state/entity.ts";
 import type { Handle } from "./handle.ts";
 import { nearIds } from "./near.ts";
 import type { Store } from "./store.ts";
 import { isFolderName } from "./store.ts";
+import { archivedPacket } from "./writable.ts";
 
 export interface TargetInput {
   task?: string;
@@ -104,6 +105,7 @@ function withoutWorkspace(id: string, workspace: string): string {
 export function unknownId(store: Store, workspace: string, id: string): never {
   const shown = JSON.stringify(id.slice(0, 80));
   const archived = store.archivedIds().includes(id);
+  if (archived && isArchivedPacket(store, id)) throw archivedPacket(id, workspace);
   const near = archived ? [] : nearIds(withoutWorkspace(id, workspace), store.ids());
   const meant = near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`;
   throw new TaskfoldError(
@@ -120,4 +122,15 @@ export function unknownId(store: Store, workspace: string, id: string): never {
       details: { id: id.slice(0, 80), ...(near.length === 0 ? {} : { near }) },
     },
   );
+}
+
+/** A log there that cannot be read tells nothing: then it is in the archive, and that is all. */
+function isArchivedPacket(store: Store, id: string): boolean {
+  try {
+    const handle = store.findArchived(id);
+    return handle?.catchUp() === true && handle.entity?.packet?.archived === true;
+  } catch (e) {
+    if (!isTaskfoldError(e)) throw e;
+    return false;
+  }
 }

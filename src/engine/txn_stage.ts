@@ -13,6 +13,7 @@ import type { Seen, StagedJob, Surroundings, Tip } from "./stage.ts";
 import { unknownId } from "./target.ts";
 import type { PlannedPart, TxnCall } from "./txn_plan.ts";
 import { atPart, handleOf } from "./txn_plan.ts";
+import { withoutUnrecorded } from "./unrecorded.ts";
 import { repairUnsynced, unsyncedFolder } from "./unsynced.ts";
 import { refuseDeleted, refuseUnwritable } from "./writable.ts";
 
@@ -106,9 +107,10 @@ export function stageTxn(
       if (entry.made && staged.blobs.length + staged.contents.length > 0) throw captured();
       done.parts.push({ entry, staged });
     } catch (e) {
+      const refusal = withoutUnrecorded(e, done.entries);
       done.undo();
       const better = isTaskfoldError(e) ? (part.suggest?.(e.code) ?? []) : [];
-      throw planned.length > 1 || better.length > 0 ? atPart(e, index, part.tool.name, better) : e;
+      throw planned.length > 1 || better.length > 0 ? atPart(refusal, index, part.tool.name, better) : refusal;
     }
   }
   return done;

@@ -19,6 +19,7 @@ import type { GitPort } from "./git_port.ts";
 import { lostEndsIn, shorterFindings } from "./log_shorter.ts";
 import { mustBeText } from "./must_be_text.ts";
 import { overviewFindings } from "./overview.ts";
+import { packetFindings } from "./packet_files.ts";
 import { linkFindings, placesOf } from "./places.ts";
 import { rendererOf } from "./renderer_of.ts";
 import { listedOf } from "../state/listed.ts";
@@ -152,6 +153,7 @@ function verifyEntity(engine: Engine, place: Place): { findings: Finding[]; read
     ...skeletonFindings(where),
     ...blobFindings(where, read.events),
     ...citationFindings(where, entity),
+    ...(entity.packet && mayProject(report) ? packetFindings(where, entity.packet) : []),
     ...anchorFindings(world.disk, world.layout.root, `${relative}/${INDEX_FILE}`, entity),
   );
   if (renderer > RENDERER) {

@@ -16,6 +16,10 @@ import { checkAccepted, checkWorkspaceId, RootBinding } from "./binding.ts";
 import type { IdStyle } from "./binding.ts";
 import { Engine } from "./engine.ts";
 import { filesOf } from "./files_of.ts";
+import type { ExportPacketReport } from "./export_packet.ts";
+import { exportPacket, exportReview } from "./export_packet.ts";
+import type { ImportPacketReport } from "./import_packet.ts";
+import { importPacket } from "./import_packet.ts";
 import type { ImportTaskdocOptions, ImportTaskdocReport } from "./import_taskdoc.ts";
 import { importMarkdownTaskdoc } from "./import_taskdoc.ts";
 import type { LogPage, LogQuery } from "./history.ts";
@@ -186,6 +190,34 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
     mustBeText("file", file);
     checkBy(by);
     return codedLater("importMarkdownTaskdoc", importMarkdownTaskdoc(this.#engine, id, file, { by }, options));
+  }
+
+  /**
+   * Takes in the folder of a packet that another program made (a new task by its `task_id`), or what was changed by hand in the folder
+   * of a packet of this workspace: markers, stats, inputs, manifest. One change; `dir` is absolute or from the root.
+   */
+  async importPacket(dir: string, { by = this.#by }: { by?: string } = {}): Promise<ImportPacketReport> {
+    this.#checkOpen();
+    mustBeText("dir", dir);
+    checkBy(by);
+    return codedLater("importPacket", importPacket(this.#engine, resolve(this.root, dir), { by }));
+  }
+
+  /**
+   * Writes a packet, live or archived, as a folder that another program can go on with. `dir` is absolute or from the root, and is not
+   * there yet or empty (INVALID_INPUT).
+   */
+  exportPacket(id: string, dir: string): ExportPacketReport {
+    this.#checkOpen(id);
+    mustBeText("dir", dir);
+    return coded("exportPacket", () => exportPacket(this.#engine, id, resolve(this.root, dir)));
+  }
+
+  /** Writes the six artifacts of a review after the implementation, as far as its stages left them, and the summary. */
+  exportReview(id: string, dir: string): ExportPacketReport {
+    this.#checkOpen(id);
+    mustBeText("dir", dir);
+    return coded("exportReview", () => exportReview(this.#engine, id, resolve(this.root, dir)));
   }
 
   /**

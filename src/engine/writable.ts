@@ -63,9 +63,20 @@ export function refuseDisorder({ report, id }: Handle): void {
 /** A deleted entity answers to nothing, wherever its folder is. */
 export function refuseDeleted(entity: Entity, id: string): void {
   if (!entity.deleted) return;
+  if (entity.packet?.archived) throw archivedPacket(id);
   throw new TaskfoldError("UNKNOWN_ID", `Expected a live plan or task; ${id} was deleted.`, {
     recovery: "tasks_context lists the ids that are there.",
     details: { id },
+  });
+}
+
+/** The refusal of a task whose packet was put away; it can come back. */
+export function archivedPacket(id: string, workspace?: string): TaskfoldError {
+  const call = { tool: "packet_restore", args: { workspace, task: id }, reason: "bring it back from the archive" };
+  return new TaskfoldError("UNKNOWN_ID", `Expected a live plan or task; the packet of ${id} is in the archive.`, {
+    recovery: `taskfold packet restore ${id} brings it back.`,
+    suggestions: workspace === undefined ? [] : [call],
+    details: { id, archived: true },
   });
 }
 

@@ -9,6 +9,9 @@ import type { Node } from "../state/node.ts";
 import type { Json } from "../state/schema.ts";
 import { nodeListName } from "../state/task_node.ts";
 import { listName } from "../state/tree.ts";
+import type { KeptValue } from "./turns.ts";
+import type { UnseenWork } from "./unseen_work.ts";
+import { presencesOf } from "./unseen_work.ts";
 import type { Ancestry } from "./unseen_writers.ts";
 import { UnseenWriters } from "./unseen_writers.ts";
 import type { Change, Writer } from "./writer.ts";
@@ -28,6 +31,15 @@ interface LastWriter {
 interface LastAdder {
   index: number;
   ids: string[];
+}
+
+/** What an op did to fields. */
+interface Written {
+  record: readonly Change[];
+  /** Fields that an undo left as another write has them; it says what it would have made of them. */
+  kept: readonly KeptValue[];
+  /** The presence of what it worked on. */
+  worked: readonly string[];
 }
 
 /** The unseen writers of one field, and how many of them wrote each value. */
@@ -85,16 +97,16 @@ class FieldWriters {
 export class ConcurrentWrites {
   readonly #writers = new Map<string, FieldWriters>();
   readonly #adders = new Map<string, UnseenWriters<LastAdder>>();
+  readonly #work: UnseenWork;
+  /** Steps and nodes that an undo left because of work on another branch. */
+  readonly #watched = new Set<string>();
   readonly #changed = { conflicts: new Set<string>(), moved: new Set<string>() };
 
-  /** `kept`: fields that an undo left as another write has them; it says what it would have made of them. */
-  take(
-    entity: Entity,
-    op: Op,
-    record: readonly Change[],
-    kept: readonly { field: string; value: Json }[],
-    ancestry: Ancestry,
-  ): void {
+  constructor(work: UnseenWork) {
+    this.#work = work;
+  }
+
+  take(entity: Entity, op: Op, { record, kept, worked }: Written, ancestry: Ancestry): void {
     const { index } = op;
     const { by, ts } = op.events.at(-1)!;
     const note = (field: string, writers: FieldWriters, writer: LastWriter): void => {
@@ -104,12 +116,15 @@ export class ConcurrentWrites {
         this.#changed.conflicts.add(field);
       }
     };
-    for (const { field, value } of kept) {
-      const writers = this.#writers.get(field);
-      if (writers?.hasUnseen(index, ancestry))
+    for (const { field, value, left } of kept) {
+      const writers = left ? this.#watch(field, ancestry) : this.#writers.get(field);
+      if (writers && (left || writers.hasUnseen(index, ancestry)))
         note(field, writers, { index, value, by, ts, op: op.hash, isKept: true });
     }
-    for (const [field, value] of fieldsOf(record)) {
+    const fields = fieldsOf(record);
+    for (const field of worked)
+      if (!fields.has(field) && (this.#watched.has(field) || entity.conflicts.has(field))) fields.set(field, false);
+    for (const [field, value] of fields) {
       const writers = entryOf(this.#writers, field, () => new FieldWriters());
       note(field, writers, { index, value, by, ts, op: op.hash });
     }
@@ -123,6 +138,16 @@ export class ConcurrentWrites {
         this.#changed.moved.add(list);
       }
     }
+  }
+
+  /** From here on work counts as a write that the step or node is there; what was done before is told now. */
+  #watch(field: string, ancestry: Ancestry): FieldWriters {
+    this.#watched.add(field);
+    return entryOf(this.#writers, field, () => {
+      const writers = new FieldWriters();
+      for (const worker of this.#work.on(field)) writers.take({ ...worker, value: false }, ancestry);
+      return writers;
+    });
   }
 
   /** Fills in what the open conflicts hold. */
@@ -150,10 +175,10 @@ function entryOf<V>(map: Map<string, V>, key: string, make: () => V): V {
 }
 
 /** An op that saw everything settles whatever it writes. With `w` the settling itself can be unwound. */
-export function settleConflicts(entity: Entity, record: readonly Change[], w?: Writer): void {
+export function settleConflicts(entity: Entity, op: Op, record: readonly Change[], w?: Writer): void {
   if (entity.conflicts.size > 0) {
     const left = new Map(entity.conflicts);
-    for (const [field] of fieldsOf(record)) left.delete(field);
+    for (const field of [...fieldsOf(record).keys(), ...presencesOf(entity, op)]) left.delete(field);
     if (left.size < entity.conflicts.size) setQuiet(entity, "conflicts", left, w);
   }
   if (entity.moved.size > 0) {

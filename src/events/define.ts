@@ -8,6 +8,21 @@ import type { Writer } from "./writer.ts";
 /** What is known of an event besides its payload: the event itself, of which the rest is the log's. */
 export type Fact = Pick<Event, "hash" | "ts" | "by" | "agentInstance">;
 
+/** Where the op of an event stands in replay order, and which ops before it its writer had seen. */
+export interface OpPlace {
+  index: number;
+  saw: (index: number) => boolean;
+}
+
+type Apply<P> = (
+  entity: Entity,
+  payload: P,
+  fact: Fact,
+  writer: Writer,
+  foreign: readonly ForeignLine[],
+  at: OpPlace,
+) => void;
+
 export interface EventSpec<P extends TSchema> {
   type: string;
   /** One sentence: what happened when this stands in a log. */
@@ -25,7 +40,7 @@ export interface EventSpec<P extends TSchema> {
    * Changes `entity` through `writer` and nothing else. Total: what no longer makes sense after a merge
    * has no effect; it never throws (LOG and STEP rules). `foreign`: the lines of other programs that the event places.
    */
-  apply: (entity: Entity, payload: Infer<P>, fact: Fact, writer: Writer, foreign: readonly ForeignLine[]) => void;
+  apply: Apply<Infer<P>>;
 }
 
 /** An event type as the registry and the fold use it. */
@@ -40,7 +55,7 @@ export interface EventType {
   free: true | undefined;
   fits: (payload: unknown) => boolean;
   found: ((payload: never, fact: Fact) => Entity) | undefined;
-  apply: (entity: Entity, payload: never, fact: Fact, writer: Writer, foreign: readonly ForeignLine[]) => void;
+  apply: Apply<never>;
 }
 
 /** An event that a rule asks for; the engine stamps and seals it. */

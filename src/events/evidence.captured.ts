@@ -1,4 +1,4 @@
-import { CHECKPOINTS } from "../state/checkpoint.ts";
+import { CHECKPOINTS, timeOfRun } from "../state/checkpoint.ts";
 import type { EvidenceEntry, EvidenceFacts, EvidenceSource, ReceiptKind } from "../state/evidence.ts";
 import type { Infer } from "../state/schema.ts";
 import { boolean, integer, jsonObject, list, oneOf, openObject, optional, orNull, text } from "../state/schema.ts";
@@ -51,7 +51,7 @@ export const evidenceCaptured = defineEvent({
   }),
   undoable: false,
   undo: "Cannot be undone: evidence is a record of what was seen.",
-  apply: (entity, p, fact, w) => {
+  apply: (entity, p, fact, w, _foreign, at) => {
     // A deleted one, too: what was seen of it is there, whichever branch deleted it (EVENT-42).
     const step = p.step_id === null ? null : entity.steps.get(p.step_id);
     if (step === undefined) return;
@@ -62,7 +62,12 @@ export const evidenceCaptured = defineEvent({
       const facts = factsOf(one);
       if (facts) w.put("facts", entity.facts, entry.id, facts);
       if (!step) return;
-      for (const c of new Set(p.checkpoints)) w.push(step.linked, c, step.linked[c], linkOf(one, entry.id));
+      const link = linkOf(one, entry.id, at.index, fact.ts);
+      for (const c of new Set(p.checkpoints)) {
+        const links = step.linked[c];
+        const time = timeOfRun(link, links, at.saw, entity.updated_at);
+        w.push(step.linked, c, links, { ...link, time });
+      }
     });
   },
 });
@@ -88,7 +93,7 @@ function whyNoProof({ counts, attachment, exit_code }: CapturedItem): EvidenceFa
   return attachment?.missing ? "missing" : "open";
 }
 
-function linkOf(one: CapturedItem, evidence: string): Link {
+function linkOf(one: CapturedItem, evidence: string, op: number, time: string): Link {
   const { counts, command, cwd, exit_code, stdout, stderr, diff, content, lines_sha256, commit, attachment } = one;
   const kept = [stdout, stderr, diff, content, lines_sha256, commit, attachment?.sha256].some((k) => k !== undefined);
   return {
@@ -98,6 +103,8 @@ function linkOf(one: CapturedItem, evidence: string): Link {
     command: command ?? null,
     cwd: cwd ?? null,
     exit_code: exit_code ?? null,
+    op,
+    time,
     backed: counts && (kept || exit_code === 0),
   };
 }

@@ -11,6 +11,7 @@ import type { TurnOf } from "./history.ts";
 import { EVENTS } from "./index.ts";
 import type { FieldValue, SavedTurns, Turn } from "./turns.ts";
 import { Turns } from "./turns.ts";
+import { presencesOf, UnseenWork } from "./unseen_work.ts";
 import type { Ancestry } from "./unseen_writers.ts";
 import type { Change } from "./writer.ts";
 import { unwind, Writer } from "./writer.ts";
@@ -40,7 +41,7 @@ export interface NoEffect {
  * Goes up with any change of what folding a log gives. Snapshots of another version are not used: what they hold was
  * folded by other rules.
  */
-export const FOLD_VERSION = 14;
+export const FOLD_VERSION = 15;
 
 /** How many writes of a field that undo took back are kept before those below one in effect are let go. */
 const WRITES_KEPT = 64;
@@ -65,12 +66,21 @@ export class Fold {
   readonly #late = new LateBook();
   readonly #writer: Writer;
   readonly #ring: number;
+  readonly #work = new UnseenWork();
   #concurrent: ConcurrentWrites | null = null;
   /** False while a log is read from its start: ops far back in it are not kept in detail, unless all are asked for. */
   #detailed: boolean;
   /** Undos and redos of the op that is being applied. */
   #turned: readonly Turn[] = NO_TURNS;
   #turns: Turns;
+  #place: Place = HERE;
+  /** The op that is being applied: one object for all, because thousands of events a second are given it. */
+  readonly #at = {
+    index: 0,
+    saw: (index: number): boolean =>
+      index < this.#at.index &&
+      (this.#place.joined || (this.#place.ancestry?.isAncestor(index, this.#at.index) ?? false)),
+  };
   /** An op could not be judged: what is here is not what the log says, and it has to be read again. */
   stale = false;
   history: History;
@@ -100,6 +110,7 @@ export class Fold {
   /** Forgets everything but which ops it has to watch for: the same log comes again from its first op. */
   reset(): void {
     this.#entity = null;
+    this.#work.reset();
     this.#turns.clear();
     this.stale = false;
     this.#late.clear();
@@ -108,6 +119,16 @@ export class Fold {
     this.#concurrent = null;
     this.#detailed = this.#ring === Infinity;
     this.history = new History(this.#ring);
+  }
+
+  /** Another log may come, or one that lost lines: what was found in readings before says nothing of it. */
+  forget(): void {
+    this.#work.forget();
+  }
+
+  /** Looks at an op behind the moment that is asked for: it may tell what an undo before that leaves. */
+  lookAhead(op: Op, { ancestry }: Place): Again {
+    return this.#entity && ancestry ? this.#work.take(op, presencesOf(this.#entity, op), ancestry) : undefined;
   }
 
   /** The log has been read to its end: what comes from here on is kept in detail, for undo and history. */
@@ -148,10 +169,13 @@ export class Fold {
     const entity = this.#entity;
     if (!entity) return undefined;
     if (place.ancestry !== null) {
-      this.#concurrent ??= new ConcurrentWrites();
+      this.#concurrent ??= new ConcurrentWrites(this.#work);
       const kept = this.#turned.flatMap((turn) => turn.kept);
-      this.#concurrent.take(entity, op, record, kept, place.ancestry);
-    } else settleConflicts(entity, record);
+      const worked = presencesOf(entity, op);
+      this.#concurrent.take(entity, op, { record, kept, worked }, place.ancestry);
+      return this.#work.take(op, worked, place.ancestry);
+    }
+    settleConflicts(entity, op, record);
     return undefined;
   }
 
@@ -178,7 +202,7 @@ export class Fold {
     const record = this.#writer.begin();
     this.#apply(op, record, HERE);
     this.#turns.settle();
-    if (this.#entity && before) settleConflicts(this.#entity, record, this.#writer);
+    if (this.#entity && before) settleConflicts(this.#entity, op, record, this.#writer);
     this.#writer.end();
     this.staged.push(op);
     return () => {
@@ -208,6 +232,8 @@ export class Fold {
   #apply(op: Op, record: readonly Change[] | null, place: Place): void {
     const { events } = op;
     this.#turned = NO_TURNS;
+    this.#at.index = op.index;
+    this.#place = place;
     for (let i = 0; i < events.length; i++) this.#event(events[i]!, op, op.foreign?.get(i) ?? NO_LINES, place);
     const entity = this.#entity;
     if (!entity) return;
@@ -238,19 +264,19 @@ export class Fold {
     const turn = turnIn(event);
     const payload = turn ? this.#turn(entity, event, turn, op, place) : event.payload;
     if (!payload) return;
-    type.apply(entity, payload as never, event, this.#writer, foreign);
+    type.apply(entity, payload as never, event, this.#writer, foreign, this.#at);
     if (event.ts > entity.updated_at) entity.updated_at = event.ts;
   }
 
   /** The payload of an undo or redo with what its fields come to here; undefined when it has no effect. */
   #turn(entity: Entity, event: Event, { op: named, undo }: TurnOf, op: Op, place: Place): object | undefined {
     const { ops: recent, whole } = this.history;
-    const saw = (index: number): boolean => place.joined || (place.ancestry?.isAncestor(index, op.index) ?? false);
     const given = { op: named, undo, fields: event.payload["fields"] as unknown as FieldValue[] };
     const turn = this.#turns.turn(entity, given, {
       recent,
       whole,
-      saw,
+      saw: this.#at.saw,
+      leaves: (field) => place.ancestry !== null && this.#work.leaves(op, field, place.ancestry),
       forked: place === HERE || place.ancestry !== null,
     });
     if (!turn) {
@@ -258,13 +284,13 @@ export class Fold {
       this.#turns.want(named);
       if (place !== HERE) return undefined;
       // What was decided here was decided upon the whole log, so it holds as it is until that is read again.
-      this.#turned = [...this.#turned, { ...given, known: true, kept: [], fault: null }];
+      this.#turned = [...this.#turned, { ...given, known: true, kept: [], fault: null, gate: null }];
       return event.payload;
     }
     if (turn.fault !== null) this.#none(event, `undo or redo: ${turn.fault}`);
     if (!turn.known) return undefined;
     this.#turned = [...this.#turned, turn];
-    return { ...event.payload, fields: turn.fields };
+    return { ...event.payload, fields: turn.fields, gate: turn.gate };
   }
 
   #none(event: Event, reason: NoEffect["reason"]): void {

@@ -13,6 +13,7 @@ import { notesChanged } from "./notes.changed.ts";
 import { packetArchived } from "./packet.archived.ts";
 import { packetBudgetReset } from "./packet.budget_reset.ts";
 import { packetDefined } from "./packet.defined.ts";
+import { packetImported } from "./packet.imported.ts";
 import { packetInputSet } from "./packet.input_set.ts";
 import { packetOverrideSet } from "./packet.override_set.ts";
 import { planEdited } from "./plan.edited.ts";
@@ -21,6 +22,7 @@ import { redoApplied } from "./redo.applied.ts";
 import { reportGenerated } from "./report.generated.ts";
 import { stageFailed } from "./stage.failed.ts";
 import { stageFinished } from "./stage.finished.ts";
+import { stageImported } from "./stage.imported.ts";
 import { stageInterrupted } from "./stage.interrupted.ts";
 import { stagePassed } from "./stage.passed.ts";
 import { stageReopened } from "./stage.reopened.ts";
@@ -64,6 +66,7 @@ export const EVENTS: Record<string, EventType> = Object.assign(Object.create(nul
   "packet.archived": packetArchived,
   "packet.budget_reset": packetBudgetReset,
   "packet.defined": packetDefined,
+  "packet.imported": packetImported,
   "packet.input_set": packetInputSet,
   "packet.override_set": packetOverrideSet,
   "plan.edited": planEdited,
@@ -72,6 +75,7 @@ export const EVENTS: Record<string, EventType> = Object.assign(Object.create(nul
   "report.generated": reportGenerated,
   "stage.failed": stageFailed,
   "stage.finished": stageFinished,
+  "stage.imported": stageImported,
   "stage.interrupted": stageInterrupted,
   "stage.passed": stagePassed,
   "stage.reopened": stageReopened,

@@ -1,4 +1,5 @@
 import { boolean, list, openObject, text } from "../state/schema.ts";
+import type { Attempt, PacketFile, StageFile } from "../state/packet.ts";
 import { defineEvent } from "./define.ts";
 import { changePacket } from "./packet_parts.ts";
 import { message } from "./parts.ts";
@@ -9,9 +10,23 @@ export const packetArchived = defineEvent({
   payload: openObject({ archived: boolean(), dropped: list(text()), message }),
   undoable: false,
   undo: "Cannot be undone: restore the packet, or archive it.",
-  apply: (entity, { archived }, fact, w) => {
-    if (!entity.packet) return;
-    changePacket(entity, w, fact, () => ({ archived }));
-    w.write(entity, "deleted", archived);
+  apply: (entity, { archived, dropped }, fact, w) => {
+    const { packet } = entity;
+    if (!packet) return;
+    const attempts = dropped.length === 0 ? packet.attempts : packet.attempts.map((one) => without(one, dropped));
+    // What was deleted stays deleted: on another branch it may have been, before the archive or since.
+    const turns = archived ? !entity.deleted : packet.archived;
+    changePacket(entity, w, fact, () => ({ attempts, ...(turns ? { archived } : {}) }));
+    if (turns) w.write(entity, "deleted", archived);
   },
 });
+
+function without(attempt: Attempt, dropped: readonly string[]): Attempt {
+  const { ended } = attempt;
+  if (!ended) return attempt;
+  const files = Object.entries(ended.files).map(([name, file]): [StageFile, PacketFile] => [
+    name as StageFile,
+    dropped.includes(file.path) ? { ...file, dropped: true } : file,
+  ]);
+  return { ...attempt, ended: { ...ended, files: Object.fromEntries(files) } };
+}

@@ -20,6 +20,7 @@ export const packetDefined = defineEvent({
       paid_calls_used: 0,
       signatures: {},
       last_failure: null,
+      failures: {},
       override: null,
       archived: false,
     };

@@ -1,7 +1,7 @@
 /** Pieces of the packet's payloads, and the one way in which they change the packet. */
 import type { Entity } from "../state/entity.ts";
-import type { Attempt, Packet } from "../state/packet.ts";
-import { DIGEST_POLICIES, INTENTS, ROLES_OF, SERVANTS, STAGES, TIMEOUT_MODES } from "../state/packet.ts";
+import type { Attempt, Packet, StageFile } from "../state/packet.ts";
+import { DIGEST_POLICIES, INTENTS, ROLES_OF, SERVANTS, stageFile, STAGES, TIMEOUT_MODES } from "../state/packet.ts";
 import type { Infer } from "../state/schema.ts";
 import { boolean, integer, list, oneOf, openObject, optional, record, text } from "../state/schema.ts";
 import type { Fact } from "./define.ts";
@@ -81,4 +81,15 @@ export function withAttempt(
   change: (attempt: Attempt) => Attempt,
 ): Attempt[] {
   return attempts.map((one) => (one.run === id ? change(one) : one));
+}
+
+/** The files of an attempt under the names that they have from the next attempt on. */
+export function asEarlier(attempt: Attempt): Attempt {
+  const { ended, stage: name, attempt: n } = attempt;
+  if (!ended) return attempt;
+  const files = Object.entries(ended.files).map(([kind, one]) => [
+    kind,
+    { ...one, path: stageFile(name, kind as StageFile, n) },
+  ]);
+  return { ...attempt, ended: { ...ended, files: Object.fromEntries(files) } };
 }

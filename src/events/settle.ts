@@ -2,7 +2,7 @@
  * A closed step whose gate no longer holds is open again, and so is everything above it (STEP rules). The rules
  * say so with events of their own; this holds the same after a merge, where one branch closed what the other changed.
  */
-import { lacksMore } from "../state/checkpoint.ts";
+import { lacksInLog, lacksMore } from "../state/checkpoint.ts";
 import type { Entity } from "../state/entity.ts";
 import type { Step } from "../state/step.ts";
 import { preOrder } from "../state/tree.ts";
@@ -38,7 +38,7 @@ export function reopenAbove(entity: Entity, parent: Step | null, reason: string,
 
 /** After a change to what the gate of `step` judges, of which it lacked `before` until then. */
 export function settleGate(entity: Entity, step: Step, before: readonly string[], reason: string, w: Writer): void {
-  if (step.done && lacksMore(step, before)) reopenStep(entity, step, reason, w);
+  if (step.done && lacksMore(lacksInLog(step), before)) reopenStep(entity, step, reason, w);
 }
 
 export function hasOpenSteps(entity: Entity): boolean {

@@ -23,7 +23,7 @@ export const stageFailed = defineEvent({
   undoable: false,
   undo: "Cannot be undone: what failed has failed.",
   apply: (entity, p, fact, w) => {
-    changePacket(entity, w, fact, ({ attempts, signatures, done }) => {
+    changePacket(entity, w, fact, ({ attempts, signatures, done, failures }) => {
       const failed = attempts.find((one) => one.run === p.run);
       if (!failed) return {};
       const { stage: name, exit_code, gate, reasons, signature, normalized, suggested_actions } = p;
@@ -52,7 +52,7 @@ export const stageFailed = defineEvent({
         ),
         signatures: { ...signatures, [signature]: counted },
         // Another branch may have brought the stage to its end since.
-        ...(done[name] === undefined ? { last_failure } : {}),
+        ...(done[name] === undefined ? { last_failure, failures: { ...failures, [name]: last_failure } } : {}),
       };
     });
   },

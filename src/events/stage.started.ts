@@ -1,21 +1,8 @@
-import type { Attempt, StageFile } from "../state/packet.ts";
-import { stageFile } from "../state/packet.ts";
 import { boolean, integer, list, openObject, orNull, record, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
 import { shortHex } from "./evidence.captured.ts";
-import { changePacket, count, file, stage, timeoutMode } from "./packet_parts.ts";
+import { asEarlier, changePacket, count, file, stage, timeoutMode } from "./packet_parts.ts";
 import { message } from "./parts.ts";
-
-/** The files of an attempt under the names that they have from the next attempt on. */
-function asEarlier(attempt: Attempt): Attempt {
-  const { ended, stage: name, attempt: n } = attempt;
-  if (!ended) return attempt;
-  const files = Object.entries(ended.files).map(([file, one]) => [
-    file,
-    { ...one, path: stageFile(name, file as StageFile, n) },
-  ]);
-  return { ...attempt, ended: { ...ended, files: Object.fromEntries(files) } };
-}
 
 export const stageStarted = defineEvent({
   type: "stage.started",

@@ -1,5 +1,5 @@
 import type { ProofCheckpoint, ProofMode } from "../state/checkpoint.ts";
-import { lacksOf } from "../state/checkpoint.ts";
+import { lacksInLog } from "../state/checkpoint.ts";
 import { list, openObject, optional, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
 import { liveStep, message, stepId } from "./parts.ts";
@@ -24,7 +24,7 @@ export const stepDefined = defineEvent({
   apply: (entity, p, _fact, w) => {
     const step = liveStep(entity, p.step_id);
     if (!step) return;
-    const before = step.done ? lacksOf(step) : [];
+    const before = step.done ? lacksInLog(step) : [];
     if (p.title !== undefined) w.write(step, "title", p.title);
     if (p.blockers !== undefined) w.write(step, "blockers", p.blockers);
     if (p.depends_on !== undefined) w.write(step, "depends_on", p.depends_on);

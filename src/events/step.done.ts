@@ -1,4 +1,4 @@
-import { gateHolds } from "../state/checkpoint.ts";
+import { gateHoldsInLog } from "../state/checkpoint.ts";
 import { openObject, optional, text } from "../state/schema.ts";
 import { openChildren } from "../state/tree.ts";
 import { defineEvent } from "./define.ts";
@@ -13,7 +13,7 @@ export const stepDone = defineEvent({
   apply: (entity, p, fact, w) => {
     const step = liveStep(entity, p.step_id);
     if (!step) return;
-    const why = gateHolds(step)
+    const why = gateHoldsInLog(step)
       ? p.forced === undefined && step.blocked
         ? "it was blocked"
         : p.forced === undefined && openChildren(step).length > 0

@@ -1,5 +1,5 @@
 import type { Checkpoint } from "../state/checkpoint.ts";
-import { CHECKPOINTS, lacksOf } from "../state/checkpoint.ts";
+import { CHECKPOINTS, lacksInLog } from "../state/checkpoint.ts";
 import { boolean, openObject, optional } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
 import { liveStep, message, stepId } from "./parts.ts";
@@ -24,7 +24,7 @@ export const stepVerified = defineEvent({
   apply: (entity, p, _fact, w) => {
     const step = liveStep(entity, p.step_id);
     if (!step) return;
-    const before = step.done ? lacksOf(step) : [];
+    const before = step.done ? lacksInLog(step) : [];
     for (const c of CHECKPOINTS) {
       const value = p.checkpoints[c as Checkpoint];
       if (value !== undefined) w.write(step.confirmed, c, value);

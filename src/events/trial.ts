@@ -1,9 +1,12 @@
 /** Drafts applied to an entity to see what they would make of it, and taken back again: nothing of it is ever written. */
 import type { Entity } from "../state/entity.ts";
-import type { Draft } from "./define.ts";
+import type { Draft, OpPlace } from "./define.ts";
 import { EVENTS } from "./index.ts";
 import type { Change } from "./writer.ts";
 import { unwind, Writer } from "./writer.ts";
+
+/** What is tried here would come after everything. */
+const NOW: OpPlace = { index: Infinity, saw: () => true };
 
 export class Trial {
   readonly #entity: Entity;
@@ -20,7 +23,7 @@ export class Trial {
 
   apply(drafts: readonly Draft[]): void {
     for (const { type, payload } of drafts) {
-      EVENTS[type]?.apply(this.#entity, payload as never, { hash: "", ...this.#who }, this.#writer, []);
+      EVENTS[type]?.apply(this.#entity, payload as never, { hash: "", ...this.#who }, this.#writer, [], NOW);
     }
   }
 

@@ -1,11 +1,13 @@
 /** What `undo.applied` and `redo.applied` share: setting fields. The fold has put into the payload what each is to be (UNDO-30). */
 import type { Entity, Gate } from "../state/entity.ts";
-import { lacksOf } from "../state/checkpoint.ts";
+import { lacksInLog } from "../state/checkpoint.ts";
 import { fieldAt } from "../state/fields.ts";
 import { json, list, openObject, text } from "../state/schema.ts";
 import type { Infer } from "../state/schema.ts";
 import type { Step } from "../state/step.ts";
 import { openChildren } from "../state/tree.ts";
+import type { GateThen } from "./gate_then.ts";
+import { lacksMoreThan } from "./gate_then.ts";
 import { liveStep, message } from "./parts.ts";
 import { hasOpenSteps, reopenAbove, reopenStep, settleGate } from "./settle.ts";
 import { setCard, setNote, setTrace } from "./turned_entries.ts";
@@ -22,7 +24,10 @@ const QUIET: ReadonlySet<string> = new Set(["done_at", "done_by", "forced", "reo
 /** With confirmations and proof modes, what says whether a step may be closed. */
 const JUDGED: ReadonlySet<string> = new Set(["done", "deleted", "blocked"]);
 
-export function applyTurn(entity: Entity, { fields }: Infer<typeof turnPayload>, w: Writer): void {
+/** `gate`: from the fold; null where what was decided stands until the log is read again. */
+type TurnPayload = Infer<typeof turnPayload> & { gate?: GateThen | null };
+
+export function applyTurn(entity: Entity, { fields, gate }: TurnPayload, w: Writer): void {
   /** Steps that are to be judged, with what each lacked while it was closed; null where it was open. */
   const steps = new Map<Step, string[] | null>();
   for (const { field, value } of fields) {
@@ -35,7 +40,7 @@ export function applyTurn(entity: Entity, { fields }: Infer<typeof turnPayload>,
       if (!at?.kind(value)) continue;
       const { step } = at;
       if (step && !steps.has(step) && (at.node !== step || JUDGED.has(at.key)))
-        steps.set(step, step.done ? lacksOf(step) : null);
+        steps.set(step, step.done ? lacksInLog(step) : null);
       if (QUIET.has(at.key)) w.quiet(at.node, at.key as never, value as never);
       else w.write(at.node, at.key as never, value as never);
     }
@@ -44,7 +49,9 @@ export function applyTurn(entity: Entity, { fields }: Infer<typeof turnPayload>,
   for (const [step, lacked] of steps) {
     const blocked = step.done && step.forced === null && (step.blocked || openChildren(step).length > 0);
     if (blocked) reopenStep(entity, step, "an undo closed it again, but on another branch there is work left in it", w);
-    settleGate(entity, step, lacked ?? [], "what it rested on was undone on another branch", w);
+    const reason = "what it rested on was undone on another branch";
+    if (lacked !== null) settleGate(entity, step, lacked, reason, w);
+    else if (step.done && gate && lacksMoreThan(step, gate)) reopenStep(entity, step, reason, w);
     // Somebody may have claimed it while it stood open.
     if (step.done && step.lease) w.write(step, "lease", null);
     // One that was closed by force may stand above open ones.

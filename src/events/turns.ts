@@ -9,9 +9,11 @@
 import type { Op } from "../log/types.ts";
 import type { Entity } from "../state/entity.ts";
 import type { Json } from "../state/schema.ts";
-import { fitsField } from "../state/fields.ts";
+import { fitsField, isPresence } from "../state/fields.ts";
 import type { FieldChange, PastOp } from "./history.ts";
 import { changesOf, isTurn, isUndoable } from "./history.ts";
+import type { GateThen, LackedBefore } from "./gate_then.ts";
+import { lackedBefore, opens } from "./gate_then.ts";
 import type { Change } from "./writer.ts";
 
 /** What one op made of a field. */
@@ -33,6 +35,8 @@ interface Turned {
   index: number;
   /** Names of what it wrote. */
   fields: readonly string[];
+  /** Of each step that it opened, what its gate lacked right before. */
+  lacked: LackedBefore;
 }
 
 /** As plain JSON. */
@@ -46,6 +50,11 @@ export interface FieldValue {
   value: Json;
 }
 
+export interface KeptValue extends FieldValue {
+  /** Nothing wrote it since: a branch worked in what the undo would delete (UNDO-38). */
+  left: boolean;
+}
+
 /** What comes of an undo or redo. */
 export interface Turn {
   op: string;
@@ -54,10 +63,12 @@ export interface Turn {
   known: boolean;
   /** To be written. */
   fields: FieldValue[];
-  /** What it would have restored where a write stands that it had not seen. */
-  kept: FieldValue[];
+  /** What it would have restored where a write stands that it had not seen, or work in what it would delete. */
+  kept: KeptValue[];
   /** What of the payload has no effect, and why. */
   fault: string | null;
+  /** By what a step is judged that this closes again; null where only the whole log tells. */
+  gate: GateThen | null;
 }
 
 /** Fields that are there or not, and that nothing but their own op and its undo writes. */
@@ -127,7 +138,7 @@ export class Turns {
       const known = this.#fields.get(field);
       if (known) this.#put(this.#fields, field, this.#with(known, { op: op.hash, value: after, undone: false }));
     }
-    if (tracked) this.#track(op.hash, op.index, changes);
+    if (tracked) this.#track(op.hash, op.index, changes, lackedBefore(entity, op.index, [changes]));
   }
 
   /**
@@ -141,16 +152,25 @@ export class Turns {
     const { op, undo } = given;
     if (!this.#ops.has(op) && !this.#recall(entity, op, at)) {
       if (!this.#wanted.has(op)) return undefined;
-      return { op, undo, known: false, fields: [], kept: [], fault: "it names no op before it that can be undone" };
+      return {
+        op,
+        undo,
+        known: false,
+        fields: [],
+        kept: [],
+        gate: null,
+        fault: "it names no op before it that can be undone",
+      };
     }
     const turned = this.#ops.get(op)!;
-    const turn: Turn = { op, undo, known: at.saw(turned.index), fields: [], kept: [], fault: null };
+    const gate = undo ? { until: turned.index, lacked: turned.lacked } : { until: turned.index + 1, lacked: {} };
+    const turn: Turn = { op, undo, known: at.saw(turned.index), fields: [], kept: [], fault: null, gate };
     if (!turn.known) return { ...turn, fault: "it names an op that it had not seen" };
     const faults: string[] = [];
     for (const { field, value } of given.fields) {
       const name = field.slice(0, 80);
       if (!fitsField(entity, field, value)) faults.push(`no value of a field: ${name}`);
-      else if (turned.fields.includes(field)) this.#turnField(turn, field, value);
+      else if (turned.fields.includes(field)) this.#turnField(turn, field, value, at.leaves);
       // Another branch may be why the op wrote less here than where it was undone.
       else if (!at.forked) faults.push(`its op did not write ${name}`);
     }
@@ -158,7 +178,7 @@ export class Turns {
     return turn;
   }
 
-  #turnField(turn: Turn, field: string, said: Json): void {
+  #turnField(turn: Turn, field: string, said: Json, leaves: TurnPlace["leaves"]): void {
     const writes = this.#fields.get(field)!;
     const at = writes.list.findIndex((w) => w.op === turn.op);
     if (at >= 0 && writes.list[at]!.undone !== turn.undo) {
@@ -166,8 +186,10 @@ export class Turns {
       this.#put(this.#fields, field, { ...writes, list });
     }
     const later = at < 0 || writes.list.some((w, i) => i > at && !w.undone);
-    if (later) turn.kept.push({ field, value: said });
-    else turn.fields.push({ field, value: inEffect(this.#fields.get(field)!) });
+    const value = inEffect(this.#fields.get(field)!);
+    const left = turn.undo && !later && value === true && isPresence(field) && leaves(field);
+    if (later || left) turn.kept.push({ field, value: said, left });
+    else turn.fields.push({ field, value });
   }
 
   /** Knows an op from now on that is among the last ones. False when they do not tell all that is needed. */
@@ -182,6 +204,11 @@ export class Turns {
     this.#wanted.add(op);
     if (!past.undoable) return false;
     const changes = changesOf(entity, past);
+    const lacked = lackedBefore(
+      entity,
+      indexOf(past),
+      changes.some(opens) ? recent.slice(at).map((one) => changesOf(entity, one)) : [],
+    );
     const made: [string, Writes][] = [];
     for (const { field, before } of changes) {
       const known = this.#fields.get(field);
@@ -193,7 +220,7 @@ export class Turns {
       made.push([field, { base: before, from: indexOf(past), list: [...list, ...(known?.list ?? [])] }]);
     }
     for (const [field, writes] of made) this.#put(this.#fields, field, writes);
-    this.#put(this.#ops, op, { index: indexOf(past), fields: changes.map((c) => c.field) });
+    this.#put(this.#ops, op, { index: indexOf(past), fields: changes.map((c) => c.field), lacked });
     return true;
   }
 
@@ -203,8 +230,8 @@ export class Turns {
     return false;
   }
 
-  #track(op: string, index: number, changes: readonly FieldChange[]): void {
-    this.#put(this.#ops, op, { index, fields: changes.map((c) => c.field) });
+  #track(op: string, index: number, changes: readonly FieldChange[], lacked: LackedBefore): void {
+    this.#put(this.#ops, op, { index, fields: changes.map((c) => c.field), lacked });
     for (const { field, before, after } of changes) {
       if (this.#fields.has(field)) continue;
       this.#put(this.#fields, field, { base: before, from: index, list: [{ op, value: after, undone: false }] });
@@ -237,6 +264,8 @@ export interface TurnPlace {
   /** Whether its writer knew the op of that index. */
   saw: (index: number) => boolean;
   forked: boolean;
+  /** Whether a branch that its writer had not seen worked on this step or node, or below it. */
+  leaves: (presence: string) => boolean;
 }
 
 /** Writes of a field by these ops before the op of index `until`; null when an undo among them left something of its own. */

@@ -49,7 +49,7 @@ export function defineStep(subject: Subject, step: Step, input: StepDefinition):
   }
   const message = sentence(`Defined ${fields.join(", ")} of ${nameOf(step)}`);
   const defined = stepDefined.draft({ step_id: step.id, ...set, message });
-  if (!step.done || !lacksMore(after(step, set, proof), lacksOf(step))) return [defined];
+  if (!step.done || !lacksMore(lacksOf(after(step, set, proof)), lacksOf(step))) return [defined];
   return [defined, ...reopenFrom(subject, step, "what it has to fulfil was changed")];
 }
 

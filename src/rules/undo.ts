@@ -7,9 +7,12 @@ import type { FieldChange, PastOp } from "../events/history.ts";
 import type { Past, PastOf } from "../events/past.ts";
 import { redoApplied } from "../events/redo.applied.ts";
 import { undoApplied } from "../events/undo.applied.ts";
+import { isPresence } from "../state/fields.ts";
 import type { Entity, Subject } from "../state/entity.ts";
 import type { Json } from "../state/schema.ts";
 import type { Step } from "../state/step.ts";
+import type { Asking } from "./lease.ts";
+import { refuseHeld, refuseLeased } from "./lease.ts";
 import { callOn } from "./suggest.ts";
 import { sentence } from "./phrase.ts";
 
@@ -19,13 +22,13 @@ export interface Turned {
 }
 
 /** Takes back the last op in effect, or the one that `wanted` names (UNDO-1 to UNDO-5). */
-export function undoOp(subject: Subject, pastOf: PastOf, by: string, wanted: string | undefined): Turned {
+export function undoOp(subject: Subject, pastOf: PastOf, asking: Asking, wanted: string | undefined): Turned {
+  refuseWholeHeld(subject, asking);
   const { past, index } = find(pastOf, (p) =>
     wanted === undefined ? p.ops.findLastIndex((op) => op.undoable && !op.undone) : indexOf(p, wanted),
   );
   const op = past.ops[index];
   if (!op) throw nothing(subject, wanted);
-  if (wanted === undefined && op.by !== by) throw byAnother(subject, op);
   if (op.undone)
     throw new TaskfoldError("NOTHING_TO_UNDO", `Expected an op in effect; ${shown(op)} has been undone already.`);
   if (!op.undoable) {
@@ -33,17 +36,18 @@ export function undoOp(subject: Subject, pastOf: PastOf, by: string, wanted: str
       recovery: "tasks_history says which ops can be undone.",
     });
   }
+  const drafts = [
+    undoApplied.draft({ op: op.op, fields: fields(past, op, "before"), message: sentence("Undid", op.message) }),
+  ];
+  refuseLeased(subject, drafts, asking);
+  if (wanted === undefined && op.by !== asking.by) throw byAnother(subject, op);
   refuseLater(subject, past, index, "undo");
-  return {
-    op,
-    drafts: [
-      undoApplied.draft({ op: op.op, fields: fields(past, op, "before"), message: sentence("Undid", op.message) }),
-    ],
-  };
+  return { op, drafts };
 }
 
 /** Brings the op that was undone last into effect again (UNDO-6). */
-export function redoOp(subject: Subject, pastOf: PastOf): Turned {
+export function redoOp(subject: Subject, pastOf: PastOf, asking: Asking): Turned {
+  refuseWholeHeld(subject, asking);
   const { past, index } = find(pastOf, (p) => (p.redo.length === 0 ? -1 : indexOf(p, p.redo.at(-1)!)));
   const op = past.ops[index];
   if (!op) {
@@ -55,13 +59,17 @@ export function redoOp(subject: Subject, pastOf: PastOf): Turned {
       },
     );
   }
+  const drafts = [
+    redoApplied.draft({ op: op.op, fields: fields(past, op, "after"), message: sentence("Redid", op.message) }),
+  ];
+  refuseLeased(subject, drafts, asking);
   refuseLater(subject, past, index, "redo");
-  return {
-    op,
-    drafts: [
-      redoApplied.draft({ op: op.op, fields: fields(past, op, "after"), message: sentence("Redid", op.message) }),
-    ],
-  };
+  return { op, drafts };
+}
+
+/** Before it is known what would be turned: whatever it is, it is part of the whole (LEASE-30). */
+function refuseWholeHeld(subject: Subject, { by, now }: Asking): void {
+  refuseHeld(subject, null, { by, now });
 }
 
 /** In the last ops if it is there; the whole history costs a replay. */
@@ -105,7 +113,7 @@ function refuseLater(subject: Subject, past: Past, index: number, verb: "undo" |
   const added = changes
     .filter((c) => c.before === true && c.field.endsWith(".deleted"))
     .map((c) => c.field.split(".")[1]!);
-  const closings = closingsOn(past.entity, changes);
+  const closings = closingsOn(past.entity, changes, verb);
   const closes = closedBy(past.entity, changes, verb);
   for (const later of past.ops.slice(index + 1)) {
     if (later.undone || isTurn(later)) continue;
@@ -115,7 +123,7 @@ function refuseLater(subject: Subject, past: Past, index: number, verb: "undo" |
         (closings.has(c.field) && (c.after === true || c.after === "DONE")) ||
         restsOn(past.entity, closes, c.field),
     )?.field;
-    const touched = field === undefined && added.length > 0 ? touchedBy(later) : undefined;
+    const touched = field === undefined && verb === "undo" && added.length > 0 ? touchedBy(later) : undefined;
     const step = touched && added.find((id) => touched.has(id));
     if (field === undefined && step === undefined) continue;
     throw new TaskfoldError(
@@ -133,12 +141,15 @@ function refuseLater(subject: Subject, past: Past, index: number, verb: "undo" |
 const GATING = /^step\.(STEP-[0-9A-F]{8})\.(?:done|deleted|blocked|success_criteria|tests|confirmed\..+|proof\..+)$/;
 
 /** Fields by which somebody closed what rests on these changes: the steps concerned, those above them, the whole. */
-function closingsOn(entity: Entity, changes: readonly FieldChange[]): Set<string> {
+function closingsOn(entity: Entity, changes: readonly FieldChange[], verb: "undo" | "redo"): Set<string> {
   const closings = new Set<string>();
   for (const { field } of changes) {
-    const id = GATING.exec(field)?.[1];
-    if (id === undefined) continue;
-    for (let step = entity.steps.get(id) ?? null; step; step = step.parent) closings.add(`${step.$}done`);
+    const step = entity.steps.get(GATING.exec(field)?.[1] ?? "");
+    if (!step) continue;
+    const returns = verb === "redo" && isPresence(field);
+    // A step that is there returns to nothing, and nothing in one that returns rests on its being away.
+    if (returns && !step.deleted) continue;
+    for (let s = returns ? step.parent : step; s; s = s.parent) closings.add(`${s.$}done`);
     closings.add("status");
   }
   return closings;

@@ -145,8 +145,14 @@ class Dispatcher {
     if (kind === null || !retriesByItself(kind) || !this.#next().allowed) return false;
     const failures = this.#stages.filter((one) => one.stage === stage).length;
     const ms = (this.#options.retryPauseMs ?? RETRY_MS) * 2 ** (failures - 1);
-    await sleep(Math.min(ms, LONGEST_PAUSE_MS), undefined, { signal: this.#options.signal }).catch(() => undefined);
-    return this.#options.signal?.aborted !== true;
+    const { signal } = this.#options;
+    try {
+      await sleep(Math.min(ms, LONGEST_PAUSE_MS), undefined, { signal });
+      return true;
+    } catch (e) {
+      if (signal?.aborted !== true) throw e;
+      return false;
+    }
   }
 
   #isStopped(): boolean {

@@ -28,31 +28,50 @@ function isAsked(links: readonly Link[], mode: ProofMode): boolean {
   return links.length > 0 || mode === "require";
 }
 
-function counts(links: readonly Link[]): boolean {
-  // Hardly a step has a failed run, and every answer about a step asks.
-  return links.some((link) => link.counts) && (!links.some(isFailed) || proofsAmong(links).length > 0);
-}
+type Fails = (link: Link) => boolean;
 
-/** A run that ended with another exit code than 0. Logs of older releases let it count, and keep doing so. */
-function isFailed({ counts: proves, exit_code }: Link): boolean {
-  return !proves && exit_code !== null && exit_code !== 0;
+/** A run that ended with another exit code than 0, whatever its event says of it. */
+const isFailed: Fails = ({ exit_code }) => exit_code !== null && exit_code !== 0;
+
+/** The same where a closing in a log is judged: a step that an older release closed on such a run stays closed (PROOF-35). */
+const isSaidToFail: Fails = (link) => !link.counts && isFailed(link);
+
+function counts(links: readonly Link[], fails: Fails): boolean {
+  // Hardly a step has a failed run, and every answer about a step asks.
+  return links.some((link) => link.counts) && (!links.some(fails) || proofsAmong(links, fails).length > 0);
 }
 
 function commandOf({ command, cwd, evidence }: Link): string {
   return command === null ? evidence : JSON.stringify([command, cwd]);
 }
 
-/** Failed runs that no newer run of the same command overruled (PROOF-30). */
-export function failedRuns(links: readonly Link[]): Link[] {
-  const newest = new Map<string, Link>();
-  for (const link of links) if (link.exit_code !== null) newest.set(commandOf(link), link);
-  return [...newest.values()].filter(isFailed);
+/**
+ * When a run happened: at the time of its event, or of the latest earlier run of its command that its op has seen (PROOF-33). `latest` is no
+ * earlier than any time before.
+ */
+export function timeOfRun(run: Link, links: readonly Link[], saw: (op: number) => boolean, latest: string): string {
+  if (run.time >= latest) return run.time;
+  const command = commandOf(run);
+  const seen = links.filter((one) => one.time > run.time && saw(one.op) && commandOf(one) === command);
+  return seen.reduce((time, one) => (one.time > time ? one.time : time), run.time);
 }
 
-/** Links that prove: without those of a command whose newest run failed. */
-export function proofsAmong(links: readonly Link[]): Link[] {
-  const failed = new Set(failedRuns(links).map(commandOf));
-  return links.filter((link) => link.counts && !failed.has(commandOf(link)));
+/** Failed runs that no newer run of the same command overruled (PROOF-30). */
+export function failedRuns(links: readonly Link[], fails = isFailed): Link[] {
+  const newest = new Map<string, Link>();
+  for (const link of links) {
+    if (link.exit_code === null) continue;
+    const command = commandOf(link);
+    // Branches are replayed one after the other: the last run in the list may be an earlier one.
+    if (link.time >= (newest.get(command)?.time ?? "")) newest.set(command, link);
+  }
+  return [...newest.values()].filter(fails);
+}
+
+/** Links that prove: without runs that failed, and without those of a command whose newest run failed. */
+export function proofsAmong(links: readonly Link[], fails = isFailed): Link[] {
+  const failed = new Set(failedRuns(links, fails).map(commandOf));
+  return links.filter((link) => link.counts && !fails(link) && !failed.has(commandOf(link)));
 }
 
 /**
@@ -70,17 +89,17 @@ export function missingCheckpoints({ confirmed, linked, proof }: Step): Checkpoi
 }
 
 /** Checkpoints whose proof is required and has not been attached. Placeholders are no proof. */
-export function missingProofs({ linked, proof }: Step): ProofCheckpoint[] {
+export function missingProofs({ linked, proof }: Step, fails = isFailed): ProofCheckpoint[] {
   const missing: ProofCheckpoint[] = [];
-  if (proof.tests === "require" && !counts(linked.tests)) missing.push("tests");
-  if (proof.security === "require" && !counts(linked.security)) missing.push("security");
-  if (proof.perf === "require" && !counts(linked.perf)) missing.push("perf");
-  if (proof.docs === "require" && !counts(linked.docs)) missing.push("docs");
+  if (proof.tests === "require" && !counts(linked.tests, fails)) missing.push("tests");
+  if (proof.security === "require" && !counts(linked.security, fails)) missing.push("security");
+  if (proof.perf === "require" && !counts(linked.perf, fails)) missing.push("perf");
+  if (proof.docs === "require" && !counts(linked.docs, fails)) missing.push("docs");
   return missing;
 }
 
 export function hasProof(step: Step, checkpoint: Checkpoint): boolean {
-  return counts(step.linked[checkpoint]);
+  return counts(step.linked[checkpoint], isFailed);
 }
 
 /**
@@ -100,16 +119,21 @@ export function weakProofs(step: Step): ProofCheckpoint[] {
   return PROOF_CHECKPOINTS.filter((c) => step.proof[c] !== "off" && missingReceipts(step, c).length > 0);
 }
 
-/** What the gate of a step lacks, to be held against what it lacked before a change. */
-export function lacksOf(step: Step): string[] {
-  return [...missingCheckpoints(step), ...missingProofs(step).map((c) => `proof of ${c}`)];
+/** What the gate of a step lacks. */
+export function lacksOf(step: Step, fails = isFailed): string[] {
+  return [...missingCheckpoints(step), ...missingProofs(step, fails).map((c) => `proof of ${c}`)];
+}
+
+/** What it lacks where a closing in a log is judged. */
+export function lacksInLog(step: Step): string[] {
+  return lacksOf(step, isSaidToFail);
 }
 
 /** Evidence may ask for more of a closed step, which stays closed: only what a change takes away opens it (STEP-15, STEP-25). */
-export function lacksMore(step: Step, before: readonly string[]): boolean {
-  return lacksOf(step).some((one) => !before.includes(one));
+export function lacksMore(now: readonly string[], before: readonly string[]): boolean {
+  return now.some((one) => !before.includes(one));
 }
 
-export function gateHolds(step: Step): boolean {
-  return missingCheckpoints(step).length === 0 && missingProofs(step).length === 0;
+export function gateHoldsInLog(step: Step): boolean {
+  return missingCheckpoints(step).length === 0 && missingProofs(step, isSaidToFail).length === 0;
 }

@@ -8,6 +8,13 @@ import { NODE_LISTS } from "./task_node.ts";
 
 const STEP_FIELD = /^step\.(STEP-[0-9A-F]{8})\.(?:(confirmed|proof)\.)?([a-z_]+)$/;
 
+const PRESENCE = /^(?:step\.STEP|node\.NODE)-[0-9A-F]{8}\.deleted$/;
+
+/** `step.<id>.deleted` or `node.<id>.deleted`: whether a step or node is there. */
+export function isPresence(field: string): boolean {
+  return PRESENCE.test(field);
+}
+
 type Kind = (value: unknown) => boolean;
 
 const isObject = (v: unknown): v is Record<string, unknown> => typeof v === "object" && v !== null && !Array.isArray(v);

@@ -97,6 +97,8 @@ export interface PacketFile {
   /** Hex SHA-256 of its bytes. */
   sha256: string;
   lines: number;
+  /** The archive left it out for its size. */
+  dropped?: true;
 }
 
 /** What a stage leaves on disk, by the seed's extensions. */
@@ -182,6 +184,8 @@ export interface Attempt {
     acceptance: AcceptanceResult[];
     reason: string | null;
   };
+  /** Another program ran it; its folder was taken in. */
+  imported?: true;
 }
 
 export interface Signature {
@@ -207,8 +211,10 @@ export interface Packet {
   done: Record<string, string>;
   paid_calls_used: number;
   signatures: Record<string, Signature>;
-  /** The latest failure of a stage that is not done since. */
+  /** The latest failure, until its stage is done. */
   last_failure: Failure | null;
+  /** By stage, until it is done: each has its own retries. */
+  failures: Record<string, Failure>;
   /** Verify commands of the brief; null: those of the manifest count. */
   override: string[] | null;
   archived: boolean;

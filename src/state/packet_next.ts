@@ -18,8 +18,8 @@ export function nextAction(packet: Packet): NextAction {
   if (!next) return { stage: null, action: "archive", allowed: false, because: "done" };
   const last = packet.attempts.findLast(({ stage }) => stage === next.stage);
   if (last?.ended?.how === "interrupted") return resume(packet, last);
-  const failure = currentFailure(packet);
-  if (failure?.stage === next.stage) return retry(packet, next, failure);
+  const failure = Object.hasOwn(packet.failures, next.stage) ? packet.failures[next.stage] : undefined;
+  if (failure) return retry(packet, next, failure);
   if (next.paid && isSpent(packet)) return spent(next.stage);
   return { stage: next.stage, action: `run ${next.stage}`, allowed: true, because: null };
 }

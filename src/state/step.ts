@@ -14,6 +14,10 @@ export interface Link {
   command: string | null;
   cwd: string | null;
   exit_code: number | null;
+  /** Place of its op in replay order, from 0. */
+  op: number;
+  /** When it was captured: never before an earlier run of its command that its op has seen (PROOF-33). */
+  time: string;
   /** Something was kept, or an exit code 0 recorded, that backs what it says. */
   backed: boolean;
 }
@@ -48,8 +52,6 @@ export interface Step extends Node {
   notes: number;
   /** Ids of steps that have to be closed before this one; an adopted step may name what is no step of ours. */
   depends_on: string[];
-  /** Its tests are proved by the packet's acceptance commands, and by nothing less. */
-  packet?: boolean;
   /** An adopted milestone that was in work, which our steps do not say. */
   started?: true;
 }

@@ -229,6 +229,8 @@ export interface ToolSpec<I extends TSchema, O extends TSchema> {
   restoresFocus?: true;
   /** Takes away what is there for good; hosts ask before calling. */
   destructive?: boolean;
+  /** Its target lies in the archive, and comes back from there. */
+  fromArchive?: true;
   /**
    * Throws the tool's own refusal of an input that its schema does not take, where it has one. What comes in may be
    * any object; when nothing is thrown, the schema's words are the answer.

@@ -2,12 +2,15 @@
 import type { ToolName } from "./generated/tool_types.ts";
 import type { Tool } from "./define.ts";
 import { changeMindTool } from "./change_mind.ts";
+import { packetArchive } from "./packet_archive.ts";
 import { packetBudgetReset } from "./packet_budget_reset.ts";
 import { packetDefine } from "./packet_define.ts";
 import { packetInputSet } from "./packet_input_set.ts";
 import { packetNext } from "./packet_next.ts";
 import { packetPatch } from "./packet_patch.ts";
 import { packetPlan } from "./packet_plan.ts";
+import { packetRestore } from "./packet_restore.ts";
+import { packetReview } from "./packet_review.ts";
 import { packetShow } from "./packet_show.ts";
 import { packetStageFinish } from "./packet_stage_finish.ts";
 import { packetStageInterrupt } from "./packet_stage_interrupt.ts";
@@ -69,12 +72,15 @@ import { tasksVerify } from "./tasks_verify.ts";
 
 const tools: Record<ToolName, Tool> = {
   change_mind: changeMindTool,
+  packet_archive: packetArchive,
   packet_budget_reset: packetBudgetReset,
   packet_define: packetDefine,
   packet_input_set: packetInputSet,
   packet_next: packetNext,
   packet_patch: packetPatch,
   packet_plan: packetPlan,
+  packet_restore: packetRestore,
+  packet_review: packetReview,
   packet_show: packetShow,
   packet_stage_finish: packetStageFinish,
   packet_stage_interrupt: packetStageInterrupt,

@@ -3,7 +3,7 @@ import { resetBudget } from "../rules/packet/stop_stage.ts";
 import { BUDGETS } from "../state/packet.ts";
 import { object, oneOf } from "../state/schema.ts";
 import { defineTool } from "./define.ts";
-import { ofPacket, packetReply, packetStage, packetTarget, reason } from "./packet_common.ts";
+import { ofPacket, packetReply, packetTarget, reason } from "./packet_common.ts";
 
 export const packetBudgetReset = defineTool({
   name: "packet_budget_reset",

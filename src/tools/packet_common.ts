@@ -1,7 +1,7 @@
 /** Parts that the packet's tools share. */
 import type { Packet } from "../state/packet.ts";
 import { attemptsOf, partsOfStage, stageState } from "../state/packet.ts";
-import { boolean, integer, list, object, oneOf, openObject, optional, orNull, record, text } from "../state/schema.ts";
+import { boolean, integer, list, object, oneOf, orNull, text } from "../state/schema.ts";
 import type { JsonObject } from "../state/schema.ts";
 import { nextAction } from "../state/packet_next.ts";
 import { printed, target, taskBlock, workspace } from "./common.ts";
@@ -9,7 +9,7 @@ import type { ReplyContext } from "./define.ts";
 import * as out from "./output.ts";
 
 /** A packet is carried by a task, so one name is enough; without it the focus counts. */
-export const packetTarget = { workspace, task: target.task };
+export const packetTarget = { workspace, ...target };
 export const packetStage = text({ minLength: 1, maxLength: 80, description: "Such as gemini_brief." });
 export const reason = text({ minLength: 1, maxLength: 2000, description: "Why, for those who read the log." });
 const ofState = oneOf(["pending", "running", "done", "failed", "interrupted"]);
@@ -38,7 +38,7 @@ export const packetBlock = object({
     max_wallclock_sec: integer(),
   }),
   last_failure: orNull(
-    openObject({
+    object({
       stage: text(),
       class: text(),
       signature: text(),
@@ -65,7 +65,7 @@ export const plannedStages = list(
     timeout_mode: text(),
     paid: boolean(),
     transient_exit_codes: list(integer()),
-    from: record(text()),
+    from: object({ stage: text(), model: text(), timeout_sec: text() }),
   }),
 );
 

@@ -1,3 +1,4 @@
+import { readOnly } from "./common.ts";
 import { packetOf } from "../rules/packet/packet_of.ts";
 import { callOn } from "../rules/suggest.ts";
 import { object } from "../state/schema.ts";
@@ -9,7 +10,7 @@ export const packetNext = defineTool({
   name: "packet_next",
   title: "What a packet needs next",
   doc: "The stage that is due, what to do with it, whether that is allowed, and what stands in the way.",
-  input: object(packetTarget),
+  input: object({ ...packetTarget, read_only: readOnly }),
   output: ofNext,
   examples: [{ workspace: "acme/repo", task: "TASK-001" }],
   effect: "read",

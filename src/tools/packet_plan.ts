@@ -1,7 +1,7 @@
 import { packetOf } from "../rules/packet/packet_of.ts";
 import { boolean, object, record, text } from "../state/schema.ts";
 import type { JsonObject } from "../state/schema.ts";
-import { taskBlock } from "./common.ts";
+import { readOnly, taskBlock } from "./common.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
 import { packetTarget, plannedStages } from "./packet_common.ts";
@@ -10,7 +10,7 @@ export const packetPlan = defineTool({
   name: "packet_plan",
   title: "Show a packet's plan",
   doc: "The stages that the manifest resolves to, with model and time limit, and where each value comes from.",
-  input: object(packetTarget),
+  input: object({ ...packetTarget, read_only: readOnly }),
   output: object({
     ...out.ofTask,
     group: text(),

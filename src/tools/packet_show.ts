@@ -2,7 +2,7 @@ import { packetOf } from "../rules/packet/packet_of.ts";
 import { jsonObject, object, orNull, list, text } from "../state/schema.ts";
 import type { JsonObject } from "../state/schema.ts";
 import { nextAction } from "../state/packet_next.ts";
-import { taskBlock } from "./common.ts";
+import { readOnly, taskBlock } from "./common.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
 import { blockOf, packetBlock, packetNext, packetTarget } from "./packet_common.ts";
@@ -11,7 +11,7 @@ export const packetShow = defineTool({
   name: "packet_show",
   title: "Show a packet",
   doc: "The manifest, the stages with their state, the budgets, the last failure and what comes next.",
-  input: object(packetTarget),
+  input: object({ ...packetTarget, read_only: readOnly }),
   output: object({
     ...out.ofTask,
     packet: packetBlock,

@@ -11,7 +11,7 @@ const time = text({ pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$" });
 export const packetStageFinish = defineTool({
   name: "packet_stage_finish",
   title: "End a stage of a packet",
-  doc: "End the attempt that runs: its output is kept, its gate is judged here, and the stage is done or failed.",
+  doc: "End the attempt that runs: its output is kept and its gate judged; the stage is done or failed.",
   input: object({
     ...packetTarget,
     stage: packetStage,
@@ -20,7 +20,7 @@ export const packetStageFinish = defineTool({
     start: optional(time),
     end: optional(time),
     duration_sec: optional(integer({ minimum: 0 })),
-    out: optional(text({ description: "What the model said; left out, the file outputs/<stage>.<tool>.out counts." })),
+    out: optional(text({ description: "What the model said; default: the file outputs/<stage>.<tool>.out." })),
     err: optional(text({ description: "What went to stderr." })),
     acceptance: optional(
       list(

@@ -1,6 +1,8 @@
+import type { EvidenceInput } from "../rules/capture_evidence.ts";
 import { checkpointsOf, isAllPlaceholders, placeholdersIgnored } from "../rules/capture_evidence.ts";
 import { evidenceOfProof } from "../rules/proof_input.ts";
 import { refusePlan, stepOf } from "../rules/step_of.ts";
+import { recordCall } from "../rules/record_call.ts";
 import { closingCall } from "../rules/suggest.ts";
 import { weakPlaceholders } from "../rules/weak_proof.ts";
 import type { Status, Subject } from "../state/entity.ts";
@@ -71,7 +73,7 @@ export const tasksMacroCloseStep = defineTool({
     const evidence = input.proof === undefined ? null : evidenceOfProof(input.proof);
     if (evidence && saysSomething(evidence) && !isAllPlaceholders(evidence))
       calls.push({ tool: "tasks_evidence_capture", args: { ...at, ...(step ? evidence : unlinked(evidence)) } });
-    if (step) calls.push(closing(subject, step, { ...at, checkpoints: input.checkpoints ?? "gate" }));
+    if (step) calls.push(closing(subject, step, { ...at, checkpoints: input.checkpoints ?? "gate" }, evidence));
     else if (!ENDED.includes(subject.entity.status))
       calls.push({ tool: "tasks_complete", args: { task: subject.id, fence } });
     const [first] = calls;
@@ -124,11 +126,20 @@ export const tasksMacroCloseStep = defineTool({
   },
 });
 
-function closing(subject: Subject, step: Step, args: Record<string, unknown>): PartCall {
+function closing(
+  subject: Subject,
+  step: Step,
+  args: Record<string, unknown>,
+  evidence: EvidenceInput | null,
+): PartCall {
   return {
     tool: "tasks_close_step",
     args,
-    suggest: (code) => (code === "PROOF_REQUIRED" || code === "PROOF_FAILED" ? [closingCall(subject, step)] : []),
+    suggest: (code) => {
+      if (code === "PROOF_REQUIRED") return [closingCall(subject, step)];
+      if (code !== "PROOF_FAILED") return [];
+      return [...(evidence ? [recordCall(subject, step, evidence)] : []), closingCall(subject, step)];
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import { redoOp } from "../rules/undo.ts";
 import { object } from "../state/schema.ts";
-import { preconditions, target, turnReply, workspace } from "./common.ts";
+import { askingOf, preconditions, target, turnReply, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
 
@@ -13,6 +13,6 @@ export const tasksRedo = defineTool({
   examples: [{ workspace: "acme/repo", task: "TASK-001" }],
   effect: "write",
   target: "entity",
-  decide: (_input, ctx) => ({ drafts: redoOp(ctx.subject, ctx.past).drafts }),
+  decide: (input, ctx) => ({ drafts: redoOp(ctx.subject, ctx.past, askingOf(input, ctx)).drafts }),
   reply: (_input, ctx) => ({ result: turnReply(ctx) }),
 });

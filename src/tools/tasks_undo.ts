@@ -1,6 +1,6 @@
 import { undoOp } from "../rules/undo.ts";
 import { object, optional, text } from "../state/schema.ts";
-import { preconditions, target, turnReply, workspace } from "./common.ts";
+import { askingOf, preconditions, target, turnReply, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
 
@@ -24,6 +24,6 @@ export const tasksUndo = defineTool({
   examples: [{ workspace: "acme/repo", task: "TASK-001" }],
   effect: "write",
   target: "entity",
-  decide: (input, ctx) => ({ drafts: undoOp(ctx.subject, ctx.past, ctx.by, input.op).drafts }),
+  decide: (input, ctx) => ({ drafts: undoOp(ctx.subject, ctx.past, askingOf(input, ctx), input.op).drafts }),
   reply: (_input, ctx) => ({ result: turnReply(ctx) }),
 });

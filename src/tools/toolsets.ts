@@ -50,6 +50,9 @@ export const PACKET: readonly string[] = [
   "packet_stage_interrupt",
   "packet_stage_reopen",
   "packet_budget_reset",
+  "packet_archive",
+  "packet_restore",
+  "packet_review",
 ];
 
 export type Toolset = "core" | "daily" | "packet" | "full";

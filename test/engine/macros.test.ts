@@ -322,6 +322,35 @@ describe("macro_close_step", () => {
     });
   });
 
+  it("[TXN-12] [MACRO-12] names no evidence that it did not keep, and offers to keep the failed run", async () => {
+    const root = tempFolder();
+    const ws = openTemp({ root });
+    await newTask(ws);
+    await ok(ws, "tasks_define", { task: "TASK-001", path: "s:0", proof: { tests: "require" } });
+    const run = { kind: "CMD", command: "npm test", exit_code: 1, stdout: "boom" };
+    const long = { ...run, command: "make", stdout: "x".repeat(500) };
+    const before = tree(join(root, ".coco/tasks"));
+    const proof = { checkpoint: "tests" as const, items: [run, long] };
+    const refused = await call(ws, "tasks_macro_close_step", { task: "TASK-001", note: "n", proof });
+    expect(refused.error).toMatchObject({
+      code: "PROOF_FAILED",
+      details: { failed: [{ evidence: null, command: "npm test", exit_code: 1 }, { evidence: null }] },
+    });
+    expect(refused.error!.message).toContain('the run of this call "npm test", which ended with exit code 1');
+    expect(refused.error!.recovery).toContain("A refused call records nothing");
+    expect(JSON.stringify(refused)).not.toMatch(/evidence:cmd-|cmd-[0-9a-f]{8}/);
+    expect(tree(join(root, ".coco/tasks"))).toEqual(before);
+    const [keep, again] = refused.suggestions;
+    expect([keep!.tool, again!.tool]).toEqual(["tasks_evidence_capture", "tasks_macro_close_step"]);
+    expect(keep!.args).toMatchObject({ checkpoint: "tests", items: [run, { stdout: "<fill: the same stdout>" }] });
+    await ok(ws, "tasks_evidence_capture", { ...keep!.args, items: proof.items });
+    const cited = await call(ws, "tasks_macro_close_step", { task: "TASK-001", note: "n" });
+    expect(cited.error!.message).toMatch(/evidence:cmd-[0-9a-f]{8}-1 "npm test"/);
+    const other = { checkpoint: "tests" as const, items: [{ ...run, command: "tsc" }] };
+    const both = await call(ws, "tasks_macro_close_step", { task: "TASK-001", proof: other });
+    expect(both.error!.message).toMatch(/evidence:cmd-[0-9a-f]{8}-1 "npm test", .*the run of this call "tsc"/);
+  });
+
   it("[PROOF-2] [PROOF-5] ignores proof that is still to be filled in, warns that it is weak, and closes what asks for none", async () => {
     const ws = openTemp();
     await newTask(ws);

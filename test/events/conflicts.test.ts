@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ConcurrentWrites } from "../../src/events/conflicts.ts";
+import { UnseenWork } from "../../src/events/unseen_work.ts";
 import { listName } from "../../src/state/tree.ts";
 import type { Change } from "../../src/events/writer.ts";
 import { Ancestry } from "../../src/log/ancestry.ts";
@@ -34,7 +35,7 @@ describe("conflicts of a log with branches", () => {
       const parents = randomParents(seed, 60);
       const oracle = new ConflictsOracle(closures(parents));
       const ancestry = new Ancestry();
-      const concurrent = new ConcurrentWrites();
+      const concurrent = new ConcurrentWrites(new UnseenWork());
       const entity = entityWithStep();
       for (const [index, list] of parents.entries()) {
         ancestry.add(list);
@@ -56,7 +57,7 @@ describe("conflicts of a log with branches", () => {
           if (ids.length === 0) record.push({ how: "quiet", node: STEP, key: "noted", old: 0, value: 1 });
           touches.push({ list: listName(null), ids });
         }
-        concurrent.take(entity, op, record, [], ancestry);
+        concurrent.take(entity, op, { record, kept: [], worked: [] }, ancestry);
         oracle.take(index, writes, touches);
         // Sometimes read on the way, as a look at an earlier moment does.
         if (index < parents.length - 1 && !random.chance(0.1)) continue;

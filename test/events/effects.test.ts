@@ -3,6 +3,7 @@ import type { Draft } from "../../src/events/define.ts";
 import type { SealedOp } from "../../src/log/envelope.ts";
 import { sha256 } from "../../src/log/canonical.ts";
 import { taskYaml } from "../../src/projections/task_yaml.ts";
+import type { Link } from "../../src/state/step.ts";
 import { Branches } from "../support/branches.ts";
 import { givenTask } from "../support/given.ts";
 import { creation } from "../support/logs.ts";
@@ -92,7 +93,9 @@ describe("effects of events", () => {
         sources: [{ type: "runtimeEventRange", eventsRef: "./events.jsonl" }],
       },
     ]);
-    const none = { command: null, cwd: null, exit_code: null, backed: false };
+    const [{ time, op: place }] = entity.steps.get(ONE)!.linked.docs as [Link];
+    expect([time, place]).toEqual([entity.updated_at, entity.revision - 1]);
+    const none = { command: null, cwd: null, exit_code: null, backed: false, op: place, time };
     expect(entity.steps.get(ONE)!.linked.docs).toEqual([
       { evidence: `cmd-${hex}-1`, counts: false, receipt: "CMD", ...none, command: "npm test", exit_code: 0 },
       { evidence: `file-${hex}-2`, counts: true, receipt: null, ...none },

@@ -12,10 +12,14 @@ import { taskCompleted } from "../../src/events/task.completed.ts";
 import { taskCreated } from "../../src/events/task.created.ts";
 import { taskEdited } from "../../src/events/task.edited.ts";
 import { redoApplied } from "../../src/events/redo.applied.ts";
+import { taskNodeAdded } from "../../src/events/task.node_added.ts";
+import { taskNodeDefined } from "../../src/events/task.node_defined.ts";
+import { conflicts as conflictLines } from "../../src/views/lines.ts";
 import { traceAdded } from "../../src/events/trace.added.ts";
 import { sha256 } from "../../src/log/canonical.ts";
 import { undoApplied } from "../../src/events/undo.applied.ts";
 import type { SealedOp } from "../../src/log/envelope.ts";
+import { missingProofs } from "../../src/state/checkpoint.ts";
 import { pathOf, selectStep } from "../../src/state/tree.ts";
 import { Branches } from "../support/branches.ts";
 import { creation } from "../support/logs.ts";
@@ -36,6 +40,14 @@ const closed = (id: string) => [
   stepVerified.draft({ step_id: id, checkpoints: { criteria: true, tests: true }, message }),
   stepDone.draft({ step_id: id, message }),
 ];
+const ran = (exit_code: number, counts = exit_code === 0) =>
+  evidenceCaptured.draft({
+    step_id: ONE,
+    checkpoints: ["tests"],
+    items: [{ kind: "command-execution", title: "t", summary: "", counts, command: "npm test", exit_code }],
+    message,
+  });
+const proofOfTests = () => stepDefined.draft({ step_id: ONE, proof: { tests: "require" }, message });
 const retitled = (title: string) => taskEdited.draft({ patch: { title }, message });
 
 describe("merging branches", () => {
@@ -158,6 +170,44 @@ describe("merging branches", () => {
     expect(log.entity().steps.get(ONE)).toMatchObject({ done: true, title: "b" });
     log.op([named], "agent:b", stepVerified.draft({ step_id: ONE, checkpoints: { tests: false }, message }));
     expect(log.entity().steps.get(ONE)?.done).toBe(false);
+  });
+
+  it("[PROOF-31] [PROOF-33] of runs on two branches the later decides, whichever branch is replayed last", () => {
+    const asked = log.op([root], "agent:a", proofOfTests());
+    const a = log.op([asked], "agent:a", retitled("a"));
+    const b = log.op([asked], "agent:b", ran(0));
+    const failed = log.op([a], "agent:a", ran(1));
+    expect(
+      log
+        .entity()
+        .steps.get(ONE)!
+        .linked.tests.map((link) => link.exit_code),
+    ).toEqual([1, 0]);
+    expect(missingProofs(log.entity().steps.get(ONE)!)).toEqual(["tests"]);
+    const shut = log.op([failed, b], "agent:a", ...closed(ONE));
+    expect(log.entity().steps.get(ONE)).toMatchObject({ done: false });
+    log.op([shut], "agent:a", ran(0), ...closed(ONE));
+    expect(log.entity().steps.get(ONE)).toMatchObject({ done: true });
+  });
+
+  it("[PROOF-33] a run that has seen an earlier one is newer than that, whatever its clock says", () => {
+    const asked = log.op([root], "agent:a", proofOfTests());
+    log.minute = 100;
+    const a = log.op([asked], "agent:a", ran(1));
+    const b = log.op([asked], "agent:b", retitled("b"));
+    log.minute = 50;
+    const passed = log.op([a, b], "agent:b", ran(0));
+    const times = log
+      .entity()
+      .steps.get(ONE)!
+      .linked.tests.map((link) => link.time);
+    expect(times[0]).toBe(times[1]);
+    expect(missingProofs(log.entity().steps.get(ONE)!)).toEqual([]);
+    log.minute = 20;
+    log.op([passed], "agent:b", ran(2));
+    expect(missingProofs(log.entity().steps.get(ONE)!)).toEqual(["tests"]);
+    log.op([passed], "agent:a", ran(0));
+    expect(missingProofs(log.entity().steps.get(ONE)!)).toEqual([]);
   });
 
   it("[EVENT-9] open work added on another branch opens what is above it", () => {
@@ -344,26 +394,78 @@ describe("merging branches", () => {
     expect(log.fold().noEffect).toEqual([]);
   });
 
-  it.each(["note", "undo"])(
-    "[UNDO-37] an addition that is undone is deleted, though another branch worked on it; the %s comes first",
-    (first) => {
-      const up = log.op([root], "agent:a", added(null, TWO));
-      const note = () => log.op([up], "agent:a", stepNoted.draft({ step_id: TWO, note: "n", message }));
-      const undo = () =>
-        log.op(
-          [up],
-          "agent:b",
-          undoApplied.draft({
-            op: up.events[0]!.hash,
-            fields: [{ field: `step.${TWO}.deleted`, value: true }],
-            message,
-          }),
-        );
-      for (const make of first === "note" ? [note, undo] : [undo, note]) make();
-      expect(log.entity().steps.get(TWO)?.deleted).toBe(true);
-      expect(log.entity().note_count).toBe(1);
+  const deletes = (op: SealedOp, field: string) =>
+    undoApplied.draft({ op: op.events[0]!.hash, fields: [{ field, value: true }], message });
+  const noted = (id: string) => stepNoted.draft({ step_id: id, note: "n", message });
+  const NODE = "NODE-00000001";
+  const node = taskNodeAdded.draft({ step_id: ONE, node_id: NODE, title: "n", message });
+  const renamed = taskNodeDefined.draft({ step_id: ONE, node_id: NODE, title: "m", message });
+
+  it.each([
+    ["a note", TWO, added(null, TWO), noted(TWO)],
+    ["a change", TWO, added(null, TWO), stepDefined.draft({ step_id: TWO, title: "worked on", message })],
+    ["a closing", TWO, added(null, TWO), stepDone.draft({ step_id: TWO, message })],
+    ["a step below", TWO, added(null, TWO), added(TWO, THREE)],
+    ["a node", TWO, added(null, TWO), taskNodeAdded.draft({ step_id: TWO, node_id: NODE, title: "n", message })],
+    ["a node's title", NODE, node, renamed],
+  ] as const)("[UNDO-38] an undone addition in which another branch did work stays: %s", (_what, id, adds, work) => {
+    for (const undoFirst of [true, false]) {
+      log = new Branches();
+      root = log.op([], "agent:a", created, added(null, ONE));
+      const up = log.op([root], "agent:a", adds);
+      const field = `${id === NODE ? "node" : "step"}.${id}.deleted`;
+      const works = () => log.op([up], "agent:a", work);
+      const undoes = () => log.op([up], "agent:b", deletes(up, field));
+      const [one, other] = (undoFirst ? [undoes, works] : [works, undoes]).map((make) => make());
+      const { entity, noEffect } = log.fold();
+      const there = id === NODE ? entity!.nodes.get(id)! : entity!.steps.get(id)!;
+      expect([there.deleted, noEffect]).toEqual([false, []]);
+      expect(entity!.conflicts.get(field)?.values.map(({ value, by }) => [value, by])).toEqual([
+        [true, "agent:b"],
+        [false, "agent:a"],
+      ]);
+      expect(there.title).toBe(work === renamed ? "m" : there.title);
+      const [line] = [...conflictLines(entity!)];
+      expect(line).toMatch(
+        / deleted: true by agent:b or false by agent:a \(shown\); work on it or delete it to settle$/,
+      );
+      // Work of those who saw both settles it, however the log is read.
+      const fold = log.fold();
+      const { events } = log.op([one!, other!], "agent:c", work);
+      fold.attempt({ hash: events[0]!.hash, last: events[0]!.hash, events, index: 4, offset: 0 });
+      expect([fold.entity!.conflicts.size, log.entity().conflicts.size]).toEqual([0, 0]);
+      expect(log.entity()).toEqual(fold.entity);
+    }
+  });
+
+  it.each(["undo", "delete", "work"])(
+    "[UNDO-38] an undo of both, a deletion and work far away leave nothing: %s",
+    (what) => {
+      const up = log.op([root], "agent:a", added(null, TWO), added(TWO, THREE));
+      const undo = deletes(up, `step.${TWO}.deleted`);
+      const other = {
+        undo: [undo],
+        delete: [stepDeleted.draft({ step_id: THREE, message })],
+        work: [noted(ONE), retitled("x")],
+      }[what]!;
+      log.op([up], "agent:a", undo);
+      log.op([up], "agent:b", ...other);
+      const entity = log.entity();
+      expect([entity.steps.get(TWO)!.deleted, entity.conflicts.size]).toEqual([true, 0]);
     },
   );
+
+  it("[UNDO-38] what is left goes with a deletion, and with an undo after a redo", () => {
+    const up = log.op([root], "agent:a", added(null, TWO));
+    const field = `step.${TWO}.deleted`;
+    const undo = log.op([up], "agent:b", deletes(up, field));
+    const worked = log.op([up], "agent:a", noted(TWO));
+    const back = redoApplied.draft({ op: up.events[0]!.hash, fields: [{ field, value: false }], message });
+    const redo = log.op([undo, worked], "agent:a", back);
+    expect([log.entity().steps.get(TWO)!.deleted, log.entity().conflicts.size]).toEqual([false, 0]);
+    log.op([redo], "agent:a", deletes(up, field));
+    expect([log.entity().steps.get(TWO)!.deleted, log.entity().conflicts.size]).toEqual([true, 0]);
+  });
 
   it("[EVENT-10] a task completed on one branch is ACTIVE when another had added a step", () => {
     const up = log.op([root], "agent:a", ...closed(ONE));

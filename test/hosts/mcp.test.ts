@@ -103,7 +103,9 @@ describe("what is listed", () => {
   });
 
   it("[MCP-4] annotations say what a call may do", () => {
-    const hints = new Map(listedTools("full", false).map((tool) => [tool.name, tool.annotations]));
+    // What the protocol assumes of a tool that says nothing.
+    const assumed = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
+    const hints = new Map(listedTools("full", false).map((tool) => [tool.name, { ...assumed, ...tool.annotations }]));
     expect(hints.get("tasks_radar")).toMatchObject({
       readOnlyHint: true,
       destructiveHint: false,

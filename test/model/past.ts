@@ -1,10 +1,14 @@
 /** The model's undo and redo (UNDO rules): an op is what it wrote, and what it wrote can be set back. */
+import type { Asking } from "./claims.ts";
+import { refuseHeld } from "./claims.ts";
 import type { Change, Entity, Op, Write } from "./entity.ts";
 import { isLive, parentOf, refuse, upFrom } from "./entity.ts";
 import { lacks, openAbove, openChildren, settle } from "./steps.ts";
 
 /** The number of the op that is taken back. */
-export function undo(change: Change, by: string, hash: string | undefined): number {
+export function undo(change: Change, asking: Asking, hash: string | undefined): number {
+  const { by, now } = asking;
+  refuseHeld(change, "", { by, now });
   const { ops } = change.entity;
   const index =
     hash === undefined
@@ -12,15 +16,18 @@ export function undo(change: Change, by: string, hash: string | undefined): numb
       : ops.findIndex((one) => one.hash === hash);
   const op = ops[index];
   if (!op) return refuse(hash === undefined ? "NOTHING_TO_UNDO" : "UNKNOWN_ID");
-  if (hash === undefined && op.by !== by) refuse("UNDO_CONFLICT");
   if (op.undone || !op.undoable) refuse("NOTHING_TO_UNDO");
+  for (const place of placesOf(op)) refuseHeld(change, place, asking);
+  if (hash === undefined && op.by !== by) refuse("UNDO_CONFLICT");
   turn(change, index, "before");
   return index;
 }
 
-export function redo(change: Change): number {
+export function redo(change: Change, asking: Asking): number {
+  refuseHeld(change, "", { by: asking.by, now: asking.now });
   const index = change.entity.redo.at(-1);
   if (index === undefined) return refuse("NOTHING_TO_REDO");
+  for (const place of placesOf(change.entity.ops[index]!)) refuseHeld(change, place, asking);
   turn(change, index, "after");
   return index;
 }
@@ -31,25 +38,25 @@ function turn(change: Change, index: number, to: "before" | "after"): void {
   const later = entity.ops.slice(index + 1).filter((one) => !one.undone && !one.turn);
   if (later.some((one) => isInTheWay(entity, op, one, to))) refuse("UNDO_CONFLICT");
   change.undoable = false;
-  const places = new Set<string>();
   const judged = new Set(
     Object.values(op.writes)
       .filter(gates)
       .map(({ place }) => place),
   );
+  // Nothing since changed the gate of what this closes again; that would stand in the way.
   const lacked = new Map(
-    [...judged].map((step) => [step, change.at(step)["done"] === true ? lacks(entity, step) : []]),
+    [...judged].flatMap((step) => (change.at(step)["done"] === true ? [[step, lacks(entity, step)] as const] : [])),
   );
   for (const write of Object.values(op.writes)) {
     const { place, key } = write;
     change.at(place)[key] = write[to];
-    if (place !== "") places.add(stepOf(place));
   }
-  for (const place of places.size === 0 ? [""] : places) change.about(place);
+  for (const place of placesOf(op)) change.about(place);
   // Evidence that came since may ask for more than a closed step has; only what is about closing brings that up (STEP-25).
   for (const step of judged) {
     const { done, forced } = change.at(step);
-    settle(change, step, lacked.get(step)!);
+    const before = lacked.get(step);
+    if (before) settle(change, step, before);
     if (change.at(step)["done"] === true) delete entity.leases[step];
     const above = upFrom(parentOf(step)).find((one) => one !== "" && change.at(one)["done"] === true);
     const stands = above !== undefined && change.at(above)["forced"] !== null;
@@ -57,6 +64,12 @@ function turn(change: Change, index: number, to: "before" | "after"): void {
     if (done === true && forced === null && openChildren(entity, step).length > 0)
       throw new Error(`${step} would be closed above open steps`);
   }
+}
+
+/** What turning an op is about: the steps that it wrote, else the whole. */
+function placesOf({ writes }: Op): string[] {
+  const places = Object.values(writes).flatMap(({ place }) => (place === "" ? [] : [stepOf(place)]));
+  return places.length === 0 ? [""] : [...new Set(places)];
 }
 
 /** The step that a node stands in; a step itself. */

@@ -42,9 +42,9 @@ const readStep: Run = ({ model, input, by }) => void model.stepOrWhole(model.tar
 const readAll: Run = () => undefined;
 
 function turned(which: "undo" | "redo"): Run {
-  return write((change, { by, input }) => {
+  return write((change, { input }, asking) => {
     const { entity } = change;
-    const index = which === "undo" ? undo(change, by, input.op) : redo(change);
+    const index = which === "undo" ? undo(change, asking, input.op) : redo(change, asking);
     entity.ops[index]!.undone = which === "undo";
     entity.redo = entity.redo.filter((one) => one !== index);
     if (which === "undo") entity.redo.push(index);

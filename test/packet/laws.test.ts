@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
-import { call, newTask, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
+import { tempFolder } from "../support/temp.ts";
+import { call, logLines, newTask, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
 import { BRIEF, DIFF, MANIFEST, REVIEW, TASK, withPacket } from "./packet_support.ts";
 
 const STAGES = ["gemini_brief", "codex_impl", "codex_verify", "gemini_review"];
@@ -71,20 +72,20 @@ describe("a packet", () => {
           const { what, stage } = one;
           const [tool, input] = inputOf(one);
           const { success, result, error } = await ws.callTool(tool, { workspace: WORKSPACE, task: TASK, ...input });
-          if (!success) {
-            expect(REFUSALS[what]).toContain(error?.code);
-            continue;
-          }
+          // What the model of the packet says of this call, and what the call said.
+          const free = !running.has(stage) && !done.has(stage) && paid < 5;
+          const may = { start: free, reopen: done.has(stage), reset: true }[what as string] ?? running.has(stage);
+          const code = success ? null : error?.code;
+          expect(success ? [null] : REFUSALS[what]).toContain(code);
+          expect(!success || may).toBe(true);
+          if (!success) continue;
           if (what === "start") {
-            expect([running.has(stage), done.has(stage), paid < 5]).toEqual([false, false, true]);
             running.add(stage);
             paid++;
           } else if (what === "reset") paid = 0;
           else if (what === "reopen") done.delete(stage);
-          else {
-            expect(running.delete(stage)).toBe(true);
-            if (what === "pass" && (result as { passed: boolean }).passed) done.add(stage);
-          }
+          else running.delete(stage);
+          if (what === "pass" && (result as { passed: boolean }).passed) done.add(stage);
           expect(markers(ws).toSorted()).toEqual([...done].toSorted());
           const stats = JSON.parse(readFileSync(join(folder(ws), "state/stats.json"), "utf8")) as {
             paid_calls_used: number;
@@ -109,7 +110,7 @@ describe("a packet", () => {
     writeFileSync(join(folder(ws), "state/stats.json"), '{"paid_calls_used":0}\n');
     const files = ws.verify().findings.map(({ code, file }) => [code, file?.split("/").slice(-2).join("/")]);
     expect(files).toEqual([
-      ["PROJECTION_DIFFERS", "done/codex_impl.done"],
+      ["PACKET_MARKER_FOREIGN", "done/codex_impl.done"],
       ["PROJECTION_DIFFERS", "state/stats.json"],
     ]);
     const reply = await call(ws, "packet_stage_start", { task: TASK, stage: "gemini_brief" });
@@ -119,5 +120,37 @@ describe("a packet", () => {
       expect.stringContaining("done_codex_impl.done"),
       expect.stringContaining("state_stats.json"),
     ]);
+  });
+
+  it("[PACKET-130] attempts of two branches stay apart, and two manifests are a conflict", async () => {
+    const ws = await withPacket();
+    const other = join(tempFolder(), "other");
+    cpSync(ws.root, other, { recursive: true });
+    const theirs = openTemp({ root: other });
+    await ok(ws, "packet_patch", { task: TASK, manifest: { goal: "Ours" } });
+    await ok(theirs, "packet_patch", { task: TASK, manifest: { goal: "Theirs" } });
+    for (const one of [ws, theirs]) {
+      await ok(one, "packet_stage_start", { task: TASK, stage: "gemini_brief" });
+      await ok(one, "packet_stage_finish", { task: TASK, stage: "gemini_brief", exit_code: 1, err: "socket closed\n" });
+      await one.close();
+    }
+    const lines = new Set([...logLines(ws.root), ...logLines(other)]);
+    writeFileSync(join(folder(ws), "events.jsonl"), `${[...lines].join("\n")}\n`);
+    const merged = openTemp({ root: ws.root });
+    const { packet } = await ok(merged, "packet_show", { task: TASK });
+    expect(packet).toMatchObject({
+      budgets: { paid_calls_used: 2 },
+      stages: [{ attempts: 2, state: "failed" }, {}, {}, {}],
+    });
+    const radar = (await ok(merged, "tasks_radar", { task: TASK }))["radar"] as unknown as { blockers: string[] };
+    expect(radar.blockers[0]).toContain("Conflict on manifest");
+    await ok(merged, "packet_patch", { task: TASK, manifest: { goal: "Both" } });
+    // Both wrote one output under one name: verify says which attempt has lost its own.
+    expect(
+      merged
+        .verify()
+        .findings.filter(({ info }) => !info)
+        .map(({ code }) => code),
+    ).toEqual(["PACKET_FILE_MISSING"]);
   });
 });

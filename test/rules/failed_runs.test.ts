@@ -1,7 +1,21 @@
 import { describe, expect, it } from "vitest";
 import { readme } from "../../src/projections/readme.ts";
+import { lacksOf } from "../../src/state/checkpoint.ts";
+import { completeEntity } from "../../src/rules/complete_entity.ts";
+import { verifyAndClose } from "../../src/rules/close_step.ts";
 import type { Given, Told } from "../support/given.ts";
 import { givenTask } from "../support/given.ts";
+import {
+  addSteps,
+  capture,
+  close as closed,
+  command,
+  complete,
+  define,
+  Story,
+  stepId,
+  verify,
+} from "../support/story.ts";
 
 const run = (given: Given, exit_code: number, more: object = {}): Told =>
   given.call("tasks_evidence_capture", {
@@ -93,5 +107,51 @@ describe("a run that failed", () => {
     const bare = required();
     bare.call("tasks_evidence_capture", { path: "s:0", checks: ["CMD: npm test"], checkpoint: "tests" });
     expect(bare.call("tasks_close_step", close).warnings).toMatchObject([{ code: "PROOF_WEAK" }]);
+  });
+});
+
+describe("a failed run whose event says that it counts", () => {
+  const run = (exit_code: number): ReturnType<typeof capture> =>
+    capture(1, ["tests"], [command("npm test", { counts: true, exit_code })]);
+  const told = (...exits: number[]): Story =>
+    exits.reduce(
+      (story, exit) => story.do(run(exit)),
+      new Story().do(addSteps(1, ["a"], null, { proof: { tests: "require" } })),
+    );
+
+  it("[PROOF-35] closes no step", () => {
+    const closeIt = ({ subject, entity }: Story): unknown =>
+      verifyAndClose(subject, entity.steps.get(stepId(1))!, { criteria: true, tests: true });
+    for (const story of [told(1), told(0, 1)]) {
+      expect(() => closeIt(story)).toThrowError(expect.objectContaining({ code: "PROOF_FAILED" }));
+      expect(readme(story.subject)).toContain("[ ] proof of tests `missing`");
+    }
+    closeIt(told(1, 0));
+  });
+
+  it("[PROOF-35] [EVENT-8] what it closed in an older log stays closed, and does not complete", () => {
+    const story = told(1).do(verify(1), closed(1));
+    const step = story.entity.steps.get(stepId(1))!;
+    expect([step.done, lacksOf(step)]).toEqual([true, ["proof of tests"]]);
+    expect(() => completeEntity(story.subject, "DONE", undefined, () => [])).toThrowError(
+      expect.objectContaining({ code: "PROOF_FAILED" }),
+    );
+    expect(readme(story.subject)).toContain("[ ] proof of tests `missing`");
+    story.do(define(1, { title: "b" }), verify(1, { tests: true }));
+    expect(step.done).toBe(true);
+    story.do(complete());
+    expect(story.entity.status).toBe("DONE");
+  });
+
+  it("[PROOF-34] a writer lets count what passed, and what has no exit code", () => {
+    const given = required();
+    for (const items of [[{ exit_code: 2 }], [{ exit_code: 0 }, {}]])
+      given.call("tasks_evidence_capture", {
+        path: "s:0",
+        items: items.map((item) => ({ kind: "run", command: "npm test", ...item })),
+        checkpoint: "tests",
+      });
+    given.call("tasks_evidence_capture", { path: "s:0", attachments: ["gone.txt"], checkpoint: "tests" });
+    expect(given.step("s:0").linked.tests.map((link) => link.counts)).toEqual([false, true, true, false]);
   });
 });

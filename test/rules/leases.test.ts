@@ -171,6 +171,25 @@ describe("what somebody else has claimed", () => {
     expect(code(given, "tasks_complete", {}, ADA)).toBe("STEPS_OPEN");
   });
 
+  it("[LEASE-30] is told before what stands in the way of an undo or redo", () => {
+    const given = givenTask("a", "b");
+    as(given, ADA, () => given.call("tasks_define", { path: "s:0", title: "x" }));
+    const mine = fence(claim(given, ADA, { path: "s:0" }));
+    expect(code(given, "tasks_undo", {})).toBe("LEASE_HELD");
+    expect(code(given, "tasks_undo", { fence: mine + 1 }, ADA)).toBe("LEASE_LOST");
+    as(given, ADA, () => given.call("tasks_undo", { fence: mine }));
+    expect(code(given, "tasks_redo", {})).toBe("LEASE_HELD");
+    as(given, ADA, () => given.call("tasks_release", { path: "s:0" }));
+    claim(given, ADA, {});
+    expect(code(given, "tasks_undo", {})).toBe("LEASE_HELD");
+    expect(code(given, "tasks_redo", {})).toBe("LEASE_HELD");
+    as(given, ADA, () => given.call("tasks_redo", {}));
+    expect(code(given, "tasks_redo", {})).toBe("LEASE_HELD");
+    given.later(10_000);
+    expect(code(given, "tasks_undo", {})).toBe("UNDO_CONFLICT");
+    expect(code(given, "tasks_redo", {})).toBe("NOTHING_TO_REDO");
+  });
+
   it("[LEASE-4] leaves the rest of the task, and what agents tell each other, to everybody", () => {
     const given = claimed();
     as(given, BOB, () => {

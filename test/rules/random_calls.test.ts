@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Suggestion, TaskfoldError } from "../../src/errors.ts";
 import { isTaskfoldError } from "../../src/errors.ts";
-import { CHECKPOINTS, gateHolds } from "../../src/state/checkpoint.ts";
+import { CHECKPOINTS, lacksOf } from "../../src/state/checkpoint.ts";
 import { openChildren, pathOf, preOrder } from "../../src/state/tree.ts";
 import { TOOLS } from "../../src/tools/index.ts";
 import type { ToolName } from "../../src/tools/generated/tool_types.ts";
@@ -120,9 +120,10 @@ function faults(given: Given, told: Told): string[] {
     .map((s) => `${pathOf(s)} is closed, yet blocked or with open steps below`);
   const closing = told.drafts.find((d) => d.type === "step.done");
   const done = closing && entity.steps.get(closing.payload["step_id"] as string);
-  if (done && !(done.done && gateHolds(done))) found.push(`${pathOf(done)} was closed, yet is open or its gate fails`);
+  if (done && !(done.done && lacksOf(done).length === 0))
+    found.push(`${pathOf(done)} was closed, yet is open or its gate fails`);
   if (entity.status === "DONE" && !live.every((s) => s.done)) found.push("DONE with open steps");
   const completed = told.drafts.some((d) => d.type === "task.completed");
-  if (completed && !live.every(gateHolds)) found.push("completed with a gate that fails");
+  if (completed && !live.every((one) => lacksOf(one).length === 0)) found.push("completed with a gate that fails");
   return found;
 }

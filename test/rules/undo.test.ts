@@ -10,6 +10,39 @@ import { givenTask, types } from "../support/given.ts";
 const code = (error: TaskfoldError): string => error.code;
 
 describe("undo", () => {
+  it.each([
+    ["tasks_define", { tests: ["z"] }],
+    ["tasks_progress", { completed: false, reason: "again" }],
+    ["tasks_verify", { checkpoints: { tests: false } }],
+  ] as const)("[UNDO-5] [UNDO-33] [STEP-25] closes again what %s opened, whatever evidence asks for", (tool, opens) => {
+    for (const late of [false, true]) {
+      const given = givenTask("a");
+      const at = { path: "s:0" };
+      const docs = (): unknown =>
+        given.call("tasks_evidence_capture", { ...at, checks: ["CMD: make docs"], checkpoint: "docs" });
+      given.call("tasks_close_step", { ...at, checkpoints: "gate" });
+      if (!late) docs();
+      given.call(tool, { ...at, ...opens } as never);
+      expect(given.step("s:0").done).toBe(false);
+      if (late) docs();
+      const told = given.call("tasks_undo", {});
+      expect(told.result["fields"]).toContain(`step.${given.step("s:0").id}.done`);
+      expect(given.step("s:0")).toMatchObject({ done: true, reopened: null });
+      expect(given.refusal("tasks_complete", {}).code).toBe("CHECKPOINTS_NOT_CONFIRMED");
+      given.call("tasks_redo", {});
+      expect(given.step("s:0").done).toBe(false);
+    }
+  });
+
+  it("[UNDO-7] [UNDO-33] redo closes a step again that evidence asks more of since", () => {
+    const given = givenTask("a");
+    given.call("tasks_close_step", { path: "s:0", checkpoints: "gate" });
+    given.call("tasks_undo", {});
+    given.call("tasks_evidence_capture", { path: "s:0", checks: ["CMD: make docs"], checkpoint: "docs" });
+    given.call("tasks_redo", {});
+    expect(given.step("s:0").done).toBe(true);
+  });
+
   it("[UNDO-1] is an op of its own whose event gives every field in full", () => {
     const given = givenTask("a");
     given.call("tasks_edit", { task: "TASK-001", title: "New", priority: "HIGH" });

@@ -46,7 +46,7 @@ describe("acceptance commands", () => {
 
   it("[PACKET-103] end at the limit, with all that they started, and the next one runs", async () => {
     const room = new Accepting();
-    const hanging = "ps -o pgid= -p $$ > pgid; sleep 50 & sleep 50";
+    const hanging = "ps -o pgid= -p $$ > pgid; sleep 300 & sleep 300";
     const [first, second] = await room.run([hanging, "echo next"], { wallclock_sec: 0.5 });
     expect(first).toMatchObject({ timed_out: true, exit_code: 143 });
     expect(membersOf(Number(readFileSync(join(room.cwd, "pgid"), "utf8")))).toEqual([]);
@@ -57,8 +57,8 @@ describe("acceptance commands", () => {
     const room = new Accepting();
     const abort = new AbortController();
     setTimeout(() => abort.abort(), 300);
-    const results = await room.run(["sleep 50", "touch ran"], {}, abort.signal);
-    expect(results.map(({ command }) => command)).toEqual(["sleep 50"]);
+    const results = await room.run(["sleep 300", "touch ran"], {}, abort.signal);
+    expect(results.map(({ command }) => command)).toEqual(["sleep 300"]);
     expect(room.has("ran")).toBe(false);
   });
 

@@ -10,7 +10,7 @@ import { ROOT } from "../support/source.ts";
 import { membersOf, sha256, StageRoom, until } from "./stage_support.ts";
 
 /** As long as a slow machine may take. */
-const GONE = { timeout: 30_000, interval: 50 };
+const GONE = { timeout: 20_000, interval: 50 };
 const SAY_GROUP = "ps -o pgid= -p $$ > pgid.part; mv pgid.part pgid;";
 
 beforeAll(() => {
@@ -40,7 +40,7 @@ async function endOf(dispatcher: ChildProcess): Promise<string> {
 
 describe("a dispatcher that is killed by SIGKILL", () => {
   it.each([
-    ["sleeps", "sleep 50"],
+    ["sleeps", "sleep 300"],
     ["writes", "yes"],
     ["forks", "for n in 1 2 3; do (while :; do sleep 0.2; done) & done; wait"],
     ["ignores SIGTERM", "trap '' TERM HUP PIPE; while :; do sleep 0.2; done"],
@@ -59,7 +59,7 @@ describe("a dispatcher that is killed by SIGKILL", () => {
 
   it.runIf(process.platform === "linux")("[PACKET-96] leaves none that made a group of its own", async () => {
     const room = new StageRoom();
-    const dispatcher = dispatch(room, `exec bash -c 'set -m; sleep 50 & echo $! > other; ${SAY_GROUP} sleep 50'`);
+    const dispatcher = dispatch(room, `exec bash -c 'set -m; sleep 300 & echo $! > other; ${SAY_GROUP} sleep 300'`);
     const group = await groupIn(room);
     const other = Number(readFileSync(join(room.root, "other"), "utf8"));
     dispatcher.kill("SIGKILL");
@@ -69,7 +69,7 @@ describe("a dispatcher that is killed by SIGKILL", () => {
   it("[PACKET-96] at any moment of the start starts nothing that outlives it", async () => {
     const room = new StageRoom();
     for (let n = 0; n < 12; n++) {
-      const dispatcher = dispatch(room, `ps -o pgid= -p $$ > group-${n}; exec sleep 50`);
+      const dispatcher = dispatch(room, `ps -o pgid= -p $$ > group-${n}; exec sleep 300`);
       await sleep(40 + n * 12);
       dispatcher.kill("SIGKILL");
       await once(dispatcher, "exit");
@@ -87,7 +87,7 @@ describe("a dispatcher that is killed by SIGKILL", () => {
 
   it("[PACKET-96] lets the next one run the same stage", async () => {
     const room = new StageRoom();
-    const killed = dispatch(room, `${SAY_GROUP} echo old; exec sleep 50`);
+    const killed = dispatch(room, `${SAY_GROUP} echo old; exec sleep 300`);
     const group = await groupIn(room);
     killed.kill("SIGKILL");
     await until(() => membersOf(group).length === 0, "no process of the group");

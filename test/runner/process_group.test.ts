@@ -19,7 +19,7 @@ function groupOf(room: StageRoom): number {
 describe("the limit of time", () => {
   it("[PACKET-94] ends the whole process group by SIGTERM", async () => {
     const room = new StageRoom();
-    const script = `${SAY_GROUP} sleep 50 & (sleep 50 | cat) & echo began; wait`;
+    const script = `${SAY_GROUP} sleep 300 & (sleep 300 | cat) & echo began; wait`;
     const began = performance.now();
     const run = await room.sh(script, { limits: { wallclock_sec: 0.5 } });
     expect(run).toMatchObject({ timed_out: true, aborted: false, exit_code: 143, signal: "SIGTERM" });
@@ -55,7 +55,7 @@ describe("the limit of time", () => {
     async () => {
       const room = new StageRoom();
       // Job control gives each command of the background its own group.
-      const script = `${SAY_GROUP} set -m; sleep 50 & echo $! > other; sleep 50`;
+      const script = `${SAY_GROUP} set -m; sleep 300 & echo $! > other; sleep 300`;
       await room.run(["bash", "-c", script], { limits: { wallclock_sec: 0.5 } });
       const other = Number(readFileSync(join(room.root, "other"), "utf8"));
       expect(other).toBeGreaterThan(0);
@@ -73,7 +73,7 @@ describe("an abort", () => {
   it("[PACKET-95] ends the group as the limit does", async () => {
     const room = new StageRoom();
     const abort = new AbortController();
-    const running = room.sh(`${SAY_GROUP} sleep 50 & sleep 50`, {}, abort.signal);
+    const running = room.sh(`${SAY_GROUP} sleep 300 & sleep 300`, {}, abort.signal);
     setTimeout(() => abort.abort(), 500);
     expect(await running).toMatchObject({ aborted: true, timed_out: false, exit_code: 143 });
     expect(membersOf(groupOf(room))).toEqual([]);
@@ -90,7 +90,7 @@ describe("what a servant leaves running", () => {
   it("[PACKET-97] is ended after a second, and what it wrote until then is kept", async () => {
     const room = new StageRoom();
     const began = performance.now();
-    const run = await room.sh(`${SAY_GROUP} (sleep 0.3; echo late; sleep 50; echo never) & echo done; exit 4`);
+    const run = await room.sh(`${SAY_GROUP} (sleep 0.3; echo late; sleep 300; echo never) & echo done; exit 4`);
     const ms = performance.now() - began;
     expect(run).toMatchObject({ exit_code: 4, signal: null, timed_out: false, duration_sec: 0 });
     expect(ms).toBeGreaterThan(LINGER_MS);
@@ -102,7 +102,7 @@ describe("what a servant leaves running", () => {
 
   it("[PACKET-97] is ended also where it has no output open", async () => {
     const room = new StageRoom();
-    await room.sh(`${SAY_GROUP} sleep 50 >/dev/null 2>&1 </dev/null & exit 0`);
+    await room.sh(`${SAY_GROUP} sleep 300 >/dev/null 2>&1 </dev/null & exit 0`);
     expect(membersOf(groupOf(room))).toEqual([]);
   });
 

@@ -44,6 +44,9 @@ describe("the arguments of a servant", () => {
       writeFileSync(join(room.root, name), "#!/bin/sh\necho planted\n");
       chmodSync(join(room.root, name), 0o755);
     }
+    const cwd = process.cwd();
+    onTestFinished(() => process.chdir(cwd));
+    process.chdir(room.root);
     for (const PATH of ["", ":", ".:bin", "bin:/nowhere"]) {
       const run = await room.run(["codex"], { environment: { PATH } });
       expect([PATH, run.exit_code, room.text(OUT)]).toEqual([PATH, 127, ""]);

@@ -12,14 +12,15 @@ import { minute, upon } from "./logs.ts";
 
 export class Branches {
   readonly ops: SealedOp[] = [];
-  #minute = 0;
+  /** What the clock of the next writer says. */
+  minute = 0;
 
   /** Appends an op upon these; none: the first of the log. */
   op(after: SealedOp[], by: string, ...drafts: Draft[]): SealedOp {
     const sealed = sealOp({
       taskId: "TASK-001",
       by,
-      ts: minute(this.#minute++),
+      ts: minute(this.minute++),
       tool: "test",
       opId: `op-${this.ops.length}`,
       ...upon(...after),

@@ -115,7 +115,12 @@ function nextCall(random: Random, { entity, history }: Fold): [string, Record<st
     () => ["tasks_decompose", { steps: [body(`step ${n}`)] }],
     () => ["tasks_decompose", { parent: step.step_id ?? step.path, steps: [body(`step ${n}`)] }],
     () => ["tasks_note", { ...step, note: `note ${n}` }],
-    () => ["tasks_evidence_capture", { ...step, checks: ["CMD: npm test"], checkpoint: ["tests"] }],
+    () => ["tasks_evidence_capture", { ...step, checks: ["CMD: npm test"], checkpoint: [pick(["tests", "docs"])] }],
+    () => [
+      "tasks_evidence_capture",
+      { ...step, items: [{ kind: "run", command: "npm test", exit_code: random.below(2) }], checkpoint: ["tests"] },
+    ],
+    () => ["tasks_define", { ...step, proof: { tests: pick(["require", "off"]) } }],
     // Numbered by the past too: to append what is there already is INVALID_INPUT.
     () => [
       "tasks_patch",

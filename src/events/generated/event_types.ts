@@ -497,6 +497,62 @@ export interface PacketDefinedPlanStageFrom {
   timeout_sec: string;
 }
 
+/** What another program counted was taken in on request: paid calls, failures by signature, and the last failure. */
+export interface PacketImportedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "packet_imported";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Paid calls that the other program counted; null: it counted none. */
+  paid_calls_used: number | null;
+  /** Failures by signature, as the other program counted them; null: it counted none. */
+  signatures: Record<string, PacketImportedSignatures> | null;
+  /** Last failure that the other program told of; null: none that names its stage. */
+  last_failure: PacketImportedLastFailure | null;
+  /** One sentence for people. */
+  message: string;
+}
+
+/** Packet imported signatures. */
+export interface PacketImportedSignatures {
+  /** Items on this page. */
+  count: number;
+  /** Kind of failure. */
+  class: "auth" | "tooling" | "transient" | "prompt_too_large" | "contract_violation" | "scope_violation" | "unknown";
+  /** When it failed so for the first time. */
+  first_seen: string;
+  /** When it failed so for the last time. */
+  last_seen: string;
+}
+
+/** Packet imported last failure. */
+export interface PacketImportedLastFailure {
+  /** Stage of the card. */
+  stage: "gemini_brief" | "gemini_review" | "gemini_test_design" | "gemini_static_verify" | "codex_impl" | "codex_verify" | "codex_review" | "codex_test_impl" | "copilot_runbook" | "copilot_review" | "copilot_review_consolidate";
+  /** Number of the attempt. */
+  attempt: number;
+  /** Kind of failure. */
+  class: "auth" | "tooling" | "transient" | "prompt_too_large" | "contract_violation" | "scope_violation" | "unknown";
+  /** Name of failures of this kind. */
+  signature: string;
+  /** Exit code of the command. */
+  exit_code: number | null;
+  /** What the gate said. */
+  gate: "passed" | "failed" | "not_judged";
+  /** Why it failed. */
+  reasons: string[];
+  /** What may be done. */
+  suggested_actions: string[];
+  /** When, in UTC with milliseconds. */
+  ts: string;
+}
+
 /** A text below inputs/ was set, or taken away (null). Secrets and forbidden paths are masked before. */
 export interface PacketInputSetEvent {
   /** Hash of the event: its id. */
@@ -809,6 +865,42 @@ export interface StageFinishedAcceptance {
   duration_sec: number;
   /** The beginning of the output. */
   excerpt: string;
+}
+
+/** An attempt of a stage that another program ran was taken in from its folder, with its marker if it is done. Nothing is paid. */
+export interface StageImportedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "stage_imported";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** Stage of the card. */
+  stage: "gemini_brief" | "gemini_review" | "gemini_test_design" | "gemini_static_verify" | "codex_impl" | "codex_verify" | "codex_review" | "codex_test_impl" | "copilot_runbook" | "copilot_review" | "copilot_review_consolidate";
+  /** When it was closed. */
+  done_at: string | null;
+  /** Whether the folder told of a run; if not, there was a marker alone. */
+  ran: boolean;
+  /** Exit code of the command. */
+  exit_code: number | null;
+  /** Model that it runs with. */
+  model: string;
+  /** When it began, UTC, whole seconds. */
+  start: string | null;
+  /** When it ended. */
+  end: string | null;
+  /** Whole seconds. */
+  duration_sec: number | null;
+  /** Hex SHA-256 of the prompt; null where the folder does not tell. */
+  prompt_sha256: string | null;
+  /** Files that were read. */
+  files: StageFinishedFiles;
+  /** One sentence for people. */
+  message: string;
 }
 
 /** An attempt ended without a word: its dispatcher was killed, or its caller gave it up. What it paid stays paid. */
@@ -1699,6 +1791,7 @@ export type TaskfoldEvent =
   | PacketArchivedEvent
   | PacketBudgetResetEvent
   | PacketDefinedEvent
+  | PacketImportedEvent
   | PacketInputSetEvent
   | PacketOverrideSetEvent
   | PlanEditedEvent
@@ -1707,6 +1800,7 @@ export type TaskfoldEvent =
   | ReportGeneratedEvent
   | StageFailedEvent
   | StageFinishedEvent
+  | StageImportedEvent
   | StageInterruptedEvent
   | StagePassedEvent
   | StageReopenedEvent

@@ -34,6 +34,13 @@ export async function manifestOf(
   return { manifest: null, errors: [{ field: "", reason: "yaml", message: "Expected UTF-8, found other bytes." }] };
 }
 
+/** Text of a file that a review is about. */
+export function documentOf({ io }: Session, file: string, what: string): string {
+  const text = utf8(bytesOf(resolve(io.cwd, file), what));
+  if (text !== undefined) return text;
+  throw new TaskfoldError("INVALID_INPUT", `Expected UTF-8 in ${JSON.stringify(file)}, found other bytes.`);
+}
+
 /** Texts of a folder of inputs, by their paths below `inputs/`. What a packet writes there itself is left out. */
 export function inputsOf({ io }: Session, dir: string): Record<string, string> {
   const folder = resolve(io.cwd, dir);

@@ -99,6 +99,67 @@ export function addPacketCommands(program: Command, run: Run): void {
     .action((id, kind, options) =>
       run(async (s) => (await import("./packet_stage.ts")).resetBudget(s, id, kind, options)),
     );
+  addFolderCommands(packet, run);
+}
+
+/** What moves a whole packet: into the archive and back, from another program and to one. */
+function addFolderCommands(packet: Command, run: Run): void {
+  packet
+    .command("archive")
+    .description("move a task and its packet to the archive; its log, summary and markers stay whole")
+    .argument("<id>")
+    .option("--outputs <policy>", "keep, drop, or drop those above so many bytes (default: keep)", outputPolicy)
+    .option(...CONFIG)
+    .action((id, options) => run(async (s) => (await import("./packet_archive.ts")).archive(s, id, options)));
+  packet
+    .command("restore")
+    .description("bring a packet back from the archive")
+    .argument("<id>")
+    .option(...CONFIG)
+    .action((id, options) => run(async (s) => (await import("./packet_archive.ts")).restore(s, id, options)));
+  packet
+    .command("import")
+    .description("take in a packet's folder that another program made, or changes by hand in the folder of a task")
+    .argument("<dir>", "such as .tmp/task/20260218-001")
+    .option(...CONFIG)
+    .action((dir, options) => run(async (s) => (await import("./packet_import.ts")).importFolder(s, dir, options)));
+  packet
+    .command("export")
+    .description("write a packet as a folder that another program can go on with")
+    .argument("<id>")
+    .argument("<dir>", "not there yet, or empty")
+    .option(...CONFIG)
+    .action((id, dir, options) =>
+      run(async (s) => (await import("./packet_export.ts")).exportFolder(s, id, dir, options)),
+    );
+  packet
+    .command("review")
+    .description("review an implementation: make the packet, run it, and leave its six artifacts and the summary")
+    .argument("<context-pack>", "what was to be done")
+    .argument("<impl-report>", "what was done")
+    .argument("[out-dir]", "where the artifacts go (default: .tmp/review/<id>)")
+    .option("--allow-commands", COMMANDS)
+    .option("--progress <sec>", "seconds between two lines about a stage that runs; 0: none (default: 10)", seconds)
+    .option(...CONFIG)
+    .action((pack, report, dir, options) =>
+      run(async (s) => (await import("./packet_review.ts")).review(s, pack, report, dir, options)),
+    );
+  packet
+    .command("export-review")
+    .description("write the six artifacts of a review and the summary")
+    .argument("<id>")
+    .argument("<dir>")
+    .option(...CONFIG)
+    .action((id, dir, options) =>
+      run(async (s) => (await import("./packet_export.ts")).exportReview(s, id, dir, options)),
+    );
+}
+
+/** `keep`, `drop`, or a number of bytes. */
+function outputPolicy(text: string): "keep" | "drop" | number {
+  if (text === "keep" || text === "drop") return text;
+  if (/^[0-9]{1,15}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("Expected keep, drop or a number of bytes.");
 }
 
 function seconds(text: string): number {

@@ -1,5 +1,6 @@
 /** `taskfold packet run`: progress on stderr while it runs, what came of it on stdout. */
 import { okReply } from "../../engine/reply.ts";
+import type { Workspace } from "../../engine/workspace.ts";
 import { EXIT } from "../../errors.ts";
 import { runPacket } from "../../runner/dispatcher.ts";
 import type { PacketRun } from "../../runner/dispatcher.ts";
@@ -15,7 +16,7 @@ import { safeLine } from "./safe_text.ts";
 import type { Session } from "./session.ts";
 import { plain } from "./taskdoc.ts";
 
-interface RunOptions extends ConfigOption {
+export interface RunOptions extends ConfigOption {
   stage?: string;
   allowCommands?: boolean;
   progress?: number;
@@ -24,31 +25,38 @@ interface RunOptions extends ConfigOption {
 const INTERVAL_SEC = 10;
 
 export function run(session: Session, task: string, options: RunOptions): Promise<Outcome> {
-  const { io, json } = session;
   const config = configOf(session, options);
-  return session.within(
-    async (workspace) => {
-      const stopping = io.interruption?.();
-      // A program that reads the one document of --json wants nothing beside it, unless it says so.
-      const isQuiet = json && options.progress === undefined;
-      const progress = new Progress(session, options.progress ?? INTERVAL_SEC);
-      try {
-        const ran = await runPacket(workspace, {
-          task,
-          ...(options.stage === undefined ? {} : { stage: options.stage }),
-          allowCommands: options.allowCommands ?? false,
-          environment: io.env,
-          ...(stopping ? { signal: stopping.signal } : {}),
-          ...(isQuiet ? {} : { on: (event) => progress.tell(event) }),
-        });
-        return outcome(session, ran);
-      } finally {
-        progress.end();
-        stopping?.end();
-      }
-    },
-    { git: openGit, ...packetOption(config) },
-  );
+  return session.within(async (workspace) => outcome(session, await runShown(session, workspace, task, options)), {
+    git: openGit,
+    ...packetOption(config),
+  });
+}
+
+/** Runs a packet with its progress on stderr, until it ends or the person stops it. */
+export async function runShown(
+  session: Session,
+  workspace: Workspace,
+  task: string,
+  { stage, allowCommands = false, progress: interval }: Omit<RunOptions, "config">,
+): Promise<PacketRun> {
+  const { io, json } = session;
+  const stopping = io.interruption?.();
+  // A program that reads the one document of --json wants nothing beside it, unless it says so.
+  const isQuiet = json && interval === undefined;
+  const progress = new Progress(session, interval ?? INTERVAL_SEC);
+  try {
+    return await runPacket(workspace, {
+      task,
+      ...(stage === undefined ? {} : { stage }),
+      allowCommands,
+      environment: io.env,
+      ...(stopping ? { signal: stopping.signal } : {}),
+      ...(isQuiet ? {} : { on: (event) => progress.tell(event) }),
+    });
+  } finally {
+    progress.end();
+    stopping?.end();
+  }
 }
 
 /** Events of a run, as lines for a person. */
@@ -96,7 +104,7 @@ function outcome(session: Session, ran: PacketRun): Outcome {
   };
 }
 
-function runText({ task, outcome: how, stages, next, paid_calls_used, paid_call_budget }: PacketRun): string {
+export function runText({ task, outcome: how, stages, next, paid_calls_used, paid_call_budget }: PacketRun): string {
   const last = stages.at(-1);
   const at = how === "done" || !last ? "" : ` at ${last.stage}${last.class === null ? "" : ` (${last.class})`}`;
   return [

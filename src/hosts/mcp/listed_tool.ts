@@ -77,8 +77,9 @@ export function listedTools(
 ): Tool[] {
   return toolsOf(toolset).map((tool) => {
     const { name, doc, effect } = tool;
-    const lean = toolset !== "full";
-    const schema = shortInput(asJson(tool.input), lean);
+    const isOfPacket = name.startsWith("packet_");
+    const lean = toolset !== "full" || isOfPacket;
+    const schema = shortInput(withoutSecondNames(asJson(tool.input), isOfPacket), lean);
     const hints = {
       readOnlyHint: effect === "read",
       destructiveHint: tool.destructive === true,
@@ -94,6 +95,19 @@ export function listedTools(
       annotations: withoutDefaults(hints),
     };
   });
+}
+
+/** A packet stands on a task, so one name is enough; the others are taken all the same. */
+function withoutSecondNames(schema: Schema, isOfPacket: boolean): Schema {
+  if (!isOfPacket) return schema;
+  const {
+    plan: _plan,
+    target: _target,
+    expected_head: _head,
+    expected_revision: _revision,
+    ...properties
+  } = schema["properties"] as Schema;
+  return { ...schema, properties };
 }
 
 /** What the protocol assumes where a tool says nothing. */

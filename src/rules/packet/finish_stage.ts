@@ -1,5 +1,4 @@
 /** Ending a stage: its gate is judged here, and one op says all that follows from it (PACKET-126 to PACKET-132). */
-import { createHash } from "node:crypto";
 import type { Warning } from "../../errors.ts";
 import type { Draft } from "../../events/define.ts";
 import { packetOverrideSet } from "../../events/packet.override_set.ts";
@@ -13,7 +12,6 @@ import { LIMITS } from "../../state/limits.ts";
 import type { AcceptanceResult, Attempt, StageFile } from "../../state/packet.ts";
 import { partsOfStage, STAGE_FILES, stageFile } from "../../state/packet.ts";
 import { acceptanceCommands } from "../../state/packet_next.ts";
-import { preOrder } from "../../state/tree.ts";
 import { captureEvidence } from "../capture_evidence.ts";
 import { sentence } from "../phrase.ts";
 import { judgeGate } from "./gate.ts";
@@ -23,6 +21,7 @@ import { packetOf, plannedStage, running } from "./packet_of.ts";
 import { redactorOf } from "./redact.ts";
 import { setInput } from "./set_input.ts";
 import { signatureOf } from "./signature.ts";
+import { textFile } from "./text_file.ts";
 import { suggestedActions, triage } from "./triage.ts";
 
 export interface RunCommand {
@@ -105,11 +104,21 @@ export function finishStage(subject: Subject, input: FinishInput, found: Found):
     changed_paths: input.changed_paths ?? null,
     applies: input.applies === undefined || input.applies === "no_git" ? null : input.applies !== "neither",
     acceptance: input.acceptance ? acceptance : null,
-    commands: acceptanceCommands(packet),
+    // Results are masked, so what they are compared with is, too.
+    commands: acceptanceCommands(packet).map(masked),
   });
   const outcome = gate.passed
     ? passed(subject, stage, attempt, given.out ?? "")
-    : [failed(stage, attempt, input, gate, masked(given.err), transient_exit_codes)];
+    : [
+        failed(
+          stage,
+          attempt,
+          input,
+          { ...gate, reasons: gate.reasons.map(masked) },
+          masked(given.err),
+          transient_exit_codes,
+        ),
+      ];
   return {
     drafts: [finished, ...proof.drafts, ...outcome],
     blobs: proof.blobs,
@@ -176,9 +185,9 @@ function textsOf(stage: string, input: FinishInput, found: Found, masked: (text:
     let text = found.texts.get(path);
     if (given !== undefined) {
       text = masked(given.toWellFormed());
-      const bytes = Buffer.from(text);
+      const { file, bytes } = textFile(path, text);
       texts.contents.push({ path, bytes });
-      texts.files[name] = { path, size: bytes.length, sha256: digestOf(bytes), lines: linesIn(text) };
+      texts.files[name] = file;
     } else if (fact?.state === "present") {
       const { size, sha256, lines } = fact;
       texts.files[name] = { path, size, sha256, lines };
@@ -189,23 +198,21 @@ function textsOf(stage: string, input: FinishInput, found: Found, masked: (text:
   return texts;
 }
 
-/** Each command that ran is evidence; it proves the tests of the step that names the packet. */
+/** Each command that ran is evidence on the task. */
 function evidenceOf(
   subject: Subject,
   commands: readonly RunCommand[],
   masked: (text: string) => string,
 ): Pick<Finished, "drafts" | "blobs" | "warnings"> {
   if (commands.length === 0) return { drafts: [], blobs: [], warnings: [] };
-  const step = [...preOrder(subject.entity.children)].find((one) => one.packet) ?? null;
   const items = commands.slice(0, LIMITS.evidenceItems).map(({ command, exit_code, stdout, stderr }) => ({
     kind: "acceptance",
-    command,
+    command: masked(command),
     exit_code,
     ...(stdout === undefined ? {} : { stdout: masked(stdout.toWellFormed()) }),
     ...(stderr === undefined ? {} : { stderr: masked(stderr.toWellFormed()) }),
   }));
-  const checkpoint = step ? ({ checkpoint: "tests" } as const) : {};
-  return captureEvidence(subject, step, { items, ...checkpoint }, { files: new Map(), anchors: new Map() });
+  return captureEvidence(subject, null, { items }, { files: new Map(), anchors: new Map() });
 }
 
 function resultOf(
@@ -218,7 +225,7 @@ function resultOf(
       .join("\n")
       .toWellFormed(),
   );
-  return { command, exit_code, timed_out, duration_sec, excerpt: headAndTail(printed, EXCERPT) };
+  return { command: masked(command), exit_code, timed_out, duration_sec, excerpt: headAndTail(printed, EXCERPT) };
 }
 
 function headAndTail(text: string, most: number): string {
@@ -236,12 +243,4 @@ function ends(text: string): { head: string[]; tail: string[] } {
   if (lines.at(-1) === "") lines.pop();
   const head = lines.slice(0, ENDS);
   return { head, tail: lines.slice(Math.max(head.length, lines.length - ENDS)) };
-}
-
-function linesIn(text: string): number {
-  return text === "" ? 0 : text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
-}
-
-function digestOf(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
 }

@@ -10,7 +10,15 @@ export interface HandOff {
 /** What a brief hands to the stages behind it (PACKET-75 to PACKET-79). */
 export function handOff(brief: string): HandOff {
   const text = readMarkdown(brief);
-  return { pack: packOf(text), commands: commandsOf(text) };
+  return { pack: packOf(text), commands: commandsBelow(text, briefSection(text, "Verify Commands")) };
+}
+
+/** What verifies the work by a context pack, where the section may stand at level 3 as well (PACKET-210). */
+export function packCommands(pack: string): string[] {
+  const text = readMarkdown(pack);
+  const isHead = ({ level, title }: Heading): boolean =>
+    (level === 2 || level === 3) && loose(title) === "verify commands";
+  return commandsBelow(text, text.headings.find(isHead)) ?? [];
 }
 
 /** Lines of the updated context pack: [from, to); null where the brief has no such heading. */
@@ -38,8 +46,12 @@ function isUnnumbered(heading: Heading): boolean {
 /** The section that the gate asked for, or the nearest to it in a brief that no gate judged. */
 function briefSection({ headings }: MarkdownText, title: string): Heading | undefined {
   const ofLevel = headings.filter(({ level }) => level === 2);
-  const loose = (text: string): string => text.replace(/^\d+[.)]\s*/, "").toLowerCase();
   return ofLevel.find((one) => one.title === title) ?? ofLevel.find((one) => loose(one.title) === loose(title));
+}
+
+/** A title in lower case and without its number. */
+function loose(title: string): string {
+  return title.replace(/^\d+[.)]\s*/, "").toLowerCase();
 }
 
 function packOf(text: MarkdownText): string | null {
@@ -49,8 +61,7 @@ function packOf(text: MarkdownText): string | null {
   return pack.trim() === "" ? null : `${pack}\n`;
 }
 
-function commandsOf(text: MarkdownText): string[] | null {
-  const head = briefSection(text, "Verify Commands");
+function commandsBelow(text: MarkdownText, head: Heading | undefined): string[] | null {
   if (!head) return null;
   const { from, to } = sectionOf(text, head);
   const block = text.blocks.find(({ line }) => line >= from && line < to);

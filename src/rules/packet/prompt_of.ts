@@ -1,7 +1,6 @@
 /** The prompt of a stage from the packet's inputs, masked once more: a pattern may be newer than an input (PACKET-123). */
 import type { Packet } from "../../state/packet.ts";
 import { digest } from "../../state/packet_digest.ts";
-import { currentFailure } from "../../state/packet_next.ts";
 import { partsOfStage } from "../../state/packet.ts";
 import { composePrompt } from "./prompt.ts";
 import type { PromptAttachment } from "./prompt.ts";
@@ -40,7 +39,6 @@ export function promptOf(packet: Packet, stage: string, more: readonly PromptAtt
 
 /** One servant takes its prompt as an argument, and a prompt that was too large has to become smaller. */
 function policyOf(packet: Packet, stage: string): Packet["manifest"]["context"]["digest_policy"] {
-  const failure = currentFailure(packet);
-  const wasTooLarge = failure?.stage === stage && failure.class === "prompt_too_large";
+  const wasTooLarge = packet.failures[stage]?.class === "prompt_too_large";
   return wasTooLarge || partsOfStage(stage).tool === "copilot" ? "aggressive" : packet.manifest.context.digest_policy;
 }

@@ -20,7 +20,7 @@ export const CONSOLIDATED_FILES: readonly string[] = [
   "outputs/codex_verify.artifact.md",
 ];
 
-const NAMES = [...Object.values(CONSOLIDATED), "verification_gate_artifact.md"];
+const NAMES = [...Object.values(CONSOLIDATED), VERIFY_ARTIFACT];
 
 /** Attachments for the consolidating review: outputs that say something, and what the acceptance commands printed. */
 export function attachmentsFor(

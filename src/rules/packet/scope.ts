@@ -13,6 +13,8 @@ export function outOfScope(path: string, { allow, deny }: Scope): string | null 
 
 /** An entry is a file or a folder, taken literally. */
 function covers(entry: string, path: readonly string[]): boolean {
+  // The root: everything below it.
+  if (entry === "." || entry === "./") return true;
   const segments = segmentsOf(entry);
   return segments !== null && segments.every((segment, i) => path[i] === segment);
 }

@@ -7,6 +7,7 @@ import { stageStarted } from "../../events/stage.started.ts";
 import type { Subject } from "../../state/entity.ts";
 import type { Budget, Packet, PlannedStage } from "../../state/packet.ts";
 import { attemptsOf, promptFile, runningAttempt, STAGE_FILES, stageFile } from "../../state/packet.ts";
+import { retriesOf } from "../../state/packet_next.ts";
 import { counted, sentence } from "../phrase.ts";
 import { callOn } from "../suggest.ts";
 import { packetOf, plannedStage } from "./packet_of.ts";
@@ -117,20 +118,21 @@ function refuseDone(subject: Subject, packet: Packet, stage: string): void {
 
 /** The packet's money first: a retry costs it, too. */
 function refuseSpent(subject: Subject, packet: Packet, { stage, paid }: PlannedStage): void {
-  const { paid_call_budget, retry_budget } = packet.manifest.budgets;
+  const { paid_call_budget } = packet.manifest.budgets;
   if (paid && packet.paid_calls_used >= paid_call_budget)
     throw spent(
       subject,
       "paid_call_budget",
       `${counted(packet.paid_calls_used, "paid call")} of ${paid_call_budget} are used`,
     );
-  const failure = packet.last_failure;
-  const count = failure?.stage === stage ? (packet.signatures[failure.signature]?.count ?? 0) : 0;
-  if (count > retry_budget)
+  const failure = packet.failures[stage];
+  if (!failure) return;
+  const { count, most } = retriesOf(packet, failure);
+  if (count > most)
     throw spent(
       subject,
       "retry_budget",
-      `${stage} failed ${count} times with ${failure!.signature}, and ${retry_budget} retries are allowed`,
+      `${stage} failed ${count} times with ${failure.signature}, and ${most} retries are allowed`,
     );
 }
 

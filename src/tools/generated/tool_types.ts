@@ -66,12 +66,62 @@ export interface ChangeMindResult {
   event: TaskfoldEvent;
 }
 
+/** Input of `packet_archive`. Move a task and its packet to the archive, outputs included or left out by size; packet_restore brings it back. */
+export interface PacketArchiveInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** `drop` leaves outputs out, a number those with more bytes. Default `keep`. */
+  outputs?: "keep" | "drop" | number;
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
+
+/** What `packet_archive` answers when it succeeds. */
+export interface PacketArchiveResult {
+  /** Its id. */
+  id: string;
+  /** What kind it is. */
+  kind: "plan" | "task";
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Digest of the log's heads, for `expected_head`. */
+  head: string;
+  /** Its title. */
+  title: string;
+  /** The event of the change. */
+  event?: TaskfoldEvent;
+  /** Events, in order. */
+  events?: TaskfoldEvent[];
+  /** Whether it is in the archive. */
+  archived: boolean;
+  /** Folder that it lies in now, from the root. */
+  folder: string;
+  /** Outputs that were left out, by their paths in the folder. */
+  dropped: string[];
+}
+
 /** Input of `packet_budget_reset`. Let paid calls, or retries of every failure, count from zero again. */
 export interface PacketBudgetResetInput {
   /** Id of the workspace. */
   workspace: string;
   /** Id of the task (or plan). */
   task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
   /** What kind it is. */
   kind: "retry_budget" | "paid_call_budget";
   /** Why, for those who read the log. */
@@ -176,6 +226,10 @@ export interface PacketDefineInput {
   workspace: string;
   /** Id of the task (or plan). */
   task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
   /** The manifest's fields, as in the seed's table. */
   manifest: JsonObject;
   /** Texts by path: user_request.md, context_pack.md, attachments/<name>. */
@@ -199,6 +253,10 @@ export interface PacketInputSetInput {
   workspace: string;
   /** Id of the task (or plan). */
   task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
   /** user_request.md, context_pack.md or attachments/<name>. */
   path: string;
   /** The text. */
@@ -222,6 +280,12 @@ export interface PacketNextInput {
   workspace: string;
   /** Id of the task (or plan). */
   task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** Default true. */
+  read_only?: boolean;
 }
 
 /** What `packet_next` answers when it succeeds. */
@@ -242,6 +306,10 @@ export interface PacketPatchInput {
   workspace: string;
   /** Id of the task (or plan). */
   task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
   /** The members to set. */
   manifest: JsonObject;
   /** Refuse unless the revision is this one. */
@@ -303,8 +371,62 @@ export interface PacketPlanStage {
   /** Exit codes that a second try may mend. */
   transient_exit_codes: number[];
   /** Id before the change. */
-  from: Record<string, string>;
+  from: PacketPlanStageFrom;
 }
+
+/** Packet plan stage from. */
+export interface PacketPlanStageFrom {
+  /** Stage of the card. */
+  stage: string;
+  /** Where the model comes from. */
+  model: string;
+  /** Where the limit comes from. */
+  timeout_sec: string;
+}
+
+/** Input of `packet_restore`. Move a task that packet_archive put away back among the live ones; outputs that were dropped stay away. */
+export interface PacketRestoreInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the archived task. */
+  task: string;
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
+
+/** What `packet_restore` answers when it succeeds. */
+export type PacketRestoreResult = PacketBudgetResetResult;
+
+/** Input of `packet_review`. Make a task with a post_impl_review packet from a context pack and an implementation report; its stages run afterwards. */
+export interface PacketReviewInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task; left out, the next number is taken. */
+  id?: string;
+  /** What the review is about. Default: the goal of the context pack. */
+  goal?: string;
+  /** What was to be done, as the stages of the implementation had it. */
+  context_pack: string;
+  /** What was done. */
+  impl_report: string;
+  /** Paths of which the review may propose changes. */
+  allow?: string[];
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+}
+
+/** What `packet_review` answers when it succeeds. */
+export type PacketReviewResult = PacketBudgetResetResult;
 
 /** Input of `packet_show`. The manifest, the stages with their state, the budgets, the last failure and what comes next. */
 export type PacketShowInput = PacketNextInput;
@@ -341,12 +463,16 @@ export interface PacketShowInput2 {
   source: string;
 }
 
-/** Input of `packet_stage_finish`. End the attempt that runs: its output is kept, its gate is judged here, and the stage is done or failed. */
+/** Input of `packet_stage_finish`. End the attempt that runs: its output is kept and its gate judged; the stage is done or failed. */
 export interface PacketStageFinishInput {
   /** Id of the workspace. */
   workspace: string;
   /** Id of the task (or plan). */
   task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
   /** Such as gemini_brief. */
   stage: string;
   /** Exit code of the command. */
@@ -359,7 +485,7 @@ export interface PacketStageFinishInput {
   end?: string;
   /** Whole seconds. */
   duration_sec?: number;
-  /** What the model said; left out, the file outputs/<stage>.<tool>.out counts. */
+  /** What the model said; default: the file outputs/<stage>.<tool>.out. */
   out?: string;
   /** What went to stderr. */
   err?: string;
@@ -419,12 +545,16 @@ export interface PacketStageFinishResult {
   reasons: string[];
 }
 
-/** Input of `packet_stage_interrupt`. End an attempt that nobody will finish, such as one whose dispatcher was killed; what it paid stays paid. */
+/** Input of `packet_stage_interrupt`. End an attempt whose dispatcher was killed; what it paid stays paid. */
 export interface PacketStageInterruptInput {
   /** Id of the workspace. */
   workspace: string;
   /** Id of the task (or plan). */
   task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
   /** Such as gemini_brief. */
   stage: string;
   /** Why, for those who read the log. */
@@ -448,12 +578,16 @@ export type PacketStageReopenInput = PacketStageInterruptInput;
 /** What `packet_stage_reopen` answers when it succeeds. */
 export type PacketStageReopenResult = PacketBudgetResetResult;
 
-/** Input of `packet_stage_start`. Begin an attempt of a stage: its prompt is composed and written, and a paid one is paid for; end it with packet_stage_finish. */
+/** Input of `packet_stage_start`. Begin an attempt of a stage: its prompt is written, and a paid one is paid for; end it with packet_stage_finish. */
 export interface PacketStageStartInput {
   /** Id of the workspace. */
   workspace: string;
   /** Id of the task (or plan). */
   task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
   /** Such as gemini_brief. */
   stage: string;
   /** Default: the one of the plan. */
@@ -2498,18 +2632,7 @@ export interface TasksHistoryOperationChange {
 }
 
 /** Input of `tasks_lint`. Check a plan or task for what is missing, contradictory or dangling, and whether somebody could take over. */
-export interface TasksLintInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
-  /** Default true. */
-  read_only?: boolean;
-}
+export type TasksLintInput = PacketNextInput;
 
 /** What `tasks_lint` answers when it succeeds. */
 export interface TasksLintResult {
@@ -4334,6 +4457,8 @@ export type TasksVerifyResult = TasksCloseStepResult;
 export interface ToolInputs {
   /** Replace exactly one section of the Taskdoc of a plan or task, whole; it starts nothing else and everybody sees it at once. */
   change_mind: ChangeMindInput;
+  /** Move a task and its packet to the archive, outputs included or left out by size; packet_restore brings it back. */
+  packet_archive: PacketArchiveInput;
   /** Let paid calls, or retries of every failure, count from zero again. */
   packet_budget_reset: PacketBudgetResetInput;
   /** Set the whole manifest of a task's packet, and its inputs; task_id is the task's id and may be left out. */
@@ -4346,15 +4471,19 @@ export interface ToolInputs {
   packet_patch: PacketPatchInput;
   /** The stages that the manifest resolves to, with model and time limit, and where each value comes from. */
   packet_plan: PacketPlanInput;
+  /** Move a task that packet_archive put away back among the live ones; outputs that were dropped stay away. */
+  packet_restore: PacketRestoreInput;
+  /** Make a task with a post_impl_review packet from a context pack and an implementation report; its stages run afterwards. */
+  packet_review: PacketReviewInput;
   /** The manifest, the stages with their state, the budgets, the last failure and what comes next. */
   packet_show: PacketShowInput;
-  /** End the attempt that runs: its output is kept, its gate is judged here, and the stage is done or failed. */
+  /** End the attempt that runs: its output is kept and its gate judged; the stage is done or failed. */
   packet_stage_finish: PacketStageFinishInput;
-  /** End an attempt that nobody will finish, such as one whose dispatcher was killed; what it paid stays paid. */
+  /** End an attempt whose dispatcher was killed; what it paid stays paid. */
   packet_stage_interrupt: PacketStageInterruptInput;
   /** Open a stage that was done: its marker goes, its outputs stay until it runs again. */
   packet_stage_reopen: PacketStageReopenInput;
-  /** Begin an attempt of a stage: its prompt is composed and written, and a paid one is paid for; end it with packet_stage_finish. */
+  /** Begin an attempt of a stage: its prompt is written, and a paid one is paid for; end it with packet_stage_finish. */
   packet_stage_start: PacketStageStartInput;
   /** Read one section of the Taskdoc of a plan or task that stands in a category; goals, constraints and progress are in the context already. */
   recall_taskdoc: RecallTaskdocInput;
@@ -4468,6 +4597,8 @@ export interface ToolInputs {
 export interface ToolResults {
   /** Replace exactly one section of the Taskdoc of a plan or task, whole; it starts nothing else and everybody sees it at once. */
   change_mind: ChangeMindResult;
+  /** Move a task and its packet to the archive, outputs included or left out by size; packet_restore brings it back. */
+  packet_archive: PacketArchiveResult;
   /** Let paid calls, or retries of every failure, count from zero again. */
   packet_budget_reset: PacketBudgetResetResult;
   /** Set the whole manifest of a task's packet, and its inputs; task_id is the task's id and may be left out. */
@@ -4480,15 +4611,19 @@ export interface ToolResults {
   packet_patch: PacketPatchResult;
   /** The stages that the manifest resolves to, with model and time limit, and where each value comes from. */
   packet_plan: PacketPlanResult;
+  /** Move a task that packet_archive put away back among the live ones; outputs that were dropped stay away. */
+  packet_restore: PacketRestoreResult;
+  /** Make a task with a post_impl_review packet from a context pack and an implementation report; its stages run afterwards. */
+  packet_review: PacketReviewResult;
   /** The manifest, the stages with their state, the budgets, the last failure and what comes next. */
   packet_show: PacketShowResult;
-  /** End the attempt that runs: its output is kept, its gate is judged here, and the stage is done or failed. */
+  /** End the attempt that runs: its output is kept and its gate judged; the stage is done or failed. */
   packet_stage_finish: PacketStageFinishResult;
-  /** End an attempt that nobody will finish, such as one whose dispatcher was killed; what it paid stays paid. */
+  /** End an attempt whose dispatcher was killed; what it paid stays paid. */
   packet_stage_interrupt: PacketStageInterruptResult;
   /** Open a stage that was done: its marker goes, its outputs stay until it runs again. */
   packet_stage_reopen: PacketStageReopenResult;
-  /** Begin an attempt of a stage: its prompt is composed and written, and a paid one is paid for; end it with packet_stage_finish. */
+  /** Begin an attempt of a stage: its prompt is written, and a paid one is paid for; end it with packet_stage_finish. */
   packet_stage_start: PacketStageStartResult;
   /** Read one section of the Taskdoc of a plan or task that stands in a category; goals, constraints and progress are in the context already. */
   recall_taskdoc: RecallTaskdocResult;

@@ -1,0 +1,183 @@
+/** Writes a packet's folder, or the artifacts of its review, somewhere else (PACKET-200 to PACKET-209). */
+import { createHash } from "node:crypto";
+import { dirname, join, sep } from "node:path";
+import { TaskfoldError } from "../errors.ts";
+import type { Disk } from "../disk.ts";
+import { nodeDisk } from "../disk.ts";
+import { ensureFolder, ensureFolderInside } from "../files/folders.ts";
+import { removeQuietly, writeAll, writeAtomic } from "../files/atomic.ts";
+import { inspectFile } from "../files/inspect.ts";
+import { packetFiles, PACKET_FOLDERS } from "../projections/packet/index.ts";
+import { RootedDisk } from "../rooted_disk.ts";
+import { packetOf } from "../rules/packet/packet_of.ts";
+import { REVIEW_ARTIFACTS } from "../rules/packet/review_files.ts";
+import type { Packet } from "../state/packet.ts";
+import { attemptsOf } from "../state/packet.ts";
+import type { Engine } from "./engine.ts";
+import type { Handle } from "./handle.ts";
+import { namedFiles, promptsOf } from "./packet_files.ts";
+import { findEntity } from "./target.ts";
+
+export interface ExportPacketReport {
+  task: string;
+  /** From the folder on, in the order of their names. */
+  files: string[];
+  /** Files that events name and that are not as they name them, or that the archive dropped. */
+  missing: { path: string; reason: string }[];
+}
+
+const MANIFEST = "manifest.yaml";
+const SUMMARY = "outputs/_summary.md";
+
+/** @internal */
+export function exportPacket(engine: Engine, id: string, dir: string): ExportPacketReport {
+  const { handle, packet } = exported(engine, id);
+  refuseFull(dir);
+  return new Target(engine, handle, dir).within((target) => {
+    for (const folder of PACKET_FOLDERS) target.folder(folder);
+    const { [MANIFEST]: manifest = "", ...texts } = Object.fromEntries(packetFiles(packet));
+    for (const [path, text] of Object.entries(texts)) target.write(path, text);
+    for (const { path, sha256, dropped } of namedFiles(packet)) {
+      if (dropped === true) target.missing.push({ path, reason: "the archive left it out" });
+      else target.copy(path, path, sha256);
+    }
+    for (const { path, sha256 } of promptsOf(packet)) target.copy(path, path, sha256);
+    // Last: a folder without a manifest is no packet, so one that was left half written is none.
+    target.write(MANIFEST, manifest);
+    return target.report();
+  });
+}
+
+/** Only what the review has: a stage that did not end leaves nothing. @internal */
+export function exportReview(engine: Engine, id: string, dir: string): ExportPacketReport {
+  const { handle, packet } = exported(engine, id);
+  return new Target(engine, handle, dir).within((target) => {
+    for (const { stage, name } of REVIEW_ARTIFACTS) {
+      const out = attemptsOf(packet, stage).findLast(({ ended }) => ended?.files.out !== undefined)?.ended?.files.out;
+      if (!out) target.missing.push({ path: name, reason: `${stage} left no output` });
+      else if (out.dropped === true) target.missing.push({ path: name, reason: "the archive left it out" });
+      else target.copy(out.path, name, out.sha256);
+    }
+    target.write("summary.md", packetFiles(packet).get(SUMMARY)!);
+    return target.report();
+  });
+}
+
+/** A live packet, or one in the archive. */
+function exported({ store, binding }: Engine, id: string): { handle: Handle; packet: Packet } {
+  const workspace = binding?.workspace ?? "";
+  const archived = store.has(id) ? undefined : store.findArchived(id);
+  const isArchived = archived?.catchUp() === true && archived.entity?.packet?.archived === true;
+  const handle = isArchived ? archived! : findEntity(store, workspace, id);
+  handle.catchUp();
+  return { handle, packet: packetOf(handle.subject(workspace)) };
+}
+
+function refuseFull(dir: string): void {
+  const kind = nodeDisk.stat(dir)?.kind;
+  if (kind === undefined || (kind === "folder" && nodeDisk.readdir(dir).length === 0)) return;
+  const found = kind === "folder" ? "one with files in it" : `a ${kind}`;
+  throw new TaskfoldError(
+    "INVALID_INPUT",
+    `Expected a folder that is empty or not there yet, found ${found} at ${JSON.stringify(dir)}.`,
+    { recovery: "Name another folder; nothing was written." },
+  );
+}
+
+/** What lies there is folded from logs. */
+function refuseInside(coco: string, dir: string): void {
+  if (dir !== coco && !dir.startsWith(coco + sep)) return;
+  throw new TaskfoldError("PATH_UNSAFE", `Expected a folder outside of .coco, found ${JSON.stringify(dir)}.`, {
+    recovery: "Name another folder; nothing was written.",
+  });
+}
+
+/** The folder that is written. The caller chose it; below it no link is followed. */
+class Target {
+  readonly missing: ExportPacketReport["missing"] = [];
+  readonly #files: string[] = [];
+  readonly #source: Disk;
+  readonly #handle: Handle;
+  readonly #dir: string;
+  readonly #coco: string;
+  readonly #disk: RootedDisk;
+
+  constructor({ world }: Engine, handle: Handle, dir: string) {
+    this.#coco = world.layout.coco;
+    this.#source = world.disk;
+    this.#handle = handle;
+    this.#dir = dir;
+    this.#disk = new RootedDisk(dir);
+  }
+
+  within<T>(work: (target: Target) => T): T {
+    refuseInside(this.#coco, this.#dir);
+    try {
+      ensureFolder(nodeDisk, this.#dir);
+      return work(this);
+    } finally {
+      this.#disk.release();
+    }
+  }
+
+  report(): ExportPacketReport {
+    return { task: this.#handle.id, files: this.#files.toSorted(), missing: this.missing };
+  }
+
+  folder(path: string): void {
+    ensureFolderInside(this.#disk, this.#dir, path);
+  }
+
+  write(path: string, text: string): void {
+    this.#ready(path);
+    writeAtomic(this.#disk, join(this.#dir, path), text);
+    this.#files.push(path);
+  }
+
+  /** Copies a file of the packet if it is the one that its event names. */
+  copy(from: string, to: string, sha256: string): void {
+    const found = inspectFile(this.#source, this.#handle.folder, from);
+    if (found.state !== "present") {
+      const reason = found.state === "missing" ? "it is not there" : found.why;
+      this.missing.push({ path: to, reason });
+      return;
+    }
+    this.#ready(to);
+    const path = join(this.#dir, to);
+    const kind = this.#disk.lstat(path)?.kind;
+    if (kind === "file" || kind === "link") this.#disk.unlink(path);
+    if (this.#copied(join(this.#handle.folder, from), path) === sha256) {
+      this.#files.push(to);
+      return;
+    }
+    removeQuietly(this.#disk, path);
+    this.missing.push({ path: to, reason: "it is not the file that its event names" });
+  }
+
+  #ready(path: string): void {
+    if (dirname(path) !== ".") this.folder(dirname(path));
+  }
+
+  /** In pieces: an output may have more bytes than this process has memory for. */
+  #copied(from: string, to: string): string {
+    const hash = createHash("sha256");
+    const source = this.#source.open(from, "r");
+    try {
+      const target = this.#disk.open(to, "wx");
+      try {
+        const chunk = Buffer.allocUnsafe(256 * 1024);
+        let at = 0;
+        for (let n = this.#source.read(source, chunk, 0); n > 0; n = this.#source.read(source, chunk, at)) {
+          hash.update(chunk.subarray(0, n));
+          writeAll(this.#disk, target, chunk.subarray(0, n));
+          at += n;
+        }
+      } finally {
+        this.#disk.close(target);
+      }
+    } finally {
+      this.#source.close(source);
+    }
+    return hash.digest("hex");
+  }
+}

@@ -1,0 +1,45 @@
+/** `taskfold packet archive` and `restore`. */
+import { EXIT } from "../../errors.ts";
+import type { Outcome } from "./outcome.ts";
+import { packetCall } from "./packet.ts";
+import { configOf } from "./packet_files.ts";
+import type { ConfigOption } from "./packet_files.ts";
+import { warningsText } from "./reply_text.ts";
+import { safeLine } from "./safe_text.ts";
+import type { Session } from "./session.ts";
+
+interface ArchiveOptions extends ConfigOption {
+  outputs?: "keep" | "drop" | number;
+}
+
+export function archive(session: Session, task: string, options: ArchiveOptions): Promise<Outcome> {
+  const { outputs } = options;
+  const input = { task, ...(outputs === undefined ? {} : { outputs }) };
+  return packetCall(session, "packet_archive", input, configOf(session, options), (reply) => {
+    const { folder, dropped } = reply.result as { folder: string; dropped: string[] };
+    const lines = [`${task} is in ${folder}.`, ...(dropped.length === 0 ? [] : [`Left out: ${dropped.join(", ")}`])];
+    return {
+      exit: EXIT.ok,
+      json: reply,
+      human: () => ({ out: textOf(lines), err: warningsText(reply.warnings, session.colors) }),
+    };
+  });
+}
+
+export function restore(session: Session, task: string, options: ConfigOption): Promise<Outcome> {
+  return packetCall(session, "packet_restore", { task }, configOf(session, options), (reply) => {
+    const { next } = reply.result as { next: { action: string } };
+    return {
+      exit: EXIT.ok,
+      json: reply,
+      human: () => ({
+        out: textOf([`${task} is back from the archive.`, `Next: ${next.action}`]),
+        err: warningsText(reply.warnings, session.colors),
+      }),
+    };
+  });
+}
+
+function textOf(lines: readonly string[]): string {
+  return lines.map((line) => `${safeLine(line)}\n`).join("");
+}

@@ -1,0 +1,51 @@
+/** `taskfold packet import`: what another program left in a packet's folder. */
+import { resolve } from "node:path";
+import type { ImportPacketReport } from "../../engine/import_packet.ts";
+import { okReply } from "../../engine/reply.ts";
+import { EXIT } from "../../errors.ts";
+import type { Outcome } from "./outcome.ts";
+import { packetOption } from "./packet.ts";
+import { configOf } from "./packet_files.ts";
+import type { ConfigOption } from "./packet_files.ts";
+import { warningsText } from "./reply_text.ts";
+import { safeLine } from "./safe_text.ts";
+import type { Session } from "./session.ts";
+import { plain } from "./taskdoc.ts";
+
+export function importFolder(session: Session, dir: string, options: ConfigOption): Promise<Outcome> {
+  return session.within(
+    async (workspace) => {
+      if (workspace.id === undefined) await workspace.init(await session.workspaceId(workspace));
+      const { warnings, ...report } = await workspace.importPacket(resolve(session.io.cwd, dir));
+      return {
+        exit: EXIT.ok,
+        json: okReply("packet_import", plain(report), warnings, []),
+        human: () => ({ out: text(report), err: warningsText(warnings, session.colors) }),
+      };
+    },
+    { anywhere: true, ...packetOption(configOf(session, options)) },
+  );
+}
+
+function text({ task, created, changed, took, left }: Omit<ImportPacketReport, "warnings">): string {
+  const lines = [
+    changed ? `${task}: ${created ? "made, and " : ""}taken in.` : `${task}: nothing new to take in.`,
+    ...(took.manifest ? ["Manifest: manifest.yaml"] : []),
+    ...list("Inputs", took.inputs),
+    ...list(
+      "Stages",
+      took.stages.map(({ stage, done_at }) => `${stage}${done_at === null ? " (not done)" : ` (done ${done_at})`}`),
+    ),
+    ...list("Outputs", took.outputs),
+    ...(took.override === null ? [] : list("Verify commands", took.override)),
+    ...(took.paid_calls_used === null ? [] : [`Paid calls: ${took.paid_calls_used}`]),
+    ...(took.signatures === null ? [] : [`Signatures: ${took.signatures}`]),
+    ...(took.last_failure === null ? [] : [`Last failure: ${took.last_failure}`]),
+    ...left.map(({ path, reason }) => `Left: ${path}: ${reason}`),
+  ];
+  return lines.map((line) => `${safeLine(line)}\n`).join("");
+}
+
+function list(title: string, items: readonly string[]): string[] {
+  return items.length === 0 ? [] : [`${title}: ${items.join(", ")}`];
+}

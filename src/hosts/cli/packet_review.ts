@@ -1,0 +1,68 @@
+/** `taskfold packet review`: a review after the implementation, from its two documents to its artifacts. */
+import { join, relative, resolve } from "node:path";
+import { nodeDisk } from "../../disk.ts";
+import { okReply } from "../../engine/reply.ts";
+import { EXIT } from "../../errors.ts";
+import { reviewPacket } from "../../runner/review.ts";
+import { openGit } from "../git/git_port.ts";
+import type { Outcome } from "./outcome.ts";
+import { packetOption } from "./packet.ts";
+import { missingText } from "./packet_export.ts";
+import { configOf, documentOf } from "./packet_files.ts";
+import { runShown, runText } from "./packet_run.ts";
+import type { RunOptions } from "./packet_run.ts";
+import { warningsText } from "./reply_text.ts";
+import { safeLine } from "./safe_text.ts";
+import type { Session } from "./session.ts";
+import { plain } from "./taskdoc.ts";
+
+/** Below the root: like every folder of packets that is no task's, git need not see it. */
+const OUT = [".tmp", "review"];
+
+export function review(
+  session: Session,
+  packFile: string,
+  reportFile: string,
+  outDir: string | undefined,
+  options: Omit<RunOptions, "stage">,
+): Promise<Outcome> {
+  const { io } = session;
+  const contextPack = documentOf(session, packFile, "a context pack");
+  const implReport = documentOf(session, reportFile, "an implementation report");
+  const config = configOf(session, options);
+  return session.within(
+    async (workspace) => {
+      if (workspace.id === undefined) await workspace.init(await session.workspaceId(workspace));
+      const { warnings, ...report } = await reviewPacket(workspace, {
+        contextPack,
+        implReport,
+        allow: changeable(workspace.root),
+        outDir: (task) => (outDir === undefined ? join(workspace.root, ...OUT, task) : resolve(io.cwd, outDir)),
+        run: (opened, { task }) => runShown(session, opened, task, options),
+      });
+      const done = report.outcome === "done";
+      const where = safeLine(`Artifacts: ${relative(io.cwd, report.out_dir) || "."}`);
+      return {
+        exit: done ? EXIT.ok : EXIT.refused,
+        json: okReply("packet_review", plain(report), warnings, []),
+        human: () => ({
+          out: `${runText({ ...report, warnings })}${where}\n`,
+          err: missingText(report) + warningsText(warnings, session.colors),
+        }),
+      };
+    },
+    { anywhere: true, git: openGit, ...packetOption(config) },
+  );
+}
+
+/** The review proposes tests wherever the repository has files, and where it may have tests later. */
+function changeable(root: string): string[] {
+  const entries = nodeDisk.readdir(root).flatMap((name) => {
+    if (name.startsWith(".") || name === "node_modules" || /[*?\\]/.test(name)) return [];
+    const kind = nodeDisk.lstat(join(root, name))?.kind;
+    return kind === "folder" ? [`${name}/`] : kind === "file" ? [name] : [];
+  });
+  return [...new Set([...entries.toSorted().slice(0, MOST_ENTRIES), "test/", "tests/"])];
+}
+
+const MOST_ENTRIES = 900;

@@ -1,0 +1,258 @@
+/** What a packet's folder says, and the log does not say yet, as the events of one op (PACKET-190 to PACKET-196). */
+import type { Draft } from "../../events/define.ts";
+import { packetImported } from "../../events/packet.imported.ts";
+import { packetOverrideSet } from "../../events/packet.override_set.ts";
+import { stageImported } from "../../events/stage.imported.ts";
+import type { Subject } from "../../state/entity.ts";
+import type { Failure, Manifest, Packet, PacketFile, Signature, StageFile } from "../../state/packet.ts";
+import { attemptsOf, stageFile } from "../../state/packet.ts";
+import type { PacketConfig } from "../../state/packet_config.ts";
+import { counted, sentence } from "../phrase.ts";
+import { definePacket } from "./define_packet.ts";
+import { resolvePlan } from "./plan.ts";
+import { redactorOf } from "./redact.ts";
+import { setInput } from "./set_input.ts";
+import { textFile } from "./text_file.ts";
+
+/** A run of which the folder tells, by its meta.json or by what it left. */
+export interface ForeignRun {
+  stage: string;
+  exit_code: number | null;
+  model: string | null;
+  start: string | null;
+  end: string | null;
+  duration_sec: number | null;
+  prompt_sha256: string | null;
+  files: { kind: StageFile; text: string }[];
+}
+
+/** A folder that was read and checked. Times are those of the log. */
+export interface ForeignPacket {
+  manifest: Manifest;
+  inputs: { path: string; text: string }[];
+  /** `at` null: the marker says no time. */
+  markers: { stage: string; at: string | null }[];
+  runs: ForeignRun[];
+  paid_calls_used: number | null;
+  signatures: Record<string, Signature> | null;
+  last_failure: Omit<Failure, "normalized"> | null;
+  override: string[] | null;
+}
+
+export interface Taken {
+  manifest: boolean;
+  /** From the packet's folder on. */
+  inputs: string[];
+  stages: { stage: string; done_at: string | null; ran: boolean }[];
+  outputs: string[];
+  override: string[] | null;
+  /** Null: they are as the log has them, or the folder does not tell. */
+  paid_calls_used: number | null;
+  signatures: number | null;
+  last_failure: string | null;
+}
+
+export interface Import {
+  drafts: Draft[];
+  contents: { path: string; bytes: Uint8Array }[];
+  took: Taken;
+  /** What stays outside, and why. */
+  left: { path: string; reason: string }[];
+}
+
+/** `own`: the folder is that of the packet itself, so its outputs are in their places. */
+export function importPacket(
+  subject: Subject,
+  from: ForeignPacket,
+  { config, now, own }: { config: PacketConfig; now: string; own: boolean },
+): Import {
+  const { packet } = subject.entity;
+  const manifest = packet && isSame(packet.manifest, from.manifest) ? [] : definePacket(subject, from.manifest, config);
+  const inputs = from.inputs.filter(({ path, text }) => isNewInput(packet, path, text));
+  const planned = stagesOf(packet, from.manifest, config, manifest.length > 0);
+  const stages = new Stages(packet, from, { planned, now, own });
+  const told = toldBy(packet, from, planned);
+  const drafts = [
+    ...manifest,
+    ...inputs.flatMap(({ path, text }) =>
+      setInput({ manifest: from.manifest, inputs: packet?.inputs ?? [] }, path, text, "import"),
+    ),
+    ...stages.drafts,
+    ...told.drafts,
+  ];
+  return {
+    drafts,
+    contents: stages.contents,
+    took: {
+      manifest: manifest.length > 0,
+      inputs: inputs.map(({ path }) => `inputs/${path}`),
+      stages: stages.taken,
+      outputs: stages.contents.map(({ path }) => path),
+      ...told.took,
+    },
+    left: [...stages.left, ...told.left],
+  };
+}
+
+function isSame(one: Manifest, other: Manifest): boolean {
+  return sorted(one) === sorted(other);
+}
+
+function sorted(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === "object" && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}
+
+function isNewInput(packet: Packet | null, path: string, text: string): boolean {
+  return packet?.inputs.find((one) => one.path === path)?.text !== text;
+}
+
+function stagesOf(
+  packet: Packet | null,
+  manifest: Manifest,
+  config: PacketConfig,
+  changed: boolean,
+): Map<string, string> {
+  const resolved = packet && !changed ? { plan: packet.plan } : resolvePlan(manifest, config);
+  const stages = "plan" in resolved ? resolved.plan.stages : [];
+  return new Map(stages.map(({ stage, model }) => [stage, model]));
+}
+
+interface StagesIn {
+  planned: ReadonlyMap<string, string>;
+  now: string;
+  own: boolean;
+}
+
+/** The attempts and markers that the log does not have. */
+class Stages {
+  readonly drafts: Draft[] = [];
+  readonly contents: { path: string; bytes: Uint8Array }[] = [];
+  readonly taken: Taken["stages"] = [];
+  readonly left: Import["left"] = [];
+  readonly #masked: (text: string) => string;
+
+  constructor(packet: Packet | null, from: ForeignPacket, { planned, now, own }: StagesIn) {
+    const { redact } = redactorOf(from.manifest.security);
+    this.#masked = (text) => redact(text).text;
+    const marked = new Map(from.markers.map(({ stage, at }) => [stage, at ?? now]));
+    const names = [...new Set([...planned.keys(), ...marked.keys(), ...from.runs.map(({ stage }) => stage)])];
+    for (const stage of names) {
+      const run =
+        packet && attemptsOf(packet, stage).length > 0 ? undefined : from.runs.find((one) => one.stage === stage);
+      const done_at = packet?.done[stage] === undefined ? (marked.get(stage) ?? null) : null;
+      if (run === undefined && done_at === null) continue;
+      const model = planned.get(stage);
+      if (model === undefined) {
+        this.left.push({ path: `done/${stage}.done`, reason: "the plan has no such stage" });
+        continue;
+      }
+      this.#take(stage, done_at, run, run?.model ?? model, own);
+    }
+  }
+
+  #take(stage: string, done_at: string | null, run: ForeignRun | undefined, model: string, own: boolean): void {
+    const files: Partial<Record<StageFile, PacketFile>> = {};
+    for (const { kind, text } of run?.files ?? []) {
+      const path = stageFile(stage, kind);
+      const masked = this.#masked(text);
+      const { file, bytes } = textFile(path, masked);
+      files[kind] = file;
+      if (!own || masked !== text) this.contents.push({ path, bytes });
+    }
+    const ran = run !== undefined;
+    this.taken.push({ stage, done_at, ran });
+    this.drafts.push(
+      stageImported.draft({
+        stage,
+        done_at,
+        ran,
+        exit_code: run?.exit_code ?? null,
+        model,
+        start: run?.start ?? null,
+        end: run?.end ?? null,
+        duration_sec: run?.duration_sec ?? null,
+        prompt_sha256: run?.prompt_sha256 ?? null,
+        files,
+        message: sentence(
+          `Took in stage ${stage}, ${done_at === null ? "not done" : "done"}, as another program left it`,
+        ),
+      }),
+    );
+  }
+}
+
+/** What the folder counted: it holds where it differs from what the log counts. */
+function toldBy(
+  packet: Packet | null,
+  from: ForeignPacket,
+  planned: ReadonlyMap<string, string>,
+): {
+  drafts: Draft[];
+  took: Pick<Taken, "override" | "paid_calls_used" | "signatures" | "last_failure">;
+  left: Import["left"];
+} {
+  const used = from.paid_calls_used === (packet?.paid_calls_used ?? 0) ? null : from.paid_calls_used;
+  const signatures = newSignatures(packet?.signatures ?? {}, from.signatures);
+  const unknown = from.last_failure !== null && !planned.has(from.last_failure.stage);
+  const failure = unknown ? null : newFailure(packet, from.last_failure);
+  const override = from.override !== null && sorted(from.override) !== sorted(packet?.override) ? from.override : null;
+  const counts = used !== null || signatures !== null || failure !== null;
+  const message = sentence(`Took in what another program counted: ${counted(from.paid_calls_used ?? 0, "paid call")}`);
+  return {
+    drafts: [
+      ...(override === null
+        ? []
+        : [
+            packetOverrideSet.draft({
+              commands: override,
+              run: null,
+              message: "Took in the commands that verify the work.",
+            }),
+          ]),
+      ...(counts ? [packetImported.draft({ paid_calls_used: used, signatures, last_failure: failure, message })] : []),
+    ],
+    took: {
+      override,
+      paid_calls_used: used,
+      signatures: signatures === null ? null : Object.keys(signatures).length,
+      last_failure: failure?.stage ?? null,
+    },
+    left: unknown ? [{ path: "state/last_failure.json", reason: "the plan has no such stage" }] : [],
+  };
+}
+
+/** The file knows times to the second, so an entry that says the same keeps the times of the log. */
+function newSignatures(
+  known: Packet["signatures"],
+  told: Record<string, Signature> | null,
+): Record<string, Signature> | null {
+  if (told === null) return null;
+  const merged = Object.entries(told).map(([name, one]): [string, Signature] => {
+    const before = known[name];
+    return [name, before && isSameSignature(before, one) ? before : one];
+  });
+  const next = Object.fromEntries(merged);
+  return sorted(next) === sorted(known) ? null : next;
+}
+
+function isSameSignature(one: Signature, other: Signature): boolean {
+  const text = ({ count, class: kind, first_seen, last_seen }: Signature): string =>
+    [count, kind, toSecond(first_seen), toSecond(last_seen)].join(" ");
+  return text(one) === text(other);
+}
+
+function newFailure(packet: Packet | null, told: ForeignPacket["last_failure"]): ForeignPacket["last_failure"] {
+  if (told === null) return null;
+  const known = packet?.last_failure;
+  const isKnown =
+    known?.stage === told.stage && known.signature === told.signature && toSecond(known.ts) === toSecond(told.ts);
+  return isKnown || packet?.done[told.stage] !== undefined ? null : told;
+}
+
+function toSecond(ts: string): string {
+  return ts.slice(0, 19);
+}

@@ -1,0 +1,45 @@
+/** A review after the implementation from beginning to end: its packet is made and run, and what it left is gathered (PACKET-212). */
+import type { ExportPacketReport } from "../engine/export_packet.ts";
+import { unwrap } from "../engine/unwrap.ts";
+import type { Workspace } from "../engine/workspace.ts";
+import type { PacketRun, PacketRunOptions } from "./dispatcher.ts";
+
+export interface ReviewOptions {
+  /** Text of the context pack, and of the report on the implementation. */
+  contextPack: string;
+  implReport: string;
+  /** Paths of which the review may propose changes. */
+  allow?: string[];
+  /** Where the artifacts go, by the id of the task: absolute, or from the root. */
+  outDir: (task: string) => string;
+  /** Runs the packet: `runPacket`, with what the caller adds to its options. */
+  run: (workspace: Workspace, options: Pick<PacketRunOptions, "task">) => Promise<PacketRun>;
+}
+
+export interface ReviewReport extends PacketRun {
+  out_dir: string;
+  files: ExportPacketReport["files"];
+  missing: ExportPacketReport["missing"];
+}
+
+/** Leaves what the stages left also where the run stops or fails: somebody paid for it. */
+export async function reviewPacket(workspace: Workspace, options: ReviewOptions): Promise<ReviewReport> {
+  const { contextPack, implReport, allow, outDir, run } = options;
+  const made = await workspace.call("packet_review", {
+    workspace: workspace.id!,
+    context_pack: contextPack,
+    impl_report: implReport,
+    ...(allow === undefined ? {} : { allow }),
+  });
+  const { task } = unwrap(made);
+  const out_dir = outDir(task);
+  let ran: PacketRun;
+  try {
+    ran = await run(workspace, { task });
+  } catch (e) {
+    workspace.exportReview(task, out_dir);
+    throw e;
+  }
+  const { files, missing } = workspace.exportReview(task, out_dir);
+  return { ...ran, out_dir, files, missing };
+}

@@ -1,0 +1,420 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Workspace } from "../../src/engine/workspace.ts";
+import { isTaskfoldError } from "../../src/errors.ts";
+import { reviewed, runStage } from "../support/packet_work.ts";
+import { tempFolder } from "../support/temp.ts";
+import { call, ok, openTemp, tree, WORKSPACE } from "../support/workspace.ts";
+
+const ID = "20260218-001";
+const SIGNATURE = "sig:44d393d864ff24ba";
+
+const MANIFEST = `task_id: ${ID}
+goal: Read the config once
+routing: {intent: safe_impl}
+scope: {allow: [src/], deny: []}
+acceptance: {commands: ["npm test"], criteria: [it is read once]}
+budgets: {retry_budget: 2, paid_call_budget: 8, max_wallclock_sec: 60}
+context: {digest_policy: off}
+security: {redaction_patterns: ["internal-[0-9]+"]}
+`;
+
+/** The folder as another program leaves it after the brief. */
+const FOLDER: Record<string, string> = {
+  "manifest.yaml": MANIFEST,
+  "inputs/user_request.md": "Read it once, see internal-7.\n",
+  "inputs/context_pack.md": "## 0. Goal\n\nRead it once.\n",
+  "inputs/attachments/notes.md": "notes\n",
+  "outputs/gemini_brief.gemini.out": "## Summary\n\ninternal-8\n",
+  "outputs/gemini_brief.gemini.meta.json": JSON.stringify({
+    stage: "gemini_brief",
+    tool: "gemini",
+    exit_code: 0,
+    start: "2026-02-18T12:00:00Z",
+    end: "2026-02-18T12:01:30Z",
+    duration_sec: 90,
+    prompt_sha256: "a".repeat(64),
+  }),
+  "outputs/_summary.md": "old\n",
+  "done/gemini_brief.done": "2026-02-18T12:01:31Z\n",
+  "state/stats.json": JSON.stringify({
+    paid_calls_used: 3,
+    stages_completed: ["gemini_brief"],
+    signatures: {
+      [SIGNATURE]: {
+        count: 1,
+        class: "transient",
+        first_seen: "2026-02-18T12:00:00Z",
+        last_seen: "2026-02-18T12:00:00Z",
+      },
+    },
+  }),
+  "state/acceptance.commands.override": "npm run check\n",
+};
+
+function write(folder: string, files: Record<string, string>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+}
+
+function foreign(change: Record<string, string> = {}): string {
+  const folder = tempFolder();
+  write(folder, { ...FOLDER, ...change });
+  return folder;
+}
+
+async function open(): Promise<Workspace> {
+  const ws = openTemp();
+  await ws.init(WORKSPACE);
+  return ws;
+}
+
+async function refusal(work: Promise<unknown>): Promise<{ code: string; details: Record<string, unknown> }> {
+  const e = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!isTaskfoldError(e)) throw new Error(`expected a refusal, found ${String(e)}`);
+  return { code: e.code, details: e.details ?? {} };
+}
+
+function textAt(ws: Workspace, path: string, id = ID): string {
+  return readFileSync(join(ws.root, ".coco/tasks", id, path), "utf8");
+}
+
+describe("a packet's folder of another program", () => {
+  it("[PACKET-190] [PACKET-193] [PACKET-194] is taken in by one op, and its budgets go on", async () => {
+    const ws = await open();
+    const report = await ws.importPacket(foreign());
+    expect(report).toMatchObject({
+      task: ID,
+      created: true,
+      changed: true,
+      took: {
+        manifest: true,
+        inputs: ["inputs/user_request.md", "inputs/context_pack.md", "inputs/attachments/notes.md"],
+        stages: [{ stage: "gemini_brief", done_at: "2026-02-18T12:01:31.000Z", ran: true }],
+        outputs: ["outputs/gemini_brief.gemini.out"],
+        override: ["npm run check"],
+        paid_calls_used: 3,
+        signatures: 1,
+      },
+      left: [],
+      revision: 2,
+    });
+    expect(textAt(ws, "done/gemini_brief.done")).toBe("2026-02-18T12:01:31Z\n");
+    expect(JSON.parse(textAt(ws, "state/stats.json"))).toEqual(JSON.parse(FOLDER["state/stats.json"]!));
+    expect(JSON.parse(textAt(ws, "outputs/gemini_brief.gemini.meta.json"))).toMatchObject({
+      start: "2026-02-18T12:00:00Z",
+      duration_sec: 90,
+      prompt_sha256: "a".repeat(64),
+    });
+    expect(textAt(ws, "inputs/user_request.md")).toBe("Read it once, see [REDACTED].\n");
+    expect(textAt(ws, "outputs/gemini_brief.gemini.out")).toBe("## Summary\n\n[REDACTED]\n");
+    expect(textAt(ws, "events.jsonl")).not.toMatch(/internal-\d/);
+    const shown = await ok(ws, "packet_show", { task: ID });
+    expect(shown).toMatchObject({ next: { stage: "codex_impl" }, override: ["npm run check"] });
+    expect(ws.verify().findings).toEqual([]);
+    await ok(ws, "packet_stage_start", { task: ID, stage: "codex_impl" });
+    expect(JSON.parse(textAt(ws, "state/stats.json"))).toMatchObject({ paid_calls_used: 4 });
+  });
+
+  it("[PACKET-193] without its marker a stage that ran is open", async () => {
+    const ws = await open();
+    const folder = foreign({ "outputs/codex_impl.codex.out": "half\n" });
+    const { took } = await ws.importPacket(folder);
+    expect(took.stages[1]).toEqual({ stage: "codex_impl", done_at: null, ran: true });
+    expect(await ok(ws, "packet_next", { task: ID })).toMatchObject({ stage: "codex_impl", allowed: true });
+    expect(existsSync(join(ws.root, ".coco/tasks", ID, "done/codex_impl.done"))).toBe(false);
+  });
+
+  it("[PACKET-191] tells every fault of it at once, and makes nothing", async () => {
+    const ws = await open();
+    const folder = foreign({
+      "manifest.yaml": `${MANIFEST.replace("retry_budget: 2", 'retry_budget: "two"').replace("safe_impl", "nope")}extra: 1\n`,
+      "state/stats.json": '{"paid_calls_used": "used[$(touch x)0]+9", "signatures": []}',
+      "state/last_failure.json": '{"class": ',
+    });
+    const { code, details } = await refusal(ws.importPacket(folder));
+    expect(code).toBe("INVALID_INPUT");
+    const told = (details["errors"] as { file: string; field: string }[]).map(({ file, field }) => `${file} ${field}`);
+    expect(told.toSorted()).toEqual([
+      "manifest.yaml budgets.retry_budget",
+      "manifest.yaml extra",
+      "manifest.yaml routing.intent",
+      "state/last_failure.json ",
+      "state/stats.json paid_calls_used",
+      "state/stats.json signatures",
+    ]);
+    expect(tree(join(ws.root, ".coco/tasks"))).toEqual([]);
+  });
+
+  it.each([
+    ["conflict markers", `${"<".repeat(7)} ours\ngoal: a\n${"=".repeat(7)}\ngoal: b\n${">".repeat(7)} theirs\n`],
+    ["aliases without end", "a: &a [x, x]\nb: &b [*a, *a]\ngoal: &g [*g]\n"],
+    ["duplicate keys", `${MANIFEST}goal: another\n`],
+    ["a list", "- a\n"],
+    ["nothing", ""],
+    ["other bytes", "goal: \u0000\n"],
+  ])("[PACKET-191] refuses a manifest of %s", async (_name, text) => {
+    const ws = await open();
+    expect(await refusal(ws.importPacket(foreign({ "manifest.yaml": text })))).toMatchObject({ code: "INVALID_INPUT" });
+    expect(tree(join(ws.root, ".coco/tasks"))).toEqual([]);
+  });
+
+  it("[PACKET-191] refuses a folder without a manifest, and what is no folder", async () => {
+    const ws = await open();
+    for (const dir of [tempFolder(), join(ws.root, "nowhere"), join(ws.root, ".coco/workspace.yaml")])
+      expect(await refusal(ws.importPacket(dir))).toMatchObject({ code: "INVALID_INPUT" });
+  });
+
+  it("[PACKET-192] follows no link, waits for no pipe, and names what it leaves", async () => {
+    const ws = await open();
+    const secret = join(tempFolder(), "secret.md");
+    writeFileSync(secret, "secret\n");
+    const folder = foreign({
+      "inputs/attachments/a:b.md": "x\n",
+      "done/nope.done": "x\n",
+      "done/copilot_runbook.done": "2026-02-18T12:00:00Z\n",
+      "outputs/strange.out": "x\n",
+    });
+    symlinkSync(secret, join(folder, "inputs/attachments/link.md"));
+    symlinkSync(secret, join(folder, "outputs/codex_impl.codex.out"));
+    execFileSync("mkfifo", [
+      join(folder, "inputs/attachments/pipe.md"),
+      join(folder, "outputs/codex_verify.codex.out"),
+    ]);
+    writeFileSync(join(folder, "inputs/attachments/bytes.bin"), Buffer.from([0xff, 0xfe, 0x00]));
+    writeFileSync(join(folder, "outputs/gemini_review.gemini.out"), "");
+    truncateSync(join(folder, "outputs/gemini_review.gemini.out"), 3 * 1024 * 1024 * 1024);
+    const { left, took } = await ws.importPacket(folder);
+    expect(left.map(({ path }) => path).toSorted()).toEqual([
+      "done/copilot_runbook.done",
+      "done/nope.done",
+      "inputs/attachments/a:b.md",
+      "inputs/attachments/bytes.bin",
+      "inputs/attachments/link.md",
+      "inputs/attachments/pipe.md",
+      "outputs/codex_impl.codex.out",
+      "outputs/codex_verify.codex.out",
+      "outputs/gemini_review.gemini.out",
+      "outputs/strange.out",
+    ]);
+    expect(took.inputs).toContain("inputs/attachments/notes.md");
+    expect(textAt(ws, "events.jsonl")).not.toContain("secret");
+  });
+
+  it("[PACKET-192] a folder of inputs that is a link is left", async () => {
+    const ws = await open();
+    const folder = tempFolder();
+    write(folder, { "manifest.yaml": MANIFEST });
+    const away = tempFolder();
+    write(away, { "user_request.md": "secret\n", "x.done": "" });
+    for (const name of ["inputs", "done", "outputs", "state"]) symlinkSync(away, join(folder, name));
+    await ws.importPacket(folder).catch((e: unknown) => expect(isTaskfoldError(e)).toBe(true));
+    if (existsSync(join(ws.root, ".coco/tasks", ID))) expect(textAt(ws, "events.jsonl")).not.toContain("secret");
+  });
+
+  it("[PACKET-195] goes to no task that carries a packet", async () => {
+    const ws = await open();
+    await ws.importPacket(foreign());
+    const before = tree(join(ws.root, ".coco/tasks"));
+    expect(await refusal(ws.importPacket(foreign()))).toMatchObject({ code: "ID_TAKEN" });
+    expect(tree(join(ws.root, ".coco/tasks"))).toEqual(before);
+  });
+
+  it("[PACKET-195] goes to a task that is there without one, as an import that was killed leaves it", async () => {
+    const ws = await open();
+    await ok(ws, "tasks_create", { kind: "task", id: ID, title: "Read the config once" });
+    expect(await ws.importPacket(foreign())).toMatchObject({ created: false, changed: true });
+  });
+});
+
+describe("changes by hand in a packet's own folder", () => {
+  const TASK = "TASK-001";
+  const own = (ws: Workspace): string => join(ws.root, ".coco/tasks", TASK);
+
+  it("[PACKET-196] [PACKET-216] are shown, believed only when they are taken in, and then all is well", async () => {
+    const ws = await open();
+    await reviewed(ws);
+    const folder = own(ws);
+    const stats = JSON.parse(textAt(ws, "state/stats.json", TASK)) as object;
+    write(folder, {
+      "done/codex_review.done": "2026-02-18T12:00:00Z\n",
+      "state/stats.json": `${JSON.stringify({ ...stats, paid_calls_used: 7 }, null, 2)}\n`,
+      "inputs/user_request.md": "Review it twice.\n",
+      "inputs/attachments/more.md": "more\n",
+    });
+    const codes = ws.verify().findings.map(({ code, file }) => `${code} ${file.slice(file.indexOf(TASK) + 9)}`);
+    expect(codes.toSorted()).toEqual([
+      "PACKET_MARKER_FOREIGN done/codex_review.done",
+      "PROJECTION_DIFFERS inputs/user_request.md",
+      "PROJECTION_DIFFERS state/stats.json",
+    ]);
+    expect(await ok(ws, "packet_next", { task: TASK })).toMatchObject({ stage: "codex_review" });
+    const { took, changed } = await ws.importPacket(`.coco/tasks/${TASK}`);
+    expect(changed).toBe(true);
+    expect(took).toEqual({
+      manifest: false,
+      inputs: ["inputs/user_request.md", "inputs/attachments/more.md"],
+      stages: [{ stage: "codex_review", done_at: "2026-02-18T12:00:00.000Z", ran: false }],
+      outputs: [],
+      override: null,
+      paid_calls_used: 7,
+      signatures: null,
+      last_failure: null,
+    });
+    expect(await ok(ws, "packet_next", { task: TASK })).toMatchObject({ stage: "copilot_review_consolidate" });
+    expect(ws.verify().findings).toEqual([]);
+    expect(await ws.importPacket(`.coco/tasks/${TASK}`)).toMatchObject({ changed: false });
+  });
+
+  it("[PACKET-196] a write sets them aside, and the log believes none of it", async () => {
+    const ws = await open();
+    await reviewed(ws);
+    write(own(ws), {
+      "done/codex_review.done": "2026-02-18T12:00:00Z\n",
+      "state/stats.json": '{"paid_calls_used": 0}\n',
+    });
+    const reply = await call(ws, "packet_stage_start", { task: TASK, stage: "codex_review" });
+    expect(reply.warnings.filter(({ code }) => code === "PROJECTION_DRIFT")).toHaveLength(2);
+    expect(JSON.parse(textAt(ws, "state/stats.json", TASK))).toMatchObject({ paid_calls_used: 2 });
+    expect(existsSync(join(own(ws), "done/codex_review.done"))).toBe(false);
+  });
+
+  it("[PACKET-196] with another id in its manifest the folder is refused", async () => {
+    const ws = await open();
+    await reviewed(ws);
+    const path = join(own(ws), "manifest.yaml");
+    writeFileSync(path, readFileSync(path, "utf8").replace(TASK, "TASK-002"));
+    expect(await refusal(ws.importPacket(own(ws)))).toMatchObject({ code: "INVALID_INPUT" });
+  });
+});
+
+describe("a packet's folder for another program", () => {
+  const digest = (path: string): string => createHash("sha256").update(readFileSync(path)).digest("hex");
+
+  it("[PACKET-200] [PACKET-202] says the same when it is imported elsewhere", async () => {
+    const ws = await open();
+    await reviewed(ws);
+    await ok(ws, "packet_stage_start", { task: "TASK-001", stage: "codex_review" });
+    await ok(ws, "packet_stage_finish", { task: "TASK-001", stage: "codex_review", exit_code: 1, err: "ETIMEDOUT\n" });
+    const dir = join(tempFolder(), "packet/of-mine");
+    const { files, missing } = ws.exportPacket("TASK-001", dir);
+    expect(missing).toEqual([]);
+    expect(files).toContain("inputs/prompt/gemini.review.md");
+    for (const file of files)
+      expect(digest(join(dir, file)), file).toBe(digest(join(ws.root, ".coco/tasks/TASK-001", file)));
+    expect(readFileSync(join(dir, "manifest.yaml"), "utf8")).toContain('digest_policy: "off"');
+    const other = await open();
+    await other.importPacket(dir);
+    for (const file of files.filter((path) => /^(manifest|inputs\/(?!prompt)|done|state)/.test(path)))
+      expect(textAt(other, file, "TASK-001"), file).toBe(readFileSync(join(dir, file), "utf8"));
+    expect(await ok(other, "packet_next", { task: "TASK-001" })).toEqual(
+      await ok(ws, "packet_next", { task: "TASK-001" }),
+    );
+    expect(other.verify().findings).toEqual([]);
+  });
+
+  it("[PACKET-200] goes to no folder that has files, and not into .coco", async () => {
+    const ws = await open();
+    await reviewed(ws);
+    const full = tempFolder();
+    writeFileSync(join(full, "mine"), "mine");
+    expect(() => ws.exportPacket("TASK-001", full)).toThrow(/empty or not there/);
+    expect(tree(full, { times: false })).toHaveLength(1);
+    expect(() => ws.exportPacket("TASK-001", ".coco/tasks/TASK-002")).toThrow(/outside of .coco/);
+    await ok(ws, "packet_archive", { task: "TASK-001" });
+    expect(ws.exportPacket("TASK-001", tempFolder()).files).toContain("manifest.yaml");
+  });
+
+  it("[PACKET-201] [PACKET-215] leaves out what is not what its event names, as verify does", async () => {
+    const ws = await open();
+    await reviewed(ws);
+    const output = "outputs/gemini_review.gemini.out";
+    writeFileSync(join(ws.root, ".coco/tasks/TASK-001", output), "forged\n");
+    const dir = join(tempFolder(), "out");
+    const { files, missing } = ws.exportPacket("TASK-001", dir);
+    expect(missing).toEqual([{ path: output, reason: "it is not the file that its event names" }]);
+    expect(files).not.toContain(output);
+    expect(existsSync(join(dir, output))).toBe(false);
+    expect(ws.verify().findings).toMatchObject([
+      { code: "PACKET_FILE_DIFFERS", file: `.coco/tasks/TASK-001/${output}` },
+    ]);
+    execFileSync("rm", [join(ws.root, ".coco/tasks/TASK-001", output)]);
+    expect(ws.verify().findings).toMatchObject([{ code: "PACKET_FILE_MISSING" }]);
+    execFileSync("ln", ["-s", "/etc/passwd", join(ws.root, ".coco/tasks/TASK-001", output)]);
+    expect(ws.verify().findings).toMatchObject([{ code: "PATH_UNSAFE" }]);
+    expect(ws.exportPacket("TASK-001", tempFolder()).missing).toHaveLength(1);
+  });
+});
+
+describe("verify of a packet's files", () => {
+  it("[PACKET-215] looks at prompts, and knows one that was composed anew", async () => {
+    const ws = await open();
+    await reviewed(ws);
+    const path = join(ws.root, ".coco/tasks/TASK-001/inputs/prompt/gemini.review.md");
+    writeFileSync(path, "forged\n");
+    expect(ws.verify().findings).toMatchObject([{ code: "PACKET_FILE_DIFFERS" }]);
+    await ok(ws, "packet_input_set", { task: "TASK-001", path: "user_request.md", text: "Another one.\n" });
+    const { composeStage } = await import("../../src/runner/compose_stage.ts");
+    composeStage(ws, "TASK-001", "gemini_review");
+    expect(ws.verify().findings).toEqual([]);
+  });
+
+  it("[PACKET-217] notes files that no event names, and none of an attempt that is under way", async () => {
+    const ws = await open();
+    await reviewed(ws);
+    await ok(ws, "packet_stage_start", { task: "TASK-001", stage: "codex_review" });
+    const outputs = join(ws.root, ".coco/tasks/TASK-001/outputs");
+    writeFileSync(join(outputs, "codex_review.codex.out"), "begun\n");
+    writeFileSync(join(outputs, "mine.txt"), "mine\n");
+    const { ok: isOk, findings } = ws.verify();
+    expect(isOk).toBe(true);
+    expect(findings).toMatchObject([{ code: "PACKET_FILE_ORPHAN", info: true }]);
+    expect(findings[0]!.file).toMatch(/mine\.txt$/);
+  });
+});
+
+describe("a review", () => {
+  const PACK =
+    "# Pack\n\n## 0. Goal\n\nRead it once.\n\n### Verify Commands\n\n```sh\n# all of it\nnpm test\nnpm run lint\n```\n";
+
+  it("[PACKET-210] [PACKET-211] gets its packet from a pack and a report", async () => {
+    const ws = await open();
+    const made = await ok(ws, "packet_review", { context_pack: PACK, impl_report: "Done.\n", allow: ["src/"] });
+    expect(made).toMatchObject({ task: "TASK-001", next: { stage: "gemini_review" } });
+    const shown = await ok(ws, "packet_show", { task: "TASK-001" });
+    expect(shown["manifest"]).toMatchObject({
+      goal: "Review the implementation: Read it once.",
+      routing: { intent: "post_impl_review" },
+      scope: { allow: ["src/"] },
+      acceptance: { commands: ["npm test", "npm run lint"] },
+      budgets: { paid_call_budget: 12, max_wallclock_sec: 900 },
+    });
+    expect(textAt(ws, "inputs/attachments/impl_report.md", "TASK-001")).toBe("Done.\n");
+    expect(textAt(ws, "inputs/context_pack.md", "TASK-001")).toBe(PACK);
+  });
+
+  it("[PACKET-213] leaves the artifacts that there are, and names the others", async () => {
+    const ws = await open();
+    await ok(ws, "packet_review", { context_pack: PACK, impl_report: "Done.\n" });
+    await runStage(ws, "TASK-001", "gemini_review");
+    const dir = tempFolder();
+    const { files, missing } = ws.exportReview("TASK-001", dir);
+    expect(files).toEqual(["gemini_review.md", "summary.md"]);
+    expect(missing.map(({ path }) => path)).toEqual([
+      "test_matrix.md",
+      "verification_checklist.md",
+      "codex_precision_review.md",
+      "test_implementation_report.md",
+      "verification_report.md",
+    ]);
+    expect(ws.exportReview("TASK-001", dir).files).toEqual(files);
+  });
+});

@@ -1,0 +1,59 @@
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { mergeFolders } from "../support/branched_work.ts";
+import { tempFolder } from "../support/temp.ts";
+import type { Workspace } from "../../src/index.ts";
+import { call, newTask, ok, openTemp, START, ticking } from "../support/workspace.ts";
+
+describe("an addition that one branch undid and another worked on", () => {
+  it.each([true, false])(
+    "[UNDO-38] [UNDO-4] stays with a conflict that radar shows until work or redo settles it; the undo is older: %s",
+    async (undoFirst) => {
+      const [main, branch, merged] = ["main", "branch", "merged"].map((name) => join(tempFolder(), name)) as [
+        string,
+        string,
+        string,
+      ];
+      let hour = 0;
+      const open = (root: string): Workspace => openTemp({ root, now: ticking(START + 3_600_000 * ++hour) });
+      const ws = open(main);
+      const task = await newTask(ws);
+      const path = "s:2";
+      await ok(ws, "tasks_decompose", { task, steps: [{ title: "added", success_criteria: ["c"] }] });
+      await ws.close();
+      cpSync(main, branch, { recursive: true });
+      const undo = async (): Promise<void> => {
+        const here = open(main);
+        await ok(here, "tasks_undo", { task });
+        await here.close();
+      };
+      const work = async (): Promise<void> => {
+        const there = open(branch);
+        await ok(there, "tasks_note", { task, path, note: "begun" });
+        await ok(there, "tasks_evidence_capture", { task, path, checks: ["CMD: npm test"], checkpoint: "tests" });
+        await ok(there, "tasks_close_step", { task, path, checkpoints: "gate" });
+        await there.close();
+      };
+      for (const one of undoFirst ? [undo, work] : [work, undo]) await one();
+      mergeFolders(merged, main, branch);
+      const both = open(merged);
+      const radar = async (of = both): Promise<string> => JSON.stringify(await ok(of, "tasks_radar", { task }));
+      expect(await radar()).toContain("Conflict on s:2 deleted: true by human:local or false by human:local (shown)");
+      expect(JSON.stringify(await ok(both, "tasks_mirror", { task }))).toContain('"added"');
+      await both.rebuild();
+      expect(both.verify().findings).toEqual([]);
+      await ok(both, "tasks_evidence_capture", { task, path: "s:0", checks: ["CMD: make"] });
+      expect(await radar()).toContain("Conflict on s:2 deleted");
+      // What can be undone and comes behind the undo, as work that is younger does, clears what could be redone.
+      const settled = await call(both, "tasks_redo", { task });
+      expect(settled.error?.code).toBe(undoFirst ? "NOTHING_TO_REDO" : undefined);
+      await ok(both, "tasks_note", { task, path, note: "it stays" });
+      expect(await radar()).not.toContain("Conflict");
+      const again = open(merged);
+      expect(await radar(again)).not.toContain("Conflict");
+      await both.close();
+      await again.close();
+    },
+  );
+});
