@@ -534,4 +534,7 @@ export const FIELD_DOCS = {
   "result.run": "Name of the attempt.",
   "result.attempt": "Counted from 1 for each stage.",
   "result.prompt": "The composed prompt, from the task's folder on.",
+  "input.err": "What went to stderr.",
+  "input.applies": "What git says of the diff.",
+  "input.stage": "Stage such as gemini_brief.",
 };

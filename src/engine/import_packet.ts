@@ -4,8 +4,9 @@ import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import type { Warning } from "../errors.ts";
 import { LOG_FILE } from "../files/layout.ts";
 import { RootedDisk } from "../rooted_disk.ts";
-import type { ForeignPacket, Taken } from "../rules/packet/import_packet.ts";
+import type { ForeignPacket } from "../rules/packet/import_packet.ts";
 import { importPacket as decideImport } from "../rules/packet/import_packet.ts";
+import type { NotTaken, Taken } from "../state/packet_taken.ts";
 import { oneLine } from "../rules/phrase.ts";
 import type { Engine } from "./engine.ts";
 import { ownTool } from "./engine_job.ts";
@@ -22,7 +23,7 @@ export interface ImportPacketReport {
   changed: boolean;
   took: Taken;
   /** What stays outside, and why. */
-  left: { path: string; reason: string }[];
+  left: NotTaken[];
   revision: number;
   warnings: Warning[];
 }

@@ -16,6 +16,8 @@ interface Plain {
   properties?: Record<string, Plain>;
   required?: readonly string[];
   pattern?: string;
+  minimum?: number;
+  additionalProperties?: Plain | boolean;
 }
 
 /** A function that says whether a value has the shape of the schema. It is made at its first use: a log has few of the types. */
@@ -62,7 +64,9 @@ function sourceOf(schema: Plain, v: string, parts: unknown[]): string {
       return schema.pattern === undefined ? text : `(${text} && ${part(matcher(schema.pattern))}(${v}))`;
     }
     case "integer":
-      return `Number.isSafeInteger(${v})`;
+      return schema.minimum === undefined
+        ? `Number.isSafeInteger(${v})`
+        : `(Number.isSafeInteger(${v}) && ${v} >= ${part(schema.minimum)})`;
     case "boolean":
       return `typeof ${v} === "boolean"`;
     case "null":
@@ -76,11 +80,23 @@ function sourceOf(schema: Plain, v: string, parts: unknown[]): string {
   }
 }
 
-function objectSource({ properties = {}, required = [] }: Plain, parts: unknown[]): string {
+function objectSource({ properties = {}, required = [], additionalProperties }: Plain, parts: unknown[]): string {
   const keys = [...new Set([...required, ...Object.keys(properties)])].map((key) => {
     const value = `v[${JSON.stringify(key)}]`;
     const fits = sourceOf(properties[key] ?? {}, value, parts);
     return required.includes(key) ? `${value} !== undefined && ${fits}` : `(${value} === undefined || ${fits})`;
   });
-  return ['typeof v === "object" && v !== null && !Array.isArray(v)', ...keys].join(" && ");
+  const others =
+    typeof additionalProperties === "object"
+      ? [`parts[${parts.push(othersOf(properties, compile(additionalProperties))) - 1}](v)`]
+      : [];
+  return ['typeof v === "object" && v !== null && !Array.isArray(v)', ...keys, ...others].join(" && ");
+}
+
+/** Whether every member that the schema does not name fits. */
+function othersOf(named: Record<string, Plain>, fits: Check): Check {
+  return (value) =>
+    Object.entries(value as Record<string, unknown>).every(
+      ([key, member]) => Object.hasOwn(named, key) || fits(member),
+    );
 }

@@ -10,8 +10,8 @@ import * as out from "./output.ts";
 
 /** A packet is carried by a task, so one name is enough; without it the focus counts. */
 export const packetTarget = { workspace, ...target };
-export const packetStage = text({ minLength: 1, maxLength: 80, description: "Such as gemini_brief." });
-export const reason = text({ minLength: 1, maxLength: 2000, description: "Why, for those who read the log." });
+export const packetStage = text({ minLength: 1, maxLength: 80 });
+export const reason = text({ minLength: 1, maxLength: 2000 });
 const ofState = oneOf(["pending", "running", "done", "failed", "interrupted"]);
 
 /** Where a packet stands, in what a caller needs to go on. */

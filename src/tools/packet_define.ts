@@ -19,7 +19,7 @@ export const packetDefine = defineTool({
   doc: "Set the whole manifest of a task's packet, and its inputs; task_id is the task's id and may be left out.",
   input: object({
     ...packetTarget,
-    manifest: jsonObject({ description: "The manifest's fields, as in the seed's table." }),
+    manifest: jsonObject({ description: "Fields as in schemas/packet/manifest.json." }),
     inputs: optional(record(text())),
     ...preconditions,
   }),

@@ -1,14 +1,14 @@
 import { restorePacket } from "../rules/packet/archive_packet.ts";
 import { object } from "../state/schema.ts";
-import { entityId, preconditions, workspace } from "./common.ts";
+import { preconditions } from "./common.ts";
 import { defineTool } from "./define.ts";
-import { ofPacket, packetReply } from "./packet_common.ts";
+import { ofPacket, packetReply, packetTarget } from "./packet_common.ts";
 
 export const packetRestore = defineTool({
   name: "packet_restore",
   title: "Bring a packet back from the archive",
-  doc: "Move a task that packet_archive put away back among the live ones; outputs that were dropped stay away.",
-  input: object({ workspace, task: entityId("Id of the archived task."), ...preconditions }),
+  doc: "Bring a task back that packet_archive put away; outputs that were dropped stay away.",
+  input: object({ ...packetTarget, ...preconditions }),
   output: object(ofPacket),
   examples: [{ workspace: "acme/repo", task: "TASK-001" }],
   effect: "write",

@@ -8,7 +8,7 @@ import { ofPacket } from "./packet_common.ts";
 export const packetReview = defineTool({
   name: "packet_review",
   title: "Make the packet of a review",
-  doc: "Make a task with a post_impl_review packet from a context pack and an implementation report; its stages run afterwards.",
+  doc: "Make a task with a post_impl_review packet from a context pack and an implementation report.",
   input: object({
     workspace,
     id: optional(

@@ -21,7 +21,7 @@ export const packetStageFinish = defineTool({
     end: optional(time),
     duration_sec: optional(integer({ minimum: 0 })),
     out: optional(text({ description: "What the model said; default: the file outputs/<stage>.<tool>.out." })),
-    err: optional(text({ description: "What went to stderr." })),
+    err: optional(text()),
     acceptance: optional(
       list(
         object({
@@ -36,9 +36,7 @@ export const packetStageFinish = defineTool({
       ),
     ),
     changed_paths: optional(list(text(), { description: "What changed in the work tree meanwhile." })),
-    applies: optional(
-      oneOf(["applies", "applied", "neither", "no_git"], { description: "What git says of the diff." }),
-    ),
+    applies: optional(oneOf(["applies", "applied", "neither", "no_git"])),
     ...preconditions,
   }),
   output: object({ ...ofPacket, passed: boolean(), reasons: list(text()) }),

@@ -215,9 +215,18 @@ describe("a packet's folder of another program", () => {
     write(folder, { "manifest.yaml": MANIFEST });
     const away = tempFolder();
     write(away, { "user_request.md": "secret\n", "x.done": "" });
-    for (const name of ["inputs", "done", "outputs", "state"]) symlinkSync(away, join(folder, name));
-    await ws.importPacket(folder).catch((e: unknown) => expect(isTaskfoldError(e)).toBe(true));
-    if (existsSync(join(ws.root, ".coco/tasks", ID))) expect(textAt(ws, "events.jsonl")).not.toContain("secret");
+    for (const name of ["inputs", "done", "outputs"]) symlinkSync(away, join(folder, name));
+    const { left } = await ws.importPacket(folder);
+    expect(left.map(({ path }) => path)).toEqual(expect.arrayContaining(["done", "outputs", "inputs/user_request.md"]));
+    expect(textAt(ws, "events.jsonl")).not.toContain("secret");
+  });
+
+  it("[PACKET-191] [PACKET-192] counts below a link are no counts", async () => {
+    const ws = await open();
+    const folder = tempFolder();
+    write(folder, { "manifest.yaml": MANIFEST });
+    symlinkSync(tempFolder(), join(folder, "state"));
+    expect(await refusal(ws.importPacket(folder))).toMatchObject({ code: "INVALID_INPUT" });
   });
 
   it("[PACKET-195] goes to no task that carries a packet", async () => {

@@ -7,6 +7,7 @@ import type { Subject } from "../../state/entity.ts";
 import type { Failure, Manifest, Packet, PacketFile, Signature, StageFile } from "../../state/packet.ts";
 import { attemptsOf, stageFile } from "../../state/packet.ts";
 import type { PacketConfig } from "../../state/packet_config.ts";
+import type { NotTaken, Taken } from "../../state/packet_taken.ts";
 import { counted, sentence } from "../phrase.ts";
 import { definePacket } from "./define_packet.ts";
 import { resolvePlan } from "./plan.ts";
@@ -39,25 +40,12 @@ export interface ForeignPacket {
   override: string[] | null;
 }
 
-export interface Taken {
-  manifest: boolean;
-  /** From the packet's folder on. */
-  inputs: string[];
-  stages: { stage: string; done_at: string | null; ran: boolean }[];
-  outputs: string[];
-  override: string[] | null;
-  /** Null: they are as the log has them, or the folder does not tell. */
-  paid_calls_used: number | null;
-  signatures: number | null;
-  last_failure: string | null;
-}
-
 export interface Import {
   drafts: Draft[];
   contents: { path: string; bytes: Uint8Array }[];
   took: Taken;
   /** What stays outside, and why. */
-  left: { path: string; reason: string }[];
+  left: NotTaken[];
 }
 
 /** `own`: the folder is that of the packet itself, so its outputs are in their places. */

@@ -124,7 +124,7 @@ export interface PacketBudgetResetInput {
   target?: string | TargetInput;
   /** What kind it is. */
   kind: "retry_budget" | "paid_call_budget";
-  /** Why, for those who read the log. */
+  /** Why. */
   reason: string;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
@@ -230,7 +230,7 @@ export interface PacketDefineInput {
   plan?: string;
   /** The plan or task. */
   target?: string | TargetInput;
-  /** The manifest's fields, as in the seed's table. */
+  /** Fields as in schemas/packet/manifest.json. */
   manifest: JsonObject;
   /** Texts by path: user_request.md, context_pack.md, attachments/<name>. */
   inputs?: Record<string, string>;
@@ -384,12 +384,16 @@ export interface PacketPlanStageFrom {
   timeout_sec: string;
 }
 
-/** Input of `packet_restore`. Move a task that packet_archive put away back among the live ones; outputs that were dropped stay away. */
+/** Input of `packet_restore`. Bring a task back that packet_archive put away; outputs that were dropped stay away. */
 export interface PacketRestoreInput {
   /** Id of the workspace. */
   workspace: string;
-  /** Id of the archived task. */
-  task: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
   /** Refuse unless the head is this one; exact also between branches. */
@@ -403,7 +407,7 @@ export interface PacketRestoreInput {
 /** What `packet_restore` answers when it succeeds. */
 export type PacketRestoreResult = PacketBudgetResetResult;
 
-/** Input of `packet_review`. Make a task with a post_impl_review packet from a context pack and an implementation report; its stages run afterwards. */
+/** Input of `packet_review`. Make a task with a post_impl_review packet from a context pack and an implementation report. */
 export interface PacketReviewInput {
   /** Id of the workspace. */
   workspace: string;
@@ -473,7 +477,7 @@ export interface PacketStageFinishInput {
   plan?: string;
   /** The plan or task. */
   target?: string | TargetInput;
-  /** Such as gemini_brief. */
+  /** Stage such as gemini_brief. */
   stage: string;
   /** Exit code of the command. */
   exit_code: number;
@@ -555,9 +559,9 @@ export interface PacketStageInterruptInput {
   plan?: string;
   /** The plan or task. */
   target?: string | TargetInput;
-  /** Such as gemini_brief. */
+  /** Stage such as gemini_brief. */
   stage: string;
-  /** Why, for those who read the log. */
+  /** Why. */
   reason: string;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
@@ -588,7 +592,7 @@ export interface PacketStageStartInput {
   plan?: string;
   /** The plan or task. */
   target?: string | TargetInput;
-  /** Such as gemini_brief. */
+  /** Stage such as gemini_brief. */
   stage: string;
   /** Default: the one of the plan. */
   model?: string;
@@ -3284,24 +3288,7 @@ export interface TasksRadarResult {
 }
 
 /** Input of `tasks_redo`. Bring the change that was undone last into effect again. Any other change since then rules it out. */
-export interface TasksRedoInput {
-  /** Id of the workspace. */
-  workspace: string;
-  /** Id of the task (or plan). */
-  task?: string;
-  /** Id of the plan. */
-  plan?: string;
-  /** The plan or task. */
-  target?: string | TargetInput;
-  /** Refuse unless the revision is this one. */
-  expected_revision?: number;
-  /** Refuse unless the head is this one; exact also between branches. */
-  expected_head?: string;
-  /** The same key with the same input gives the first call's result and changes nothing. */
-  idempotency_key?: string;
-  /** Number of your claim: refuse when it is over. */
-  fence?: number;
-}
+export type TasksRedoInput = PacketRestoreInput;
 
 /** What `tasks_redo` answers when it succeeds. */
 export interface TasksRedoResult {
@@ -4471,9 +4458,9 @@ export interface ToolInputs {
   packet_patch: PacketPatchInput;
   /** The stages that the manifest resolves to, with model and time limit, and where each value comes from. */
   packet_plan: PacketPlanInput;
-  /** Move a task that packet_archive put away back among the live ones; outputs that were dropped stay away. */
+  /** Bring a task back that packet_archive put away; outputs that were dropped stay away. */
   packet_restore: PacketRestoreInput;
-  /** Make a task with a post_impl_review packet from a context pack and an implementation report; its stages run afterwards. */
+  /** Make a task with a post_impl_review packet from a context pack and an implementation report. */
   packet_review: PacketReviewInput;
   /** The manifest, the stages with their state, the budgets, the last failure and what comes next. */
   packet_show: PacketShowInput;
@@ -4611,9 +4598,9 @@ export interface ToolResults {
   packet_patch: PacketPatchResult;
   /** The stages that the manifest resolves to, with model and time limit, and where each value comes from. */
   packet_plan: PacketPlanResult;
-  /** Move a task that packet_archive put away back among the live ones; outputs that were dropped stay away. */
+  /** Bring a task back that packet_archive put away; outputs that were dropped stay away. */
   packet_restore: PacketRestoreResult;
-  /** Make a task with a post_impl_review packet from a context pack and an implementation report; its stages run afterwards. */
+  /** Make a task with a post_impl_review packet from a context pack and an implementation report. */
   packet_review: PacketReviewResult;
   /** The manifest, the stages with their state, the budgets, the last failure and what comes next. */
   packet_show: PacketShowResult;

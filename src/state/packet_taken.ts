@@ -1,0 +1,20 @@
+/** What the import of a packet's folder took in. */
+export interface Taken {
+  manifest: boolean;
+  /** From the packet's folder on. */
+  inputs: string[];
+  stages: { stage: string; done_at: string | null; ran: boolean }[];
+  outputs: string[];
+  override: string[] | null;
+  /** Null: they are as the log has them, or the folder does not tell. */
+  paid_calls_used: number | null;
+  signatures: number | null;
+  last_failure: string | null;
+}
+
+/** A file, or a part of one, that stays outside. */
+export interface NotTaken {
+  /** From the folder on. */
+  path: string;
+  reason: string;
+}
