@@ -79,6 +79,15 @@ describe("README.md", () => {
 });
 
 describe("examples", () => {
+  it("the demo of packets runs, and every check of it holds", () => {
+    const demo = join(ROOT, "examples/demo_packet/run.mjs");
+    const run = spawnSync(process.execPath, [demo, "--json"], { env: ENV, encoding: "utf8" });
+    expect(run.stderr).toBe("");
+    const checks = JSON.parse(run.stdout) as { name: string; ok: boolean; evidence: string }[];
+    expect(checks.filter(({ ok }) => !ok)).toEqual([]);
+    expect(checks.length).toBeGreaterThan(12);
+  });
+
   it("the demo runs, and every check of it holds", () => {
     const repo = join(tempFolder(), "kept");
     const demo = join(ROOT, "examples/demo/run.mjs");

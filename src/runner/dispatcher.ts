@@ -14,7 +14,8 @@ import type { NextAction } from "../state/packet_next.ts";
 import { nextAction } from "../state/packet_next.ts";
 import { KeptGroup } from "./kept_group.ts";
 import { ServantProcess } from "./servant_process.ts";
-import type { AttemptOptions, PacketRunEvent, StageOutcome } from "./stage_attempt.ts";
+import type { PacketRunEvent, StageOutcome } from "./packet_run_event.ts";
+import type { AttemptOptions } from "./stage_attempt.ts";
 import { openAttempts, StageAttempt } from "./stage_attempt.ts";
 import type { StageExecutor } from "./stage_executor.ts";
 

@@ -1,7 +1,7 @@
 /** The public names of `taskfold/runner`: what runs the stages of packets. Importing it starts nothing. */
 export { runPacket } from "./dispatcher.ts";
 export type { PacketRun, PacketRunOptions } from "./dispatcher.ts";
-export type { PacketRunEvent, StageOutcome } from "./stage_attempt.ts";
+export type { PacketRunEvent, StageOutcome } from "./packet_run_event.ts";
 export { composeStage } from "./compose_stage.ts";
 export type { ComposedPrompt } from "./compose_stage.ts";
 export { readPacketConfig } from "./packet_config_files.ts";

@@ -20,7 +20,8 @@ export class RedactedStream {
   }
 
   add(chunk: Buffer): void {
-    this.#parts.push(chunk);
+    // The caller may read the next chunk into the same memory.
+    this.#parts.push(Buffer.from(chunk));
     this.#size += chunk.length;
     if (this.#size < BLOCK) return;
     const bytes = Buffer.concat(this.#parts);

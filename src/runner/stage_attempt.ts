@@ -6,7 +6,7 @@ import type { Warning } from "../errors.ts";
 import { TaskfoldError } from "../errors.ts";
 import { readRegular } from "../files/atomic.ts";
 import { plannedStage } from "../rules/packet/packet_of.ts";
-import type { Attempt, FailureClass, Packet, PlannedStage } from "../state/packet.ts";
+import type { Attempt, Packet, PlannedStage } from "../state/packet.ts";
 import { attemptsOf, partsOfStage, promptFile, STAGE_FILES, stageFile } from "../state/packet.ts";
 import { acceptanceCommands } from "../state/packet_next.ts";
 import type { PacketConfig } from "../state/packet_config.ts";
@@ -15,39 +15,13 @@ import { KeptGroup } from "./kept_group.ts";
 import { KeptWorkTrees } from "./kept_work_tree.ts";
 import { tailOf } from "./progress.ts";
 import { redactionOf } from "./redaction.ts";
+import type { PacketRunEvent, StageOutcome } from "./packet_run_event.ts";
 import { ARGUMENT_BYTES } from "./stage_executor.ts";
 import type { StageExecutor, StageRequest, StageRun } from "./stage_executor.ts";
 import type { CommandResult } from "./stage_facts.ts";
 import { changedPaths, commandResults, diffFit } from "./stage_facts.ts";
 import { readWorkTree } from "./work_tree.ts";
 import type { DiffFit, WorkTree } from "./work_tree.ts";
-
-/** How an attempt ended. */
-export interface StageOutcome {
-  stage: string;
-  /** Counted from 1 for each stage. */
-  attempt: number;
-  outcome: "passed" | "failed" | "interrupted";
-  exit_code: number | null;
-  timed_out: boolean;
-  duration_sec: number | null;
-  /** Null where it passed, or was interrupted. */
-  class: FailureClass | null;
-  signature: string | null;
-  /** Why it did not pass. */
-  reasons: string[];
-  warnings: Warning[];
-}
-
-/** What a run tells while it goes on. */
-export type PacketRunEvent =
-  | { type: "started"; stage: string; attempt: number; model: string; timeout_sec: number }
-  /** Acceptance commands that do not run, because they were not allowed. */
-  | { type: "commands_left_out"; stage: string; count: number }
-  /** `tail`: the last lines of the log of a servant that failed. They are not safe for a terminal. */
-  | { type: "ended"; outcome: StageOutcome; tail: string[] }
-  /** An attempt that a dispatcher left without an end. */
-  | { type: "interrupted"; stage: string; attempt: number };
 
 export interface AttemptOptions {
   config: PacketConfig;

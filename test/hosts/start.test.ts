@@ -1,10 +1,11 @@
 /** What the built program loads: people wait for it, and every package is milliseconds. */
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { openGit } from "../../src/hosts/git/git_port.ts";
+import type * as runnerEntry from "../../src/runner/index.ts";
 import { repository } from "../support/git.ts";
 import { ROOT } from "../support/source.ts";
 import { tempFolder } from "../support/temp.ts";
@@ -40,6 +41,28 @@ describe("the entry taskfold/git", () => {
     writeFileSync(join(ada.root, "a file"), "x");
     ada.commit("begin");
     expect(open(ada.root)?.base()).toMatchObject({ branch: "main", base: "main", commit: ada.head() });
+  });
+});
+
+describe("the entry taskfold/runner", () => {
+  it("[PACKET-154] gives what runs a packet, and reads its configuration", async () => {
+    const { exports: entries } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+      exports: { "./runner": { default: string; types: string } };
+    };
+    const entry = entries["./runner"];
+    expect(existsSync(join(ROOT, entry.types))).toBe(true);
+    const runner = (await import(pathToFileURL(join(ROOT, entry.default)).href)) as typeof runnerEntry;
+    expect(Object.keys(runner)).toEqual(expect.arrayContaining(["composeStage", "readPacketConfig", "runPacket"]));
+    const dir = tempFolder();
+    expect(() => runner.readPacketConfig(dir)).toThrow(expect.objectContaining({ code: "INVALID_INPUT" }));
+    mkdirSync(join(dir, "servant"));
+    const file = { tool: "codex", command: ["codex"], prompt: "stdin", default_model: "m", allowed_models: ["m"] };
+    writeFileSync(join(dir, "servant/codex.yaml"), JSON.stringify(file));
+    expect(runner.readPacketConfig(dir).servants.codex).toMatchObject({ command: ["codex"], default_model: "m" });
+    writeFileSync(join(dir, "servant/codex.yaml"), JSON.stringify({ ...file, prompt: "pigeon", colour: "red" }));
+    const errors = ["prompt", "colour"].map((field) => expect.objectContaining({ field }) as unknown);
+    const details = { errors: expect.arrayContaining(errors) as unknown };
+    expect(() => runner.readPacketConfig(dir)).toThrow(expect.objectContaining({ details }));
   });
 });
 

@@ -248,15 +248,15 @@ describe("what the gate is told", () => {
 
   it("[PACKET-145] outputs are masked before they are on disk", FAST, async () => {
     const chatty = script(
-      'yes "filler line" | head -c 300000; echo my hunter2; printf "\\377raw\\n"; echo "hunter2 too" >&2; exit 3',
+      'yes "filler line" | head -c 300000; echo my hunter2; printf "\\377raw\\n"; echo "hunter2 too" >&2; sleep 0.2; echo end >&2; exit 3',
     );
     const manifest = { ...REVIEW, security: { redaction_patterns: ["(?i)hunter2"] } };
     const room = await PacketRoom.make({ manifest, servants: { gemini: chatty } });
     await room.run({ stage: "gemini_review" });
     const out = readFileSync(room.path("outputs/gemini_review.gemini.out"));
     expect(out.toString("latin1")).toContain("my [REDACTED]\n");
-    expect(room.read("outputs/gemini_review.gemini.err")).toBe("[REDACTED] too\n");
-    expect(room.told.at(-1)).toMatchObject({ type: "ended", tail: ["[REDACTED] too"] });
+    expect(room.read("outputs/gemini_review.gemini.err")).toBe("[REDACTED] too\nend\n");
+    expect(room.told.at(-1)).toMatchObject({ type: "ended", tail: ["[REDACTED] too", "end"] });
   });
 });
 

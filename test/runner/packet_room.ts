@@ -8,7 +8,7 @@ import { openGit } from "../../src/hosts/git/git_port.ts";
 import { BUILT_IN_CONFIG } from "../../src/rules/packet/built_in_config.ts";
 import { runPacket } from "../../src/runner/dispatcher.ts";
 import type { PacketRun, PacketRunOptions } from "../../src/runner/dispatcher.ts";
-import type { PacketRunEvent } from "../../src/runner/stage_attempt.ts";
+import type { PacketRunEvent } from "../../src/runner/packet_run_event.ts";
 import type { JsonObject } from "../../src/state/json.ts";
 import type { Packet, Servant } from "../../src/state/packet.ts";
 import type { PacketConfig, ServantConfig } from "../../src/state/packet_config.ts";

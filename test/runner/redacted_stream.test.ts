@@ -14,7 +14,9 @@ function keptOf(bytes: Buffer, size: number): Buffer {
     (text) => redact(text).text,
     (chunk) => kept.push(Buffer.from(chunk)),
   );
-  for (let at = 0; at < bytes.length; at += size) stream.add(bytes.subarray(at, at + size));
+  // As a pipe is read: each piece comes in the memory of the one before.
+  const memory = Buffer.alloc(size);
+  for (let at = 0; at < bytes.length; at += size) stream.add(memory.subarray(0, bytes.copy(memory, 0, at, at + size)));
   stream.end();
   return Buffer.concat(kept);
 }

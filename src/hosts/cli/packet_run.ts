@@ -5,7 +5,7 @@ import { EXIT } from "../../errors.ts";
 import { runPacket } from "../../runner/dispatcher.ts";
 import type { PacketRun } from "../../runner/dispatcher.ts";
 import { StageProgress } from "../../runner/progress.ts";
-import type { PacketRunEvent } from "../../runner/stage_attempt.ts";
+import type { PacketRunEvent } from "../../runner/packet_run_event.ts";
 import { openGit } from "../git/git_port.ts";
 import type { Outcome } from "./outcome.ts";
 import { packetOption } from "./packet.ts";
