@@ -25,6 +25,15 @@ function compile(schema: Plain): QuickCheck {
   return new Function("parts", source)(parts) as QuickCheck;
 }
 
+/** As ajv looks at them: members that an object inherits count, too. */
+function eachMember(fits: QuickCheck): QuickCheck {
+  return (value) => {
+    for (const key in value as Record<string, unknown>)
+      if (!fits((value as Record<string, unknown>)[key])) return false;
+    return true;
+  };
+}
+
 /** One schema, for the value that the expression `v` stands for. */
 class Source {
   readonly #schema: Plain;
@@ -109,7 +118,11 @@ class Source {
       case "properties":
         return this.#of("object", conjunction(Object.entries(value as Plain).map((entry) => this.#property(entry))));
       case "additionalProperties":
-        return value === false ? this.#of("object", this.#closed()) : "false";
+        if (value === false) return this.#of("object", this.#closed());
+        // A map of the caller's names. No schema here has one beside named properties.
+        return "properties" in this.#schema
+          ? "false"
+          : this.#of("object", `${this.#part(eachMember(compile(value)))}(${v})`);
       default:
         return "false";
     }
