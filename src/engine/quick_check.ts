@@ -120,7 +120,7 @@ class Source {
       case "additionalProperties":
         if (value === false) return this.#of("object", this.#closed());
         // A map of the caller's names. No schema here has one beside named properties.
-        return "properties" in this.#schema
+        return "properties" in this.#schema || value === true
           ? "false"
           : this.#of("object", `${this.#part(eachMember(compile(value)))}(${v})`);
       default:
