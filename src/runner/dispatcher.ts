@@ -161,7 +161,7 @@ class Dispatcher {
     return !allowed && because === "paid_call_budget";
   }
 
-  /** This process alone may run the packet: whoever began an attempt that has no end is gone, and what it started must be, too. */
+  /** This process alone may run the packet: the dispatcher of an attempt without an end is gone, and its servants must be, too. */
   async #endLeft(): Promise<PacketRun["interrupted"]> {
     const { id, disk, layout } = this.#access;
     await new KeptGroup(disk, layout, id).end(id);

@@ -64,7 +64,7 @@ function isAnother({ id, began }: Group): boolean {
 }
 
 async function endGroup(group: Group, task: string): Promise<void> {
-  // Without the time at which it began, it may be somebody else's.
+  // Without the time at which it began, it may be another one.
   const isOurs = group.began !== "";
   if (isOurs) signalAll(group.id, "SIGTERM");
   if (await isGoneWithin(group.id, GRACE_MS)) return;

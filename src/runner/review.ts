@@ -22,7 +22,7 @@ export interface ReviewReport extends PacketRun {
   missing: ExportPacketReport["missing"];
 }
 
-/** Leaves what the stages left also where the run stops or fails: somebody paid for it. */
+/** Leaves what the stages left also where the run stops or fails: the caller has paid for it. */
 export async function reviewPacket(workspace: Workspace, options: ReviewOptions): Promise<ReviewReport> {
   const { contextPack, implReport, allow, outDir, run } = options;
   const made = await workspace.call("packet_review", {

@@ -126,7 +126,7 @@ export class ServantProcess implements StageExecutor {
     }
   }
 
-  /** The prompt on disk is what the servant reads, whoever wrote the file before. */
+  /** The prompt on disk is what the servant reads. */
   #placePrompt({ prompt, task_dir }: StageRequest): void {
     const path = join(task_dir, prompt.path);
     const bytes = Buffer.from(prompt.text);

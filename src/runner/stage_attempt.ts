@@ -214,7 +214,7 @@ export class StageAttempt {
   }
 }
 
-/** Attempts without an end: nobody runs the packet, so whoever ran them is gone. */
+/** Attempts without an end: no process runs the packet, so their dispatcher is gone. */
 export function openAttempts({ attempts }: Packet): Attempt[] {
   return attempts.filter(({ ended }) => !ended);
 }

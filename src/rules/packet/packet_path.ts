@@ -35,7 +35,7 @@ export function attachmentFault(name: string): string | null {
   if (name.includes("/")) return "attachments have no folders below them";
   const forbidden = FORBIDDEN.exec(name)?.[0];
   if (forbidden !== undefined) return `it has a '${forbidden}', which some file systems refuse`;
-  if (UNSEEN.test(name)) return "it has a character that nobody sees";
+  if (UNSEEN.test(name)) return "it has an invisible character";
   if (/^\s|[\s.]$/.test(name)) return "it begins or ends with a blank, or ends with a dot";
   if (DEVICE.test(name)) return "it is the name of a device";
   return new TextEncoder().encode(name).length > NAME_BYTES ? `it has more than ${NAME_BYTES} bytes` : null;

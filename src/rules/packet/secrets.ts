@@ -77,7 +77,7 @@ const PEM_END = /-----END (?:[A-Z0-9]{1,16} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g;
 /** The rest of a key whose end is cut off. */
 const PEM_LINES = /(?:\s{0,4}[A-Za-z0-9+/]{32,}={0,2})*/y;
 
-/** Every secret of a kind that everybody knows, by the name of its kind. */
+/** Every secret of a well-known kind, by the name of its kind. */
 export function knownSecrets(text: string): { name: string; spans: Span[] }[] {
   return [
     ...KINDS.map(({ name, pattern, hint }) => ({

@@ -97,7 +97,7 @@ function refuseRunning(subject: Subject, packet: Packet, stage: string): void {
           subject,
           "packet_stage_interrupt",
           { stage, reason: "its dispatcher is gone" },
-          "give the attempt up when nobody will finish it",
+          "give the attempt up when its dispatcher is gone",
         ),
       ],
       details: { run: attempt.run, attempt: attempt.attempt, by: attempt.by, started_at: attempt.started_at },

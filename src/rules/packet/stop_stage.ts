@@ -1,4 +1,4 @@
-/** Ending an attempt that nobody will finish, doing a stage again, and filling a budget up. */
+/** Gives an attempt up, opens a stage again, fills a budget up. */
 import { TaskfoldError } from "../../errors.ts";
 import type { Draft } from "../../events/define.ts";
 import { packetBudgetReset } from "../../events/packet.budget_reset.ts";
