@@ -124,9 +124,14 @@ function lost({ entity, history }: Fold, of = /^/): string[] {
     }
   }
   const fields = fieldsOf(entity!);
+  // An addition that was undone stays where another branch worked on it (UNDO-38), on a step below it, or on its nodes.
+  const worked = history.ops.filter(inEffect).flatMap((op) => [...touchedBy(op)]);
+  const isLeft = (field: string): boolean =>
+    of === ONLY_SAID && field.endsWith(".deleted") && fields.get(field) === "false" && worked.length > 0;
   return [...expected]
     .filter(
-      ([field, { value }]) => of.test(field) && !field.startsWith("note.") && (fields.get(field) ?? "null") !== value,
+      ([field, { value }]) =>
+        of.test(field) && !field.startsWith("note.") && !isLeft(field) && (fields.get(field) ?? "null") !== value,
     )
     .map(([field, { value, by }]) => `${field} is ${fields.get(field)}, ${by} left it at ${value}`);
 }
