@@ -229,6 +229,22 @@ describe("packet_stage_start and packet_stage_finish", () => {
     expect(blobs.join("")).not.toMatch(/hunter\d/);
   });
 
+  it("[PACKET-126] a secret in an acceptance command is masked in what follows from its run, and the gate still knows the command", async () => {
+    const ws = await withPacket({
+      acceptance: { commands: ["check --key hunter9"], criteria: ["it holds"] },
+      security: { redaction_patterns: ["hunter[0-9]"] },
+    });
+    const verify = async (exit_code: number): Promise<unknown> => {
+      await start(ws, "codex_verify");
+      return finish(ws, "codex_verify", { out: "ran", acceptance: [{ command: "check --key hunter9", exit_code }] });
+    };
+    expect(await verify(1)).toMatchObject({ passed: false, reasons: [expect.stringContaining("[REDACTED]")] });
+    const folded = ["outputs/_summary.md", "outputs/codex_verify.artifact.md", "README.md", "state/last_failure.json"];
+    expect(folded.map((name) => read(ws, name)).join("\n")).not.toContain("hunter9");
+    expect(read(ws, "shared/evidence/index.json")).not.toContain("hunter9");
+    expect(await verify(0)).toMatchObject({ passed: true });
+  });
+
   it("[PACKET-127] a failed acceptance command is evidence that proves nothing, and fails the gate", async () => {
     const ws = await withPacket();
     await start(ws, "codex_verify");
