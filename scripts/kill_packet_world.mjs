@@ -189,7 +189,7 @@ export class PacketWorld {
     return [...overlaps, ...pids.filter(isRunning)].map((text) => `${this.#profile}: process ${text}`);
   }
 
-  /** What a packet that nobody killed has otherwise, and what the log does not fold to. @param {PacketWorld} other */
+  /** Returns the differences from an undisturbed packet, and the files that the log does not fold to. @param {PacketWorld} other */
   differsFrom(other) {
     const [mine, theirs] = [this.#results(), other.#results()];
     const names = [...new Set([...mine.keys(), ...theirs.keys()])];

@@ -1,6 +1,6 @@
 /**
  * A log that lost its last lines is whole in itself; only the task.yaml that was folded from it names more (VERIFY-41). The next write
- * notes that in the log, and the note stands until the lines are back or somebody accepts the loss (VERIFY-42).
+ * notes that in the log, and the note stands until the lines are back or a person accepts the loss (VERIFY-42).
  */
 import { join } from "node:path";
 import type { Disk } from "../disk.ts";
@@ -22,7 +22,7 @@ import { wholeFile } from "./finding.ts";
 import type { Handle } from "./handle.ts";
 import type { Job } from "./job.ts";
 
-/** A log as it was read, and its ops for whoever has to look at each. */
+/** A log as it was read, and its ops for readers of each. */
 interface LogRead {
   entity: Entity;
   report: LogReport;

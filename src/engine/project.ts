@@ -184,7 +184,7 @@ export class Projector {
     file.seen = { stat, own: known !== undefined && sameFile(known.stat, stat) };
   }
 
-  /** A file that is no more part of the projection, if one stands there; a folder of that name is somebody else's. */
+  /** A file that is no more part of the projection, if one stands there; a folder of that name stays. */
   #standing(handle: Handle, name: string, obstacles: readonly Obstacle[]): Projected[] {
     if (isBehind(obstacles, name)) return [];
     const file: Projected = { name, text: "", seen: { stat: undefined, own: false }, found: undefined };

@@ -1,7 +1,7 @@
 /**
- * What is left of somebody's text when it goes to a terminal: ESC and the other control characters could move the
+ * Makes text safe for a terminal: ESC and the other control characters could move the
  * cursor, set the title or hide what was said; bidirectional overrides could show it in another order, and characters of no
- * width could say something that nobody sees.
+ * width could say something invisible.
  */
 import { INVISIBLE } from "../state/invisible.ts";
 

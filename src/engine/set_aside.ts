@@ -1,4 +1,4 @@
-/** Keeps what somebody put in the place of a folded file, before that is written anew, and says so (PROJ-13, PROJ-20 to PROJ-22). */
+/** Quarantines foreign content of a folded file before writing the file anew, and warns (PROJ-13, PROJ-20 to PROJ-22). */
 import { basename, join } from "node:path";
 import type { Warning } from "../errors.ts";
 import { readRegular } from "../files/atomic.ts";
@@ -41,7 +41,7 @@ export function setAside(world: World, handle: Handle, workspace: string, files:
   return warnings;
 }
 
-/** LOG_SHORTER tells why such files differ: the lines that they were folded from are missing, and nobody need have touched them (PROJ-22). */
+/** LOG_SHORTER tells why such files differ: the lines that they were folded from are missing, without any edit (PROJ-22). */
 function isOfLostEnd({ entity }: Handle, taskYaml: string | undefined): boolean {
   const head = headNamed(taskYaml);
   return entity?.lost_ends.some((end) => end.head === head) === true;

@@ -94,7 +94,7 @@ export interface LostEnd {
   /** How far the log went then. */
   found: string;
   found_revision: number;
-  /** Somebody said that what is lost is lost. */
+  /** A person accepted the loss. */
   accepted: boolean;
 }
 
