@@ -6,7 +6,11 @@
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import type { Warning } from "../errors.ts";
 import { errnoOf, storageError } from "../files/storage_error.ts";
+import { headDigest } from "../log/canonical.ts";
 import { compareIds } from "../state/compare_ids.ts";
+import { FOREIGN_ROOT } from "../state/foreign_entity.ts";
+import type { Listed } from "../state/listed.ts";
+import { firstOf } from "../views/first_of.ts";
 import type { PrintedEvent } from "../events/printed_event.ts";
 import type { DeltaPage, DeltaQuery } from "../views/delta.ts";
 import { byTime, inPlace } from "./by_time.ts";
@@ -15,6 +19,7 @@ import { cursorOf, Cursors, isToken } from "./cursors.ts";
 import type { Cursor, SeenLogs } from "./cursors.ts";
 import { checkKind } from "./entities.ts";
 import type { Handle } from "./handle.ts";
+import type { Listing } from "./listing.ts";
 import { NOTHING_SEEN, readCursor, writeCursor } from "./log_cursor.ts";
 import { readWarnings, readWarningsOf } from "./read_warnings.ts";
 import { printEvent } from "./reply.ts";
@@ -37,18 +42,26 @@ interface NextOps {
   handles: readonly Handle[];
 }
 
+/** What logs are read by, and listed by. */
+export interface Readers {
+  store: Store;
+  listing: Listing;
+}
+
 /** Reads for one call. */
 export class Delta {
   readonly #world: World;
   readonly #store: Store;
+  readonly #listing: Listing;
   readonly #cursors: Cursors;
   readonly #workspace: string;
   /** Lists behind the tokens that this call may give out. */
   readonly #offered = new Map<string, Cursor>();
 
-  constructor(world: World, store: Store, workspace: string) {
+  constructor(world: World, { store, listing }: Readers, workspace: string) {
     this.#world = world;
     this.#store = store;
+    this.#listing = listing;
     this.#cursors = new Cursors(world);
     this.#workspace = workspace;
   }
@@ -108,41 +121,66 @@ export class Delta {
   next(seen: SeenLogs, limit: number): NextOps {
     const warnings: Warning[] = [];
     const news = new Map<string, Unseen>();
-    const first: Placed[] = [];
     const read: Handle[] = [];
+    let first: Placed[] = [];
     let events = 0;
-    for (const [root, handles] of this.#entities(warnings)) {
+    const readIn = (root: string, handles: readonly [Handle, ...Handle[]]): void => {
       const [handle] = handles;
       const unseen = readable(handle, warnings, () => unseenOf(handles, seen.get(root) ?? { heads: [] }, limit));
-      if (!unseen) continue;
+      if (!unseen) return;
       read.push(handle);
       news.set(root, unseen);
       events += unseen.events;
       first.push(...inPlace(root, handle, unseen));
       // Many entities and a short page: what cannot be on it is let go.
       if (first.length > 8 * limit) first.sort(byTime).splice(limit);
+    };
+    const later: Unopened[] = [];
+    for (const [root, folders] of this.#entities(warnings)) {
+      const unopened = folders.length === 1 ? unopenedOf(folders[0]!, seen.get(root)) : undefined;
+      if (unopened === "seen") continue;
+      if (unopened) later.push(unopened);
+      else this.#open(root, folders, warnings, readIn);
+    }
+    // Of logs that nothing was seen of the page shows those that began first.
+    events += later.reduce((sum, one) => sum + one.events, 0);
+    for (const { root, folder, events: told } of firstOf(later, limit, byBeginning)) {
+      events -= told;
+      this.#open(root, [folder], warnings, readIn);
     }
     const page = pageOf(first.sort(byTime), limit);
     const after = (count: number, some: number): SeenLogs => seenAfter(seen, news, page, count, some);
     return { page, events, after, warnings, handles: read };
   }
 
-  /** Every entity by its root, caught up. Until `resolve` joins them, git may have left one in two folders. */
-  #entities(warnings: Warning[]): Map<string, [Handle, ...Handle[]]> {
-    const entities = new Map<string, [Handle, ...Handle[]]>();
-    const live = this.#store.names().toSorted(compareIds);
-    const archived = this.#store.archivedNames().toSorted(compareIds);
-    for (const handle of [
-      ...live.map((id) => this.#store.find(id)),
-      ...archived.map((id) => this.#store.findArchived(id)),
-    ]) {
-      if (!handle || readable(handle, warnings, () => handle.catchUp()) !== true) continue;
-      const root = rootOf(handle);
-      const others = entities.get(root);
-      if (others) others.push(handle);
-      else if (root !== "") entities.set(root, [handle]);
+  /** The folders of each entity, by its root, live ones first. Until `resolve` joins them, git may have left one in two. */
+  #entities(warnings: Warning[]): Map<string, Folder[]> {
+    const entities = new Map<string, Folder[]>();
+    for (const part of ["tasks", "archive"] as const) {
+      const listed = part === "tasks" ? this.#listing.rows(this.#workspace) : this.#listing.archived(this.#workspace);
+      warnings.push(...listed.warnings);
+      // Others may be noted meanwhile: a copy.
+      for (const row of this.#listing.whole(part, [...listed.rows], this.#workspace)) {
+        if (row.root.startsWith(FOREIGN_ROOT)) continue;
+        const others = entities.get(row.root);
+        if (others) others.push({ part, row });
+        else entities.set(row.root, [{ part, row }]);
+      }
     }
     return entities;
+  }
+
+  #open(
+    root: string,
+    folders: readonly Folder[],
+    warnings: Warning[],
+    readIn: (root: string, handles: readonly [Handle, ...Handle[]]) => void,
+  ): void {
+    const handles = folders
+      .map(({ part, row: { id } }) => (part === "tasks" ? this.#store.find(id) : this.#store.findArchived(id)))
+      .filter((handle) => handle && readable(handle, warnings, () => handle.catchUp() && rootOf(handle) === root) === true);
+    const [handle, ...others] = handles as Handle[];
+    if (handle) readIn(root, [handle, ...others]);
   }
 
   /** The folders of the entity wanted, live one first; none when another program made it and there is no log of ours. */
@@ -204,6 +242,34 @@ function seenAfter(
   const after = new Map(seen);
   for (const [root, whole] of counts) after.set(root, news.get(root)!.after(whole, root === cut ? some : 0));
   return after;
+}
+
+/** Where a log lies, and what a list says of it. */
+interface Folder {
+  part: "tasks" | "archive";
+  row: Listed;
+}
+
+/** A log that nothing was seen of, and what a reader has to know of it before it is read. */
+interface Unopened {
+  root: string;
+  folder: Folder;
+  began: string;
+  events: number;
+}
+
+/** "seen": there is nothing new. Undefined where the log has to be read to know what is. */
+function unopenedOf(folder: Folder, seen: SeenLog | undefined): Unopened | "seen" | undefined {
+  const { root, began, events, head, log_warnings } = folder.row;
+  if (began === undefined || events === undefined || log_warnings !== undefined) return undefined;
+  if (seen === undefined) return { root, folder, began, events };
+  return !seen.part && headDigest([...seen.heads]) === head ? "seen" : undefined;
+}
+
+/** As `byTime` orders their first ops. */
+function byBeginning(a: Unopened, b: Unopened): number {
+  if (a.began !== b.began) return a.began < b.began ? -1 : 1;
+  return compareIds(a.folder.row.id, b.folder.row.id) || (a.root < b.root ? -1 : 1);
 }
 
 function rootOf(handle: Handle): string {

@@ -22,7 +22,7 @@ import type { Handle } from "./handle.ts";
 import { IdNumbers } from "./id_numbers.ts";
 import type { Caller, Job, Outcome } from "./job.ts";
 import { withJournal } from "./journal_disk.ts";
-import { Listing } from "./listing.ts";
+import type { Listing } from "./listing.ts";
 import { acquire, WORKSPACE_LOCK } from "./lock.ts";
 import { noteShorter } from "./log_shorter.ts";
 import { fitRefusal } from "./macro_refusal.ts";
@@ -73,7 +73,7 @@ export class Engine {
     this.entities = new Entities(world, this.store);
     this.people = new People(world);
     this.bases = new GitBases(world);
-    this.listing = new Listing(world, this.store, this.entities);
+    this.listing = this.entities.listing;
     this.root = root;
     this.#dirty = new DirtyMarks(world, this.#name);
     this.#creates = new CreateIndex(world, this.store);

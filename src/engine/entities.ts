@@ -9,6 +9,7 @@ import { readFocus } from "./focus.ts";
 import { foreignSubject } from "./foreign_folder.ts";
 import type { Handle } from "./handle.ts";
 import type { Caller } from "./job.ts";
+import { Listing } from "./listing.ts";
 import { readWarnings } from "./read_warnings.ts";
 import type { Surroundings } from "./stage.ts";
 import type { Store } from "./store.ts";
@@ -27,12 +28,14 @@ export interface Found {
 }
 
 export class Entities {
+  readonly listing: Listing;
   readonly #world: World;
   readonly #store: Store;
 
   constructor(world: World, store: Store) {
     this.#world = world;
     this.#store = store;
+    this.listing = new Listing(world, store, this);
   }
 
   /** What the input names, else the caller's focus. */
@@ -68,15 +71,6 @@ export class Entities {
   deletedWith(key: string, id: string): Handle | undefined {
     if (!isFolderName(id) || this.#store.has(id)) return undefined;
     return this.#knows(this.#store.findArchived(id), key);
-  }
-
-  /** The entity in the archive that knows the key. Costs a look at each log there. */
-  archivedWith(key: string): Handle | undefined {
-    for (const id of this.#store.archivedNames()) {
-      const found = this.#knows(this.#store.findArchived(id), key);
-      if (found) return found;
-    }
-    return undefined;
   }
 
   /** One log that cannot be read answers for itself alone. */
@@ -116,29 +110,6 @@ export class Entities {
     };
   }
 
-  /** Every live entity, in natural order of ids. What cannot be read is left out with a warning. */
-  listing(workspace: string): { subjects: Subject[]; warnings: Warning[] } {
-    const warnings: Warning[] = [];
-    const subjects: Subject[] = [];
-    for (const id of this.#store.names()) {
-      const handle = this.#store.find(id);
-      if (!handle) continue;
-      try {
-        const { subject } = this.#stateOf(handle, workspace);
-        if (!subject.entity.deleted) subjects.push(subject);
-      } catch (e) {
-        if (isTaskfoldError(e) && e.code === "UNKNOWN_ID") continue;
-        const { message } = storageError(e, `read ${id}`);
-        warnings.push({
-          code: "LOG_DAMAGED",
-          message: `${id} is left out: ${message}`,
-          recovery: `taskfold verify ${id}`,
-        });
-      }
-    }
-    return { subjects: subjects.toSorted((a, b) => compareIds(a.id, b.id)), warnings };
-  }
-
   /**
    * What the entity of a reference is called now (VIEW-14). Rules follow its root; the id was written when it was, and
    * `resolve` may have given the entity another folder since, whose name is known from both.
@@ -159,13 +130,12 @@ export class Entities {
   }
 
   around(workspace: string): Surroundings {
-    const listing = (): Subject[] => this.listing(workspace).subjects;
     return {
       focus: (job) => readFocus(this.#world, workspace, job.caller.by),
       idOf: this.idOf,
       find: (ref) => this.subjectOf(ref, workspace),
-      listing,
-      tasksOfPlan: (root) => listing().filter((s) => s.entity.kind === "task" && s.entity.parent?.root === root),
+      rows: () => this.listing.rows(workspace).rows,
+      tasksOfPlan: (root) => this.listing.tasksOfPlan(root, workspace),
       ref: (text) => this.#ref(workspace, text),
     };
   }

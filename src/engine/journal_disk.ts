@@ -10,8 +10,8 @@ import { readIfThere } from "../files/atomic.ts";
 import { LOG_FILE } from "../files/layout.ts";
 import { errnoOf } from "../files/storage_error.ts";
 import { Entities } from "./entities.ts";
+import type { Listing } from "./listing.ts";
 import type { Journal, JournalPart } from "./journal.ts";
-import { Listing } from "./listing.ts";
 import type { Readable } from "./read.ts";
 import type { PartPlace } from "./roll_forward.ts";
 import { placeOf } from "./roll_forward.ts";
@@ -27,7 +27,7 @@ export function withJournal<R extends Readable>(from: R, journal: Journal): R {
   const store = new Store(world);
   const entities = new Entities(world, store);
   // Never closed, so that no index keeps what is not in its logs yet.
-  return { ...from, world, store, entities, listing: new Listing(world, store, entities) };
+  return { ...from, world, store, entities, listing: entities.listing };
 }
 
 /** Logs that have lines in the journal, by `part/name`, and what reads them with those. */
@@ -37,6 +37,7 @@ export interface Ahead {
   keys: ReadonlySet<string>;
   disk: Disk;
   store: Store;
+  listing: Listing;
 }
 
 export function aheadOf(world: World, journal: Journal): Ahead | null {
@@ -45,7 +46,9 @@ export function aheadOf(world: World, journal: Journal): Ahead | null {
   const { world: ahead, logs } = overlay(world, journal);
   if (logs.size === 0) return null;
   const keys = [...logs.keys()].map((path) => `${basename(dirname(dirname(path)))}/${basename(dirname(path))}`);
-  return { names, keys: new Set(keys), disk: ahead.disk, store: new Store(ahead) };
+  const store = new Store(ahead);
+  const { listing } = new Entities(ahead, store);
+  return { names, keys: new Set(keys), disk: ahead.disk, store, listing };
 }
 
 /** The bytes of each log that has lines in the journal, those included. */

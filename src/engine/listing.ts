@@ -1,119 +1,292 @@
 /**
- * What a list says of every entity, kept by the stat of its log: a log that is as it was costs one look. Over many of them an
- * index in `index/` of the machine's folder spares the next process reading them; it is this machine's only, like a snapshot, and nobody's truth.
+ * What a list says of every entity, kept by the stat of its log: a log that is as it was costs one look, and one that nothing points at
+ * (`News`) costs none. An index in `index/` of the machine's folder spares the next process reading them; it is this machine's only,
+ * like a snapshot, and nobody's truth.
  */
-import { dirname, join, sep } from "node:path";
-import { WHOLE_FILE_BYTES } from "../disk.ts";
+import { join, sep } from "node:path";
 import type { FileStat } from "../disk.ts";
 import { isTaskfoldError } from "../errors.ts";
 import type { Warning } from "../errors.ts";
-import { Fold, FOLD_VERSION } from "../events/fold.ts";
+import { Fold } from "../events/fold.ts";
 import { isKnownType } from "../events/index.ts";
-import { readCache, readRegular, writeAtomic } from "../files/atomic.ts";
-import { ensureFolder } from "../files/folders.ts";
+import { isOnTrial } from "../events/trial.ts";
+import { readRegular } from "../files/atomic.ts";
+import { listFolder } from "../files/folders.ts";
 import { LOG_FILE, TASK_FILE } from "../files/layout.ts";
 import { errnoOf, storageError } from "../files/storage_error.ts";
 import { sha256 } from "../log/canonical.ts";
 import { Replay } from "../log/replay.ts";
+import type { LogReport } from "../log/report.ts";
 import { bytesSource } from "../log/source.ts";
-import { listedOf } from "../state/listed.ts";
-import type { Listed } from "../state/listed.ts";
+import type { Op } from "../log/types.ts";
+import type { Ref, Subject } from "../state/entity.ts";
+import { hasEnded } from "../state/first_ready.ts";
+import { FOREIGN_ROOT } from "../state/foreign_entity.ts";
+import { freeFrom, listedOf } from "../state/listed.ts";
+import type { Listed, ListedLog } from "../state/listed.ts";
+import { SortedRows } from "../state/sorted_rows.ts";
+import { TOOLS } from "../tools/index.ts";
 import type { Entities } from "./entities.ts";
+import { subjectOf } from "./entity_on_disk.ts";
+import type { Place } from "./entity_on_disk.ts";
+import type { Handle, KeyUse } from "./handle.ts";
 import { listedHead } from "./listed_head.ts";
+import { isSigned, ListingIndex, plainRow, signOf } from "./listing_index.ts";
+import type { IndexRow } from "./listing_index.ts";
 import { lostEndsIn, shorterWarnings } from "./log_shorter.ts";
+import { News } from "./news.ts";
+import { readWarnings } from "./read_warnings.ts";
+import { isFolderName } from "./store.ts";
 import type { Store } from "./store.ts";
 import { logWarnings } from "./writable.ts";
 import type { World } from "./world.ts";
 
-/** Goes up with any change of what the index holds. */
-const FORMAT = 2;
 /** Reading so many logs costs as much as the index is worth. */
 const WORTH_AN_INDEX = 200;
 /** A longer log is read through its handle, which goes on from a snapshot; a shorter one leaves nothing in memory. */
 const SHORT_BYTES = 64 * 1024;
 
-type Sign = [dev: number, ino: number, size: number, mtimeMs: number, ctimeMs: number];
+/** The entities of one part of `.coco`. */
+class Rows {
+  readonly part: Place["part"];
+  /** Up to the name of a folder: `join` would cost a tenth of the look that it is for. */
+  readonly folder: string;
+  sorted = new SortedRows();
+  /** Tasks that have not ended. */
+  open = new SortedRows();
+  /** Of what cannot be read, by id. */
+  readonly warnings = new Map<string, Warning>();
+  /** What has to be looked at before the next answer. */
+  stale: "all" | Set<string> = "all";
+  /** Rows as of a decision that may not come into the log: the next answer looks at them again. */
+  readonly undecided = new Set<string>();
 
-interface Row {
-  sign: Sign;
-  listed: Listed;
+  constructor(part: Place["part"], folder: string) {
+    this.part = part;
+    this.folder = folder + sep;
+  }
+
+  set(row: Listed): void {
+    this.sorted.set(row);
+    if (isOpenTask(row)) this.open.set(plainRow(row));
+    else this.open.delete(row.id);
+  }
+
+  delete(id: string): void {
+    this.sorted.delete(id);
+    this.open.delete(id);
+    this.warnings.delete(id);
+  }
+}
+
+/** Rows in natural order of their ids, and what cannot be read and is left out. */
+export interface ListedRows {
+  rows: readonly Listed[];
+  warnings: Warning[];
+}
+
+interface LookHow {
+  past?: "head";
 }
 
 export class Listing {
   readonly #world: World;
   readonly #store: Store;
   readonly #entities: Entities;
-  /** Up to the name of a folder: `join` would cost a tenth of the look that it is for. */
-  readonly #tasks: string;
-  #rows: Map<string, Row> | null = null;
-  /** Rows that the index lacks. */
-  #fresh = 0;
+  readonly #news: News;
+  readonly #index: ListingIndex;
+  readonly #tasks: Rows;
+  readonly #archive: Rows;
+  /** Rows by `part/id` that their logs' stats tell to be as they were. */
+  #known: Map<string, IndexRow> | null = null;
+  /** Those of them that the index lacks. */
+  readonly #fresh = new Map<string, IndexRow>();
+  #asOf = 0;
 
   constructor(world: World, store: Store, entities: Entities) {
     this.#world = world;
     this.#store = store;
     this.#entities = entities;
-    this.#tasks = world.layout.tasks + sep;
+    this.#news = new News(world);
+    this.#index = new ListingIndex(world.disk, () => world.layout.machineFile("index", "listing.index"));
+    this.#tasks = new Rows("tasks", world.layout.tasks);
+    this.#archive = new Rows("archive", world.layout.archive);
   }
 
-  /** Every entity under `tasks/`, in no particular order. What cannot be read is left out with a warning. */
-  rows(workspace: string): { rows: Listed[]; warnings: Warning[] } {
-    const rows: Listed[] = [];
-    const warnings: Warning[] = [];
-    const names = this.#store.folders();
-    const known = (this.#rows ??= names.length < WORTH_AN_INDEX ? new Map<string, Row>() : this.#load());
-    for (const id of names) {
-      try {
-        const listed = this.#row(known, id, workspace);
-        if (listed) rows.push(listed);
-      } catch (e) {
-        if (isTaskfoldError(e) && e.code === "UNKNOWN_ID") continue;
-        const { message } = storageError(e, `read ${id}`);
-        const recovery = `taskfold verify ${id}`;
-        warnings.push({ code: "LOG_DAMAGED", message: `${id} is left out: ${message}`, recovery });
-      }
+  /** Every entity under `tasks/`. */
+  rows(workspace: string): ListedRows {
+    return this.#upToDate(this.#tasks, workspace, ({ sorted }) => sorted.all);
+  }
+
+  /** Every task under `tasks/` that has not ended and was not deleted. */
+  open(workspace: string): ListedRows {
+    return this.#upToDate(this.#tasks, workspace, ({ open }) => open.all);
+  }
+
+  /** Every entity under `archive/`. */
+  archived(workspace: string): ListedRows {
+    return this.#upToDate(this.#archive, workspace, ({ sorted }) => sorted.all);
+  }
+
+  /** The row of a reference, as the last answer had it; undefined where its folder has another root by now. */
+  rowOf(ref: Ref): Listed | undefined {
+    const row = this.#tasks.sorted.get(ref.id);
+    return row?.root === ref.root ? row : undefined;
+  }
+
+  /** The live tasks of a plan. One that cannot be read is left out, as in a list. */
+  tasksOfPlan(root: string, workspace: string): Subject[] {
+    const { rows } = this.rows(workspace);
+    const own = rows.filter((row) => row.kind === "task" && !row.deleted && row.parent?.root === root);
+    return own.flatMap((row) => this.subjectOf(row, workspace) ?? []);
+  }
+
+  /** The entity of a live row; undefined for one that cannot be read, is gone, or was deleted since. */
+  subjectOf({ id }: Listed, workspace: string): Subject | undefined {
+    try {
+      const handle = this.#store.find(id);
+      const subject = handle && this.#entities.look(handle, workspace).subject;
+      return subject?.entity.deleted === false ? subject : undefined;
+    } catch (e) {
+      if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
+      return undefined;
     }
-    return { rows, warnings };
+  }
+
+  /** The entity that a call with this key chose itself, live or archived. */
+  chosenWith(key: string, workspace: string): Handle | undefined {
+    const digest = keyDigest(key);
+    const find = ({ rows }: ListedRows, part: Rows, handleOf: (id: string) => Handle | undefined): Handle | undefined => {
+      for (const row of rows) {
+        if (!this.#whole(part, row, workspace)?.chosen_by?.includes(digest)) continue;
+        const handle = handleOf(row.id);
+        if (handle?.catchUp() && handle.keys.has(key)) return handle;
+      }
+      return undefined;
+    };
+    return (
+      find(this.rows(workspace), this.#tasks, (id) => this.#store.find(id)) ??
+      find(this.archived(workspace), this.#archive, (id) => this.#store.findArchived(id))
+    );
+  }
+
+  /** Rows with all that only their logs tell: those that the head of task.yaml told are read. */
+  whole(part: Place["part"], rows: readonly Listed[], workspace: string): Listed[] {
+    return rows.flatMap((row) => this.#whole(part === "tasks" ? this.#tasks : this.#archive, row, workspace) ?? []);
+  }
+
+  /** When every log was looked at last: what another program wrote since may be missing (FRESH rules). */
+  get asOf(): number {
+    return this.#asOf;
   }
 
   /** Leaves an index behind where that is worth it. Failing to is nobody's loss. */
   close(): void {
-    if (this.#fresh < WORTH_AN_INDEX) return;
+    if (this.#fresh.size < WORTH_AN_INDEX) return;
     try {
-      this.#save();
+      this.#index.keep(this.#fresh, this.#known!);
+      this.#fresh.clear();
     } catch (e) {
       // A full or read-only disk: the next process reads the logs instead.
       if (errnoOf(e) === undefined) throw e;
     }
   }
 
-  #row(known: Map<string, Row>, id: string, workspace: string): Listed | undefined {
-    const stat = this.#world.disk.lstat(`${this.#tasks}${id}${sep}${LOG_FILE}`);
-    const row = known.get(id);
+  #upToDate(part: Rows, workspace: string, rows: (part: Rows) => readonly Listed[]): ListedRows {
+    const { changed, as_of } = this.#news.take();
+    this.#asOf = as_of;
+    for (const each of [this.#tasks, this.#archive]) {
+      if (changed === "all") each.stale = "all";
+      else if (each.stale !== "all") for (const key of changed) if (key.startsWith(`${each.part}/`)) each.stale.add(key.slice(each.part.length + 1));
+    }
+    if (part.stale === "all") this.#lookAtAll(part, workspace);
+    else for (const id of part.stale) this.#lookAgain(part, id, workspace);
+    part.stale = new Set(part.undecided);
+    part.undecided.clear();
+    return { rows: rows(part), warnings: [...part.warnings.values()] };
+  }
+
+  #lookAtAll(part: Rows, workspace: string): void {
+    const began = performance.now();
+    const names = listFolder(this.#world.disk, part.folder.slice(0, -sep.length), "readFolders").filter(isFolderName);
+    const known = (this.#known ??= names.length < WORTH_AN_INDEX ? new Map<string, IndexRow>() : this.#index.read());
+    const prefix = `${part.part}/`;
+    const present = new Set(names);
+    for (const key of known.keys()) if (key.startsWith(prefix) && !present.has(key.slice(prefix.length))) known.delete(key);
+    part.warnings.clear();
+    const rows = names.flatMap((id) => this.#look(part, id, workspace) ?? []);
+    part.sorted = new SortedRows(rows);
+    part.open = new SortedRows(rows.filter(isOpenTask).map(plainRow));
+    this.#news.looked(began, performance.now() - began, names.length);
+  }
+
+  #lookAgain(part: Rows, id: string, workspace: string): void {
+    part.delete(id);
+    if (!isFolderName(id) || this.#world.disk.lstat(part.folder + id)?.kind !== "folder") {
+      this.#known?.delete(`${part.part}/${id}`);
+      return;
+    }
+    const row = this.#look(part, id, workspace);
+    if (row) part.set(row);
+  }
+
+  /** Undefined for what cannot be read now. A folder of another program has no log to tell more. */
+  #whole(part: Rows, row: Listed, workspace: string): Listed | undefined {
+    const latest = part.sorted.get(row.id);
+    for (const one of [row, latest]) if (one?.chosen_by !== undefined || one?.root.startsWith(FOREIGN_ROOT)) return one;
+    this.#known!.delete(`${part.part}/${row.id}`);
+    const whole = this.#look(part, row.id, workspace, { past: "head" });
+    if (whole) part.set(whole);
+    return whole;
+  }
+
+  /** Undefined for what is no entity, and for what cannot be read, with a warning. `past` the head of task.yaml the log is read. */
+  #look(part: Rows, id: string, workspace: string, how: LookHow = {}): Listed | undefined {
+    try {
+      return this.#row(part, id, workspace, how);
+    } catch (e) {
+      if (isTaskfoldError(e) && e.code === "UNKNOWN_ID") return undefined;
+      const { message } = storageError(e, `read ${id}`);
+      const recovery = `taskfold verify ${id}`;
+      part.warnings.set(id, { code: "LOG_DAMAGED", message: `${id} is left out: ${message}`, recovery });
+      return undefined;
+    }
+  }
+
+  #row(part: Rows, id: string, workspace: string, how: LookHow): Listed | undefined {
+    const key = `${part.part}/${id}`;
+    const stat = this.#world.disk.lstat(`${part.folder}${id}${sep}${LOG_FILE}`);
+    const row = this.#known!.get(key);
     if (stat && row && isSigned(row.sign, stat)) return row.listed;
-    const short = stat && this.#unopened(id, stat);
-    const found = short ? { listed: short, foreign: false } : this.#look(id, workspace);
+    const short = stat && this.#unopened(part, id, stat, workspace, how);
+    const found = short ? { listed: short, isOfLog: true } : this.#opened(part, id, workspace);
     // What another program's folder says stands in its task.yaml, and a lost end shows there: their logs' stats tell nothing of it.
-    if (stat && found && !found.foreign && !found.listed.log_warnings?.includes("LOG_SHORTER")) {
-      known.set(id, { sign: signOf(stat), listed: found.listed });
-      this.#fresh++;
+    if (stat && found?.isOfLog && !found.listed.log_warnings?.includes("LOG_SHORTER")) {
+      const fresh = { sign: signOf(stat), listed: found.listed };
+      this.#known!.set(key, fresh);
+      this.#fresh.set(key, fresh);
     }
     return found?.listed;
   }
 
   /** What nothing in memory is about, past the store: by its head, else by folding a log that is short. */
-  #unopened(id: string, stat: FileStat): Listed | undefined {
-    if (this.#store.isOpen(id)) return undefined;
-    const { disk } = this.#world;
-    const folder = this.#tasks + id;
-    return listedHead(disk, folder, id, stat) ?? this.#readShort(id, folder, stat);
+  #unopened(part: Rows, id: string, stat: FileStat, workspace: string, { past }: LookHow): Listed | undefined {
+    if (part.part === "tasks" && this.#store.isOpen(id)) return undefined;
+    const folder = part.folder + id;
+    const head = past === "head" ? undefined : listedHead(this.#world.disk, folder, id, stat);
+    return head ?? this.#readShort(id, folder, stat, workspace);
   }
 
-  #readShort(id: string, folder: string, stat: FileStat): Listed | undefined {
+  #readShort(id: string, folder: string, stat: FileStat, workspace: string): Listed | undefined {
     const { disk } = this.#world;
     if (stat.kind !== "file" || stat.size > SHORT_BYTES) return undefined;
     const fold = new Fold();
-    const replay = new Replay({ reset: () => fold.reset(), op: (op, place) => fold.op(op, place) }, { isKnownType });
+    const keys = new Map<string, KeyUse>();
+    const reset = (): void => (keys.clear(), fold.reset());
+    const replay = new Replay(
+      { reset, op: (op, place) => (noteKey(keys, op), fold.op(op, place)) },
+      { isKnownType },
+    );
     const bytes = disk.readFile(join(folder, LOG_FILE));
     replay.load(bytesSource(bytes));
     const { entity } = fold;
@@ -121,57 +294,62 @@ export class Listing {
     const { report } = replay;
     const taskYaml = readRegular(disk, join(folder, TASK_FILE))?.toString("utf8");
     const shorter = shorterWarnings({ id }, lostEndsIn(bytes, entity, report, taskYaml));
-    return marked(listedOf({ id, entity }), [...logWarnings({ id, report }), ...shorter]);
+    const log = { report, keys, subject: subjectOf(id, workspace, entity, report) };
+    return rowOf(log, [...logWarnings({ id, report }), ...shorter]);
   }
 
   /** The way of every other read: what another program made, and what cannot be read, is told there. */
-  #look(id: string, workspace: string): { listed: Listed; foreign: boolean } | undefined {
+  #opened(part: Rows, id: string, workspace: string): { listed: Listed; isOfLog: boolean } | undefined {
+    if (part.part === "archive") {
+      const handle = this.#store.findArchived(id);
+      if (!handle?.catchUp() || !handle.entity) return undefined;
+      return { listed: rowOfHandle(handle, handle.subject(workspace), readWarnings(this.#world.disk, handle)), isOfLog: true };
+    }
     const handle = this.#store.find(id);
     if (!handle) return undefined;
     const { subject, foreign, warnings } = this.#entities.look(handle, workspace);
-    return { listed: foreign ? listedOf(subject) : marked(listedOf(subject), warnings), foreign };
-  }
-
-  /** The rows of the index; none when this release did not write it, or somebody else did since. */
-  #load(): Map<string, Row> {
-    const bytes = readCache(this.#world.disk, this.#path, WHOLE_FILE_BYTES);
-    const end = bytes?.indexOf(0x0a) ?? -1;
-    if (!bytes || end < 0) return new Map();
-    const body = bytes.subarray(end + 1);
-    if (bytes.toString("latin1", 0, end) !== headOf(body)) return new Map();
-    const rows = JSON.parse(body.toString("utf8")) as [Sign, Listed][];
-    return new Map(rows.map(([sign, listed]) => [listed.id, { sign, listed }]));
-  }
-
-  #save(): void {
-    const names = new Set(this.#store.names());
-    const rows = [...(this.#rows ?? [])].filter(([id]) => names.has(id)).map(([, row]) => [row.sign, row.listed]);
-    const body = JSON.stringify(rows);
-    ensureFolder(this.#world.disk, dirname(this.#path));
-    writeAtomic(this.#world.disk, this.#path, `${headOf(body)}\n${body}`);
-    this.#fresh = 0;
-  }
-
-  get #path(): string {
-    return this.#world.layout.machineFile("index", "listing.json");
+    if (foreign) return { listed: listedOf(subject), isOfLog: false };
+    const { entity, report } = handle;
+    const isOfLog = entity?.revision === report.ops && !isOnTrial(entity);
+    if (!isOfLog) part.undecided.add(id);
+    return { listed: rowOfHandle(handle, subject, warnings), isOfLog };
   }
 }
 
-function marked(listed: Listed, warnings: readonly Warning[]): Listed {
-  if (warnings.length === 0) return listed;
-  return { ...listed, log_warnings: [...new Set(warnings.map(({ code }) => code))] };
+function isOpenTask(row: Listed): boolean {
+  return row.kind === "task" && !row.deleted && !hasEnded(row);
 }
 
-function headOf(body: string | Uint8Array): string {
-  return JSON.stringify([FORMAT, FOLD_VERSION, sha256(body)]);
+function rowOfHandle(handle: Handle, subject: Subject, warnings: readonly Warning[]): Listed {
+  return rowOf({ report: handle.report, keys: handle.keys, subject }, warnings);
 }
 
-function signOf({ dev, ino, size, mtimeMs, ctimeMs }: FileStat): Sign {
-  return [dev, ino, size, mtimeMs, ctimeMs];
+function rowOf({ subject, ...log }: { report: LogReport; keys: ReadonlyMap<string, KeyUse>; subject: Subject }, warnings: readonly Warning[]): Listed {
+  const row = { ...listedOf(subject), ...listedLog(subject, log) };
+  if (warnings.length === 0) return row;
+  return { ...row, log_warnings: [...new Set(warnings.map(({ code }) => code))] };
 }
 
-function isSigned([dev, ino, size, mtimeMs, ctimeMs]: Sign, stat: FileStat): boolean {
-  return (
-    ino === stat.ino && size === stat.size && mtimeMs === stat.mtimeMs && ctimeMs === stat.ctimeMs && dev === stat.dev
-  );
+function listedLog({ entity, head }: Subject, { report, keys }: { report: LogReport; keys: ReadonlyMap<string, KeyUse> }): ListedLog {
+  return {
+    began: report.roots.length === 1 ? report.roots[0]!.ts : undefined,
+    events: report.linear ? report.seq : report.events,
+    head,
+    free_from: freeFrom(entity),
+    chosen_by: [...keys].flatMap(([key, { tool }]) => (choosesItself(tool) ? [keyDigest(key)] : [])),
+  };
+}
+
+/** As `chosen_by` has a key. */
+export function keyDigest(key: string): string {
+  return sha256(key).slice(0, 8);
+}
+
+function choosesItself(tool: string): boolean {
+  return Object.hasOwn(TOOLS, tool) && (TOOLS as Record<string, { route?: unknown }>)[tool]!.route !== undefined;
+}
+
+function noteKey(keys: Map<string, KeyUse>, op: Op): void {
+  const { key, req, tool } = op.events[0]!.op;
+  if (key !== undefined && req !== undefined && !keys.has(key)) keys.set(key, { op: op.hash, tool, req });
 }

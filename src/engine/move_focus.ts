@@ -15,7 +15,7 @@ export function moveFocus({ world, store, entities }: Readable, { tool, input, w
   if (tool.name === "tasks_focus_set" && !found) throw targetRequired(workspace, store.ids());
   if (after !== before) writeFocus(world, workspace, caller.by, after);
   const subject = found?.subject as Subject;
-  const { idOf, find, listing } = entities.around(workspace);
+  const { idOf, find } = entities.around(workspace);
   const context = {
     workspace,
     subject,
@@ -25,7 +25,6 @@ export function moveFocus({ world, store, entities }: Readable, { tool, input, w
     focus_previous: before,
     idOf,
     find,
-    listing,
     past: noPast,
   };
   return outcomeOf(tool.reply(input as never, context), found?.warnings ?? []);

@@ -54,18 +54,14 @@ function readWorkspace(
   { tool, input, workspace, caller }: ReadCall,
 ): Outcome {
   const warnings: Warning[] = [];
-  const listing = (): Subject[] => {
-    const all = entities.listing(workspace);
-    warnings.push(...all.warnings);
-    return all.subjects;
-  };
   const rows = rowsOf(list, workspace, warnings);
-  const reader = new Delta(world, store, workspace);
+  const reader = new Delta(world, { store, listing: list }, workspace);
   const delta = (query: DeltaQuery): DeltaPage => reader.page(query, wantedTarget(input as TargetInput));
   const context = contextOf(world, entities, workspace, caller);
   const pasts = (): PastSource[] => pastsOf(store, workspace, rows());
   const storageDir = world.layout.coco;
-  const known = { subject: undefined as never, listing, rows, delta, pasts, past: noPast, storageDir };
+  const { tasksOfPlan } = entities.around(workspace);
+  const known = { subject: undefined as never, rows, tasksOfPlan, delta, pasts, past: noPast, storageDir };
   const answer = tool.reply(input as never, Object.assign(context, known));
   reader.keep(answer.result["cursor"]);
   return outcomeOf(answer, warnings);
@@ -85,7 +81,7 @@ function readEntity(from: Readable, people: People, { tool, input, workspace, ca
   // Spreads come last: in Node 20 new keys after one cost a microsecond.
   const known = {
     subject,
-    listing: entities.around(workspace).listing,
+    tasksOfPlan: entities.around(workspace).tasksOfPlan,
     rows: rowsOf(from.listing, workspace, warnings),
     past: pastOf(handle, subject.entity),
     ...(moves ? { focus: handle.id, focus_restored: true as const } : {}),
@@ -107,7 +103,7 @@ function readEntity(from: Readable, people: People, { tool, input, workspace, ca
 }
 
 /** Asked for at most once or twice a call; what is left out is told only where it was asked for. */
-function rowsOf(list: Listing, workspace: string, warnings: Warning[]): () => Listed[] {
+function rowsOf(list: Listing, workspace: string, warnings: Warning[]): () => readonly Listed[] {
   return () => {
     const all = list.rows(workspace);
     warnings.push(...all.warnings);
@@ -116,7 +112,7 @@ function rowsOf(list: Listing, workspace: string, warnings: Warning[]): () => Li
 }
 
 /** Archived ones are opened at once: no list says when they were changed last. */
-function pastsOf(store: Store, workspace: string, rows: Listed[]) {
+function pastsOf(store: Store, workspace: string, rows: readonly Listed[]) {
   const source = (handle: Handle | undefined, updated_at: string): PastSource[] => {
     if (!handle) return [];
     const open: PastSource["open"] = () => {

@@ -1,7 +1,10 @@
 /** Calls that leave open which entity they are about: tried on one after the other, until one takes the event. */
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import type { Entities } from "./entities.ts";
+import type { Listed } from "../state/listed.ts";
+import { isDone } from "../state/depends.ts";
 import { readFocus } from "./focus.ts";
+import type { Listing } from "./listing.ts";
 import type { Handle } from "./handle.ts";
 import type { Job, Outcome } from "./job.ts";
 import type { Readable, ReadCall } from "./read.ts";
@@ -9,24 +12,47 @@ import type { TargetInput, Wanted } from "./target.ts";
 import { wantedTarget } from "./target.ts";
 import { isoTime } from "./world.ts";
 
+/** An open task of this workspace that was deleted, or is in the archive, is no row: the log tells. */
+function isRowDone(row: Listed | undefined): boolean | undefined {
+  return row && !row.deleted ? row.status === "DONE" : undefined;
+}
+
+/** Rows with what only their logs tell, one by one, as often as they are asked for. */
+function eachWhole(listing: Listing, rows: readonly Listed[], workspace: string): Iterable<Listed> {
+  return {
+    *[Symbol.iterator]() {
+      for (const row of rows) yield* listing.whole("tasks", [row], workspace);
+    },
+  };
+}
+
 export async function route(
   { world, store, entities }: Readable,
   { tool, input, workspace, caller }: ReadCall,
   key: Job["key"],
   { write, replay }: { write: (handle: Handle) => Promise<Outcome>; replay: (deleted: Handle) => Outcome },
 ): Promise<Outcome> {
-  const { subjects, warnings } = entities.listing(workspace);
+  const { listing } = entities;
   // A repeated call goes where the first one went, whatever is ready by now, and also when that was deleted since.
-  const before = key && subjects.find(({ id }) => store.find(id)?.keys.has(key.key));
-  const deleted = key && !before ? entities.archivedWith(key.key) : undefined;
-  if (deleted) return replay(deleted);
+  const before = key && listing.chosenWith(key.key, workspace);
+  if (before && store.find(before.id) !== before) return replay(before);
   const focus = readFocus(world, workspace, caller.by);
   const wanted: Wanted | undefined =
     wantedTarget(input as TargetInput) ?? (focus === null ? undefined : { id: focus, from: "focus" });
   const scope = wanted && !before ? entities.find(workspace, wanted).subject : undefined;
   const find = (ref: Parameters<Entities["subjectOf"]>[0]) => entities.subjectOf(ref, workspace);
-  const routed = tool.route!({ scope, listing: subjects, find, now: isoTime(world.now()) });
+  const { rows, warnings } = listing.open(workspace);
+  const routed = tool.route!({
+    scope,
+    // A copy: others may write while this call waits.
+    tasks: eachWhole(listing, [...rows], workspace),
+    open: (task) => listing.subjectOf(task, workspace),
+    isDone: (ref) => isRowDone(listing.rowOf(ref)) ?? isDone(find(ref)),
+    find,
+    now: isoTime(world.now()),
+  });
   const ids = before ? [before.id] : routed.ids;
+  const isOnly = before !== undefined || scope?.entity.kind === "task";
   for (const id of ids) {
     try {
       const outcome = await write(entities.forWriting(workspace, { id, from: "input" }));
@@ -34,7 +60,7 @@ export async function route(
     } catch (e) {
       // Somebody was faster, or another program made the folder.
       const passed = isTaskfoldError(e) && (e.code === "NOTHING_READY" || e.code === "LOG_FOREIGN");
-      if (!passed || ids.length === 1) throw e;
+      if (!passed || isOnly) throw e;
     }
   }
   const where = scope ? `${scope.entity.kind} ${scope.id}` : "the workspace";

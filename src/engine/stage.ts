@@ -13,6 +13,7 @@ import type { Event, Op, Payload } from "../log/types.ts";
 import type { PastOf } from "../events/past.ts";
 import { refuseLeased } from "../rules/lease.ts";
 import type { Entity, IdOf, Kind, Ref, Subject } from "../state/entity.ts";
+import type { Listed } from "../state/listed.ts";
 import type { Blob, Content, ReplyContext } from "../tools/define.ts";
 import type { PrintedEvent } from "../events/printed_event.ts";
 import { DecideCall } from "./decide_call.ts";
@@ -28,7 +29,7 @@ export interface Surroundings {
   focus: (job: Job) => string | null;
   idOf: IdOf;
   find: (ref: Ref) => Subject | undefined;
-  listing: () => Subject[];
+  rows: () => readonly Listed[];
   tasksOfPlan: (root: string) => Subject[];
   ref: (text: string) => Ref & { kind: Kind };
 }
@@ -128,7 +129,6 @@ class CallReply implements ReplyContext {
   readonly by: string;
   readonly idOf: IdOf;
   readonly find: Surroundings["find"];
-  readonly listing: () => Subject[];
   readonly past: PastOf;
   readonly #focus: () => string | null;
 
@@ -141,7 +141,6 @@ class CallReply implements ReplyContext {
     if (targetFrom === "focus") this.target_from = targetFrom;
     this.idOf = around.idOf;
     this.find = around.find;
-    this.listing = around.listing;
     this.past = past;
     this.#focus = () => (targetFrom === "focus" ? subject.id : around.focus(job));
   }

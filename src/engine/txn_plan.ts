@@ -72,7 +72,7 @@ export function callsOf(from: Readable, call: TxnCall, newId: IdGiver): TxnCalls
     },
     focused: () => focusedOn(from, call),
     find: (id) => entities.find(workspace, { id, from: "input" }).subject,
-    listing: () => entities.listing(workspace).subjects,
+    rows: () => entities.listing.rows(workspace).rows,
     tasksOfPlan: entities.around(workspace).tasksOfPlan,
     newId: idFor,
   });

@@ -2,6 +2,7 @@
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import type { Warning } from "../errors.ts";
 import type { TxnStamp } from "../log/types.ts";
+import { listedOf } from "../state/listed.ts";
 import { compareIds } from "../state/compare_ids.ts";
 import type { Subject } from "../state/entity.ts";
 import { refuseExpectations } from "./create.ts";
@@ -151,17 +152,20 @@ function existing(from: Readable, part: PlannedPart, workspace: string): Open {
 function withMade(around: Surroundings, workspace: string, entries: () => readonly TxnEntry[]): Surroundings {
   const made = (): Subject[] =>
     entries().flatMap(({ made: isMade, handle }) => (isMade && handle.entity ? [handle.subject(workspace)] : []));
-  const listing = (): Subject[] => [...around.listing(), ...made()].toSorted((a, b) => compareIds(a.id, b.id));
   return {
     ...around,
-    listing,
+    rows: () => [...around.rows(), ...made().map(listedOf)].toSorted((a, b) => compareIds(a.id, b.id)),
     find: (ref) => made().find(({ entity }) => entity.root === ref.root) ?? around.find(ref),
-    tasksOfPlan: (root) => listing().filter((s) => s.entity.kind === "task" && s.entity.parent?.root === root),
+    tasksOfPlan: (root) => [...around.tasksOfPlan(root), ...made().filter((one) => isTaskOf(one, root))].toSorted((a, b) => compareIds(a.id, b.id)),
     ref: (text) => {
       const own = made().find(({ id }) => id === text);
       return own ? { id: own.id, root: own.entity.root, kind: own.entity.kind } : around.ref(text);
     },
   };
+}
+
+function isTaskOf({ entity }: Subject, plan: string): boolean {
+  return entity.kind === "task" && entity.parent?.root === plan;
 }
 
 /** Their bytes have to be on disk before the journal, and there is no folder for them yet. */

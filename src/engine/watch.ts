@@ -15,6 +15,7 @@ import { logPath, placeOf } from "./entity_on_disk.ts";
 import { HashSet } from "./hash_set.ts";
 import type { Handle } from "./handle.ts";
 import { learnEvents } from "./known_events.ts";
+import type { Listing } from "./listing.ts";
 import type { Journal } from "./journal.ts";
 import type { Ahead } from "./journal_disk.ts";
 import { aheadOf } from "./journal_disk.ts";
@@ -49,6 +50,7 @@ interface News {
 export interface Watched {
   world: World;
   store: Store;
+  listing: Listing;
   journal: Journal;
 }
 
@@ -77,14 +79,14 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
   #closed = false;
 
   /** Reads the hashes of all events there are, so that what lands from now on is known to be new. */
-  constructor({ world, store, journal }: Watched, options: WatchOptions, ended: (watch: Watch) => void) {
+  constructor({ world, store, listing, journal }: Watched, options: WatchOptions, ended: (watch: Watch) => void) {
     this.#world = world;
     this.#store = store;
     this.#journal = journal;
     this.#options = options;
     this.#ended = ended;
     this.#ahead = aheadOf(world, journal);
-    this.#delta = new Delta(world, this.#ahead?.store ?? store, "");
+    this.#delta = new Delta(world, this.#ahead ?? { store, listing }, "");
     this.#shown = new Shown(world.disk);
     if (options.since !== undefined) this.#behind = this.#delta.seenBy(options.since);
     const { layout } = world;

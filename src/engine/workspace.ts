@@ -245,8 +245,8 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
   watch(options: WatchOptions = {}): AsyncIterableIterator<TaskfoldEvent> {
     this.#checkOpen();
     if (options.since !== undefined) mustBeText("since", options.since);
-    const { world, store, transactions } = this.#engine;
-    const watch = new Watch({ world, store, journal: transactions.journal }, options, (ended) =>
+    const { world, store, listing, transactions } = this.#engine;
+    const watch = new Watch({ world, store, listing, journal: transactions.journal }, options, (ended) =>
       this.#watches.delete(ended),
     );
     this.#watches.add(watch);

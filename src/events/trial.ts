@@ -8,6 +8,13 @@ import { unwind, Writer } from "./writer.ts";
 /** What is tried here would come after everything. */
 const NOW: OpPlace = { index: Infinity, saw: () => true };
 
+const onTrial = new WeakSet<Entity>();
+
+/** Whether the entity says at this moment what its log does not. */
+export function isOnTrial(entity: Entity): boolean {
+  return onTrial.has(entity);
+}
+
 export class Trial {
   readonly #entity: Entity;
   readonly #writer = new Writer();
@@ -19,6 +26,7 @@ export class Trial {
     this.#entity = entity;
     this.#who = who;
     this.record = this.#writer.begin();
+    onTrial.add(entity);
   }
 
   apply(drafts: readonly Draft[]): void {
@@ -31,5 +39,6 @@ export class Trial {
   end(): void {
     this.#writer.end();
     unwind(this.record);
+    onTrial.delete(this.#entity);
   }
 }

@@ -5,6 +5,7 @@ import type { Find } from "../state/depends.ts";
 import { openDependencies } from "../state/depends.ts";
 import type { Subject } from "../state/entity.ts";
 import { covering, inEffect } from "../state/lease.ts";
+import type { Listed } from "../state/listed.ts";
 import { waitsFor } from "../state/step_waits.ts";
 import { postOrder } from "../state/tree.ts";
 import { firstReady, hasEnded } from "../state/first_ready.ts";
@@ -16,6 +17,11 @@ import { callOn } from "./suggest.ts";
 /** Whether work on the task may begin or go on at all. */
 export function isReady({ entity }: Subject, find: Find): boolean {
   return entity.kind === "task" && !hasEnded(entity) && !entity.deleted && openDependencies(entity, find).length === 0;
+}
+
+/** Whether a step of the task can be taken up as far as the task itself goes. A row that does not tell counts as one. */
+export function isFree({ free_from }: Pick<Listed, "free_from">, now: string): boolean {
+  return free_from === undefined || (free_from !== null && free_from <= now);
 }
 
 /** Claims the first step that is ready; NOTHING_READY says why there is none. */

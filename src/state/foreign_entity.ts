@@ -75,12 +75,15 @@ export type ForeignGate = Required<Omit<Gate, "said_at">>;
 /** Stands in where a file tells no time: views are pure and know no other. */
 const NO_TIME = "1970-01-01T00:00:00.000Z";
 
+/** How the root of an entity without a log of ours begins: no hash has a colon. */
+export const FOREIGN_ROOT = "foreign:";
+
 /** Milestones become top-level steps under their own ids; revision is 0 because no op of ours was applied (PROJ-12). */
 export function entityOfCocoTask(task: ForeignTask): Entity {
   const children = task.milestones.map(stepOf);
   return {
     ...newEntity({
-      root: `foreign:${task.id}`,
+      root: `${FOREIGN_ROOT}${task.id}`,
       kind: "task",
       created_at: task.createdAt ?? task.updatedAt ?? NO_TIME,
       created_by: "system",

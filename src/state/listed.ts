@@ -1,10 +1,11 @@
 import type { WarningCode } from "../errors.ts";
-import type { Kind, Ref, Status, Subject } from "./entity.ts";
+import type { Entity, Kind, Ref, Status, Subject } from "./entity.ts";
+import { AFTER_ALL_TIMES, BEFORE_ALL_TIMES, firstReady, hasEnded } from "./first_ready.ts";
 import { statusOf } from "./status.ts";
 import { preOrder } from "./tree.ts";
 
 /** What a list says of a plan or task: so little that all of them fit in memory, and in an index. */
-export interface Listed {
+export interface Listed extends Partial<{ [K in keyof ListedLog]: ListedLog[K] | undefined }> {
   id: string;
   root: string;
   kind: Kind;
@@ -20,7 +21,24 @@ export interface Listed {
   updated_at: string;
   deleted: boolean;
   /** Codes of what every read of it warns of, where its log is not whole. */
-  log_warnings?: readonly WarningCode[];
+  log_warnings?: readonly WarningCode[] | undefined;
+}
+
+/** What only the log tells. Its members are undefined, all of them, where the head of task.yaml told the rest. */
+export interface ListedLog {
+  /** Time of the first op; undefined where git left two entities in one log. */
+  began: string | undefined;
+  /** How many events there are for a reader without a cursor. */
+  events: number;
+  /** Digest of the heads. */
+  head: string;
+  /**
+   * From when on a step can be taken up as far as the task itself goes, "" for at once: the end of the first claim that then frees one. Null
+   * while it takes a change.
+   */
+  free_from: string | null;
+  /** Digests of the idempotency keys of calls that chose this task themselves. */
+  chosen_by: readonly string[];
 }
 
 export function listedOf({ id, entity }: Pick<Subject, "id" | "entity">): Listed {
@@ -32,4 +50,13 @@ export function listedOf({ id, entity }: Pick<Subject, "id" | "entity">): Listed
     if (step.done) steps.completed++;
   }
   return { id, root, kind, title, status, revision, parent, priority, tags, depends_on, steps, updated_at, deleted };
+}
+
+/** `free_from` of a list, by trying the ends of all claims in turn. */
+export function freeFrom(entity: Entity): string | null {
+  if (entity.kind !== "task" || hasEnded(entity) || entity.deleted) return null;
+  if (firstReady(entity, BEFORE_ALL_TIMES)) return "";
+  if (!firstReady(entity, AFTER_ALL_TIMES)) return null;
+  const ends = [entity, ...entity.steps.values()].flatMap(({ lease }) => (lease ? [lease.expires_at] : []));
+  return ends.toSorted().find((end) => firstReady(entity, end)) ?? null;
 }

@@ -98,11 +98,10 @@ function planOf(input: BootstrapInput, ctx: PartsContext, inbox: boolean): { pla
   const focused = ctx.focused();
   if (focused?.entity.kind === "plan") return { plan: focused.id, made: [] };
   const parent = focused?.entity.parent;
-  const around = parent ? ctx.listing() : [];
-  const home = around.find(({ entity }) => entity.root === parent?.root);
+  const home = parent && ctx.rows().find((row) => !row.deleted && row.root === parent.root);
   if (home) return { plan: home.id, made: [] };
   if (!inbox) throw planRequired(input);
-  const box = ctx.listing().find(({ entity }) => entity.kind === "plan" && entity.title === INBOX);
+  const box = ctx.rows().find((row) => row.kind === "plan" && !row.deleted && row.title === INBOX);
   return box ? { plan: box.id, made: [] } : newPlan(INBOX, undefined, ctx);
 }
 

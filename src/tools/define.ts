@@ -73,7 +73,7 @@ export interface DecideContext {
   find: (ref: Ref) => Subject | undefined;
   /** What stands at the lines that `anchors` named, by `path:start-end`. */
   anchors: ReadonlyMap<string, LinesFact>;
-  /** Live tasks whose parent is this plan. Reads every entity's head: ask only where it matters. */
+  /** Live tasks whose parent is this plan. Costs a look at their logs. */
   tasksOfPlan: () => Subject[];
   /** The entity's last ops, or all of them at the price of a replay. */
   past: PastOf;
@@ -82,7 +82,12 @@ export interface DecideContext {
 export interface RouteContext {
   /** What the input or the focus names; undefined when neither names anything. */
   scope: Subject | undefined;
-  listing: readonly Subject[];
+  /** Live tasks that have not ended, by id in natural order, each with what only its log tells. */
+  tasks: Iterable<Listed>;
+  /** The whole of one of them; undefined when it cannot be read. Costs a look at its log. */
+  open: (task: Listed) => Subject | undefined;
+  /** Whether what a task depends on is DONE. */
+  isDone: (ref: Ref) => boolean;
   find: (ref: Ref) => Subject | undefined;
   now: string;
 }
@@ -124,9 +129,9 @@ export interface PartsContext {
   focused: () => Subject | undefined;
   /** The live plan or task of that id; UNKNOWN_ID when there is none. */
   find: (id: string) => Subject;
-  /** Every live entity of the workspace, sorted by id in natural order. Costs a look at each log. */
-  listing: () => Subject[];
-  /** Live tasks of a plan, in the same order and at the same cost. */
+  /** Every plan and task as a list shows it, deleted ones too, by id in natural order. */
+  rows: () => readonly Listed[];
+  /** Live tasks of a plan, in the same order. Costs a look at their logs. */
   tasksOfPlan: (root: string) => Subject[];
   /** The id that the plan, or the task, which this call makes gets: the next one, or the one that is wanted. At most one of a kind. */
   newId: (kind: Kind, wanted?: string) => string;
@@ -154,10 +159,10 @@ export interface ReplyContext {
   focus_previous: string | null;
   /** What a plan or task that a payload names is called now. Costs a look at its log. */
   idOf: IdOf;
-  /** Every live entity of the workspace, sorted by id in natural order. Costs a look at each log. */
-  listing: () => Subject[];
-  /** The same as a list shows them, deleted ones too: a tenth of the cost. For reads and transactions. */
-  rows?: () => Listed[];
+  /** Every plan and task as a list shows it, deleted ones too, by id in natural order. For reads and transactions. */
+  rows?: () => readonly Listed[];
+  /** Live tasks of a plan, in the same order. For reads and transactions; costs a look at their logs. */
+  tasksOfPlan?: (root: string) => Subject[];
   /** The entity's last ops, or all of them at the price of a replay. */
   past: PastOf;
   /** The call moved the focus to its target (`restoresFocus`); `focus_previous` is what it was. */
@@ -252,7 +257,7 @@ export interface ToolSpec<I extends TSchema, O extends TSchema> {
    * Which entities the call may be decided on, the best first, where the input leaves it open: the first that is not refused
    * with NOTHING_READY gets the event. `none` says what was found where no one gets it.
    */
-  route?: (ctx: RouteContext) => { ids: string[]; none: () => { found: string; details: JsonObject } };
+  route?: (ctx: RouteContext) => { ids: Iterable<string>; none: () => { found: string; details: JsonObject } };
   /** Calls that only ask what they would change: answered from the present state, without an event. */
   preview?: { when: (input: Infer<I>) => boolean; answer: (input: Infer<I>, ctx: DecideContext) => Answer };
   reply: (input: Infer<I>, ctx: ReplyContext) => Answer;

@@ -1,8 +1,7 @@
 import { DEFAULT_TTL_S, LONGEST_TTL_S } from "../rules/lease.ts";
-import { firstReady } from "../state/first_ready.ts";
-import { claimNext, isReady, standing, whyNone } from "../rules/ready.ts";
+import { claimNext, isFree, standing, whyNone } from "../rules/ready.ts";
 import { claimedCalls } from "../rules/suggest.ts";
-import type { Subject } from "../state/entity.ts";
+import type { Listed } from "../state/listed.ts";
 import { integer, object, optional } from "../state/schema.ts";
 import { claimReply, expectations, maxChars, stepOfCall, target, termOf, workspace } from "./common.ts";
 import { fitBudget } from "../views/budget.ts";
@@ -32,12 +31,23 @@ export const tasksClaimNext = defineTool({
   ],
   effect: "write",
   target: "entity",
-  route: ({ scope, listing, find, now }) => {
-    const none = (found: string, tasks: readonly Subject[]) => ({ found, details: standing(tasks, find, now) });
-    if (scope?.entity.kind === "task") return { ids: [scope.id], none: () => none("none", [scope]) };
-    const within = listing.filter(({ entity }) => scope === undefined || entity.parent?.root === scope.entity.root);
-    const ids = within.filter((s) => isReady(s, find) && firstReady(s.entity, now) !== undefined).map((s) => s.id);
-    return { ids, none: () => none(ids.length > 0 ? "none left" : whyNone(within, find, now), within) };
+  route: ({ scope, tasks, open, isDone, find, now }) => {
+    if (scope?.entity.kind === "task")
+      return { ids: [scope.id], none: () => ({ found: "none", details: standing([scope], find, now) }) };
+    const isWithin = ({ parent }: Listed): boolean => scope === undefined || parent?.root === scope.entity.root;
+    let tried = 0;
+    const ids = function* (): Generator<string> {
+      for (const task of tasks) {
+        if (!isWithin(task) || !isFree(task, now) || !task.depends_on.every(isDone)) continue;
+        tried++;
+        yield task.id;
+      }
+    };
+    const none = () => {
+      const within = [...tasks].filter(isWithin).flatMap((task) => open(task) ?? []);
+      return { found: tried > 0 ? "none left" : whyNone(within, find, now), details: standing(within, find, now) };
+    };
+    return { ids: ids(), none };
   },
   decide: (input, ctx) => ({
     drafts: claimNext(ctx.subject, termOf(input.ttl_s, ctx), ctx.find, { by: ctx.by, now: ctx.now }),

@@ -33,7 +33,7 @@ export const tasksLint = defineTool({
   target: "entity",
   reply: (_input, ctx) => {
     const { subject, find, idOf } = ctx;
-    const tasksOfPlan = () => ctx.listing().filter((s) => s.entity.parent?.root === subject.entity.root);
+    const tasksOfPlan = () => ctx.tasksOfPlan!(subject.entity.root);
     const [unread, violations] = [ctx.unread?.() ?? [], ctx.violations?.() ?? []];
     const found = lintOf(subject, { find, idOf, tasksOfPlan, unread, violations, look: ctx.look });
     return {

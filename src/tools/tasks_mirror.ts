@@ -59,7 +59,7 @@ export const tasksMirror = defineTool({
   target: "entity",
   reply: (input, ctx) => {
     const { subject } = ctx;
-    const tasks = () => ctx.listing().filter(({ entity }) => entity.parent?.root === subject.entity.root);
+    const tasks = () => ctx.tasksOfPlan!(subject.entity.root);
     const { result, warnings } = mirrorOf(
       subject,
       stepToRead(subject, input),

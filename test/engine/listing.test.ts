@@ -23,7 +23,7 @@ async function many(): Promise<{ root: string; index: string }> {
   // Without the heads of these, a log that is not in the index is read.
   for (let n = 1; n <= MANY; n++) rmSync(join(logPath(ws.root, `TASK-${n}`), "../task.yaml"));
   await listed(ws.root);
-  return { root: ws.root, index: machinePath(ws.root, "index", "listing.json") };
+  return { root: ws.root, index: machinePath(ws.root, "index", "listing.index") };
 }
 
 /** The list as a process of its own gives it, and how many logs it read for it. */
@@ -118,17 +118,17 @@ describe("the list", () => {
 
   it("[VIEW-16] an index that is damaged is as good as none", async () => {
     const { root, index } = await many();
-    const whole = readFileSync(index, "utf8");
+    const whole = readFileSync(index, "latin1");
     const { list } = await listed(root);
     const damaged = [
       "",
       "x",
       whole.slice(0, -10),
       whole.replace("Task TASK-3", "Mask TASK-3"),
-      whole.replace(/^\[\d+,/, "[9,"),
+      whole.replace(/"format":\d+/, '"format":9'),
     ];
     for (const text of damaged) {
-      writeFileSync(index, text);
+      writeFileSync(index, text, "latin1");
       expect(await listed(root)).toEqual({ list, logsRead: MANY });
     }
   });
@@ -138,7 +138,7 @@ describe("the list", () => {
     await newTask(few);
     await few.close();
     await listed(few.root);
-    expect(statSync(machinePath(few.root, "index", "listing.json"), { throwIfNoEntry: false })).toBeUndefined();
+    expect(statSync(machinePath(few.root, "index", "listing.index"), { throwIfNoEntry: false })).toBeUndefined();
     const { root, index } = await many();
     rmSync(index);
     const full = new FaultyDisk();

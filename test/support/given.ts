@@ -97,7 +97,7 @@ export class Given {
       idOf: asWritten,
       find: (ref) => this.#find(ref),
       storageDir: "/storage/.coco",
-      listing: () => this.all(),
+      tasksOfPlan: (root) => this.all().filter(({ entity }) => entity.kind === "task" && entity.parent?.root === root),
       rows: () => this.all().map(listedOf),
       past: () => this.past(id),
       ...(this.look ? { look: this.look } : {}),

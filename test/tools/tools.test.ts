@@ -126,7 +126,6 @@ describe("replies", () => {
         focus_previous,
         idOf: asWritten,
         find: () => undefined,
-        listing: () => [],
         past: () => givenTask("a").past(),
       }).result;
     expect(said("tasks_focus_get", "TASK-001", "TASK-001")).toEqual({ workspace: WORKSPACE, focus: "TASK-001" });

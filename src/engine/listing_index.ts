@@ -1,0 +1,298 @@
+/**
+ * The file that spares a process reading every log for a list (VIEW-16): what a list says of each entity, by the stat of its log. It is
+ * appended to in chunks, each with a digest, and a later row takes the place of an earlier one. A row is numbers, which are read as they
+ * lie, and a text that is parsed once it is asked for: of a hundred thousand ended tasks nothing else is.
+ */
+import { dirname } from "node:path";
+import { WHOLE_FILE_BYTES } from "../disk.ts";
+import type { Disk, FileStat } from "../disk.ts";
+import { FOLD_VERSION } from "../events/fold.ts";
+import { readCache, writeAtomic } from "../files/atomic.ts";
+import { ensureFolder } from "../files/folders.ts";
+import { sha256 } from "../log/canonical.ts";
+import { KINDS, STATUSES } from "../state/entity.ts";
+import type { Ref } from "../state/entity.ts";
+import type { Listed } from "../state/listed.ts";
+
+/** Goes up with any change of what the file holds. */
+const FORMAT = 3;
+/** The file is written anew once it holds so many times the rows that count. */
+const MOST_STALE = 2;
+
+/** dev, ino, size, mtimeMs, ctimeMs of a log. */
+export type Sign = readonly [dev: number, ino: number, size: number, mtimeMs: number, ctimeMs: number];
+
+export interface IndexRow {
+  sign: Sign;
+  listed: Listed;
+}
+
+export function signOf({ dev, ino, size, mtimeMs, ctimeMs }: FileStat): Sign {
+  return [dev, ino, size, mtimeMs, ctimeMs];
+}
+
+export function isSigned([dev, ino, size, mtimeMs, ctimeMs]: Sign, stat: FileStat): boolean {
+  return (
+    ino === stat.ino && size === stat.size && mtimeMs === stat.mtimeMs && ctimeMs === stat.ctimeMs && dev === stat.dev
+  );
+}
+
+/** What stands before the bytes of a chunk, as one line of JSON. */
+interface ChunkHead {
+  format: number;
+  fold: number;
+  rows: number;
+  /** Bytes of the numbers, of the names, and of the texts. */
+  numbers: number;
+  names: number;
+  texts: number;
+  /** Parents of these rows: a plan has many tasks. */
+  parents: Ref[];
+  sha256: string;
+}
+
+/** Numbers of a row, in this order. */
+const COLUMNS = ["dev", "ino", "size", "mtimeMs", "ctimeMs", "kind", "status", "deleted", "parent", "began", "events", "chosen", "end"] as const;
+const WIDTH = COLUMNS.length;
+const AT = Object.fromEntries(COLUMNS.map((name, i) => [name, i])) as Record<(typeof COLUMNS)[number], number>;
+
+/** What the text of a row holds. The rest stands in its numbers and, with a space between them, in its name: `part/id`, root, head. */
+type Rest = Omit<Listed, "id" | "root" | "kind" | "status" | "deleted" | "parent" | "began" | "events" | "head">;
+
+const NO_KEYS: readonly string[] = [];
+
+export class ListingIndex {
+  readonly #disk: Disk;
+  readonly #path: () => string;
+  /** Rows that the file holds, those that do not count any more included; Infinity: it has to be written anew. */
+  #held = Number.POSITIVE_INFINITY;
+
+  constructor(disk: Disk, path: () => string) {
+    this.#disk = disk;
+    this.#path = path;
+  }
+
+  /** The rows of the file by `part/id`; none when this release did not write it. What stands behind a damaged chunk is passed over. */
+  read(): Map<string, IndexRow> {
+    const rows = new Map<string, IndexRow>();
+    const bytes = readCache(this.#disk, this.#path(), WHOLE_FILE_BYTES);
+    if (!bytes) return rows;
+    let held = 0;
+    for (let at = 0; at < bytes.length;) {
+      const chunk = chunkAt(bytes, at);
+      if (!chunk) return rows;
+      addRows(rows, chunk);
+      held += chunk.head.rows;
+      at = chunk.end;
+    }
+    this.#held = held;
+    return rows;
+  }
+
+  /** Adds rows to the file, which then holds those of `all`; writes it anew where too much of it does not count any more. */
+  keep(fresh: ReadonlyMap<string, IndexRow>, all: ReadonlyMap<string, IndexRow>): void {
+    const path = this.#path();
+    ensureFolder(this.#disk, dirname(path));
+    if (this.#held + fresh.size > MOST_STALE * all.size) {
+      writeAtomic(this.#disk, path, chunkOf(all));
+      this.#held = all.size;
+      return;
+    }
+    const fd = this.#disk.open(path, "a+");
+    try {
+      // In one call: two processes may append at once. What a full disk cuts short is damaged and passed over.
+      this.#disk.write(fd, chunkOf(fresh));
+    } finally {
+      this.#disk.close(fd);
+    }
+    this.#held += fresh.size;
+  }
+}
+
+interface Chunk {
+  head: ChunkHead;
+  body: Buffer;
+  end: number;
+}
+
+/** Undefined for what is damaged, or of another release. */
+function chunkAt(bytes: Buffer, at: number): Chunk | undefined {
+  const lf = bytes.indexOf(0x0a, at);
+  const head = lf < 0 ? undefined : headIn(bytes.toString("utf8", at, lf));
+  if (!head || head.format !== FORMAT || head.fold !== FOLD_VERSION) return undefined;
+  const end = lf + 1 + head.numbers + head.names + head.texts;
+  const body = bytes.subarray(lf + 1, end);
+  if (end > bytes.length || head.numbers !== 8 * WIDTH * head.rows || sha256(body) !== head.sha256) return undefined;
+  return { head, body, end };
+}
+
+function headIn(line: string): ChunkHead | undefined {
+  try {
+    return JSON.parse(line) as ChunkHead;
+  } catch (e) {
+    if (e instanceof SyntaxError) return undefined;
+    throw e;
+  }
+}
+
+function addRows(rows: Map<string, IndexRow>, { head, body }: Chunk): void {
+  // A copy: numbers are read where they are aligned.
+  const numbers = new Float64Array(new Uint8Array(body.subarray(0, head.numbers)).buffer);
+  const names = body.toString("utf8", head.numbers, head.numbers + head.names).split("\n");
+  const chunk = { numbers, parents: head.parents, texts: body.subarray(head.numbers + head.names) };
+  for (let row = 0; row < head.rows; row++) {
+    const [key, root, log] = names[row]!.split(" ") as [string, string, string];
+    const id = key.slice(key.indexOf("/") + 1);
+    const at = row * WIDTH;
+    const sign: Sign = [numbers[at]!, numbers[at + 1]!, numbers[at + 2]!, numbers[at + 3]!, numbers[at + 4]!];
+    rows.set(key, { sign, listed: new ListedRow({ id, root, head: log || undefined }, chunk, at) });
+  }
+}
+
+/** All bytes of a chunk with these rows. */
+function chunkOf(rows: ReadonlyMap<string, IndexRow>): Buffer {
+  const numbers = new Float64Array(rows.size * WIDTH);
+  const parents: Ref[] = [];
+  const places = new Map<string, number>();
+  const texts: Buffer[] = [];
+  let end = 0;
+  let at = 0;
+  const names: string[] = [];
+  for (const [key, { sign, listed }] of rows) {
+    const { id: _id, root, kind, status, deleted, parent, began, events, head, ...rest } = plainRow(listed);
+    names.push(`${key} ${root} ${head ?? ""}`);
+    const text = Buffer.from(JSON.stringify(rest satisfies Rest));
+    texts.push(text);
+    end += text.length;
+    const ref = parent ? JSON.stringify([parent.id, parent.root]) : "";
+    if (parent && !places.has(ref)) places.set(ref, parents.push(parent) - 1);
+    numbers.set(
+      [
+        ...sign,
+        KINDS.indexOf(kind),
+        STATUSES.indexOf(status),
+        deleted ? 1 : 0,
+        parent ? places.get(ref)! : -1,
+        began === undefined ? Number.NaN : Date.parse(began),
+        events ?? Number.NaN,
+        rest.chosen_by?.length ?? Number.NaN,
+        end,
+      ],
+      at,
+    );
+    at += WIDTH;
+  }
+  const named = Buffer.from(names.join("\n"));
+  const body = Buffer.concat([new Uint8Array(numbers.buffer), named, ...texts]);
+  const head: ChunkHead = {
+    format: FORMAT,
+    fold: FOLD_VERSION,
+    rows: rows.size,
+    numbers: numbers.byteLength,
+    names: named.length,
+    texts: end,
+    parents,
+    sha256: sha256(body),
+  };
+  return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body]);
+}
+
+/** Every member as a value of its own. */
+export function plainRow(listed: Listed): Listed {
+  const { id, root, kind, title, status, revision, parent, priority, tags, depends_on, steps, updated_at } = listed;
+  const { deleted, log_warnings, began, events, head, free_from, chosen_by } = listed;
+  const told = { id, root, kind, title, status, revision, parent, priority, tags, depends_on, steps, updated_at, deleted };
+  return { ...told, log_warnings, began, events, head, free_from, chosen_by };
+}
+
+/** What the rows of a chunk share. */
+interface ChunkRows {
+  numbers: Float64Array;
+  texts: Buffer;
+  parents: readonly Ref[];
+}
+
+/** A row of the index. The members that are asked of all rows are numbers; the others are parsed at each asking, and not kept. */
+class ListedRow implements Listed {
+  readonly id: string;
+  readonly root: string;
+  readonly head: string | undefined;
+  readonly #chunk: ChunkRows;
+  readonly #at: number;
+
+  constructor({ id, root, head }: Pick<ListedRow, "id" | "root" | "head">, chunk: ChunkRows, at: number) {
+    this.id = id;
+    this.root = root;
+    this.head = head;
+    this.#chunk = chunk;
+    this.#at = at;
+  }
+
+  get kind(): Listed["kind"] {
+    return KINDS[this.#number("kind")]!;
+  }
+  get status(): Listed["status"] {
+    return STATUSES[this.#number("status")]!;
+  }
+  get deleted(): boolean {
+    return this.#number("deleted") === 1;
+  }
+  get parent(): Ref | null {
+    return this.#chunk.parents[this.#number("parent")] ?? null;
+  }
+  get began(): string | undefined {
+    const ms = this.#number("began");
+    return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
+  }
+  get events(): number | undefined {
+    const events = this.#number("events");
+    return Number.isNaN(events) ? undefined : events;
+  }
+  get title(): string {
+    return this.#rest.title;
+  }
+  get revision(): number {
+    return this.#rest.revision;
+  }
+  get priority(): string {
+    return this.#rest.priority;
+  }
+  get tags(): readonly string[] {
+    return this.#rest.tags;
+  }
+  get depends_on(): readonly Ref[] {
+    return this.#rest.depends_on;
+  }
+  get steps(): Listed["steps"] {
+    return this.#rest.steps;
+  }
+  get updated_at(): string {
+    return this.#rest.updated_at;
+  }
+  get log_warnings(): Listed["log_warnings"] {
+    return this.#rest.log_warnings;
+  }
+  get free_from(): string | null | undefined {
+    return this.#rest.free_from;
+  }
+  get chosen_by(): readonly string[] | undefined {
+    return this.#number("chosen") === 0 ? NO_KEYS : this.#rest.chosen_by;
+  }
+
+  get #rest(): Rest {
+    return (lastParsed?.of === this ? lastParsed : (lastParsed = { of: this, rest: this.#parsed() })).rest;
+  }
+
+  #number(column: keyof typeof AT): number {
+    return this.#chunk.numbers[this.#at + AT[column]]!;
+  }
+
+  #parsed(): Rest {
+    const { numbers, texts } = this.#chunk;
+    const from = this.#at === 0 ? 0 : numbers[this.#at - WIDTH + AT.end]!;
+    return JSON.parse(texts.toString("utf8", from, this.#number("end"))) as Rest;
+  }
+}
+
+/** Whoever asks for one member of a row mostly asks for the next of the same. */
+let lastParsed: { of: Listed; rest: Rest } | undefined;
