@@ -24,7 +24,9 @@ export function appendLines(world: World, handle: Handle, lines: readonly Buffer
   const all = closing ? [LF, ...lines] : lines;
   const bytes = all.length === 1 ? all[0]! : Buffer.concat(all);
   const offset = handle.log.append(bytes);
-  return offset === null ? null : { offset, bytes, closing };
+  if (offset === null) return null;
+  world.bell.ring(handle.folder);
+  return { offset, bytes, closing };
 }
 
 /**
@@ -39,6 +41,7 @@ function setTornAside(world: World, handle: Handle): boolean {
     kept = basename(quarantine(world, keptName(handle.id, LOG_FILE), bytes));
   });
   if (!isCut) return false;
+  world.bell.ring(handle.folder);
   world.notices.push({
     code: "SET_ASIDE",
     message: `The last ${torn.length} bytes in the log of ${handle.id} were no whole line; they were moved to .coco/registry/quarantine/${kept}.`,

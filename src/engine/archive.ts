@@ -25,6 +25,7 @@ export async function archive(world: World, handle: Handle): Promise<Warning[]> 
         ];
       }
       disk.rename(handle.folder, layout.archived(handle.id));
+      for (const folder of [handle.folder, layout.archived(handle.id)]) world.bell.ring(folder);
       disk.syncFolder(layout.archive);
       disk.syncFolder(layout.tasks);
       return [];

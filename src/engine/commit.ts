@@ -130,7 +130,11 @@ export class Committer {
       const isSame = syncing === null || (await syncing);
       if (!isSame || !handle.log.holds(written.offset, written.bytes))
         await confirmWritten(world, handle, written, staged);
-    } else if (again.length > 0 && world.durability === "fsync") syncReplayed(world, handle, again);
+    } else if (again.length > 0) {
+      // With `group` the writer's own sync is on its way.
+      if (world.durability === "group") world.bell.ring(handle.folder);
+      else syncReplayed(world, handle, again);
+    }
     // 6 project
     const projects = written && world.projections === "batch" && !this.#isHeld(jobs);
     const projected = projects ? await this.#hooks.project(handle, jobs[0]!.workspace) : NONE;

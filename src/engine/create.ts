@@ -143,6 +143,7 @@ export function writeLog(world: World, handle: Handle, bytes: Buffer): void {
     }
     if (durability !== "os")
       for (const folder of [handle.folder, layout.tasks, ...changed.toReversed()]) disk.syncFolder(folder);
+    world.bell.ring(handle.folder);
   } catch (e) {
     // By that name somebody else's may stand there by now, where two hold the lock.
     if (made !== undefined && disk.lstat(path)?.ino === made) removeQuietly(disk, path);

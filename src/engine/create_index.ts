@@ -10,16 +10,13 @@ import { ensureDurableFolder } from "../files/folders.ts";
 import { WHOLE_FILE_BYTES } from "../disk.ts";
 import { LOG_FILE } from "../files/layout.ts";
 import { errnoOf } from "../files/storage_error.ts";
-import { gitIndex } from "./git_index.ts";
+import { gitSign } from "./git_index.ts";
 import type { Handle } from "./handle.ts";
 import type { Store } from "./store.ts";
 import type { World } from "./world.ts";
 
 /** The envelope and the payload's start of a usual first line fit; the key stands before the payload. */
 const HEAD_BYTES = 4096;
-
-/** Longer than a tick of any file system's clock but the oldest ones'. */
-const RACY_MS = 100;
 
 type Part = "tasks" | "archive";
 
@@ -34,7 +31,7 @@ export class CreateIndex {
   readonly #store: Store;
   /** By `<part>/<id>`. */
   readonly #known = new Map<string, Known>();
-  /** git's index when every log was looked at last; empty: look again. */
+  /** The sign of git when every log was looked at last; empty: look again. */
   #git = "";
   #loaded = false;
 
@@ -68,7 +65,7 @@ export class CreateIndex {
    * Logs that are known are looked at again when git was here.
    */
   #look(): void {
-    const git = this.#gitNow();
+    const git = gitSign(this.#world.disk, this.#world.layout.root);
     const swapped = git === "" || git !== this.#git;
     const there = [
       ...this.#store.names().map((id) => `tasks/${id}`),
@@ -90,13 +87,6 @@ export class CreateIndex {
     if (added.length > 0 || swapped) this.#save(added);
   }
 
-  /** Empty while it is so fresh that a further change might not show. */
-  #gitNow(): string {
-    const stat = gitIndex(this.#world.disk, this.#world.layout.root);
-    if (!stat) return "none";
-    return Math.abs(Date.now() - stat.mtimeMs) < RACY_MS ? "" : `${stat.dev} ${stat.ino} ${stat.mtimeMs} ${stat.size}`;
-  }
-
   #load(): void {
     if (this.#loaded) return;
     this.#loaded = true;
@@ -109,7 +99,7 @@ export class CreateIndex {
     }
   }
 
-  /** A line for each entity, then how git's index stood. */
+  /** A line for each entity, then the sign of git. */
   #save(added: [string, Known][]): void {
     const { disk } = this.#world;
     const lines: unknown[] = added.map(([at, { key, file }]) => [at, key, file]);

@@ -53,6 +53,7 @@ async function joinOne(engine: Engine, id: string): Promise<boolean> {
       ...projectionsOf(subjectOf(id, binding?.workspace ?? "", entity, report)).keys(),
     ]);
     moveFiles(world, folderOf(world, from!), folderOf(world, into!), "", folded);
+    for (const place of places) world.bell.ring(folderOf(world, place));
     for (const folder of [world.layout.tasks, world.layout.archive]) world.disk.syncFolder(folder);
     return !world.disk.lstat(folderOf(world, from!));
   } catch (e) {

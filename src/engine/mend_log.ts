@@ -76,6 +76,7 @@ export async function mendEntity(world: World, place: Place, mending: Mending): 
     if (now.unreadable.length > 0) quarantine(world, place.id, now.unreadable);
     for (const target of now.targets) writeSplit(world, place, target.id, target.bytes);
     replaceLog(world, place, now);
+    world.bell.ring(folderOf(world, place));
     return outcome(now);
   } finally {
     for (const lock of locks.toReversed()) lock.release();
@@ -171,6 +172,7 @@ function writeSplit(world: World, from: Place, id: string, bytes: Buffer): void 
   const target: Place = { id, part: archived ? "archive" : "tasks" };
   ensureDurableFolder(world.disk, folderOf(world, target));
   writeAtomic(world.disk, logPath(world, target), bytes, { sync: true });
+  world.bell.ring(folderOf(world, target));
   // Captured bytes lie where the entity was; the other entity may name them too, so they are copied.
   const { events } = readEntity(bytes, (type) => type === "evidence.captured");
   for (const name of blobsNamed(events)) {

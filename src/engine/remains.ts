@@ -24,6 +24,7 @@ export function setAsideRemains(world: World, store: Store, id: string): boolean
     disk.rename(into, folder);
     return false;
   }
+  world.bell.ring(folder);
   disk.syncFolder(layout.tasks);
   store.drop(id);
   return true;

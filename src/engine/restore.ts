@@ -45,6 +45,7 @@ export async function broughtBack(from: Restoring, workspace: string, id: string
     for (const changed of ensureFolderInside(disk, layout.root, ".coco/tasks")) disk.syncFolder(changed);
     removeHollow(disk, layout.folder(id));
     disk.rename(archived.folder, layout.folder(id));
+    for (const folder of [archived.folder, layout.folder(id)]) world.bell.ring(folder);
     disk.syncFolder(layout.tasks);
     disk.syncFolder(layout.archive);
     store.drop(id);

@@ -41,6 +41,8 @@ export function repeatedTxn(
   const use = handle?.catchUp() ? handle.keys.get(key.key) : undefined;
   if (!handle || !use) return undefined;
   checkSameInput({ key }, use);
+  // Whoever wrote it may have ended before it rang.
+  from.world.bell.ring(handle.folder);
   const warning: Warning = {
     code: "REPLAYED",
     message: `The key ${JSON.stringify(key.key)} was used before with the same input; nothing was changed now.`,

@@ -3,10 +3,12 @@
  * has not been given stands in the logs, and is read from there when it asks (WATCH rules).
  */
 import { isTaskfoldError } from "../errors.ts";
+import { FileWatcher } from "../files/file_watcher.ts";
 import { LogWatcher } from "../files/log_watcher.ts";
 import { errnoOf, storageError } from "../files/storage_error.ts";
 import { FileLog } from "../log/file_log.ts";
 import type { TaskfoldEvent } from "../events/generated/event_types.ts";
+import { BellReader } from "./bell_reader.ts";
 import { byTime, inPlace } from "./by_time.ts";
 import type { Placed } from "./by_time.ts";
 import type { SeenLogs } from "./cursors.ts";
@@ -61,6 +63,10 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
   readonly #journal: Journal;
   readonly #ended: (watch: Watch) => void;
   readonly #logs: LogWatcher;
+  /** Names the logs that processes of ours changed, also where there are too many folders to watch. */
+  readonly #bell: BellReader;
+  readonly #bellFile: FileWatcher;
+  #isRung = false;
   /** Every event that stood in a log when the watch began, and the last one of every op given since. */
   readonly #known = new HashSet();
   readonly #seen = new Map<string, SeenLog>();
@@ -94,6 +100,11 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
     this.#logs = new LogWatcher(world.disk, layout.coco, { tasks: layout.tasks, archive: layout.archive }, names, () =>
       this.#wake(),
     );
+    this.#bell = new BellReader(world.disk, layout.bell);
+    this.#bellFile = new FileWatcher(world.disk, layout.bell, () => {
+      this.#isRung = true;
+      this.#wake();
+    });
     if (options.signal?.aborted) {
       this.#closed = true;
       return;
@@ -125,6 +136,7 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
     this.#closed = true;
     this.#options.signal?.removeEventListener("abort", this.#end);
     this.#logs.close();
+    this.#bellFile.close();
     this.#buffer.length = 0;
     this.#ended(this);
     this.#wake();
@@ -135,6 +147,7 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
       const event = this.#buffer.shift();
       if (event) return { done: false, value: event };
       if (this.#closed) return { done: true, value: undefined };
+      if (this.#isRung) this.#takeRung();
       if (this.#logs.mustLook || performance.now() - this.#looked >= this.#interval) this.#lookAtAll();
       if (this.#behind) this.#behind = await this.#readBehind(this.#behind);
       else if (this.#logs.hasStale) await this.#read();
@@ -158,9 +171,19 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
     });
   }
 
+  #takeRung(): void {
+    this.#isRung = false;
+    const keys = this.#bell.read();
+    if (!keys) return this.#lookAtAll();
+    for (const key of keys) this.#logs.putBack(key);
+  }
+
   #lookAtAll(): void {
     const start = performance.now();
     try {
+      // Before the look: what is rung after it is read by itself.
+      this.#bellFile.look();
+      this.#bell.read();
       this.#logs.look();
       this.#lookAhead();
     } catch (e) {

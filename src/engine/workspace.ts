@@ -12,6 +12,7 @@ import type { AdoptOptions, AdoptReport } from "./adopt.ts";
 import { adopt } from "./adopt.ts";
 import type { AdoptEditsOptions, AdoptEditsReport } from "./adopt_edits.ts";
 import { adoptTaskdocEdits } from "./adopt_edits.ts";
+import { Bell } from "./bell.ts";
 import { checkAccepted, checkWorkspaceId, RootBinding } from "./binding.ts";
 import type { IdStyle } from "./binding.ts";
 import { Engine } from "./engine.ts";
@@ -315,10 +316,12 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const rooted = options.disk ? undefined : new RootedDisk(root);
   const disk = options.disk ?? rooted!;
   const layout = new Layout(root, machineFolderOf(disk, root));
+  const bell = new Bell(disk, layout);
   let kept: LockProvider | undefined;
   const world: World = {
     disk,
     layout,
+    bell,
     durability: options.durability ?? "fsync",
     projections: options.projections ?? "batch",
     notices: [],
@@ -335,6 +338,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const binding = new RootBinding(world, options.ids ?? "sequential", workspace);
   return new Workspace(new Engine(world, binding), root, by, () => {
     kept?.close();
+    bell.close();
     rooted?.release();
   });
 }

@@ -3,6 +3,7 @@ import type { Disk } from "../disk.ts";
 import type { Warning } from "../errors.ts";
 import type { Layout } from "../files/layout.ts";
 import type { PacketConfig } from "../state/packet_config.ts";
+import type { Bell } from "./bell.ts";
 import type { GitPort } from "./git_port.ts";
 import type { LockProvider } from "./lock.ts";
 
@@ -20,6 +21,8 @@ export type Projections = (typeof PROJECTIONS)[number];
 export interface World {
   readonly disk: Disk;
   readonly layout: Layout;
+  /** Rung after each change of a log or its folder. */
+  readonly bell: Bell;
   readonly durability: Durability;
   readonly projections: Projections;
   readonly lockTimeoutMs: number;

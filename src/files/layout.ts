@@ -16,6 +16,8 @@ export class Layout {
   readonly archive: string;
   readonly registry: string;
   readonly locks: string;
+  /** Where writers name what they changed (engine/bell.ts): for all processes on this root, those in containers too. */
+  readonly bell: string;
   readonly workspaceFile: string;
 
   readonly #machine: () => string;
@@ -31,6 +33,7 @@ export class Layout {
     this.archive = join(this.coco, "archive");
     this.registry = join(this.coco, "registry");
     this.locks = join(this.coco, "locks");
+    this.bell = join(this.registry, "bell");
     this.workspaceFile = join(this.coco, "workspace.yaml");
   }
 

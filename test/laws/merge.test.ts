@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readEntity } from "../../src/engine/entity_on_disk.ts";
 import type { Disk } from "../../src/disk.ts";
+import { Bell } from "../../src/engine/bell.ts";
 import { RootBinding } from "../../src/engine/binding.ts";
 import { Engine } from "../../src/engine/engine.ts";
 import { OsLocks } from "../../src/engine/os_lock.ts";
@@ -103,6 +104,7 @@ function openEngine(root: string, disk: Disk): { engine: Engine; close: () => Pr
   const world: World = {
     disk,
     layout,
+    bell: new Bell(disk, layout),
     durability: "os",
     projections: "batch",
     notices: [],
