@@ -62,7 +62,8 @@ async function templateOps() {
   try {
     const ws = openWorkspace({ root, durability: "os" });
     const checkpoints = { criteria: { confirmed: true }, tests: { confirmed: true } };
-    for (const id of ["TASK-1", "TASK-2"]) await call(ws, "tasks_create", { kind: "task", id, title: "A task", steps: STEPS });
+    for (const id of ["TASK-1", "TASK-2"])
+      await call(ws, "tasks_create", { kind: "task", id, title: "A task", steps: STEPS });
     for (const path of ["s:0", "s:1"]) await call(ws, "tasks_close_step", { task: "TASK-2", path, checkpoints });
     await call(ws, "tasks_complete", { task: "TASK-2" });
     await ws.close();

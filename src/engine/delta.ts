@@ -178,7 +178,9 @@ export class Delta {
   ): void {
     const handles = folders
       .map(({ part, row: { id } }) => (part === "tasks" ? this.#store.find(id) : this.#store.findArchived(id)))
-      .filter((handle) => handle && readable(handle, warnings, () => handle.catchUp() && rootOf(handle) === root) === true);
+      .filter(
+        (handle) => handle && readable(handle, warnings, () => handle.catchUp() && rootOf(handle) === root) === true,
+      );
     const [handle, ...others] = handles as Handle[];
     if (handle) readIn(root, [handle, ...others]);
   }
@@ -254,7 +256,7 @@ interface Folder {
 interface Unopened {
   root: string;
   folder: Folder;
-  began: string;
+  began: number;
   events: number;
 }
 
@@ -268,7 +270,7 @@ function unopenedOf(folder: Folder, seen: SeenLog | undefined): Unopened | "seen
 
 /** As `byTime` orders their first ops. */
 function byBeginning(a: Unopened, b: Unopened): number {
-  if (a.began !== b.began) return a.began < b.began ? -1 : 1;
+  if (a.began !== b.began) return a.began - b.began;
   return compareIds(a.folder.row.id, b.folder.row.id) || (a.root < b.root ? -1 : 1);
 }
 

@@ -1,6 +1,6 @@
 /**
  * What a list says of every entity, kept by the stat of its log: a log that is as it was costs one look, and one that nothing points at
- * (`News`) costs none. An index in `index/` of the machine's folder spares the next process reading them; it is this machine's only,
+ * (`ChangeFeed`) costs none. An index in `index/` of the machine's folder spares the next process reading them; it is this machine's only,
  * like a snapshot, and nobody's truth.
  */
 import { join, sep } from "node:path";
@@ -26,6 +26,7 @@ import { freeFrom, listedOf } from "../state/listed.ts";
 import type { Listed, ListedLog } from "../state/listed.ts";
 import { SortedRows } from "../state/sorted_rows.ts";
 import { TOOLS } from "../tools/index.ts";
+import { ChangeFeed } from "./change_feed.ts";
 import type { Entities } from "./entities.ts";
 import { subjectOf } from "./entity_on_disk.ts";
 import type { Place } from "./entity_on_disk.ts";
@@ -34,7 +35,6 @@ import { listedHead } from "./listed_head.ts";
 import { isSigned, ListingIndex, plainRow, signOf } from "./listing_index.ts";
 import type { IndexRow } from "./listing_index.ts";
 import { lostEndsIn, shorterWarnings } from "./log_shorter.ts";
-import { News } from "./news.ts";
 import { readWarnings } from "./read_warnings.ts";
 import { isFolderName } from "./store.ts";
 import type { Store } from "./store.ts";
@@ -51,6 +51,7 @@ class Rows {
   readonly part: Place["part"];
   /** Up to the name of a folder: `join` would cost a tenth of the look that it is for. */
   readonly folder: string;
+  byId: Map<string, Listed> = new Map();
   sorted = new SortedRows();
   /** Tasks that have not ended. */
   open = new SortedRows();
@@ -66,16 +67,37 @@ class Rows {
     this.folder = folder + sep;
   }
 
+  /** The rows of a look at everything. Most of them mostly are those that were there. */
+  take(rows: readonly Listed[]): void {
+    const ids = new Set(rows.map(({ id }) => id));
+    const other = rows.filter((row) => this.byId.get(row.id) !== row);
+    const gone = [...this.byId.keys()].filter((id) => !ids.has(id));
+    if (other.length + gone.length > this.byId.size / 8) {
+      this.byId = new Map(rows.map((row) => [row.id, row]));
+      this.sorted = new SortedRows(rows);
+      this.open = new SortedRows(rows.filter(isOpenTask).map(plainRow));
+      return;
+    }
+    for (const id of gone) this.#drop(id);
+    for (const row of other) this.set(row);
+  }
+
   set(row: Listed): void {
+    this.byId.set(row.id, row);
     this.sorted.set(row);
     if (isOpenTask(row)) this.open.set(plainRow(row));
     else this.open.delete(row.id);
   }
 
   delete(id: string): void {
+    this.#drop(id);
+    this.warnings.delete(id);
+  }
+
+  #drop(id: string): void {
+    this.byId.delete(id);
     this.sorted.delete(id);
     this.open.delete(id);
-    this.warnings.delete(id);
   }
 }
 
@@ -93,7 +115,7 @@ export class Listing {
   readonly #world: World;
   readonly #store: Store;
   readonly #entities: Entities;
-  readonly #news: News;
+  readonly #feed: ChangeFeed;
   readonly #index: ListingIndex;
   readonly #tasks: Rows;
   readonly #archive: Rows;
@@ -101,13 +123,13 @@ export class Listing {
   #known: Map<string, IndexRow> | null = null;
   /** Those of them that the index lacks. */
   readonly #fresh = new Map<string, IndexRow>();
-  #asOf = 0;
+  #asOf: number | undefined;
 
   constructor(world: World, store: Store, entities: Entities) {
     this.#world = world;
     this.#store = store;
     this.#entities = entities;
-    this.#news = new News(world);
+    this.#feed = new ChangeFeed(world);
     this.#index = new ListingIndex(world.disk, () => world.layout.machineFile("index", "listing.index"));
     this.#tasks = new Rows("tasks", world.layout.tasks);
     this.#archive = new Rows("archive", world.layout.archive);
@@ -130,7 +152,7 @@ export class Listing {
 
   /** The row of a reference, as the last answer had it; undefined where its folder has another root by now. */
   rowOf(ref: Ref): Listed | undefined {
-    const row = this.#tasks.sorted.get(ref.id);
+    const row = this.#tasks.byId.get(ref.id);
     return row?.root === ref.root ? row : undefined;
   }
 
@@ -156,7 +178,11 @@ export class Listing {
   /** The entity that a call with this key chose itself, live or archived. */
   chosenWith(key: string, workspace: string): Handle | undefined {
     const digest = keyDigest(key);
-    const find = ({ rows }: ListedRows, part: Rows, handleOf: (id: string) => Handle | undefined): Handle | undefined => {
+    const find = (
+      { rows }: ListedRows,
+      part: Rows,
+      handleOf: (id: string) => Handle | undefined,
+    ): Handle | undefined => {
       for (const row of rows) {
         if (!this.#whole(part, row, workspace)?.chosen_by?.includes(digest)) continue;
         const handle = handleOf(row.id);
@@ -175,8 +201,8 @@ export class Listing {
     return rows.flatMap((row) => this.#whole(part === "tasks" ? this.#tasks : this.#archive, row, workspace) ?? []);
   }
 
-  /** When every log was looked at last: what another program wrote since may be missing (FRESH rules). */
-  get asOf(): number {
+  /** When every log was looked at last, in milliseconds since 1970; undefined for the last answer itself (FRESH rules). */
+  get asOf(): number | undefined {
     return this.#asOf;
   }
 
@@ -193,11 +219,12 @@ export class Listing {
   }
 
   #upToDate(part: Rows, workspace: string, rows: (part: Rows) => readonly Listed[]): ListedRows {
-    const { changed, as_of } = this.#news.take();
-    this.#asOf = as_of;
+    const { changed, as_of } = this.#feed.take();
+    this.#asOf = changed === "all" ? undefined : as_of;
     for (const each of [this.#tasks, this.#archive]) {
       if (changed === "all") each.stale = "all";
-      else if (each.stale !== "all") for (const key of changed) if (key.startsWith(`${each.part}/`)) each.stale.add(key.slice(each.part.length + 1));
+      else if (each.stale !== "all")
+        for (const key of changed) if (key.startsWith(`${each.part}/`)) each.stale.add(key.slice(each.part.length + 1));
     }
     if (part.stale === "all") this.#lookAtAll(part, workspace);
     else for (const id of part.stale) this.#lookAgain(part, id, workspace);
@@ -207,17 +234,16 @@ export class Listing {
   }
 
   #lookAtAll(part: Rows, workspace: string): void {
-    const began = performance.now();
+    const [startedAt, began] = [this.#world.now(), performance.now()];
     const names = listFolder(this.#world.disk, part.folder.slice(0, -sep.length), "readFolders").filter(isFolderName);
     const known = (this.#known ??= names.length < WORTH_AN_INDEX ? new Map<string, IndexRow>() : this.#index.read());
     const prefix = `${part.part}/`;
     const present = new Set(names);
-    for (const key of known.keys()) if (key.startsWith(prefix) && !present.has(key.slice(prefix.length))) known.delete(key);
+    for (const key of known.keys())
+      if (key.startsWith(prefix) && !present.has(key.slice(prefix.length))) known.delete(key);
     part.warnings.clear();
-    const rows = names.flatMap((id) => this.#look(part, id, workspace) ?? []);
-    part.sorted = new SortedRows(rows);
-    part.open = new SortedRows(rows.filter(isOpenTask).map(plainRow));
-    this.#news.looked(began, performance.now() - began, names.length);
+    part.take(inOrder(names, known, prefix).flatMap((id) => this.#look(part, id, workspace) ?? []));
+    this.#feed.looked(startedAt, performance.now() - began, this.#tasks.byId.size + this.#archive.byId.size);
   }
 
   #lookAgain(part: Rows, id: string, workspace: string): void {
@@ -232,7 +258,7 @@ export class Listing {
 
   /** Undefined for what cannot be read now. A folder of another program has no log to tell more. */
   #whole(part: Rows, row: Listed, workspace: string): Listed | undefined {
-    const latest = part.sorted.get(row.id);
+    const latest = part.byId.get(row.id);
     for (const one of [row, latest]) if (one?.chosen_by !== undefined || one?.root.startsWith(FOREIGN_ROOT)) return one;
     this.#known!.delete(`${part.part}/${row.id}`);
     const whole = this.#look(part, row.id, workspace, { past: "head" });
@@ -283,10 +309,7 @@ export class Listing {
     const fold = new Fold();
     const keys = new Map<string, KeyUse>();
     const reset = (): void => (keys.clear(), fold.reset());
-    const replay = new Replay(
-      { reset, op: (op, place) => (noteKey(keys, op), fold.op(op, place)) },
-      { isKnownType },
-    );
+    const replay = new Replay({ reset, op: (op, place) => (noteKey(keys, op), fold.op(op, place)) }, { isKnownType });
     const bytes = disk.readFile(join(folder, LOG_FILE));
     replay.load(bytesSource(bytes));
     const { entity } = fold;
@@ -303,7 +326,10 @@ export class Listing {
     if (part.part === "archive") {
       const handle = this.#store.findArchived(id);
       if (!handle?.catchUp() || !handle.entity) return undefined;
-      return { listed: rowOfHandle(handle, handle.subject(workspace), readWarnings(this.#world.disk, handle)), isOfLog: true };
+      return {
+        listed: rowOfHandle(handle, handle.subject(workspace), readWarnings(this.#world.disk, handle)),
+        isOfLog: true,
+      };
     }
     const handle = this.#store.find(id);
     if (!handle) return undefined;
@@ -316,6 +342,12 @@ export class Listing {
   }
 }
 
+/** As the index has them, which is nearly their order; those that it lacks come last. */
+function inOrder(names: readonly string[], known: ReadonlyMap<string, IndexRow>, prefix: string): string[] {
+  const there = [...known.keys()].flatMap((key) => (key.startsWith(prefix) ? [key.slice(prefix.length)] : []));
+  return [...there, ...names.filter((id) => !known.has(prefix + id))];
+}
+
 function isOpenTask(row: Listed): boolean {
   return row.kind === "task" && !row.deleted && !hasEnded(row);
 }
@@ -324,15 +356,21 @@ function rowOfHandle(handle: Handle, subject: Subject, warnings: readonly Warnin
   return rowOf({ report: handle.report, keys: handle.keys, subject }, warnings);
 }
 
-function rowOf({ subject, ...log }: { report: LogReport; keys: ReadonlyMap<string, KeyUse>; subject: Subject }, warnings: readonly Warning[]): Listed {
+function rowOf(
+  { subject, ...log }: { report: LogReport; keys: ReadonlyMap<string, KeyUse>; subject: Subject },
+  warnings: readonly Warning[],
+): Listed {
   const row = { ...listedOf(subject), ...listedLog(subject, log) };
   if (warnings.length === 0) return row;
   return { ...row, log_warnings: [...new Set(warnings.map(({ code }) => code))] };
 }
 
-function listedLog({ entity, head }: Subject, { report, keys }: { report: LogReport; keys: ReadonlyMap<string, KeyUse> }): ListedLog {
+function listedLog(
+  { entity, head }: Subject,
+  { report, keys }: { report: LogReport; keys: ReadonlyMap<string, KeyUse> },
+): ListedLog {
   return {
-    began: report.roots.length === 1 ? report.roots[0]!.ts : undefined,
+    began: report.roots.length === 1 ? Date.parse(report.roots[0]!.ts) : undefined,
     events: report.linear ? report.seq : report.events,
     head,
     free_from: freeFrom(entity),

@@ -10,6 +10,7 @@ import { FOLD_VERSION } from "../events/fold.ts";
 import { readCache, writeAtomic } from "../files/atomic.ts";
 import { ensureFolder } from "../files/folders.ts";
 import { sha256 } from "../log/canonical.ts";
+import { compareIds } from "../state/compare_ids.ts";
 import { KINDS, STATUSES } from "../state/entity.ts";
 import type { Ref } from "../state/entity.ts";
 import type { Listed } from "../state/listed.ts";
@@ -52,7 +53,21 @@ interface ChunkHead {
 }
 
 /** Numbers of a row, in this order. */
-const COLUMNS = ["dev", "ino", "size", "mtimeMs", "ctimeMs", "kind", "status", "deleted", "parent", "began", "events", "chosen", "end"] as const;
+const COLUMNS = [
+  "dev",
+  "ino",
+  "size",
+  "mtimeMs",
+  "ctimeMs",
+  "kind",
+  "status",
+  "deleted",
+  "parent",
+  "began",
+  "events",
+  "chosen",
+  "end",
+] as const;
 const WIDTH = COLUMNS.length;
 const AT = Object.fromEntries(COLUMNS.map((name, i) => [name, i])) as Record<(typeof COLUMNS)[number], number>;
 
@@ -158,7 +173,7 @@ function chunkOf(rows: ReadonlyMap<string, IndexRow>): Buffer {
   let end = 0;
   let at = 0;
   const names: string[] = [];
-  for (const [key, { sign, listed }] of rows) {
+  for (const [key, { sign, listed }] of [...rows].sort(([, a], [, b]) => compareIds(a.listed.id, b.listed.id))) {
     const { id: _id, root, kind, status, deleted, parent, began, events, head, ...rest } = plainRow(listed);
     names.push(`${key} ${root} ${head ?? ""}`);
     const text = Buffer.from(JSON.stringify(rest satisfies Rest));
@@ -173,7 +188,7 @@ function chunkOf(rows: ReadonlyMap<string, IndexRow>): Buffer {
         STATUSES.indexOf(status),
         deleted ? 1 : 0,
         parent ? places.get(ref)! : -1,
-        began === undefined ? Number.NaN : Date.parse(began),
+        began ?? Number.NaN,
         events ?? Number.NaN,
         rest.chosen_by?.length ?? Number.NaN,
         end,
@@ -201,7 +216,21 @@ function chunkOf(rows: ReadonlyMap<string, IndexRow>): Buffer {
 export function plainRow(listed: Listed): Listed {
   const { id, root, kind, title, status, revision, parent, priority, tags, depends_on, steps, updated_at } = listed;
   const { deleted, log_warnings, began, events, head, free_from, chosen_by } = listed;
-  const told = { id, root, kind, title, status, revision, parent, priority, tags, depends_on, steps, updated_at, deleted };
+  const told = {
+    id,
+    root,
+    kind,
+    title,
+    status,
+    revision,
+    parent,
+    priority,
+    tags,
+    depends_on,
+    steps,
+    updated_at,
+    deleted,
+  };
   return { ...told, log_warnings, began, events, head, free_from, chosen_by };
 }
 
@@ -240,13 +269,11 @@ class ListedRow implements Listed {
   get parent(): Ref | null {
     return this.#chunk.parents[this.#number("parent")] ?? null;
   }
-  get began(): string | undefined {
-    const ms = this.#number("began");
-    return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
+  get began(): number | undefined {
+    return numberOr(this.#number("began"));
   }
   get events(): number | undefined {
-    const events = this.#number("events");
-    return Number.isNaN(events) ? undefined : events;
+    return numberOr(this.#number("events"));
   }
   get title(): string {
     return this.#rest.title;
@@ -276,7 +303,9 @@ class ListedRow implements Listed {
     return this.#rest.free_from;
   }
   get chosen_by(): readonly string[] | undefined {
-    return this.#number("chosen") === 0 ? NO_KEYS : this.#rest.chosen_by;
+    const count = numberOr(this.#number("chosen"));
+    if (count === undefined) return undefined;
+    return count === 0 ? NO_KEYS : this.#rest.chosen_by;
   }
 
   get #rest(): Rest {
@@ -292,6 +321,10 @@ class ListedRow implements Listed {
     const from = this.#at === 0 ? 0 : numbers[this.#at - WIDTH + AT.end]!;
     return JSON.parse(texts.toString("utf8", from, this.#number("end"))) as Rest;
   }
+}
+
+function numberOr(told: number): number | undefined {
+  return Number.isNaN(told) ? undefined : told;
 }
 
 /** Whoever asks for one member of a row mostly asks for the next of the same. */

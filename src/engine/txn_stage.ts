@@ -156,7 +156,10 @@ function withMade(around: Surroundings, workspace: string, entries: () => readon
     ...around,
     rows: () => [...around.rows(), ...made().map(listedOf)].toSorted((a, b) => compareIds(a.id, b.id)),
     find: (ref) => made().find(({ entity }) => entity.root === ref.root) ?? around.find(ref),
-    tasksOfPlan: (root) => [...around.tasksOfPlan(root), ...made().filter((one) => isTaskOf(one, root))].toSorted((a, b) => compareIds(a.id, b.id)),
+    tasksOfPlan: (root) =>
+      [...around.tasksOfPlan(root), ...made().filter((one) => isTaskOf(one, root))].toSorted((a, b) =>
+        compareIds(a.id, b.id),
+      ),
     ref: (text) => {
       const own = made().find(({ id }) => id === text);
       return own ? { id: own.id, root: own.entity.root, kind: own.entity.kind } : around.ref(text);

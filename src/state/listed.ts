@@ -26,8 +26,8 @@ export interface Listed extends Partial<{ [K in keyof ListedLog]: ListedLog[K] |
 
 /** What only the log tells. Its members are undefined, all of them, where the head of task.yaml told the rest. */
 export interface ListedLog {
-  /** Time of the first op; undefined where git left two entities in one log. */
-  began: string | undefined;
+  /** Time of the first op, in milliseconds since 1970; undefined where git left two entities in one log. */
+  began: number | undefined;
   /** How many events there are for a reader without a cursor. */
   events: number;
   /** Digest of the heads. */

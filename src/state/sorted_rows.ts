@@ -14,11 +14,6 @@ export class SortedRows {
     return this.#rows;
   }
 
-  get(id: string): Listed | undefined {
-    const row = this.#rows[this.#placeOf(id)];
-    return row?.id === id ? row : undefined;
-  }
-
   set(row: Listed): void {
     const place = this.#placeOf(row.id);
     this.#rows.splice(place, this.#rows[place]?.id === row.id ? 1 : 0, row);
