@@ -17,7 +17,7 @@ import { makeForeign, remove, WORKSPACE } from "./hostile_world.mjs";
 const LOGS = ["tasks/TASK-001", "tasks/TASK-002", "tasks/PLAN-001", "archive/TASK-003", "tasks/foreign-1"];
 /** To ask git takes longer than all of the rest. */
 const NAMES = Object.keys(OPERATIONS).filter((name) => !/git|snapshot|evidence_verify/.test(name));
-const REGISTRY = ["cursors/x", "dirty/left-x", "exchange/x", "focus/x", "index/creates.jsonl", "index/listing.json"];
+const REGISTRY = ["cursors/x", "dirty/left-x", "exchange/x", "focus/x", "index/creates.jsonl", "index/listing.index"];
 const MORE_REGISTRY = ["journal/0123456789abcdef", "quarantine/x", "snapshots/TASK-001.json", "unsynced/TASK-001/x"];
 const LOCKS = ["kind", "TASK-001.lock", "TASK-001.lock.d/owner-x", ".workspace.lock.d/idle-x"];
 const COMMANDS = [

@@ -23,7 +23,7 @@ const NOT_IN_TEMPLATE = [
   "registry/dirty/left-x",
   "registry/exchange/x",
   "registry/index/creates.jsonl",
-  "registry/index/listing.json",
+  "registry/index/listing.index",
   "registry/journal",
   "registry/journal/x",
   "registry/quarantine",

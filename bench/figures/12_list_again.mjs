@@ -20,7 +20,7 @@ export async function run(setting) {
   await before.close();
   const registry = join(folder, ".coco", "registry");
   const machine = readdirSync(registry).find((name) => name.startsWith("machine-"));
-  const index = join(registry, machine, "index", "listing.json");
+  const index = join(registry, machine, "index", "listing.index");
   const tasks = join(folder, ".coco", "tasks");
   const cold = async (times) => {
     for (let i = 0; i < times; i++) await call(openWorkspace({ root: folder }), "tasks_context", {});

@@ -29,6 +29,10 @@ const OPTIONS: Record<keyof WorkspaceOptions, Expected> = {
     fits: (value) => Number.isFinite(value) && (value as number) >= 0,
     words: "a number of milliseconds from 0",
   },
+  entities_in_memory: {
+    fits: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+    words: "a whole number from 0",
+  },
   lock: oneOf(...LOCK_KINDS),
   ids: oneOf(...ID_STYLES),
   git: FUNCTION,

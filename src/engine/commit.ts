@@ -88,6 +88,11 @@ export class Committer {
     void Promise.resolve().then(this.#run);
   }
 
+  /** False while something is waiting, or may be: with durability `group` the sync comes later. */
+  get isIdle(): boolean {
+    return !this.#running && this.#world.durability !== "group";
+  }
+
   /** Resolves when nothing is waiting; with durability `group` also when all is synced. */
   async settle(): Promise<void> {
     if (this.#running) await new Promise<void>((done) => this.#idle.push(done));

@@ -135,47 +135,53 @@ export class Delta {
       // Many entities and a short page: what cannot be on it is let go.
       if (first.length > 8 * limit) first.sort(byTime).splice(limit);
     };
-    const later: Unopened[] = [];
-    for (const [root, folders] of this.#entities(warnings)) {
-      const unopened = folders.length === 1 ? unopenedOf(folders[0]!, seen.get(root)) : undefined;
-      if (unopened === "seen") continue;
-      if (unopened) later.push(unopened);
-      else this.#open(root, folders, warnings, readIn);
+    const unopened: Folder[] = [];
+    for (const folders of this.#entities(warnings)) {
+      const [folder] = folders;
+      const { root, events: told } = folder.row;
+      if (folders.length > 1 || told === undefined || !isTold(folder.row)) this.#open(folders, warnings, readIn);
+      else if (!seen.has(root)) {
+        events += told;
+        unopened.push(folder);
+      } else if (!hasSeen(seen.get(root)!, folder.row)) this.#open(folders, warnings, readIn);
     }
     // Of logs that nothing was seen of the page shows those that began first.
-    events += later.reduce((sum, one) => sum + one.events, 0);
-    for (const { root, folder, events: told } of firstOf(later, limit, byBeginning)) {
-      events -= told;
-      this.#open(root, [folder], warnings, readIn);
+    for (const folder of firstOf(unopened, limit, byBeginning)) {
+      events -= folder.row.events!;
+      this.#open([folder], warnings, readIn);
     }
     const page = pageOf(first.sort(byTime), limit);
     const after = (count: number, some: number): SeenLogs => seenAfter(seen, news, page, count, some);
     return { page, events, after, warnings, handles: read };
   }
 
-  /** The folders of each entity, by its root, live ones first. Until `resolve` joins them, git may have left one in two. */
-  #entities(warnings: Warning[]): Map<string, Folder[]> {
-    const entities = new Map<string, Folder[]>();
+  /** The folders of each entity, live ones first. Until `resolve` joins them, git may have left one in two. */
+  *#entities(warnings: Warning[]): Generator<readonly [Folder, ...Folder[]]> {
+    const listing = this.#listing;
+    const twins = new Map<string, [Folder, ...Folder[]]>();
+    // Both before the first row: an entity may be in either.
+    const parts = { tasks: listing.rows(this.#workspace), archive: listing.archived(this.#workspace) };
     for (const part of ["tasks", "archive"] as const) {
-      const listed = part === "tasks" ? this.#listing.rows(this.#workspace) : this.#listing.archived(this.#workspace);
+      const listed = parts[part];
       warnings.push(...listed.warnings);
-      // Others may be noted meanwhile: a copy.
-      for (const row of this.#listing.whole(part, [...listed.rows], this.#workspace)) {
-        if (row.root.startsWith(FOREIGN_ROOT)) continue;
-        const others = entities.get(row.root);
-        if (others) others.push({ part, row });
-        else entities.set(row.root, [{ part, row }]);
+      // A copy: logs that are read meanwhile have other rows from then on.
+      for (const one of [...listed.rows]) {
+        const row = listing.whole(part, one, this.#workspace);
+        if (!row || row.root.startsWith(FOREIGN_ROOT)) continue;
+        const folder: Folder = { part, row };
+        if (listing.twins.size === 0 || !listing.twins.has(row.root)) yield [folder];
+        else if (twins.get(row.root)?.push(folder) === undefined) twins.set(row.root, [folder]);
       }
     }
-    return entities;
+    yield* twins.values();
   }
 
   #open(
-    root: string,
-    folders: readonly Folder[],
+    folders: readonly [Folder, ...Folder[]],
     warnings: Warning[],
     readIn: (root: string, handles: readonly [Handle, ...Handle[]]) => void,
   ): void {
+    const { root } = folders[0].row;
     const handles = folders
       .map(({ part, row: { id } }) => (part === "tasks" ? this.#store.find(id) : this.#store.findArchived(id)))
       .filter(
@@ -252,26 +258,18 @@ interface Folder {
   row: Listed;
 }
 
-/** A log that nothing was seen of, and what a reader has to know of it before it is read. */
-interface Unopened {
-  root: string;
-  folder: Folder;
-  began: number;
-  events: number;
+/** Whether the row says of the log what a delta asks, and every read of it has nothing to warn of. */
+function isTold({ began, log_warnings }: Listed): boolean {
+  return began !== undefined && log_warnings === undefined;
 }
 
-/** "seen": there is nothing new. Undefined where the log has to be read to know what is. */
-function unopenedOf(folder: Folder, seen: SeenLog | undefined): Unopened | "seen" | undefined {
-  const { root, began, events, head, log_warnings } = folder.row;
-  if (began === undefined || events === undefined || log_warnings !== undefined) return undefined;
-  if (seen === undefined) return { root, folder, began, events };
-  return !seen.part && headDigest([...seen.heads]) === head ? "seen" : undefined;
+function hasSeen({ heads, part }: SeenLog, { head }: Listed): boolean {
+  return !part && headDigest([...heads]) === head;
 }
 
 /** As `byTime` orders their first ops. */
-function byBeginning(a: Unopened, b: Unopened): number {
-  if (a.began !== b.began) return a.began - b.began;
-  return compareIds(a.folder.row.id, b.folder.row.id) || (a.root < b.root ? -1 : 1);
+function byBeginning({ row: a }: Folder, { row: b }: Folder): number {
+  return a.began! - b.began! || compareIds(a.id, b.id) || (a.root < b.root ? -1 : 1);
 }
 
 function rootOf(handle: Handle): string {

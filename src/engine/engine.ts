@@ -109,7 +109,10 @@ export class Engine {
     } finally {
       const turn = this.#turns.due();
       if (turn) await turn;
-      if (--this.#calls === 0) this.#idle();
+      if (--this.#calls === 0) {
+        this.#idle();
+        this.#forgetUnused();
+      }
     }
   }
 
@@ -246,6 +249,18 @@ export class Engine {
 
   get binding(): Binding | undefined {
     return this.root.binding;
+  }
+
+  /** Lets go of entities that were not used for longest. Between calls: none of them is being written then. */
+  #forgetUnused(): void {
+    for (const handle of this.store.surplus(this.world.entitiesInMemory)) {
+      const committer = this.#committers.get(handle.id);
+      if (committer?.isIdle === false) continue;
+      if (committer) this.projector.forget(handle);
+      this.#committers.delete(handle.id);
+      this.store.snapshots.saveIfDue(handle);
+      this.store.drop(handle.id);
+    }
   }
 
   #committer(handle: Handle): Committer {

@@ -46,12 +46,32 @@ const WORTH_AN_INDEX = 200;
 /** A longer log is read through its handle, which goes on from a snapshot; a shorter one leaves nothing in memory. */
 const SHORT_BYTES = 64 * 1024;
 
+/** Which entities git left in more than one folder. */
+class Roots {
+  readonly twins = new Set<string>();
+  readonly #counts = new Map<string, number>();
+
+  add(root: string): void {
+    const count = (this.#counts.get(root) ?? 0) + 1;
+    this.#counts.set(root, count);
+    if (count === 2) this.twins.add(root);
+  }
+
+  remove(root: string): void {
+    const count = (this.#counts.get(root) ?? 0) - 1;
+    if (count > 0) this.#counts.set(root, count);
+    else this.#counts.delete(root);
+    if (count < 2) this.twins.delete(root);
+  }
+}
+
 /** The entities of one part of `.coco`. */
 class Rows {
   readonly part: Place["part"];
   /** Up to the name of a folder: `join` would cost a tenth of the look that it is for. */
   readonly folder: string;
   byId: Map<string, Listed> = new Map();
+  readonly roots: Roots;
   sorted = new SortedRows();
   /** Tasks that have not ended. */
   open = new SortedRows();
@@ -62,7 +82,8 @@ class Rows {
   /** Rows as of a decision that may not come into the log: the next answer looks at them again. */
   readonly undecided = new Set<string>();
 
-  constructor(part: Place["part"], folder: string) {
+  constructor(part: Place["part"], folder: string, roots: Roots) {
+    this.roots = roots;
     this.part = part;
     this.folder = folder + sep;
   }
@@ -73,6 +94,8 @@ class Rows {
     const other = rows.filter((row) => this.byId.get(row.id) !== row);
     const gone = [...this.byId.keys()].filter((id) => !ids.has(id));
     if (other.length + gone.length > this.byId.size / 8) {
+      for (const { root } of this.byId.values()) this.roots.remove(root);
+      for (const { root } of rows) this.roots.add(root);
       this.byId = new Map(rows.map((row) => [row.id, row]));
       this.sorted = new SortedRows(rows);
       this.open = new SortedRows(rows.filter(isOpenTask).map(plainRow));
@@ -83,6 +106,9 @@ class Rows {
   }
 
   set(row: Listed): void {
+    const before = this.byId.get(row.id);
+    if (before) this.roots.remove(before.root);
+    this.roots.add(row.root);
     this.byId.set(row.id, row);
     this.sorted.set(row);
     if (isOpenTask(row)) this.open.set(plainRow(row));
@@ -95,6 +121,8 @@ class Rows {
   }
 
   #drop(id: string): void {
+    const before = this.byId.get(id);
+    if (before) this.roots.remove(before.root);
     this.byId.delete(id);
     this.sorted.delete(id);
     this.open.delete(id);
@@ -117,6 +145,7 @@ export class Listing {
   readonly #entities: Entities;
   readonly #feed: ChangeFeed;
   readonly #index: ListingIndex;
+  readonly #roots = new Roots();
   readonly #tasks: Rows;
   readonly #archive: Rows;
   /** Rows by `part/id` that their logs' stats tell to be as they were. */
@@ -131,8 +160,8 @@ export class Listing {
     this.#entities = entities;
     this.#feed = new ChangeFeed(world);
     this.#index = new ListingIndex(world.disk, () => world.layout.machineFile("index", "listing.index"));
-    this.#tasks = new Rows("tasks", world.layout.tasks);
-    this.#archive = new Rows("archive", world.layout.archive);
+    this.#tasks = new Rows("tasks", world.layout.tasks, this.#roots);
+    this.#archive = new Rows("archive", world.layout.archive, this.#roots);
   }
 
   /** Every entity under `tasks/`. */
@@ -196,9 +225,16 @@ export class Listing {
     );
   }
 
-  /** Rows with all that only their logs tell: those that the head of task.yaml told are read. */
-  whole(part: Place["part"], rows: readonly Listed[], workspace: string): Listed[] {
-    return rows.flatMap((row) => this.#whole(part === "tasks" ? this.#tasks : this.#archive, row, workspace) ?? []);
+  /** A row with all that only its log tells: one that the head of task.yaml told is read. Undefined when it cannot be. */
+  whole(part: Place["part"], row: Listed, workspace: string): Listed | undefined {
+    return row.chosen_by !== undefined
+      ? row
+      : this.#whole(part === "tasks" ? this.#tasks : this.#archive, row, workspace);
+  }
+
+  /** Roots of entities that are in more than one folder, as the last answers had them. */
+  get twins(): ReadonlySet<string> {
+    return this.#roots.twins;
   }
 
   /** When every log was looked at last, in milliseconds since 1970; undefined for the last answer itself (FRESH rules). */

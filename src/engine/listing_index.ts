@@ -66,6 +66,7 @@ const COLUMNS = [
   "began",
   "events",
   "chosen",
+  "warned",
   "end",
 ] as const;
 const WIDTH = COLUMNS.length;
@@ -191,6 +192,7 @@ function chunkOf(rows: ReadonlyMap<string, IndexRow>): Buffer {
         began ?? Number.NaN,
         events ?? Number.NaN,
         rest.chosen_by?.length ?? Number.NaN,
+        rest.log_warnings?.length ?? 0,
         end,
       ],
       at,
@@ -297,7 +299,7 @@ class ListedRow implements Listed {
     return this.#rest.updated_at;
   }
   get log_warnings(): Listed["log_warnings"] {
-    return this.#rest.log_warnings;
+    return this.#number("warned") === 0 ? undefined : this.#rest.log_warnings;
   }
   get free_from(): string | null | undefined {
     return this.#rest.free_from;

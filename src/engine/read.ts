@@ -22,6 +22,7 @@ import type { Store } from "./store.ts";
 import type { TargetInput } from "./target.ts";
 import { wantedTarget } from "./target.ts";
 import { violationsOf } from "./taskdoc.ts";
+import { isoTime } from "./world.ts";
 import type { World } from "./world.ts";
 
 export interface Readable {
@@ -61,7 +62,8 @@ function readWorkspace(
   const pasts = (): PastSource[] => pastsOf(store, workspace, rows());
   const storageDir = world.layout.coco;
   const { tasksOfPlan } = entities.around(workspace);
-  const known = { subject: undefined as never, rows, tasksOfPlan, delta, pasts, past: noPast, storageDir };
+  const asOf = (): string | undefined => (list.asOf === undefined ? undefined : isoTime(list.asOf));
+  const known = { subject: undefined as never, rows, asOf, tasksOfPlan, delta, pasts, past: noPast, storageDir };
   const answer = tool.reply(input as never, Object.assign(context, known));
   reader.keep(answer.result["cursor"]);
   return outcomeOf(answer, warnings);

@@ -21,7 +21,10 @@ function isRowDone(row: Listed | undefined): boolean | undefined {
 function eachWhole(listing: Listing, rows: readonly Listed[], workspace: string): Iterable<Listed> {
   return {
     *[Symbol.iterator]() {
-      for (const row of rows) yield* listing.whole("tasks", [row], workspace);
+      for (const row of rows) {
+        const whole = listing.whole("tasks", row, workspace);
+        if (whole) yield whole;
+      }
     },
   };
 }

@@ -32,7 +32,7 @@ export class Store {
   /** The handle of an id whose folder is there, caught up with nothing yet; undefined when there is no such folder. */
   find(id: string): Handle | undefined {
     const known = this.#handles.get(id);
-    if (known) return known;
+    if (known) return this.#used(this.#handles, known);
     if (!isFolderName(id)) return undefined;
     return this.#isEntity(this.#world.layout.folder(id)) ? this.add(id) : undefined;
   }
@@ -53,8 +53,22 @@ export class Store {
     if (!isFolderName(id)) return undefined;
     const folder = this.#world.layout.archived(id);
     if (!this.#isEntity(folder)) return undefined;
-    const handle = this.#archived.get(id) ?? new Handle(this.#world, id, folder, this.snapshots);
-    this.#archived.set(id, handle);
+    return this.#used(this.#archived, this.#archived.get(id) ?? new Handle(this.#world, id, folder, this.snapshots));
+  }
+
+  /** Those that were not used for longest, as many as are in memory above `most`; archived ones are let go of here. */
+  surplus(most: number): Handle[] {
+    for (const handle of firstOf(this.#archived, this.#archived.size - most)) {
+      handle.log.close();
+      this.#archived.delete(handle.id);
+    }
+    return firstOf(this.#handles, this.#handles.size - most);
+  }
+
+  /** Puts it behind all that were used before. */
+  #used(handles: Map<string, Handle>, handle: Handle): Handle {
+    handles.delete(handle.id);
+    handles.set(handle.id, handle);
     return handle;
   }
 
@@ -141,6 +155,15 @@ export class Store {
     this.#archived.clear();
     this.#writers.clear();
   }
+}
+
+function firstOf(handles: ReadonlyMap<string, Handle>, count: number): Handle[] {
+  const first: Handle[] = [];
+  for (const handle of handles.values()) {
+    if (first.length >= count) break;
+    first.push(handle);
+  }
+  return first;
 }
 
 function namesIn({ disk }: World, folder: string): string[] {

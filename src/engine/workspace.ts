@@ -326,6 +326,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     projections: options.projections ?? "batch",
     notices: [],
     lockTimeoutMs: options.lock_timeout_ms ?? 10_000,
+    entitiesInMemory: options.entities_in_memory ?? 1000,
     now: options.now ? checkedClock(options.now) : Date.now,
     newId: options.newId ?? newId,
     ...(options.git ? { git: options.git } : {}),

@@ -22,6 +22,11 @@ export interface WorkspaceOptions {
   /** How long a write waits for another process, in milliseconds. Default 10,000. */
   lock_timeout_ms?: number;
   /**
+   * How many plans and tasks stay in memory between calls; those that were not used for longest are read again when they are
+   * asked for. Default 1,000.
+   */
+  entities_in_memory?: number;
+  /**
    * Which kind of lock this machine uses for this root, when none was chosen before; `.coco/locks/kind` keeps it. Default: `os`
    * where such locks exist, else `lockfile`.
    */

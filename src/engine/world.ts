@@ -26,6 +26,8 @@ export interface World {
   readonly durability: Durability;
   readonly projections: Projections;
   readonly lockTimeoutMs: number;
+  /** How many plans and tasks stay in memory between calls. */
+  readonly entitiesInMemory: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Sixteen or more random hex digits. */

@@ -290,3 +290,9 @@ export function stepList(subject: Subject, ids: readonly string[]): JsonObject[]
     return step ? [{ step_id: id, path: pathOf(step) }] : [];
   });
 }
+
+/** The member of an answer that not every log was looked at for (FRESH rules). */
+export function asOf(ctx: Pick<ReplyContext, "asOf">): { as_of?: string } {
+  const as_of = ctx.asOf?.();
+  return as_of === undefined ? {} : { as_of };
+}

@@ -161,6 +161,8 @@ export interface ReplyContext {
   idOf: IdOf;
   /** Every plan and task as a list shows it, deleted ones too, by id in natural order. For reads and transactions. */
   rows?: () => readonly Listed[];
+  /** When every log was looked at last; undefined where it was for this answer. */
+  asOf?: () => string | undefined;
   /** Live tasks of a plan, in the same order. For reads and transactions; costs a look at their logs. */
   tasksOfPlan?: (root: string) => Subject[];
   /** The entity's last ops, or all of them at the price of a replay. */

@@ -36,6 +36,11 @@ export const cutEvent = openObject({
   by: optional(text()),
 });
 /** `event` where the call made one, else `events`. */
+/** Of an answer that no look at every log came before. */
+export const asOf = optional(
+  text({ description: "What other programs wrote after that time may be missing; left out where nothing can be." }),
+);
+
 export const happened = { event: optional(event), events: optional(list(event)) };
 
 export const ofTask = { task: text(), kind, revision: integer(), head: text() };

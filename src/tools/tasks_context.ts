@@ -3,7 +3,7 @@ import { integer, object, optional, orNull, record, text } from "../state/schema
 import { fitBudget } from "../views/budget.ts";
 import { contextOf } from "../views/context.ts";
 import { CONTEXT_CUTS } from "../views/cuts.ts";
-import { maxChars, readOnly, workspace } from "./common.ts";
+import { asOf, maxChars, readOnly, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
 import * as view from "./output_views.ts";
@@ -28,6 +28,7 @@ export const tasksContext = defineTool({
   }),
   output: out.cuttable({
     workspace: text(),
+    as_of: out.asOf,
     focus: orNull(text()),
     counts: object({ plans: integer(), tasks: integer() }),
     by_status: record(integer()),
@@ -44,7 +45,7 @@ export const tasksContext = defineTool({
   target: "workspace",
   reply: (input, ctx) => {
     const context = contextOf(ctx.rows!(), ctx.idOf, input);
-    const whole = { workspace: ctx.workspace, focus: ctx.focus, ...context.result };
+    const whole = { workspace: ctx.workspace, ...asOf(ctx), focus: ctx.focus, ...context.result };
     const fitted = fitBudget(whole, input.max_chars, CONTEXT_CUTS);
     return { result: fitted.result, warnings: [...context.warnings, ...fitted.warnings] };
   },

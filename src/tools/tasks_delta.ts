@@ -2,7 +2,7 @@ import type { Warning } from "../errors.ts";
 import { LIMITS } from "../state/limits.ts";
 import { integer, list, object, optional, text } from "../state/schema.ts";
 import { deltaOf } from "../views/delta.ts";
-import { maxChars, readOnly, target, workspace } from "./common.ts";
+import { asOf, maxChars, readOnly, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
 
@@ -29,6 +29,7 @@ export const tasksDelta = defineTool({
   }),
   output: out.cuttable({
     workspace: text(),
+    as_of: out.asOf,
     cursor: text(),
     next: integer(),
     limit: integer(),
@@ -40,7 +41,7 @@ export const tasksDelta = defineTool({
   reply: (input, ctx) => {
     const limit = Math.min(input.limit ?? DEFAULT_LIMIT, LIMITS.listPage);
     const page = ctx.delta!({ limit, ...(input.since === undefined ? {} : { since: input.since }) });
-    const { result, warnings } = deltaOf(ctx.workspace, page, limit, input.max_chars);
+    const { result, warnings } = deltaOf({ workspace: ctx.workspace, ...asOf(ctx) }, page, limit, input.max_chars);
     const clamped: Warning[] =
       (input.limit ?? 0) > limit
         ? [{ code: "LIMIT_CLAMPED", message: `limit ${input.limit} was lowered to ${limit}.` }]

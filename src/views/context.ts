@@ -55,32 +55,34 @@ export type Context = {
 
 /** The workspace as two pages of rows (VIEW-11 to VIEW-13). Deleted entities are not in it. */
 export function contextOf(
+  /** In natural order of their ids. */
   listed: readonly Listed[],
   idOf: IdOf,
   input: ContextInput = {},
 ): { result: Context; warnings: Warning[] } {
-  const live = listed.filter((one) => !one.deleted);
-  const plans = live.filter((one) => one.kind === "plan");
-  const tasks = live.filter((one) => one.kind === "task");
+  const by_status = Object.fromEntries(STATUSES.map((s) => [s, 0])) as Record<Status, number>;
+  const [plans, tasks]: [Listed[], Listed[]] = [[], []];
+  for (const row of listed) {
+    if (row.deleted) continue;
+    by_status[row.status]++;
+    (row.kind === "plan" ? plans : tasks).push(row);
+  }
   const page = (all: Listed[], name: "plans" | "tasks") =>
     pageOf(
       all,
       { cursor: input[`${name}_cursor`], limit: input[`${name}_limit`] },
       { name: `${name}_limit`, more: `${name}_pagination` },
-      byId,
     );
   const planPage = page(plans, "plans");
   const taskPage = page(tasks, "tasks");
-  const byPlan = tasksByPlan(tasks);
-  const done = new Set(live.filter((one) => one.status === "DONE").map((one) => one.root));
+  const byPlan = planPage.items.length === 0 ? new Map<string, typeof NO_TASKS>() : tasksByPlan(tasks);
   let ids: Map<string, string> | undefined;
+  let done: Set<string> | undefined;
   // Most of what a row names is in the list itself.
   const around: Around = {
-    idOf: (ref) => (ids ??= idsOf(live)).get(ref.root) ?? idOf(ref),
-    isDone: (ref) => done.has(ref.root),
+    idOf: (ref) => (ids ??= idsOf([...plans, ...tasks])).get(ref.root) ?? idOf(ref),
+    isDone: (ref) => (done ??= doneRoots([...plans, ...tasks])).has(ref.root),
   };
-  const by_status = Object.fromEntries(STATUSES.map((s) => [s, 0])) as Record<Status, number>;
-  for (const { status } of live) by_status[status]++;
   return {
     result: {
       counts: { plans: plans.length, tasks: tasks.length },
@@ -94,8 +96,11 @@ export function contextOf(
   };
 }
 
-const byId = (a: Listed, b: Listed): number => compareIds(a.id, b.id);
 const NO_TASKS = { total: 0, done: 0 };
+
+function doneRoots(live: readonly Listed[]): Set<string> {
+  return new Set(live.filter(({ status }) => status === "DONE").map(({ root }) => root));
+}
 
 /** By root. Of an entity that git left in two folders, the later id. */
 function idsOf(live: readonly Listed[]): Map<string, string> {

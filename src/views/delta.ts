@@ -25,13 +25,13 @@ export interface DeltaPage {
   warnings: Warning[];
 }
 
-export function deltaOf(workspace: string, page: DeltaPage, limit: number, maxChars: number | undefined): Fitted {
+export function deltaOf(head: JsonObject, page: DeltaPage, limit: number, maxChars: number | undefined): Fitted {
   // Only inside the first op: whoever has room for one does not get half of the next.
   const inFirst = Math.max(0, (page.ops[0]?.length ?? 0) - 1);
   const upTo = (place: number): JsonObject => {
     const [count, some] = place <= inFirst ? [0, place] : [place - inFirst, 0];
     const events = [...page.ops.slice(0, count).flat(), ...(page.ops[count] ?? []).slice(0, some)];
-    return { workspace, cursor: page.cursor(count, some), next: page.events - events.length, limit, events };
+    return { ...head, cursor: page.cursor(count, some), next: page.events - events.length, limit, events };
   };
   return fitPage(upTo, inFirst + page.ops.length, "events", maxChars, DELTA_CUTS);
 }

@@ -1,23 +1,21 @@
 import type { Warning } from "../errors.ts";
 import { LIMITS } from "../state/limits.ts";
-import { firstOf } from "./first_of.ts";
 
 export type Pagination = { cursor: number; next_cursor: number | null; total: number; count: number; limit: number };
 
 const DEFAULT_LIMIT = 50;
 
 /**
- * One page of a list, from an offset, in the list's order or in that of `compare`. `name` is the input that says how many; above the maximum it is lowered and
+ * One page of a list, from an offset, in the list's order. `name` is the input that says how many; above the maximum it is lowered and
  * the warning names `more`, where the offset of the next page stands.
  */
 export function pageOf<T>(
   all: readonly T[],
   { cursor = 0, limit: asked = DEFAULT_LIMIT }: { cursor?: number | undefined; limit?: number | undefined },
   { name, more }: { name: string; more: string },
-  compare?: (a: T, b: T) => number,
 ): { items: T[]; pagination: Pagination; warnings: Warning[] } {
   const limit = Math.min(asked, LIMITS.listPage);
-  const items = (compare ? firstOf(all, cursor + limit, compare) : all).slice(cursor, cursor + limit);
+  const items = all.slice(cursor, cursor + limit);
   const end = cursor + items.length;
   const next_cursor = end < all.length ? end : null;
   const clamped: Warning = {

@@ -110,6 +110,7 @@ function openEngine(root: string, disk: Disk): { engine: Engine; close: () => Pr
     notices: [],
     packetConfig: () => BUILT_IN_CONFIG,
     lockTimeoutMs: 1000,
+    entitiesInMemory: 1000,
     now,
     newId: counting("engine"),
     locks: () => locks,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { nodeDisk } from "../../src/disk.ts";
 import { machineFolderOf } from "../../src/engine/machine_folder.ts";
 
-/** A part of it, or a file in that: `machinePath(root, "index", "listing.json")`. */
+/** A part of it, or a file in that: `machinePath(root, "index", "listing.index")`. */
 export function machinePath(root: string, ...names: string[]): string {
   return join(root, ".coco", "registry", machineFolderOf(nodeDisk, root)(), ...names);
 }

@@ -38,7 +38,7 @@ describe("context", () => {
     task.entity.parent = { id: "PLAN-001", root: plan.entity.root };
     const done = new Story({ id: "TASK-002" }).do(t.complete());
     done.entity.parent = { id: "an-old-name", root: plan.entity.root };
-    const { result, warnings } = contextOf([done.subject, task.subject, plan.subject].map(listedOf), asWritten);
+    const { result, warnings } = contextOf([plan.subject, task.subject, done.subject].map(listedOf), asWritten);
     expect(warnings).toEqual([]);
     expect(result.tasks).toEqual([
       {

@@ -34,7 +34,7 @@ describe("a page of whole ops", () => {
     fc.assert(
       fc.property(ops, cursor, fc.nat({ max: 300 }), fc.integer({ min: 1, max: 4000 }), (list, length, later, max) => {
         const page = pageOf(list, length, later);
-        const { result, warnings } = deltaOf("acme/repo", page, 50, max);
+        const { result, warnings } = deltaOf({ workspace: "acme/repo" }, page, 50, max);
         const limit = Math.max(max, 256);
         expect(sizeOf(result)).toBeLessThanOrEqual(limit);
         const [given, some] = placeOf(result);
@@ -51,7 +51,7 @@ describe("a page of whole ops", () => {
         const budget = result["budget"] as { used_chars: number; full_chars: number } | undefined;
         expect(budget?.used_chars ?? sizeOf(result)).toBe(sizeOf(result));
         const full = budget?.full_chars ?? limit;
-        expect("budget" in deltaOf("acme/repo", page, 50, full).result).toBe(false);
+        expect("budget" in deltaOf({ workspace: "acme/repo" }, page, 50, full).result).toBe(false);
       }),
       { numRuns: 300 },
     );
@@ -61,7 +61,7 @@ describe("a page of whole ops", () => {
     fc.assert(
       fc.property(event, cursor, fc.integer({ min: 600, max: 900 }), (one, length, max) => {
         const big = { ...one, event_id: "e".repeat(43), task: "TASK-001", note: "x".repeat(2000) };
-        const { result } = deltaOf("acme/repo", pageOf([[big], [big]], length, 0), 50, max);
+        const { result } = deltaOf({ workspace: "acme/repo" }, pageOf([[big], [big]], length, 0), 50, max);
         expect(result["events"]).toEqual([{ event_id: big.event_id, type: big.type, ts: big.ts, task: big.task }]);
         expect(placeOf(result)).toEqual([1, 0]);
         expect(result["next"]).toBe(1);
@@ -73,8 +73,11 @@ describe("a page of whole ops", () => {
     fc.assert(
       fc.property(ops, cursor, (list, length) => {
         const page = pageOf(list, length, 7);
-        const whole = deltaOf("acme/repo", page, 50, undefined).result;
-        expect(deltaOf("acme/repo", page, 50, Math.max(256, sizeOf(whole)))).toEqual({ result: whole, warnings: [] });
+        const whole = deltaOf({ workspace: "acme/repo" }, page, 50, undefined).result;
+        expect(deltaOf({ workspace: "acme/repo" }, page, 50, Math.max(256, sizeOf(whole)))).toEqual({
+          result: whole,
+          warnings: [],
+        });
       }),
     );
   });
