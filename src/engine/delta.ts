@@ -122,7 +122,7 @@ export class Delta {
     const warnings: Warning[] = [];
     const news = new Map<string, Unseen>();
     const read: Handle[] = [];
-    let first: Placed[] = [];
+    const first: Placed[] = [];
     let events = 0;
     const readIn = (root: string, handles: readonly [Handle, ...Handle[]]): void => {
       const [handle] = handles;
@@ -164,8 +164,7 @@ export class Delta {
     for (const part of ["tasks", "archive"] as const) {
       const listed = parts[part];
       warnings.push(...listed.warnings);
-      // A copy: logs that are read meanwhile have other rows from then on.
-      for (const one of [...listed.rows]) {
+      for (const one of listed.rows) {
         const row = listing.whole(part, one, this.#workspace);
         if (!row || row.root.startsWith(FOREIGN_ROOT)) continue;
         const folder: Folder = { part, row };

@@ -1,9 +1,7 @@
 /** Finding entities: the one a call means, the ones it refers to, all of them. Step 3 for reads; takes no lock. */
 import type { Warning } from "../errors.ts";
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
-import { storageError } from "../files/storage_error.ts";
 import { splitSuffix } from "../log/mend.ts";
-import { compareIds } from "../state/compare_ids.ts";
 import type { Entity, Kind, Ref, Subject } from "../state/entity.ts";
 import { readFocus } from "./focus.ts";
 import { foreignSubject } from "./foreign_folder.ts";

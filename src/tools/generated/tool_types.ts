@@ -1487,6 +1487,8 @@ export interface TasksContextInput {
 export interface TasksContextResult {
   /** Id of the workspace. */
   workspace?: string;
+  /** What other programs wrote after that time may be missing; left out where nothing can be. */
+  as_of?: string;
   /** Id of the plan or task in focus; null without one. */
   focus?: string | null;
   /** How many there are of each kind. */
@@ -2201,6 +2203,8 @@ export interface TasksDeltaInput {
 export interface TasksDeltaResult {
   /** Id of the workspace. */
   workspace?: string;
+  /** What other programs wrote after that time may be missing; left out where nothing can be. */
+  as_of?: string;
   /** Where this page begins, or where the next call goes on. */
   cursor?: string;
   /** What to do next. */
