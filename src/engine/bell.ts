@@ -85,10 +85,12 @@ export class Bell {
     const wasOpen = this.#open !== null;
     this.close();
     const fd = this.#openFile();
-    const { dev, ino, links } = this.#disk.fstat(fd);
+    const { dev, ino, links, size } = this.#disk.fstat(fd);
     this.#open = { fd, dev, ino, checkedAt };
     // To empty a file with a second name would empty somebody's other file.
     if (links > 1) throw Object.assign(new Error("the bell has a second name"), { code: "EMLINK" });
+    // Commands open it, ring once and end.
+    if (size > MOST_BYTES) this.#disk.truncate(fd, 0);
     if (wasOpen) writeAll(this.#disk, fd, this.#line(ANY_KEY));
     return this.#open;
   }

@@ -29,19 +29,26 @@ interface WholeLook {
   ended: number;
 }
 
+interface FeedOptions {
+  alwaysBelow?: number;
+  lookMs?: number;
+}
+
 export class ChangeFeed {
   readonly #world: World;
   readonly #bell: BellReader;
   readonly #alwaysBelow: number;
+  readonly #lookMs: number;
   #git = "";
   #lost = 0;
   #look: WholeLook | null = null;
 
-  /** `alwaysBelow` is for tests. */
-  constructor(world: World, { alwaysBelow = ALWAYS_LOOKED_AT } = {}) {
+  /** The options are for tests. */
+  constructor(world: World, { alwaysBelow = ALWAYS_LOOKED_AT, lookMs = LOOK_MS }: FeedOptions = {}) {
     this.#world = world;
     this.#bell = new BellReader(world.disk, world.layout.bell);
     this.#alwaysBelow = alwaysBelow;
+    this.#lookMs = lookMs;
   }
 
   /**
@@ -69,7 +76,7 @@ export class ChangeFeed {
     if (!this.#look) return false;
     const { ms, entities, began, ended } = this.#look;
     if (entities < this.#alwaysBelow || !this.#bell.isTrusted(began)) return false;
-    return performance.now() - ended < Math.max(LOOK_MS, SHARE * ms);
+    return performance.now() - ended < Math.max(this.#lookMs, SHARE * ms);
   }
 
   #hasGitChanged(): boolean {

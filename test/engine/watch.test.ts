@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";
 import type { Disk } from "../../src/disk.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
@@ -200,6 +200,29 @@ describe("watch", () => {
       await note(ws, "unheard");
       expect(notes(await take(events, 1))).toEqual(["unheard"]);
       await events.return?.();
+    }
+  });
+
+  it("[WATCH-11] [FRESH-2] another writer's change shows at once where the system watches no folder of a task", async () => {
+    // As above two thousand tasks: of all watches only that of the bell's folder is given.
+    const disk: Disk = {
+      ...nodeDisk,
+      watch: (path, changed, failed) => {
+        if (path.endsWith("registry")) return nodeDisk.watch(path, changed, failed);
+        throw Object.assign(new Error("no more watches"), { code: "ENOSPC" });
+      },
+    };
+    const ws = openTemp({ disk });
+    await newTask(ws);
+    const events = ws.watch();
+    const other = openTemp({ root: ws.root });
+    // No look at everything falls due any more.
+    const clock = vi.spyOn(performance, "now").mockReturnValue(performance.now());
+    onTestFinished(() => clock.mockRestore());
+    for (let i = 0; i < 5; i++) {
+      const next = take(events, 1);
+      await note(other, `${i}`);
+      expect(notes(await next)).toEqual([`${i}`]);
     }
   });
 

@@ -1,0 +1,251 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { nodeDisk } from "../../src/disk.ts";
+import { Bell } from "../../src/engine/bell.ts";
+import { ChangeFeed } from "../../src/engine/change_feed.ts";
+import type { World } from "../../src/engine/world.ts";
+import { Layout } from "../../src/files/layout.ts";
+import { FaultyDisk } from "../support/faulty_disk.ts";
+import { bellPath, BY_BELL, logsIn, LogReader, oldBell } from "../support/bell.ts";
+import { tempFolder } from "../support/temp.ts";
+import { logPath, newTask, ok, openTemp } from "../support/workspace.ts";
+
+const NOTE = { task: "TASK-001", note: "n" };
+const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
+const rung = (root: string): string[] =>
+  readFileSync(bellPath(root), "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.split(" ")[0]!);
+
+/** A root with one task, whose bell is older than any writer's look at it. */
+async function aged(): Promise<{ ws: ReturnType<typeof openTemp>; root: string }> {
+  const root = tempFolder();
+  oldBell(root);
+  const ws = openTemp({ root });
+  await newTask(ws);
+  return { ws, root };
+}
+
+function byBell(root: string, options = BY_BELL): LogReader {
+  const reader = new LogReader(root, options);
+  expect(reader.read().whole).toBe(true);
+  return reader;
+}
+
+describe("the bell", () => {
+  it("[FRESH-2] names each log that was written, made or moved, in one write before the caller is told", async () => {
+    const root = tempFolder();
+    const disk = new FaultyDisk();
+    const ws = openTemp({ root, disk });
+    await newTask(ws);
+    await newTask(ws, "TASK-002");
+    expect(rung(root)).toEqual(["tasks/TASK-001", "tasks/TASK-002"]);
+    await ok(ws, "tasks_note", NOTE);
+    await ok(ws, "tasks_delete", { task: "TASK-002" });
+    expect(rung(root).slice(2)).toEqual(["tasks/TASK-001", "tasks/TASK-002", "tasks/TASK-002", "archive/TASK-002"]);
+    const bell = disk.calls.filter(({ path }) => path.endsWith("bell"));
+    expect(bell.filter(({ kind }) => kind === "write")).toHaveLength(6);
+    // Opened once and never synced.
+    expect(bell.filter(({ kind }) => kind === "open")).toHaveLength(1);
+    expect(bell.some(({ kind }) => /sync/i.test(kind))).toBe(false);
+  });
+
+  it("[FRESH-2] a writer whose file is gone makes another within a second, and says that it may have rung in vain", async () => {
+    const { ws, root } = await aged();
+    rmSync(bellPath(root));
+    await pause(1100);
+    await ok(ws, "tasks_note", NOTE);
+    expect(rung(root)).toEqual(["*", "tasks/TASK-001"]);
+  });
+
+  it.each(["ENOSPC", "EACCES", "EIO"])(
+    "[FRESH-3] %s fails no change: the file goes, and readers look at everything",
+    async (errno) => {
+      const root = tempFolder();
+      oldBell(root);
+      const disk = new FaultyDisk();
+      const ws = openTemp({ root, disk });
+      await newTask(ws);
+      const reader = byBell(root);
+      disk.fail({ kind: "write", path: "bell" }, errno);
+      await ok(ws, "tasks_note", NOTE);
+      expect(existsSync(bellPath(root))).toBe(false);
+      expect(reader.read()).toMatchObject({ whole: true, logs: logsIn(root) });
+    },
+  );
+
+  it("[FRESH-3] where the file cannot even be removed, this process looks at everything", async () => {
+    const { root } = await aged();
+    const disk = new FaultyDisk();
+    const layout = new Layout(root);
+    const world = { disk, layout, bell: new Bell(disk, layout), now: Date.now } as unknown as World;
+    const feed = new ChangeFeed(world, BY_BELL);
+    const take = (): unknown => {
+      const { changed } = feed.take();
+      feed.looked(Date.now(), 0, 1);
+      return changed;
+    };
+    expect([take(), take()]).toEqual(["all", new Set()]);
+    disk.fail({ kind: "write", path: "bell" }, "EIO");
+    disk.fail({ kind: "unlink", path: "bell" }, "EPERM");
+    world.bell.ring(layout.folder("TASK-001"));
+    expect([take(), take()]).toEqual(["all", new Set()]);
+    world.bell.close();
+  });
+
+  it("[FRESH-4] above a mebibyte the next writer empties the file", async () => {
+    const { root } = await aged();
+    appendFileSync(bellPath(root), "tasks/TASK-001 0.filler.0\n".repeat(50_000));
+    const reader = byBell(root);
+    const again = openTemp({ root });
+    await ok(again, "tasks_note", NOTE);
+    expect(statSync(bellPath(root)).size).toBeLessThan(100);
+    expect(reader.read()).toMatchObject({ whole: true, logs: logsIn(root) });
+  });
+
+  it("[FRESH-3] a link or a folder in its place is left alone, and readers look at everything", async () => {
+    for (const plant of [
+      (path: string) => symlinkSync(join(tempFolder(), "elsewhere"), path),
+      (path: string) => mkdirSync(path),
+    ]) {
+      const root = tempFolder();
+      mkdirSync(join(root, ".coco", "registry"), { recursive: true });
+      plant(bellPath(root));
+      const ws = openTemp({ root });
+      await newTask(ws);
+      const reader = byBell(root);
+      await ok(ws, "tasks_note", NOTE);
+      expect(reader.read()).toMatchObject({ whole: true, logs: logsIn(root) });
+    }
+  });
+});
+
+describe("a reader", () => {
+  it("[FRESH-5] looks only where it was rung", async () => {
+    const { ws, root } = await aged();
+    await newTask(ws, "TASK-002");
+    const reader = byBell(root);
+    expect(reader.read().whole).toBe(false);
+    // Nobody rang for this one.
+    appendFileSync(logPath(root, "TASK-002"), "{}\n");
+    await ok(ws, "tasks_note", NOTE);
+    const { logs, whole } = reader.read();
+    expect(whole).toBe(false);
+    expect(logs.get("tasks/TASK-001")).toBe(logsIn(root).get("tasks/TASK-001"));
+    expect(logs.get("tasks/TASK-002")).not.toBe(logsIn(root).get("tasks/TASK-002"));
+  });
+
+  it.each([
+    ["is gone", (path: string) => rmSync(path)],
+    ["is empty", (path: string) => writeFileSync(path, "")],
+    [
+      "begins with another line",
+      (path: string) => {
+        const before = statSync(path).size;
+        const line = "tasks/TASK-002 0.other.0\n";
+        // Nothing but the first line is another: as long as it was, and more behind it.
+        writeFileSync(path, `${line.slice(0, -1).padEnd(before - 1, "0")}\n${line}`);
+      },
+    ],
+    ["is shorter", (path: string) => writeFileSync(path, `${readFileSync(path, "utf8").split("\n")[0]!}\n`)],
+    ["has a line that is none", (path: string) => appendFileSync(path, "tasks/../../x 0.a.0\n")],
+    ["has half a line inside", (path: string) => appendFileSync(path, "tasks/TASK-0tasks/TASK-001 0.a.0\n")],
+  ])("[FRESH-5] looks at everything when the file %s", async (_, change) => {
+    const { root } = await aged();
+    const reader = byBell(root);
+    appendFileSync(logPath(root), "{}\n");
+    change(bellPath(root));
+    expect(reader.read()).toMatchObject({ whole: true, logs: logsIn(root) });
+  });
+
+  it("[FRESH-5] takes half a line at the end for one that is being written", async () => {
+    const { root } = await aged();
+    const reader = byBell(root);
+    appendFileSync(bellPath(root), "tasks/TASK-0");
+    expect(reader.read().whole).toBe(false);
+    appendFileSync(logPath(root), "{}\n");
+    appendFileSync(bellPath(root), "01 0.a.0\n");
+    expect(reader.read()).toMatchObject({ whole: false, logs: logsIn(root) });
+  });
+
+  it("[FRESH-6] believes a new file after two seconds: until then a writer may still ring the one before", async () => {
+    const { ws, root } = await aged();
+    const reader = byBell(root);
+    await ok(ws, "tasks_note", NOTE);
+    expect(reader.read().whole).toBe(false);
+    rmSync(bellPath(root));
+    await ok(openTemp({ root }), "tasks_note", NOTE);
+    // The first writer still has the file that is gone.
+    for (let i = 0; i < 3; i++) {
+      await ok(ws, "tasks_note", NOTE);
+      expect(reader.read()).toMatchObject({ whole: true, logs: logsIn(root) });
+    }
+    await pause(2100);
+    expect(reader.read().whole).toBe(true);
+    await ok(ws, "tasks_note", NOTE);
+    expect(reader.read().logs).toEqual(logsIn(root));
+    await ok(ws, "tasks_note", NOTE);
+    expect(reader.read()).toMatchObject({ whole: false, logs: logsIn(root) });
+  });
+
+  it("[FRESH-8] finds what other programs wrote: among few at once, among many within a second", async () => {
+    const { root } = await aged();
+    const [few, many] = [new LogReader(root), byBell(root, { ...BY_BELL, lookMs: 1000 })];
+    appendFileSync(logPath(root), "{}\n");
+    expect(few.read().logs).toEqual(logsIn(root));
+    expect(many.read().logs).not.toEqual(logsIn(root));
+    await pause(1050);
+    expect(many.read().logs).toEqual(logsIn(root));
+  });
+
+  it("[FRESH-9] says as of when it knows what other programs wrote", async () => {
+    const { ws, root } = await aged();
+    const before = Date.now();
+    const reader = byBell(root);
+    const after = Date.now();
+    await pause(5);
+    await ok(ws, "tasks_note", NOTE);
+    const { as_of, whole } = reader.read();
+    expect(whole).toBe(false);
+    expect(as_of).toBeGreaterThanOrEqual(before);
+    expect(as_of).toBeLessThanOrEqual(after);
+    rmSync(bellPath(root));
+    expect(reader.read().as_of).toBeGreaterThan(after);
+  });
+});
+
+describe("after a crash", () => {
+  it("[FRESH-10] who finishes a transaction rings for every log of it", async () => {
+    const root = tempFolder();
+    oldBell(root);
+    const disk = new FaultyDisk(nodeDisk);
+    const ws = openTemp({ root, disk });
+    for (const id of ["TASK-001", "TASK-002"]) await newTask(ws, id);
+    const args = { path: "s:0", blocked: true, reason: "r" };
+    const operations = ["TASK-001", "TASK-002"].map((task) => ({ tool: "tasks_block", args: { task, ...args } }));
+    // All lines are in their logs, and none of them is rung.
+    const bells = (): number => disk.count({ kind: "write", path: "bell" });
+    const before = bells();
+    disk.fail({ kind: "write", path: "bell" }, "EIO", { times: 2 });
+    disk.fail({ kind: "unlink", path: "bell" }, "EPERM", { times: 2 });
+    disk.fail({ kind: "unlink", path: /journal/ }, "EIO", { times: 9 });
+    await ws.callTool("tasks_batch", { workspace: "acme/repo", atomic: true, operations });
+    expect(bells()).toBe(before + 2);
+    const reader = byBell(root);
+    const had = rung(root).length;
+    await newTask(openTemp({ root }), "TASK-003");
+    expect(rung(root).slice(had).toSorted()).toEqual(["tasks/TASK-001", "tasks/TASK-002", "tasks/TASK-003"]);
+    expect(reader.read()).toMatchObject({ whole: false, logs: logsIn(root) });
+  });
+});

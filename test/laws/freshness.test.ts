@@ -1,0 +1,259 @@
+/** A reader that was told of a change before it asked has it, whoever made the change (FRESH rules). */
+import fc from "fast-check";
+import { appendFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Disk } from "../../src/disk.ts";
+import { openWorkspace } from "../../src/engine/workspace.ts";
+import type { Workspace } from "../../src/engine/workspace.ts";
+import { Clone } from "../../scripts/git_clone.mjs";
+import { bellPath, BY_BELL, brokenBell, logsIn, LogReader, oldBell, OtherProcess } from "../support/bell.ts";
+import { inTempFolder, LAW_LIMIT, lawParameters } from "../support/random_work.ts";
+import { newTask, ok } from "../support/workspace.ts";
+
+const TASKS = ["TASK-001", "TASK-002", "TASK-003"];
+/** Longer than git's index counts as too young to tell. */
+const CALM_MS = 120;
+
+/** The first ones more often: after the last ones readers believe no bell for a while. */
+const WRITES = [
+  "here",
+  "here",
+  "other process",
+  "other process",
+  "other process",
+  "new process",
+  "created",
+  "deleted",
+  "transaction",
+  "crash",
+  "crash, and again",
+  "no room for the bell",
+  "registry cleared",
+  "bell full",
+  "append of another program",
+] as const;
+const GIT = [
+  "here",
+  "here",
+  "other process",
+  "wait",
+  "wait",
+  "wait",
+  "commit",
+  "switch",
+  "merge",
+  "stash",
+  "stash pop",
+  "reset",
+] as const;
+
+interface Step<K> {
+  what: K;
+  task: number;
+  /** Whether somebody asks afterwards. */
+  read: boolean;
+}
+
+function steps<K extends string>(kinds: readonly K[], maxLength: number): fc.Arbitrary<Step<K>[]> {
+  return fc.array(fc.record({ what: fc.constantFrom(...kinds), task: fc.nat(2), read: fc.boolean() }), {
+    minLength: 4,
+    maxLength,
+  });
+}
+
+let other: OtherProcess;
+beforeAll(() => void (other = new OtherProcess()));
+afterAll(() => other.end());
+
+/** One workspace, with those who write to it and two who read it. */
+class Scene {
+  readonly root: string;
+  readonly ws: Workspace;
+  /** Every log each time, for there are few; and those logs only that were rung. */
+  readonly exact: LogReader;
+  readonly rung: LogReader;
+  /** Written by who told nobody: who goes by the bell may have missed it. */
+  readonly untold = new Set<string>();
+  #n = 0;
+
+  static async make(root: string): Promise<Scene> {
+    oldBell(root);
+    const scene = new Scene(root);
+    for (const id of TASKS) await newTask(scene.ws, id);
+    return scene;
+  }
+
+  private constructor(root: string) {
+    this.root = root;
+    this.ws = this.open();
+    this.exact = new LogReader(root);
+    this.rung = new LogReader(root, BY_BELL);
+  }
+
+  open(disk?: Disk): Workspace {
+    return openWorkspace({ root: this.root, durability: "os", ...(disk ? { disk } : {}) });
+  }
+
+  note(task: string): { task: string; note: string } {
+    return { task, note: `note ${this.#n++}` };
+  }
+
+  has(task: string): boolean {
+    return logsIn(this.root).has(`tasks/${task}`);
+  }
+
+  async close(): Promise<void> {
+    await other.close(this.root);
+    await this.ws.close();
+  }
+}
+
+/** Both readers have what stands in the logs; the one that goes by the bell may lack what nobody was told of. */
+function check(scene: Scene): void {
+  const now = logsIn(scene.root);
+  expect(scene.exact.read().logs).toEqual(now);
+  const { logs, whole } = scene.rung.read();
+  if (whole) scene.untold.clear();
+  const told = (all: ReadonlyMap<string, string>) => new Map([...all].filter(([key]) => !scene.untold.has(key)));
+  expect(told(logs)).toEqual(told(now));
+}
+
+const act: Record<(typeof WRITES)[number], (scene: Scene, task: string) => Promise<unknown> | void> = {
+  here: async (scene, task) => void (await ok(scene.ws, "tasks_note", scene.note(task))),
+  "other process": (scene, task) => other.call(scene.root, "tasks_note", scene.note(task)),
+  "new process": async (scene, task) => {
+    const ws = scene.open();
+    await ok(ws, "tasks_note", scene.note(task));
+    await ws.close();
+  },
+  created: async (scene) => void (await ok(scene.ws, "tasks_create", { kind: "task", title: "Another" })),
+  deleted: async (scene) => {
+    const { id } = await ok(scene.ws, "tasks_create", { kind: "task", title: "Short-lived" });
+    check(scene);
+    await ok(scene.ws, "tasks_delete", { task: id as string });
+  },
+  transaction: async (scene, task) => {
+    const args = { path: "s:0", blocked: true, reason: "r" };
+    const operations = [task, TASKS.find((id) => id !== task)!].map((id) => ({
+      tool: "tasks_block",
+      args: { task: id, ...args },
+    }));
+    await ok(scene.ws, "tasks_batch", { atomic: true, operations } as never);
+  },
+  crash,
+  "crash, and again": async (scene, task) => {
+    const input = await crash(scene, task);
+    const ws = scene.open();
+    expect((await ok(ws, "tasks_note", input as never))["event"]).toBeDefined();
+    await ws.close();
+    scene.untold.delete(`tasks/${task}`);
+  },
+  "no room for the bell": async (scene, task) => {
+    const ws = scene.open(brokenBell("full"));
+    await ok(ws, "tasks_note", scene.note(task));
+    await ws.close();
+  },
+  "registry cleared": (scene) => rmSync(join(scene.root, ".coco/registry"), { recursive: true, force: true }),
+  "bell full": async (scene, task) => {
+    await act.here(scene, task);
+    const line = `tasks/${task} 0.filler.0\n`;
+    appendFileSync(bellPath(scene.root), line.repeat(Math.ceil((1024 * 1024) / line.length)));
+    await act["new process"](scene, task);
+  },
+  "append of another program": (scene, task) => {
+    appendFileSync(join(scene.root, ".coco/tasks", task, "events.jsonl"), '{"type":"agent.note","text":"x"}\n');
+    scene.untold.add(`tasks/${task}`);
+  },
+};
+
+/** The line is in the log, nobody was told, and nobody rang. */
+async function crash(scene: Scene, task: string): Promise<object> {
+  const input = { ...scene.note(task), idempotency_key: `key ${Math.random()}` };
+  const ws = scene.open(brokenBell("ends"));
+  const reply = await ws.callTool("tasks_note", { workspace: "acme/repo", ...input });
+  expect(reply.success).toBe(false);
+  scene.untold.add(`tasks/${task}`);
+  await ws.close();
+  return input;
+}
+
+const gitAct: Record<Exclude<(typeof GIT)[number], "here" | "other process">, (git: Clone) => unknown> = {
+  commit: (git) => git.commit("work"),
+  switch: (git) => {
+    git.commit("work");
+    const branch = git.git("branch", "--show-current").trim() === "main" ? "side" : "main";
+    git.git("checkout", "-q", branch);
+  },
+  merge: (git) => {
+    git.commit("work");
+    git.tries("merge", "-q", git.git("branch", "--show-current").trim() === "main" ? "side" : "main");
+    git.commit("merged as it is");
+  },
+  stash: (git) => git.tries("stash", "-q", "-u"),
+  "stash pop": (git) => {
+    git.commit("work");
+    git.tries("stash", "pop", "-q");
+    git.commit("popped as it is");
+  },
+  reset: (git) => git.git("reset", "-q", "--hard"),
+  wait: () => new Promise((done) => setTimeout(done, CALM_MS)),
+};
+
+describe("read your writes", () => {
+  it(
+    "[FRESH-1] [FRESH-8] [FRESH-10] who is told of a change before it asks has it, whichever process made it",
+    async () => {
+      const looks = { all: 0, some: 0 };
+      await fc.assert(
+        fc.asyncProperty(steps(WRITES, 20), (work) =>
+          inTempFolder(async (root) => {
+            const scene = await Scene.make(root);
+            for (const { what, task, read } of work) {
+              await act[what](scene, TASKS[task]!);
+              if (read) check(scene);
+            }
+            check(scene);
+            looks.some += scene.rung.looks.some;
+            looks.all += scene.rung.looks.all;
+            await scene.close();
+          }),
+        ),
+        lawParameters(),
+      );
+      // Not every answer came of a look at everything: the bell was believed.
+      expect(looks.some).toBeGreaterThan(looks.all / 10);
+    },
+    LAW_LIMIT,
+  );
+
+  it(
+    "[FRESH-1] [FRESH-7] git's changes are seen by who asks when git is done",
+    async () => {
+      let some = 0;
+      await fc.assert(
+        fc.asyncProperty(steps(GIT, 20), (work) =>
+          inTempFolder(async (root) => {
+            const git = Clone.init(root);
+            const scene = await Scene.make(root);
+            git.commit("begin");
+            git.git("branch", "side");
+            for (const { what, task, read } of work) {
+              if (what === "here" || what === "other process") {
+                // Where git has left the log in two sides, writers refuse; that is no matter of readers.
+                await Promise.resolve(act[what](scene, TASKS[task]!)).catch(() => undefined);
+              } else await gitAct[what](git);
+              if (read) check(scene);
+            }
+            check(scene);
+            some += scene.rung.looks.some;
+            await scene.close();
+          }),
+        ),
+        lawParameters(8),
+      );
+      expect(some).toBeGreaterThan(0);
+    },
+    LAW_LIMIT,
+  );
+});
