@@ -1,0 +1,26 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { openWorkspace } from "../../dist/index.js";
+import { scaleWorkspace } from "./scale_workspace.mjs";
+import { call } from "./workspaces.mjs";
+
+const STEPS = join(import.meta.dirname, "scale_steps.mjs");
+
+/**
+ * What the steps take in a new process. @param {string} root @param {string} [only] names with commas between
+ * @returns {{ took: Record<string, number>, memory: number }}
+ */
+export function scaleSteps(root, only) {
+  const argv = [STEPS, root, ...(only === undefined ? [] : [only])];
+  return JSON.parse(execFileSync(process.execPath, argv, { encoding: "utf8", maxBuffer: 1 << 24 }));
+}
+
+/** A workspace as `scaleWorkspace` makes it, which a process has listed before. @param {string} root @param {{ tasks: number, open: number }} many */
+export async function listedWorkspace(root, many) {
+  await scaleWorkspace(root, many);
+  const ws = openWorkspace({ root });
+  await call(ws, "tasks_delta", {});
+  // Beginning with the second change a reader relies on what writers ring.
+  await call(ws, "tasks_create", { kind: "task", title: "The last" });
+  await ws.close();
+}

@@ -1,0 +1,28 @@
+// Prints as JSON what the calls of a large workspace take in a new process, in milliseconds, and its memory at the end: ROOT [STEP,...]
+import { openWorkspace } from "../../dist/index.js";
+import { call } from "./workspaces.mjs";
+
+const [root, only] = process.argv.slice(2);
+const wanted = only?.split(",");
+const ws = openWorkspace({ root, by: "agent:bench" });
+const create = () => call(ws, "tasks_create", { kind: "task", title: "One more" });
+const steps = [
+  ["context, first page", () => call(ws, "tasks_context", {})],
+  ["context, again", () => call(ws, "tasks_context", {})],
+  ["delta, first page", () => call(ws, "tasks_delta", {})],
+  ["claim_next, first", () => call(ws, "tasks_claim_next", {})],
+  ["claim_next, next", () => call(ws, "tasks_claim_next", {})],
+  ["create, first", create],
+  ["create, next", create],
+];
+const took = {};
+for (const [name, step] of steps) {
+  if (wanted && !wanted.includes(name)) continue;
+  const start = performance.now();
+  await step();
+  took[name] = performance.now() - start;
+}
+const memory = process.memoryUsage.rss() / 1e6;
+const start = performance.now();
+await ws.close();
+console.log(JSON.stringify({ took: { ...took, close: performance.now() - start }, memory }));
