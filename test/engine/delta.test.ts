@@ -350,10 +350,17 @@ describe("tasks_delta", () => {
 
   it("[DELTA-9] reads a straight log from where the reader left it, and is right when that is wrong", async () => {
     const read: number[] = [];
+    const logs = new Set<number>();
     const disk: Disk = {
       ...nodeDisk,
+      open: (path, flags) => {
+        const fd = nodeDisk.open(path, flags);
+        if (path.endsWith("events.jsonl")) logs.add(fd);
+        else logs.delete(fd);
+        return fd;
+      },
       read: (fd, into, position) => {
-        read.push(position);
+        if (logs.has(fd)) read.push(position);
         return nodeDisk.read(fd, into, position);
       },
     };
