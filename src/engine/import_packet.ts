@@ -7,6 +7,7 @@ import { RootedDisk } from "../rooted_disk.ts";
 import type { ForeignPacket } from "../rules/packet/import_packet.ts";
 import { importPacket as decideImport } from "../rules/packet/import_packet.ts";
 import type { NotTaken, Taken } from "../state/packet_taken.ts";
+import { withReopenings } from "../rules/packet/reopened_steps.ts";
 import { oneLine } from "../rules/phrase.ts";
 import type { Engine } from "./engine.ts";
 import { ownTool } from "./engine_job.ts";
@@ -50,9 +51,9 @@ export async function importPacket(engine: Engine, dir: string, caller: Caller):
   const report = { task: id, created, took: guess.took, left: [...left, ...guess.left] };
   if (guess.drafts.length === 0) return { ...report, changed: false, revision: handle.entity!.revision, warnings: [] };
   let done = guess;
-  const tool = ownTool("packet_import", ({ subject, now }) => {
-    done = decide(subject, now);
-    return { drafts: done.drafts, contents: done.contents };
+  const tool = ownTool("packet_import", (ctx) => {
+    done = decide(ctx.subject, ctx.now);
+    return { drafts: withReopenings(ctx.subject, done.drafts, ctx), contents: done.contents };
   });
   const { warnings } = await engine.submit(handle, {
     tool,

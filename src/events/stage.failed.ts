@@ -4,6 +4,7 @@ import { integer, list, oneOf, openObject, orNull, text } from "../state/schema.
 import { defineEvent } from "./define.ts";
 import { changePacket, run, stage, withAttempt } from "./packet_parts.ts";
 import { message } from "./parts.ts";
+import { settlePacket } from "./settle.ts";
 
 export const stageFailed = defineEvent({
   type: "stage.failed",
@@ -55,5 +56,6 @@ export const stageFailed = defineEvent({
         ...(done[name] === undefined ? { last_failure, failures: { ...failures, [name]: last_failure } } : {}),
       };
     });
+    settlePacket(entity, w);
   },
 });

@@ -5,6 +5,7 @@ import { defineEvent } from "./define.ts";
 import { shortHex } from "./evidence.captured.ts";
 import { asEarlier, changePacket, count, file, stage } from "./packet_parts.ts";
 import { message } from "./parts.ts";
+import { settlePacket } from "./settle.ts";
 
 export const stageImported = defineEvent({
   type: "stage.imported",
@@ -75,5 +76,6 @@ export const stageImported = defineEvent({
             }),
       };
     });
+    settlePacket(entity, w);
   },
 });

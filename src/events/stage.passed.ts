@@ -2,6 +2,7 @@ import { list, openObject, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
 import { changePacket, run, stage, withAttempt } from "./packet_parts.ts";
 import { message } from "./parts.ts";
+import { settlePacket } from "./settle.ts";
 
 export const stagePassed = defineEvent({
   type: "stage.passed",
@@ -23,5 +24,6 @@ export const stagePassed = defineEvent({
         failures,
       }),
     );
+    settlePacket(entity, w);
   },
 });

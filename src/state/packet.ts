@@ -186,6 +186,8 @@ export interface Attempt {
   };
   /** Another program ran it; its folder was taken in. */
   imported?: true;
+  /** Its stage was opened again since. */
+  reopened?: true;
 }
 
 export interface Signature {

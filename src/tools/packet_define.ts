@@ -1,4 +1,5 @@
 import { preconditions } from "./common.ts";
+import { withReopenings } from "../rules/packet/reopened_steps.ts";
 import { definePacket } from "../rules/packet/define_packet.ts";
 import { jsonObject, object, optional, record, text } from "../state/schema.ts";
 import { defineTool } from "./define.ts";
@@ -36,6 +37,12 @@ export const packetDefine = defineTool({
   effect: "write",
   target: "entity",
   kinds: ["task"],
-  decide: (input, ctx) => ({ drafts: definePacket(ctx.subject, input.manifest, ctx.packetConfig(), input.inputs) }),
+  decide: (input, ctx) => ({
+    drafts: withReopenings(
+      ctx.subject,
+      definePacket(ctx.subject, input.manifest, ctx.packetConfig(), input.inputs),
+      ctx,
+    ),
+  }),
   reply: (_input, ctx) => ({ result: packetReply(ctx) }),
 });

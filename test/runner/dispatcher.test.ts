@@ -6,7 +6,7 @@ import { KeptGroup } from "../../src/runner/kept_group.ts";
 import { runGroup } from "../../src/runner/process_group.ts";
 import { BRIEF, TASK } from "../packet/packet_support.ts";
 import { ROOT } from "../support/source.ts";
-import { ok } from "../support/workspace.ts";
+import { code, ok } from "../support/workspace.ts";
 import { PacketRoom, script } from "./packet_room.ts";
 import { membersOf, until } from "./stage_support.ts";
 
@@ -30,6 +30,26 @@ describe("a run", () => {
       expect(types).toEqual(SAFE.flatMap(() => ["stage.started", "stage.finished", "stage.passed"]));
       expect(room.ws.verify().findings).toEqual([]);
       expect(await room.run()).toMatchObject({ outcome: "done", stages: [] });
+    },
+  );
+
+  it(
+    "[PACKET-219] proves the tests of the step that names the packet, if its commands run and pass",
+    FAST,
+    async () => {
+      const room = await PacketRoom.make();
+      const step = { task: TASK, path: "s:0" };
+      await ok(room.ws, "tasks_decompose", {
+        task: TASK,
+        steps: [{ title: "It", success_criteria: [], packet: true }],
+      });
+      expect(await room.run({ allowCommands: false })).toMatchObject({ outcome: "failed" });
+      expect(await code(room.ws, "tasks_close_step", { ...step, checkpoints: "gate" })).toBe("PROOF_REQUIRED");
+      expect(await room.run()).toMatchObject({ outcome: "done" });
+      await ok(room.ws, "tasks_close_step", { ...step, checkpoints: { criteria: true } });
+      const captured = room.events.find(({ type }) => type === "evidence.captured")!.payload;
+      expect(captured).toMatchObject({ checkpoints: ["tests"], items: [{ exit_code: 0 }] });
+      expect(room.ws.verify().findings).toEqual([]);
     },
   );
 

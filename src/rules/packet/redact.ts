@@ -7,12 +7,10 @@ import type * as Re2 from "re2js";
 import type { Manifest } from "../../state/packet.ts";
 import type { FaultReason, FieldFault } from "./field_fault.ts";
 import { expected, shown } from "./field_fault.ts";
+import { FORBIDDEN_PATH, REDACTED } from "../../state/packet_masks.ts";
 import { forbiddenPath } from "./forbidden_path.ts";
 import { knownSecrets } from "./secrets.ts";
 import type { Span } from "./secrets.ts";
-
-export const REDACTED = "[REDACTED]";
-export const FORBIDDEN_PATH = "[FORBIDDEN_PATH]";
 
 /** A cleaned text. The counts are by rule and never hold what was found. */
 export interface Redacted {
