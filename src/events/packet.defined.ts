@@ -20,7 +20,6 @@ export const packetDefined = defineEvent({
       done: {},
       paid_calls_used: 0,
       signatures: {},
-      last_failure: null,
       failures: {},
       override: null,
       archived: false,

@@ -28,7 +28,7 @@ export const stageFailed = defineEvent({
       const failed = attempts.find((one) => one.run === p.run);
       if (!failed) return {};
       const { stage: name, exit_code, gate, reasons, signature, normalized, suggested_actions } = p;
-      const last_failure: Failure = {
+      const failure: Failure = {
         stage: name,
         attempt: failed.attempt,
         class: p.class,
@@ -53,7 +53,7 @@ export const stageFailed = defineEvent({
         ),
         signatures: { ...signatures, [signature]: counted },
         // Another branch may have brought the stage to its end since.
-        ...(done[name] === undefined ? { last_failure, failures: { ...failures, [name]: last_failure } } : {}),
+        ...(done[name] === undefined ? { failures: { ...failures, [name]: failure } } : {}),
       };
     });
     settlePacket(entity, w);

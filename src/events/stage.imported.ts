@@ -34,7 +34,7 @@ export const stageImported = defineEvent({
   undo: "Cannot be undone: reopen the stage.",
   apply: (entity, p, fact, w) => {
     changePacket(entity, w, fact, (packet) => {
-      const { attempts, done, last_failure } = packet;
+      const { attempts, done } = packet;
       const { [p.stage]: _mended, ...failures } = packet.failures;
       const passed = p.done_at !== null;
       const ended: Attempt["ended"] = {
@@ -71,7 +71,6 @@ export const stageImported = defineEvent({
           ? {}
           : {
               done: { ...done, [p.stage]: p.done_at },
-              last_failure: last_failure?.stage === p.stage ? null : last_failure,
               failures,
             }),
       };

@@ -106,7 +106,7 @@ export class StageAttempt {
     const ended = { exit_code, timed_out, start, end, duration_sec };
     const reply = await this.#workspace.call("packet_stage_finish", { ...this.#target(), ...ended, ...facts });
     const { passed, reasons } = unwrap(reply);
-    const failure = passed ? null : this.#access.packet().last_failure;
+    const failure = passed ? undefined : this.#access.packet().failures[this.#stage];
     const outcome: StageOutcome = {
       stage: this.#stage,
       attempt,

@@ -7,6 +7,7 @@ import type { Subject } from "../../state/entity.ts";
 import type { Failure, Manifest, Packet, PacketFile, Signature, StageFile } from "../../state/packet.ts";
 import { attemptsOf, stageFile } from "../../state/packet.ts";
 import type { PacketConfig } from "../../state/packet_config.ts";
+import { currentFailure } from "../../state/packet_next.ts";
 import type { NotTaken, Taken } from "../../state/packet_taken.ts";
 import { counted, sentence } from "../phrase.ts";
 import { definePacket } from "./define_packet.ts";
@@ -235,7 +236,7 @@ function isSameSignature(one: Signature, other: Signature): boolean {
 
 function newFailure(packet: Packet | null, told: ForeignPacket["last_failure"]): ForeignPacket["last_failure"] {
   if (told === null) return null;
-  const known = packet?.last_failure;
+  const known = packet && currentFailure(packet);
   const isKnown =
     known?.stage === told.stage && known.signature === told.signature && toSecond(known.ts) === toSecond(told.ts);
   return isKnown || packet?.done[told.stage] !== undefined ? null : told;
