@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import type { JsonObject } from "../../src/state/json.ts";
 import { mergedWith, twin } from "../support/packet_branches.ts";
-import { call, code, logLines, newTask, ok, openTemp } from "../support/workspace.ts";
+import { call, code, logLines, newTask, ok, openTemp, START, ticking } from "../support/workspace.ts";
 import { BRIEF, finish, MANIFEST, passStage, start, TASK } from "./packet_support.ts";
 
 const STEP = { task: TASK, path: "s:0" };
@@ -254,6 +254,22 @@ describe("a step that names the packet", () => {
     }
     expect((await rows(await mergedWith(ws, theirs)))[0]!.done).toBe(true);
   });
+
+  it.each([PASSED, FAILED])(
+    "[PACKET-219] an attempt that failed on one of two branches proves nothing",
+    async (first) => {
+      const ws = await named();
+      await start(ws, "codex_verify");
+      const theirs = twin(ws, "theirs", ticking(START + 500_000));
+      await finish(ws, "codex_verify", first);
+      await finish(theirs, "codex_verify", first === PASSED ? FAILED : PASSED);
+      const merged = await mergedWith(ws, theirs);
+      expect(await isProved(merged)).toBe(false);
+      await reopen(merged);
+      await verifyPasses(merged);
+      expect(await isProved(merged)).toBe(true);
+    },
+  );
 
   it("[PACKET-222] a step that was deleted opens nothing above it", async () => {
     const ws = await named();
