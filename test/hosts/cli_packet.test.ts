@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { MANIFEST } from "../packet/packet_support.ts";
@@ -203,34 +203,42 @@ describe("one stage by hand", () => {
     expect((await desk.run("compose", "read-once", "codex_dance")).code).toBe(2);
   });
 
-  it("[PACKET-166] start and finish: the output is kept without secrets, and the gate is judged", FAST, async () => {
-    const routing = { routing: { intent: "review_only" }, security: { redaction_patterns: ["hunter\\d"] } };
-    const desk = new Desk(routing);
-    await desk.create();
-    const out = join(desk.folder, "answer");
-    writeFileSync(out, "no headings, hunter2\n");
-    const finish = (code: string) =>
-      desk.run("finish", "read-once", "gemini_review", "--exit-code", code, "--out", out);
-    expect((await finish("0")).err).toContain("STAGE_NOT_RUNNING");
-    const started = await desk.run("start", "read-once", "gemini_review");
-    expect(started.out).toBe(
-      "gemini_review started, attempt 1.\nPrompt: .coco/tasks/read-once/inputs/prompt/gemini.review.md\n",
-    );
-    const failed = await finish("0");
-    expect([failed.code, failed.out]).toEqual([
-      1,
-      expect.stringMatching(/^gemini_review failed\.\n {2}Expected the heading/),
-    ]);
-    expect(desk.read("outputs/gemini_review.gemini.out")).toBe("no headings, [REDACTED]\n");
-    await desk.run("start", "read-once", "gemini_review");
-    writeFileSync(join(desk.cwd, "outside"), "x");
-    writeFileSync(out, REVIEW);
-    expect((await finish("0")).out).toContain("outside");
-    await run({ cwd: desk.cwd }, "packet", "reset-budget", "read-once", "retry_budget", "--reason", "looked");
-    await desk.run("start", "read-once", "gemini_review");
-    expect(await finish("0")).toMatchObject({ code: 0, out: "gemini_review passed.\nNext: archive\n" });
-    expect((await run({ cwd: desk.cwd }, "verify")).code).toBe(0);
-  });
+  it(
+    "[PACKET-166] [PACKET-240] start and finish: the output is kept without secrets, and the gate is judged",
+    FAST,
+    async () => {
+      const routing = { routing: { intent: "review_only" }, security: { redaction_patterns: ["hunter\\d"] } };
+      const desk = new Desk(routing);
+      await desk.create();
+      const out = join(desk.folder, "answer");
+      writeFileSync(out, "no headings, hunter2\n");
+      const finish = (code: string) =>
+        desk.run("finish", "read-once", "gemini_review", "--exit-code", code, "--out", out);
+      expect((await finish("0")).err).toContain("STAGE_NOT_RUNNING");
+      const started = await desk.run("start", "read-once", "gemini_review");
+      expect(started.out).toBe(
+        "gemini_review started, attempt 1.\nPrompt: .coco/tasks/read-once/inputs/prompt/gemini.review.md\n",
+      );
+      const failed = await finish("0");
+      expect([failed.code, failed.out]).toEqual([
+        1,
+        expect.stringMatching(/^gemini_review failed\.\n {2}Expected the heading/),
+      ]);
+      expect(desk.read("outputs/gemini_review.gemini.out")).toBe("no headings, [REDACTED]\n");
+      await desk.run("start", "read-once", "gemini_review");
+      writeFileSync(join(desk.cwd, "outside"), "x");
+      writeFileSync(out, REVIEW);
+      expect((await finish("0")).out).toContain("outside");
+      await run({ cwd: desk.cwd }, "packet", "reset-budget", "read-once", "retry_budget", "--reason", "looked");
+      await desk.run("start", "read-once", "gemini_review");
+      expect((await finish("0")).out).toContain("outside");
+      await run({ cwd: desk.cwd }, "packet", "reset-budget", "read-once", "retry_budget", "--reason", "looked");
+      await desk.run("start", "read-once", "gemini_review");
+      rmSync(join(desk.cwd, "outside"));
+      expect(await finish("0")).toMatchObject({ code: 0, out: "gemini_review passed.\nNext: archive\n" });
+      expect((await run({ cwd: desk.cwd }, "verify")).code).toBe(0);
+    },
+  );
 
   it("[PACKET-167] next, reopen and reset-budget are one call each", FAST, async () => {
     const desk = new Desk({ routing: { intent: "review_only" } });
