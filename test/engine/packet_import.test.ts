@@ -410,9 +410,10 @@ describe("a review", () => {
     expect(textAt(ws, "inputs/context_pack.md", "TASK-001")).toBe(PACK);
   });
 
-  it("[PACKET-213] leaves the artifacts that there are, and names the others", async () => {
+  it("[PACKET-211] [PACKET-213] leaves the artifacts that there are, and names the others", async () => {
     const ws = await open();
     await ok(ws, "packet_review", { context_pack: PACK, impl_report: "Done.\n" });
+    expect(await ok(ws, "packet_show", { task: "TASK-001" })).toMatchObject({ manifest: { scope: { allow: ["."] } } });
     await runStage(ws, "TASK-001", "gemini_review");
     const dir = tempFolder();
     const { files, missing } = ws.exportReview("TASK-001", dir);
