@@ -4,16 +4,17 @@ import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import type { Warning } from "../errors.ts";
 import { LOG_FILE } from "../files/layout.ts";
 import { RootedDisk } from "../rooted_disk.ts";
-import type { ForeignPacket } from "../rules/packet/import_packet.ts";
+import { createEntity } from "../rules/create_entity.ts";
+import type { DefineSubject } from "../rules/packet/define_packet.ts";
+import type { ForeignPacket, Import } from "../rules/packet/import_packet.ts";
 import { importPacket as decideImport } from "../rules/packet/import_packet.ts";
 import type { NotTaken, Taken } from "../state/packet_taken.ts";
 import { oneLine } from "../rules/phrase.ts";
 import type { Engine } from "./engine.ts";
-import { ownTool } from "./engine_job.ts";
+import { makingTool, ownTool } from "./engine_job.ts";
 import type { Caller } from "./job.ts";
 import type { FileFault, ReadPacket } from "./read_packet_folder.ts";
 import { readPacketFolder } from "./read_packet_folder.ts";
-import { unwrap } from "./unwrap.ts";
 
 export interface ImportPacketReport {
   task: string;
@@ -36,23 +37,29 @@ export async function importPacket(engine: Engine, dir: string, caller: Caller):
   const { packet, left, own } = await readFolder(engine, dir);
   const id = packet.manifest.task_id;
   if (own !== null && own !== id) throw otherId(own, id);
-  const created = own === null && !engine.store.has(id);
-  if (created) await create(engine, packet, workspace, caller);
-  const handle = engine.entities.forWriting(workspace, { id, from: "input", kind: "task" });
-  handle.catchUp();
-  if (own === null && handle.entity?.packet) throw hasPacket(id);
   const config = engine.world.packetConfig();
-  const decide = (subject: Parameters<typeof decideImport>[0], now: string) => {
+  const decide = (subject: DefineSubject, now: string): Import => {
     if (own === null && subject.entity.packet) throw hasPacket(id);
     return decideImport(subject, packet, { config, now, own: own !== null });
   };
+  let done: Import | undefined;
+  const decided = (subject: DefineSubject, now: string): Import => (done = decide(subject, now));
+  const reportOf = ({ took, left: more }: Import) => ({ task: id, took, left: [...left, ...more] });
+  if (own === null && !engine.store.has(id)) {
+    const made = await make(engine, { packet, workspace, caller }, decided);
+    if (made) {
+      const { revision } = engine.entities.find(workspace, { id, from: "input" }).subject.entity;
+      return { ...reportOf(done!), created: true, changed: true, revision, warnings: made.warnings };
+    }
+  }
+  const handle = engine.entities.forWriting(workspace, { id, from: "input", kind: "task" });
+  handle.catchUp();
   const guess = decide(handle.subject(workspace), "");
-  const report = { task: id, created, took: guess.took, left: [...left, ...guess.left] };
-  if (guess.drafts.length === 0) return { ...report, changed: false, revision: handle.entity!.revision, warnings: [] };
-  let done = guess;
+  if (guess.drafts.length === 0)
+    return { ...reportOf(guess), created: false, changed: false, revision: handle.entity!.revision, warnings: [] };
   const tool = ownTool("packet_import", ({ subject, now }) => {
-    done = decide(subject, now);
-    return { drafts: done.drafts, contents: done.contents };
+    const { drafts, contents } = decided(subject, now);
+    return { drafts, contents };
   });
   const { warnings } = await engine.submit(handle, {
     tool,
@@ -62,8 +69,28 @@ export async function importPacket(engine: Engine, dir: string, caller: Caller):
     targetFrom: "input",
     key: undefined,
   });
-  const { took } = done;
-  return { ...report, took, left: [...left, ...done.left], changed: true, revision: handle.entity!.revision, warnings };
+  return { ...reportOf(done!), created: false, changed: true, revision: handle.entity!.revision, warnings };
+}
+
+/** The task and its packet are one op, so that no crash leaves a task without its packet. Undefined where the task is there meanwhile. */
+async function make(
+  engine: Engine,
+  { packet, workspace, caller }: { packet: ForeignPacket; workspace: string; caller: Caller },
+  decide: (subject: DefineSubject, now: string) => Import,
+): Promise<{ warnings: Warning[] } | undefined> {
+  const { task_id: id, goal } = packet.manifest;
+  const input = { workspace, kind: "task" as const, id, title: oneLine(goal, TITLE) };
+  const tool = makingTool("packet_import", ({ now, newStepId }) => {
+    const { drafts, contents } = decide({ id, workspace, entity: { kind: "task", packet: null } }, now);
+    return { drafts: [...createEntity(input, new Map(), newStepId), ...drafts], contents };
+  });
+  try {
+    return await engine.make({ tool, input, workspace, caller });
+  } catch (e) {
+    // Another process imports the same folder: then the packet it made is in the way, and is told.
+    if (!isTaskfoldError(e) || e.code !== "ID_TAKEN" || !engine.store.has(id)) throw e;
+    return undefined;
+  }
 }
 
 interface ReadFolder {
@@ -94,17 +121,6 @@ function ownFolder({ world: { disk, layout } }: Engine, dir: string): string | n
   const id = relative(layout.tasks, dir);
   if (id === "" || id.startsWith("..") || id.includes(sep)) return null;
   return disk.lstat(join(dir, LOG_FILE))?.kind === "file" ? id : null;
-}
-
-async function create(engine: Engine, { manifest }: ForeignPacket, workspace: string, caller: Caller): Promise<void> {
-  const { task_id: id, goal } = manifest;
-  const input = { workspace, kind: "task", id, title: oneLine(goal, TITLE) };
-  try {
-    unwrap(await engine.call("tasks_create", input, caller));
-  } catch (e) {
-    // Another process imports the same folder: then the packet it made is in the way, and is told.
-    if (!isTaskfoldError(e) || e.code !== "ID_TAKEN" || !engine.store.has(id)) throw e;
-  }
 }
 
 function faulty(faults: readonly FileFault[]): TaskfoldError {

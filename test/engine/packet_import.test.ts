@@ -105,7 +105,7 @@ describe("a packet's folder of another program", () => {
         signatures: 1,
       },
       left: [],
-      revision: 2,
+      revision: 1,
     });
     expect(textAt(ws, "done/gemini_brief.done")).toBe("2026-02-18T12:01:31Z\n");
     expect(JSON.parse(textAt(ws, "state/stats.json"))).toEqual(JSON.parse(FOLDER["state/stats.json"]!));

@@ -3,12 +3,12 @@ import type { Draft } from "../../events/define.ts";
 import { packetImported } from "../../events/packet.imported.ts";
 import { packetOverrideSet } from "../../events/packet.override_set.ts";
 import { stageImported } from "../../events/stage.imported.ts";
-import type { Subject } from "../../state/entity.ts";
 import type { Failure, Manifest, Packet, PacketFile, Signature, StageFile } from "../../state/packet.ts";
 import { attemptsOf, stageFile } from "../../state/packet.ts";
 import type { PacketConfig } from "../../state/packet_config.ts";
 import type { NotTaken, Taken } from "../../state/packet_taken.ts";
 import { counted, sentence } from "../phrase.ts";
+import type { DefineSubject } from "./define_packet.ts";
 import { definePacket } from "./define_packet.ts";
 import { resolvePlan } from "./plan.ts";
 import { redactorOf } from "./redact.ts";
@@ -50,7 +50,7 @@ export interface Import {
 
 /** `own`: the folder is that of the packet itself, so its outputs are in their places. */
 export function importPacket(
-  subject: Subject,
+  subject: DefineSubject,
   from: ForeignPacket,
   { config, now, own }: { config: PacketConfig; now: string; own: boolean },
 ): Import {
