@@ -40,9 +40,13 @@ const SHA256 = /^[0-9a-f]{64}$/;
 const MODEL_CHARACTERS = 200;
 const TEXT_CHARACTERS = 10_000;
 
+const STATE_FILES = new Set(["state/stats.json", "state/last_failure.json", "state/acceptance.commands.override"]);
+
 /** Files that are folded anew, or that another program keeps for itself: they tell nothing that is not told elsewhere. */
 const PASSED =
-  /^(?:outputs\/(?:_summary\.md|.*\.artifact\.md|.*\.gate_result\.json|.*\.prompt_sha256)|inputs\/context_pack\.digest\.md)$/;
+  /^(?:outputs\/(?:_summary\.md|.*\.gate_result\.json|.*\.prompt_sha256)|inputs\/context_pack\.digest\.md)$/;
+
+const ARTIFACT = /^outputs\/[^/]*\.artifact\.md$/;
 
 export function readPacketFolder(
   disk: Disk,
@@ -78,6 +82,8 @@ class FolderReader {
       last_failure: this.#lastFailure(),
       override: this.#override(),
     };
+    for (const path of this.#names("state").map((name) => `state/${name}`))
+      if (!STATE_FILES.has(path)) this.#leave(path, "it belongs to the program that made it");
     const packet = manifest && this.#faults.length === 0 ? { manifest, ...rest } : null;
     return { packet, faults: this.#faults, left: this.#left };
   }
@@ -128,14 +134,25 @@ class FolderReader {
 
   #runs(): ForeignRun[] {
     const names = new Set(this.#names("outputs").map((name) => `outputs/${name}`));
-    const runs = STAGES.flatMap((stage) => this.#run(stage, names));
-    for (const path of names) if (!PASSED.test(path)) this.#leave(path, "it belongs to no stage that is taken in");
+    const runs = STAGES.flatMap((stage) => this.#runsOf(stage, names));
+    for (const path of names)
+      if (ARTIFACT.test(path)) this.#leave(path, "results of acceptance commands of another program are not taken in");
+      else if (!PASSED.test(path)) this.#leave(path, "it belongs to no stage that is taken in");
     return runs;
   }
 
-  #run(stage: string, names: Set<string>): ForeignRun[] {
-    const meta = `outputs/${stage}.${partsOfStage(stage).tool}.meta.json`;
-    const files = STAGE_FILES.flatMap((kind) => this.#output(kind, stageFile(stage, kind), names));
+  /** Earlier attempts have their numbers in the names of their files. */
+  #runsOf(stage: string, names: Set<string>): ForeignRun[] {
+    const numbered = new RegExp(`^outputs/${stage}\\.${partsOfStage(stage).tool}\\.([1-9]\\d{0,5})\\.`);
+    const attempts = new Set([...names].flatMap((name) => numbered.exec(name)?.[1] ?? []).map(Number));
+    const earlier = [...attempts].toSorted((a, b) => a - b);
+    return [...earlier, undefined].flatMap((attempt) => this.#run(stage, attempt, names));
+  }
+
+  #run(stage: string, attempt: number | undefined, names: Set<string>): ForeignRun[] {
+    const number = attempt === undefined ? "" : `${attempt}.`;
+    const meta = `outputs/${stage}.${partsOfStage(stage).tool}.${number}meta.json`;
+    const files = STAGE_FILES.flatMap((kind) => this.#output(kind, stageFile(stage, kind, attempt), names));
     const hasMeta = names.delete(meta);
     if (!hasMeta && files.length === 0) return [];
     const told = (hasMeta ? this.#json(meta) : null) ?? {};
@@ -165,7 +182,7 @@ class FolderReader {
     if (found === null) return [];
     if ("why" in found) return this.#leave(path, found.why);
     this.#outputBytes += found.text.length;
-    return [{ kind, text: found.text }];
+    return [{ kind, path, text: found.text }];
   }
 
   #signatures(value: unknown): Record<string, Signature> | null {
