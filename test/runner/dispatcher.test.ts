@@ -187,6 +187,31 @@ describe("one dispatcher", () => {
     },
   );
 
+  it("[PACKET-246] ends an attempt that was started by hand, and says so to both", FAST, async () => {
+    const room = await PacketRoom.make({ manifest: REVIEW });
+    await ok(room.ws, "packet_stage_start", { task: TASK, stage: "gemini_review" });
+    const ran = await room.run();
+    expect(ran).toMatchObject({ outcome: "done", interrupted: [{ stage: "gemini_review", attempt: 1 }] });
+    expect(ran.warnings).toMatchObject([
+      { code: "ATTEMPT_INTERRUPTED", message: expect.stringMatching(/^Attempt 1 of gemini_review, which human:/) },
+    ]);
+    const other = await PacketRoom.make({ manifest: REVIEW, servants: { gemini: script("exit 1") } });
+    await ok(other.ws, "packet_stage_start", { task: TASK, stage: "gemini_review" });
+    const access = other.ws.packetAccess(TASK);
+    const stopped = new AbortController();
+    stopped.abort();
+    await other.run({ signal: stopped.signal });
+    expect(access.packet().attempts[0]!.ended).toMatchObject({ how: "interrupted" });
+    const late = await other.ws.call("packet_stage_finish", {
+      workspace: "acme/repo",
+      task: TASK,
+      stage: "gemini_review",
+      exit_code: 0,
+      out: "late",
+    });
+    expect(late.error).toMatchObject({ code: "STAGE_NOT_RUNNING", message: expect.stringMatching(/interrupted: /) });
+  });
+
   it("[PACKET-144] leaves a process alone that has the number of one that is gone", async () => {
     const room = await PacketRoom.make({ manifest: REVIEW });
     const { disk, layout } = room.ws.packetAccess(TASK);
