@@ -200,7 +200,7 @@ describe("one dispatcher", () => {
     const access = other.ws.packetAccess(TASK);
     const stopped = new AbortController();
     stopped.abort();
-    await other.run({ signal: stopped.signal });
+    await expect(other.run({ signal: stopped.signal })).rejects.toThrow(/aborted/);
     expect(access.packet().attempts[0]!.ended).toMatchObject({ how: "interrupted" });
     const late = await other.ws.call("packet_stage_finish", {
       workspace: "acme/repo",
