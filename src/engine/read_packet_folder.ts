@@ -4,6 +4,7 @@
  */
 import type * as Yaml from "yaml";
 import type { Disk } from "../disk.ts";
+import { TEMP_PREFIX } from "../files/atomic.ts";
 import { listFolder } from "../files/folders.ts";
 import { inspectFile } from "../files/inspect.ts";
 import type { FieldFault } from "../rules/packet/field_fault.ts";
@@ -311,7 +312,9 @@ class FolderReader {
       .map((_, i, all) => this.#disk.lstat(`${this.#folder}/${all.slice(0, i + 1).join("/")}`)?.kind);
     if (kinds.includes(undefined)) return [];
     if (kinds.some((kind) => kind !== "folder")) return this.#leave(path, "it is no folder");
-    const names = listFolder(this.#disk, full).toSorted();
+    const names = listFolder(this.#disk, full)
+      .filter((name) => !name.startsWith(TEMP_PREFIX))
+      .toSorted();
     if (names.length > NAMES) this.#leave(path, `it has ${names.length} entries, and ${NAMES} of them are looked at`);
     return names.slice(0, NAMES);
   }

@@ -358,6 +358,15 @@ describe("changes by hand in a packet's own folder", () => {
     expect(await ok(again, "packet_show", { task: TASK })).toMatchObject({ manifest: { goal: "Another goal" } });
   });
 
+  it("[PACKET-216] [PACKET-217] a write that was cut off leaves no marker and no output", async () => {
+    const ws = await open();
+    await reviewed(ws);
+    for (const name of ["done/.tf-tmp-1-codex_review.done", "outputs/.tf-tmp-2-_summary.md"])
+      write(own(ws), { [name]: "half" });
+    expect(ws.verify().findings).toEqual([]);
+    expect(await ws.importPacket(own(ws))).toMatchObject({ changed: false, left: [] });
+  });
+
   it("[PACKET-196] with another id in its manifest the folder is refused", async () => {
     const ws = await open();
     await reviewed(ws);

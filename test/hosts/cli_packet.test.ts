@@ -1,10 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { MANIFEST } from "../packet/packet_support.ts";
-import { tempFolder } from "../support/temp.ts";
 import { tree } from "../support/workspace.ts";
-import { git, json, run } from "./cli_support.ts";
+import { run } from "./cli_support.ts";
 import { Desk } from "./packet_desk.ts";
 
 const FAST = { timeout: 60_000 };
