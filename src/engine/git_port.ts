@@ -29,6 +29,8 @@ export interface GitPort {
   diffApplies: (diff: string) => "applies" | "applied" | "neither";
   /** Whether the repository has this commit; `id` is hexadecimal, at least seven digits. */
   hasCommit: (id: string) => boolean;
+  /** The commit that is checked out; undefined where there is none yet. */
+  head: () => string | undefined;
   /** The branch that work is compared with; a text says why there is none. */
   base: () => GitBranch | string;
   /** Name of the bytes that a file has in a commit, by which they may be kept; undefined where it is not in it. */

@@ -17,7 +17,10 @@ import { checkpointsArg } from "./checkpoints_input.ts";
 import { nameOf, oneLine } from "./phrase.ts";
 
 /** A call on this entity: workspace and id are filled in. */
-export function callOn(subject: Subject, tool: string, args: Record<string, unknown>, reason: string): Suggestion {
+/** What a call names: its plan or task. */
+export type CallTarget = Pick<Subject, "id" | "workspace"> & { entity: Pick<Entity, "kind"> };
+
+export function callOn(subject: CallTarget, tool: string, args: Record<string, unknown>, reason: string): Suggestion {
   return { tool, args: { workspace: subject.workspace, [subject.entity.kind]: subject.id, ...args }, reason };
 }
 

@@ -32,6 +32,7 @@ export function openGit(root: string): GitPort | undefined {
     workTree: () => workTree(repository),
     diffApplies: (diff) => diffApplies(repository, diff),
     hasCommit: (id) => repository.succeeds(["cat-file", "-e", `${id}^{commit}`]),
+    head: () => repository.says(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]),
     changed: (folder) => changed(repository, folder),
     base: () => baseOf(repository),
     // Behind ./ a path begins where git runs, not at the top of the work tree.

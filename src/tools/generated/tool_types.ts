@@ -234,6 +234,8 @@ export interface PacketDefineInput {
   manifest: JsonObject;
   /** Texts by path: user_request.md, context_pack.md, attachments/<name>. */
   inputs?: Record<string, string>;
+  /** Make the task, too. */
+  create?: boolean;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
   /** Refuse unless the head is this one; exact also between branches. */
