@@ -79,7 +79,7 @@ describe("where a pattern matches", () => {
           expect(patternSpans(pattern, text)).toEqual(spans);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 
