@@ -12,7 +12,7 @@ import { errnoOf } from "../files/storage_error.ts";
 export const MOST_ENTRIES = 200_000;
 const MOST_DEPTH = 64;
 /** Nothing that a stage is asked to change. */
-const LEFT_OUT = new Set([".git", ".coco", "node_modules"]);
+const LEFT_OUT: ReadonlySet<string> = new Set([".git", ".coco", "node_modules"]);
 
 /** Size, mtime, inode and ctime: a program can set the first two back, and no program sets the last. */
 export type Mark = readonly [size: number, mtimeMs: number, ino: number, ctimeMs: number];
@@ -80,7 +80,7 @@ function eachFile(disk: Disk, root: string, git: GitPort | undefined, take: Take
 /** Undefined where the list is longer than git may say. */
 function listedBy(git: GitPort): string[] | undefined {
   try {
-    return git.workTree();
+    return git.workTree([...LEFT_OUT]);
   } catch (e) {
     if (isTaskfoldError(e) && e.code === "CONTENT_TOO_LARGE") return undefined;
     throw e;

@@ -322,6 +322,16 @@ describe("changes by hand in a packet's own folder", () => {
     expect(await ws.importPacket(`.coco/tasks/${TASK}`)).toMatchObject({ changed: false });
   });
 
+  it("[PACKET-232] are none where a kill cut a write short", async () => {
+    const ws = await open();
+    await reviewed(ws);
+    write(own(ws), {
+      "done/.tf-tmp-1-codex_review.done": "2026",
+      "outputs/.tf-tmp-1-codex_review.codex.meta.json": "",
+    });
+    expect(ws.verify().findings).toEqual([]);
+  });
+
   it("[PACKET-196] a write sets them aside, and the log believes none of it", async () => {
     const ws = await open();
     await reviewed(ws);

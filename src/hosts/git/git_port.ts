@@ -29,7 +29,7 @@ export function openGit(root: string): GitPort | undefined {
     takenAway: (base, left) => takenAway(repository, base, left),
     lostBy: (base, lines, left) => lostBy(repository, base, lines, left),
     add: (paths) => add(repository, paths),
-    workTree: () => workTree(repository),
+    workTree: (leftOut) => workTree(repository, leftOut ?? []),
     diffApplies: (diff) => diffApplies(repository, diff),
     hasCommit: (id) => repository.succeeds(["cat-file", "-e", `${id}^{commit}`]),
     head: () => repository.says(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]),
