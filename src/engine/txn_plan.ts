@@ -9,6 +9,7 @@ import { readFocus } from "./focus.ts";
 import { Handle } from "./handle.ts";
 import type { Caller } from "./job.ts";
 import type { Readable } from "./read.ts";
+import { retentionOf } from "./retention.ts";
 import { WORKSPACE_LOCK } from "./lock.ts";
 import { checkExpectations, seenNow } from "./stage.ts";
 import { validate } from "./validate.ts";
@@ -74,6 +75,7 @@ export function callsOf(from: Readable, call: TxnCall, newId: IdGiver): TxnCalls
     find: (id) => entities.find(workspace, { id, from: "input" }).subject,
     listing: () => entities.listing(workspace).subjects,
     tasksOfPlan: entities.around(workspace).tasksOfPlan,
+    retention: () => retentionOf(from, call),
     newId: idFor,
   });
   return calls && { calls, made: new Set(given.values()) };
