@@ -383,6 +383,17 @@ describe("coming back", () => {
     LAW_LIMIT,
   );
 
+  it("[ARCHIVE-33] a task outlives its plan there", async () => {
+    const ws = openTemp();
+    await ended(ws, "DONE", "DONE");
+    await ok(ws, "tasks_archive", { task: "TASK-001" });
+    expect(await ok(ws, "tasks_delete", { plan: "PLAN-001" })).toMatchObject({ deleted_tasks: ["TASK-002"] });
+    await ok(ws, "tasks_restore", { task: "TASK-001" });
+    expect((await ok(ws, "tasks_context", {}))["tasks"]).toMatchObject([{ id: "TASK-001", parent: "PLAN-001" }]);
+    await ok(ws, "tasks_archive", { task: "TASK-001" });
+    expect(ws.verify().findings).toEqual([]);
+  });
+
   it("[ARCHIVE-32] a packet comes back by either tool, and its plan names it no more", async () => {
     for (const [goes, comes] of [
       ["packet_archive", "tasks_restore"],
