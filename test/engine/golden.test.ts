@@ -23,6 +23,10 @@ const LATER: string[] = [
   "stage.passed",
   "stage.reopened",
   "stage.started",
+  "task.archived",
+  "task.restored",
+  "tasks.archived",
+  "tasks.restored",
 ];
 const versions = readdirSync(GOLDEN);
 
