@@ -50,6 +50,8 @@ export const tasksArchive = defineTool({
   partsAgain: ({ task }) => (task === undefined ? [] : [{ tool: "tasks_archive", args: { task } }]),
   parts: (given, ctx) => {
     checkSelector(given);
+    // First of all what the caller expects of it.
+    if (given.task !== undefined) ctx.target();
     const retention = ctx.retention();
     const { chosen } = chosenBy(given, retention);
     if (given.dry_run) return [];

@@ -99,6 +99,7 @@ export class Given {
       storageDir: "/storage/.coco",
       listing: () => this.all(),
       rows: () => this.all().map(listedOf),
+      archive: { names: () => [], read: () => [] },
       past: () => this.past(id),
       ...(this.look ? { look: this.look } : {}),
     });
