@@ -48,6 +48,7 @@ const TOOL_HELPERS = [
   "tool_types",
   "plan_tasks",
   "packet_common",
+  "archive_parts",
 ];
 
 function stems(folder: string): string[] {

@@ -5,6 +5,7 @@
 import { TaskfoldError } from "../errors.ts";
 import type { Warning } from "../errors.ts";
 import { storageError } from "../files/storage_error.ts";
+import { isAway } from "../state/archive.ts";
 import type { Appended } from "./append_lines.ts";
 import { appendLines } from "./append_lines.ts";
 import { writeBlobs } from "./blobs.ts";
@@ -19,7 +20,7 @@ import { checkSameInput, replayed, syncReplayed } from "./replayed.ts";
 import { seenNow, stage } from "./stage.ts";
 import type { StagedJob, Surroundings, Tip } from "./stage.ts";
 import { repairUnsynced, unsyncedFolder } from "./unsynced.ts";
-import { refuseDeleted, refuseUnwritable } from "./writable.ts";
+import { refuseAway, refuseDeleted, refuseUnwritable } from "./writable.ts";
 import type { World } from "./world.ts";
 
 /** Most jobs, and most bytes, that share a write: what one lock holder may keep others waiting for. */
@@ -153,9 +154,10 @@ export class Committer {
     for (const job of again) this.#replyAgain(job);
   }
 
-  /** Whether all who call write the files themselves, later. A deleted entity's folder is moved at once. */
+  /** Whether all who call write the files themselves, later. The folder of one that goes to the archive is moved at once. */
   #isHeld(jobs: readonly Job[]): boolean {
-    if (this.#handle.entity?.deleted || !jobs.every((job) => job.caller.held)) return false;
+    const { entity } = this.#handle;
+    if ((entity && isAway(entity)) || !jobs.every((job) => job.caller.held)) return false;
     for (const job of jobs) job.caller.held!.add(this.#handle);
     this.#hooks.held(this.#handle);
     return true;
@@ -236,7 +238,8 @@ export class Committer {
           continue;
         }
         // Here and not once for all: a call before it in the same batch may have deleted it, and a repeated call may still be answered.
-        if (!job.tool.fromArchive) refuseDeleted(handle.entity!, handle.id);
+        if (job.tool.fromArchive) refuseDeleted(handle.entity!, handle.id);
+        else refuseAway(handle.entity!, handle.id, workspace);
         const one = stage(this.#world, this.#hooks.around, handle, tip, job, seen);
         if (size > 0 && size + one.bytes.length > MOST_BYTES) {
           one.undo();

@@ -3,6 +3,7 @@
  * once after many changes: a rendering costs as much as the whole entity, and not as much as the change.
  */
 import type { Warning } from "../errors.ts";
+import { isAway } from "../state/archive.ts";
 import { TOOLS } from "../tools/index.ts";
 import type { CallReply, Tool, ToolCall } from "../tools/define.ts";
 import type { Handle } from "./handle.ts";
@@ -27,7 +28,8 @@ export async function callEach(
   const held = new Set<Handle>();
   const project = async (): Promise<void> => {
     // One that was deleted since has its files, and they are in the archive.
-    for (const handle of held) if (!handle.entity?.deleted) warnings.push(...(await door.project(handle, workspace)));
+    for (const handle of held)
+      if (!handle.entity || !isAway(handle.entity)) warnings.push(...(await door.project(handle, workspace)));
     held.clear();
   };
   for (const [index, { tool: name, args }] of calls.entries()) {

@@ -6,6 +6,7 @@
  * Step 1 is here, 2 to 7 of a change in commit.ts (create.ts for a new entity), 3 and 7 of a read in read.ts.
  */
 import type { Warning } from "../errors.ts";
+import { isAway } from "../state/archive.ts";
 import { archive } from "./archive.ts";
 import type { Binding, RootBinding } from "./binding.ts";
 import { checkAccepted } from "./binding.ts";
@@ -36,7 +37,8 @@ import { readTool } from "./read.ts";
 import { checkSameInput, keyOf, replayed, syncReplayed } from "./replayed.ts";
 import type { Reply } from "./reply.ts";
 import { errorReply, okReply } from "./reply.ts";
-import { broughtBack, putBack } from "./restore.ts";
+import { broughtBack, putBack, settledPlace } from "./restore.ts";
+import type { Restoring } from "./restore.ts";
 import { route } from "./route.ts";
 import { Store } from "./store.ts";
 import { toolNamed } from "./tool_named.ts";
@@ -86,6 +88,7 @@ export class Engine {
       bind: (workspace) => root.bind(workspace),
       caughtUp: this.#caughtUp,
       project: (handle, workspace) => this.#project(handle, workspace),
+      placed: (id) => settledPlace(this.restoring(), id),
     });
   }
 
@@ -129,7 +132,8 @@ export class Engine {
     const key = keyOf(tool, input);
     const each = tool.each?.calls(input as never);
     if (each) return callEach({ call: this.call.bind(this), project: this.#project.bind(this) }, call, each);
-    const ordinary = !tool.parts || this.transactions.isOrdinary(call);
+    // One that comes back has its folder moved first, whatever it is made of.
+    const ordinary = !tool.parts || tool.fromArchive || this.transactions.isOrdinary(call);
     return ordinary ? this.#change(call, key) : this.#transact(call, key);
   }
 
@@ -159,20 +163,20 @@ export class Engine {
   async #restore(call: ReadCall, key: Job["key"]): Promise<Outcome> {
     const { workspace } = call;
     const { id } = this.entities.wanted(call.input, workspace, call.caller);
-    const from = {
-      world: this.world,
-      store: this.store,
-      projector: this.projector,
-      writing: (w: string) => this.writing(w),
-    };
-    const handle = await broughtBack(from, workspace, id);
+    const handle = await broughtBack(this.restoring(), workspace, id);
     try {
-      return await this.submit(handle, { ...call, targetFrom: "input", key });
-    } catch (e) {
-      await putBack(from, handle);
-      this.#committers.delete(handle.id);
-      throw e;
+      const several = call.tool.parts && !this.transactions.isOrdinary(call);
+      const done = several ? await this.transactions.run(call, key) : null;
+      return done ?? (await this.submit(handle, { ...call, targetFrom: "input", key }));
+    } finally {
+      if (await putBack(this.restoring(), handle)) this.#committers.delete(handle.id);
     }
+  }
+
+  /** What moving a folder back needs. @internal */
+  restoring(): Restoring {
+    const { world, store, projector } = this;
+    return { world, store, projector, writing: (id) => this.writing(id) };
   }
 
   /** A change of one entity, whether a tool of the registry makes it or not: it waits for its turn and its answer. */
@@ -290,7 +294,7 @@ export class Engine {
 
   async #project(handle: Handle, workspace: string): Promise<Warning[]> {
     for (const id of this.#dirty.takeStale()) {
-      const stale = this.store.find(id);
+      const stale = await settledPlace(this.restoring(), id);
       if (stale && stale !== handle) await this.#settleFiles(stale, workspace);
     }
     return this.#settleFiles(handle, workspace);
@@ -298,7 +302,7 @@ export class Engine {
 
   async #settleFiles(handle: Handle, workspace: string): Promise<Warning[]> {
     const warnings = await this.#writeFiles(handle, workspace);
-    if (handle.entity?.deleted) {
+    if (handle.entity && isAway(handle.entity)) {
       warnings.push(...(await archive(this.world, handle)));
       this.projector.forget(handle);
       this.#committers.delete(handle.id);

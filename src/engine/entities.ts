@@ -2,6 +2,7 @@
 import type { Warning } from "../errors.ts";
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import { splitSuffix } from "../log/mend.ts";
+import { isAway } from "../state/archive.ts";
 import type { Entity, Kind, Ref, Subject } from "../state/entity.ts";
 import { readFocus } from "./focus.ts";
 import { foreignSubject } from "./foreign_folder.ts";
@@ -13,9 +14,9 @@ import type { Surroundings } from "./stage.ts";
 import type { Store } from "./store.ts";
 import { isFolderName } from "./store.ts";
 import type { TargetInput, Wanted } from "./target.ts";
-import { findEntity, targetRequired, unknownId, wantedTarget } from "./target.ts";
+import { findArchived, findEntity, targetRequired, unknownId, wantedTarget } from "./target.ts";
 import type { World } from "./world.ts";
-import { refuseDeleted } from "./writable.ts";
+import { archivedWarnings, refuseDeleted } from "./writable.ts";
 
 export interface Found {
   handle: Handle;
@@ -47,11 +48,25 @@ export class Entities {
 
   /** The entity a call means, caught up, with what its readers should know. */
   find(workspace: string, wanted: Wanted): Found {
-    const handle = findEntity(this.#store, workspace, wanted.id);
-    const found = this.look(handle, workspace);
-    refuseDeleted(found.subject.entity, handle.id);
-    checkKind(wanted, found.subject.entity, handle.id);
-    return found;
+    const found = this.#readable(workspace, wanted.id);
+    const { entity } = found.subject;
+    refuseDeleted(entity, found.handle.id);
+    checkKind(wanted, entity, found.handle.id);
+    return entity.archived
+      ? { ...found, warnings: [...found.warnings, ...archivedWarnings(entity, found.handle.id)] }
+      : found;
+  }
+
+  /** A live one, else one in the archive. */
+  #readable(workspace: string, id: string): Found {
+    try {
+      return this.look(findEntity(this.#store, workspace, id), workspace);
+    } catch (e) {
+      // Also where another process put away what this one still knows as live.
+      const archived = isTaskfoldError(e) && e.code === "ARCHIVED" ? findArchived(this.#store, id) : undefined;
+      if (!archived) throw e;
+      return this.look(archived, workspace);
+    }
   }
 
   /**

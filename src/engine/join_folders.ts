@@ -1,6 +1,6 @@
 /**
- * One entity in two folders: somebody deleted it while somebody else went on writing, and git did not see the move. The
- * folder that the log dictates (the archive once it was deleted) takes the lines and files of the other.
+ * One entity in two folders: it was deleted or put away while another branch went on writing, and git did not see the move. The
+ * folder that the log dictates (the archive once it is away) takes the lines and files of the other.
  */
 import { join } from "node:path";
 import { isTaskfoldError } from "../errors.ts";
@@ -8,6 +8,7 @@ import { readRegular, TEMP_PREFIX, writeAtomic } from "../files/atomic.ts";
 import { ensureDurableFolder } from "../files/folders.ts";
 import { LOG_FILE, TASK_FILE } from "../files/layout.ts";
 import { mendLog } from "../log/mend.ts";
+import { isAway } from "../state/archive.ts";
 import { projectionsOf, SKELETON } from "../projections/index.ts";
 import type { Engine } from "./engine.ts";
 import type { Place } from "./entity_on_disk.ts";
@@ -42,7 +43,7 @@ async function joinOne(engine: Engine, id: string): Promise<boolean> {
     const bytes = inReplayOrder(mendLog(logs).bytes);
     const { entity, report } = readEntity(bytes, () => false);
     if (roots.size !== 1 || !entity || !mayProject(report)) return false;
-    const [into, from] = entity.deleted ? places : places.toReversed();
+    const [into, from] = isAway(entity) ? places : places.toReversed();
     const target = logPath(world, into!);
     if (wholeLog(world.disk, target)?.equals(bytes) !== true) writeAtomic(world.disk, target, bytes, { sync: true });
     const handle = store.find(id);

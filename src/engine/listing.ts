@@ -19,11 +19,13 @@ import { Replay } from "../log/replay.ts";
 import type { LogReport } from "../log/report.ts";
 import { bytesSource } from "../log/source.ts";
 import type { Op } from "../log/types.ts";
+import { isAway } from "../state/archive.ts";
 import type { Ref, Subject } from "../state/entity.ts";
 import { hasEnded } from "../state/first_ready.ts";
 import { FOREIGN_ROOT } from "../state/foreign_entity.ts";
 import { freeFrom, listedOf } from "../state/listed.ts";
 import type { Listed, ListedLog } from "../state/listed.ts";
+import { compareIds } from "../state/compare_ids.ts";
 import { SortedRows } from "../state/sorted_rows.ts";
 import { TOOLS } from "../tools/index.ts";
 import { ChangeFeed } from "./change_feed.ts";
@@ -77,6 +79,8 @@ class Rows {
   open = new SortedRows();
   /** Of what cannot be read, by id. */
   readonly warnings = new Map<string, Warning>();
+  /** Its folders, in natural order, as long as nothing points at one. */
+  names: readonly string[] | null = null;
   /** What has to be looked at before the next answer. */
   stale: "all" | Set<string> = "all";
   /** Rows as of a decision that may not come into the log: the next answer looks at them again. */
@@ -179,6 +183,18 @@ export class Listing {
     return this.#upToDate(this.#archive, workspace, ({ sorted }) => sorted.all);
   }
 
+  /** Names of all folders under `archive/`, in natural order. Costs one look at that folder. */
+  archivedNames(): readonly string[] {
+    this.#takeNews();
+    return (this.#archive.names ??= this.#store.archivedNames().toSorted(compareIds));
+  }
+
+  /** What a list says of these entities in the archive; those that cannot be read are left out. */
+  archivedRows(ids: readonly string[], workspace: string): Listed[] {
+    this.#known ??= this.#index.read();
+    return ids.flatMap((id) => this.#look(this.#archive, id, workspace) ?? []);
+  }
+
   /** The row of a reference, as the last answer had it; undefined where its folder has another root by now. */
   rowOf(ref: Ref): Listed | undefined {
     const row = this.#tasks.byId.get(ref.id);
@@ -197,7 +213,7 @@ export class Listing {
     try {
       const handle = this.#store.find(id);
       const subject = handle && this.#entities.look(handle, workspace).subject;
-      return subject?.entity.deleted === false ? subject : undefined;
+      return subject && !isAway(subject.entity) ? subject : undefined;
     } catch (e) {
       if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
       return undefined;
@@ -255,18 +271,28 @@ export class Listing {
   }
 
   #upToDate(part: Rows, workspace: string, rows: (part: Rows) => readonly Listed[]): ListedRows {
-    const { changed, as_of } = this.#feed.take();
-    this.#asOf = changed === "all" ? undefined : as_of;
-    for (const each of [this.#tasks, this.#archive]) {
-      if (changed === "all") each.stale = "all";
-      else if (each.stale !== "all")
-        for (const key of changed) if (key.startsWith(`${each.part}/`)) each.stale.add(key.slice(each.part.length + 1));
-    }
+    this.#takeNews();
     if (part.stale === "all") this.#lookAtAll(part, workspace);
     else for (const id of part.stale) this.#lookAgain(part, id, workspace);
     part.stale = new Set(part.undecided);
     part.undecided.clear();
     return { rows: rows(part), warnings: [...part.warnings.values()] };
+  }
+
+  /** Spreads what the feed says to both parts: each is looked at when it is asked for. */
+  #takeNews(): void {
+    const { changed, as_of } = this.#feed.take();
+    this.#asOf = changed === "all" ? undefined : as_of;
+    for (const part of [this.#tasks, this.#archive]) {
+      const prefix = `${part.part}/`;
+      const ids =
+        changed === "all"
+          ? "all"
+          : [...changed].flatMap((key) => (key.startsWith(prefix) ? [key.slice(prefix.length)] : []));
+      if (ids.length > 0) part.names = null;
+      if (ids === "all") part.stale = "all";
+      else if (part.stale !== "all") for (const id of ids) part.stale.add(id);
+    }
   }
 
   #lookAtAll(part: Rows, workspace: string): void {
@@ -420,7 +446,8 @@ export function keyDigest(key: string): string {
 }
 
 function choosesItself(tool: string): boolean {
-  return Object.hasOwn(TOOLS, tool) && (TOOLS as Record<string, { route?: unknown }>)[tool]!.route !== undefined;
+  const { route, toArchive } = (Object.hasOwn(TOOLS, tool) ? TOOLS[tool] : undefined) ?? {};
+  return route !== undefined || toArchive !== undefined;
 }
 
 function noteKey(keys: Map<string, KeyUse>, op: Op): void {

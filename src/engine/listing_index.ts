@@ -217,7 +217,7 @@ function chunkOf(rows: ReadonlyMap<string, IndexRow>): Buffer {
 /** Every member as a value of its own. */
 export function plainRow(listed: Listed): Listed {
   const { id, root, kind, title, status, revision, parent, priority, tags, depends_on, steps, updated_at } = listed;
-  const { deleted, log_warnings, began, events, head, free_from, chosen_by } = listed;
+  const { deleted, archived, archived_tasks, log_warnings, began, events, head, free_from, chosen_by } = listed;
   const told = {
     id,
     root,
@@ -233,7 +233,7 @@ export function plainRow(listed: Listed): Listed {
     updated_at,
     deleted,
   };
-  return { ...told, log_warnings, began, events, head, free_from, chosen_by };
+  return { ...told, archived, archived_tasks, log_warnings, began, events, head, free_from, chosen_by };
 }
 
 /** What the rows of a chunk share. */
@@ -297,6 +297,12 @@ class ListedRow implements Listed {
   }
   get updated_at(): string {
     return this.#rest.updated_at;
+  }
+  get archived(): true | undefined {
+    return this.#rest.archived;
+  }
+  get archived_tasks(): Listed["archived_tasks"] {
+    return this.#rest.archived_tasks;
   }
   get log_warnings(): Listed["log_warnings"] {
     return this.#number("warned") === 0 ? undefined : this.#rest.log_warnings;

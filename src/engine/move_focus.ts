@@ -6,11 +6,13 @@ import type { Readable, ReadCall } from "./read.ts";
 import { noPast, outcomeOf } from "./read.ts";
 import type { TargetInput } from "./target.ts";
 import { targetRequired, wantedTarget } from "./target.ts";
+import { refuseAway } from "./writable.ts";
 
 export function moveFocus({ world, store, entities }: Readable, { tool, input, workspace, caller }: ReadCall): Outcome {
   const before = readFocus(world, workspace, caller.by);
   const wanted = wantedTarget(input as TargetInput);
   const found = wanted && entities.find(workspace, wanted);
+  if (found) refuseAway(found.subject.entity, found.handle.id, workspace);
   const after = tool.name === "tasks_focus_get" ? before : (found?.handle.id ?? null);
   if (tool.name === "tasks_focus_set" && !found) throw targetRequired(workspace, store.ids());
   if (after !== before) writeFocus(world, workspace, caller.by, after);

@@ -1,5 +1,6 @@
 /** What resolve leaves to people: fields that two of them wrote, steps that a merge moved, ids that are others now. */
 import { isTaskfoldError } from "../errors.ts";
+import { isAway } from "../state/archive.ts";
 import { compareIds } from "../state/compare_ids.ts";
 import type { Conflict, Ref } from "../state/entity.ts";
 import { fieldLabel, liveConflicts, liveMoved } from "../state/live.ts";
@@ -32,7 +33,7 @@ export function openQuestions(engine: Engine, ids: Set<string> | undefined): Ope
     const handle = engine.store.find(name);
     // Anything but a file is verify's to report.
     if (handle && engine.world.disk.lstat(handle.log.path)?.kind !== "file") continue;
-    if (!handle || !isReadable(handle) || !handle.entity || handle.entity.deleted) continue;
+    if (!handle || !isReadable(handle) || !handle.entity || isAway(handle.entity)) continue;
     for (const { field, values } of liveConflicts(handle.entity))
       conflicts.push({ id: name, field, label: fieldLabel(handle.entity, field), values });
     for (const there of liveMoved(handle.entity)) moved.push({ id: name, steps: there.map((one) => one.id) });

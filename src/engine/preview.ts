@@ -4,7 +4,7 @@ import { outcomeOf } from "./read.ts";
 import type { Outcome } from "./job.ts";
 import { DecideCall } from "./decide_call.ts";
 import { checkExpectations } from "./stage.ts";
-import { refuseDeleted, refuseUnwritable } from "./writable.ts";
+import { refuseAway, refuseUnwritable } from "./writable.ts";
 import { isoTime } from "./world.ts";
 
 export function preview({ world, entities }: Readable, call: ReadCall): Outcome {
@@ -13,7 +13,7 @@ export function preview({ world, entities }: Readable, call: ReadCall): Outcome 
   if (!handle.catchUp()) entities.gone(handle, workspace);
   refuseUnwritable(handle);
   const subject = handle.subject(workspace);
-  refuseDeleted(subject.entity, handle.id);
+  refuseAway(subject.entity, handle.id, workspace);
   checkExpectations(call, subject, { revision: subject.entity.revision, head: () => subject.head });
   const context = new DecideCall(world, entities.around(workspace), handle, call, subject, isoTime(world.now()));
   return outcomeOf(tool.preview!.answer(input as never, context), []);

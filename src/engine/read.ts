@@ -1,9 +1,10 @@
 /** Steps 3 and 7 of a read: catch up, answer. Takes no lock and changes no entity; some move the focus when asked to. */
-import { TaskfoldError } from "../errors.ts";
+import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import type { Suggestion, Warning } from "../errors.ts";
 import type { Ref, Subject } from "../state/entity.ts";
 import type { Tool } from "../tools/define.ts";
 import type { DeltaPage, DeltaQuery } from "../views/delta.ts";
+import { listedOf } from "../state/listed.ts";
 import type { Listed } from "../state/listed.ts";
 import type { PastSource } from "../views/history.ts";
 import { Delta } from "./delta.ts";
@@ -63,7 +64,21 @@ function readWorkspace(
   const storageDir = world.layout.coco;
   const { tasksOfPlan } = entities.around(workspace);
   const asOf = (): string | undefined => (list.asOf === undefined ? undefined : isoTime(list.asOf));
-  const known = { subject: undefined as never, rows, asOf, tasksOfPlan, delta, pasts, past: noPast, storageDir };
+  const archive = {
+    names: () => list.archivedNames(),
+    read: (ids: readonly string[]) => list.archivedRows(ids, workspace),
+  };
+  const known = {
+    archive,
+    subject: undefined as never,
+    rows,
+    asOf,
+    tasksOfPlan,
+    delta,
+    pasts,
+    past: noPast,
+    storageDir,
+  };
   const answer = tool.reply(input as never, Object.assign(context, known));
   reader.keep(answer.result["cursor"]);
   return outcomeOf(answer, warnings);
@@ -79,7 +94,7 @@ function readEntity(from: Readable, people: People, { tool, input, workspace, ca
   const subject = at === undefined ? present : stateAtInput(handle, workspace, at);
   const context = contextOf(world, entities, workspace, caller);
   const restores = tool.restoresFocus === true && input["read_only"] === false && wanted.from === "input";
-  const moves = restores && context.focus !== handle.id;
+  const moves = restores && context.focus !== handle.id && !present.entity.archived;
   // Spreads come last: in Node 20 new keys after one cost a microsecond.
   const known = {
     subject,
@@ -111,6 +126,24 @@ function rowsOf(list: Listing, workspace: string, warnings: Warning[]): () => re
     warnings.push(...all.warnings);
     return all.rows;
   };
+}
+
+/** One that cannot be read is verify's to report, and is left out. */
+function readArchive(store: Store, ids: readonly string[]): Listed[] {
+  return ids.flatMap((id) => {
+    const entity = archivedOf(store, id)?.entity;
+    return entity ? [listedOf({ id, entity })] : [];
+  });
+}
+
+function archivedOf(store: Store, id: string): Handle | undefined {
+  try {
+    const handle = store.findArchived(id);
+    return handle?.catchUp() ? handle : undefined;
+  } catch (e) {
+    if (!isTaskfoldError(e)) throw e;
+    return undefined;
+  }
 }
 
 /** Archived ones are opened at once: no list says when they were changed last. */

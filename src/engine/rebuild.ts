@@ -1,4 +1,4 @@
-/** Writes every folded file anew from the logs, puts skeletons in place, and archives what was deleted. */
+/** Writes every folded file anew from the logs, puts skeletons in place, and moves each folder to where its log says. */
 import { join } from "node:path";
 import { readIfThere, readRegular } from "../files/atomic.ts";
 import { LOG_FILE } from "../files/layout.ts";
@@ -9,6 +9,7 @@ import { idBeforeSplit } from "../log/mend.ts";
 import { readOps } from "../log/read_ops.ts";
 import { bytesSource } from "../log/source.ts";
 import type { Op } from "../log/types.ts";
+import { isAway } from "../state/archive.ts";
 import { projectionsOf, SKELETON } from "../projections/index.ts";
 import type { Warning } from "../errors.ts";
 import { archive } from "./archive.ts";
@@ -22,6 +23,7 @@ import { isUnnoted, lostEndsOf, shorterFindings } from "./log_shorter.ts";
 import { refreshOverview } from "./overview.ts";
 import { readInPeople } from "./read_in.ts";
 import { placesOf } from "./places.ts";
+import { settledPlace } from "./restore.ts";
 import { removeStrays } from "./taskdoc_package.ts";
 import type { World } from "./world.ts";
 
@@ -106,7 +108,7 @@ async function rebuildOne(
         files: null,
         findings: shorterFindings(`${relativeFolder(place)}/${LOG_FILE}`, lostEndsOf(world.disk, handle)),
       };
-    const read = readIn && live && !handle.entity.deleted ? await peopleRead(engine, live, place) : [];
+    const read = readIn && live && !isAway(handle.entity) ? await peopleRead(engine, live, place) : [];
     const expected = [...projectionsOf(handle.subject(workspace)), ...Object.entries(SKELETON)];
     const isSkeleton = (name: string): boolean => Object.hasOwn(SKELETON, name);
     const isOff = ([name, text]: [string, string]): boolean => {
@@ -119,10 +121,12 @@ async function rebuildOne(
     const taken = removeStrays(world.disk, handle.folder, handle.entity.taskdoc, () =>
       [place, ...splitFrom(engine, place.id)].flatMap((one) => opsOf(world, one)),
     );
-    if (place.part === "tasks" && handle.entity.deleted) {
+    if (place.part === "tasks" && isAway(handle.entity)) {
       warnings.push(...(await archive(world, handle)));
       store.drop(place.id);
     }
+    // A merge brought it back without its folder (ARCHIVE-21). One of another entity at its place is a finding of verify.
+    if (place.part === "archive" && !store.has(place.id)) await settledPlace(engine.restoring(), place.id);
     projector.forget(handle);
     if (warnings.some((w) => w.code === "RENDERER_NEWER")) return refused("RENDERER_NEWER", warnings[0]!.message);
     const done = warnings.some((w) => w.code === "PROJECTION_FAILED") ? off.filter((file) => !isOff(file)) : off;

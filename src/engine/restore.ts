@@ -1,17 +1,18 @@
 /**
- * A packet comes back from the archive (PACKET-183, PACKET-184): first its folder moves, then the event lands. A crash between the two
- * leaves an archived task among the live ones, which stays hidden until a repeated call, or `rebuild`, decides where it belongs.
+ * An entity comes back from the archive (ARCHIVE-30, PACKET-183, PACKET-184): first its folder moves, then the event lands. A crash between
+ * the two leaves an archived task among the live ones, which stays hidden until a repeated call, or `rebuild`, decides where it belongs.
  */
 import { TaskfoldError } from "../errors.ts";
-import { ensureFolderInside, removeHollow } from "../files/folders.ts";
-import { restorePacket } from "../rules/packet/archive_packet.ts";
+import { isAway } from "../state/archive.ts";
 import { archive } from "./archive.ts";
 import type { Handle } from "./handle.ts";
-import { acquire } from "./lock.ts";
+import { acquireAll, WORKSPACE_LOCK } from "./lock.ts";
+import { moveFolder } from "./move_folder.ts";
 import type { Projector } from "./project.ts";
 import type { Store } from "./store.ts";
 import { unknownId } from "./target.ts";
 import type { World } from "./world.ts";
+import { refuseDeleted } from "./writable.ts";
 
 export interface Restoring {
   world: World;
@@ -21,11 +22,14 @@ export interface Restoring {
   writing: (id: string) => void;
 }
 
-/** The handle that the event goes to. ID_TAKEN, UNKNOWN_ID, NO_PACKET or ALREADY_DONE, before anything moves. */
+/** The handle that the event goes to. ID_TAKEN or UNKNOWN_ID, before anything moves. */
 export async function broughtBack(from: Restoring, workspace: string, id: string): Promise<Handle> {
-  const { world, store, projector } = from;
-  const { disk, layout } = world;
-  const lock = await acquire(world.locks(), id, { timeoutMs: world.lockTimeoutMs, now: world.now });
+  const { world, store } = from;
+  // The workspace's lock: while a folder is on its way its name looks free to those who make one.
+  const lock = await acquireAll(world.locks(), [WORKSPACE_LOCK, id], {
+    timeoutMs: world.lockTimeoutMs,
+    now: world.now,
+  });
   try {
     const live = store.find(id);
     const archived = store.findArchived(id);
@@ -36,33 +40,49 @@ export async function broughtBack(from: Restoring, workspace: string, id: string
       throw taken(id);
     }
     if (!archived?.catchUp() || !archived.entity) return unknownId(store, workspace, id);
-    const { deleted } = archived.entity;
-    // The event of a restore that git brought without the move of the folder.
-    if (deleted) restorePacket(archived.subject(workspace));
-    archived.refuseLinks();
-    from.writing(id);
-    archived.log.close();
-    for (const changed of ensureFolderInside(disk, layout.root, ".coco/tasks")) disk.syncFolder(changed);
-    removeHollow(disk, layout.folder(id));
-    disk.rename(archived.folder, layout.folder(id));
-    for (const folder of [archived.folder, layout.folder(id)]) world.bell.ring(folder);
-    disk.syncFolder(layout.tasks);
-    disk.syncFolder(layout.archive);
-    store.drop(id);
-    const handle = store.add(id);
-    projector.forget(handle);
-    return handle;
+    refuseDeleted(archived.entity, id);
+    return moveBack(from, archived);
   } finally {
     lock.release();
   }
 }
 
-/** After a refusal: an entity that is still archived goes back to where it was. */
-export async function putBack({ world, store, projector }: Restoring, handle: Handle): Promise<void> {
-  if (!handle.catchUp() || !handle.entity?.deleted) return;
+/** The folder of one that its log says is live, where it lies in the archive: a merge or a crash left it there. */
+export async function settledPlace(from: Restoring, id: string): Promise<Handle | undefined> {
+  const { world, store } = from;
+  if (store.has(id)) return store.find(id);
+  const archived = store.findArchived(id);
+  if (!archived?.catchUp() || !archived.entity || isAway(archived.entity)) return undefined;
+  const lock = await acquireAll(world.locks(), [WORKSPACE_LOCK, id], {
+    timeoutMs: world.lockTimeoutMs,
+    now: world.now,
+  });
+  try {
+    return store.has(id) ? store.find(id) : moveBack(from, archived);
+  } finally {
+    lock.release();
+  }
+}
+
+function moveBack({ world, store, projector, writing }: Restoring, archived: Handle): Handle {
+  const { id } = archived;
+  archived.refuseLinks();
+  writing(id);
+  archived.log.close();
+  if (!moveFolder(world, id, "tasks")) throw taken(id);
+  store.drop(id);
+  const handle = store.add(id);
+  projector.forget(handle);
+  return handle;
+}
+
+/** After a refusal, or a repeated call: an entity that is still archived goes back to where it was. */
+export async function putBack({ world, store, projector }: Restoring, handle: Handle): Promise<boolean> {
+  if (!handle.catchUp() || !handle.entity || !isAway(handle.entity)) return false;
   await archive(world, handle);
   projector.forget(handle);
   store.drop(handle.id);
+  return true;
 }
 
 function rootOf(handle: Handle | undefined): string | undefined {
@@ -71,7 +91,7 @@ function rootOf(handle: Handle | undefined): string | undefined {
 
 function taken(id: string): TaskfoldError {
   return new TaskfoldError("ID_TAKEN", `Expected .coco/tasks/${id} to be free; another folder has that name.`, {
-    recovery: `Rename or remove that folder, or run taskfold resolve ${id}; then restore the packet.`,
+    recovery: `Rename or remove that folder, or run taskfold resolve ${id}; then restore the task.`,
     details: { id },
   });
 }

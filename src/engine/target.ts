@@ -1,12 +1,12 @@
 /** Which entity a call means (TOOL rules): one selector, else the focus; never a guess, never a silent correction. */
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import type { Suggestion } from "../errors.ts";
-import type { Kind } from "../state/entity.ts";
+import type { Entity, Kind } from "../state/entity.ts";
 import type { Handle } from "./handle.ts";
 import { nearIds } from "./near.ts";
 import type { Store } from "./store.ts";
 import { isFolderName } from "./store.ts";
-import { archivedPacket } from "./writable.ts";
+import { archivedError } from "./writable.ts";
 
 export interface TargetInput {
   task?: string;
@@ -105,7 +105,8 @@ function withoutWorkspace(id: string, workspace: string): string {
 export function unknownId(store: Store, workspace: string, id: string): never {
   const shown = JSON.stringify(id.slice(0, 80));
   const archived = store.archivedIds().includes(id);
-  if (archived && isArchivedPacket(store, id)) throw archivedPacket(id, workspace);
+  const away = archived ? inArchive(store, id)?.entity : undefined;
+  if (away && !away.deleted) throw archivedError(away, id, workspace);
   const near = archived ? [] : nearIds(withoutWorkspace(id, workspace), store.ids());
   const meant = near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`;
   throw new TaskfoldError(
@@ -124,13 +125,19 @@ export function unknownId(store: Store, workspace: string, id: string): never {
   );
 }
 
+/** An entity that lies in the archive and was not deleted: readers find it there. */
+export function findArchived(store: Store, id: string): Handle | undefined {
+  const found = inArchive(store, id);
+  return found && !found.entity.deleted ? found.handle : undefined;
+}
+
 /** A log there that cannot be read tells nothing: then it is in the archive, and that is all. */
-function isArchivedPacket(store: Store, id: string): boolean {
+function inArchive(store: Store, id: string): { handle: Handle; entity: Entity } | undefined {
   try {
     const handle = store.findArchived(id);
-    return handle?.catchUp() === true && handle.entity?.packet?.archived === true;
+    return handle?.catchUp() && handle.entity ? { handle, entity: handle.entity } : undefined;
   } catch (e) {
     if (!isTaskfoldError(e)) throw e;
-    return false;
+    return undefined;
   }
 }

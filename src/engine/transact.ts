@@ -4,7 +4,7 @@
  */
 import type { Suggestion, Warning } from "../errors.ts";
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
-import type { Kind } from "../state/entity.ts";
+import type { Kind, Subject } from "../state/entity.ts";
 import type { PartDone, ReplyContext, ViewAnswer } from "../tools/define.ts";
 import { TOOLS } from "../tools/index.ts";
 import type { IdStyle } from "./binding.ts";
@@ -20,8 +20,9 @@ import type { Lock } from "./lock.ts";
 import { pastOf } from "./past.ts";
 import type { People } from "./people.ts";
 import type { Readable } from "./read.ts";
-import { readTool } from "./read.ts";
+import { noPast, readTool } from "./read.ts";
 import { printEvent } from "./reply.ts";
+import { retentionOf } from "./retention.ts";
 import { repeatedTxn } from "./txn_again.ts";
 import type { DoneTxn } from "./txn_again.ts";
 import type { IdGiver, PlannedPart, TxnCall, TxnPlan } from "./txn_plan.ts";
@@ -141,7 +142,8 @@ function stageAll(from: Transacting, call: TxnCall, key: Job["key"], parts: read
 }
 
 /** What a call with no parts replies about: its target, as it is. */
-function nothingDone({ entities }: Transacting, { workspace, input, caller }: TxnCall): DoneTxn {
+function nothingDone({ entities }: Transacting, { tool, workspace, input, caller }: TxnCall): DoneTxn {
+  if (tool.target === "workspace") return { handle: null, parts: [], warnings: [] };
   const { handle } = entities.find(workspace, entities.wanted(input, workspace, caller));
   return { handle, parts: [], warnings: [] };
 }
@@ -181,7 +183,7 @@ function replyOf(from: Transacting, call: TxnCall, { handle, parts, warnings }: 
   const focus = around.focus({ caller } as Job);
   const context: ReplyContext = {
     workspace,
-    subject: handle.subject(workspace),
+    subject: handle?.subject(workspace) as Subject,
     events: parts.flatMap((part) => part.events),
     focus,
     focus_previous: focus,
@@ -190,7 +192,8 @@ function replyOf(from: Transacting, call: TxnCall, { handle, parts, warnings }: 
     find: around.find,
     rows: around.rows,
     tasksOfPlan: around.tasksOfPlan,
-    past: pastOf(handle, handle.entity!),
+    past: handle ? pastOf(handle, handle.entity!) : noPast,
+    retention: () => retentionOf(from, call),
     parts,
     view,
   };

@@ -2,6 +2,7 @@
 import { storageError } from "../files/storage_error.ts";
 import type { CreateIndex } from "./create_index.ts";
 import type { DirtyMarks } from "./dirty.ts";
+import type { Handle } from "./handle.ts";
 import type { IdNumbers } from "./id_numbers.ts";
 import type { Job, Outcome } from "./job.ts";
 import { Journal } from "./journal.ts";
@@ -19,6 +20,8 @@ interface Means extends Pick<Transacting, "style" | "bind" | "caughtUp" | "proje
   creates: CreateIndex;
   numbers: IdNumbers;
   dirty: DirtyMarks;
+  /** The live entity of that id, its folder where its log says. */
+  placed: (id: string) => Promise<Handle | undefined>;
 }
 
 export class Transactions {
@@ -96,18 +99,18 @@ export class Transactions {
 
   async #rollForward(due: readonly string[], workspace: string): Promise<void> {
     const { world, store } = this.#from;
-    const { dirty, project } = this.#means;
+    const { dirty, project, placed } = this.#means;
     const writing = (id: string): void => dirty.mark(id);
     const ids = await rollForward({ world, store, journal: this.journal, writing }, due);
     for (const id of ids) {
-      const handle = store.find(id);
+      const handle = await placed(id);
       if (handle?.catchUp() && world.projections === "batch") await project(handle, workspace);
     }
   }
 
   #transacting(): Transacting {
     const { world, store, entities, bases, listing, people } = this.#from;
-    const { creates, numbers, dirty, ...means } = this.#means;
+    const { creates, numbers, dirty, placed: _placed, ...means } = this.#means;
     return {
       ...means,
       settled: (workspace, take) => this.settled(workspace, take),

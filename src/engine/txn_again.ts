@@ -20,8 +20,8 @@ import { findEntity } from "./target.ts";
 import type { TxnCall } from "./txn_plan.ts";
 
 export interface DoneTxn {
-  /** The entity that has the first part. */
-  handle: Handle;
+  /** The entity that has the first part; null where there is no part. */
+  handle: Handle | null;
   parts: PartDone[];
   warnings: Warning[];
 }
@@ -55,6 +55,7 @@ function homeOf({ store, entities, index }: Again, call: TxnCall, key: string, l
   const { tool, input, workspace, caller } = call;
   const parts = tool.partsAgain?.(input as never) ?? [];
   const [first] = tool.target === "entity" && parts.length === 0 ? [{ tool: tool.name, args: input }] : parts;
+  if (first === undefined && tool.toArchive) return entities.listing.chosenWith(key, workspace);
   if (first === undefined || TOOLS[first.tool]!.effect === "create") {
     return locked ? index.find(key).find((handle) => handle.catchUp() && handle.keys.has(key)) : undefined;
   }
@@ -63,7 +64,7 @@ function homeOf({ store, entities, index }: Again, call: TxnCall, key: string, l
     return entities.deletedWith(key, id) ?? findEntity(store, workspace, id);
   } catch (e) {
     // Whoever makes the plan says which part names it.
-    if (isTaskfoldError(e) && e.code === "UNKNOWN_ID") return undefined;
+    if (isTaskfoldError(e) && (e.code === "UNKNOWN_ID" || e.code === "ARCHIVED")) return undefined;
     throw e;
   }
 }

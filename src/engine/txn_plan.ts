@@ -1,6 +1,7 @@
 /** Which calls a transaction is made of, which entities they go to, and the locks it needs for that. */
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import type { Suggestion, WarningCode } from "../errors.ts";
+import { isAway } from "../state/archive.ts";
 import type { Kind, Subject } from "../state/entity.ts";
 import type { PartCall, Tool } from "../tools/define.ts";
 import { TOOLS } from "../tools/index.ts";
@@ -9,9 +10,11 @@ import { readFocus } from "./focus.ts";
 import { Handle } from "./handle.ts";
 import type { Caller } from "./job.ts";
 import type { Readable } from "./read.ts";
+import { retentionOf } from "./retention.ts";
 import { WORKSPACE_LOCK } from "./lock.ts";
 import { checkExpectations, seenNow } from "./stage.ts";
 import { validate } from "./validate.ts";
+import { refuseAway } from "./writable.ts";
 
 /** Most entities that one transaction changes: each is a lock held and a log opened. */
 export const MOST_ENTITIES = 500;
@@ -66,14 +69,20 @@ export function callsOf(from: Readable, call: TxnCall, newId: IdGiver): TxnCalls
       const { handle, subject, foreign } = entities.find(workspace, wanted);
       // LOG_FOREIGN: the folder of another program has no log of ours to compare with.
       if (foreign) entities.forWriting(workspace, wanted);
+      if (!tool.fromArchive && !tool.toArchive) refuseAway(subject.entity, handle.id, workspace);
       // Before the tool looks at what is there: that may be what changed since.
       checkExpectations(call, subject, seenNow(handle));
       return subject;
     },
     focused: () => focusedOn(from, call),
-    find: (id) => entities.find(workspace, { id, from: "input" }).subject,
+    find: (id) => {
+      const { subject } = entities.find(workspace, { id, from: "input" });
+      refuseAway(subject.entity, subject.id, workspace);
+      return subject;
+    },
     rows: () => entities.listing.rows(workspace).rows,
     tasksOfPlan: entities.around(workspace).tasksOfPlan,
+    retention: () => retentionOf(from, call),
     newId: idFor,
   });
   return calls && { calls, made: new Set(given.values()) };
@@ -95,7 +104,8 @@ function focusedOn({ world, entities }: Readable, { workspace, caller }: TxnCall
   const id = readFocus(world, workspace, caller.by);
   if (id === null) return undefined;
   try {
-    return entities.find(workspace, { id, from: "focus" }).subject;
+    const { subject } = entities.find(workspace, { id, from: "focus" });
+    return isAway(subject.entity) ? undefined : subject;
   } catch (e) {
     if (isTaskfoldError(e) && e.code === "UNKNOWN_ID") return undefined;
     throw e;

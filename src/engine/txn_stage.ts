@@ -16,7 +16,7 @@ import type { PlannedPart, TxnCall } from "./txn_plan.ts";
 import { atPart, handleOf } from "./txn_plan.ts";
 import { withoutUnrecorded } from "./unrecorded.ts";
 import { repairUnsynced, unsyncedFolder } from "./unsynced.ts";
-import { refuseDeleted, refuseUnwritable } from "./writable.ts";
+import { refuseAway, refuseDeleted, refuseUnwritable } from "./writable.ts";
 
 export type CaughtUp = (handle: Handle, workspace: string) => { jobs: Job[]; warnings: Warning[] };
 
@@ -89,7 +89,8 @@ export function stageTxn(
     try {
       const entry = open(part);
       if (!entry.handle.entity) refuseExpectations(part);
-      else refuseDeleted(entry.handle.entity, part.id);
+      else if (part.tool.fromArchive) refuseDeleted(entry.handle.entity, part.id);
+      else refuseAway(entry.handle.entity, part.id, workspace);
       const { tool, input } = part;
       const job: Job = {
         tool,

@@ -22,6 +22,7 @@ import { overviewFindings } from "./overview.ts";
 import { packetFindings } from "./packet_files.ts";
 import { linkFindings, placesOf } from "./places.ts";
 import { rendererOf } from "./renderer_of.ts";
+import { isAway } from "../state/archive.ts";
 import { listedOf } from "../state/listed.ts";
 import type { Listed } from "../state/listed.ts";
 import { logGap } from "../events/log.gap.ts";
@@ -149,7 +150,7 @@ function verifyEntity(engine: Engine, place: Place): { findings: Finding[]; read
   }
   findings.push(
     ...shorterFindings(log, lostEndsIn(read.bytes, entity, report, taskYaml)),
-    ...placeFindings(place, entity.deleted),
+    ...placeFindings(place, isAway(entity)),
     ...skeletonFindings(where),
     ...blobFindings(where, read.events),
     ...citationFindings(where, entity),
@@ -189,22 +190,22 @@ function unreadableLog(log: string, e: unknown): Finding {
   return wholeFile("LOG_UNREADABLE", log, `Expected a readable log; the system said ${errno}.`);
 }
 
-function placeFindings(place: Place, deleted: boolean): Finding[] {
+function placeFindings(place: Place, away: boolean): Finding[] {
   const relative = relativeFolder(place);
-  if (place.part === "tasks" && deleted)
+  if (place.part === "tasks" && away)
     return [
       wholeFile(
         "DELETED_NOT_ARCHIVED",
         relative,
-        "Expected the folder of what was deleted in .coco/archive, found it here.",
+        "Expected the folder of what was deleted or archived in .coco/archive, found it here.",
       ),
     ];
-  if (place.part === "archive" && !deleted)
+  if (place.part === "archive" && !away)
     return [
       wholeFile(
         "ARCHIVED_NOT_DELETED",
         relative,
-        "Expected only what was deleted in .coco/archive; this log says no such thing.",
+        "Expected only what was deleted or archived in .coco/archive; this log says that it is live. taskfold rebuild moves it.",
       ),
     ];
   return [];

@@ -63,21 +63,33 @@ export function refuseDisorder({ report, id }: Handle): void {
 /** A deleted entity answers to nothing, wherever its folder is. */
 export function refuseDeleted(entity: Entity, id: string): void {
   if (!entity.deleted) return;
-  if (entity.packet?.archived) throw archivedPacket(id);
   throw new TaskfoldError("UNKNOWN_ID", `Expected a live plan or task; ${id} was deleted.`, {
     recovery: "tasks_context lists the ids that are there.",
     details: { id },
   });
 }
 
-/** The refusal of a task whose packet was put away; it can come back. */
-export function archivedPacket(id: string, workspace?: string): TaskfoldError {
-  const call = { tool: "packet_restore", args: { workspace, task: id }, reason: "bring it back from the archive" };
-  return new TaskfoldError("UNKNOWN_ID", `Expected a live plan or task; the packet of ${id} is in the archive.`, {
-    recovery: `taskfold packet restore ${id} brings it back.`,
-    suggestions: workspace === undefined ? [] : [call],
-    details: { id, archived: true },
+/** One that was put away can be read and brought back, and takes no other change. */
+export function refuseAway(entity: Entity, id: string, workspace: string): void {
+  refuseDeleted(entity, id);
+  if (entity.archived) throw archivedError(entity, id, workspace);
+}
+
+/** The refusal of a change to what was put away, or lies in the archive still; it can come back. */
+export function archivedError({ packet }: Entity, id: string, workspace: string): TaskfoldError {
+  const tool = packet ? "packet_restore" : "tasks_restore";
+  const reason = "bring it back from the archive";
+  return new TaskfoldError("ARCHIVED", `Expected a live plan or task; ${id} is in the archive, to be read only.`, {
+    recovery: `taskfold restore ${id} brings it back.`,
+    suggestions: [{ tool, args: { workspace, task: id }, reason }],
+    details: { id },
   });
+}
+
+/** What a reader of an archived one is told. */
+export function archivedWarnings(entity: Entity, id: string): Warning[] {
+  if (!entity.archived) return [];
+  return [{ code: "ARCHIVED", message: `${id} is in the archive.`, recovery: `taskfold restore ${id}` }];
 }
 
 /** What a reader is told of lines without effect. */

@@ -11,6 +11,7 @@ import type { TurnOf } from "./history.ts";
 import { EVENTS } from "./index.ts";
 import type { FieldValue, SavedTurns, Turn } from "./turns.ts";
 import { Turns } from "./turns.ts";
+import { UnseenArchive } from "./unseen_archive.ts";
 import { presencesOf, UnseenWork } from "./unseen_work.ts";
 import type { Ancestry } from "./unseen_writers.ts";
 import type { Change } from "./writer.ts";
@@ -67,6 +68,7 @@ export class Fold {
   readonly #writer: Writer;
   readonly #ring: number;
   readonly #work = new UnseenWork();
+  readonly #archive = new UnseenArchive();
   #concurrent: ConcurrentWrites | null = null;
   /** False while a log is read from its start: ops far back in it are not kept in detail, unless all are asked for. */
   #detailed: boolean;
@@ -111,6 +113,7 @@ export class Fold {
   reset(): void {
     this.#entity = null;
     this.#work.reset();
+    this.#archive.reset();
     this.#turns.clear();
     this.stale = false;
     this.#late.clear();
@@ -162,6 +165,7 @@ export class Fold {
       this.#apply(op, null, place);
       return this.stale ? "again" : undefined;
     }
+    const before = this.#entity?.archived ?? false;
     const record = this.#writer.begin();
     this.#apply(op, record, place);
     this.#writer.end();
@@ -169,6 +173,8 @@ export class Fold {
     const entity = this.#entity;
     if (!entity) return undefined;
     if (place.ancestry !== null) {
+      const after = entity.archived;
+      setArchived(entity, this.#archive.take(op, { before, after }, place.ancestry));
       this.#concurrent ??= new ConcurrentWrites(this.#work);
       const kept = this.#turned.flatMap((turn) => turn.kept);
       const worked = presencesOf(entity, op);
@@ -297,6 +303,13 @@ export class Fold {
     // Unknown ancillary types are meant to have no effect; only what surprises is kept.
     if (!event.type.startsWith("x.")) this.noEffect.push({ hash: event.hash, type: event.type, reason });
   }
+}
+
+/** What branches come to is no op's doing, and stands in no record. */
+function setArchived(entity: Entity, archived: boolean): void {
+  if (entity.archived === archived) return;
+  entity.archived = archived;
+  if (entity.packet) entity.packet = { ...entity.packet, archived };
 }
 
 /** Something stands open that an op could settle by what it writes. */

@@ -38,6 +38,7 @@ import { stepUnblocked } from "./step.unblocked.ts";
 import { stepVerified } from "./step.verified.ts";
 import { stepsAdded } from "./steps.added.ts";
 import { taskAdopted } from "./task.adopted.ts";
+import { taskArchived } from "./task.archived.ts";
 import { taskCompleted } from "./task.completed.ts";
 import { taskCreated } from "./task.created.ts";
 import { taskDeleted } from "./task.deleted.ts";
@@ -48,7 +49,10 @@ import { taskNodeDeleted } from "./task.node_deleted.ts";
 import { taskReadopted } from "./task.readopted.ts";
 import { taskRehomed } from "./task.rehomed.ts";
 import { taskReopened } from "./task.reopened.ts";
+import { taskRestored } from "./task.restored.ts";
 import { taskdocChanged } from "./taskdoc.changed.ts";
+import { tasksArchived } from "./tasks.archived.ts";
+import { tasksRestored } from "./tasks.restored.ts";
 import { traceAdded } from "./trace.added.ts";
 import { undoApplied } from "./undo.applied.ts";
 
@@ -91,6 +95,7 @@ export const EVENTS: Record<string, EventType> = Object.assign(Object.create(nul
   "step.verified": stepVerified,
   "steps.added": stepsAdded,
   "task.adopted": taskAdopted,
+  "task.archived": taskArchived,
   "task.completed": taskCompleted,
   "task.created": taskCreated,
   "task.deleted": taskDeleted,
@@ -101,7 +106,10 @@ export const EVENTS: Record<string, EventType> = Object.assign(Object.create(nul
   "task.readopted": taskReadopted,
   "task.rehomed": taskRehomed,
   "task.reopened": taskReopened,
+  "task.restored": taskRestored,
   "taskdoc.changed": taskdocChanged,
+  "tasks.archived": tasksArchived,
+  "tasks.restored": tasksRestored,
   "trace.added": traceAdded,
   "undo.applied": undoApplied,
 });

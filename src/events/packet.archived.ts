@@ -1,5 +1,6 @@
 import { boolean, list, openObject, text } from "../state/schema.ts";
 import type { Attempt, PacketFile, StageFile } from "../state/packet.ts";
+import { turnArchived } from "./archiving.ts";
 import { defineEvent } from "./define.ts";
 import { changePacket } from "./packet_parts.ts";
 import { message } from "./parts.ts";
@@ -14,10 +15,8 @@ export const packetArchived = defineEvent({
     const { packet } = entity;
     if (!packet) return;
     const attempts = dropped.length === 0 ? packet.attempts : packet.attempts.map((one) => without(one, dropped));
-    // What was deleted stays deleted: on another branch it may have been, before the archive or since.
-    const turns = archived ? !entity.deleted : packet.archived;
-    changePacket(entity, w, fact, () => ({ attempts, ...(turns ? { archived } : {}) }));
-    if (turns) w.write(entity, "deleted", archived);
+    changePacket(entity, w, fact, () => ({ attempts }));
+    turnArchived(entity, archived, fact, w);
   },
 });
 

@@ -1,6 +1,5 @@
 import { openObject } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
-import { changePacket } from "./packet_parts.ts";
 import { message } from "./parts.ts";
 
 export const taskDeleted = defineEvent({
@@ -9,9 +8,6 @@ export const taskDeleted = defineEvent({
   payload: openObject({ message }),
   undoable: false,
   undo: "Cannot be undone; the folder is in the archive, whole.",
-  apply: (entity, _p, fact, w) => {
-    // Two branches may archive a packet and delete its task: then no restore brings it back.
-    if (entity.packet?.archived) changePacket(entity, w, fact, () => ({ archived: false }));
-    w.write(entity, "deleted", true);
-  },
+  // Two branches may put a task away and delete it: then no restore brings it back.
+  apply: (entity, _p, _fact, w) => w.write(entity, "deleted", true),
 });

@@ -11,7 +11,16 @@
 import type { Node } from "../state/node.ts";
 
 /** Which map of an entity something was put into. */
-export type MapName = "steps" | "nodes" | "gates" | "agents" | "facts" | "taskdoc" | "cards" | "gone";
+export type MapName =
+  | "steps"
+  | "nodes"
+  | "gates"
+  | "agents"
+  | "facts"
+  | "taskdoc"
+  | "cards"
+  | "gone"
+  | "archived_tasks";
 
 export type Change =
   | { how: "write" | "quiet"; node: Node; key: string; old: unknown; value: unknown }

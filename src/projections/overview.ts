@@ -66,7 +66,9 @@ function planSection(
 ): string {
   const isOf = ({ kind, parent }: Listed): boolean => kind === "task" && parent?.root === plan.root;
   const tasks = all.filter(isOf);
-  const facts = `${marked(plan.status)}, ${doneOf(tasks)} of ${tasks.length} tasks done`;
+  const { total, done } = plan.archived_tasks ?? { total: 0, done: 0 };
+  const away = total === 0 ? "" : `, ${total} of them in the archive`;
+  const facts = `${marked(plan.status)}, ${doneOf(tasks) + done} of ${tasks.length + total} tasks done${away}`;
   const rows = shown.filter(isOf).map(row).join("");
   return `\n## ${linked(plan)} ${title(plan)}\n\n${facts}\n${rows === "" ? "" : `\n${rows}`}`;
 }

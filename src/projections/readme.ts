@@ -1,4 +1,5 @@
 import { DEFAULT_PLAN_DOC, itemsBehind } from "../state/checklist.ts";
+import { archivedTasks, isAway } from "../state/archive.ts";
 import { shorten } from "../state/code_points.ts";
 import type { Conflict, Entity, Note, Subject } from "../state/entity.ts";
 import { LIMITS } from "../state/limits.ts";
@@ -33,6 +34,7 @@ export function readme(subject: Subject): string {
         .join(""),
     ),
     section("Checklist", checklist(entity)),
+    section("Archived tasks", archivedList(entity)),
     section("Steps", stepsChecklist(entity)),
     section("Packet", packetSection(entity)),
     section("Taskdoc", taskdocSummary(entity)),
@@ -68,15 +70,30 @@ function facts({ id, entity }: Subject): string {
 }
 
 /** To the plan's own README. An archived task leaves its plan's folder behind, so its parent is text. */
-function parentLink({ deleted }: Entity, id: string): string {
-  return deleted || !/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(id) ? inline(id) : `[${inline(id)}](../${id}/README.md)`;
+function parentLink(entity: Entity, id: string): string {
+  return isAway(entity) || !ID.test(id) ? inline(id) : `[${inline(id)}](../${id}/README.md)`;
 }
+
+/** Ids that need no escape in a link. */
+const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+const MOST_ARCHIVED = 50;
 
 /** A plan's checklist; its document is named where it is not the usual one. */
 function checklist({ checklist: list }: Entity): string {
   const behind = itemsBehind(list);
   const items = list.steps.map((item, i) => `- ${i < behind ? "[x]" : "[ ]"} ${inline(item)}\n`).join("");
   return list.doc === DEFAULT_PLAN_DOC ? items : `- document: ${inline(list.doc)}\n${items}`;
+}
+
+/** Of a plan's archived tasks the last to go, each with its README: a long list is read by tasks_context. */
+function archivedList(entity: Entity): string {
+  const all = archivedTasks(entity);
+  const left = all.length - MOST_ARCHIVED;
+  const rows = all.slice(-MOST_ARCHIVED).map(([, { id, title, status }]) => {
+    const name = ID.test(id) ? `[${inline(id)}](../../archive/${id}/README.md)` : inline(id);
+    return `- ${name} ${inline(shorten(title, LIMITS.excerptCodePoints))}: \`${status}\`\n`;
+  });
+  return rows.join("") + (left > 0 ? `- ${left} more before these\n` : "");
 }
 
 /** What `tasks_edit` sets and no other section shows, where it says anything. */

@@ -30,9 +30,12 @@ export function taskYaml({ id, entity, head, bytes }: Folded): string {
   return taskHead({ listed: listedOf({ id, entity }), head, logBytes: isWhole(entity) ? bytes : 0 }) + rest;
 }
 
-/** A list reads the log itself while an end of it is noted as lost: only the log tells whether the lines came back. */
-function isWhole({ lost_ends }: Entity): boolean {
-  return lost_ends.every(({ accepted }) => accepted);
+/**
+ * A list reads the log itself while an end of it is noted as lost: only the log tells whether the lines came back. So it does for
+ * what the head has no line for: a plan's archived tasks.
+ */
+function isWhole({ lost_ends, archived_tasks }: Entity): boolean {
+  return lost_ends.every(({ accepted }) => accepted) && archived_tasks.size === 0;
 }
 
 function configMap({ config: { maxConcurrentAgents, timeoutSeconds, autoApprove } }: Entity): YamlMap {

@@ -89,7 +89,7 @@ export function refuseLeased(subject: Subject, drafts: readonly Draft[], asking:
     const free = EVENTS[draft.type]?.free === true;
     // Most changes are notes of people without a claim: they cost no look at the tree.
     if ((free && asking.fence === undefined) || draft.type.startsWith("lease.")) continue;
-    const gone = draft.type === "step.deleted" || draft.type === "task.deleted";
+    const gone = ["step.deleted", "task.deleted", "task.archived"].includes(draft.type);
     for (const place of ran ? [null] : placesOf(subject, draft)) refuseAt(subject, place, asking, { free, gone });
   }
 }

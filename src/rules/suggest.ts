@@ -1,5 +1,6 @@
 /** Calls that would work, offered beside a refusal or an answer (TOOL-9). A function of the state alone. */
 import type { Suggestion } from "../errors.ts";
+import { isAway } from "../state/archive.ts";
 import { failedRuns, isOfPacket, missingCheckpoints, missingProofs, requiredCheckpoints } from "../state/checkpoint.ts";
 import { dueItem } from "../state/checklist.ts";
 import type { Checkpoint, ProofCheckpoint } from "../state/checkpoint.ts";
@@ -158,7 +159,7 @@ export interface Asker {
  */
 export function nextCalls(subject: Subject, asker: Asker = {}): Suggestion[] {
   const { entity } = subject;
-  if (entity.deleted || hasEnded(entity)) return [];
+  if (isAway(entity) || hasEnded(entity)) return [];
   if (entity.kind === "plan") return besideClaims(subject, planCalls(subject), asker);
   if (entity.children.every((s) => s.deleted)) {
     const steps = [{ title: "<fill: what is to be done>", success_criteria: ["<fill: when it counts as done>"] }];

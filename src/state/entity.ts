@@ -104,6 +104,15 @@ export interface Conflict {
   values: { value: Json; by: string; ts: string; op: string }[];
 }
 
+/** A task that was put away, as its plan names it. */
+export interface ArchivedTask {
+  id: string;
+  title: string;
+  status: Status;
+  /** It was brought back since. */
+  restored: boolean;
+}
+
 export interface Entity extends Node {
   /** Hash of the first event: the identity. The folder's name is not part of the state. */
   readonly root: string;
@@ -129,6 +138,10 @@ export interface Entity extends Node {
   status: Status;
   status_reason: string | null;
   deleted: boolean;
+  /** Put away, to be read and brought back: its folder is in the archive, as that of a deleted one. */
+  archived: boolean;
+  /** Of a plan, by root: the tasks of it that were put away. */
+  readonly archived_tasks: Map<string, ArchivedTask>;
   /** Who has taken the whole. */
   lease: Lease | null;
   /** Every step ever added, deleted ones included, by id. */

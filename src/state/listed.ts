@@ -1,4 +1,5 @@
 import type { WarningCode } from "../errors.ts";
+import { archivedTasks, isArchived, isAway } from "./archive.ts";
 import type { Entity, Kind, Ref, Status, Subject } from "./entity.ts";
 import { AFTER_ALL_TIMES, BEFORE_ALL_TIMES, firstReady, hasEnded } from "./first_ready.ts";
 import { statusOf } from "./status.ts";
@@ -19,7 +20,12 @@ export interface Listed extends Partial<{ [K in keyof ListedLog]: ListedLog[K] |
   /** Live steps of a task. */
   steps: { total: number; completed: number };
   updated_at: string;
+  /** Deleted, or put away: no list of live ones has it. */
   deleted: boolean;
+  /** Put away, and not deleted. */
+  archived?: true | undefined;
+  /** Of a plan: how many of its tasks were put away, and how many of those are DONE. */
+  archived_tasks?: { total: number; done: number } | undefined;
   /** Codes of what every read of it warns of, where its log is not whole. */
   log_warnings?: readonly WarningCode[] | undefined;
 }
@@ -42,19 +48,41 @@ export interface ListedLog {
 }
 
 export function listedOf({ id, entity }: Pick<Subject, "id" | "entity">): Listed {
-  const { root, kind, title, revision, parent, priority, tags, depends_on, updated_at, deleted } = entity;
+  const { root, kind, title, revision, parent, priority, tags, depends_on, updated_at } = entity;
+  const deleted = isAway(entity);
   const status = statusOf(entity);
   const steps = { total: 0, completed: 0 };
   for (const step of preOrder(entity.children)) {
     steps.total++;
     if (step.done) steps.completed++;
   }
-  return { id, root, kind, title, status, revision, parent, priority, tags, depends_on, steps, updated_at, deleted };
+  const row = {
+    id,
+    root,
+    kind,
+    title,
+    status,
+    revision,
+    parent,
+    priority,
+    tags,
+    depends_on,
+    steps,
+    updated_at,
+    deleted,
+  };
+  const away = archivedTasks(entity);
+  const done = away.filter(([, task]) => task.status === "DONE").length;
+  return {
+    ...row,
+    ...(isArchived(entity) ? { archived: true } : {}),
+    ...(away.length === 0 ? {} : { archived_tasks: { total: away.length, done } }),
+  };
 }
 
 /** `free_from` of a list, by trying the ends of all claims in turn. */
 export function freeFrom(entity: Entity): string | null {
-  if (entity.kind !== "task" || hasEnded(entity) || entity.deleted) return null;
+  if (entity.kind !== "task" || hasEnded(entity) || isAway(entity)) return null;
   if (firstReady(entity, BEFORE_ALL_TIMES)) return "";
   if (!firstReady(entity, AFTER_ALL_TIMES)) return null;
   const ends = [entity, ...entity.steps.values()].flatMap(({ lease }) => (lease ? [lease.expires_at] : []));

@@ -32,6 +32,8 @@ export function newEntity(beginning: Beginning): Entity {
     status: "TODO",
     status_reason: null,
     deleted: false,
+    archived: false,
+    archived_tasks: new Map(),
     lease: null,
     steps: new Map(),
     children: [],

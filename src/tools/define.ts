@@ -15,6 +15,7 @@ import type { GitBase } from "../views/graph_diff.ts";
 import type { PastSource } from "../views/history.ts";
 import type { Listed } from "../state/listed.ts";
 import type { TaskdocViolation } from "../views/taskdoc.ts";
+import type { Retention } from "../rules/retention.ts";
 import type { PrintedEvent } from "../events/printed_event.ts";
 
 /** What the engine found at a path that a caller named. */
@@ -133,6 +134,8 @@ export interface PartsContext {
   rows: () => readonly Listed[];
   /** Live tasks of a plan, in the same order. Costs a look at their logs. */
   tasksOfPlan: (root: string) => Subject[];
+  /** What a sweep of the archive looks at. */
+  retention: () => Retention;
   /** The id that the plan, or the task, which this call makes gets: the next one, or the one that is wanted. At most one of a kind. */
   newId: (kind: Kind, wanted?: string) => string;
 }
@@ -173,6 +176,10 @@ export interface ReplyContext {
   gitBase?: () => GitBase;
   /** What happened since a cursor, of what the input names or of all. For tools whose target is the workspace. */
   delta?: (query: DeltaQuery) => DeltaPage;
+  /** What a sweep of the archive looks at, as things stand now. Transactions only. */
+  retention?: () => Retention;
+  /** Names of the folders in the archive, and what some of them are: costs a look at each of those logs. For reads about the workspace. */
+  archive?: { names: () => readonly string[]; read: (ids: readonly string[]) => Listed[] };
   /** The calls of a transaction in order, each with what its tool said of it. */
   parts?: PartDone[];
   /** A reading tool's answer about what is there now; its result is null where that was deleted since. Transactions only. */
@@ -238,6 +245,8 @@ export interface ToolSpec<I extends TSchema, O extends TSchema> {
   destructive?: boolean;
   /** Its target lies in the archive, and comes back from there. */
   fromArchive?: true;
+  /** What it changes goes to the archive, so that a repeated call looks there for its key. */
+  toArchive?: true;
   /**
    * Throws the tool's own refusal of an input that its schema does not take, where it has one. What comes in may be
    * any object; when nothing is thrown, the schema's words are the answer.

@@ -17,6 +17,7 @@ import { packetStageInterrupt } from "./packet_stage_interrupt.ts";
 import { packetStageReopen } from "./packet_stage_reopen.ts";
 import { packetStageStart } from "./packet_stage_start.ts";
 import { recallTaskdocTool } from "./recall_taskdoc.ts";
+import { tasksArchive } from "./tasks_archive.ts";
 import { tasksBatch } from "./tasks_batch.ts";
 import { tasksBlock } from "./tasks_block.ts";
 import { tasksBootstrap } from "./tasks_bootstrap.ts";
@@ -56,6 +57,7 @@ import { tasksRadar } from "./tasks_radar.ts";
 import { tasksRedo } from "./tasks_redo.ts";
 import { tasksRelease } from "./tasks_release.ts";
 import { tasksReport } from "./tasks_report.ts";
+import { tasksRestore } from "./tasks_restore.ts";
 import { tasksResume } from "./tasks_resume.ts";
 import { tasksResumePack } from "./tasks_resume_pack.ts";
 import { tasksResumeSuper } from "./tasks_resume_super.ts";
@@ -87,6 +89,7 @@ const tools: Record<ToolName, Tool> = {
   packet_stage_reopen: packetStageReopen,
   packet_stage_start: packetStageStart,
   recall_taskdoc: recallTaskdocTool,
+  tasks_archive: tasksArchive,
   tasks_batch: tasksBatch,
   tasks_block: tasksBlock,
   tasks_bootstrap: tasksBootstrap,
@@ -126,6 +129,7 @@ const tools: Record<ToolName, Tool> = {
   tasks_redo: tasksRedo,
   tasks_release: tasksRelease,
   tasks_report: tasksReport,
+  tasks_restore: tasksRestore,
   tasks_resume: tasksResume,
   tasks_resume_pack: tasksResumePack,
   tasks_resume_super: tasksResumeSuper,

@@ -97,6 +97,7 @@ const explained = optional(list(object({ ...ofTask, why: optional(list(text())) 
 export const planTasks = object({
   total: integer(),
   by_status: object(each(STATUSES, integer())),
+  archived: optional(integer()),
   counts: optional(
     object(each(["ready", "claimed", "blocked", "at_risk", "in_conflict", "ready_to_complete"], integer())),
   ),
@@ -302,9 +303,12 @@ const row = {
   progress: integer(),
   updated_at: text(),
   log_warnings: optional(list(text())),
+  deleted: optional(oneTrue()),
 };
 export const taskRows = list(object(row));
-export const planRows = list(object({ ...row, tasks: object({ total: integer(), done: integer() }) }));
+export const planRows = list(
+  object({ ...row, tasks: object({ total: integer(), done: integer(), archived: optional(integer()) }) }),
+);
 
 export const issue = { code: text(), message: text(), recovery: text() };
 

@@ -1,5 +1,6 @@
 import { archivePacket } from "../rules/packet/archive_packet.ts";
 import { boolean, either, integer, list, object, oneOf, optional, text } from "../state/schema.ts";
+import { namingParts } from "./archive_parts.ts";
 import { entityBlock, preconditions, printed } from "./common.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
@@ -22,6 +23,14 @@ export const packetArchive = defineTool({
   effect: "write",
   target: "entity",
   kinds: ["task"],
+  toArchive: true,
+  parts: ({ workspace: _workspace, idempotency_key: _key, ...args }, ctx) => {
+    const task = ctx.target();
+    const naming = namingParts([task], ctx.retention());
+    return naming.length === 0
+      ? null
+      : [{ tool: "packet_archive", args: { ...args, target: undefined, task: task.id } }, ...naming];
+  },
   decide: (input, ctx) => ({ drafts: archivePacket(ctx.subject, input.outputs ?? "keep") }),
   reply: (_input, ctx) => ({
     result: {

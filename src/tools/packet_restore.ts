@@ -1,5 +1,6 @@
 import { restorePacket } from "../rules/packet/archive_packet.ts";
 import { object } from "../state/schema.ts";
+import { restoringParts } from "./archive_parts.ts";
 import { preconditions } from "./common.ts";
 import { defineTool } from "./define.ts";
 import { ofPacket, packetReply, packetTarget } from "./packet_common.ts";
@@ -15,6 +16,7 @@ export const packetRestore = defineTool({
   target: "entity",
   kinds: ["task"],
   fromArchive: true,
+  parts: (input, ctx) => restoringParts("packet_restore", input, ctx.target(), ctx.retention()),
   decide: (_input, ctx) => ({ drafts: restorePacket(ctx.subject) }),
   reply: (_input, ctx) => ({ result: packetReply(ctx) }),
 });

@@ -4,6 +4,7 @@ import { nameOf } from "../rules/phrase.ts";
 import type { Asker } from "../rules/suggest.ts";
 import { besideClaims, callOn, nextCalls } from "../rules/suggest.ts";
 import { dueItem, isItemFirst } from "../state/checklist.ts";
+import { archivedTasks } from "../state/archive.ts";
 import { compareIds } from "../state/compare_ids.ts";
 import type { Subject } from "../state/entity.ts";
 import type { Listed } from "../state/listed.ts";
@@ -28,7 +29,10 @@ export function rollUp(ctx: ReplyContext): RolledUp {
   const { entity } = subject;
   if (entity.kind !== "plan" || !rows) return { calls: nextCalls(subject, ctx) };
   const own = rows().filter((row) => row.kind === "task" && !row.deleted && row.parent?.root === entity.root);
-  const tasks = planTasksOf(own.toSorted(byId), find, idOf);
+  // What a merge brought back is in the list again, whatever the plan names.
+  const listed = new Set(own.map(({ root }) => root));
+  const away = archivedTasks(entity).flatMap(([root, task]) => (listed.has(root) ? [] : [task]));
+  const tasks = planTasksOf(own.toSorted(byId), find, idOf, away);
   const calls = callsOf(subject, tasks, ctx);
   const [next] = calls;
   return { tasks, block: tasksBlock(tasks, next), calls };

@@ -1,7 +1,7 @@
 import { LIMITS } from "../state/limits.ts";
-import { integer, object, optional, orNull, record, text } from "../state/schema.ts";
+import { boolean, integer, object, optional, orNull, record, text } from "../state/schema.ts";
 import { fitBudget } from "../views/budget.ts";
-import { contextOf } from "../views/context.ts";
+import { archiveOf, contextOf } from "../views/context.ts";
 import { CONTEXT_CUTS } from "../views/cuts.ts";
 import { asOf, maxChars, readOnly, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
@@ -23,6 +23,7 @@ export const tasksContext = defineTool({
     plans_cursor: cursor("plans"),
     tasks_limit: limit("tasks"),
     tasks_cursor: cursor("tasks"),
+    archived: optional(boolean({ description: "List what lies in the archive instead, as tasks." })),
     max_chars: maxChars,
     read_only: readOnly,
   }),
@@ -32,6 +33,7 @@ export const tasksContext = defineTool({
     focus: orNull(text()),
     counts: object({ plans: integer(), tasks: integer() }),
     by_status: record(integer()),
+    archived: integer(),
     plans: view.planRows,
     tasks: view.taskRows,
     plans_pagination: out.pagination,
@@ -44,8 +46,13 @@ export const tasksContext = defineTool({
   effect: "read",
   target: "workspace",
   reply: (input, ctx) => {
-    const context = contextOf(ctx.rows!(), ctx.idOf, input);
-    const whole = { workspace: ctx.workspace, ...asOf(ctx), focus: ctx.focus, ...context.result };
+    const live = contextOf(ctx.rows!(), ctx.idOf, input, ctx.find);
+    const { names, read } = ctx.archive!;
+    const there = names();
+    const context = input.archived ? archiveOf(there, read, ctx, input) : live;
+    const { counts, by_status, ...lists } = { ...live.result, ...context.result };
+    const told = { workspace: ctx.workspace, ...asOf(ctx), focus: ctx.focus };
+    const whole = { ...told, counts, by_status, archived: there.length, ...lists };
     const fitted = fitBudget(whole, input.max_chars, CONTEXT_CUTS);
     return { result: fitted.result, warnings: [...context.warnings, ...fitted.warnings] };
   },

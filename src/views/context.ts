@@ -1,4 +1,6 @@
 import type { Warning } from "../errors.ts";
+import type { Find } from "../state/depends.ts";
+import { isDone } from "../state/depends.ts";
 import { compareIds } from "../state/compare_ids.ts";
 import type { IdOf, Kind, Ref, Status, Subject } from "../state/entity.ts";
 import { STATUSES } from "../state/entity.ts";
@@ -39,9 +41,14 @@ export type ContextRow = {
   updated_at: string;
   /** Codes of what every read of it warns of, where its log is not whole. */
   log_warnings?: string[];
+  /** Of what lies in the archive: it was deleted, and stays there. */
+  deleted?: true;
 };
 
-export type PlanRow = ContextRow & { tasks: { total: number; done: number } };
+export type PlanRow = ContextRow & {
+  /** `archived`: how many of the total are in the archive, where any are. */
+  tasks: { total: number; done: number; archived?: number };
+};
 
 export type Context = {
   counts: { plans: number; tasks: number };
@@ -59,6 +66,7 @@ export function contextOf(
   listed: readonly Listed[],
   idOf: IdOf,
   input: ContextInput = {},
+  find: Find = () => undefined,
 ): { result: Context; warnings: Warning[] } {
   const by_status = Object.fromEntries(STATUSES.map((s) => [s, 0])) as Record<Status, number>;
   const [plans, tasks]: [Listed[], Listed[]] = [[], []];
@@ -77,17 +85,18 @@ export function contextOf(
   const taskPage = page(tasks, "tasks");
   const byPlan = planPage.items.length === 0 ? new Map<string, typeof NO_TASKS>() : tasksByPlan(tasks);
   let ids: Map<string, string> | undefined;
-  let done: Set<string> | undefined;
+  let done: Map<string, boolean> | undefined;
   // Most of what a row names is in the list itself.
   const around: Around = {
     idOf: (ref) => (ids ??= idsOf([...plans, ...tasks])).get(ref.root) ?? idOf(ref),
-    isDone: (ref) => (done ??= doneRoots([...plans, ...tasks])).has(ref.root),
+    // One that was put away is in no list, and counts as before.
+    isDone: (ref) => (done ??= doneByRoot([...plans, ...tasks])).get(ref.root) ?? isDone(find(ref)),
   };
   return {
     result: {
       counts: { plans: plans.length, tasks: tasks.length },
       by_status,
-      plans: planPage.items.map((plan) => planRow(plan, around, byPlan.get(plan.root) ?? NO_TASKS)),
+      plans: planPage.items.map((plan) => planRow(plan, around, withArchived(plan, byPlan.get(plan.root) ?? NO_TASKS))),
       tasks: taskPage.items.map((task) => listedRow(task, around)),
       plans_pagination: planPage.pagination,
       tasks_pagination: taskPage.pagination,
@@ -96,10 +105,29 @@ export function contextOf(
   };
 }
 
+/** The archive as one page of rows, plans too; what was deleted says so. `names`: its folders in natural order, of which `read` looks at a page. */
+export function archiveOf(
+  names: readonly string[],
+  read: (page: readonly string[]) => readonly Listed[],
+  { idOf, find }: { idOf: IdOf; find: Find },
+  { tasks_cursor: cursor, tasks_limit: limit }: ContextInput,
+): { result: Pick<Context, "plans" | "tasks" | "plans_pagination" | "tasks_pagination">; warnings: Warning[] } {
+  const around: Around = { idOf, isDone: (ref) => isDone(find(ref)) };
+  const rowOfOne = (one: Listed): ContextRow => {
+    const row = listedRow(one, around);
+    return one.archived ? row : { ...row, deleted: true };
+  };
+  const more = { name: "tasks_limit", more: "tasks_pagination" };
+  const { items, pagination, warnings } = pageOf(names, { cursor, limit }, more);
+  const none = pageOf<never>([], {}, more).pagination;
+  const result = { plans: [], tasks: read(items).map(rowOfOne), plans_pagination: none, tasks_pagination: pagination };
+  return { result, warnings };
+}
+
 const NO_TASKS = { total: 0, done: 0 };
 
-function doneRoots(live: readonly Listed[]): Set<string> {
-  return new Set(live.filter(({ status }) => status === "DONE").map(({ root }) => root));
+function doneByRoot(live: readonly Listed[]): Map<string, boolean> {
+  return new Map(live.map(({ root, status }) => [root, status === "DONE"]));
 }
 
 /** By root. Of an entity that git left in two folders, the later id. */
@@ -125,6 +153,14 @@ function tasksByPlan(tasks: readonly Listed[]): Map<string, { total: number; don
   return counts;
 }
 
+/** A plan's progress counts its archived tasks, too: they were done for it. */
+function withArchived(
+  { archived_tasks: away }: Listed,
+  { total, done }: { total: number; done: number },
+): PlanRow["tasks"] {
+  return away ? { total: total + away.total, done: done + away.done, archived: away.total } : { total, done };
+}
+
 /** What a row says of other entities. */
 export interface Around {
   idOf: IdOf;
@@ -143,7 +179,7 @@ function listedRow(task: Listed, around: Around): ContextRow {
   return ready ? { ...row, ready_to_complete: true } : row;
 }
 
-function planRow(plan: Listed, around: Around, tasks: { total: number; done: number }): PlanRow {
+function planRow(plan: Listed, around: Around, tasks: PlanRow["tasks"]): PlanRow {
   return { ...rowOf(plan, around, { total: 0, completed: 0 }, tasks.done, tasks.total), tasks };
 }
 

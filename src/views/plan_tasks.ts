@@ -2,7 +2,7 @@
 import type { Suggestion } from "../errors.ts";
 import type { Find } from "../state/depends.ts";
 import { openDependencies } from "../state/depends.ts";
-import type { Entity, IdOf, Status, Subject } from "../state/entity.ts";
+import type { ArchivedTask, Entity, IdOf, Status, Subject } from "../state/entity.ts";
 import { STATUSES } from "../state/entity.ts";
 import { AFTER_ALL_TIMES, BEFORE_ALL_TIMES, firstReady } from "../state/first_ready.ts";
 import type { Lease } from "../state/lease.ts";
@@ -49,10 +49,17 @@ export interface PlanTasks {
   /** In natural order of ids, as `open`. */
   ended: Named[];
   open: OpenTask[];
+  /** How many of the ended are in the archive. */
+  archived: number;
 }
 
-/** `rows`: the plan's tasks in order. `find` opens a log, and is asked for tasks that have not ended. */
-export function planTasksOf(rows: readonly Listed[], find: Find, idOf: IdOf): PlanTasks {
+/** `rows`: the plan's tasks in order, `archived`: those that it names as put away. `find` opens a log, and is asked for tasks that have not ended. */
+export function planTasksOf(
+  rows: readonly Listed[],
+  find: Find,
+  idOf: IdOf,
+  archived: readonly ArchivedTask[] = [],
+): PlanTasks {
   const by_status = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>;
   const ended: Named[] = [];
   const open: OpenTask[] = [];
@@ -62,7 +69,11 @@ export function planTasksOf(rows: readonly Listed[], find: Find, idOf: IdOf): Pl
     if (task) open.push(openTask(task, row, find, idOf));
     else ended.push(row);
   }
-  return { total: rows.length, by_status, ended, open };
+  for (const { id, title, status } of archived) {
+    by_status[status]++;
+    ended.push({ id, title, status });
+  }
+  return { total: rows.length + archived.length, by_status, ended, open, archived: archived.length };
 }
 
 function openTask(task: Subject, row: Listed, find: Find, idOf: IdOf): OpenTask {
@@ -194,7 +205,7 @@ function nameOf({ id, title }: Pick<Named, "id" | "title">): string {
 export type TasksBlock = ReturnType<typeof tasksBlock>;
 
 /** The block of an answer: counts of everything, and of each list the first few. */
-export function tasksBlock({ total, by_status, open, ended }: PlanTasks, next: Suggestion | undefined) {
+export function tasksBlock({ total, by_status, open, ended, archived }: PlanTasks, next: Suggestion | undefined) {
   const named = ({ id, title }: Pick<Named, "id" | "title">) => ({ id, title });
   const because = (task: OpenTask, why: readonly string[]) => ({ ...named(task), why: bounded(why, 3) });
   const ready = open.flatMap((task) =>
@@ -213,6 +224,7 @@ export function tasksBlock({ total, by_status, open, ended }: PlanTasks, next: S
   return {
     total,
     by_status,
+    ...(archived === 0 ? {} : { archived }),
     counts: {
       ready: ready.length,
       claimed: claims.length,

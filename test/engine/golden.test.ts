@@ -9,7 +9,7 @@ import { openTemp, tree } from "../support/workspace.ts";
 
 const GOLDEN = join(ROOT, "test/golden");
 /** Types that came after the last golden workspace was made; the next one has them. */
-const LATER: string[] = [];
+const LATER: string[] = ["task.archived", "task.restored", "tasks.archived", "tasks.restored"];
 const versions = readdirSync(GOLDEN);
 
 function logs(version: string): string[] {

@@ -22,8 +22,9 @@ describe("a packet in the archive", () => {
     expect(existsSync(join(archived(ws.root), "done/gemini_review.done"))).toBe(true);
     expect(existsSync(join(archived(ws.root), "outputs/gemini_review.gemini.out"))).toBe(true);
     expect((await ok(ws, "tasks_context", {}))["tasks"]).toEqual([]);
-    const refused = await call(ws, "packet_show", { task: TASK });
-    expect(refused.error).toMatchObject({ code: "UNKNOWN_ID", details: { archived: true } });
+    expect((await call(ws, "packet_show", { task: TASK })).warnings).toMatchObject([{ code: "ARCHIVED" }]);
+    const refused = await call(ws, "tasks_note", { task: TASK, note: "late" });
+    expect(refused.error).toMatchObject({ code: "ARCHIVED", details: { id: TASK } });
     expect(refused.suggestions).toMatchObject([{ tool: "packet_restore", args: { task: TASK } }]);
     expect(ws.verify().findings).toEqual([]);
     await ws.rebuild();
@@ -142,7 +143,7 @@ describe("a packet in the archive", () => {
         const ws = openTemp({ root, disk: quick });
         const reply = await call(ws, tool, { task: TASK });
         // It may have been done, and its answer was all that was lost.
-        const expected = tool === "packet_archive" ? "UNKNOWN_ID" : "ALREADY_DONE";
+        const expected = tool === "packet_archive" ? "ARCHIVED" : "ALREADY_DONE";
         expect([undefined, expected], `at ${n}`).toContain(reply.error?.code);
         await ws.rebuild();
         const [here, gone] = tool === "packet_archive" ? [archived(root), live(root)] : [live(root), archived(root)];

@@ -26,7 +26,7 @@ const WEIGHTS: [number, string][] = [
   [3, "redo done decompose define block evidence_capture batch"],
   [
     2,
-    "complete claim release patch macro_close_step delete create claim_next focus_set note edit task_add task_define",
+    "complete claim release patch macro_close_step delete create claim_next focus_set note edit task_add task_define archive restore",
   ],
   [
     1,
@@ -166,6 +166,8 @@ const MAKERS: Record<string, (c: Choices) => Input> = {
     content: c.text(),
   }),
   recall_taskdoc: (c) => ({ ...c.on(), category: "ux", selector: "list" }),
+  tasks_archive: (c) => ({ ...c.changing({ task: c.endedId() }) }),
+  tasks_restore: (c) => c.changing(c.chance(0.8) ? { task: c.archivedId() } : c.on()),
   tasks_focus_set: (c) => c.on(undefined, c.chance(0.9)),
   tasks_focus_get: () => ({}),
   tasks_focus_clear: () => ({}),

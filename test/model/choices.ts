@@ -67,6 +67,17 @@ export class Choices {
     return this.pick([...this.entities().map((e) => e.id), ...Object.keys(this.#model.state.entities)]);
   }
 
+  /** A task that can go to the archive, or seldom another. */
+  endedId(): string {
+    const ended = this.#model.live("task").filter((e) => /DONE|FAILED|CANCELED/.test(String(e.places[""]!["status"])));
+    return ended.length > 0 && this.chance(0.9) ? this.pick(ended).id : this.taskId();
+  }
+
+  archivedId(): string {
+    const archived = Object.values(this.#model.state.entities).filter((e) => e.archived && !e.deleted);
+    return archived.length > 0 && this.chance(0.9) ? this.pick(archived).id : this.taskId();
+  }
+
   /** A plan or task, by any of its names; `freely`: leaving it to the focus, too. */
   on(kind?: "plan" | "task", freely = this.chance(0.15)): Input {
     if (freely && this.chance(0.6)) return {};

@@ -73,7 +73,8 @@ async function again(model: Model, real: Real, n: number, otherwise: boolean): P
   expect(real.logBytes()).toBe(before);
   // MACRO-5: the first call may have ended before it moved the focus.
   const { task_id } = result as { task_id?: string };
-  if (!otherwise && task_id !== undefined && !model.state.entities[task_id]!.deleted) model.state.focus[by] = task_id;
+  const begun = model.state.entities[task_id ?? ""];
+  if (!otherwise && begun && !begun.deleted && !begun.archived) model.state.focus[by] = begun.id;
   await compareAll(model, real, by);
 }
 

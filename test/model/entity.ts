@@ -36,6 +36,9 @@ export interface Entity {
   kind: "plan" | "task";
   parent: string | null;
   deleted: boolean;
+  archived: boolean;
+  /** Its plan names it as archived. */
+  named: boolean;
   places: Record<string, Place>;
   leases: Record<string, Lease>;
   ops: Op[];

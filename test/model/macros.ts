@@ -81,8 +81,9 @@ function planFor({ model, input, by, part }: Turn, inbox: boolean): string {
   if (named !== undefined) return model.find(named).id;
   if (plan_title !== undefined) return make(plan_title);
   const focus = model.state.entities[model.state.focus[by] ?? ""];
-  if (focus && !focus.deleted && focus.kind === "plan") return focus.id;
-  const parent = focus && !focus.deleted ? model.state.entities[focus.parent ?? ""] : undefined;
+  const isLive = focus && !focus.deleted && !focus.archived;
+  if (isLive && focus.kind === "plan") return focus.id;
+  const parent = isLive ? model.state.entities[focus.parent ?? ""] : undefined;
   if (parent && !parent.deleted) return parent.id;
   if (!inbox) return refuse("TARGET_REQUIRED");
   return model.live("plan").find((one) => one.places[""]!["title"] === "Inbox")?.id ?? make("Inbox");

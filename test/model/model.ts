@@ -88,7 +88,9 @@ export class Model {
   }
 
   live(kind?: "plan" | "task"): Entity[] {
-    const all = Object.values(this.state.entities).filter((e) => !e.deleted && (kind ?? e.kind) === e.kind);
+    const all = Object.values(this.state.entities).filter(
+      (e) => !e.deleted && !e.archived && (kind ?? e.kind) === e.kind,
+    );
     return all.toSorted((a, b) => (inOrder(a.id) < inOrder(b.id) ? -1 : 1));
   }
 
@@ -101,8 +103,14 @@ export class Model {
   }
 
   /** What a call means: what it names, else the caller's focus. */
-  target(input: Input, by: string): Entity {
+  shown(input: Input, by: string): Entity {
     return this.named(input) ?? this.find(this.state.focus[by] ?? refuse("TARGET_REQUIRED"));
+  }
+
+  /** The same for one that changes it. */
+  target(input: Input, by: string): Entity {
+    const entity = this.shown(input, by);
+    return entity.archived ? refuse("ARCHIVED") : entity;
   }
 
   expect({ expected_revision }: Input, revision: number): void {
@@ -161,7 +169,16 @@ export class Model {
       depends_on: [],
       ...whole,
     };
-    const made: Entity = { ...entity, deleted: false, places: { "": body }, leases: {}, ops: [], redo: [] };
+    const made: Entity = {
+      ...entity,
+      deleted: false,
+      archived: false,
+      named: false,
+      places: { "": body },
+      leases: {},
+      ops: [],
+      redo: [],
+    };
     this.state.entities[made.id] = made;
     const change = new Change(made);
     make(change);

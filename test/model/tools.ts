@@ -11,6 +11,7 @@ import type { Turn } from "./model.ts";
 import { addNode, defineNode, deleteNode } from "./nodes.ts";
 import { redo, undo } from "./past.ts";
 import { patch } from "./patch.ts";
+import { bringBack, putAway } from "./archive.ts";
 import { checklist, claimNext, closeTask, complete, contract, edit, remove, say } from "./whole.ts";
 
 type Run = (turn: Turn) => void;
@@ -37,8 +38,8 @@ const onPlace = (make: (change: Change, place: string, input: Input, asking: Ask
   write((change, { model, input }, asking) => make(change, model.stepOrWhole(change.entity, input), input, asking));
 
 /** A read changes nothing; what it is about has to be there. */
-const read: Run = ({ model, input, by }) => void model.target(input, by);
-const readStep: Run = ({ model, input, by }) => void model.stepOrWhole(model.target(input, by), input);
+const read: Run = ({ model, input, by }) => void model.shown(input, by);
+const readStep: Run = ({ model, input, by }) => void model.stepOrWhole(model.shown(input, by), input);
 const readAll: Run = () => undefined;
 
 function turned(which: "undo" | "redo"): Run {
@@ -53,6 +54,7 @@ function turned(which: "undo" | "redo"): Run {
 
 const setFocus: Run = ({ model, input, by }) => {
   const entity = model.named(input) ?? refuse("TARGET_REQUIRED");
+  if (entity.archived) refuse("ARCHIVED");
   model.state.focus[by] = entity.id;
 };
 
@@ -67,6 +69,8 @@ export const MODEL_TOOLS: Record<string, Run> = {
   tasks_patch: write((change, { model, input }) => patch(change, model, { ...input, ops: input.ops! })),
   tasks_plan: write((change, { input }) => checklist(change, input)),
   tasks_contract: write((change, { input }) => contract(change, input)),
+  tasks_archive: putAway,
+  tasks_restore: bringBack,
   tasks_delete: remove,
   tasks_decompose: write((change, { model, input }) => {
     if (change.entity.kind === "plan") refuse("INVALID_INPUT");
@@ -111,7 +115,7 @@ export const MODEL_TOOLS: Record<string, Run> = {
     change.about("", { free: true });
   }),
   recall_taskdoc: ({ model, input, by }) => {
-    const whole = model.target(input, by).places[""]!;
+    const whole = model.shown(input, by).places[""]!;
     if (whole[`taskdoc ${input.category} ${input.selector}`] === undefined) refuse("TASKDOC_SECTION_MISSING");
   },
   tasks_focus_set: setFocus,

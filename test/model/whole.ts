@@ -82,6 +82,7 @@ export function claimNext(turn: Turn): void {
     ["TODO", "ACTIVE"].includes(one.places[""]!["status"] as string) &&
     (one.places[""]!["depends_on"] as string[]).every((id) => model.isDone(id)) &&
     firstReady(one, model.now) !== undefined;
+  if (scope?.archived) refuse("ARCHIVED");
   const entity = scope?.kind === "task" ? scope : all.find(isReady);
   if (!entity) return refuse("NOTHING_READY");
   model.change(turn, entity, (change, asking) => {

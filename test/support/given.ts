@@ -99,6 +99,7 @@ export class Given {
       storageDir: "/storage/.coco",
       tasksOfPlan: (root) => this.all().filter(({ entity }) => entity.kind === "task" && entity.parent?.root === root),
       rows: () => this.all().map(listedOf),
+      archive: { names: () => [], read: () => [] },
       past: () => this.past(id),
       ...(this.look ? { look: this.look } : {}),
     });

@@ -1447,6 +1447,22 @@ export interface TaskAdoptedExtra {
   json: string;
 }
 
+/** The task was put away; its folder moves to the archive with its log. */
+export interface TaskArchivedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "task_archived";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** One sentence for people. */
+  message: string;
+}
+
 /** The plan or task is DONE. After a merge that brought open steps it is ACTIVE instead, with the reason. */
 export interface TaskCompletedEvent {
   /** Hash of the event: its id. */
@@ -1705,6 +1721,22 @@ export interface TaskReopenedEvent {
   message: string;
 }
 
+/** The task was brought back from the archive with its folder. */
+export interface TaskRestoredEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "task_restored";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** One sentence for people. */
+  message: string;
+}
+
 /** One section of the Taskdoc was replaced whole; category null is the top, empty content means that it was cleared on purpose. */
 export interface TaskdocChangedEvent {
   /** Hash of the event: its id. */
@@ -1739,6 +1771,54 @@ export interface TaskdocChangedSource {
   file: string;
   /** SHA-256 of the bytes, in hexadecimal digits. */
   sha256: string;
+}
+
+/** Tasks of the plan were put away; the plan names them from here on. */
+export interface TasksArchivedEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "tasks_archived";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** The tasks. */
+  tasks: TasksArchivedTask[];
+  /** One sentence for people. */
+  message: string;
+}
+
+/** Tasks archived task. */
+export interface TasksArchivedTask {
+  /** Its id. */
+  id: string;
+  /** Hash of the first event of the plan or task. */
+  root: string;
+  /** Its title. */
+  title: string;
+  /** Its status. */
+  status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
+}
+
+/** Tasks of the plan are back from the archive; the plan names them no more. */
+export interface TasksRestoredEvent {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** Which event it is. */
+  type: "tasks_restored";
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Id of the plan or task in whose log it stands. */
+  task: string;
+  /** Who did it. */
+  by: string;
+  /** The tasks. */
+  tasks: PlanEditedPatchDependsOn[];
+  /** One sentence for people. */
+  message: string;
 }
 
 /** Somebody wrote down a step of thought that is no card. */
@@ -1820,6 +1900,7 @@ export type TaskfoldEvent =
   | StepVerifiedEvent
   | StepsAddedEvent
   | TaskAdoptedEvent
+  | TaskArchivedEvent
   | TaskCompletedEvent
   | TaskCreatedEvent
   | TaskDeletedEvent
@@ -1830,6 +1911,9 @@ export type TaskfoldEvent =
   | TaskReadoptedEvent
   | TaskRehomedEvent
   | TaskReopenedEvent
+  | TaskRestoredEvent
   | TaskdocChangedEvent
+  | TasksArchivedEvent
+  | TasksRestoredEvent
   | TraceAddedEvent
   | UndoAppliedEvent;

@@ -9,26 +9,27 @@ import type { Session } from "./session.ts";
 const PAGE = 200;
 const PARTS = ["plans", "tasks"] as const;
 
-export function list(session: Session): Promise<Outcome> {
-  return session.within(async (workspace) => outcomeOf(session, workspace, await allPages(session, workspace)));
+export function list(session: Session, { archived }: { archived?: boolean } = {}): Promise<Outcome> {
+  const asked = archived ? { archived } : {};
+  return session.within(async (workspace) => outcomeOf(session, workspace, await allPages(session, workspace, asked)));
 }
 
-async function allPages(session: Session, workspace: Workspace): Promise<Reply> {
-  const first = await page(session, workspace, {});
+async function allPages(session: Session, workspace: Workspace, asked: JsonObject): Promise<Reply> {
+  const first = await page(session, workspace, asked);
   if (first.result === null) return first;
   const whole = first.result;
   for (let last: JsonObject = whole; ;) {
     const cursors = nextCursors(last);
     if (Object.keys(cursors).length === 0) return first;
-    const { result, error } = await page(session, workspace, cursors);
+    const { result, error } = await page(session, workspace, { ...asked, ...cursors });
     if (result === null || error) return { ...first, success: false, result: null, error };
     for (const part of PARTS) join(whole, result, part);
     last = result;
   }
 }
 
-function page(session: Session, workspace: Workspace, cursors: Record<string, number>): Promise<Reply> {
-  return callTool(session, workspace, "tasks_context", { plans_limit: PAGE, tasks_limit: PAGE, ...cursors });
+function page(session: Session, workspace: Workspace, asked: JsonObject): Promise<Reply> {
+  return callTool(session, workspace, "tasks_context", { plans_limit: PAGE, tasks_limit: PAGE, ...asked });
 }
 
 /** Where the parts that have more go on; a part that is through is asked for beyond its end. */

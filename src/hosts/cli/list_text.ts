@@ -10,6 +10,7 @@ interface Row {
   steps: { total: number; completed: number };
   ready_to_complete?: boolean;
   log_warnings?: string[];
+  deleted?: boolean;
 }
 
 type PlanRow = Row & { tasks: { total: number; done: number } };
@@ -17,6 +18,7 @@ type PlanRow = Row & { tasks: { total: number; done: number } };
 export interface Listing {
   workspace: string;
   focus?: string | null;
+  archived?: number;
   plans?: PlanRow[];
   tasks?: Row[];
 }
@@ -25,13 +27,17 @@ function logNote({ log_warnings = [] }: Row): string {
   return log_warnings.length === 0 ? "" : `, ${log_warnings.join(", ")}`;
 }
 
-export function listText({ workspace, focus = null, plans = [], tasks = [] }: Listing, colors: Colors): string {
-  if (plans.length + tasks.length === 0) return `Nothing in ${workspace} yet.\n`;
+export function listText(
+  { workspace, focus = null, archived = 0, plans = [], tasks = [] }: Listing,
+  colors: Colors,
+): string {
+  const away = archived === 0 ? "" : colors.dim(`${archived} archived\n`);
+  if (plans.length + tasks.length === 0) return away === "" ? `Nothing in ${workspace} yet.\n` : away;
   // Without a focus there is nothing to mark and no column for it.
   const mark = (row: Row): string => (focus === null ? "" : row.id === focus ? "* " : "  ");
   const taskRow = (row: Row, indent: string): string[] => [
     mark(row) + indent + row.id,
-    row.status,
+    row.deleted ? "deleted" : row.status,
     `${row.steps.completed}/${row.steps.total} steps${row.ready_to_complete ? ", ready to complete" : ""}${logNote(row)}`,
     row.title,
   ];
@@ -50,5 +56,5 @@ export function listText({ workspace, focus = null, plans = [], tasks = [] }: Li
     ...tasks.filter((t) => t.parent === null || !shown.has(t.parent)).map((t) => taskRow(t, "")),
   ];
   const note = focus === null ? "" : colors.dim("* has the focus\n");
-  return columns(rows) + note;
+  return columns(rows) + note + away;
 }

@@ -83,8 +83,23 @@ export function buildProgram(io: Io, said: Human, answer: (outcome: Outcome) => 
     .action((id, options) => run(async (s) => (await import("./call.ts")).onEntity(s, "tasks_handoff", id, options)));
   program
     .command("list")
-    .description("every plan and task with its status")
-    .action(() => run(async (s) => (await import("./list.ts")).list(s)));
+    .description("every plan and task with its status, and how many are archived")
+    .option("--archived", "what lies in the archive instead")
+    .action((options) => run(async (s) => (await import("./list.ts")).list(s, options)));
+  program
+    .command("archive")
+    .description("put ended tasks into the archive: those named, or all that the options choose")
+    .argument("[id...]", "tasks")
+    .option("--done-before <when>", "ended, and unchanged since: 30d, 12h, or a date or time in UTC")
+    .option("--plan <id>", "only tasks of this plan")
+    .addOption(new Option("--status <status>", "only tasks that ended so").choices(["DONE", "FAILED", "CANCELED"]))
+    .option("--dry-run", "say which would go and which stay")
+    .action((ids, options) => run(async (s) => (await import("./archive.ts")).archive(s, ids, options)));
+  program
+    .command("restore")
+    .description("bring a task back from the archive")
+    .argument("<id>")
+    .action((id) => run(async (s) => (await import("./archive.ts")).restore(s, id)));
   program
     .command("log")
     .description("events of a plan or task, oldest first")

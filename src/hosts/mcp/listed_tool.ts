@@ -151,7 +151,16 @@ function once(name: string, property: Schema, lean: boolean): Schema {
   const { type } = property;
   const isPaging = name.endsWith("_limit") || name.endsWith("_cursor");
   const isCommon = isPaging || COMMON[name] === JSON.stringify(property) || (name in SAID_ONCE && !(name in COMMON));
-  return isCommon && typeof type === "string" ? { type } : property;
+  if (!isCommon) return property;
+  return typeof type === "string" ? { type } : (withoutWords(property) as Schema);
+}
+
+/** The schema's forms alone: what they mean is said once. */
+function withoutWords(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutWords);
+  if (typeof value !== "object" || value === null) return value;
+  const kept = Object.entries(value).filter(([key, item]) => key !== "description" || typeof item !== "string");
+  return Object.fromEntries(kept.map(([key, item]) => [key, withoutWords(item)]));
 }
 
 function short(value: unknown, lean: boolean, names = false): unknown {

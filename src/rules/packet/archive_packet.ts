@@ -1,12 +1,12 @@
 /** Putting a packet into the archive, and bringing it back (PACKET-180 to PACKET-184). */
-import { TaskfoldError } from "../../errors.ts";
 import type { Draft } from "../../events/define.ts";
 import { packetArchived } from "../../events/packet.archived.ts";
 import type { Subject } from "../../state/entity.ts";
 import type { Packet, PacketFile } from "../../state/packet.ts";
+import { refuseLive } from "../archive_task.ts";
 import { counted, sentence } from "../phrase.ts";
-import { callOn } from "../suggest.ts";
 import { packetOf } from "./packet_of.ts";
+import { refuseRunning } from "./refuse_running.ts";
 
 /** `keep` and `drop` are about all outputs, a number about those that have more bytes. */
 export type OutputPolicy = "keep" | "drop" | number;
@@ -20,45 +20,11 @@ export function archivePacket(subject: Subject, outputs: OutputPolicy): Draft[] 
   return [packetArchived.draft({ archived: true, dropped, message: sentence(`Archived the packet${without}`) })];
 }
 
-/** UNKNOWN_ID where the archive holds the task because it was deleted, ALREADY_DONE where it is live. */
+/** ALREADY_DONE where it is live. */
 export function restorePacket(subject: Subject): Draft[] {
-  const { archived } = packetOf(subject);
-  if (!archived) throw notArchived(subject);
+  packetOf(subject);
+  refuseLive(subject);
   return [packetArchived.draft({ archived: false, dropped: [], message: "Restored the packet from the archive." })];
-}
-
-function notArchived({ id, entity: { deleted } }: Subject): TaskfoldError {
-  return deleted
-    ? new TaskfoldError("UNKNOWN_ID", `Expected a packet that packet_archive put away; ${id} was deleted.`, {
-        recovery: "What was deleted stays deleted; its folder is in the archive, whole.",
-        details: { id },
-      })
-    : new TaskfoldError("ALREADY_DONE", `Expected an archived packet; ${id} is not in the archive.`, {
-        recovery: "Go on with it as it is.",
-        details: { id },
-      });
-}
-
-function refuseRunning(subject: Subject, { attempts }: Packet): void {
-  const open = attempts.find(({ ended }) => !ended);
-  if (!open) return;
-  const { stage, attempt, by, started_at } = open;
-  throw new TaskfoldError(
-    "STAGE_RUNNING",
-    `Expected a packet at rest; attempt ${attempt} of ${stage} by ${by} is under way since ${started_at}.`,
-    {
-      recovery: "Wait for it, or give it up if its dispatcher is gone.",
-      suggestions: [
-        callOn(
-          subject,
-          "packet_stage_interrupt",
-          { stage, reason: "its dispatcher is gone" },
-          "give the attempt up when no process will finish it",
-        ),
-      ],
-      details: { stage, attempt, by, started_at },
-    },
-  );
 }
 
 function bulky({ attempts }: Packet, outputs: OutputPolicy): PacketFile[] {

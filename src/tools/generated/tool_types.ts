@@ -104,7 +104,7 @@ export interface PacketArchiveResult {
   event?: TaskfoldEvent;
   /** Events, in order. */
   events?: TaskfoldEvent[];
-  /** Whether it is in the archive. */
+  /** Whether it is in the archive, how many are, or which went there. */
   archived: boolean;
   /** Folder that it lies in now, from the root. */
   folder: string;
@@ -726,6 +726,68 @@ export interface BudgetReport {
   truncated: string[];
   /** How many items were left out, by part. */
   omitted: Record<string, number>;
+}
+
+/** Input of `tasks_archive`. Move ended tasks to the archive, named ones or the longest unchanged: they leave the lists, stay readable, and tasks_restore brings them back. */
+export interface TasksArchiveInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** One task. */
+  task?: string;
+  /** The tasks. */
+  tasks?: string[];
+  /** Only tasks of this plan. */
+  plan?: string;
+  /** Its status. */
+  status?: "DONE" | "FAILED" | "CANCELED";
+  /** Unchanged since: 30d, 12h, or a date or time in UTC. */
+  done_before?: string;
+  /** Most tasks of one call, 100 by default. */
+  limit?: number;
+  /** True: nothing is changed, and the answer says what would be. */
+  dry_run?: boolean;
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
+
+/** What `tasks_archive` answers when it succeeds. */
+export interface TasksArchiveResult {
+  /** Whether it is in the archive, how many are, or which went there. */
+  archived: TasksArchiveArchived[];
+  /** Those that stay, and why. */
+  skipped: TasksArchiveSkipped[];
+  /** How many more of the kind there are; a further call goes on with them. */
+  left: number;
+  /** True: nothing is changed, and the answer says what would be. */
+  dry_run?: true;
+}
+
+/** Tasks archive archived. */
+export interface TasksArchiveArchived {
+  /** Its id. */
+  id: string;
+  /** Its title. */
+  title: string;
+  /** Its status. */
+  status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
+  /** Folder in the archive, from the root. */
+  folder: string;
+}
+
+/** Tasks archive skipped. */
+export interface TasksArchiveSkipped {
+  /** Its id. */
+  id: string;
+  /** Code of the problem. */
+  code: string;
+  /** One sentence for people. */
+  message: string;
 }
 
 /** Input of `tasks_batch`. Make several calls in order. With atomic all or none: then only tasks_block, tasks_patch, tasks_progress, tasks_task_define. */
@@ -1483,6 +1545,8 @@ export interface TasksContextInput {
   tasks_limit?: number;
   /** next_cursor of tasks_pagination of the call before. */
   tasks_cursor?: number;
+  /** List what lies in the archive instead, as tasks. */
+  archived?: boolean;
   /** The result fits max(max_chars, 256) characters of compact JSON. */
   max_chars?: number;
   /** Default true. */
@@ -1501,6 +1565,8 @@ export interface TasksContextResult {
   counts?: TasksContextCounts;
   /** How many plans and tasks there are, by status. */
   by_status?: Record<string, number>;
+  /** Whether it is in the archive, how many are, or which went there. */
+  archived?: number;
   /** The plans. */
   plans?: PlanRow[];
   /** The tasks. */
@@ -1553,6 +1619,8 @@ export interface PlanRow {
   updated_at: string;
   /** Codes of what each read of it warns of, where its log is not whole. */
   log_warnings?: string[];
+  /** Whether it was deleted. */
+  deleted?: true;
   /** How many tasks the plan has, and how many are DONE. */
   tasks: PlanRowTasks;
 }
@@ -1571,6 +1639,8 @@ export interface PlanRowTasks {
   total: number;
   /** How many tasks are DONE. */
   done: number;
+  /** How many of them are in the archive. */
+  archived?: number;
 }
 
 /** Task row. */
@@ -1605,6 +1675,8 @@ export interface TaskRow {
   updated_at: string;
   /** Codes of what each read of it warns of, where its log is not whole. */
   log_warnings?: string[];
+  /** Whether it was deleted. */
+  deleted?: true;
 }
 
 /** Pagination. */
@@ -1769,6 +1841,8 @@ export interface TasksContextPackTasks {
   total: number;
   /** How many plans and tasks there are, by status. */
   by_status: TasksContextPackTasksByStatus;
+  /** How many of them are in the archive. */
+  archived?: number;
   /** How many there are of each kind. */
   counts?: TasksContextPackTasksCounts;
   /** What to do next. */
@@ -3441,6 +3515,48 @@ export interface TasksReportResult {
   events?: TaskfoldEvent[];
 }
 
+/** Input of `tasks_restore`. Bring a task back that was archived. With plan and tasks: let the plan name those no more that a merge brought back. */
+export interface TasksRestoreInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** The tasks. */
+  tasks?: string[];
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
+
+/** What `tasks_restore` answers when it succeeds. */
+export interface TasksRestoreResult {
+  /** Its id. */
+  id: string;
+  /** What kind it is. */
+  kind: "plan" | "task";
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Digest of the log's heads, for `expected_head`. */
+  head: string;
+  /** Its title. */
+  title: string;
+  /** The event of the change. */
+  event?: TaskfoldEvent;
+  /** Events, in order. */
+  events?: TaskfoldEvent[];
+  /** Whether it is in the archive, how many are, or which went there. */
+  archived: boolean;
+}
+
 /** Input of `tasks_resume`. Load a plan or task whole: its fields, its steps one by one, its radar, and what happened last. */
 export interface TasksResumeInput {
   /** Id of the workspace. */
@@ -4508,6 +4624,8 @@ export interface ToolInputs {
   packet_stage_start: PacketStageStartInput;
   /** Read one section of the Taskdoc of a plan or task that stands in a category; goals, constraints and progress are in the context already. */
   recall_taskdoc: RecallTaskdocInput;
+  /** Move ended tasks to the archive, named ones or the longest unchanged: they leave the lists, stay readable, and tasks_restore brings them back. */
+  tasks_archive: TasksArchiveInput;
   /** Make several calls in order. With atomic all or none: then only tasks_block, tasks_patch, tasks_progress, tasks_task_define. */
   tasks_batch: TasksBatchInput;
   /** Mark a step as blocked, so that it does not close until somebody unblocks it, or unblock it. */
@@ -4586,6 +4704,8 @@ export interface ToolInputs {
   tasks_release: TasksReleaseInput;
   /** Report what came of a plan or task, agent by agent, into shared/reports/joined-summary.md; what is not given is taken from who closed, decided and proved what. */
   tasks_report: TasksReportInput;
+  /** Bring a task back that was archived. With plan and tasks: let the plan name those no more that a merge brought back. */
+  tasks_restore: TasksRestoreInput;
   /** Load a plan or task whole: its fields, its steps one by one, its radar, and what happened last. */
   tasks_resume: TasksResumeInput;
   /** Take up a plan or task again: its radar, what happened last, what was decided and seen, what stands in the way. */
@@ -4648,6 +4768,8 @@ export interface ToolResults {
   packet_stage_start: PacketStageStartResult;
   /** Read one section of the Taskdoc of a plan or task that stands in a category; goals, constraints and progress are in the context already. */
   recall_taskdoc: RecallTaskdocResult;
+  /** Move ended tasks to the archive, named ones or the longest unchanged: they leave the lists, stay readable, and tasks_restore brings them back. */
+  tasks_archive: TasksArchiveResult;
   /** Make several calls in order. With atomic all or none: then only tasks_block, tasks_patch, tasks_progress, tasks_task_define. */
   tasks_batch: TasksBatchResult;
   /** Mark a step as blocked, so that it does not close until somebody unblocks it, or unblock it. */
@@ -4726,6 +4848,8 @@ export interface ToolResults {
   tasks_release: TasksReleaseResult;
   /** Report what came of a plan or task, agent by agent, into shared/reports/joined-summary.md; what is not given is taken from who closed, decided and proved what. */
   tasks_report: TasksReportResult;
+  /** Bring a task back that was archived. With plan and tasks: let the plan name those no more that a merge brought back. */
+  tasks_restore: TasksRestoreResult;
   /** Load a plan or task whole: its fields, its steps one by one, its radar, and what happened last. */
   tasks_resume: TasksResumeResult;
   /** Take up a plan or task again: its radar, what happened last, what was decided and seen, what stands in the way. */

@@ -1,0 +1,115 @@
+/** `taskfold archive` and `restore`: ended tasks put away, batch after batch, and one brought back (ARCHIVE-40, ARCHIVE-41). */
+import type { Reply } from "../../engine/reply.ts";
+import type { Workspace } from "../../engine/workspace.ts";
+import { EXIT } from "../../errors.ts";
+import type { JsonObject } from "../../index.ts";
+import { callTool, outcomeOf } from "./call.ts";
+import { columns } from "./layout.ts";
+import type { Outcome } from "./outcome.ts";
+import { exitOf } from "./outcome.ts";
+import { warningsText } from "./reply_text.ts";
+import type { Session } from "./session.ts";
+
+type OkReply = Extract<Reply, { success: true }>;
+
+/** Of one call, and so of one transaction. */
+const BATCH = 200;
+
+interface ArchiveOptions {
+  doneBefore?: string;
+  plan?: string;
+  status?: string;
+  dryRun?: boolean;
+}
+
+interface Archived {
+  archived: { id: string; title: string; status: string }[];
+  skipped: { id: string; code: string; message: string }[];
+  left: number;
+  dry_run?: true;
+}
+
+export function archive(session: Session, ids: string[], options: ArchiveOptions): Promise<Outcome> {
+  const { doneBefore, plan, status, dryRun } = options;
+  const chosen: JsonObject = {
+    ...(doneBefore === undefined ? {} : { done_before: doneBefore }),
+    ...(plan === undefined ? {} : { plan }),
+    ...(status === undefined ? {} : { status }),
+  };
+  const alone = ids.length === 1 && Object.keys(chosen).length === 0;
+  const dry = dryRun ? { dry_run: true } : {};
+  return session.within(async (workspace) => {
+    if (alone)
+      return archivedOutcome(
+        session,
+        workspace,
+        await callTool(session, workspace, "tasks_archive", { task: ids[0]!, ...dry }),
+      );
+    const inputs = ids.length === 0 ? [{}] : batchesOf(ids).map((tasks) => ({ tasks }));
+    return archivedOutcome(
+      session,
+      workspace,
+      await allBatches(
+        session,
+        workspace,
+        inputs.map((input) => ({ ...chosen, ...input, ...dry })),
+      ),
+      ids,
+    );
+  });
+}
+
+function batchesOf(ids: readonly string[]): string[][] {
+  return Array.from({ length: Math.ceil(ids.length / BATCH) }, (_, i) => ids.slice(i * BATCH, (i + 1) * BATCH));
+}
+
+/** One transaction after the other; the first refusal ends it, and what went before stays. */
+async function allBatches(session: Session, workspace: Workspace, inputs: readonly JsonObject[]): Promise<Reply> {
+  let whole: OkReply | undefined;
+  for (const input of inputs) {
+    for (;;) {
+      const reply = await callTool(session, workspace, "tasks_archive", { ...input, limit: BATCH });
+      if (!reply.success) return reply;
+      whole = whole ? joined(whole, reply) : reply;
+      const { archived, left, dry_run } = resultOf(reply);
+      if (left === 0 || archived.length === 0 || dry_run) break;
+    }
+  }
+  return whole!;
+}
+
+function joined(whole: OkReply, next: OkReply): OkReply {
+  const [before, now] = [resultOf(whole), resultOf(next)];
+  const skipped = [...before.skipped.filter(({ id }) => now.skipped.every((other) => other.id !== id)), ...now.skipped];
+  const result = { ...now, archived: [...before.archived, ...now.archived], skipped };
+  return { ...next, result: result as unknown as JsonObject, warnings: [...whole.warnings, ...next.warnings] };
+}
+
+function archivedOutcome(session: Session, workspace: Workspace, reply: Reply, named: readonly string[] = []): Outcome {
+  if (reply.result === null) return outcomeOf(session, workspace, reply);
+  const { skipped } = resultOf(reply);
+  return {
+    exit: named.length > 0 && skipped.length > 0 ? EXIT.refused : exitOf(reply),
+    json: reply,
+    human: () => ({ out: archivedText(resultOf(reply)), err: warningsText(reply.warnings, session.colors) }),
+  };
+}
+
+function archivedText({ archived, skipped, left, dry_run }: Archived): string {
+  const rows = archived.map(({ id, status, title }) => [id, status, title]);
+  const kept = skipped.map(({ id, code, message }) => [id, code, message]);
+  const said = dry_run ? "would be archived" : "archived";
+  const more = left === 0 ? "" : `, ${left} more`;
+  const stay = skipped.length === 0 ? "" : `, ${skipped.length} stay${skipped.length === 1 ? "s" : ""}`;
+  return `${columns(rows)}${columns(kept)}${archived.length} ${said}${stay}${more}\n`;
+}
+
+function resultOf({ result }: Reply): Archived {
+  return result as unknown as Archived;
+}
+
+export function restore(session: Session, task: string): Promise<Outcome> {
+  return session.within(async (workspace) =>
+    outcomeOf(session, workspace, await callTool(session, workspace, "tasks_restore", { task })),
+  );
+}
