@@ -52,7 +52,7 @@ function commandRow(command) {
   const argv = [CLI, command, ...(command === "radar" ? ["TASK-001"] : [])];
   const start = performance.now();
   const { status, stderr } = spawnSync(process.execPath, argv, { cwd: root, stdio: ["ignore", "ignore", "pipe"] });
-  if (status !== 0) throw new Error(`${argv.slice(1).join(" ")}: exit ${status}\n${stderr}`);
+  if (status !== 0) throw new Error(`${argv.slice(1).join(" ")}: exit ${status}\n${String(stderr)}`);
   return { what: `taskfold ${argv.slice(1).join(" ")}`, ms: rounded(performance.now() - start) };
 }
 

@@ -2,7 +2,6 @@
 import type { Warning } from "../errors.ts";
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import { splitSuffix } from "../log/mend.ts";
-import { isAway } from "../state/archive.ts";
 import type { Entity, Kind, Ref, Subject } from "../state/entity.ts";
 import { readFocus } from "./focus.ts";
 import { foreignSubject } from "./foreign_folder.ts";

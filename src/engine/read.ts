@@ -4,7 +4,6 @@ import type { Suggestion, Warning } from "../errors.ts";
 import type { Ref, Subject } from "../state/entity.ts";
 import type { Tool } from "../tools/define.ts";
 import type { DeltaPage, DeltaQuery } from "../views/delta.ts";
-import { listedOf } from "../state/listed.ts";
 import type { Listed } from "../state/listed.ts";
 import type { PastSource } from "../views/history.ts";
 import { Delta } from "./delta.ts";
@@ -126,24 +125,6 @@ function rowsOf(list: Listing, workspace: string, warnings: Warning[]): () => re
     warnings.push(...all.warnings);
     return all.rows;
   };
-}
-
-/** One that cannot be read is verify's to report, and is left out. */
-function readArchive(store: Store, ids: readonly string[]): Listed[] {
-  return ids.flatMap((id) => {
-    const entity = archivedOf(store, id)?.entity;
-    return entity ? [listedOf({ id, entity })] : [];
-  });
-}
-
-function archivedOf(store: Store, id: string): Handle | undefined {
-  try {
-    const handle = store.findArchived(id);
-    return handle?.catchUp() ? handle : undefined;
-  } catch (e) {
-    if (!isTaskfoldError(e)) throw e;
-    return undefined;
-  }
 }
 
 /** Archived ones are opened at once: no list says when they were changed last. */
