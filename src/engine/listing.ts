@@ -157,6 +157,9 @@ export class Listing {
   /** Those of them that the index lacks. */
   readonly #fresh = new Map<string, IndexRow>();
   #asOf: number | undefined;
+  /** Calls that are answered from one look, and what was looked at for them. */
+  #sharing = 0;
+  readonly #shared = new Set<Rows>();
 
   constructor(world: World, store: Store, entities: Entities) {
     this.#world = world;
@@ -166,6 +169,16 @@ export class Listing {
     this.#index = new ListingIndex(world.disk, () => world.layout.machineFile("index", "listing.index"));
     this.#tasks = new Rows("tasks", world.layout.tasks, this.#roots);
     this.#archive = new Rows("archive", world.layout.archive, this.#roots);
+  }
+
+  /** All that is asked within is answered from one look at each part: one answer, however many pages it has. */
+  async fromOneLook<T>(ask: () => Promise<T>): Promise<T> {
+    this.#sharing++;
+    try {
+      return await ask();
+    } finally {
+      if (--this.#sharing === 0) this.#shared.clear();
+    }
   }
 
   /** Every entity under `tasks/`. */
@@ -185,7 +198,7 @@ export class Listing {
 
   /** Names of all folders under `archive/`, in natural order. Costs one look at that folder. */
   archivedNames(): readonly string[] {
-    this.#takeNews();
+    if (this.#sharing === 0) this.#takeNews();
     return (this.#archive.names ??= this.#store.archivedNames().toSorted(compareIds));
   }
 
@@ -271,11 +284,13 @@ export class Listing {
   }
 
   #upToDate(part: Rows, workspace: string, rows: (part: Rows) => readonly Listed[]): ListedRows {
+    if (this.#shared.has(part)) return { rows: rows(part), warnings: [...part.warnings.values()] };
     this.#takeNews();
     if (part.stale === "all") this.#lookAtAll(part, workspace);
     else for (const id of part.stale) this.#lookAgain(part, id, workspace);
     part.stale = new Set(part.undecided);
     part.undecided.clear();
+    if (this.#sharing > 0) this.#shared.add(part);
     return { rows: rows(part), warnings: [...part.warnings.values()] };
   }
 

@@ -1,5 +1,5 @@
 /** Steps 3 and 7 of a read: catch up, answer. Takes no lock and changes no entity; some move the focus when asked to. */
-import { isTaskfoldError, TaskfoldError } from "../errors.ts";
+import { TaskfoldError } from "../errors.ts";
 import type { Suggestion, Warning } from "../errors.ts";
 import type { Ref, Subject } from "../state/entity.ts";
 import type { Tool } from "../tools/define.ts";

@@ -240,6 +240,15 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
   }
 
   /**
+   * What is asked within is answered from one look at all logs, as one answer is.
+   * @internal
+   */
+  fromOneLook<T>(ask: () => Promise<T>): Promise<T> {
+    this.#checkOpen();
+    return this.#engine.listing.fromOneLook(ask);
+  }
+
+  /**
    * Events of all plans and tasks as they land, whoever writes them, each once; from this call on, or from `since`. Ends
    * with `signal`, `return()` or `close()`. CURSOR_EXPIRED or INVALID_INPUT when `since` is no place to go on from.
    */

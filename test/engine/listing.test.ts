@@ -133,6 +133,74 @@ describe("the list", () => {
     }
   });
 
+  it("[VIEW-16] the index is appended to, and written anew before most of it does not count any more", async () => {
+    const { root, index } = await many();
+    const first = readFileSync(index);
+    const sizes = [first.length];
+    for (let time = 1; time <= 4; time++) {
+      for (let n = 1; n <= MANY; n++) utimesSync(logPath(root, `TASK-${n}`), time, time);
+      expect((await listed(root)).logsRead).toBe(MANY);
+      sizes.push(statSync(index).size);
+      if (time === 1) expect(readFileSync(index).subarray(0, first.length)).toEqual(first);
+    }
+    expect(sizes[1]).toBeGreaterThan(1.9 * sizes[0]!);
+    expect(Math.max(...sizes)).toBeLessThan(2.2 * sizes[0]!);
+    const { list, logsRead } = await listed(root);
+    expect(logsRead).toBe(0);
+    // A chunk that was cut short takes nothing from those before it.
+    writeFileSync(index, Buffer.concat([readFileSync(index), first.subarray(0, 100)]));
+    expect(await listed(root)).toEqual({ list, logsRead: 0 });
+  });
+
+  it("[VIEW-91] the pages of one answer look at each log once", async () => {
+    const { root } = await many();
+    const looks = new Map<string, number>();
+    const disk: Disk = {
+      ...nodeDisk,
+      lstat: (path) => {
+        if (path.endsWith("events.jsonl")) looks.set(path, (looks.get(path) ?? 0) + 1);
+        return nodeDisk.lstat(path);
+      },
+    };
+    const ws = openWorkspace({ root, disk });
+    const page = (tasks_cursor: number) => ok(ws, "tasks_context", { tasks_limit: 50, tasks_cursor });
+    const pages = await ws.fromOneLook(async () => [await page(0), await page(50), await page(100)]);
+    expect(pages.map((one) => (one["tasks"] as unknown[]).length)).toEqual([50, 50, 50]);
+    expect([...looks.values()].every((n) => n === 1)).toBe(true);
+    expect(looks.size).toBe(MANY);
+    await ws.close();
+  });
+
+  it("[VIEW-90] claims and deltas open no log of a task that has ended", async () => {
+    const ws = openTemp({ durability: "os", projections: "manual" });
+    const { root } = ws;
+    for (let n = 1; n <= MANY; n++) await newTask(ws, `TASK-${n}`, ["First"]);
+    for (let n = 1; n < MANY - 1; n++)
+      await ok(ws, "tasks_complete", { task: `TASK-${n}`, status: "CANCELED", reason: "x" });
+    await ws.close();
+    const reader = openWorkspace({ root });
+    await ok(reader, "tasks_delta", {});
+    await reader.close();
+    const opened = new Set<string>();
+    const disk: Disk = {
+      ...nodeDisk,
+      open: (path, flags) => {
+        const id = /([^/]+)\/events\.jsonl$/.exec(path)?.[1];
+        if (id !== undefined) opened.add(id);
+        return nodeDisk.open(path, flags);
+      },
+    };
+    const cold = openWorkspace({ root, disk });
+    const claimed = await ok(cold, "tasks_claim_next", {});
+    expect(claimed).toMatchObject({ task: `TASK-${MANY - 1}` });
+    expect([...opened]).toEqual([`TASK-${MANY - 1}`]);
+    opened.clear();
+    const page = await ok(cold, "tasks_delta", { limit: 10 });
+    expect(opened.size).toBeLessThanOrEqual(10);
+    expect(page["next"]).toBe(MANY * 2 + (MANY - 2) + 1 - (page["events"] as unknown[]).length);
+    await cold.close();
+  });
+
   it("[VIEW-16] a few logs leave no index, and one that cannot be written is nobody's loss", async () => {
     const few = openTemp({ durability: "os" });
     await newTask(few);

@@ -11,7 +11,10 @@ const PARTS = ["plans", "tasks"] as const;
 
 export function list(session: Session, { archived }: { archived?: boolean } = {}): Promise<Outcome> {
   const asked = archived ? { archived } : {};
-  return session.within(async (workspace) => outcomeOf(session, workspace, await allPages(session, workspace, asked)));
+  return session.within(async (workspace) => {
+    const reply = await workspace.fromOneLook(() => allPages(session, workspace, asked));
+    return outcomeOf(session, workspace, reply);
+  });
 }
 
 async function allPages(session: Session, workspace: Workspace, asked: JsonObject): Promise<Reply> {
