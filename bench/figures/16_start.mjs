@@ -6,7 +6,7 @@ import { row } from "../lib/report.mjs";
 import { call } from "../lib/workspaces.mjs";
 
 const TASKS = 100;
-const CLI = join(import.meta.dirname, "../../dist/cli.js");
+const CLI = join(import.meta.dirname, "../../dist/cli.cjs");
 
 /** Node itself is the floor of any command. @param {import("../run.mjs").Setting} setting */
 export async function run(setting) {

@@ -5,11 +5,11 @@ import { refuseHeld, refuseLeased } from "../rules/lease.ts";
 import { isReady } from "../rules/ready.ts";
 import type { Entity, Ref, Subject } from "../state/entity.ts";
 import { firstReady, hasEnded } from "../state/first_ready.ts";
-import { covering } from "../state/lease.ts";
 import { isLive } from "../state/live.ts";
 import { TOOLS } from "../tools/index.ts";
 import { DecideCall } from "./decide_call.ts";
 import type { Handle } from "./handle.ts";
+import { mayBeHeld, stepOf, targetOf } from "./may_be_held.ts";
 import type { Readable, ReadCall } from "./read.ts";
 import { isoTime } from "./world.ts";
 
@@ -36,8 +36,10 @@ export function withoutHeld(from: Readable, call: ReadCall, offered: Suggestion[
   return free.length > 0 || offered.length === 0 ? free : [look(call.workspace, offered[0]!)];
 }
 
-function isFree(from: Readable, { workspace, caller }: ReadCall, { tool: name, args }: Suggestion): boolean {
-  const tool = TOOLS[name];
+function isFree(from: Readable, { workspace, caller }: ReadCall, one: Suggestion): boolean {
+  if (!mayBeHeld(from, one)) return true;
+  const { args } = one;
+  const tool = TOOLS[one.tool];
   const id = targetOf(args);
   if (!tool || typeof id !== "string" || (tool.effect !== "write" && tool.effect !== "txn")) return true;
   const handle = from.store.find(id);
@@ -45,7 +47,6 @@ function isFree(from: Readable, { workspace, caller }: ReadCall, { tool: name, a
   if (!handle || !entity) return true;
   if (tool.route) return isAnyReady(from, workspace, handle);
   const place = stepOf(entity, args);
-  if (covering(entity, place).length === 0) return true;
   const asking = { by: caller.by, now: isoTime(from.world.now()), fence: args["fence"] as number | undefined };
   return isTaken(() => refuseHeld(handle.subject(workspace), place, asking));
 }
@@ -75,10 +76,6 @@ function isTaken(refuse: () => void): boolean {
 function look(workspace: string, { args }: Suggestion): Suggestion {
   const reason = "See what stands in the way, and who has claimed what.";
   return { tool: "tasks_radar", args: { workspace, target: targetOf(args) }, reason };
-}
-
-function targetOf({ task, plan, target }: Record<string, unknown>): unknown {
-  return task ?? plan ?? target;
 }
 
 /** Reads and what makes something pass; of a call that is made of others only the claims are looked at. */
@@ -119,10 +116,6 @@ function passes(
     if (!isTaskfoldError(e)) throw e;
     return false;
   }
-}
-
-function stepOf(entity: Entity, { step_id }: Record<string, unknown>) {
-  return typeof step_id === "string" ? (entity.steps.get(step_id) ?? null) : null;
 }
 
 /** As a caller fills in what only the caller knows. */

@@ -12,8 +12,8 @@ import { BLOB_FOLDER } from "./blobs.ts";
 import type { Finding } from "./finding.ts";
 import { wholeFile } from "./finding.ts";
 import { firstDifference } from "./first_difference.ts";
-import { unmigratedTaskdoc } from "./import_taskdoc.ts";
 import { packageViolations } from "./taskdoc_package.ts";
+import { unmigratedTaskdoc } from "./unmigrated_taskdoc.ts";
 
 /** Where the files are: on disk, and relative to the root for what is printed. */
 export interface Where {

@@ -1,10 +1,8 @@
 /** Opening a workspace: the public face of the engine. */
 import { resolve } from "node:path";
 import { BUILT_IN_CONFIG } from "../rules/packet/built_in_config.ts";
-import { RootedDisk } from "../rooted_disk.ts";
 import { TaskfoldError } from "../errors.ts";
 import { storageError } from "../files/storage_error.ts";
-import { Layout } from "../files/layout.ts";
 import type { TaskfoldEvent } from "../events/generated/event_types.ts";
 import type { ToolInputs, ToolName, ToolResults } from "../tools/generated/tool_types.ts";
 import type { JsonObject } from "../state/json.ts";
@@ -25,11 +23,11 @@ import { importMarkdownTaskdoc } from "./import_taskdoc.ts";
 import type { LogPage, LogQuery } from "./history.ts";
 import { readLog } from "./history.ts";
 import type { LockProvider } from "./lock.ts";
-import { machineFolderOf } from "./machine_folder.ts";
 import { machineLocks } from "./machine_locks.ts";
+import { checkBy } from "./check_by.ts";
 import { checkedClock, checkOpening } from "./check_options.ts";
 import { mustBeText } from "./must_be_text.ts";
-import { newId } from "./new_id.ts";
+import { openRoot } from "./open_root.ts";
 import { checkOverviewFits, isOverviewOn, turnOverviewOn } from "./overview.ts";
 import type { PacketAccess } from "./packet_access.ts";
 import { packetAccess } from "./packet_access.ts";
@@ -52,7 +50,6 @@ import { verify } from "./verify.ts";
 import { Watch } from "./watch.ts";
 import type { WatchOptions } from "./watch_options.ts";
 import type { CallOptions, WorkspaceOptions } from "./workspace_options.ts";
-import type { World } from "./world.ts";
 
 export interface InitOptions {
   /** Write the overview of plans and tasks, `.coco/README.md`. Removing the file turns it off again. */
@@ -68,8 +65,6 @@ export interface InitReport {
   /** Whether the overview is on. */
   overview: boolean;
 }
-
-const BY = /^(?:system|(?:human|agent|system):[A-Za-z0-9._@/+-]{1,64})$/;
 
 /** Inputs of calls that may leave out the workspace, because its opening named it. */
 export type ImpliedInputs = { [T in ToolName]: Omit<ToolInputs[T], "workspace"> & { workspace?: string } };
@@ -311,31 +306,16 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   checkBy(by);
   const workspace = options.workspace ?? undefined;
   if (workspace !== undefined) checkWorkspaceId(workspace);
-  const root = resolve(options.root);
-  const rooted = options.disk ? undefined : new RootedDisk(root);
-  const disk = options.disk ?? rooted!;
-  const layout = new Layout(root, machineFolderOf(disk, root));
   let kept: LockProvider | undefined;
-  const world: World = {
-    disk,
-    layout,
-    durability: options.durability ?? "fsync",
-    projections: options.projections ?? "batch",
-    notices: [],
-    lockTimeoutMs: options.lock_timeout_ms ?? 10_000,
+  const { root, world, release } = openRoot(options, {
     now: options.now ? checkedClock(options.now) : Date.now,
-    newId: options.newId ?? newId,
-    ...(options.git ? { git: options.git } : {}),
     packetConfig: () => options.packet ?? BUILT_IN_CONFIG,
     locks: () => (kept ??= options.locks?.(world) ?? machineLocks(world, options.lock)),
-  };
-  const stat = disk.stat(root);
-  if (stat && stat.kind !== "folder")
-    throw new TaskfoldError("INVALID_INPUT", `Expected root to be a folder, found a ${stat.kind}.`);
+  });
   const binding = new RootBinding(world, options.ids ?? "sequential", workspace);
   return new Workspace(new Engine(world, binding), root, by, () => {
     kept?.close();
-    rooted?.release();
+    release();
   });
 }
 
@@ -354,13 +334,4 @@ async function codedLater<T>(doing: string, work: Promise<T>): Promise<T> {
   } catch (e) {
     throw isFromSystem(e) ? storageError(e, doing) : e;
   }
-}
-
-function checkBy(by: unknown): void {
-  mustBeText("by", by);
-  if (BY.test(by)) return;
-  throw new TaskfoldError(
-    "INVALID_INPUT",
-    `Expected by to be human:NAME, agent:NAME or system (letters, digits, ._@/+- , at most 64), found ${JSON.stringify(by.slice(0, 100))}.`,
-  );
 }

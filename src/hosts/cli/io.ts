@@ -1,4 +1,5 @@
 /** What the command line sees of its process; a test hands in another one. */
+import { isatty } from "node:tty";
 import { TaskfoldError } from "../../errors.ts";
 
 export interface Io {
@@ -18,16 +19,24 @@ export interface Io {
 
 /** This process. */
 export function nodeIo(): Io {
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", endOfPipe);
   return {
     env: process.env,
     cwd: process.cwd(),
     color: wantsColor(),
-    stdout: (text) => void process.stdout.write(text),
-    stderr: (text) => void process.stderr.write(text),
-    ...(process.stderr.isTTY ? { terminal: { columns: () => process.stderr.columns } } : {}),
+    stdout: writerTo(() => process.stdout),
+    stderr: writerTo(() => process.stderr),
+    ...(isatty(2) ? { terminal: { columns: () => process.stderr.columns } } : {}),
     interruption,
     stdin: readStdin,
+  };
+}
+
+/** The stream is made at the first text: most commands have nothing for stderr. */
+function writerTo(stream: () => NodeJS.WriteStream): (text: string) => void {
+  let made: NodeJS.WriteStream | undefined;
+  return (text) => {
+    made ??= stream().on("error", endOfPipe);
+    made.write(text);
   };
 }
 
@@ -58,7 +67,7 @@ function wantsColor(): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
   if (NO_COLOR) return false;
   if (FORCE_COLOR) return FORCE_COLOR !== "0";
-  return process.stdout.isTTY === true && TERM !== "dumb";
+  return isatty(1) && TERM !== "dumb";
 }
 
 async function readStdin(limit: number): Promise<Buffer> {

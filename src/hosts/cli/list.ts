@@ -1,34 +1,36 @@
 /** `taskfold list`: the whole workspace, however many pages that is. */
 import type { Reply } from "../../engine/reply.ts";
-import type { Workspace } from "../../engine/workspace.ts";
 import type { Json, JsonObject } from "../../index.ts";
-import { callTool, outcomeOf } from "./call.ts";
+import { tasksContext } from "../../tools/tasks_context.ts";
 import type { Outcome } from "./outcome.ts";
+import type { Call } from "./read.ts";
+import { reading } from "./read.ts";
+import { outcomeOf } from "./reply_text.ts";
 import type { Session } from "./session.ts";
 
 const PAGE = 200;
 const PARTS = ["plans", "tasks"] as const;
 
 export function list(session: Session): Promise<Outcome> {
-  return session.within(async (workspace) => outcomeOf(session, workspace, await allPages(session, workspace)));
+  return reading(session, async (call, workspace) => outcomeOf(session, workspace, await allPages(call)));
 }
 
-async function allPages(session: Session, workspace: Workspace): Promise<Reply> {
-  const first = await page(session, workspace, {});
+async function allPages(call: Call): Promise<Reply> {
+  const first = await page(call, {});
   if (first.result === null) return first;
   const whole = first.result;
   for (let last: JsonObject = whole; ;) {
     const cursors = nextCursors(last);
     if (Object.keys(cursors).length === 0) return first;
-    const { result, error } = await page(session, workspace, cursors);
+    const { result, error } = await page(call, cursors);
     if (result === null || error) return { ...first, success: false, result: null, error };
     for (const part of PARTS) join(whole, result, part);
     last = result;
   }
 }
 
-function page(session: Session, workspace: Workspace, cursors: Record<string, number>): Promise<Reply> {
-  return callTool(session, workspace, "tasks_context", { plans_limit: PAGE, tasks_limit: PAGE, ...cursors });
+function page(call: Call, cursors: Record<string, number>): Promise<Reply> {
+  return call(tasksContext, { plans_limit: PAGE, tasks_limit: PAGE, ...cursors });
 }
 
 /** Where the parts that have more go on; a part that is through is asked for beyond its end. */

@@ -6,10 +6,9 @@ import type { Workspace } from "../../engine/workspace.ts";
 import { EXIT } from "../../errors.ts";
 import type { Warning } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
-import { outcomeOf } from "./call.ts";
 import { focused } from "./log.ts";
 import type { Outcome } from "./outcome.ts";
-import { warningsText } from "./reply_text.ts";
+import { outcomeOf, warningsText } from "./reply_text.ts";
 import { safeLine, safeText } from "./safe_text.ts";
 import type { Colors, Session } from "./session.ts";
 import { changedLines } from "./text_diff.ts";
@@ -122,7 +121,7 @@ function editsText(
 function diffText(before: string, after: string, colors: Colors): string {
   const { at, removed, added } = changedLines(before, after);
   return [
-    colors.dim(`@@ line ${at} @@\n`),
+    colors.dim(` line ${at} \n`),
     ...removed.map((line) => colors.red(`-${safeLine(line)}`) + "\n"),
     ...added.map((line) => colors.green(`+${safeLine(line)}`) + "\n"),
   ].join("");
