@@ -34,12 +34,13 @@ await write(
     chunkFileNames: "cli/[name]-[hash].cjs",
     codeSplitting: {
       groups: [
-        { name: "main", test: /[\\/]src[\\/]hosts[\\/]cli[\\/](main|reply_text)\.ts$/, priority: 3 },
+        { name: "main", test: /[\\/]src[\\/]hosts[\\/]cli[\\/](main|reply_text)\.ts$/, priority: 4 },
         {
           name: "reading",
           test: /[\\/]src[\\/](hosts[\\/]cli[\\/]read|tools[\\/]tasks_(context|radar))\.ts$/,
-          priority: 2,
+          priority: 3,
         },
+        { name: "views", test: /[\\/]src[\\/]tools[\\/]tasks_(handoff|history|delta)\.ts$/, priority: 2 },
         { name: "engine", test: /[\\/]src[\\/](?!hosts[\\/]|runner[\\/]|cli\.)/, priority: 1 },
       ],
     },

@@ -2,13 +2,9 @@
 import type { Suggestion } from "../errors.ts";
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import { refuseHeld, refuseLeased } from "../rules/lease.ts";
-import { isReady } from "../rules/ready.ts";
-import type { Entity, Ref, Subject } from "../state/entity.ts";
-import { firstReady, hasEnded } from "../state/first_ready.ts";
 import { isLive } from "../state/live.ts";
 import { TOOLS } from "../tools/index.ts";
 import { DecideCall } from "./decide_call.ts";
-import type { Handle } from "./handle.ts";
 import { mayBeHeld, stepOf, targetOf } from "./may_be_held.ts";
 import type { Readable, ReadCall } from "./read.ts";
 import { isoTime } from "./world.ts";
@@ -37,7 +33,7 @@ export function withoutHeld(from: Readable, call: ReadCall, offered: Suggestion[
 }
 
 function isFree(from: Readable, { workspace, caller }: ReadCall, one: Suggestion): boolean {
-  if (!mayBeHeld(from, one)) return true;
+  if (!mayBeHeld(from, workspace, one)) return true;
   const { args } = one;
   const tool = TOOLS[one.tool];
   const id = targetOf(args);
@@ -45,22 +41,10 @@ function isFree(from: Readable, { workspace, caller }: ReadCall, one: Suggestion
   const handle = from.store.find(id);
   const entity = handle?.entity;
   if (!handle || !entity) return true;
-  if (tool.route) return isAnyReady(from, workspace, handle);
+  if (tool.route) return false;
   const place = stepOf(entity, args);
   const asking = { by: caller.by, now: isoTime(from.world.now()), fence: args["fence"] as number | undefined };
   return isTaken(() => refuseHeld(handle.subject(workspace), place, asking));
-}
-
-/** Whether a step of the task, or of a task of the plan, can be claimed now. */
-function isAnyReady(from: Readable, workspace: string, handle: Handle): boolean {
-  const now = isoTime(from.world.now());
-  const find = (ref: Ref): Subject | undefined => from.entities.subjectOf(ref, workspace);
-  const can = (task: Subject | undefined): boolean =>
-    task !== undefined && isReady(task, find) && firstReady(task.entity, now) !== undefined;
-  const scope = handle.subject(workspace);
-  if (scope.entity.kind === "task") return can(scope);
-  const { rows } = from.listing.rows(workspace);
-  return rows.some((row) => row.parent?.root === scope.entity.root && !hasEnded(row) && can(find(row)));
 }
 
 function isTaken(refuse: () => void): boolean {

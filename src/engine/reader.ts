@@ -65,7 +65,9 @@ export class Reader {
       from = await this.#readable();
       const outcome = readTool(from, this.#people, call);
       const { result, warnings, suggestions } = outcome;
-      if (!suggestions.some((one) => mayBeHeld(from, one))) return okReply(tool.name, result, this.#told(warnings), suggestions);
+      const { workspace } = call;
+      if (!suggestions.some((one) => mayBeHeld(from, workspace, one)))
+        return okReply(tool.name, result, this.#told(warnings), suggestions);
       const { offeredBy } = await import("./explained.ts");
       return okReply(tool.name, result, this.#told(warnings), offeredBy(this.#answering(from), call, outcome));
     } catch (e) {

@@ -10,6 +10,7 @@ import type { AdoptOptions, AdoptReport } from "./adopt.ts";
 import { adopt } from "./adopt.ts";
 import type { AdoptEditsOptions, AdoptEditsReport } from "./adopt_edits.ts";
 import { adoptTaskdocEdits } from "./adopt_edits.ts";
+import type { ProgressOptions } from "./at_once.ts";
 import { checkAccepted, checkWorkspaceId, RootBinding } from "./binding.ts";
 import type { IdStyle } from "./binding.ts";
 import { Engine } from "./engine.ts";
@@ -117,10 +118,10 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
     return coded("verify", () => verify(this.#engine, id, options));
   }
 
-  /** Reads what people wrote into the logs, then writes every projection anew from them. */
-  async rebuild(id?: string): Promise<RebuildReport> {
+  /** Reads what people wrote into the logs, then writes every projection that is not as the logs say. */
+  async rebuild(id?: string, options: ProgressOptions = {}): Promise<RebuildReport> {
     this.#checkOpen(...(id === undefined ? [] : [id]));
-    return codedLater("rebuild", rebuild(this.#engine, id, { readIn: true }));
+    return codedLater("rebuild", rebuild(this.#engine, id, { ...options, readIn: true }));
   }
 
   /** Puts logs in order after git: markers, duplicates, bad lines, two entities in one log; then rebuilds and verifies. */
@@ -274,13 +275,16 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
     }
   }
 
-  /** Waits for calls under way and lets go of every file and lock. A workspace is closed once. */
-  async close(): Promise<void> {
+  /**
+   * Waits for calls under way and lets go of every file and lock. A workspace is closed once. With projections `manual` it first writes
+   * the files of what was changed, and tells `progress` of them.
+   */
+  async close(options: ProgressOptions = {}): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
     for (const watch of this.#watches) watch.close();
     try {
-      await this.#engine.close();
+      await this.#engine.close(options);
     } finally {
       this.#freeLocks();
     }

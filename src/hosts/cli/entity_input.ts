@@ -14,10 +14,7 @@ export interface EntityOptions {
 }
 
 /** Without an id the tool goes by the focus, or means the workspace where it does. */
-export function entityInput(
-  id: string | undefined,
-  { at, before, maxChars, ...same }: EntityOptions,
-): JsonObject {
+export function entityInput(id: string | undefined, { at, before, maxChars, ...same }: EntityOptions): JsonObject {
   return {
     ...(id === undefined ? {} : { target: id }),
     ...(at === undefined ? {} : { at: revisionOrHash(at) }),

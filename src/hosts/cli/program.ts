@@ -126,7 +126,7 @@ export function buildProgram(
     .option("--git-base <ref>", "the same, of what was lost since it left this branch, tag or commit")
     .action((id, options) => run(async (s) => (await import("./verify.ts")).verify(s, id, options)));
   add("rebuild")
-    ?.description("write every projected file anew from the logs")
+    ?.description("write every projected file that is not as the logs say")
     .argument("[id]", "default: all of them")
     .action((id) => run(async (s) => (await import("./rebuild.ts")).rebuild(s, id)));
   add("resolve")
@@ -138,7 +138,9 @@ export function buildProgram(
     .option("--accept-gap", "declare lines lost that are missing and nowhere to be found")
     .action((id, options) => run(async (s) => (await import("./resolve.ts")).resolve(s, id, options)));
   add("adopt")
-    ?.description("give a folder that Coco made a log of its own; its milestones, roster, gates and evidence come along")
+    ?.description(
+      "give a folder that Coco made a log of its own; its milestones, roster, gates and evidence come along",
+    )
     .argument("<id>", "the folder's name")
     .option("--dry-run", "say what would be taken in")
     .option("--again", "take in what Coco changed since it was adopted")

@@ -121,7 +121,7 @@ function editsText(
 function diffText(before: string, after: string, colors: Colors): string {
   const { at, removed, added } = changedLines(before, after);
   return [
-    colors.dim(` line ${at} \n`),
+    colors.dim(`@@ line ${at} @@\n`),
     ...removed.map((line) => colors.red(`-${safeLine(line)}`) + "\n"),
     ...added.map((line) => colors.green(`+${safeLine(line)}`) + "\n"),
   ].join("");
