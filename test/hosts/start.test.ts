@@ -1,6 +1,7 @@
 /** What the built program loads: people wait for it, and every package is milliseconds. */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import * as nodeModule from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -9,6 +10,7 @@ import type * as runnerEntry from "../../src/runner/index.ts";
 import { repository } from "../support/git.ts";
 import { ROOT } from "../support/source.ts";
 import { tempFolder } from "../support/temp.ts";
+import { tree } from "../support/workspace.ts";
 import { PROGRAM, workspace } from "./cli_support.ts";
 
 /** Runs the program inside a module that tells at its end which files it loaded. */
@@ -106,6 +108,17 @@ describe("starting", () => {
     }
     expect(partsLoadedBy(cwd, "--help")).toEqual(["main"]);
     expect(partsLoadedBy(cwd, "call", "tasks_radar", '{"target":"TASK-001"}')).toContain("engine");
+  });
+
+  it("[CLI-92] Node keeps compiled code where it is told to, and none in the workspace", async () => {
+    const cwd = await workspace();
+    const cache = tempFolder();
+    const before = tree(cwd, { times: false });
+    const env = { ...process.env, NODE_COMPILE_CACHE: cache };
+    expect(spawnSync(process.execPath, [PROGRAM, "list"], { cwd, env }).status).toBe(0);
+    expect(tree(cwd, { times: false })).toEqual(before);
+    const keeps = "enableCompileCache" in nodeModule;
+    expect(readdirSync(cache).length > 0).toBe(keeps);
   });
 
   it("[CLI-21] ajv is loaded for an input that may not fit", async () => {
