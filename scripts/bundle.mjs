@@ -1,38 +1,48 @@
 // @ts-check
 // The last step of `npm run build`: puts the program and the library into a few files, over what tsc wrote for them. Loading
-// two hundred small modules costs more than all of the rest of a short command (spec/decisions/0004-bundle.md). The files
+// five hundred small modules costs more than all of the rest of a short command (spec/decisions/0004-bundle.md, 0009). The files
 // that tsc wrote for inner modules stay beside it, for their declarations and for scripts and benches that look inside.
 import { isAbsolute, join } from "node:path";
 import { rolldown } from "rolldown";
 
 const root = join(import.meta.dirname, "..");
 
-const bundle = await rolldown({
-  cwd: root,
-  input: { cli: "src/cli.ts", index: "src/index.ts", git: "src/hosts/git/git_port.ts", runner: "src/runner/index.ts" },
-  platform: "node",
-  // Packages stay packages: their licences, their fixes and their one copy with others are npm's business.
-  external: (id, _importer, resolved) => !resolved && !id.startsWith(".") && !isAbsolute(id),
-});
+/**
+ * Packages stay packages: their licences, their fixes and their one copy with others are npm's business.
+ * @type {import("rolldown").ExternalOption}
+ */
+const external = (id, _importer, resolved) => !resolved && !id.startsWith(".") && !isAbsolute(id);
 
-await bundle.write({
-  dir: join(root, "dist"),
-  format: "esm",
-  sourcemap: true,
-  entryFileNames: "[name].js",
-  chunkFileNames: "chunks/[name]-[hash].js",
-  codeSplitting: {
-    groups: [
-      // What several commands need to read arguments and print; a command's own code stays a file of its own.
-      {
-        name: "shared",
-        test: /[\\/]src[\\/](errors\.|state[\\/]invisible\.|engine[\\/](reply|invisible|safe_text)\.|hosts[\\/](?!cli[\\/]call\.|mcp[\\/]))/,
-        minShareCount: 2,
-        priority: 2,
-      },
-      // Everything below the hosts and the runner, which starts processes and is asked for by few commands; --help and usage errors do without it.
-      { name: "engine", test: /[\\/]src[\\/](?!hosts[\\/]|runner[\\/]|cli\.)/, priority: 1 },
-    ],
+/** @param {Record<string, string>} input @param {import("rolldown").OutputOptions} output */
+async function write(input, output) {
+  const bundle = await rolldown({ cwd: root, input, platform: "node", external });
+  await bundle.write({ dir: join(root, "dist"), ...output });
+  await bundle.close();
+}
+
+await write(
+  { index: "src/index.ts", git: "src/hosts/git/git_port.ts", runner: "src/runner/index.ts" },
+  { format: "esm", sourcemap: true, entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },
+);
+
+// Node starts CommonJS sooner than modules. A group takes along all that its files import, except what a group before it has.
+await write(
+  { cli: "src/cli.ts" },
+  {
+    format: "cjs",
+    entryFileNames: "[name].cjs",
+    chunkFileNames: "cli/[name]-[hash].cjs",
+    codeSplitting: {
+      groups: [
+        { name: "main", test: /[\\/]src[\\/]hosts[\\/]cli[\\/](main|reply_text)\.ts$/, priority: 4 },
+        {
+          name: "reading",
+          test: /[\\/]src[\\/](hosts[\\/]cli[\\/]read|tools[\\/]tasks_(context|radar))\.ts$/,
+          priority: 3,
+        },
+        { name: "views", test: /[\\/]src[\\/]tools[\\/]tasks_(handoff|history|delta)\.ts$/, priority: 2 },
+        { name: "engine", test: /[\\/]src[\\/](?!hosts[\\/]|runner[\\/]|cli\.)/, priority: 1 },
+      ],
+    },
   },
-});
-await bundle.close();
+);

@@ -7,7 +7,7 @@ import { WORKSPACE } from "./hostile_world.mjs";
 
 /** @typedef {import("./hostile_attack.mjs").Kind} Kind */
 
-const PROGRAM = join(import.meta.dirname, "..", "dist", "cli.js");
+const PROGRAM = join(import.meta.dirname, "..", "dist", "cli.cjs");
 const MOST_MB = 512;
 const INTERNAL = /"code":-32603|"code":"INTERNAL"/;
 /** The protocol's library answers parameters of the wrong type with the code of an internal error, and says what is wrong. */

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const ROOT = join(import.meta.dirname, "..");
-const PROGRAM = join(ROOT, "dist/cli.js");
+const PROGRAM = join(ROOT, "dist/cli.cjs");
 const SERVANTS = join(ROOT, "test/runner/servants");
 const ID = "packet";
 /** A run that takes longer hangs. */

@@ -10,7 +10,7 @@ import { join } from "node:path";
  * @typedef {Omit<import("../dist/index.js").Reply, "result"> & { result: import("../dist/index.js").ToolOutput<N> }} Reply a refusal has no result
  */
 
-const PROGRAM = join(import.meta.dirname, "../dist/cli.js");
+const PROGRAM = join(import.meta.dirname, "../dist/cli.cjs");
 export const WORKSPACE = "acme/repo";
 
 export class Agent {

@@ -1,7 +1,15 @@
 #!/usr/bin/env node
 /** The program `taskfold`: gives the command line the real process and ends with its exit code. */
-import { nodeIo } from "./hosts/cli/io.ts";
-import { runCli } from "./hosts/cli/run.ts";
+import * as nodeModule from "node:module";
 
-// Set, not exited with: a long answer may still be on its way into a pipe.
-process.exitCode = await runCli(process.argv.slice(2), nodeIo());
+// Node keeps what it compiled, from 22.8 on; what is loaded before this line it does not keep.
+(nodeModule as { enableCompileCache?: () => unknown }).enableCompileCache?.();
+void main();
+
+async function main(): Promise<void> {
+  const { EXIT, nodeIo, runCli } = await import("./hosts/cli/main.ts");
+  // Until there is an answer: a process that ends before has not done its work.
+  process.exitCode = EXIT.internal;
+  // Set, not exited with: a long answer may still be on its way into a pipe.
+  process.exitCode = await runCli(process.argv.slice(2), nodeIo());
+}

@@ -8,6 +8,7 @@ export type { ImpliedInputs, InitOptions, InitReport, Workspace } from "./engine
 export type { CallOptions, WorkspaceOptions } from "./engine/workspace_options.ts";
 export type { AdoptOptions, AdoptReport } from "./engine/adopt.ts";
 export type { AdoptEditsOptions, AdoptEditsReport, TaskdocEdit } from "./engine/adopt_edits.ts";
+export type { ProgressOptions } from "./engine/at_once.ts";
 export type { IdStyle } from "./engine/binding.ts";
 export type { LockKind } from "./engine/machine_locks.ts";
 export type { ImportedSection, ImportTaskdocOptions, ImportTaskdocReport } from "./engine/import_taskdoc.ts";

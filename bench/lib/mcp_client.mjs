@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { WORKSPACE } from "./workspaces.mjs";
 
-const CLI = join(import.meta.dirname, "../../dist/cli.js");
+const CLI = join(import.meta.dirname, "../../dist/cli.cjs");
 
 /** @param {string} root */
 export async function mcpClient(root) {

@@ -9,6 +9,7 @@ import type { Warning } from "../errors.ts";
 import { readRegular } from "../files/atomic.ts";
 import { TASK_FILE } from "../files/layout.ts";
 import { inspectFile } from "../files/inspect.ts";
+import { utf8Text } from "../files/utf8_text.ts";
 import type { NewText, TextSource } from "../rules/change_mind.ts";
 import { contentFault, hashOf, sectionDraft, twinFault } from "../rules/change_mind.ts";
 import type { Entity } from "../state/entity.ts";
@@ -126,7 +127,7 @@ function editOf(
     if (driftOf(disk, handle, workspace, [file], taskYaml).changed.length === 0)
       return "It has a text that the log had before; the next change writes the present one.";
   }
-  const content = textOf(found);
+  const content = utf8Text(found);
   const why = content === undefined ? "It is not UTF-8." : (contentFault(content)?.message ?? null);
   if (why !== null) return why;
   if (hasMarkers(content!)) return "It holds conflict markers; put the text right first.";
@@ -140,16 +141,6 @@ function targetOf(path: string): TaskdocTarget | null {
   const selector = /^(.+)\.md$/.exec(parts.at(-1)!)?.[1];
   if (selector === undefined || parts.length > 2) return null;
   return { category: parts.length === 2 ? parts[0]! : null, selector };
-}
-
-/** Every byte is kept, a byte order mark too; undefined when they are no UTF-8. @internal */
-export function textOf(bytes: Buffer): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (e) {
-    if (e instanceof TypeError) return undefined;
-    throw e;
-  }
 }
 
 function refuseChanged({ taskdoc }: Entity, { target, seen }: Edit): void {

@@ -8,6 +8,8 @@
 import type { Warning } from "../errors.ts";
 import { isAway } from "../state/archive.ts";
 import { archive } from "./archive.ts";
+import type { ProgressOptions } from "./at_once.ts";
+import { atOnce } from "./at_once.ts";
 import type { Binding, RootBinding } from "./binding.ts";
 import { checkAccepted } from "./binding.ts";
 import { Committer } from "./commit.ts";
@@ -31,7 +33,7 @@ import { moveFocus } from "./move_focus.ts";
 import { People } from "./people.ts";
 import { preview } from "./preview.ts";
 import { disown, ownName } from "./process_files.ts";
-import { Projector } from "./project.ts";
+import { PROJECTED_AT_ONCE, Projector } from "./project.ts";
 import type { Readable, ReadCall } from "./read.ts";
 import { readTool } from "./read.ts";
 import { checkSameInput, keyOf, replayed, syncReplayed } from "./replayed.ts";
@@ -318,14 +320,14 @@ export class Engine {
   }
 
   /** Waits for what is under way; with manual projections writes them; lets go of every descriptor. */
-  async close(): Promise<void> {
+  async close(progress: ProgressOptions = {}): Promise<void> {
     // Some wait for a validator or for their turn, and stand in no list of those that write.
     if (this.#calls > 0) await new Promise<void>((done) => (this.#idle = done));
     await this.#creating;
     await this.transactions.close();
     if (this.#dirty.ids().length > 0) await this.transactions.settle(this.binding?.workspace ?? "", { again: true });
     for (const committer of this.#committers.values()) await committer.settle();
-    if (this.world.projections === "manual") await this.#projectTouched();
+    if (this.world.projections === "manual") await this.#projectTouched(progress);
     this.#dirty.clear();
     this.projector.close();
     disown(this.#name);
@@ -333,13 +335,13 @@ export class Engine {
     this.store.close();
   }
 
-  async #projectTouched(): Promise<void> {
+  async #projectTouched(progress: ProgressOptions): Promise<void> {
     const workspace = this.binding?.workspace;
     if (workspace === undefined) return;
-    for (const id of this.#dirty.ids()) {
+    await atOnce(this.#dirty.ids(), { most: PROJECTED_AT_ONCE, ...progress }, async (id) => {
       const handle = this.store.find(id);
       if (handle) await this.#writeFiles(handle, workspace);
-    }
+    });
   }
 }
 

@@ -1,27 +1,23 @@
 /**
- * A Taskdoc of the old form, one Markdown file, taken into the log section by section (IMPORT-8 to IMPORT-13), and the look that
- * finds one which nobody has taken in. It only fills what is empty, so nothing can be lost on either side.
+ * A Taskdoc of the old form, one Markdown file, taken into the log section by section (IMPORT-8 to IMPORT-13). It only fills
+ * what is empty, so nothing can be lost on either side.
  */
-import { createHash } from "node:crypto";
-import { basename, isAbsolute, join, relative, resolve, sep } from "node:path";
-import type { Disk } from "../disk.ts";
+import { basename, isAbsolute, relative, resolve, sep } from "node:path";
 import { TaskfoldError } from "../errors.ts";
 import type { Warning } from "../errors.ts";
 import { errnoOf } from "../files/storage_error.ts";
+import { utf8Text } from "../files/utf8_text.ts";
 import type { NewText, TextSource } from "../rules/change_mind.ts";
 import { contentFault, sectionDraft } from "../rules/change_mind.ts";
 import type { MarkdownTaskdoc } from "../rules/markdown_taskdoc.ts";
 import { readMarkdownTaskdoc } from "../rules/markdown_taskdoc.ts";
 import type { Entity } from "../state/entity.ts";
-import { LIMITS } from "../state/limits.ts";
-import type { Taskdoc } from "../state/taskdoc.ts";
-import { sectionName, sectionOf, sectionPath, SINGLE_FILE_TASKDOC, TASKDOC_PACKAGE } from "../state/taskdoc.ts";
+import { sectionName, sectionOf, sectionPath, TASKDOC_PACKAGE } from "../state/taskdoc.ts";
 import { taskdocError } from "../state/taskdoc_target.ts";
-import type { TaskdocViolation } from "../views/taskdoc.ts";
-import { textOf } from "./adopt_edits.ts";
 import type { Engine } from "./engine.ts";
 import { ownTool } from "./engine_job.ts";
 import type { Caller } from "./job.ts";
+import { digestOf, MOST_BYTES, takenFrom } from "./unmigrated_taskdoc.ts";
 
 export interface ImportTaskdocOptions {
   /** Tell what would be taken in, and change nothing. */
@@ -53,9 +49,6 @@ export interface ImportTaskdocReport {
   revision: number;
   warnings: Warning[];
 }
-
-/** More than three sections hold, with what only sets them apart. */
-const MOST_BYTES = 4 * LIMITS.textBytes;
 
 /** INVALID_INPUT for what is no such file, TASKDOC_CONTENT_* for its text, TASKDOC_NOT_EMPTY when a section has text already. @internal */
 export async function importMarkdownTaskdoc(
@@ -91,33 +84,6 @@ export async function importMarkdownTaskdoc(
   const job = { tool, input: {}, workspace, caller, targetFrom: "input", key: undefined } as const;
   const { warnings } = await engine.submit(handle, job);
   return { ...report, revision: handle.entity!.revision, warnings };
-}
-
-/** What tells agents that a Taskdoc of the old form lies beside the package; none when it was taken in or says nothing. @internal */
-export function unmigratedTaskdoc(disk: Disk, folder: string, taskdoc: Taskdoc): TaskdocViolation[] {
-  const path = join(folder, SINGLE_FILE_TASKDOC);
-  try {
-    const stat = disk.lstat(path);
-    if (stat?.kind !== "file" || stat.size === 0) return [];
-    if (stat.size <= MOST_BYTES) {
-      const bytes = disk.readFile(path, MOST_BYTES);
-      if (takenFrom(taskdoc, digestOf(bytes))) return [];
-      const text = textOf(bytes);
-      if (text !== undefined && readMarkdownTaskdoc(text).sections.length === 0) return [];
-    }
-  } catch (e) {
-    // One that may not be read was not taken in from here.
-    if (errnoOf(e) === undefined) throw e;
-  }
-  const message =
-    "A Taskdoc of one Markdown file lies beside the package: no agent gets its text. Take it in with taskfold taskdoc import, " +
-    "or take it away.";
-  return [{ kind: "unmigrated", path: SINGLE_FILE_TASKDOC, message }];
-}
-
-/** Whether a text that a section has or had came from these bytes. */
-function takenFrom(taskdoc: Taskdoc, sha256: string): boolean {
-  return [...taskdoc.values()].some(({ sources }) => sources.includes(sha256));
 }
 
 function sectionTold(selector: string, content: string): ImportedSection {
@@ -173,13 +139,9 @@ function readSource({ world: { disk, layout } }: Engine, file: string): { bytes:
 }
 
 function checkedText(bytes: Buffer, file: string): string {
-  const text = textOf(bytes);
+  const text = utf8Text(bytes);
   if (text !== undefined) return text;
   throw new TaskfoldError("TASKDOC_CONTENT_NOT_TEXT", `Expected ${file} to be UTF-8, found other bytes.`, {
     recovery: "Save it as UTF-8.",
   });
-}
-
-function digestOf(bytes: Buffer): string {
-  return createHash("sha256").update(bytes).digest("hex");
 }

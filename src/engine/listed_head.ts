@@ -2,7 +2,7 @@
 import { sep } from "node:path";
 import type { Disk, FileStat } from "../disk.ts";
 import { errnoOf } from "../files/storage_error.ts";
-import { HEAD_BYTES, readTaskHead } from "../projections/index.ts";
+import { HEAD_BYTES, readTaskHead } from "../projections/task_head.ts";
 import type { Listed } from "../state/listed.ts";
 
 /** One for all: what is read is taken from it before the next one comes. */

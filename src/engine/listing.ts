@@ -27,7 +27,6 @@ import { freeFrom, listedOf } from "../state/listed.ts";
 import type { Listed, ListedLog } from "../state/listed.ts";
 import { compareIds } from "../state/compare_ids.ts";
 import { SortedRows } from "../state/sorted_rows.ts";
-import { TOOLS } from "../tools/index.ts";
 import { ChangeFeed } from "./change_feed.ts";
 import type { Entities } from "./entities.ts";
 import { subjectOf } from "./entity_on_disk.ts";
@@ -451,7 +450,7 @@ function listedLog(
     events: report.linear ? report.seq : report.events,
     head,
     free_from: freeFrom(entity),
-    chosen_by: [...keys].flatMap(([key, { tool }]) => (choosesItself(tool) ? [keyDigest(key)] : [])),
+    chosen_by: [...keys].flatMap(([key, { tool }]) => (CHOOSERS.has(tool) ? [keyDigest(key)] : [])),
   };
 }
 
@@ -460,10 +459,8 @@ export function keyDigest(key: string): string {
   return sha256(key).slice(0, 8);
 }
 
-function choosesItself(tool: string): boolean {
-  const { route, toArchive } = (Object.hasOwn(TOOLS, tool) ? TOOLS[tool] : undefined) ?? {};
-  return route !== undefined || toArchive !== undefined;
-}
+/** Tools whose calls choose entities themselves: a repeated one goes where the first went. Named, so that a reader loads no other tool. */
+export const CHOOSERS: ReadonlySet<string> = new Set(["tasks_archive", "tasks_claim_next"]);
 
 function noteKey(keys: Map<string, KeyUse>, op: Op): void {
   const { key, req, tool } = op.events[0]!.op;

@@ -2,14 +2,10 @@
 import type { Suggestion } from "../errors.ts";
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import { refuseHeld, refuseLeased } from "../rules/lease.ts";
-import { isReady } from "../rules/ready.ts";
-import type { Entity, Ref, Subject } from "../state/entity.ts";
-import { firstReady, hasEnded } from "../state/first_ready.ts";
-import { covering } from "../state/lease.ts";
 import { isLive } from "../state/live.ts";
 import { TOOLS } from "../tools/index.ts";
 import { DecideCall } from "./decide_call.ts";
-import type { Handle } from "./handle.ts";
+import { mayBeHeld, stepOf, targetOf } from "./may_be_held.ts";
 import type { Readable, ReadCall } from "./read.ts";
 import { isoTime } from "./world.ts";
 
@@ -36,30 +32,19 @@ export function withoutHeld(from: Readable, call: ReadCall, offered: Suggestion[
   return free.length > 0 || offered.length === 0 ? free : [look(call.workspace, offered[0]!)];
 }
 
-function isFree(from: Readable, { workspace, caller }: ReadCall, { tool: name, args }: Suggestion): boolean {
-  const tool = TOOLS[name];
+function isFree(from: Readable, { workspace, caller }: ReadCall, one: Suggestion): boolean {
+  if (!mayBeHeld(from, workspace, one)) return true;
+  const { args } = one;
+  const tool = TOOLS[one.tool];
   const id = targetOf(args);
   if (!tool || typeof id !== "string" || (tool.effect !== "write" && tool.effect !== "txn")) return true;
   const handle = from.store.find(id);
   const entity = handle?.entity;
   if (!handle || !entity) return true;
-  if (tool.route) return isAnyReady(from, workspace, handle);
+  if (tool.route) return false;
   const place = stepOf(entity, args);
-  if (covering(entity, place).length === 0) return true;
   const asking = { by: caller.by, now: isoTime(from.world.now()), fence: args["fence"] as number | undefined };
   return isTaken(() => refuseHeld(handle.subject(workspace), place, asking));
-}
-
-/** Whether a step of the task, or of a task of the plan, can be claimed now. */
-function isAnyReady(from: Readable, workspace: string, handle: Handle): boolean {
-  const now = isoTime(from.world.now());
-  const find = (ref: Ref): Subject | undefined => from.entities.subjectOf(ref, workspace);
-  const can = (task: Subject | undefined): boolean =>
-    task !== undefined && isReady(task, find) && firstReady(task.entity, now) !== undefined;
-  const scope = handle.subject(workspace);
-  if (scope.entity.kind === "task") return can(scope);
-  const { rows } = from.listing.rows(workspace);
-  return rows.some((row) => row.parent?.root === scope.entity.root && !hasEnded(row) && can(find(row)));
 }
 
 function isTaken(refuse: () => void): boolean {
@@ -75,10 +60,6 @@ function isTaken(refuse: () => void): boolean {
 function look(workspace: string, { args }: Suggestion): Suggestion {
   const reason = "See what stands in the way, and who has claimed what.";
   return { tool: "tasks_radar", args: { workspace, target: targetOf(args) }, reason };
-}
-
-function targetOf({ task, plan, target }: Record<string, unknown>): unknown {
-  return task ?? plan ?? target;
 }
 
 /** Reads and what makes something pass; of a call that is made of others only the claims are looked at. */
@@ -119,10 +100,6 @@ function passes(
     if (!isTaskfoldError(e)) throw e;
     return false;
   }
-}
-
-function stepOf(entity: Entity, { step_id }: Record<string, unknown>) {
-  return typeof step_id === "string" ? (entity.steps.get(step_id) ?? null) : null;
 }
 
 /** As a caller fills in what only the caller knows. */

@@ -10,7 +10,7 @@ import type { Draft } from "../events/define.ts";
 import { notesChanged } from "../events/notes.changed.ts";
 import { inspectFile } from "../files/inspect.ts";
 import { errnoOf } from "../files/storage_error.ts";
-import { SKELETON } from "../projections/index.ts";
+import { SKELETON } from "../projections/skeleton.ts";
 import type { Entity } from "../state/entity.ts";
 import { LIMITS } from "../state/limits.ts";
 import type { PeoplesFile } from "../state/people.ts";

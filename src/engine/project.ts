@@ -23,9 +23,12 @@ import { isUnnoted, lostEndsOf, shorterWarnings } from "./log_shorter.ts";
 import { isOrphan } from "./process_files.ts";
 import { rendererOf } from "./renderer_of.ts";
 import { setAside } from "./set_aside.ts";
-import type { Obstacle } from "./skeleton_files.ts";
-import { ensureSkeleton, isBehind } from "./skeleton_files.ts";
+import type { MissingFile, Obstacle } from "./skeleton_files.ts";
+import { ensureFolders, isBehind, missingPeoplesFiles, writePeoplesFiles } from "./skeleton_files.ts";
 import type { World } from "./world.ts";
+
+/** Entities whose files are written together where there are many: what a sync costs is shared by those that wait for one. */
+export const PROJECTED_AT_ONCE = 32;
 
 interface Written {
   text: string;
@@ -71,11 +74,24 @@ export class Projector {
       const lock = locks().tryAcquire(name) ?? (await acquire(locks(), name, { timeoutMs, now }));
       try {
         handle.catchUp();
-        return this.#render(handle, workspace);
+        const missing: MissingFile[] = [];
+        const warnings = this.#render(handle, workspace, missing);
+        if (missing.length === 0) return warnings;
+        return [...warnings, ...(await this.#writePeoplesFiles(handle, missing))];
       } finally {
         lock.release();
       }
     } catch (e) {
+      return [failed(handle, whyNot(handle, e))];
+    }
+  }
+
+  async #writePeoplesFiles(handle: Handle, missing: readonly MissingFile[]): Promise<Warning[]> {
+    try {
+      await writePeoplesFiles(this.#world, missing);
+      return [];
+    } catch (e) {
+      this.#rendered.delete(handle.id);
       return [failed(handle, whyNot(handle, e))];
     }
   }
@@ -109,7 +125,8 @@ export class Projector {
     this.#spares.close();
   }
 
-  #render(handle: Handle, workspace: string): Warning[] {
+  /** `missing`: takes the people's files that are to be written besides. */
+  #render(handle: Handle, workspace: string, missing: MissingFile[]): Warning[] {
     if (handle.report.newer) {
       return [
         {
@@ -144,7 +161,8 @@ export class Projector {
     const folders = foldersOf(subject).filter(
       (folder) => !files.some(({ seen, name }) => seen.own && name.startsWith(`${folder}/`)),
     );
-    const obstacles = ensureSkeleton(this.#world, handle, folders);
+    const obstacles = ensureFolders(this.#world, handle, folders);
+    missing.push(...missingPeoplesFiles(this.#world, handle, obstacles));
     const toWrite = files.filter((file) => !isBehind(obstacles, file.name) && !this.#isInPlace(handle, file));
     // All of them before the first is written: task.yaml tells at which moment of the log the files were written. It is written
     // last, so that whoever finds an op in it finds the other files in place, also after a crash between two of them.

@@ -11,7 +11,6 @@ import type { Entities } from "./entities.ts";
 import { readFocus, writeFocus } from "./focus.ts";
 import type { GitBases } from "./git_base.ts";
 import type { Handle } from "./handle.ts";
-import { unmigratedTaskdoc } from "./import_taskdoc.ts";
 import type { Caller, Outcome } from "./job.ts";
 import type { Listing } from "./listing.ts";
 import { lookAt } from "./look.ts";
@@ -24,6 +23,7 @@ import { wantedTarget } from "./target.ts";
 import { violationsOf } from "./taskdoc.ts";
 import { isoTime } from "./world.ts";
 import type { World } from "./world.ts";
+import { unmigratedTaskdoc } from "./unmigrated_taskdoc.ts";
 
 export interface Readable {
   readonly world: World;

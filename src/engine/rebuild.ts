@@ -13,6 +13,8 @@ import { isAway } from "../state/archive.ts";
 import { projectionsOf, SKELETON } from "../projections/index.ts";
 import type { Warning } from "../errors.ts";
 import { archive } from "./archive.ts";
+import type { ProgressOptions } from "./at_once.ts";
+import { atOnce } from "./at_once.ts";
 import type { Engine } from "./engine.ts";
 import type { Place } from "./entity_on_disk.ts";
 import { folderOf, logPath, mayProject, relativeFolder } from "./entity_on_disk.ts";
@@ -24,6 +26,7 @@ import { refreshOverview } from "./overview.ts";
 import { readInPeople } from "./read_in.ts";
 import { placesOf } from "./places.ts";
 import { settledPlace } from "./restore.ts";
+import { PROJECTED_AT_ONCE } from "./project.ts";
 import { removeStrays } from "./taskdoc_package.ts";
 import type { World } from "./world.ts";
 
@@ -36,7 +39,7 @@ export interface RebuildReport {
   overview: boolean;
 }
 
-interface RebuildOptions {
+interface RebuildOptions extends ProgressOptions {
   /** Read what people wrote into the log first, as a write would. Not for `resolve`: clones that resolve one merge write the same. */
   readIn?: boolean;
 }
@@ -54,7 +57,7 @@ export async function rebuild(engine: Engine, id?: string, options: RebuildOptio
 export async function rebuildEntities(
   engine: Engine,
   id?: string,
-  { readIn = false }: RebuildOptions = {},
+  { readIn = false, ...progress }: RebuildOptions = {},
 ): Promise<Omit<RebuildReport, "overview">> {
   const report: Omit<RebuildReport, "overview"> = { rebuilt: [], findings: [] };
   const workspace = engine.binding?.workspace;
@@ -68,10 +71,12 @@ export async function rebuildEntities(
       report.findings.push(wholeFile("REBUILD_FAILED", ".coco", storageError(e, "write .gitattributes").message));
     }
   }
-  for (const place of places) {
-    const { files, findings } = await rebuildOne(engine, place, workspace, readIn);
+  const rebuilt = await atOnce(places, { most: PROJECTED_AT_ONCE, ...progress }, (place) =>
+    rebuildOne(engine, place, workspace, readIn),
+  );
+  for (const [i, { files, findings }] of rebuilt.entries()) {
     report.findings.push(...findings);
-    if (files) report.rebuilt.push({ id: place.id, files });
+    if (files) report.rebuilt.push({ id: places[i]!.id, files });
   }
   return report;
 }

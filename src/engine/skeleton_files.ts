@@ -2,7 +2,7 @@
 import { sep } from "node:path";
 import type { Disk } from "../disk.ts";
 import { isTaskfoldError } from "../errors.ts";
-import { writeAtomic } from "../files/atomic.ts";
+import { writeAtomic, writeWhole } from "../files/atomic.ts";
 import { ensureFolderInside } from "../files/folders.ts";
 import { SKELETON } from "../projections/index.ts";
 import type { PeoplesFile } from "../state/people.ts";
@@ -15,24 +15,42 @@ export interface Obstacle {
   message: string;
 }
 
-/**
- * Made where it is missing; people's files with what was read of them last (DIR-24). Returns what stands in the way of a
- * folder; nothing is to be written below it.
- */
-export function ensureSkeleton(
-  { disk, durability }: Pick<World, "disk" | "durability">,
+/** Makes the folders that are missing. Returns what stands in the way of one; nothing is to be written below it. */
+export function ensureFolders({ disk }: Pick<World, "disk">, handle: Handle, folders: readonly string[]): Obstacle[] {
+  return deepest(folders).flatMap((name) => obstacleTo(disk, handle.folder, name));
+}
+
+/** A person's file that is not there, and what was read of it last (DIR-24). */
+export interface MissingFile {
+  path: string;
+  text: string;
+}
+
+/** Files of people that are missing, in folders that are there. */
+export function missingPeoplesFiles(
+  { disk }: Pick<World, "disk">,
   handle: Handle,
-  folders: readonly string[],
-): Obstacle[] {
-  const obstacles = deepest(folders).flatMap((name) => obstacleTo(disk, handle.folder, name));
-  for (const [name, text] of Object.entries(SKELETON)) {
+  obstacles: readonly Obstacle[],
+): MissingFile[] {
+  return Object.entries(SKELETON).flatMap(([name, text]) => {
     const path = `${handle.folder}${sep}${name}`;
-    if (isBehind(obstacles, name) || disk.lstat(path)) continue;
-    // Synced, unlike what is folded: a file that a power cut leaves empty would be read in as what a person wrote.
-    const sync = durability !== "os";
-    writeAtomic(disk, path, handle.entity?.people[name as PeoplesFile].content ?? text, { sync });
+    if (isBehind(obstacles, name) || disk.lstat(path)) return [];
+    return [{ path, text: handle.entity?.people[name as PeoplesFile].content ?? text }];
+  });
+}
+
+/** Synced, unlike what is folded: a file that a power cut leaves empty would be read in as what a person wrote. */
+export async function writePeoplesFiles(
+  { disk, durability }: Pick<World, "disk" | "durability">,
+  files: readonly MissingFile[],
+): Promise<void> {
+  if (durability === "os") {
+    for (const { path, text } of files) writeAtomic(disk, path, text);
+    return;
   }
-  return obstacles;
+  // All of them end before the caller lets go of its lock.
+  const ended = await Promise.allSettled(files.map(({ path, text }) => writeWhole(disk, path, text)));
+  for (const one of ended) if (one.status === "rejected") throw one.reason;
 }
 
 /** Whether a name of the folder is below what stands in the way. */

@@ -17,9 +17,9 @@ import type { SectionAudit } from "../views/taskdoc_audit.ts";
 import { taskdocAuditOf } from "../views/taskdoc_audit.ts";
 import type { Engine } from "./engine.ts";
 import type { Found } from "./entities.ts";
-import { unmigratedTaskdoc } from "./import_taskdoc.ts";
 import { stateAtInput } from "./state_at.ts";
 import { packageViolations } from "./taskdoc_package.ts";
+import { unmigratedTaskdoc } from "./unmigrated_taskdoc.ts";
 
 export interface EffectiveTaskdocOptions {
   /** Of the first heading and of the engine's own words. Default `en`. */

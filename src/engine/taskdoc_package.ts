@@ -25,6 +25,15 @@ export function packageViolations(disk: Disk, folder: string, taskdoc: Taskdoc):
   return look.found.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
+/** What belongs to no section, past the texts of those that do. */
+export function strayViolations(disk: Disk, folder: string, taskdoc: Taskdoc): TaskdocViolation[] {
+  const look = new Look(disk, folder, taskdocFiles(taskdoc), { names: true });
+  look.folder(TASKDOC_PACKAGE);
+  return look.found.filter(({ kind }) => STRAY.has(kind)).toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+const STRAY: ReadonlySet<string> = new Set(["stray", "scan_limit", "unreadable"]);
+
 class Look {
   readonly found: TaskdocViolation[] = [];
   readonly #disk: Disk;
@@ -34,8 +43,11 @@ class Look {
   readonly #folders: ReadonlySet<string>;
   readonly #seen = new Set<string>();
   #entries = 0;
+  readonly #isOfNames: boolean;
 
-  constructor(disk: Disk, folder: string, files: ReadonlyMap<string, string>) {
+  /** `names`: only these are looked at, no text. */
+  constructor(disk: Disk, folder: string, files: ReadonlyMap<string, string>, { names = false } = {}) {
+    this.#isOfNames = names;
     this.#disk = disk;
     this.#folder = folder;
     this.#files = new Map([...files].map(([path, text]) => [`${TASKDOC_PACKAGE}/${path}`, text]));
@@ -91,6 +103,7 @@ class Look {
 
   #file(path: string): void {
     this.#seen.add(path);
+    if (this.#isOfNames) return;
     const full = join(this.#folder, path);
     const kind = this.#disk.lstat(full)?.kind;
     if (kind !== undefined && kind !== "file")
@@ -127,7 +140,7 @@ class Look {
  * there is such a file. Returns their paths from the entity's folder.
  */
 export function removeStrays(disk: Disk, folder: string, taskdoc: Taskdoc, ops: () => readonly Op[]): string[] {
-  const strays = packageViolations(disk, folder, taskdoc).filter(({ kind }) => kind === "stray");
+  const strays = strayViolations(disk, folder, taskdoc).filter(({ kind }) => kind === "stray");
   if (strays.length === 0) return [];
   const all = ops();
   return strays.flatMap(({ path }) => {

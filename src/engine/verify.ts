@@ -4,7 +4,6 @@
  */
 import { join } from "node:path";
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
-import { readRegular } from "../files/atomic.ts";
 import { INDEX_FILE, LOG_FILE, TASK_FILE } from "../files/layout.ts";
 import { errnoOf, storageError } from "../files/storage_error.ts";
 import { RENDERER } from "../projections/index.ts";
@@ -28,7 +27,7 @@ import type { Listed } from "../state/listed.ts";
 import { logGap } from "../events/log.gap.ts";
 import { anchorFindings } from "./verify_anchors.ts";
 import { citationFindings } from "./verify_citations.ts";
-import { blobFindings, packageFindings, projectionFindings, skeletonFindings } from "./verify_files.ts";
+import { blobFindings, packageFindings, projectionFindings, skeletonFindings, Where } from "./verify_files.ts";
 import { lostFindings, lostLines } from "./verify_git.ts";
 import { logFindings } from "./verify_log.ts";
 import { TxnFindings } from "./verify_txn.ts";
@@ -117,7 +116,7 @@ function verifyEntity(engine: Engine, place: Place): { findings: Finding[]; read
   const { world } = engine;
   const relative = relativeFolder(place);
   const folder = folderOf(world, place);
-  const where = { disk: world.disk, folder, relative };
+  const where = new Where(world.disk, folder, relative);
   const kind = world.disk.lstat(folder)?.kind;
   if (kind === undefined) return { findings: [], read: null };
   if (kind !== "folder") return { findings: [notAFolder(relative, kind)], read: null };
@@ -132,9 +131,10 @@ function verifyEntity(engine: Engine, place: Place): { findings: Finding[]; read
   } catch (e) {
     return { findings: [unreadableLog(log, e)], read: null };
   }
-  const taskYaml = readRegular(world.disk, join(folder, TASK_FILE))?.toString("utf8");
+  const found = where.regularFile(TASK_FILE);
+  const taskYaml = found === "unsafe" ? undefined : found?.toString("utf8");
   const renderer = rendererOf(taskYaml);
-  const foreign = renderer === 0 && world.disk.lstat(join(folder, TASK_FILE)) !== undefined;
+  const foreign = renderer === 0 && found !== undefined;
   if (!read) return { findings: [foreign ? noOwnLog(world, place) : withoutLog(relative)], read: null };
 
   const findings = logFindings(log, read);

@@ -15,7 +15,7 @@ export function citationFindings(where: Where, entity: Entity): Finding[] {
   const known = new Set(entity.evidence.map((entry) => entry.id));
   const findings: Finding[] = [];
   for (const folder of FOLDERS) {
-    if (where.disk.lstat(join(where.folder, folder))?.kind !== "folder") continue;
+    if (where.kindOf(folder) !== "folder") continue;
     for (const name of listFolder(where.disk, join(where.folder, folder)).toSorted()) {
       const path = join(where.folder, folder, name);
       const stat = where.disk.lstat(path);

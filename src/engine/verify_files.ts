@@ -1,6 +1,7 @@
 /** What verify finds in the files beside a log: projections, skeleton, captured bytes, links in the way. */
 import { join } from "node:path";
-import type { Disk } from "../disk.ts";
+import type { Disk, FileStat } from "../disk.ts";
+import { UnsafePathError } from "../disk.ts";
 import { EVENTS } from "../events/index.ts";
 import type { CapturedItem } from "../events/evidence.captured.ts";
 import { readIfThere } from "../files/atomic.ts";
@@ -12,14 +13,56 @@ import { BLOB_FOLDER } from "./blobs.ts";
 import type { Finding } from "./finding.ts";
 import { wholeFile } from "./finding.ts";
 import { firstDifference } from "./first_difference.ts";
-import { unmigratedTaskdoc } from "./import_taskdoc.ts";
-import { packageViolations } from "./taskdoc_package.ts";
+import { strayViolations } from "./taskdoc_package.ts";
+import { unmigratedTaskdoc } from "./unmigrated_taskdoc.ts";
 
-/** Where the files are: on disk, and relative to the root for what is printed. */
-export interface Where {
-  disk: Disk;
-  folder: string;
-  relative: string;
+/** Where the files of one entity are: on disk, and relative to the root for what is printed. Each is looked at once. */
+export class Where {
+  readonly disk: Disk;
+  readonly folder: string;
+  readonly relative: string;
+  readonly #kinds = new Map<string, FileStat["kind"] | undefined>();
+  readonly #texts = new Map<string, Buffer | "unsafe" | undefined>();
+
+  constructor(disk: Disk, folder: string, relative: string) {
+    this.disk = disk;
+    this.folder = folder;
+    this.relative = relative;
+  }
+
+  /** What stands at a name (with `/`); undefined when nothing does. A folder above it may be a link. */
+  kindOf(name: string): FileStat["kind"] | undefined {
+    if (!this.#kinds.has(name)) this.#kinds.set(name, this.disk.lstat(join(this.folder, name))?.kind);
+    return this.#kinds.get(name);
+  }
+
+  /** The same, "unsafe" where no folder leads to it. */
+  fileAt(name: string): FileStat["kind"] | "unsafe" | undefined {
+    for (let end = name.indexOf("/"); end > 0; end = name.indexOf("/", end + 1)) {
+      const kind = this.kindOf(name.slice(0, end));
+      if (kind === undefined) return undefined;
+      if (kind !== "folder") return "unsafe";
+    }
+    return this.kindOf(name);
+  }
+
+  /** Bytes of a file to which no link leads, "unsafe" when something else is in the way, undefined when there is none. */
+  regularFile(name: string): Buffer | "unsafe" | undefined {
+    if (!this.#texts.has(name)) this.#texts.set(name, this.#read(name));
+    return this.#texts.get(name);
+  }
+
+  #read(name: string): Buffer | "unsafe" | undefined {
+    const above = name.lastIndexOf("/");
+    const kind = above < 0 ? "folder" : this.fileAt(name.slice(0, above));
+    if (kind !== "folder") return kind && "unsafe";
+    try {
+      return readIfThere(this.disk, join(this.folder, name));
+    } catch (e) {
+      if (e instanceof UnsafePathError) return "unsafe";
+      throw e;
+    }
+  }
 }
 
 /** Every projected file that is not as it is rendered now (VERIFY-4). */
@@ -27,7 +70,7 @@ export function projectionFindings(where: Where, subject: Folded): Finding[] {
   const findings: Finding[] = [];
   for (const [name, text] of projectionsOf(subject)) {
     const file = `${where.relative}/${name}`;
-    const found = regularFile(where, name);
+    const found = where.regularFile(name);
     if (found === "unsafe")
       findings.push(
         wholeFile("PATH_UNSAFE", file, "Expected a regular file, found something else at this place or above it."),
@@ -47,7 +90,7 @@ export function projectionFindings(where: Where, subject: Folded): Finding[] {
   }
   for (const name of projectionsGone(subject)) {
     // A marker that no event tells of is a finding of its own (PACKET-216).
-    if (name.startsWith("done/") || where.disk.lstat(join(where.folder, name)) === undefined) continue;
+    if (name.startsWith("done/") || where.kindOf(name) === undefined) continue;
     const file = `${where.relative}/${name}`;
     findings.push(wholeFile("PROJECTION_DIFFERS", file, "Expected no file here: the log does not fold to it."));
   }
@@ -59,9 +102,9 @@ export function packageFindings(where: Where, { taskdoc }: Entity): Finding[] {
   const old = unmigratedTaskdoc(where.disk, where.folder, taskdoc).map(({ path, message }) =>
     wholeFile("TASKDOC_UNMIGRATED", `${where.relative}/${path}`, message),
   );
-  const stray = packageViolations(where.disk, where.folder, taskdoc)
-    .filter(({ kind }) => kind === "stray" || kind === "scan_limit" || kind === "unreadable")
-    .map(({ path, message }) => wholeFile("TASKDOC_STRAY", `${where.relative}/${path}`, message));
+  const stray = strayViolations(where.disk, where.folder, taskdoc).map(({ path, message }) =>
+    wholeFile("TASKDOC_STRAY", `${where.relative}/${path}`, message),
+  );
   return [...old, ...stray];
 }
 
@@ -70,14 +113,14 @@ export function skeletonFindings(where: Where): Finding[] {
   const findings: Finding[] = [];
   for (const name of SKELETON_FOLDERS) {
     const file = `${where.relative}/${name}`;
-    const stat = where.disk.lstat(join(where.folder, name));
-    if (stat && stat.kind !== "folder")
-      findings.push(wholeFile("PATH_UNSAFE", file, `Expected a folder, found a ${stat.kind}.`));
+    const kind = where.kindOf(name);
+    if (kind !== undefined && kind !== "folder")
+      findings.push(wholeFile("PATH_UNSAFE", file, `Expected a folder, found a ${kind}.`));
   }
   for (const name of Object.keys(SKELETON)) {
     const file = `${where.relative}/${name}`;
-    const found = regularFile(where, name);
-    if (found === "unsafe")
+    const found = where.fileAt(name);
+    if (found !== undefined && found !== "file")
       findings.push(
         wholeFile("PATH_UNSAFE", file, "Expected a regular file, found something else at this place or above it."),
       );
@@ -117,17 +160,4 @@ export function blobsNamed(events: readonly Event[]): Set<string> {
     }
   }
   return named;
-}
-
-/** Bytes of a file to which no link leads, "unsafe" when something else is in the way, undefined when there is none. */
-function regularFile({ disk, folder }: Where, name: string): Buffer | "unsafe" | undefined {
-  let at = folder;
-  const segments = name.split("/");
-  for (const [i, segment] of segments.entries()) {
-    at = join(at, segment);
-    const stat = disk.lstat(at);
-    if (!stat) return undefined;
-    if (stat.kind !== (i === segments.length - 1 ? "file" : "folder")) return "unsafe";
-  }
-  return readIfThere(disk, at);
 }

@@ -1,10 +1,8 @@
 /** Opening a workspace: the public face of the engine. */
 import { resolve } from "node:path";
 import { BUILT_IN_CONFIG } from "../rules/packet/built_in_config.ts";
-import { RootedDisk } from "../rooted_disk.ts";
 import { TaskfoldError } from "../errors.ts";
 import { storageError } from "../files/storage_error.ts";
-import { Layout } from "../files/layout.ts";
 import type { TaskfoldEvent } from "../events/generated/event_types.ts";
 import type { ToolInputs, ToolName, ToolResults } from "../tools/generated/tool_types.ts";
 import type { JsonObject } from "../state/json.ts";
@@ -12,7 +10,7 @@ import type { AdoptOptions, AdoptReport } from "./adopt.ts";
 import { adopt } from "./adopt.ts";
 import type { AdoptEditsOptions, AdoptEditsReport } from "./adopt_edits.ts";
 import { adoptTaskdocEdits } from "./adopt_edits.ts";
-import { Bell } from "./bell.ts";
+import type { ProgressOptions } from "./at_once.ts";
 import { checkAccepted, checkWorkspaceId, RootBinding } from "./binding.ts";
 import type { IdStyle } from "./binding.ts";
 import { Engine } from "./engine.ts";
@@ -26,11 +24,11 @@ import { importMarkdownTaskdoc } from "./import_taskdoc.ts";
 import type { LogPage, LogQuery } from "./history.ts";
 import { readLog } from "./history.ts";
 import type { LockProvider } from "./lock.ts";
-import { machineFolderOf } from "./machine_folder.ts";
 import { machineLocks } from "./machine_locks.ts";
+import { checkBy } from "./check_by.ts";
 import { checkedClock, checkOpening } from "./check_options.ts";
 import { mustBeText } from "./must_be_text.ts";
-import { newId } from "./new_id.ts";
+import { openRoot } from "./open_root.ts";
 import { checkOverviewFits, isOverviewOn, turnOverviewOn } from "./overview.ts";
 import type { PacketAccess } from "./packet_access.ts";
 import { packetAccess } from "./packet_access.ts";
@@ -53,7 +51,6 @@ import { verify } from "./verify.ts";
 import { Watch } from "./watch.ts";
 import type { WatchOptions } from "./watch_options.ts";
 import type { CallOptions, WorkspaceOptions } from "./workspace_options.ts";
-import type { World } from "./world.ts";
 
 export interface InitOptions {
   /** Write the overview of plans and tasks, `.coco/README.md`. Removing the file turns it off again. */
@@ -69,8 +66,6 @@ export interface InitReport {
   /** Whether the overview is on. */
   overview: boolean;
 }
-
-const BY = /^(?:system|(?:human|agent|system):[A-Za-z0-9._@/+-]{1,64})$/;
 
 /** Inputs of calls that may leave out the workspace, because its opening named it. */
 export type ImpliedInputs = { [T in ToolName]: Omit<ToolInputs[T], "workspace"> & { workspace?: string } };
@@ -123,10 +118,10 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
     return coded("verify", () => verify(this.#engine, id, options));
   }
 
-  /** Reads what people wrote into the logs, then writes every projection anew from them. */
-  async rebuild(id?: string): Promise<RebuildReport> {
+  /** Reads what people wrote into the logs, then writes every projection that is not as the logs say. */
+  async rebuild(id?: string, options: ProgressOptions = {}): Promise<RebuildReport> {
     this.#checkOpen(...(id === undefined ? [] : [id]));
-    return codedLater("rebuild", rebuild(this.#engine, id, { readIn: true }));
+    return codedLater("rebuild", rebuild(this.#engine, id, { ...options, readIn: true }));
   }
 
   /** Puts logs in order after git: markers, duplicates, bad lines, two entities in one log; then rebuilds and verifies. */
@@ -240,15 +235,6 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
   }
 
   /**
-   * What is asked within is answered from one look at all logs, as one answer is.
-   * @internal
-   */
-  fromOneLook<T>(ask: () => Promise<T>): Promise<T> {
-    this.#checkOpen();
-    return this.#engine.listing.fromOneLook(ask);
-  }
-
-  /**
    * Events of all plans and tasks as they land, whoever writes them, each once; from this call on, or from `since`. Ends
    * with `signal`, `return()` or `close()`. CURSOR_EXPIRED or INVALID_INPUT when `since` is no place to go on from.
    */
@@ -289,13 +275,16 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
     }
   }
 
-  /** Waits for calls under way and lets go of every file and lock. A workspace is closed once. */
-  async close(): Promise<void> {
+  /**
+   * Waits for calls under way and lets go of every file and lock. A workspace is closed once. With projections `manual` it first writes
+   * the files of what was changed, and tells `progress` of them.
+   */
+  async close(options: ProgressOptions = {}): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
     for (const watch of this.#watches) watch.close();
     try {
-      await this.#engine.close();
+      await this.#engine.close(options);
     } finally {
       this.#freeLocks();
     }
@@ -321,35 +310,16 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   checkBy(by);
   const workspace = options.workspace ?? undefined;
   if (workspace !== undefined) checkWorkspaceId(workspace);
-  const root = resolve(options.root);
-  const rooted = options.disk ? undefined : new RootedDisk(root);
-  const disk = options.disk ?? rooted!;
-  const layout = new Layout(root, machineFolderOf(disk, root));
-  const bell = new Bell(disk, layout);
   let kept: LockProvider | undefined;
-  const world: World = {
-    disk,
-    layout,
-    bell,
-    durability: options.durability ?? "fsync",
-    projections: options.projections ?? "batch",
-    notices: [],
-    lockTimeoutMs: options.lock_timeout_ms ?? 10_000,
-    entitiesInMemory: options.entities_in_memory ?? 1000,
+  const { root, world, release } = openRoot(options, {
     now: options.now ? checkedClock(options.now) : Date.now,
-    newId: options.newId ?? newId,
-    ...(options.git ? { git: options.git } : {}),
     packetConfig: () => options.packet ?? BUILT_IN_CONFIG,
     locks: () => (kept ??= options.locks?.(world) ?? machineLocks(world, options.lock)),
-  };
-  const stat = disk.stat(root);
-  if (stat && stat.kind !== "folder")
-    throw new TaskfoldError("INVALID_INPUT", `Expected root to be a folder, found a ${stat.kind}.`);
+  });
   const binding = new RootBinding(world, options.ids ?? "sequential", workspace);
   return new Workspace(new Engine(world, binding), root, by, () => {
     kept?.close();
-    bell.close();
-    rooted?.release();
+    release();
   });
 }
 
@@ -368,13 +338,4 @@ async function codedLater<T>(doing: string, work: Promise<T>): Promise<T> {
   } catch (e) {
     throw isFromSystem(e) ? storageError(e, doing) : e;
   }
-}
-
-function checkBy(by: unknown): void {
-  mustBeText("by", by);
-  if (BY.test(by)) return;
-  throw new TaskfoldError(
-    "INVALID_INPUT",
-    `Expected by to be human:NAME, agent:NAME or system (letters, digits, ._@/+- , at most 64), found ${JSON.stringify(by.slice(0, 100))}.`,
-  );
 }

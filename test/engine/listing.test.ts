@@ -4,7 +4,12 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";
 import type { Disk } from "../../src/disk.ts";
+import { CHOOSERS } from "../../src/engine/listing.ts";
+import { Reader } from "../../src/engine/reader.ts";
 import { openWorkspace } from "../../src/engine/workspace.ts";
+import { TOOLS } from "../../src/tools/index.ts";
+import type { Tool } from "../../src/tools/define.ts";
+import { tasksContext } from "../../src/tools/tasks_context.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import type { JsonObject } from "../../src/state/schema.ts";
 import { machinePath } from "../support/machine.ts";
@@ -162,13 +167,21 @@ describe("the list", () => {
         return nodeDisk.lstat(path);
       },
     };
-    const ws = openWorkspace({ root, disk });
-    const page = (tasks_cursor: number) => ok(ws, "tasks_context", { tasks_limit: 50, tasks_cursor });
-    const pages = await ws.fromOneLook(async () => [await page(0), await page(50), await page(100)]);
+    const reader = new Reader({ root, disk, by: "human:local" });
+    const page = async (tasks_cursor: number): Promise<JsonObject> =>
+      (await reader.call(tasksContext, { workspace: WORKSPACE, tasks_limit: 50, tasks_cursor })).result!;
+    const pages = await reader.fromOneLook(async () => [await page(0), await page(50), await page(100)]);
     expect(pages.map((one) => (one["tasks"] as unknown[]).length)).toEqual([50, 50, 50]);
     expect([...looks.values()].every((n) => n === 1)).toBe(true);
     expect(looks.size).toBe(MANY);
-    await ws.close();
+    reader.close();
+  });
+
+  it("[VIEW-16] rows name the keys of every tool that chooses entities itself", () => {
+    const tools: Tool[] = Object.values(TOOLS);
+    expect(new Set(tools.filter(({ route, toArchive }) => route ?? toArchive).map(({ name }) => name))).toEqual(
+      CHOOSERS,
+    );
   });
 
   it("[VIEW-90] claims and deltas open no log of a task that has ended", async () => {

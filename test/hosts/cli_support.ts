@@ -6,7 +6,7 @@ import { ROOT } from "../support/source.ts";
 import { tempFolder } from "../support/temp.ts";
 
 /** The built program, for what only a process of its own can show. */
-export const PROGRAM = join(ROOT, "dist/cli.js");
+export const PROGRAM = join(ROOT, "dist/cli.cjs");
 
 export interface Ran {
   code: number;

@@ -1,6 +1,7 @@
 /** What the built program loads: people wait for it, and every package is milliseconds. */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import * as nodeModule from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -9,22 +10,38 @@ import type * as runnerEntry from "../../src/runner/index.ts";
 import { repository } from "../support/git.ts";
 import { ROOT } from "../support/source.ts";
 import { tempFolder } from "../support/temp.ts";
+import { tree } from "../support/workspace.ts";
 import { PROGRAM, workspace } from "./cli_support.ts";
 
-/** Runs the program inside a module that tells afterwards which packages it loaded. */
-function packagesLoadedBy(cwd: string, ...argv: string[]): string[] {
+/** Runs the program inside a module that tells at its end which files it loaded. */
+function filesLoadedBy(cwd: string, ...argv: string[]): string[] {
   const program = pathToFileURL(PROGRAM).href;
   const script = `
     import { createRequire } from "node:module";
+    import { writeSync } from "node:fs";
     process.argv = ${JSON.stringify([process.execPath, PROGRAM, ...argv])};
-    await import(${JSON.stringify(program)});
-    const files = Object.keys(createRequire(${JSON.stringify(program)}).cache);
-    const names = files.flatMap((file) => /node_modules[\\\\/]((?:@[^\\\\/]+[\\\\/])?[^\\\\/]+)/.exec(file)?.[1] ?? []);
-    process.stderr.write("\\nLOADED" + JSON.stringify([...new Set(names)].sort()));`;
+    const told = () => "\\nLOADED" + JSON.stringify(Object.keys(createRequire(${JSON.stringify(program)}).cache));
+    process.on("exit", () => writeSync(2, told()));
+    await import(${JSON.stringify(program)});`;
   const { stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script], { cwd, encoding: "utf8" });
   const told = /LOADED(.*)$/s.exec(stderr)?.[1];
   if (told === undefined) throw new Error(`expected the program to end, it said: ${stderr}`);
   return JSON.parse(told) as string[];
+}
+
+function packagesLoadedBy(cwd: string, ...argv: string[]): string[] {
+  const names = filesLoadedBy(cwd, ...argv).flatMap(
+    (file) => /node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(file)?.[1] ?? [],
+  );
+  return [...new Set(names)].toSorted();
+}
+
+/** Parts of the program in `dist/cli`, without what tells one build from another. */
+function partsLoadedBy(cwd: string, ...argv: string[]): string[] {
+  const parts = filesLoadedBy(cwd, ...argv).flatMap(
+    (file) => /dist[\\/]cli[\\/]([^\\/]+)-[^\\/]{8}\.cjs$/.exec(file)?.[1] ?? [],
+  );
+  return parts.filter((name) => name !== "rolldown-runtime").toSorted();
 }
 
 describe("the entry taskfold/git", () => {
@@ -72,6 +89,36 @@ describe("starting", () => {
     const few = ["commander", "fast-json-stable-stringify", "picocolors"];
     expect(packagesLoadedBy(cwd, "list")).toEqual(few);
     expect(packagesLoadedBy(cwd, "radar", "TASK-001")).toEqual(few);
+  });
+
+  it("[CLI-90] a command that only looks loads no code that writes, and help none that reads", async () => {
+    const cwd = await workspace();
+    const reads = [
+      ["list"],
+      ["radar", "TASK-001"],
+      ["radar", "PLAN-001"],
+      ["handoff", "TASK-001"],
+      ["history"],
+      ["delta"],
+    ];
+    for (const argv of reads) {
+      const parts = partsLoadedBy(cwd, ...argv);
+      expect(parts, argv[0]).toContain("reading");
+      expect(parts, argv[0]).not.toContain("engine");
+    }
+    expect(partsLoadedBy(cwd, "--help")).toEqual(["main"]);
+    expect(partsLoadedBy(cwd, "call", "tasks_radar", '{"target":"TASK-001"}')).toContain("engine");
+  });
+
+  it("[CLI-92] Node keeps compiled code where it is told to, and none in the workspace", async () => {
+    const cwd = await workspace();
+    const cache = tempFolder();
+    const before = tree(cwd, { times: false });
+    const env = { ...process.env, NODE_COMPILE_CACHE: cache };
+    expect(spawnSync(process.execPath, [PROGRAM, "list"], { cwd, env }).status).toBe(0);
+    expect(tree(cwd, { times: false })).toEqual(before);
+    const keeps = "enableCompileCache" in nodeModule;
+    expect(readdirSync(cache).length > 0).toBe(keeps);
   });
 
   it("[CLI-21] ajv is loaded for an input that may not fit", async () => {

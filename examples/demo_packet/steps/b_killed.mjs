@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-const CLI = join(import.meta.dirname, "../../../dist/cli.js");
+const CLI = join(import.meta.dirname, "../../../dist/cli.cjs");
 const POLLS = 400;
 
 /** @param {import("../../demo/stage.mjs").Stage} stage */

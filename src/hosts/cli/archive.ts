@@ -3,11 +3,12 @@ import type { Reply } from "../../engine/reply.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { EXIT } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
-import { callTool, outcomeOf } from "./call.ts";
+import { callTool } from "./call.ts";
 import { columns } from "./layout.ts";
 import type { Outcome } from "./outcome.ts";
 import { exitOf } from "./outcome.ts";
 import { warningsText } from "./reply_text.ts";
+import { outcomeOf } from "./reply_text.ts";
 import type { Session } from "./session.ts";
 
 type OkReply = Extract<Reply, { success: true }>;

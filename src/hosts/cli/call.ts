@@ -4,9 +4,10 @@ import type { Workspace } from "../../engine/workspace.ts";
 import { TaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { TOOLS } from "../../tools/index.ts";
+import type { EntityOptions } from "./entity_input.ts";
+import { entityInput } from "./entity_input.ts";
 import type { Outcome } from "./outcome.ts";
-import { exitOf } from "./outcome.ts";
-import { replyText } from "./reply_text.ts";
+import { outcomeOf } from "./reply_text.ts";
 import type { Session } from "./session.ts";
 
 const STDIN_BYTES = 8 * 1024 * 1024;
@@ -33,41 +34,16 @@ async function gitFor(tool: string) {
   return { git: openGit };
 }
 
-/** What the commands that are one call of a tool take besides an id. */
-export interface EntityOptions {
-  /** A moment of the past. */
-  at?: string;
-  /** How much room the answer has. */
-  maxChars?: number;
-  limit?: number;
-  /** A revision, or an op. */
-  before?: string;
-  since?: string;
-  op?: string;
-}
-
 /** A tool about one entity; without an id it goes by the focus, or means the workspace where the tool does. */
 export function onEntity(
   session: Session,
   tool: string,
   id: string | undefined,
-  { at, before, maxChars, ...same }: EntityOptions,
+  options: EntityOptions,
 ): Promise<Outcome> {
-  const input = {
-    ...(id === undefined ? {} : { target: id }),
-    ...(at === undefined ? {} : { at: revisionOrHash(at) }),
-    ...(before === undefined ? {} : { before: revisionOrHash(before) }),
-    ...(maxChars === undefined ? {} : { max_chars: maxChars }),
-    ...same,
-  };
   return session.within(async (workspace) =>
-    outcomeOf(session, workspace, await callTool(session, workspace, tool, input)),
+    outcomeOf(session, workspace, await callTool(session, workspace, tool, entityInput(id, options))),
   );
-}
-
-/** A hash of 43 characters is never all digits short enough to be a revision. */
-function revisionOrHash(text: string): number | string {
-  return /^[0-9]{1,15}$/.test(text) ? Number(text) : text;
 }
 
 /** Calls with the workspace id filled in. A root that is bound to none takes writes only when the call names one. */
@@ -84,11 +60,6 @@ export async function callTool(session: Session, workspace: Workspace, tool: str
     );
   }
   return workspace.callTool(tool, { workspace: await session.workspaceId(workspace), ...(input as JsonObject) });
-}
-
-export function outcomeOf(session: Session, workspace: Workspace, reply: Reply): Outcome {
-  const { id } = workspace;
-  return { exit: exitOf(reply), json: reply, human: () => replyText(reply, session, id) };
 }
 
 async function fromStdin(session: Session): Promise<string> {

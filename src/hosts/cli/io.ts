@@ -1,4 +1,5 @@
 /** What the command line sees of its process; a test hands in another one. */
+import { isatty } from "node:tty";
 import { TaskfoldError } from "../../errors.ts";
 
 export interface Io {
@@ -18,14 +19,13 @@ export interface Io {
 
 /** This process. */
 export function nodeIo(): Io {
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", endOfPipe);
   return {
     env: process.env,
     cwd: process.cwd(),
     color: wantsColor(),
-    stdout: (text) => void process.stdout.write(text),
-    stderr: (text) => void process.stderr.write(text),
-    ...(process.stderr.isTTY ? { terminal: { columns: () => process.stderr.columns || COLUMNS } } : {}),
+    stdout: writerTo(() => process.stdout),
+    stderr: writerTo(() => process.stderr),
+    ...(isatty(2) ? { terminal: { columns: () => process.stderr.columns || COLUMNS } } : {}),
     interruption,
     stdin: readStdin,
   };
@@ -33,6 +33,15 @@ export function nodeIo(): Io {
 
 /** Where a terminal does not know its width and says 0. */
 const COLUMNS = 80;
+
+/** The stream is made at the first text: most commands have nothing for stderr. */
+function writerTo(stream: () => NodeJS.WriteStream): (text: string) => void {
+  let made: NodeJS.WriteStream | undefined;
+  return (text) => {
+    made ??= stream().on("error", endOfPipe);
+    made.write(text);
+  };
+}
 
 const ENDING = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
@@ -61,7 +70,7 @@ function wantsColor(): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
   if (NO_COLOR) return false;
   if (FORCE_COLOR) return FORCE_COLOR !== "0";
-  return process.stdout.isTTY === true && TERM !== "dumb";
+  return isatty(1) && TERM !== "dumb";
 }
 
 async function readStdin(limit: number): Promise<Buffer> {

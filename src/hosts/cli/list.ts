@@ -1,9 +1,11 @@
 /** `taskfold list`: the whole workspace, however many pages that is. */
 import type { Reply } from "../../engine/reply.ts";
-import type { Workspace } from "../../engine/workspace.ts";
 import type { Json, JsonObject } from "../../index.ts";
-import { callTool, outcomeOf } from "./call.ts";
+import { tasksContext } from "../../tools/tasks_context.ts";
 import type { Outcome } from "./outcome.ts";
+import type { Call } from "./read.ts";
+import { reading } from "./read.ts";
+import { outcomeOf } from "./reply_text.ts";
 import type { Session } from "./session.ts";
 
 const PAGE = 200;
@@ -11,28 +13,28 @@ const PARTS = ["plans", "tasks"] as const;
 
 export function list(session: Session, { archived }: { archived?: boolean } = {}): Promise<Outcome> {
   const asked = archived ? { archived } : {};
-  return session.within(async (workspace) => {
-    const reply = await workspace.fromOneLook(() => allPages(session, workspace, asked));
+  return reading(session, async (call, workspace) => {
+    const reply = await workspace.fromOneLook(() => allPages(call, asked));
     return outcomeOf(session, workspace, reply);
   });
 }
 
-async function allPages(session: Session, workspace: Workspace, asked: JsonObject): Promise<Reply> {
-  const first = await page(session, workspace, asked);
+async function allPages(call: Call, asked: JsonObject): Promise<Reply> {
+  const first = await page(call, asked);
   if (first.result === null) return first;
   const whole = first.result;
   for (let last: JsonObject = whole; ;) {
     const cursors = nextCursors(last);
     if (Object.keys(cursors).length === 0) return first;
-    const { result, error } = await page(session, workspace, { ...asked, ...cursors });
+    const { result, error } = await page(call, { ...asked, ...cursors });
     if (result === null || error) return { ...first, success: false, result: null, error };
     for (const part of PARTS) join(whole, result, part);
     last = result;
   }
 }
 
-function page(session: Session, workspace: Workspace, asked: JsonObject): Promise<Reply> {
-  return callTool(session, workspace, "tasks_context", { plans_limit: PAGE, tasks_limit: PAGE, ...asked });
+function page(call: Call, asked: JsonObject): Promise<Reply> {
+  return call(tasksContext, { plans_limit: PAGE, tasks_limit: PAGE, ...asked });
 }
 
 /** Where the parts that have more go on; a part that is through is asked for beyond its end. */

@@ -5,10 +5,10 @@ import type { Reply } from "../../engine/reply.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { EXIT } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
-import { callTool, outcomeOf } from "./call.ts";
+import { callTool } from "./call.ts";
 import { columns } from "./layout.ts";
 import type { Outcome } from "./outcome.ts";
-import { warningsText } from "./reply_text.ts";
+import { outcomeOf, warningsText } from "./reply_text.ts";
 import { textOf } from "./safe_text.ts";
 import type { Session } from "./session.ts";
 

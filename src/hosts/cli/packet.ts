@@ -6,12 +6,12 @@ import type { FieldFault, Manifest, PacketConfig, PacketPlan } from "../../engin
 import { unwrap } from "../../engine/unwrap.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
-import { callTool, outcomeOf } from "./call.ts";
+import { callTool } from "./call.ts";
 import { columns } from "./layout.ts";
 import type { Outcome } from "./outcome.ts";
 import { configOf, inputsOf, manifestOf } from "./packet_files.ts";
 import type { ConfigOption } from "./packet_files.ts";
-import { warningsText } from "./reply_text.ts";
+import { outcomeOf, warningsText } from "./reply_text.ts";
 import { safeLine } from "./safe_text.ts";
 import type { Session } from "./session.ts";
 import { plain } from "./taskdoc.ts";

@@ -16,15 +16,22 @@ type Action = (session: Session) => Promise<Outcome>;
 const AT = "as of a revision, or of the change with this event id";
 const MAX_CHARS = "at most so many characters of JSON; what was cut is said";
 
-/** What commander itself says goes into `said`; what a command answers goes to `answer`. */
-export function buildProgram(io: Io, said: Human, answer: (outcome: Outcome) => void): Command {
+/**
+ * What commander itself says goes into `said`; what a command answers goes to `answer`. With `only`, the program knows just the
+ * commands of these names and no version: to define all of them costs a short command more than its answer.
+ */
+export function buildProgram(
+  io: Io,
+  said: Human,
+  answer: (outcome: Outcome) => void,
+  only?: readonly string[],
+): Command {
   const program = new Command("taskfold")
     .description("Plans and tasks of people and agents: one folder each, one log each, everything else folded from it.")
     .usage("[options] <command>")
     .option("-C <dir>", "work in this folder (default: the nearest one upwards that holds .coco)")
     .option("--by <who>", "who acts: human:NAME, agent:NAME or system (default: TASKFOLD_BY, else human:local)")
     .option("--json", "one JSON document on stdout, errors included")
-    .version(packageVersion(), "--version", "print the version")
     .configureOutput({
       writeOut: (text) => {
         said.out += text;
@@ -35,14 +42,17 @@ export function buildProgram(io: Io, said: Human, answer: (outcome: Outcome) => 
     })
     .exitOverride()
     .showSuggestionAfterError();
+  // Finding its own package costs a program more than most of its answers.
+  if (!only) program.version(packageVersion(), "--version", "print the version");
 
   const runIn = async (globals: Globals, action: Action): Promise<void> =>
     answer(await action(new Session(io, globals)));
   const run = (action: Action): Promise<void> => runIn(program.opts<Globals>(), action);
+  const wants = (name: string): boolean => only === undefined || only.includes(name);
+  const add = (name: string): Command | undefined => (wants(name) ? program.command(name) : undefined);
 
-  program
-    .command("init")
-    .description("bind this folder to a workspace id and write .coco")
+  add("init")
+    ?.description("bind this folder to a workspace id and write .coco")
     .option(
       "--workspace <id>",
       "the id, such as acme/repo (default: from the git remote origin, else the folder's name)",
@@ -61,109 +71,96 @@ export function buildProgram(io: Io, said: Human, answer: (outcome: Outcome) => 
     )
     .option("--overview", "also write .coco/README.md, an overview that rebuild and resolve keep up to date")
     .action((options) => run(async (s) => (await import("./init.ts")).init(s, options)));
-  program
-    .command("call")
-    .description("call a tool with a JSON object; workspace is filled in")
+  add("call")
+    ?.description("call a tool with a JSON object; workspace is filled in")
     .argument("<tool>", "its name; taskfold tools lists them")
     .argument("[json]", "its input; - reads it from stdin", "{}")
     .action((tool, input) => run(async (s) => (await import("./call.ts")).call(s, tool, input)));
-  program
-    .command("radar")
-    .description("now, why, verify, next and blockers of a plan or task")
+  add("radar")
+    ?.description("now, why, verify, next and blockers of a plan or task")
     .argument("[id]", "default: the focus")
     .option("--at <when>", AT)
     .option("--max-chars <n>", MAX_CHARS, count)
-    .action((id, options) => run(async (s) => (await import("./call.ts")).onEntity(s, "tasks_radar", id, options)));
-  program
-    .command("handoff")
-    .description("what is done, what remains and what may go wrong")
+    .action((id, options) => run(async (s) => (await import("./radar.ts")).radar(s, id, options)));
+  add("handoff")
+    ?.description("what is done, what remains and what may go wrong")
     .argument("[id]", "default: the focus")
     .option("--at <when>", AT)
     .option("--max-chars <n>", MAX_CHARS, count)
-    .action((id, options) => run(async (s) => (await import("./call.ts")).onEntity(s, "tasks_handoff", id, options)));
-  program
-    .command("list")
-    .description("every plan and task with its status, and how many are archived")
+    .action((id, options) => run(async (s) => (await import("./handoff.ts")).handoff(s, id, options)));
+  add("list")
+    ?.description("every plan and task with its status, and how many are archived")
     .option("--archived", "what lies in the archive instead")
     .action((options) => run(async (s) => (await import("./list.ts")).list(s, options)));
-  program
-    .command("archive")
-    .description("put ended tasks into the archive: those named, or all that the options choose")
+  add("archive")
+    ?.description("put ended tasks into the archive: those named, or all that the options choose")
     .argument("[id...]", "tasks")
     .option("--done-before <when>", "ended, and unchanged since: 30d, 12h, or a date or time in UTC")
     .option("--plan <id>", "only tasks of this plan")
     .addOption(new Option("--status <status>", "only tasks that ended so").choices(["DONE", "FAILED", "CANCELED"]))
     .option("--dry-run", "say which would go and which stay")
     .action((ids, options) => run(async (s) => (await import("./archive.ts")).archive(s, ids, options)));
-  program
-    .command("restore")
-    .description("bring a task back from the archive")
+  add("restore")
+    ?.description("bring a task back from the archive")
     .argument("<id>")
     .action((id) => run(async (s) => (await import("./archive.ts")).restore(s, id)));
-  program
-    .command("log")
-    .description("events of a plan or task, oldest first")
+  add("log")
+    ?.description("events of a plan or task, oldest first")
     .argument("[id]", "default: the focus")
     .option("--since <cursor>", "only what came after; the cursor stands below the events")
     .option("--limit <n>", "at most so many", count)
     .action((id, options) => run(async (s) => (await import("./log.ts")).log(s, id, options)));
-  program
-    .command("history")
-    .description("what was done to a plan or task, or in the workspace, newest first, and what of it was undone")
+  add("history")
+    ?.description("what was done to a plan or task, or in the workspace, newest first, and what of it was undone")
     .argument("[id]", "default: the focus, else the workspace")
     .option("--limit <n>", "at most so many", count)
     .option("--before <place>", "only what came before it: a revision, or an op of the workspace's history")
-    .action((id, options) => run(async (s) => (await import("./call.ts")).onEntity(s, "tasks_history", id, options)));
-  program
-    .command("delta")
-    .description("what happened since a cursor, in the workspace or in one plan or task")
+    .action((id, options) => run(async (s) => (await import("./history.ts")).history(s, id, options)));
+  add("delta")
+    ?.description("what happened since a cursor, in the workspace or in one plan or task")
     .argument("[id]", "default: the workspace")
     .option("--since <cursor>", "only what came after; the cursor stands below the events")
     .option("--limit <n>", "at most so many events", count)
     .option("--max-chars <n>", MAX_CHARS, count)
-    .action((id, options) => run(async (s) => (await import("./call.ts")).onEntity(s, "tasks_delta", id, options)));
-  program
-    .command("undo")
-    .description("take back the last change of a plan or task")
+    .action((id, options) => run(async (s) => (await import("./delta.ts")).delta(s, id, options)));
+  add("undo")
+    ?.description("take back the last change of a plan or task")
     .argument("[id]", "default: the focus")
     .option("--op <event>", "the change with this event id, also one by somebody else")
     .action((id, options) => run(async (s) => (await import("./call.ts")).onEntity(s, "tasks_undo", id, options)));
-  program
-    .command("redo")
-    .description("bring back what was undone last")
+  add("redo")
+    ?.description("bring back what was undone last")
     .argument("[id]", "default: the focus")
     .action((id, options) => run(async (s) => (await import("./call.ts")).onEntity(s, "tasks_redo", id, options)));
-  program
-    .command("verify")
-    .description("check logs, projected files and evidence; changes nothing")
+  add("verify")
+    ?.description("check logs, projected files and evidence; changes nothing")
     .argument("[id]", "default: all of them")
     .option("--git", "also find what the branch had in its logs and lost: by a revert, a dropped commit, a merge")
     .option("--git-base <ref>", "the same, of what was lost since it left this branch, tag or commit")
     .action((id, options) => run(async (s) => (await import("./verify.ts")).verify(s, id, options)));
-  program
-    .command("rebuild")
-    .description("write every projected file anew from the logs")
+  add("rebuild")
+    ?.description("write every projected file that is not as the logs say")
     .argument("[id]", "default: all of them")
     .action((id) => run(async (s) => (await import("./rebuild.ts")).rebuild(s, id)));
-  program
-    .command("resolve")
-    .description("put logs in order after a merge, then write the projected files anew")
+  add("resolve")
+    ?.description("put logs in order after a merge, then write the projected files anew")
     .argument("[id]", "default: all of them")
     .option("--dry-run", "say what would be done")
     .option("--stage", "git add what was resolved")
     .option("--git", "bring back what the branch had in its logs and lost (verify --git)")
     .option("--accept-gap", "declare lines lost that are missing and nowhere to be found")
     .action((id, options) => run(async (s) => (await import("./resolve.ts")).resolve(s, id, options)));
-  program
-    .command("adopt")
-    .description("give a folder that Coco made a log of its own; its milestones, roster, gates and evidence come along")
+  add("adopt")
+    ?.description(
+      "give a folder that Coco made a log of its own; its milestones, roster, gates and evidence come along",
+    )
     .argument("<id>", "the folder's name")
     .option("--dry-run", "say what would be taken in")
     .option("--again", "take in what Coco changed since it was adopted")
     .action((id, options) => run(async (s) => (await import("./adopt.ts")).adopt(s, id, options)));
-  const taskdoc = program.command("taskdoc").description("the Taskdoc of a plan or task: what agents have before them");
+  const taskdoc = add("taskdoc")?.description("the Taskdoc of a plan or task: what agents have before them");
   taskdoc
-    .command("show")
+    ?.command("show")
     .description("as it is put before agents; what does not belong in its package is told on stderr")
     .argument("[id]", "default: the focus")
     .addOption(new Option("--lang <language>", "of the heading and the words around").choices(["en", "zh"]))
@@ -171,7 +168,7 @@ export function buildProgram(io: Io, said: Human, answer: (outcome: Outcome) => 
     .option("--at <when>", AT)
     .action((id, options) => run(async (s) => (await import("./taskdoc.ts")).show(s, id, options)));
   taskdoc
-    .command("history")
+    ?.command("history")
     .description("every text it ever had, newest first, with who wrote it when")
     .argument("[id]", "default: the focus")
     .option("--section <name>", "one section: goals, or ux/checklist")
@@ -179,13 +176,13 @@ export function buildProgram(io: Io, said: Human, answer: (outcome: Outcome) => 
     .option("--before <revision>", "only what came before it", count)
     .action((id, options) => run(async (s) => (await import("./taskdoc.ts")).history(s, id, options)));
   taskdoc
-    .command("adopt-edits")
+    ?.command("adopt-edits")
     .description("show what a person changed in its files, and take it in as that person's change (--by human:NAME)")
     .argument("<id>")
     .option("--dry-run", "show it and change nothing")
     .action((id, options) => run(async (s) => (await import("./taskdoc.ts")).adoptEdits(s, id, options)));
   taskdoc
-    .command("import")
+    ?.command("import")
     .description("take in a Taskdoc of the old form, one Markdown file; fills empty sections only and leaves the file")
     .argument("<file>", "from the current folder")
     .argument("[id]", "default: the focus")
@@ -193,15 +190,13 @@ export function buildProgram(io: Io, said: Human, answer: (outcome: Outcome) => 
     .action((file, id, options) =>
       run(async (s) => (await import("./taskdoc_import.ts")).importFile(s, file, id, options)),
     );
-  addPacketCommands(program, run);
-  program
-    .command("tools")
-    .description("the tools, or one of them with its input and examples")
+  if (wants("packet")) addPacketCommands(program, run);
+  add("tools")
+    ?.description("the tools, or one of them with its input and examples")
     .argument("[name]")
     .action((name) => run(async (s) => (await import("./tools.ts")).tools(s, name)));
-  program
-    .command("mcp")
-    .description("serve the tools to a client of the Model Context Protocol on stdin and stdout")
+  add("mcp")
+    ?.description("serve the tools to a client of the Model Context Protocol on stdin and stdout")
     .option("--root <dir>", "as -C")
     .option(
       "--workspace <id>",

@@ -4,11 +4,14 @@ import { EXIT } from "../../errors.ts";
 import { findingsText, hasFaults } from "./findings_text.ts";
 import { columns } from "./layout.ts";
 import type { Outcome } from "./outcome.ts";
+import { withProgress } from "./progress.ts";
 import type { Session } from "./session.ts";
 
 export function rebuild(session: Session, id: string | undefined): Promise<Outcome> {
   return session.within(async (workspace) => {
-    const { rebuilt, findings, overview } = await workspace.rebuild(id);
+    const { rebuilt, findings, overview } = await withProgress(session, "rebuild", (progress) =>
+      workspace.rebuild(id, { progress }),
+    );
     const changed = rebuilt.filter(({ files }) => files.length > 0);
     const sum = `${rebuilt.length} rebuilt, ${changed.length} of them had files that differed\n${overview ? ".coco/README.md was written anew\n" : ""}`;
     return {

@@ -1,16 +1,22 @@
 /** A reply for people: what happened on stdout, what to mind and what failed on stderr. */
 import type { Reply } from "../../engine/reply.ts";
 import type { Suggestion, Warning } from "../../errors.ts";
-import type { Human } from "./outcome.ts";
+import type { Human, Outcome } from "./outcome.ts";
+import { exitOf } from "./outcome.ts";
 import { resultText } from "./result_text.ts";
 import { safeJson, safeLine, safeText } from "./safe_text.ts";
-import type { Colors } from "./session.ts";
+import type { Colors, Session } from "./session.ts";
 import { shellQuote } from "./shell_quote.ts";
 
 /** How to look, and what to put before a suggested command. */
 export interface Look {
   program: string;
   colors: Colors;
+}
+
+/** The reply of a call as what its command answers. */
+export function outcomeOf(session: Session, { id }: { id: string | undefined }, reply: Reply): Outcome {
+  return { exit: exitOf(reply), json: reply, human: () => replyText(reply, session, id) };
 }
 
 /** `bound` is the id this root is bound to: a suggested command need not repeat it. */

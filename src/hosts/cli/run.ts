@@ -24,11 +24,23 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
 }
 
 async function outcomeOf(argv: readonly string[], io: Io): Promise<Outcome> {
+  // The commands that are named do for nearly every call; all of them know what to say of the rest.
+  return (await parsed(argv, io, argv)) ?? (await parsed(argv, io))!;
+}
+
+/** What came of it; undefined where a program of `only` these commands has no command for it, or something to say of its own. */
+async function parsed(argv: readonly string[], io: Io, only?: readonly string[]): Promise<Outcome | undefined> {
   const said: Human = { out: "", err: "" };
   let outcome: Outcome | undefined;
-  const program = buildProgram(io, said, (o) => {
-    outcome = o;
-  });
+  const program = buildProgram(
+    io,
+    said,
+    (o) => {
+      outcome = o;
+    },
+    only,
+  );
+  if (only && program.commands.length === 0) return undefined;
   try {
     await program.parseAsync(argv, { from: "user" });
     if (outcome) return outcome;
@@ -36,9 +48,10 @@ async function outcomeOf(argv: readonly string[], io: Io): Promise<Outcome> {
   } catch (e) {
     const intent = intentOf(program.args);
     if (!(e instanceof CommanderError)) return failed(intent, e, io);
+    if (only) return undefined;
     if (e.exitCode === 0) return told(intent, said.out);
-    const outcome = await failed(intent, usageError(said.err), io);
-    return isHelp(said.err) ? { ...outcome, human: () => said } : outcome;
+    const usage = await failed(intent, usageError(said.err), io);
+    return isHelp(said.err) ? { ...usage, human: () => said } : usage;
   }
 }
 

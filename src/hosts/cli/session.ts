@@ -51,6 +51,13 @@ export class Session {
     return this.#directory ?? nearestRoot(this.io.cwd) ?? this.io.cwd;
   }
 
+  /** The same; NO_WORKSPACE where that is no workspace. */
+  workspaceRoot(): string {
+    const { root } = this;
+    checkWorkspace(root);
+    return root;
+  }
+
   /** `-C`, else the current folder: a workspace is made where one stands, not where another one is. */
   get here(): string {
     return this.#directory ?? this.io.cwd;
@@ -85,7 +92,7 @@ export class Session {
   }
 
   /** The id that calls mean when they name none: the bound one, or the one that `init` would choose. */
-  async workspaceId(workspace: Workspace): Promise<string> {
+  async workspaceId(workspace: { id: string | undefined; root: string }): Promise<string> {
     if (workspace.id !== undefined) return workspace.id;
     const { deriveWorkspaceId } = await import("./workspace_id.ts");
     return deriveWorkspaceId(workspace.root).id;

@@ -1,0 +1,49 @@
+/** The folder of a workspace, as its readers and its writers share it. */
+import { resolve } from "node:path";
+import { TaskfoldError } from "../errors.ts";
+import { Layout } from "../files/layout.ts";
+import { RootedDisk } from "../rooted_disk.ts";
+import { Bell } from "./bell.ts";
+import { machineFolderOf } from "./machine_folder.ts";
+import { newId } from "./new_id.ts";
+import type { WorkspaceOptions } from "./workspace_options.ts";
+import type { World } from "./world.ts";
+
+type Writers = Pick<World, "now" | "locks" | "packetConfig">;
+
+export interface OpenRoot {
+  root: string;
+  world: World;
+  /** Lets go of every folder, and of the bell. */
+  release: () => void;
+}
+
+/** Reads nothing yet. INVALID_INPUT when the root is there and is no folder. */
+export function openRoot(options: WorkspaceOptions, writers: Writers): OpenRoot {
+  const root = resolve(options.root);
+  const rooted = options.disk ? undefined : new RootedDisk(root);
+  const disk = options.disk ?? rooted!;
+  const layout = new Layout(root, machineFolderOf(disk, root));
+  const bell = new Bell(disk, layout);
+  const world: World = {
+    disk,
+    layout,
+    bell,
+    durability: options.durability ?? "fsync",
+    projections: options.projections ?? "batch",
+    notices: [],
+    lockTimeoutMs: options.lock_timeout_ms ?? 10_000,
+    entitiesInMemory: options.entities_in_memory ?? 1000,
+    newId: options.newId ?? newId,
+    ...(options.git ? { git: options.git } : {}),
+    ...writers,
+  };
+  const stat = disk.stat(root);
+  if (stat && stat.kind !== "folder")
+    throw new TaskfoldError("INVALID_INPUT", `Expected root to be a folder, found a ${stat.kind}.`);
+  const release = (): void => {
+    bell.close();
+    rooted?.release();
+  };
+  return { root, world, release };
+}

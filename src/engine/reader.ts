@@ -1,0 +1,109 @@
+/**
+ * Reads of one workspace without the code that writes: a command that only looks loads a third of the engine. Each answer is
+ * that of `Engine.call`.
+ */
+import { TaskfoldError } from "../errors.ts";
+import type { JsonObject } from "../state/json.ts";
+import type { Tool } from "../tools/define.ts";
+import { checkAccepted, RootBinding } from "./binding.ts";
+import { checkBy } from "./check_by.ts";
+import { Entities } from "./entities.ts";
+import { GitBases } from "./git_base.ts";
+import type { Caller } from "./job.ts";
+import { Journal } from "./journal.ts";
+import { mayBeHeld } from "./may_be_held.ts";
+import { openRoot } from "./open_root.ts";
+import { People } from "./people.ts";
+import type { Readable, ReadCall } from "./read.ts";
+import { readTool } from "./read.ts";
+import type { Reply } from "./reply.ts";
+import { errorReply, okReply } from "./reply.ts";
+import { Store } from "./store.ts";
+import { validate } from "./validate.ts";
+import type { WorkspaceOptions } from "./workspace_options.ts";
+import type { World } from "./world.ts";
+
+export class Reader {
+  readonly root: string;
+  readonly world: World;
+  readonly #caller: Caller;
+  readonly #binding: RootBinding;
+  readonly #parts: Readable;
+  readonly #people: People;
+  readonly #journal: Journal;
+  readonly #release: () => void;
+
+  constructor(options: Pick<WorkspaceOptions, "root" | "disk"> & { by: string }) {
+    checkBy(options.by);
+    const { root, world, release } = openRoot(options, { now: Date.now, locks: writes, packetConfig: writes });
+    const store = new Store(world);
+    const entities = new Entities(world, store);
+    this.root = root;
+    this.world = world;
+    this.#caller = { by: options.by, agentInstance: undefined, turnId: undefined };
+    this.#binding = new RootBinding(world, "sequential");
+    this.#parts = { world, store, entities, bases: new GitBases(world), listing: entities.listing };
+    this.#people = new People(world);
+    this.#journal = new Journal(world);
+    this.#release = release;
+  }
+
+  /** Id this root is bound to. */
+  get id(): string | undefined {
+    return this.#binding.binding?.workspace;
+  }
+
+  /** Calls a tool that only reads. Never throws: a refusal or a failure comes back as the error of the reply. */
+  async call(tool: Tool, input: JsonObject): Promise<Reply> {
+    let call: ReadCall | undefined;
+    let from = this.#parts;
+    try {
+      const { accepted } = this.#binding;
+      const checked = await validate(tool, input, { accepted });
+      call = { tool, input: checked, workspace: checked["workspace"] as string, caller: this.#caller };
+      checkAccepted(accepted, call.workspace);
+      from = await this.#readable();
+      const outcome = readTool(from, this.#people, call);
+      const { result, warnings, suggestions } = outcome;
+      const { workspace } = call;
+      if (!suggestions.some((one) => mayBeHeld(from, workspace, one)))
+        return okReply(tool.name, result, this.#told(warnings), suggestions);
+      const { offeredBy } = await import("./explained.ts");
+      return okReply(tool.name, result, this.#told(warnings), offeredBy(this.#answering(from), call, outcome));
+    } catch (e) {
+      if (!call) return errorReply(tool.name, e, this.#told([]));
+      const { explained } = await import("./explained.ts");
+      return errorReply(tool.name, explained(this.#answering(from), call, e), this.#told([]));
+    }
+  }
+
+  /** What is asked within is answered from one look at all logs, as one answer is. */
+  fromOneLook<T>(ask: () => Promise<T>): Promise<T> {
+    return this.#parts.listing.fromOneLook(ask);
+  }
+
+  close(): void {
+    this.#parts.listing.close();
+    this.#parts.store.close();
+    this.#release();
+  }
+
+  /** What is accepted and not yet in its logs counts for readers, too. */
+  async #readable(): Promise<Readable> {
+    if (this.#journal.pending().length === 0) return this.#parts;
+    const { withJournal } = await import("./journal_disk.ts");
+    return withJournal(this.#parts, this.#journal);
+  }
+
+  #answering(from: Readable) {
+    return { world: this.world, reading: () => from };
+  }
+
+  #told(warnings: Reply["warnings"]): Reply["warnings"] {
+    return [...warnings, ...this.world.notices.splice(0)];
+  }
+}
+
+function writes(): never {
+  throw new TaskfoldError("INTERNAL", "Expected a reader to take no lock and to decide nothing.");
+}

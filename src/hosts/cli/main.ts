@@ -1,0 +1,4 @@
+/** What the program loads first, together. */
+export { EXIT } from "../../errors.ts";
+export { nodeIo } from "./io.ts";
+export { runCli } from "./run.ts";

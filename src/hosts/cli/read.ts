@@ -1,0 +1,35 @@
+/** Commands that only look: they load the tool that they call, and of the engine what reads. */
+import { Reader } from "../../engine/reader.ts";
+import type { Reply } from "../../engine/reply.ts";
+import type { JsonObject } from "../../index.ts";
+import type { Tool } from "../../tools/define.ts";
+import type { EntityOptions } from "./entity_input.ts";
+import { entityInput } from "./entity_input.ts";
+import type { Outcome } from "./outcome.ts";
+import { outcomeOf } from "./reply_text.ts";
+import type { Session } from "./session.ts";
+
+/** A call with the workspace id filled in. */
+export type Call = (tool: Tool, input: JsonObject) => Promise<Reply>;
+
+/** Opens the workspace for one piece of reading and closes it after. NO_WORKSPACE outside of one. */
+export async function reading(
+  session: Session,
+  work: (call: Call, workspace: Reader) => Promise<Outcome>,
+): Promise<Outcome> {
+  const root = session.workspaceRoot();
+  const reader = new Reader({ root, by: session.by });
+  try {
+    const workspace = await session.workspaceId(reader);
+    return await work((tool, input) => reader.call(tool, { workspace, ...input }), reader);
+  } finally {
+    reader.close();
+  }
+}
+
+/** A tool about one entity, or about the workspace. */
+export function read(session: Session, tool: Tool, id: string | undefined, options: EntityOptions): Promise<Outcome> {
+  return reading(session, async (call, workspace) =>
+    outcomeOf(session, workspace, await call(tool, entityInput(id, options))),
+  );
+}
