@@ -13,7 +13,7 @@ import { errnoOf } from "../files/storage_error.ts";
 /** How long a writer takes its open file for the one that the path names. */
 export const CHECK_MS = 1000;
 /** Above so many bytes a writer empties the file. */
-export const MOST_BYTES = 1024 * 1024;
+const MOST_BYTES = 1024 * 1024;
 /** What a writer rings when its last lines may have gone to a file that is no longer there. */
 export const ANY_KEY = "*";
 

@@ -142,12 +142,14 @@ describe("the list", () => {
     const { root, index } = await many();
     const first = readFileSync(index);
     const sizes = [first.length];
+    let second = first;
     for (let time = 1; time <= 4; time++) {
       for (let n = 1; n <= MANY; n++) utimesSync(logPath(root, `TASK-${n}`), time, time);
       expect((await listed(root)).logsRead).toBe(MANY);
       sizes.push(statSync(index).size);
-      if (time === 1) expect(readFileSync(index).subarray(0, first.length)).toEqual(first);
+      if (time === 1) second = readFileSync(index);
     }
+    expect(second.subarray(0, first.length)).toEqual(first);
     expect(sizes[1]).toBeGreaterThan(1.9 * sizes[0]!);
     expect(Math.max(...sizes)).toBeLessThan(2.2 * sizes[0]!);
     const { list, logsRead } = await listed(root);
@@ -157,7 +159,7 @@ describe("the list", () => {
     expect(await listed(root)).toEqual({ list, logsRead: 0 });
   });
 
-  it("[VIEW-91] the pages of one answer look at each log once", async () => {
+  it("[VIEW-93] the pages of one answer look at each log once", async () => {
     const { root } = await many();
     const looks = new Map<string, number>();
     const disk: Disk = {
@@ -179,12 +181,16 @@ describe("the list", () => {
 
   it("[VIEW-16] rows name the keys of every tool that chooses entities itself", () => {
     const tools: Tool[] = Object.values(TOOLS);
-    expect(new Set(tools.filter(({ route, toArchive }) => route ?? toArchive).map(({ name }) => name))).toEqual(
-      CHOOSERS,
-    );
+    expect(
+      new Set(
+        tools
+          .filter(({ route, toArchive, target }) => route ?? (toArchive && target === "workspace"))
+          .map(({ name }) => name),
+      ),
+    ).toEqual(CHOOSERS);
   });
 
-  it("[VIEW-90] claims and deltas open no log of a task that has ended", async () => {
+  it("[VIEW-92] claims and deltas open no log of a task that has ended", async () => {
     const ws = openTemp({ durability: "os", projections: "manual" });
     const { root } = ws;
     for (let n = 1; n <= MANY; n++) await newTask(ws, `TASK-${n}`, ["First"]);
