@@ -6,6 +6,7 @@ import { LOG_FILE } from "../files/layout.ts";
 import { RootedDisk } from "../rooted_disk.ts";
 import type { ForeignPacket } from "../rules/packet/import_packet.ts";
 import { importPacket as decideImport } from "../rules/packet/import_packet.ts";
+import { maskManifest } from "../rules/packet/mask_manifest.ts";
 import type { NotTaken, Taken } from "../state/packet_taken.ts";
 import { oneLine } from "../rules/phrase.ts";
 import type { Engine } from "./engine.ts";
@@ -52,7 +53,7 @@ export async function importPacket(engine: Engine, dir: string, caller: Caller):
   let done = guess;
   const tool = ownTool("packet_import", ({ subject, now }) => {
     done = decide(subject, now);
-    return { drafts: done.drafts, contents: done.contents };
+    return { drafts: done.drafts, contents: done.contents, warnings: done.warnings };
   });
   const { warnings } = await engine.submit(handle, {
     tool,
@@ -97,7 +98,7 @@ function ownFolder({ world: { disk, layout } }: Engine, dir: string): string | n
 }
 
 async function create(engine: Engine, { manifest }: ForeignPacket, workspace: string, caller: Caller): Promise<void> {
-  const { task_id: id, goal } = manifest;
+  const { task_id: id, goal } = maskManifest(manifest).manifest;
   const input = { workspace, kind: "task", id, title: oneLine(goal, TITLE) };
   try {
     unwrap(await engine.call("tasks_create", input, caller));

@@ -6,6 +6,7 @@ import type { Manifest, PacketPlan } from "../state/packet.ts";
 import type { PacketConfig } from "../state/packet_config.ts";
 import type { FieldFault } from "../rules/packet/field_fault.ts";
 import { BUILT_IN_CONFIG } from "../rules/packet/built_in_config.ts";
+import { maskManifest } from "../rules/packet/mask_manifest.ts";
 import { resolvePlan } from "../rules/packet/plan.ts";
 import { setInput } from "../rules/packet/set_input.ts";
 import { parseConfig, parseManifest } from "./packet_documents.ts";
@@ -56,6 +57,11 @@ export function packetPlanOf(manifest: Manifest, config: PacketConfig): PacketPl
   const resolved = resolvePlan(manifest, config);
   if ("errors" in resolved) throw invalidManifest(resolved.errors);
   return resolved.plan;
+}
+
+/** The goal without what the manifest, and what is built in, masks. */
+export function shownGoal(manifest: Manifest): string {
+  return maskManifest(manifest).manifest.goal;
 }
 
 /** PATH_UNSAFE or CONTENT_TOO_LARGE for inputs that a packet would refuse, before anything is made for it. */

@@ -36,6 +36,6 @@ export const packetDefine = defineTool({
   effect: "write",
   target: "entity",
   kinds: ["task"],
-  decide: (input, ctx) => ({ drafts: definePacket(ctx.subject, input.manifest, ctx.packetConfig(), input.inputs) }),
+  decide: (input, ctx) => definePacket(ctx.subject, input.manifest, ctx.packetConfig(), input.inputs),
   reply: (_input, ctx) => ({ result: packetReply(ctx) }),
 });

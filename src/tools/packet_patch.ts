@@ -18,6 +18,6 @@ export const packetPatch = defineTool({
   effect: "write",
   target: "entity",
   kinds: ["task"],
-  decide: (input, ctx) => ({ drafts: patchPacket(ctx.subject, input.manifest, ctx.packetConfig()) }),
+  decide: (input, ctx) => patchPacket(ctx.subject, input.manifest, ctx.packetConfig()),
   reply: (_input, ctx) => ({ result: packetReply(ctx) }),
 });

@@ -123,6 +123,14 @@ describe("packet create and plan", () => {
     expect((await desk.create("--task", "TASK-009")).code).toBe(3);
   });
 
+  it("[PACKET-280] the title of the task is the goal without what is masked", async () => {
+    const desk = new Desk({ goal: "Rotate ACME-1", security: { redaction_patterns: ["ACME-[0-9]+"] } });
+    const { out, err } = await desk.create();
+    expect(out).toContain("read-once: Rotate [REDACTED]\n");
+    expect(err).toContain("MANIFEST_MASKED");
+    expect(desk.read("README.md")).not.toContain("ACME-");
+  });
+
   it("[PACKET-162] finds what is wrong before anything is made", async () => {
     const desk = new Desk();
     for (const name of ["a:b.md", "big.md"]) {

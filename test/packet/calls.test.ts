@@ -57,6 +57,52 @@ describe("packet_define and packet_patch", () => {
   });
 });
 
+describe("a manifest that holds secrets and forbidden paths", () => {
+  const security = { redaction_patterns: ["ACME-[0-9]+"], forbidden_paths: ["vault/"] };
+  const hidden = /ghp_0123|ACME-|vault\//;
+
+  it("[PACKET-280] goal, criteria and scope are masked in the log, the prompts, the summary and README", async () => {
+    const ws = await withPacket();
+    const goal = "Use ghp_0123456789abcdefghijklmnopqrstuvwxyzAB and ACME-12345 from vault/prod.key";
+    const reply = await call(ws, "packet_define", {
+      task: TASK,
+      manifest: {
+        ...MANIFEST,
+        goal,
+        security,
+        scope: { allow: ["src/"], deny: ["vault/"] },
+        acceptance: { commands: ["true"], criteria: ["it is fast", "ACME-99999 is gone"] },
+      },
+    });
+    expect(reply.warnings.map(({ code: name, message }) => [name, message])).toEqual([
+      ["MANIFEST_MASKED", "A secret or a forbidden path was masked in goal, acceptance.criteria[1]."],
+    ]);
+    await start(ws, "gemini_brief");
+    const prompt = read(ws, "inputs/prompt/gemini.brief.md");
+    expect(prompt).toContain("- Goal: Use [REDACTED] and [REDACTED] from [FORBIDDEN_PATH]\n");
+    for (const text of [prompt, read(ws, "outputs/_summary.md"), read(ws, "README.md")])
+      expect(text).not.toMatch(hidden);
+    const { manifest } = events(ws).findLast(({ type }) => type === "packet.defined")!.payload as {
+      manifest: { goal: string; scope: object; acceptance: object };
+    };
+    expect(manifest.goal + JSON.stringify(manifest.acceptance)).not.toMatch(hidden);
+    expect(manifest.scope).toEqual({ allow: ["src/"], deny: ["vault/"] });
+  });
+
+  it("[PACKET-280] a command that holds a secret stays and is warned of; a mask that makes a text too long is refused", async () => {
+    const ws = await withPacket();
+    const acceptance = { commands: ["true", "curl -H ACME-1"], criteria: [] };
+    const reply = await call(ws, "packet_patch", { task: TASK, manifest: { security, acceptance } });
+    expect(reply.warnings).toMatchObject([
+      { code: "MANIFEST_MASKED", message: expect.stringContaining("acceptance.commands[1]") as string },
+    ]);
+    const { manifest } = await ok(ws, "packet_show", { task: TASK });
+    expect((manifest as typeof MANIFEST).acceptance.commands).toEqual(acceptance.commands);
+    const goal = "ACME-1 ".repeat(1400).trim();
+    expect(await code(ws, "packet_patch", { task: TASK, manifest: { goal } })).toBe("INVALID_INPUT");
+  });
+});
+
 describe("packet_plan", () => {
   it("[PACKET-21] says the stages, and of each value where it comes from", async () => {
     const ws = await withPacket({ routing: { intent: "safe_impl", pipeline: { flags: { enable_review: false } } } });

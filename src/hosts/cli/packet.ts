@@ -1,7 +1,7 @@
 /** `taskfold packet validate`, `create` and `plan`: what a manifest says. */
 import { okReply } from "../../engine/reply.ts";
 import type { Reply } from "../../engine/reply.ts";
-import { BUILT_IN_CONFIG, checkPacketInputs, invalidManifest, packetPlanOf } from "../../engine/packet_texts.ts";
+import { BUILT_IN_CONFIG, checkPacketInputs, invalidManifest, packetPlanOf, shownGoal } from "../../engine/packet_texts.ts";
 import type { FieldFault, Manifest, PacketConfig, PacketPlan } from "../../engine/packet_texts.ts";
 import { unwrap } from "../../engine/unwrap.ts";
 import type { Workspace } from "../../engine/workspace.ts";
@@ -70,9 +70,10 @@ function valid({ manifest, errors }: { manifest: Manifest | null; errors: FieldF
   throw invalidManifest(errors);
 }
 
-async function newTask(session: Session, workspace: Workspace, { task_id, goal }: Manifest): Promise<string> {
+async function newTask(session: Session, workspace: Workspace, manifest: Manifest): Promise<string> {
+  const { task_id } = manifest;
   const id = task_id === NEW_ID ? {} : { id: task_id };
-  const reply = await callTool(session, workspace, "tasks_create", { kind: "task", ...id, title: titleOf(goal) });
+  const reply = await callTool(session, workspace, "tasks_create", { kind: "task", ...id, title: titleOf(shownGoal(manifest)) });
   return unwrap(reply)["id"] as string;
 }
 
@@ -88,14 +89,14 @@ function titleOf(goal: string): string {
         .trimEnd()}...`;
 }
 
-function created(session: Session, reply: Reply, { goal }: Manifest): Outcome {
+function created(session: Session, reply: Reply, manifest: Manifest): Outcome {
   const { task, packet } = reply.result as unknown as { task: string; packet: { stages: { stage: string }[] } };
   const stages = packet.stages.map(({ stage }) => stage).join(", ");
   return {
     exit: EXIT.ok,
     json: reply,
     human: () => ({
-      out: [`${task}: ${goal}`, `Stages: ${stages}`, `Next: ${session.program} packet run ${task}`]
+      out: [`${task}: ${shownGoal(manifest)}`, `Stages: ${stages}`, `Next: ${session.program} packet run ${task}`]
         .map((line) => `${safeLine(line)}\n`)
         .join(""),
       err: warningsText(reply.warnings, session.colors),

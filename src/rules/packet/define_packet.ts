@@ -1,5 +1,6 @@
 /** Giving a task its packet, or changing what it is to do (PACKET-1, PACKET-120). */
 import { TaskfoldError } from "../../errors.ts";
+import type { Warning } from "../../errors.ts";
 import type { Draft } from "../../events/define.ts";
 import { packetDefined } from "../../events/packet.defined.ts";
 import type { Subject } from "../../state/entity.ts";
@@ -10,9 +11,15 @@ import { refusePlan } from "../step_of.ts";
 import { sentence } from "../phrase.ts";
 import { packetOf } from "./packet_of.ts";
 import { readManifest } from "./manifest.ts";
+import { maskManifest, maskWarnings } from "./mask_manifest.ts";
 import type { FieldFault } from "./field_fault.ts";
 import { setInput } from "./set_input.ts";
 import { resolvePlan } from "./plan.ts";
+
+export interface Defined {
+  drafts: Draft[];
+  warnings: Warning[];
+}
 
 /** INVALID_INPUT with every fault of the manifest in `details.errors`. */
 export function definePacket(
@@ -20,7 +27,7 @@ export function definePacket(
   value: unknown,
   config: PacketConfig,
   inputs: Readonly<Record<string, string>> = {},
-): Draft[] {
+): Defined {
   refusePlan(subject);
   const { manifest, errors } = readManifest(withId(value, subject.id), config);
   if (!manifest) throw invalidManifest(errors);
@@ -33,13 +40,27 @@ export function definePacket(
       },
     ]);
   }
+  const masked = maskManifest(manifest);
   // What the inputs are masked by is the manifest of this very call.
   const packet = { manifest, inputs: subject.entity.packet?.inputs ?? [] };
-  return [defined(manifest, config), ...Object.entries(inputs).flatMap(([path, text]) => setInput(packet, path, text))];
+  return {
+    drafts: [
+      defined(fitting(masked.manifest, config), config),
+      ...Object.entries(inputs).flatMap(([path, text]) => setInput(packet, path, text)),
+    ],
+    warnings: maskWarnings(masked),
+  };
+}
+
+/** A mask may be longer than what it hides. */
+function fitting(masked: Manifest, config: PacketConfig): Manifest {
+  const { manifest, errors } = readManifest(masked, config);
+  if (manifest) return manifest;
+  throw invalidManifest(errors);
 }
 
 /** The manifest with the members of `patch` in their places: an object goes into the object there, null takes a member away. */
-export function patchPacket(subject: Subject, patch: JsonObject, config: PacketConfig): Draft[] {
+export function patchPacket(subject: Subject, patch: JsonObject, config: PacketConfig): Defined {
   return definePacket(subject, merged(packetOf(subject).manifest, patch), config);
 }
 

@@ -1,4 +1,5 @@
 /** What a packet's folder says, and the log does not say yet, as the events of one op (PACKET-190 to PACKET-196). */
+import type { Warning } from "../../errors.ts";
 import type { Draft } from "../../events/define.ts";
 import { packetImported } from "../../events/packet.imported.ts";
 import { packetOverrideSet } from "../../events/packet.override_set.ts";
@@ -10,6 +11,7 @@ import type { PacketConfig } from "../../state/packet_config.ts";
 import type { NotTaken, Taken } from "../../state/packet_taken.ts";
 import { counted, sentence } from "../phrase.ts";
 import { definePacket } from "./define_packet.ts";
+import type { Defined } from "./define_packet.ts";
 import { resolvePlan } from "./plan.ts";
 import { redactorOf } from "./redact.ts";
 import { setInput } from "./set_input.ts";
@@ -46,7 +48,10 @@ export interface Import {
   took: Taken;
   /** What stays outside, and why. */
   left: NotTaken[];
+  warnings: Warning[];
 }
+
+const NOTHING_NEW: Defined = { drafts: [], warnings: [] };
 
 /** `own`: the folder is that of the packet itself, so its outputs are in their places. */
 export function importPacket(
@@ -55,7 +60,8 @@ export function importPacket(
   { config, now, own }: { config: PacketConfig; now: string; own: boolean },
 ): Import {
   const { packet } = subject.entity;
-  const manifest = packet && isSame(packet.manifest, from.manifest) ? [] : definePacket(subject, from.manifest, config);
+  const isKnown = packet !== null && isSame(packet.manifest, from.manifest);
+  const { drafts: manifest, warnings } = isKnown ? NOTHING_NEW : definePacket(subject, from.manifest, config);
   const inputs = from.inputs.filter(({ path, text }) => isNewInput(packet, path, text));
   const planned = stagesOf(packet, from.manifest, config, manifest.length > 0);
   const stages = new Stages(packet, from, { planned, now, own });
@@ -79,6 +85,7 @@ export function importPacket(
       ...told.took,
     },
     left: [...stages.left, ...told.left],
+    warnings,
   };
 }
 
