@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -100,6 +100,30 @@ describe("a manifest that holds secrets and forbidden paths", () => {
     expect((manifest as typeof MANIFEST).acceptance.commands).toEqual(acceptance.commands);
     const goal = "ACME-1 ".repeat(1400).trim();
     expect(await code(ws, "packet_patch", { task: TASK, manifest: { goal } })).toBe("INVALID_INPUT");
+  });
+});
+
+describe("what a gate cannot see", () => {
+  it("[PACKET-281] a diff of a forbidden path is out of scope, although its output is masked", async () => {
+    const ws = await withPacket({
+      scope: { allow: ["."], deny: ["vault/"] },
+      security: { forbidden_paths: ["vault/"] },
+    });
+    await passStage(ws, "gemini_brief", { out: BRIEF });
+    await start(ws, "codex_impl");
+    const out = "--- /dev/null\n+++ b/vault/prod.key\n@@ -0,0 +1 @@\n+x\n";
+    const { passed, reasons } = await finish(ws, "codex_impl", { out });
+    expect([passed, String(reasons)]).toEqual([false, expect.stringContaining("cannot be judged")]);
+  });
+
+  it("[PACKET-282] a diff behind what the gate reads does not pass", async () => {
+    const ws = await withPacket();
+    await passStage(ws, "gemini_brief", { out: BRIEF });
+    await start(ws, "codex_impl");
+    const evil = "--- /dev/null\n+++ b/etc/evil\n@@ -0,0 +1 @@\n+x\n";
+    writeFileSync(path(ws, "outputs/codex_impl.codex.out"), `${DIFF}${"prose\n".repeat(750_000)}${evil}`);
+    const { passed, reasons } = await finish(ws, "codex_impl", {});
+    expect([passed, String(reasons)]).toEqual([false, expect.stringContaining("at most 4194304 bytes")]);
   });
 });
 

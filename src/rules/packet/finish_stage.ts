@@ -98,6 +98,7 @@ export function finishStage(subject: Subject, input: FinishInput, found: Found):
   const proof = evidenceOf(subject, input.acceptance ?? [], masked);
   const gate = judgeGate(partsOfStage(stage).role, {
     out: given.out,
+    cut_bytes: given.cut_bytes,
     exit_code: input.exit_code,
     timed_out: input.timed_out ?? false,
     scope: packet.manifest.scope,
@@ -170,6 +171,8 @@ function failed(
 interface Texts {
   /** Null: there is none. */
   out: string | null;
+  /** Size of `.out` where its text is only the beginning of it. */
+  cut_bytes: number | null;
   err: string;
   files: Partial<Record<StageFile, FilePayload>>;
   contents: { path: string; bytes: Uint8Array }[];
@@ -177,7 +180,7 @@ interface Texts {
 
 /** What a caller hands over is written, masked; what lies in the folder already is named. */
 function textsOf(stage: string, input: FinishInput, found: Found, masked: (text: string) => string): Texts {
-  const texts: Texts = { out: null, err: "", files: {}, contents: [] };
+  const texts: Texts = { out: null, cut_bytes: null, err: "", files: {}, contents: [] };
   for (const name of STAGE_FILES) {
     const path = stageFile(stage, name);
     const given = name === "out" ? input.out : name === "err" ? input.err : undefined;
@@ -191,6 +194,7 @@ function textsOf(stage: string, input: FinishInput, found: Found, masked: (text:
     } else if (fact?.state === "present") {
       const { size, sha256, lines } = fact;
       texts.files[name] = { path, size, sha256, lines };
+      if (name === "out" && size > LIMITS.judgedBytes) texts.cut_bytes = size;
     } else continue;
     if (name === "out") texts.out = text ?? "";
     if (name === "err") texts.err = text ?? "";

@@ -68,6 +68,48 @@ describe("every gate", () => {
     expect(judgeGate("impl", given({ out: "prose" })).class_if_failed).toBe("contract_violation");
   });
 
+  it("[PACKET-281] a path of a diff that a mask hides is out of scope, whatever the scope allows", () => {
+    const diff = (path: string): string => `--- /dev/null\n+++ b/${path}\n@@ -0,0 +1 @@\n+x\n`;
+    for (const path of ["[FORBIDDEN_PATH]", "src/[REDACTED]/x", "src/a[REDACTED]"]) {
+      const input = given({ out: diff(path), scope: { allow: ["."], deny: ["vault"] } });
+      expect(judgeGate("impl", input), path).toMatchObject({
+        passed: false,
+        class_if_failed: "scope_violation",
+        reasons: [
+          `Expected changes inside the scope; found "${path}", whose name is masked, so that it cannot be judged.`,
+        ],
+      });
+    }
+    // What the work tree says is no masked text.
+    expect(judge("impl", { out: DIFF, changed_paths: ["src/[REDACTED].md"] })).toEqual([]);
+  });
+
+  it("[PACKET-282] an output that was read in part fails where it is acted on, and is said where something is missing", () => {
+    const cut = "Expected an output of at most 4194304 bytes, which the gate reads; found 5000000.";
+    for (const [role, out] of [
+      ["impl", DIFF],
+      ["brief", BRIEF],
+      ["test_impl", "No changes required."],
+    ] as const)
+      expect(judge(role, { out, cut_bytes: 5_000_000 }), role).toContain(cut);
+    const review = titled(ROLE_HEADINGS.review!);
+    expect(judge("review", { out: review, cut_bytes: 5_000_000 })).toEqual([]);
+    expect(judge("review", { out: "## Findings\n", cut_bytes: 5_000_000 })[0]).toBe(cut);
+  });
+
+  it("[PACKET-283] says which lines of a refused diff a mask changed", () => {
+    const masked = `Here it is.\n\n${DIFF} password = [REDACTED]\n`;
+    const [reason] = judge("impl", { out: masked, applies: false });
+    expect(reason).toContain("git apply --check refused it. Line 8 of the output lost text to a mask");
+    expect(judgeGate("impl", given({ out: masked, applies: false })).class_if_failed).toBe("contract_violation");
+    expect(judge("impl", { out: masked, applies: false, changed_paths: ["src/x.js"] })).toEqual([]);
+    expect(judge("impl", { out: DIFF, applies: false, changed_paths: ["src/x.js"] })).toEqual([
+      "Expected a diff that git can apply; git apply --check refused it.",
+    ]);
+    const block = `## Unified Diff\n\n\`\`\`diff\n${DIFF}+[FORBIDDEN_PATH]\n\`\`\`\n`;
+    expect(judge("test_impl", { out: block, applies: false }).at(-1)).toContain("Line 9 of the output");
+  });
+
   it("[PACKET-61] judges what changed in the work tree, whatever the role", () => {
     for (const [role, out] of [
       ["brief", BRIEF],
