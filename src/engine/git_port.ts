@@ -25,6 +25,8 @@ export interface GitPort {
   add: (paths: string[]) => string[];
   /** Files of the work tree that are tracked, or new and not ignored, below the root. Another repository is one path with `/` at its end. */
   workTree: () => string[];
+  /** Files of git itself that say what it lists and executes, such as `.git/config`: their paths and digests. */
+  controlFiles: () => { path: string; sha256: string }[];
   /** Whether a diff could be applied to the work tree as it is, or was already; paths are relative to the root. */
   diffApplies: (diff: string) => "applies" | "applied" | "neither";
   /** Whether the repository has this commit; `id` is hexadecimal, at least seven digits. */

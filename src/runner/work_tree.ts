@@ -7,6 +7,7 @@ import type { Disk, FileStat } from "../disk.ts";
 import type { GitPort } from "../engine/git_port.ts";
 import { isTaskfoldError } from "../errors.ts";
 import { errnoOf } from "../files/storage_error.ts";
+import { controlMarks } from "./git_control.ts";
 
 /** Files that are looked at; what lies beyond is not compared, and the answer says so. */
 export const MOST_ENTRIES = 200_000;
@@ -33,6 +34,7 @@ export interface WorkTreeChange {
 export function readWorkTree(disk: Disk, root: string, git: GitPort | undefined): WorkTree {
   const marks = new Map<string, Mark>();
   const complete = eachFile(disk, root, git, (path, stat) => marks.set(path, markOf(stat)));
+  for (const [path, mark] of controlMarks(git)) marks.set(path, mark);
   return { marks, complete };
 }
 

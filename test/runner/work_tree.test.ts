@@ -4,6 +4,7 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -176,10 +177,33 @@ describe("changed files as git lists them", () => {
     ).toEqual(["inner/x.ts", "own.ts"]);
   });
 
+  it("[PACKET-285] tell of the files of git that hide other files, or run programs", () => {
+    const tree = new Tree();
+    tree.write("src/a.ts");
+    tree.repo!.commit("first");
+    const config = readFileSync(join(tree.root, ".git/config"));
+    expect(
+      tree.after(() => {
+        appendFileSync(join(tree.root, ".git/info/exclude"), "evil*\n");
+        tree.write("evil.txt");
+        tree.write(".git/hooks/pre-commit", "#!/bin/sh\n");
+        tree.write(".git/hooks/pre-push.sample", "#!/bin/sh\n");
+        // The same again is no change.
+        rmSync(join(tree.root, ".git/config"));
+        writeFileSync(join(tree.root, ".git/config"), config);
+      }),
+    ).toEqual([".git/hooks/pre-commit", ".git/info/exclude"]);
+    expect(tree.after(() => chmodSync(join(tree.root, ".git/hooks/pre-commit"), 0o755))).toEqual([
+      ".git/hooks/pre-commit",
+    ]);
+    expect(tree.after(() => tree.repo!.git("config", "core.excludesFile", "x"))).toEqual([".git/config"]);
+    expect(tree.after(() => rmSync(join(tree.root, ".git/hooks/pre-commit")))).toEqual([".git/hooks/pre-commit"]);
+  });
+
   it("[PACKET-106] are not complete where there are more than are looked at", () => {
     const tree = new Tree(tempFolder(), { git: false });
     const names = Array.from({ length: MOST_ENTRIES + 1 }, (_, n) => `f${n}`);
-    const crowded = { ...tree.around.git!, workTree: () => names };
+    const crowded = { ...tree.around.git!, workTree: () => names, controlFiles: () => [] };
     expect(readWorkTree(tree.disk, tree.root, crowded).complete).toBe(false);
     expect(readWorkTree(tree.disk, tree.root, { ...crowded, workTree: () => names.slice(1) }).complete).toBe(true);
   });

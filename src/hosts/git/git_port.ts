@@ -5,6 +5,7 @@ import { everHeld, lostBy, takenAway } from "./logged_lines.ts";
 import { sidesOf, unmerged, versionsOf } from "./merged.ts";
 import { wholeBlobs } from "./objects.ts";
 import { openRepository } from "./repository.ts";
+import { controlFiles } from "./control_files.ts";
 import { diffApplies } from "./diff_applies.ts";
 import { tooLarge } from "./run_git.ts";
 import { add, changed, workTree } from "./staging.ts";
@@ -30,6 +31,7 @@ export function openGit(root: string): GitPort | undefined {
     lostBy: (base, lines, left) => lostBy(repository, base, lines, left),
     add: (paths) => add(repository, paths),
     workTree: () => workTree(repository),
+    controlFiles: () => controlFiles(repository),
     diffApplies: (diff) => diffApplies(repository, diff),
     hasCommit: (id) => repository.succeeds(["cat-file", "-e", `${id}^{commit}`]),
     changed: (folder) => changed(repository, folder),

@@ -6,6 +6,7 @@ export type Scope = Manifest["scope"];
 export function outOfScope(path: string, { allow, deny }: Scope): string | null {
   const segments = segmentsOf(path);
   if (!segments) return "which is absolute or leaves the workspace";
+  if (segments.some((segment) => segment.toLowerCase() === ".git")) return "which belongs to git and to no scope";
   const denied = deny.find((entry) => covers(entry, segments));
   if (denied !== undefined) return `which scope.deny names by "${denied}"`;
   return allow.some((entry) => covers(entry, segments)) ? null : "which scope.allow does not name";

@@ -110,6 +110,13 @@ describe("every gate", () => {
     expect(judge("test_impl", { out: block, applies: false }).at(-1)).toContain("Line 9 of the output");
   });
 
+  it("[PACKET-285] files of git are in no scope", () => {
+    const scope = { allow: ["."], deny: [] };
+    for (const path of [".git/config", ".GIT/hooks/pre-commit", "src/.git/config"])
+      expect(judge("verify", { scope, changed_paths: [path] })[0], path).toContain("belongs to git");
+    expect(judge("verify", { scope, changed_paths: [".gitignore", "src/git/x"] })).toEqual([]);
+  });
+
   it("[PACKET-61] judges what changed in the work tree, whatever the role", () => {
     for (const [role, out] of [
       ["brief", BRIEF],
