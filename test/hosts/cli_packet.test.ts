@@ -147,6 +147,14 @@ describe("packet create and plan", () => {
     for (const each of [desk, linked]) expect(existsSync(join(each.cwd, ".coco"))).toBe(false);
   });
 
+  it("[PACKET-121] [PACKET-162] more attachments than a packet takes are refused before a task is made", async () => {
+    const desk = new Desk();
+    for (let n = 0; n < 51; n++) writeFileSync(join(desk.folder, `inputs/attachments/${n}.md`), "x\n");
+    const { code, err } = await desk.create("--inputs", "../inputs");
+    expect([code, err]).toEqual([2, expect.stringContaining("at most 50 attachments, found 51")]);
+    expect(existsSync(desk.path("task.yaml"))).toBe(false);
+  });
+
   it("[PACKET-163] shows the stages of a task or of a manifest, with the time limit that holds", async () => {
     const enforce = { routing: { intent: "safe_impl", pipeline: { options: { timeout_mode: "enforce" } } } };
     const desk = new Desk(enforce);

@@ -167,6 +167,19 @@ describe("packet_input_set", () => {
     expect(await code(ws, "packet_input_set", { task: TASK, path: name, text: "x" })).toMatch(/PATH_UNSAFE/);
   });
 
+  it("[PACKET-121] the limit of attachments counts those that come together", async () => {
+    const many = (count: number): Record<string, string> =>
+      Object.fromEntries(Array.from({ length: count }, (_, n) => [`attachments/${n}.md`, "x\n"]));
+    const ws = await withPacket();
+    expect(await code(ws, "packet_define", { task: TASK, manifest: MANIFEST, inputs: many(51) })).toBe(
+      "CONTENT_TOO_LARGE",
+    );
+    await ok(ws, "packet_define", { task: TASK, manifest: MANIFEST, inputs: { "user_request.md": "x", ...many(50) } });
+    await ok(ws, "packet_define", { task: TASK, manifest: MANIFEST, inputs: many(50) });
+    const one = { "attachments/other.md": "x" };
+    expect(await code(ws, "packet_define", { task: TASK, manifest: MANIFEST, inputs: one })).toBe("CONTENT_TOO_LARGE");
+  });
+
   it("[PACKET-121] null takes an input away, and its file with it is no part of the packet any more", async () => {
     const ws = await withPacket({}, { "attachments/notes.md": "a note" });
     expect(read(ws, "inputs/attachments/notes.md")).toBe("a note");

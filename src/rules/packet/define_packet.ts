@@ -13,7 +13,7 @@ import { packetOf } from "./packet_of.ts";
 import { readManifest } from "./manifest.ts";
 import { maskManifest, maskWarnings } from "./mask_manifest.ts";
 import type { FieldFault } from "./field_fault.ts";
-import { setInput } from "./set_input.ts";
+import { setInputs } from "./set_input.ts";
 import { resolvePlan } from "./plan.ts";
 
 export interface Defined {
@@ -46,7 +46,10 @@ export function definePacket(
   return {
     drafts: [
       defined(fitting(masked.manifest, config), config),
-      ...Object.entries(inputs).flatMap(([path, text]) => setInput(packet, path, text)),
+      ...setInputs(
+        packet,
+        Object.entries(inputs).map(([path, text]) => ({ path, text })),
+      ),
     ],
     warnings: maskWarnings(masked),
   };

@@ -14,7 +14,7 @@ import { definePacket } from "./define_packet.ts";
 import type { Defined } from "./define_packet.ts";
 import { resolvePlan } from "./plan.ts";
 import { redactorOf } from "./redact.ts";
-import { setInput } from "./set_input.ts";
+import { setInputs } from "./set_input.ts";
 import { textFile } from "./text_file.ts";
 
 /** A run of which the folder tells, by its meta.json or by what it left. */
@@ -68,9 +68,7 @@ export function importPacket(
   const told = toldBy(packet, from, planned);
   const drafts = [
     ...manifest,
-    ...inputs.flatMap(({ path, text }) =>
-      setInput({ manifest: from.manifest, inputs: packet?.inputs ?? [] }, path, text, "import"),
-    ),
+    ...setInputs({ manifest: from.manifest, inputs: packet?.inputs ?? [] }, inputs, "import"),
     ...stages.drafts,
     ...told.drafts,
   ];
