@@ -43,9 +43,10 @@ export async function importPacket(engine: Engine, dir: string, caller: Caller):
   handle.catchUp();
   if (own === null && handle.entity?.packet) throw hasPacket(id);
   const config = engine.world.packetConfig();
+  const unread = new Set(left.map(({ path }) => path));
   const decide = (subject: Parameters<typeof decideImport>[0], now: string) => {
     if (own === null && subject.entity.packet) throw hasPacket(id);
-    return decideImport(subject, packet, { config, now, own: own !== null });
+    return decideImport(subject, packet, { config, now, own: own !== null, unread });
   };
   const guess = decide(handle.subject(workspace), "");
   const report = { task: id, created, took: guess.took, left: [...left, ...guess.left] };

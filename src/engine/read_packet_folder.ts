@@ -44,6 +44,8 @@ const TEXT_CHARACTERS = 10_000;
 const PASSED =
   /^(?:outputs\/(?:_summary\.md|.*\.artifact\.md|.*\.gate_result\.json|.*\.prompt_sha256)|inputs\/context_pack\.digest\.md)$/;
 
+const OVERRIDE = "state/acceptance.commands.override";
+
 export function readPacketFolder(
   disk: Disk,
   folder: string,
@@ -77,6 +79,8 @@ class FolderReader {
       signatures: stats ? this.#signatures(stats["signatures"]) : null,
       last_failure: this.#lastFailure(),
       override: this.#override(),
+      has_override: this.#text(OVERRIDE, LIMITS.textBytes) !== null,
+      stages_completed: stats ? this.#completed(stats["stages_completed"]) : null,
     };
     const packet = manifest && this.#faults.length === 0 ? { manifest, ...rest } : null;
     return { packet, faults: this.#faults, left: this.#left };
@@ -189,6 +193,13 @@ class FolderReader {
     return Object.fromEntries(all);
   }
 
+  #completed(value: unknown): string[] | null {
+    if (value === undefined) return null;
+    if (Array.isArray(value)) return value.filter((one): one is string => STAGES.some((stage) => stage === one));
+    this.#leave("state/stats.json", "its stages_completed is no list");
+    return null;
+  }
+
   /** Other programs write no stage and no time: then nothing tells which stage it stopped. */
   #lastFailure(): Omit<Failure, "normalized"> | null {
     const path = "state/last_failure.json";
@@ -223,7 +234,7 @@ class FolderReader {
   }
 
   #override(): string[] | null {
-    const path = "state/acceptance.commands.override";
+    const path = OVERRIDE;
     const found = this.#text(path, LIMITS.textBytes);
     if (found === null) return null;
     if ("why" in found || found.lossy) {

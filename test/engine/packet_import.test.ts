@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
@@ -122,6 +122,17 @@ describe("a packet's folder of another program", () => {
     expect(ws.verify().findings).toEqual([]);
     await ok(ws, "packet_stage_start", { task: ID, stage: "codex_impl" });
     expect(JSON.parse(textAt(ws, "state/stats.json"))).toMatchObject({ paid_calls_used: 4 });
+  });
+
+  it("[PACKET-288] says of which stages markers and stats.json disagree", async () => {
+    const ws = await open();
+    const stats = JSON.stringify({ paid_calls_used: 3, stages_completed: ["codex_impl", "strange"] });
+    const { left, took } = await ws.importPacket(foreign({ "state/stats.json": stats }));
+    expect(left).toEqual([
+      { path: "state/stats.json", reason: "stages_completed names codex_impl, which has no marker: the stage is open" },
+      { path: "state/stats.json", reason: "stages_completed does not name gemini_brief: its marker counts" },
+    ]);
+    expect(took.stages.map(({ stage }) => stage)).toEqual(["gemini_brief"]);
   });
 
   it("[PACKET-193] without its marker a stage that ran is open", async () => {
@@ -277,10 +288,53 @@ describe("changes by hand in a packet's own folder", () => {
       paid_calls_used: 7,
       signatures: null,
       last_failure: null,
+      removed: [],
     });
     expect(await ok(ws, "packet_next", { task: TASK })).toMatchObject({ stage: "copilot_review_consolidate" });
     expect(ws.verify().findings).toEqual([]);
     expect(await ws.importPacket(`.coco/tasks/${TASK}`)).toMatchObject({ changed: false });
+  });
+
+  it("[PACKET-287] deletions are taken in: a marker opens its stage, and inputs and the override go", async () => {
+    const ws = await open();
+    await reviewed(ws);
+    const folder = own(ws);
+    write(folder, { "state/acceptance.commands.override": "npm run check\n" });
+    await ws.importPacket(`.coco/tasks/${TASK}`);
+    for (const path of [
+      "done/gemini_review.done",
+      "inputs/attachments/notes.md",
+      "state/acceptance.commands.override",
+    ])
+      rmSync(join(folder, path));
+    const { took, changed } = await ws.importPacket(`.coco/tasks/${TASK}`);
+    expect([changed, took.removed]).toEqual([
+      true,
+      ["inputs/attachments/notes.md", "done/gemini_review.done", "state/acceptance.commands.override"],
+    ]);
+    expect(await ok(ws, "packet_next", { task: TASK })).toMatchObject({ stage: "gemini_review", allowed: true });
+    expect(await ok(ws, "packet_show", { task: TASK })).toMatchObject({ override: null });
+    expect(JSON.parse(textAt(ws, "state/stats.json", TASK))).toMatchObject({ paid_calls_used: 1, stages_completed: [] });
+    expect(ws.verify().findings).toEqual([]);
+    expect(await ws.importPacket(`.coco/tasks/${TASK}`)).toMatchObject({ changed: false });
+  });
+
+  it("[PACKET-287] files that nobody deleted by themselves stay: lost ones, and what cannot be read", async () => {
+    const ws = await open();
+    await reviewed(ws);
+    const folder = own(ws);
+    const stats = textAt(ws, "state/stats.json", TASK);
+    rmSync(join(folder, "done"), { recursive: true });
+    rmSync(join(folder, "state/stats.json"));
+    expect(await ws.importPacket(`.coco/tasks/${TASK}`)).toMatchObject({ changed: false });
+    // As a crash leaves them between the log and the files.
+    write(folder, { "state/stats.json": stats.replace(/"stages_completed": \[[^\]]*\]/, '"stages_completed": []') });
+    const { changed, left } = await ws.importPacket(`.coco/tasks/${TASK}`);
+    expect([changed, left.map(({ path }) => path)]).toEqual([false, ["done/gemini_review.done"]]);
+    write(folder, { "state/stats.json": stats });
+    mkdirSync(join(folder, "done/gemini_review.done"), { recursive: true });
+    expect(await ws.importPacket(`.coco/tasks/${TASK}`)).toMatchObject({ changed: false });
+    expect(await ok(ws, "packet_next", { task: TASK })).toMatchObject({ stage: "codex_review" });
   });
 
   it("[PACKET-196] a write sets them aside, and the log believes none of it", async () => {

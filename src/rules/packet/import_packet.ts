@@ -12,6 +12,8 @@ import type { NotTaken, Taken } from "../../state/packet_taken.ts";
 import { counted, sentence } from "../phrase.ts";
 import { definePacket } from "./define_packet.ts";
 import type { Defined } from "./define_packet.ts";
+import type { Removals } from "./import_removals.ts";
+import { countedOtherwise, importRemovals } from "./import_removals.ts";
 import { resolvePlan } from "./plan.ts";
 import { redactorOf } from "./redact.ts";
 import { setInputs } from "./set_input.ts";
@@ -40,6 +42,10 @@ export interface ForeignPacket {
   signatures: Record<string, Signature> | null;
   last_failure: Omit<Failure, "normalized"> | null;
   override: string[] | null;
+  /** Whether the file of the override is there, whatever it holds. */
+  has_override: boolean;
+  /** What `stats.json` names; null: it names none, or is not there. */
+  stages_completed: string[] | null;
 }
 
 export interface Import {
@@ -52,12 +58,13 @@ export interface Import {
 }
 
 const NOTHING_NEW: Defined = { drafts: [], warnings: [] };
+const NOTHING_GONE: Removals = { drafts: [], removed: [], left: [] };
 
 /** `own`: the folder is that of the packet itself, so its outputs are in their places. */
 export function importPacket(
   subject: Subject,
   from: ForeignPacket,
-  { config, now, own }: { config: PacketConfig; now: string; own: boolean },
+  { config, now, own, unread }: { config: PacketConfig; now: string; own: boolean; unread: ReadonlySet<string> },
 ): Import {
   const { packet } = subject.entity;
   const isKnown = packet !== null && isSame(packet.manifest, from.manifest);
@@ -66,11 +73,13 @@ export function importPacket(
   const planned = stagesOf(packet, from.manifest, config, manifest.length > 0);
   const stages = new Stages(packet, from, { planned, now, own });
   const told = toldBy(packet, from, planned);
+  const removals = own && packet ? importRemovals(packet, from, unread) : NOTHING_GONE;
   const drafts = [
     ...manifest,
     ...setInputs({ manifest: from.manifest, inputs: packet?.inputs ?? [] }, inputs, "import"),
     ...stages.drafts,
     ...told.drafts,
+    ...removals.drafts,
   ];
   return {
     drafts,
@@ -81,8 +90,9 @@ export function importPacket(
       stages: stages.taken,
       outputs: stages.contents.map(({ path }) => path),
       ...told.took,
+      removed: removals.removed,
     },
-    left: [...stages.left, ...told.left],
+    left: [...stages.left, ...told.left, ...removals.left, ...(own ? [] : countedOtherwise(from, planned))],
     warnings,
   };
 }
