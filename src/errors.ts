@@ -115,6 +115,7 @@ export const WARNING_CODES = {
   LIMIT_CLAMPED: "a limit above its maximum was lowered to it",
   REPLAYED: "the idempotency key was seen before; this is the result of that call",
   MANIFEST_MASKED: "a manifest held a secret or a forbidden path in a text that is shown, or in a command",
+  INPUT_FOREIGN: "a file in a packet's inputs is not in the log, so no prompt has it",
   STAGE_ORDER: "a stage ran although a stage before it is not done",
   NO_STEPS: "the task was completed without a single step",
   WORK_BEGUN: "the task was set to TODO, and shows as ACTIVE because work in it has begun",

@@ -1,5 +1,6 @@
 /** One attempt of a stage: started, run, and ended by calls of the packet's tools, so that the log alone says what happened. */
 import type { PacketAccess } from "../engine/packet_access.ts";
+import { inputWarnings } from "../engine/packet_files.ts";
 import { unwrap } from "../engine/unwrap.ts";
 import type { Workspace } from "../engine/workspace.ts";
 import type { Warning } from "../errors.ts";
@@ -85,7 +86,7 @@ export class StageAttempt {
     });
     const { run, attempt } = unwrap(reply);
     this.#options.on({ type: "started", stage, attempt, model, timeout_sec: planned.timeout_sec });
-    return { run, attempt, warnings: reply.warnings };
+    return { run, attempt, warnings: [...reply.warnings, ...inputWarnings(this.#access)] };
   }
 
   async #carryOut(planned: PlannedStage, attempt: number, before: WorkTree): Promise<StageOutcome> {

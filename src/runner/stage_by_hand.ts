@@ -1,6 +1,7 @@
 /** A stage that its caller runs: started and ended by two processes, with the same look at the work tree as a dispatcher has. */
 import { dirname, join } from "node:path";
 import type { PacketAccess } from "../engine/packet_access.ts";
+import { inputWarnings } from "../engine/packet_files.ts";
 import type { Reply } from "../engine/reply.ts";
 import type { Workspace } from "../engine/workspace.ts";
 import { nodeDisk } from "../disk.ts";
@@ -40,7 +41,7 @@ export async function startByHand(
       ...(model === undefined ? {} : { model }),
     });
     if (reply.success) new KeptWorkTrees(disk, layout).keep(id, reply.result.run, before);
-    return reply as Reply;
+    return { ...reply, warnings: [...reply.warnings, ...inputWarnings(access)] } as Reply;
   } finally {
     lock.release();
   }

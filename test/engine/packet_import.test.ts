@@ -272,6 +272,7 @@ describe("changes by hand in a packet's own folder", () => {
     });
     const codes = ws.verify().findings.map(({ code, file }) => `${code} ${file.slice(file.indexOf(TASK) + 9)}`);
     expect(codes.toSorted()).toEqual([
+      "PACKET_INPUT_FOREIGN inputs/attachments/more.md",
       "PACKET_MARKER_FOREIGN done/codex_review.done",
       "PROJECTION_DIFFERS inputs/user_request.md",
       "PROJECTION_DIFFERS state/stats.json",
@@ -317,6 +318,32 @@ describe("changes by hand in a packet's own folder", () => {
     expect(JSON.parse(textAt(ws, "state/stats.json", TASK))).toMatchObject({ paid_calls_used: 1, stages_completed: [] });
     expect(ws.verify().findings).toEqual([]);
     expect(await ws.importPacket(`.coco/tasks/${TASK}`)).toMatchObject({ changed: false });
+  });
+
+  it("[PACKET-289] verify names inputs that the log has not, and promises no import of what none takes in", async () => {
+    const ws = await open();
+    await reviewed(ws);
+    write(own(ws), {
+      "inputs/context_pack.md": "## 0. Goal\n",
+      "inputs/other.md": "x\n",
+      "inputs/attachments/a:b": "x\n",
+      "inputs/attachments/.gitkeep": "",
+      "done/foo.done": "x\n",
+      "done/codex_impl.done": "2026-02-18T12:00:00Z\n",
+      "done/codex_review.done": "2026-02-18T12:00:00Z\n",
+    });
+    const told = ws.verify().findings.map(({ code, file, message }) => {
+      const wayOut = message.includes("taskfold packet import") ? "import" : message.includes("delete it") ? "delete" : "";
+      return `${code} ${file.slice(file.indexOf(TASK) + 9)} ${wayOut}`;
+    });
+    expect(told.toSorted()).toEqual([
+      "PACKET_INPUT_FOREIGN inputs/attachments/a:b delete",
+      "PACKET_INPUT_FOREIGN inputs/context_pack.md import",
+      "PACKET_INPUT_FOREIGN inputs/other.md delete",
+      "PACKET_MARKER_FOREIGN done/codex_impl.done delete",
+      "PACKET_MARKER_FOREIGN done/codex_review.done import",
+      "PACKET_MARKER_FOREIGN done/foo.done delete",
+    ]);
   });
 
   it("[PACKET-287] files that nobody deleted by themselves stay: lost ones, and what cannot be read", async () => {

@@ -219,6 +219,16 @@ describe("one stage by hand", () => {
     expect((await desk.run("compose", "read-once", "codex_dance")).code).toBe(2);
   });
 
+  it("[PACKET-289] compose and start say which inputs no prompt has", async () => {
+    const desk = new Desk();
+    await desk.create();
+    writeFileSync(desk.path("inputs/user_request.md"), "Do it.\n");
+    for (const command of ["compose", "start"]) {
+      const { code, err } = await desk.run(command, "read-once", "gemini_brief");
+      expect([code, err], command).toEqual([0, expect.stringContaining("No prompt has inputs/user_request.md")]);
+    }
+  });
+
   it("[PACKET-166] start and finish: the output is kept without secrets, and the gate is judged", FAST, async () => {
     const routing = { routing: { intent: "review_only" }, security: { redaction_patterns: ["hunter\\d"] } };
     const desk = new Desk(routing);
