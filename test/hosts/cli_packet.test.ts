@@ -87,6 +87,38 @@ describe("packet validate", () => {
     expect(existsSync(join(desk.cwd, ".coco"))).toBe(false);
   });
 
+  it("[PACKET-290] the reply of a command that fails has the name of its tool", async () => {
+    const desk = new Desk();
+    for (const [intent, ...args] of [
+      ["packet_validate", "validate", "nowhere.yaml"],
+      ["packet_define", "create", "nowhere.yaml"],
+      ["packet_stage_finish", "finish", "TASK-001", "codex_impl"],
+      ["packet_budget_reset", "reset-budget", "TASK-001", "paid_call_budget", "--reason", "x"],
+      ["packet_export_review", "export-review", "TASK-001", "../out"],
+      ["packet", "--nope"],
+    ] as [string, ...string[]][]) {
+      const { code, doc } = await desk.json(...args);
+      expect([code === 0, doc["intent"]], args.join(" ")).toEqual([false, intent]);
+    }
+  });
+
+  it("[PACKET-9] a manifest above the limit of size is a fault of the document", async () => {
+    const desk = new Desk();
+    writeFileSync(join(desk.folder, "big.yaml"), `goal: "${"x".repeat(5_000_000)}"\n`);
+    const { code, doc } = await desk.json("validate", "../big.yaml");
+    expect([code, doc.result]).toEqual([
+      1,
+      {
+        valid: false,
+        errors: [
+          { field: "", reason: "too_large", message: expect.stringContaining("4194304 bytes, found 5000009") as string },
+        ],
+      },
+    ]);
+    const created = await desk.json("create", "../big.yaml");
+    expect(created.doc.error).toMatchObject({ code: "INVALID_INPUT", message: expect.stringContaining("4194304") as string });
+  });
+
   it("[PACKET-154] a fault of the configuration is told with its file and field", async () => {
     const desk = new Desk();
     desk.servant("codex", ["exec"], "telepathy", { default_model: "m2" });
