@@ -7,7 +7,7 @@ import { packetFiles } from "../projections/packet/index.ts";
 import { promptOf } from "../rules/packet/prompt_of.ts";
 import { attachmentsFor } from "../rules/packet/review_files.ts";
 import type { Packet, PacketFile } from "../state/packet.ts";
-import { partsOfStage, promptFile, STAGE_FILES, stageFile } from "../state/packet.ts";
+import { PARTIAL, partsOfStage, promptFile, STAGE_FILES, stageFile } from "../state/packet.ts";
 import type { Warning } from "../errors.ts";
 import { inputFault } from "../rules/packet/packet_path.ts";
 import { listed } from "../rules/phrase.ts";
@@ -155,7 +155,10 @@ function orphanFindings({ disk, folder, relative }: Where, packet: Packet): Find
   for (const { ended, stage } of packet.attempts) {
     // What is under way is named when it ends.
     if (ended) continue;
-    for (const file of STAGE_FILES) known.add(stageFile(stage, file));
+    for (const file of STAGE_FILES) {
+      known.add(stageFile(stage, file));
+      known.add(`${stageFile(stage, file)}${PARTIAL}`);
+    }
     known.add(`outputs/${stage}.${partsOfStage(stage).tool}.meta.json`);
   }
   return namesIn(disk, folder, "outputs")

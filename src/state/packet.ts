@@ -105,6 +105,9 @@ export interface PacketFile {
 export const STAGE_FILES = ["out", "err", "compose.log", "wrapper.log"] as const;
 export type StageFile = (typeof STAGE_FILES)[number];
 
+/** What a file of a stage has behind its name while the stage runs. */
+export const PARTIAL = ".partial";
+
 /** Where a stage's file lies: of its latest attempt, or of an earlier one by its number. */
 export function stageFile(stage: string, file: StageFile, attempt?: number): string {
   const { tool } = partsOfStage(stage);

@@ -462,7 +462,8 @@ describe("verify of a packet's files", () => {
     await reviewed(ws);
     await ok(ws, "packet_stage_start", { task: "TASK-001", stage: "codex_review" });
     const outputs = join(ws.root, ".coco/tasks/TASK-001/outputs");
-    writeFileSync(join(outputs, "codex_review.codex.out"), "begun\n");
+    for (const name of ["codex_review.codex.out", "codex_review.codex.err.partial"])
+      writeFileSync(join(outputs, name), "begun\n");
     writeFileSync(join(outputs, "mine.txt"), "mine\n");
     const { ok: isOk, findings } = ws.verify();
     expect(isOk).toBe(true);
