@@ -5,7 +5,7 @@ import type { AcceptanceResult, FailureClass } from "../../state/packet.ts";
 import { diffIn, hasDiffMarks, pathsInDiff } from "./diff.ts";
 import { BRIEF_HEADINGS, PACK_HEADINGS, ROLE_HEADINGS } from "./gate_headings.ts";
 import { listed } from "../phrase.ts";
-import { packRange } from "./hand_off.ts";
+import { brokenCommands, packRange } from "./hand_off.ts";
 import { FORBIDDEN_PATH, REDACTED } from "./redact.ts";
 import { outOfScope, type Scope } from "./scope.ts";
 
@@ -90,11 +90,19 @@ function cutReasons(role: string, { cut_bytes = null }: GateInput, isMissing: bo
 }
 
 function briefReasons(text: MarkdownText): Reason[] {
-  const own = BRIEF_HEADINGS.flatMap((title) => headingReason(text, title, text.headings, (one) => one === title));
+  const headings = BRIEF_HEADINGS.flatMap((title) => headingReason(text, title, text.headings, (one) => one === title));
+  const own = [...headings, ...brokenCommands(text).map(brokenReason)];
   const range = packRange(text);
   if (!range) return own;
   const inPack = text.headings.filter(({ line }) => line >= range.from && line < range.to);
   return [...own, ...PACK_HEADINGS.flatMap((title) => headingReason(text, title, inPack, beginsWith(title), IN_PACK))];
+}
+
+function brokenReason(command: string): Reason {
+  const found = JSON.stringify(shorten(command, 120));
+  return {
+    text: `Expected whole commands below "## Verify Commands"; found ${found}, where a quote, a here-document, a bracket or a block has no end or no beginning.`,
+  };
 }
 
 const IN_PACK = " below ## Updated Context Pack";

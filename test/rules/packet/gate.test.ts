@@ -117,6 +117,13 @@ describe("every gate", () => {
     expect(judge("verify", { scope, changed_paths: [".gitignore", "src/git/x"] })).toEqual([]);
   });
 
+  it("[PACKET-291] a brief whose verify commands never end fails its gate", () => {
+    const broken = BRIEF.replace("npm test", "npm test\nfor f in a b; do\n  echo $f");
+    const [reason] = judge("brief", { out: broken });
+    expect(reason).toContain('Expected whole commands below "## Verify Commands"; found "for f in a b; do');
+    expect(judge("brief", { out: BRIEF.replace("npm test", "for f in a b; do\n  echo $f\ndone") })).toEqual([]);
+  });
+
   it("[PACKET-61] judges what changed in the work tree, whatever the role", () => {
     for (const [role, out] of [
       ["brief", BRIEF],
