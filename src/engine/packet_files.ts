@@ -36,7 +36,12 @@ export function dropOutputs({ disk }: World, { entity, folder }: Handle): void {
 
 /** Outputs, logs and prompts that are missing or are other bytes; markers and inputs that no event tells of; and orphans, as notes. */
 export function packetFindings(where: Where, packet: Packet): Finding[] {
-  return [...contentFindings(where, packet), ...markerFindings(where, packet), ...inputFindings(where, packet), ...orphanFindings(where, packet)];
+  return [
+    ...contentFindings(where, packet),
+    ...markerFindings(where, packet),
+    ...inputFindings(where, packet),
+    ...orphanFindings(where, packet),
+  ];
 }
 
 function contentFindings(where: Where, packet: Packet): Finding[] {

@@ -52,5 +52,12 @@ function written(access: PacketAccess, stage: string): ComposedPrompt {
   ensureFolderInside(disk, folder, "inputs/prompt");
   writeAtomic(disk, join(folder, path), bytes);
   const sha256 = createHash("sha256").update(bytes).digest("hex");
-  return { task: id, stage, path: join(folder, path), prompt: { path, size: bytes.length, sha256 }, redactions, warnings: inputWarnings(access) };
+  return {
+    task: id,
+    stage,
+    path: join(folder, path),
+    prompt: { path, size: bytes.length, sha256 },
+    redactions,
+    warnings: inputWarnings(access),
+  };
 }

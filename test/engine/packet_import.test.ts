@@ -302,11 +302,7 @@ describe("changes by hand in a packet's own folder", () => {
     const folder = own(ws);
     write(folder, { "state/acceptance.commands.override": "npm run check\n" });
     await ws.importPacket(`.coco/tasks/${TASK}`);
-    for (const path of [
-      "done/gemini_review.done",
-      "inputs/attachments/notes.md",
-      "state/acceptance.commands.override",
-    ])
+    for (const path of ["done/gemini_review.done", "inputs/attachments/notes.md", "state/acceptance.commands.override"])
       rmSync(join(folder, path));
     const { took, changed } = await ws.importPacket(`.coco/tasks/${TASK}`);
     expect([changed, took.removed]).toEqual([
@@ -315,7 +311,10 @@ describe("changes by hand in a packet's own folder", () => {
     ]);
     expect(await ok(ws, "packet_next", { task: TASK })).toMatchObject({ stage: "gemini_review", allowed: true });
     expect(await ok(ws, "packet_show", { task: TASK })).toMatchObject({ override: null });
-    expect(JSON.parse(textAt(ws, "state/stats.json", TASK))).toMatchObject({ paid_calls_used: 1, stages_completed: [] });
+    expect(JSON.parse(textAt(ws, "state/stats.json", TASK))).toMatchObject({
+      paid_calls_used: 1,
+      stages_completed: [],
+    });
     expect(ws.verify().findings).toEqual([]);
     expect(await ws.importPacket(`.coco/tasks/${TASK}`)).toMatchObject({ changed: false });
   });
@@ -333,7 +332,11 @@ describe("changes by hand in a packet's own folder", () => {
       "done/codex_review.done": "2026-02-18T12:00:00Z\n",
     });
     const told = ws.verify().findings.map(({ code, file, message }) => {
-      const wayOut = message.includes("taskfold packet import") ? "import" : message.includes("delete it") ? "delete" : "";
+      const wayOut = message.includes("taskfold packet import")
+        ? "import"
+        : message.includes("delete it")
+          ? "delete"
+          : "";
       return `${code} ${file.slice(file.indexOf(TASK) + 9)} ${wayOut}`;
     });
     expect(told.toSorted()).toEqual([

@@ -111,12 +111,19 @@ describe("packet validate", () => {
       {
         valid: false,
         errors: [
-          { field: "", reason: "too_large", message: expect.stringContaining("4194304 bytes, found 5000009") as string },
+          {
+            field: "",
+            reason: "too_large",
+            message: expect.stringContaining("4194304 bytes, found 5000009") as string,
+          },
         ],
       },
     ]);
     const created = await desk.json("create", "../big.yaml");
-    expect(created.doc.error).toMatchObject({ code: "INVALID_INPUT", message: expect.stringContaining("4194304") as string });
+    expect(created.doc.error).toMatchObject({
+      code: "INVALID_INPUT",
+      message: expect.stringContaining("4194304") as string,
+    });
   });
 
   it("[PACKET-154] a fault of the configuration is told with its file and field", async () => {
@@ -238,6 +245,22 @@ describe("packet run", () => {
       expect((await desk.run("run", "nothing")).code).toBe(3);
     },
   );
+});
+
+describe("packet run that is told to stop", () => {
+  it("[PACKET-295] says interrupted, as the log does", FAST, async () => {
+    const desk = new Desk();
+    const begun = join(desk.folder, "begun");
+    desk.servant("gemini", [], "stdin", { command: ["sh", "-c", `touch ${begun}; sleep 30`] });
+    await desk.create();
+    const stop = new AbortController();
+    const watch = setInterval(() => existsSync(begun) && stop.abort(), 20);
+    const setting = { cwd: desk.cwd, env: { PATH: process.env["PATH"]! }, stop: stop.signal };
+    const { code, err } = await run(setting, "packet", "run", "read-once", "--config", "../configs");
+    clearInterval(watch);
+    expect([code, err]).toEqual([1, expect.stringMatching(/^gemini_brief interrupted \(\d+s\): its dispatcher/m)]);
+    expect(err).not.toContain("failed");
+  });
 });
 
 describe("one stage by hand", () => {

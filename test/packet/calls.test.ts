@@ -113,7 +113,7 @@ describe("what a gate cannot see", () => {
     await start(ws, "codex_impl");
     const out = "--- /dev/null\n+++ b/vault/prod.key\n@@ -0,0 +1 @@\n+x\n";
     const { passed, reasons } = await finish(ws, "codex_impl", { out });
-    expect([passed, String(reasons)]).toEqual([false, expect.stringContaining("cannot be judged")]);
+    expect([passed, JSON.stringify(reasons)]).toEqual([false, expect.stringContaining("cannot be judged")]);
   });
 
   it("[PACKET-282] a diff behind what the gate reads does not pass", async () => {
@@ -123,7 +123,7 @@ describe("what a gate cannot see", () => {
     const evil = "--- /dev/null\n+++ b/etc/evil\n@@ -0,0 +1 @@\n+x\n";
     writeFileSync(path(ws, "outputs/codex_impl.codex.out"), `${DIFF}${"prose\n".repeat(750_000)}${evil}`);
     const { passed, reasons } = await finish(ws, "codex_impl", {});
-    expect([passed, String(reasons)]).toEqual([false, expect.stringContaining("at most 4194304 bytes")]);
+    expect([passed, JSON.stringify(reasons)]).toEqual([false, expect.stringContaining("at most 4194304 bytes")]);
   });
 });
 

@@ -322,6 +322,14 @@ describe("summary", () => {
     expect(summaryOf(short)).toMatch(/## stderr of codex_impl\n {4}a\n$/);
   });
 
+  it("[PACKET-87] one of something is said as one", () => {
+    const packet = { ...FAILED, attempts: [someAttempt("gemini_brief", 1, { files: files(1) })] };
+    expect(summaryOf(packet)).toContain(", 1 line of output\n");
+    const { budgets } = someManifest();
+    const manifest = someManifest({ budgets: { ...budgets, retry_budget: 1 } });
+    expect(summaryOf(somePacket({ manifest }))).toContain("- retry_budget: 1 retry for one signature\n");
+  });
+
   it("[PACKET-89] writes out what a terminal would obey", () => {
     const packet = structuredClone(FAILED);
     packet.manifest.goal = "one\n# two\u2028three\u0007\u202e";

@@ -1,7 +1,13 @@
 /** `taskfold packet validate`, `create` and `plan`: what a manifest says. */
 import { okReply } from "../../engine/reply.ts";
 import type { Reply } from "../../engine/reply.ts";
-import { BUILT_IN_CONFIG, checkPacketInputs, invalidManifest, packetPlanOf, shownGoal } from "../../engine/packet_texts.ts";
+import {
+  BUILT_IN_CONFIG,
+  checkPacketInputs,
+  invalidManifest,
+  packetPlanOf,
+  shownGoal,
+} from "../../engine/packet_texts.ts";
 import type { FieldFault, Manifest, PacketConfig, PacketPlan } from "../../engine/packet_texts.ts";
 import { unwrap } from "../../engine/unwrap.ts";
 import type { Workspace } from "../../engine/workspace.ts";
@@ -73,7 +79,11 @@ function valid({ manifest, errors }: { manifest: Manifest | null; errors: FieldF
 async function newTask(session: Session, workspace: Workspace, manifest: Manifest): Promise<string> {
   const { task_id } = manifest;
   const id = task_id === NEW_ID ? {} : { id: task_id };
-  const reply = await callTool(session, workspace, "tasks_create", { kind: "task", ...id, title: titleOf(shownGoal(manifest)) });
+  const reply = await callTool(session, workspace, "tasks_create", {
+    kind: "task",
+    ...id,
+    title: titleOf(shownGoal(manifest)),
+  });
   return unwrap(reply)["id"] as string;
 }
 

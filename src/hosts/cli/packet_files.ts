@@ -83,9 +83,13 @@ function bytesOf(path: string, what: string): Buffer {
   const stat = nodeDisk.lstat(path);
   if (stat?.kind !== "file") throw notThere(what, path);
   if (stat.size > MOST_BYTES)
-    throw new TaskfoldError("CONTENT_TOO_LARGE", `Expected ${what} of at most ${MOST_BYTES} bytes, found ${stat.size}.`, {
-      recovery: "Make it smaller, or leave it out.",
-    });
+    throw new TaskfoldError(
+      "CONTENT_TOO_LARGE",
+      `Expected ${what} of at most ${MOST_BYTES} bytes, found ${stat.size}.`,
+      {
+        recovery: "Make it smaller, or leave it out.",
+      },
+    );
   return nodeDisk.outside.readFile(path, MOST_BYTES);
 }
 

@@ -73,7 +73,7 @@ function attemptFacts({ attempt, ended, started_at }: Attempt): string[] {
     `attempt ${attempt}`,
     `exit code ${ended.exit_code ?? "none"}${ended.timed_out ? " (out of time)" : ""}`,
     ...(ended.duration_sec === null ? [] : [`${ended.duration_sec} s`]),
-    ...(lines === undefined ? [] : [`${lines} lines of output`]),
+    ...(lines === undefined ? [] : [`${lines} ${lines === 1 ? "line" : "lines"} of output`]),
   ];
 }
 
@@ -82,7 +82,7 @@ function budgetLines(packet: Packet, failure: Failure | null): string[] {
   const { count, most } = failure ? retriesOf(packet, failure) : { count: 0, most: retry_budget };
   const retries = failure
     ? `${Math.max(0, count - 1)} of ${most} retries used for ${failure.signature}`
-    : `${most} retries for one signature`;
+    : `${most} ${most === 1 ? "retry" : "retries"} for one signature`;
   return [
     `- paid_call_budget: ${packet.paid_calls_used} of ${paid_call_budget} paid calls used`,
     `- retry_budget: ${retries}`,
@@ -143,5 +143,7 @@ function excerptOf(head: readonly string[], tail: readonly string[], count: numb
   const first = head.slice(0, half);
   const last = tail.slice(-Math.min(20, most - 1 - first.length));
   const left = Math.max(count, head.length + tail.length) - first.length - last.length;
-  return left > 0 ? [...first, `... ${left} lines left out ...`, ...last] : [...first, ...last];
+  return left > 0
+    ? [...first, `... ${left} ${left === 1 ? "line" : "lines"} left out ...`, ...last]
+    : [...first, ...last];
 }

@@ -187,7 +187,10 @@ function testImplReasons(out: string, text: MarkdownText, input: GateInput): Rea
   }
   if (!hasDiffMarks(diff)) return [{ text: "Expected ---, +++ or @@ in the block of the diff; found none." }];
   const isEmpty = pathsInDiff(diff).length === 0;
-  return [...(isEmpty ? [{ text: "Expected a diff that names a file; found none." }] : []), ...appliesReasons("test_impl", out, input)];
+  return [
+    ...(isEmpty ? [{ text: "Expected a diff that names a file; found none." }] : []),
+    ...appliesReasons("test_impl", out, input),
+  ];
 }
 
 const TEST_DESIGN_LINES = 10;

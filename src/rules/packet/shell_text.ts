@@ -84,7 +84,7 @@ class ShellScan {
 
   /** Where the line after the end of a here-document begins. */
   #lineOf(end: string, tabs: boolean): number | undefined {
-    for (let at = this.#at; at < this.#text.length; ) {
+    for (let at = this.#at; at < this.#text.length;) {
       const feed = this.#text.indexOf("\n", at);
       const next = feed < 0 ? this.#text.length : feed + 1;
       const line = this.#text.slice(at, feed < 0 ? undefined : feed);

@@ -124,6 +124,13 @@ describe("every gate", () => {
     expect(judge("brief", { out: BRIEF.replace("npm test", "for f in a b; do\n  echo $f\ndone") })).toEqual([]);
   });
 
+  it("[PACKET-294] scope.deny covers a path in any case and in any form of its letters, scope.allow as it is written", () => {
+    const deny = { allow: ["src"], deny: ["src/Secret", "src/caf\u00e9"] };
+    for (const path of ["src/secret/k", "src/SECRET", "src/cafe\u0301/x"])
+      expect(judge("verify", { scope: deny, changed_paths: [path] })[0], path).toContain("which scope.deny names");
+    expect(judge("verify", { scope: deny, changed_paths: ["Src/x"] })[0]).toContain("scope.allow does not name");
+  });
+
   it("[PACKET-61] judges what changed in the work tree, whatever the role", () => {
     for (const [role, out] of [
       ["brief", BRIEF],
