@@ -116,6 +116,8 @@ export const WARNING_CODES = {
   REPLAYED: "the idempotency key was seen before; this is the result of that call",
   MANIFEST_MASKED: "a manifest held a secret or a forbidden path in a text that is shown, or in a command",
   INPUT_FOREIGN: "a file in a packet's inputs is not in the log, so no prompt has it",
+  ATTEMPT_INTERRUPTED: "a run recorded an attempt without an end as interrupted; its caller may still work on it",
+  LEFT_OUT: "an import left files of the folder out; the reply names each with its reason",
   STAGE_ORDER: "a stage ran although a stage before it is not done",
   NO_STEPS: "the task was completed without a single step",
   WORK_BEGUN: "the task was set to TODO, and shows as ACTIVE because work in it has begun",

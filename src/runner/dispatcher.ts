@@ -81,6 +81,7 @@ class Dispatcher {
   readonly #options: PacketRunOptions;
   readonly #attempt: AttemptOptions;
   readonly #stages: StageOutcome[] = [];
+  readonly #warnings: Warning[] = [];
 
   constructor(workspace: Workspace, access: PacketAccess, options: PacketRunOptions) {
     const { disk, now } = access;
@@ -111,7 +112,7 @@ class Dispatcher {
       next: nextAction(packet),
       paid_calls_used: packet.paid_calls_used,
       paid_call_budget: packet.manifest.budgets.paid_call_budget,
-      warnings: this.#stages.flatMap(({ warnings }) => warnings),
+      warnings: [...this.#warnings, ...this.#stages.flatMap(({ warnings }) => warnings)],
     };
   }
 
@@ -166,10 +167,15 @@ class Dispatcher {
     const { id, disk, layout } = this.#access;
     await new KeptGroup(disk, layout, id).end(id);
     const left = openAttempts(this.#access.packet());
-    for (const { stage, attempt } of left) {
-      const reason = "its dispatcher ended without ending it";
+    for (const { stage, attempt, by, started_at } of left) {
+      const reason = "a run began while it had no end: its dispatcher is gone, or a caller had started it by hand";
       unwrap(await this.#workspace.call("packet_stage_interrupt", { ...this.#target(), stage, reason }));
       this.#attempt.on({ type: "interrupted", stage, attempt });
+      this.#warnings.push({
+        code: "ATTEMPT_INTERRUPTED",
+        message: `Attempt ${attempt} of ${stage}, which ${by} started at ${started_at}, had no end and is recorded as interrupted.`,
+        recovery: "If its caller still works on it, packet_stage_finish is refused; what the attempt paid stays paid.",
+      });
     }
     return left.map(({ stage, attempt, by, started_at }) => ({ stage, attempt, by, started_at }));
   }

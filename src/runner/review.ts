@@ -8,8 +8,6 @@ export interface ReviewOptions {
   /** Text of the context pack, and of the report on the implementation. */
   contextPack: string;
   implReport: string;
-  /** Paths of which the review may propose changes. */
-  allow?: string[];
   /** Where the artifacts go, by the id of the task: absolute, or from the root. */
   outDir: (task: string) => string;
   /** Runs the packet: `runPacket`, with what the caller adds to its options. */
@@ -24,12 +22,11 @@ export interface ReviewReport extends PacketRun {
 
 /** Leaves what the stages left also where the run stops or fails: the caller has paid for it. */
 export async function reviewPacket(workspace: Workspace, options: ReviewOptions): Promise<ReviewReport> {
-  const { contextPack, implReport, allow, outDir, run } = options;
+  const { contextPack, implReport, outDir, run } = options;
   const made = await workspace.call("packet_review", {
     workspace: workspace.id!,
     context_pack: contextPack,
     impl_report: implReport,
-    ...(allow === undefined ? {} : { allow }),
   });
   const { task } = unwrap(made);
   const out_dir = outDir(task);

@@ -1,4 +1,5 @@
 import { preconditions } from "./common.ts";
+import { withReopenings } from "../rules/packet/reopened_steps.ts";
 import { patchPacket } from "../rules/packet/define_packet.ts";
 import { jsonObject, object } from "../state/schema.ts";
 import { defineTool } from "./define.ts";
@@ -18,6 +19,9 @@ export const packetPatch = defineTool({
   effect: "write",
   target: "entity",
   kinds: ["task"],
-  decide: (input, ctx) => patchPacket(ctx.subject, input.manifest, ctx.packetConfig()),
+  decide: (input, ctx) => {
+    const { drafts, warnings } = patchPacket(ctx.subject, input.manifest, ctx.packetConfig());
+    return { drafts: withReopenings(ctx.subject, drafts, ctx), warnings };
+  },
   reply: (_input, ctx) => ({ result: packetReply(ctx) }),
 });

@@ -3,7 +3,7 @@ import { TaskfoldError } from "../../errors.ts";
 import type { Warning } from "../../errors.ts";
 import type { Draft } from "../../events/define.ts";
 import { packetDefined } from "../../events/packet.defined.ts";
-import type { Subject } from "../../state/entity.ts";
+import type { Entity, Subject } from "../../state/entity.ts";
 import type { Manifest } from "../../state/packet.ts";
 import type { PacketConfig } from "../../state/packet_config.ts";
 import type { JsonObject } from "../../state/schema.ts";
@@ -16,6 +16,11 @@ import type { FieldFault } from "./field_fault.ts";
 import { setInputs } from "./set_input.ts";
 import { resolvePlan } from "./plan.ts";
 
+/** It may be only being made. */
+export interface DefineSubject extends Pick<Subject, "id" | "workspace"> {
+  entity: Pick<Entity, "kind" | "packet">;
+}
+
 export interface Defined {
   drafts: Draft[];
   warnings: Warning[];
@@ -23,7 +28,7 @@ export interface Defined {
 
 /** INVALID_INPUT with every fault of the manifest in `details.errors`. */
 export function definePacket(
-  subject: Subject,
+  subject: DefineSubject,
   value: unknown,
   config: PacketConfig,
   inputs: Readonly<Record<string, string>> = {},

@@ -2,11 +2,11 @@ import { shorten } from "../../state/code_points.ts";
 import { LIMITS } from "../../state/limits.ts";
 import { readMarkdown, type Heading, type MarkdownText } from "../../state/outline.ts";
 import type { AcceptanceResult, FailureClass } from "../../state/packet.ts";
+import { FORBIDDEN_PATH, REDACTED } from "../../state/packet_masks.ts";
 import { diffIn, hasDiffMarks, pathsInDiff } from "./diff.ts";
 import { BRIEF_HEADINGS, PACK_HEADINGS, ROLE_HEADINGS } from "./gate_headings.ts";
 import { listed } from "../phrase.ts";
 import { brokenCommands, packRange } from "./hand_off.ts";
-import { FORBIDDEN_PATH, REDACTED } from "./redact.ts";
 import { outOfScope, type Scope } from "./scope.ts";
 
 export interface GateInput {

@@ -2,7 +2,7 @@
 import { TaskfoldError } from "../../errors.ts";
 import type { Subject } from "../../state/entity.ts";
 import type { Attempt, Packet, PlannedStage } from "../../state/packet.ts";
-import { runningAttempt } from "../../state/packet.ts";
+import { attemptsOf, runningAttempt } from "../../state/packet.ts";
 import { callOn } from "../suggest.ts";
 
 /** NO_PACKET where the task carries none. */
@@ -31,9 +31,13 @@ export function plannedStage(subject: Subject, stage: string): PlannedStage {
 
 /** STAGE_NOT_RUNNING where no attempt of the stage is under way. */
 export function running(subject: Subject, stage: string): Attempt {
-  const attempt = runningAttempt(packetOf(subject), stage);
+  const packet = packetOf(subject);
+  const attempt = runningAttempt(packet, stage);
   if (attempt) return attempt;
-  throw new TaskfoldError("STAGE_NOT_RUNNING", `Expected ${stage} to run; no attempt of it is under way.`, {
+  const last = attemptsOf(packet, stage).at(-1);
+  const why =
+    last?.ended?.how === "interrupted" ? ` Attempt ${last.attempt} was interrupted: ${last.ended.reason}.` : "";
+  throw new TaskfoldError("STAGE_NOT_RUNNING", `Expected ${stage} to run; no attempt of it is under way.${why}`, {
     recovery: "Start it first.",
     suggestions: [callOn(subject, "packet_stage_start", { stage }, `start ${stage}`)],
   });
