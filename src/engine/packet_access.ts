@@ -10,6 +10,7 @@ import type { Engine } from "./engine.ts";
 import { foreignFolder } from "./entities.ts";
 import type { GitPort } from "./git_port.ts";
 import type { Lock } from "./lock.ts";
+import { packetLock } from "./packet_holder.ts";
 import { isoTime } from "./world.ts";
 
 export interface PacketAccess {
@@ -56,11 +57,13 @@ export function packetAccess(engine: Engine, id: string): PacketAccess {
 }
 
 function hold(engine: Engine, id: string): Lock {
-  const name = `${id}.packet`;
   const { world } = engine;
-  const lock = world.locks().tryAcquire(name);
+  const locks = world.locks();
+  const name = packetLock(id);
+  // A process that looks for the holder takes the lock for a moment.
+  const lock = locks.tryAcquire(name) ?? (locks.holder(name) ? null : locks.tryAcquire(name));
   if (lock) return lock;
-  const holder = world.locks().holder(name);
+  const holder = locks.holder(name);
   const who = holder ? `process ${holder.pid}` : "another process";
   const since = holder?.since === undefined ? "" : ` since ${isoTime(holder.since)}`;
   throw new TaskfoldError("STAGE_RUNNING", `Expected the packet of ${id} to be at rest; ${who} runs it${since}.`, {

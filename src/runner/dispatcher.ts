@@ -6,9 +6,10 @@ import type { Workspace } from "../engine/workspace.ts";
 import type { Warning } from "../errors.ts";
 import { TaskfoldError } from "../errors.ts";
 import { BUILT_IN_CONFIG } from "../rules/packet/built_in_config.ts";
-import { plannedStage } from "../rules/packet/packet_of.ts";
+import { plannedStage, stageRunning } from "../rules/packet/packet_of.ts";
 import { configDigest } from "../rules/packet/plan.ts";
 import { retriesByItself } from "../rules/packet/triage.ts";
+import { openAttempts } from "../state/packet.ts";
 import type { PacketConfig } from "../state/packet_config.ts";
 import type { NextAction } from "../state/packet_next.ts";
 import { nextAction } from "../state/packet_next.ts";
@@ -16,7 +17,7 @@ import { KeptGroup } from "./kept_group.ts";
 import { ServantProcess } from "./servant_process.ts";
 import type { PacketRunEvent, StageOutcome } from "./packet_run_event.ts";
 import type { AttemptOptions } from "./stage_attempt.ts";
-import { openAttempts, StageAttempt } from "./stage_attempt.ts";
+import { StageAttempt } from "./stage_attempt.ts";
 import type { StageExecutor } from "./stage_executor.ts";
 
 export interface PacketRunOptions {
@@ -108,7 +109,7 @@ class Dispatcher {
       outcome,
       stages: this.#stages,
       interrupted,
-      next: nextAction(packet),
+      next: this.#next(),
       paid_calls_used: packet.paid_calls_used,
       paid_call_budget: packet.manifest.budgets.paid_call_budget,
       warnings: this.#stages.flatMap(({ warnings }) => warnings),
@@ -126,13 +127,21 @@ class Dispatcher {
       // A dispatcher that was killed behind its last event left files behind that event, and no change of this run mends them.
       if ((stage === null || !allowed) && this.#stages.length === 0) await this.#workspace.rebuild(this.#access.id);
       if (stage === null) return "done";
-      if (!allowed && this.#stages.length > 0) return "stopped";
-      if (!allowed) throw notAllowed(this.#access.id, this.#next());
+      if (!allowed) return this.#stopped();
       const outcome = await this.#tryStage(stage);
       if (outcome.outcome === "interrupted") return "aborted";
       if (outcome.outcome === "failed" && !(await this.#mayRetry(outcome)))
         return this.#isStopped() ? "stopped" : "failed";
     }
+  }
+
+  /** A run that has started nothing is refused. */
+  #stopped(): "stopped" {
+    const subject = this.#access.subject();
+    const [open] = openAttempts(subject.entity.packet);
+    if (open) throw stageRunning(subject, open);
+    if (this.#stages.length === 0) throw notAllowed(this.#access.id, this.#next());
+    return "stopped";
   }
 
   async #tryStage(stage: string): Promise<StageOutcome> {
@@ -161,11 +170,14 @@ class Dispatcher {
     return !allowed && because === "paid_call_budget";
   }
 
-  /** This process alone may run the packet: the dispatcher of an attempt without an end is gone, and its servants must be, too. */
+  /**
+   * This process alone may run the packet: the dispatcher of an attempt without an end is gone, and its servants must be, too. An
+   * attempt that no dispatcher started is its caller's.
+   */
   async #endLeft(): Promise<PacketRun["interrupted"]> {
     const { id, disk, layout } = this.#access;
     await new KeptGroup(disk, layout, id).end(id);
-    const left = openAttempts(this.#access.packet());
+    const left = openAttempts(this.#access.packet()).filter(({ dispatched }) => dispatched);
     for (const { stage, attempt } of left) {
       const reason = "its dispatcher ended without ending it";
       unwrap(await this.#workspace.call("packet_stage_interrupt", { ...this.#target(), stage, reason }));
@@ -187,7 +199,7 @@ class Dispatcher {
   }
 
   #next(): NextAction {
-    return nextAction(this.#access.packet());
+    return nextAction(this.#access.packet(), () => undefined);
   }
 
   #target() {

@@ -6,7 +6,7 @@ import type { Warning } from "../errors.ts";
 import { TaskfoldError } from "../errors.ts";
 import { readRegular } from "../files/atomic.ts";
 import { plannedStage } from "../rules/packet/packet_of.ts";
-import type { Attempt, Packet, PlannedStage } from "../state/packet.ts";
+import type { Packet, PlannedStage } from "../state/packet.ts";
 import { attemptsOf, partsOfStage, promptFile, STAGE_FILES, stageFile } from "../state/packet.ts";
 import { acceptanceCommands } from "../state/packet_next.ts";
 import type { PacketConfig } from "../state/packet_config.ts";
@@ -81,6 +81,7 @@ export class StageAttempt {
       argv: commandOf(this.#request(planned)).map(redact),
       env: Object.keys(this.#options.environment),
       model,
+      dispatched: true,
       ...(prompt === "argument" ? { max_prompt_bytes: ARGUMENT_BYTES } : {}),
     });
     const { run, attempt } = unwrap(reply);
@@ -212,9 +213,4 @@ export class StageAttempt {
   #target() {
     return { workspace: this.#workspace.id ?? "", task: this.#access.id, stage: this.#stage };
   }
-}
-
-/** Attempts without an end: no process runs the packet, so their dispatcher is gone. */
-export function openAttempts({ attempts }: Packet): Attempt[] {
-  return attempts.filter(({ ended }) => !ended);
 }

@@ -298,6 +298,11 @@ describe("summary", () => {
       "taskfold packet reset-budget TASK-001 paid_call_budget --reason REASON",
     );
     expect(command(somePacket({}, []))).toBe("taskfold packet archive TASK-001");
+    const open = someAttempt("gemini_brief", 1, null);
+    expect(command(somePacket({ attempts: [{ ...open, dispatched: true }] }))).toBe("taskfold packet run TASK-001");
+    expect(command(somePacket({ attempts: [open] }))).toBe(
+      "taskfold packet finish TASK-001 gemini_brief --exit-code CODE --out FILE",
+    );
     expect(command(somePacket({ archived: true }))).toBe("taskfold packet restore TASK-001");
   });
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { KeptGroup } from "../../src/runner/kept_group.ts";
 import { runGroup } from "../../src/runner/process_group.ts";
-import { BRIEF, TASK } from "../packet/packet_support.ts";
+import { BRIEF, REVIEW as REVIEW_TEXT, TASK } from "../packet/packet_support.ts";
 import { ROOT } from "../support/source.ts";
 import { ok } from "../support/workspace.ts";
 import { PacketRoom, script } from "./packet_room.ts";
@@ -158,7 +158,7 @@ describe("one dispatcher", () => {
     FAST,
     async () => {
       const room = await PacketRoom.make({ manifest: REVIEW });
-      await ok(room.ws, "packet_stage_start", { task: TASK, stage: "gemini_review" });
+      await ok(room.ws, "packet_stage_start", { task: TASK, stage: "gemini_review", dispatched: true });
       // What a guard that was killed with its dispatcher would have left.
       const { disk, layout } = room.ws.packetAccess(TASK);
       const kept = new KeptGroup(disk, layout, TASK);
@@ -185,6 +185,42 @@ describe("one dispatcher", () => {
       expect(room.told[0]).toEqual({ type: "interrupted", stage: "gemini_review", attempt: 1 });
     },
   );
+
+  it("[PACKET-260] leaves an attempt to the caller who started it", FAST, async () => {
+    const room = await PacketRoom.make({ manifest: REVIEW });
+    const stage = "gemini_review";
+    await ok(room.ws, "packet_stage_start", { task: TASK, stage, argv: ["gemini", "-p"] });
+    const next = await ok(room.ws, "packet_next", { task: TASK });
+    expect(next).toMatchObject({ stage, allowed: false, because: null, action: expect.stringContaining("human:") });
+    for (const more of [{}, { stage }])
+      await expect(room.run(more)).rejects.toMatchObject({
+        code: "STAGE_RUNNING",
+        suggestions: [{ tool: "packet_stage_interrupt", args: { task: TASK, stage } }],
+      });
+    expect(room.packet).toMatchObject({ paid_calls_used: 1, attempts: [{ attempt: 1 }] });
+    expect(room.packet.attempts[0]).not.toHaveProperty("ended");
+    await ok(room.ws, "packet_stage_finish", { task: TASK, stage, exit_code: 0, out: REVIEW_TEXT });
+    expect(await room.run()).toMatchObject({ outcome: "done", paid_calls_used: 1 });
+  });
+
+  it("[PACKET-261] runs as long as it holds the lock, for every reader", FAST, async () => {
+    const room = await PacketRoom.make({ manifest: REVIEW, servants: { gemini: script("touch begun; sleep 60") } });
+    const reader = room.open();
+    const stop = new AbortController();
+    const running = room.run({ signal: stop.signal });
+    await until(() => existsSync(join(room.root, "begun")), "the servant");
+    const said = `wait for gemini_review, which process ${process.pid} runs`;
+    const waits = { stage: "gemini_review", action: said, allowed: false, because: null };
+    expect(await ok(reader, "packet_next", { task: TASK })).toEqual(waits);
+    expect(await ok(reader, "packet_show", { task: TASK })).toMatchObject({ next: waits });
+    const { radar } = await ok(reader, "tasks_radar", { task: TASK });
+    expect(radar).toMatchObject({ next: [`Packet: ${said}`], blockers: [] });
+    expect(room.read("outputs/_summary.md")).toContain("- status: running\n");
+    stop.abort();
+    await running;
+    await ok(room.ws, "packet_stage_start", { task: TASK, stage: "gemini_review", dispatched: true });
+    expect(await ok(reader, "packet_next", { task: TASK })).toMatchObject({ allowed: true, because: "interrupted" });
+  });
 
   it("[PACKET-144] leaves a process alone that has the number of one that is gone", async () => {
     const room = await PacketRoom.make({ manifest: REVIEW });

@@ -1001,6 +1001,8 @@ export interface StageStartedEvent {
   redactions: Record<string, number>;
   /** Hex SHA-256 of the configuration. */
   config_sha256: string;
+  /** A dispatcher runs it; left out, the caller who started it does. */
+  dispatched?: boolean;
   /** One sentence for people. */
   message: string;
 }

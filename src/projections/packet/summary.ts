@@ -1,4 +1,5 @@
-import { currentFailure, nextAction, retriesOf, type NextAction } from "../../state/packet_next.ts";
+import { openAttempts } from "../../state/packet.ts";
+import { currentFailure, isStopped, nextAction, retriesOf, type NextAction } from "../../state/packet_next.ts";
 import type { Attempt, Failure, Packet, PlannedStage } from "../../state/packet.ts";
 import { toSecond } from "../to_second.ts";
 import { visible } from "./visible.ts";
@@ -34,15 +35,23 @@ function section(title: string, lines: readonly string[]): string[] {
   return ["", `## ${title}`, ...lines];
 }
 
-function titleLines({ manifest, plan, updated_at, archived }: Packet, { because, allowed }: NextAction): string[] {
+function titleLines(packet: Packet, next: NextAction): string[] {
+  const { manifest, plan, updated_at } = packet;
   return [
     `# Task Packet ${manifest.task_id}`,
     "",
     `- goal: ${manifest.goal}`,
     `- routing: intent ${manifest.routing.intent}, profile ${plan.profile} (${plan.group})`,
-    `- status: ${archived ? "archived" : because === "done" ? "done" : allowed ? "open" : "blocked"}`,
+    `- status: ${statusOfPacket(packet, next)}`,
     `- updated: ${toSecond(updated_at)}`,
   ];
+}
+
+function statusOfPacket(packet: Packet, next: NextAction): string {
+  if (packet.archived) return "archived";
+  if (openAttempts(packet).length > 0) return "running";
+  if (isStopped(next)) return "blocked";
+  return next.because === "done" ? "done" : "open";
 }
 
 function stageLines(packet: Packet): string[] {
@@ -104,21 +113,23 @@ function failureLines(packet: Packet, failure: Failure): string[] {
   ];
 }
 
-function nextLines({ manifest, archived }: Packet, next: NextAction): string[] {
-  const command = commandOf(manifest.task_id, next, archived);
+function nextLines(packet: Packet, next: NextAction): string[] {
   return [
     `- next_action: ${next.action}`,
     `- allowed: ${next.allowed ? "yes" : "no"}${next.because === null ? "" : `, because: ${next.because}`}`,
-    `- command: ${command}`,
+    `- command: ${commandOf(packet, next)}`,
   ];
 }
 
-function commandOf(id: string, { because }: NextAction, archived: boolean): string {
-  if (archived) return `taskfold packet restore ${id}`;
-  if (because === "done") return `taskfold packet archive ${id}`;
-  if (because === "retry_budget" || because === "paid_call_budget") {
-    return `taskfold packet reset-budget ${id} ${because} --reason REASON`;
+function commandOf(packet: Packet, next: NextAction): string {
+  const id = packet.manifest.task_id;
+  const open = openAttempts(packet).at(-1);
+  if (packet.archived) return `taskfold packet restore ${id}`;
+  if (next.because === "done") return `taskfold packet archive ${id}`;
+  if (isStopped(next)) {
+    return `taskfold packet reset-budget ${id} ${next.because} --reason REASON`;
   }
+  if (open && !open.dispatched) return `taskfold packet finish ${id} ${open.stage} --exit-code CODE --out FILE`;
   return `taskfold packet run ${id}`;
 }
 

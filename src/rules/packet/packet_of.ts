@@ -2,7 +2,7 @@
 import { TaskfoldError } from "../../errors.ts";
 import type { Subject } from "../../state/entity.ts";
 import type { Attempt, Packet, PlannedStage } from "../../state/packet.ts";
-import { runningAttempt } from "../../state/packet.ts";
+import { openAttempts, runningAttempt } from "../../state/packet.ts";
 import { callOn } from "../suggest.ts";
 
 /** NO_PACKET where the task carries none. */
@@ -37,4 +37,29 @@ export function running(subject: Subject, stage: string): Attempt {
     recovery: "Start it first.",
     suggestions: [callOn(subject, "packet_stage_start", { stage }, `start ${stage}`)],
   });
+}
+
+/** STAGE_RUNNING while any attempt of the packet is under way; nothing where there is no packet. */
+export function refuseOpen(subject: Subject): void {
+  const [open] = openAttempts(subject.entity.packet);
+  if (open) throw stageRunning(subject, open);
+}
+
+export function stageRunning(subject: Subject, { run, stage, attempt, by, started_at }: Attempt): TaskfoldError {
+  return new TaskfoldError(
+    "STAGE_RUNNING",
+    `Expected ${stage} to be at rest; attempt ${attempt} by ${by} is under way since ${started_at}.`,
+    {
+      recovery: "Wait for it, or give it up if no process and no caller will end it.",
+      suggestions: [
+        callOn(
+          subject,
+          "packet_stage_interrupt",
+          { stage, reason: "no process and no caller will end it" },
+          "give the attempt up if no process and no caller will end it",
+        ),
+      ],
+      details: { run, stage, attempt, by, started_at },
+    },
+  );
 }

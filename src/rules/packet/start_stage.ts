@@ -10,7 +10,7 @@ import { attemptsOf, promptFile, runningAttempt, STAGE_FILES, stageFile } from "
 import { retriesOf } from "../../state/packet_next.ts";
 import { counted, sentence } from "../phrase.ts";
 import { callOn } from "../suggest.ts";
-import { packetOf, plannedStage } from "./packet_of.ts";
+import { packetOf, plannedStage, stageRunning } from "./packet_of.ts";
 import type { PromptAttachment } from "./prompt.ts";
 import { promptOf } from "./prompt_of.ts";
 
@@ -21,6 +21,7 @@ export interface StartInput {
   /** Names of environment variables. */
   env?: readonly string[];
   model?: string;
+  dispatched?: boolean;
   max_prompt_bytes?: number;
 }
 
@@ -73,6 +74,7 @@ export function startStage(
         prompt,
         redactions,
         config_sha256: packet.plan.config_sha256,
+        ...(input.dispatched ? { dispatched: true } : {}),
         message: sentence(`Started stage ${stage}, attempt ${before + 1}`),
       }),
     ],
@@ -86,23 +88,7 @@ export function startStage(
 
 function refuseRunning(subject: Subject, packet: Packet, stage: string): void {
   const attempt = runningAttempt(packet, stage);
-  if (!attempt) return;
-  throw new TaskfoldError(
-    "STAGE_RUNNING",
-    `Expected ${stage} to be at rest; attempt ${attempt.attempt} by ${attempt.by} is under way since ${attempt.started_at}.`,
-    {
-      recovery: "Wait for it, or give it up when its dispatcher is gone.",
-      suggestions: [
-        callOn(
-          subject,
-          "packet_stage_interrupt",
-          { stage, reason: "its dispatcher is gone" },
-          "give the attempt up when its dispatcher is gone",
-        ),
-      ],
-      details: { run: attempt.run, attempt: attempt.attempt, by: attempt.by, started_at: attempt.started_at },
-    },
-  );
+  if (attempt) throw stageRunning(subject, attempt);
 }
 
 function refuseDone(subject: Subject, packet: Packet, stage: string): void {

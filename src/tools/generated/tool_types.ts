@@ -600,6 +600,8 @@ export interface PacketStageStartInput {
   argv?: string[];
   /** Names of environment variables. */
   env?: string[];
+  /** A dispatcher under the packet's lock runs it; default: the caller does. */
+  dispatched?: boolean;
   /** A longer prompt is refused, and not paid. */
   max_prompt_bytes?: number;
   /** Refuse unless the revision is this one. */
