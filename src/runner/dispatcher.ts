@@ -99,8 +99,10 @@ class Dispatcher {
   }
 
   async run(): Promise<PacketRun> {
-    await this.#planWith(this.#attempt.config);
+    const isPlanned = this.#isPlannedWith(this.#attempt.config);
+    // First: what runs no longer keeps its stage in the plan.
     const interrupted = await this.#endLeft();
+    if (!isPlanned) unwrap(await this.#workspace.call("packet_patch", { ...this.#target(), manifest: {} }));
     const { stage } = this.#options;
     const outcome = stage === undefined ? await this.#runAll() : await this.#runOne(stage);
     const packet = this.#access.packet();
@@ -187,15 +189,15 @@ class Dispatcher {
   }
 
   /** A packet that was planned with another configuration is planned anew, or it would run what it does not say. */
-  async #planWith(config: PacketConfig): Promise<void> {
-    if (configDigest(config) === this.#access.packet().plan.config_sha256) return;
+  #isPlannedWith(config: PacketConfig): boolean {
+    if (configDigest(config) === this.#access.packet().plan.config_sha256) return true;
     if (this.#access.config === BUILT_IN_CONFIG || configDigest(config) !== configDigest(this.#access.config))
       throw new TaskfoldError(
         "INVALID_INPUT",
         `Expected the configuration that ${this.#access.id} was planned with, found another one.`,
         { recovery: "Name the folder of the configuration (--config DIR), or open the workspace with it (packet)." },
       );
-    unwrap(await this.#workspace.call("packet_patch", { ...this.#target(), manifest: {} }));
+    return false;
   }
 
   #next(): NextAction {

@@ -8,7 +8,7 @@ import type { Disk } from "../disk.ts";
 import { TaskfoldError } from "../errors.ts";
 import { ensureFolderInside } from "../files/folders.ts";
 import { storageError } from "../files/storage_error.ts";
-import { plannedStage, running } from "../rules/packet/packet_of.ts";
+import { running } from "../rules/packet/packet_of.ts";
 import { partsOfStage, stageFile } from "../state/packet.ts";
 import { KeptWorkTrees } from "./kept_work_tree.ts";
 import { OutputFile } from "./output_file.ts";
@@ -63,7 +63,6 @@ export async function finishByHand(workspace: Workspace, options: FinishByHand):
   const { id, disk, layout } = access;
   const lock = access.hold();
   try {
-    plannedStage(access.subject(), options.stage);
     const { run } = running(access.subject(), options.stage);
     const trees = new KeptWorkTrees(disk, layout);
     const before = trees.read(id, run);

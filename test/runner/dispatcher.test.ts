@@ -244,6 +244,53 @@ describe("one dispatcher", () => {
   });
 });
 
+describe("an attempt whose stage leaves the plan", () => {
+  const OTHER = { routing: { intent: "review_only" } };
+  const start = { task: TASK, stage: "codex_impl" };
+
+  it("[PACKET-262] no manifest takes it away while it runs", FAST, async () => {
+    const room = await PacketRoom.make();
+    await ok(room.ws, "packet_stage_start", start);
+    const patched = await room.ws.call("packet_patch", { workspace: "acme/repo", task: TASK, manifest: OTHER });
+    expect(patched.error).toMatchObject({ code: "STAGE_RUNNING" });
+    await ok(room.ws, "packet_stage_interrupt", { ...start, reason: "another way" });
+    await ok(room.ws, "packet_patch", { task: TASK, manifest: OTHER });
+    expect(await room.run()).toMatchObject({ outcome: "done", stages: [{ stage: "gemini_review" }] });
+  });
+
+  it.each(["packet_stage_interrupt", "packet_stage_finish", "run"] as const)(
+    "[PACKET-262] ends by %s where a merge brought both",
+    FAST,
+    async (how) => {
+      const room = await PacketRoom.make();
+      const before = room.read("events.jsonl");
+      await ok(room.ws, "packet_stage_start", { ...start, dispatched: how === "run" });
+      const theirs = room.read("events.jsonl").slice(before.length);
+      writeFileSync(room.path("events.jsonl"), before);
+      await ok(room.open(), "packet_patch", { task: TASK, manifest: OTHER });
+      writeFileSync(room.path("events.jsonl"), room.read("events.jsonl") + theirs);
+      const ws = room.open();
+      if (how === "packet_stage_interrupt") await ok(ws, how, { ...start, reason: "another way" });
+      if (how === "packet_stage_finish") await ok(ws, how, { ...start, exit_code: 1, err: "no" });
+      expect(await room.run({}, ws)).toMatchObject({ outcome: "done", stages: [{ stage: "gemini_review" }] });
+      const { attempts } = ws.packetAccess(TASK).packet();
+      expect(attempts[0]!.ended?.how).toBe(how === "packet_stage_finish" ? "failed" : "interrupted");
+    },
+  );
+
+  it("[PACKET-262] ends although the configuration of the next run has no such stage", FAST, async () => {
+    const room = await PacketRoom.make();
+    await ok(room.ws, "packet_stage_start", { task: TASK, stage: "gemini_brief", dispatched: true });
+    const other = structuredClone(room.config);
+    other.groups.impl.profiles["safe_impl"]!.stages = ["gemini_review"];
+    expect(await room.run({}, room.open(other))).toMatchObject({
+      outcome: "done",
+      interrupted: [{ stage: "gemini_brief" }],
+      stages: [{ stage: "gemini_review" }],
+    });
+  });
+});
+
 describe("what the gate is told", () => {
   it("[PACKET-146] acceptance commands run when they are allowed, after a servant that ended well", FAST, async () => {
     const manifest = {

@@ -4,11 +4,12 @@ import type { Draft } from "../../events/define.ts";
 import { packetDefined } from "../../events/packet.defined.ts";
 import type { Subject } from "../../state/entity.ts";
 import type { Manifest } from "../../state/packet.ts";
+import { openAttempts } from "../../state/packet.ts";
 import type { PacketConfig } from "../../state/packet_config.ts";
 import type { JsonObject } from "../../state/schema.ts";
 import { refusePlan } from "../step_of.ts";
 import { sentence } from "../phrase.ts";
-import { packetOf } from "./packet_of.ts";
+import { packetOf, stageRunning } from "./packet_of.ts";
 import { readManifest } from "./manifest.ts";
 import type { FieldFault } from "./field_fault.ts";
 import { setInput } from "./set_input.ts";
@@ -35,7 +36,8 @@ export function definePacket(
   }
   // What the inputs are masked by is the manifest of this very call.
   const packet = { manifest, inputs: subject.entity.packet?.inputs ?? [] };
-  return [defined(manifest, config), ...Object.entries(inputs).flatMap(([path, text]) => setInput(packet, path, text))];
+  const draft = defined(subject, manifest, config);
+  return [draft, ...Object.entries(inputs).flatMap(([path, text]) => setInput(packet, path, text))];
 }
 
 /** The manifest with the members of `patch` in their places: an object goes into the object there, null takes a member away. */
@@ -43,11 +45,14 @@ export function patchPacket(subject: Subject, patch: JsonObject, config: PacketC
   return definePacket(subject, merged(packetOf(subject).manifest, patch), config);
 }
 
-function defined(manifest: Manifest, config: PacketConfig): Draft {
+function defined(subject: Subject, manifest: Manifest, config: PacketConfig): Draft {
   const resolved = resolvePlan(manifest, config);
   if ("errors" in resolved) throw invalidManifest(resolved.errors);
   const { plan } = resolved;
-  const stages = plan.stages.map(({ stage }) => stage).join(", ");
+  const names = plan.stages.map(({ stage }) => stage);
+  const left = openAttempts(subject.entity.packet).find(({ stage }) => !names.includes(stage));
+  if (left) throw stageRunning(subject, left);
+  const stages = names.join(", ");
   return packetDefined.draft({
     manifest,
     plan,

@@ -17,7 +17,7 @@ import { sentence } from "../phrase.ts";
 import { judgeGate } from "./gate.ts";
 import type { GateResult } from "./gate.ts";
 import { handOff } from "./hand_off.ts";
-import { packetOf, plannedStage, running } from "./packet_of.ts";
+import { packetOf, running } from "./packet_of.ts";
 import { redactorOf } from "./redact.ts";
 import { setInput } from "./set_input.ts";
 import { signatureOf } from "./signature.ts";
@@ -76,8 +76,9 @@ const EXCERPT = 4000;
 /** STAGE_NOT_RUNNING where no attempt of the stage is under way. */
 export function finishStage(subject: Subject, input: FinishInput, found: Found): Finished {
   const packet = packetOf(subject);
-  const { stage, transient_exit_codes } = plannedStage(subject, input.stage);
-  const attempt = running(subject, stage);
+  const attempt = running(subject, input.stage);
+  const { stage } = attempt;
+  const planned = packet.plan.stages.find((one) => one.stage === stage);
   const { redact } = redactorOf(packet.manifest.security);
   const masked = (text: string): string => redact(text).text;
   const given = textsOf(stage, input, found, masked);
@@ -116,7 +117,7 @@ export function finishStage(subject: Subject, input: FinishInput, found: Found):
           input,
           { ...gate, reasons: gate.reasons.map(masked) },
           masked(given.err),
-          transient_exit_codes,
+          planned?.transient_exit_codes ?? [],
         ),
       ];
   return {

@@ -29,10 +29,11 @@ export function plannedStage(subject: Subject, stage: string): PlannedStage {
   );
 }
 
-/** STAGE_NOT_RUNNING where no attempt of the stage is under way. */
+/** The plan may have lost its stage since. INVALID_INPUT for no stage of the plan, STAGE_NOT_RUNNING where none is under way. */
 export function running(subject: Subject, stage: string): Attempt {
   const attempt = runningAttempt(packetOf(subject), stage);
   if (attempt) return attempt;
+  plannedStage(subject, stage);
   throw new TaskfoldError("STAGE_NOT_RUNNING", `Expected ${stage} to run; no attempt of it is under way.`, {
     recovery: "Start it first.",
     suggestions: [callOn(subject, "packet_stage_start", { stage }, `start ${stage}`)],

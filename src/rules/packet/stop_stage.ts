@@ -11,7 +11,6 @@ import { callOn } from "../suggest.ts";
 import { packetOf, plannedStage, running } from "./packet_of.ts";
 
 export function interruptStage(subject: Subject, stage: string, reason: string): Draft[] {
-  plannedStage(subject, stage);
   const { run } = running(subject, stage);
   return [stageInterrupted.draft({ stage, run, reason, message: sentence(`Stage ${stage} was interrupted`, reason) })];
 }
