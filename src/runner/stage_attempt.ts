@@ -3,7 +3,7 @@ import type { PacketAccess } from "../engine/packet_access.ts";
 import { unwrap } from "../engine/unwrap.ts";
 import type { Workspace } from "../engine/workspace.ts";
 import type { Warning } from "../errors.ts";
-import { TaskfoldError } from "../errors.ts";
+import { isRetryable, TaskfoldError } from "../errors.ts";
 import { readRegular } from "../files/atomic.ts";
 import { plannedStage } from "../rules/packet/packet_of.ts";
 import type { Packet, PlannedStage } from "../state/packet.ts";
@@ -103,9 +103,8 @@ export class StageAttempt {
       await this.#interrupted(attempt, `it could not be run: ${e instanceof Error ? e.message : String(e)}`);
       throw e;
     }
-    const { exit_code, timed_out, start, end, duration_sec } = run;
-    const ended = { exit_code, timed_out, start, end, duration_sec };
-    const reply = await this.#workspace.call("packet_stage_finish", { ...this.#target(), ...ended, ...facts });
+    const { exit_code, timed_out, duration_sec } = run;
+    const reply = await this.#finish(run, facts);
     const { passed, reasons } = unwrap(reply);
     const failure = passed ? null : this.#access.packet().last_failure;
     const outcome: StageOutcome = {
@@ -122,6 +121,17 @@ export class StageAttempt {
     };
     this.#options.on({ type: "ended", outcome, tail: failure?.gate === "not_judged" ? this.#tail() : [] });
     return outcome;
+  }
+
+  /** An end that is refused for what it says is recorded without it: an open attempt would be paid for again by each run. */
+  async #finish({ exit_code, timed_out, start, end, duration_sec }: StageRun, facts: GateFacts) {
+    const ended = { ...this.#target(), exit_code, timed_out };
+    const all = { ...ended, start, end, duration_sec, ...facts };
+    const reply = await this.#workspace.call("packet_stage_finish", all);
+    if (reply.success || isRetryable(reply.error.code)) return reply;
+    const refused = reply.error.message;
+    const recorded = await this.#workspace.call("packet_stage_finish", { ...ended, refused });
+    return recorded.success ? recorded : reply;
   }
 
   async #gateFacts(packet: Packet, run: StageRun, before: WorkTree): Promise<GateFacts> {

@@ -1,8 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { KeptGroup } from "../../src/runner/kept_group.ts";
+import { ServantProcess } from "../../src/runner/servant_process.ts";
+import type { StageExecutor } from "../../src/runner/stage_executor.ts";
 import { runGroup } from "../../src/runner/process_group.ts";
 import { BRIEF, REVIEW as REVIEW_TEXT, TASK } from "../packet/packet_support.ts";
 import { ROOT } from "../support/source.ts";
@@ -124,6 +126,35 @@ describe("failures of a run", () => {
     });
     await expect(room.run()).rejects.toMatchObject({ code: "CONTENT_TOO_LARGE" });
     expect(room.packet).toMatchObject({ paid_calls_used: 0, attempts: [] });
+  });
+
+  it("[PACKET-264] an end that is refused is a failure, and no attempt stays open", FAST, async () => {
+    const room = await PacketRoom.make({ manifest: REVIEW });
+    const strange = new ServantProcess(room.ws.packetAccess(TASK));
+    const executor: StageExecutor = {
+      run: async (request) => ({ ...(await strange.run(request)), start: "yesterday" }),
+    };
+    const ran = await room.run({ executor });
+    expect(ran).toMatchObject({
+      outcome: "failed",
+      stages: [{ class: "contract_violation", reasons: [expect.stringContaining("start")] }],
+      next: { because: "gate" },
+      paid_calls_used: 1,
+    });
+    expect(room.packet.attempts[0]!.ended).toMatchObject({ how: "failed", files: { out: { lines: 15 } } });
+    expect(room.read("outputs/_summary.md")).toContain("class: contract_violation");
+    expect(await room.run()).toMatchObject({ outcome: "done" });
+  });
+
+  it("[PACKET-263] more commands than one end can record are refused before they are paid", FAST, async () => {
+    const manifest = { routing: { intent: "review_cross", pipeline: { profile: "codex_only" } } };
+    const room = await PacketRoom.make({ manifest });
+    mkdirSync(room.path("state"), { recursive: true });
+    writeFileSync(room.path("state/acceptance.commands.override"), "true\n".repeat(101));
+    await room.ws.importPacket(room.path("."));
+    await room.run({ stage: "codex_review" });
+    await expect(room.run()).rejects.toMatchObject({ code: "CONTENT_TOO_LARGE", details: { commands: 101 } });
+    expect(room.packet.paid_calls_used).toBe(1);
   });
 
   it("[PACKET-150] an abort, or an executor that fails, leaves an interrupted attempt", FAST, async () => {

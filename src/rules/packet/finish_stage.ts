@@ -47,6 +47,8 @@ export interface FinishInput {
   /** What changed in the work tree while the stage ran, from the root on. */
   changed_paths?: readonly string[];
   applies?: "applies" | "applied" | "neither" | "no_git";
+  /** Why the end could not be recorded with all that it left. */
+  refused?: string;
 }
 
 type FileOf =
@@ -98,6 +100,7 @@ export function finishStage(subject: Subject, input: FinishInput, found: Found):
   });
   const proof = evidenceOf(subject, input.acceptance ?? [], masked);
   const gate = judgeGate(partsOfStage(stage).role, {
+    refused: input.refused,
     out: given.out,
     exit_code: input.exit_code,
     timed_out: input.timed_out ?? false,

@@ -7,7 +7,8 @@ import { stageStarted } from "../../events/stage.started.ts";
 import type { Subject } from "../../state/entity.ts";
 import type { Budget, Packet, PlannedStage } from "../../state/packet.ts";
 import { attemptsOf, promptFile, runningAttempt, STAGE_FILES, stageFile } from "../../state/packet.ts";
-import { retriesOf } from "../../state/packet_next.ts";
+import { acceptanceCommands, retriesOf } from "../../state/packet_next.ts";
+import { PACKET_LIMITS } from "../../state/packet_schema.ts";
 import { counted, sentence } from "../phrase.ts";
 import { callOn } from "../suggest.ts";
 import { packetOf, plannedStage, stageRunning } from "./packet_of.ts";
@@ -49,6 +50,7 @@ export function startStage(
   refuseRunning(subject, packet, stage);
   refuseDone(subject, packet, stage);
   refuseSpent(subject, packet, planned);
+  refuseCommands(packet, planned);
   const before = attemptsOf(packet, stage).length;
   const { text, redactions } = promptOf(packet, stage, more);
   const bytes = Buffer.from(text);
@@ -132,6 +134,21 @@ function refuseLarge(stage: string, bytes: number, most = Infinity): void {
       recovery:
         "Set prompt to stdin or file in the servant's configuration, set digest_policy to aggressive, or take attachments away.",
       details: { bytes, allowed: most },
+    },
+  );
+}
+
+/** CONTENT_TOO_LARGE for more commands than the end of the stage could record: nothing is paid for it. */
+function refuseCommands(packet: Packet, { stage, role }: PlannedStage): void {
+  const { length } = acceptanceCommands(packet);
+  const most = PACKET_LIMITS.commands;
+  if (role !== "verify" || length <= most) return;
+  throw new TaskfoldError(
+    "CONTENT_TOO_LARGE",
+    `Expected at most ${most} commands to verify ${stage}, found ${length}.`,
+    {
+      recovery: "Put several into a script, and name the script as one command.",
+      details: { commands: length, allowed: most },
     },
   );
 }

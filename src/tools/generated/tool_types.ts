@@ -499,6 +499,8 @@ export interface PacketStageFinishInput {
   changed_paths?: string[];
   /** What git says of the diff. */
   applies?: "applies" | "applied" | "neither" | "no_git";
+  /** Why an earlier call of this kind was refused: the attempt fails by it. */
+  refused?: string;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
   /** Refuse unless the head is this one; exact also between branches. */
