@@ -114,6 +114,7 @@ export const WARNING_CODES = {
   OPERATION_FAILED: "an operation of a batch that is not atomic was refused; the others stand",
   LIMIT_CLAMPED: "a limit above its maximum was lowered to it",
   REPLAYED: "the idempotency key was seen before; this is the result of that call",
+  COMMANDS_NOT_ALLOWED: "a run stopped before a stage whose acceptance commands it may not run",
   STAGE_ORDER: "a stage ran although a stage before it is not done",
   NO_STEPS: "the task was completed without a single step",
   WORK_BEGUN: "the task was set to TODO, and shows as ACTIVE because work in it has begun",

@@ -9,10 +9,10 @@ import { BUILT_IN_CONFIG } from "../rules/packet/built_in_config.ts";
 import { plannedStage, stageRunning } from "../rules/packet/packet_of.ts";
 import { configDigest } from "../rules/packet/plan.ts";
 import { retriesByItself } from "../rules/packet/triage.ts";
-import { openAttempts } from "../state/packet.ts";
+import { attemptsOf, openAttempts, partsOfStage } from "../state/packet.ts";
 import type { PacketConfig } from "../state/packet_config.ts";
 import type { NextAction } from "../state/packet_next.ts";
-import { nextAction } from "../state/packet_next.ts";
+import { acceptanceCommands, nextAction } from "../state/packet_next.ts";
 import { KeptGroup } from "./kept_group.ts";
 import { ServantProcess } from "./servant_process.ts";
 import type { PacketRunEvent, StageOutcome } from "./packet_run_event.ts";
@@ -45,7 +45,7 @@ export interface PacketRun {
   task: string;
   /**
    * `done`: every stage is. `passed`: the one stage that was asked for. `failed`: the last attempt, and it is not repeated. `stopped`: a
-   * budget is used up. `aborted`: by the caller.
+   * budget is used up, or the next stage needs leave to run commands. `aborted`: by the caller.
    */
   outcome: "done" | "passed" | "failed" | "stopped" | "aborted";
   /** Attempts of this run, in order. */
@@ -82,6 +82,7 @@ class Dispatcher {
   readonly #options: PacketRunOptions;
   readonly #attempt: AttemptOptions;
   readonly #stages: StageOutcome[] = [];
+  readonly #warnings: Warning[] = [];
 
   constructor(workspace: Workspace, access: PacketAccess, options: PacketRunOptions) {
     const { disk, now } = access;
@@ -114,11 +115,12 @@ class Dispatcher {
       next: this.#next(),
       paid_calls_used: packet.paid_calls_used,
       paid_call_budget: packet.manifest.budgets.paid_call_budget,
-      warnings: this.#stages.flatMap(({ warnings }) => warnings),
+      warnings: [...this.#warnings, ...this.#stages.flatMap(({ warnings }) => warnings)],
     };
   }
 
   async #runOne(stage: string): Promise<PacketRun["outcome"]> {
+    if (this.#lacksPermission(stage)) return "stopped";
     const { outcome } = await this.#tryStage(stage);
     return outcome === "interrupted" ? "aborted" : outcome;
   }
@@ -130,11 +132,27 @@ class Dispatcher {
       if ((stage === null || !allowed) && this.#stages.length === 0) await this.#workspace.rebuild(this.#access.id);
       if (stage === null) return "done";
       if (!allowed) return this.#stopped();
+      if (this.#lacksPermission(stage)) return "stopped";
       const outcome = await this.#tryStage(stage);
       if (outcome.outcome === "interrupted") return "aborted";
       if (outcome.outcome === "failed" && !(await this.#mayRetry(outcome)))
         return this.#isStopped() ? "stopped" : "failed";
     }
+  }
+
+  /** Without its commands a verifying stage fails, so it is not paid for. The report of a review is worth it, once. */
+  #lacksPermission(stage: string): boolean {
+    const packet = this.#access.packet();
+    const count = acceptanceCommands(packet).length;
+    const isReport = packet.manifest.routing.intent === "post_impl_review" && attemptsOf(packet, stage).length === 0;
+    if (this.#attempt.allowCommands || partsOfStage(stage).role !== "verify" || count === 0 || isReport) return false;
+    this.#attempt.on({ type: "commands_left_out", stage, count });
+    this.#warnings.push({
+      code: "COMMANDS_NOT_ALLOWED",
+      message: `Expected leave to run the acceptance commands of ${stage} (${count}); the run stops before that stage.`,
+      recovery: "Allow them: taskfold packet run with --allow-commands, or allowCommands: true.",
+    });
+    return true;
   }
 
   /** A run that has started nothing is refused. */

@@ -77,6 +77,8 @@ export interface PacketPlan {
   stages: PlannedStage[];
   /** Hex SHA-256 of the configuration's canonical JSON. */
   config_sha256: string;
+  /** Folder of the configuration, from the root on; null: not known. Left out: the built-in one. */
+  config_folder?: string | null;
 }
 
 /** A text below `inputs/`, already redacted. */

@@ -169,10 +169,12 @@ describe("packet run", () => {
       await desk.create();
       const failed = await desk.run("run", "read-once", "--config", "../configs");
       expect(failed.code).toBe(1);
-      expect(failed.err).toMatch(/codex_verify failed \(\d+s\): contract_violation: /);
+      expect(failed.err).toContain("codex_verify: 1 acceptance commands do not run without --allow-commands\n");
       expect(failed.out).toMatch(
-        /^read-once: failed at codex_verify \(contract_violation\)\. 3 of 6 paid calls are used\./,
+        /^read-once: stopped at codex_impl\. 2 of 6 paid calls are used\.\nNext: run codex_verify\n/,
       );
+      const command = "taskfold packet run read-once --config ../configs --allow-commands";
+      expect(desk.read("outputs/_summary.md")).toContain(`- command: ${command}\n`);
       const one = await desk.run(
         "run",
         "read-once",
@@ -185,7 +187,7 @@ describe("packet run", () => {
       expect(one.code).toBe(0);
       const { code, doc } = await desk.json("run", "read-once", "--config", "../configs", "--allow-commands");
       expect(code).toBe(0);
-      expect(doc.result).toMatchObject({ outcome: "done", paid_calls_used: 5, next: { because: "done" } });
+      expect(doc.result).toMatchObject({ outcome: "done", paid_calls_used: 4, next: { because: "done" } });
       expect((await desk.run("run", "read-once")).code).toBe(2);
       expect((await desk.run("run", "nothing")).code).toBe(3);
     },

@@ -323,21 +323,33 @@ describe("an attempt whose stage leaves the plan", () => {
 });
 
 describe("what the gate is told", () => {
-  it("[PACKET-146] acceptance commands run when they are allowed, after a servant that ended well", FAST, async () => {
-    const manifest = {
-      routing: { intent: "review_cross", pipeline: { options: { review_mode: "codex_only" } } },
-      acceptance: { commands: ["touch ran; printf 'blue hun%s' ter2"], criteria: [] },
-      security: { redaction_patterns: ["hunter2"] },
-    };
-    const room = await PacketRoom.make({ manifest });
-    const ran = await room.run({ allowCommands: false });
-    expect(ran.stages.at(-1)).toMatchObject({ stage: "codex_verify", class: "contract_violation" });
-    expect(room.told).toContainEqual({ type: "commands_left_out", stage: "codex_verify", count: 1 });
-    expect(existsSync(join(room.root, "ran"))).toBe(false);
-    expect(await room.run()).toMatchObject({ outcome: "done" });
-    expect(room.read("outputs/codex_verify.artifact.md")).toContain("blue [REDACTED]");
-    expect(room.read("events.jsonl")).not.toContain("blue hunter2");
-  });
+  it(
+    "[PACKET-146] [PACKET-266] acceptance commands run when they are allowed, after a servant that ended well",
+    FAST,
+    async () => {
+      const manifest = {
+        routing: { intent: "review_cross", pipeline: { options: { review_mode: "codex_only" } } },
+        acceptance: { commands: ["touch ran; printf 'blue hun%s' ter2"], criteria: [] },
+        security: { redaction_patterns: ["hunter2"] },
+      };
+      const room = await PacketRoom.make({ manifest });
+      const ran = await room.run({ allowCommands: false });
+      expect(ran).toMatchObject({
+        outcome: "stopped",
+        stages: [{ stage: "codex_review" }],
+        next: { stage: "codex_verify", because: null, allowed: true },
+        paid_calls_used: 1,
+        warnings: [{ code: "COMMANDS_NOT_ALLOWED" }],
+      });
+      expect(room.told).toContainEqual({ type: "commands_left_out", stage: "codex_verify", count: 1 });
+      const one = await room.run({ allowCommands: false, stage: "codex_verify" });
+      expect(one).toMatchObject({ outcome: "stopped", stages: [], paid_calls_used: 1 });
+      expect(existsSync(join(room.root, "ran"))).toBe(false);
+      expect(await room.run()).toMatchObject({ outcome: "done" });
+      expect(room.read("outputs/codex_verify.artifact.md")).toContain("blue [REDACTED]");
+      expect(room.read("events.jsonl")).not.toContain("blue hunter2");
+    },
+  );
 
   it("[PACKET-147] scope is judged on what the servant changed, and not on what the commands wrote", FAST, async () => {
     const verifyOnly = { routing: { intent: "review_cross", pipeline: { profile: "codex_only" } } };

@@ -463,6 +463,8 @@ export interface PacketDefinedPlan {
   stages: PacketDefinedPlanStage[];
   /** Hex SHA-256 of the configuration. */
   config_sha256: string;
+  /** Folder of the configuration, from the root on; null: not known. Left out: the built-in one. */
+  config_folder?: string | null;
 }
 
 /** Packet defined plan stage. */

@@ -350,6 +350,8 @@ export interface PacketPlanResult {
   stages: PacketPlanStage[];
   /** Hex SHA-256 of the configuration. */
   config_sha256: string;
+  /** Folder of the configuration, from the root on; null: not known. Left out: the built-in one. */
+  config_folder?: string | null;
 }
 
 /** Packet plan stage. */
