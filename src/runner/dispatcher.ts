@@ -170,10 +170,14 @@ class Dispatcher {
     return outcome;
   }
 
-  /** Only what may pass by itself is tried again without a change, and only while the budgets last. */
+  /**
+   * Only what may pass by itself is tried again without a change, and only while the budgets last. A failure whose text is new each
+   * time has a signature of its own each time, so the attempts of this run count, too.
+   */
   async #mayRetry({ class: kind, stage }: StageOutcome): Promise<boolean> {
     if (kind === null || !retriesByItself(kind) || !this.#next().allowed) return false;
     const failures = this.#stages.filter((one) => one.stage === stage).length;
+    if (failures > this.#access.packet().manifest.budgets.retry_budget) return false;
     const ms = (this.#options.retryPauseMs ?? RETRY_MS) * 2 ** (failures - 1);
     const { signal } = this.#options;
     try {

@@ -157,6 +157,15 @@ describe("failures of a run", () => {
     expect(room.packet.paid_calls_used).toBe(1);
   });
 
+  it("[PACKET-268] a text that is new each time uses up no more attempts than one failure may", FAST, async () => {
+    const budgets = { retry_budget: 2, paid_call_budget: 9, max_wallclock_sec: 60 };
+    const other = script("cat > /dev/null; echo x >> .git/n; wc -l < .git/n | tr '123' 'abc' >&2; exit 13");
+    const room = await PacketRoom.make({ manifest: { ...REVIEW, budgets }, servants: { gemini: other } });
+    const ran = await room.run();
+    expect(new Set(ran.stages.map(({ signature }) => signature)).size).toBe(3);
+    expect(ran).toMatchObject({ outcome: "failed", paid_calls_used: 3, next: { allowed: true } });
+  });
+
   it("[PACKET-150] an abort, or an executor that fails, leaves an interrupted attempt", FAST, async () => {
     const room = await PacketRoom.make({
       manifest: REVIEW,
