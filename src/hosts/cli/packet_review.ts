@@ -16,9 +16,6 @@ import { safeLine } from "./safe_text.ts";
 import type { Session } from "./session.ts";
 import { plain } from "./taskdoc.ts";
 
-/** Below the root: like every folder of packets that is no task's, git need not see it. */
-const OUT = [".tmp", "review"];
-
 export function review(
   session: Session,
   packFile: string,
@@ -37,7 +34,7 @@ export function review(
         contextPack,
         implReport,
         allow: changeable(workspace.root),
-        outDir: (task) => (outDir === undefined ? join(workspace.root, ...OUT, task) : resolve(io.cwd, outDir)),
+        outDir: outDir === undefined ? undefined : resolve(io.cwd, outDir),
         run: (opened, { task }) => runShown(session, opened, task, options),
       });
       const done = report.outcome === "done";
