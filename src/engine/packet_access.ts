@@ -1,8 +1,7 @@
 /** What a dispatcher of a packet works with beside calls: the packet as it is now, its folder, and the right to run it. */
 import type { Disk } from "../disk.ts";
-import { TaskfoldError } from "../errors.ts";
 import type { Layout } from "../files/layout.ts";
-import { packetOf } from "../rules/packet/packet_of.ts";
+import { packetHeld, packetOf } from "../rules/packet/packet_of.ts";
 import type { Subject } from "../state/entity.ts";
 import type { Packet } from "../state/packet.ts";
 import type { PacketConfig } from "../state/packet_config.ts";
@@ -64,10 +63,5 @@ function hold(engine: Engine, id: string): Lock {
   const lock = locks.tryAcquire(name) ?? (locks.holder(name) ? null : locks.tryAcquire(name));
   if (lock) return lock;
   const holder = locks.holder(name);
-  const who = holder ? `process ${holder.pid}` : "another process";
-  const since = holder?.since === undefined ? "" : ` since ${isoTime(holder.since)}`;
-  throw new TaskfoldError("STAGE_RUNNING", `Expected the packet of ${id} to be at rest; ${who} runs it${since}.`, {
-    recovery: "Wait for it, or end that process: what it runs ends with it, and the next run goes on from there.",
-    ...(holder ? { details: { pid: holder.pid } } : {}),
-  });
+  throw packetHeld(id, holder, holder?.since === undefined ? "" : ` since ${isoTime(holder.since)}`);
 }

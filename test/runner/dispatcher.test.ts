@@ -1,11 +1,14 @@
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { KeptGroup } from "../../src/runner/kept_group.ts";
 import { ServantProcess } from "../../src/runner/servant_process.ts";
 import type { StageExecutor } from "../../src/runner/stage_executor.ts";
 import { runGroup } from "../../src/runner/process_group.ts";
+import type { JsonObject } from "../../src/state/json.ts";
 import { BRIEF, REVIEW as REVIEW_TEXT, TASK } from "../packet/packet_support.ts";
 import { ROOT } from "../support/source.ts";
 import { ok } from "../support/workspace.ts";
@@ -281,6 +284,57 @@ describe("one dispatcher", () => {
     other.servants.gemini.timeout_sec = 77;
     expect(await room.run({}, room.open(other))).toMatchObject({ outcome: "done" });
     expect(room.packet.plan.config_sha256).not.toBe(config_sha256);
+  });
+});
+
+const OTHER_PROCESS = `
+  const [root, lock, packet] = process.argv.slice(1);
+  const { openWorkspace } = await import(${JSON.stringify(join(ROOT, "dist/index.js"))});
+  const { runPacket } = await import(${JSON.stringify(join(ROOT, "dist/runner/index.js"))});
+  const ws = openWorkspace({ root, lock, workspace: "acme/repo", packet: JSON.parse(packet) });
+  const { outcome } = await runPacket(ws, { task: "TASK-001" });
+  process.stdout.write(outcome);
+`;
+
+describe.each(["os", "lockfile"] as const)("a dispatcher in another process, with locks of kind %s", (lock) => {
+  it("[PACKET-261] [PACKET-270] [PACKET-271] alone ends what it runs, until it is killed", FAST, async () => {
+    const wait = script("touch .git/begun; cat > /dev/null; while [ ! -f .git/go ]; do sleep 0.05; done; cat answer");
+    const room = await PacketRoom.make({ manifest: REVIEW, servants: { gemini: wait }, lock });
+    writeFileSync(join(room.root, "answer"), REVIEW_TEXT);
+    const begin = async (): Promise<ChildProcess> => {
+      const args = ["--input-type=module", "-e", OTHER_PROCESS, room.root, lock, JSON.stringify(room.config)];
+      const other = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+      onTestFinished(() => void other.kill("SIGKILL"));
+      await until(() => existsSync(join(room.root, ".git/begun")), "the servant");
+      return other;
+    };
+    const stage = "gemini_review";
+    const call = (tool: string, more: JsonObject) =>
+      room.ws.call(tool as "packet_show", { workspace: "acme/repo", task: TASK, ...more } as never);
+    const killed = await begin();
+    const held = { code: "STAGE_RUNNING", message: expect.stringContaining(`process ${killed.pid} runs it`) };
+    for (const [tool, more] of [
+      ["packet_stage_interrupt", { stage, reason: "late" }],
+      ["packet_stage_finish", { stage, exit_code: 0, out: REVIEW_TEXT }],
+      ["packet_archive", {}],
+      ["tasks_delete", {}],
+    ] as const)
+      expect((await call(tool, more)).error, tool).toMatchObject(held);
+    expect((await call("packet_next", {})).result).toMatchObject({ action: expect.stringContaining(`${killed.pid}`) });
+    killed.kill("SIGKILL");
+    await once(killed, "exit");
+    expect((await call("packet_next", {})).result).toMatchObject({ allowed: true, because: "interrupted" });
+    expect(await call("tasks_delete", {})).toMatchObject({
+      error: { code: "STAGE_RUNNING" },
+      suggestions: [{ tool: "packet_stage_interrupt" }],
+    });
+    expect((await call("packet_stage_interrupt", { stage, reason: "it was killed" })).error).toBeNull();
+    rmSync(join(room.root, ".git/begun"));
+    const other = await begin();
+    writeFileSync(join(room.root, ".git/go"), "");
+    await once(other, "close");
+    expect(room.open().packetAccess(TASK).packet()).toMatchObject({ done: { [stage]: expect.any(String) } });
+    expect((await call("tasks_delete", {})).error).toBeNull();
   });
 });
 

@@ -11,13 +11,14 @@ import { shorten } from "../../state/code_points.ts";
 import { LIMITS } from "../../state/limits.ts";
 import type { AcceptanceResult, Attempt, StageFile } from "../../state/packet.ts";
 import { partsOfStage, STAGE_FILES, stageFile } from "../../state/packet.ts";
+import type { LookForDispatcher } from "../../state/packet_next.ts";
 import { acceptanceCommands } from "../../state/packet_next.ts";
 import { captureEvidence } from "../capture_evidence.ts";
 import { sentence } from "../phrase.ts";
 import { judgeGate } from "./gate.ts";
 import type { GateResult } from "./gate.ts";
 import { handOff } from "./hand_off.ts";
-import { packetOf, running } from "./packet_of.ts";
+import { packetOf, refuseTaken, running } from "./packet_of.ts";
 import { redactorOf } from "./redact.ts";
 import { setInput } from "./set_input.ts";
 import { signatureOf } from "./signature.ts";
@@ -57,6 +58,7 @@ type FileOf =
   | { state: "unsafe"; why: string };
 
 export interface Found {
+  dispatcher: LookForDispatcher;
   files: ReadonlyMap<string, FileOf>;
   texts: ReadonlyMap<string, string>;
 }
@@ -75,10 +77,11 @@ const LINE = 500;
 /** Head and tail of what a command printed, in code points. */
 const EXCERPT = 4000;
 
-/** STAGE_NOT_RUNNING where no attempt of the stage is under way. */
+/** STAGE_NOT_RUNNING where no attempt of the stage is under way, STAGE_RUNNING where another process runs it. */
 export function finishStage(subject: Subject, input: FinishInput, found: Found): Finished {
   const packet = packetOf(subject);
   const attempt = running(subject, input.stage);
+  refuseTaken(subject, attempt, found.dispatcher);
   const { stage } = attempt;
   const planned = packet.plan.stages.find((one) => one.stage === stage);
   const { redact } = redactorOf(packet.manifest.security);

@@ -3,6 +3,7 @@ import { TaskfoldError } from "../../errors.ts";
 import type { Subject } from "../../state/entity.ts";
 import type { Attempt, Packet, PlannedStage } from "../../state/packet.ts";
 import { openAttempts, runningAttempt } from "../../state/packet.ts";
+import type { LookForDispatcher } from "../../state/packet_next.ts";
 import { callOn } from "../suggest.ts";
 
 /** NO_PACKET where the task carries none. */
@@ -40,10 +41,28 @@ export function running(subject: Subject, stage: string): Attempt {
   });
 }
 
-/** STAGE_RUNNING while any attempt of the packet is under way; nothing where there is no packet. */
-export function refuseOpen(subject: Subject): void {
+/** STAGE_RUNNING while a process runs the packet, or an attempt is under way; nothing where there is no packet. */
+export function refuseBusy(subject: Subject, dispatcher: LookForDispatcher): void {
+  if (!subject.entity.packet) return;
+  const holder = dispatcher();
+  if (holder) throw packetHeld(subject.id, holder);
   const [open] = openAttempts(subject.entity.packet);
   if (open) throw stageRunning(subject, open);
+}
+
+/** STAGE_RUNNING for an attempt that a dispatcher runs in another process: that process alone ends it. */
+export function refuseTaken(subject: Subject, { dispatched }: Attempt, dispatcher: LookForDispatcher): void {
+  const holder = dispatched ? dispatcher() : undefined;
+  if (holder) throw packetHeld(subject.id, holder);
+}
+
+/** `holder`: undefined where the process that runs the packet is not known. */
+export function packetHeld(id: string, holder: { pid: number } | undefined, since = ""): TaskfoldError {
+  const who = holder ? `process ${holder.pid}` : "another process";
+  return new TaskfoldError("STAGE_RUNNING", `Expected the packet of ${id} to be at rest; ${who} runs it${since}.`, {
+    recovery: "Wait for it, or end that process: what it runs ends with it, and the next run goes on from there.",
+    ...(holder ? { details: { pid: holder.pid } } : {}),
+  });
 }
 
 export function stageRunning(subject: Subject, { run, stage, attempt, by, started_at }: Attempt): TaskfoldError {
