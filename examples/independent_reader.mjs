@@ -3,7 +3,7 @@
  * A second reader of the log by spec/log.md, spec/events.md, spec/undo.md and spec/proof.md. It imports nothing of this
  * project; the authors of the engine wrote it. `node examples/independent_reader.mjs <folder>` prints what `<folder>/events.jsonl` says, as JSON.
  *
- * It leaves out packets, agents and gates, what people wrote, the lines of other programs, cards and trace, reports, the Taskdoc, the sources of evidence, the paths that
+ * It leaves out packets (so none proves the tests of a step), agents and gates, what people wrote, the lines of other programs, cards and trace, reports, the Taskdoc, the sources of evidence, the paths that
  * a merge moved, lost ends, a gap over half an op, repeated keys, and all findings.
  */
 import { createHash } from "node:crypto";
@@ -138,7 +138,7 @@ const NODE_LISTS = words("success_criteria next_steps blockers dependencies prob
  */
 const SHAPES = Object.fromEntries(
   `card.added card_id:CARD stage:'frame/'hypothesis/'test/'evidence/'decision title text status tags* supports*:CARD; plan.updated doc? steps?* current?:int
-contract.updated contract?:text/null contract_data?:any; step.defined step_id:STEP title? success_criteria?* tests?* blockers?* depends_on?* proof?:@proof
+contract.updated contract?:text/null contract_data?:any; step.defined step_id:STEP title? success_criteria?* tests?* blockers?* depends_on?* packet?:flag proof?:@proof
 !evidence.captured step_id:STEP/null checkpoints*:@c items*:@item; !task.readopted title? description? config?:@config updated_at @taken; trace.added text
 !foreign.adopted hashes*; !log.gap void*; plan.edited patch:@patch; task.completed reason?; !task.deleted; task.edited patch:@patch; task.reopened reason
 gate.approved gateId; !lease.released step_id:STEP/null reason?; step.blocked step_id:STEP reason:text/null; !task.node_deleted step_id:STEP node_id:NODE
@@ -163,7 +163,7 @@ status.changed status:'TODO/'ACTIVE/'FAILED/'CANCELED reason?; !taskdoc.changed 
 @item kind:'file-anchor/'command-execution/'runtime-event-range title summary counts:flag command? cwd? exit_code?:int stdout?:@blob stderr?:@blob path? start_line?:int end_line?:int url? external_uri? label? lines_sha256? commit? attachment?:@attachment diff?:@blob content?:@blob meta?:object
 @node status?:@status priority? description? context?:text/null success_criteria?* next_steps?* blockers?* dependencies?* problems?* risks?*; @ref id root
 @patch title? description? context?:text/null priority? tags?* depends_on?*:@ref domain?:text/null phase?:text/null component?:text/null assignee?:text/null contract?:text/null contract_data?:any
-@range type:'runtimeEventRange eventsRef startLine?:int endLine?:int; @step id:STEP title success_criteria* tests* blockers* depends_on?* proof?:@proof`
+@range type:'runtimeEventRange eventsRef startLine?:int endLine?:int; @step id:STEP title success_criteria* tests* blockers* depends_on?* packet?:flag proof?:@proof`
     .split(/; |\n/)
     .map((line) => [line.split(" ")[0].replace("!", ""), line]),
 );
@@ -202,7 +202,7 @@ const isUndoable = ({ events }) => events.every(({ type, by }) => by !== "system
 const FIELDS =
   `title description priority doc current:int status:@status contract_data:any depends_on*:@ref steps* tags* tests* ${NODE_LISTS.join("* ")}*
 context:text/null domain:text/null phase:text/null component:text/null assignee:text/null contract:text/null status_reason:text/null reopened:text/null
-done_at:text/null done_by:text/null forced:text/null block_reason:text/null done:flag blocked:flag deleted:flag`.split(/\s/);
+done_at:text/null done_by:text/null forced:text/null block_reason:text/null done:flag blocked:flag deleted:flag packet:flag`.split(/\s/);
 
 /** Whether there is such a field and it can hold the value. */
 function couldHold(name, v) {
@@ -340,13 +340,13 @@ const isApartFrom = (op, ops, presence) => ops.some((one) => one !== op && one.w
 /* ---- Steps and their gates (STEP-7, STEP-8, EVENT-8 to EVENT-10, EVENT-41) ---- */
 const commandOf = ({ command, cwd, evidence }) => (command === null ? evidence : canonical([command, cwd]));
 const laterRun = (a, b) => (b.time >= a.time ? b : a);
-function lacks({ confirmed, linked, proof: modes }) {
-  const asked = (c) => c === "criteria" || c === "tests" || linked[c].length > 0 || modes[c] === "require";
+function lacks({ confirmed, linked, proof: modes, packet }) {
+  const asked = (c) => (c === "tests" ? !packet : c === "criteria" || linked[c].length > 0 || modes[c] === "require");
   const runs = (links, key) => links.filter((link) => link.exit_code !== null && commandOf(link) === key);
   const passed = ({ counts, exit_code }) => counts || exit_code === 0;
   const proved = (c) =>
     linked[c].some((link) => link.counts && passed(runs(linked[c], commandOf(link)).reduce(laterRun, { counts: true, time: "" })));
-  const unproved = CHECKPOINTS.filter((c) => modes[c] === "require" && !proved(c));
+  const unproved = CHECKPOINTS.filter((c) => (packet && c === "tests") || (modes[c] === "require" && !proved(c)));
   return [...CHECKPOINTS.filter((c) => asked(c) && !confirmed[c]), ...unproved.map((c) => `proof of ${c}`)];
 }
 const isLive = (one) => !one || (!one.deleted && isLive(one.parent));
@@ -387,7 +387,7 @@ function restore(s, fields, lackedThen, since) {
     else if (kind === "node") s.set(entity.nodes.get(ofId), group, value);
     else if (kind === "step") {
       const one = entity.steps.get(ofId);
-      if ((key || ["done", "deleted", "blocked"].includes(group)) && !judged.has(one)) judged.set(one, one.done ? lacks(one) : null);
+      if ((key || ["done", "deleted", "blocked", "packet"].includes(group)) && !judged.has(one)) judged.set(one, one.done ? lacks(one) : null);
       s.set(key ? one[group] : one, key ?? group, value, ["done_at", "done_by", "forced", "reopened"].includes(group));
     } else s.set(entity, name, value, name === "status_reason");
   }
@@ -434,12 +434,12 @@ function newEntity({ hash, ts, by }, p) {
   );
 }
 
-function newStep({ id, title, success_criteria, tests, blockers, depends_on = [], proof = {} }, parent, ordinal) {
+function newStep({ id, title, success_criteria, tests, blockers, depends_on = [], packet = false, proof = {} }, parent, ordinal) {
   const of = (name, value) => ({ $: `step.${id}.${name}.`, ...Object.fromEntries(CHECKPOINTS.map((c) => [c, value(c)])) });
   return merged(
     each("done_at done_by forced reopened block_reason lease", null),
     each("done blocked deleted", false),
-    { $: `step.${id}.`, id, parent, ordinal, children: [], nodes: [], title, success_criteria, tests, blockers, depends_on, notes: 0 },
+    { $: `step.${id}.`, id, parent, ordinal, children: [], nodes: [], title, success_criteria, tests, blockers, depends_on, packet, notes: 0 },
     { confirmed: of("confirmed", () => false), proof: of("proof", (c) => proof[c] ?? "off"), linked: of("linked", () => []) },
   );
 }
@@ -509,7 +509,7 @@ const APPLY = {
   "step.blocked": onStep((s, one, { reason }) => setAll(s, one, { blocked: true, block_reason: reason }, ["blocked", "block_reason"])),
   "step.defined": onStep((s, one, p) => {
     const before = lacks(one);
-    setAll(s, one, p, ["title", "blockers", "depends_on", "success_criteria", "tests"]);
+    setAll(s, one, p, ["title", "blockers", "depends_on", "packet", "success_criteria", "tests"]);
     if (p.success_criteria) s.set(one.confirmed, "criteria", false);
     if (p.tests) s.set(one.confirmed, "tests", false);
     setAll(s, one.proof, p.proof ?? {}, CHECKPOINTS.slice(1));

@@ -4,7 +4,7 @@
 //   npm run golden -- --check    says what the present code folds otherwise; exit code 1 if there is anything
 //   npm run golden -- --update   writes the folded files anew, for a review; never touches a log
 //   npm run golden -- --make     makes those that are not there; each was made once, and is never made anew
-//   npm run golden -- --check taskdoc   one of them: v1, v1-adopted, taskdoc or v2
+//   npm run golden -- --check taskdoc   one of them: v1, v1-adopted, taskdoc, v2 or packet
 //
 // A workspace may hold effective/<id>.<language>[.<max_bytes>].md: the effective Taskdoc of an entity, byte for byte.
 import { createHash } from "node:crypto";
@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { makeAdopted } from "./golden_adopted.mjs";
 import { makeGolden } from "./golden_make.mjs";
+import { makePackets } from "./golden_packet.mjs";
 import { makeTaskdocGolden } from "./golden_taskdoc.mjs";
 import { makeWork } from "./golden_work.mjs";
 
@@ -99,6 +100,7 @@ const MAKERS = {
   "v1-adopted": (root) => makeAdopted(root, library),
   taskdoc: (root) => makeTaskdocGolden(root, library),
   v2: (root) => makeWork(root, library),
+  packet: (root) => makePackets(root, library),
 };
 const EFFECTIVE_FILES = [
   ...["PLAN-001", "TASK-EMPTY", "TASK-FULL", "TASK-ODD", "TASK-FORK"].flatMap((id) => [`${id}.en.md`, `${id}.zh.md`]),

@@ -36,11 +36,22 @@ const NOT_IN_TEMPLATE = [
   "tasks/x",
   "tasks/TASK-001/shared/decisions/x.md",
   "tasks/TASK-001/taskdoc.tsk/x",
+  "tasks/TASK-002/done/codex_review.done",
+  "tasks/TASK-002/inputs/attachments/x",
+  // What the next attempt writes, and the names that it gives to files of the attempt before.
+  "tasks/TASK-002/inputs/prompt/copilot.review_consolidate.md",
+  "tasks/TASK-002/outputs/codex_review.codex.2.out",
+  "tasks/TASK-002/outputs/x",
+  "tasks/TASK-002/state/acceptance.commands.override",
   // The names of temporary files of a process whose number is known.
   "tasks/TASK-001/.tf-tmp-<pid>-README.md",
   "tasks/TASK-001/.tf-tmp-<pid>-task.yaml",
   "tasks/TASK-001/shared/evidence/.tf-tmp-<pid>-index.json",
   "tasks/TASK-001/taskdoc.tsk/.tf-tmp-<pid>-goals.md",
+  "tasks/TASK-002/.tf-tmp-<pid>-manifest.yaml",
+  "tasks/TASK-002/done/.tf-tmp-<pid>-gemini_review.done",
+  "tasks/TASK-002/outputs/.tf-tmp-<pid>-_summary.md",
+  "tasks/TASK-002/state/.tf-tmp-<pid>-stats.json",
 ];
 /** Names of the registry that do not depend on the machine; another one is a folder of this machine alone. */
 const PARTS = new Set([
@@ -58,7 +69,8 @@ const PARTS = new Set([
 const UNSTABLE = /[A-Za-z0-9_-]{16,}|\d+-\d+-[0-9a-f]{8}|(?<![A-Za-z-])[0-9a-f]{8,}/g;
 /** Entities like another one of the template: what is tried there is tried. */
 const ALIKE = /^(?:tasks\/(?:PLAN-001|TASK-002)|archive\/TASK-003)\/.*|^locks\/(?:PLAN-001|TASK-00[23])\..*/;
-const ALIKE_BUT = /^(?:tasks\/PLAN-001|archive\/TASK-003)\/(?:events\.jsonl|task\.yaml|shared)$/;
+const ALIKE_BUT =
+  /^(?:tasks\/PLAN-001|archive\/TASK-003)\/(?:events\.jsonl|task\.yaml|shared)$|^tasks\/TASK-002\/(?:manifest\.yaml|inputs|outputs|state|done)(?:\/|$)/;
 
 /** Every path of the matrix, with what differs between worlds written as `*`. The empty one is `.coco` itself. @param {World} world */
 export function matrixPaths(world) {

@@ -14,6 +14,7 @@ import { BY, WORKSPACE } from "./hostile_world.mjs";
 const LOCK_TIMEOUT_MS = 200;
 const WATCHED_MS = 60;
 const TASK = { workspace: WORKSPACE, task: "TASK-001" };
+const PACKET = { workspace: WORKSPACE, task: "TASK-002" };
 const OK = { code: "ok", message: "" };
 
 /** @param {string} root @param {Partial<WorkspaceOptions>} [options] */
@@ -154,8 +155,25 @@ export const OPERATIONS = {
   tasks_undo: tool("tasks_undo"),
   tasks_claim_next: tool("tasks_claim_next", { workspace: WORKSPACE }),
   tasks_focus_set: tool("tasks_focus_set", { workspace: WORKSPACE, task: "TASK-002" }),
+  packet_show: tool("packet_show", PACKET),
+  packet_input_set: tool("packet_input_set", { ...PACKET, path: "attachments/notes.md", text: "others\n" }),
+  "an attempt of a packet": { run: attempted },
+  packet_stage_reopen: tool("packet_stage_reopen", { ...PACKET, stage: "gemini_review", reason: "again" }),
+  packet_archive: tool("packet_archive", { ...PACKET, outputs: "drop" }),
+  "packet compose": cli("packet", "compose", "TASK-002", "codex_review"),
+  "packet import": cli("packet", "import", ".coco/tasks/TASK-002"),
+  "packet export": cli("packet", "export", "TASK-002", "exported"),
+  "packet export-review": cli("packet", "export-review", "TASK-002", "review"),
+  "packet start": cli("packet", "start", "TASK-002", "codex_review"),
   "tasks_note and close": tool("tasks_note", NOTE, { projections: "manual" }),
 };
+
+/** Started and ended by two calls, with what lies in the folder as its output. @param {string} root @returns {Promise<Told>} */
+async function attempted(root) {
+  const stage = { ...PACKET, stage: "codex_review" };
+  const started = await callTool(root, "packet_stage_start", stage);
+  return started.code === "ok" ? callTool(root, "packet_stage_finish", { ...stage, exit_code: 0 }) : started;
+}
 
 /** From the template's cursor on, until nothing more comes for a moment. @param {Workspace} workspace */
 async function watchShortly(workspace) {

@@ -309,6 +309,7 @@ async function makeWorkspace(root) {
   await call(workspace, "tasks_focus_set", task);
   await call(workspace, "tasks_delete", { task: "TASK-003" });
   await call(workspace, "tasks_context", {});
+  await makePacket(workspace, "TASK-002");
   const delta = await call(workspace, "tasks_delta", {});
   makeForeign(join(root, ".coco", "tasks", "foreign-1"));
   fs.mkdirSync(join(root, ".coco", "tasks", "TASK-001", "agents", "w1"), { recursive: true });
@@ -322,6 +323,29 @@ async function makeWorkspace(root) {
   git(root, "commit", "-q", "-m", "template");
   git(root, "gc", "-q");
   return typeof delta["cursor"] === "string" ? delta["cursor"] : "";
+}
+
+/** A packet of which one stage is done, and another one failed. @param {Workspace} workspace @param {string} task */
+async function makePacket(workspace, task) {
+  const manifest = {
+    goal: "Read it once",
+    routing: { intent: "review_cross" },
+    scope: { allow: ["src/"], deny: [] },
+    acceptance: { commands: ["true"], criteria: [] },
+    budgets: { retry_budget: 3, paid_call_budget: 9, max_wallclock_sec: 60 },
+    context: { digest_policy: "off" },
+  };
+  const inputs = { "user_request.md": "Read it once.\n", "attachments/notes.md": "notes\n" };
+  await call(workspace, "packet_define", { task, manifest, inputs });
+  const out = "## Findings\n\n## Test gaps\n\n## Breaking changes\n\n## Minimal fix\n";
+  for (const [stage, exit_code] of /** @type {const} */ ([
+    ["gemini_review", 0],
+    ["codex_review", 1],
+    ["codex_review", 1],
+  ])) {
+    await call(workspace, "packet_stage_start", { task, stage });
+    await call(workspace, "packet_stage_finish", { task, stage, exit_code, out, err: "ETIMEDOUT\n" });
+  }
 }
 
 /** A folder as Coco makes it. @param {string} folder */

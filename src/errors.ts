@@ -114,6 +114,8 @@ export const WARNING_CODES = {
   OPERATION_FAILED: "an operation of a batch that is not atomic was refused; the others stand",
   LIMIT_CLAMPED: "a limit above its maximum was lowered to it",
   REPLAYED: "the idempotency key was seen before; this is the result of that call",
+  ATTEMPT_INTERRUPTED: "a run recorded an attempt without an end as interrupted; its caller may still work on it",
+  LEFT_OUT: "an import left files of the folder out; the reply names each with its reason",
   COMMANDS_NOT_ALLOWED: "a run stopped before a stage whose acceptance commands it may not run",
   STAGE_ORDER: "a stage ran although a stage before it is not done",
   NO_STEPS: "the task was completed without a single step",

@@ -40,6 +40,7 @@ function told({ entity, history }: Fold): unknown {
     order: history.ops.map((op) => op.op),
   };
   for (const key of LEFT_OUT.split(" ")) delete (whole as Record<string, unknown>)[key];
+  for (const step of steps) delete (step as Partial<typeof step>).accepted;
   return bare(JSON.parse(JSON.stringify(whole)));
 }
 

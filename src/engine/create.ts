@@ -3,15 +3,17 @@
  * comes first, whole and synced with every name on the way to it; folders and projections follow. A crash in
  * between leaves either nothing that counts or an entity that the next write completes.
  */
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { TaskfoldError } from "../errors.ts";
-import { removeQuietly, writeAll } from "../files/atomic.ts";
-import { ensureFolderInside, removeHollow } from "../files/folders.ts";
+import { removeQuietly, writeAll, writeAtomic } from "../files/atomic.ts";
+import { ensureFolder, ensureFolderInside, removeHollow, removeTree } from "../files/folders.ts";
+import { LOG_FILE } from "../files/layout.ts";
 import { errnoOf, storageError } from "../files/storage_error.ts";
 import type { Kind } from "../state/entity.ts";
 import { idFault } from "../state/ids.ts";
 import { kindOf } from "../rules/create_entity.ts";
 import type { IdStyle } from "./binding.ts";
+import { writeContents } from "./contents.ts";
 import type { CreateIndex } from "./create_index.ts";
 import { Handle } from "./handle.ts";
 import type { IdNumbers } from "./id_numbers.ts";
@@ -20,7 +22,7 @@ import type { Job, Outcome } from "./job.ts";
 import { setAsideRemains } from "./remains.ts";
 import { checkSameInput, replayed, syncReplayed } from "./replayed.ts";
 import { stage } from "./stage.ts";
-import type { Surroundings } from "./stage.ts";
+import type { StagedJob, Surroundings } from "./stage.ts";
 import type { Store } from "./store.ts";
 import type { World } from "./world.ts";
 
@@ -42,6 +44,12 @@ export interface Creating {
   writing: (id: string) => void;
 }
 
+function taken(id: string): TaskfoldError {
+  return new TaskfoldError("ID_TAKEN", `Expected the folder name ${id} to be free, found something of that name.`, {
+    recovery: "Give another id.",
+  });
+}
+
 /** Call while holding the workspace lock. */
 export function create({ world, store, index, numbers, around, style, writing }: Creating, job: Job): Created {
   const used = job.key && creationOf(index, job.key.key);
@@ -55,13 +63,9 @@ export function create({ world, store, index, numbers, around, style, writing }:
   const staged = stage(world, around, draft, { heads: [], seq: 0, ops: 0, offset: 0 }, job);
   try {
     writing(id);
-    writeLog(world, draft, staged.bytes);
+    writeNew(world, draft, staged);
   } catch (e) {
-    if (errnoOf(e) === "EEXIST") {
-      throw new TaskfoldError("ID_TAKEN", `Expected the folder name ${id} to be free, found something of that name.`, {
-        recovery: "Give another id.",
-      });
-    }
+    if (errnoOf(e) === "EEXIST") throw taken(id);
     throw storageError(e, `create ${id}`);
   }
   index.made(id, job.key?.key ?? null);
@@ -113,6 +117,25 @@ export function refuseExpectations({ input }: Pick<Job, "input">): void {
 /** The entity that a call with this key created, deleted ones too; its key stands in its first op. */
 function creationOf(index: CreateIndex, key: string): Handle | undefined {
   return index.find(key).find((handle) => handle.catchUp() && handle.keys.has(key));
+}
+
+/** Files that the log names are there when it is: then the folder is made whole, and gets its name at last. */
+function writeNew(world: World, handle: Handle, { bytes, contents }: Pick<StagedJob, "bytes" | "contents">): void {
+  if (contents.length === 0) {
+    writeLog(world, handle, bytes);
+    return;
+  }
+  const { disk, layout, durability } = world;
+  const making = layout.machineFile("packet", `making.${handle.id}`);
+  removeTree(disk, making);
+  ensureFolder(disk, making);
+  writeContents(world, new Handle(world, handle.id, making), contents);
+  writeAtomic(disk, join(making, LOG_FILE), bytes, { sync: durability !== "os" });
+  const changed = ensureFolderInside(disk, layout.root, ".coco/tasks");
+  removeHollow(disk, handle.folder);
+  if (disk.lstat(handle.folder)) throw taken(handle.id);
+  disk.rename(making, handle.folder);
+  if (durability !== "os") for (const folder of [layout.tasks, ...changed.toReversed()]) disk.syncFolder(folder);
 }
 
 /** Writes the first ops to a new log, durable with all its names, or leaves nothing. */

@@ -201,6 +201,11 @@ export class Engine {
     return { jobs, warnings: [...shorter.warnings, ...people.warnings] };
   };
 
+  /** A creation that no tool of the registry makes. */
+  make(call: ReadCall): Promise<Outcome> {
+    return this.#create(call, undefined);
+  }
+
   async #create(call: ReadCall, key: Job["key"]): Promise<Outcome> {
     const turn = this.#creating.then(() => this.#createInTurn(call, key));
     // The next creation waits for this one however it ends; who called hears of the failure through `turn`.

@@ -22,6 +22,11 @@ export function ownTool(name: string, decide: (ctx: DecideContext) => Decision):
   });
 }
 
+/** As `ownTool`, for what makes a task. */
+export function makingTool(name: string, decide: (ctx: DecideContext) => Decision): Tool {
+  return { ...ownTool(name, decide), effect: "create", target: "workspace" };
+}
+
 /** `foreign`: the lines that each `foreign.adopted` among the drafts places. */
 export function engineJob(workspace: string, drafts: Draft[], foreign?: Map<number, ForeignLine[]>): Job {
   return {

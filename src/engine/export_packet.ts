@@ -38,11 +38,12 @@ export function exportPacket(engine: Engine, id: string, dir: string): ExportPac
     for (const folder of PACKET_FOLDERS) target.folder(folder);
     const { [MANIFEST]: manifest = "", ...texts } = Object.fromEntries(packetFiles(packet));
     for (const [path, text] of Object.entries(texts)) target.write(path, text);
-    for (const { path, sha256, dropped } of namedFiles(packet)) {
+    for (const file of namedFiles(packet)) {
+      const { path, dropped } = file;
       if (dropped === true) target.missing.push({ path, reason: "the archive left it out" });
-      else target.copy(path, path, sha256);
+      else target.copy(path, path, file);
     }
-    for (const { path, sha256 } of promptsOf(packet)) target.copy(path, path, sha256);
+    for (const file of promptsOf(packet)) target.copy(file.path, file.path, file);
     // Last: a folder without a manifest is no packet, so one that was left half written is none.
     target.write(MANIFEST, manifest);
     return target.report();
@@ -57,7 +58,7 @@ export function exportReview(engine: Engine, id: string, dir: string): ExportPac
       const out = attemptsOf(packet, stage).findLast(({ ended }) => ended?.files.out !== undefined)?.ended?.files.out;
       if (!out) target.missing.push({ path: name, reason: `${stage} left no output` });
       else if (out.dropped === true) target.missing.push({ path: name, reason: "the archive left it out" });
-      else target.copy(out.path, name, out.sha256);
+      else target.copy(out.path, name, out);
     }
     target.write("summary.md", packetFiles(packet).get(SUMMARY)!);
     return target.report();
@@ -114,6 +115,10 @@ function refuseInside(coco: string, dir: string): void {
   });
 }
 
+const OTHER_FILE = "it is not the file that its event names";
+/** Of a prompt no event tells the size; its parts are limited, and so is the whole. */
+const MOST_PROMPT = 64 * 1024 * 1024;
+
 /** The folder that is written. The caller chose it; below it no link is followed. */
 class Target {
   readonly missing: ExportPacketReport["missing"] = [];
@@ -157,11 +162,16 @@ class Target {
   }
 
   /** Copies a file of the packet if it is the one that its event names. */
-  copy(from: string, to: string, sha256: string): void {
-    const found = inspectFile(this.#source, this.#handle.folder, from);
+  copy(from: string, to: string, { sha256, size }: { sha256: string; size?: number }): void {
+    const found = inspectFile(this.#source, this.#handle.folder, from, 0);
     if (found.state !== "present") {
       const reason = found.state === "missing" ? "it is not there" : found.why;
       this.missing.push({ path: to, reason });
+      return;
+    }
+    // Another file may be of any size; nothing of it is copied to find that out.
+    if (size === undefined ? found.size > MOST_PROMPT : found.size !== size) {
+      this.missing.push({ path: to, reason: OTHER_FILE });
       return;
     }
     this.#ready(to);
@@ -173,7 +183,7 @@ class Target {
       return;
     }
     removeQuietly(this.#disk, path);
-    this.missing.push({ path: to, reason: "it is not the file that its event names" });
+    this.missing.push({ path: to, reason: OTHER_FILE });
   }
 
   #ready(path: string): void {

@@ -23,12 +23,17 @@ export interface GitPort {
   changed: (folder: string) => string[];
   /** Stages files as they are now; one that is gone is staged as gone. Gives those that only `git add` can stage, by its filters. */
   add: (paths: string[]) => string[];
-  /** Files of the work tree that are tracked, or new and not ignored, below the root. Another repository is one path with `/` at its end. */
-  workTree: () => string[];
+  /**
+   * Files of the work tree that are tracked, or new and not ignored, below the root. Another repository is one path with `/` at its end.
+   * New files in folders with one of the names in `leftOut` may be missing: git then need not walk these folders.
+   */
+  workTree: (leftOut?: readonly string[]) => string[];
   /** Whether a diff could be applied to the work tree as it is, or was already; paths are relative to the root. */
   diffApplies: (diff: string) => "applies" | "applied" | "neither";
   /** Whether the repository has this commit; `id` is hexadecimal, at least seven digits. */
   hasCommit: (id: string) => boolean;
+  /** The commit that is checked out; undefined where there is none yet. */
+  head: () => string | undefined;
   /** The branch that work is compared with; a text says why there is none. */
   base: () => GitBranch | string;
   /** Name of the bytes that a file has in a commit, by which they may be kept; undefined where it is not in it. */

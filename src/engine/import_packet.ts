@@ -4,16 +4,21 @@ import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import type { Warning } from "../errors.ts";
 import { LOG_FILE } from "../files/layout.ts";
 import { RootedDisk } from "../rooted_disk.ts";
-import type { ForeignPacket } from "../rules/packet/import_packet.ts";
+import { createEntity } from "../rules/create_entity.ts";
+import type { DefineSubject } from "../rules/packet/define_packet.ts";
+import type { ForeignPacket, Import } from "../rules/packet/import_packet.ts";
 import { importPacket as decideImport } from "../rules/packet/import_packet.ts";
+import { withoutOlder } from "../rules/packet/older_files.ts";
+import type { Attempt } from "../state/packet.ts";
 import type { NotTaken, Taken } from "../state/packet_taken.ts";
+import { withReopenings } from "../rules/packet/reopened_steps.ts";
 import { oneLine } from "../rules/phrase.ts";
 import type { Engine } from "./engine.ts";
-import { ownTool } from "./engine_job.ts";
+import { makingTool, ownTool } from "./engine_job.ts";
 import type { Caller } from "./job.ts";
 import type { FileFault, ReadPacket } from "./read_packet_folder.ts";
 import { readPacketFolder } from "./read_packet_folder.ts";
-import { unwrap } from "./unwrap.ts";
+import { packetStates } from "./state_at.ts";
 
 export interface ImportPacketReport {
   task: string;
@@ -33,26 +38,37 @@ const TITLE = 200;
 /** INVALID_INPUT with every fault in `details.errors`; ID_TAKEN where the task has a packet that lies elsewhere. @internal */
 export async function importPacket(engine: Engine, dir: string, caller: Caller): Promise<ImportPacketReport> {
   const workspace = engine.binding?.workspace ?? "";
-  const { packet, left, own } = await readFolder(engine, dir);
-  const id = packet.manifest.task_id;
+  const read = await readFolder(engine, dir);
+  const { own } = read;
+  const id = read.packet.manifest.task_id;
   if (own !== null && own !== id) throw otherId(own, id);
-  const created = own === null && !engine.store.has(id);
-  if (created) await create(engine, packet, workspace, caller);
-  const handle = engine.entities.forWriting(workspace, { id, from: "input", kind: "task" });
-  handle.catchUp();
-  if (own === null && handle.entity?.packet) throw hasPacket(id);
+  const { packet, left } = own === null ? read : ownChanges(engine, read, id);
   const config = engine.world.packetConfig();
-  const decide = (subject: Parameters<typeof decideImport>[0], now: string) => {
+  const decide = (subject: DefineSubject, now: string): Import => {
     if (own === null && subject.entity.packet) throw hasPacket(id);
     return decideImport(subject, packet, { config, now, own: own !== null });
   };
+  let done: Import | undefined;
+  const decided = (subject: DefineSubject, now: string): Import => (done = decide(subject, now));
+  const reportOf = ({ took, left: more }: Import, warnings: readonly Warning[] = []) => {
+    const all = [...left, ...more];
+    return { task: id, took, left: all, warnings: [...warnings, ...leftOut(all)] };
+  };
+  if (own === null && !engine.store.has(id)) {
+    const made = await make(engine, { packet, workspace, caller }, decided);
+    if (made) {
+      const { revision } = engine.entities.find(workspace, { id, from: "input" }).subject.entity;
+      return { ...reportOf(done!, made.warnings), created: true, changed: true, revision };
+    }
+  }
+  const handle = engine.entities.forWriting(workspace, { id, from: "input", kind: "task" });
+  handle.catchUp();
   const guess = decide(handle.subject(workspace), "");
-  const report = { task: id, created, took: guess.took, left: [...left, ...guess.left] };
-  if (guess.drafts.length === 0) return { ...report, changed: false, revision: handle.entity!.revision, warnings: [] };
-  let done = guess;
-  const tool = ownTool("packet_import", ({ subject, now }) => {
-    done = decide(subject, now);
-    return { drafts: done.drafts, contents: done.contents };
+  if (guess.drafts.length === 0)
+    return { ...reportOf(guess), created: false, changed: false, revision: handle.entity!.revision };
+  const tool = ownTool("packet_import", (ctx) => {
+    const { drafts, contents } = decided(ctx.subject, ctx.now);
+    return { drafts: withReopenings(ctx.subject, drafts, ctx), contents };
   });
   const { warnings } = await engine.submit(handle, {
     tool,
@@ -62,8 +78,59 @@ export async function importPacket(engine: Engine, dir: string, caller: Caller):
     targetFrom: "input",
     key: undefined,
   });
-  const { took } = done;
-  return { ...report, took, left: [...left, ...done.left], changed: true, revision: handle.entity!.revision, warnings };
+  return { ...reportOf(done!, warnings), created: false, changed: true, revision: handle.entity!.revision };
+}
+
+/** What was changed in the folder by hand: what the log said before, and what it names, are no changes. */
+function ownChanges(
+  engine: Engine,
+  { packet: from, left }: ReadFolder,
+  id: string,
+): Pick<ReadFolder, "packet" | "left"> {
+  const handle = engine.entities.forWriting(engine.binding?.workspace ?? "", { id, from: "input", kind: "task" });
+  const states = packetStates(handle);
+  const named = new Set(states.at(-1)?.attempts.flatMap(filesOf));
+  const { packet, left: older } = withoutOlder(from, states);
+  return { packet, left: [...left.filter(({ path }) => !named.has(path)), ...older] };
+}
+
+/** Of an attempt: those that its event names, and the one with the results of its commands. */
+function filesOf({ stage, ended }: Attempt): string[] {
+  return [...Object.values(ended?.files ?? {}).map(({ path }) => path), `outputs/${stage}.artifact.md`];
+}
+
+/** The task and its packet are one op, so that no crash leaves a task without its packet. Undefined where the task is there meanwhile. */
+async function make(
+  engine: Engine,
+  { packet, workspace, caller }: { packet: ForeignPacket; workspace: string; caller: Caller },
+  decide: (subject: DefineSubject, now: string) => Import,
+): Promise<{ warnings: Warning[] } | undefined> {
+  const { task_id: id, goal } = packet.manifest;
+  const input = { workspace, kind: "task" as const, id, title: oneLine(goal, TITLE) };
+  const tool = makingTool("packet_import", ({ now, newStepId }) => {
+    const { drafts, contents } = decide({ id, workspace, entity: { kind: "task", packet: null } }, now);
+    return { drafts: [...createEntity(input, new Map(), newStepId), ...drafts], contents };
+  });
+  try {
+    return await engine.make({ tool, input, workspace, caller });
+  } catch (e) {
+    // Another process imports the same folder: then the packet it made is in the way, and is told.
+    if (!isTaskfoldError(e) || e.code !== "ID_TAKEN" || !engine.store.has(id)) throw e;
+    return undefined;
+  }
+}
+
+function leftOut(left: readonly NotTaken[]): Warning[] {
+  if (left.length === 0) return [];
+  const [{ path, reason }] = left as [NotTaken];
+  const more = left.length === 1 ? "" : `, and ${left.length - 1} more`;
+  return [
+    {
+      code: "LEFT_OUT",
+      message: `The import left out ${path} (${reason})${more}.`,
+      recovery: "The reply lists each with its reason under left; the folder still has them.",
+    },
+  ];
 }
 
 interface ReadFolder {
@@ -83,6 +150,8 @@ async function readFolder(engine: Engine, dir: string): Promise<ReadFolder> {
     if ((disk ?? world.disk).stat(dir)?.kind !== "folder") throw noFolder(dir);
     const { packet, faults, left } = readPacketFolder(disk ?? world.disk, dir, { config, yaml });
     if (!packet) throw faulty(faults);
+    if (disk && disk.lstat(join(dir, LOG_FILE)))
+      left.push({ path: LOG_FILE, reason: "a log of another workspace is not taken in; the files count as they are" });
     return { packet, left, own };
   } finally {
     disk?.release();
@@ -94,17 +163,6 @@ function ownFolder({ world: { disk, layout } }: Engine, dir: string): string | n
   const id = relative(layout.tasks, dir);
   if (id === "" || id.startsWith("..") || id.includes(sep)) return null;
   return disk.lstat(join(dir, LOG_FILE))?.kind === "file" ? id : null;
-}
-
-async function create(engine: Engine, { manifest }: ForeignPacket, workspace: string, caller: Caller): Promise<void> {
-  const { task_id: id, goal } = manifest;
-  const input = { workspace, kind: "task", id, title: oneLine(goal, TITLE) };
-  try {
-    unwrap(await engine.call("tasks_create", input, caller));
-  } catch (e) {
-    // Another process imports the same folder: then the packet it made is in the way, and is told.
-    if (!isTaskfoldError(e) || e.code !== "ID_TAKEN" || !engine.store.has(id)) throw e;
-  }
 }
 
 function faulty(faults: readonly FileFault[]): TaskfoldError {

@@ -1,6 +1,6 @@
 /** Files of a packet that its events name by size and digest: what the archive drops of them, and what verify finds (PACKET-181, PACKET-215). */
 import { join } from "node:path";
-import { removeQuietly } from "../files/atomic.ts";
+import { removeQuietly, TEMP_PREFIX } from "../files/atomic.ts";
 import { listFolder } from "../files/folders.ts";
 import { inspectFile, inspectText } from "../files/inspect.ts";
 import { packetFiles } from "../projections/packet/index.ts";
@@ -119,5 +119,9 @@ function orphanFindings({ disk, folder, relative }: Where, packet: Packet): Find
 
 function namesIn(disk: Where["disk"], folder: string, name: string): string[] {
   const path = join(folder, name);
-  return disk.lstat(path)?.kind === "folder" ? listFolder(disk, path).toSorted() : [];
+  if (disk.lstat(path)?.kind !== "folder") return [];
+  // A write that a crash cut off leaves a temporary name; it is no file of the packet.
+  return listFolder(disk, path)
+    .filter((one) => !one.startsWith(TEMP_PREFIX))
+    .toSorted();
 }

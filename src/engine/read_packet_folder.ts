@@ -4,6 +4,7 @@
  */
 import type * as Yaml from "yaml";
 import type { Disk } from "../disk.ts";
+import { TEMP_PREFIX } from "../files/atomic.ts";
 import { listFolder } from "../files/folders.ts";
 import { inspectFile } from "../files/inspect.ts";
 import type { FieldFault } from "../rules/packet/field_fault.ts";
@@ -40,9 +41,13 @@ const SHA256 = /^[0-9a-f]{64}$/;
 const MODEL_CHARACTERS = 200;
 const TEXT_CHARACTERS = 10_000;
 
+const STATE_FILES = new Set(["state/stats.json", "state/last_failure.json", "state/acceptance.commands.override"]);
+
 /** Files that are folded anew, or that another program keeps for itself: they tell nothing that is not told elsewhere. */
 const PASSED =
-  /^(?:outputs\/(?:_summary\.md|.*\.artifact\.md|.*\.gate_result\.json|.*\.prompt_sha256)|inputs\/context_pack\.digest\.md)$/;
+  /^(?:outputs\/(?:_summary\.md|.*\.gate_result\.json|.*\.prompt_sha256)|inputs\/context_pack\.digest\.md)$/;
+
+const ARTIFACT = /^outputs\/[^/]*\.artifact\.md$/;
 
 export function readPacketFolder(
   disk: Disk,
@@ -78,6 +83,8 @@ class FolderReader {
       last_failure: this.#lastFailure(),
       override: this.#override(),
     };
+    for (const path of this.#names("state").map((name) => `state/${name}`))
+      if (!STATE_FILES.has(path)) this.#leave(path, "it belongs to the program that made it");
     const packet = manifest && this.#faults.length === 0 ? { manifest, ...rest } : null;
     return { packet, faults: this.#faults, left: this.#left };
   }
@@ -128,14 +135,25 @@ class FolderReader {
 
   #runs(): ForeignRun[] {
     const names = new Set(this.#names("outputs").map((name) => `outputs/${name}`));
-    const runs = STAGES.flatMap((stage) => this.#run(stage, names));
-    for (const path of names) if (!PASSED.test(path)) this.#leave(path, "it belongs to no stage that is taken in");
+    const runs = STAGES.flatMap((stage) => this.#runsOf(stage, names));
+    for (const path of names)
+      if (ARTIFACT.test(path)) this.#leave(path, "results of acceptance commands of another program are not taken in");
+      else if (!PASSED.test(path)) this.#leave(path, "it belongs to no stage that is taken in");
     return runs;
   }
 
-  #run(stage: string, names: Set<string>): ForeignRun[] {
-    const meta = `outputs/${stage}.${partsOfStage(stage).tool}.meta.json`;
-    const files = STAGE_FILES.flatMap((kind) => this.#output(kind, stageFile(stage, kind), names));
+  /** Earlier attempts have their numbers in the names of their files. */
+  #runsOf(stage: string, names: Set<string>): ForeignRun[] {
+    const numbered = new RegExp(`^outputs/${stage}\\.${partsOfStage(stage).tool}\\.([1-9]\\d{0,5})\\.`);
+    const attempts = new Set([...names].flatMap((name) => numbered.exec(name)?.[1] ?? []).map(Number));
+    const earlier = [...attempts].toSorted((a, b) => a - b);
+    return [...earlier, undefined].flatMap((attempt) => this.#run(stage, attempt, names));
+  }
+
+  #run(stage: string, attempt: number | undefined, names: Set<string>): ForeignRun[] {
+    const number = attempt === undefined ? "" : `${attempt}.`;
+    const meta = `outputs/${stage}.${partsOfStage(stage).tool}.${number}meta.json`;
+    const files = STAGE_FILES.flatMap((kind) => this.#output(kind, stageFile(stage, kind, attempt), names));
     const hasMeta = names.delete(meta);
     if (!hasMeta && files.length === 0) return [];
     const told = (hasMeta ? this.#json(meta) : null) ?? {};
@@ -165,7 +183,7 @@ class FolderReader {
     if (found === null) return [];
     if ("why" in found) return this.#leave(path, found.why);
     this.#outputBytes += found.text.length;
-    return [{ kind, text: found.text }];
+    return [{ kind, path, text: found.text }];
   }
 
   #signatures(value: unknown): Record<string, Signature> | null {
@@ -294,7 +312,9 @@ class FolderReader {
       .map((_, i, all) => this.#disk.lstat(`${this.#folder}/${all.slice(0, i + 1).join("/")}`)?.kind);
     if (kinds.includes(undefined)) return [];
     if (kinds.some((kind) => kind !== "folder")) return this.#leave(path, "it is no folder");
-    const names = listFolder(this.#disk, full).toSorted();
+    const names = listFolder(this.#disk, full)
+      .filter((name) => !name.startsWith(TEMP_PREFIX))
+      .toSorted();
     if (names.length > NAMES) this.#leave(path, `it has ${names.length} entries, and ${NAMES} of them are looked at`);
     return names.slice(0, NAMES);
   }

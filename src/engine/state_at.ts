@@ -12,6 +12,7 @@ import { readOps } from "../log/read_ops.ts";
 import { Replay } from "../log/replay.ts";
 import type { Op } from "../log/types.ts";
 import type { Entity, Subject } from "../state/entity.ts";
+import type { Packet } from "../state/packet.ts";
 import type { Handle } from "./handle.ts";
 
 export interface Moment {
@@ -53,6 +54,29 @@ export function stateAt(
     fold,
     op: found,
   };
+}
+
+/** All that the packet of an entity was, the present one last. */
+export function packetStates(handle: Handle): Packet[] {
+  const fold = new Fold();
+  const states: Packet[] = [];
+  const replay = new Replay(
+    {
+      reset: () => {
+        fold.reset();
+        states.length = 0;
+      },
+      op: (op, place) => {
+        const again = fold.op(op, place);
+        const packet = fold.entity?.packet;
+        if (packet && packet !== states.at(-1)) states.push(packet);
+        return again;
+      },
+    },
+    { isKnownType },
+  );
+  handle.log.withSource((source) => replay.load(source));
+  return states;
 }
 
 /** The state right after the op of that hash, which the log is known to hold. */

@@ -51,8 +51,8 @@ export function repeatedTxn(
 /** The entity whose log has the key, if any has: that of the first part. */
 function homeOf({ store, entities, index }: Again, call: TxnCall, key: string, locked: boolean): Handle | undefined {
   const { tool, input, workspace, caller } = call;
-  const [first] =
-    tool.target === "entity" ? [{ tool: tool.name, args: input }] : (tool.partsAgain?.(input as never) ?? []);
+  const parts = tool.partsAgain?.(input as never) ?? [];
+  const [first] = tool.target === "entity" && parts.length === 0 ? [{ tool: tool.name, args: input }] : parts;
   if (first === undefined || TOOLS[first.tool]!.effect === "create") {
     return locked ? index.find(key).find((handle) => handle.catchUp() && handle.keys.has(key)) : undefined;
   }

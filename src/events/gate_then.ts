@@ -53,7 +53,9 @@ function asBefore(step: Step, first: ReadonlyMap<string, Json>): Step {
     confirmed[c] = (first.get(confirmed.$ + c) as boolean | undefined) ?? confirmed[c];
     proof[c] = (first.get(proof.$ + c) as Step["proof"][Checkpoint] | undefined) ?? proof[c];
   }
-  return { ...step, confirmed, proof };
+  const packet = (first.get(`${step.$}packet`) as boolean | undefined) ?? step.packet;
+  // It was closed, and no step that names the packet is closed without what the packet proves (PACKET-222).
+  return { ...step, confirmed, proof, packet, accepted: packet };
 }
 
 function withLinksUntil(step: Step, until: number): Step {

@@ -2,6 +2,7 @@ import { openObject } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
 import { manifest, plan } from "./packet_parts.ts";
 import { message } from "./parts.ts";
+import { settlePacket } from "./settle.ts";
 
 export const packetDefined = defineEvent({
   type: "packet.defined",
@@ -19,11 +20,11 @@ export const packetDefined = defineEvent({
       done: {},
       paid_calls_used: 0,
       signatures: {},
-      last_failure: null,
       failures: {},
       override: null,
       archived: false,
     };
     w.quiet(entity, "packet", { ...packet, manifest: p.manifest, plan: p.plan, updated_at: ts });
+    settlePacket(entity, w);
   },
 });

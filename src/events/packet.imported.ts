@@ -38,9 +38,7 @@ export const packetImported = defineEvent({
       return {
         ...(paid_calls_used === null ? {} : { paid_calls_used }),
         ...(signatures === null ? {} : { signatures }),
-        ...(taken && done[taken.stage] === undefined
-          ? { last_failure: taken, failures: { ...failures, [taken.stage]: taken } }
-          : {}),
+        ...(taken && done[taken.stage] === undefined ? { failures: { ...failures, [taken.stage]: taken } } : {}),
       };
     });
   },

@@ -2,6 +2,7 @@ import { list, openObject, orNull, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
 import { changePacket, run } from "./packet_parts.ts";
 import { message } from "./parts.ts";
+import { settlePacket } from "./settle.ts";
 
 export const packetOverrideSet = defineEvent({
   type: "packet.override_set",
@@ -9,5 +10,8 @@ export const packetOverrideSet = defineEvent({
   payload: openObject({ commands: orNull(list(text())), run: orNull(run), message }),
   undoable: false,
   undo: "Cannot be undone: run the brief again.",
-  apply: (entity, { commands }, fact, w) => changePacket(entity, w, fact, () => ({ override: commands })),
+  apply: (entity, { commands }, fact, w) => {
+    changePacket(entity, w, fact, () => ({ override: commands }));
+    settlePacket(entity, w);
+  },
 });

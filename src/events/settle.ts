@@ -4,6 +4,8 @@
  */
 import { lacksInLog, lacksMore } from "../state/checkpoint.ts";
 import type { Entity } from "../state/entity.ts";
+import { isLive } from "../state/live.ts";
+import { isAccepted } from "../state/packet_proof.ts";
 import type { Step } from "../state/step.ts";
 import { preOrder } from "../state/tree.ts";
 import type { Writer } from "./writer.ts";
@@ -39,6 +41,24 @@ export function reopenAbove(entity: Entity, parent: Step | null, reason: string,
 /** After a change to what the gate of `step` judges, of which it lacked `before` until then. */
 export function settleGate(entity: Entity, step: Step, before: readonly string[], reason: string, w: Writer): void {
   if (step.done && lacksMore(lacksInLog(step), before)) reopenStep(entity, step, reason, w);
+}
+
+/** After a change to the step's `packet`. */
+export function settleAccepted(entity: Entity, step: Step, w: Writer): void {
+  const accepted = step.packet && isAccepted(entity.packet);
+  if (step.accepted !== accepted) w.quiet(step, "accepted", accepted);
+}
+
+/** After a change to what the packet proves: a closed step that it no longer proves is open again (PACKET-222). */
+export function settlePacket(entity: Entity, w: Writer): void {
+  for (const step of entity.steps.values()) {
+    if (!step.packet) continue;
+    const before = step.done ? lacksInLog(step) : [];
+    settleAccepted(entity, step, w);
+    if (isLive(step)) settleGate(entity, step, before, "the packet no longer proves its tests", w);
+    // It may return, and then it has to be proved.
+    else if (step.done && !step.accepted) w.write(step, "done", false);
+  }
 }
 
 export function hasOpenSteps(entity: Entity): boolean {

@@ -4,6 +4,7 @@ import { integer, list, oneOf, openObject, orNull, text } from "../state/schema.
 import { defineEvent } from "./define.ts";
 import { changePacket, run, stage, withAttempt } from "./packet_parts.ts";
 import { message } from "./parts.ts";
+import { settlePacket } from "./settle.ts";
 
 export const stageFailed = defineEvent({
   type: "stage.failed",
@@ -27,7 +28,7 @@ export const stageFailed = defineEvent({
       const failed = attempts.find((one) => one.run === p.run);
       if (!failed) return {};
       const { stage: name, exit_code, gate, reasons, signature, normalized, suggested_actions } = p;
-      const last_failure: Failure = {
+      const failure: Failure = {
         stage: name,
         attempt: failed.attempt,
         class: p.class,
@@ -52,8 +53,9 @@ export const stageFailed = defineEvent({
         ),
         signatures: { ...signatures, [signature]: counted },
         // Another branch may have brought the stage to its end since.
-        ...(done[name] === undefined ? { last_failure, failures: { ...failures, [name]: last_failure } } : {}),
+        ...(done[name] === undefined ? { failures: { ...failures, [name]: failure } } : {}),
       };
     });
+    settlePacket(entity, w);
   },
 });

@@ -5,6 +5,7 @@ import { defineEvent } from "./define.ts";
 import { shortHex } from "./evidence.captured.ts";
 import { asEarlier, changePacket, count, file, stage } from "./packet_parts.ts";
 import { message } from "./parts.ts";
+import { settlePacket } from "./settle.ts";
 
 export const stageImported = defineEvent({
   type: "stage.imported",
@@ -33,7 +34,7 @@ export const stageImported = defineEvent({
   undo: "Cannot be undone: reopen the stage.",
   apply: (entity, p, fact, w) => {
     changePacket(entity, w, fact, (packet) => {
-      const { attempts, done, last_failure } = packet;
+      const { attempts, done } = packet;
       const { [p.stage]: _mended, ...failures } = packet.failures;
       const passed = p.done_at !== null;
       const ended: Attempt["ended"] = {
@@ -70,10 +71,10 @@ export const stageImported = defineEvent({
           ? {}
           : {
               done: { ...done, [p.stage]: p.done_at },
-              last_failure: last_failure?.stage === p.stage ? null : last_failure,
               failures,
             }),
       };
     });
+    settlePacket(entity, w);
   },
 });

@@ -2,6 +2,7 @@ import { list, openObject, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
 import { changePacket, run, stage, withAttempt } from "./packet_parts.ts";
 import { message } from "./parts.ts";
+import { settlePacket } from "./settle.ts";
 
 export const stagePassed = defineEvent({
   type: "stage.passed",
@@ -10,18 +11,13 @@ export const stagePassed = defineEvent({
   undoable: false,
   undo: "Cannot be undone: reopen the stage.",
   apply: (entity, p, fact, w) => {
-    changePacket(
-      entity,
-      w,
-      fact,
-      ({ attempts, done, last_failure, failures: { [p.stage]: _mended, ...failures } }) => ({
-        attempts: withAttempt(attempts, p.run, (one) =>
-          one.ended?.how === "failed" ? { ...one, ended: { ...one.ended, how: "passed" } } : one,
-        ),
-        done: { ...done, [p.stage]: fact.ts },
-        last_failure: last_failure?.stage === p.stage ? null : last_failure,
-        failures,
-      }),
-    );
+    changePacket(entity, w, fact, ({ attempts, done, failures: { [p.stage]: _mended, ...failures } }) => ({
+      attempts: withAttempt(attempts, p.run, (one) =>
+        one.ended?.how === "failed" ? { ...one, ended: { ...one.ended, how: "passed" } } : one,
+      ),
+      done: { ...done, [p.stage]: fact.ts },
+      failures,
+    }));
+    settlePacket(entity, w);
   },
 });

@@ -2,6 +2,7 @@ import { openObject, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
 import { changePacket, stage } from "./packet_parts.ts";
 import { message } from "./parts.ts";
+import { settlePacket } from "./settle.ts";
 
 export const stageReopened = defineEvent({
   type: "stage.reopened",
@@ -10,9 +11,14 @@ export const stageReopened = defineEvent({
   undoable: false,
   undo: "Cannot be undone: run the stage again.",
   apply: (entity, p, fact, w) => {
-    changePacket(entity, w, fact, ({ done }) => {
+    changePacket(entity, w, fact, ({ attempts, done }) => {
       const { [p.stage]: _gone, ...left } = done;
-      return { done: left };
+      // What another program marks as done later is not what this attempt did.
+      const aside = attempts.map((one) =>
+        one.stage === p.stage && one.ended ? { ...one, reopened: true as const } : one,
+      );
+      return { attempts: aside, done: left };
     });
+    settlePacket(entity, w);
   },
 });

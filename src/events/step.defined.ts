@@ -1,14 +1,14 @@
 import type { ProofCheckpoint, ProofMode } from "../state/checkpoint.ts";
 import { lacksInLog } from "../state/checkpoint.ts";
-import { list, openObject, optional, text } from "../state/schema.ts";
+import { boolean, list, openObject, optional, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
 import { liveStep, message, stepId } from "./parts.ts";
-import { settleGate } from "./settle.ts";
+import { settleAccepted, settleGate } from "./settle.ts";
 import { proofModes } from "./steps.added.ts";
 
 export const stepDefined = defineEvent({
   type: "step.defined",
-  doc: "A step's title, criteria, tests, blockers, dependencies or proof modes were set. New criteria or tests take back their confirmation.",
+  doc: "A step's title, criteria, tests, blockers, dependencies or proof modes were set, or whether it names the packet. New criteria or tests take back their confirmation.",
   payload: openObject({
     step_id: stepId,
     title: optional(text()),
@@ -16,6 +16,7 @@ export const stepDefined = defineEvent({
     tests: optional(list(text())),
     blockers: optional(list(text())),
     depends_on: optional(list(text())),
+    packet: optional(boolean()),
     proof: optional(proofModes),
     message,
   }),
@@ -28,6 +29,10 @@ export const stepDefined = defineEvent({
     if (p.title !== undefined) w.write(step, "title", p.title);
     if (p.blockers !== undefined) w.write(step, "blockers", p.blockers);
     if (p.depends_on !== undefined) w.write(step, "depends_on", p.depends_on);
+    if (p.packet !== undefined) {
+      w.write(step, "packet", p.packet);
+      settleAccepted(entity, step, w);
+    }
     if (p.success_criteria !== undefined) {
       w.write(step, "success_criteria", p.success_criteria);
       w.write(step.confirmed, "criteria", false);

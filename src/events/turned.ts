@@ -9,7 +9,7 @@ import { openChildren } from "../state/tree.ts";
 import type { GateThen } from "./gate_then.ts";
 import { lacksMoreThan } from "./gate_then.ts";
 import { liveStep, message } from "./parts.ts";
-import { hasOpenSteps, reopenAbove, reopenStep, settleGate } from "./settle.ts";
+import { hasOpenSteps, reopenAbove, reopenStep, settleAccepted, settleGate } from "./settle.ts";
 import { setCard, setNote, setTrace } from "./turned_entries.ts";
 import type { Writer } from "./writer.ts";
 
@@ -22,7 +22,7 @@ export const turnPayload = openObject({
 const QUIET: ReadonlySet<string> = new Set(["done_at", "done_by", "forced", "reopened", "status_reason"]);
 
 /** With confirmations and proof modes, what says whether a step may be closed. */
-const JUDGED: ReadonlySet<string> = new Set(["done", "deleted", "blocked"]);
+const JUDGED: ReadonlySet<string> = new Set(["done", "deleted", "blocked", "packet"]);
 
 /** `gate`: from the fold; null where what was decided stands until the log is read again. */
 type TurnPayload = Infer<typeof turnPayload> & { gate?: GateThen | null };
@@ -47,6 +47,7 @@ export function applyTurn(entity: Entity, { fields, gate }: TurnPayload, w: Writ
   }
   // The rules refuse what a later close rests on; another branch may have closed it all the same (UNDO-8).
   for (const [step, lacked] of steps) {
+    settleAccepted(entity, step, w);
     const blocked = step.done && step.forced === null && (step.blocked || openChildren(step).length > 0);
     if (blocked) reopenStep(entity, step, "an undo closed it again, but on another branch there is work left in it", w);
     const reason = "what it rested on was undone on another branch";

@@ -75,6 +75,18 @@ export function removeHollow(disk: Disk, path: string): void {
   disk.rmdir(path);
 }
 
+/** Removes a folder with all below it, or does nothing where there is none. Follows no link. */
+export function removeTree(disk: Disk, path: string): void {
+  const kind = disk.lstat(path)?.kind;
+  if (kind === undefined) return;
+  if (kind !== "folder") {
+    disk.unlink(path);
+    return;
+  }
+  for (const name of disk.readdir(path)) removeTree(disk, join(path, name));
+  disk.rmdir(path);
+}
+
 /** Names in a folder; none when it is not there. */
 export function listFolder(disk: Disk, path: string, read: "readdir" | "readFolders" = "readdir"): string[] {
   try {

@@ -3,13 +3,15 @@ import { shorten } from "../state/code_points.ts";
 import type { Entity } from "../state/entity.ts";
 import type { Packet } from "../state/packet.ts";
 import { attemptsOf, stageState } from "../state/packet.ts";
+import { currentFailure } from "../state/packet_next.ts";
 import { inline } from "./markdown.ts";
 import { toSecond } from "./to_second.ts";
 
 /** Nothing where the task carries no packet. */
 export function packetSection({ packet }: Entity): string {
   if (!packet) return "";
-  const { manifest, plan, paid_calls_used: used, last_failure: failure } = packet;
+  const { manifest, plan, paid_calls_used: used } = packet;
+  const failure = currentFailure(packet);
   const { paid_call_budget, retry_budget } = manifest.budgets;
   return [
     `- goal: ${inline(shorten(manifest.goal, 400))}\n`,

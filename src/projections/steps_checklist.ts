@@ -1,5 +1,5 @@
 import type { Checkpoint } from "../state/checkpoint.ts";
-import { hasProof, PROOF_CHECKPOINTS, requiredCheckpoints } from "../state/checkpoint.ts";
+import { hasProof, isOfPacket, PROOF_CHECKPOINTS, requiredCheckpoints } from "../state/checkpoint.ts";
 import type { Entity } from "../state/entity.ts";
 import { isLive } from "../state/live.ts";
 import { DEFAULT_PRIORITY } from "../state/new_entity.ts";
@@ -48,9 +48,10 @@ function details(entity: Entity, step: Step, bullet: string): string {
   let text = "";
   for (const c of requiredCheckpoints(step))
     text += `${bullet}${box(step.confirmed[c])} ${c}${asked(entity, step, c)}\n`;
+  if (step.packet) text += `${bullet}${box(step.accepted)} tests, by the packet${asked(entity, step, "tests")}\n`;
   for (const c of PROOF_CHECKPOINTS) {
     const mode = step.proof[c];
-    if (mode === "off") continue;
+    if (mode === "off" || isOfPacket(step, c)) continue;
     const there = hasProof(step, c);
     text += `${bullet}${box(there)} proof of ${c}${mode === "warn" ? " (not required)" : there ? "" : " `missing`"}\n`;
   }

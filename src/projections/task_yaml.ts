@@ -86,6 +86,7 @@ function stepMap(step: Step): YamlMap {
     title: step.title,
     state: stepState(step),
     ...(step.depends_on.length === 0 ? {} : { dependsOn: step.depends_on }),
+    ...(step.packet ? { packet: true } : {}),
     missing: lacksOf(step).join(", "),
   };
 }

@@ -28,6 +28,8 @@ export interface StepInput {
   blockers?: readonly string[];
   /** Ids or paths; the steps of a call have the paths that they get. */
   depends_on?: readonly string[];
+  /** Whether it names the packet of the task (PACKET-218). */
+  packet?: boolean;
   proof?: { [C in ProofCheckpoint]?: ProofMode };
 }
 
@@ -82,6 +84,7 @@ export function stepsDrafts(
     tests: cleanList(step.tests ?? [], `steps[${i}].tests`),
     blockers: cleanList(step.blockers ?? [], `steps[${i}].blockers`),
     ...(depends[i]!.length === 0 ? {} : { depends_on: depends[i]! }),
+    ...(step.packet === true ? { packet: true } : {}),
     ...(step.proof === undefined ? {} : { proof: step.proof }),
   }));
   return inParts(bodies).map((part) =>

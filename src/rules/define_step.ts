@@ -4,6 +4,7 @@ import { stepDefined } from "../events/step.defined.ts";
 import type { ProofCheckpoint, ProofMode } from "../state/checkpoint.ts";
 import { lacksMore, lacksOf } from "../state/checkpoint.ts";
 import type { Subject } from "../state/entity.ts";
+import { isAccepted } from "../state/packet_proof.ts";
 import type { Step } from "../state/step.ts";
 import type { Confirmations } from "./checkpoints_input.ts";
 import { withConfirmations } from "./checkpoints_input.ts";
@@ -19,6 +20,7 @@ export interface StepDefinition {
   tests?: readonly string[];
   blockers?: readonly string[];
   depends_on?: readonly string[];
+  packet?: boolean;
   proof?: { [C in ProofCheckpoint]?: ProofMode };
 }
 
@@ -36,12 +38,13 @@ export function defineStep(subject: Subject, step: Step, input: StepDefinition):
     ...(input.tests === undefined ? {} : { tests: cleanList(input.tests, "tests") }),
     ...(input.blockers === undefined ? {} : { blockers: cleanList(input.blockers, "blockers") }),
     ...(input.depends_on === undefined ? {} : { depends_on: dependenciesOf(subject, step, input.depends_on) }),
+    ...(input.packet === undefined ? {} : { packet: input.packet }),
     ...(proof === undefined ? {} : { proof }),
   };
   const fields = Object.keys(set);
   if (fields.length === 0) {
     throw new TaskfoldError("INVALID_INPUT", "Expected at least one field to define, found none.", {
-      recovery: "Give title, success_criteria, tests, blockers, depends_on or proof.",
+      recovery: "Give title, success_criteria, tests, blockers, depends_on, packet or proof.",
       suggestions: [
         callOn(subject, "tasks_define", { step_id: step.id, title: "<fill: its new title>" }, "Give it another title."),
       ],
@@ -49,15 +52,26 @@ export function defineStep(subject: Subject, step: Step, input: StepDefinition):
   }
   const message = sentence(`Defined ${fields.join(", ")} of ${nameOf(step)}`);
   const defined = stepDefined.draft({ step_id: step.id, ...set, message });
-  if (!step.done || !lacksMore(lacksOf(after(step, set, proof)), lacksOf(step))) return [defined];
+  if (!step.done || !lacksMore(lacksOf(after(subject, step, set, proof)), lacksOf(step))) return [defined];
   return [defined, ...reopenFrom(subject, step, "what it has to fulfil was changed")];
 }
 
 /** The step as the event leaves it, as far as its gate looks at it. */
-function after(step: Step, set: object, proof: StepDefinition["proof"]): Step {
+function after(
+  { entity }: Subject,
+  step: Step,
+  set: Pick<StepDefinition, "packet">,
+  proof: StepDefinition["proof"],
+): Step {
+  const { packet = step.packet } = set;
   const lost: Confirmations = {
     ...("success_criteria" in set ? { criteria: false } : {}),
     ...("tests" in set ? { tests: false } : {}),
   };
-  return { ...withConfirmations(step, lost), proof: { ...step.proof, ...proof } };
+  return {
+    ...withConfirmations(step, lost),
+    proof: { ...step.proof, ...proof },
+    packet,
+    accepted: packet && isAccepted(entity.packet),
+  };
 }

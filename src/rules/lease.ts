@@ -83,12 +83,14 @@ export function release(subject: Subject, step: Step | null, how: Release, askin
  */
 export function refuseLeased(subject: Subject, drafts: readonly Draft[], asking: Asking): void {
   if (asking.by === "system") return;
+  // What ran has run: a claim of the step whose tests it proves does not keep it out of the log (PACKET-224).
+  const ran = drafts.some(({ type }) => type === "stage.finished");
   for (const draft of drafts) {
     const free = EVENTS[draft.type]?.free === true;
     // Most changes are notes of people without a claim: they cost no look at the tree.
     if ((free && asking.fence === undefined) || draft.type.startsWith("lease.")) continue;
     const gone = draft.type === "step.deleted" || draft.type === "task.deleted";
-    for (const place of placesOf(subject, draft)) refuseAt(subject, place, asking, { free, gone });
+    for (const place of ran ? [null] : placesOf(subject, draft)) refuseAt(subject, place, asking, { free, gone });
   }
 }
 

@@ -6,7 +6,7 @@ import { NODE_LISTS } from "../state/task_node.ts";
 
 export interface Field {
   /** `line`: one line of text; `ids`: a list of ids of plans and tasks, or of steps. */
-  type: "line" | "text" | "list" | "ids" | "json" | "status";
+  type: "line" | "text" | "list" | "ids" | "json" | "status" | "flag";
   /** What `unset` leaves; a field without it cannot be unset. */
   unset?: Json;
   only?: Kind;
@@ -42,6 +42,7 @@ export const STEP_FIELDS = table({
   tests: list,
   blockers: list,
   depends_on: stepIds,
+  packet: { type: "flag", unset: false },
 });
 
 export const NODE_FIELDS = table({

@@ -93,12 +93,14 @@ const KINDS: Record<Field["type"], string> = {
   list: "a list of texts",
   ids: "a list of ids",
   json: "given",
+  flag: "true or false",
   status: `one of ${STATUSES.join(", ")}`,
 };
 
 function takes({ type, unset }: Field, value: Json | undefined): boolean {
   if (value === undefined) return false;
   if (type === "json") return true;
+  if (type === "flag") return typeof value === "boolean";
   if (type === "list" || type === "ids") return Array.isArray(value) && value.every((v) => typeof v === "string");
   if (type === "status") return (STATUSES as readonly Json[]).includes(value);
   return typeof value === "string" || (value === null && unset === null);

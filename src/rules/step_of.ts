@@ -4,6 +4,7 @@ import type { Step } from "../state/step.ts";
 import type { StepSelector } from "../state/tree.ts";
 import { pathOf, postOrder, selectStep } from "../state/tree.ts";
 import { listed, nameOf } from "./phrase.ts";
+import type { CallTarget } from "./suggest.ts";
 import { callOn, radarCall } from "./suggest.ts";
 
 /**
@@ -51,7 +52,7 @@ export function stepOrWhole(subject: Subject, by: StepSelector): Step | null {
 }
 
 /** Steps stand in tasks only (STEP-1). */
-export function refusePlan(subject: Subject): void {
+export function refusePlan(subject: CallTarget): void {
   if (subject.entity.kind !== "plan") return;
   throw new TaskfoldError("INVALID_INPUT", `Expected a task, which has steps; ${subject.id} is a plan.`, {
     recovery: "Name the task whose step you mean, or create one under this plan.",

@@ -1,6 +1,6 @@
 /** Calls that would work, offered beside a refusal or an answer (TOOL-9). A function of the state alone. */
 import type { Suggestion } from "../errors.ts";
-import { failedRuns, missingCheckpoints, missingProofs, requiredCheckpoints } from "../state/checkpoint.ts";
+import { failedRuns, isOfPacket, missingCheckpoints, missingProofs, requiredCheckpoints } from "../state/checkpoint.ts";
 import { dueItem } from "../state/checklist.ts";
 import type { Checkpoint, ProofCheckpoint } from "../state/checkpoint.ts";
 import type { Find } from "../state/depends.ts";
@@ -8,6 +8,8 @@ import { openDependencies } from "../state/depends.ts";
 import type { Entity, Subject } from "../state/entity.ts";
 import { AFTER_ALL_TIMES, BEFORE_ALL_TIMES, firstReady, hasEnded } from "../state/first_ready.ts";
 import { covering } from "../state/lease.ts";
+import { acceptanceCommands } from "../state/packet_next.ts";
+import { isVerifying } from "../state/packet_proof.ts";
 import type { Step } from "../state/step.ts";
 import { dueAmong, dueStep, isDue, waitsFor } from "../state/step_waits.ts";
 import { postOrder, preOrder } from "../state/tree.ts";
@@ -15,7 +17,10 @@ import { checkpointsArg } from "./checkpoints_input.ts";
 import { nameOf, oneLine } from "./phrase.ts";
 
 /** A call on this entity: workspace and id are filled in. */
-export function callOn(subject: Subject, tool: string, args: Record<string, unknown>, reason: string): Suggestion {
+/** What a call names: its plan or task. */
+export type CallTarget = Pick<Subject, "id" | "workspace"> & { entity: Pick<Entity, "kind"> };
+
+export function callOn(subject: CallTarget, tool: string, args: Record<string, unknown>, reason: string): Suggestion {
   return { tool, args: { workspace: subject.workspace, [subject.entity.kind]: subject.id, ...args }, reason };
 }
 
@@ -37,9 +42,39 @@ export function verifyCall(subject: Subject, step: Step, missing: readonly Check
 const RECEIPTS = ["CMD: <fill: the command that shows it>", "LINK: <fill: where its result can be read>"];
 
 export function proofCall(subject: Subject, step: Step, missing: readonly ProofCheckpoint[]): Suggestion {
-  const args = { step_id: step.id, ...proofBody(step, missing) };
-  return callOn(subject, "tasks_evidence_capture", args, `Attach proof of ${missing.join(", ")} to ${nameOf(step)}.`);
+  const attached = missing.filter((c) => !isOfPacket(step, c));
+  if (attached.length === 0) return acceptanceCall(subject, step);
+  const args = { step_id: step.id, ...proofBody(step, attached) };
+  return callOn(subject, "tasks_evidence_capture", args, `Attach proof of ${attached.join(", ")} to ${nameOf(step)}.`);
 }
+
+/** What brings the packet nearer to proving the tests of a step (PACKET-223). */
+export function acceptanceCall(subject: Subject, step: Step): Suggestion {
+  const { packet } = subject.entity;
+  const proves = `it proves the tests of ${nameOf(step)}`;
+  if (!packet) return callOn(subject, "packet_define", { manifest: MANIFEST }, `Give the task its packet: ${proves}.`);
+  if (acceptanceCommands(packet).length === 0) {
+    const acceptance = { commands: [COMMAND] };
+    return callOn(subject, "packet_patch", { manifest: { acceptance } }, `Name what the packet runs: ${proves}.`);
+  }
+  const done = Object.keys(packet.done).find(isVerifying);
+  if (done === undefined || !packet.plan.stages.some(({ stage }) => stage === done)) {
+    return callOn(subject, "packet_next", {}, `See what the packet needs next: ${proves}.`);
+  }
+  const args = { stage: done, reason: "<fill: why the commands run again>" };
+  return callOn(subject, "packet_stage_reopen", args, `Run the acceptance commands again: ${proves}.`);
+}
+
+const COMMAND = "<fill: a command that passes when the work is right>";
+
+const MANIFEST = {
+  goal: "<fill: what is to be reached>",
+  routing: { intent: "safe_impl" },
+  scope: { allow: ["<fill: a file or folder that may change>"], deny: [] },
+  acceptance: { commands: [COMMAND], criteria: ["<fill: when it counts as done>"] },
+  budgets: { retry_budget: 1, paid_call_budget: 6, max_wallclock_sec: 900 },
+  context: { digest_policy: "auto" },
+};
 
 /** What was run and failed is to be run again; where nothing was, receipts are to be filled in. */
 function proofBody(step: Step, missing: readonly ProofCheckpoint[]) {
@@ -62,6 +97,8 @@ const MOST_RERUNS = 5;
 /** The one call that proves, confirms and closes a step. */
 export function closingCall(subject: Subject, step: Step): Suggestion {
   const missing = missingProofs(step);
+  // No call closes it before the packet has proved its tests.
+  if (step.packet && !step.accepted) return proofCall(subject, step, missing);
   const proof = proofBody(step, missing);
   const args = {
     step_id: step.id,
@@ -77,7 +114,8 @@ export function claimedCalls(subject: Subject, step: Step): Suggestion[] {
   const fence = step.lease === null ? {} : { fence: step.lease.fence };
   const closing = closingCall(subject, step);
   const release = callOn(subject, "tasks_release", { step_id: step.id, ...fence }, `Give ${nameOf(step)} back.`);
-  return [{ ...closing, args: { ...closing.args, ...fence } }, release];
+  const takesFence = closing.tool.startsWith("tasks_");
+  return [takesFence ? { ...closing, args: { ...closing.args, ...fence } } : closing, release];
 }
 
 export function unblockCall(subject: Subject, step: Step): Suggestion {

@@ -138,7 +138,8 @@ function refuseLater(subject: Subject, past: Past, index: number, verb: "undo" |
   }
 }
 
-const GATING = /^step\.(STEP-[0-9A-F]{8})\.(?:done|deleted|blocked|success_criteria|tests|confirmed\..+|proof\..+)$/;
+const GATING =
+  /^step\.(STEP-[0-9A-F]{8})\.(?:done|deleted|blocked|success_criteria|tests|packet|confirmed\..+|proof\..+)$/;
 
 /** Fields by which somebody closed what rests on these changes: the steps concerned, those above them, the whole. */
 function closingsOn(entity: Entity, changes: readonly FieldChange[], verb: "undo" | "redo"): Set<string> {

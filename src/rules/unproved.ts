@@ -1,11 +1,11 @@
 /** The refusal for proof that is asked for and not there (STEP-8), or that failed (PROOF-30). */
 import { TaskfoldError } from "../errors.ts";
 import type { Checkpoint, ProofCheckpoint } from "../state/checkpoint.ts";
-import { failedRuns } from "../state/checkpoint.ts";
+import { failedRuns, isOfPacket } from "../state/checkpoint.ts";
 import type { Subject } from "../state/entity.ts";
 import type { Step } from "../state/step.ts";
 import { listed, nameOf, oneLine } from "./phrase.ts";
-import { proofCall } from "./suggest.ts";
+import { acceptanceCall, proofCall } from "./suggest.ts";
 
 /** A failed run as details name it. */
 export type FailedRun = { checkpoint: Checkpoint; evidence: string; command: string | null; exit_code: number };
@@ -36,7 +36,8 @@ export function proofsToo(step: Step, missing: readonly ProofCheckpoint[]): stri
   if (missing.length === 0) return "";
   const failed = failedOn(step, missing);
   const found = failed.length === 0 ? "none counts" : `there is ${failedWords(failed)}`;
-  return ` Proof of ${missing.join(", ")} is asked for too, and ${found}.`;
+  const packet = isTestsMissing(step, missing) ? ` ${ONLY_PACKET}` : "";
+  return ` Proof of ${missing.join(", ")} is asked for too, and ${found}.${packet}`;
 }
 
 /** The same for programs. */
@@ -46,8 +47,16 @@ export function proofDetails(step: Step, missing: readonly ProofCheckpoint[]): R
   return { missing_proofs: missing, ...(failed.length === 0 ? {} : { failed }) };
 }
 
+const ONLY_PACKET = "Only a passed stage of the packet that ran the acceptance commands proves tests of this step.";
+
+/** Whether the packet is to prove the tests, and has not. */
+function isTestsMissing(step: Step, missing: readonly ProofCheckpoint[]): boolean {
+  return missing.some((c) => isOfPacket(step, c));
+}
+
 export function unproved(subject: Subject, step: Step, missing: readonly ProofCheckpoint[]): TaskfoldError {
   const failed = failedOn(step, missing);
+  if (isTestsMissing(step, missing)) return unaccepted(subject, step, missing, failed);
   const expected = `Expected proof of ${missing.join(", ")} attached to ${nameOf(step)}; found`;
   const suggestions = [proofCall(subject, step, missing)];
   if (failed.length === 0) {
@@ -62,4 +71,28 @@ export function unproved(subject: Subject, step: Step, missing: readonly ProofCh
     suggestions,
     details: { step_id: step.id, missing, failed },
   });
+}
+
+/** The packet is to prove the tests; what else is missing has to be attached (PACKET-223). */
+function unaccepted(
+  subject: Subject,
+  step: Step,
+  missing: readonly ProofCheckpoint[],
+  failed: readonly FailedRun[],
+): TaskfoldError {
+  const { id, entity } = subject;
+  const others = missing.filter((c) => !isOfPacket(step, c));
+  const found = failed.length > 0 ? failedWords(failed) : entity.packet ? "none" : `none, and ${id} carries no packet`;
+  const more = others.length === 0 ? "" : ` and proof of ${others.join(", ")} attached`;
+  const run = `taskfold packet run ${id} --allow-commands`;
+  const first = entity.packet ? "Run" : "Give the task a packet with packet_define, then run";
+  return new TaskfoldError(
+    failed.length === 0 ? "PROOF_REQUIRED" : "PROOF_FAILED",
+    `Expected tests of ${nameOf(step)} proved by the packet's stage that runs the acceptance commands${more}; found ${found}.`,
+    {
+      recovery: `${first} "${run}", or call packet_stage_start and packet_stage_finish with acceptance. No confirmation and no other evidence proves them.`,
+      suggestions: [acceptanceCall(subject, step), ...(others.length === 0 ? [] : [proofCall(subject, step, others)])],
+      details: { step_id: step.id, missing, ...(failed.length === 0 ? {} : { failed }) },
+    },
+  );
 }

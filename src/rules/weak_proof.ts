@@ -1,7 +1,7 @@
 /** Warnings about proof that is half or not there (PROOF-2, PROOF-3). They keep nothing from closing. */
 import type { Warning } from "../errors.ts";
 import type { Checkpoint } from "../state/checkpoint.ts";
-import { hasProof, missingReceipts, weakProofs } from "../state/checkpoint.ts";
+import { hasProof, isOfPacket, missingReceipts, weakProofs } from "../state/checkpoint.ts";
 import type { ReceiptKind } from "../state/evidence.ts";
 import { parseReceipt } from "../state/evidence.ts";
 import type { Step } from "../state/step.ts";
@@ -27,6 +27,7 @@ export function weakPlaceholders(step: Step, checkpoints: readonly Checkpoint[])
 }
 
 function withoutHalf(step: Step, c: Checkpoint): Warning[] {
+  if (isOfPacket(step, c)) return step.accepted ? [] : [ofPacket(step)];
   const missing = missingReceipts(step, c);
   return missing.length === 0 ? [] : [weak(`${nameOf(step)} has proof of ${c} without ${words(missing)}.`)];
 }
@@ -54,6 +55,14 @@ function failedProof(step: Step, runs: readonly FailedRun[]): Warning[] {
   const about = [...new Set(runs.map((run) => run.checkpoint))].join(", ");
   const message = `${nameOf(step)} has no proof of ${about} in ${failedWords(runs)}.`;
   return [{ code: "PROOF_FAILED", message, recovery: "Capture a newer run of the command that passed." }];
+}
+
+function ofPacket(step: Step): Warning {
+  return {
+    code: "PROOF_WEAK",
+    message: `${nameOf(step)} names the packet: only a passed stage that ran the acceptance commands proves its tests.`,
+    recovery: "Run the packet with its commands allowed, or call packet_stage_finish with acceptance.",
+  };
 }
 
 function words(missing: readonly ReceiptKind[]): string {

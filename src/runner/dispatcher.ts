@@ -202,10 +202,15 @@ class Dispatcher {
     const { id, disk, layout } = this.#access;
     await new KeptGroup(disk, layout, id).end(id);
     const left = openAttempts(this.#access.packet()).filter(({ dispatched }) => dispatched);
-    for (const { stage, attempt } of left) {
-      const reason = "its dispatcher ended without ending it";
+    for (const { stage, attempt, by, started_at } of left) {
+      const reason = "a run began while it had no end: its dispatcher is gone";
       unwrap(await this.#workspace.call("packet_stage_interrupt", { ...this.#target(), stage, reason }));
       this.#attempt.on({ type: "interrupted", stage, attempt });
+      this.#warnings.push({
+        code: "ATTEMPT_INTERRUPTED",
+        message: `Attempt ${attempt} of ${stage}, which ${by} started at ${started_at}, had no end and is recorded as interrupted.`,
+        recovery: "If its caller still works on it, packet_stage_finish is refused; what the attempt paid stays paid.",
+      });
     }
     return left.map(({ stage, attempt, by, started_at }) => ({ stage, attempt, by, started_at }));
   }

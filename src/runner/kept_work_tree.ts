@@ -4,9 +4,10 @@ import type { Disk } from "../disk.ts";
 import { readCache, removeQuietly, writeAtomic } from "../files/atomic.ts";
 import { ensureFolder } from "../files/folders.ts";
 import type { Layout } from "../files/layout.ts";
-import type { Mark, WorkTree } from "./work_tree.ts";
+import type { Baseline, Carried } from "./baseline.ts";
+import type { Mark } from "./work_tree.ts";
 
-const VERSION = 1;
+const VERSION = 2;
 const MOST_BYTES = 64 * 1024 * 1024;
 
 export class KeptWorkTrees {
@@ -19,18 +20,25 @@ export class KeptWorkTrees {
   }
 
   /** `run`: names one attempt of one stage. */
-  keep(task: string, run: string, { marks, complete }: WorkTree): void {
+  keep(task: string, run: string, { tree, commit, carried }: Baseline): void {
     const path = this.#path(task, run);
     ensureFolder(this.#disk, dirname(path));
-    writeAtomic(this.#disk, path, JSON.stringify({ v: VERSION, complete, marks: [...marks] }));
+    const kept: Kept = {
+      complete: tree?.complete ?? true,
+      marks: tree && [...tree.marks],
+      commit,
+      carried: [...carried],
+    };
+    writeAtomic(this.#disk, path, JSON.stringify({ v: VERSION, ...kept }));
   }
 
   /** Undefined where it was not kept on this machine, or is not what was kept. */
-  read(task: string, run: string): WorkTree | undefined {
+  read(task: string, run: string): Baseline | undefined {
     const bytes = readCache(this.#disk, this.#path(task, run), MOST_BYTES);
     const kept = bytes && parsed(bytes.toString("utf8"));
     if (!isKept(kept)) return undefined;
-    return { marks: new Map(kept.marks), complete: kept.complete };
+    const { marks, complete, commit, carried } = kept;
+    return { tree: marks && { marks: new Map(marks), complete }, commit, carried: new Map(carried) };
   }
 
   drop(task: string, run: string): void {
@@ -44,7 +52,9 @@ export class KeptWorkTrees {
 
 interface Kept {
   complete: boolean;
-  marks: [string, Mark][];
+  marks: [string, Mark][] | null;
+  commit: string | null;
+  carried: [string, Carried][];
 }
 
 function parsed(text: string): unknown {
@@ -58,13 +68,32 @@ function parsed(text: string): unknown {
 }
 
 function isKept(value: unknown): value is Kept {
-  if (typeof value !== "object" || value === null || !("v" in value) || value.v !== VERSION) return false;
-  if (!("complete" in value) || typeof value.complete !== "boolean") return false;
-  return "marks" in value && Array.isArray(value.marks) && value.marks.every(isEntry);
+  if (!isObject(value) || value["v"] !== VERSION || typeof value["complete"] !== "boolean") return false;
+  const { marks, commit, carried } = value;
+  if (marks !== null && !isEntries(marks, isMark)) return false;
+  return isTextOrNull(commit) && isEntries(carried, isCarried);
 }
 
-function isEntry(entry: unknown): entry is [string, Mark] {
-  if (!Array.isArray(entry) || typeof entry[0] !== "string") return false;
-  const mark: unknown = entry[1];
+function isEntries(value: unknown, isValue: (value: unknown) => boolean): boolean {
+  return (
+    Array.isArray(value) &&
+    value.every((entry) => Array.isArray(entry) && typeof entry[0] === "string" && isValue(entry[1]))
+  );
+}
+
+function isCarried(value: unknown): boolean {
+  if (!isObject(value) || !isTextOrNull(value["commit"])) return false;
+  return [value["was"], value["left"]].every((mark) => mark === null || isMark(mark));
+}
+
+function isMark(mark: unknown): boolean {
   return Array.isArray(mark) && mark.length === 4 && mark.every((value) => typeof value === "number");
+}
+
+function isTextOrNull(value: unknown): boolean {
+  return value === null || typeof value === "string";
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
 }

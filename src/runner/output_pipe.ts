@@ -60,27 +60,35 @@ export class OutputPipe {
   }
 }
 
+/** Pipes that one start of mkfifo makes: that start costs more than all else that a group needs of this process. */
+const AT_ONCE = 8;
+/** Pipes that no process was given yet. They have no names, so they end with this process. */
+const ready: OutputPipe[] = [];
+
 /** Two pipes, whose names are gone again: only who is given an end has one. */
 export async function outputPipes(): Promise<[out: OutputPipe, err: OutputPipe]> {
+  if (ready.length < 2) ready.push(...(await madePipes()));
+  return [ready.pop()!, ready.pop()!];
+}
+
+async function madePipes(): Promise<OutputPipe[]> {
   let folder: string;
   try {
     folder = makePrivateFolder(join(tmpdir(), "taskfold-run-"));
   } catch (e) {
     throw storageError(e, "make a temporary folder");
   }
-  const [out, err] = [join(folder, "out"), join(folder, "err")];
+  const paths = Array.from({ length: AT_ONCE }, (_, n) => join(folder, String(n)));
+  const made: OutputPipe[] = [];
   try {
-    await makePipes(out, err);
-    const first = new OutputPipe(out);
-    try {
-      return [first, new OutputPipe(err)];
-    } catch (e) {
-      first.destroy();
-      throw e;
-    }
+    await makePipes(...paths);
+    for (const path of paths) made.push(new OutputPipe(path));
+    return made;
+  } catch (e) {
+    for (const pipe of made) pipe.destroy();
+    throw e;
   } finally {
-    removeQuietly(nodeDisk, out);
-    removeQuietly(nodeDisk, err);
+    for (const path of paths) removeQuietly(nodeDisk, path);
     nodeDisk.rmdir(folder);
   }
 }
@@ -98,7 +106,7 @@ async function makePipes(...paths: string[]): Promise<void> {
 }
 
 function noPipes(cause?: unknown): TaskfoldError {
-  return new TaskfoldError("STORAGE_FAILED", "Expected mkfifo to make two pipes in the temporary folder; it failed.", {
+  return new TaskfoldError("STORAGE_FAILED", "Expected mkfifo to make pipes in the temporary folder; it failed.", {
     cause,
     recovery: "Put mkfifo in PATH, and let TMPDIR name a folder that this user can write to.",
   });

@@ -10,8 +10,6 @@ export interface ReviewOptions {
   /** Text of the context pack, and of the report on the implementation. */
   contextPack: string;
   implReport: string;
-  /** Paths of which the review may propose changes. */
-  allow?: string[];
   /** Where the artifacts go: absolute, or from the root. Default: `.tmp/review/<id>`. */
   outDir?: string | undefined;
   /** Runs the packet: `runPacket`, with what the caller adds to its options. */
@@ -29,7 +27,7 @@ const OUT = join(".tmp", "review");
 
 /** Leaves what the stages left also where the run stops or fails: the caller has paid for it. */
 export async function reviewPacket(workspace: Workspace, options: ReviewOptions): Promise<ReviewReport> {
-  const { contextPack, implReport, allow, outDir, run } = options;
+  const { contextPack, implReport, outDir, run } = options;
   const { root } = workspace;
   // Before the task is made and its stages are paid.
   prepareFolder(join(root, ".coco"), resolve(root, outDir ?? OUT));
@@ -37,7 +35,6 @@ export async function reviewPacket(workspace: Workspace, options: ReviewOptions)
     workspace: workspace.id!,
     context_pack: contextPack,
     impl_report: implReport,
-    ...(allow === undefined ? {} : { allow }),
   });
   const { task } = unwrap(made);
   const out_dir = resolve(root, outDir ?? join(OUT, task));

@@ -7,21 +7,20 @@ import { isRetryable, TaskfoldError } from "../errors.ts";
 import { readRegular } from "../files/atomic.ts";
 import { plannedStage } from "../rules/packet/packet_of.ts";
 import type { Packet, PlannedStage } from "../state/packet.ts";
-import { attemptsOf, partsOfStage, promptFile, STAGE_FILES, stageFile } from "../state/packet.ts";
+import { partsOfStage, promptFile, STAGE_FILES, stageFile } from "../state/packet.ts";
 import { acceptanceCommands } from "../state/packet_next.ts";
 import type { PacketConfig } from "../state/packet_config.ts";
 import { commandOf } from "./argv.ts";
+import { AttemptChanges } from "./attempt_changes.ts";
 import { KeptGroup } from "./kept_group.ts";
-import { KeptWorkTrees } from "./kept_work_tree.ts";
 import { tailOf } from "./progress.ts";
 import { redactionOf } from "./redaction.ts";
 import type { PacketRunEvent, StageOutcome } from "./packet_run_event.ts";
 import { ARGUMENT_BYTES } from "./stage_executor.ts";
 import type { StageExecutor, StageRequest, StageRun } from "./stage_executor.ts";
 import type { CommandResult } from "./stage_facts.ts";
-import { changedPaths, commandResults, diffFit } from "./stage_facts.ts";
-import { readWorkTree } from "./work_tree.ts";
-import type { DiffFit, WorkTree } from "./work_tree.ts";
+import { commandResults, diffFit, toldPaths } from "./stage_facts.ts";
+import type { DiffFit } from "./work_tree.ts";
 
 export interface AttemptOptions {
   config: PacketConfig;
@@ -44,7 +43,6 @@ export class StageAttempt {
   readonly #access: PacketAccess;
   readonly #options: AttemptOptions;
   readonly #stage: string;
-  readonly #trees: KeptWorkTrees;
   readonly #group: KeptGroup;
 
   constructor(workspace: Workspace, access: PacketAccess, stage: string, options: AttemptOptions) {
@@ -52,22 +50,16 @@ export class StageAttempt {
     this.#access = access;
     this.#stage = stage;
     this.#options = options;
-    this.#trees = new KeptWorkTrees(access.disk, access.layout);
     this.#group = new KeptGroup(access.disk, access.layout, access.id);
   }
 
   async run(): Promise<StageOutcome> {
-    const { id, disk, layout, git } = this.#access;
     const planned = plannedStage(this.#access.subject(), this.#stage);
-    // What an interrupted attempt changed belongs to the one that takes its place.
-    const last = attemptsOf(this.#access.packet(), this.#stage).at(-1);
-    const left = last?.ended?.how === "interrupted" ? this.#trees.read(id, last.run) : undefined;
-    const before = left ?? readWorkTree(disk, layout.root, git);
+    const changes = AttemptChanges.before(this.#access, this.#stage);
     const { run, attempt, warnings } = await this.#start(planned);
-    this.#trees.keep(id, run, before);
-    if (left) this.#trees.drop(id, last!.run);
-    const outcome = await this.#carryOut(planned, attempt, before).finally(() => this.#group.drop());
-    if (outcome.outcome !== "interrupted") this.#trees.drop(id, run);
+    changes.begin(run);
+    const outcome = await this.#carryOut(planned, attempt, changes).finally(() => this.#group.drop());
+    if (outcome.outcome !== "interrupted") changes.end(outcome.outcome === "passed");
     return { ...outcome, warnings: [...warnings, ...outcome.warnings] };
   }
 
@@ -89,14 +81,14 @@ export class StageAttempt {
     return { run, attempt, warnings: reply.warnings };
   }
 
-  async #carryOut(planned: PlannedStage, attempt: number, before: WorkTree): Promise<StageOutcome> {
+  async #carryOut(planned: PlannedStage, attempt: number, changes: AttemptChanges): Promise<StageOutcome> {
     const packet = this.#access.packet();
     let run: StageRun;
     let facts: GateFacts;
     try {
       run = await this.#options.executor.run(this.#filled(planned, packet), this.#options.signal);
       if (run.aborted) return await this.#interrupted(attempt, "its dispatcher was told to stop");
-      facts = await this.#gateFacts(packet, run, before);
+      facts = await this.#gateFacts(packet, run, changes);
       if (this.#options.signal?.aborted)
         return await this.#interrupted(attempt, "its dispatcher was told to stop while the acceptance commands ran");
     } catch (e) {
@@ -106,7 +98,7 @@ export class StageAttempt {
     const { exit_code, timed_out, duration_sec } = run;
     const reply = await this.#finish(run, facts);
     const { passed, reasons } = unwrap(reply);
-    const failure = passed ? null : this.#access.packet().last_failure;
+    const failure = passed ? undefined : this.#access.packet().failures[this.#stage];
     const outcome: StageOutcome = {
       stage: this.#stage,
       attempt,
@@ -134,9 +126,9 @@ export class StageAttempt {
     return recorded.success ? recorded : reply;
   }
 
-  async #gateFacts(packet: Packet, run: StageRun, before: WorkTree): Promise<GateFacts> {
+  async #gateFacts(packet: Packet, run: StageRun, changes: AttemptChanges): Promise<GateFacts> {
     // Before the acceptance commands run: what tests leave behind is not the servant's doing.
-    const changed_paths = changedPaths(this.#access, before, packet);
+    const changed_paths = toldPaths(changes.look(), packet);
     const applies = diffFit(this.#access, this.#stage);
     const acceptance = await this.#acceptance(packet, run);
     return { changed_paths, ...(applies ? { applies } : {}), ...(acceptance ? { acceptance } : {}) };

@@ -10,13 +10,12 @@ import { ensureFolderInside } from "../files/folders.ts";
 import { storageError } from "../files/storage_error.ts";
 import { running } from "../rules/packet/packet_of.ts";
 import { partsOfStage, stageFile } from "../state/packet.ts";
-import { KeptWorkTrees } from "./kept_work_tree.ts";
+import { AttemptChanges } from "./attempt_changes.ts";
 import { OutputFile } from "./output_file.ts";
 import { redactionOf } from "./redaction.ts";
 import { RedactedStream } from "./redacted_stream.ts";
-import { changedPaths, commandResults, diffFit } from "./stage_facts.ts";
+import { commandResults, diffFit, toldPaths } from "./stage_facts.ts";
 import { OUTPUT_BYTES } from "./stage_executor.ts";
-import { readWorkTree } from "./work_tree.ts";
 
 export interface StageByHand {
   task: string;
@@ -29,17 +28,17 @@ export async function startByHand(
   { task, stage, model }: StageByHand & { model?: string },
 ): Promise<Reply> {
   const access = workspace.packetAccess(task);
-  const { id, disk, layout, git } = access;
+  const { id } = access;
   const lock = access.hold();
   try {
-    const before = readWorkTree(disk, layout.root, git);
+    const changes = AttemptChanges.before(access, stage);
     const reply = await workspace.call("packet_stage_start", {
       workspace: workspace.id ?? "",
       task: id,
       stage,
       ...(model === undefined ? {} : { model }),
     });
-    if (reply.success) new KeptWorkTrees(disk, layout).keep(id, reply.result.run, before);
+    if (reply.success) changes.begin(reply.result.run);
     return reply as Reply;
   } finally {
     lock.release();
@@ -60,12 +59,10 @@ export interface FinishByHand extends StageByHand {
 /** The reply of `packet_stage_finish`. */
 export async function finishByHand(workspace: Workspace, options: FinishByHand): Promise<Reply> {
   const access = workspace.packetAccess(options.task);
-  const { id, disk, layout } = access;
+  const { id } = access;
   const lock = access.hold();
   try {
-    const { run } = running(access.subject(), options.stage);
-    const trees = new KeptWorkTrees(disk, layout);
-    const before = trees.read(id, run);
+    const changes = AttemptChanges.during(access, running(access.subject(), options.stage));
     for (const name of ["out", "err"] as const) {
       const from = options[name];
       if (from !== undefined) await placed(access, from, stageFile(options.stage, name));
@@ -78,11 +75,11 @@ export async function finishByHand(workspace: Workspace, options: FinishByHand):
       stage,
       exit_code,
       ...(timed_out === undefined ? {} : { timed_out }),
-      ...(before ? { changed_paths: changedPaths(access, before, access.packet()) } : {}),
+      ...(changes ? { changed_paths: toldPaths(changes.look(), access.packet()) } : {}),
       ...(applies ? { applies } : {}),
       ...(await acceptance(access, options)),
     });
-    if (reply.success) trees.drop(id, run);
+    if (reply.success) changes?.end(reply.result.passed);
     return reply as Reply;
   } finally {
     lock.release();

@@ -10,8 +10,8 @@ import { acceptanceCommands } from "../state/packet_next.ts";
 import { runAcceptance } from "./acceptance.ts";
 import type { AcceptanceRun } from "./acceptance.ts";
 import { redactionOf } from "./redaction.ts";
-import { changedSince, diffApplies } from "./work_tree.ts";
-import type { DiffFit, WorkTree } from "./work_tree.ts";
+import { diffApplies } from "./work_tree.ts";
+import type { DiffFit } from "./work_tree.ts";
 
 /** As the gate reads of an output. */
 const MOST_TEXT = 4 * 1024 * 1024;
@@ -20,12 +20,8 @@ const MOST_PATHS = 5000;
 /** What evidence takes of each stream of a command. */
 const STREAM_BYTES = 100_000;
 
-export function changedPaths(
-  { disk, layout: { root }, git }: PacketAccess,
-  before: WorkTree,
-  packet: Packet,
-): string[] {
-  const { paths } = changedSince(before, { disk, root, git });
+/** As many as the gate is told. */
+export function toldPaths(paths: string[], packet: Packet): string[] {
   if (paths.length <= MOST_PATHS) return paths;
   const { scope } = packet.manifest;
   const [outside, inside] = [true, false].map((is) =>

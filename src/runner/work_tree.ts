@@ -12,7 +12,7 @@ import { errnoOf } from "../files/storage_error.ts";
 export const MOST_ENTRIES = 200_000;
 const MOST_DEPTH = 64;
 /** Nothing that a stage is asked to change. */
-const LEFT_OUT = new Set([".git", ".coco", "node_modules"]);
+const LEFT_OUT: ReadonlySet<string> = new Set([".git", ".coco", "node_modules"]);
 
 /** Size, mtime, inode and ctime: a program can set the first two back, and no program sets the last. */
 export type Mark = readonly [size: number, mtimeMs: number, ino: number, ctimeMs: number];
@@ -50,14 +50,16 @@ export function changedSince(
 ): WorkTreeChange {
   const after = readWorkTree(disk, root, git);
   const paths: string[] = [];
-  for (const [path, mark] of after.marks) if (!isSame(before.marks.get(path), mark)) paths.push(path);
+  for (const [path, mark] of after.marks) if (!isSame(before.marks.get(path) ?? null, mark)) paths.push(path);
   for (const [path, mark] of before.marks)
     if (!after.marks.has(path) && !isSame(markAt(disk, root, path), mark)) paths.push(path);
   return { paths: paths.toSorted(), complete: before.complete && after.complete };
 }
 
-function isSame(one: Mark | undefined, other: Mark): boolean {
-  return one !== undefined && one.every((value, n) => value === other[n]);
+/** Null: there is no file. */
+export function isSame(one: Mark | null, other: Mark | null): boolean {
+  if (one === null || other === null) return one === other;
+  return one.every((value, n) => value === other[n]);
 }
 
 /** False where there were more than are looked at. */
@@ -78,7 +80,7 @@ function eachFile(disk: Disk, root: string, git: GitPort | undefined, take: Take
 /** Undefined where the list is longer than git may say. */
 function listedBy(git: GitPort): string[] | undefined {
   try {
-    return git.workTree();
+    return git.workTree([...LEFT_OUT]);
   } catch (e) {
     if (isTaskfoldError(e) && e.code === "CONTENT_TOO_LARGE") return undefined;
     throw e;
@@ -122,10 +124,10 @@ function markOf({ size, mtimeMs, ino, ctimeMs }: FileStat): Mark {
   return [size, mtimeMs, ino, ctimeMs];
 }
 
-/** Undefined where there is no file, or a folder by now. */
-function markAt(disk: Disk, root: string, path: string): Mark | undefined {
+/** Null where there is no file, or a folder by now. */
+export function markAt(disk: Disk, root: string, path: string): Mark | null {
   const stat = statOf(disk, join(root, path));
-  return stat && stat.kind !== "folder" ? markOf(stat) : undefined;
+  return stat && stat.kind !== "folder" ? markOf(stat) : null;
 }
 
 function statOf(disk: Disk, path: string): FileStat | undefined {

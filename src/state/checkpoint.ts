@@ -13,15 +13,16 @@ export const PROOF_MODES = ["off", "warn", "require"] as const;
 export type ProofMode = (typeof PROOF_MODES)[number];
 
 /**
- * The checkpoints that must be confirmed before this step closes: criteria and tests on every step,
- * the others once evidence is linked to them or proof of them is required.
+ * The checkpoints that must be confirmed before this step closes: criteria and tests on every step, the others once
+ * evidence is linked to them or proof of them is required. Tests that the packet proves need no word beside that.
  */
 export function requiredCheckpoints(step: Step): Checkpoint[] {
   return CHECKPOINTS.filter((c) => isRequired(step, c));
 }
 
 function isRequired(step: Step, c: Checkpoint): boolean {
-  return c === "criteria" || c === "tests" || isAsked(step.linked[c], step.proof[c]);
+  if (c === "criteria") return true;
+  return c === "tests" ? !step.packet : isAsked(step.linked[c], step.proof[c]);
 }
 
 function isAsked(links: readonly Link[], mode: ProofMode): boolean {
@@ -78,27 +79,40 @@ export function proofsAmong(links: readonly Link[], fails = isFailed): Link[] {
  * Required checkpoints that nobody has confirmed, in the fixed order. Written out, here and below: every answer about a step asks,
  * and five names in a variable are read ten times as slowly as the same names in the code.
  */
-export function missingCheckpoints({ confirmed, linked, proof }: Step): Checkpoint[] {
+export function missingCheckpoints({ confirmed, linked, proof, packet }: Step): Checkpoint[] {
   const missing: Checkpoint[] = [];
   if (!confirmed.criteria) missing.push("criteria");
-  if (!confirmed.tests) missing.push("tests");
+  if (!packet && !confirmed.tests) missing.push("tests");
   if (!confirmed.security && isAsked(linked.security, proof.security)) missing.push("security");
   if (!confirmed.perf && isAsked(linked.perf, proof.perf)) missing.push("perf");
   if (!confirmed.docs && isAsked(linked.docs, proof.docs)) missing.push("docs");
   return missing;
 }
 
-/** Checkpoints whose proof is required and has not been attached. Placeholders are no proof. */
-export function missingProofs({ linked, proof }: Step, fails = isFailed): ProofCheckpoint[] {
+/** Checkpoints whose proof is required and is not there. Placeholders are no proof. */
+export function missingProofs({ linked, proof, packet, accepted }: Step, fails = isFailed): ProofCheckpoint[] {
   const missing: ProofCheckpoint[] = [];
-  if (proof.tests === "require" && !counts(linked.tests, fails)) missing.push("tests");
+  if (packet) {
+    if (!accepted) missing.push("tests");
+  } else if (proof.tests === "require" && !counts(linked.tests, fails)) missing.push("tests");
   if (proof.security === "require" && !counts(linked.security, fails)) missing.push("security");
   if (proof.perf === "require" && !counts(linked.perf, fails)) missing.push("perf");
   if (proof.docs === "require" && !counts(linked.docs, fails)) missing.push("docs");
   return missing;
 }
 
+/** Whether the packet alone proves this checkpoint: no evidence does, and no confirmation (PROOF-36). */
+export function isOfPacket(step: Step, checkpoint: Checkpoint): boolean {
+  return step.packet && checkpoint === "tests";
+}
+
+/** What closing asks of the proof, whatever mode was set where the packet proves. */
+export function proofMode(step: Step, checkpoint: ProofCheckpoint): ProofMode {
+  return isOfPacket(step, checkpoint) ? "require" : step.proof[checkpoint];
+}
+
 export function hasProof(step: Step, checkpoint: Checkpoint): boolean {
+  if (isOfPacket(step, checkpoint)) return step.accepted;
   return counts(step.linked[checkpoint], isFailed);
 }
 
@@ -107,6 +121,7 @@ export function hasProof(step: Step, checkpoint: Checkpoint): boolean {
  * None where something backs the claim by itself.
  */
 export function missingReceipts(step: Step, checkpoint: Checkpoint): ReceiptKind[] {
+  if (isOfPacket(step, checkpoint)) return [];
   const links = proofsAmong(step.linked[checkpoint]);
   if (links.some((link) => link.backed)) return [];
   return RECEIPTS.filter((kind) => !links.some((link) => link.receipt === kind));

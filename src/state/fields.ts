@@ -70,6 +70,7 @@ const OF_STEP = kinds({
   tests: texts,
   blockers: texts,
   depends_on: texts,
+  packet: flag,
   done: flag,
   done_at: textOrNull,
   done_by: textOrNull,

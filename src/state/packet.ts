@@ -190,6 +190,8 @@ export interface Attempt {
   };
   /** Another program ran it; its folder was taken in. */
   imported?: true;
+  /** Its stage was opened again since. */
+  reopened?: true;
 }
 
 export interface Signature {
@@ -215,8 +217,6 @@ export interface Packet {
   done: Record<string, string>;
   paid_calls_used: number;
   signatures: Record<string, Signature>;
-  /** The latest failure, until its stage is done. */
-  last_failure: Failure | null;
   /** By stage, until it is done: each has its own retries. */
   failures: Record<string, Failure>;
   /** Verify commands of the brief; null: those of the manifest count. */

@@ -32,9 +32,10 @@ export function nextAction(packet: Packet, dispatcher?: LookForDispatcher): Next
   return { stage: next.stage, action: `run ${next.stage}`, allowed: true, because: null };
 }
 
-/** The last failure, unless its stage is done since (PACKET-72). */
-export function currentFailure({ last_failure, done }: Packet): Failure | null {
-  return last_failure && !Object.hasOwn(done, last_failure.stage) ? last_failure : null;
+/** The newest failure of a stage that is not done since (PACKET-72). */
+export function currentFailure({ failures, done }: Packet): Failure | null {
+  const open = Object.values(failures).filter(({ stage }) => !Object.hasOwn(done, stage));
+  return open.reduce<Failure | null>((newest, one) => (newest && newest.ts > one.ts ? newest : one), null);
 }
 
 /** How often a failure has been seen, and how many retries it has in all (PACKET-67). */

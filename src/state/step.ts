@@ -52,6 +52,10 @@ export interface Step extends Node {
   notes: number;
   /** Ids of steps that have to be closed before this one; an adopted step may name what is no step of ours. */
   depends_on: string[];
+  /** It names the task's packet: only the packet's verifying stage proves its tests (PACKET-218). */
+  packet: boolean;
+  /** Whether that stage proves them now; false for a step that does not name the packet. */
+  accepted: boolean;
   /** An adopted milestone that was in work, which our steps do not say. */
   started?: true;
 }
@@ -62,6 +66,7 @@ export interface StepBody {
   tests: string[];
   blockers: string[];
   depends_on?: string[];
+  packet?: boolean;
   proof?: Partial<Record<Checkpoint, ProofMode>>;
 }
 
@@ -88,6 +93,8 @@ export function newStep(id: string, parent: Step | null, ordinal: number, body: 
     tests: body.tests,
     blockers: body.blockers,
     depends_on: body.depends_on ?? [],
+    packet: body.packet ?? false,
+    accepted: false,
     confirmed: each("confirmed", () => false as boolean),
     proof: each("proof", (c) => body.proof?.[c] ?? "off"),
     linked: each<Link[]>("linked", () => []),

@@ -6,20 +6,23 @@ import type { ThinkInput } from "../rules/think.ts";
 import type { StepInput } from "../rules/add_steps.ts";
 import type { Json, JsonObject } from "../state/schema.ts";
 import { list, object, optional, text } from "../state/schema.ts";
-import { entityId, lines, listedFields, proof, stepDependsOn, title } from "./common.ts";
+import { entityId, lines, listedFields, namesPacket, proof, stepDependsOn, title } from "./common.ts";
 import type { PartCall, PartDone, PartsContext, ReplyContext } from "./define.ts";
 
 const INBOX = "Inbox";
 
-/** Steps that can be gated: with criteria and tests. */
-export const gatedStep = object({
+const gated = {
   title,
   success_criteria: lines("When it counts as done; at least one."),
   tests: lines("How that is checked; at least one."),
   blockers: optional(lines("What stands in the way.")),
   depends_on: stepDependsOn,
   proof: optional(proof),
-});
+};
+
+/** Steps that can be gated: with criteria and tests. */
+export const gatedStep = object(gated);
+const newStep = object({ ...gated, packet: namesPacket });
 
 const template = (of: string) =>
   optional(text({ minLength: 1, maxLength: 80, description: `Template for the ${of}.` }));
@@ -41,7 +44,7 @@ export const bootstrapFields = {
   plan_template: template("plan that plan_title makes"),
   ...taskFields,
   template: template("task, in place of steps"),
-  steps: optional(list(gatedStep, { minItems: 1, description: "Steps in order." })),
+  steps: optional(list(newStep, { minItems: 1, description: "Steps in order." })),
   think: optional(think),
 };
 

@@ -71,11 +71,14 @@ export const proof = object(
       typeof optional<ReturnType<typeof oneOf<typeof PROOF_MODES>>>
     >;
   },
-  { description: "Which of tests, security, perf and docs need attached proof: off, warn or require." },
+  { description: "What needs attached proof: off, warn or require." },
 );
 
 /** Other steps, of the same call too. */
 export const stepDependsOn = optional(lines("Close these first."));
+
+/** Said once, in tasks_define: the list of tools is bounded (MCP-62). */
+export const namesPacket = optional(boolean());
 
 /** A new plan or task as a list shows it. */
 export const listedFields = {
@@ -91,6 +94,7 @@ export const stepInput = object({
   tests: optional(lines("How that is checked.")),
   blockers: optional(lines("What stands in the way.")),
   depends_on: stepDependsOn,
+  packet: namesPacket,
   proof: optional(proof),
 });
 

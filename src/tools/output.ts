@@ -44,11 +44,15 @@ export const ofChange = { ...ofEntity, ...happened };
 
 export const named = { step_id: text(), path: text() };
 export const stepNames = list(object(named));
+/** Only where the step names the packet of the task. */
+export const namesPacket = optional(boolean());
+
 export const step = object({
   ...named,
   title: text(),
   done: boolean(),
   blocked: boolean(),
+  packet: namesPacket,
   missing_checkpoints: checkpointList,
   missing_proofs: proofList,
 });

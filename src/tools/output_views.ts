@@ -17,7 +17,18 @@ import {
 } from "../state/schema.ts";
 import { STATUSES } from "../state/entity.ts";
 import { NODE_LISTS } from "../state/task_node.ts";
-import { checkpointList, cutEvent, cuttable, kind, named, proofList, reasoningRef, stage, status } from "./output.ts";
+import {
+  checkpointList,
+  cutEvent,
+  cuttable,
+  kind,
+  named,
+  namesPacket,
+  proofList,
+  reasoningRef,
+  stage,
+  status,
+} from "./output.ts";
 
 /** The same schema under several names. */
 function each<N extends string, T extends TSchema>(names: readonly N[], schema: T): { [K in N]: T } {
@@ -156,6 +167,7 @@ export const stepList = list(
     title: text(),
     done: boolean(),
     blocked: boolean(),
+    packet: namesPacket,
     block_reason: optional(orNull(text())),
     success_criteria: optional(list(text())),
     tests: optional(list(text())),

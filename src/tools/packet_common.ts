@@ -3,7 +3,7 @@ import type { Packet } from "../state/packet.ts";
 import { attemptsOf, partsOfStage, stageState } from "../state/packet.ts";
 import { boolean, integer, list, object, oneOf, orNull, text } from "../state/schema.ts";
 import type { JsonObject } from "../state/schema.ts";
-import { nextAction } from "../state/packet_next.ts";
+import { currentFailure, nextAction } from "../state/packet_next.ts";
 import { printed, target, taskBlock, workspace } from "./common.ts";
 import type { ReplyContext } from "./define.ts";
 import * as out from "./output.ts";
@@ -75,7 +75,8 @@ export function packetReply(ctx: ReplyContext, more: JsonObject = {}): JsonObjec
 }
 
 export function blockOf(packet: Packet): JsonObject {
-  const { manifest, plan, last_failure: failure } = packet;
+  const { manifest, plan } = packet;
+  const failure = currentFailure(packet);
   const { paid_call_budget, retry_budget, max_wallclock_sec } = manifest.budgets;
   return {
     goal: manifest.goal,

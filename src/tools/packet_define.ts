@@ -1,6 +1,8 @@
 import { preconditions } from "./common.ts";
+import { oneLine } from "../rules/phrase.ts";
+import { withReopenings } from "../rules/packet/reopened_steps.ts";
 import { definePacket } from "../rules/packet/define_packet.ts";
-import { jsonObject, object, optional, record, text } from "../state/schema.ts";
+import { boolean, jsonObject, object, optional, record, text } from "../state/schema.ts";
 import { defineTool } from "./define.ts";
 import { ofPacket, packetReply, packetTarget } from "./packet_common.ts";
 
@@ -21,6 +23,7 @@ export const packetDefine = defineTool({
     ...packetTarget,
     manifest: jsonObject({ description: "Fields as in schemas/packet/manifest.json." }),
     inputs: optional(record(text())),
+    create: optional(boolean({ description: "Make the task, too." })),
     ...preconditions,
   }),
   output: object(ofPacket),
@@ -36,6 +39,37 @@ export const packetDefine = defineTool({
   effect: "write",
   target: "entity",
   kinds: ["task"],
-  decide: (input, ctx) => ({ drafts: definePacket(ctx.subject, input.manifest, ctx.packetConfig(), input.inputs) }),
-  reply: (_input, ctx) => ({ result: packetReply(ctx) }),
+  parts: (input, ctx) => {
+    if (input.create !== true) return null;
+    const { manifest, inputs, expected_revision, expected_head } = input;
+    const { task_id, goal } = manifest as { task_id?: unknown; goal?: unknown };
+    const task = ctx.newId("task", input.task ?? (typeof task_id === "string" ? task_id : undefined));
+    const title = typeof goal === "string" && goal.trim() !== "" ? oneLine(goal, TITLE) : task;
+    return [
+      { tool: "tasks_create", args: { id: task, kind: "task", title, expected_revision, expected_head } },
+      { tool: "packet_define", args: { task, manifest, inputs } },
+    ];
+  },
+  partsAgain: ({ create }) =>
+    create === true
+      ? [
+          { tool: "tasks_create", args: {} },
+          { tool: "packet_define", args: {} },
+        ]
+      : [],
+  decide: (input, ctx) => ({
+    drafts: withReopenings(
+      ctx.subject,
+      definePacket(ctx.subject, input.manifest, ctx.packetConfig(), input.inputs),
+      ctx,
+    ),
+  }),
+  reply: (_input, ctx) => {
+    const made = ctx.parts?.at(-1);
+    if (!made) return { result: packetReply(ctx) };
+    const { result, warnings = [], suggestions = [] } = made;
+    return { result, warnings, suggestions };
+  },
 });
+
+const TITLE = 200;

@@ -1,4 +1,5 @@
 import { preconditions } from "./common.ts";
+import { withReopenings } from "../rules/packet/reopened_steps.ts";
 import { patchPacket } from "../rules/packet/define_packet.ts";
 import { jsonObject, object } from "../state/schema.ts";
 import { defineTool } from "./define.ts";
@@ -18,6 +19,8 @@ export const packetPatch = defineTool({
   effect: "write",
   target: "entity",
   kinds: ["task"],
-  decide: (input, ctx) => ({ drafts: patchPacket(ctx.subject, input.manifest, ctx.packetConfig()) }),
+  decide: (input, ctx) => ({
+    drafts: withReopenings(ctx.subject, patchPacket(ctx.subject, input.manifest, ctx.packetConfig()), ctx),
+  }),
   reply: (_input, ctx) => ({ result: packetReply(ctx) }),
 });

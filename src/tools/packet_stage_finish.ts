@@ -1,5 +1,6 @@
 import { preconditions } from "./common.ts";
 import { finishStage } from "../rules/packet/finish_stage.ts";
+import { withReopenings } from "../rules/packet/reopened_steps.ts";
 import { filesOfStage } from "../rules/packet/start_stage.ts";
 import { stageFile, STAGES } from "../state/packet.ts";
 import { PACKET_LIMITS } from "../state/packet_schema.ts";
@@ -52,7 +53,10 @@ export const packetStageFinish = defineTool({
   kinds: ["task"],
   files: ({ stage }) => (STAGES.includes(stage) ? filesOfStage(stage) : []),
   texts: ({ stage }) => (STAGES.includes(stage) ? [stageFile(stage, "out"), stageFile(stage, "err")] : []),
-  decide: (input, ctx) => finishStage(ctx.subject, input, ctx),
+  decide: (input, ctx) => {
+    const finished = finishStage(ctx.subject, input, ctx);
+    return { ...finished, drafts: withReopenings(ctx.subject, finished.drafts, ctx) };
+  },
   reply: (_input, ctx) => {
     const failed = ctx.events.find(({ type }) => type === "stage_failed");
     const reasons = (failed?.["reasons"] ?? []) as string[];

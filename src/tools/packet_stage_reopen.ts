@@ -1,4 +1,5 @@
 import { preconditions } from "./common.ts";
+import { withReopenings } from "../rules/packet/reopened_steps.ts";
 import { reopenStage } from "../rules/packet/stop_stage.ts";
 import { object } from "../state/schema.ts";
 import { defineTool } from "./define.ts";
@@ -14,6 +15,8 @@ export const packetStageReopen = defineTool({
   effect: "write",
   target: "entity",
   kinds: ["task"],
-  decide: (input, ctx) => ({ drafts: reopenStage(ctx.subject, input.stage, input.reason) }),
+  decide: (input, ctx) => ({
+    drafts: withReopenings(ctx.subject, reopenStage(ctx.subject, input.stage, input.reason), ctx),
+  }),
   reply: (_input, ctx) => ({ result: packetReply(ctx) }),
 });

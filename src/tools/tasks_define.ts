@@ -1,6 +1,6 @@
 import { defineStep } from "../rules/define_step.ts";
 import { besideClaims, stepCall } from "../rules/suggest.ts";
-import { object, optional } from "../state/schema.ts";
+import { boolean, object, optional } from "../state/schema.ts";
 import {
   lines,
   stepDependsOn,
@@ -20,7 +20,7 @@ import * as out from "./output.ts";
 export const tasksDefine = defineTool({
   name: "tasks_define",
   title: "Define a step",
-  doc: "Set a step's title, criteria, tests, blockers, dependencies or proof modes; new criteria and tests have to be confirmed again.",
+  doc: "Set a step's title, criteria, tests, blockers, dependencies, packet or proof modes; new criteria and tests have to be confirmed again.",
   input: object({
     workspace,
     ...target,
@@ -30,6 +30,7 @@ export const tasksDefine = defineTool({
     tests: optional(lines("Replaces the tests and takes back their confirmation.")),
     blockers: optional(lines("Replaces the blockers.")),
     depends_on: stepDependsOn,
+    packet: optional(boolean({ description: "Only the task's packet proves its tests." })),
     proof: optional(proof),
     ...preconditions,
   }),

@@ -37,6 +37,7 @@ export const tasksMirror = defineTool({
           title: text(),
           done: boolean(),
           blocked: boolean(),
+          packet: out.namesPacket,
           lease: optional(out.lease),
           block_reason: optional(text()),
           missing_checkpoints: optional(out.checkpointList),

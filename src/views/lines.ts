@@ -4,6 +4,7 @@ import {
   CHECKPOINTS,
   failedRuns,
   hasProof,
+  isOfPacket,
   missingCheckpoints,
   missingProofs,
   PROOF_CHECKPOINTS,
@@ -33,10 +34,12 @@ export function stepName(step: Step): string {
 /** What closing the step still asks for, as verbs; empty when it can be closed. */
 export function dueOn(step: Step): string[] {
   const checkpoints = missingCheckpoints(step);
-  const proofs = missingProofs(step);
+  const missing = missingProofs(step);
+  const proofs = missing.filter((c) => !isOfPacket(step, c));
   const due: string[] = [];
   if (checkpoints.length > 0) due.push(`confirm ${checkpoints.join(", ")}`);
   if (proofs.length > 0) due.push(`attach proof of ${proofs.join(", ")}`);
+  if (missing.length > proofs.length) due.push("let a stage of the packet prove tests (packet run --allow-commands)");
   return due;
 }
 

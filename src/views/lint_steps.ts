@@ -34,7 +34,7 @@ export function* lintSteps(entity: Entity): Generator<Issue> {
     open,
     "MISSING_PROOF",
     "without a proof that closing asks for",
-    "Attach it with tasks_evidence_capture.",
+    "Attach it with tasks_evidence_capture; tests of a step that names the packet are proved by its stage.",
     {
       is: (step) => missingProofs(step).length > 0,
     },

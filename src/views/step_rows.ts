@@ -1,6 +1,13 @@
 /** Steps one by one, each with all that its closing depends on. */
 import type { Checkpoint, ProofCheckpoint, ProofMode } from "../state/checkpoint.ts";
-import { CHECKPOINTS, hasProof, missingCheckpoints, missingProofs, PROOF_CHECKPOINTS } from "../state/checkpoint.ts";
+import {
+  CHECKPOINTS,
+  hasProof,
+  missingCheckpoints,
+  missingProofs,
+  PROOF_CHECKPOINTS,
+  proofMode,
+} from "../state/checkpoint.ts";
 import type { Entity } from "../state/entity.ts";
 import type { JsonObject } from "../state/schema.ts";
 import type { Step } from "../state/step.ts";
@@ -62,8 +69,9 @@ export function proofFields(step: Step): ProofFields {
   const fields: ProofFields = {};
   for (const c of PROOF_CHECKPOINTS) {
     const present = hasProof(step, c);
-    if (step.proof[c] === "off" && !present) continue;
-    fields[`proof_${c}_mode`] = step.proof[c];
+    const mode = proofMode(step, c);
+    if (mode === "off" && !present) continue;
+    fields[`proof_${c}_mode`] = mode;
     fields[`proof_${c}_present`] = present;
   }
   return fields;

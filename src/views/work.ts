@@ -1,6 +1,6 @@
 /** What somebody who takes up a step has to know of it (LEASE-33). */
 import type { ProofMode } from "../state/checkpoint.ts";
-import { PROOF_CHECKPOINTS } from "../state/checkpoint.ts";
+import { PROOF_CHECKPOINTS, proofMode } from "../state/checkpoint.ts";
 import type { Subject } from "../state/entity.ts";
 import type { Step } from "../state/step.ts";
 import type { HandoffNote } from "./handoff.ts";
@@ -23,7 +23,7 @@ const NOTES = 5;
 
 export function workOf({ entity }: Subject, step: Step): Work {
   const why = [entity.description, entity.context].find((text) => text && text.trim() !== "");
-  const asked = PROOF_CHECKPOINTS.filter((c) => step.proof[c] !== "off");
+  const asked = PROOF_CHECKPOINTS.filter((c) => proofMode(step, c) !== "off");
   const around = new Set<string | null>([null]);
   for (let s: Step | null = step; s; s = s.parent) around.add(s.id);
   const notes = entity.notes.filter((note) => around.has(note.step)).slice(-NOTES);
@@ -33,7 +33,7 @@ export function workOf({ entity }: Subject, step: Step): Work {
     ...(why ? { why } : {}),
     ...(success_criteria.length > 0 ? { success_criteria: [...success_criteria] } : {}),
     ...(tests.length > 0 ? { tests: [...tests] } : {}),
-    ...(asked.length > 0 ? { proof: Object.fromEntries(asked.map((c) => [c, step.proof[c]])) } : {}),
+    ...(asked.length > 0 ? { proof: Object.fromEntries(asked.map((c) => [c, proofMode(step, c)])) } : {}),
     ...(blockers.length > 0 ? { blockers: [...blockers] } : {}),
     ...(notes.length > 0 ? { notes: notes.map((note) => noteOf(entity, note)) } : {}),
   };

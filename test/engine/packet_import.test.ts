@@ -105,7 +105,7 @@ describe("a packet's folder of another program", () => {
         signatures: 1,
       },
       left: [],
-      revision: 2,
+      revision: 1,
     });
     expect(textAt(ws, "done/gemini_brief.done")).toBe("2026-02-18T12:01:31Z\n");
     expect(JSON.parse(textAt(ws, "state/stats.json"))).toEqual(JSON.parse(FOLDER["state/stats.json"]!));
@@ -131,6 +131,45 @@ describe("a packet's folder of another program", () => {
     expect(took.stages[1]).toEqual({ stage: "codex_impl", done_at: null, ran: true });
     expect(await ok(ws, "packet_next", { task: ID })).toMatchObject({ stage: "codex_impl", allowed: true });
     expect(existsSync(join(ws.root, ".coco/tasks", ID, "done/codex_impl.done"))).toBe(false);
+  });
+
+  it("[PACKET-244] takes in the attempts before the last one under their numbers", async () => {
+    const ws = await open();
+    const out = "outputs/gemini_brief.gemini";
+    const folder = foreign({
+      [`${out}.2.out`]: "second, internal-2\n",
+      [`${out}.2.meta.json`]: '{"exit_code": 2}',
+      [`${out}.10.err`]: "tenth\n",
+    });
+    const { took, left, warnings } = await ws.importPacket(folder);
+    expect(took.outputs).toEqual([`${out}.1.out`, `${out}.2.err`, `${out}.out`]);
+    expect([left, warnings]).toEqual([[], []]);
+    expect(textAt(ws, `${out}.1.out`)).toBe("second, [REDACTED]\n");
+    expect(textAt(ws, `${out}.2.err`)).toBe("tenth\n");
+    expect(textAt(ws, `${out}.out`)).toBe("## Summary\n\n[REDACTED]\n");
+    expect(JSON.parse(textAt(ws, `${out}.1.meta.json`))).toMatchObject({ exit_code: 2 });
+    const { packet } = (await ok(ws, "packet_show", { task: ID })) as { packet: { stages: unknown[] } };
+    expect(packet.stages[0]).toMatchObject({ stage: "gemini_brief", state: "done", attempts: 3, exit_code: 0 });
+    expect(ws.verify().findings).toEqual([]);
+  });
+
+  it("[PACKET-244] says what it leaves out, in a warning and one by one", async () => {
+    const ws = await open();
+    const folder = foreign({
+      "outputs/codex_verify.artifact.md": "# npm test\n",
+      "state/preflight.log": "fine\n",
+      "events.jsonl": "{}\n",
+    });
+    writeFileSync(join(folder, "outputs/codex_impl.codex.out"), "");
+    truncateSync(join(folder, "outputs/codex_impl.codex.out"), 8 * 1024 * 1024 + 1);
+    const { left, warnings } = await ws.importPacket(folder);
+    expect(left.map(({ path }) => path)).toEqual([
+      "outputs/codex_impl.codex.out",
+      "outputs/codex_verify.artifact.md",
+      "state/preflight.log",
+      "events.jsonl",
+    ]);
+    expect(warnings).toMatchObject([{ code: "LEFT_OUT", message: expect.stringMatching(/codex_impl.*and 3 more/) }]);
   });
 
   it("[PACKET-191] tells every fault of it at once, and makes nothing", async () => {
@@ -283,6 +322,16 @@ describe("changes by hand in a packet's own folder", () => {
     expect(await ws.importPacket(`.coco/tasks/${TASK}`)).toMatchObject({ changed: false });
   });
 
+  it("[PACKET-232] are none where a kill cut a write short", async () => {
+    const ws = await open();
+    await reviewed(ws);
+    write(own(ws), {
+      "done/.tf-tmp-1-codex_review.done": "2026",
+      "outputs/.tf-tmp-1-codex_review.codex.meta.json": "",
+    });
+    expect(ws.verify().findings).toEqual([]);
+  });
+
   it("[PACKET-196] a write sets them aside, and the log believes none of it", async () => {
     const ws = await open();
     await reviewed(ws);
@@ -294,6 +343,38 @@ describe("changes by hand in a packet's own folder", () => {
     expect(reply.warnings.filter(({ code }) => code === "PROJECTION_DRIFT")).toHaveLength(2);
     expect(JSON.parse(textAt(ws, "state/stats.json", TASK))).toMatchObject({ paid_calls_used: 2 });
     expect(existsSync(join(own(ws), "done/codex_review.done"))).toBe(false);
+  });
+
+  it("[PACKET-243] a file that says what the log said before is no change", async () => {
+    const ws = await open();
+    await reviewed(ws);
+    const folder = own(ws);
+    const FILES = ["manifest.yaml", "inputs/user_request.md", "state/stats.json", "done/gemini_review.done"];
+    const before = Object.fromEntries(FILES.map((path) => [path, readFileSync(join(folder, path), "utf8")]));
+    await ok(ws, "packet_patch", { task: TASK, manifest: { goal: "Another goal" } });
+    await ok(ws, "packet_input_set", { task: TASK, path: "user_request.md", text: "Another request.\n" });
+    await ok(ws, "packet_stage_reopen", { task: TASK, stage: "gemini_review", reason: "again" });
+    await ok(ws, "packet_stage_start", { task: TASK, stage: "gemini_review" });
+    // As a crash between the log and its files leaves them.
+    write(folder, before);
+    const again = openTemp({ root: ws.root });
+    const { took, left, warnings } = await again.importPacket(folder);
+    expect(took).toMatchObject({ manifest: false, inputs: [], stages: [], paid_calls_used: null });
+    expect(left.map(({ path }) => path).toSorted()).toEqual(FILES.toSorted());
+    expect(warnings).toMatchObject([{ code: "LEFT_OUT" }]);
+    expect(await ok(again, "packet_show", { task: TASK })).toMatchObject({ manifest: { goal: "Another goal" } });
+    write(folder, { "inputs/user_request.md": "A third request.\n" });
+    expect((await again.importPacket(folder)).took.inputs).toEqual(["inputs/user_request.md"]);
+    expect(await ok(again, "packet_show", { task: TASK })).toMatchObject({ manifest: { goal: "Another goal" } });
+  });
+
+  it("[PACKET-216] [PACKET-217] a write that was cut off leaves no marker and no output", async () => {
+    const ws = await open();
+    await reviewed(ws);
+    for (const name of ["done/.tf-tmp-1-codex_review.done", "outputs/.tf-tmp-2-_summary.md"])
+      write(own(ws), { [name]: "half" });
+    expect(ws.verify().findings).toEqual([]);
+    expect(await ws.importPacket(own(ws))).toMatchObject({ changed: false, left: [] });
   });
 
   it("[PACKET-196] with another id in its manifest the folder is refused", async () => {
@@ -410,9 +491,10 @@ describe("a review", () => {
     expect(textAt(ws, "inputs/context_pack.md", "TASK-001")).toBe(PACK);
   });
 
-  it("[PACKET-213] leaves the artifacts that there are, and names the others", async () => {
+  it("[PACKET-211] [PACKET-213] leaves the artifacts that there are, and names the others", async () => {
     const ws = await open();
     await ok(ws, "packet_review", { context_pack: PACK, impl_report: "Done.\n" });
+    expect(await ok(ws, "packet_show", { task: "TASK-001" })).toMatchObject({ manifest: { scope: { allow: ["."] } } });
     await runStage(ws, "TASK-001", "gemini_review");
     const dir = tempFolder();
     const { files, missing } = ws.exportReview("TASK-001", dir);

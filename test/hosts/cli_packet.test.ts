@@ -1,63 +1,14 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { MANIFEST } from "../packet/packet_support.ts";
-import { SERVANTS } from "../runner/stage_support.ts";
-import { tempFolder } from "../support/temp.ts";
 import { tree } from "../support/workspace.ts";
-import { git, json, run } from "./cli_support.ts";
-import type { Ran } from "./cli_support.ts";
+import { run } from "./cli_support.ts";
+import { Desk } from "./packet_desk.ts";
 
 const FAST = { timeout: 60_000 };
 const REVIEW = "## Findings\n\n## Test gaps\n\n## Breaking changes\n\n## Minimal fix\n";
 const SAFE = ["gemini_brief", "codex_impl", "codex_verify", "gemini_review"];
-
-/** A repository, and beside it a manifest, a folder of configuration and one of inputs. */
-class Desk {
-  readonly folder = tempFolder();
-  readonly cwd = join(this.folder, "repo");
-
-  constructor(manifest: object = {}) {
-    for (const name of ["repo", "configs/servant", "inputs/attachments"])
-      mkdirSync(join(this.folder, name), { recursive: true });
-    git(this.cwd, "init", "-q");
-    git(this.cwd, "commit", "-q", "--allow-empty", "-m", "begin");
-    this.manifest({ task_id: "read-once", ...MANIFEST, acceptance: { commands: ["true"], criteria: [] }, ...manifest });
-    this.servant("codex", ["exec", "--model", "{model}", "--role", "{role}", "-"], "stdin");
-    this.servant("gemini", ["-m", "{model}", "--role", "{role}", "--prompt-file", "{prompt_file}"], "file");
-  }
-
-  // What is JSON is YAML.
-  manifest(value: object): void {
-    writeFileSync(join(this.folder, "manifest.yaml"), JSON.stringify(value));
-  }
-
-  servant(tool: string, args: string[], prompt: string, more: object = {}): void {
-    const command = [join(SERVANTS, `${tool}.mjs`), ...args];
-    const config = { tool, command, prompt, default_model: "m1", allowed_models: ["m1"], ...more };
-    writeFileSync(join(this.folder, `configs/servant/${tool}.yaml`), JSON.stringify(config));
-  }
-
-  run(...args: string[]): Promise<Ran> {
-    return run({ cwd: this.cwd, env: { PATH: process.env["PATH"]! } }, "packet", ...args);
-  }
-
-  json(...args: string[]) {
-    return json({ cwd: this.cwd, env: { PATH: process.env["PATH"]! } }, "packet", ...args);
-  }
-
-  create(...args: string[]): Promise<Ran> {
-    return this.run("create", "../manifest.yaml", "--config", "../configs", ...args);
-  }
-
-  path(name: string): string {
-    return join(this.cwd, ".coco/tasks/read-once", name);
-  }
-
-  read(name: string): string {
-    return readFileSync(this.path(name), "utf8");
-  }
-}
 
 describe("packet validate", () => {
   it("[PACKET-161] [PACKET-160] names every fault, and writes nothing", async () => {
@@ -205,34 +156,42 @@ describe("one stage by hand", () => {
     expect((await desk.run("compose", "read-once", "codex_dance")).code).toBe(2);
   });
 
-  it("[PACKET-166] start and finish: the output is kept without secrets, and the gate is judged", FAST, async () => {
-    const routing = { routing: { intent: "review_only" }, security: { redaction_patterns: ["hunter\\d"] } };
-    const desk = new Desk(routing);
-    await desk.create();
-    const out = join(desk.folder, "answer");
-    writeFileSync(out, "no headings, hunter2\n");
-    const finish = (code: string) =>
-      desk.run("finish", "read-once", "gemini_review", "--exit-code", code, "--out", out);
-    expect((await finish("0")).err).toContain("STAGE_NOT_RUNNING");
-    const started = await desk.run("start", "read-once", "gemini_review");
-    expect(started.out).toBe(
-      "gemini_review started, attempt 1.\nPrompt: .coco/tasks/read-once/inputs/prompt/gemini.review.md\n",
-    );
-    const failed = await finish("0");
-    expect([failed.code, failed.out]).toEqual([
-      1,
-      expect.stringMatching(/^gemini_review failed\.\n {2}Expected the heading/),
-    ]);
-    expect(desk.read("outputs/gemini_review.gemini.out")).toBe("no headings, [REDACTED]\n");
-    await desk.run("start", "read-once", "gemini_review");
-    writeFileSync(join(desk.cwd, "outside"), "x");
-    writeFileSync(out, REVIEW);
-    expect((await finish("0")).out).toContain("outside");
-    await run({ cwd: desk.cwd }, "packet", "reset-budget", "read-once", "retry_budget", "--reason", "looked");
-    await desk.run("start", "read-once", "gemini_review");
-    expect(await finish("0")).toMatchObject({ code: 0, out: "gemini_review passed.\nNext: archive\n" });
-    expect((await run({ cwd: desk.cwd }, "verify")).code).toBe(0);
-  });
+  it(
+    "[PACKET-166] [PACKET-240] start and finish: the output is kept without secrets, and the gate is judged",
+    FAST,
+    async () => {
+      const routing = { routing: { intent: "review_only" }, security: { redaction_patterns: ["hunter\\d"] } };
+      const desk = new Desk(routing);
+      await desk.create();
+      const out = join(desk.folder, "answer");
+      writeFileSync(out, "no headings, hunter2\n");
+      const finish = (code: string) =>
+        desk.run("finish", "read-once", "gemini_review", "--exit-code", code, "--out", out);
+      expect((await finish("0")).err).toContain("STAGE_NOT_RUNNING");
+      const started = await desk.run("start", "read-once", "gemini_review");
+      expect(started.out).toBe(
+        "gemini_review started, attempt 1.\nPrompt: .coco/tasks/read-once/inputs/prompt/gemini.review.md\n",
+      );
+      const failed = await finish("0");
+      expect([failed.code, failed.out]).toEqual([
+        1,
+        expect.stringMatching(/^gemini_review failed\.\n {2}Expected the heading/),
+      ]);
+      expect(desk.read("outputs/gemini_review.gemini.out")).toBe("no headings, [REDACTED]\n");
+      await desk.run("start", "read-once", "gemini_review");
+      writeFileSync(join(desk.cwd, "outside"), "x");
+      writeFileSync(out, REVIEW);
+      expect((await finish("0")).out).toContain("outside");
+      await run({ cwd: desk.cwd }, "packet", "reset-budget", "read-once", "retry_budget", "--reason", "looked");
+      await desk.run("start", "read-once", "gemini_review");
+      expect((await finish("0")).out).toContain("outside");
+      await run({ cwd: desk.cwd }, "packet", "reset-budget", "read-once", "retry_budget", "--reason", "looked");
+      await desk.run("start", "read-once", "gemini_review");
+      rmSync(join(desk.cwd, "outside"));
+      expect(await finish("0")).toMatchObject({ code: 0, out: "gemini_review passed.\nNext: archive\n" });
+      expect((await run({ cwd: desk.cwd }, "verify")).code).toBe(0);
+    },
+  );
 
   it("[PACKET-167] next, reopen and reset-budget are one call each", FAST, async () => {
     const desk = new Desk({ routing: { intent: "review_only" } });

@@ -37,6 +37,18 @@ describe("what is listed", () => {
     ).toEqual(all.toSorted());
   });
 
+  it("[MCP-70] no tool runs a packet or writes a folder, and nothing of the server runs a stage", async () => {
+    const client = await connect(tempFolder());
+    const { tools } = await client.listTools();
+    for (const name of ["packet_run", "packet_import", "packet_export", "packet_export_review"]) {
+      expect(names(tools), name).not.toContain(name);
+      expect((await callTool(client, name, { task: "TASK-001" })).error?.code, name).toBe("UNKNOWN_TOOL");
+    }
+    const folder = join(ROOT, "src/hosts/mcp");
+    for (const file of readdirSync(folder))
+      expect(readFileSync(join(folder, file), "utf8"), file).not.toMatch(/runner\/|child_process/);
+  });
+
   it("[MCP-62] daily has what several agents need", () => {
     expect(names(listedTools("daily", false))).toEqual(
       expect.arrayContaining(["tasks_claim", "tasks_release", "tasks_handoff", "tasks_undo", "tasks_complete"]),

@@ -414,7 +414,7 @@ describe("summary", () => {
           ],
           done: Object.fromEntries(s.done.map((stage) => [stage, TS])),
           paid_calls_used: s.paid,
-          last_failure: s.failed ? failure : null,
+          failures: s.failed ? { [s.stage]: failure } : {},
         });
         const text = summaryOf(packet);
         expect(linesIn(text)).toBe(text.split("\n").length - 1);

@@ -9,9 +9,10 @@ import { ServantProcess } from "../../src/runner/servant_process.ts";
 import type { StageExecutor } from "../../src/runner/stage_executor.ts";
 import { runGroup } from "../../src/runner/process_group.ts";
 import type { JsonObject } from "../../src/state/json.ts";
+import { git } from "../hosts/cli_support.ts";
 import { BRIEF, REVIEW as REVIEW_TEXT, TASK } from "../packet/packet_support.ts";
 import { ROOT } from "../support/source.ts";
-import { ok } from "../support/workspace.ts";
+import { code, ok } from "../support/workspace.ts";
 import { PacketRoom, script } from "./packet_room.ts";
 import { membersOf, until } from "./stage_support.ts";
 
@@ -35,6 +36,26 @@ describe("a run", () => {
       expect(types).toEqual(SAFE.flatMap(() => ["stage.started", "stage.finished", "stage.passed"]));
       expect(room.ws.verify().findings).toEqual([]);
       expect(await room.run()).toMatchObject({ outcome: "done", stages: [] });
+    },
+  );
+
+  it(
+    "[PACKET-219] proves the tests of the step that names the packet, if its commands run and pass",
+    FAST,
+    async () => {
+      const room = await PacketRoom.make();
+      const step = { task: TASK, path: "s:0" };
+      await ok(room.ws, "tasks_decompose", {
+        task: TASK,
+        steps: [{ title: "It", success_criteria: [], packet: true }],
+      });
+      expect(await room.run({ allowCommands: false })).toMatchObject({ outcome: "failed" });
+      expect(await code(room.ws, "tasks_close_step", { ...step, checkpoints: "gate" })).toBe("PROOF_REQUIRED");
+      expect(await room.run()).toMatchObject({ outcome: "done" });
+      await ok(room.ws, "tasks_close_step", { ...step, checkpoints: { criteria: true } });
+      const captured = room.events.find(({ type }) => type === "evidence.captured")!.payload;
+      expect(captured).toMatchObject({ checkpoints: ["tests"], items: [{ exit_code: 0 }] });
+      expect(room.ws.verify().findings).toEqual([]);
     },
   );
 
@@ -265,6 +286,31 @@ describe("one dispatcher", () => {
     expect(await ok(reader, "packet_next", { task: TASK })).toMatchObject({ allowed: true, because: "interrupted" });
   });
 
+  it("[PACKET-246] warns of an attempt that it ends, and a late end says why it is refused", FAST, async () => {
+    const room = await PacketRoom.make({ manifest: REVIEW });
+    await ok(room.ws, "packet_stage_start", { task: TASK, stage: "gemini_review", dispatched: true });
+    const ran = await room.run();
+    expect(ran).toMatchObject({ outcome: "done", interrupted: [{ stage: "gemini_review", attempt: 1 }] });
+    expect(ran.warnings).toMatchObject([
+      { code: "ATTEMPT_INTERRUPTED", message: expect.stringMatching(/^Attempt 1 of gemini_review, which human:/) },
+    ]);
+    const other = await PacketRoom.make({ manifest: REVIEW, servants: { gemini: script("exit 1") } });
+    await ok(other.ws, "packet_stage_start", { task: TASK, stage: "gemini_review", dispatched: true });
+    const access = other.ws.packetAccess(TASK);
+    const stopped = new AbortController();
+    stopped.abort();
+    await expect(other.run({ signal: stopped.signal })).rejects.toThrow(/aborted/);
+    expect(access.packet().attempts[0]!.ended).toMatchObject({ how: "interrupted" });
+    const late = await other.ws.call("packet_stage_finish", {
+      workspace: "acme/repo",
+      task: TASK,
+      stage: "gemini_review",
+      exit_code: 0,
+      out: "late",
+    });
+    expect(late.error).toMatchObject({ code: "STAGE_NOT_RUNNING", message: expect.stringMatching(/interrupted: /) });
+  });
+
   it("[PACKET-144] leaves a process alone that has the number of one that is gone", async () => {
     const room = await PacketRoom.make({ manifest: REVIEW });
     const { disk, layout } = room.ws.packetAccess(TASK);
@@ -433,6 +479,67 @@ describe("what the gate is told", () => {
     controller.abort();
     await running;
     expect((await room.run()).stages[0]).toMatchObject({ attempt: 2, class: "scope_violation" });
+  });
+
+  const answer = "## Findings\n## Test gaps\n## Breaking changes\n## Minimal fix\n";
+  const outside = 'printf "changed\\n" > outside; cat answer';
+
+  /** A packet whose first attempt changed what is outside of its scope, and what comes next. */
+  async function violating(servant: string, before = "before\n"): Promise<PacketRoom> {
+    const room = await PacketRoom.make({
+      manifest: { ...REVIEW, budgets: { retry_budget: 9, paid_call_budget: 9, max_wallclock_sec: 60 } },
+      servants: { gemini: script(servant) },
+    });
+    writeFileSync(join(room.root, "answer"), answer);
+    writeFileSync(join(room.root, "outside"), before);
+    git(room.root, "add", "-A");
+    git(room.root, "commit", "-q", "-m", "files");
+    expect((await room.run()).stages[0]).toMatchObject({ attempt: 1, class: "scope_violation" });
+    return room;
+  }
+
+  it("[PACKET-240] what a failed attempt changed counts until a process takes it back", FAST, async () => {
+    const once = `[ -f .git/once ] && exec cat answer; touch .git/once; ${outside}`;
+    const room = await violating(once);
+    expect((await room.run()).stages[0]).toMatchObject({ attempt: 2, class: "scope_violation" });
+    const other = await room.run({}, room.open());
+    expect(other.stages[0]).toMatchObject({ attempt: 3, class: "scope_violation" });
+    git(room.root, "checkout", "outside");
+    expect((await room.run()).stages[0]).toMatchObject({ attempt: 4, outcome: "passed" });
+  });
+
+  it("[PACKET-240] a commit takes no change back, and the manifest may allow it", FAST, async () => {
+    const room = await violating(`[ -f .git/once ] && exec cat answer; touch .git/once; ${outside}; git commit -qam x`);
+    expect((await room.run()).stages[0]).toMatchObject({ class: "scope_violation" });
+    await ok(room.ws, "packet_patch", { task: TASK, manifest: { scope: { allow: ["outside"] } } });
+    expect((await room.run()).stages[0]).toMatchObject({ outcome: "passed" });
+  });
+
+  it("[PACKET-241] a servant that writes the old bytes again took its change back", FAST, async () => {
+    const back = `[ -f .git/once ] && printf 'before\\n' > outside && exec cat answer; touch .git/once; ${outside}`;
+    const room = await violating(back);
+    expect((await room.run()).stages[0]).toMatchObject({ attempt: 2, outcome: "passed" });
+    const made = await violating(
+      "[ -f .git/once ] && rm new && exec cat answer; touch .git/once; touch new; cat answer",
+    );
+    expect((await made.run()).stages[0]).toMatchObject({ attempt: 2, outcome: "passed" });
+  });
+
+  it("[PACKET-241] what a person changes between two attempts is no change of the stage", FAST, async () => {
+    const room = await violating(`[ -f .git/once ] && exec cat answer; touch .git/once; ${outside}`);
+    writeFileSync(join(room.root, "outside"), "as a person wants it\n");
+    writeFileSync(join(room.root, "more"), "of a person\n");
+    git(room.root, "add", "-A");
+    git(room.root, "commit", "-q", "-m", "of a person");
+    expect((await room.run()).stages[0]).toMatchObject({ attempt: 2, outcome: "passed" });
+  });
+
+  it("[PACKET-240] a dispatcher that is killed right after a start forgets no change", FAST, async () => {
+    const room = await violating(`[ -f .git/once ] && exec cat answer; touch .git/once; ${outside}`);
+    await ok(room.ws, "packet_stage_start", { task: TASK, stage: "gemini_review" });
+    const ran = await room.run();
+    expect(ran.interrupted).toMatchObject([{ attempt: 2 }]);
+    expect(ran.stages[0]).toMatchObject({ attempt: 3, class: "scope_violation" });
   });
 
   it("[PACKET-145] outputs are masked before they are on disk", FAST, async () => {

@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ServantProcess } from "../../src/runner/servant_process.ts";
 import { STAGE_FILES } from "../../src/state/packet.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
+import { outputPipes } from "../../src/runner/output_pipe.ts";
 import { tempFolder } from "../support/temp.ts";
 import { SERVANTS, sha256, StageRoom } from "./stage_support.ts";
 
@@ -210,6 +211,11 @@ describe("the output of a servant", () => {
     await room.run(["no-such-servant"]);
     expect(readdirSync(tmpdir())).toEqual([]);
     vi.stubEnv("TMPDIR", join(room.root, "gone"));
+    // Some are made ahead.
+    const takeAll = async (): Promise<void> => {
+      for (;;) for (const pipe of await outputPipes()) pipe.destroy();
+    };
+    await expect(takeAll()).rejects.toMatchObject({ code: "STORAGE_FAILED" });
     await expect(room.sh("touch ran")).rejects.toMatchObject({ code: "STORAGE_FAILED" });
     expect(readdirSync(room.root)).toEqual([".coco"]);
   });

@@ -126,15 +126,23 @@ describe.each(KINDS)("changed files %s", (_name, git) => {
     const tree = prepared();
     const layout = new Layout(tree.root, () => "machine-0");
     const kept = new KeptWorkTrees(tree.disk, layout);
-    kept.keep("TASK-001", "0123abcd", tree.look());
+    const carried = new Map([["b", { was: null, left: [1, 2, 3, 4] as const, commit: "0".repeat(40) }]]);
+    kept.keep("TASK-001", "0123abcd", { tree: tree.look(), commit: null, carried });
     tree.write("src/a.ts", "other");
     const again = new KeptWorkTrees(new RootedDisk(tree.root), layout);
-    expect(changedSince(again.read("TASK-001", "0123abcd")!, tree.around)).toEqual({
-      paths: ["src/a.ts"],
-      complete: true,
-    });
+    const read = again.read("TASK-001", "0123abcd")!;
+    expect(read).toMatchObject({ commit: null, carried });
+    expect(changedSince(read.tree!, tree.around)).toEqual({ paths: ["src/a.ts"], complete: true });
     const file = layout.machineFile("packet", "TASK-001.0123abcd.json");
-    for (const text of ["{", '{"v":2}', '{"v":1,"complete":true,"marks":[["a",[1]]]}', "null"]) {
+    const other = '"complete":true,"commit":null';
+    for (const text of [
+      "{",
+      '{"v":3}',
+      `{"v":1,${other},"carried":[],"marks":null}`,
+      `{"v":2,${other},"carried":[],"marks":[["a",[1]]]}`,
+      `{"v":2,${other},"carried":[["a",{"was":null}]],"marks":null}`,
+      "null",
+    ]) {
       writeFileSync(file, text);
       expect(again.read("TASK-001", "0123abcd"), text).toBeUndefined();
     }

@@ -121,6 +121,7 @@ function nextCall(random: Random, { entity, history }: Fold): [string, Record<st
       { ...step, items: [{ kind: "run", command: "npm test", exit_code: random.below(2) }], checkpoint: ["tests"] },
     ],
     () => ["tasks_define", { ...step, proof: { tests: pick(["require", "off"]) } }],
+    () => ["tasks_define", { ...step, packet: random.chance(0.3) }],
     // Numbered by the past too: to append what is there already is INVALID_INPUT.
     () => [
       "tasks_patch",

@@ -1049,7 +1049,7 @@ export interface StepBlockedEvent {
   message: string;
 }
 
-/** A step's title, criteria, tests, blockers, dependencies or proof modes were set. New criteria or tests take back their confirmation. */
+/** A step's title, criteria, tests, blockers, dependencies or proof modes were set, or whether it names the packet. New criteria or tests take back their confirmation. */
 export interface StepDefinedEvent {
   /** Hash of the event: its id. */
   event_id: string;
@@ -1073,6 +1073,8 @@ export interface StepDefinedEvent {
   blockers?: string[];
   /** Tasks that have to be DONE before. */
   depends_on?: string[];
+  /** Whether the step names the packet of its task. */
+  packet?: boolean;
   /** Which checkpoints need attached proof. */
   proof?: StepDefinedProof;
   /** One sentence for people. */
@@ -1255,6 +1257,8 @@ export interface StepsAddedStep {
   blockers: string[];
   /** Tasks that have to be DONE before. */
   depends_on?: string[];
+  /** Whether it names the packet of its task. */
+  packet?: boolean;
   /** Which checkpoints need attached proof. */
   proof?: StepDefinedProof;
 }

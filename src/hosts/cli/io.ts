@@ -25,11 +25,14 @@ export function nodeIo(): Io {
     color: wantsColor(),
     stdout: (text) => void process.stdout.write(text),
     stderr: (text) => void process.stderr.write(text),
-    ...(process.stderr.isTTY ? { terminal: { columns: () => process.stderr.columns } } : {}),
+    ...(process.stderr.isTTY ? { terminal: { columns: () => process.stderr.columns || COLUMNS } } : {}),
     interruption,
     stdin: readStdin,
   };
 }
+
+/** Where a terminal does not know its width and says 0. */
+const COLUMNS = 80;
 
 const ENDING = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 

@@ -4,7 +4,6 @@ import type { Reply } from "../../engine/reply.ts";
 import { BUILT_IN_CONFIG, checkPacketInputs, invalidManifest, packetPlanOf } from "../../engine/packet_texts.ts";
 import type { FieldFault, Manifest, PacketConfig, PacketPlan } from "../../engine/packet_texts.ts";
 import { unwrap } from "../../engine/unwrap.ts";
-import type { Workspace } from "../../engine/workspace.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { callTool, outcomeOf } from "./call.ts";
@@ -51,10 +50,10 @@ export async function create(session: Session, file: string, options: CreateOpti
   return session.within(
     async (workspace) => {
       if (workspace.id === undefined) await workspace.init(await session.workspaceId(workspace));
-      const task = options.task ?? (await newTask(session, workspace, manifest));
       const { task_id, ...rest } = manifest;
       const given = task_id === NEW_ID ? rest : manifest;
-      const reply = await callTool(session, workspace, "packet_define", { task, manifest: given, inputs });
+      const target = options.task === undefined ? { create: true } : { task: options.task };
+      const reply = await callTool(session, workspace, "packet_define", { ...target, manifest: given, inputs });
       return reply.success ? created(session, reply, manifest) : outcomeOf(session, workspace, reply);
     },
     { anywhere: options.task === undefined, ...packetOption(config) },
@@ -68,24 +67,6 @@ export function packetOption(config: PacketConfig | undefined): { packet?: Packe
 function valid({ manifest, errors }: { manifest: Manifest | null; errors: FieldFault[] }): Manifest {
   if (manifest) return manifest;
   throw invalidManifest(errors);
-}
-
-async function newTask(session: Session, workspace: Workspace, { task_id, goal }: Manifest): Promise<string> {
-  const id = task_id === NEW_ID ? {} : { id: task_id };
-  const reply = await callTool(session, workspace, "tasks_create", { kind: "task", ...id, title: titleOf(goal) });
-  return unwrap(reply)["id"] as string;
-}
-
-const TITLE_POINTS = 200;
-
-function titleOf(goal: string): string {
-  const points = Array.from(goal.replace(/\s+/g, " ").trim());
-  return points.length <= TITLE_POINTS
-    ? points.join("")
-    : `${points
-        .slice(0, TITLE_POINTS - 3)
-        .join("")
-        .trimEnd()}...`;
 }
 
 function created(session: Session, reply: Reply, { goal }: Manifest): Outcome {

@@ -1,6 +1,5 @@
 /** `taskfold packet review`: a review after the implementation, from its two documents to its artifacts. */
-import { join, relative, resolve } from "node:path";
-import { nodeDisk } from "../../disk.ts";
+import { relative, resolve } from "node:path";
 import { okReply } from "../../engine/reply.ts";
 import { EXIT } from "../../errors.ts";
 import { reviewPacket } from "../../runner/review.ts";
@@ -33,7 +32,6 @@ export function review(
       const { warnings, ...report } = await reviewPacket(workspace, {
         contextPack,
         implReport,
-        allow: changeable(workspace.root),
         outDir: outDir === undefined ? undefined : resolve(io.cwd, outDir),
         run: (opened, { task }) => runShown(session, opened, task, options),
       });
@@ -51,15 +49,3 @@ export function review(
     { anywhere: true, git: openGit, ...packetOption(config) },
   );
 }
-
-/** The review proposes tests wherever the repository has files, and where it may have tests later. */
-function changeable(root: string): string[] {
-  const entries = nodeDisk.readdir(root).flatMap((name) => {
-    if (name.startsWith(".") || name === "node_modules" || /[*?\\]/.test(name)) return [];
-    const kind = nodeDisk.lstat(join(root, name))?.kind;
-    return kind === "folder" ? [`${name}/`] : kind === "file" ? [name] : [];
-  });
-  return [...new Set([...entries.toSorted().slice(0, MOST_ENTRIES), "test/", "tests/"])];
-}
-
-const MOST_ENTRIES = 900;

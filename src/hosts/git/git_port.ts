@@ -29,9 +29,10 @@ export function openGit(root: string): GitPort | undefined {
     takenAway: (base, left) => takenAway(repository, base, left),
     lostBy: (base, lines, left) => lostBy(repository, base, lines, left),
     add: (paths) => add(repository, paths),
-    workTree: () => workTree(repository),
+    workTree: (leftOut) => workTree(repository, leftOut ?? []),
     diffApplies: (diff) => diffApplies(repository, diff),
     hasCommit: (id) => repository.succeeds(["cat-file", "-e", `${id}^{commit}`]),
+    head: () => repository.says(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]),
     changed: (folder) => changed(repository, folder),
     base: () => baseOf(repository),
     // Behind ./ a path begins where git runs, not at the top of the work tree.

@@ -25,19 +25,21 @@ export interface Repository {
   succeeds: (args: readonly string[]) => boolean;
 }
 
-const ASKED = "rev-parse --is-inside-work-tree --show-toplevel --show-prefix --absolute-git-dir --git-common-dir";
+/** In one call: the start of a process costs more than all of its answers. */
+const ASKED =
+  "rev-parse --is-inside-work-tree --show-toplevel --show-prefix --absolute-git-dir --git-common-dir --show-object-format";
 
 /** Undefined outside of a work tree, where there is no git, and where the repository is not one that is used. */
 export function openRepository(root: string): Repository | undefined {
   const said = gitSays({ folder: root }, ASKED.split(" "));
-  const [inside, top = "", prefix = "", folder = "", shared = ""] = said?.split("\n") ?? [];
+  const [inside, top = "", prefix = "", folder = "", shared = "", hash] = said?.split("\n") ?? [];
   if (inside !== "true") return undefined;
   const common = resolve(root, shared);
   const variables = { GIT_DIR: folder, GIT_COMMON_DIR: common, GIT_WORK_TREE: top };
   const place: GitPlace = { folder: root, variables };
   if (!isReadable(folder) || !isReadable(common) || !belongsTo(place, variables)) return undefined;
   // Releases before 2.25 repeat the option.
-  const format = gitSays(place, ["rev-parse", "--show-object-format"]) === "sha256" ? "sha256" : "sha1";
+  const format = hash === "sha256" ? "sha256" : "sha1";
   return {
     root,
     prefix,

@@ -2,7 +2,7 @@
 import { TaskfoldError } from "../../errors.ts";
 import type { Draft } from "../../events/define.ts";
 import { packetDefined } from "../../events/packet.defined.ts";
-import type { Subject } from "../../state/entity.ts";
+import type { Entity, Subject } from "../../state/entity.ts";
 import type { Manifest } from "../../state/packet.ts";
 import { openAttempts } from "../../state/packet.ts";
 import type { PacketConfig } from "../../state/packet_config.ts";
@@ -15,9 +15,14 @@ import type { FieldFault } from "./field_fault.ts";
 import { setInput } from "./set_input.ts";
 import { resolvePlan } from "./plan.ts";
 
+/** It may be only being made. */
+export interface DefineSubject extends Pick<Subject, "id" | "workspace"> {
+  entity: Pick<Entity, "kind" | "packet">;
+}
+
 /** INVALID_INPUT with every fault of the manifest in `details.errors`. */
 export function definePacket(
-  subject: Subject,
+  subject: DefineSubject,
   value: unknown,
   config: PacketConfig,
   inputs: Readonly<Record<string, string>> = {},

@@ -20,6 +20,7 @@ import type { GateResult } from "./gate.ts";
 import { handOff } from "./hand_off.ts";
 import { packetOf, refuseTaken, running } from "./packet_of.ts";
 import { redactorOf } from "./redact.ts";
+import { stepsOfPacket } from "./reopened_steps.ts";
 import { setInput } from "./set_input.ts";
 import { signatureOf } from "./signature.ts";
 import { textFile } from "./text_file.ts";
@@ -205,7 +206,7 @@ function textsOf(stage: string, input: FinishInput, found: Found, masked: (text:
   return texts;
 }
 
-/** Each command that ran is evidence on the task. */
+/** Each command that ran is evidence: of the tests of the first step that names the packet, else on the task. */
 function evidenceOf(
   subject: Subject,
   commands: readonly RunCommand[],
@@ -219,7 +220,9 @@ function evidenceOf(
     ...(stdout === undefined ? {} : { stdout: masked(stdout.toWellFormed()) }),
     ...(stderr === undefined ? {} : { stderr: masked(stderr.toWellFormed()) }),
   }));
-  return captureEvidence(subject, null, { items }, { files: new Map(), anchors: new Map() });
+  const [step = null] = stepsOfPacket(subject);
+  const input = { items, ...(step ? { checkpoint: "tests" as const } : {}) };
+  return captureEvidence(subject, step, input, { files: new Map(), anchors: new Map() });
 }
 
 function resultOf(

@@ -15,7 +15,8 @@ export function forbiddenPath(entry: string): RegExp {
   // A folder is named with its slash; a file, or one of no known kind, also without.
   const rest = plain === path ? `(?:${below}|(?![\\p{L}\\p{N}_-]))` : below;
   // The letter of an escaped line feed is none of a longer name.
-  return new RegExp(`(?:(?<![\\p{L}\\p{N}_.-])|(?<=\\\\[nrt]))${literal}${rest}`, "gu");
+  // The look behind comes after the literal text: what begins with a text is searched for much faster.
+  return new RegExp(`${literal}(?<=(?:(?<![\\p{L}\\p{N}_.-])|(?<=\\\\[nrt]))${literal})${rest}`, "gu");
 }
 
 /** Why an entry names no path that could be found in a text, or null. */

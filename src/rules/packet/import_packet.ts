@@ -3,12 +3,13 @@ import type { Draft } from "../../events/define.ts";
 import { packetImported } from "../../events/packet.imported.ts";
 import { packetOverrideSet } from "../../events/packet.override_set.ts";
 import { stageImported } from "../../events/stage.imported.ts";
-import type { Subject } from "../../state/entity.ts";
 import type { Failure, Manifest, Packet, PacketFile, Signature, StageFile } from "../../state/packet.ts";
 import { attemptsOf, stageFile } from "../../state/packet.ts";
 import type { PacketConfig } from "../../state/packet_config.ts";
+import { currentFailure } from "../../state/packet_next.ts";
 import type { NotTaken, Taken } from "../../state/packet_taken.ts";
 import { counted, sentence } from "../phrase.ts";
+import type { DefineSubject } from "./define_packet.ts";
 import { definePacket } from "./define_packet.ts";
 import { resolvePlan } from "./plan.ts";
 import { redactorOf } from "./redact.ts";
@@ -24,10 +25,11 @@ export interface ForeignRun {
   end: string | null;
   duration_sec: number | null;
   prompt_sha256: string | null;
-  files: { kind: StageFile; text: string }[];
+  /** `path`: where it was found. */
+  files: { kind: StageFile; path: string; text: string }[];
 }
 
-/** A folder that was read and checked. Times are those of the log. */
+/** A folder that was read and checked; the runs of a stage stand in their order. Times are those of the log. */
 export interface ForeignPacket {
   manifest: Manifest;
   inputs: { path: string; text: string }[];
@@ -50,12 +52,13 @@ export interface Import {
 
 /** `own`: the folder is that of the packet itself, so its outputs are in their places. */
 export function importPacket(
-  subject: Subject,
+  subject: DefineSubject,
   from: ForeignPacket,
   { config, now, own }: { config: PacketConfig; now: string; own: boolean },
 ): Import {
   const { packet } = subject.entity;
-  const manifest = packet && isSame(packet.manifest, from.manifest) ? [] : definePacket(subject, from.manifest, config);
+  const manifest =
+    packet && isSameValue(packet.manifest, from.manifest) ? [] : definePacket(subject, from.manifest, config);
   const inputs = from.inputs.filter(({ path, text }) => isNewInput(packet, path, text));
   const planned = stagesOf(packet, from.manifest, config, manifest.length > 0);
   const stages = new Stages(packet, from, { planned, now, own });
@@ -82,7 +85,7 @@ export function importPacket(
   };
 }
 
-function isSame(one: Manifest, other: Manifest): boolean {
+export function isSameValue(one: unknown, other: unknown): boolean {
   return sorted(one) === sorted(other);
 }
 
@@ -129,8 +132,9 @@ class Stages {
     const marked = new Map(from.markers.map(({ stage, at }) => [stage, at ?? now]));
     const names = [...new Set([...planned.keys(), ...marked.keys(), ...from.runs.map(({ stage }) => stage)])];
     for (const stage of names) {
-      const run =
-        packet && attemptsOf(packet, stage).length > 0 ? undefined : from.runs.find((one) => one.stage === stage);
+      const isKnown = packet && attemptsOf(packet, stage).length > 0;
+      const runs = isKnown ? [] : from.runs.filter((one) => one.stage === stage);
+      const run = runs.at(-1);
       const done_at = packet?.done[stage] === undefined ? (marked.get(stage) ?? null) : null;
       if (run === undefined && done_at === null) continue;
       const model = planned.get(stage);
@@ -138,21 +142,33 @@ class Stages {
         this.left.push({ path: `done/${stage}.done`, reason: "the plan has no such stage" });
         continue;
       }
-      this.#take(stage, done_at, run, run?.model ?? model, own);
+      for (const [n, earlier] of runs.slice(0, -1).entries())
+        this.#take(stage, { done_at: null, run: earlier, model: earlier.model ?? model, own, attempt: n + 1 });
+      this.#take(stage, { done_at, run, model: run?.model ?? model, own });
+      this.taken.push({ stage, done_at, ran: run !== undefined });
     }
   }
 
-  #take(stage: string, done_at: string | null, run: ForeignRun | undefined, model: string, own: boolean): void {
+  /** `attempt`: of an earlier one; its files lie under its number, and its event names them as the events of attempts do. */
+  #take(
+    stage: string,
+    {
+      done_at,
+      run,
+      model,
+      own,
+      attempt,
+    }: { done_at: string | null; run: ForeignRun | undefined; model: string; own: boolean; attempt?: number },
+  ): void {
     const files: Partial<Record<StageFile, PacketFile>> = {};
-    for (const { kind, text } of run?.files ?? []) {
-      const path = stageFile(stage, kind);
+    for (const { kind, path: from, text } of run?.files ?? []) {
       const masked = this.#masked(text);
-      const { file, bytes } = textFile(path, masked);
+      const { file, bytes } = textFile(stageFile(stage, kind), masked);
+      const path = stageFile(stage, kind, attempt);
       files[kind] = file;
-      if (!own || masked !== text) this.contents.push({ path, bytes });
+      if (!own || masked !== text || path !== from) this.contents.push({ path, bytes });
     }
     const ran = run !== undefined;
-    this.taken.push({ stage, done_at, ran });
     this.drafts.push(
       stageImported.draft({
         stage,
@@ -214,7 +230,7 @@ function toldBy(
 }
 
 /** The file knows times to the second, so an entry that says the same keeps the times of the log. */
-function newSignatures(
+export function newSignatures(
   known: Packet["signatures"],
   told: Record<string, Signature> | null,
 ): Record<string, Signature> | null {
@@ -235,12 +251,17 @@ function isSameSignature(one: Signature, other: Signature): boolean {
 
 function newFailure(packet: Packet | null, told: ForeignPacket["last_failure"]): ForeignPacket["last_failure"] {
   if (told === null) return null;
-  const known = packet?.last_failure;
-  const isKnown =
-    known?.stage === told.stage && known.signature === told.signature && toSecond(known.ts) === toSecond(told.ts);
+  const known = packet && currentFailure(packet);
+  const isKnown = known ? isSameFailure(known, told) : false;
   return isKnown || packet?.done[told.stage] !== undefined ? null : told;
 }
 
-function toSecond(ts: string): string {
+type FailureName = Pick<Failure, "stage" | "signature" | "ts">;
+
+export function isSameFailure(one: FailureName, other: FailureName): boolean {
+  return one.stage === other.stage && one.signature === other.signature && toSecond(one.ts) === toSecond(other.ts);
+}
+
+export function toSecond(ts: string): string {
   return ts.slice(0, 19);
 }

@@ -2,8 +2,9 @@
 import { TaskfoldError } from "../../errors.ts";
 import type { Subject } from "../../state/entity.ts";
 import type { Attempt, Packet, PlannedStage } from "../../state/packet.ts";
-import { openAttempts, runningAttempt } from "../../state/packet.ts";
+import { attemptsOf, openAttempts, runningAttempt } from "../../state/packet.ts";
 import type { LookForDispatcher } from "../../state/packet_next.ts";
+import type { CallTarget } from "../suggest.ts";
 import { callOn } from "../suggest.ts";
 
 /** NO_PACKET where the task carries none. */
@@ -32,10 +33,14 @@ export function plannedStage(subject: Subject, stage: string): PlannedStage {
 
 /** The plan may have lost its stage since. INVALID_INPUT for no stage of the plan, STAGE_NOT_RUNNING where none is under way. */
 export function running(subject: Subject, stage: string): Attempt {
-  const attempt = runningAttempt(packetOf(subject), stage);
+  const packet = packetOf(subject);
+  const attempt = runningAttempt(packet, stage);
   if (attempt) return attempt;
   plannedStage(subject, stage);
-  throw new TaskfoldError("STAGE_NOT_RUNNING", `Expected ${stage} to run; no attempt of it is under way.`, {
+  const last = attemptsOf(packet, stage).at(-1);
+  const why =
+    last?.ended?.how === "interrupted" ? ` Attempt ${last.attempt} was interrupted: ${last.ended.reason}.` : "";
+  throw new TaskfoldError("STAGE_NOT_RUNNING", `Expected ${stage} to run; no attempt of it is under way.${why}`, {
     recovery: "Start it first.",
     suggestions: [callOn(subject, "packet_stage_start", { stage }, `start ${stage}`)],
   });
@@ -65,7 +70,7 @@ export function packetHeld(id: string, holder: { pid: number } | undefined, sinc
   });
 }
 
-export function stageRunning(subject: Subject, { run, stage, attempt, by, started_at }: Attempt): TaskfoldError {
+export function stageRunning(subject: CallTarget, { run, stage, attempt, by, started_at }: Attempt): TaskfoldError {
   return new TaskfoldError(
     "STAGE_RUNNING",
     `Expected ${stage} to be at rest; attempt ${attempt} by ${by} is under way since ${started_at}.`,

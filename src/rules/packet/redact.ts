@@ -7,12 +7,11 @@ import type * as Re2 from "re2js";
 import type { Manifest } from "../../state/packet.ts";
 import type { FaultReason, FieldFault } from "./field_fault.ts";
 import { expected, shown } from "./field_fault.ts";
+import { FORBIDDEN_PATH, REDACTED } from "../../state/packet_masks.ts";
 import { forbiddenPath } from "./forbidden_path.ts";
+import { patternSpans } from "./pattern_spans.ts";
 import { knownSecrets } from "./secrets.ts";
 import type { Span } from "./secrets.ts";
-
-export const REDACTED = "[REDACTED]";
-export const FORBIDDEN_PATH = "[FORBIDDEN_PATH]";
 
 /** A cleaned text. The counts are by rule and never hold what was found. */
 export interface Redacted {
@@ -85,7 +84,7 @@ export function compilePattern(source: string, field: string): { pattern: Re2.RE
 function redact(text: string, patterns: readonly Re2.RE2JS[], paths: readonly RegExp[]): Redacted {
   const secrets = [
     ...knownSecrets(text),
-    ...patterns.map((pattern, i) => ({ name: `redaction_patterns[${i}]`, spans: matchesOf(pattern, text) })),
+    ...patterns.map((pattern, i) => ({ name: `redaction_patterns[${i}]`, spans: patternSpans(pattern, text) })),
   ];
   const forbidden = paths.map((path, i) => ({
     name: `forbidden_paths[${i}]`,
@@ -99,15 +98,6 @@ function redact(text: string, patterns: readonly Re2.RE2JS[], paths: readonly Re
     redactions: counts(secrets),
     forbidden: counts(forbidden),
   };
-}
-
-/** Every match that is not empty. */
-function matchesOf(pattern: Re2.RE2JS, text: string): Span[] {
-  const matcher = pattern.matcher(text);
-  const spans: Span[] = [];
-  while (matcher.find())
-    if (matcher.end() > matcher.start()) spans.push({ start: matcher.start(), end: matcher.end() });
-  return spans;
 }
 
 /** Spans that overlap become one; it counts as a secret if one of them does. */

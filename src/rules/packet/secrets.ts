@@ -31,34 +31,35 @@ const VALUE = [
   "(?<bare>[^\\s\"']{0,4095}[^\\s\"'\\\\,;)}\\]])",
 ].join("|");
 
-/** Some patterns begin at the start of a word; the letter of an escaped line feed is none of the word. */
+/**
+ * A text at the start of a word; the letter of an escaped line feed is none of the word. The look behind comes after the text: an
+ * expression that begins with a text is searched for ten times as fast.
+ */
+function wordBegins(text: string, rest: string, flags = "dg"): RegExp {
+  return new RegExp(`${text}(?<=(?:(?<![A-Za-z0-9])|(?<=\\\\[nrt]))${text})${rest}`, flags);
+}
+
 const KINDS: readonly SecretKind[] = [
-  { name: "api_key", pattern: /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))sk-[A-Za-z0-9_-]{20,}/dg },
-  {
-    name: "stripe_key",
-    hint: /k_(?:live|test)_/,
-    pattern: /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))[rs]k_(?:live|test)_[A-Za-z0-9]{16,}/dg,
-  },
+  { name: "api_key", pattern: wordBegins("sk-", "[A-Za-z0-9_-]{20,}") },
+  { name: "stripe_key", pattern: wordBegins("[rs]k_(?:live|test)_", "[A-Za-z0-9]{16,}") },
   { name: "github_token", pattern: /(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{20,})/dg },
   { name: "gitlab_token", pattern: /glpat-[A-Za-z0-9_-]{20,}/dg },
   { name: "npm_token", pattern: /npm_[A-Za-z0-9]{36,}/dg },
   { name: "slack_token", pattern: /xox[abeoprs]-[A-Za-z0-9-]{10,}/dg },
   { name: "google_key", pattern: /AIza[A-Za-z0-9_-]{35}/dg },
-  {
-    name: "aws_access_key",
-    hint: /A[KS]IA/,
-    pattern: /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])/dg,
-  },
+  { name: "aws_access_key", pattern: wordBegins("(?:AKIA|ASIA)", "[A-Z0-9]{16}(?![A-Za-z0-9])") },
   {
     name: "json_web_token",
+    pattern: wordBegins("eyJ", "[A-Za-z0-9_-]{8,}\\.eyJ[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{8,}"),
     hint: /\.eyJ/,
-    pattern: /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/dg,
   },
   {
     name: "bearer_token",
-    hint: /bearer/i,
-    pattern:
-      /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))Bearer[ \t]{1,8}(?!(?:tokens?|auth|authentication|authorization|schemes?|headers?|credentials?|realm)\b)(?<secret>[A-Za-z0-9._~+/-]{6,}={0,2})/dgi,
+    pattern: wordBegins(
+      "Bearer",
+      "[ \\t]{1,8}(?!(?:tokens?|auth|authentication|authorization|schemes?|headers?|credentials?|realm)\\b)(?<secret>[A-Za-z0-9._~+/-]{6,}={0,2})",
+      "dgi",
+    ),
   },
   {
     name: "authorization",

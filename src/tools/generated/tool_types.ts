@@ -234,6 +234,8 @@ export interface PacketDefineInput {
   manifest: JsonObject;
   /** Texts by path: user_request.md, context_pack.md, attachments/<name>. */
   inputs?: Record<string, string>;
+  /** Make the task, too. */
+  create?: boolean;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
   /** Refuse unless the head is this one; exact also between branches. */
@@ -898,6 +900,8 @@ export interface StepState {
   done: boolean;
   /** Whether the step is blocked. */
   blocked: boolean;
+  /** Whether it names the packet of its task; left out if not. */
+  packet?: boolean;
   /** Checkpoints that are not confirmed. */
   missing_checkpoints: ("criteria" | "tests" | "security" | "perf" | "docs")[];
   /** Checkpoints that need proof and have none. */
@@ -952,11 +956,13 @@ export interface TestedStepInput {
   blockers?: string[];
   /** Close these first. */
   depends_on?: string[];
-  /** Which of tests, security, perf and docs need attached proof: off, warn or require. */
+  /** What needs attached proof: off, warn or require. */
   proof?: ProofModes;
+  /** Whether it names the packet of its task. */
+  packet?: boolean;
 }
 
-/** Which of tests, security, perf and docs need attached proof: off, warn or require. */
+/** What needs attached proof: off, warn or require. */
 export interface ProofModes {
   /** Whether tests need attached proof. */
   tests?: "off" | "warn" | "require";
@@ -1997,7 +2003,9 @@ export interface StepInput {
   blockers?: string[];
   /** Close these first. */
   depends_on?: string[];
-  /** Which of tests, security, perf and docs need attached proof: off, warn or require. */
+  /** Whether it names the packet of its task; left out if not. */
+  packet?: boolean;
+  /** What needs attached proof: off, warn or require. */
   proof?: ProofModes;
 }
 
@@ -2065,7 +2073,7 @@ export interface TasksDecomposeResult {
   events?: TaskfoldEvent[];
 }
 
-/** Input of `tasks_define`. Set a step's title, criteria, tests, blockers, dependencies or proof modes; new criteria and tests have to be confirmed again. */
+/** Input of `tasks_define`. Set a step's title, criteria, tests, blockers, dependencies, packet or proof modes; new criteria and tests have to be confirmed again. */
 export interface TasksDefineInput {
   /** Id of the workspace. */
   workspace: string;
@@ -2089,7 +2097,9 @@ export interface TasksDefineInput {
   blockers?: string[];
   /** Close these first. */
   depends_on?: string[];
-  /** Which of tests, security, perf and docs need attached proof: off, warn or require. */
+  /** Only the task's packet proves its tests. */
+  packet?: boolean;
+  /** What needs attached proof: off, warn or require. */
   proof?: ProofModes;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
@@ -2807,13 +2817,29 @@ export interface TasksMacroCreateDoneInput {
   /** Ids to be DONE first. */
   depends_on?: string[];
   /** Exactly one. */
-  steps: TestedStepInput[];
+  steps: TasksMacroCreateDoneStep[];
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
   /** Refuse unless the head is this one; exact also between branches. */
   expected_head?: string;
   /** The same key with the same input gives the first call's result and changes nothing. */
   idempotency_key?: string;
+}
+
+/** Tasks macro create done step. */
+export interface TasksMacroCreateDoneStep {
+  /** 1 to 200 characters on one line, not blank. */
+  title: string;
+  /** When it counts as done; at least one. */
+  success_criteria: string[];
+  /** How that is checked; at least one. */
+  tests: string[];
+  /** What stands in the way. */
+  blockers?: string[];
+  /** Close these first. */
+  depends_on?: string[];
+  /** What needs attached proof: off, warn or require. */
+  proof?: ProofModes;
 }
 
 /** What `tasks_macro_create_done` answers when it succeeds. */
@@ -3034,6 +3060,8 @@ export interface TasksMirrorResultForm2Step {
   done: boolean;
   /** How many steps are blocked. */
   blocked: boolean;
+  /** Whether it names the packet of its task. */
+  packet?: boolean;
   /** The claim; null without one. */
   lease?: Lease;
   /** Why the step is blocked. */
@@ -3493,6 +3521,8 @@ export interface TasksResumeStepList {
   done: boolean;
   /** Whether the step is blocked. */
   blocked: boolean;
+  /** Whether it names the packet of its task; left out if not. */
+  packet?: boolean;
   /** Why the step is blocked. */
   block_reason?: string | null;
   /** When it counts as done. */
@@ -4506,7 +4536,7 @@ export interface ToolInputs {
   tasks_create: TasksCreateInput;
   /** Add steps to a task, at the top or under a step; what was closed above them is open again. */
   tasks_decompose: TasksDecomposeInput;
-  /** Set a step's title, criteria, tests, blockers, dependencies or proof modes; new criteria and tests have to be confirmed again. */
+  /** Set a step's title, criteria, tests, blockers, dependencies, packet or proof modes; new criteria and tests have to be confirmed again. */
   tasks_define: TasksDefineInput;
   /** Delete a step with all below it, or (without one) the task, or the plan with all its tasks; their folders go to the archive. */
   tasks_delete: TasksDeleteInput;
@@ -4646,7 +4676,7 @@ export interface ToolResults {
   tasks_create: TasksCreateResult;
   /** Add steps to a task, at the top or under a step; what was closed above them is open again. */
   tasks_decompose: TasksDecomposeResult;
-  /** Set a step's title, criteria, tests, blockers, dependencies or proof modes; new criteria and tests have to be confirmed again. */
+  /** Set a step's title, criteria, tests, blockers, dependencies, packet or proof modes; new criteria and tests have to be confirmed again. */
   tasks_define: TasksDefineResult;
   /** Delete a step with all below it, or (without one) the task, or the plan with all its tasks; their folders go to the archive. */
   tasks_delete: TasksDeleteResult;

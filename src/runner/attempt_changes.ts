@@ -1,0 +1,66 @@
+/** What one attempt changed in the work tree, over the processes that begin it, end it, and try the stage again. */
+import type { PacketAccess } from "../engine/packet_access.ts";
+import { attemptsOf } from "../state/packet.ts";
+import type { Attempt } from "../state/packet.ts";
+import { afterFailure, baselineAfter, changedIn } from "./baseline.ts";
+import type { Around, Baseline } from "./baseline.ts";
+import { KeptWorkTrees } from "./kept_work_tree.ts";
+
+export class AttemptChanges {
+  readonly #task: string;
+  readonly #around: Around;
+  readonly #trees: KeptWorkTrees;
+  readonly #baseline: Baseline;
+  #run: string | undefined;
+  #paths: string[] = [];
+
+  private constructor({ id, disk, layout, git }: PacketAccess, baseline?: Baseline, run?: string) {
+    this.#task = id;
+    this.#around = { disk, root: layout.root, git };
+    this.#trees = new KeptWorkTrees(disk, layout);
+    this.#baseline = baselineAfter(baseline, this.#around);
+    this.#run = run;
+  }
+
+  /** Looks at the work tree before an attempt of the stage begins. */
+  static before(access: PacketAccess, stage: string): AttemptChanges {
+    const earlier = attemptsOf(access.packet(), stage).toReversed();
+    for (const attempt of earlier) {
+      if (attempt.ended?.how === "passed") break;
+      // A dispatcher that was killed right after a start kept nothing of it; what it went on from is still kept.
+      const kept = keptOf(access, attempt);
+      if (kept) return new AttemptChanges(access, kept, attempt.run);
+    }
+    return new AttemptChanges(access);
+  }
+
+  /** Undefined where the look at its start is not kept on this machine. */
+  static during(access: PacketAccess, attempt: Attempt): AttemptChanges | undefined {
+    const kept = keptOf(access, attempt);
+    return kept?.tree ? new AttemptChanges(access, kept, attempt.run) : undefined;
+  }
+
+  /** Keeps the look for the process that ends the attempt, or tries the stage again. */
+  begin(run: string): void {
+    this.#trees.keep(this.#task, run, this.#baseline);
+    if (this.#run !== undefined) this.#trees.drop(this.#task, this.#run);
+    this.#run = run;
+  }
+
+  /** Paths that changed until now. */
+  look(): string[] {
+    this.#paths = changedIn(this.#baseline, this.#around).paths;
+    return this.#paths;
+  }
+
+  /** Of the paths of the last look, those of an attempt that failed count for the next one. */
+  end(passed: boolean): void {
+    if (this.#run === undefined) return;
+    if (passed || this.#paths.length === 0) this.#trees.drop(this.#task, this.#run);
+    else this.#trees.keep(this.#task, this.#run, afterFailure(this.#baseline, this.#paths, this.#around));
+  }
+}
+
+function keptOf({ id, disk, layout }: PacketAccess, { run }: Attempt): Baseline | undefined {
+  return new KeptWorkTrees(disk, layout).read(id, run);
+}
