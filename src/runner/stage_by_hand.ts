@@ -75,7 +75,7 @@ export async function finishByHand(workspace: Workspace, options: FinishByHand):
       stage,
       exit_code,
       ...(timed_out === undefined ? {} : { timed_out }),
-      ...(changes ? { changed_paths: toldPaths(changes.look(), access.packet()) } : {}),
+      ...(changes ? { changed_paths: toldPaths(changes.look(handedOver(options)), access.packet()) } : {}),
       ...(applies ? { applies } : {}),
       ...(await acceptance(access, options)),
     });
@@ -84,6 +84,10 @@ export async function finishByHand(workspace: Workspace, options: FinishByHand):
   } finally {
     lock.release();
   }
+}
+
+function handedOver({ out, err }: FinishByHand): string[] {
+  return [out, err].filter((file) => file !== undefined);
 }
 
 async function acceptance(

@@ -50,7 +50,7 @@ export function patchPacket(subject: Subject, patch: JsonObject, config: PacketC
   return definePacket(subject, merged(packetOf(subject).manifest, patch), config);
 }
 
-function defined(subject: Subject, manifest: Manifest, config: PacketConfig): Draft {
+function defined(subject: DefineSubject, manifest: Manifest, config: PacketConfig): Draft {
   const resolved = resolvePlan(manifest, config);
   if ("errors" in resolved) throw invalidManifest(resolved.errors);
   const { plan } = resolved;
