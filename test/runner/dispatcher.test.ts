@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { openGit } from "../../src/hosts/git/git_port.ts";
 import { KeptGroup } from "../../src/runner/kept_group.ts";
 import { ServantProcess } from "../../src/runner/servant_process.ts";
 import type { StageExecutor } from "../../src/runner/stage_executor.ts";
@@ -49,7 +50,7 @@ describe("a run", () => {
         task: TASK,
         steps: [{ title: "It", success_criteria: [], packet: true }],
       });
-      expect(await room.run({ allowCommands: false })).toMatchObject({ outcome: "failed" });
+      expect(await room.run({ allowCommands: false })).toMatchObject({ outcome: "stopped" });
       expect(await code(room.ws, "tasks_close_step", { ...step, checkpoints: "gate" })).toBe("PROOF_REQUIRED");
       expect(await room.run()).toMatchObject({ outcome: "done" });
       await ok(room.ws, "tasks_close_step", { ...step, checkpoints: { criteria: true } });
@@ -536,10 +537,39 @@ describe("what the gate is told", () => {
 
   it("[PACKET-240] a dispatcher that is killed right after a start forgets no change", FAST, async () => {
     const room = await violating(`[ -f .git/once ] && exec cat answer; touch .git/once; ${outside}`);
-    await ok(room.ws, "packet_stage_start", { task: TASK, stage: "gemini_review" });
+    await ok(room.ws, "packet_stage_start", { task: TASK, stage: "gemini_review", dispatched: true });
     const ran = await room.run();
     expect(ran.interrupted).toMatchObject([{ attempt: 2 }]);
     expect(ran.stages[0]).toMatchObject({ attempt: 3, class: "scope_violation" });
+  });
+
+  it("[PACKET-274] what a servant commits or stages outside of its scope is a change", FAST, async () => {
+    const evil = `mkdir etc; echo 1 > etc/y; git add etc; git -c user.name=n -c user.email=e commit -qm evil
+      rm -rf etc; git rm -q --cached etc/y; git checkout -qb other`;
+    const room = await violating(`[ -f .git/once ] && exec cat answer; touch .git/once; ${evil}; cat answer`);
+    expect(room.packet.failures["gemini_review"]!.reasons).toEqual([expect.stringContaining('found "etc/y"')]);
+    expect((await room.run()).stages[0]).toMatchObject({ attempt: 2, class: "scope_violation" });
+    git(room.root, "reset", "-q", "--soft", "HEAD~1");
+    git(room.root, "reset", "-q");
+    expect((await room.run()).stages[0]).toMatchObject({ attempt: 3, outcome: "passed" });
+
+    const staged = await violating("echo x > etc; git add etc; rm etc; cat answer");
+    expect(staged.packet.failures["gemini_review"]!.reasons).toEqual([expect.stringContaining('found "etc"')]);
+  });
+
+  it("[PACKET-274] what was staged before is no change, and git below the root counts alone", FAST, async () => {
+    const room = await PacketRoom.make({ manifest: REVIEW, servants: { gemini: script("cat answer") } });
+    writeFileSync(join(room.root, "answer"), answer);
+    git(room.root, "add", "answer");
+    expect(await room.run()).toMatchObject({ outcome: "done" });
+    const port = openGit(room.root)!;
+    expect([...port.recordedSince(null).keys()]).toEqual(["answer"]);
+    mkdirSync(join(room.root, "sub"));
+    writeFileSync(join(room.root, "sub/b\t\n"), "x");
+    git(room.root, "add", "sub");
+    git(room.root, "commit", "-qm", "more");
+    const first = git(room.root, "rev-parse", "HEAD~1").trim();
+    expect([...openGit(join(room.root, "sub"))!.recordedSince(first).keys()]).toEqual(["b\t\n"]);
   });
 
   it("[PACKET-145] outputs are masked before they are on disk", FAST, async () => {
