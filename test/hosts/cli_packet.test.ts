@@ -214,7 +214,8 @@ describe("one stage by hand", () => {
     await desk.create();
     const cli = [process.execPath, join(ROOT, "dist/cli.js"), "packet", "run", "read-once", "--config", "../configs"];
     const shell = (script: string) => spawnSync("sh", ["-c", script, "sh", ...cli], { cwd: desk.cwd }).status;
-    expect(shell('(sleep 0.3; echo x > of-another) & SERVANT_SLEEP=1 "$@" > run.log 2>&1')).toBe(1);
+    const other = "until ls .coco/tasks/read-once/outputs/*.partial; do sleep 0.05; done; echo x > of-another";
+    expect(shell(`(${other}) > /dev/null 2>&1 & SERVANT_SLEEP=3 "$@" > run.log 2>&1`)).toBe(1);
     expect(desk.read("outputs/_summary.md")).toMatch(/found "of-another", [^\n]*\n- suggested: .*What other processes/);
     expect(readFileSync(join(desk.cwd, "run.log"), "utf8")).toContain("scope_violation");
     rmSync(join(desk.cwd, "of-another"));
