@@ -169,7 +169,8 @@ describe("a manifest", () => {
     for (const wrong of ["3", 1.5, -0.5, true, [], {}, 1e300, Number.NaN])
       expect(after(["budgets", "retry_budget"], wrong), JSON.stringify(wrong)).toEqual(["budgets.retry_budget type"]);
     expect(after(["budgets", "retry_budget"], -1)).toEqual(["budgets.retry_budget range"]);
-    expect(after(["acceptance", "commands"], Array(101).fill("x"))).toEqual(["acceptance.commands too_many"]);
+    expect(after(["acceptance", "commands"], Array(101).fill("x"))).toEqual(["acceptance.commands too_large"]);
+    expect(after(["acceptance", "commands"], Array(100).fill("x"))).toEqual([]);
     expect(after(["budgets", "paid_call_budget"], 1_000_001)).toEqual(["budgets.paid_call_budget range"]);
     expect(after(["budgets", "max_wallclock_sec"], 0)).toEqual(["budgets.max_wallclock_sec range"]);
     expect(after(["budgets", "max_wallclock_sec"], 2_000_001)).toEqual(["budgets.max_wallclock_sec range"]);
