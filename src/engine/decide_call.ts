@@ -7,6 +7,7 @@ import type { Entity, Subject } from "../state/entity.ts";
 import type { Anchor, DecideContext, LinesFact } from "../tools/define.ts";
 import type { Handle } from "./handle.ts";
 import type { Job } from "./job.ts";
+import { packetHolder } from "./packet_holder.ts";
 import { pastOf } from "./past.ts";
 import type { Surroundings } from "./stage.ts";
 import type { World } from "./world.ts";
@@ -71,6 +72,14 @@ export class DecideCall implements DecideContext {
 
   get past(): PastOf {
     return pastOf(this.#handle, this.subject?.entity as Entity);
+  }
+
+  /** This process may end what it runs itself. */
+  get dispatcher(): DecideContext["dispatcher"] {
+    return () => {
+      const holder = packetHolder(this.#world, this.#handle.id);
+      return holder?.pid === process.pid ? undefined : holder;
+    };
   }
 
   get idOf(): DecideContext["idOf"] {

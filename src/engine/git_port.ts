@@ -36,6 +36,11 @@ export interface GitPort {
   hasCommit: (id: string) => boolean;
   /** The commit that is checked out; undefined where there is none yet. */
   head: () => string | undefined;
+  /**
+   * Paths below the root for which the index, or the commit that is checked out, has another file than a commit, with what both have.
+   * Null: compared with nothing. CONTENT_TOO_LARGE when they are more than is read.
+   */
+  recordedSince: (commit: string | null) => Map<string, string>;
   /** The branch that work is compared with; a text says why there is none. */
   base: () => GitBranch | string;
   /** Name of the bytes that a file has in a commit, by which they may be kept; undefined where it is not in it. */

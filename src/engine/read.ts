@@ -15,6 +15,7 @@ import { unmigratedTaskdoc } from "./import_taskdoc.ts";
 import type { Caller, Outcome } from "./job.ts";
 import type { Listing } from "./listing.ts";
 import { lookAt } from "./look.ts";
+import { packetHolder } from "./packet_holder.ts";
 import { pastOf } from "./past.ts";
 import type { People } from "./people.ts";
 import { stateAtInput } from "./state_at.ts";
@@ -95,6 +96,7 @@ function readEntity(from: Readable, people: People, { tool, input, workspace, ca
       ? {
           look: lookAt(world, handle, tool),
           unread: () => [...people.unread(handle), ...unmigrated(world, handle)],
+          dispatcher: () => packetHolder(world, handle.id),
           violations: () => violationsOf(world.disk, handle.folder, subject.entity.taskdoc),
         }
       : {}),

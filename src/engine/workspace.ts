@@ -1,5 +1,5 @@
 /** Opening a workspace: the public face of the engine. */
-import { resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import { BUILT_IN_CONFIG } from "../rules/packet/built_in_config.ts";
 import { RootedDisk } from "../rooted_disk.ts";
 import { TaskfoldError } from "../errors.ts";
@@ -16,6 +16,7 @@ import { checkAccepted, checkWorkspaceId, RootBinding } from "./binding.ts";
 import type { IdStyle } from "./binding.ts";
 import { Engine } from "./engine.ts";
 import { filesOf } from "./files_of.ts";
+import type { PacketConfig } from "../state/packet_config.ts";
 import type { ExportPacketReport } from "./export_packet.ts";
 import { exportPacket, exportReview } from "./export_packet.ts";
 import type { ImportPacketReport } from "./import_packet.ts";
@@ -316,6 +317,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const disk = options.disk ?? rooted!;
   const layout = new Layout(root, machineFolderOf(disk, root));
   let kept: LockProvider | undefined;
+  const packetConfig = options.packet ? fromRoot(options.packet, root) : BUILT_IN_CONFIG;
   const world: World = {
     disk,
     layout,
@@ -326,7 +328,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     now: options.now ? checkedClock(options.now) : Date.now,
     newId: options.newId ?? newId,
     ...(options.git ? { git: options.git } : {}),
-    packetConfig: () => options.packet ?? BUILT_IN_CONFIG,
+    packetConfig: () => packetConfig,
     locks: () => (kept ??= options.locks?.(world) ?? machineLocks(world, options.lock)),
   };
   const stat = disk.stat(root);
@@ -337,6 +339,11 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     kept?.close();
     rooted?.release();
   });
+}
+
+/** No path of this machine reaches a log. */
+function fromRoot({ folder, ...config }: PacketConfig, root: string): PacketConfig {
+  return folder === undefined ? config : { ...config, folder: relative(root, folder) || "." };
 }
 
 /** What the system says leaves a method as a TaskfoldError, as it leaves `call` in a reply. */

@@ -9,7 +9,7 @@ import type { Disk } from "../disk.ts";
 import { TaskfoldError } from "../errors.ts";
 import { ensureFolderInside } from "../files/folders.ts";
 import { storageError } from "../files/storage_error.ts";
-import { plannedStage, running } from "../rules/packet/packet_of.ts";
+import { running } from "../rules/packet/packet_of.ts";
 import { partsOfStage, stageFile } from "../state/packet.ts";
 import { AttemptChanges } from "./attempt_changes.ts";
 import { OutputFile } from "./output_file.ts";
@@ -63,7 +63,6 @@ export async function finishByHand(workspace: Workspace, options: FinishByHand):
   const { id } = access;
   const lock = access.hold();
   try {
-    plannedStage(access.subject(), options.stage);
     const changes = AttemptChanges.during(access, running(access.subject(), options.stage));
     for (const name of ["out", "err"] as const) {
       const from = options[name];
@@ -77,7 +76,7 @@ export async function finishByHand(workspace: Workspace, options: FinishByHand):
       stage,
       exit_code,
       ...(timed_out === undefined ? {} : { timed_out }),
-      ...(changes ? { changed_paths: toldPaths(changes.look(), access.packet()) } : {}),
+      ...(changes ? { changed_paths: toldPaths(changes.look(handedOver(options)), access.packet()) } : {}),
       ...(applies ? { applies } : {}),
       ...(await acceptance(access, options)),
     });
@@ -86,6 +85,10 @@ export async function finishByHand(workspace: Workspace, options: FinishByHand):
   } finally {
     lock.release();
   }
+}
+
+function handedOver({ out, err }: FinishByHand): string[] {
+  return [out, err].filter((file) => file !== undefined);
 }
 
 async function acceptance(

@@ -77,6 +77,8 @@ export interface PacketPlan {
   stages: PlannedStage[];
   /** Hex SHA-256 of the configuration's canonical JSON. */
   config_sha256: string;
+  /** Folder of the configuration, from the root on; null: not known. Left out: the built-in one. */
+  config_folder?: string | null;
 }
 
 /** A text below `inputs/`, already redacted. */
@@ -170,6 +172,8 @@ export interface Attempt {
   prompt_sha256: string | null;
   started_at: string;
   by: string;
+  /** A dispatcher runs it, under the packet's lock. Otherwise the caller who started it runs it and ends it. */
+  dispatched?: true;
   /** Undefined while it runs. */
   ended?: {
     how: "passed" | "failed" | "interrupted";
@@ -232,6 +236,11 @@ export function attemptsOf({ attempts }: Packet, stage: string): Attempt[] {
 /** The attempt of a stage that has not ended. */
 export function runningAttempt(packet: Packet, stage: string): Attempt | undefined {
   return packet.attempts.findLast((one) => one.stage === stage && !one.ended);
+}
+
+/** Attempts without an end, of whatever stage. */
+export function openAttempts(packet: Packet | null | undefined): Attempt[] {
+  return packet?.attempts.filter(({ ended }) => !ended) ?? [];
 }
 
 export type StageState = "pending" | "running" | "done" | "failed" | "interrupted";

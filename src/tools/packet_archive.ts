@@ -22,7 +22,7 @@ export const packetArchive = defineTool({
   effect: "write",
   target: "entity",
   kinds: ["task"],
-  decide: (input, ctx) => ({ drafts: archivePacket(ctx.subject, input.outputs ?? "keep") }),
+  decide: (input, ctx) => ({ drafts: archivePacket(ctx.subject, input.outputs ?? "keep", ctx.dispatcher) }),
   reply: (_input, ctx) => ({
     result: {
       ...entityBlock(ctx.subject),

@@ -1,7 +1,9 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { MANIFEST } from "../packet/packet_support.ts";
+import { ROOT } from "../support/source.ts";
 import { tree } from "../support/workspace.ts";
 import { run } from "./cli_support.ts";
 import { Desk } from "./packet_desk.ts";
@@ -175,10 +177,12 @@ describe("packet run", () => {
       await desk.create();
       const failed = await desk.run("run", "read-once", "--config", "../configs");
       expect(failed.code).toBe(1);
-      expect(failed.err).toMatch(/codex_verify failed \(\d+s\): contract_violation: /);
+      expect(failed.err).toContain("codex_verify: 1 acceptance commands do not run without --allow-commands\n");
       expect(failed.out).toMatch(
-        /^read-once: failed at codex_verify \(contract_violation\)\. 3 of 6 paid calls are used\./,
+        /^read-once: stopped at codex_impl\. 2 of 6 paid calls are used\.\nNext: run codex_verify\n/,
       );
+      const command = "taskfold packet run read-once --config ../configs --allow-commands";
+      expect(desk.read("outputs/_summary.md")).toContain(`- command: ${command}\n`);
       const one = await desk.run(
         "run",
         "read-once",
@@ -191,7 +195,7 @@ describe("packet run", () => {
       expect(one.code).toBe(0);
       const { code, doc } = await desk.json("run", "read-once", "--config", "../configs", "--allow-commands");
       expect(code).toBe(0);
-      expect(doc.result).toMatchObject({ outcome: "done", paid_calls_used: 5, next: { because: "done" } });
+      expect(doc.result).toMatchObject({ outcome: "done", paid_calls_used: 4, next: { because: "done" } });
       expect((await desk.run("run", "read-once")).code).toBe(2);
       expect((await desk.run("run", "nothing")).code).toBe(3);
     },
@@ -271,6 +275,33 @@ describe("one stage by hand", () => {
       expect((await run({ cwd: desk.cwd }, "verify")).code).toBe(0);
     },
   );
+
+  it("[PACKET-272] the files that finish is given are no change of the stage", FAST, async () => {
+    const desk = new Desk({ routing: { intent: "review_only" } });
+    await desk.create();
+    const finish = () =>
+      desk.run("finish", "read-once", "gemini_review", "--exit-code", "0", "--out", "o.md", "--err", "e.txt");
+    await desk.run("start", "read-once", "gemini_review");
+    for (const [name, text] of Object.entries({ "o.md": REVIEW, "e.txt": "", "more.md": "" }))
+      writeFileSync(join(desk.cwd, name), text);
+    expect((await finish()).out).toMatch(/^gemini_review failed\.\n {2}Expected .* found "more\.md", [^\n]*\nNext/);
+    await desk.run("start", "read-once", "gemini_review");
+    rmSync(join(desk.cwd, "more.md"));
+    expect((await finish()).out).toMatch(/^gemini_review passed/);
+  });
+
+  it("[PACKET-272] [PACKET-273] nor is a file that the run prints into, and every other one is", FAST, async () => {
+    const desk = new Desk({ routing: { intent: "review_only" } });
+    await desk.create();
+    const cli = [process.execPath, join(ROOT, "dist/cli.js"), "packet", "run", "read-once", "--config", "../configs"];
+    const shell = (script: string) => spawnSync("sh", ["-c", script, "sh", ...cli], { cwd: desk.cwd }).status;
+    const other = "until ls .coco/tasks/read-once/outputs/*.partial; do sleep 0.05; done; echo x > of-another";
+    expect(shell(`(${other}) > /dev/null 2>&1 & SERVANT_SLEEP=3 "$@" > run.log 2>&1`)).toBe(1);
+    expect(desk.read("outputs/_summary.md")).toMatch(/found "of-another", [^\n]*\n- suggested: .*What other processes/);
+    expect(readFileSync(join(desk.cwd, "run.log"), "utf8")).toContain("scope_violation");
+    rmSync(join(desk.cwd, "of-another"));
+    expect(shell('"$@" > run.log 2> err.log')).toBe(0);
+  });
 
   it("[PACKET-167] next, reopen and reset-budget are one call each", FAST, async () => {
     const desk = new Desk({ routing: { intent: "review_only" } });

@@ -127,21 +127,25 @@ describe.each(KINDS)("changed files %s", (_name, git) => {
     const tree = prepared();
     const layout = new Layout(tree.root, () => "machine-0");
     const kept = new KeptWorkTrees(tree.disk, layout);
-    const carried = new Map([["b", { was: null, left: [1, 2, 3, 4] as const, commit: "0".repeat(40) }]]);
-    kept.keep("TASK-001", "0123abcd", { tree: tree.look(), commit: null, carried });
+    const carried = new Map([
+      ["b", { was: null, left: [1, 2, 3, 4] as const, commit: "0".repeat(40), recorded: null }],
+    ]);
+    const recorded = new Map([["c", "index 100644 0 "]]);
+    kept.keep("TASK-001", "0123abcd", { tree: tree.look(), commit: null, recorded, carried });
     tree.write("src/a.ts", "other");
     const again = new KeptWorkTrees(new RootedDisk(tree.root), layout);
     const read = again.read("TASK-001", "0123abcd")!;
-    expect(read).toMatchObject({ commit: null, carried });
+    expect(read).toMatchObject({ commit: null, recorded, carried });
     expect(changedSince(read.tree!, tree.around)).toEqual({ paths: ["src/a.ts"], complete: true });
     const file = layout.machineFile("packet", "TASK-001.0123abcd.json");
-    const other = '"complete":true,"commit":null';
+    const other = '"complete":true,"commit":null,"recorded":[]';
     for (const text of [
       "{",
-      '{"v":3}',
+      '{"v":4}',
       `{"v":1,${other},"carried":[],"marks":null}`,
-      `{"v":2,${other},"carried":[],"marks":[["a",[1]]]}`,
-      `{"v":2,${other},"carried":[["a",{"was":null}]],"marks":null}`,
+      `{"v":3,${other},"carried":[],"marks":[["a",[1]]]}`,
+      `{"v":3,${other},"carried":[["a",{"was":null}]],"marks":null}`,
+      `{"v":3,"complete":true,"commit":null,"recorded":[["c",1]],"carried":[],"marks":null}`,
       "null",
     ]) {
       writeFileSync(file, text);

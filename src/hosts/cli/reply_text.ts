@@ -5,7 +5,7 @@ import type { Human } from "./outcome.ts";
 import { resultText } from "./result_text.ts";
 import { safeJson, safeLine, safeText } from "./safe_text.ts";
 import type { Colors } from "./session.ts";
-import { shellQuote } from "./shell_quote.ts";
+import { shellQuote } from "../../engine/shell_quote.ts";
 
 /** How to look, and what to put before a suggested command. */
 export interface Look {

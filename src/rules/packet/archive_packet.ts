@@ -4,17 +4,17 @@ import type { Draft } from "../../events/define.ts";
 import { packetArchived } from "../../events/packet.archived.ts";
 import type { Subject } from "../../state/entity.ts";
 import type { Packet, PacketFile } from "../../state/packet.ts";
+import type { LookForDispatcher } from "../../state/packet_next.ts";
 import { counted, sentence } from "../phrase.ts";
-import { callOn } from "../suggest.ts";
-import { packetOf } from "./packet_of.ts";
+import { packetOf, refuseBusy } from "./packet_of.ts";
 
 /** `keep` and `drop` are about all outputs, a number about those that have more bytes. */
 export type OutputPolicy = "keep" | "drop" | number;
 
 /** STAGE_RUNNING while an attempt is under way. */
-export function archivePacket(subject: Subject, outputs: OutputPolicy): Draft[] {
+export function archivePacket(subject: Subject, outputs: OutputPolicy, dispatcher: LookForDispatcher): Draft[] {
   const packet = packetOf(subject);
-  refuseRunning(subject, packet);
+  refuseBusy(subject, dispatcher);
   const dropped = bulky(packet, outputs).map(({ path }) => path);
   const without = dropped.length === 0 ? "" : ` without ${counted(dropped.length, "output")}`;
   return [packetArchived.draft({ archived: true, dropped, message: sentence(`Archived the packet${without}`) })];
@@ -37,28 +37,6 @@ function notArchived({ id, entity: { deleted } }: Subject): TaskfoldError {
         recovery: "Go on with it as it is.",
         details: { id },
       });
-}
-
-function refuseRunning(subject: Subject, { attempts }: Packet): void {
-  const open = attempts.find(({ ended }) => !ended);
-  if (!open) return;
-  const { stage, attempt, by, started_at } = open;
-  throw new TaskfoldError(
-    "STAGE_RUNNING",
-    `Expected a packet at rest; attempt ${attempt} of ${stage} by ${by} is under way since ${started_at}.`,
-    {
-      recovery: "Wait for it, or give it up if its dispatcher is gone.",
-      suggestions: [
-        callOn(
-          subject,
-          "packet_stage_interrupt",
-          { stage, reason: "its dispatcher is gone" },
-          "give the attempt up when no process will finish it",
-        ),
-      ],
-      details: { stage, attempt, by, started_at },
-    },
-  );
 }
 
 function bulky({ attempts }: Packet, outputs: OutputPolicy): PacketFile[] {

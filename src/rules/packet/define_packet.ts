@@ -5,11 +5,12 @@ import type { Draft } from "../../events/define.ts";
 import { packetDefined } from "../../events/packet.defined.ts";
 import type { Entity, Subject } from "../../state/entity.ts";
 import type { Manifest } from "../../state/packet.ts";
+import { openAttempts } from "../../state/packet.ts";
 import type { PacketConfig } from "../../state/packet_config.ts";
 import type { JsonObject } from "../../state/schema.ts";
 import { refusePlan } from "../step_of.ts";
 import { sentence } from "../phrase.ts";
-import { packetOf } from "./packet_of.ts";
+import { packetOf, stageRunning } from "./packet_of.ts";
 import { readManifest } from "./manifest.ts";
 import { maskManifest, maskWarnings } from "./mask_manifest.ts";
 import type { FieldFault } from "./field_fault.ts";
@@ -50,7 +51,7 @@ export function definePacket(
   const packet = { manifest, inputs: subject.entity.packet?.inputs ?? [] };
   return {
     drafts: [
-      defined(fitting(masked.manifest, config), config),
+      defined(subject, fitting(masked.manifest, config), config),
       ...setInputs(
         packet,
         Object.entries(inputs).map(([path, text]) => ({ path, text })),
@@ -72,11 +73,14 @@ export function patchPacket(subject: Subject, patch: JsonObject, config: PacketC
   return definePacket(subject, merged(packetOf(subject).manifest, patch), config);
 }
 
-function defined(manifest: Manifest, config: PacketConfig): Draft {
+function defined(subject: DefineSubject, manifest: Manifest, config: PacketConfig): Draft {
   const resolved = resolvePlan(manifest, config);
   if ("errors" in resolved) throw invalidManifest(resolved.errors);
   const { plan } = resolved;
-  const stages = plan.stages.map(({ stage }) => stage).join(", ");
+  const names = plan.stages.map(({ stage }) => stage);
+  const left = openAttempts(subject.entity.packet).find(({ stage }) => !names.includes(stage));
+  if (left) throw stageRunning(subject, left);
+  const stages = names.join(", ");
   return packetDefined.draft({
     manifest,
     plan,

@@ -1,12 +1,13 @@
 import { shorten } from "../../state/code_points.ts";
 import { LIMITS } from "../../state/limits.ts";
+import { PACKET_LIMITS } from "../../state/packet_schema.ts";
 import { readMarkdown, type Heading, type MarkdownText } from "../../state/outline.ts";
 import type { AcceptanceResult, FailureClass } from "../../state/packet.ts";
 import { FORBIDDEN_PATH, REDACTED } from "../../state/packet_masks.ts";
 import { diffIn, hasDiffMarks, pathsInDiff } from "./diff.ts";
 import { BRIEF_HEADINGS, PACK_HEADINGS, ROLE_HEADINGS } from "./gate_headings.ts";
 import { listed } from "../phrase.ts";
-import { brokenCommands, packRange } from "./hand_off.ts";
+import { brokenCommands, handOff, packRange } from "./hand_off.ts";
 import { outOfScope, type Scope } from "./scope.ts";
 
 export interface GateInput {
@@ -23,6 +24,8 @@ export interface GateInput {
   changed_paths: readonly string[] | null;
   /** Whether git would take the diff; null: not asked. */
   applies: boolean | null;
+  /** Why the end of the attempt could not be recorded; left out: it could. */
+  refused?: string | undefined;
   /** Null: no command was run. */
   acceptance: readonly AcceptanceResult[] | null;
   /** Commands that a verifying stage has to pass. */
@@ -52,8 +55,7 @@ export function judgeGate(role: string, input: GateInput): GateResult {
     const text = `Expected the tool to end with exit code 0; found ${end}.`;
     return { judged: false, passed: false, reasons: [text], class_if_failed: null };
   }
-  const stated = [...reasonsOf(role, input), ...scopeReasons(role, input)];
-  const found = [...cutReasons(role, input, stated.length > 0), ...stated];
+  const found: Reason[] = input.refused === undefined ? foundIn(role, input) : [{ text: input.refused }];
   const reasons = [...new Set(found.map(({ text }) => shorten(text, REASON_CODE_POINTS).toWellFormed()))];
   if (reasons.length === 0) return { judged: true, passed: true, reasons, class_if_failed: null };
   const isScope = found.some((reason) => reason.isScope);
@@ -65,10 +67,15 @@ export function judgeGate(role: string, input: GateInput): GateResult {
   };
 }
 
+function foundIn(role: string, input: GateInput): Reason[] {
+  const stated = [...reasonsOf(role, input), ...scopeReasons(role, input)];
+  return [...cutReasons(role, input, stated.length > 0), ...stated];
+}
+
 function reasonsOf(role: string, input: GateInput): Reason[] {
   const { out } = input;
   if (out === null) return [{ text: "Expected the output of the tool; found no file." }];
-  if (role === "brief") return briefReasons(readMarkdown(out));
+  if (role === "brief") return [...briefReasons(readMarkdown(out)), ...handOffReasons(out)];
   if (role === "impl") return implReasons(out, input);
   if (role === "verify") return verifyReasons(input);
   if (role === "test_design") return lengthReasons(out);
@@ -103,6 +110,27 @@ function brokenReason(command: string): Reason {
   return {
     text: `Expected whole commands below "## Verify Commands"; found ${found}, where a quote, a here-document, a bracket or a block has no end or no beginning.`,
   };
+}
+
+/** What the stages behind a brief could not take from it. */
+function handOffReasons(brief: string): Reason[] {
+  const { pack, commands } = handOff(brief);
+  const bytes = Buffer.byteLength(pack ?? "");
+  const isLarge = bytes > LIMITS.textBytes;
+  const pieces = [
+    ...(isLarge ? [`an updated context pack of at most ${LIMITS.textBytes} bytes; found ${bytes}`] : []),
+    ...commandsFaults(commands ?? []),
+  ];
+  return pieces.map((piece) => ({ text: `Expected ${piece}.` }));
+}
+
+function commandsFaults(commands: readonly string[]): string[] {
+  const most = PACKET_LIMITS.commands;
+  const long = commands.find((command) => command.length > PACKET_LIMITS.text);
+  return [
+    ...(commands.length > most ? [`at most ${most} verify commands; found ${commands.length}`] : []),
+    ...(long === undefined ? [] : [`commands of at most ${PACKET_LIMITS.text} characters; found ${long.length}`]),
+  ];
 }
 
 const IN_PACK = " below ## Updated Context Pack";

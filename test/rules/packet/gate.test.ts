@@ -12,6 +12,9 @@ function given(change: Partial<GateInput>): GateInput {
   return { out: "", exit_code: 0, scope, ...none, ...change };
 }
 
+const briefOf = (commands: string, text: string): string =>
+  BRIEF.replace("npm test", commands).replace("## 0. Goal\nx", `## 0. Goal\n${text}`);
+
 const judge = (role: string, change: Partial<GateInput>): string[] => judgeGate(role, given(change)).reasons;
 
 const BRIEF = [
@@ -45,6 +48,10 @@ describe("every gate", () => {
     for (const role of ["brief", "impl", "verify", "review", "anything"]) {
       expect(judge(role, { out: null }), role).toEqual(["Expected the output of the tool; found no file."]);
     }
+    expect(judgeGate("anything", given({ refused: "no room" }))).toMatchObject({
+      reasons: ["no room"],
+      class_if_failed: "contract_violation",
+    });
     expect(judgeGate("anything", given({}))).toEqual({
       judged: true,
       passed: true,
@@ -216,6 +223,17 @@ describe("the gate of a brief", () => {
     }
     expect(judge("brief", { out: `${line}${BRIEF.replace(line, "")}` })).toHaveLength(1);
     expect(judge("brief", { out: `${BRIEF.replace(line, "")}\n~~~\n${line}~~~\n` })).toHaveLength(1);
+  });
+
+  it("[PACKET-263] a brief fails for what the stages behind it cannot take", () => {
+    expect(judge("brief", { out: briefOf(`${"true\n".repeat(99)}true`, "x".repeat(250_000)) })).toEqual([]);
+    expect(judge("brief", { out: briefOf("true\n".repeat(101), "x".repeat(262_144)) })).toEqual([
+      expect.stringMatching(/at most 262144 bytes; found 262\d{3}\.$/),
+      "Expected at most 100 verify commands; found 101.",
+    ]);
+    expect(judge("brief", { out: briefOf(`echo ${"x".repeat(32_768)}`, "x") })).toEqual([
+      "Expected commands of at most 32768 characters; found 32773.",
+    ]);
   });
 
   it("[PACKET-53] finds no numbered heading behind the end of the pack", () => {
