@@ -144,6 +144,23 @@ describe("a packet's folder of another program", () => {
     expect(existsSync(join(ws.root, ".coco/tasks", ID, "done/codex_impl.done"))).toBe(false);
   });
 
+  it("[PACKET-280] masks the goal in title and manifest, and warns, whether it makes the task or takes changes in", async () => {
+    const ws = await open();
+    const text = MANIFEST.replace(/^goal: .*$/m, "goal: Look at internal-9");
+    const made = await ws.importPacket(foreign({ "manifest.yaml": text }));
+    expect(made.warnings).toMatchObject([{ code: "MANIFEST_MASKED" }]);
+    expect(textAt(ws, "task.yaml") + textAt(ws, "manifest.yaml") + textAt(ws, "README.md")).not.toContain("internal-9");
+    expect(await ok(ws, "packet_show", { task: ID })).toMatchObject({ manifest: { goal: "Look at [REDACTED]" } });
+    const own = join(ws.root, ".coco/tasks", ID);
+    write(own, { "manifest.yaml": text.replace("internal-9", "the two, internal-10") });
+    const taken = await ws.importPacket(own);
+    expect(taken.warnings[0]).toMatchObject({ code: "MANIFEST_MASKED" });
+    expect(await ok(ws, "packet_show", { task: ID })).toMatchObject({
+      manifest: { goal: "Look at the two, [REDACTED]" },
+    });
+    expect(await ws.importPacket(own)).toMatchObject({ changed: false });
+  });
+
   it("[PACKET-244] takes in the attempts before the last one under their numbers", async () => {
     const ws = await open();
     const out = "outputs/gemini_brief.gemini";
