@@ -177,7 +177,7 @@ describe("packet run", () => {
       await desk.create();
       const failed = await desk.run("run", "read-once", "--config", "../configs");
       expect(failed.code).toBe(1);
-      expect(failed.err).toContain("codex_verify: 1 acceptance commands do not run without --allow-commands\n");
+      expect(failed.err).toContain("codex_verify: 1 acceptance command does not run without --allow-commands\n");
       expect(failed.out).toMatch(
         /^read-once: stopped at codex_impl\. 2 of 6 paid calls are used\.\nNext: run codex_verify\n/,
       );
