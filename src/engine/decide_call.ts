@@ -2,10 +2,12 @@
 import { TaskfoldError } from "../errors.ts";
 import type { PastOf } from "../events/past.ts";
 import { inspectFile, inspectLines, inspectText } from "../files/inspect.ts";
+import { LIMITS } from "../state/limits.ts";
 import type { Entity, Subject } from "../state/entity.ts";
 import type { Anchor, DecideContext, LinesFact } from "../tools/define.ts";
 import type { Handle } from "./handle.ts";
 import type { Job } from "./job.ts";
+import { packetHolder } from "./packet_holder.ts";
 import { pastOf } from "./past.ts";
 import type { Surroundings } from "./stage.ts";
 import type { World } from "./world.ts";
@@ -72,6 +74,14 @@ export class DecideCall implements DecideContext {
     return pastOf(this.#handle, this.subject?.entity as Entity);
   }
 
+  /** This process may end what it runs itself. */
+  get dispatcher(): DecideContext["dispatcher"] {
+    return () => {
+      const holder = packetHolder(this.#world, this.#handle.id);
+      return holder?.pid === process.pid ? undefined : holder;
+    };
+  }
+
   get idOf(): DecideContext["idOf"] {
     return this.#around.idOf;
   }
@@ -105,10 +115,8 @@ function facts<T>(names: readonly string[] | undefined, look: (name: string) => 
   return names === undefined ? NOTHING : new Map(names.map((name): [string, T] => [name, look(name)]));
 }
 
-const MOST_TEXT = 4 * 1024 * 1024;
-
 function textsOf({ disk }: World, { folder }: Handle, paths: readonly string[]): Map<string, string> {
-  const texts = paths.map((path) => [path, inspectText(disk, folder, path, MOST_TEXT)] as const);
+  const texts = paths.map((path) => [path, inspectText(disk, folder, path, LIMITS.judgedBytes)] as const);
   return new Map(texts.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 

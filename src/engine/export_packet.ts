@@ -8,6 +8,7 @@ import { ensureFolder, ensureFolderInside } from "../files/folders.ts";
 import { removeQuietly, writeAll, writeAtomic } from "../files/atomic.ts";
 import { inspectFile } from "../files/inspect.ts";
 import { packetFiles, PACKET_FOLDERS } from "../projections/packet/index.ts";
+import { storageError } from "../files/storage_error.ts";
 import { RootedDisk } from "../rooted_disk.ts";
 import { packetOf } from "../rules/packet/packet_of.ts";
 import { REVIEW_ARTIFACTS } from "../rules/packet/review_files.ts";
@@ -64,6 +65,26 @@ export function exportReview(engine: Engine, id: string, dir: string): ExportPac
   });
 }
 
+/**
+ * Makes the folder that an export is to go to, and writes in it, before a caller pays for what is exported. PATH_UNSAFE,
+ * INVALID_INPUT for a file, or what the disk says. @internal
+ */
+export function prepareFolder(coco: string, dir: string): void {
+  refuseInside(coco, dir);
+  const kind = nodeDisk.stat(dir)?.kind;
+  if (kind !== undefined && kind !== "folder") throw noFolder(dir, `a ${kind}`);
+  const probe = join(dir, PROBE);
+  try {
+    ensureFolder(nodeDisk, dir);
+    writeAtomic(nodeDisk, probe, "");
+    nodeDisk.unlink(probe);
+  } catch (e) {
+    throw storageError(e, `write into ${dir}`);
+  }
+}
+
+const PROBE = ".taskfold-can-write";
+
 /** A live packet, or one in the archive. */
 function exported({ store, binding }: Engine, id: string): { handle: Handle; packet: Packet } {
   const workspace = binding?.workspace ?? "";
@@ -77,12 +98,13 @@ function exported({ store, binding }: Engine, id: string): { handle: Handle; pac
 function refuseFull(dir: string): void {
   const kind = nodeDisk.stat(dir)?.kind;
   if (kind === undefined || (kind === "folder" && nodeDisk.readdir(dir).length === 0)) return;
-  const found = kind === "folder" ? "one with files in it" : `a ${kind}`;
-  throw new TaskfoldError(
-    "INVALID_INPUT",
-    `Expected a folder that is empty or not there yet, found ${found} at ${JSON.stringify(dir)}.`,
-    { recovery: "Name another folder; nothing was written." },
-  );
+  throw noFolder(dir, kind === "folder" ? "one with files in it" : `a ${kind}`, " that is empty or not there yet");
+}
+
+function noFolder(dir: string, found: string, which = ""): TaskfoldError {
+  return new TaskfoldError("INVALID_INPUT", `Expected a folder${which}, found ${found} at ${JSON.stringify(dir)}.`, {
+    recovery: "Name another folder; nothing was written.",
+  });
 }
 
 /** What lies there is folded from logs. */

@@ -28,12 +28,19 @@ export interface GitPort {
    * New files in folders with one of the names in `leftOut` may be missing: git then need not walk these folders.
    */
   workTree: (leftOut?: readonly string[]) => string[];
+  /** Files of git itself that say what it lists and executes, such as `.git/config`: their paths and digests. */
+  controlFiles: () => { path: string; sha256: string }[];
   /** Whether a diff could be applied to the work tree as it is, or was already; paths are relative to the root. */
   diffApplies: (diff: string) => "applies" | "applied" | "neither";
   /** Whether the repository has this commit; `id` is hexadecimal, at least seven digits. */
   hasCommit: (id: string) => boolean;
   /** The commit that is checked out; undefined where there is none yet. */
   head: () => string | undefined;
+  /**
+   * Paths below the root for which the index, or the commit that is checked out, has another file than a commit, with what both have.
+   * Null: compared with nothing. CONTENT_TOO_LARGE when they are more than is read.
+   */
+  recordedSince: (commit: string | null) => Map<string, string>;
   /** The branch that work is compared with; a text says why there is none. */
   base: () => GitBranch | string;
   /** Name of the bytes that a file has in a commit, by which they may be kept; undefined where it is not in it. */

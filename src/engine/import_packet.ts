@@ -8,6 +8,7 @@ import { createEntity } from "../rules/create_entity.ts";
 import type { DefineSubject } from "../rules/packet/define_packet.ts";
 import type { ForeignPacket, Import } from "../rules/packet/import_packet.ts";
 import { importPacket as decideImport } from "../rules/packet/import_packet.ts";
+import { maskManifest } from "../rules/packet/mask_manifest.ts";
 import { withoutOlder } from "../rules/packet/older_files.ts";
 import type { Attempt } from "../state/packet.ts";
 import type { NotTaken, Taken } from "../state/packet_taken.ts";
@@ -44,9 +45,10 @@ export async function importPacket(engine: Engine, dir: string, caller: Caller):
   if (own !== null && own !== id) throw otherId(own, id);
   const { packet, left } = own === null ? read : ownChanges(engine, read, id);
   const config = engine.world.packetConfig();
+  const unread = new Set(left.map(({ path }) => path));
   const decide = (subject: DefineSubject, now: string): Import => {
     if (own === null && subject.entity.packet) throw hasPacket(id);
-    return decideImport(subject, packet, { config, now, own: own !== null });
+    return decideImport(subject, packet, { config, now, own: own !== null, unread });
   };
   let done: Import | undefined;
   const decided = (subject: DefineSubject, now: string): Import => (done = decide(subject, now));
@@ -67,8 +69,8 @@ export async function importPacket(engine: Engine, dir: string, caller: Caller):
   if (guess.drafts.length === 0)
     return { ...reportOf(guess), created: false, changed: false, revision: handle.entity!.revision };
   const tool = ownTool("packet_import", (ctx) => {
-    const { drafts, contents } = decided(ctx.subject, ctx.now);
-    return { drafts: withReopenings(ctx.subject, drafts, ctx), contents };
+    const { drafts, contents, warnings } = decided(ctx.subject, ctx.now);
+    return { drafts: withReopenings(ctx.subject, drafts, ctx), contents, warnings };
   });
   const { warnings } = await engine.submit(handle, {
     tool,
@@ -105,11 +107,11 @@ async function make(
   { packet, workspace, caller }: { packet: ForeignPacket; workspace: string; caller: Caller },
   decide: (subject: DefineSubject, now: string) => Import,
 ): Promise<{ warnings: Warning[] } | undefined> {
-  const { task_id: id, goal } = packet.manifest;
+  const { task_id: id, goal } = maskManifest(packet.manifest).manifest;
   const input = { workspace, kind: "task" as const, id, title: oneLine(goal, TITLE) };
   const tool = makingTool("packet_import", ({ now, newStepId }) => {
-    const { drafts, contents } = decide({ id, workspace, entity: { kind: "task", packet: null } }, now);
-    return { drafts: [...createEntity(input, new Map(), newStepId), ...drafts], contents };
+    const { drafts, contents, warnings } = decide({ id, workspace, entity: { kind: "task", packet: null } }, now);
+    return { drafts: [...createEntity(input, new Map(), newStepId), ...drafts], contents, warnings };
   });
   try {
     return await engine.make({ tool, input, workspace, caller });

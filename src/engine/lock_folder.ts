@@ -86,12 +86,11 @@ export class LockFolder {
     }
   }
 
-  owner(): LockOwner | undefined {
-    for (const name of listFolder(this.#disk, this.path)) {
-      const owner = this.#read(join(this.path, name));
-      if (owner) return owner;
-    }
-    return undefined;
+  /** The owner that lives; an offer has none. */
+  owner(now: () => number): LockOwner | undefined {
+    const files = listFolder(this.#disk, this.path).filter((name) => !name.startsWith(IDLE));
+    const live = files.map((name) => join(this.path, name)).filter((path) => !this.#isDead(path, now));
+    return live.map((path) => this.#read(path)).find((owner) => owner !== undefined);
   }
 
   /**

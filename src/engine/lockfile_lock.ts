@@ -79,7 +79,7 @@ export class LockfileLocks implements LockProvider {
   }
 
   holder(name: string): { pid: number; since: number } | undefined {
-    return this.#folder(name).owner();
+    return this.#folder(name).owner(this.#now);
   }
 
   close(): void {

@@ -1,8 +1,7 @@
 /** What a dispatcher of a packet works with beside calls: the packet as it is now, its folder, and the right to run it. */
 import type { Disk } from "../disk.ts";
-import { TaskfoldError } from "../errors.ts";
 import type { Layout } from "../files/layout.ts";
-import { packetOf } from "../rules/packet/packet_of.ts";
+import { packetHeld, packetOf } from "../rules/packet/packet_of.ts";
 import type { Subject } from "../state/entity.ts";
 import type { Packet } from "../state/packet.ts";
 import type { PacketConfig } from "../state/packet_config.ts";
@@ -10,6 +9,7 @@ import type { Engine } from "./engine.ts";
 import { foreignFolder } from "./entities.ts";
 import type { GitPort } from "./git_port.ts";
 import type { Lock } from "./lock.ts";
+import { packetLock } from "./packet_holder.ts";
 import { isoTime } from "./world.ts";
 
 export interface PacketAccess {
@@ -56,15 +56,12 @@ export function packetAccess(engine: Engine, id: string): PacketAccess {
 }
 
 function hold(engine: Engine, id: string): Lock {
-  const name = `${id}.packet`;
   const { world } = engine;
-  const lock = world.locks().tryAcquire(name);
+  const locks = world.locks();
+  const name = packetLock(id);
+  // A process that looks for the holder takes the lock for a moment.
+  const lock = locks.tryAcquire(name) ?? (locks.holder(name) ? null : locks.tryAcquire(name));
   if (lock) return lock;
-  const holder = world.locks().holder(name);
-  const who = holder ? `process ${holder.pid}` : "another process";
-  const since = holder?.since === undefined ? "" : ` since ${isoTime(holder.since)}`;
-  throw new TaskfoldError("STAGE_RUNNING", `Expected the packet of ${id} to be at rest; ${who} runs it${since}.`, {
-    recovery: "Wait for it, or end that process: what it runs ends with it, and the next run goes on from there.",
-    ...(holder ? { details: { pid: holder.pid } } : {}),
-  });
+  const holder = locks.holder(name);
+  throw packetHeld(id, holder, holder?.since === undefined ? "" : ` since ${isoTime(holder.since)}`);
 }

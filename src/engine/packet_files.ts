@@ -7,10 +7,14 @@ import { packetFiles } from "../projections/packet/index.ts";
 import { promptOf } from "../rules/packet/prompt_of.ts";
 import { attachmentsFor } from "../rules/packet/review_files.ts";
 import type { Packet, PacketFile } from "../state/packet.ts";
-import { partsOfStage, promptFile, STAGE_FILES, stageFile } from "../state/packet.ts";
+import { PARTIAL, partsOfStage, promptFile, STAGE_FILES, stageFile } from "../state/packet.ts";
+import type { Warning } from "../errors.ts";
+import { inputFault } from "../rules/packet/packet_path.ts";
+import { listed } from "../rules/phrase.ts";
 import type { Finding } from "./finding.ts";
 import { note, wholeFile } from "./finding.ts";
 import type { Handle } from "./handle.ts";
+import type { PacketAccess } from "./packet_access.ts";
 import type { Where } from "./verify_files.ts";
 import type { World } from "./world.ts";
 
@@ -30,9 +34,14 @@ export function dropOutputs({ disk }: World, { entity, folder }: Handle): void {
   }
 }
 
-/** Outputs, logs and prompts that are missing or are other bytes; markers that no event tells of; and orphans, as notes. */
+/** Outputs, logs and prompts that are missing or are other bytes; markers and inputs that no event tells of; and orphans, as notes. */
 export function packetFindings(where: Where, packet: Packet): Finding[] {
-  return [...contentFindings(where, packet), ...markerFindings(where, packet), ...orphanFindings(where, packet)];
+  return [
+    ...contentFindings(where, packet),
+    ...markerFindings(where, packet),
+    ...inputFindings(where, packet),
+    ...orphanFindings(where, packet),
+  ];
 }
 
 function contentFindings(where: Where, packet: Packet): Finding[] {
@@ -87,19 +96,63 @@ function contentFinding(
 }
 
 /** Nothing is believed of them until they are taken in. */
-function markerFindings({ disk, folder, relative }: Where, { done }: Packet): Finding[] {
+function markerFindings({ disk, folder, relative }: Where, { done, plan }: Packet): Finding[] {
+  const planned = plan.stages.map((one) => one.stage);
   return namesIn(disk, folder, "done").flatMap((name) => {
     const stage = /^(.+)\.done$/.exec(name)?.[1];
     if (stage !== undefined && Object.hasOwn(done, stage)) return [];
+    const wayOut =
+      stage !== undefined && planned.includes(stage)
+        ? `taskfold packet import ${relative} takes it in.`
+        : "The plan has no such stage, so no import takes it in: delete it.";
     return [
       wholeFile(
         "PACKET_MARKER_FOREIGN",
         `${relative}/done/${name}`,
-        `Expected markers of stages that the log says are done; it says nothing of ${JSON.stringify(name)}. ` +
-          `taskfold packet import ${relative} takes it in.`,
+        `Expected markers of stages that the log says are done; it says nothing of ${JSON.stringify(name)}. ${wayOut}`,
       ),
     ];
   });
+}
+
+/** No prompt has them until they are taken in. */
+function inputFindings(where: Where, packet: Packet): Finding[] {
+  const { relative } = where;
+  return foreignInputs(where, packet).map((path) => {
+    const fault = inputFault(path);
+    const wayOut =
+      fault === null
+        ? `taskfold packet import ${relative} takes it in.`
+        : `No import takes it in (${fault}): rename or delete it.`;
+    const file = `${relative}/inputs/${path}`;
+    return wholeFile("PACKET_INPUT_FOREIGN", file, `Expected inputs that the log has; it has no such input. ${wayOut}`);
+  });
+}
+
+/** What the engine folds or writes among the inputs. */
+const WRITTEN = new Set(["context_pack.digest.md", "prompt", "attachments"]);
+
+/** Files below `inputs/` that the packet does not have, from that folder on. Names that begin with a dot are none. */
+function foreignInputs({ disk, folder }: Pick<Where, "disk" | "folder">, packet: Packet): string[] {
+  const attachments = namesIn(disk, folder, "inputs/attachments").map((name) => `attachments/${name}`);
+  // A file of an input that was taken away is a projection that should be gone, and told as one.
+  const known = new Set([...packet.inputs.map(({ path }) => path), ...packet.removed_inputs]);
+  return [...namesIn(disk, folder, "inputs").filter((name) => !WRITTEN.has(name)), ...attachments].filter(
+    (path) => !known.has(path) && !/(?:^|\/)\.[^/]*$/.test(path),
+  );
+}
+
+/** For a caller that is about to prompt with what the log has. */
+export function inputWarnings({ disk, folder, id, packet }: PacketAccess): Warning[] {
+  const names = foreignInputs({ disk, folder }, packet()).map((path) => `inputs/${path}`);
+  if (names.length === 0) return [];
+  return [
+    {
+      code: "INPUT_FOREIGN",
+      message: `No prompt has ${listed(names)}: the log has no such input.`,
+      recovery: `taskfold packet import .coco/tasks/${id} takes them in.`,
+    },
+  ];
 }
 
 function orphanFindings({ disk, folder, relative }: Where, packet: Packet): Finding[] {
@@ -107,7 +160,10 @@ function orphanFindings({ disk, folder, relative }: Where, packet: Packet): Find
   for (const { ended, stage } of packet.attempts) {
     // What is under way is named when it ends.
     if (ended) continue;
-    for (const file of STAGE_FILES) known.add(stageFile(stage, file));
+    for (const file of STAGE_FILES) {
+      known.add(stageFile(stage, file));
+      known.add(`${stageFile(stage, file)}${PARTIAL}`);
+    }
     known.add(`outputs/${stage}.${partsOfStage(stage).tool}.meta.json`);
   }
   return namesIn(disk, folder, "outputs")

@@ -6,8 +6,9 @@ import type { Manifest, PacketPlan } from "../state/packet.ts";
 import type { PacketConfig } from "../state/packet_config.ts";
 import type { FieldFault } from "../rules/packet/field_fault.ts";
 import { BUILT_IN_CONFIG } from "../rules/packet/built_in_config.ts";
+import { maskManifest } from "../rules/packet/mask_manifest.ts";
 import { resolvePlan } from "../rules/packet/plan.ts";
-import { setInput } from "../rules/packet/set_input.ts";
+import { setInputs } from "../rules/packet/set_input.ts";
 import { parseConfig, parseManifest } from "./packet_documents.ts";
 
 export { BUILT_IN_CONFIG };
@@ -58,7 +59,13 @@ export function packetPlanOf(manifest: Manifest, config: PacketConfig): PacketPl
   return resolved.plan;
 }
 
+/** The goal without what the manifest, and what is built in, masks. */
+export function shownGoal(manifest: Manifest): string {
+  return maskManifest(manifest).manifest.goal;
+}
+
 /** PATH_UNSAFE or CONTENT_TOO_LARGE for inputs that a packet would refuse, before anything is made for it. */
 export function checkPacketInputs(manifest: Manifest, inputs: Readonly<Record<string, string>>): void {
-  for (const [path, text] of Object.entries(inputs)) setInput({ manifest, inputs: [] }, path, text);
+  const given = Object.entries(inputs).map(([path, text]) => ({ path, text }));
+  setInputs({ manifest, inputs: [] }, given);
 }

@@ -14,6 +14,7 @@ import type { Handle } from "./handle.ts";
 import type { Caller, Outcome } from "./job.ts";
 import type { Listing } from "./listing.ts";
 import { lookAt } from "./look.ts";
+import { packetHolder } from "./packet_holder.ts";
 import { pastOf } from "./past.ts";
 import type { People } from "./people.ts";
 import { stateAtInput } from "./state_at.ts";
@@ -107,6 +108,7 @@ function readEntity(from: Readable, people: People, { tool, input, workspace, ca
       ? {
           look: lookAt(world, handle, tool),
           unread: () => [...people.unread(handle), ...unmigrated(world, handle)],
+          dispatcher: () => packetHolder(world, handle.id),
           violations: () => violationsOf(world.disk, handle.folder, subject.entity.taskdoc),
         }
       : {}),

@@ -49,6 +49,8 @@ const PASSED =
 
 const ARTIFACT = /^outputs\/[^/]*\.artifact\.md$/;
 
+const OVERRIDE = "state/acceptance.commands.override";
+
 export function readPacketFolder(
   disk: Disk,
   folder: string,
@@ -82,6 +84,8 @@ class FolderReader {
       signatures: stats ? this.#signatures(stats["signatures"]) : null,
       last_failure: this.#lastFailure(),
       override: this.#override(),
+      has_override: this.#text(OVERRIDE, LIMITS.textBytes) !== null,
+      stages_completed: stats ? this.#completed(stats["stages_completed"]) : null,
     };
     for (const path of this.#names("state").map((name) => `state/${name}`))
       if (!STATE_FILES.has(path)) this.#leave(path, "it belongs to the program that made it");
@@ -207,6 +211,13 @@ class FolderReader {
     return Object.fromEntries(all);
   }
 
+  #completed(value: unknown): string[] | null {
+    if (value === undefined) return null;
+    if (Array.isArray(value)) return value.filter((one): one is string => STAGES.some((stage) => stage === one));
+    this.#leave("state/stats.json", "its stages_completed is no list");
+    return null;
+  }
+
   /** Other programs write no stage and no time: then nothing tells which stage it stopped. */
   #lastFailure(): Omit<Failure, "normalized"> | null {
     const path = "state/last_failure.json";
@@ -241,7 +252,7 @@ class FolderReader {
   }
 
   #override(): string[] | null {
-    const path = "state/acceptance.commands.override";
+    const path = OVERRIDE;
     const found = this.#text(path, LIMITS.textBytes);
     if (found === null) return null;
     if ("why" in found || found.lossy) {

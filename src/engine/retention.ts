@@ -4,6 +4,7 @@ import { isAway } from "../state/archive.ts";
 import { foreignFolder } from "./entities.ts";
 import { handEdits } from "./hand_edits.ts";
 import type { Caller } from "./job.ts";
+import { packetHolder } from "./packet_holder.ts";
 import type { Readable } from "./read.ts";
 import { refuseUnwritable } from "./writable.ts";
 import { isoTime } from "./world.ts";
@@ -26,6 +27,7 @@ export function retentionOf(
       refuseUnwritable(handle);
       return subject;
     },
+    dispatcher: (id) => packetHolder(world, id),
     edited: (id) => {
       const handle = store.find(id);
       return handle ? handEdits(world, handle, workspace) : [];

@@ -1,5 +1,5 @@
 /** Opening a workspace: the public face of the engine. */
-import { resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import { BUILT_IN_CONFIG } from "../rules/packet/built_in_config.ts";
 import { TaskfoldError } from "../errors.ts";
 import { storageError } from "../files/storage_error.ts";
@@ -15,6 +15,7 @@ import { checkAccepted, checkWorkspaceId, RootBinding } from "./binding.ts";
 import type { IdStyle } from "./binding.ts";
 import { Engine } from "./engine.ts";
 import { filesOf } from "./files_of.ts";
+import type { PacketConfig } from "../state/packet_config.ts";
 import type { ExportPacketReport } from "./export_packet.ts";
 import { exportPacket, exportReview } from "./export_packet.ts";
 import type { ImportPacketReport } from "./import_packet.ts";
@@ -311,9 +312,10 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const workspace = options.workspace ?? undefined;
   if (workspace !== undefined) checkWorkspaceId(workspace);
   let kept: LockProvider | undefined;
+  const packetConfig = options.packet ? fromRoot(options.packet, resolve(options.root)) : BUILT_IN_CONFIG;
   const { root, world, release } = openRoot(options, {
     now: options.now ? checkedClock(options.now) : Date.now,
-    packetConfig: () => options.packet ?? BUILT_IN_CONFIG,
+    packetConfig: () => packetConfig,
     locks: () => (kept ??= options.locks?.(world) ?? machineLocks(world, options.lock)),
   });
   const binding = new RootBinding(world, options.ids ?? "sequential", workspace);
@@ -321,6 +323,11 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     kept?.close();
     release();
   });
+}
+
+/** No path of this machine reaches a log. */
+function fromRoot({ folder, ...config }: PacketConfig, root: string): PacketConfig {
+  return folder === undefined ? config : { ...config, folder: relative(root, folder) || "." };
 }
 
 /** What the system says leaves a method as a TaskfoldError, as it leaves `call` in a reply. */

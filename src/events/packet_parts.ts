@@ -3,7 +3,7 @@ import type { Entity } from "../state/entity.ts";
 import type { Attempt, Packet, StageFile } from "../state/packet.ts";
 import { DIGEST_POLICIES, INTENTS, ROLES_OF, SERVANTS, stageFile, STAGES, TIMEOUT_MODES } from "../state/packet.ts";
 import type { Infer } from "../state/schema.ts";
-import { boolean, integer, list, oneOf, openObject, optional, record, text } from "../state/schema.ts";
+import { boolean, integer, list, oneOf, openObject, optional, orNull, record, text } from "../state/schema.ts";
 import type { Fact } from "./define.ts";
 import type { Writer } from "./writer.ts";
 
@@ -57,6 +57,7 @@ export const plan = openObject({
     }),
   ),
   config_sha256: text(),
+  config_folder: optional(orNull(text())),
 });
 
 /** A file beside the log, from the entity's folder on. */

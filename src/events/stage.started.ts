@@ -1,4 +1,4 @@
-import { boolean, integer, list, openObject, orNull, record, text } from "../state/schema.ts";
+import { boolean, integer, list, openObject, optional, orNull, record, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
 import { shortHex } from "./evidence.captured.ts";
 import { asEarlier, changePacket, count, file, stage, timeoutMode } from "./packet_parts.ts";
@@ -22,6 +22,8 @@ export const stageStarted = defineEvent({
     /** How often each pattern, and each forbidden path, was masked in the prompt. */
     redactions: record(count),
     config_sha256: text(),
+    /** A dispatcher runs it: if that process is gone, the next one takes the stage over. */
+    dispatched: optional(boolean()),
     message,
   }),
   undoable: false,
@@ -41,6 +43,7 @@ export const stageStarted = defineEvent({
           prompt_sha256: p.prompt?.sha256 ?? null,
           started_at: fact.ts,
           by: fact.by,
+          ...(p.dispatched ? { dispatched: true as const } : {}),
         },
       ],
       paid_calls_used: paid_calls_used + (p.paid ? 1 : 0),

@@ -1,14 +1,7 @@
 import type { Entity } from "../state/entity.ts";
 import { liveConflicts, liveGates } from "../state/live.ts";
-import type { Packet } from "../state/packet.ts";
-import { nextAction } from "../state/packet_next.ts";
+import { isStopped, nextAction } from "../state/packet_next.ts";
 import { statusOf } from "../state/status.ts";
-
-/** A person has to raise a budget, or to look at what failed, before a packet goes on. */
-function isStopped(packet: Packet): boolean {
-  const { stage, allowed } = nextAction(packet);
-  return stage !== null && !allowed;
-}
 
 export type CocoState = "created" | "working" | "input-required" | "completed" | "failed" | "canceled";
 
@@ -19,6 +12,6 @@ export function cocoState(entity: Entity): CocoState {
   if (entity.status === "CANCELED") return "canceled";
   if (liveConflicts(entity).length > 0) return "input-required";
   if (liveGates(entity).some((gate) => gate.state === "blocked")) return "input-required";
-  if (entity.packet && isStopped(entity.packet)) return "input-required";
+  if (entity.packet && isStopped(nextAction(entity.packet))) return "input-required";
   return statusOf(entity) === "ACTIVE" ? "working" : "created";
 }

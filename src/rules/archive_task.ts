@@ -8,13 +8,14 @@ import { tasksRestored } from "../events/tasks.restored.ts";
 import { isArchived, isAway } from "../state/archive.ts";
 import type { Subject } from "../state/entity.ts";
 import { hasEnded } from "../state/first_ready.ts";
+import type { LookForDispatcher } from "../state/packet_next.ts";
 import { firstOpen } from "../state/tree.ts";
-import { refuseRunning } from "./packet/refuse_running.ts";
+import { refuseBusy } from "./packet/packet_of.ts";
 import { counted, listed, nameOf, sentence } from "./phrase.ts";
 import { callOn } from "./suggest.ts";
 
 /** ALREADY_DONE, NOT_DONE, STEPS_OPEN or STAGE_RUNNING; TARGET_CONTRADICTION for a plan, which stays. */
-export function archiveTask(subject: Subject): Draft[] {
+export function archiveTask(subject: Subject, dispatcher: LookForDispatcher): Draft[] {
   const { id, entity } = subject;
   if (entity.kind === "plan") throw isPlan(id);
   if (isArchived(entity)) throw alreadyAway(subject);
@@ -26,7 +27,7 @@ export function archiveTask(subject: Subject): Draft[] {
       suggestions: [callOn(subject, "tasks_radar", {}, "see what is open")],
       details: { id, step_id: open.id },
     });
-  if (entity.packet) refuseRunning(subject, entity.packet);
+  refuseBusy(subject, dispatcher);
   return [taskArchived.draft({ message: sentence(`Archived task "${entity.title}"`) })];
 }
 

@@ -6,6 +6,7 @@ import type { Status, Subject } from "../state/entity.ts";
 import { hasEnded } from "../state/first_ready.ts";
 import { listedOf } from "../state/listed.ts";
 import type { Listed } from "../state/listed.ts";
+import type { LookForDispatcher } from "../state/packet_next.ts";
 import { archiveTask } from "./archive_task.ts";
 import { refuseLeased } from "./lease.ts";
 import { listed as someOf } from "./phrase.ts";
@@ -21,6 +22,8 @@ export interface Retention {
   find: Find;
   /** The plan or task of that id, put away or not, as a writer finds it: throws what keeps it from being changed. */
   open: (id: string) => Subject;
+  /** The process that runs its packet, if one does. */
+  dispatcher: (id: string) => ReturnType<LookForDispatcher>;
   /** Files of its folder that were edited by hand and not taken in. Costs a look at each. */
   edited: (id: string) => readonly string[];
 }
@@ -69,7 +72,7 @@ export function planOf({ entity: { parent } }: Subject, { find }: Pick<Retention
 
 /** Throws what keeps a task from being put away. */
 export function refuseKept(task: Subject, from: Retention): void {
-  refuseLeased(task, archiveTask(task), { by: from.by, now: from.now, fence: undefined });
+  refuseLeased(task, archiveTask(task, () => from.dispatcher(task.id)), { by: from.by, now: from.now, fence: undefined });
   const plan = planOf(task, from);
   if (plan) from.open(plan.id);
   const edited = from.edited(task.id);

@@ -5,6 +5,7 @@ import type { Attempt } from "../state/packet.ts";
 import { afterFailure, baselineAfter, changedIn } from "./baseline.ts";
 import type { Around, Baseline } from "./baseline.ts";
 import { KeptWorkTrees } from "./kept_work_tree.ts";
+import { withoutOwn } from "./own_files.ts";
 
 export class AttemptChanges {
   readonly #task: string;
@@ -47,9 +48,9 @@ export class AttemptChanges {
     this.#run = run;
   }
 
-  /** Paths that changed until now. */
-  look(): string[] {
-    this.#paths = changedIn(this.#baseline, this.#around).paths;
+  /** Paths that changed until now. `files`: what the caller itself wrote, absolute. */
+  look(files: readonly string[] = []): string[] {
+    this.#paths = withoutOwn(changedIn(this.#baseline, this.#around).paths, this.#around.root, files);
     return this.#paths;
   }
 

@@ -4,7 +4,7 @@ import type { Disk } from "../disk.ts";
 import type { GitPort } from "../engine/git_port.ts";
 import { isTaskfoldError } from "../errors.ts";
 import { readRegular } from "../files/atomic.ts";
-import { changedSince, isSame, markAt, readWorkTree } from "./work_tree.ts";
+import { changedSince, isLeftOut, isSame, markAt, readWorkTree } from "./work_tree.ts";
 import type { Mark, WorkTree, WorkTreeChange } from "./work_tree.ts";
 
 /** A path that a failed attempt changed. */
@@ -15,12 +15,16 @@ export interface Carried {
   left: Mark | null;
   /** The commit that was checked out when that first attempt began. */
   commit: string | null;
+  /** What git recorded for it after that commit; null: nothing, so that the file alone counts. */
+  recorded: string | null;
 }
 
 export interface Baseline {
   /** Null where the attempt has ended: then only what it left counts. */
   tree: WorkTree | null;
   commit: string | null;
+  /** By path: what the index has other than that commit. */
+  recorded: ReadonlyMap<string, string>;
   carried: ReadonlyMap<string, Carried>;
 }
 
@@ -39,30 +43,72 @@ export function baselineAfter(last: Baseline | undefined, around: Around): Basel
     // A path that is not as the attempt left it was changed by another process since.
     [...(last?.carried ?? [])].filter(([path, { left }]) => isSame(markAt(disk, root, path), left)),
   );
-  return { tree: readWorkTree(disk, root, git), commit: git?.head() ?? null, carried };
+  const commit = git?.head() ?? null;
+  return { tree: readWorkTree(disk, root, git), commit, recorded: recorder(git)(commit), carried };
+}
+
+const NOTHING: ReadonlyMap<string, string> = new Map();
+
+/** What git recorded after a commit, asked once for each commit. Nothing without git, and where it is more than git may say. */
+function recorder(git: GitPort | undefined): (commit: string | null) => ReadonlyMap<string, string> {
+  const known = new Map<string | null, ReadonlyMap<string, string>>();
+  return (commit) => {
+    const found = known.get(commit) ?? (git ? recordedBy(git, commit) : NOTHING);
+    known.set(commit, found);
+    return found;
+  };
+}
+
+function recordedBy(git: GitPort, commit: string | null): ReadonlyMap<string, string> {
+  try {
+    return git.recordedSince(commit);
+  } catch (e) {
+    if (isTaskfoldError(e) && e.code === "CONTENT_TOO_LARGE") return NOTHING;
+    throw e;
+  }
+}
+
+/** Paths that git recorded otherwise since the start of the attempt. */
+function recordedIn({ commit, recorded }: Baseline, since: ReturnType<typeof recorder>): string[] {
+  const now = since(commit);
+  const paths = [...new Set([...now.keys(), ...recorded.keys()])];
+  return paths.filter((path) => now.get(path) !== recorded.get(path) && !isLeftOut(path));
 }
 
 /** New, changed and removed files since the start of the attempt, and those of attempts before it that were not taken back. */
-export function changedIn({ tree, carried }: Baseline, around: Around): WorkTreeChange {
+export function changedIn(baseline: Baseline, around: Around): WorkTreeChange {
+  const { tree, carried } = baseline;
   const change = tree ? changedSince(tree, around) : { paths: [], complete: true };
   const paths = new Set(change.paths);
+  const since = recorder(around.git);
   for (const [path, one] of carried) {
-    if (isTakenBack(path, one, around)) paths.delete(path);
+    if (isTakenBack(path, one, around, since)) paths.delete(path);
     else paths.add(path);
   }
+  for (const path of recordedIn(baseline, since)) paths.add(path);
   return { paths: [...paths].toSorted(), complete: change.complete };
 }
 
 /** What is kept of an attempt that failed. */
-export function afterFailure({ tree, commit, carried }: Baseline, paths: string[], { disk, root }: Around): Baseline {
+export function afterFailure(baseline: Baseline, paths: string[], around: Around): Baseline {
+  const { tree, commit, carried } = baseline;
+  const since = recorder(around.git);
+  const changed = new Set(recordedIn(baseline, since));
   const left = paths.map((path): [string, Carried] => {
-    const first = carried.get(path) ?? { was: tree?.marks.get(path) ?? null, commit };
-    return [path, { ...first, left: markAt(disk, root, path) }];
+    const first = carried.get(path) ?? { was: tree?.marks.get(path) ?? null, commit, recorded: null };
+    const recorded = changed.has(path) ? (since(first.commit).get(path) ?? null) : first.recorded;
+    return [path, { ...first, recorded, left: markAt(around.disk, around.root, path) }];
   });
-  return { tree: null, commit, carried: new Map(left) };
+  return { tree: null, commit, recorded: NOTHING, carried: new Map(left) };
 }
 
-function isTakenBack(path: string, { was, commit }: Carried, { disk, root, git }: Around): boolean {
+function isTakenBack(
+  path: string,
+  { was, commit, recorded }: Carried,
+  { disk, root, git }: Around,
+  since: ReturnType<typeof recorder>,
+): boolean {
+  if (recorded !== null && since(commit).get(path) === recorded) return false;
   const now = markAt(disk, root, path);
   if (isSame(now, was)) return true;
   if (now === null || was === null || commit === null || !git) return false;

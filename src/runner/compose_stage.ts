@@ -2,7 +2,9 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { PacketAccess } from "../engine/packet_access.ts";
+import { inputWarnings } from "../engine/packet_files.ts";
 import type { Workspace } from "../engine/workspace.ts";
+import type { Warning } from "../errors.ts";
 import { writeAtomic } from "../files/atomic.ts";
 import { ensureFolderInside } from "../files/folders.ts";
 import { inspectText } from "../files/inspect.ts";
@@ -21,6 +23,7 @@ export interface ComposedPrompt {
   prompt: { path: string; size: number; sha256: string };
   /** How often each pattern, and each forbidden path, was masked. */
   redactions: Record<string, number>;
+  warnings: Warning[];
 }
 
 const MOST_TEXT = 4 * 1024 * 1024;
@@ -39,7 +42,8 @@ export function composeStage(workspace: Workspace, task: string, stage: string):
   }
 }
 
-function written({ id, disk, folder, packet }: PacketAccess, stage: string): ComposedPrompt {
+function written(access: PacketAccess, stage: string): ComposedPrompt {
+  const { id, disk, folder, packet } = access;
   const { role } = partsOfStage(stage);
   const more = attachmentsFor(role, (path) => inspectText(disk, folder, path, MOST_TEXT));
   const { text, redactions } = promptOf(packet(), stage, more);
@@ -48,5 +52,12 @@ function written({ id, disk, folder, packet }: PacketAccess, stage: string): Com
   ensureFolderInside(disk, folder, "inputs/prompt");
   writeAtomic(disk, join(folder, path), bytes);
   const sha256 = createHash("sha256").update(bytes).digest("hex");
-  return { task: id, stage, path: join(folder, path), prompt: { path, size: bytes.length, sha256 }, redactions };
+  return {
+    task: id,
+    stage,
+    path: join(folder, path),
+    prompt: { path, size: bytes.length, sha256 },
+    redactions,
+    warnings: inputWarnings(access),
+  };
 }

@@ -6,17 +6,18 @@ import type { Workspace } from "../engine/workspace.ts";
 import type { Warning } from "../errors.ts";
 import { TaskfoldError } from "../errors.ts";
 import { BUILT_IN_CONFIG } from "../rules/packet/built_in_config.ts";
-import { plannedStage } from "../rules/packet/packet_of.ts";
+import { plannedStage, stageRunning } from "../rules/packet/packet_of.ts";
 import { configDigest } from "../rules/packet/plan.ts";
 import { retriesByItself } from "../rules/packet/triage.ts";
+import { attemptsOf, openAttempts, partsOfStage } from "../state/packet.ts";
 import type { PacketConfig } from "../state/packet_config.ts";
 import type { NextAction } from "../state/packet_next.ts";
-import { nextAction } from "../state/packet_next.ts";
+import { acceptanceCommands, nextAction } from "../state/packet_next.ts";
 import { KeptGroup } from "./kept_group.ts";
 import { ServantProcess } from "./servant_process.ts";
 import type { PacketRunEvent, StageOutcome } from "./packet_run_event.ts";
 import type { AttemptOptions } from "./stage_attempt.ts";
-import { openAttempts, StageAttempt } from "./stage_attempt.ts";
+import { StageAttempt } from "./stage_attempt.ts";
 import type { StageExecutor } from "./stage_executor.ts";
 
 export interface PacketRunOptions {
@@ -44,7 +45,7 @@ export interface PacketRun {
   task: string;
   /**
    * `done`: every stage is. `passed`: the one stage that was asked for. `failed`: the last attempt, and it is not repeated. `stopped`: a
-   * budget is used up. `aborted`: by the caller.
+   * budget is used up, or the next stage needs leave to run commands. `aborted`: by the caller.
    */
   outcome: "done" | "passed" | "failed" | "stopped" | "aborted";
   /** Attempts of this run, in order. */
@@ -99,8 +100,10 @@ class Dispatcher {
   }
 
   async run(): Promise<PacketRun> {
-    await this.#planWith(this.#attempt.config);
+    const isPlanned = this.#isPlannedWith(this.#attempt.config);
+    // First: what runs no longer keeps its stage in the plan.
     const interrupted = await this.#endLeft();
+    if (!isPlanned) unwrap(await this.#workspace.call("packet_patch", { ...this.#target(), manifest: {} }));
     const { stage } = this.#options;
     const outcome = stage === undefined ? await this.#runAll() : await this.#runOne(stage);
     const packet = this.#access.packet();
@@ -109,7 +112,7 @@ class Dispatcher {
       outcome,
       stages: this.#stages,
       interrupted,
-      next: nextAction(packet),
+      next: this.#next(),
       paid_calls_used: packet.paid_calls_used,
       paid_call_budget: packet.manifest.budgets.paid_call_budget,
       warnings: [...this.#warnings, ...this.#stages.flatMap(({ warnings }) => warnings)],
@@ -117,6 +120,7 @@ class Dispatcher {
   }
 
   async #runOne(stage: string): Promise<PacketRun["outcome"]> {
+    if (this.#lacksPermission(stage)) return "stopped";
     const { outcome } = await this.#tryStage(stage);
     return outcome === "interrupted" ? "aborted" : outcome;
   }
@@ -127,13 +131,37 @@ class Dispatcher {
       // A dispatcher that was killed behind its last event left files behind that event, and no change of this run mends them.
       if ((stage === null || !allowed) && this.#stages.length === 0) await this.#workspace.rebuild(this.#access.id);
       if (stage === null) return "done";
-      if (!allowed && this.#stages.length > 0) return "stopped";
-      if (!allowed) throw notAllowed(this.#access.id, this.#next());
+      if (!allowed) return this.#stopped();
+      if (this.#lacksPermission(stage)) return "stopped";
       const outcome = await this.#tryStage(stage);
       if (outcome.outcome === "interrupted") return "aborted";
       if (outcome.outcome === "failed" && !(await this.#mayRetry(outcome)))
         return this.#isStopped() ? "stopped" : "failed";
     }
+  }
+
+  /** Without its commands a verifying stage fails, so it is not paid for. The report of a review is worth it, once. */
+  #lacksPermission(stage: string): boolean {
+    const packet = this.#access.packet();
+    const count = acceptanceCommands(packet).length;
+    const isReport = packet.manifest.routing.intent === "post_impl_review" && attemptsOf(packet, stage).length === 0;
+    if (this.#attempt.allowCommands || partsOfStage(stage).role !== "verify" || count === 0 || isReport) return false;
+    this.#attempt.on({ type: "commands_left_out", stage, count });
+    this.#warnings.push({
+      code: "COMMANDS_NOT_ALLOWED",
+      message: `Expected leave to run the acceptance commands of ${stage} (${count}); the run stops before that stage.`,
+      recovery: "Allow them: taskfold packet run with --allow-commands, or allowCommands: true.",
+    });
+    return true;
+  }
+
+  /** A run that has started nothing is refused. */
+  #stopped(): "stopped" {
+    const subject = this.#access.subject();
+    const [open] = openAttempts(subject.entity.packet);
+    if (open) throw stageRunning(subject, open);
+    if (this.#stages.length === 0) throw notAllowed(this.#access.id, this.#next());
+    return "stopped";
   }
 
   async #tryStage(stage: string): Promise<StageOutcome> {
@@ -142,10 +170,14 @@ class Dispatcher {
     return outcome;
   }
 
-  /** Only what may pass by itself is tried again without a change, and only while the budgets last. */
+  /**
+   * Only what may pass by itself is tried again without a change, and only while the budgets last. A failure whose text is new each
+   * time has a signature of its own each time, so the attempts of this run count, too.
+   */
   async #mayRetry({ class: kind, stage }: StageOutcome): Promise<boolean> {
     if (kind === null || !retriesByItself(kind) || !this.#next().allowed) return false;
     const failures = this.#stages.filter((one) => one.stage === stage).length;
+    if (failures > this.#access.packet().manifest.budgets.retry_budget) return false;
     const ms = (this.#options.retryPauseMs ?? RETRY_MS) * 2 ** (failures - 1);
     const { signal } = this.#options;
     try {
@@ -162,38 +194,41 @@ class Dispatcher {
     return !allowed && because === "paid_call_budget";
   }
 
-  /** This process alone may run the packet: the dispatcher of an attempt without an end is gone, and its servants must be, too. */
+  /**
+   * This process alone may run the packet: the dispatcher of an attempt without an end is gone, and its servants must be, too. An
+   * attempt that no dispatcher started is its caller's.
+   */
   async #endLeft(): Promise<PacketRun["interrupted"]> {
     const { id, disk, layout } = this.#access;
     await new KeptGroup(disk, layout, id).end(id);
-    const left = openAttempts(this.#access.packet());
+    const left = openAttempts(this.#access.packet()).filter(({ dispatched }) => dispatched);
     for (const { stage, attempt, by, started_at } of left) {
-      const reason = "a run began while it had no end: its dispatcher is gone, or a caller had started it by hand";
+      const reason = "a run began while it had no end: its dispatcher is gone";
       unwrap(await this.#workspace.call("packet_stage_interrupt", { ...this.#target(), stage, reason }));
       this.#attempt.on({ type: "interrupted", stage, attempt });
       this.#warnings.push({
         code: "ATTEMPT_INTERRUPTED",
         message: `Attempt ${attempt} of ${stage}, which ${by} started at ${started_at}, had no end and is recorded as interrupted.`,
-        recovery: "If its caller still works on it, packet_stage_finish is refused; what the attempt paid stays paid.",
+        recovery: "What the attempt paid stays paid; a later packet_stage_finish of it is refused.",
       });
     }
     return left.map(({ stage, attempt, by, started_at }) => ({ stage, attempt, by, started_at }));
   }
 
   /** A packet that was planned with another configuration is planned anew, or it would run what it does not say. */
-  async #planWith(config: PacketConfig): Promise<void> {
-    if (configDigest(config) === this.#access.packet().plan.config_sha256) return;
+  #isPlannedWith(config: PacketConfig): boolean {
+    if (configDigest(config) === this.#access.packet().plan.config_sha256) return true;
     if (this.#access.config === BUILT_IN_CONFIG || configDigest(config) !== configDigest(this.#access.config))
       throw new TaskfoldError(
         "INVALID_INPUT",
         `Expected the configuration that ${this.#access.id} was planned with, found another one.`,
         { recovery: "Name the folder of the configuration (--config DIR), or open the workspace with it (packet)." },
       );
-    unwrap(await this.#workspace.call("packet_patch", { ...this.#target(), manifest: {} }));
+    return false;
   }
 
   #next(): NextAction {
-    return nextAction(this.#access.packet());
+    return nextAction(this.#access.packet(), () => undefined);
   }
 
   #target() {

@@ -7,7 +7,7 @@ import type { Layout } from "../files/layout.ts";
 import type { Baseline, Carried } from "./baseline.ts";
 import type { Mark } from "./work_tree.ts";
 
-const VERSION = 2;
+const VERSION = 3;
 const MOST_BYTES = 64 * 1024 * 1024;
 
 export class KeptWorkTrees {
@@ -20,13 +20,14 @@ export class KeptWorkTrees {
   }
 
   /** `run`: names one attempt of one stage. */
-  keep(task: string, run: string, { tree, commit, carried }: Baseline): void {
+  keep(task: string, run: string, { tree, commit, recorded, carried }: Baseline): void {
     const path = this.#path(task, run);
     ensureFolder(this.#disk, dirname(path));
     const kept: Kept = {
       complete: tree?.complete ?? true,
       marks: tree && [...tree.marks],
       commit,
+      recorded: [...recorded],
       carried: [...carried],
     };
     writeAtomic(this.#disk, path, JSON.stringify({ v: VERSION, ...kept }));
@@ -37,8 +38,9 @@ export class KeptWorkTrees {
     const bytes = readCache(this.#disk, this.#path(task, run), MOST_BYTES);
     const kept = bytes && parsed(bytes.toString("utf8"));
     if (!isKept(kept)) return undefined;
-    const { marks, complete, commit, carried } = kept;
-    return { tree: marks && { marks: new Map(marks), complete }, commit, carried: new Map(carried) };
+    const { marks, complete, commit, recorded, carried } = kept;
+    const tree = marks && { marks: new Map(marks), complete };
+    return { tree, commit, recorded: new Map(recorded), carried: new Map(carried) };
   }
 
   drop(task: string, run: string): void {
@@ -54,6 +56,7 @@ interface Kept {
   complete: boolean;
   marks: [string, Mark][] | null;
   commit: string | null;
+  recorded: [string, string][];
   carried: [string, Carried][];
 }
 
@@ -69,9 +72,9 @@ function parsed(text: string): unknown {
 
 function isKept(value: unknown): value is Kept {
   if (!isObject(value) || value["v"] !== VERSION || typeof value["complete"] !== "boolean") return false;
-  const { marks, commit, carried } = value;
+  const { marks, commit, recorded, carried } = value;
   if (marks !== null && !isEntries(marks, isMark)) return false;
-  return isTextOrNull(commit) && isEntries(carried, isCarried);
+  return isTextOrNull(commit) && isEntries(recorded, isText) && isEntries(carried, isCarried);
 }
 
 function isEntries(value: unknown, isValue: (value: unknown) => boolean): boolean {
@@ -82,7 +85,7 @@ function isEntries(value: unknown, isValue: (value: unknown) => boolean): boolea
 }
 
 function isCarried(value: unknown): boolean {
-  if (!isObject(value) || !isTextOrNull(value["commit"])) return false;
+  if (!isObject(value) || !isTextOrNull(value["commit"]) || !isTextOrNull(value["recorded"])) return false;
   return [value["was"], value["left"]].every((mark) => mark === null || isMark(mark));
 }
 
@@ -90,8 +93,12 @@ function isMark(mark: unknown): boolean {
   return Array.isArray(mark) && mark.length === 4 && mark.every((value) => typeof value === "number");
 }
 
+function isText(value: unknown): boolean {
+  return typeof value === "string";
+}
+
 function isTextOrNull(value: unknown): boolean {
-  return value === null || typeof value === "string";
+  return value === null || isText(value);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

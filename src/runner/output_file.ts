@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { Disk } from "../disk.ts";
 import { removeQuietly, writeAll } from "../files/atomic.ts";
 import type { PacketFile } from "../state/packet.ts";
+import { PARTIAL } from "../state/packet.ts";
 
 const LINE_FEED = 0x0a;
 
@@ -33,7 +34,7 @@ export class OutputFile {
   }
 
   get #partial(): string {
-    return `${this.#at}.partial`;
+    return `${this.#at}${PARTIAL}`;
   }
 
   /** Bytes that came after the limit. */

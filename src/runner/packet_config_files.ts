@@ -24,9 +24,10 @@ export function readPacketConfig(dir: string): PacketConfig {
     );
     if (paths.length > MOST_FILES) throw tooMany(paths.length);
     const shown = basename(resolve(dir));
-    return packetConfigOf(
+    const config = packetConfigOf(
       paths.map(([name, file]) => ({ path: `${shown}/${name}/${file}`, text: textAt(join(dir, name!, file!)) })),
     );
+    return { ...config, folder: resolve(dir) };
   } catch (e) {
     throw storageError(e, "read the configuration of packets");
   }

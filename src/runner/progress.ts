@@ -50,9 +50,17 @@ export class StageProgress {
 
   /** `log`: the last lines of what was kept. */
   failed(reason: string, log: readonly string[] = []): void {
+    this.#endedBadly("failed", reason, log);
+  }
+
+  interrupted(reason: string): void {
+    this.#endedBadly("interrupted", reason, []);
+  }
+
+  #endedBadly(how: string, reason: string, log: readonly string[]): void {
     const seconds = this.#seconds();
     this.#end();
-    this.#line(`${this.#stage} failed (${seconds}s): ${safeLine(reason)}`);
+    this.#line(`${this.#stage} ${how} (${seconds}s): ${safeLine(reason)}`);
     for (const line of log) this.#line(`  | ${safeLine(line)}`);
   }
 

@@ -1,5 +1,7 @@
 /** A review after the implementation from beginning to end: its packet is made and run, and what it left is gathered (PACKET-212). */
+import { join, resolve } from "node:path";
 import type { ExportPacketReport } from "../engine/export_packet.ts";
+import { prepareFolder } from "../engine/export_packet.ts";
 import { unwrap } from "../engine/unwrap.ts";
 import type { Workspace } from "../engine/workspace.ts";
 import type { PacketRun, PacketRunOptions } from "./dispatcher.ts";
@@ -8,8 +10,8 @@ export interface ReviewOptions {
   /** Text of the context pack, and of the report on the implementation. */
   contextPack: string;
   implReport: string;
-  /** Where the artifacts go, by the id of the task: absolute, or from the root. */
-  outDir: (task: string) => string;
+  /** Where the artifacts go: absolute, or from the root. Default: `.tmp/review/<id>`. */
+  outDir?: string | undefined;
   /** Runs the packet: `runPacket`, with what the caller adds to its options. */
   run: (workspace: Workspace, options: Pick<PacketRunOptions, "task">) => Promise<PacketRun>;
 }
@@ -20,16 +22,22 @@ export interface ReviewReport extends PacketRun {
   missing: ExportPacketReport["missing"];
 }
 
+/** Below the root: like every folder of packets that is no task's, git need not see it. */
+const OUT = join(".tmp", "review");
+
 /** Leaves what the stages left also where the run stops or fails: the caller has paid for it. */
 export async function reviewPacket(workspace: Workspace, options: ReviewOptions): Promise<ReviewReport> {
   const { contextPack, implReport, outDir, run } = options;
+  const { root } = workspace;
+  // Before the task is made and its stages are paid.
+  prepareFolder(join(root, ".coco"), resolve(root, outDir ?? OUT));
   const made = await workspace.call("packet_review", {
     workspace: workspace.id!,
     context_pack: contextPack,
     impl_report: implReport,
   });
   const { task } = unwrap(made);
-  const out_dir = outDir(task);
+  const out_dir = resolve(root, outDir ?? join(OUT, task));
   let ran: PacketRun;
   try {
     ran = await run(workspace, { task });

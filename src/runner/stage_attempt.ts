@@ -1,12 +1,13 @@
 /** One attempt of a stage: started, run, and ended by calls of the packet's tools, so that the log alone says what happened. */
 import type { PacketAccess } from "../engine/packet_access.ts";
+import { inputWarnings } from "../engine/packet_files.ts";
 import { unwrap } from "../engine/unwrap.ts";
 import type { Workspace } from "../engine/workspace.ts";
 import type { Warning } from "../errors.ts";
-import { TaskfoldError } from "../errors.ts";
+import { isRetryable, TaskfoldError } from "../errors.ts";
 import { readRegular } from "../files/atomic.ts";
 import { plannedStage } from "../rules/packet/packet_of.ts";
-import type { Attempt, Packet, PlannedStage } from "../state/packet.ts";
+import type { Packet, PlannedStage } from "../state/packet.ts";
 import { partsOfStage, promptFile, STAGE_FILES, stageFile } from "../state/packet.ts";
 import { acceptanceCommands } from "../state/packet_next.ts";
 import type { PacketConfig } from "../state/packet_config.ts";
@@ -73,11 +74,12 @@ export class StageAttempt {
       argv: commandOf(this.#request(planned)).map(redact),
       env: Object.keys(this.#options.environment),
       model,
+      dispatched: true,
       ...(prompt === "argument" ? { max_prompt_bytes: ARGUMENT_BYTES } : {}),
     });
     const { run, attempt } = unwrap(reply);
     this.#options.on({ type: "started", stage, attempt, model, timeout_sec: planned.timeout_sec });
-    return { run, attempt, warnings: reply.warnings };
+    return { run, attempt, warnings: [...reply.warnings, ...inputWarnings(this.#access)] };
   }
 
   async #carryOut(planned: PlannedStage, attempt: number, changes: AttemptChanges): Promise<StageOutcome> {
@@ -94,9 +96,8 @@ export class StageAttempt {
       await this.#interrupted(attempt, `it could not be run: ${e instanceof Error ? e.message : String(e)}`);
       throw e;
     }
-    const { exit_code, timed_out, start, end, duration_sec } = run;
-    const ended = { exit_code, timed_out, start, end, duration_sec };
-    const reply = await this.#workspace.call("packet_stage_finish", { ...this.#target(), ...ended, ...facts });
+    const { exit_code, timed_out, duration_sec } = run;
+    const reply = await this.#finish(run, facts);
     const { passed, reasons } = unwrap(reply);
     const failure = passed ? undefined : this.#access.packet().failures[this.#stage];
     const outcome: StageOutcome = {
@@ -113,6 +114,17 @@ export class StageAttempt {
     };
     this.#options.on({ type: "ended", outcome, tail: failure?.gate === "not_judged" ? this.#tail() : [] });
     return outcome;
+  }
+
+  /** An end that is refused for what it says is recorded without it: an open attempt would be paid for again by each run. */
+  async #finish({ exit_code, timed_out, start, end, duration_sec }: StageRun, facts: GateFacts) {
+    const ended = { ...this.#target(), exit_code, timed_out };
+    const all = { ...ended, start, end, duration_sec, ...facts };
+    const reply = await this.#workspace.call("packet_stage_finish", all);
+    if (reply.success || isRetryable(reply.error.code)) return reply;
+    const refused = reply.error.message;
+    const recorded = await this.#workspace.call("packet_stage_finish", { ...ended, refused });
+    return recorded.success ? recorded : reply;
   }
 
   async #gateFacts(packet: Packet, run: StageRun, changes: AttemptChanges): Promise<GateFacts> {
@@ -204,9 +216,4 @@ export class StageAttempt {
   #target() {
     return { workspace: this.#workspace.id ?? "", task: this.#access.id, stage: this.#stage };
   }
-}
-
-/** Attempts without an end: no process runs the packet, so their dispatcher is gone. */
-export function openAttempts({ attempts }: Packet): Attempt[] {
-  return attempts.filter(({ ended }) => !ended);
 }

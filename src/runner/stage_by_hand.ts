@@ -1,6 +1,7 @@
 /** A stage that its caller runs: started and ended by two processes, with the same look at the work tree as a dispatcher has. */
 import { dirname, join } from "node:path";
 import type { PacketAccess } from "../engine/packet_access.ts";
+import { inputWarnings } from "../engine/packet_files.ts";
 import type { Reply } from "../engine/reply.ts";
 import type { Workspace } from "../engine/workspace.ts";
 import { nodeDisk } from "../disk.ts";
@@ -8,7 +9,7 @@ import type { Disk } from "../disk.ts";
 import { TaskfoldError } from "../errors.ts";
 import { ensureFolderInside } from "../files/folders.ts";
 import { storageError } from "../files/storage_error.ts";
-import { plannedStage, running } from "../rules/packet/packet_of.ts";
+import { running } from "../rules/packet/packet_of.ts";
 import { partsOfStage, stageFile } from "../state/packet.ts";
 import { AttemptChanges } from "./attempt_changes.ts";
 import { OutputFile } from "./output_file.ts";
@@ -39,7 +40,7 @@ export async function startByHand(
       ...(model === undefined ? {} : { model }),
     });
     if (reply.success) changes.begin(reply.result.run);
-    return reply as Reply;
+    return { ...reply, warnings: [...reply.warnings, ...inputWarnings(access)] } as Reply;
   } finally {
     lock.release();
   }
@@ -62,7 +63,6 @@ export async function finishByHand(workspace: Workspace, options: FinishByHand):
   const { id } = access;
   const lock = access.hold();
   try {
-    plannedStage(access.subject(), options.stage);
     const changes = AttemptChanges.during(access, running(access.subject(), options.stage));
     for (const name of ["out", "err"] as const) {
       const from = options[name];
@@ -76,7 +76,7 @@ export async function finishByHand(workspace: Workspace, options: FinishByHand):
       stage,
       exit_code,
       ...(timed_out === undefined ? {} : { timed_out }),
-      ...(changes ? { changed_paths: toldPaths(changes.look(), access.packet()) } : {}),
+      ...(changes ? { changed_paths: toldPaths(changes.look(handedOver(options)), access.packet()) } : {}),
       ...(applies ? { applies } : {}),
       ...(await acceptance(access, options)),
     });
@@ -85,6 +85,10 @@ export async function finishByHand(workspace: Workspace, options: FinishByHand):
   } finally {
     lock.release();
   }
+}
+
+function handedOver({ out, err }: FinishByHand): string[] {
+  return [out, err].filter((file) => file !== undefined);
 }
 
 async function acceptance(

@@ -4,6 +4,7 @@ import { isTaskfoldError } from "../errors.ts";
 import { inspectText } from "../files/inspect.ts";
 import { diffIn } from "../rules/packet/diff.ts";
 import { outOfScope } from "../rules/packet/scope.ts";
+import { LIMITS } from "../state/limits.ts";
 import type { Packet } from "../state/packet.ts";
 import { partsOfStage, stageFile } from "../state/packet.ts";
 import { acceptanceCommands } from "../state/packet_next.ts";
@@ -13,8 +14,6 @@ import { redactionOf } from "./redaction.ts";
 import { diffApplies } from "./work_tree.ts";
 import type { DiffFit } from "./work_tree.ts";
 
-/** As the gate reads of an output. */
-const MOST_TEXT = 4 * 1024 * 1024;
 /** More paths than a person reads; those outside of the scope come first. */
 const MOST_PATHS = 5000;
 /** What evidence takes of each stream of a command. */
@@ -34,7 +33,7 @@ export function toldPaths(paths: string[], packet: Packet): string[] {
 export function diffFit({ disk, folder, git }: PacketAccess, stage: string): DiffFit | undefined {
   const { role } = partsOfStage(stage);
   if (role !== "impl" && role !== "test_impl") return undefined;
-  const out = inspectText(disk, folder, stageFile(stage, "out"), MOST_TEXT);
+  const out = inspectText(disk, folder, stageFile(stage, "out"), LIMITS.judgedBytes);
   const diff = out === undefined ? null : diffIn(role, out);
   if (diff === null) return undefined;
   try {

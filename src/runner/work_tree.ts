@@ -7,12 +7,17 @@ import type { Disk, FileStat } from "../disk.ts";
 import type { GitPort } from "../engine/git_port.ts";
 import { isTaskfoldError } from "../errors.ts";
 import { errnoOf } from "../files/storage_error.ts";
+import { controlMarks } from "./git_control.ts";
 
 /** Files that are looked at; what lies beyond is not compared, and the answer says so. */
 export const MOST_ENTRIES = 200_000;
 const MOST_DEPTH = 64;
 /** Nothing that a stage is asked to change. */
 const LEFT_OUT: ReadonlySet<string> = new Set([".git", ".coco", "node_modules"]);
+
+export function isLeftOut(path: string): boolean {
+  return path.split("/").some((name) => LEFT_OUT.has(name));
+}
 
 /** Size, mtime, inode and ctime: a program can set the first two back, and no program sets the last. */
 export type Mark = readonly [size: number, mtimeMs: number, ino: number, ctimeMs: number];
@@ -33,6 +38,7 @@ export interface WorkTreeChange {
 export function readWorkTree(disk: Disk, root: string, git: GitPort | undefined): WorkTree {
   const marks = new Map<string, Mark>();
   const complete = eachFile(disk, root, git, (path, stat) => marks.set(path, markOf(stat)));
+  for (const [path, mark] of controlMarks(git)) marks.set(path, mark);
   return { marks, complete };
 }
 
@@ -69,7 +75,7 @@ function eachFile(disk: Disk, root: string, git: GitPort | undefined, take: Take
   if (!listed) return walk.into("", 0);
   let complete = true;
   for (const path of listed) {
-    if (path.split("/").some((name) => LEFT_OUT.has(name))) continue;
+    if (isLeftOut(path)) continue;
     // Another repository is one entry of the list; its files are in the work tree all the same.
     const name = path.endsWith("/") ? path.slice(0, -1) : path;
     complete = walk.entry(name, 0) && complete;

@@ -2,6 +2,8 @@
 export const LIMITS = {
   titleCodePoints: 200,
   idCharacters: 64,
+  /** Of an output that a gate judges; the rest is not read. */
+  judgedBytes: 4 * 1024 * 1024,
   textBytes: 256 * 1024,
   lineBytes: 2 * 1024 * 1024,
   opBytes: 4 * 1024 * 1024,

@@ -77,6 +77,8 @@ export interface PacketPlan {
   stages: PlannedStage[];
   /** Hex SHA-256 of the configuration's canonical JSON. */
   config_sha256: string;
+  /** Folder of the configuration, from the root on; null: not known. Left out: the built-in one. */
+  config_folder?: string | null;
 }
 
 /** A text below `inputs/`, already redacted. */
@@ -104,6 +106,9 @@ export interface PacketFile {
 /** What a stage leaves on disk, by the seed's extensions. */
 export const STAGE_FILES = ["out", "err", "compose.log", "wrapper.log"] as const;
 export type StageFile = (typeof STAGE_FILES)[number];
+
+/** What a file of a stage has behind its name while the stage runs. */
+export const PARTIAL = ".partial";
 
 /** Where a stage's file lies: of its latest attempt, or of an earlier one by its number. */
 export function stageFile(stage: string, file: StageFile, attempt?: number): string {
@@ -167,6 +172,8 @@ export interface Attempt {
   prompt_sha256: string | null;
   started_at: string;
   by: string;
+  /** A dispatcher runs it, under the packet's lock. Otherwise the caller who started it runs it and ends it. */
+  dispatched?: true;
   /** Undefined while it runs. */
   ended?: {
     how: "passed" | "failed" | "interrupted";
@@ -229,6 +236,11 @@ export function attemptsOf({ attempts }: Packet, stage: string): Attempt[] {
 /** The attempt of a stage that has not ended. */
 export function runningAttempt(packet: Packet, stage: string): Attempt | undefined {
   return packet.attempts.findLast((one) => one.stage === stage && !one.ended);
+}
+
+/** Attempts without an end, of whatever stage. */
+export function openAttempts(packet: Packet | null | undefined): Attempt[] {
+  return packet?.attempts.filter(({ ended }) => !ended) ?? [];
 }
 
 export type StageState = "pending" | "running" | "done" | "failed" | "interrupted";

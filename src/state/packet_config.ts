@@ -55,6 +55,8 @@ export interface PacketConfig {
   intents: Record<Intent, { group: Group; profile: string }>;
   /** File of each part that is not built in, by `servant codex`, `pipeline impl profiles.safe_impl`, `pipeline impl intents.safe_impl`. */
   origins: Record<string, string>;
+  /** Its folder, where it was read from one. No part of what it says. */
+  folder?: string;
 }
 
 export const DEFAULT_TIMEOUT_MODE: TimeoutMode = "wait_done";

@@ -1,19 +1,27 @@
 import type { Attempt, Failure, FailureClass, Packet, PlannedStage } from "./packet.ts";
+import { openAttempts } from "./packet.ts";
+
+/** Looks whether a process holds the lock of the packet now, which no log knows. */
+export type LookForDispatcher = () => { pid: number } | undefined;
 
 export type NextAction = {
   /** Null: no stage is left to run. */
   stage: string | null;
   action: string;
-  /** Whether the budgets let the stage start now. */
+  /** Whether the stage may start now: the budgets let it, and it does not run. */
   allowed: boolean;
   because: null | "retry_budget" | "paid_call_budget" | "gate" | "interrupted" | "done";
 };
 
-/** What comes next, from the state alone (PACKET-69 to PACKET-71). */
-export function nextAction(packet: Packet): NextAction {
+/** What comes next, from the state and from what is known of the dispatcher (PACKET-69 to PACKET-71, PACKET-260). */
+export function nextAction(packet: Packet, dispatcher?: LookForDispatcher): NextAction {
   if (packet.archived) return { stage: null, action: "restore", allowed: false, because: "done" };
-  const open = packet.attempts.findLast(({ ended }) => !ended);
-  if (open) return resume(packet, open);
+  const open = openAttempts(packet).at(-1);
+  if (open && !open.dispatched) return waitFor(open, `which ${open.by} started, or interrupt it`);
+  if (open && !dispatcher) return waitOrResume(packet, open);
+  const holder = open && dispatcher?.();
+  if (open && holder) return waitFor(open, `which process ${holder.pid} runs`);
+  if (open && isPlanned(packet, open)) return resume(packet, open);
   const next = packet.plan.stages.find(({ stage }) => !Object.hasOwn(packet.done, stage));
   if (!next) return { stage: null, action: "archive", allowed: false, because: "done" };
   const last = packet.attempts.findLast(({ stage }) => stage === next.stage);
@@ -37,6 +45,26 @@ export function retriesOf(packet: Packet, failure: Failure): { count: number; mo
   // The aggressive digest makes a prompt smaller once.
   const most = failure.class === "prompt_too_large" ? Math.min(1, retry_budget) : retry_budget;
   return { count: signature?.count ?? 0, most };
+}
+
+/** Whether a budget keeps the packet from going on. */
+export function isStopped({ because }: NextAction): boolean {
+  return because === "retry_budget" || because === "paid_call_budget";
+}
+
+function isPlanned({ plan }: Packet, { stage }: Attempt): boolean {
+  return plan.stages.some((one) => one.stage === stage);
+}
+
+function waitFor({ stage }: Attempt, how: string): NextAction {
+  return { stage, action: `wait for ${stage}, ${how}`, allowed: false, because: null };
+}
+
+/** For a file that is read whenever: a run is refused while the dispatcher is there. */
+function waitOrResume(packet: Packet, open: Attempt): NextAction {
+  const { stage } = open;
+  const { action, allowed } = resume(packet, open);
+  return { stage, action: `wait for ${stage}; if its dispatcher is gone, ${action}`, allowed, because: null };
 }
 
 function resume(packet: Packet, { stage, paid }: Attempt): NextAction {

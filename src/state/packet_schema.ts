@@ -12,6 +12,8 @@ export const PACKET_LIMITS = {
   text: 32_768,
   path: 4_096,
   items: 1_000,
+  /** Acceptance commands: one event holds their results. */
+  commands: 100,
   patterns: 100,
   pattern: 2_000,
   budget: 1_000_000,
@@ -26,8 +28,11 @@ const MODEL_PATTERN = "^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,99}$";
 
 const filled = (most: number, more: object = {}): ReturnType<typeof text> =>
   text({ title: "text that is not blank", minLength: 1, maxLength: most, pattern: "\\S", ...more });
-const texts = (most: number, description: string): ReturnType<typeof list<ReturnType<typeof text>>> =>
-  list(filled(most), { maxItems: PACKET_LIMITS.items, description });
+const texts = (
+  most: number,
+  description: string,
+  maxItems: number = PACKET_LIMITS.items,
+): ReturnType<typeof list<ReturnType<typeof text>>> => list(filled(most), { maxItems, description });
 const model = (more: object = {}): ReturnType<typeof text> =>
   text({ title: "the name of a model", pattern: MODEL_PATTERN, ...more });
 const count = (minimum: number, maximum: number, description: string): ReturnType<typeof integer> =>
@@ -82,7 +87,7 @@ export const MANIFEST_SCHEMA = object({
     deny: texts(PACKET_LIMITS.path, "Files and folders that must not be changed, relative to the root."),
   }),
   acceptance: object({
-    commands: texts(PACKET_LIMITS.text, "Shell commands that verify the work, each by itself."),
+    commands: texts(PACKET_LIMITS.text, "Shell commands that verify the work, each by itself.", PACKET_LIMITS.commands),
     criteria: texts(PACKET_LIMITS.text, "What has to be true at the end, for people."),
   }),
   budgets: object({

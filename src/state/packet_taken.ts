@@ -10,6 +10,8 @@ export interface Taken {
   paid_calls_used: number | null;
   signatures: number | null;
   last_failure: string | null;
+  /** Files that were deleted by hand, from the packet's folder on: stages opened again, inputs and commands taken away. */
+  removed: string[];
 }
 
 /** A file, or a part of one, that stays outside. */

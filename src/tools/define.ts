@@ -8,6 +8,7 @@ import type { Draft } from "../events/define.ts";
 import type { PastOf } from "../events/past.ts";
 import type { IdOf, Kind, Ref, Subject } from "../state/entity.ts";
 import type { PacketConfig } from "../state/packet_config.ts";
+import type { LookForDispatcher } from "../state/packet_next.ts";
 import type { Infer, JsonObject, TSchema } from "../state/schema.ts";
 import type { Look } from "../views/evidence_check.ts";
 import type { DeltaPage, DeltaQuery } from "../views/delta.ts";
@@ -78,6 +79,8 @@ export interface DecideContext {
   tasksOfPlan: () => Subject[];
   /** The entity's last ops, or all of them at the price of a replay. */
   past: PastOf;
+  /** The other process that holds the packet's lock. */
+  dispatcher: LookForDispatcher;
 }
 
 export interface RouteContext {
@@ -196,6 +199,8 @@ export interface ReplyContext {
   look?: Look;
   /** Files beside the log that hold what is not in it: people's, and a Taskdoc of the old form. Reads only; costs a look at each. */
   unread?: () => string[];
+  /** The process that holds the packet's lock. Reads of the present only; costs a look at the lock. */
+  dispatcher?: LookForDispatcher;
   /** What is not as it should be with the Taskdoc on disk. Reads of the present only; costs a look at each file of the package. */
   violations?: () => TaskdocViolation[];
 }

@@ -31,7 +31,7 @@ export const packetArchive = defineTool({
       ? null
       : [{ tool: "packet_archive", args: { ...args, target: undefined, task: task.id } }, ...naming];
   },
-  decide: (input, ctx) => ({ drafts: archivePacket(ctx.subject, input.outputs ?? "keep") }),
+  decide: (input, ctx) => ({ drafts: archivePacket(ctx.subject, input.outputs ?? "keep", ctx.dispatcher) }),
   reply: (_input, ctx) => ({
     result: {
       ...entityBlock(ctx.subject),

@@ -2,6 +2,7 @@ import { preconditions } from "./common.ts";
 import { oneLine } from "../rules/phrase.ts";
 import { withReopenings } from "../rules/packet/reopened_steps.ts";
 import { definePacket } from "../rules/packet/define_packet.ts";
+import { maskedGoal } from "../rules/packet/manifest.ts";
 import { boolean, jsonObject, object, optional, record, text } from "../state/schema.ts";
 import { defineTool } from "./define.ts";
 import { ofPacket, packetReply, packetTarget } from "./packet_common.ts";
@@ -42,9 +43,10 @@ export const packetDefine = defineTool({
   parts: (input, ctx) => {
     if (input.create !== true) return null;
     const { manifest, inputs, expected_revision, expected_head } = input;
-    const { task_id, goal } = manifest as { task_id?: unknown; goal?: unknown };
+    const { task_id } = manifest as { task_id?: unknown };
     const task = ctx.newId("task", input.task ?? (typeof task_id === "string" ? task_id : undefined));
-    const title = typeof goal === "string" && goal.trim() !== "" ? oneLine(goal, TITLE) : task;
+    const goal = maskedGoal(manifest);
+    const title = goal === null ? task : oneLine(goal, TITLE);
     return [
       { tool: "tasks_create", args: { id: task, kind: "task", title, expected_revision, expected_head } },
       { tool: "packet_define", args: { task, manifest, inputs } },
@@ -57,13 +59,10 @@ export const packetDefine = defineTool({
           { tool: "packet_define", args: {} },
         ]
       : [],
-  decide: (input, ctx) => ({
-    drafts: withReopenings(
-      ctx.subject,
-      definePacket(ctx.subject, input.manifest, ctx.packetConfig(), input.inputs),
-      ctx,
-    ),
-  }),
+  decide: (input, ctx) => {
+    const { drafts, warnings } = definePacket(ctx.subject, input.manifest, ctx.packetConfig(), input.inputs);
+    return { drafts: withReopenings(ctx.subject, drafts, ctx), warnings };
+  },
   reply: (_input, ctx) => {
     const made = ctx.parts?.at(-1);
     if (!made) return { result: packetReply(ctx) };

@@ -17,7 +17,7 @@ export const packetNext = defineTool({
   target: "entity",
   kinds: ["task"],
   reply: (_input, ctx) => {
-    const next = nextAction(packetOf(ctx.subject));
+    const next = nextAction(packetOf(ctx.subject), ctx.dispatcher);
     const { stage, allowed, because } = next;
     const suggestions =
       stage === null || !allowed

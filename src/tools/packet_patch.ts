@@ -19,8 +19,9 @@ export const packetPatch = defineTool({
   effect: "write",
   target: "entity",
   kinds: ["task"],
-  decide: (input, ctx) => ({
-    drafts: withReopenings(ctx.subject, patchPacket(ctx.subject, input.manifest, ctx.packetConfig()), ctx),
-  }),
+  decide: (input, ctx) => {
+    const { drafts, warnings } = patchPacket(ctx.subject, input.manifest, ctx.packetConfig());
+    return { drafts: withReopenings(ctx.subject, drafts, ctx), warnings };
+  },
   reply: (_input, ctx) => ({ result: packetReply(ctx) }),
 });

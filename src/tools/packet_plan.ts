@@ -1,5 +1,5 @@
 import { packetOf } from "../rules/packet/packet_of.ts";
-import { boolean, object, record, text } from "../state/schema.ts";
+import { boolean, object, optional, orNull, record, text } from "../state/schema.ts";
 import type { JsonObject } from "../state/schema.ts";
 import { readOnly, taskBlock } from "./common.ts";
 import { defineTool } from "./define.ts";
@@ -19,6 +19,7 @@ export const packetPlan = defineTool({
     options: record(text()),
     stages: plannedStages,
     config_sha256: text(),
+    config_folder: optional(orNull(text())),
   }),
   examples: [{ workspace: "acme/repo", task: "TASK-001" }],
   effect: "read",

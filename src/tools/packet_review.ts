@@ -1,4 +1,5 @@
 import { firstCodePoints } from "../rules/phrase.ts";
+import { redactorOf } from "../rules/packet/redact.ts";
 import { reviewInputs, reviewManifest } from "../rules/packet/review_manifest.ts";
 import { list, object, optional, text } from "../state/schema.ts";
 import { expectations, workspace } from "./common.ts";
@@ -35,7 +36,7 @@ export const packetReview = defineTool({
     const task = ctx.newId("task", input.id);
     const manifest = reviewManifest(input);
     const { expected_revision, expected_head } = input;
-    const title = firstCodePoints(manifest["goal"] as string, TITLE);
+    const title = firstCodePoints(redactorOf(undefined).redact(manifest["goal"] as string).text, TITLE);
     return [
       { tool: "tasks_create", args: { id: task, kind: "task", title, expected_revision, expected_head } },
       { tool: "packet_define", args: { task, manifest, inputs: reviewInputs(input) } },

@@ -30,7 +30,7 @@ export const packetShow = defineTool({
       result: {
         ...taskBlock(ctx.subject),
         packet: blockOf(packet),
-        next: nextAction(packet),
+        next: nextAction(packet, ctx.dispatcher),
         manifest: packet.manifest as unknown as JsonObject,
         inputs: packet.inputs.map(({ path, sha256, source }) => ({ path, sha256, source })),
         override: packet.override,

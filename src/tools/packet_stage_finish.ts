@@ -3,6 +3,7 @@ import { finishStage } from "../rules/packet/finish_stage.ts";
 import { withReopenings } from "../rules/packet/reopened_steps.ts";
 import { filesOfStage } from "../rules/packet/start_stage.ts";
 import { stageFile, STAGES } from "../state/packet.ts";
+import { PACKET_LIMITS } from "../state/packet_schema.ts";
 import { boolean, integer, list, object, oneOf, optional, text } from "../state/schema.ts";
 import { defineTool } from "./define.ts";
 import { ofPacket, packetReply, packetStage, packetTarget } from "./packet_common.ts";
@@ -33,11 +34,14 @@ export const packetStageFinish = defineTool({
           stdout: optional(text()),
           stderr: optional(text()),
         }),
-        { maxItems: 100, description: "Results of the acceptance commands, in order." },
+        { maxItems: PACKET_LIMITS.commands, description: "Results of the acceptance commands, in order." },
       ),
     ),
     changed_paths: optional(list(text(), { description: "What changed in the work tree meanwhile." })),
     applies: optional(oneOf(["applies", "applied", "neither", "no_git"])),
+    refused: optional(
+      text({ minLength: 1, description: "Why an earlier call of this kind was refused: the attempt fails by it." }),
+    ),
     ...preconditions,
   }),
   output: object({ ...ofPacket, passed: boolean(), reasons: list(text()) }),

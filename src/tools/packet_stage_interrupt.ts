@@ -14,6 +14,6 @@ export const packetStageInterrupt = defineTool({
   effect: "write",
   target: "entity",
   kinds: ["task"],
-  decide: (input, ctx) => ({ drafts: interruptStage(ctx.subject, input.stage, input.reason) }),
+  decide: (input, ctx) => ({ drafts: interruptStage(ctx.subject, input.stage, input.reason, ctx.dispatcher) }),
   reply: (_input, ctx) => ({ result: packetReply(ctx) }),
 });

@@ -3,7 +3,7 @@ import { attachmentsFor, CONSOLIDATED_FILES } from "../rules/packet/review_files
 import { plannedStage } from "../rules/packet/packet_of.ts";
 import { filesOfStage, startStage } from "../rules/packet/start_stage.ts";
 import { partsOfStage, promptFile, STAGES } from "../state/packet.ts";
-import { integer, list, object, optional, text } from "../state/schema.ts";
+import { boolean, integer, list, object, optional, text } from "../state/schema.ts";
 import { defineTool } from "./define.ts";
 import { ofPacket, packetReply, packetStage, packetTarget } from "./packet_common.ts";
 
@@ -17,6 +17,9 @@ export const packetStageStart = defineTool({
     model: optional(text({ minLength: 1, maxLength: 200, description: "Default: the one of the plan." })),
     argv: optional(list(text(), { maxItems: 200, description: "What is started, without the prompt." })),
     env: optional(list(text(), { maxItems: 1000, description: "Names of environment variables." })),
+    dispatched: optional(
+      boolean({ description: "A dispatcher under the packet's lock runs it; default: the caller does." }),
+    ),
     max_prompt_bytes: optional(integer({ minimum: 0, description: "A longer prompt is refused, and not paid." })),
     ...preconditions,
   }),

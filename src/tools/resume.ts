@@ -105,7 +105,13 @@ export function partsOf(ctx: ReplyContext, { tasks, block }: RolledUp): ResumePa
   return {
     subject: ctx.subject,
     idOf: ctx.idOf,
-    reader: { by: ctx.by, unread: ctx.unread?.(), waits: waitsOf(ctx.subject.entity, ctx.find, ctx.idOf), tasks },
+    reader: {
+      by: ctx.by,
+      unread: ctx.unread?.(),
+      waits: waitsOf(ctx.subject.entity, ctx.find, ctx.idOf),
+      tasks,
+      dispatcher: ctx.dispatcher,
+    },
     tasks: block,
     focus: ctx.focus,
     target_from: ctx.target_from,

@@ -68,7 +68,7 @@ export const tasksArchive = defineTool({
     drafts:
       ctx.subject.entity.kind === "plan"
         ? nameArchived(tasks.flatMap((id) => ctx.find(ctx.refs.get(id)!) ?? []))
-        : archiveTask(ctx.subject),
+        : archiveTask(ctx.subject, ctx.dispatcher),
   }),
   reply: (given, ctx) => {
     const { parts, retention } = ctx;

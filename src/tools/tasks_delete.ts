@@ -1,4 +1,5 @@
 import { deleteEntity, deleteStep, stepsBelow } from "../rules/delete.ts";
+import { refuseBusy } from "../rules/packet/packet_of.ts";
 import { stepOrWhole } from "../rules/step_of.ts";
 import { nextCalls } from "../rules/suggest.ts";
 import { boolean, either, integer, list, object, optional, text } from "../state/schema.ts";
@@ -51,7 +52,9 @@ export const tasksDelete = defineTool({
   },
   decide: (input, ctx) => {
     const step = stepOrWhole(ctx.subject, input);
-    return { drafts: step ? deleteStep(step) : deleteEntity(ctx.subject) };
+    if (step) return { drafts: deleteStep(step) };
+    refuseBusy(ctx.subject, ctx.dispatcher);
+    return { drafts: deleteEntity(ctx.subject) };
   },
   reply: (_input, ctx) => {
     const { subject, parts } = ctx;

@@ -58,6 +58,7 @@ export const tasksHandoff = defineTool({
         unread: ctx.unread?.(),
         waits: input.at === undefined ? waitsOf(subject.entity, ctx.find, ctx.idOf) : [],
         tasks,
+        dispatcher: ctx.dispatcher,
       }),
       ...(steps === null ? {} : { steps }),
       ...(block ? { tasks: block } : {}),

@@ -1,21 +1,22 @@
 /** The packet in radar and handoff (PACKET-133, PACKET-134). */
 import type { Entity } from "../state/entity.ts";
 import { stageState } from "../state/packet.ts";
-import { currentFailure, nextAction } from "../state/packet_next.ts";
+import { currentFailure, isStopped, nextAction } from "../state/packet_next.ts";
+import type { LookForDispatcher } from "../state/packet_next.ts";
 import { piece } from "./lines.ts";
 
 /** What to do next; nothing where there is no packet, or all of its stages are done. */
-export function packetNextLines({ packet }: Entity): string[] {
+export function packetNextLines({ packet }: Entity, dispatcher?: LookForDispatcher): string[] {
   if (!packet) return [];
-  const { stage, action } = nextAction(packet);
+  const { stage, action } = nextAction(packet, dispatcher);
   return stage === null ? [] : [`Packet: ${action}`];
 }
 
 /** What keeps the packet from going on. */
-export function* packetTroubles({ packet }: Entity): Generator<string> {
+export function* packetTroubles({ packet }: Entity, dispatcher?: LookForDispatcher): Generator<string> {
   if (!packet) return;
-  const { stage, allowed, because } = nextAction(packet);
-  if (stage !== null && !allowed) yield `Packet stops at ${stage}: ${because}`;
+  const next = nextAction(packet, dispatcher);
+  if (isStopped(next)) yield `Packet stops at ${next.stage}: ${next.because}`;
   const failure = currentFailure(packet);
   if (failure)
     yield `Packet stage ${failure.stage} failed (${failure.class}): ${piece(failure.reasons[0] ?? failure.signature)}`;

@@ -1,6 +1,7 @@
 /** What people wrote in their files, for those who take over (PEOPLE-5, PEOPLE-6). */
 import { countCodePoints, keepEnd } from "../state/code_points.ts";
 import type { Entity } from "../state/entity.ts";
+import type { LookForDispatcher } from "../state/packet_next.ts";
 import type { PeoplesFile } from "../state/people.ts";
 import { SINGLE_FILE_TASKDOC } from "../state/taskdoc.ts";
 import { PEOPLES_FILES } from "../state/people.ts";
@@ -14,6 +15,8 @@ export interface Reader {
   waits?: readonly string[] | undefined;
   /** The tasks of a plan, where the answer is about the present. */
   tasks?: PlanTasks | undefined;
+  /** Tells whether a packet's dispatcher runs, where the answer is about the present. */
+  dispatcher?: LookForDispatcher | undefined;
 }
 
 /** Lines for whoever works on: which file to read because a person changed it since this actor's last change. */

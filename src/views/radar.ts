@@ -36,13 +36,19 @@ export function radarOf(subject: Subject, reader: Reader = {}): Radar {
     now: nowOf(subject, step),
     why: whyOf(entity),
     verify: step ? verifyOf(step) : [],
-    next: [...toRead(entity, reader), ...nextOf(entity, step, reader.tasks)],
+    next: [...toRead(entity, reader), ...nextOf(entity, step, reader)],
     blockers: bounded(blockersOf(entity, reader), LIMITS.radarBlockers),
   };
 }
 
-function blockersOf(entity: Entity, { by, waits = [], tasks }: Reader): string[] {
-  const own = [...troubles(entity), ...packetTroubles(entity), ...waits, ...claims(entity, by), ...stepWaits(entity)];
+function blockersOf(entity: Entity, { by, waits = [], tasks, dispatcher }: Reader): string[] {
+  const own = [
+    ...troubles(entity),
+    ...packetTroubles(entity, dispatcher),
+    ...waits,
+    ...claims(entity, by),
+    ...stepWaits(entity),
+  ];
   return tasks && !isEnded(entity.status) ? [...own, ...taskTroubles(tasks)] : own;
 }
 
@@ -73,10 +79,10 @@ function verifyOf(step: Step): string[] {
   ];
 }
 
-function nextOf(entity: Entity, step: Step | undefined, tasks: PlanTasks | undefined): string[] {
+function nextOf(entity: Entity, step: Step | undefined, { tasks, dispatcher }: Reader): string[] {
   if (isEnded(entity.status)) return [`Nothing: the ${entity.kind} is ${entity.status}`];
   if (entity.kind === "plan") return nextOfPlan(entity, tasks);
-  const packet = packetNextLines(entity);
+  const packet = packetNextLines(entity, dispatcher);
   if (packet.length > 0) return [...packet, ...(step ? nextOfStep(entity, step) : [])];
   if (entity.children.every((s) => s.deleted) && !entity.packet) return ["Add steps to this task"];
   if (!step) return ["Finish task"];

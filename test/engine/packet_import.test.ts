@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
@@ -124,6 +124,17 @@ describe("a packet's folder of another program", () => {
     expect(JSON.parse(textAt(ws, "state/stats.json"))).toMatchObject({ paid_calls_used: 4 });
   });
 
+  it("[PACKET-288] says of which stages markers and stats.json disagree", async () => {
+    const ws = await open();
+    const stats = JSON.stringify({ paid_calls_used: 3, stages_completed: ["codex_impl", "strange"] });
+    const { left, took } = await ws.importPacket(foreign({ "state/stats.json": stats }));
+    expect(left).toEqual([
+      { path: "state/stats.json", reason: "stages_completed names codex_impl, which has no marker: the stage is open" },
+      { path: "state/stats.json", reason: "stages_completed does not name gemini_brief: its marker counts" },
+    ]);
+    expect(took.stages.map(({ stage }) => stage)).toEqual(["gemini_brief"]);
+  });
+
   it("[PACKET-193] without its marker a stage that ran is open", async () => {
     const ws = await open();
     const folder = foreign({ "outputs/codex_impl.codex.out": "half\n" });
@@ -131,6 +142,23 @@ describe("a packet's folder of another program", () => {
     expect(took.stages[1]).toEqual({ stage: "codex_impl", done_at: null, ran: true });
     expect(await ok(ws, "packet_next", { task: ID })).toMatchObject({ stage: "codex_impl", allowed: true });
     expect(existsSync(join(ws.root, ".coco/tasks", ID, "done/codex_impl.done"))).toBe(false);
+  });
+
+  it("[PACKET-280] masks the goal in title and manifest, and warns, whether it makes the task or takes changes in", async () => {
+    const ws = await open();
+    const text = MANIFEST.replace(/^goal: .*$/m, "goal: Look at internal-9");
+    const made = await ws.importPacket(foreign({ "manifest.yaml": text }));
+    expect(made.warnings).toMatchObject([{ code: "MANIFEST_MASKED" }]);
+    expect(textAt(ws, "task.yaml") + textAt(ws, "manifest.yaml") + textAt(ws, "README.md")).not.toContain("internal-9");
+    expect(await ok(ws, "packet_show", { task: ID })).toMatchObject({ manifest: { goal: "Look at [REDACTED]" } });
+    const own = join(ws.root, ".coco/tasks", ID);
+    write(own, { "manifest.yaml": text.replace("internal-9", "the two, internal-10") });
+    const taken = await ws.importPacket(own);
+    expect(taken.warnings[0]).toMatchObject({ code: "MANIFEST_MASKED" });
+    expect(await ok(ws, "packet_show", { task: ID })).toMatchObject({
+      manifest: { goal: "Look at the two, [REDACTED]" },
+    });
+    expect(await ws.importPacket(own)).toMatchObject({ changed: false });
   });
 
   it("[PACKET-244] takes in the attempts before the last one under their numbers", async () => {
@@ -300,6 +328,7 @@ describe("changes by hand in a packet's own folder", () => {
     });
     const codes = ws.verify().findings.map(({ code, file }) => `${code} ${file.slice(file.indexOf(TASK) + 9)}`);
     expect(codes.toSorted()).toEqual([
+      "PACKET_INPUT_FOREIGN inputs/attachments/more.md",
       "PACKET_MARKER_FOREIGN done/codex_review.done",
       "PROJECTION_DIFFERS inputs/user_request.md",
       "PROJECTION_DIFFERS state/stats.json",
@@ -316,10 +345,82 @@ describe("changes by hand in a packet's own folder", () => {
       paid_calls_used: 7,
       signatures: null,
       last_failure: null,
+      removed: [],
     });
     expect(await ok(ws, "packet_next", { task: TASK })).toMatchObject({ stage: "copilot_review_consolidate" });
     expect(ws.verify().findings).toEqual([]);
     expect(await ws.importPacket(`.coco/tasks/${TASK}`)).toMatchObject({ changed: false });
+  });
+
+  it("[PACKET-287] deletions are taken in: a marker opens its stage, and inputs and the override go", async () => {
+    const ws = await open();
+    await reviewed(ws);
+    const folder = own(ws);
+    write(folder, { "state/acceptance.commands.override": "npm run check\n" });
+    await ws.importPacket(`.coco/tasks/${TASK}`);
+    for (const path of ["done/gemini_review.done", "inputs/attachments/notes.md", "state/acceptance.commands.override"])
+      rmSync(join(folder, path));
+    const { took, changed } = await ws.importPacket(`.coco/tasks/${TASK}`);
+    expect([changed, took.removed]).toEqual([
+      true,
+      ["inputs/attachments/notes.md", "done/gemini_review.done", "state/acceptance.commands.override"],
+    ]);
+    expect(await ok(ws, "packet_next", { task: TASK })).toMatchObject({ stage: "gemini_review", allowed: true });
+    expect(await ok(ws, "packet_show", { task: TASK })).toMatchObject({ override: null });
+    expect(JSON.parse(textAt(ws, "state/stats.json", TASK))).toMatchObject({
+      paid_calls_used: 1,
+      stages_completed: [],
+    });
+    expect(ws.verify().findings).toEqual([]);
+    expect(await ws.importPacket(`.coco/tasks/${TASK}`)).toMatchObject({ changed: false });
+  });
+
+  it("[PACKET-289] verify names inputs that the log has not, and promises no import of what none takes in", async () => {
+    const ws = await open();
+    await reviewed(ws);
+    write(own(ws), {
+      "inputs/context_pack.md": "## 0. Goal\n",
+      "inputs/other.md": "x\n",
+      "inputs/attachments/a:b": "x\n",
+      "inputs/attachments/.gitkeep": "",
+      "done/foo.done": "x\n",
+      "done/codex_impl.done": "2026-02-18T12:00:00Z\n",
+      "done/codex_review.done": "2026-02-18T12:00:00Z\n",
+    });
+    const told = ws.verify().findings.map(({ code, file, message }) => {
+      const wayOut = message.includes("taskfold packet import")
+        ? "import"
+        : message.includes("delete it")
+          ? "delete"
+          : "";
+      return `${code} ${file.slice(file.indexOf(TASK) + 9)} ${wayOut}`;
+    });
+    expect(told.toSorted()).toEqual([
+      "PACKET_INPUT_FOREIGN inputs/attachments/a:b delete",
+      "PACKET_INPUT_FOREIGN inputs/context_pack.md import",
+      "PACKET_INPUT_FOREIGN inputs/other.md delete",
+      "PACKET_MARKER_FOREIGN done/codex_impl.done delete",
+      "PACKET_MARKER_FOREIGN done/codex_review.done import",
+      "PACKET_MARKER_FOREIGN done/foo.done delete",
+    ]);
+  });
+
+  it("[PACKET-287] files that nobody deleted by themselves stay: lost ones, and what cannot be read", async () => {
+    const ws = await open();
+    await reviewed(ws);
+    const folder = own(ws);
+    const stats = textAt(ws, "state/stats.json", TASK);
+    rmSync(join(folder, "done"), { recursive: true });
+    rmSync(join(folder, "state/stats.json"));
+    expect(await ws.importPacket(`.coco/tasks/${TASK}`)).toMatchObject({ changed: false });
+    // As a crash leaves them between the log and the files.
+    write(folder, { "state/stats.json": stats.replace(/"stages_completed": \[[^\]]*\]/, '"stages_completed": []') });
+    const { changed, left } = await ws.importPacket(`.coco/tasks/${TASK}`);
+    expect([changed, left.map(({ path }) => path)]).toEqual([false, ["done/gemini_review.done"]]);
+    write(folder, { "state/stats.json": stats });
+    mkdirSync(join(folder, "done/gemini_review.done"), { recursive: true });
+    expect(await ws.importPacket(`.coco/tasks/${TASK}`)).toMatchObject({ changed: false });
+    expect(await ok(ws, "packet_next", { task: TASK })).toMatchObject({ stage: "codex_review" });
   });
 
   it("[PACKET-232] are none where a kill cut a write short", async () => {
@@ -462,7 +563,8 @@ describe("verify of a packet's files", () => {
     await reviewed(ws);
     await ok(ws, "packet_stage_start", { task: "TASK-001", stage: "codex_review" });
     const outputs = join(ws.root, ".coco/tasks/TASK-001/outputs");
-    writeFileSync(join(outputs, "codex_review.codex.out"), "begun\n");
+    for (const name of ["codex_review.codex.out", "codex_review.codex.err.partial"])
+      writeFileSync(join(outputs, name), "begun\n");
     writeFileSync(join(outputs, "mine.txt"), "mine\n");
     const { ok: isOk, findings } = ws.verify();
     expect(isOk).toBe(true);

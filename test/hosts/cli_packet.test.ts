@@ -1,7 +1,9 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { MANIFEST } from "../packet/packet_support.ts";
+import { ROOT } from "../support/source.ts";
 import { tree } from "../support/workspace.ts";
 import { run } from "./cli_support.ts";
 import { Desk } from "./packet_desk.ts";
@@ -36,6 +38,45 @@ describe("packet validate", () => {
     expect((await desk.run("validate", "../manifest.yaml")).code).toBe(1);
     expect((await desk.run("validate", "../none.yaml")).code).toBe(2);
     expect(existsSync(join(desk.cwd, ".coco"))).toBe(false);
+  });
+
+  it("[PACKET-290] the reply of a command that fails has the name of its tool", async () => {
+    const desk = new Desk();
+    for (const [intent, ...args] of [
+      ["packet_validate", "validate", "nowhere.yaml"],
+      ["packet_define", "create", "nowhere.yaml"],
+      ["packet_stage_finish", "finish", "TASK-001", "codex_impl"],
+      ["packet_budget_reset", "reset-budget", "TASK-001", "paid_call_budget", "--reason", "x"],
+      ["packet_export_review", "export-review", "TASK-001", "../out"],
+      ["packet", "--nope"],
+    ] as [string, ...string[]][]) {
+      const { code, doc } = await desk.json(...args);
+      expect([code === 0, doc["intent"]], args.join(" ")).toEqual([false, intent]);
+    }
+  });
+
+  it("[PACKET-9] a manifest above the limit of size is a fault of the document", async () => {
+    const desk = new Desk();
+    writeFileSync(join(desk.folder, "big.yaml"), `goal: "${"x".repeat(5_000_000)}"\n`);
+    const { code, doc } = await desk.json("validate", "../big.yaml");
+    expect([code, doc.result]).toEqual([
+      1,
+      {
+        valid: false,
+        errors: [
+          {
+            field: "",
+            reason: "too_large",
+            message: expect.stringContaining("4194304 bytes, found 5000009") as string,
+          },
+        ],
+      },
+    ]);
+    const created = await desk.json("create", "../big.yaml");
+    expect(created.doc.error).toMatchObject({
+      code: "INVALID_INPUT",
+      message: expect.stringContaining("4194304") as string,
+    });
   });
 
   it("[PACKET-154] a fault of the configuration is told with its file and field", async () => {
@@ -74,6 +115,14 @@ describe("packet create and plan", () => {
     expect((await desk.create("--task", "TASK-009")).code).toBe(3);
   });
 
+  it("[PACKET-280] the title of the task is the goal without what is masked", async () => {
+    const desk = new Desk({ goal: "Rotate ACME-1", security: { redaction_patterns: ["ACME-[0-9]+"] } });
+    const { out, err } = await desk.create();
+    expect(out).toContain("read-once: Rotate [REDACTED]\n");
+    expect(err).toContain("MANIFEST_MASKED");
+    expect(desk.read("README.md")).not.toContain("ACME-");
+  });
+
   it("[PACKET-162] finds what is wrong before anything is made", async () => {
     const desk = new Desk();
     for (const name of ["a:b.md", "big.md"]) {
@@ -88,6 +137,14 @@ describe("packet create and plan", () => {
     linked.manifest({ ...MANIFEST, task_id: "read-once", routing: { intent: "dance" } });
     expect((await linked.create()).code).toBe(2);
     for (const each of [desk, linked]) expect(existsSync(join(each.cwd, ".coco"))).toBe(false);
+  });
+
+  it("[PACKET-121] [PACKET-162] more attachments than a packet takes are refused before a task is made", async () => {
+    const desk = new Desk();
+    for (let n = 0; n < 51; n++) writeFileSync(join(desk.folder, `inputs/attachments/${n}.md`), "x\n");
+    const { code, err } = await desk.create("--inputs", "../inputs");
+    expect([code, err]).toEqual([2, expect.stringContaining("at most 50 attachments, found 51")]);
+    expect(existsSync(desk.path("task.yaml"))).toBe(false);
   });
 
   it("[PACKET-163] shows the stages of a task or of a manifest, with the time limit that holds", async () => {
@@ -120,10 +177,12 @@ describe("packet run", () => {
       await desk.create();
       const failed = await desk.run("run", "read-once", "--config", "../configs");
       expect(failed.code).toBe(1);
-      expect(failed.err).toMatch(/codex_verify failed \(\d+s\): contract_violation: /);
+      expect(failed.err).toContain("codex_verify: 1 acceptance command does not run without --allow-commands\n");
       expect(failed.out).toMatch(
-        /^read-once: failed at codex_verify \(contract_violation\)\. 3 of 6 paid calls are used\./,
+        /^read-once: stopped at codex_impl\. 2 of 6 paid calls are used\.\nNext: run codex_verify\n/,
       );
+      const command = "taskfold packet run read-once --config ../configs --allow-commands";
+      expect(desk.read("outputs/_summary.md")).toContain(`- command: ${command}\n`);
       const one = await desk.run(
         "run",
         "read-once",
@@ -136,11 +195,27 @@ describe("packet run", () => {
       expect(one.code).toBe(0);
       const { code, doc } = await desk.json("run", "read-once", "--config", "../configs", "--allow-commands");
       expect(code).toBe(0);
-      expect(doc.result).toMatchObject({ outcome: "done", paid_calls_used: 5, next: { because: "done" } });
+      expect(doc.result).toMatchObject({ outcome: "done", paid_calls_used: 4, next: { because: "done" } });
       expect((await desk.run("run", "read-once")).code).toBe(2);
       expect((await desk.run("run", "nothing")).code).toBe(3);
     },
   );
+});
+
+describe("packet run that is told to stop", () => {
+  it("[PACKET-295] says interrupted, as the log does", FAST, async () => {
+    const desk = new Desk();
+    const begun = join(desk.folder, "begun");
+    desk.servant("gemini", [], "stdin", { command: ["sh", "-c", `touch ${begun}; sleep 30`] });
+    await desk.create();
+    const stop = new AbortController();
+    const watch = setInterval(() => existsSync(begun) && stop.abort(), 20);
+    const setting = { cwd: desk.cwd, env: { PATH: process.env["PATH"]! }, stop: stop.signal };
+    const { code, err } = await run(setting, "packet", "run", "read-once", "--config", "../configs");
+    clearInterval(watch);
+    expect([code, err]).toEqual([1, expect.stringMatching(/^gemini_brief interrupted \(\d+s\): its dispatcher/m)]);
+    expect(err).not.toContain("failed");
+  });
 });
 
 describe("one stage by hand", () => {
@@ -152,6 +227,16 @@ describe("one stage by hand", () => {
     expect(readFileSync(out.trim(), "utf8")).toContain("Read the configuration once");
     expect(JSON.parse(desk.read("state/stats.json"))).toMatchObject({ paid_calls_used: 0 });
     expect((await desk.run("compose", "read-once", "codex_dance")).code).toBe(2);
+  });
+
+  it("[PACKET-289] compose and start say which inputs no prompt has", async () => {
+    const desk = new Desk();
+    await desk.create();
+    writeFileSync(desk.path("inputs/user_request.md"), "Do it.\n");
+    for (const command of ["compose", "start"]) {
+      const { code, err } = await desk.run(command, "read-once", "gemini_brief");
+      expect([code, err], command).toEqual([0, expect.stringContaining("No prompt has inputs/user_request.md")]);
+    }
   });
 
   it(
@@ -190,6 +275,33 @@ describe("one stage by hand", () => {
       expect((await run({ cwd: desk.cwd }, "verify")).code).toBe(0);
     },
   );
+
+  it("[PACKET-272] the files that finish is given are no change of the stage", FAST, async () => {
+    const desk = new Desk({ routing: { intent: "review_only" } });
+    await desk.create();
+    const finish = () =>
+      desk.run("finish", "read-once", "gemini_review", "--exit-code", "0", "--out", "o.md", "--err", "e.txt");
+    await desk.run("start", "read-once", "gemini_review");
+    for (const [name, text] of Object.entries({ "o.md": REVIEW, "e.txt": "", "more.md": "" }))
+      writeFileSync(join(desk.cwd, name), text);
+    expect((await finish()).out).toMatch(/^gemini_review failed\.\n {2}Expected .* found "more\.md", [^\n]*\nNext/);
+    await desk.run("start", "read-once", "gemini_review");
+    rmSync(join(desk.cwd, "more.md"));
+    expect((await finish()).out).toMatch(/^gemini_review passed/);
+  });
+
+  it("[PACKET-272] [PACKET-273] nor is a file that the run prints into, and every other one is", FAST, async () => {
+    const desk = new Desk({ routing: { intent: "review_only" } });
+    await desk.create();
+    const cli = [process.execPath, join(ROOT, "dist/cli.js"), "packet", "run", "read-once", "--config", "../configs"];
+    const shell = (script: string) => spawnSync("sh", ["-c", script, "sh", ...cli], { cwd: desk.cwd }).status;
+    const other = "until ls .coco/tasks/read-once/outputs/*.partial; do sleep 0.05; done; echo x > of-another";
+    expect(shell(`(${other}) > /dev/null 2>&1 & SERVANT_SLEEP=3 "$@" > run.log 2>&1`)).toBe(1);
+    expect(desk.read("outputs/_summary.md")).toMatch(/found "of-another", [^\n]*\n- suggested: .*What other processes/);
+    expect(readFileSync(join(desk.cwd, "run.log"), "utf8")).toContain("scope_violation");
+    rmSync(join(desk.cwd, "of-another"));
+    expect(shell('"$@" > run.log 2> err.log')).toBe(0);
+  });
 
   it("[PACKET-167] next, reopen and reset-budget are one call each", FAST, async () => {
     const desk = new Desk({ routing: { intent: "review_only" } });

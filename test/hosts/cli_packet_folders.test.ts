@@ -83,6 +83,34 @@ describe("taskfold packet review", () => {
     expect(readdirSync(join(root, ".tmp/review/TASK-001")).toSorted()).toEqual(ARTIFACTS);
   }, 60_000);
 
+  it("[PACKET-269] looks at the folder for the artifacts before anything is made or paid", async () => {
+    const root = repository();
+    const setting = { cwd: root, env: { PATH: process.env["PATH"]! } };
+    mkdirSync(join(root, "closed"), { mode: 0o500 });
+    const asRoot = process.getuid?.() === 0;
+    const cases = [
+      ["report.md", "INVALID_INPUT", "report.md"],
+      ["report.md/below", "STORAGE_FAILED", "report.md/below"],
+      [".coco/x", "PATH_UNSAFE", ".coco/x"],
+      ...(asRoot ? [] : [["closed", "READ_ONLY", "closed"]]),
+    ] as const;
+    for (const [dir, code, named] of cases) {
+      const { out } = await run(
+        setting,
+        "packet",
+        "review",
+        "pack.md",
+        "report.md",
+        dir!,
+        "--config",
+        configs(),
+        "--json",
+      );
+      expect(JSON.parse(out)).toMatchObject({ error: { code, message: expect.stringContaining(named!) } });
+    }
+    expect(readdirSync(join(root, ".coco/tasks"))).toEqual([]);
+  });
+
   it("[PACKET-212] makes nothing of documents that are not there", async () => {
     const root = repository();
     const { code } = await run({ cwd: root }, "packet", "review", "pack.md", "nowhere.md");

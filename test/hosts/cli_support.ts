@@ -19,6 +19,8 @@ interface Setting {
   env?: Record<string, string>;
   stdin?: string | Buffer;
   color?: boolean;
+  /** Asks the command to end, as SIGTERM does. */
+  stop?: AbortSignal;
 }
 
 /** Runs the command line in this process; everything below it is real. */
@@ -28,6 +30,7 @@ export async function run(setting: Setting, ...argv: string[]): Promise<Ran> {
     env: setting.env ?? {},
     cwd: setting.cwd,
     color: setting.color ?? false,
+    ...(setting.stop ? { interruption: () => ({ signal: setting.stop!, end: () => undefined }) } : {}),
     stdout: (text) => {
       ran.out += text;
     },

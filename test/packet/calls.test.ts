@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -57,6 +57,76 @@ describe("packet_define and packet_patch", () => {
   });
 });
 
+describe("a manifest that holds secrets and forbidden paths", () => {
+  const security = { redaction_patterns: ["ACME-[0-9]+"], forbidden_paths: ["vault/"] };
+  const hidden = /ghp_0123|ACME-|vault\//;
+
+  it("[PACKET-280] goal, criteria and scope are masked in the log, the prompts, the summary and README", async () => {
+    const ws = await withPacket();
+    const goal = "Use ghp_0123456789abcdefghijklmnopqrstuvwxyzAB and ACME-12345 from vault/prod.key";
+    const reply = await call(ws, "packet_define", {
+      task: TASK,
+      manifest: {
+        ...MANIFEST,
+        goal,
+        security,
+        scope: { allow: ["src/"], deny: ["vault/"] },
+        acceptance: { commands: ["true"], criteria: ["it is fast", "ACME-99999 is gone"] },
+      },
+    });
+    expect(reply.warnings.map(({ code: name, message }) => [name, message])).toEqual([
+      ["MANIFEST_MASKED", "A secret or a forbidden path was masked in goal, acceptance.criteria[1]."],
+    ]);
+    await start(ws, "gemini_brief");
+    const prompt = read(ws, "inputs/prompt/gemini.brief.md");
+    expect(prompt).toContain("- Goal: Use [REDACTED] and [REDACTED] from [FORBIDDEN_PATH]\n");
+    for (const text of [prompt, read(ws, "outputs/_summary.md"), read(ws, "README.md")])
+      expect(text).not.toMatch(hidden);
+    const { manifest } = events(ws).findLast(({ type }) => type === "packet.defined")!.payload as {
+      manifest: { goal: string; scope: object; acceptance: object };
+    };
+    expect(manifest.goal + JSON.stringify(manifest.acceptance)).not.toMatch(hidden);
+    expect(manifest.scope).toEqual({ allow: ["src/"], deny: ["vault/"] });
+  });
+
+  it("[PACKET-280] a command that holds a secret stays and is warned of; a mask that makes a text too long is refused", async () => {
+    const ws = await withPacket();
+    const acceptance = { commands: ["true", "curl -H ACME-1"], criteria: [] };
+    const reply = await call(ws, "packet_patch", { task: TASK, manifest: { security, acceptance } });
+    expect(reply.warnings).toMatchObject([
+      { code: "MANIFEST_MASKED", message: expect.stringContaining("acceptance.commands[1]") as string },
+    ]);
+    const { manifest } = await ok(ws, "packet_show", { task: TASK });
+    expect((manifest as typeof MANIFEST).acceptance.commands).toEqual(acceptance.commands);
+    const goal = "ACME-1 ".repeat(1400).trim();
+    expect(await code(ws, "packet_patch", { task: TASK, manifest: { goal } })).toBe("INVALID_INPUT");
+  });
+});
+
+describe("what a gate cannot see", () => {
+  it("[PACKET-281] a diff of a forbidden path is out of scope, although its output is masked", async () => {
+    const ws = await withPacket({
+      scope: { allow: ["."], deny: ["vault/"] },
+      security: { forbidden_paths: ["vault/"] },
+    });
+    await passStage(ws, "gemini_brief", { out: BRIEF });
+    await start(ws, "codex_impl");
+    const out = "--- /dev/null\n+++ b/vault/prod.key\n@@ -0,0 +1 @@\n+x\n";
+    const { passed, reasons } = await finish(ws, "codex_impl", { out });
+    expect([passed, JSON.stringify(reasons)]).toEqual([false, expect.stringContaining("cannot be judged")]);
+  });
+
+  it("[PACKET-282] a diff behind what the gate reads does not pass", async () => {
+    const ws = await withPacket();
+    await passStage(ws, "gemini_brief", { out: BRIEF });
+    await start(ws, "codex_impl");
+    const evil = "--- /dev/null\n+++ b/etc/evil\n@@ -0,0 +1 @@\n+x\n";
+    writeFileSync(path(ws, "outputs/codex_impl.codex.out"), `${DIFF}${"prose\n".repeat(750_000)}${evil}`);
+    const { passed, reasons } = await finish(ws, "codex_impl", {});
+    expect([passed, JSON.stringify(reasons)]).toEqual([false, expect.stringContaining("at most 4194304 bytes")]);
+  });
+});
+
 describe("packet_plan", () => {
   it("[PACKET-21] says the stages, and of each value where it comes from", async () => {
     const ws = await withPacket({ routing: { intent: "safe_impl", pipeline: { flags: { enable_review: false } } } });
@@ -95,6 +165,19 @@ describe("packet_input_set", () => {
   ])("[PACKET-121] %s is no input", async (name) => {
     const ws = await withPacket();
     expect(await code(ws, "packet_input_set", { task: TASK, path: name, text: "x" })).toMatch(/PATH_UNSAFE/);
+  });
+
+  it("[PACKET-121] the limit of attachments counts those that come together", async () => {
+    const many = (count: number): Record<string, string> =>
+      Object.fromEntries(Array.from({ length: count }, (_, n) => [`attachments/${n}.md`, "x\n"]));
+    const ws = await withPacket();
+    expect(await code(ws, "packet_define", { task: TASK, manifest: MANIFEST, inputs: many(51) })).toBe(
+      "CONTENT_TOO_LARGE",
+    );
+    await ok(ws, "packet_define", { task: TASK, manifest: MANIFEST, inputs: { "user_request.md": "x", ...many(50) } });
+    await ok(ws, "packet_define", { task: TASK, manifest: MANIFEST, inputs: many(50) });
+    const one = { "attachments/other.md": "x" };
+    expect(await code(ws, "packet_define", { task: TASK, manifest: MANIFEST, inputs: one })).toBe("CONTENT_TOO_LARGE");
   });
 
   it("[PACKET-121] null takes an input away, and its file with it is no part of the packet any more", async () => {

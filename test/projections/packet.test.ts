@@ -293,12 +293,40 @@ describe("summary", () => {
 
   it("[PACKET-87] names the command that carries the next action out", () => {
     const command = (packet: Packet): string => /^- command: (.*)$/m.exec(summaryOf(packet))![1]!;
-    expect(command(somePacket())).toBe("taskfold packet run TASK-001");
+    expect(command(somePacket())).toBe("taskfold packet run TASK-001 --allow-commands");
     expect(command(somePacket({ paid_calls_used: 10 }))).toBe(
       "taskfold packet reset-budget TASK-001 paid_call_budget --reason REASON",
     );
     expect(command(somePacket({}, []))).toBe("taskfold packet archive TASK-001");
+    const open = someAttempt("gemini_brief", 1, null);
+    expect(command(somePacket({ attempts: [{ ...open, dispatched: true }] }))).toBe(
+      "taskfold packet run TASK-001 --allow-commands",
+    );
+    expect(command(somePacket({ attempts: [open] }))).toBe(
+      "taskfold packet finish TASK-001 gemini_brief --exit-code CODE --out FILE",
+    );
+    expect(command(somePacket({ attempts: [someAttempt("codex_verify", 1, null)] }))).toBe(
+      "taskfold packet finish TASK-001 codex_verify --exit-code CODE --out FILE --allow-commands",
+    );
     expect(command(somePacket({ archived: true }))).toBe("taskfold packet restore TASK-001");
+  });
+
+  it("[PACKET-265] names what the command needs: the configuration, and leave to run commands", () => {
+    const command = (packet: Packet): string[] =>
+      /^- command: .*(?:\n- --.*)?$/m.exec(summaryOf(packet))![0].split("\n");
+    const { plan } = somePacket();
+    const of = (config_folder: string | null, change: Partial<Packet> = {}): string[] =>
+      command(somePacket({ plan: { ...plan, config_folder }, ...change }));
+    expect(of("../my configs")).toEqual([
+      "- command: taskfold packet run TASK-001 --config '../my configs' --allow-commands",
+      "- --allow-commands: lets the acceptance commands of manifest.yaml run (1); the verifying stage needs it",
+    ]);
+    expect(of(null, { override: ["a", "b"] })).toEqual([
+      "- command: taskfold packet run TASK-001 --config DIR --allow-commands",
+      "- --allow-commands: lets the acceptance commands of state/acceptance.commands.override run (2); the verifying stage needs it",
+    ]);
+    for (const change of [{ done: { codex_verify: TS } }, { override: [] }])
+      expect(of("configs", change)).toEqual(["- command: taskfold packet run TASK-001 --config configs"]);
   });
 
   it("[PACKET-72] does not show a failure of a stage that is done since", () => {
@@ -320,6 +348,14 @@ describe("summary", () => {
     const short = structuredClone(FAILED);
     Object.assign(short.attempts[2]!.ended!, { stderr: { head: ["a"], tail: [] }, files: files(1) });
     expect(summaryOf(short)).toMatch(/## stderr of codex_impl\n {4}a\n$/);
+  });
+
+  it("[PACKET-87] one of something is said as one", () => {
+    const packet = { ...FAILED, attempts: [someAttempt("gemini_brief", 1, { files: files(1) })] };
+    expect(summaryOf(packet)).toContain(", 1 line of output\n");
+    const { budgets } = someManifest();
+    const manifest = someManifest({ budgets: { ...budgets, retry_budget: 1 } });
+    expect(summaryOf(somePacket({ manifest }))).toContain("- retry_budget: 1 retry for one signature\n");
   });
 
   it("[PACKET-89] writes out what a terminal would obey", () => {
@@ -392,15 +428,10 @@ describe("summary", () => {
         expect(linesIn(text)).toBe(text.split("\n").length - 1);
         expect(linesIn(text)).toBeLessThanOrEqual(80);
         expect(text.isWellFormed()).toBe(true);
-        for (const line of [
-          "- paid_call_budget: ",
-          "- retry_budget: ",
-          "- next_action: ",
-          "- allowed: ",
-          "- command: ",
-        ]) {
+        for (const line of ["- paid_call_budget: ", "- retry_budget: ", "- next_action: ", "- command: "]) {
           expect(text).toContain(`\n${line}`);
         }
+        expect(text).toMatch(/^- (?:allowed: (?:yes|no)|because: done)/m);
         const shown = text.includes(`\n- class: ${s.kind}, signature: sig:0123456789abcdef\n`);
         expect(shown).toBe(s.failed && !s.done.includes(s.stage));
         const excerpt = text.split(/^## stderr of .*\n/m)[1] ?? "";

@@ -1,11 +1,17 @@
-import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openGit } from "../../src/hosts/git/git_port.ts";
 import { KeptGroup } from "../../src/runner/kept_group.ts";
+import { ServantProcess } from "../../src/runner/servant_process.ts";
+import type { StageExecutor } from "../../src/runner/stage_executor.ts";
 import { runGroup } from "../../src/runner/process_group.ts";
+import type { JsonObject } from "../../src/state/json.ts";
 import { git } from "../hosts/cli_support.ts";
-import { BRIEF, TASK } from "../packet/packet_support.ts";
+import { BRIEF, REVIEW as REVIEW_TEXT, TASK } from "../packet/packet_support.ts";
 import { ROOT } from "../support/source.ts";
 import { code, ok } from "../support/workspace.ts";
 import { PacketRoom, script } from "./packet_room.ts";
@@ -44,7 +50,7 @@ describe("a run", () => {
         task: TASK,
         steps: [{ title: "It", success_criteria: [], packet: true }],
       });
-      expect(await room.run({ allowCommands: false })).toMatchObject({ outcome: "failed" });
+      expect(await room.run({ allowCommands: false })).toMatchObject({ outcome: "stopped" });
       expect(await code(room.ws, "tasks_close_step", { ...step, checkpoints: "gate" })).toBe("PROOF_REQUIRED");
       expect(await room.run()).toMatchObject({ outcome: "done" });
       await ok(room.ws, "tasks_close_step", { ...step, checkpoints: { criteria: true } });
@@ -147,6 +153,44 @@ describe("failures of a run", () => {
     expect(room.packet).toMatchObject({ paid_calls_used: 0, attempts: [] });
   });
 
+  it("[PACKET-264] an end that is refused is a failure, and no attempt stays open", FAST, async () => {
+    const room = await PacketRoom.make({ manifest: REVIEW });
+    const strange = new ServantProcess(room.ws.packetAccess(TASK));
+    const executor: StageExecutor = {
+      run: async (request) => ({ ...(await strange.run(request)), start: "yesterday" }),
+    };
+    const ran = await room.run({ executor });
+    expect(ran).toMatchObject({
+      outcome: "failed",
+      stages: [{ class: "contract_violation", reasons: [expect.stringContaining("start")] }],
+      next: { because: "gate" },
+      paid_calls_used: 1,
+    });
+    expect(room.packet.attempts[0]!.ended).toMatchObject({ how: "failed", files: { out: { lines: 15 } } });
+    expect(room.read("outputs/_summary.md")).toContain("class: contract_violation");
+    expect(await room.run()).toMatchObject({ outcome: "done" });
+  });
+
+  it("[PACKET-263] more commands than one end can record are refused before they are paid", FAST, async () => {
+    const manifest = { routing: { intent: "review_cross", pipeline: { profile: "codex_only" } } };
+    const room = await PacketRoom.make({ manifest });
+    mkdirSync(room.path("state"), { recursive: true });
+    writeFileSync(room.path("state/acceptance.commands.override"), "true\n".repeat(101));
+    await room.ws.importPacket(room.path("."));
+    await room.run({ stage: "codex_review" });
+    await expect(room.run()).rejects.toMatchObject({ code: "CONTENT_TOO_LARGE", details: { commands: 101 } });
+    expect(room.packet.paid_calls_used).toBe(1);
+  });
+
+  it("[PACKET-268] a text that is new each time uses up no more attempts than one failure may", FAST, async () => {
+    const budgets = { retry_budget: 2, paid_call_budget: 9, max_wallclock_sec: 60 };
+    const other = script("cat > /dev/null; echo x >> .git/n; wc -l < .git/n | tr '123' 'abc' >&2; exit 13");
+    const room = await PacketRoom.make({ manifest: { ...REVIEW, budgets }, servants: { gemini: other } });
+    const ran = await room.run();
+    expect(new Set(ran.stages.map(({ signature }) => signature)).size).toBe(3);
+    expect(ran).toMatchObject({ outcome: "failed", paid_calls_used: 3, next: { allowed: true } });
+  });
+
   it("[PACKET-150] an abort, or an executor that fails, leaves an interrupted attempt", FAST, async () => {
     const room = await PacketRoom.make({
       manifest: REVIEW,
@@ -179,7 +223,7 @@ describe("one dispatcher", () => {
     FAST,
     async () => {
       const room = await PacketRoom.make({ manifest: REVIEW });
-      await ok(room.ws, "packet_stage_start", { task: TASK, stage: "gemini_review" });
+      await ok(room.ws, "packet_stage_start", { task: TASK, stage: "gemini_review", dispatched: true });
       // What a guard that was killed with its dispatcher would have left.
       const { disk, layout } = room.ws.packetAccess(TASK);
       const kept = new KeptGroup(disk, layout, TASK);
@@ -207,16 +251,52 @@ describe("one dispatcher", () => {
     },
   );
 
-  it("[PACKET-246] ends an attempt that was started by hand, and says so to both", FAST, async () => {
+  it("[PACKET-260] leaves an attempt to the caller who started it", FAST, async () => {
     const room = await PacketRoom.make({ manifest: REVIEW });
-    await ok(room.ws, "packet_stage_start", { task: TASK, stage: "gemini_review" });
+    const stage = "gemini_review";
+    await ok(room.ws, "packet_stage_start", { task: TASK, stage, argv: ["gemini", "-p"] });
+    const next = await ok(room.ws, "packet_next", { task: TASK });
+    expect(next).toMatchObject({ stage, allowed: false, because: null, action: expect.stringContaining("human:") });
+    for (const more of [{}, { stage }])
+      await expect(room.run(more)).rejects.toMatchObject({
+        code: "STAGE_RUNNING",
+        suggestions: [{ tool: "packet_stage_interrupt", args: { task: TASK, stage } }],
+      });
+    expect(room.packet).toMatchObject({ paid_calls_used: 1, attempts: [{ attempt: 1 }] });
+    expect(room.packet.attempts[0]).not.toHaveProperty("ended");
+    await ok(room.ws, "packet_stage_finish", { task: TASK, stage, exit_code: 0, out: REVIEW_TEXT });
+    expect(await room.run()).toMatchObject({ outcome: "done", paid_calls_used: 1 });
+  });
+
+  it("[PACKET-261] runs as long as it holds the lock, for every reader", FAST, async () => {
+    const room = await PacketRoom.make({ manifest: REVIEW, servants: { gemini: script("touch begun; sleep 60") } });
+    const reader = room.open();
+    const stop = new AbortController();
+    const running = room.run({ signal: stop.signal });
+    await until(() => existsSync(join(room.root, "begun")), "the servant");
+    const said = `wait for gemini_review, which process ${process.pid} runs`;
+    const waits = { stage: "gemini_review", action: said, allowed: false, because: null };
+    expect(await ok(reader, "packet_next", { task: TASK })).toEqual(waits);
+    expect(await ok(reader, "packet_show", { task: TASK })).toMatchObject({ next: waits });
+    const { radar } = await ok(reader, "tasks_radar", { task: TASK });
+    expect(radar).toMatchObject({ next: [`Packet: ${said}`], blockers: [] });
+    expect(room.read("outputs/_summary.md")).toContain("- status: running\n");
+    stop.abort();
+    await running;
+    await ok(room.ws, "packet_stage_start", { task: TASK, stage: "gemini_review", dispatched: true });
+    expect(await ok(reader, "packet_next", { task: TASK })).toMatchObject({ allowed: true, because: "interrupted" });
+  });
+
+  it("[PACKET-246] warns of an attempt that it ends, and a late end says why it is refused", FAST, async () => {
+    const room = await PacketRoom.make({ manifest: REVIEW });
+    await ok(room.ws, "packet_stage_start", { task: TASK, stage: "gemini_review", dispatched: true });
     const ran = await room.run();
     expect(ran).toMatchObject({ outcome: "done", interrupted: [{ stage: "gemini_review", attempt: 1 }] });
     expect(ran.warnings).toMatchObject([
       { code: "ATTEMPT_INTERRUPTED", message: expect.stringMatching(/^Attempt 1 of gemini_review, which human:/) },
     ]);
     const other = await PacketRoom.make({ manifest: REVIEW, servants: { gemini: script("exit 1") } });
-    await ok(other.ws, "packet_stage_start", { task: TASK, stage: "gemini_review" });
+    await ok(other.ws, "packet_stage_start", { task: TASK, stage: "gemini_review", dispatched: true });
     const access = other.ws.packetAccess(TASK);
     const stopped = new AbortController();
     stopped.abort();
@@ -254,22 +334,132 @@ describe("one dispatcher", () => {
   });
 });
 
-describe("what the gate is told", () => {
-  it("[PACKET-146] acceptance commands run when they are allowed, after a servant that ended well", FAST, async () => {
-    const manifest = {
-      routing: { intent: "review_cross", pipeline: { options: { review_mode: "codex_only" } } },
-      acceptance: { commands: ["touch ran; printf 'blue hun%s' ter2"], criteria: [] },
-      security: { redaction_patterns: ["hunter2"] },
+const OTHER_PROCESS = `
+  const [root, lock, packet] = process.argv.slice(1);
+  const { openWorkspace } = await import(${JSON.stringify(join(ROOT, "dist/index.js"))});
+  const { runPacket } = await import(${JSON.stringify(join(ROOT, "dist/runner/index.js"))});
+  const ws = openWorkspace({ root, lock, workspace: "acme/repo", packet: JSON.parse(packet) });
+  const { outcome } = await runPacket(ws, { task: "TASK-001" });
+  process.stdout.write(outcome);
+`;
+
+describe.each(["os", "lockfile"] as const)("a dispatcher in another process, with locks of kind %s", (lock) => {
+  it("[PACKET-261] [PACKET-270] [PACKET-271] alone ends what it runs, until it is killed", FAST, async () => {
+    const wait = script("touch .git/begun; cat > /dev/null; while [ ! -f .git/go ]; do sleep 0.05; done; cat answer");
+    const room = await PacketRoom.make({ manifest: REVIEW, servants: { gemini: wait }, lock });
+    writeFileSync(join(room.root, "answer"), REVIEW_TEXT);
+    const begin = async (): Promise<ChildProcess> => {
+      const args = ["--input-type=module", "-e", OTHER_PROCESS, room.root, lock, JSON.stringify(room.config)];
+      const other = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+      onTestFinished(() => void other.kill("SIGKILL"));
+      await until(() => existsSync(join(room.root, ".git/begun")), "the servant");
+      return other;
     };
-    const room = await PacketRoom.make({ manifest });
-    const ran = await room.run({ allowCommands: false });
-    expect(ran.stages.at(-1)).toMatchObject({ stage: "codex_verify", class: "contract_violation" });
-    expect(room.told).toContainEqual({ type: "commands_left_out", stage: "codex_verify", count: 1 });
-    expect(existsSync(join(room.root, "ran"))).toBe(false);
-    expect(await room.run()).toMatchObject({ outcome: "done" });
-    expect(room.read("outputs/codex_verify.artifact.md")).toContain("blue [REDACTED]");
-    expect(room.read("events.jsonl")).not.toContain("blue hunter2");
+    const stage = "gemini_review";
+    const call = (tool: string, more: JsonObject) =>
+      room.ws.call(tool as "packet_show", { workspace: "acme/repo", task: TASK, ...more } as never);
+    const killed = await begin();
+    const held = { code: "STAGE_RUNNING", message: expect.stringContaining(`process ${killed.pid} runs it`) };
+    for (const [tool, more] of [
+      ["packet_stage_interrupt", { stage, reason: "late" }],
+      ["packet_stage_finish", { stage, exit_code: 0, out: REVIEW_TEXT }],
+      ["packet_archive", {}],
+      ["tasks_delete", {}],
+    ] as const)
+      expect((await call(tool, more)).error, tool).toMatchObject(held);
+    expect((await call("packet_next", {})).result).toMatchObject({ action: expect.stringContaining(`${killed.pid}`) });
+    killed.kill("SIGKILL");
+    await once(killed, "exit");
+    expect((await call("packet_next", {})).result).toMatchObject({ allowed: true, because: "interrupted" });
+    expect(await call("tasks_delete", {})).toMatchObject({
+      error: { code: "STAGE_RUNNING" },
+      suggestions: [{ tool: "packet_stage_interrupt" }],
+    });
+    expect((await call("packet_stage_interrupt", { stage, reason: "it was killed" })).error).toBeNull();
+    rmSync(join(room.root, ".git/begun"));
+    const other = await begin();
+    writeFileSync(join(room.root, ".git/go"), "");
+    await once(other, "close");
+    expect(room.open().packetAccess(TASK).packet()).toMatchObject({ done: { [stage]: expect.any(String) } });
+    expect((await call("tasks_delete", {})).error).toBeNull();
   });
+});
+
+describe("an attempt whose stage leaves the plan", () => {
+  const OTHER = { routing: { intent: "review_only" } };
+  const start = { task: TASK, stage: "codex_impl" };
+
+  it("[PACKET-262] no manifest takes it away while it runs", FAST, async () => {
+    const room = await PacketRoom.make();
+    await ok(room.ws, "packet_stage_start", start);
+    const patched = await room.ws.call("packet_patch", { workspace: "acme/repo", task: TASK, manifest: OTHER });
+    expect(patched.error).toMatchObject({ code: "STAGE_RUNNING" });
+    await ok(room.ws, "packet_stage_interrupt", { ...start, reason: "another way" });
+    await ok(room.ws, "packet_patch", { task: TASK, manifest: OTHER });
+    expect(await room.run()).toMatchObject({ outcome: "done", stages: [{ stage: "gemini_review" }] });
+  });
+
+  it.each(["packet_stage_interrupt", "packet_stage_finish", "run"] as const)(
+    "[PACKET-262] ends by %s where a merge brought both",
+    FAST,
+    async (how) => {
+      const room = await PacketRoom.make();
+      const before = room.read("events.jsonl");
+      await ok(room.ws, "packet_stage_start", { ...start, dispatched: how === "run" });
+      const theirs = room.read("events.jsonl").slice(before.length);
+      writeFileSync(room.path("events.jsonl"), before);
+      await ok(room.open(), "packet_patch", { task: TASK, manifest: OTHER });
+      writeFileSync(room.path("events.jsonl"), room.read("events.jsonl") + theirs);
+      const ws = room.open();
+      if (how === "packet_stage_interrupt") await ok(ws, how, { ...start, reason: "another way" });
+      if (how === "packet_stage_finish") await ok(ws, how, { ...start, exit_code: 1, err: "no" });
+      expect(await room.run({}, ws)).toMatchObject({ outcome: "done", stages: [{ stage: "gemini_review" }] });
+      const { attempts } = ws.packetAccess(TASK).packet();
+      expect(attempts[0]!.ended?.how).toBe(how === "packet_stage_finish" ? "failed" : "interrupted");
+    },
+  );
+
+  it("[PACKET-262] ends although the configuration of the next run has no such stage", FAST, async () => {
+    const room = await PacketRoom.make();
+    await ok(room.ws, "packet_stage_start", { task: TASK, stage: "gemini_brief", dispatched: true });
+    const other = structuredClone(room.config);
+    other.groups.impl.profiles["safe_impl"]!.stages = ["gemini_review"];
+    expect(await room.run({}, room.open(other))).toMatchObject({
+      outcome: "done",
+      interrupted: [{ stage: "gemini_brief" }],
+      stages: [{ stage: "gemini_review" }],
+    });
+  });
+});
+
+describe("what the gate is told", () => {
+  it(
+    "[PACKET-146] [PACKET-266] acceptance commands run when they are allowed, after a servant that ended well",
+    FAST,
+    async () => {
+      const manifest = {
+        routing: { intent: "review_cross", pipeline: { options: { review_mode: "codex_only" } } },
+        acceptance: { commands: ["touch ran; printf 'blue hun%s' ter2"], criteria: [] },
+        security: { redaction_patterns: ["hunter2"] },
+      };
+      const room = await PacketRoom.make({ manifest });
+      const ran = await room.run({ allowCommands: false });
+      expect(ran).toMatchObject({
+        outcome: "stopped",
+        stages: [{ stage: "codex_review" }],
+        next: { stage: "codex_verify", because: null, allowed: true },
+        paid_calls_used: 1,
+        warnings: [{ code: "COMMANDS_NOT_ALLOWED" }],
+      });
+      expect(room.told).toContainEqual({ type: "commands_left_out", stage: "codex_verify", count: 1 });
+      const one = await room.run({ allowCommands: false, stage: "codex_verify" });
+      expect(one).toMatchObject({ outcome: "stopped", stages: [], paid_calls_used: 1 });
+      expect(existsSync(join(room.root, "ran"))).toBe(false);
+      expect(await room.run()).toMatchObject({ outcome: "done" });
+      expect(room.read("outputs/codex_verify.artifact.md")).toContain("blue [REDACTED]");
+      expect(room.read("events.jsonl")).not.toContain("blue hunter2");
+    },
+  );
 
   it("[PACKET-147] scope is judged on what the servant changed, and not on what the commands wrote", FAST, async () => {
     const verifyOnly = { routing: { intent: "review_cross", pipeline: { profile: "codex_only" } } };
@@ -347,10 +537,39 @@ describe("what the gate is told", () => {
 
   it("[PACKET-240] a dispatcher that is killed right after a start forgets no change", FAST, async () => {
     const room = await violating(`[ -f .git/once ] && exec cat answer; touch .git/once; ${outside}`);
-    await ok(room.ws, "packet_stage_start", { task: TASK, stage: "gemini_review" });
+    await ok(room.ws, "packet_stage_start", { task: TASK, stage: "gemini_review", dispatched: true });
     const ran = await room.run();
     expect(ran.interrupted).toMatchObject([{ attempt: 2 }]);
     expect(ran.stages[0]).toMatchObject({ attempt: 3, class: "scope_violation" });
+  });
+
+  it("[PACKET-274] what a servant commits or stages outside of its scope is a change", FAST, async () => {
+    const evil = `mkdir etc; echo 1 > etc/y; git add etc; git -c user.name=n -c user.email=e commit -qm evil
+      rm -rf etc; git rm -q --cached etc/y; git checkout -qb other`;
+    const room = await violating(`[ -f .git/once ] && exec cat answer; touch .git/once; ${evil}; cat answer`);
+    expect(room.packet.failures["gemini_review"]!.reasons).toEqual([expect.stringContaining('found "etc/y"')]);
+    expect((await room.run()).stages[0]).toMatchObject({ attempt: 2, class: "scope_violation" });
+    git(room.root, "reset", "-q", "--soft", "HEAD~1");
+    git(room.root, "reset", "-q");
+    expect((await room.run()).stages[0]).toMatchObject({ attempt: 3, outcome: "passed" });
+
+    const staged = await violating("echo x > etc; git add etc; rm etc; cat answer");
+    expect(staged.packet.failures["gemini_review"]!.reasons).toEqual([expect.stringContaining('found "etc"')]);
+  });
+
+  it("[PACKET-274] what was staged before is no change, and git below the root counts alone", FAST, async () => {
+    const room = await PacketRoom.make({ manifest: REVIEW, servants: { gemini: script("cat answer") } });
+    writeFileSync(join(room.root, "answer"), answer);
+    git(room.root, "add", "answer");
+    expect(await room.run()).toMatchObject({ outcome: "done" });
+    const port = openGit(room.root)!;
+    expect([...port.recordedSince(null).keys()]).toEqual(["answer"]);
+    mkdirSync(join(room.root, "sub"));
+    writeFileSync(join(room.root, "sub/b\t\n"), "x");
+    git(room.root, "add", "sub");
+    git(room.root, "commit", "-qm", "more");
+    const first = git(room.root, "rev-parse", "HEAD~1").trim();
+    expect([...openGit(join(room.root, "sub"))!.recordedSince(first).keys()]).toEqual(["b\t\n"]);
   });
 
   it("[PACKET-145] outputs are masked before they are on disk", FAST, async () => {

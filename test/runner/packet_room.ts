@@ -50,6 +50,7 @@ interface RoomOptions {
   manifest?: JsonObject;
   inputs?: Record<string, string>;
   servants?: Partial<Record<Servant, Partial<ServantConfig>>>;
+  lock?: "os" | "lockfile";
 }
 
 export class PacketRoom {
@@ -58,17 +59,20 @@ export class PacketRoom {
   readonly ws: Workspace;
   readonly told: PacketRunEvent[] = [];
 
-  private constructor(root: string, config: PacketConfig) {
+  readonly lock: "os" | "lockfile";
+
+  private constructor(root: string, config: PacketConfig, lock: "os" | "lockfile") {
     this.root = root;
     this.config = config;
+    this.lock = lock;
     this.ws = this.open();
   }
 
-  static async make({ manifest = {}, inputs = {}, servants = {} }: RoomOptions = {}): Promise<PacketRoom> {
+  static async make({ manifest = {}, inputs = {}, servants = {}, lock = "os" }: RoomOptions = {}): Promise<PacketRoom> {
     const root = tempFolder();
     git(root, "init", "-q");
     git(root, "commit", "-q", "--allow-empty", "-m", "begin");
-    const room = new PacketRoom(root, testConfig(servants));
+    const room = new PacketRoom(root, testConfig(servants), lock);
     await ok(room.ws, "tasks_create", { kind: "task", title: "A packet" });
     const commands = { commands: ["true"], criteria: [] };
     await ok(room.ws, "packet_define", {
@@ -85,6 +89,7 @@ export class PacketRoom {
       root: this.root,
       workspace: "acme/repo",
       git: () => openGit(this.root),
+      lock: this.lock,
       ...(packet ? { packet } : {}),
     }) as Workspace;
     onTestFinished(() => ws.close());

@@ -4,6 +4,7 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -126,21 +127,25 @@ describe.each(KINDS)("changed files %s", (_name, git) => {
     const tree = prepared();
     const layout = new Layout(tree.root, () => "machine-0");
     const kept = new KeptWorkTrees(tree.disk, layout);
-    const carried = new Map([["b", { was: null, left: [1, 2, 3, 4] as const, commit: "0".repeat(40) }]]);
-    kept.keep("TASK-001", "0123abcd", { tree: tree.look(), commit: null, carried });
+    const carried = new Map([
+      ["b", { was: null, left: [1, 2, 3, 4] as const, commit: "0".repeat(40), recorded: null }],
+    ]);
+    const recorded = new Map([["c", "index 100644 0 "]]);
+    kept.keep("TASK-001", "0123abcd", { tree: tree.look(), commit: null, recorded, carried });
     tree.write("src/a.ts", "other");
     const again = new KeptWorkTrees(new RootedDisk(tree.root), layout);
     const read = again.read("TASK-001", "0123abcd")!;
-    expect(read).toMatchObject({ commit: null, carried });
+    expect(read).toMatchObject({ commit: null, recorded, carried });
     expect(changedSince(read.tree!, tree.around)).toEqual({ paths: ["src/a.ts"], complete: true });
     const file = layout.machineFile("packet", "TASK-001.0123abcd.json");
-    const other = '"complete":true,"commit":null';
+    const other = '"complete":true,"commit":null,"recorded":[]';
     for (const text of [
       "{",
-      '{"v":3}',
+      '{"v":4}',
       `{"v":1,${other},"carried":[],"marks":null}`,
-      `{"v":2,${other},"carried":[],"marks":[["a",[1]]]}`,
-      `{"v":2,${other},"carried":[["a",{"was":null}]],"marks":null}`,
+      `{"v":3,${other},"carried":[],"marks":[["a",[1]]]}`,
+      `{"v":3,${other},"carried":[["a",{"was":null}]],"marks":null}`,
+      `{"v":3,"complete":true,"commit":null,"recorded":[["c",1]],"carried":[],"marks":null}`,
       "null",
     ]) {
       writeFileSync(file, text);
@@ -184,10 +189,33 @@ describe("changed files as git lists them", () => {
     ).toEqual(["inner/x.ts", "own.ts"]);
   });
 
+  it("[PACKET-285] tell of the files of git that hide other files, or run programs", () => {
+    const tree = new Tree();
+    tree.write("src/a.ts");
+    tree.repo!.commit("first");
+    const config = readFileSync(join(tree.root, ".git/config"));
+    expect(
+      tree.after(() => {
+        appendFileSync(join(tree.root, ".git/info/exclude"), "evil*\n");
+        tree.write("evil.txt");
+        tree.write(".git/hooks/pre-commit", "#!/bin/sh\n");
+        tree.write(".git/hooks/pre-push.sample", "#!/bin/sh\n");
+        // The same again is no change.
+        rmSync(join(tree.root, ".git/config"));
+        writeFileSync(join(tree.root, ".git/config"), config);
+      }),
+    ).toEqual([".git/hooks/pre-commit", ".git/info/exclude"]);
+    expect(tree.after(() => chmodSync(join(tree.root, ".git/hooks/pre-commit"), 0o755))).toEqual([
+      ".git/hooks/pre-commit",
+    ]);
+    expect(tree.after(() => tree.repo!.git("config", "core.excludesFile", "x"))).toEqual([".git/config"]);
+    expect(tree.after(() => rmSync(join(tree.root, ".git/hooks/pre-commit")))).toEqual([".git/hooks/pre-commit"]);
+  });
+
   it("[PACKET-106] are not complete where there are more than are looked at", () => {
     const tree = new Tree(tempFolder(), { git: false });
     const names = Array.from({ length: MOST_ENTRIES + 1 }, (_, n) => `f${n}`);
-    const crowded = { ...tree.around.git!, workTree: () => names };
+    const crowded = { ...tree.around.git!, workTree: () => names, controlFiles: () => [] };
     expect(readWorkTree(tree.disk, tree.root, crowded).complete).toBe(false);
     expect(readWorkTree(tree.disk, tree.root, { ...crowded, workTree: () => names.slice(1) }).complete).toBe(true);
   });

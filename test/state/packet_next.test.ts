@@ -51,7 +51,8 @@ describe("next action", () => {
       because: "interrupted",
     };
     const first = done("gemini_brief");
-    expect(nextAction(somePacket({ done: first, attempts: [someAttempt("codex_impl", 1, null)] }))).toEqual(expected);
+    const open = somePacket({ done: first, attempts: [{ ...someAttempt("codex_impl", 1, null), dispatched: true }] });
+    expect(nextAction(open, () => undefined)).toEqual(expected);
     const ended = someAttempt("codex_impl", 1, { how: "interrupted", exit_code: null });
     expect(nextAction(somePacket({ done: first, attempts: [ended] }))).toEqual(expected);
     const again = [ended, someAttempt("codex_impl", 2, { how: "failed", exit_code: 1 })];
@@ -60,6 +61,32 @@ describe("next action", () => {
       allowed: false,
       because: "paid_call_budget",
     });
+  });
+
+  it("[PACKET-260] [PACKET-261] waits for what runs, and for what its caller runs", () => {
+    const attempt = someAttempt("codex_impl", 1, null);
+    const dispatched = somePacket({ attempts: [{ ...attempt, dispatched: true }], paid_calls_used: 9 });
+    const waits = { stage: "codex_impl", allowed: false, because: null };
+    expect(nextAction(dispatched, () => ({ pid: 7 }))).toEqual({
+      ...waits,
+      action: "wait for codex_impl, which process 7 runs",
+    });
+    const either = "wait for codex_impl; if its dispatcher is gone, ";
+    expect(nextAction(dispatched)).toEqual({
+      ...waits,
+      allowed: true,
+      action: `${either}resume interrupted codex_impl`,
+    });
+    expect(nextAction({ ...dispatched, paid_calls_used: 10 })).toEqual({
+      ...waits,
+      action: `${either}raise paid_call_budget or stop`,
+    });
+    const byHand = somePacket({ attempts: [attempt], paid_calls_used: 10 });
+    for (const look of [undefined, () => undefined, () => ({ pid: 7 })])
+      expect(nextAction(byHand, look)).toEqual({
+        ...waits,
+        action: "wait for codex_impl, which agent:ada started, or interrupt it",
+      });
   });
 
   it.each([

@@ -198,6 +198,7 @@ export class Given {
         }),
       ),
       past: () => this.past(id),
+      dispatcher: () => undefined,
       idOf: asWritten,
       texts: new Map(),
       packetConfig: () => BUILT_IN_CONFIG,

@@ -463,6 +463,8 @@ export interface PacketDefinedPlan {
   stages: PacketDefinedPlanStage[];
   /** Hex SHA-256 of the configuration. */
   config_sha256: string;
+  /** Folder of the configuration, from the root on; null: not known. Left out: the built-in one. */
+  config_folder?: string | null;
 }
 
 /** Packet defined plan stage. */
@@ -1001,6 +1003,8 @@ export interface StageStartedEvent {
   redactions: Record<string, number>;
   /** Hex SHA-256 of the configuration. */
   config_sha256: string;
+  /** A dispatcher runs it; left out, the caller who started it does. */
+  dispatched?: boolean;
   /** One sentence for people. */
   message: string;
 }

@@ -1,7 +1,13 @@
 /** `taskfold packet validate`, `create` and `plan`: what a manifest says. */
 import { okReply } from "../../engine/reply.ts";
 import type { Reply } from "../../engine/reply.ts";
-import { BUILT_IN_CONFIG, checkPacketInputs, invalidManifest, packetPlanOf } from "../../engine/packet_texts.ts";
+import {
+  BUILT_IN_CONFIG,
+  checkPacketInputs,
+  invalidManifest,
+  packetPlanOf,
+  shownGoal,
+} from "../../engine/packet_texts.ts";
 import type { FieldFault, Manifest, PacketConfig, PacketPlan } from "../../engine/packet_texts.ts";
 import { unwrap } from "../../engine/unwrap.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
@@ -69,14 +75,14 @@ function valid({ manifest, errors }: { manifest: Manifest | null; errors: FieldF
   throw invalidManifest(errors);
 }
 
-function created(session: Session, reply: Reply, { goal }: Manifest): Outcome {
+function created(session: Session, reply: Reply, manifest: Manifest): Outcome {
   const { task, packet } = reply.result as unknown as { task: string; packet: { stages: { stage: string }[] } };
   const stages = packet.stages.map(({ stage }) => stage).join(", ");
   return {
     exit: EXIT.ok,
     json: reply,
     human: () => ({
-      out: [`${task}: ${goal}`, `Stages: ${stages}`, `Next: ${session.program} packet run ${task}`]
+      out: [`${task}: ${shownGoal(manifest)}`, `Stages: ${stages}`, `Next: ${session.program} packet run ${task}`]
         .map((line) => `${safeLine(line)}\n`)
         .join(""),
       err: warningsText(reply.warnings, session.colors),

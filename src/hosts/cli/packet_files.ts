@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { nodeDisk } from "../../disk.ts";
 import { BUILT_IN_CONFIG, packetManifestOf } from "../../engine/packet_texts.ts";
 import type { FieldFault, Manifest, PacketConfig } from "../../engine/packet_texts.ts";
-import { TaskfoldError } from "../../errors.ts";
+import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import { readPacketConfig } from "../../runner/packet_config_files.ts";
 import type { Session } from "./session.ts";
 
@@ -28,10 +28,21 @@ export async function manifestOf(
   config: PacketConfig = BUILT_IN_CONFIG,
   task_id?: string,
 ): Promise<{ manifest: Manifest | null; errors: FieldFault[] }> {
-  const bytes = file === "-" ? await io.stdin(MOST_BYTES) : bytesOf(resolve(io.cwd, file), "a manifest");
-  const text = utf8(bytes);
-  if (text !== undefined) return packetManifestOf(text, config, task_id);
-  return { manifest: null, errors: [{ field: "", reason: "yaml", message: "Expected UTF-8, found other bytes." }] };
+  const invalid = (reason: FieldFault["reason"], message: string): { manifest: null; errors: FieldFault[] } => ({
+    manifest: null,
+    errors: [{ field: "", reason, message }],
+  });
+  try {
+    const bytes = file === "-" ? await io.stdin(MOST_BYTES) : bytesOf(resolve(io.cwd, file), "a manifest");
+    const text = utf8(bytes);
+    return text === undefined
+      ? invalid("yaml", "Expected UTF-8, found other bytes.")
+      : packetManifestOf(text, config, task_id);
+  } catch (e) {
+    // A size above the limits is a fault of the document, as its readers say of smaller ones.
+    if (isTaskfoldError(e) && e.code === "CONTENT_TOO_LARGE") return invalid("too_large", e.message);
+    throw e;
+  }
 }
 
 /** Text of a file that a review is about. */
@@ -69,7 +80,16 @@ function textOf(file: string, path: string): string {
 
 function bytesOf(path: string, what: string): Buffer {
   // A link below a folder of inputs may lead to a file that was never meant to be shown.
-  if (nodeDisk.lstat(path)?.kind !== "file") throw notThere(what, path);
+  const stat = nodeDisk.lstat(path);
+  if (stat?.kind !== "file") throw notThere(what, path);
+  if (stat.size > MOST_BYTES)
+    throw new TaskfoldError(
+      "CONTENT_TOO_LARGE",
+      `Expected ${what} of at most ${MOST_BYTES} bytes, found ${stat.size}.`,
+      {
+        recovery: "Make it smaller, or leave it out.",
+      },
+    );
   return nodeDisk.outside.readFile(path, MOST_BYTES);
 }
 

@@ -41,6 +41,7 @@ function text({ task, created, changed, took, left }: Omit<ImportPacketReport, "
     ...(took.paid_calls_used === null ? [] : [`Paid calls: ${took.paid_calls_used}`]),
     ...(took.signatures === null ? [] : [`Signatures: ${took.signatures}`]),
     ...(took.last_failure === null ? [] : [`Last failure: ${took.last_failure}`]),
+    ...list("Deleted by hand, and gone from the packet", took.removed),
     ...left.map(({ path, reason }) => `Left: ${path}: ${reason}`),
   ];
   return lines.map((line) => `${safeLine(line)}\n`).join("");

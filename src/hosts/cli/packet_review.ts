@@ -1,5 +1,5 @@
 /** `taskfold packet review`: a review after the implementation, from its two documents to its artifacts. */
-import { join, relative, resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import { okReply } from "../../engine/reply.ts";
 import { EXIT } from "../../errors.ts";
 import { reviewPacket } from "../../runner/review.ts";
@@ -14,9 +14,6 @@ import { warningsText } from "./reply_text.ts";
 import { safeLine } from "./safe_text.ts";
 import type { Session } from "./session.ts";
 import { plain } from "./taskdoc.ts";
-
-/** Below the root: like every folder of packets that is no task's, git need not see it. */
-const OUT = [".tmp", "review"];
 
 export function review(
   session: Session,
@@ -35,7 +32,7 @@ export function review(
       const { warnings, ...report } = await reviewPacket(workspace, {
         contextPack,
         implReport,
-        outDir: (task) => (outDir === undefined ? join(workspace.root, ...OUT, task) : resolve(io.cwd, outDir)),
+        outDir: outDir === undefined ? undefined : resolve(io.cwd, outDir),
         run: (opened, { task }) => runShown(session, opened, task, options),
       });
       const done = report.outcome === "done";

@@ -79,7 +79,9 @@ class Progress {
     else if (event.type === "interrupted")
       this.#write(`${event.stage}: attempt ${event.attempt} was left without an end and is recorded as interrupted\n`);
     else if (event.type === "commands_left_out")
-      this.#write(`${event.stage}: ${event.count} acceptance commands do not run without --allow-commands\n`);
+      this.#write(
+        `${event.stage}: ${event.count} acceptance ${event.count === 1 ? "command does" : "commands do"} not run without --allow-commands\n`,
+      );
     else this.#ended(event);
   }
 
@@ -90,6 +92,7 @@ class Progress {
   #ended({ outcome: { outcome, class: kind, reasons }, tail }: Extract<PacketRunEvent, { type: "ended" }>): void {
     if (outcome === "passed") return this.#progress.completed();
     const [first = outcome, ...others] = reasons;
+    if (outcome === "interrupted") return this.#progress.interrupted(first);
     this.#progress.failed(kind === null ? first : `${kind}: ${first}`, [...others, ...tail]);
   }
 }

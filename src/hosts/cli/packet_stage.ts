@@ -18,11 +18,11 @@ import { plain } from "./taskdoc.ts";
 export function compose(session: Session, task: string, stage: string, options: ConfigOption): Promise<Outcome> {
   return session.within(
     (workspace) => {
-      const composed = composeStage(workspace, task, stage);
+      const { warnings, ...composed } = composeStage(workspace, task, stage);
       return {
         exit: EXIT.ok,
-        json: okReply("packet_compose", plain(composed), [], []),
-        human: () => ({ out: `${safeLine(composed.path)}\n`, err: "" }),
+        json: okReply("packet_compose", plain(composed), warnings, []),
+        human: () => ({ out: `${safeLine(composed.path)}\n`, err: warningsText(warnings, session.colors) }),
       };
     },
     packetOption(configOf(session, options)),

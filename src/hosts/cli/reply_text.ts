@@ -5,8 +5,8 @@ import type { Human, Outcome } from "./outcome.ts";
 import { exitOf } from "./outcome.ts";
 import { resultText } from "./result_text.ts";
 import { safeJson, safeLine, safeText } from "./safe_text.ts";
+import { shellQuote } from "../../engine/shell_quote.ts";
 import type { Colors, Session } from "./session.ts";
-import { shellQuote } from "./shell_quote.ts";
 
 /** How to look, and what to put before a suggested command. */
 export interface Look {

@@ -58,7 +58,22 @@ async function parsed(argv: readonly string[], io: Io, only?: readonly string[])
 /** The tool that was to be called, else the command, else the program. */
 function intentOf(args: readonly string[]): string {
   const [command, tool] = args.filter((word) => !word.startsWith("-"));
+  if (command === "packet" && tool !== undefined && /^[a-z-]+$/.test(tool)) return packetIntent(tool);
   return (command === "call" ? tool : undefined) ?? command ?? "taskfold";
+}
+
+/** Commands of packets whose tool has another name. */
+const PACKET_TOOLS: Record<string, string> = {
+  create: "packet_define",
+  start: "packet_stage_start",
+  finish: "packet_stage_finish",
+  reopen: "packet_stage_reopen",
+  "reset-budget": "packet_budget_reset",
+};
+
+function packetIntent(command: string): string {
+  const named = Object.hasOwn(PACKET_TOOLS, command) ? PACKET_TOOLS[command] : undefined;
+  return named ?? `packet_${command.replaceAll("-", "_")}`;
 }
 
 /** Help and version, which were asked for. */

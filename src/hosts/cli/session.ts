@@ -9,7 +9,7 @@ import type { PacketConfig } from "../../engine/packet_texts.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { TaskfoldError } from "../../errors.ts";
 import type { Io } from "./io.ts";
-import { shellQuote } from "./shell_quote.ts";
+import { shellQuote } from "../../engine/shell_quote.ts";
 
 /** The options that every command takes, before or after its name. */
 export interface Globals {

@@ -7,7 +7,7 @@ import type { JsonObject, ToolInfo } from "../../index.ts";
 import { columns } from "./layout.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Session } from "./session.ts";
-import { shellQuote } from "./shell_quote.ts";
+import { shellQuote } from "../../engine/shell_quote.ts";
 
 export async function tools(session: Session, name: string | undefined): Promise<Outcome> {
   return name === undefined ? all(session) : one(session, toolNamed(name), await boundWorkspace(session));

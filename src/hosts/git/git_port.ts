@@ -4,7 +4,9 @@ import { baseOf } from "./base_branch.ts";
 import { everHeld, lostBy, takenAway } from "./logged_lines.ts";
 import { sidesOf, unmerged, versionsOf } from "./merged.ts";
 import { wholeBlobs } from "./objects.ts";
+import { recordedSince } from "./recorded_since.ts";
 import { openRepository } from "./repository.ts";
+import { controlFiles } from "./control_files.ts";
 import { diffApplies } from "./diff_applies.ts";
 import { tooLarge } from "./run_git.ts";
 import { add, changed, workTree } from "./staging.ts";
@@ -30,9 +32,11 @@ export function openGit(root: string): GitPort | undefined {
     lostBy: (base, lines, left) => lostBy(repository, base, lines, left),
     add: (paths) => add(repository, paths),
     workTree: (leftOut) => workTree(repository, leftOut ?? []),
+    controlFiles: () => controlFiles(repository),
     diffApplies: (diff) => diffApplies(repository, diff),
     hasCommit: (id) => repository.succeeds(["cat-file", "-e", `${id}^{commit}`]),
     head: () => repository.says(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]),
+    recordedSince: (commit) => recordedSince(repository, commit),
     changed: (folder) => changed(repository, folder),
     base: () => baseOf(repository),
     // Behind ./ a path begins where git runs, not at the top of the work tree.

@@ -1,4 +1,13 @@
-import { currentFailure, nextAction, retriesOf, type NextAction } from "../../state/packet_next.ts";
+import { openAttempts, partsOfStage } from "../../state/packet.ts";
+import { shellQuote } from "../../state/shell_quote.ts";
+import {
+  acceptanceCommands,
+  currentFailure,
+  isStopped,
+  nextAction,
+  retriesOf,
+  type NextAction,
+} from "../../state/packet_next.ts";
 import type { Attempt, Failure, Packet, PlannedStage } from "../../state/packet.ts";
 import { toSecond } from "../to_second.ts";
 import { visible } from "./visible.ts";
@@ -10,6 +19,7 @@ const LINE_CODE_POINTS = 200;
 const MOST_STAGES = 12;
 const MOST_REASONS = 4;
 const MOST_ACTIONS = 2;
+const ALLOW_COMMANDS = " --allow-commands";
 
 /**
  * `outputs/_summary.md`: everything that a caller needs who reads no other file, in at most 80 lines, the excerpts last
@@ -34,15 +44,23 @@ function section(title: string, lines: readonly string[]): string[] {
   return ["", `## ${title}`, ...lines];
 }
 
-function titleLines({ manifest, plan, updated_at, archived }: Packet, { because, allowed }: NextAction): string[] {
+function titleLines(packet: Packet, next: NextAction): string[] {
+  const { manifest, plan, updated_at } = packet;
   return [
     `# Task Packet ${manifest.task_id}`,
     "",
     `- goal: ${manifest.goal}`,
     `- routing: intent ${manifest.routing.intent}, profile ${plan.profile} (${plan.group})`,
-    `- status: ${archived ? "archived" : because === "done" ? "done" : allowed ? "open" : "blocked"}`,
+    `- status: ${statusOfPacket(packet, next)}`,
     `- updated: ${toSecond(updated_at)}`,
   ];
+}
+
+function statusOfPacket(packet: Packet, next: NextAction): string {
+  if (packet.archived) return "archived";
+  if (openAttempts(packet).length > 0) return "running";
+  if (isStopped(next)) return "blocked";
+  return next.because === "done" ? "done" : "open";
 }
 
 function stageLines(packet: Packet): string[] {
@@ -73,7 +91,7 @@ function attemptFacts({ attempt, ended, started_at }: Attempt): string[] {
     `attempt ${attempt}`,
     `exit code ${ended.exit_code ?? "none"}${ended.timed_out ? " (out of time)" : ""}`,
     ...(ended.duration_sec === null ? [] : [`${ended.duration_sec} s`]),
-    ...(lines === undefined ? [] : [`${lines} lines of output`]),
+    ...(lines === undefined ? [] : [`${lines} ${lines === 1 ? "line" : "lines"} of output`]),
   ];
 }
 
@@ -82,7 +100,7 @@ function budgetLines(packet: Packet, failure: Failure | null): string[] {
   const { count, most } = failure ? retriesOf(packet, failure) : { count: 0, most: retry_budget };
   const retries = failure
     ? `${Math.max(0, count - 1)} of ${most} retries used for ${failure.signature}`
-    : `${most} retries for one signature`;
+    : `${most} ${most === 1 ? "retry" : "retries"} for one signature`;
   return [
     `- paid_call_budget: ${packet.paid_calls_used} of ${paid_call_budget} paid calls used`,
     `- retry_budget: ${retries}`,
@@ -104,22 +122,52 @@ function failureLines(packet: Packet, failure: Failure): string[] {
   ];
 }
 
-function nextLines({ manifest, archived }: Packet, next: NextAction): string[] {
-  const command = commandOf(manifest.task_id, next, archived);
+function nextLines(packet: Packet, next: NextAction): string[] {
+  const command = commandOf(packet, next);
+  const because = next.because === null ? "" : `because: ${next.because}`;
+  // Beside "archive", "no" would read as if that were forbidden.
+  const allowed = next.stage === null ? "" : `allowed: ${next.allowed ? "yes" : "no"}`;
   return [
     `- next_action: ${next.action}`,
-    `- allowed: ${next.allowed ? "yes" : "no"}${next.because === null ? "" : `, because: ${next.because}`}`,
+    `- ${[allowed, because].filter((text) => text !== "").join(", ")}`,
     `- command: ${command}`,
+    ...(command.endsWith(ALLOW_COMMANDS) ? [permissionLine(packet)] : []),
   ];
 }
 
-function commandOf(id: string, { because }: NextAction, archived: boolean): string {
-  if (archived) return `taskfold packet restore ${id}`;
-  if (because === "done") return `taskfold packet archive ${id}`;
-  if (because === "retry_budget" || because === "paid_call_budget") {
-    return `taskfold packet reset-budget ${id} ${because} --reason REASON`;
+function permissionLine(packet: Packet): string {
+  const file = packet.override === null ? "manifest.yaml" : "state/acceptance.commands.override";
+  return `- --allow-commands: lets the acceptance commands of ${file} run (${commandsToRun(packet)}); the verifying stage needs it`;
+}
+
+function commandOf(packet: Packet, next: NextAction): string {
+  const id = packet.manifest.task_id;
+  const open = openAttempts(packet).at(-1);
+  if (packet.archived) return `taskfold packet restore ${id}`;
+  if (next.because === "done") return `taskfold packet archive ${id}`;
+  if (isStopped(next)) {
+    return `taskfold packet reset-budget ${id} ${next.because} --reason REASON`;
   }
-  return `taskfold packet run ${id}`;
+  if (!open || open.dispatched) return `taskfold packet run ${id}${configOption(packet)}${commandsOption(packet)}`;
+  const isVerify = partsOfStage(open.stage).role === "verify";
+  const permission = isVerify ? commandsOption(packet) : "";
+  return `taskfold packet finish ${id} ${open.stage} --exit-code CODE --out FILE${permission}`;
+}
+
+/** A run with another configuration than that of the plan is refused. */
+function configOption({ plan: { config_folder } }: Packet): string {
+  if (config_folder === undefined) return "";
+  return ` --config ${config_folder === null ? "DIR" : shellQuote(config_folder)}`;
+}
+
+function commandsOption(packet: Packet): string {
+  return commandsToRun(packet) > 0 ? ALLOW_COMMANDS : "";
+}
+
+/** Acceptance commands that a stage still waits for. */
+function commandsToRun(packet: Packet): number {
+  const open = packet.plan.stages.some(({ stage, role }) => role === "verify" && !Object.hasOwn(packet.done, stage));
+  return open ? acceptanceCommands(packet).length : 0;
 }
 
 /** As indented code, which no text inside it can end. */
@@ -143,5 +191,7 @@ function excerptOf(head: readonly string[], tail: readonly string[], count: numb
   const first = head.slice(0, half);
   const last = tail.slice(-Math.min(20, most - 1 - first.length));
   const left = Math.max(count, head.length + tail.length) - first.length - last.length;
-  return left > 0 ? [...first, `... ${left} lines left out ...`, ...last] : [...first, ...last];
+  return left > 0
+    ? [...first, `... ${left} ${left === 1 ? "line" : "lines"} left out ...`, ...last]
+    : [...first, ...last];
 }

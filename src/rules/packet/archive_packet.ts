@@ -4,17 +4,17 @@ import { packetArchived } from "../../events/packet.archived.ts";
 import type { Subject } from "../../state/entity.ts";
 import type { Packet, PacketFile } from "../../state/packet.ts";
 import { refuseLive } from "../archive_task.ts";
+import type { LookForDispatcher } from "../../state/packet_next.ts";
 import { counted, sentence } from "../phrase.ts";
-import { packetOf } from "./packet_of.ts";
-import { refuseRunning } from "./refuse_running.ts";
+import { packetOf, refuseBusy } from "./packet_of.ts";
 
 /** `keep` and `drop` are about all outputs, a number about those that have more bytes. */
 export type OutputPolicy = "keep" | "drop" | number;
 
 /** STAGE_RUNNING while an attempt is under way. */
-export function archivePacket(subject: Subject, outputs: OutputPolicy): Draft[] {
+export function archivePacket(subject: Subject, outputs: OutputPolicy, dispatcher: LookForDispatcher): Draft[] {
   const packet = packetOf(subject);
-  refuseRunning(subject, packet);
+  refuseBusy(subject, dispatcher);
   const dropped = bulky(packet, outputs).map(({ path }) => path);
   const without = dropped.length === 0 ? "" : ` without ${counted(dropped.length, "output")}`;
   return [packetArchived.draft({ archived: true, dropped, message: sentence(`Archived the packet${without}`) })];

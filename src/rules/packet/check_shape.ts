@@ -37,6 +37,33 @@ export function checkShape(value: unknown, schema: TSchema): FieldFault[] {
   return faults;
 }
 
+/** A value without the members that do not fit their schema; a fault of one member hides no fault of another. */
+export function fittingPart(value: unknown, schema: TSchema): unknown {
+  return fitting(value, schema as Shape);
+}
+
+/** Undefined where the value itself does not fit. An item that does not fit leaves its place in the list empty. */
+function fitting(value: unknown, shape: Shape): unknown {
+  if (!hasType(value, shape.type)) return undefined;
+  if (Array.isArray(value))
+    return value.length > (shape.maxItems ?? Infinity) ? undefined : value.map((item) => fitting(item, shape.items!));
+  if (!isMap(value)) return checkedScalar(value as string | number | boolean, shape);
+  const { properties = {}, additionalProperties } = shape;
+  const members = Object.entries(value).flatMap(([key, member]): [string, unknown][] => {
+    const named = additionalProperties !== false && isName(key, shape) ? additionalProperties : undefined;
+    const known = Object.hasOwn(properties, key) ? properties[key] : named;
+    const part = known && fitting(member, known);
+    return part === undefined ? [] : [[key, part]];
+  });
+  return Object.fromEntries(members);
+}
+
+function checkedScalar(value: string | number | boolean, shape: Shape): unknown {
+  const faults: FieldFault[] = [];
+  checkScalar(value, shape, "", faults);
+  return faults.length === 0 ? value : undefined;
+}
+
 function check(value: unknown, shape: Shape, field: string, faults: FieldFault[]): void {
   if (!hasType(value, shape.type)) {
     faults.push(fault(field, "type", wanted(shape), shown(value), hintOf(value, shape)));
@@ -83,16 +110,19 @@ function checkMissing(shape: Shape, field: string, faults: FieldFault[]): void {
 function checkNamed(
   key: string,
   value: unknown,
-  { propertyNames }: Shape,
+  shape: Shape,
   field: string,
   member: Shape,
   faults: FieldFault[],
 ): void {
   const path = memberPath(field, key);
-  const { title, pattern, enum: names } = propertyNames ?? {};
-  if ((pattern !== undefined && !matches(key, pattern)) || (names && !names.includes(key)))
-    faults.push(fault(path, "unknown_key", names ? `one of ${names.join(", ")}` : title!, "another key"));
-  else check(value, member, path, faults);
+  const { title, enum: names } = shape.propertyNames ?? {};
+  if (isName(key, shape)) check(value, member, path, faults);
+  else faults.push(fault(path, "unknown_key", names ? `one of ${names.join(", ")}` : title!, "another key"));
+}
+
+function isName(key: string, { propertyNames: { pattern, enum: names } = {} }: Shape): boolean {
+  return (pattern === undefined || matches(key, pattern)) && (names?.includes(key) ?? true);
 }
 
 function checkList(items: unknown[], shape: Shape, field: string, faults: FieldFault[]): void {

@@ -1,22 +1,30 @@
 /** Giving a task its packet, or changing what it is to do (PACKET-1, PACKET-120). */
 import { TaskfoldError } from "../../errors.ts";
+import type { Warning } from "../../errors.ts";
 import type { Draft } from "../../events/define.ts";
 import { packetDefined } from "../../events/packet.defined.ts";
 import type { Entity, Subject } from "../../state/entity.ts";
 import type { Manifest } from "../../state/packet.ts";
+import { openAttempts } from "../../state/packet.ts";
 import type { PacketConfig } from "../../state/packet_config.ts";
 import type { JsonObject } from "../../state/schema.ts";
 import { refusePlan } from "../step_of.ts";
 import { sentence } from "../phrase.ts";
-import { packetOf } from "./packet_of.ts";
+import { packetOf, stageRunning } from "./packet_of.ts";
 import { readManifest } from "./manifest.ts";
+import { maskManifest, maskWarnings } from "./mask_manifest.ts";
 import type { FieldFault } from "./field_fault.ts";
-import { setInput } from "./set_input.ts";
+import { setInputs } from "./set_input.ts";
 import { resolvePlan } from "./plan.ts";
 
 /** It may be only being made. */
 export interface DefineSubject extends Pick<Subject, "id" | "workspace"> {
   entity: Pick<Entity, "kind" | "packet">;
+}
+
+export interface Defined {
+  drafts: Draft[];
+  warnings: Warning[];
 }
 
 /** INVALID_INPUT with every fault of the manifest in `details.errors`. */
@@ -25,7 +33,7 @@ export function definePacket(
   value: unknown,
   config: PacketConfig,
   inputs: Readonly<Record<string, string>> = {},
-): Draft[] {
+): Defined {
   refusePlan(subject);
   const { manifest, errors } = readManifest(withId(value, subject.id), config);
   if (!manifest) throw invalidManifest(errors);
@@ -38,21 +46,41 @@ export function definePacket(
       },
     ]);
   }
+  const masked = maskManifest(manifest);
   // What the inputs are masked by is the manifest of this very call.
   const packet = { manifest, inputs: subject.entity.packet?.inputs ?? [] };
-  return [defined(manifest, config), ...Object.entries(inputs).flatMap(([path, text]) => setInput(packet, path, text))];
+  return {
+    drafts: [
+      defined(subject, fitting(masked.manifest, config), config),
+      ...setInputs(
+        packet,
+        Object.entries(inputs).map(([path, text]) => ({ path, text })),
+      ),
+    ],
+    warnings: maskWarnings(masked),
+  };
+}
+
+/** A mask may be longer than what it hides. */
+function fitting(masked: Manifest, config: PacketConfig): Manifest {
+  const { manifest, errors } = readManifest(masked, config);
+  if (manifest) return manifest;
+  throw invalidManifest(errors);
 }
 
 /** The manifest with the members of `patch` in their places: an object goes into the object there, null takes a member away. */
-export function patchPacket(subject: Subject, patch: JsonObject, config: PacketConfig): Draft[] {
+export function patchPacket(subject: Subject, patch: JsonObject, config: PacketConfig): Defined {
   return definePacket(subject, merged(packetOf(subject).manifest, patch), config);
 }
 
-function defined(manifest: Manifest, config: PacketConfig): Draft {
+function defined(subject: DefineSubject, manifest: Manifest, config: PacketConfig): Draft {
   const resolved = resolvePlan(manifest, config);
   if ("errors" in resolved) throw invalidManifest(resolved.errors);
   const { plan } = resolved;
-  const stages = plan.stages.map(({ stage }) => stage).join(", ");
+  const names = plan.stages.map(({ stage }) => stage);
+  const left = openAttempts(subject.entity.packet).find(({ stage }) => !names.includes(stage));
+  if (left) throw stageRunning(subject, left);
+  const stages = names.join(", ");
   return packetDefined.draft({
     manifest,
     plan,

@@ -11,13 +11,14 @@ import { shorten } from "../../state/code_points.ts";
 import { LIMITS } from "../../state/limits.ts";
 import type { AcceptanceResult, Attempt, StageFile } from "../../state/packet.ts";
 import { partsOfStage, STAGE_FILES, stageFile } from "../../state/packet.ts";
+import type { LookForDispatcher } from "../../state/packet_next.ts";
 import { acceptanceCommands } from "../../state/packet_next.ts";
 import { captureEvidence } from "../capture_evidence.ts";
 import { sentence } from "../phrase.ts";
 import { judgeGate } from "./gate.ts";
 import type { GateResult } from "./gate.ts";
 import { handOff } from "./hand_off.ts";
-import { packetOf, plannedStage, running } from "./packet_of.ts";
+import { packetOf, refuseTaken, running } from "./packet_of.ts";
 import { redactorOf } from "./redact.ts";
 import { stepsOfPacket } from "./reopened_steps.ts";
 import { setInput } from "./set_input.ts";
@@ -48,6 +49,8 @@ export interface FinishInput {
   /** What changed in the work tree while the stage ran, from the root on. */
   changed_paths?: readonly string[];
   applies?: "applies" | "applied" | "neither" | "no_git";
+  /** Why the end could not be recorded with all that it left. */
+  refused?: string;
 }
 
 type FileOf =
@@ -56,6 +59,7 @@ type FileOf =
   | { state: "unsafe"; why: string };
 
 export interface Found {
+  dispatcher: LookForDispatcher;
   files: ReadonlyMap<string, FileOf>;
   texts: ReadonlyMap<string, string>;
 }
@@ -74,11 +78,13 @@ const LINE = 500;
 /** Head and tail of what a command printed, in code points. */
 const EXCERPT = 4000;
 
-/** STAGE_NOT_RUNNING where no attempt of the stage is under way. */
+/** STAGE_NOT_RUNNING where no attempt of the stage is under way, STAGE_RUNNING where another process runs it. */
 export function finishStage(subject: Subject, input: FinishInput, found: Found): Finished {
   const packet = packetOf(subject);
-  const { stage, transient_exit_codes } = plannedStage(subject, input.stage);
-  const attempt = running(subject, stage);
+  const attempt = running(subject, input.stage);
+  refuseTaken(subject, attempt, found.dispatcher);
+  const { stage } = attempt;
+  const planned = packet.plan.stages.find((one) => one.stage === stage);
   const { redact } = redactorOf(packet.manifest.security);
   const masked = (text: string): string => redact(text).text;
   const given = textsOf(stage, input, found, masked);
@@ -98,7 +104,9 @@ export function finishStage(subject: Subject, input: FinishInput, found: Found):
   });
   const proof = evidenceOf(subject, input.acceptance ?? [], masked);
   const gate = judgeGate(partsOfStage(stage).role, {
+    refused: input.refused,
     out: given.out,
+    cut_bytes: given.cut_bytes,
     exit_code: input.exit_code,
     timed_out: input.timed_out ?? false,
     scope: packet.manifest.scope,
@@ -117,7 +125,7 @@ export function finishStage(subject: Subject, input: FinishInput, found: Found):
           input,
           { ...gate, reasons: gate.reasons.map(masked) },
           masked(given.err),
-          transient_exit_codes,
+          planned?.transient_exit_codes ?? [],
         ),
       ];
   return {
@@ -171,6 +179,8 @@ function failed(
 interface Texts {
   /** Null: there is none. */
   out: string | null;
+  /** Size of `.out` where its text is only the beginning of it. */
+  cut_bytes: number | null;
   err: string;
   files: Partial<Record<StageFile, FilePayload>>;
   contents: { path: string; bytes: Uint8Array }[];
@@ -178,7 +188,7 @@ interface Texts {
 
 /** What a caller hands over is written, masked; what lies in the folder already is named. */
 function textsOf(stage: string, input: FinishInput, found: Found, masked: (text: string) => string): Texts {
-  const texts: Texts = { out: null, err: "", files: {}, contents: [] };
+  const texts: Texts = { out: null, cut_bytes: null, err: "", files: {}, contents: [] };
   for (const name of STAGE_FILES) {
     const path = stageFile(stage, name);
     const given = name === "out" ? input.out : name === "err" ? input.err : undefined;
@@ -192,6 +202,7 @@ function textsOf(stage: string, input: FinishInput, found: Found, masked: (text:
     } else if (fact?.state === "present") {
       const { size, sha256, lines } = fact;
       texts.files[name] = { path, size, sha256, lines };
+      if (name === "out" && size > LIMITS.judgedBytes) texts.cut_bytes = size;
     } else continue;
     if (name === "out") texts.out = text ?? "";
     if (name === "err") texts.err = text ?? "";

@@ -1,14 +1,20 @@
 import { shorten } from "../../state/code_points.ts";
+import { LIMITS } from "../../state/limits.ts";
+import { PACKET_LIMITS } from "../../state/packet_schema.ts";
 import { readMarkdown, type Heading, type MarkdownText } from "../../state/outline.ts";
 import type { AcceptanceResult, FailureClass } from "../../state/packet.ts";
+import { FORBIDDEN_PATH, REDACTED } from "../../state/packet_masks.ts";
 import { diffIn, hasDiffMarks, pathsInDiff } from "./diff.ts";
 import { BRIEF_HEADINGS, PACK_HEADINGS, ROLE_HEADINGS } from "./gate_headings.ts";
-import { packRange } from "./hand_off.ts";
+import { listed } from "../phrase.ts";
+import { brokenCommands, handOff, packRange } from "./hand_off.ts";
 import { outOfScope, type Scope } from "./scope.ts";
 
 export interface GateInput {
   /** Text of `.out`; null: there is no such file. */
   out: string | null;
+  /** Size of `.out` where `out` is only its beginning. */
+  cut_bytes?: number | null;
   /** Null: the tool was killed, or it never started. */
   exit_code: number | null;
   /** A tool that ran out of time failed, whatever it ended with. */
@@ -18,6 +24,8 @@ export interface GateInput {
   changed_paths: readonly string[] | null;
   /** Whether git would take the diff; null: not asked. */
   applies: boolean | null;
+  /** Why the end of the attempt could not be recorded; left out: it could. */
+  refused?: string | undefined;
   /** Null: no command was run. */
   acceptance: readonly AcceptanceResult[] | null;
   /** Commands that a verifying stage has to pass. */
@@ -47,7 +55,7 @@ export function judgeGate(role: string, input: GateInput): GateResult {
     const text = `Expected the tool to end with exit code 0; found ${end}.`;
     return { judged: false, passed: false, reasons: [text], class_if_failed: null };
   }
-  const found = [...reasonsOf(role, input), ...scopeReasons(role, input)];
+  const found: Reason[] = input.refused === undefined ? foundIn(role, input) : [{ text: input.refused }];
   const reasons = [...new Set(found.map(({ text }) => shorten(text, REASON_CODE_POINTS).toWellFormed()))];
   if (reasons.length === 0) return { judged: true, passed: true, reasons, class_if_failed: null };
   const isScope = found.some((reason) => reason.isScope);
@@ -59,10 +67,15 @@ export function judgeGate(role: string, input: GateInput): GateResult {
   };
 }
 
+function foundIn(role: string, input: GateInput): Reason[] {
+  const stated = [...reasonsOf(role, input), ...scopeReasons(role, input)];
+  return [...cutReasons(role, input, stated.length > 0), ...stated];
+}
+
 function reasonsOf(role: string, input: GateInput): Reason[] {
   const { out } = input;
   if (out === null) return [{ text: "Expected the output of the tool; found no file." }];
-  if (role === "brief") return briefReasons(readMarkdown(out));
+  if (role === "brief") return [...briefReasons(readMarkdown(out)), ...handOffReasons(out)];
   if (role === "impl") return implReasons(out, input);
   if (role === "verify") return verifyReasons(input);
   if (role === "test_design") return lengthReasons(out);
@@ -72,12 +85,52 @@ function reasonsOf(role: string, input: GateInput): Reason[] {
   return role === "test_impl" ? [...missing, ...testImplReasons(out, text, input)] : missing;
 }
 
+/** Roles whose whole output is acted on: what no gate read may hold a path out of scope, or half of a hand-off. */
+const READ_WHOLE: readonly string[] = ["brief", "impl", "test_impl"];
+
+/** Other roles hear of it where something is missing, because it may stand behind the cut. */
+function cutReasons(role: string, { cut_bytes = null }: GateInput, isMissing: boolean): Reason[] {
+  if (cut_bytes === null || !(READ_WHOLE.includes(role) || isMissing)) return [];
+  return [
+    { text: `Expected an output of at most ${LIMITS.judgedBytes} bytes, which the gate reads; found ${cut_bytes}.` },
+  ];
+}
+
 function briefReasons(text: MarkdownText): Reason[] {
-  const own = BRIEF_HEADINGS.flatMap((title) => headingReason(text, title, text.headings, (one) => one === title));
+  const headings = BRIEF_HEADINGS.flatMap((title) => headingReason(text, title, text.headings, (one) => one === title));
+  const own = [...headings, ...brokenCommands(text).map(brokenReason)];
   const range = packRange(text);
   if (!range) return own;
   const inPack = text.headings.filter(({ line }) => line >= range.from && line < range.to);
   return [...own, ...PACK_HEADINGS.flatMap((title) => headingReason(text, title, inPack, beginsWith(title), IN_PACK))];
+}
+
+function brokenReason(command: string): Reason {
+  const found = JSON.stringify(shorten(command, 120));
+  return {
+    text: `Expected whole commands below "## Verify Commands"; found ${found}, where a quote, a here-document, a bracket or a block has no end or no beginning.`,
+  };
+}
+
+/** What the stages behind a brief could not take from it. */
+function handOffReasons(brief: string): Reason[] {
+  const { pack, commands } = handOff(brief);
+  const bytes = Buffer.byteLength(pack ?? "");
+  const isLarge = bytes > LIMITS.textBytes;
+  const pieces = [
+    ...(isLarge ? [`an updated context pack of at most ${LIMITS.textBytes} bytes; found ${bytes}`] : []),
+    ...commandsFaults(commands ?? []),
+  ];
+  return pieces.map((piece) => ({ text: `Expected ${piece}.` }));
+}
+
+function commandsFaults(commands: readonly string[]): string[] {
+  const most = PACKET_LIMITS.commands;
+  const long = commands.find((command) => command.length > PACKET_LIMITS.text);
+  return [
+    ...(commands.length > most ? [`at most ${most} verify commands; found ${commands.length}`] : []),
+    ...(long === undefined ? [] : [`commands of at most ${PACKET_LIMITS.text} characters; found ${long.length}`]),
+  ];
 }
 
 const IN_PACK = " below ## Updated Context Pack";
@@ -113,22 +166,47 @@ function nearest({ headings, lines, inBlock }: MarkdownText, title: string): str
   return line < 0 ? "none" : `it in a code block, in line ${line + 1}`;
 }
 
-function implReasons(out: string, { applies, changed_paths }: GateInput): Reason[] {
+function implReasons(out: string, input: GateInput): Reason[] {
+  const { changed_paths } = input;
   if (!hasDiffMarks(out)) {
     return [{ text: "Expected a unified diff (lines that begin with ---, +++ or @@); found none." }];
   }
   const isEmpty = pathsInDiff(out).length === 0 && (changed_paths ?? []).length === 0;
   return [
     ...(isEmpty ? [{ text: "Expected a diff that names a file, or a change of the work tree; found neither." }] : []),
-    ...appliesReasons(applies),
+    ...appliesReasons("impl", out, input),
   ];
 }
 
-function appliesReasons(applies: boolean | null): Reason[] {
-  return applies === false ? [{ text: "Expected a diff that git can apply; git apply --check refused it." }] : [];
+/** A mask inside a diff makes git refuse it, and no retry mends that: the reason names the lines. */
+function appliesReasons(role: string, out: string, { applies, changed_paths }: GateInput): Reason[] {
+  if (applies !== false) return [];
+  const refused = "Expected a diff that git can apply; git apply --check refused it.";
+  const diff = diffIn(role, out) ?? "";
+  const masked = maskedLines(out, diff);
+  if (masked.length === 0) return [{ text: refused }];
+  const changed = new Set(changed_paths);
+  // The work tree has what the masked diff can no longer say.
+  if (pathsInDiff(diff).every((path) => changed.has(path))) return [];
+  const lines = `${masked.length === 1 ? "Line" : "Lines"} ${listed(masked.map(String))} of the output`;
+  return [
+    {
+      text: `${refused} ${lines} lost text to a mask: a pattern of the manifest, or a rule for known secrets. Change the pattern, or let the stage write the files.`,
+    },
+  ];
 }
 
-function testImplReasons(out: string, text: MarkdownText, { applies }: GateInput): Reason[] {
+/** Numbers of the lines of a diff that hold a mask, as they stand in the output. */
+function maskedLines(out: string, diff: string): number[] {
+  const lines = new Set(diff.split(/\r?\n/).filter(holdsMask));
+  return out.split(/\r?\n/).flatMap((line, i) => (lines.has(line) ? [i + 1] : []));
+}
+
+function holdsMask(text: string): boolean {
+  return text.includes(REDACTED) || text.includes(FORBIDDEN_PATH);
+}
+
+function testImplReasons(out: string, text: MarkdownText, input: GateInput): Reason[] {
   const prose = text.lines.filter((_, i) => !text.inBlock[i]).join("\n");
   if (/No (?:changes|diff) required\./i.test(prose)) return [];
   const diff = diffIn("test_impl", out);
@@ -137,7 +215,10 @@ function testImplReasons(out: string, text: MarkdownText, { applies }: GateInput
   }
   if (!hasDiffMarks(diff)) return [{ text: "Expected ---, +++ or @@ in the block of the diff; found none." }];
   const isEmpty = pathsInDiff(diff).length === 0;
-  return [...(isEmpty ? [{ text: "Expected a diff that names a file; found none." }] : []), ...appliesReasons(applies)];
+  return [
+    ...(isEmpty ? [{ text: "Expected a diff that names a file; found none." }] : []),
+    ...appliesReasons("test_impl", out, input),
+  ];
 }
 
 const TEST_DESIGN_LINES = 10;
@@ -166,9 +247,12 @@ function verifyReasons({ acceptance, commands }: GateInput): Reason[] {
 /** What changed in the work tree counts for every role, a diff for the roles that propose one. */
 function scopeReasons(role: string, { out, scope, changed_paths, applies }: GateInput): Reason[] {
   const diff = role === "impl" ? out : role === "test_impl" && out !== null ? diffIn(role, out) : null;
-  const paths = new Set([...(changed_paths ?? []), ...(diff === null ? [] : pathsInDiff(diff, applies === true))]);
+  const named = new Set(diff === null ? [] : pathsInDiff(diff, applies === true));
+  const paths = new Set([...(changed_paths ?? []), ...named]);
   return [...paths].toSorted().flatMap((path) => {
-    const why = outOfScope(path, scope);
+    // What a mask hides may be anything, also what the scope denies.
+    const isHidden = named.has(path) && holdsMask(path);
+    const why = isHidden ? "whose name is masked, so that it cannot be judged" : outOfScope(path, scope);
     return why === null ? [] : [{ text: `Expected changes inside the scope; found "${path}", ${why}.`, isScope: true }];
   });
 }

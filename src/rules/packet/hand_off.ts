@@ -1,4 +1,5 @@
 import { readMarkdown, sectionOf, type Heading, type MarkdownText } from "../../state/outline.ts";
+import { shellEnd } from "./shell_text.ts";
 
 export interface HandOff {
   /** The new context pack, with line feeds; null: the brief has none. */
@@ -67,22 +68,55 @@ function commandsBelow(text: MarkdownText, head: Heading | undefined): string[] 
   const block = text.blocks.find(({ line }) => line >= from && line < to);
   // A block without an end holds the rest of the brief, and that is no list of commands.
   if (!block?.closed) return null;
-  const commands = joined(block.lines);
+  const commands = inPlace(joined(block.lines));
   return commands.length > 0 ? commands : null;
 }
 
-/** Lines as a shell reads them: a backslash at the end joins the next line, and a comment is no command. */
+/** Commands of a brief that no shell could run: they never end, or close what they did not open. */
+export function brokenCommands(text: MarkdownText): string[] {
+  const commands = commandsBelow(text, briefSection(text, "Verify Commands")) ?? [];
+  return commands.filter((command) => shellEnd(command) !== "whole");
+}
+
+/** What changes the shell and nothing else. Each command has a shell of its own, so it stands before every later one. */
+const CHANGES_SHELL =
+  /^(?:cd|export|set|umask|source|\.)(?:[ \t][^;&|<>`\n()#\\]*)?$|^(?:[A-Za-z_]\w*=[^\s;&|<>()`#\\]*[ \t]*)+$/;
+
+function inPlace(commands: readonly string[]): string[] {
+  const before: string[] = [];
+  const placed = commands.flatMap((command) => {
+    const text = [...before, command].join(" || exit; ");
+    if (!CHANGES_SHELL.test(command)) return [text];
+    before.push(command);
+    return [];
+  });
+  return placed.length > 0 ? placed : [...commands];
+}
+
+const PROMPT = /^\s*\$[ \t]+(?=\S)/;
+
+/**
+ * Lines as a shell reads them: a backslash at the end joins the next line, what is open goes on, and a comment is no command.
+ * Where the first line has the prompt of a console, lines without it are what the commands printed.
+ */
 function joined(lines: readonly string[]): string[] {
   const commands: string[] = [];
-  let begun: string | null = null;
+  const isConsole = PROMPT.test(lines.find((line) => !/^\s*(?:#|$)/.test(line)) ?? "");
+  let begun: { text: string; isJoined: boolean } | null = null;
   for (const line of lines) {
-    if (begun === null && /^\s*(?:#|$)/.test(line)) continue;
-    const text: string = begun === null ? line.trim() : join(begun, line.trimEnd());
-    begun = goesOn(text) ? text.slice(0, -1) : null;
+    if (begun === null && (/^\s*(?:#|$)/.test(line) || (isConsole && !PROMPT.test(line)))) continue;
+    const text: string = begun === null ? line.replace(PROMPT, "").trim() : nextLine(begun, line);
+    const isJoined = goesOn(text);
+    const rest = isJoined ? text.slice(0, -1) : text;
+    begun = isJoined || shellEnd(text) === "open" ? { text: rest, isJoined } : null;
     if (begun === null) commands.push(text.trim());
   }
-  if (begun !== null) commands.push(begun.trim());
+  if (begun !== null) commands.push(begun.text.trim());
   return commands.filter((command) => command !== "");
+}
+
+function nextLine({ text, isJoined }: { text: string; isJoined: boolean }, line: string): string {
+  return isJoined ? join(text, line.trimEnd()) : `${text}\n${line.trimEnd()}`;
 }
 
 /** The shell puts nothing between the two; outside of quotes one blank says as much as many. */

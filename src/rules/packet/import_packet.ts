@@ -1,4 +1,5 @@
 /** What a packet's folder says, and the log does not say yet, as the events of one op (PACKET-190 to PACKET-196). */
+import type { Warning } from "../../errors.ts";
 import type { Draft } from "../../events/define.ts";
 import { packetImported } from "../../events/packet.imported.ts";
 import { packetOverrideSet } from "../../events/packet.override_set.ts";
@@ -11,9 +12,12 @@ import type { NotTaken, Taken } from "../../state/packet_taken.ts";
 import { counted, sentence } from "../phrase.ts";
 import type { DefineSubject } from "./define_packet.ts";
 import { definePacket } from "./define_packet.ts";
+import type { Defined } from "./define_packet.ts";
+import type { Removals } from "./import_removals.ts";
+import { countedOtherwise, importRemovals } from "./import_removals.ts";
 import { resolvePlan } from "./plan.ts";
 import { redactorOf } from "./redact.ts";
-import { setInput } from "./set_input.ts";
+import { setInputs } from "./set_input.ts";
 import { textFile } from "./text_file.ts";
 
 /** A run of which the folder tells, by its meta.json or by what it left. */
@@ -40,6 +44,10 @@ export interface ForeignPacket {
   signatures: Record<string, Signature> | null;
   last_failure: Omit<Failure, "normalized"> | null;
   override: string[] | null;
+  /** Whether the file of the override is there, whatever it holds. */
+  has_override: boolean;
+  /** What `stats.json` names; null: it names none, or is not there. */
+  stages_completed: string[] | null;
 }
 
 export interface Import {
@@ -48,28 +56,32 @@ export interface Import {
   took: Taken;
   /** What stays outside, and why. */
   left: NotTaken[];
+  warnings: Warning[];
 }
+
+const NOTHING_NEW: Defined = { drafts: [], warnings: [] };
+const NOTHING_GONE: Removals = { drafts: [], removed: [], left: [] };
 
 /** `own`: the folder is that of the packet itself, so its outputs are in their places. */
 export function importPacket(
   subject: DefineSubject,
   from: ForeignPacket,
-  { config, now, own }: { config: PacketConfig; now: string; own: boolean },
+  { config, now, own, unread }: { config: PacketConfig; now: string; own: boolean; unread: ReadonlySet<string> },
 ): Import {
   const { packet } = subject.entity;
-  const manifest =
-    packet && isSameValue(packet.manifest, from.manifest) ? [] : definePacket(subject, from.manifest, config);
+  const isKnown = packet !== null && isSameValue(packet.manifest, from.manifest);
+  const { drafts: manifest, warnings } = isKnown ? NOTHING_NEW : definePacket(subject, from.manifest, config);
   const inputs = from.inputs.filter(({ path, text }) => isNewInput(packet, path, text));
   const planned = stagesOf(packet, from.manifest, config, manifest.length > 0);
   const stages = new Stages(packet, from, { planned, now, own });
   const told = toldBy(packet, from, planned);
+  const removals = own && packet ? importRemovals(packet, from, unread) : NOTHING_GONE;
   const drafts = [
     ...manifest,
-    ...inputs.flatMap(({ path, text }) =>
-      setInput({ manifest: from.manifest, inputs: packet?.inputs ?? [] }, path, text, "import"),
-    ),
+    ...setInputs({ manifest: from.manifest, inputs: packet?.inputs ?? [] }, inputs, "import"),
     ...stages.drafts,
     ...told.drafts,
+    ...removals.drafts,
   ];
   return {
     drafts,
@@ -80,8 +92,10 @@ export function importPacket(
       stages: stages.taken,
       outputs: stages.contents.map(({ path }) => path),
       ...told.took,
+      removed: removals.removed,
     },
-    left: [...stages.left, ...told.left],
+    left: [...stages.left, ...told.left, ...removals.left, ...(own ? [] : countedOtherwise(from, planned))],
+    warnings,
   };
 }
 

@@ -9,7 +9,7 @@ import { expected, isMap, shown } from "./field_fault.ts";
 import { forbiddenFault } from "./forbidden_path.ts";
 import { scopeFault } from "./packet_path.ts";
 import { resolvePlan } from "./plan.ts";
-import { compilePattern } from "./redact.ts";
+import { compilePattern, redactorOf } from "./redact.ts";
 import { routingFaults } from "./routing.ts";
 
 export function readManifest(
@@ -28,6 +28,18 @@ export function readManifest(
   }
   const resolved = resolvePlan(manifest, config);
   return "errors" in resolved ? { manifest: null, errors: resolved.errors } : { manifest, errors: [] };
+}
+
+/** The goal of what may be a manifest, masked by its own rules; null where the goal or the rules have a fault. */
+export function maskedGoal(value: unknown): string | null {
+  const { goal, security } = isMap(value) ? value : {};
+  const isFaulty = ({ field }: FieldFault): boolean => /^(?:$|goal$|security\b)/.test(field);
+  const faults = [
+    ...checkShape(value, MANIFEST_SCHEMA).filter(isFaulty),
+    ...securityFaults(isMap(security) ? security : {}),
+  ];
+  if (faults.length > 0) return null;
+  return redactorOf(security as Manifest["security"]).redact(goal as string).text;
 }
 
 /** What a schema cannot say, of all members that have their type. */

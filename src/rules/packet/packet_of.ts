@@ -2,7 +2,9 @@
 import { TaskfoldError } from "../../errors.ts";
 import type { Subject } from "../../state/entity.ts";
 import type { Attempt, Packet, PlannedStage } from "../../state/packet.ts";
-import { attemptsOf, runningAttempt } from "../../state/packet.ts";
+import { attemptsOf, openAttempts, runningAttempt } from "../../state/packet.ts";
+import type { LookForDispatcher } from "../../state/packet_next.ts";
+import type { CallTarget } from "../suggest.ts";
 import { callOn } from "../suggest.ts";
 
 /** NO_PACKET where the task carries none. */
@@ -29,11 +31,12 @@ export function plannedStage(subject: Subject, stage: string): PlannedStage {
   );
 }
 
-/** STAGE_NOT_RUNNING where no attempt of the stage is under way. */
+/** The plan may have lost its stage since. INVALID_INPUT for no stage of the plan, STAGE_NOT_RUNNING where none is under way. */
 export function running(subject: Subject, stage: string): Attempt {
   const packet = packetOf(subject);
   const attempt = runningAttempt(packet, stage);
   if (attempt) return attempt;
+  plannedStage(subject, stage);
   const last = attemptsOf(packet, stage).at(-1);
   const why =
     last?.ended?.how === "interrupted" ? ` Attempt ${last.attempt} was interrupted: ${last.ended.reason}.` : "";
@@ -41,4 +44,47 @@ export function running(subject: Subject, stage: string): Attempt {
     recovery: "Start it first.",
     suggestions: [callOn(subject, "packet_stage_start", { stage }, `start ${stage}`)],
   });
+}
+
+/** STAGE_RUNNING while a process runs the packet, or an attempt is under way; nothing where there is no packet. */
+export function refuseBusy(subject: Subject, dispatcher: LookForDispatcher): void {
+  if (!subject.entity.packet) return;
+  const holder = dispatcher();
+  if (holder) throw packetHeld(subject.id, holder);
+  const [open] = openAttempts(subject.entity.packet);
+  if (open) throw stageRunning(subject, open);
+}
+
+/** STAGE_RUNNING for an attempt that a dispatcher runs in another process: that process alone ends it. */
+export function refuseTaken(subject: Subject, { dispatched }: Attempt, dispatcher: LookForDispatcher): void {
+  const holder = dispatched ? dispatcher() : undefined;
+  if (holder) throw packetHeld(subject.id, holder);
+}
+
+/** `holder`: undefined where the process that runs the packet is not known. */
+export function packetHeld(id: string, holder: { pid: number } | undefined, since = ""): TaskfoldError {
+  const who = holder ? `process ${holder.pid}` : "another process";
+  return new TaskfoldError("STAGE_RUNNING", `Expected the packet of ${id} to be at rest; ${who} runs it${since}.`, {
+    recovery: "Wait for it, or end that process: what it runs ends with it, and the next run goes on from there.",
+    ...(holder ? { details: { pid: holder.pid } } : {}),
+  });
+}
+
+export function stageRunning(subject: CallTarget, { run, stage, attempt, by, started_at }: Attempt): TaskfoldError {
+  return new TaskfoldError(
+    "STAGE_RUNNING",
+    `Expected ${stage} to be at rest; attempt ${attempt} by ${by} is under way since ${started_at}.`,
+    {
+      recovery: "Wait for it, or give it up if no process and no caller will end it.",
+      suggestions: [
+        callOn(
+          subject,
+          "packet_stage_interrupt",
+          { stage, reason: "no process and no caller will end it" },
+          "give the attempt up if no process and no caller will end it",
+        ),
+      ],
+      details: { run, stage, attempt, by, started_at },
+    },
+  );
 }

@@ -4,6 +4,7 @@ import type { Manifest, PacketPlan, PlannedStage, Role, Servant, TimeoutMode } f
 import { TIMEOUT_MODES } from "../../state/packet.ts";
 import type { PacketConfig, ServantConfig } from "../../state/packet_config.ts";
 import { DEFAULT_TIMEOUT_MODE } from "../../state/packet_config.ts";
+import { BUILT_IN_CONFIG } from "./built_in_config.ts";
 import type { FieldFault } from "./field_fault.ts";
 import { expected } from "./field_fault.ts";
 import { flagRemoves, roleOf } from "./flags.ts";
@@ -51,6 +52,7 @@ export function resolvePlan(manifest: Manifest, config: PacketConfig): ResolvedP
     options: valuesOf(options),
     stages: kept.map((stage) => plannedStage(stage, manifest, config, chosen, place, timeoutMode(options))),
     config_sha256: configDigest(config),
+    ...(isBuiltIn(config) ? {} : { config_folder: config.folder ?? null }),
   };
   return {
     plan,
@@ -61,6 +63,10 @@ export function resolvePlan(manifest: Manifest, config: PacketConfig): ResolvedP
       removed,
     },
   };
+}
+
+function isBuiltIn(config: PacketConfig): boolean {
+  return config === BUILT_IN_CONFIG || configDigest(config) === configDigest(BUILT_IN_CONFIG);
 }
 
 /** Hex SHA-256 of the configuration; files of the same content in another order have the same. */

@@ -29,7 +29,7 @@ export function promptOf(packet: Packet, stage: string, more: readonly PromptAtt
     path.startsWith("attachments/") ? [{ name: path.slice("attachments/".length), text }] : [],
   );
   const text = composePrompt({
-    template: templateFor(stage, manifest) ?? "",
+    template: clean(templateFor(stage, manifest) ?? ""),
     pack: pack === undefined ? null : clean(digest(pack, policyOf(packet, stage)) ?? pack),
     request: clean(inputs.find(({ path }) => path === "user_request.md")?.text ?? manifest.goal),
     attachments: [...own, ...more].map(({ name, text: content }) => ({ name, text: clean(content) })),

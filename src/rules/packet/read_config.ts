@@ -5,7 +5,7 @@ import { ROLES_OF, STAGES } from "../../state/packet.ts";
 import type { Group, PacketConfig, PipelineGroup, Profile, ServantConfig } from "../../state/packet_config.ts";
 import { PIPELINE_SCHEMA, SERVANT_SCHEMA } from "../../state/packet_schema.ts";
 import { BUILT_IN_CONFIG } from "./built_in_config.ts";
-import { checkShape } from "./check_shape.ts";
+import { checkShape, fittingPart } from "./check_shape.ts";
 import type { FaultReason, FieldFault } from "./field_fault.ts";
 import { expected, shown } from "./field_fault.ts";
 import { flagRemoves } from "./flags.ts";
@@ -20,14 +20,17 @@ export interface ConfigDocument {
   value: unknown;
 }
 
-type Optional = "purpose_models" | "paid" | "timeout_sec" | "transient_exit_codes";
-type ServantFile = Omit<ServantConfig, Optional> & Partial<ServantConfig>;
+/** The parts of a file that have their shape. With a fault of shape the configuration is null in the end. */
+type ServantFile = Partial<ServantConfig>;
 
-interface PipelineFile extends Omit<PipelineGroup, "profiles"> {
-  group: Group;
-  profiles: Record<string, Partial<Profile> & Pick<Profile, "stages">>;
-  intents: Partial<Record<Intent, string>>;
+interface PipelineFile extends Partial<Omit<PipelineGroup, "profiles">> {
+  group?: Group;
+  profiles?: Record<string, Partial<Profile>>;
+  intents?: Partial<Record<Intent, string>>;
 }
+
+/** A servant whose list of models cannot be read allows every model, so that no fault follows from another. */
+type KnownModels = Pick<ServantConfig, "tool"> & Partial<Pick<ServantConfig, "allowed_models">>;
 
 type Report = (field: string, reason: FaultReason, what: string, found: string, hint?: string) => void;
 
@@ -64,105 +67,120 @@ function reporter(file: string, errors: ConfigFault[]): Report {
     errors.push({ file, field, reason, message: expected(field, what, found, hint) });
 }
 
-/** The value if its shape fits; its faults are noted otherwise. */
-function shaped<T>(value: unknown, file: string, schema: TSchema, errors: ConfigFault[]): T | null {
+/** What of the value fits its shape; faults of the rest are noted. */
+function shaped<T extends object>(value: unknown, file: string, schema: TSchema, errors: ConfigFault[]): T {
   const faults = checkShape(value, schema);
   errors.push(...faults.map((fault) => ({ file, ...fault })));
-  return faults.length === 0 ? (value as T) : null;
+  return (faults.length === 0 ? value : (fittingPart(value, schema) ?? {})) as T;
 }
 
-function addServant(config: PacketConfig, path: string, given: ServantFile | null, errors: ConfigFault[]): void {
-  if (given === null) return;
+function addServant(config: PacketConfig, path: string, given: ServantFile, errors: ConfigFault[]): void {
   const report = reporter(path, errors);
-  const servant: ServantConfig = {
+  checkServant(given, report);
+  if (given.tool === undefined) return;
+  const servant = {
     purpose_models: {},
     paid: true,
     timeout_sec: 600,
     transient_exit_codes: [],
     ...given,
-  };
+  } as ServantConfig;
   const earlier = config.origins[`servant ${servant.tool}`];
   if (earlier !== undefined)
     report("tool", "duplicate", "a servant with one file", `${servant.tool}, which ${earlier} configures too`);
-  checkServant(servant, report);
   config.servants[servant.tool] = servant;
   config.origins[`servant ${servant.tool}`] = path;
 }
 
-function checkServant(servant: ServantConfig, report: Report): void {
-  const { tool, command, prompt, default_model, purpose_models } = servant;
-  if (command[0]!.trim() === "") report("command[0]", "empty", "the name of a program", "text of blanks");
-  if (prompt === "file" && !command.some((text) => /\{(?:prompt_file|task_dir)\}/.test(text)))
+function checkServant(servant: ServantFile, report: Report): void {
+  const { tool, command, prompt, default_model, purpose_models = {} } = servant;
+  if (command?.[0]?.trim() === "") report("command[0]", "empty", "the name of a program", "text of blanks");
+  if (prompt === "file" && command?.some((text) => /\{(?:prompt_file|task_dir)\}/.test(text)) === false)
     report("command", "missing", "arguments with {prompt_file} where prompt is file", "none");
-  checkModel(servant, default_model, "default_model", report);
+  if (tool === undefined) return;
+  const { allowed_models } = servant;
+  const known: KnownModels = allowed_models ? { tool, allowed_models } : { tool };
+  if (default_model !== undefined) checkModel(known, default_model, "default_model", report);
   const roles: readonly string[] = ROLES_OF[tool];
   for (const [role, model] of Object.entries(purpose_models)) {
     if (!roles.includes(role))
       report(`purpose_models.${role}`, "role", `a role of ${tool} (${roles.join(", ")})`, shown(role));
-    else checkModel(servant, model, `purpose_models.${role}`, report);
+    else checkModel(known, model, `purpose_models.${role}`, report);
   }
 }
 
-function checkModel({ tool, allowed_models }: ServantConfig, model: string, field: string, report: Report): void {
-  if (!allowed_models.includes(model))
-    report(field, "model", `one of the allowed models of ${tool} (${allowed_models.join(", ")})`, shown(model));
+function checkModel({ tool, allowed_models }: KnownModels, model: string, field: string, report: Report): void {
+  if (allowed_models?.includes(model) === false)
+    report(field, "model", `one of the allowed models of ${tool} (${named(allowed_models)})`, shown(model));
 }
 
-function addPipeline(config: PacketConfig, path: string, file: PipelineFile | null, errors: ConfigFault[]): void {
-  if (file === null) return;
+function addPipeline(config: PacketConfig, path: string, file: PipelineFile, errors: ConfigFault[]): void {
   const report = reporter(path, errors);
-  const { group, flags, options } = file;
-  const earlier = config.origins[`pipeline ${group}`];
+  const { group, flags = [], options = {}, profiles = {} } = file;
+  const earlier = group && config.origins[`pipeline ${group}`];
   if (earlier !== undefined)
     report("group", "duplicate", "a group with one file", `${group}, which ${earlier} configures too`);
   for (const [i, flag] of flags.entries()) {
-    if (!STAGES.some((stage) => flagRemoves(flag, stage)))
+    if (flag !== undefined && !STAGES.some((stage) => flagRemoves(flag, stage)))
       report(`flags[${i}]`, "flag", "enable_ and a word of a role, such as enable_review", shown(flag));
   }
+  for (const [name, profile] of Object.entries(profiles)) checkProfile(config, file, name, profile, report);
+  if (group === undefined) return;
   config.groups[group] = { flags, options, profiles: { ...config.groups[group].profiles } };
   config.origins[`pipeline ${group}`] = path;
-  for (const [name, given] of Object.entries(file.profiles)) {
-    const profile: Profile = { flags: {}, options: {}, stage_models: {}, ...given };
-    checkProfile(config, file, name, profile, report);
+  for (const [name, given] of Object.entries(profiles)) {
+    const profile = { flags: {}, options: {}, stage_models: {}, ...given } as Profile;
     config.groups[group].profiles[name] = profile;
     config.origins[`pipeline ${group} profiles.${name}`] = path;
   }
 }
 
-function checkProfile(config: PacketConfig, file: PipelineFile, name: string, profile: Profile, report: Report): void {
+/** A list that cannot be read forbids nothing. */
+function checkProfile(
+  config: PacketConfig,
+  { flags: known, options }: PipelineFile,
+  name: string,
+  { stages, flags = {}, options: chosen = {}, stage_models = {} }: Partial<Profile>,
+  report: Report,
+): void {
   const field = `profiles.${name}`;
-  for (const flag of Object.keys(profile.flags).filter((flag) => !file.flags.includes(flag)))
-    report(`${field}.flags.${flag}`, "flag", `one of the flags of the group (${file.flags.join(", ")})`, shown(flag));
-  for (const [option, value] of Object.entries(profile.options)) {
-    const values = file.options[option] ?? [];
+  for (const flag of Object.keys(flags).filter((flag) => known?.includes(flag) === false))
+    report(`${field}.flags.${flag}`, "flag", `one of the flags of the group (${named(known!)})`, shown(flag));
+  for (const [option, value] of options ? Object.entries(chosen) : []) {
+    const values = options![option] ?? [];
     if (!values.includes(value)) {
       const what = values.length === 0 ? "an option of the group" : `one of ${values.join(", ")}`;
       report(`${field}.options.${option}`, "option", what, values.length === 0 ? shown(option) : shown(value));
     }
   }
-  for (const [stage, model] of Object.entries(profile.stage_models)) {
+  for (const [stage, model] of Object.entries(stage_models)) {
     const place = `${field}.stage_models.${stage}`;
-    if (!profile.stages.includes(stage))
-      report(place, "stage", `a stage of the profile (${profile.stages.join(", ")})`, shown(stage));
+    if (stages?.includes(stage) === false)
+      report(place, "stage", `a stage of the profile (${named(stages)})`, shown(stage));
     else checkModel(config.servants[servantOf(stage)], model, place, report);
   }
 }
 
 /** After the profiles of all groups: an intent may move to another group. */
-function addIntents(config: PacketConfig, path: string, file: PipelineFile | null, errors: ConfigFault[]): void {
-  if (file === null) return;
+function addIntents(config: PacketConfig, path: string, file: PipelineFile, errors: ConfigFault[]): void {
   const report = reporter(path, errors);
-  const { group } = file;
+  const { group, intents = {} } = file;
+  if (group === undefined) return;
   const { profiles } = config.groups[group];
-  for (const [intent, profile] of Object.entries(file.intents) as [Intent, string][]) {
+  for (const [intent, profile] of Object.entries(intents) as [Intent, string][]) {
     const field = `intents.${intent}`;
     const earlier = config.origins[`intent ${intent}`];
-    if (!Object.hasOwn(profiles, profile))
+    if (file.profiles !== undefined && !Object.hasOwn(profiles, profile))
       report(field, "profile", `a profile of group ${group} (${Object.keys(profiles).join(", ")})`, shown(profile));
     if (earlier !== undefined) report(field, "duplicate", "an intent with one profile", `another one in ${earlier}`);
     config.intents[intent] = { group, profile };
     config.origins[`intent ${intent}`] = path;
   }
+}
+
+/** The items that could be read. */
+function named(items: readonly (string | undefined)[]): string {
+  return items.filter((item) => item !== undefined).join(", ");
 }
 
 function servantOf(stage: string): Servant {

@@ -6,9 +6,15 @@ export type Scope = Manifest["scope"];
 export function outOfScope(path: string, { allow, deny }: Scope): string | null {
   const segments = segmentsOf(path);
   if (!segments) return "which is absolute or leaves the workspace";
-  const denied = deny.find((entry) => covers(entry, segments));
+  if (segments.some((segment) => segment.toLowerCase() === ".git")) return "which belongs to git and to no scope";
+  const denied = deny.find((entry) => covers(folded(entry), segments.map(folded)));
   if (denied !== undefined) return `which scope.deny names by "${denied}"`;
   return allow.some((entry) => covers(entry, segments)) ? null : "which scope.allow does not name";
+}
+
+/** On some file systems these are one path, and a checkout there must not change what is denied. */
+function folded(path: string): string {
+  return path.normalize("NFC").toLowerCase();
 }
 
 /** An entry is a file or a folder, taken literally. */

@@ -17,8 +17,17 @@ interface SecretKind {
   hint?: RegExp;
 }
 
+/** Code that reads a value from elsewhere, without quotes around it: a call, an index, a member of a well-known object. */
+const NAMES = "[A-Za-z_$][\\w$]{0,63}(?:(?:\\??\\.|->|::)[A-Za-z_$][\\w$]{0,63}){1,8}";
+const OBJECTS = "this|self|cls|config|cfg|conf|settings|options|opts|args|params|env|req|request|ctx|context|props";
+const CODE =
+  `(?!(?:await |new )?(?:(?:${NAMES}|[A-Za-z_$]{1,64})\\([^\\n]{0,200}\\)|` +
+  `(?:${NAMES}|[A-Za-z_$]{1,64})\\[["'][\\w$-]{1,64}["']\\]|` +
+  `(?:${OBJECTS})(?:\\??\\.[A-Za-z_$][\\w$]{0,63}){1,8}(?=[\\s,;)}\\]]|$)))`;
+
 /** What stands behind `=` or `:` and is no secret: references, placeholders, types, words for "none". */
 const NO_SECRET =
+  CODE +
   "(?!\\\\?[\"']?(?:\\$\\{|\\$\\(|\\{\\{|<[A-Za-z _-]{1,40}>|\\[REDACTED\\]|\\*{3}|process\\.env\\b|os\\.environ\\b|import\\.meta\\b|" +
   "(?:string|number|boolean|str|bool|int|null|undefined|none|true|false)(?=[\\s\"',;)}\\]|]|$)))";
 const KEY =

@@ -13,6 +13,17 @@ const ATTACHMENT = "attachments/";
 /** How many attachments a packet takes. */
 const MOST_ATTACHMENTS = 50;
 
+/** Several inputs at once; the limit of attachments counts those of this very call. */
+export function setInputs(
+  { manifest, inputs }: Pick<Packet, "manifest" | "inputs">,
+  given: readonly { path: string; text: string }[],
+  source: PacketInput["source"] = "user",
+): Draft[] {
+  const names = new Set([...inputs, ...given].map(({ path }) => path).filter((path) => path.startsWith(ATTACHMENT)));
+  checkCount(given.some(({ path }) => path.startsWith(ATTACHMENT)) ? names.size : 0);
+  return given.flatMap(({ path, text }) => setInput({ manifest, inputs: [] }, path, text, source));
+}
+
 /** PATH_UNSAFE for a name that is no input, CONTENT_TOO_LARGE above 256 KiB. `text` null takes the input away. */
 export function setInput(
   { manifest, inputs }: Pick<Packet, "manifest" | "inputs">,
@@ -26,17 +37,20 @@ export function setInput(
     return [packetInputSet.draft({ path, text: null, sha256: null, source, redactions: {}, message })];
   }
   const others = inputs.filter((input) => input.path !== path && input.path.startsWith(ATTACHMENT));
-  if (path.startsWith(ATTACHMENT) && others.length >= MOST_ATTACHMENTS) {
-    throw new TaskfoldError("CONTENT_TOO_LARGE", `Expected at most ${MOST_ATTACHMENTS} attachments, found one more.`, {
-      recovery: "Take one away, or put two of them together.",
-    });
-  }
+  if (path.startsWith(ATTACHMENT)) checkCount(others.length + 1);
   const { text: masked, redactions, forbidden } = redactorOf(manifest.security).redact(checkText(text, path));
   const sha256 = createHash("sha256").update(masked).digest("hex");
   const message = sentence(`Set inputs/${path}`);
   return [
     packetInputSet.draft({ path, text: masked, sha256, source, redactions: { ...redactions, ...forbidden }, message }),
   ];
+}
+
+function checkCount(count: number): void {
+  if (count <= MOST_ATTACHMENTS) return;
+  throw new TaskfoldError("CONTENT_TOO_LARGE", `Expected at most ${MOST_ATTACHMENTS} attachments, found ${count}.`, {
+    recovery: "Take some away, or put several of them together.",
+  });
 }
 
 function checkInputPath(path: string): void {

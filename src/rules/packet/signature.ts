@@ -26,10 +26,23 @@ export function signatureOf(
 function normalize(text: string): string {
   let masked = firstLines(text.toWellFormed());
   for (const [pattern, mask] of MASKS) masked = masked.replace(pattern, mask);
-  masked = masked.replace(PATH, (path) => path.split("/").findLast((part) => part !== "")!);
+  masked = masked.replace(PATH, shortName);
   for (const [pattern, mask] of MASKS_BELOW_PATHS) masked = masked.replace(pattern, mask);
   const lines = masked.split("\n").map((line) => line.replace(/\s+/g, " ").trim());
   return shorten(lines.filter((line) => line !== "").join("\n"), NORMALIZED_CODE_POINTS);
+}
+
+/** The last name of a path; below a folder for temporary files without the parts that are new each time. */
+function shortName(path: string): string {
+  const name = path.split("/").findLast((part) => part !== "")!;
+  return TEMPORARY.test(path) ? name.replace(/[A-Za-z0-9]{6,}/g, (part) => (isRandom(part) ? "<id>" : part)) : name;
+}
+
+const TEMPORARY = /^(?:\/private)?\/(?:tmp|var\/tmp|var\/folders|dev\/shm)\//;
+
+/** As programs name temporary files: letters with digits, capitals inside of a word, or what Python makes. */
+function isRandom(part: string): boolean {
+  return (/\d/.test(part) && /[A-Za-z]/.test(part)) || /[a-z][A-Z]|[A-Z]{2}[a-z]/.test(part) || /^tmp.{8}$/.test(part);
 }
 
 const ESC = "\\u001b";
@@ -58,5 +71,9 @@ const MASKS_BELOW_PATHS: [RegExp, string][] = [
   [/\b(lines?|columns?|cols?)([ :]+)\d+/gi, "$1 <place>"],
   [/(?<![A-Za-z0-9])\d{8}-\d{3,}/g, "<id>"],
   [/(?<![A-Za-z0-9])(?:0x)?[0-9a-f]{8,}(?![A-Za-z0-9])/gi, "<id>"],
-  [/\d{10,}/g, "<id>"],
+  [/\b(pid|ppid|tid|process|thread|worker|port)((?:[ _-]id)?[ =:#]{1,2})\d+\b/gi, "$1$2<id>"],
+  [/\[\d{2,}\]/g, "[<id>]"],
+  [/(?<=[\w\]]):\d{4,5}(?![\w:])/g, ":<id>"],
+  [/(?<![\w.-])\d+(?:\.\d+)?\s?(?:ms|[nuµ]?s|secs?|seconds?|min|minutes?)\b/g, "<time>"],
+  [/\d{10,}|(?<![\w.-])\d{5,}(?![\w.])/g, "<id>"],
 ];

@@ -7,10 +7,11 @@ import { stageStarted } from "../../events/stage.started.ts";
 import type { Subject } from "../../state/entity.ts";
 import type { Budget, Packet, PlannedStage } from "../../state/packet.ts";
 import { attemptsOf, promptFile, runningAttempt, STAGE_FILES, stageFile } from "../../state/packet.ts";
-import { retriesOf } from "../../state/packet_next.ts";
+import { acceptanceCommands, retriesOf } from "../../state/packet_next.ts";
+import { PACKET_LIMITS } from "../../state/packet_schema.ts";
 import { counted, sentence } from "../phrase.ts";
 import { callOn } from "../suggest.ts";
-import { packetOf, plannedStage } from "./packet_of.ts";
+import { packetOf, plannedStage, stageRunning } from "./packet_of.ts";
 import type { PromptAttachment } from "./prompt.ts";
 import { promptOf } from "./prompt_of.ts";
 
@@ -21,6 +22,7 @@ export interface StartInput {
   /** Names of environment variables. */
   env?: readonly string[];
   model?: string;
+  dispatched?: boolean;
   max_prompt_bytes?: number;
 }
 
@@ -48,6 +50,7 @@ export function startStage(
   refuseRunning(subject, packet, stage);
   refuseDone(subject, packet, stage);
   refuseSpent(subject, packet, planned);
+  refuseCommands(packet, planned);
   const before = attemptsOf(packet, stage).length;
   const { text, redactions } = promptOf(packet, stage, more);
   const bytes = Buffer.from(text);
@@ -73,6 +76,7 @@ export function startStage(
         prompt,
         redactions,
         config_sha256: packet.plan.config_sha256,
+        ...(input.dispatched ? { dispatched: true } : {}),
         message: sentence(`Started stage ${stage}, attempt ${before + 1}`),
       }),
     ],
@@ -86,23 +90,7 @@ export function startStage(
 
 function refuseRunning(subject: Subject, packet: Packet, stage: string): void {
   const attempt = runningAttempt(packet, stage);
-  if (!attempt) return;
-  throw new TaskfoldError(
-    "STAGE_RUNNING",
-    `Expected ${stage} to be at rest; attempt ${attempt.attempt} by ${attempt.by} is under way since ${attempt.started_at}.`,
-    {
-      recovery: "Wait for it, or give it up when its dispatcher is gone.",
-      suggestions: [
-        callOn(
-          subject,
-          "packet_stage_interrupt",
-          { stage, reason: "its dispatcher is gone" },
-          "give the attempt up when its dispatcher is gone",
-        ),
-      ],
-      details: { run: attempt.run, attempt: attempt.attempt, by: attempt.by, started_at: attempt.started_at },
-    },
-  );
+  if (attempt) throw stageRunning(subject, attempt);
 }
 
 function refuseDone(subject: Subject, packet: Packet, stage: string): void {
@@ -146,6 +134,21 @@ function refuseLarge(stage: string, bytes: number, most = Infinity): void {
       recovery:
         "Set prompt to stdin or file in the servant's configuration, set digest_policy to aggressive, or take attachments away.",
       details: { bytes, allowed: most },
+    },
+  );
+}
+
+/** CONTENT_TOO_LARGE for more commands than the end of the stage could record: nothing is paid for it. */
+function refuseCommands(packet: Packet, { stage, role }: PlannedStage): void {
+  const { length } = acceptanceCommands(packet);
+  const most = PACKET_LIMITS.commands;
+  if (role !== "verify" || length <= most) return;
+  throw new TaskfoldError(
+    "CONTENT_TOO_LARGE",
+    `Expected at most ${most} commands to verify ${stage}, found ${length}.`,
+    {
+      recovery: "Put several into a script, and name the script as one command.",
+      details: { commands: length, allowed: most },
     },
   );
 }

@@ -6,13 +6,21 @@ import { stageInterrupted } from "../../events/stage.interrupted.ts";
 import { stageReopened } from "../../events/stage.reopened.ts";
 import type { Subject } from "../../state/entity.ts";
 import type { Budget } from "../../state/packet.ts";
+import type { LookForDispatcher } from "../../state/packet_next.ts";
 import { sentence } from "../phrase.ts";
 import { callOn } from "../suggest.ts";
-import { packetOf, plannedStage, running } from "./packet_of.ts";
+import { packetOf, plannedStage, refuseTaken, running } from "./packet_of.ts";
 
-export function interruptStage(subject: Subject, stage: string, reason: string): Draft[] {
-  plannedStage(subject, stage);
-  const { run } = running(subject, stage);
+/** STAGE_RUNNING while another process runs it. */
+export function interruptStage(
+  subject: Subject,
+  stage: string,
+  reason: string,
+  dispatcher: LookForDispatcher,
+): Draft[] {
+  const attempt = running(subject, stage);
+  refuseTaken(subject, attempt, dispatcher);
+  const { run } = attempt;
   return [stageInterrupted.draft({ stage, run, reason, message: sentence(`Stage ${stage} was interrupted`, reason) })];
 }
 

@@ -41,8 +41,9 @@ Turn the request into a brief that another tool can carry out without asking. Re
 Use these headings, in this order:
 
 ${headings(BRIEF_HEADINGS)}
-- Verify Commands: one fenced block of shell commands, one command a line, that fail while the work is not done. Each has to
-  end by itself and run in the root of the repository.
+- Verify Commands: one fenced block of shell commands, that fail while the work is not done. Write one whole command
+  a line, or close what goes on over several lines. Each runs in a shell of its own, in the root of the repository, and has to
+  end by itself. Write no prompt and no output.
 - Updated Context Pack: the whole pack as it should read from now on. It replaces the present one. Do not put it into a code
   block. Keep its numbered headings at level 2:
 

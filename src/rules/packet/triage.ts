@@ -92,7 +92,7 @@ const ACTIONS: Readonly<Record<FailureClass, readonly string[]>> = {
     "If the same reason comes back, choose another model or tool for this role.",
   ],
   scope_violation: [
-    "Take back the changes outside the scope.",
+    "Take back the changes outside the scope. What other processes write in the work tree meanwhile is among them.",
     "If they are needed, widen scope.allow in the manifest or split the task.",
   ],
   unknown: ["Read the stderr and the wrapper log of the stage.", "Retry the stage if they say nothing."],

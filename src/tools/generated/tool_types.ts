@@ -352,6 +352,8 @@ export interface PacketPlanResult {
   stages: PacketPlanStage[];
   /** Hex SHA-256 of the configuration. */
   config_sha256: string;
+  /** Folder of the configuration, from the root on; null: not known. Left out: the built-in one. */
+  config_folder?: string | null;
 }
 
 /** Packet plan stage. */
@@ -501,6 +503,8 @@ export interface PacketStageFinishInput {
   changed_paths?: string[];
   /** What git says of the diff. */
   applies?: "applies" | "applied" | "neither" | "no_git";
+  /** Why an earlier call of this kind was refused: the attempt fails by it. */
+  refused?: string;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
   /** Refuse unless the head is this one; exact also between branches. */
@@ -602,6 +606,8 @@ export interface PacketStageStartInput {
   argv?: string[];
   /** Names of environment variables. */
   env?: string[];
+  /** A dispatcher under the packet's lock runs it; default: the caller does. */
+  dispatched?: boolean;
   /** A longer prompt is refused, and not paid. */
   max_prompt_bytes?: number;
   /** Refuse unless the revision is this one. */

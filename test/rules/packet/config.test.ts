@@ -92,6 +92,51 @@ describe("configuration files", () => {
     ]);
   });
 
+  it("[PACKET-286] a fault of shape hides no other fault, and none follows from it", () => {
+    const broken = {
+      ...withMember(pipelineFile(), ["profiles", "safe_impl", "stages", 1], "codex_brief"),
+      flags: [7, "enable_foo"],
+      intents: { safe_impl: "nope", dance: "safe_impl" },
+      more: 1,
+    };
+    const whole = withMember(broken, ["profiles", "safe_impl", "flags"], { enable_x: true });
+    const profile = withMember(whole, ["profiles", "safe_impl", "stage_models"], { codex_review: "gpt-1" });
+    const { allowed_models, ...rest } = servantFile() as { allowed_models: string[] };
+    expect(allowed_models.length).toBeGreaterThan(0);
+    expect(
+      faults({
+        [CODEX]: { ...rest, paid: "yes", prompt: "file", purpose_models: { brief: "x", impl: "gpt-1" } },
+        "configs/servant/gemini.yaml": {
+          ...servantFile(),
+          tool: "gemini",
+          timeout_sec: "1",
+          allowed_models: [],
+          default_model: "x",
+          purpose_models: {},
+        },
+        [IMPL]: profile,
+      }).toSorted(),
+    ).toEqual(
+      [
+        `${CODEX} allowed_models missing`,
+        `${CODEX} paid type`,
+        `${CODEX} command missing`,
+        `${CODEX} purpose_models.brief role`,
+        "configs/servant/gemini.yaml allowed_models empty",
+        "configs/servant/gemini.yaml timeout_sec type",
+        "configs/servant/gemini.yaml default_model model",
+        `${IMPL} flags[0] type`,
+        `${IMPL} flags[1] flag`,
+        `${IMPL} profiles.safe_impl.stages[1] enum`,
+        `${IMPL} profiles.safe_impl.flags.enable_x flag`,
+        `${IMPL} profiles.safe_impl.stage_models.codex_review stage`,
+        `${IMPL} intents.safe_impl profile`,
+        `${IMPL} intents.dance unknown_key`,
+        `${IMPL} more unknown_key`,
+      ].toSorted(),
+    );
+  });
+
   it("[PACKET-14] of a servant name allowed models, roles of the servant and a program", () => {
     expect(servant(["default_model"], "gpt-1")).toEqual(["default_model model"]);
     expect(servant(["purpose_models"], { impl: "gpt-1", brief: "gpt-5.2-codex" })).toEqual([

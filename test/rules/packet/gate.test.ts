@@ -12,6 +12,9 @@ function given(change: Partial<GateInput>): GateInput {
   return { out: "", exit_code: 0, scope, ...none, ...change };
 }
 
+const briefOf = (commands: string, text: string): string =>
+  BRIEF.replace("npm test", commands).replace("## 0. Goal\nx", `## 0. Goal\n${text}`);
+
 const judge = (role: string, change: Partial<GateInput>): string[] => judgeGate(role, given(change)).reasons;
 
 const BRIEF = [
@@ -45,6 +48,10 @@ describe("every gate", () => {
     for (const role of ["brief", "impl", "verify", "review", "anything"]) {
       expect(judge(role, { out: null }), role).toEqual(["Expected the output of the tool; found no file."]);
     }
+    expect(judgeGate("anything", given({ refused: "no room" }))).toMatchObject({
+      reasons: ["no room"],
+      class_if_failed: "contract_violation",
+    });
     expect(judgeGate("anything", given({}))).toEqual({
       judged: true,
       passed: true,
@@ -66,6 +73,69 @@ describe("every gate", () => {
       class_if_failed: "scope_violation",
     });
     expect(judgeGate("impl", given({ out: "prose" })).class_if_failed).toBe("contract_violation");
+  });
+
+  it("[PACKET-281] a path of a diff that a mask hides is out of scope, whatever the scope allows", () => {
+    const diff = (path: string): string => `--- /dev/null\n+++ b/${path}\n@@ -0,0 +1 @@\n+x\n`;
+    for (const path of ["[FORBIDDEN_PATH]", "src/[REDACTED]/x", "src/a[REDACTED]"]) {
+      const input = given({ out: diff(path), scope: { allow: ["."], deny: ["vault"] } });
+      expect(judgeGate("impl", input), path).toMatchObject({
+        passed: false,
+        class_if_failed: "scope_violation",
+        reasons: [
+          `Expected changes inside the scope; found "${path}", whose name is masked, so that it cannot be judged.`,
+        ],
+      });
+    }
+    // What the work tree says is no masked text.
+    expect(judge("impl", { out: DIFF, changed_paths: ["src/[REDACTED].md"] })).toEqual([]);
+  });
+
+  it("[PACKET-282] an output that was read in part fails where it is acted on, and is said where something is missing", () => {
+    const cut = "Expected an output of at most 4194304 bytes, which the gate reads; found 5000000.";
+    for (const [role, out] of [
+      ["impl", DIFF],
+      ["brief", BRIEF],
+      ["test_impl", "No changes required."],
+    ] as const)
+      expect(judge(role, { out, cut_bytes: 5_000_000 }), role).toContain(cut);
+    const review = titled(ROLE_HEADINGS.review!);
+    expect(judge("review", { out: review, cut_bytes: 5_000_000 })).toEqual([]);
+    expect(judge("review", { out: "## Findings\n", cut_bytes: 5_000_000 })[0]).toBe(cut);
+  });
+
+  it("[PACKET-283] says which lines of a refused diff a mask changed", () => {
+    const masked = `Here it is.\n\n${DIFF} password = [REDACTED]\n`;
+    const [reason] = judge("impl", { out: masked, applies: false });
+    expect(reason).toContain("git apply --check refused it. Line 8 of the output lost text to a mask");
+    expect(judgeGate("impl", given({ out: masked, applies: false })).class_if_failed).toBe("contract_violation");
+    expect(judge("impl", { out: masked, applies: false, changed_paths: ["src/x.js"] })).toEqual([]);
+    expect(judge("impl", { out: DIFF, applies: false, changed_paths: ["src/x.js"] })).toEqual([
+      "Expected a diff that git can apply; git apply --check refused it.",
+    ]);
+    const block = `## Unified Diff\n\n\`\`\`diff\n${DIFF}+[FORBIDDEN_PATH]\n\`\`\`\n`;
+    expect(judge("test_impl", { out: block, applies: false }).at(-1)).toContain("Line 9 of the output");
+  });
+
+  it("[PACKET-285] files of git are in no scope", () => {
+    const scope = { allow: ["."], deny: [] };
+    for (const path of [".git/config", ".GIT/hooks/pre-commit", "src/.git/config"])
+      expect(judge("verify", { scope, changed_paths: [path] })[0], path).toContain("belongs to git");
+    expect(judge("verify", { scope, changed_paths: [".gitignore", "src/git/x"] })).toEqual([]);
+  });
+
+  it("[PACKET-291] a brief whose verify commands never end fails its gate", () => {
+    const broken = BRIEF.replace("npm test", "npm test\nfor f in a b; do\n  echo $f");
+    const [reason] = judge("brief", { out: broken });
+    expect(reason).toContain('Expected whole commands below "## Verify Commands"; found "for f in a b; do');
+    expect(judge("brief", { out: BRIEF.replace("npm test", "for f in a b; do\n  echo $f\ndone") })).toEqual([]);
+  });
+
+  it("[PACKET-294] scope.deny covers a path in any case and in any form of its letters, scope.allow as it is written", () => {
+    const deny = { allow: ["src"], deny: ["src/Secret", "src/caf\u00e9"] };
+    for (const path of ["src/secret/k", "src/SECRET", "src/cafe\u0301/x"])
+      expect(judge("verify", { scope: deny, changed_paths: [path] })[0], path).toContain("which scope.deny names");
+    expect(judge("verify", { scope: deny, changed_paths: ["Src/x"] })[0]).toContain("scope.allow does not name");
   });
 
   it("[PACKET-61] judges what changed in the work tree, whatever the role", () => {
@@ -153,6 +223,17 @@ describe("the gate of a brief", () => {
     }
     expect(judge("brief", { out: `${line}${BRIEF.replace(line, "")}` })).toHaveLength(1);
     expect(judge("brief", { out: `${BRIEF.replace(line, "")}\n~~~\n${line}~~~\n` })).toHaveLength(1);
+  });
+
+  it("[PACKET-263] a brief fails for what the stages behind it cannot take", () => {
+    expect(judge("brief", { out: briefOf(`${"true\n".repeat(99)}true`, "x".repeat(250_000)) })).toEqual([]);
+    expect(judge("brief", { out: briefOf("true\n".repeat(101), "x".repeat(262_144)) })).toEqual([
+      expect.stringMatching(/at most 262144 bytes; found 262\d{3}\.$/),
+      "Expected at most 100 verify commands; found 101.",
+    ]);
+    expect(judge("brief", { out: briefOf(`echo ${"x".repeat(32_768)}`, "x") })).toEqual([
+      "Expected commands of at most 32768 characters; found 32773.",
+    ]);
   });
 
   it("[PACKET-53] finds no numbered heading behind the end of the pack", () => {

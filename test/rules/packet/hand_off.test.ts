@@ -1,6 +1,8 @@
+import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { handOff } from "../../../src/rules/packet/hand_off.ts";
+import { shellEnd } from "../../../src/rules/packet/shell_text.ts";
 import { acceptanceCommands } from "../../../src/state/packet_next.ts";
 import { someManifest, somePacket } from "../../support/some_packet.ts";
 
@@ -88,6 +90,72 @@ describe("hand-off of a brief", () => {
     expect(commands("```\nnpm test \\\n```\n")).toEqual(["npm test"]);
   });
 
+  it("[PACKET-291] a command goes on while a quote, a here-document, a bracket or a block is open", () => {
+    for (const command of [
+      "for f in a b; do\n  echo $f\n\n  # why\ndone",
+      "if test -f x; then\n  echo 'done'\nelse\n  exit 1\nfi",
+      "cat <<EOF | grep a\n$(a `b\n  EOF\nEOF",
+      "cat <<-'END' <<\"B\"\n\tEND\nx\nB",
+      "node -e 'const a = 1;\nprocess.exit(a - 1)'",
+      'test "$(echo "a b" |\n  tr a b)" = "b b"',
+      "case $x in\n  a) echo done ;;\n  (b|c) echo fi ;;\nesac",
+      "(cd src &&\n  ls)",
+      "f() {\n  echo ${#x} ${x:-}}\n}; f",
+      "npm test ||\n  exit 1",
+      "echo $'it\\'s\nthis'",
+    ])
+      expect(commands(`\`\`\`sh\n${command}\nls\n\`\`\`\n`), command).toEqual([command, "ls"]);
+    for (const command of [
+      "echo $(x) done # it's",
+      'echo "fi" } {a,b} a#b \\" if',
+      "find . -exec ls {} \\;",
+      "echo $((1 + (2))) 2>&1 >&2",
+      "git log @{u}.. ${x#*a}",
+    ])
+      expect(commands(`\`\`\`\n${command}\nls\n\`\`\`\n`), command).toEqual([command, "ls"]);
+  });
+
+  it("[PACKET-291] what sh takes is whole, and what it takes for unfinished is not", () => {
+    for (const [text, end] of [
+      ["for f in a; do", "open"],
+      ["echo 'a", "open"],
+      ["cat <<X\na", "open"],
+      ["a &&", "open"],
+      ["done", "wrong"],
+      ["echo a)", "wrong"],
+      ["( fi", "wrong"],
+      ["echo `ls` | cat # x", "whole"],
+      ["while read -r a; do echo $a; done < x", "whole"],
+      ["if a; then case b in b) c;; esac; fi", "whole"],
+      ["! { a; } && (b)", "whole"],
+    ] as const) {
+      expect(shellEnd(text), text).toBe(end);
+      const { status } = spawnSync("sh", ["-n"], { input: text, stdio: ["pipe", "ignore", "ignore"] });
+      // A here-document that the end of the file ends is a warning to sh.
+      const isHeredoc = text.includes("<<");
+      expect(isHeredoc || (status === 0) === (end === "whole"), text).toBe(true);
+    }
+  });
+
+  it("[PACKET-292] lines of a console lose their prompt, and what was printed is no command", () => {
+    expect(commands("```console\n$ npm test\nok\n$ ls \\\n  src\na.txt\n```\n")).toEqual(["npm test", "ls src"]);
+    expect(commands("```\n$HOME/x\n$ y\n```\n")).toEqual(["$HOME/x", "y"]);
+  });
+
+  it("[PACKET-293] a line that only changes the shell stands before each later command", () => {
+    expect(commands("```\nls\ncd src\nls a.txt\nexport A=1 B\nnpm test | cat\n```\n")).toEqual([
+      "ls",
+      "cd src || exit; ls a.txt",
+      "cd src || exit; export A=1 B || exit; npm test | cat",
+    ]);
+    expect(commands("```\nA=1 npm test\ncd src && ls\ncd x # y\n```\n")).toEqual([
+      "A=1 npm test",
+      "cd src && ls",
+      "cd x # y",
+    ]);
+    expect(commands("```\ncd src\n```\n")).toEqual(["cd src"]);
+  });
+
   it("[PACKET-79] the commands of the brief come before those of the manifest", () => {
     expect(acceptanceCommands(somePacket({ override: ["make check"] }))).toEqual(["make check"]);
     expect(acceptanceCommands(somePacket({ manifest: someManifest() }))).toEqual(["npm test"]);
@@ -114,7 +182,7 @@ describe("hand-off of a brief", () => {
         const found = handOff(parts.join("\n"));
         expect(handOff(parts.join("\r\n"))).toEqual(found);
         expect(found.pack === null || found.pack.trim() !== "").toBe(true);
-        for (const command of found.commands ?? ["x"]) expect(command).toMatch(/^\S[^\r\n]*$/);
+        for (const command of found.commands ?? ["x"]) expect(command).toMatch(/^\S[^\r]*$/);
       }),
       { numRuns: 1000 },
     );

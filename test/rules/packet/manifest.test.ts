@@ -161,7 +161,7 @@ describe("a manifest", () => {
     expect(after(["acceptance", "commands", 0], "npm ci\nnpm test")).toEqual([]);
     expect(after(["acceptance", "commands"], [])).toEqual([]);
     expect(after(["acceptance", "commands"], Array(1001).fill("true"))).toEqual(["acceptance.commands too_large"]);
-    expect(after(["acceptance", "commands"], Array(1000).fill("x".repeat(300)))).toEqual([" too_large"]);
+    expect(after(["acceptance", "criteria"], Array(1000).fill("x".repeat(300)))).toEqual([" too_large"]);
   });
 
   it("[PACKET-4] has budgets that are whole numbers, and evaluates nothing", () => {
@@ -169,6 +169,8 @@ describe("a manifest", () => {
     for (const wrong of ["3", 1.5, -0.5, true, [], {}, 1e300, Number.NaN])
       expect(after(["budgets", "retry_budget"], wrong), JSON.stringify(wrong)).toEqual(["budgets.retry_budget type"]);
     expect(after(["budgets", "retry_budget"], -1)).toEqual(["budgets.retry_budget range"]);
+    expect(after(["acceptance", "commands"], Array(101).fill("x"))).toEqual(["acceptance.commands too_large"]);
+    expect(after(["acceptance", "commands"], Array(100).fill("x"))).toEqual([]);
     expect(after(["budgets", "paid_call_budget"], 1_000_001)).toEqual(["budgets.paid_call_budget range"]);
     expect(after(["budgets", "max_wallclock_sec"], 0)).toEqual(["budgets.max_wallclock_sec range"]);
     expect(after(["budgets", "max_wallclock_sec"], 2_000_001)).toEqual(["budgets.max_wallclock_sec range"]);

@@ -69,6 +69,10 @@ describe("known secrets", () => {
     ["access_token=abc;", "access_token=[REDACTED];"],
     ["AWS_SECRET_ACCESS_KEY=wJalr/XUtn+FEMI", "AWS_SECRET_ACCESS_KEY=[REDACTED]"],
     ["GITHUB_TOKEN=abc", "GITHUB_TOKEN=[REDACTED]"],
+    ["password=Ab3(xyz9", "password=[REDACTED]"],
+    ["password=correct.horse.battery", "password=[REDACTED]"],
+    ["password=config.x!9", "password=[REDACTED]"],
+    ['password = "read(this)"', 'password = "[REDACTED]"'],
     ["password=none-of-yours", "password=[REDACTED]"],
     ["password=$2b$10$abc", "password=[REDACTED]"],
     ["postgres://ada:hunter2@db/x", "postgres://ada:[REDACTED]@db/x"],
@@ -92,6 +96,18 @@ describe("known secrets", () => {
     "AKIAshort",
   ])("[PACKET-26] are not seen in %s", (text) => {
     expect(redacted(text)).toEqual({ text, redactions: {}, forbidden: {} });
+  });
+
+  it.each([
+    'password = os.getenv("PW")',
+    "user_token = cfg.get(name)",
+    "secret: hash(x)",
+    "const api_key = await vault.read(path);",
+    "user_token: request.headers['x']",
+    "self.password = self.options.password",
+    "access_token = req?.token;",
+  ])("[PACKET-284] are not seen in the code of %s", (text) => {
+    expect(textOf(text)).toBe(text);
   });
 
   it("[PACKET-26] of several lines go whole, also where the end is cut off", () => {

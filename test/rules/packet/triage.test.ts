@@ -108,11 +108,27 @@ describe("signature", () => {
     ["run 1700000000 of 20260218-001 in deadbeef0 at 0x7ffd12345678", "run <id> of <id> in <id> at <id>"],
     ["\u001b[31mred\u001b[0m \u001b]0;title\u0007x\u0000", "red x"],
     ["key sk-abcdefghij1234 and Bearer abc.def", "key <key> and <key>"],
-    ["exit code 137 after 3 tries, port 8080", "exit code 137 after 3 tries, port 8080"],
+    ["exit code 137 after 3 tries, ORA-12154", "exit code 137 after 3 tries, ORA-12154"],
     ["~/.config/tool/a.json and /", "a.json and /"],
   ])("[PACKET-66] %j", (text, expected) => {
     expect(normalized(text)).toBe(expected);
     // What is normalised stays as it is.
+    expect(normalized(expected)).toBe(expected);
+  });
+
+  it.each([
+    [
+      "pid 22711 and PID=3, process 40, thread #7, port 8080",
+      "pid <id> and PID=<id>, process <id>, thread #<id>, port <id>",
+    ],
+    ["codex[22711]: no", "codex[<id>]: no"],
+    ["connect ECONNREFUSED 127.0.0.1:54321", "connect ECONNREFUSED 127.0.0.1:<id>"],
+    ["gave up after 1234ms, 3.5 s and 2 minutes; 12345 bytes", "gave up after <time>, <time> and <time>; <id> bytes"],
+    ["/tmp/run-aB3dE9/x.js, /tmp/tmp.x7Yq2LmN0p, /var/tmp/plugin-a1b2c3.json", "x.js, tmp.<id>, plugin-<id>.json"],
+    ["/tmp/tmpabcdefgh and /home/ada/a1b2c3/a1b2c3.js", "<id> and a1b2c3.js"],
+    ["HTTP 503, TS2345, version 1.12345.6, 2026", "HTTP 503, TS2345, version 1.12345.6, 2026"],
+  ])("[PACKET-267] %j", (text, expected) => {
+    expect(normalized(text)).toBe(expected);
     expect(normalized(expected)).toBe(expected);
   });
 
@@ -163,7 +179,22 @@ describe("signature", () => {
         expect(normalized(text).isWellFormed()).toBe(true);
       }),
     );
-    for (const text of ["/", "a/", "\u001b]", "1:", "x.a1:", "<a", "0x", " ", "line ", "Bearer "]) {
+    for (const text of [
+      "/",
+      "a/",
+      "\u001b]",
+      "1:",
+      "x.a1:",
+      "<a",
+      "0x",
+      " ",
+      "line ",
+      "Bearer ",
+      "pid ",
+      "[1",
+      "/tmp/a1",
+      "1 ",
+    ]) {
       normalized(`${text.repeat(2000)}\n`.repeat(100));
     }
   });

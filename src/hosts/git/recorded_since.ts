@@ -1,0 +1,33 @@
+/** What the index and the commit that is checked out have other than a commit. Neither looks at the work tree, so no filter runs. */
+import type { Repository } from "./repository.ts";
+
+const EMPTY_TREE = {
+  sha1: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+  sha256: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+};
+const SHAPE = ["-z", "--raw", "--no-abbrev", "--no-renames", "--relative", "--ignore-submodules=dirty"];
+
+/** Each path below the root with what both have there. Null: compared with nothing. */
+export function recordedSince(repository: Repository, commit: string | null): Map<string, string> {
+  const from = commit ?? EMPTY_TREE[repository.format];
+  const head = repository.says(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+  const found = new Map<string, string>();
+  const take = (where: string, args: readonly string[]): void => {
+    for (const [path, entry] of entriesOf(repository.git(args)))
+      found.set(path, `${found.get(path) ?? ""}${where} ${entry} `);
+  };
+  if (head !== undefined && head !== commit) take("commit", ["diff-tree", "-r", ...SHAPE, from, head]);
+  take("index", ["diff-index", "--cached", ...SHAPE, from]);
+  return found;
+}
+
+/** `:100644 100644 <object> <object> M`, then the path. */
+function entriesOf(output: Buffer): [path: string, entry: string][] {
+  const parts = output.toString("utf8").split("\0");
+  const entries: [string, string][] = [];
+  for (let at = 0; at + 1 < parts.length; at += 2) {
+    const [, mode = "", , object = ""] = parts[at]!.split(" ");
+    entries.push([parts[at + 1]!, `${mode} ${object}`]);
+  }
+  return entries;
+}
