@@ -39,9 +39,7 @@ export const packetStageFinish = defineTool({
     ),
     changed_paths: optional(list(text(), { description: "What changed in the work tree meanwhile." })),
     applies: optional(oneOf(["applies", "applied", "neither", "no_git"])),
-    refused: optional(
-      text({ minLength: 1, description: "Why an earlier call of this kind was refused: the attempt fails by it." }),
-    ),
+    refused: optional(text({ description: "Only packet run sets it." })),
     ...preconditions,
   }),
   output: object({ ...ofPacket, passed: boolean(), reasons: list(text()) }),

@@ -17,9 +17,7 @@ export const packetStageStart = defineTool({
     model: optional(text({ minLength: 1, maxLength: 200, description: "Default: the one of the plan." })),
     argv: optional(list(text(), { maxItems: 200, description: "What is started, without the prompt." })),
     env: optional(list(text(), { maxItems: 1000, description: "Names of environment variables." })),
-    dispatched: optional(
-      boolean({ description: "A dispatcher under the packet's lock runs it; default: the caller does." }),
-    ),
+    dispatched: optional(boolean({ description: "Only packet run sets it." })),
     max_prompt_bytes: optional(integer({ minimum: 0, description: "A longer prompt is refused, and not paid." })),
     ...preconditions,
   }),

@@ -503,7 +503,7 @@ export interface PacketStageFinishInput {
   changed_paths?: string[];
   /** What git says of the diff. */
   applies?: "applies" | "applied" | "neither" | "no_git";
-  /** Why an earlier call of this kind was refused: the attempt fails by it. */
+  /** Only packet run sets it. */
   refused?: string;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
@@ -606,7 +606,7 @@ export interface PacketStageStartInput {
   argv?: string[];
   /** Names of environment variables. */
   env?: string[];
-  /** A dispatcher under the packet's lock runs it; default: the caller does. */
+  /** Only packet run sets it. */
   dispatched?: boolean;
   /** A longer prompt is refused, and not paid. */
   max_prompt_bytes?: number;
