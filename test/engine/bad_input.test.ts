@@ -174,7 +174,7 @@ describe("every tool", () => {
       expect((await ws.call("tasks_context", { workspace: WORKSPACE })).error).toBeNull();
       expect(ws.verify().findings.filter((f) => !f.info)).toEqual([]);
     },
-    60_000,
+    180_000,
   );
 });
 
