@@ -37,11 +37,9 @@ export const packetStageFinish = defineTool({
         { maxItems: PACKET_LIMITS.commands, description: "Results of the acceptance commands, in order." },
       ),
     ),
-    changed_paths: optional(list(text(), { description: "What changed in the work tree meanwhile." })),
+    changed_paths: optional(list(text(), { description: "What changed meanwhile." })),
     applies: optional(oneOf(["applies", "applied", "neither", "no_git"])),
-    refused: optional(
-      text({ minLength: 1, description: "Why an earlier call of this kind was refused: the attempt fails by it." }),
-    ),
+    refused: optional(text()),
     ...preconditions,
   }),
   output: object({ ...ofPacket, passed: boolean(), reasons: list(text()) }),

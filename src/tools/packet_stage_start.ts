@@ -14,13 +14,11 @@ export const packetStageStart = defineTool({
   input: object({
     ...packetTarget,
     stage: packetStage,
-    model: optional(text({ minLength: 1, maxLength: 200, description: "Default: the one of the plan." })),
+    model: optional(text({ minLength: 1, maxLength: 200, description: "Default: the plan's." })),
     argv: optional(list(text(), { maxItems: 200, description: "What is started, without the prompt." })),
     env: optional(list(text(), { maxItems: 1000, description: "Names of environment variables." })),
-    dispatched: optional(
-      boolean({ description: "A dispatcher under the packet's lock runs it; default: the caller does." }),
-    ),
-    max_prompt_bytes: optional(integer({ minimum: 0, description: "A longer prompt is refused, and not paid." })),
+    dispatched: optional(boolean({ description: "For packet run." })),
+    max_prompt_bytes: optional(integer({ minimum: 0, description: "A longer prompt is refused." })),
     ...preconditions,
   }),
   output: object({

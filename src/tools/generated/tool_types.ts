@@ -499,7 +499,7 @@ export interface PacketStageFinishInput {
   err?: string;
   /** Results of the acceptance commands, in order. */
   acceptance?: PacketStageFinishAcceptance[];
-  /** What changed in the work tree meanwhile. */
+  /** What changed meanwhile. */
   changed_paths?: string[];
   /** What git says of the diff. */
   applies?: "applies" | "applied" | "neither" | "no_git";
@@ -600,15 +600,15 @@ export interface PacketStageStartInput {
   target?: string | TargetInput;
   /** Stage such as gemini_brief. */
   stage: string;
-  /** Default: the one of the plan. */
+  /** Default: the plan's. */
   model?: string;
   /** What is started, without the prompt. */
   argv?: string[];
   /** Names of environment variables. */
   env?: string[];
-  /** A dispatcher under the packet's lock runs it; default: the caller does. */
+  /** For packet run. */
   dispatched?: boolean;
-  /** A longer prompt is refused, and not paid. */
+  /** A longer prompt is refused. */
   max_prompt_bytes?: number;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
