@@ -72,7 +72,11 @@ export function planOf({ entity: { parent } }: Subject, { find }: Pick<Retention
 
 /** Throws what keeps a task from being put away. */
 export function refuseKept(task: Subject, from: Retention): void {
-  refuseLeased(task, archiveTask(task, () => from.dispatcher(task.id)), { by: from.by, now: from.now, fence: undefined });
+  refuseLeased(
+    task,
+    archiveTask(task, () => from.dispatcher(task.id)),
+    { by: from.by, now: from.now, fence: undefined },
+  );
   const plan = planOf(task, from);
   if (plan) from.open(plan.id);
   const edited = from.edited(task.id);
