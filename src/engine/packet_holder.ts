@@ -5,6 +5,11 @@ export function packetLock(id: string): string {
   return `${id}.packet`;
 }
 
+/** Whether the folder of locks has this name from a packet that was run. */
+export function isPacketLock(name: string): boolean {
+  return /\.packet\.lock(?:\.d)?$/.test(name);
+}
+
 /** The process that runs the packet; undefined where none does. */
 export function packetHolder(world: World, id: string): { pid: number; since?: number } | undefined {
   const { disk, layout } = world;

@@ -5,14 +5,17 @@
 import { TaskfoldError } from "../errors.ts";
 import type { JsonObject } from "../state/json.ts";
 import type { Tool } from "../tools/define.ts";
+import { listFolder } from "../files/folders.ts";
 import { checkAccepted, RootBinding } from "./binding.ts";
 import { checkBy } from "./check_by.ts";
 import { Entities } from "./entities.ts";
 import { GitBases } from "./git_base.ts";
 import type { Caller } from "./job.ts";
 import { Journal } from "./journal.ts";
+import type { LockProvider } from "./lock.ts";
 import { mayBeHeld } from "./may_be_held.ts";
 import { openRoot } from "./open_root.ts";
+import { isPacketLock } from "./packet_holder.ts";
 import { People } from "./people.ts";
 import type { Readable, ReadCall } from "./read.ts";
 import { readTool } from "./read.ts";
@@ -32,10 +35,15 @@ export class Reader {
   readonly #people: People;
   readonly #journal: Journal;
   readonly #release: () => void;
+  #locks: LockProvider | undefined;
 
   constructor(options: Pick<WorkspaceOptions, "root" | "disk"> & { by: string }) {
     checkBy(options.by);
-    const { root, world, release } = openRoot(options, { now: Date.now, locks: writes, packetConfig: writes });
+    const { root, world, release } = openRoot(options, {
+      now: Date.now,
+      locks: () => this.#locks ?? writes(),
+      packetConfig: writes,
+    });
     const store = new Store(world);
     const entities = new Entities(world, store);
     this.root = root;
@@ -63,6 +71,7 @@ export class Reader {
       call = { tool, input: checked, workspace: checked["workspace"] as string, caller: this.#caller };
       checkAccepted(accepted, call.workspace);
       from = await this.#readable();
+      if (this.#mayRunPackets()) await this.#loadLocks();
       const outcome = readTool(from, this.#people, call);
       const { result, warnings, suggestions } = outcome;
       const { workspace } = call;
@@ -85,6 +94,7 @@ export class Reader {
   close(): void {
     this.#parts.listing.close();
     this.#parts.store.close();
+    this.#locks?.close();
     this.#release();
   }
 
@@ -93,6 +103,17 @@ export class Reader {
     if (this.#journal.pending().length === 0) return this.#parts;
     const { withJournal } = await import("./journal_disk.ts");
     return withJournal(this.#parts, this.#journal);
+  }
+
+  /** Whether a packet was ever run here: then an answer may say which process runs one. */
+  #mayRunPackets(): boolean {
+    const { disk, layout } = this.world;
+    return this.#locks === undefined && listFolder(disk, layout.locks).some(isPacketLock);
+  }
+
+  async #loadLocks(): Promise<void> {
+    const { machineLocks } = await import("./machine_locks.ts");
+    this.#locks = machineLocks(this.world);
   }
 
   #answering(from: Readable) {

@@ -4,12 +4,14 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { Reader } from "../../src/engine/reader.ts";
 import { openGit } from "../../src/hosts/git/git_port.ts";
 import { KeptGroup } from "../../src/runner/kept_group.ts";
 import { ServantProcess } from "../../src/runner/servant_process.ts";
 import type { StageExecutor } from "../../src/runner/stage_executor.ts";
 import { runGroup } from "../../src/runner/process_group.ts";
 import type { JsonObject } from "../../src/state/json.ts";
+import { tasksRadar } from "../../src/tools/tasks_radar.ts";
 import { git } from "../hosts/cli_support.ts";
 import { BRIEF, REVIEW as REVIEW_TEXT, TASK } from "../packet/packet_support.ts";
 import { ROOT } from "../support/source.ts";
@@ -368,6 +370,10 @@ describe.each(["os", "lockfile"] as const)("a dispatcher in another process, wit
     ] as const)
       expect((await call(tool, more)).error, tool).toMatchObject(held);
     expect((await call("packet_next", {})).result).toMatchObject({ action: expect.stringContaining(`${killed.pid}`) });
+    const reader = new Reader({ root: room.root, by: "human:local" });
+    const radar = await reader.call(tasksRadar, { workspace: "acme/repo", target: TASK });
+    reader.close();
+    expect(JSON.stringify(radar)).toContain(`process ${killed.pid} runs`);
     killed.kill("SIGKILL");
     await once(killed, "exit");
     expect((await call("packet_next", {})).result).toMatchObject({ allowed: true, because: "interrupted" });
