@@ -9,7 +9,7 @@ import { scaleSteps } from "../bench/lib/scale_run.mjs";
 import { scaleWorkspace } from "../bench/lib/scale_workspace.mjs";
 
 const here = import.meta.dirname;
-const CLI = join(here, "../dist/cli.js");
+const CLI = join(here, "../dist/cli.cjs");
 const { values: options } = parseArgs({
   options: {
     tasks: { type: "string", default: "100000" },

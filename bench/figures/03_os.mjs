@@ -28,7 +28,7 @@ export async function run(setting) {
       unit: "x writeSync",
       spread: ratio,
       better: "lower",
-      must: 12,
+      must: 35,
       aim: 7,
       told,
     }),

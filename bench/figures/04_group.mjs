@@ -38,8 +38,8 @@ export function run(setting) {
     figure: 4,
     name: "log only",
     goals: [
-      [16, 5, 8],
-      [64, 9, 14],
+      [16, 3.5, 8],
+      [64, 6.5, 14],
     ],
   });
 }

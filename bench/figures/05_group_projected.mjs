@@ -8,8 +8,8 @@ export function run(setting) {
     // As in figure 2.
     warm: 10,
     goals: [
-      [16, 3, 4],
-      [64, 8, 12],
+      [16, 2.5, 4],
+      [64, 5.5, 12],
     ],
   });
 }

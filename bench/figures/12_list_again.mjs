@@ -1,8 +1,9 @@
-import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { openWorkspace } from "../../dist/index.js";
 import { workspaceOf } from "../lib/many_tasks.mjs";
 import { paired } from "../lib/measure.mjs";
+import { readIndex } from "../lib/read_index.mjs";
 import { row } from "../lib/report.mjs";
 import { call } from "../lib/workspaces.mjs";
 
@@ -26,11 +27,7 @@ export async function run(setting) {
     for (let i = 0; i < times; i++) await call(openWorkspace({ root: folder }), "tasks_context", {});
   };
   const reading = (times) => {
-    for (let i = 0; i < times; i++)
-      readFileSync(index, "utf8")
-        .split("\n")
-        .slice(1)
-        .map((line) => JSON.parse(line));
+    for (let i = 0; i < times; i++) readIndex(index);
   };
   const open = openWorkspace({ root: folder });
   const warm = async (times) => {

@@ -6,7 +6,7 @@ import { row } from "../lib/report.mjs";
 import { listedWorkspace } from "../lib/scale_run.mjs";
 
 const TASKS = 10_000;
-const CLI = join(import.meta.dirname, "../../dist/cli.js");
+const CLI = join(import.meta.dirname, "../../dist/cli.cjs");
 const READ = `const fs = require("node:fs");
 fs.readFileSync(process.argv[1]);
 const lines = fs.readFileSync(process.argv[2], "utf8");

@@ -293,7 +293,7 @@ describe("one stage by hand", () => {
   it("[PACKET-272] [PACKET-273] nor is a file that the run prints into, and every other one is", FAST, async () => {
     const desk = new Desk({ routing: { intent: "review_only" } });
     await desk.create();
-    const cli = [process.execPath, join(ROOT, "dist/cli.js"), "packet", "run", "read-once", "--config", "../configs"];
+    const cli = [process.execPath, join(ROOT, "dist/cli.cjs"), "packet", "run", "read-once", "--config", "../configs"];
     const shell = (script: string) => spawnSync("sh", ["-c", script, "sh", ...cli], { cwd: desk.cwd }).status;
     const other = "until ls .coco/tasks/read-once/outputs/*.partial; do sleep 0.05; done; echo x > of-another";
     expect(shell(`(${other}) > /dev/null 2>&1 & SERVANT_SLEEP=3 "$@" > run.log 2>&1`)).toBe(1);
