@@ -3,7 +3,7 @@
  * A second reader of the log by spec/log.md, spec/events.md, spec/undo.md and spec/proof.md. It imports nothing of this
  * project; the authors of the engine wrote it. `node examples/independent_reader.mjs <folder>` prints what `<folder>/events.jsonl` says, as JSON.
  *
- * It leaves out packets (so none proves the tests of a step), agents and gates, what people wrote, the lines of other programs, cards and trace, reports, the Taskdoc, the sources of evidence, the paths that
+ * It leaves out packets (so none proves the tests of a step), the archive, agents and gates, what people wrote, the lines of other programs, cards and trace, reports, the Taskdoc, the sources of evidence, the paths that
  * a merge moved, lost ends, a gap over half an op, repeated keys, and all findings.
  */
 import { createHash } from "node:crypto";
@@ -147,7 +147,7 @@ gate.blocked gateId reason?; !task.created kind:'plan/'task title description to
 !notes.changed file content sha256; step.noted step_id:STEP/null note; step.reopened step_id:STEP reason; steps.added parent:STEP/null steps*:@step
 !report.generated title summary agents*:@report; step.verified step_id:STEP checkpoints:@confirmed; task.node_added step_id:STEP node_id:NODE title @node
 status.changed status:'TODO/'ACTIVE/'FAILED/'CANCELED reason?; !taskdoc.changed category:text/null selector content sha256 previous_sha256 source?:@source
-!step.deleted step_id:STEP; step.done step_id:STEP forced?; step.unblocked step_id:STEP; !task.rehomed from to root; !undo.applied op fields*:@field
+!packet.archived; !packet.budget_reset; !packet.defined; !packet.imported; !packet.input_set; !packet.override_set; !stage.failed; !stage.finished; !stage.imported; !stage.interrupted; !stage.passed; !stage.reopened; !stage.started; !task.archived; !task.restored; !tasks.archived; !tasks.restored; !step.deleted step_id:STEP; step.done step_id:STEP forced?; step.unblocked step_id:STEP; !task.rehomed from to root; !undo.applied op fields*:@field
 !task.adopted title description topology:'swarm/'squad status:@status created_at updated_at steps*:@milestone config:@config @taken people*:@people extra?*:@extra
 @agent instance agent state:'active/'awaiting/'completed/'failed word?:'pending/'active/'dormant assigned:text/null skills*; @blob sha256 size:int excerpt
 @anchor type:'fileAnchor path startLine:int endLine:int; @field field value:any; @op id:name tool:name n:count of:count key? req? txn?:@txn

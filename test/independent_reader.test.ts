@@ -14,14 +14,14 @@ import { logPath } from "./support/workspace.ts";
 
 /** What the reader leaves out, as its head says. */
 const LEFT_OUT =
-  "facts acted gone recent cards card_counts card_order decisions trace trace_count report moved taskdoc people gates agents config taken_until lost_ends manifest packet";
+  "facts acted gone recent cards card_counts card_order decisions trace trace_count report moved taskdoc people gates agents config taken_until lost_ends manifest packet archived archived_tasks";
 
 /** Our entity in the reader's words. */
 function told({ entity, history }: Fold): unknown {
   const { own, maps, steps, children } = entityToJson(entity!);
   const lists = Object.entries(maps).map(([key, entries]) => [key, entries.map(([, value]) => value)]);
   const conflicts = [...entity!.conflicts]
-    .filter(([field]) => !/^(?:taskdoc|people)\./.test(field))
+    .filter(([field]) => !/^(?:taskdoc\.|people\.|manifest$)/.test(field))
     .map(([field, { values }]) => [field, values]);
   const whole = {
     ...own,
