@@ -41,9 +41,18 @@ function* membersOf(value: unknown): Generator<[string, unknown, Json]> {
 
 describe("digests in payloads", () => {
   it("[EVENT-43] are hex for content and base64url for what has a hash in the log", () => {
-    const members = logs.flatMap((path) => eventsOf(path).flatMap(({ payload }) => [...membersOf(payload)]));
-    const content = members.filter(([key]) => CONTENT.test(key)).map(([, value]) => value);
-    const hashed = members.filter(([key]) => HASHED.test(key)).flatMap(([, value]) => value);
+    const events = logs.flatMap((path) => eventsOf(path));
+    const members = events.flatMap(({ payload }) => [...membersOf(payload)]);
+    // What a gate found is text.
+    const ofLogs = events.filter(({ type }) => !/^(?:packet|stage)\./.test(type));
+    const content = members
+      .filter(([key]) => CONTENT.test(key))
+      .map(([, value]) => value)
+      .filter((value) => value !== null);
+    const hashed = ofLogs
+      .flatMap(({ payload }) => [...membersOf(payload)])
+      .filter(([key]) => HASHED.test(key))
+      .flatMap(([, value]) => value);
     expect(Math.min(content.length, hashed.length)).toBeGreaterThan(10);
     expect(content.filter((value) => !/^[0-9a-f]{64}$/.test(String(value)))).toEqual([]);
     expect(hashed.filter((value) => !/^[A-Za-z0-9_-]{43}$/.test(String(value)))).toEqual([]);

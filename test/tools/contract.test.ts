@@ -7,11 +7,13 @@ import { ROOT } from "../support/source.ts";
 const BEYOND = [
   "change_mind",
   "recall_taskdoc",
+  "tasks_archive",
   "tasks_claim",
   "tasks_claim_next",
   "tasks_evidence_verify",
   "tasks_release",
   "tasks_report",
+  "tasks_restore",
   "tasks_think",
 ];
 

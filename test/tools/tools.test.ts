@@ -46,7 +46,10 @@ describe("inputs", () => {
       const takes = tool.target === "entity" || tool.name === "tasks_delta";
       // What makes a task names its plan.
       const makes = tool.effect === "txn" && "task_title" in tool.schema.properties;
-      expect(named, tool.name).toEqual(takes ? ["task", "plan", "target"] : makes ? ["plan"] : []);
+      // What puts many tasks away names one of them, or the plan that they are of.
+      const sweeps = tool.toArchive === true && tool.target === "workspace";
+      const expected = takes ? ["task", "plan", "target"] : makes ? ["plan"] : sweeps ? ["task", "plan"] : [];
+      expect(named, tool.name).toEqual(expected);
     }
     const radar = TOOLS["tasks_radar"]!.input;
     for (const target of ["TASK-001", { id: "PLAN-001" }, { id: "PLAN-001", kind: "plan" }]) {
