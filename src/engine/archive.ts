@@ -1,6 +1,7 @@
 /** The folder of what was deleted or put away moves to the archive, whole. Failing to move it leaves it hidden where it is. */
 import type { Warning } from "../errors.ts";
 import { storageError } from "../files/storage_error.ts";
+import { isAway } from "../state/archive.ts";
 import type { Handle } from "./handle.ts";
 import { acquire } from "./lock.ts";
 import { moveFolder } from "./move_folder.ts";
@@ -12,6 +13,8 @@ export async function archive(world: World, handle: Handle): Promise<Warning[]> 
   try {
     const lock = await acquire(world.locks(), id, { timeoutMs: world.lockTimeoutMs, now: world.now });
     try {
+      // Restored by another process while this one waited.
+      if (!handle.catchUp() || !handle.entity || !isAway(handle.entity)) return [];
       dropOutputs(world, handle);
       handle.log.close();
       if (moveFolder(world, id, "archive")) return [];

@@ -13,18 +13,12 @@ const TICK_MS = 100;
 /** From then on no writer rings a file that stood there before: each looks where its file is every second. */
 const TRUSTED_MS = 2 * CHECK_MS;
 
-/** A moment by the clock that never jumps, and by the one that processes share. */
-export interface Moment {
-  monotonic: number;
-  wall: number;
-}
-
 interface KnownBell {
   first: string;
   offset: number;
   stat: FileStat;
-  /** When this reader first saw the file, and when its first line was written. */
-  since: Moment;
+  /** When this reader first saw the file, by the clock that never jumps. The file's own times say nothing: git may have put it there. */
+  since: number;
 }
 
 const NONE: ReadonlySet<string> = new Set();
@@ -33,8 +27,11 @@ export class BellReader {
   readonly #disk: Disk;
   readonly #path: string;
   #known: KnownBell | null = null;
+  #trustNext: boolean;
 
-  constructor(disk: Disk, path: string) {
+  /** `trustFirst`: the file that is met first counts as known for long. */
+  constructor(disk: Disk, path: string, trustFirst = false) {
+    this.#trustNext = trustFirst;
     this.#disk = disk;
     this.#path = path;
   }
@@ -51,10 +48,8 @@ export class BellReader {
   }
 
   /** Whether every writer rings this file, for a reader who looked at everything from this moment on. */
-  isTrusted(lookedAt: Moment): boolean {
-    if (!this.#known) return false;
-    const { monotonic, wall } = this.#known.since;
-    return lookedAt.monotonic - monotonic > TRUSTED_MS || lookedAt.wall - wall > TRUSTED_MS;
+  isTrusted(lookedAt: number): boolean {
+    return this.#known !== null && lookedAt - this.#known.since > TRUSTED_MS;
   }
 
   #read(): ReadonlySet<string> | null {
@@ -79,7 +74,8 @@ export class BellReader {
     // After the tail: had the file been emptied before that was read, the first line would be another.
     const first = this.#first(fd);
     if (!known || !tail || first !== known.first) {
-      const since = { monotonic: performance.now(), wall: timeIn(first) };
+      const since = this.#trustNext ? -Infinity : performance.now();
+      this.#trustNext = false;
       this.#known = first === "" ? null : { first, offset: stat.size, stat, since };
       return null;
     }
@@ -121,10 +117,4 @@ function keysIn(lines: string): ReadonlySet<string> | null {
     keys.add(key);
   }
   return keys;
-}
-
-/** When a line was written. A reader never trusts a file for the time in a line that is not a writer's. */
-function timeIn(line: string): number {
-  const text = /^\S+ ([0-9a-z]{1,10})\.\S+\n$/.exec(line)?.[1];
-  return text === undefined ? Infinity : Number.parseInt(text, 36);
 }

@@ -24,14 +24,16 @@ interface WholeLook {
   startedAt: number;
   ms: number;
   entities: number;
-  /** When it began, by both clocks, and when it ended. */
-  began: { monotonic: number; wall: number };
+  /** By the clock that never jumps. */
+  began: number;
   ended: number;
 }
 
 interface FeedOptions {
   alwaysBelow?: number;
   lookMs?: number;
+  /** Every writer rings the bell that stands there at first. */
+  trustFirst?: boolean;
 }
 
 export class ChangeFeed {
@@ -44,9 +46,12 @@ export class ChangeFeed {
   #look: WholeLook | null = null;
 
   /** The options are for tests. */
-  constructor(world: World, { alwaysBelow = ALWAYS_LOOKED_AT, lookMs = LOOK_MS }: FeedOptions = {}) {
+  constructor(
+    world: World,
+    { alwaysBelow = ALWAYS_LOOKED_AT, lookMs = LOOK_MS, trustFirst = false }: FeedOptions = {},
+  ) {
     this.#world = world;
-    this.#bell = new BellReader(world.disk, world.layout.bell);
+    this.#bell = new BellReader(world.disk, world.layout.bell, trustFirst);
     this.#alwaysBelow = alwaysBelow;
     this.#lookMs = lookMs;
   }
@@ -68,7 +73,7 @@ export class ChangeFeed {
   /** A look at everything was made after `take`: begun at `startedAt` by the workspace's clock, taking `ms`, finding so many. */
   looked(startedAt: number, ms: number, entities: number): void {
     const ended = performance.now();
-    this.#look = { startedAt, ms, entities, began: { monotonic: ended - ms, wall: Date.now() - ms }, ended };
+    this.#look = { startedAt, ms, entities, began: ended - ms, ended };
   }
 
   /** Whether the last look at everything and the bell tell all together. */

@@ -89,9 +89,9 @@ export class Committer {
     void Promise.resolve().then(this.#run);
   }
 
-  /** False while something is waiting, or may be: with durability `group` the sync comes later. */
+  /** False while something is waiting: with durability `group` also for its sync. */
   get isIdle(): boolean {
-    return !this.#running && this.#world.durability !== "group";
+    return !this.#running && this.#durable.isSettled;
   }
 
   /** Resolves when nothing is waiting; with durability `group` also when all is synced. */

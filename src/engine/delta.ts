@@ -55,6 +55,8 @@ export class Delta {
   readonly #listing: Listing;
   readonly #cursors: Cursors;
   readonly #workspace: string;
+  /** `as_of` of the rows that this call went by. */
+  readonly looked: (number | undefined)[] = [];
   /** Lists behind the tokens that this call may give out. */
   readonly #offered = new Map<string, Cursor>();
 
@@ -163,6 +165,7 @@ export class Delta {
     const parts = { tasks: listing.rows(this.#workspace), archive: listing.archived(this.#workspace) };
     for (const part of ["tasks", "archive"] as const) {
       const listed = parts[part];
+      this.looked.push(listed.as_of);
       warnings.push(...listed.warnings);
       for (const one of listed.rows) {
         const row = listing.whole(part, one, this.#workspace);

@@ -41,6 +41,11 @@ export class Durable {
     }
   }
 
+  /** Whether nothing waits for a sync. */
+  get isSettled(): boolean {
+    return this.#timer === null;
+  }
+
   /** Syncs what still waits for it. */
   settle(): void {
     if (!this.#timer) return;

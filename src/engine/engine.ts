@@ -306,6 +306,7 @@ export class Engine {
     const warnings = await this.#writeFiles(handle, workspace);
     if (handle.entity && isAway(handle.entity)) {
       warnings.push(...(await archive(this.world, handle)));
+      if (!isAway(handle.entity)) return warnings;
       this.projector.forget(handle);
       this.#committers.delete(handle.id);
       this.store.drop(handle.id);

@@ -42,6 +42,8 @@ export class Rows {
   names: readonly string[] | null = null;
   /** What has to be looked at before the next answer. */
   stale: "all" | Set<string> = "all";
+  /** When all of it was looked at last, in milliseconds since 1970, and how long that took. */
+  looked: { at: number; ms: number } | null = null;
   /** Rows as of a decision that may not come into the log: the next answer looks at them again. */
   readonly undecided = new Set<string>();
 

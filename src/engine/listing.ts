@@ -50,6 +50,8 @@ const SHORT_BYTES = 64 * 1024;
 export interface ListedRows {
   rows: readonly Listed[];
   warnings: Warning[];
+  /** When every log was looked at last, in milliseconds since 1970; undefined where it was for these rows (FRESH-9). */
+  as_of: number | undefined;
 }
 
 interface LookHow {
@@ -69,7 +71,8 @@ export class Listing {
   #known: Map<string, IndexRow> | null = null;
   /** Those of them that the index lacks. */
   readonly #fresh = new Map<string, IndexRow>();
-  #asOf: number | undefined;
+  /** The feed asks for a look at everything, and has not been told of one. */
+  #isLookDue = true;
   /** Calls that are answered from one look, and what was looked at for them. */
   #sharing = 0;
   readonly #shared = new Set<Rows>();
@@ -179,11 +182,6 @@ export class Listing {
     return this.#roots.twins;
   }
 
-  /** When every log was looked at last, in milliseconds since 1970; undefined for the last answer itself (FRESH rules). */
-  get asOf(): number | undefined {
-    return this.#asOf;
-  }
-
   /** Leaves an index behind where that is worth it. Failing to is nobody's loss. */
   close(): void {
     if (this.#fresh.size < WORTH_AN_INDEX) return;
@@ -197,20 +195,21 @@ export class Listing {
   }
 
   #upToDate(part: Rows, workspace: string, rows: (part: Rows) => readonly Listed[]): ListedRows {
-    if (this.#shared.has(part)) return { rows: rows(part), warnings: [...part.warnings.values()] };
+    if (this.#shared.has(part)) return { rows: rows(part), warnings: [...part.warnings.values()], as_of: undefined };
     this.#takeNews();
+    const as_of = part.stale === "all" ? undefined : part.looked?.at;
     if (part.stale === "all") this.#lookAtAll(part, workspace);
     else for (const id of part.stale) this.#lookAgain(part, id, workspace);
     part.stale = new Set(part.undecided);
     part.undecided.clear();
     if (this.#sharing > 0) this.#shared.add(part);
-    return { rows: rows(part), warnings: [...part.warnings.values()] };
+    return { rows: rows(part), warnings: [...part.warnings.values()], as_of };
   }
 
   /** Spreads what the feed says to both parts: each is looked at when it is asked for. */
   #takeNews(): void {
-    const { changed, as_of } = this.#feed.take();
-    this.#asOf = changed === "all" ? undefined : as_of;
+    const { changed } = this.#feed.take();
+    if (changed === "all") this.#isLookDue = true;
     for (const part of [this.#tasks, this.#archive]) {
       const prefix = `${part.part}/`;
       const ids =
@@ -233,7 +232,19 @@ export class Listing {
       if (key.startsWith(prefix) && !present.has(key.slice(prefix.length))) known.delete(key);
     part.warnings.clear();
     part.take(inOrder(names, known, prefix).flatMap((id) => this.#look(part, id, workspace) ?? []));
-    this.#feed.looked(startedAt, performance.now() - began, this.#tasks.byId.size + this.#archive.byId.size);
+    const ms = performance.now() - began;
+    part.looked = { at: startedAt, ms };
+    // The other part's look is as old as the one that was due before: it counts for the time, and not as another.
+    const parts = [this.#tasks, this.#archive];
+    if (this.#isLookDue) {
+      const took = parts.reduce((sum, { looked }) => sum + (looked?.ms ?? 0), 0);
+      this.#feed.looked(
+        startedAt,
+        took,
+        parts.reduce((sum, { byId }) => sum + byId.size, 0),
+      );
+    }
+    this.#isLookDue = false;
   }
 
   #lookAgain(part: Rows, id: string, workspace: string): void {

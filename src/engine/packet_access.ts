@@ -10,6 +10,7 @@ import { foreignFolder } from "./entities.ts";
 import type { GitPort } from "./git_port.ts";
 import type { Lock } from "./lock.ts";
 import { packetLock } from "./packet_holder.ts";
+import { refuseAway } from "./writable.ts";
 import { isoTime } from "./world.ts";
 
 export interface PacketAccess {
@@ -57,6 +58,8 @@ export function packetAccess(engine: Engine, id: string): PacketAccess {
 
 function hold(engine: Engine, id: string): Lock {
   const { world } = engine;
+  const { entity } = engine.entities.find(engine.binding?.workspace ?? "", { id, from: "input" }).subject;
+  refuseAway(entity, id, engine.binding?.workspace ?? "");
   const locks = world.locks();
   const name = packetLock(id);
   // A process that looks for the holder takes the lock for a moment.

@@ -56,14 +56,19 @@ function readWorkspace(
   { tool, input, workspace, caller }: ReadCall,
 ): Outcome {
   const warnings: Warning[] = [];
-  const rows = rowsOf(list, workspace, warnings);
+  const looked: (number | undefined)[] = [];
+  const rows = rowsOf(list, workspace, warnings, looked);
   const reader = new Delta(world, { store, listing: list }, workspace);
-  const delta = (query: DeltaQuery): DeltaPage => reader.page(query, wantedTarget(input as TargetInput));
+  const delta = (query: DeltaQuery): DeltaPage => {
+    const page = reader.page(query, wantedTarget(input as TargetInput));
+    looked.push(...reader.looked);
+    return page;
+  };
   const context = contextOf(world, entities, workspace, caller);
   const pasts = (): PastSource[] => pastsOf(store, workspace, rows());
   const storageDir = world.layout.coco;
   const { tasksOfPlan } = entities.around(workspace);
-  const asOf = (): string | undefined => (list.asOf === undefined ? undefined : isoTime(list.asOf));
+  const asOf = (): string | undefined => oldest(looked);
   const archive = {
     names: () => list.archivedNames(),
     read: (ids: readonly string[]) => list.archivedRows(ids, workspace),
@@ -121,12 +126,24 @@ function readEntity(from: Readable, people: People, { tool, input, workspace, ca
 }
 
 /** Asked for at most once or twice a call; what is left out is told only where it was asked for. */
-function rowsOf(list: Listing, workspace: string, warnings: Warning[]): () => readonly Listed[] {
+function rowsOf(
+  list: Listing,
+  workspace: string,
+  warnings: Warning[],
+  looked: (number | undefined)[] = [],
+): () => readonly Listed[] {
   return () => {
     const all = list.rows(workspace);
+    looked.push(all.as_of);
     warnings.push(...all.warnings);
     return all.rows;
   };
+}
+
+/** Undefined where every log was looked at for this answer. */
+function oldest(looked: readonly (number | undefined)[]): string | undefined {
+  const times = looked.filter((one) => one !== undefined);
+  return times.length === 0 ? undefined : isoTime(Math.min(...times));
 }
 
 /** Archived ones are opened at once: no list says when they were changed last. */

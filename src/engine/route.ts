@@ -12,6 +12,9 @@ import type { TargetInput, Wanted } from "./target.ts";
 import { wantedTarget } from "./target.ts";
 import { isoTime } from "./world.ts";
 
+/** Another caller was faster, another program made the folder, or nothing can be written there: the next one may do. */
+const PASSED = /^(?:NOTHING_READY|LEASE_HELD|UNKNOWN_ID|ARCHIVED|LOG_.*|PATH_UNSAFE)$/;
+
 /** An open task of this workspace that was deleted, or is in the archive, is no row: the log tells. */
 function isRowDone(row: Listed | undefined): boolean | undefined {
   return row && !row.deleted ? row.status === "DONE" : undefined;
@@ -61,9 +64,10 @@ export async function route(
       const outcome = await write(entities.forWriting(workspace, { id, from: "input" }));
       return { ...outcome, warnings: [...warnings, ...outcome.warnings] };
     } catch (e) {
-      // Somebody was faster, or another program made the folder.
-      const passed = isTaskfoldError(e) && (e.code === "NOTHING_READY" || e.code === "LOG_FOREIGN");
-      if (!passed || isOnly) throw e;
+      if (isOnly || !isTaskfoldError(e) || !PASSED.test(e.code)) throw e;
+      if (!/^(?:LOG_(?!FOREIGN)|PATH_UNSAFE)/.test(e.code)) continue;
+      const message = `${id} is passed over: ${e.message}`;
+      warnings.push({ code: "LOG_DAMAGED", message, recovery: `taskfold verify ${id}` });
     }
   }
   const where = scope ? `${scope.entity.kind} ${scope.id}` : "the workspace";

@@ -56,13 +56,17 @@ export class Store {
     return this.#used(this.#archived, this.#archived.get(id) ?? new Handle(this.#world, id, folder, this.snapshots));
   }
 
-  /** Those that were not used for longest, as many as are in memory above `most`; archived ones are let go of here. */
-  surplus(most: number): Handle[] {
-    for (const handle of firstOf(this.#archived, this.#archived.size - most)) {
+  /** While more than `most` are in memory, those that were not used for longest; archived ones are let go of here. */
+  *surplus(most: number): Generator<Handle> {
+    for (const handle of this.#archived.values()) {
+      if (this.#archived.size <= most) break;
       handle.log.close();
       this.#archived.delete(handle.id);
     }
-    return firstOf(this.#handles, this.#handles.size - most);
+    for (const handle of this.#handles.values()) {
+      if (this.#handles.size <= most) return;
+      yield handle;
+    }
   }
 
   /** Puts it behind all that were used before. */
@@ -155,15 +159,6 @@ export class Store {
     this.#archived.clear();
     this.#writers.clear();
   }
-}
-
-function firstOf(handles: ReadonlyMap<string, Handle>, count: number): Handle[] {
-  const first: Handle[] = [];
-  for (const handle of handles.values()) {
-    if (first.length >= count) break;
-    first.push(handle);
-  }
-  return first;
 }
 
 function namesIn({ disk }: World, folder: string): string[] {

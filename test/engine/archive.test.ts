@@ -2,13 +2,15 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symli
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import fc from "fast-check";
+import type { LockProvider } from "../../src/engine/lock.ts";
+import { machineLocks } from "../../src/engine/machine_locks.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { processIsGone, quick } from "../support/faulty_task.ts";
 import { anyWork, inTempFolder, lawParameters, LAW_LIMIT, RandomWork } from "../support/random_work.ts";
 import { reviewed } from "../support/packet_work.ts";
 import { tempFolder } from "../support/temp.ts";
-import { call, code, newTask, ok, openTemp, START, tree } from "../support/workspace.ts";
+import { call, code, logPath, newTask, ok, openTemp, START, tree } from "../support/workspace.ts";
 
 const DAY = 86_400_000;
 const live = (root: string, id = "TASK-001"): string => join(root, ".coco/tasks", id);
@@ -509,6 +511,39 @@ describe("crashes and strange folders", () => {
       ]);
       expect([back.error, taken.error?.code]).toEqual([null, "ID_TAKEN"]);
     }
+  });
+});
+
+describe("two processes", () => {
+  it("[ARCHIVE-2] a task that another process restores before its folder moves stays where it is", async () => {
+    const ws = openTemp();
+    const { root } = ws;
+    await newTask(ws, "TASK-1", []);
+    await ok(ws, "tasks_complete", { task: "TASK-1", status: "CANCELED", reason: "not needed" });
+    const other = openTemp({ root });
+    let restored: Promise<unknown> | undefined;
+    let isRestored = false;
+    const late = openTemp({
+      root,
+      locks: (world) => {
+        const locks = machineLocks(world);
+        const tryAcquire: LockProvider["tryAcquire"] = (name) => {
+          if (name === "TASK-1" && readFileSync(logPath(root, "TASK-1"), "utf8").includes("task.archived")) {
+            restored ??= ok(other, "tasks_restore", { task: "TASK-1" }).then(() => (isRestored = true));
+            if (!isRestored) return null;
+          }
+          return locks.tryAcquire(name);
+        };
+        const { kind } = locks;
+        return { kind, tryAcquire, holder: (name) => locks.holder(name), close: () => locks.close() };
+      },
+    });
+    await ok(late, "tasks_archive", { task: "TASK-1" });
+    await restored;
+    expect(readdirSync(join(root, ".coco/tasks"))).toContain("TASK-1");
+    await ok(other, "tasks_note", { task: "TASK-1", note: "it is live" });
+    const { tasks } = (await ok(late, "tasks_context", {})) as { tasks: { id: string }[] };
+    expect(tasks.map(({ id }) => id)).toContain("TASK-1");
   });
 });
 

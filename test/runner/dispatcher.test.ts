@@ -270,6 +270,12 @@ describe("one dispatcher", () => {
     expect(await room.run()).toMatchObject({ outcome: "done", paid_calls_used: 1 });
   });
 
+  it("[PACKET-182] runs nothing of a packet in the archive, and says so", FAST, async () => {
+    const room = await PacketRoom.make({ manifest: REVIEW });
+    await ok(room.ws, "packet_archive", { task: TASK });
+    await expect(room.run()).rejects.toMatchObject({ code: "ARCHIVED" });
+  });
+
   it("[PACKET-261] runs as long as it holds the lock, for every reader", FAST, async () => {
     const room = await PacketRoom.make({ manifest: REVIEW, servants: { gemini: script("touch begun; sleep 60") } });
     const reader = room.open();

@@ -16,7 +16,7 @@ export function bellPath(root: string): string {
   return join(root, ".coco", "registry", "bell");
 }
 
-/** As if somebody had written here long ago: readers trust such a bell at once. */
+/** As if a process had written here long ago. */
 export function oldBell(root: string): void {
   mkdirSync(dirname(bellPath(root)), { recursive: true });
   writeFileSync(bellPath(root), `tasks/TASK-001 ${(Date.now() - 60_000).toString(36)}.long-ago.0\n`);
@@ -41,7 +41,7 @@ function logOf(root: string, key: string): string | undefined {
 }
 
 /** Not even few logs are all looked at each time, and no look is due for its age. */
-export const BY_BELL = { alwaysBelow: 0, lookMs: Infinity };
+export const BY_BELL = { alwaysBelow: 0, lookMs: Infinity, trustFirst: true };
 
 /** What a list does: it keeps what it read, and reads again what its feed names. */
 export class LogReader {
