@@ -45,10 +45,7 @@ describe("digests in payloads", () => {
     const members = events.flatMap(({ payload }) => [...membersOf(payload)]);
     // What a gate found is text.
     const ofLogs = events.filter(({ type }) => !/^(?:packet|stage)\./.test(type));
-    const content = members
-      .filter(([key]) => CONTENT.test(key))
-      .map(([, value]) => value)
-      .filter((value) => value !== null);
+    const content = members.filter(([key, value]) => CONTENT.test(key) && value !== null).map(([, value]) => value);
     const hashed = ofLogs
       .flatMap(({ payload }) => [...membersOf(payload)])
       .filter(([key]) => HASHED.test(key))

@@ -98,7 +98,7 @@ describe("packet create and plan", () => {
     const { code, out } = await desk.create("--inputs", "../inputs");
     expect({ code, out }).toEqual({
       code: 0,
-      out: `read-once: Read the configuration once\nStages: ${SAFE.join(", ")}\nNext: taskfold packet run read-once\n`,
+      out: `read-once: Read the configuration once\nStages: ${SAFE.join(", ")}\nNext: taskfold packet run read-once --config ../configs\n`,
     });
     expect(desk.read("inputs/attachments/notes.md")).toBe("note\n");
     expect(desk.read("manifest.yaml")).toContain('task_id: "read-once"');

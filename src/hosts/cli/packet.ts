@@ -9,6 +9,7 @@ import {
   shownGoal,
 } from "../../engine/packet_texts.ts";
 import type { FieldFault, Manifest, PacketConfig, PacketPlan } from "../../engine/packet_texts.ts";
+import { shellQuote } from "../../engine/shell_quote.ts";
 import { unwrap } from "../../engine/unwrap.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
@@ -60,7 +61,9 @@ export async function create(session: Session, file: string, options: CreateOpti
       const given = task_id === NEW_ID ? rest : manifest;
       const target = options.task === undefined ? { create: true } : { task: options.task };
       const reply = await callTool(session, workspace, "packet_define", { ...target, manifest: given, inputs });
-      return reply.success ? created(session, reply, manifest) : outcomeOf(session, workspace, reply);
+      return reply.success
+        ? created(session, reply, { manifest, config: options.config })
+        : outcomeOf(session, workspace, reply);
     },
     { anywhere: options.task === undefined, ...packetOption(config) },
   );
@@ -75,14 +78,19 @@ function valid({ manifest, errors }: { manifest: Manifest | null; errors: FieldF
   throw invalidManifest(errors);
 }
 
-function created(session: Session, reply: Reply, manifest: Manifest): Outcome {
+function created(
+  session: Session,
+  reply: Reply,
+  { manifest, config }: { manifest: Manifest; config: string | undefined },
+): Outcome {
   const { task, packet } = reply.result as unknown as { task: string; packet: { stages: { stage: string }[] } };
   const stages = packet.stages.map(({ stage }) => stage).join(", ");
+  const run = `packet run ${task}${config === undefined ? "" : ` --config ${shellQuote(config)}`}`;
   return {
     exit: EXIT.ok,
     json: reply,
     human: () => ({
-      out: [`${task}: ${shownGoal(manifest)}`, `Stages: ${stages}`, `Next: ${session.program} packet run ${task}`]
+      out: [`${task}: ${shownGoal(manifest)}`, `Stages: ${stages}`, `Next: ${session.program} ${run}`]
         .map((line) => `${safeLine(line)}\n`)
         .join(""),
       err: warningsText(reply.warnings, session.colors),
