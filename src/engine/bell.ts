@@ -87,7 +87,7 @@ export class Bell {
     const fd = this.#openFile();
     const { dev, ino, links, size } = this.#disk.fstat(fd);
     this.#open = { fd, dev, ino, checkedAt };
-    // To empty a file with a second name would empty somebody's other file.
+    // To empty a file with a second name would empty a file of another owner.
     if (links > 1) throw Object.assign(new Error("the bell has a second name"), { code: "EMLINK" });
     // Commands open it, ring once and end.
     if (size > MOST_BYTES) this.#disk.truncate(fd, 0);

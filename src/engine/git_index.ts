@@ -10,7 +10,7 @@ const RACY_MS = 100;
 
 /**
  * Tells one state of the work tree that `folder` lies in from another; empty while git changed it so lately that a further change
- * might not show, or nobody may look. "none" where there is no git.
+ * might not show, or no reader may look. "none" where there is no git.
  */
 export function gitSign(disk: Disk, folder: string): string {
   try {

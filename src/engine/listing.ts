@@ -1,7 +1,7 @@
 /**
  * What a list says of every entity, kept by the stat of its log: a log that is as it was costs one look, and one that nothing points at
  * (`ChangeFeed`) costs none. An index in `index/` of the machine's folder spares the next process reading them; it is this machine's only,
- * like a snapshot, and nobody's truth.
+ * like a snapshot, and no truth of its own.
  */
 import { join, sep } from "node:path";
 import type { FileStat } from "../disk.ts";

@@ -335,5 +335,5 @@ function numberOr(told: number): number | undefined {
   return Number.isNaN(told) ? undefined : told;
 }
 
-/** Whoever asks for one member of a row mostly asks for the next of the same. */
+/** A reader of one member of a row mostly reads the next of the same. */
 let lastParsed: { of: Listed; rest: Rest } | undefined;

@@ -9,10 +9,10 @@ import type { Handle } from "./handle.ts";
 import type { Readable } from "./read.ts";
 import { isoTime } from "./world.ts";
 
-/** The tool that chooses among the tasks of a plan: one claim there keeps nobody from the others. */
+/** The tool that chooses among the tasks of a plan: one claim there keeps no caller from the others. */
 export const CHOOSES = "tasks_claim_next";
 
-/** False where the call is free whoever asks. Only entities that are in memory are looked at. */
+/** False where the call is free for every caller. Only entities that are in memory are looked at. */
 export function mayBeHeld(from: Readable, workspace: string, { tool, args }: Suggestion): boolean {
   const id = targetOf(args);
   const handle = typeof id === "string" ? from.store.find(id) : undefined;

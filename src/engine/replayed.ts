@@ -34,7 +34,7 @@ export function replayed(around: Surroundings, handle: Handle, job: Job): Outcom
 }
 
 /**
- * Makes the ops durable, and known to readers, that these repeated calls are answered by: whoever wrote them may have ended before. When that
+ * Makes the ops durable, and known to readers, that these repeated calls are answered by: their writer may have ended before. When that
  * fails, the system may say yes to the next sync all the same, so the ops are kept aside as any others are.
  */
 export function syncReplayed(world: World, handle: Handle, jobs: readonly Job[]): void {

@@ -92,7 +92,7 @@ function finish({ world, store, journal, writing }: Rolling, name: string, parts
   const ids = places.map(({ id }) => id);
   for (const id of ids) writing(id);
   for (const place of places) put(world, store, place);
-  // Whoever wrote their lines may not have come to ring, and readers stop counting the journal.
+  // The writer of their lines may not have come to ring, and readers stop counting the journal.
   for (const { folder } of places) world.bell.ring(folder);
   journal.done(name);
   return ids;

@@ -41,7 +41,7 @@ export function repeatedTxn(
   const use = handle?.catchUp() ? handle.keys.get(key.key) : undefined;
   if (!handle || !use) return undefined;
   checkSameInput({ key }, use);
-  // Whoever wrote it may have ended before it rang.
+  // Its writer may have ended before it rang.
   from.world.bell.ring(handle.folder);
   const warning: Warning = {
     code: "REPLAYED",

@@ -5,7 +5,7 @@ import type { Fact } from "./define.ts";
 import { changePacket } from "./packet_parts.ts";
 import type { Writer } from "./writer.ts";
 
-/** Nobody's decision of a value: two branches that disagree about it make no conflict (ARCHIVE-20). */
+/** No decision of a value: two branches that disagree about it make no conflict (ARCHIVE-20). */
 export function turnArchived(entity: Entity, archived: boolean, fact: Fact, w: Writer): void {
   w.quiet(entity, "archived", archived);
   changePacket(entity, w, fact, () => ({ archived }));

@@ -47,7 +47,7 @@ export interface Skipped {
 export interface Sweep {
   chosen: Subject[];
   skipped: Skipped[];
-  /** Further ones of the kind, of which nobody has looked whether they can go. */
+  /** Further ones of the kind, which were not looked at for whether they can go. */
   left: number;
 }
 
@@ -97,7 +97,7 @@ function judge(id: string, from: Retention): Subject | Skipped {
     refuseKept(task, from);
     return task;
   } catch (e) {
-    // An id that nobody has is the caller's mistake, and no task that stays.
+    // An id that no task has is the caller's mistake, and no task that stays.
     if (!isTaskfoldError(e) || e.code === "UNKNOWN_ID") throw e;
     return { id, code: e.code, message: e.message };
   }

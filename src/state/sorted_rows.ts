@@ -9,7 +9,7 @@ export class SortedRows {
     this.#rows = [...rows].sort((a, b) => compareIds(a.id, b.id));
   }
 
-  /** Changed in place: whoever lets others write between two rows takes a copy. */
+  /** Changed in place: a caller that lets others write between two rows takes a copy. */
   get all(): readonly Listed[] {
     return this.#rows;
   }

@@ -137,7 +137,7 @@ describe("a reader", () => {
     await newTask(ws, "TASK-002");
     const reader = byBell(root);
     expect(reader.read().whole).toBe(false);
-    // Nobody rang for this one.
+    // No writer rang for this one.
     appendFileSync(logPath(root, "TASK-002"), "{}\n");
     await ok(ws, "tasks_note", NOTE);
     const { logs, whole } = reader.read();

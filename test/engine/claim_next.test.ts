@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { call, code, logPath, newTask, openTemp } from "../support/workspace.ts";
 
-describe("a task that nobody can write", () => {
+describe("a task that no caller can write", () => {
   it("[LEASE-8] is passed over by a call that named none, with a warning", async () => {
     const ws = openTemp();
     for (const id of ["TASK-1", "TASK-2"]) await newTask(ws, id, ["First"]);

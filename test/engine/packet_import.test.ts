@@ -405,7 +405,7 @@ describe("changes by hand in a packet's own folder", () => {
     ]);
   });
 
-  it("[PACKET-287] files that nobody deleted by themselves stay: lost ones, and what cannot be read", async () => {
+  it("[PACKET-287] files that no person deleted by themselves stay: lost ones, and what cannot be read", async () => {
     const ws = await open();
     await reviewed(ws);
     const folder = own(ws);

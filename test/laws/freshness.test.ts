@@ -1,4 +1,4 @@
-/** A reader that was told of a change before it asked has it, whoever made the change (FRESH rules). */
+/** A reader that was told of a change before it asked has it, of every maker of a change (FRESH rules). */
 import fc from "fast-check";
 import { appendFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -202,7 +202,7 @@ const gitAct: Record<Exclude<(typeof GIT)[number], "here" | "other process">, (g
 
 describe("read your writes", () => {
   it(
-    "[FRESH-1] [FRESH-8] [FRESH-10] who is told of a change before it asks has it, whichever process made it",
+    "[FRESH-1] [FRESH-8] [FRESH-10] a caller that is told of a change before it asks has it, whichever process made it",
     async () => {
       const looks = { all: 0, some: 0 };
       await fc.assert(

@@ -15,7 +15,7 @@ export interface Removals {
   left: NotTaken[];
 }
 
-/** `unread`: what is there and could not be read. A folder without `stats.json` was lost, and nobody deleted a part of it. */
+/** `unread`: what is there and could not be read. A folder without `stats.json` was lost, and no person deleted a part of it. */
 export function importRemovals(packet: Packet, from: ForeignPacket, unread: ReadonlySet<string>): Removals {
   const all: Removals = { drafts: [], removed: [], left: [] };
   const { stages_completed } = from;
