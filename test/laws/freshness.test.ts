@@ -51,7 +51,7 @@ const GIT = [
 interface Step<K> {
   what: K;
   task: number;
-  /** Whether somebody asks afterwards. */
+  /** Whether a caller asks afterwards. */
   read: boolean;
 }
 
@@ -73,7 +73,7 @@ class Scene {
   /** Every log each time, for there are few; and those logs only that were rung. */
   readonly exact: LogReader;
   readonly rung: LogReader;
-  /** Written by who told nobody: who goes by the bell may have missed it. */
+  /** Written by a process that told no caller: a reader that goes by the bell may have missed it. */
   readonly untold = new Set<string>();
   #n = 0;
 
@@ -109,7 +109,7 @@ class Scene {
   }
 }
 
-/** Both readers have what stands in the logs; the one that goes by the bell may lack what nobody was told of. */
+/** Both readers have what stands in the logs; the one that goes by the bell may lack what no caller was told of. */
 function check(scene: Scene): void {
   const now = logsIn(scene.root);
   expect(scene.exact.read().logs).toEqual(now);
@@ -167,7 +167,7 @@ const act: Record<(typeof WRITES)[number], (scene: Scene, task: string) => Promi
   },
 };
 
-/** The line is in the log, nobody was told, and nobody rang. */
+/** The line is in the log; no caller was told, and no writer rang. */
 async function crash(scene: Scene, task: string): Promise<object> {
   const input = { ...scene.note(task), idempotency_key: `key ${Math.random()}` };
   const ws = scene.open(brokenBell("ends"));

@@ -295,7 +295,7 @@ describe("a step that names the packet", () => {
     await ok(ws, "tasks_close_step", { ...STEP, checkpoints: { criteria: true } });
     expect(await code(ws, "tasks_undo", { task: TASK, op: flag })).toBe("UNDO_CONFLICT");
     const { step } = await ok(ws, "tasks_define", { ...STEP, packet: false });
-    // The stage's evidence counts as any run that passed; nobody confirmed the tests.
+    // The stage's evidence counts as any run that passed; no caller confirmed the tests.
     expect(step).toMatchObject({ done: false, missing_checkpoints: ["tests"], missing_proofs: [] });
     await ok(ws, "tasks_undo", { task: TASK });
     expect((await rows(ws))[0]).toMatchObject({ done: true, packet: true });
