@@ -24,11 +24,14 @@ export interface GitPort {
   /** Stages files as they are now; one that is gone is staged as gone. Gives those that only `git add` can stage, by its filters. */
   add: (paths: string[]) => string[];
   /**
-   * Files of the work tree that are tracked, or new and not ignored, below the root. Another repository is one path with `/` at its end.
-   * New files in folders with one of the names in `leftOut` may be missing: git then need not walk these folders.
+   * Files of the work tree that are tracked, or new and not ignored, below the root. Without `rules` the rules of now decide which new
+   * files are ignored. New files in folders with one of the names in `leftOut` may be missing: git then need not walk these folders.
    */
-  workTree: (leftOut?: readonly string[]) => string[];
-  /** Files of git itself that say what it lists and executes, such as `.git/config`: their paths and digests. */
+  workTree: (leftOut: readonly string[], rules?: IgnoreRules) => GitTree;
+  /**
+   * Files of git itself that say what it lists and executes, such as `.git/config`: their paths and digests. `.git/core.excludesFile`
+   * stands for the user's own ignore rules, which lie outside of the repository.
+   */
   controlFiles: () => { path: string; sha256: string }[];
   /** Whether a diff could be applied to the work tree as it is, or was already; paths are relative to the root. */
   diffApplies: (diff: string) => "applies" | "applied" | "neither";
@@ -41,12 +44,30 @@ export interface GitPort {
    * Null: compared with nothing. CONTENT_TOO_LARGE when they are more than is read.
    */
   recordedSince: (commit: string | null) => Map<string, string>;
+  /** Paths below the root for which the commit that is checked out has another file than a commit. Null: every path that it has. */
+  committedSince: (commit: string | null) => string[];
   /** The branch that work is compared with; a text says why there is none. */
   base: () => GitBranch | string;
   /** Name of the bytes that a file has in a commit, by which they may be kept; undefined where it is not in it. */
   find: (commit: string, path: string) => string | undefined;
   /** The bytes of that name. */
   read: (object: string) => Buffer;
+}
+
+/** Every rule by which git hides new files, in a form that outlasts the files they stand in. */
+export interface IgnoreRules {
+  /** One list for the top of the work tree, as `git ls-files --exclude-from` reads it; each character is one byte. */
+  patterns: string;
+  ignoreCase: boolean;
+}
+
+export interface GitTree {
+  /** Another repository is one path with `/` at its end. */
+  paths: string[];
+  /** By path: mode and object that the index has, once for each side of an open file. */
+  index: Map<string, string>;
+  /** Those that decided. */
+  rules: IgnoreRules;
 }
 
 /** What was not looked at, and why: a log, or with null all that is left of the history. */

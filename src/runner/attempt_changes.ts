@@ -3,9 +3,10 @@ import type { PacketAccess } from "../engine/packet_access.ts";
 import { attemptsOf } from "../state/packet.ts";
 import type { Attempt } from "../state/packet.ts";
 import { afterFailure, baselineAfter, changedIn } from "./baseline.ts";
-import type { Around, Baseline } from "./baseline.ts";
+import type { Baseline, Change } from "./baseline.ts";
 import { KeptWorkTrees } from "./kept_work_tree.ts";
 import { withoutOwn } from "./own_files.ts";
+import type { Around } from "./work_tree.ts";
 
 export class AttemptChanges {
   readonly #task: string;
@@ -13,13 +14,13 @@ export class AttemptChanges {
   readonly #trees: KeptWorkTrees;
   readonly #baseline: Baseline;
   #run: string | undefined;
-  #paths: string[] = [];
+  #change: Change = { paths: [], recorded: new Set() };
 
-  private constructor({ id, disk, layout, git }: PacketAccess, baseline?: Baseline, run?: string) {
+  private constructor({ id, disk, layout, git, packet }: PacketAccess, baseline?: Baseline, run?: string) {
     this.#task = id;
     this.#around = { disk, root: layout.root, git };
     this.#trees = new KeptWorkTrees(disk, layout);
-    this.#baseline = baselineAfter(baseline, this.#around);
+    this.#baseline = baselineAfter(baseline, this.#around, packet().manifest.scope.deny);
     this.#run = run;
   }
 
@@ -50,15 +51,16 @@ export class AttemptChanges {
 
   /** Paths that changed until now. `files`: what the caller itself wrote, absolute. */
   look(files: readonly string[] = []): string[] {
-    this.#paths = withoutOwn(changedIn(this.#baseline, this.#around).paths, this.#around.root, files);
-    return this.#paths;
+    const { paths, recorded } = changedIn(this.#baseline, this.#around);
+    this.#change = { paths: withoutOwn(paths, this.#around.root, files), recorded };
+    return this.#change.paths;
   }
 
   /** Of the paths of the last look, those of an attempt that failed count for the next one. */
   end(passed: boolean): void {
     if (this.#run === undefined) return;
-    if (passed || this.#paths.length === 0) this.#trees.drop(this.#task, this.#run);
-    else this.#trees.keep(this.#task, this.#run, afterFailure(this.#baseline, this.#paths, this.#around));
+    if (passed || this.#change.paths.length === 0) this.#trees.drop(this.#task, this.#run);
+    else this.#trees.keep(this.#task, this.#run, afterFailure(this.#baseline, this.#change, this.#around));
   }
 }
 

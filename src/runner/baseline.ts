@@ -1,11 +1,10 @@
 /** What the changes of an attempt are told by: the work tree at its start, and what failed attempts of the stage left changed. */
 import { join } from "node:path";
-import type { Disk } from "../disk.ts";
-import type { GitPort } from "../engine/git_port.ts";
+import type { GitPort, IgnoreRules } from "../engine/git_port.ts";
 import { isTaskfoldError } from "../errors.ts";
 import { readRegular } from "../files/atomic.ts";
 import { changedSince, isLeftOut, isSame, markAt, readWorkTree } from "./work_tree.ts";
-import type { Mark, WorkTree, WorkTreeChange } from "./work_tree.ts";
+import type { Around, Mark, WorkTree } from "./work_tree.ts";
 
 /** A path that a failed attempt changed. */
 export interface Carried {
@@ -19,23 +18,25 @@ export interface Carried {
   recorded: string | null;
 }
 
+/** What hides new files, over attempts that failed. */
+export interface FailedRules {
+  /** Before the first of them; null: there was no list of git. */
+  before: IgnoreRules | null;
+  /** As the last one left them. */
+  left: IgnoreRules | null;
+}
+
 export interface Baseline {
   /** Null where the attempt has ended: then only what it left counts. */
   tree: WorkTree | null;
   commit: string | null;
-  /** By path: what the index has other than that commit. */
-  recorded: ReadonlyMap<string, string>;
   carried: ReadonlyMap<string, Carried>;
+  /** Null where no attempt has failed. */
+  failed: FailedRules | null;
 }
 
-export interface Around {
-  disk: Disk;
-  root: string;
-  git: GitPort | undefined;
-}
-
-/** `last`: what was kept of the attempt before, if it failed or was interrupted. */
-export function baselineAfter(last: Baseline | undefined, around: Around): Baseline {
+/** `last`: what was kept of the attempt before, if it failed or was interrupted. `denied`: of the scope that holds now. */
+export function baselineAfter(last: Baseline | undefined, around: Around, denied: readonly string[]): Baseline {
   // What an interrupted attempt changed belongs to the one that takes its place.
   if (last?.tree) return last;
   const { disk, root, git } = around;
@@ -43,8 +44,18 @@ export function baselineAfter(last: Baseline | undefined, around: Around): Basel
     // A path that is not as the attempt left it was changed by another process since.
     [...(last?.carried ?? [])].filter(([path, { left }]) => isSame(markAt(disk, root, path), left)),
   );
-  const commit = git?.head() ?? null;
-  return { tree: readWorkTree(disk, root, git), commit, recorded: recorder(git)(commit), carried };
+  return { tree: treeAfter(last?.failed, around, denied), commit: git?.head() ?? null, carried, failed: null };
+}
+
+/** Rules that a failed attempt changed hide nothing from the next one, unless another process has changed them since. */
+function treeAfter(failed: FailedRules | null | undefined, around: Around, denied: readonly string[]): WorkTree {
+  const tree = readWorkTree(around, { denied });
+  if (!failed || isEqual(failed.before, failed.left) || !isEqual(tree.rules, failed.left)) return tree;
+  return readWorkTree(around, { denied, rules: failed.before });
+}
+
+function isEqual(one: IgnoreRules | null, other: IgnoreRules | null): boolean {
+  return one?.patterns === other?.patterns && one?.ignoreCase === other?.ignoreCase;
 }
 
 const NOTHING: ReadonlyMap<string, string> = new Map();
@@ -53,53 +64,50 @@ const NOTHING: ReadonlyMap<string, string> = new Map();
 function recorder(git: GitPort | undefined): (commit: string | null) => ReadonlyMap<string, string> {
   const known = new Map<string | null, ReadonlyMap<string, string>>();
   return (commit) => {
-    const found = known.get(commit) ?? (git ? recordedBy(git, commit) : NOTHING);
+    const found = known.get(commit) ?? (git ? unlessTooLarge(() => git.recordedSince(commit), NOTHING) : NOTHING);
     known.set(commit, found);
     return found;
   };
 }
 
-function recordedBy(git: GitPort, commit: string | null): ReadonlyMap<string, string> {
-  try {
-    return git.recordedSince(commit);
-  } catch (e) {
-    if (isTaskfoldError(e) && e.code === "CONTENT_TOO_LARGE") return NOTHING;
-    throw e;
-  }
+/** Paths for which another commit is checked out than at the start of the attempt. */
+function committedIn({ commit }: Baseline, git: GitPort | undefined): string[] {
+  if (!git || (git.head() ?? null) === commit) return [];
+  return unlessTooLarge(() => git.committedSince(commit), []).filter((path) => !isLeftOut(path));
 }
 
-/** Paths that git recorded otherwise since the start of the attempt. */
-function recordedIn({ commit, recorded }: Baseline, since: ReturnType<typeof recorder>): string[] {
-  const now = since(commit);
-  const paths = [...new Set([...now.keys(), ...recorded.keys()])];
-  return paths.filter((path) => now.get(path) !== recorded.get(path) && !isLeftOut(path));
+export interface Change {
+  /** Sorted. New, changed and removed files since the start of the attempt, and those of attempts before it that were not taken back. */
+  paths: string[];
+  /** Of these, what git recorded otherwise since the start of the attempt. */
+  recorded: ReadonlySet<string>;
 }
 
-/** New, changed and removed files since the start of the attempt, and those of attempts before it that were not taken back. */
-export function changedIn(baseline: Baseline, around: Around): WorkTreeChange {
+export function changedIn(baseline: Baseline, around: Around): Change {
   const { tree, carried } = baseline;
-  const change = tree ? changedSince(tree, around) : { paths: [], complete: true };
+  const change = tree ? changedSince(tree, around) : { paths: [], staged: [] };
   const paths = new Set(change.paths);
   const since = recorder(around.git);
   for (const [path, one] of carried) {
     if (isTakenBack(path, one, around, since)) paths.delete(path);
     else paths.add(path);
   }
-  for (const path of recordedIn(baseline, since)) paths.add(path);
-  return { paths: [...paths].toSorted(), complete: change.complete };
+  const recorded = new Set([...change.staged, ...committedIn(baseline, around.git)]);
+  for (const path of recorded) paths.add(path);
+  return { paths: [...paths].toSorted(), recorded };
 }
 
-/** What is kept of an attempt that failed. */
-export function afterFailure(baseline: Baseline, paths: string[], around: Around): Baseline {
+/** What is kept of an attempt that failed; `paths`: those of its change that count. */
+export function afterFailure(baseline: Baseline, { paths, recorded }: Change, around: Around): Baseline {
   const { tree, commit, carried } = baseline;
   const since = recorder(around.git);
-  const changed = new Set(recordedIn(baseline, since));
   const left = paths.map((path): [string, Carried] => {
     const first = carried.get(path) ?? { was: tree?.marks.get(path) ?? null, commit, recorded: null };
-    const recorded = changed.has(path) ? (since(first.commit).get(path) ?? null) : first.recorded;
-    return [path, { ...first, recorded, left: markAt(around.disk, around.root, path) }];
+    const now = recorded.has(path) ? (since(first.commit).get(path) ?? null) : first.recorded;
+    return [path, { ...first, recorded: now, left: markAt(around.disk, around.root, path) }];
   });
-  return { tree: null, commit, recorded: NOTHING, carried: new Map(left) };
+  const failed = tree && { before: tree.rules, left: readWorkTree(around, { denied: [] }).rules };
+  return { tree: null, commit, carried: new Map(left), failed };
 }
 
 function isTakenBack(
@@ -118,10 +126,15 @@ function isTakenBack(
 }
 
 function bytesOf(git: GitPort, object: string): Buffer | undefined {
+  return unlessTooLarge(() => git.read(object), undefined);
+}
+
+/** What is more than git may say is not compared. */
+function unlessTooLarge<T>(ask: () => T, otherwise: T): T {
   try {
-    return git.read(object);
+    return ask();
   } catch (e) {
-    if (isTaskfoldError(e) && e.code === "CONTENT_TOO_LARGE") return undefined;
+    if (isTaskfoldError(e) && e.code === "CONTENT_TOO_LARGE") return otherwise;
     throw e;
   }
 }

@@ -4,10 +4,10 @@ import type { Disk } from "../disk.ts";
 import { readCache, removeQuietly, writeAtomic } from "../files/atomic.ts";
 import { ensureFolder } from "../files/folders.ts";
 import type { Layout } from "../files/layout.ts";
-import type { Baseline, Carried } from "./baseline.ts";
-import type { Mark } from "./work_tree.ts";
+import type { Baseline, Carried, FailedRules } from "./baseline.ts";
+import type { Mark, WorkTree } from "./work_tree.ts";
 
-const VERSION = 3;
+const VERSION = 4;
 const MOST_BYTES = 64 * 1024 * 1024;
 
 export class KeptWorkTrees {
@@ -20,15 +20,14 @@ export class KeptWorkTrees {
   }
 
   /** `run`: names one attempt of one stage. */
-  keep(task: string, run: string, { tree, commit, recorded, carried }: Baseline): void {
+  keep(task: string, run: string, { tree, commit, carried, failed }: Baseline): void {
     const path = this.#path(task, run);
     ensureFolder(this.#disk, dirname(path));
     const kept: Kept = {
-      complete: tree?.complete ?? true,
-      marks: tree && [...tree.marks],
+      tree: tree && { ...tree, denied: [...tree.denied], marks: [...tree.marks], index: [...tree.index] },
       commit,
-      recorded: [...recorded],
       carried: [...carried],
+      failed,
     };
     writeAtomic(this.#disk, path, JSON.stringify({ v: VERSION, ...kept }));
   }
@@ -38,9 +37,13 @@ export class KeptWorkTrees {
     const bytes = readCache(this.#disk, this.#path(task, run), MOST_BYTES);
     const kept = bytes && parsed(bytes.toString("utf8"));
     if (!isKept(kept)) return undefined;
-    const { marks, complete, commit, recorded, carried } = kept;
-    const tree = marks && { marks: new Map(marks), complete };
-    return { tree, commit, recorded: new Map(recorded), carried: new Map(carried) };
+    const { tree, commit, carried, failed } = kept;
+    return {
+      tree: tree && { ...tree, marks: new Map(tree.marks), index: new Map(tree.index) },
+      commit,
+      carried: new Map(carried),
+      failed,
+    };
   }
 
   drop(task: string, run: string): void {
@@ -53,11 +56,15 @@ export class KeptWorkTrees {
 }
 
 interface Kept {
-  complete: boolean;
-  marks: [string, Mark][] | null;
+  tree: KeptTree | null;
   commit: string | null;
-  recorded: [string, string][];
   carried: [string, Carried][];
+  failed: FailedRules | null;
+}
+
+interface KeptTree extends Omit<WorkTree, "marks" | "index"> {
+  marks: [string, Mark][];
+  index: [string, string][];
 }
 
 function parsed(text: string): unknown {
@@ -71,10 +78,24 @@ function parsed(text: string): unknown {
 }
 
 function isKept(value: unknown): value is Kept {
-  if (!isObject(value) || value["v"] !== VERSION || typeof value["complete"] !== "boolean") return false;
-  const { marks, commit, recorded, carried } = value;
-  if (marks !== null && !isEntries(marks, isMark)) return false;
-  return isTextOrNull(commit) && isEntries(recorded, isText) && isEntries(carried, isCarried);
+  if (!isObject(value) || value["v"] !== VERSION) return false;
+  const { tree, commit, carried, failed } = value;
+  return (tree === null || isTree(tree)) && isTextOrNull(commit) && isEntries(carried, isCarried) && isFailed(failed);
+}
+
+function isTree(tree: unknown): boolean {
+  if (!isObject(tree) || typeof tree["complete"] !== "boolean") return false;
+  const { marks, index, rules, denied } = tree;
+  if (!isEntries(marks, isMark) || !isEntries(index, isText) || !isRulesOrNull(rules)) return false;
+  return Array.isArray(denied) && denied.every(isText);
+}
+
+function isFailed(failed: unknown): boolean {
+  return failed === null || (isObject(failed) && isRulesOrNull(failed["before"]) && isRulesOrNull(failed["left"]));
+}
+
+function isRulesOrNull(rules: unknown): boolean {
+  return rules === null || (isObject(rules) && isText(rules["patterns"]) && typeof rules["ignoreCase"] === "boolean");
 }
 
 function isEntries(value: unknown, isValue: (value: unknown) => boolean): boolean {

@@ -4,9 +4,10 @@
  */
 import { join } from "node:path";
 import type { Disk, FileStat } from "../disk.ts";
-import type { GitPort } from "../engine/git_port.ts";
+import type { GitPort, GitTree, IgnoreRules } from "../engine/git_port.ts";
 import { isTaskfoldError } from "../errors.ts";
 import { errnoOf } from "../files/storage_error.ts";
+import { folded } from "../rules/packet/scope.ts";
 import { controlMarks } from "./git_control.ts";
 
 /** Files that are looked at; what lies beyond is not compared, and the answer says so. */
@@ -26,20 +27,48 @@ export interface WorkTree {
   marks: ReadonlyMap<string, Mark>;
   /** Whether every file was looked at. */
   complete: boolean;
+  /** By path: what the index of git has. */
+  index: ReadonlyMap<string, string>;
+  /** By which git hid new files; null where the folder was walked. */
+  rules: IgnoreRules | null;
+  /** Entries of `scope.deny`: what they cover was looked at, also where git hides it. */
+  denied: readonly string[];
 }
 
 export interface WorkTreeChange {
   /** Sorted; new, changed and removed files. */
   paths: string[];
+  /** Paths that the index of git has otherwise. */
+  staged: string[];
   complete: boolean;
 }
 
+export interface Around {
+  disk: Disk;
+  root: string;
+  git: GitPort | undefined;
+}
+
+/** How to look: `rules` left out are those of now, and null walks the folder. */
+export type How = Pick<WorkTree, "denied"> & { rules?: IgnoreRules | null };
+
 /** Without git the folder is walked. */
-export function readWorkTree(disk: Disk, root: string, git: GitPort | undefined): WorkTree {
+export function readWorkTree({ disk, root, git }: Around, { denied, rules }: How): WorkTree {
   const marks = new Map<string, Mark>();
-  const complete = eachFile(disk, root, git, (path, stat) => marks.set(path, markOf(stat)));
+  const walk = new Walk(disk, root, (path, stat) => marks.set(path, markOf(stat)));
+  const listed = git && rules !== null ? listedBy(git, rules) : undefined;
+  const complete = [
+    listed ? walk.listed(listed.paths) : walk.into("", 0),
+    ...denied.map((entry) => walk.covered(entry)),
+  ];
   for (const [path, mark] of controlMarks(git)) marks.set(path, mark);
-  return { marks, complete };
+  return {
+    marks,
+    complete: complete.every(Boolean),
+    index: listed?.index ?? new Map(),
+    rules: listed?.rules ?? null,
+    denied,
+  };
 }
 
 export type DiffFit = "applies" | "applied" | "neither" | "no_git";
@@ -49,17 +78,21 @@ export function diffApplies(git: GitPort | undefined, diff: string): DiffFit {
   return git?.diffApplies(diff) ?? "no_git";
 }
 
-/** What is no longer listed, because it is ignored by now, is looked at all the same. */
-export function changedSince(
-  before: WorkTree,
-  { disk, root, git }: { disk: Disk; root: string; git: GitPort | undefined },
-): WorkTreeChange {
-  const after = readWorkTree(disk, root, git);
+/** New files are judged by the rules of before, and what is no longer listed is looked at all the same. */
+export function changedSince(before: WorkTree, around: Around): WorkTreeChange {
+  const after = readWorkTree(around, before);
   const paths: string[] = [];
   for (const [path, mark] of after.marks) if (!isSame(before.marks.get(path) ?? null, mark)) paths.push(path);
   for (const [path, mark] of before.marks)
-    if (!after.marks.has(path) && !isSame(markAt(disk, root, path), mark)) paths.push(path);
-  return { paths: paths.toSorted(), complete: before.complete && after.complete };
+    if (!after.marks.has(path) && !isSame(markAt(around.disk, around.root, path), mark)) paths.push(path);
+  return { paths: paths.toSorted(), staged: stagedSince(before, after), complete: before.complete && after.complete };
+}
+
+/** Nothing can be said where one of both was not listed. */
+function stagedSince(before: WorkTree, after: WorkTree): string[] {
+  if (!before.rules || !after.rules) return [];
+  const paths = [...new Set([...before.index.keys(), ...after.index.keys()])];
+  return paths.filter((path) => before.index.get(path) !== after.index.get(path) && !isLeftOut(path));
 }
 
 /** Null: there is no file. */
@@ -68,25 +101,10 @@ export function isSame(one: Mark | null, other: Mark | null): boolean {
   return one.every((value, n) => value === other[n]);
 }
 
-/** False where there were more than are looked at. */
-function eachFile(disk: Disk, root: string, git: GitPort | undefined, take: Take): boolean {
-  const walk = new Walk(disk, root, take);
-  const listed = git && listedBy(git);
-  if (!listed) return walk.into("", 0);
-  let complete = true;
-  for (const path of listed) {
-    if (isLeftOut(path)) continue;
-    // Another repository is one entry of the list; its files are in the work tree all the same.
-    const name = path.endsWith("/") ? path.slice(0, -1) : path;
-    complete = walk.entry(name, 0) && complete;
-  }
-  return complete;
-}
-
 /** Undefined where the list is longer than git may say. */
-function listedBy(git: GitPort): string[] | undefined {
+function listedBy(git: GitPort, rules: IgnoreRules | undefined): GitTree | undefined {
   try {
-    return git.workTree([...LEFT_OUT]);
+    return git.workTree([...LEFT_OUT], rules);
   } catch (e) {
     if (isTaskfoldError(e) && e.code === "CONTENT_TOO_LARGE") return undefined;
     throw e;
@@ -105,6 +123,30 @@ class Walk {
     this.#disk = disk;
     this.#root = root;
     this.#take = take;
+  }
+
+  /** Each of what git lists. False where there were more than are looked at. */
+  listed(paths: readonly string[]): boolean {
+    let complete = true;
+    for (const path of paths) {
+      if (isLeftOut(path)) continue;
+      // Another repository is one entry of the list; its files are in the work tree all the same.
+      const name = path.endsWith("/") ? path.slice(0, -1) : path;
+      complete = this.entry(name, 0) && complete;
+    }
+    return complete;
+  }
+
+  /** What an entry of `scope.deny` covers, in whatever case it is written (PACKET-294). */
+  covered(entry: string): boolean {
+    let found = [""];
+    for (const name of entry.split("/").filter((part) => part !== "" && part !== "."))
+      found = found.flatMap((folder) =>
+        namesIn(this.#disk, join(this.#root, folder))
+          .filter((one) => !LEFT_OUT.has(one) && folded(one) === folded(name))
+          .map((one) => (folder === "" ? one : `${folder}/${one}`)),
+      );
+    return found.map((path) => (path === "" ? this.into("", 0) : this.entry(path, 0))).every(Boolean);
   }
 
   /** A file, or all that a folder holds. A link is an entry by itself and is not followed. */

@@ -3,7 +3,6 @@ import {
   appendFileSync,
   chmodSync,
   existsSync,
-  mkdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -20,44 +19,10 @@ import { openGit } from "../../src/hosts/git/git_port.ts";
 import { RootedDisk } from "../../src/rooted_disk.ts";
 import { KeptWorkTrees } from "../../src/runner/kept_work_tree.ts";
 import { changedSince, diffApplies, MOST_ENTRIES, readWorkTree } from "../../src/runner/work_tree.ts";
-import type { WorkTree } from "../../src/runner/work_tree.ts";
 import { Clone } from "../../scripts/git_clone.mjs";
 import { newFile } from "./servants/answers.mjs";
 import { tempFolder } from "../support/temp.ts";
-
-class Tree {
-  readonly root: string;
-  readonly disk: RootedDisk;
-  readonly repo: Clone | undefined;
-
-  constructor(root = tempFolder(), { git = true } = {}) {
-    this.root = root;
-    this.disk = new RootedDisk(root);
-    this.repo = git ? Clone.init(root) : undefined;
-  }
-
-  get around() {
-    return { disk: this.disk, root: this.root, git: openGit(this.root) };
-  }
-
-  write(path: string, text = `${path}\n`): void {
-    mkdirSync(join(this.root, path, ".."), { recursive: true });
-    writeFileSync(join(this.root, path), text);
-  }
-
-  look(): WorkTree {
-    return readWorkTree(this.disk, this.root, openGit(this.root));
-  }
-
-  /** Paths that differ after the work. */
-  after(work: () => void): string[] {
-    const before = this.look();
-    work();
-    const { paths, complete } = changedSince(before, this.around);
-    if (!complete) throw new Error("expected every file to be looked at");
-    return paths;
-  }
-}
+import { Tree } from "./tree.ts";
 
 const KINDS: [string, boolean][] = [
   ["in git", true],
@@ -130,24 +95,30 @@ describe.each(KINDS)("changed files %s", (_name, git) => {
     const carried = new Map([
       ["b", { was: null, left: [1, 2, 3, 4] as const, commit: "0".repeat(40), recorded: null }],
     ]);
-    const recorded = new Map([["c", "index 100644 0 "]]);
-    kept.keep("TASK-001", "0123abcd", { tree: tree.look(), commit: null, recorded, carried });
+    const failed = { before: { patterns: "a\n", ignoreCase: false }, left: null };
+    const before = tree.look();
+    kept.keep("TASK-001", "0123abcd", { tree: before, commit: null, carried, failed });
     tree.write("src/a.ts", "other");
     const again = new KeptWorkTrees(new RootedDisk(tree.root), layout);
     const read = again.read("TASK-001", "0123abcd")!;
-    expect(read).toMatchObject({ commit: null, recorded, carried });
-    expect(changedSince(read.tree!, tree.around)).toEqual({ paths: ["src/a.ts"], complete: true });
+    expect(read).toEqual({ tree: before, commit: null, carried, failed });
+    expect(changedSince(read.tree!, tree.around)).toEqual({ paths: ["src/a.ts"], staged: [], complete: true });
     const file = layout.machineFile("packet", "TASK-001.0123abcd.json");
-    const other = '"complete":true,"commit":null,"recorded":[]';
-    for (const text of [
-      "{",
-      '{"v":4}',
-      `{"v":1,${other},"carried":[],"marks":null}`,
-      `{"v":3,${other},"carried":[],"marks":[["a",[1]]]}`,
-      `{"v":3,${other},"carried":[["a",{"was":null}]],"marks":null}`,
-      `{"v":3,"complete":true,"commit":null,"recorded":[["c",1]],"carried":[],"marks":null}`,
-      "null",
-    ]) {
+    const whole = JSON.parse(readFileSync(file, "utf8")) as { tree: object };
+    const damaged = [
+      { v: 5 },
+      { tree: 1 },
+      { tree: { ...whole.tree, marks: [["a", [1]]] } },
+      { tree: { ...whole.tree, index: [["a", 1]] } },
+      { tree: { ...whole.tree, rules: { patterns: "" } } },
+      { tree: { ...whole.tree, denied: [1] } },
+      { tree: { ...whole.tree, complete: null } },
+      { commit: 1 },
+      { carried: [["a", { was: null }]] },
+      { failed: { before: null } },
+    ];
+    expect(again.read("TASK-001", "0123abcd")).toBeDefined();
+    for (const text of ["{", "null", ...damaged.map((part) => JSON.stringify({ ...whole, ...part }))]) {
       writeFileSync(file, text);
       expect(again.read("TASK-001", "0123abcd"), text).toBeUndefined();
     }
@@ -204,7 +175,7 @@ describe("changed files as git lists them", () => {
         rmSync(join(tree.root, ".git/config"));
         writeFileSync(join(tree.root, ".git/config"), config);
       }),
-    ).toEqual([".git/hooks/pre-commit", ".git/info/exclude"]);
+    ).toEqual([".git/hooks/pre-commit", ".git/info/exclude", "evil.txt"]);
     expect(tree.after(() => chmodSync(join(tree.root, ".git/hooks/pre-commit"), 0o755))).toEqual([
       ".git/hooks/pre-commit",
     ]);
@@ -215,9 +186,13 @@ describe("changed files as git lists them", () => {
   it("[PACKET-106] are not complete where there are more than are looked at", () => {
     const tree = new Tree(tempFolder(), { git: false });
     const names = Array.from({ length: MOST_ENTRIES + 1 }, (_, n) => `f${n}`);
-    const crowded = { ...tree.around.git!, workTree: () => names, controlFiles: () => [] };
-    expect(readWorkTree(tree.disk, tree.root, crowded).complete).toBe(false);
-    expect(readWorkTree(tree.disk, tree.root, { ...crowded, workTree: () => names.slice(1) }).complete).toBe(true);
+    const looksAll = (paths: string[]): boolean => {
+      const listed = { paths, index: new Map(), rules: { patterns: "", ignoreCase: false } };
+      const git = { ...openGit(new Tree().root)!, workTree: () => listed, controlFiles: () => [] };
+      return readWorkTree({ ...tree.around, git }, { denied: [] }).complete;
+    };
+    expect(looksAll(names)).toBe(false);
+    expect(looksAll(names.slice(1))).toBe(true);
   });
 });
 

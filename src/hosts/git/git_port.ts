@@ -4,12 +4,15 @@ import { baseOf } from "./base_branch.ts";
 import { everHeld, lostBy, takenAway } from "./logged_lines.ts";
 import { sidesOf, unmerged, versionsOf } from "./merged.ts";
 import { wholeBlobs } from "./objects.ts";
-import { recordedSince } from "./recorded_since.ts";
+import { committedSince, recordedSince } from "./recorded_since.ts";
 import { openRepository } from "./repository.ts";
 import { controlFiles } from "./control_files.ts";
 import { diffApplies } from "./diff_applies.ts";
+import { headReader } from "./head.ts";
 import { tooLarge } from "./run_git.ts";
-import { add, changed, workTree } from "./staging.ts";
+import { add, changed } from "./staging.ts";
+import { userSettings } from "./user_settings.ts";
+import { workTree } from "./work_tree.ts";
 
 const NO_SIDES: ReadonlySet<string> = new Set();
 
@@ -20,6 +23,7 @@ const NO_SIDES: ReadonlySet<string> = new Set();
 export function openGit(root: string): GitPort | undefined {
   const repository = openRepository(root);
   if (!repository) return undefined;
+  const user = userSettings(repository);
   let sides: Map<string, Set<string>> | undefined;
   return {
     unmerged: () => unmerged(repository),
@@ -31,12 +35,13 @@ export function openGit(root: string): GitPort | undefined {
     takenAway: (base, left) => takenAway(repository, base, left),
     lostBy: (base, lines, left) => lostBy(repository, base, lines, left),
     add: (paths) => add(repository, paths),
-    workTree: (leftOut) => workTree(repository, leftOut ?? []),
-    controlFiles: () => controlFiles(repository),
+    workTree: (leftOut, rules) => workTree(repository, leftOut, rules ?? user()),
+    controlFiles: () => controlFiles(repository, user()),
     diffApplies: (diff) => diffApplies(repository, diff),
     hasCommit: (id) => repository.succeeds(["cat-file", "-e", `${id}^{commit}`]),
-    head: () => repository.says(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]),
+    head: headReader(repository),
     recordedSince: (commit) => recordedSince(repository, commit),
+    committedSince: (commit) => committedSince(repository, commit),
     changed: (folder) => changed(repository, folder),
     base: () => baseOf(repository),
     // Behind ./ a path begins where git runs, not at the top of the work tree.

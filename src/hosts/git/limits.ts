@@ -4,6 +4,8 @@ const MIB = 1024 * 1024;
 
 /** Bytes that one call of git may say. */
 export const MOST_OUTPUT = 32 * MIB;
+/** Bytes of the list of a work tree with its index. */
+export const MOST_LISTED = 128 * MIB;
 /** Time that one call of git may take. */
 export const MOST_SECONDS = 120;
 /** Bytes of one version of a log in the history: two of them, and what is read of git for them, stand in memory at once. */

@@ -22,7 +22,7 @@ export interface PrivateFolder {
 
 /** `index`: the index that git is to change; none where objects are read. */
 export function privateFolder(repository: Repository, index?: string): PrivateFolder {
-  const folder = made();
+  const folder = makeFolder();
   // The user's own settings are left out, too: what they name would run for files of this repository.
   const variables = {
     GIT_DIR: folder,
@@ -50,7 +50,8 @@ export function privateFolder(repository: Repository, index?: string): PrivateFo
   }
 }
 
-function made(): string {
+/** A folder in which one question to git keeps its files. */
+export function makeFolder(): string {
   try {
     return makePrivateFolder(join(tmpdir(), "taskfold-git-"));
   } catch (e) {
@@ -73,7 +74,7 @@ function configFor({ format, says }: Repository): string {
   ].join("\n");
 }
 
-function written(path: string, chunks: Iterable<Buffer>): string {
+export function written(path: string, chunks: Iterable<Buffer>): string {
   try {
     const fd = nodeDisk.open(path, "wx");
     try {
@@ -101,7 +102,7 @@ function* chunksOf(path: string): Generator<Buffer> {
 }
 
 /** Everything here was put here by us or by git. What cannot be removed is left to the system, which clears its temporary files. */
-function removeAll(folder: string): void {
+export function removeAll(folder: string): void {
   try {
     for (const name of nodeDisk.readdir(folder)) {
       const path = join(folder, name);

@@ -9,22 +9,36 @@ const SHAPE = ["-z", "--raw", "--no-abbrev", "--no-renames", "--relative", "--ig
 
 /** Each path below the root with what both have there. Null: compared with nothing. */
 export function recordedSince(repository: Repository, commit: string | null): Map<string, string> {
-  const from = commit ?? EMPTY_TREE[repository.format];
-  const head = repository.says(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
   const found = new Map<string, string>();
-  const take = (where: string, args: readonly string[]): void => {
-    for (const [path, entry] of entriesOf(repository.git(args)))
-      found.set(path, `${found.get(path) ?? ""}${where} ${entry} `);
+  const take = (where: string, entries: Entry[]): void => {
+    for (const [path, entry] of entries) found.set(path, `${found.get(path) ?? ""}${where} ${entry} `);
   };
-  if (head !== undefined && head !== commit) take("commit", ["diff-tree", "-r", ...SHAPE, from, head]);
-  take("index", ["diff-index", "--cached", ...SHAPE, from]);
+  take("commit", committed(repository, commit));
+  take("index", entriesOf(repository.git(["diff-index", "--cached", ...SHAPE, treeOf(repository, commit)])));
   return found;
 }
 
+/** Paths below the root for which the commit that is checked out has something else. */
+export function committedSince(repository: Repository, commit: string | null): string[] {
+  return committed(repository, commit).map(([path]) => path);
+}
+
+function committed(repository: Repository, commit: string | null): Entry[] {
+  const head = repository.says(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+  if (head === undefined || head === commit) return [];
+  return entriesOf(repository.git(["diff-tree", "-r", ...SHAPE, treeOf(repository, commit), head]));
+}
+
+function treeOf({ format }: Repository, commit: string | null): string {
+  return commit ?? EMPTY_TREE[format];
+}
+
+type Entry = [path: string, entry: string];
+
 /** `:100644 100644 <object> <object> M`, then the path. */
-function entriesOf(output: Buffer): [path: string, entry: string][] {
+function entriesOf(output: Buffer): Entry[] {
   const parts = output.toString("utf8").split("\0");
-  const entries: [string, string][] = [];
+  const entries: Entry[] = [];
   for (let at = 0; at + 1 < parts.length; at += 2) {
     const [, mode = "", , object = ""] = parts[at]!.split(" ");
     entries.push([parts[at + 1]!, `${mode} ${object}`]);

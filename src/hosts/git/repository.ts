@@ -13,6 +13,8 @@ import type { GitInput, GitPlace } from "./run_git.ts";
 export interface Repository {
   /** Where Taskfold works: the top of the work tree, or a folder below it. */
   root: string;
+  /** Top of the work tree. */
+  top: string;
   /** What git puts before a path relative to the root: nothing, or folders with `/` at the end. */
   prefix: string;
   /** The git folder of this work tree, and the one that it shares with the other work trees. */
@@ -42,6 +44,7 @@ export function openRepository(root: string): Repository | undefined {
   const format = hash === "sha256" ? "sha256" : "sha1";
   return {
     root,
+    top,
     prefix,
     folder,
     common,

@@ -22,6 +22,8 @@ export interface GitInput {
   patterns?: boolean;
   /** How many bytes of output are taken at most. */
   most?: number;
+  /** Settings of this call, as `name=value`. */
+  settings?: readonly string[];
 }
 
 /** Each of these beats what the repository, the user or the system configured. */
@@ -32,7 +34,7 @@ const SETTINGS = [
   "core.hooksPath=/dev/null",
   // A folder that looks like a bare repository is no repository. Releases before 2.38 do not know it: openRepository looks, too.
   "safe.bareRepository=explicit",
-].flatMap((setting) => ["-c", setting]);
+];
 
 /** What git is told by its environment; releases that do not know a name pass over it. */
 const TOLD = {
@@ -106,12 +108,13 @@ export function tooLarge(message: string): TaskfoldError {
 function start(
   { folder, variables = {} }: GitPlace,
   args: readonly string[],
-  { input = "", patterns = false, most = MOST_OUTPUT }: GitInput,
+  { input = "", patterns = false, most = MOST_OUTPUT, settings = [] }: GitInput,
 ): SpawnSyncReturns<Buffer> {
   const program = programFor(folder);
   if (program === undefined) return NO_PROGRAM;
   const paths = patterns ? "--glob-pathspecs" : "--literal-pathspecs";
-  return spawnSync(program, [...SETTINGS, "--no-pager", "--no-optional-locks", paths, ...args], {
+  const configured = [...SETTINGS, ...settings].flatMap((setting) => ["-c", setting]);
+  return spawnSync(program, [...configured, "--no-pager", "--no-optional-locks", paths, ...args], {
     cwd: folder,
     env: { ...inherited(), ...TOLD, ...variables },
     input,

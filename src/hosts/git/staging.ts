@@ -27,14 +27,6 @@ export function changed(repository: Repository, folder: string): string[] {
   return [...found, ...others.filter((path) => !path.endsWith("/"))];
 }
 
-/** Paths that git lists below the root: tracked ones, also where they are gone, and new ones that are not ignored. */
-export function workTree(repository: Repository, leftOut: readonly string[]): string[] {
-  const without = leftOut.map((name) => `--exclude=${name}/`);
-  const said = repository.git(["ls-files", "-z", "--cached", "--others", "--exclude-standard", ...without]);
-  // Git lists an open file once for each of its sides.
-  return [...new Set(names(said))];
-}
-
 /** Stages files as they are; one that is gone is staged as gone. Gives those that are not staged. */
 export function add(repository: Repository, paths: readonly string[]): string[] {
   if (paths.length === 0) return [];

@@ -13,7 +13,7 @@ export function outOfScope(path: string, { allow, deny }: Scope): string | null 
 }
 
 /** On some file systems these are one path, and a checkout there must not change what is denied. */
-function folded(path: string): string {
+export function folded(path: string): string {
   return path.normalize("NFC").toLowerCase();
 }
 

@@ -1,0 +1,84 @@
+/** What git lists of the work tree, without looking at the bytes of a file: filters of the repository would run for them. */
+import { join } from "node:path";
+import type { GitTree, IgnoreRules } from "../../engine/git_port.ts";
+import { makeFolder, removeAll, written } from "./private_folder.ts";
+import { ignoreRules } from "./ignore_rules.ts";
+import { MOST_LISTED } from "./limits.ts";
+import { names } from "./merged.ts";
+import type { Repository } from "./repository.ts";
+import type { UserSettings } from "./user_settings.ts";
+
+/** By rules that were kept, or by those of now. */
+export function workTree(repository: Repository, leftOut: readonly string[], by: IgnoreRules | UserSettings): GitTree {
+  const without = leftOut.map((name) => `--exclude=${name}/`);
+  return "patterns" in by ? listedBy(repository, without, by) : listedNow(repository, without, by);
+}
+
+/** Tags keep a new file with an odd name from being taken for an entry of the index. */
+const LIST = ["ls-files", "-z", "-t", "--stage", "--cached", "--others"];
+
+function listedBy(repository: Repository, without: readonly string[], rules: IgnoreRules): GitTree {
+  return withFile(rules.patterns, (file) => {
+    const settings = [`core.ignoreCase=${rules.ignoreCase}`];
+    const said = repository.git([...LIST, ...without, `--exclude-from=${file}`], { settings, most: MOST_LISTED });
+    const { paths, index } = entriesOf(said);
+    return { paths: [...paths], index, rules };
+  });
+}
+
+function listedNow(repository: Repository, without: readonly string[], user: UserSettings): GitTree {
+  const hiding = [...without, "--exclude-standard"];
+  const settings = [`core.excludesFile=${user.excludes ?? "/dev/null"}`];
+  const asked = { settings, most: MOST_LISTED };
+  const { paths, index } = entriesOf(repository.git([...LIST, "--directory", ...hiding], asked));
+  // Folders without a tracked file, also where all that they hold is hidden by rules of their own.
+  const untracked = [...paths].filter((path) => path.endsWith("/"));
+  const hidden: string[] = [];
+  if (untracked.length > 0) {
+    const others = (how: readonly string[]): string[] =>
+      names(repository.git(["ls-files", "-z", "--others", ...how, ...hiding, "--", ...untracked], asked));
+    hidden.push(...untracked, ...others(["--ignored", "--directory"]));
+    for (const folder of untracked) paths.delete(folder);
+    for (const path of others([])) paths.add(path);
+  }
+  const folders = foldersOf(repository, [...paths, ...hidden]);
+  return { paths: [...paths], index, rules: ignoreRules(repository, user, folders) };
+}
+
+/** Every folder on the way to one of the paths, from the top of the work tree on. */
+function foldersOf({ prefix }: Repository, paths: readonly string[]): Set<string> {
+  const folders = new Set<string>();
+  for (const path of [prefix, ...paths.map((path) => `${prefix}${path}`)]) {
+    for (
+      let end = path.lastIndexOf("/") + 1;
+      !folders.has(path.slice(0, end));
+      end = path.lastIndexOf("/", end - 2) + 1
+    )
+      folders.add(path.slice(0, end));
+  }
+  return folders;
+}
+
+/** `H 100644 <object> 0`, a tab and the path, or `? ` and the path of a new file. */
+function entriesOf(output: Buffer): { paths: Set<string>; index: Map<string, string> } {
+  const paths = new Set<string>();
+  const index = new Map<string, string>();
+  for (const entry of output.toString("utf8").split("\0")) {
+    if (entry === "") continue;
+    const start = entry.startsWith("? ") ? 2 : entry.indexOf("\t") + 1;
+    const path = entry.slice(start);
+    paths.add(path);
+    if (start > 2) index.set(path, `${index.get(path) ?? ""}${entry.slice(2, start - 1)} `);
+  }
+  return { paths, index };
+}
+
+/** Git reads no rules from a pipe. */
+function withFile<T>(text: string, use: (file: string) => T): T {
+  const folder = makeFolder();
+  try {
+    return use(written(join(folder, "rules"), [Buffer.from(text, "latin1")]));
+  } finally {
+    removeAll(folder);
+  }
+}

@@ -1,0 +1,96 @@
+/** The scope of a stage against servants that hide what they write: real programs, real git. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { JsonObject } from "../../src/state/json.ts";
+import { finishByHand, startByHand } from "../../src/runner/stage_by_hand.ts";
+import { git } from "../hosts/cli_support.ts";
+import { TASK } from "../packet/packet_support.ts";
+import { tempFolder } from "../support/temp.ts";
+import { PacketRoom, script } from "./packet_room.ts";
+
+const LIMIT = { timeout: 30_000 };
+const ANSWER = String.raw`printf '## Findings\nnone\n## Test gaps\n## Breaking changes\n## Minimal fix\n'`;
+
+afterEach(() => void vi.unstubAllEnvs());
+
+async function roomOf(
+  work: string,
+  scope: JsonObject = { allow: ["src/"], deny: ["src/secret/"] },
+): Promise<PacketRoom> {
+  vi.stubEnv("HOME", tempFolder());
+  vi.stubEnv("XDG_CONFIG_HOME", "");
+  const servants = { gemini: script(`cat > prompt.txt; rm prompt.txt; ${work}; ${ANSWER}`) };
+  const manifest = { routing: { intent: "review_cross" }, scope };
+  const room = await PacketRoom.make({ manifest, servants });
+  mkdirSync(join(room.root, "src"));
+  for (const [path, text] of [
+    [".gitignore", "dist/\nnode_modules/\n.coco/\n"],
+    ["src/a.ts", "a\n"],
+  ] as const)
+    writeFileSync(join(room.root, path), text);
+  git(room.root, "add", "-A");
+  git(room.root, "commit", "-q", "-m", "first");
+  return room;
+}
+
+async function ran(work: string, scope?: JsonObject) {
+  const room = await roomOf(work, scope);
+  const { stages } = await room.run({ stage: "gemini_review" });
+  return stages[0]!;
+}
+
+function violation(path: string) {
+  return { outcome: "failed", class: "scope_violation", reasons: [expect.stringContaining(`found "${path}"`)] };
+}
+
+describe("a stage", () => {
+  it("[PACKET-300] hides no file by rules that it writes itself", LIMIT, async () => {
+    const beside = "echo secret/ >> src/.gitignore; mkdir src/secret; echo 1 > src/secret/x";
+    expect(await ran(beside)).toMatchObject(violation("src/secret/x"));
+    const root = "echo vault/ >> .gitignore; mkdir vault; echo 1 > vault/x";
+    expect(await ran(root, { allow: ["."], deny: ["vault/"] })).toMatchObject(violation("vault/x"));
+    const itself = "mkdir made; echo '*' > made/.gitignore";
+    expect(await ran(itself)).toMatchObject(violation("made/.gitignore"));
+  });
+
+  it("[PACKET-300] hides no file by rules of the user, and may not change them", LIMIT, async () => {
+    const rules = 'mkdir -p "$HOME/.config/git"; echo other.txt > "$HOME/.config/git/ignore"; echo 1 > other.txt';
+    const reasons = [expect.stringContaining('".git/core.excludesFile"'), expect.stringContaining('"other.txt"')];
+    expect(await ran(rules)).toMatchObject({ class: "scope_violation", reasons });
+    const named = 'echo other.txt > "$HOME/r"; git config --global core.excludesFile "~/r"; echo 1 > other.txt';
+    expect(await ran(named)).toMatchObject({ class: "scope_violation", reasons });
+  });
+
+  it("[PACKET-302] writes below no denied path, though git ignored it before", LIMIT, async () => {
+    const scope = { allow: ["src"], deny: ["dist"] };
+    expect(await ran("mkdir dist; echo 1 > dist/x", scope)).toMatchObject(violation("dist/x"));
+  });
+
+  it("[PACKET-301] may change rules in its scope, and what was ignored before", LIMIT, async () => {
+    const work = `mkdir -p dist node_modules/a; echo 1 > dist/x; echo 1 > node_modules/a/x
+      echo '*.log' > src/.gitignore; echo 1 > src/run.log; echo 1 > src/new.ts`;
+    expect(await ran(work)).toMatchObject({ outcome: "passed" });
+  });
+
+  it("[PACKET-303] hides nothing by rules of an attempt that failed", LIMIT, async () => {
+    const work = `if [ -f .git/once ]; then rm src/secret/x; echo 2 > other/y; else
+      touch .git/once; printf 'secret/\\n' > src/.gitignore; printf 'other/\\n' >> .gitignore; mkdir src/secret other; echo 1 > src/secret/x; fi`;
+    const room = await roomOf(work, { allow: ["src", ".gitignore"], deny: ["src/secret"] });
+    expect((await room.run({ stage: "gemini_review" })).stages[0]).toMatchObject(violation("src/secret/x"));
+    expect((await room.run({ stage: "gemini_review" })).stages[0]).toMatchObject(violation("other/y"));
+  });
+
+  it("[PACKET-300] hides no file when another process ends it", LIMIT, async () => {
+    const room = await roomOf("true");
+    const stage = "gemini_review";
+    expect(await startByHand(room.ws, { task: TASK, stage })).toMatchObject({ success: true });
+    writeFileSync(join(room.root, ".gitignore"), "other.txt\n");
+    writeFileSync(join(room.root, "other.txt"), "x");
+    const out = join(tempFolder(), "out");
+    writeFileSync(out, "## Findings\nnone\n## Test gaps\n## Breaking changes\n## Minimal fix\n");
+    const reply = await finishByHand(room.open(), { task: TASK, stage, exit_code: 0, out });
+    const reasons = [".gitignore", "other.txt"].map((path) => expect.stringContaining(`found "${path}"`));
+    expect(reply).toMatchObject({ result: { passed: false, reasons } });
+  });
+});
