@@ -87,9 +87,11 @@ export class StageAttempt {
     let run: StageRun;
     let facts: GateFacts;
     try {
-      run = await this.#options.executor.run(this.#filled(planned, packet), this.#options.signal);
+      let look = (): string[] => changes.look();
+      const onEnded = (): void => void (look = settled(look));
+      run = await this.#options.executor.run({ ...this.#filled(planned, packet), onEnded }, this.#options.signal);
       if (run.aborted) return await this.#interrupted(attempt, "its dispatcher was told to stop");
-      facts = await this.#gateFacts(packet, run, changes);
+      facts = await this.#gateFacts(packet, run, look());
       if (this.#options.signal?.aborted)
         return await this.#interrupted(attempt, "its dispatcher was told to stop while the acceptance commands ran");
     } catch (e) {
@@ -127,9 +129,9 @@ export class StageAttempt {
     return recorded.success ? recorded : reply;
   }
 
-  async #gateFacts(packet: Packet, run: StageRun, changes: AttemptChanges): Promise<GateFacts> {
-    // Before the acceptance commands run: what tests leave behind is not the servant's doing.
-    const changed_paths = toldPaths(changes.look(), packet);
+  /** `paths`: from before the acceptance commands run, because what tests leave behind is not the servant's doing. */
+  async #gateFacts(packet: Packet, run: StageRun, paths: string[]): Promise<GateFacts> {
+    const changed_paths = toldPaths(paths, packet);
     const applies = diffFit(this.#access, this.#stage);
     const acceptance = await this.#acceptance(packet, run);
     return { changed_paths, ...(applies ? { applies } : {}), ...(acceptance ? { acceptance } : {}) };
@@ -215,5 +217,17 @@ export class StageAttempt {
 
   #target() {
     return { workspace: this.#workspace.id ?? "", task: this.#access.id, stage: this.#stage };
+  }
+}
+
+/** Calls it now; the outcome is given, or thrown, where it is asked for. */
+function settled<T>(call: () => T): () => T {
+  try {
+    const value = call();
+    return () => value;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
   }
 }

@@ -29,6 +29,8 @@ export interface StageRequest {
   redact?: (text: string) => string;
   /** Told the process group before the servant begins, so that a later dispatcher finds it. If it throws, nothing begins. */
   onGroup?: (group: number) => void;
+  /** Told when nothing of the servant runs any more, before its outputs have their names. Never throws. An executor may leave it out. */
+  onEnded?: () => void;
 }
 
 export const PROMPT_MODES = ["stdin", "file", "argument"] as const;

@@ -1,5 +1,6 @@
 /** The scope of a stage against servants that hide what they write: real programs, real git. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { JsonObject } from "../../src/state/json.ts";
@@ -92,5 +93,18 @@ describe("a stage", () => {
     const reply = await finishByHand(room.open(), { task: TASK, stage, exit_code: 0, out });
     const reasons = [".gitignore", "other.txt"].map((path) => expect.stringContaining(`found "${path}"`));
     expect(reply).toMatchObject({ result: { passed: false, reasons } });
+  });
+
+  it("[PACKET-305] costs two calls of git", LIMIT, async () => {
+    const room = await roomOf("true");
+    const calls = join(tempFolder(), "calls");
+    const bin = tempFolder();
+    const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+    writeFileSync(join(bin, "git"), `#!/bin/sh\necho "$*" >> ${calls}\nexec ${real} "$@"\n`, { mode: 0o755 });
+    vi.stubEnv("PATH", `${bin}:${process.env["PATH"]}`);
+    expect(await room.run()).toMatchObject({ outcome: "done" });
+    const made = readFileSync(calls, "utf8").trimEnd().split("\n");
+    expect(made.filter((call) => call.includes("ls-files"))).toHaveLength(2 * room.packet.plan.stages.length);
+    expect(made.filter((call) => !call.includes("ls-files"))).toHaveLength(3);
   });
 });

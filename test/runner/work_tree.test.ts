@@ -183,6 +183,39 @@ describe("changed files as git lists them", () => {
     expect(tree.after(() => rmSync(join(tree.root, ".git/hooks/pre-commit")))).toEqual([".git/hooks/pre-commit"]);
   });
 
+  it("[PACKET-274] are told by the commit that is checked out, wherever git keeps its name", () => {
+    const tree = new Tree();
+    const repo = tree.repo!;
+    const same = (root = tree.root): void => {
+      const clone = new Clone(root);
+      expect(openGit(root)!.head()).toBe(clone.tries("rev-parse", "HEAD") ? clone.head() : undefined);
+    };
+    same();
+    tree.write("a");
+    repo.commit("first");
+    const port = openGit(tree.root)!;
+    const first = port.head();
+    same();
+    tree.write("b");
+    repo.commit("second");
+    expect([port.head(), port.head()]).toEqual([repo.head(), repo.head()]);
+    expect(port.head()).not.toBe(first);
+    repo.git("pack-refs", "--all");
+    same();
+    repo.git("symbolic-ref", "refs/heads/alias", "refs/heads/main");
+    repo.git("symbolic-ref", "HEAD", "refs/heads/alias");
+    same();
+    repo.git("checkout", "-q", "--detach", "HEAD~1");
+    same();
+    const linked = join(tempFolder(), "linked");
+    repo.git("worktree", "add", "-q", "-b", "side/branch", linked, "main");
+    same(linked);
+    repo.git("checkout", "-q", "--orphan", "none");
+    same();
+    writeFileSync(join(tree.root, ".git/refs/heads/none"), `${"0123456789".repeat(4)}\n`);
+    expect(openGit(tree.root)!.head()).toBeUndefined();
+  });
+
   it("[PACKET-106] are not complete where there are more than are looked at", () => {
     const tree = new Tree(tempFolder(), { git: false });
     const names = Array.from({ length: MOST_ENTRIES + 1 }, (_, n) => `f${n}`);

@@ -18,12 +18,12 @@ export function workTree(repository: Repository, leftOut: readonly string[], by:
 const LIST = ["ls-files", "-z", "-t", "--stage", "--cached", "--others"];
 
 function listedBy(repository: Repository, without: readonly string[], rules: IgnoreRules): GitTree {
-  return withFile(rules.patterns, (file) => {
-    const settings = [`core.ignoreCase=${rules.ignoreCase}`];
-    const said = repository.git([...LIST, ...without, `--exclude-from=${file}`], { settings, most: MOST_LISTED });
-    const { paths, index } = entriesOf(said);
-    return { paths: [...paths], index, rules };
-  });
+  const settings = [`core.ignoreCase=${rules.ignoreCase}`];
+  const list = (more: readonly string[]) =>
+    repository.git([...LIST, ...without, ...more], { settings, most: MOST_LISTED });
+  const said = rules.patterns === "" ? list([]) : withFile(rules.patterns, (file) => list([`--exclude-from=${file}`]));
+  const { paths, index } = entriesOf(said);
+  return { paths: [...paths], index, rules };
 }
 
 function listedNow(repository: Repository, without: readonly string[], user: UserSettings): GitTree {
