@@ -35,6 +35,9 @@ export interface WorkTree {
   denied: readonly string[];
 }
 
+/** Stands for the files that were not looked at: they may hide what no scope allows (PACKET-306). */
+const TOO_MANY = ".git/too-many-files";
+
 export interface WorkTreeChange {
   /** Sorted; new, changed and removed files. */
   paths: string[];
@@ -85,6 +88,7 @@ export function changedSince(before: WorkTree, around: Around): WorkTreeChange {
   for (const [path, mark] of after.marks) if (!isSame(before.marks.get(path) ?? null, mark)) paths.push(path);
   for (const [path, mark] of before.marks)
     if (!after.marks.has(path) && !isSame(markAt(around.disk, around.root, path), mark)) paths.push(path);
+  if (before.complete && !after.complete) paths.push(TOO_MANY);
   return { paths: paths.toSorted(), staged: stagedSince(before, after), complete: before.complete && after.complete };
 }
 

@@ -227,6 +227,20 @@ describe("changed files as git lists them", () => {
     expect(looksAll(names)).toBe(false);
     expect(looksAll(names.slice(1))).toBe(true);
   });
+
+  it("[PACKET-306] name what no scope allows where a stage left more than are looked at", () => {
+    const tree = new Tree(tempFolder(), { git: false });
+    const repository = openGit(new Tree().root)!;
+    const rules = { patterns: "", ignoreCase: false };
+    let paths = Array.from({ length: MOST_ENTRIES }, (_, n) => `f${n}`);
+    const git = { ...repository, workTree: () => ({ paths, index: new Map(), rules }), controlFiles: () => [] };
+    const before = readWorkTree({ ...tree.around, git }, { denied: [] });
+    expect(changedSince(before, { ...tree.around, git }).paths).toEqual([]);
+    paths = [...paths, "one more"];
+    expect(changedSince(before, { ...tree.around, git }).paths).toEqual([".git/too-many-files"]);
+    const incomplete = { ...before, complete: false };
+    expect(changedSince(incomplete, { ...tree.around, git }).paths).toEqual([]);
+  });
 });
 
 const DIFF = `--- a/src/a.ts
