@@ -1,5 +1,5 @@
 // @ts-check
-// Writes schemas/, the published types and spec/tools.md from the registries in dist/; `npm run generate` builds first.
+// Writes schemas/, the published types, spec/tools.md and docs/tools.md from the registries in dist/; `npm run generate` builds first.
 // With --check nothing is written and the exit code says whether the committed files are fresh.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
