@@ -46,7 +46,7 @@ describe("the contract of the surface", () => {
     expect(named.size).toBe(46);
     expect([...named].filter((name) => !Object.hasOwn(TOOLS, name))).toEqual([]);
     const guide = readFileSync(join(ROOT, "docs/tools.md"), "utf8");
-    const listed = [...guide.matchAll(/^\| \[`(\w+)`\]/gm)].map((match) => match[1]);
+    const listed = [...guide.matchAll(/^\| \[`(\w+)`\]/gm)].map((match) => match[1] ?? "");
     expect(listed.toSorted()).toEqual(Object.keys(TOOLS).toSorted());
   });
 
