@@ -1,8 +1,9 @@
 /** README and docs/: what they show runs as it stands, and what they name is there. */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { TOOLS } from "../src/tools/index.ts";
 import { PROGRAM } from "./hosts/cli_support.ts";
 import { BLOCKED, placeSample } from "./support/coco.ts";
@@ -12,6 +13,8 @@ import { tempFolder } from "./support/temp.ts";
 
 const GUIDES = PAGES.filter((path) => path === "README.md" || path.startsWith("docs/"));
 const PROSE = [...GUIDES, "CONTRIBUTING.md"];
+
+const SCRIPTS = (JSON.parse(pageText("package.json")) as { scripts: object }).scripts;
 
 /** A person's git, without the settings of this machine. */
 const GIT = {
@@ -92,11 +95,23 @@ describe("what README and docs name", () => {
   });
 
   it("are npm scripts that are there", () => {
-    const known = (JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { scripts: object }).scripts;
     const named = PROSE.flatMap((path) => [...pageText(path).matchAll(/npm run ([\w:]+)/g)]).map(
       (match) => match[1] ?? "",
     );
-    expect(named.filter((name) => !Object.hasOwn(known, name))).toEqual([]);
+    expect(named.filter((name) => !Object.hasOwn(SCRIPTS, name))).toEqual([]);
+  });
+
+  it("are npm scripts and tests that are there, also in the workflow", () => {
+    const { jobs } = parse(pageText(".github/workflows/ci.yml")) as {
+      jobs: Record<string, { steps: { run?: string }[] }>;
+    };
+    const commands = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
+    expect(commands).toContain(".ci/run");
+    const named = commands.flatMap((line) => [...line.matchAll(/npm run ([\w:]+)/g)]).map((match) => match[1] ?? "");
+    expect(named.filter((name) => !Object.hasOwn(SCRIPTS, name))).toEqual([]);
+    const paths = commands.flatMap((line) => line.match(/\btest\/\S+/g) ?? []);
+    expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+    expect(paths.length).toBeGreaterThan(5);
   });
 
   it("are files and headings that are there", () => {
