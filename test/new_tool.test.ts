@@ -6,14 +6,14 @@ import { expect, it } from "vitest";
 import { ROOT } from "./support/source.ts";
 import { tempFolder } from "./support/temp.ts";
 
-const COPIED = [
-  ...["src", "schemas", "spec", "docs/tools.md", "package.json", "tsconfig.json", "tsconfig.build.json"],
-  ...["vitest.config.ts", ".oxfmtrc.json", "test/support", "test/rules/steps.test.ts"],
-  ...["new.mjs", "generate.mjs", "generated.mjs", "generated_types.mjs", "field_docs.mjs", "registry.mjs"].map(
-    (name) => `scripts/${name}`,
-  ),
-  ...["scripts/bundle.mjs", "scripts/templates", "scripts/git_clone.mjs"],
-];
+/** Paths of the project, parted by blanks. */
+const COPIED = `
+  src schemas spec docs/tools.md package.json tsconfig.json tsconfig.build.json vitest.config.ts .oxfmtrc.json
+  scripts/new.mjs scripts/templates scripts/generate.mjs scripts/generated.mjs scripts/generated_types.mjs scripts/field_docs.mjs
+  scripts/registry.mjs scripts/bundle.mjs scripts/git_clone.mjs test/support test/rules/steps.test.ts
+`
+  .trim()
+  .split(/\s+/);
 
 /** A copy of what the command and a test of a rule need. */
 function copyOfProject(): string {
