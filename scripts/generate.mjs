@@ -1,48 +1,69 @@
 // @ts-check
-// Writes schemas/, the published types and spec/tools.md from the registries in dist/; `npm run generate` builds first.
+// Writes the registry of tools, schemas/, the published types, spec/tools.md and docs/tools.md from the sources; needs no build.
 // With --check nothing is written and the exit code says whether the committed files are fresh.
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { rolldown } from "rolldown";
 import { GENERATED_FOLDERS, generatedFiles } from "./generated.mjs";
 import { generatedTypes, TYPES_FOLDERS } from "./generated_types.mjs";
+import { REGISTRY, toolRegistry } from "./registry.mjs";
 
 const root = join(import.meta.dirname, "..");
 const check = process.argv.includes("--check");
+let stale = 0;
 
-/** @param {string} path */
-const load = (path) => import(new URL(`../dist/${path}`, import.meta.url).href);
-const { TOOLS } = await load("tools/index.js");
-const { EVENTS } = await load("events/index.js");
-const { replyOf } = await load("tools/output.js");
-const { PACKET_SCHEMAS } = await load("state/packet_schema.js");
-
+// The tools are loaded through their registry, so that one is written first.
+writeStale(new Map([[REGISTRY, toolRegistry(root)]]));
+const { TOOLS, EVENTS, replyOf, PACKET_SCHEMAS } = await loadSources();
 const files = new Map([
   ...generatedFiles({ tools: TOOLS, events: EVENTS, packet: PACKET_SCHEMAS, replyOf }),
   ...generatedTypes({ tools: TOOLS, events: EVENTS }),
 ]);
-const present = [...GENERATED_FOLDERS, ...TYPES_FOLDERS]
-  .filter((folder) => existsSync(join(root, folder)))
-  .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`));
-
-const gone = present.filter((path) => !files.has(path));
-const changed = [...files].filter(([path, text]) => {
-  const full = join(root, path);
-  return !existsSync(full) || readFileSync(full, "utf8") !== text;
-});
-
-if (!check) {
-  for (const path of gone) rmSync(join(root, path));
-  for (const [path, text] of changed) {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), text);
-  }
+writeStale(files);
+for (const path of [...GENERATED_FOLDERS, ...TYPES_FOLDERS].flatMap(pathsIn)) {
+  if (files.has(path)) continue;
+  stale += 1;
+  if (!check) rmSync(join(root, path));
+  console.log(`${check ? "stale" : "removed"}  ${path}`);
 }
-
-for (const path of gone) console.log(`${check ? "stale" : "removed"}  ${path}`);
-for (const [path] of changed) console.log(`${check ? "stale" : "written"}  ${path}`);
-const stale = gone.length + changed.length;
-console.log(`${files.size} generated files, ${stale} ${check ? "stale" : "changed"}`);
+console.log(`${files.size + 1} generated files, ${stale} ${check ? "stale" : "changed"}`);
 if (check && stale > 0) {
   console.error('run "npm run generate" and commit what it writes');
   process.exitCode = 1;
+}
+
+/** Writes each text that its file does not hold, or names it. @param {Map<string, string>} texts */
+function writeStale(texts) {
+  for (const [path, text] of texts) {
+    const full = join(root, path);
+    if (existsSync(full) && readFileSync(full, "utf8") === text) continue;
+    stale += 1;
+    console.log(`${check ? "stale" : "written"}  ${path}`);
+    if (check) continue;
+    mkdirSync(dirname(full), { recursive: true });
+    writeFileSync(full, text);
+  }
+}
+
+/** @param {string} folder */
+function pathsIn(folder) {
+  return existsSync(join(root, folder)) ? readdirSync(join(root, folder)).map((name) => `${folder}/${name}`) : [];
+}
+
+/** What the sources export, by way of a bundle: Node 20 runs no TypeScript, and types that are stale must not stop this. */
+async function loadSources() {
+  const input = ["tools/index", "events/index", "tools/output", "state/packet_schema"];
+  const dir = mkdtempSync(join(tmpdir(), "taskfold-generate-"));
+  try {
+    const bundle = await rolldown({ cwd: root, input: input.map((path) => `src/${path}.ts`), platform: "node" });
+    const { output } = await bundle.write({ dir, format: "esm", entryFileNames: "[name]-[hash].mjs" });
+    await bundle.close();
+    const entries = output.filter((file) => file.type === "chunk" && file.isEntry);
+    const loaded = await Promise.all(entries.map(({ fileName }) => import(pathToFileURL(join(dir, fileName)).href)));
+    return Object.assign({}, ...loaded);
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
 }

@@ -1,6 +1,7 @@
 // @ts-check
 // The pure half of `npm run generate`: registries in, paths and texts out. The test of freshness calls it with the
 // registries of the sources, the command with those of dist/, so neither needs the other.
+import { firstLine } from "./generated_types.mjs";
 
 /**
  * @typedef {Record<string, unknown>} Schema
@@ -40,6 +41,7 @@ export function generatedFiles({ tools, events, packet, replyOf }) {
   for (const [name, { doc, schema }] of Object.entries(packet))
     files.set(`schemas/packet/${name}.json`, schemaText(name, doc, schema));
   files.set("spec/tools.md", toolsPage(sortedTools));
+  files.set("docs/tools.md", toolsGuide(sortedTools));
   return files;
 }
 
@@ -67,6 +69,21 @@ function published(value, names = false) {
 }
 
 const NAMED = new Set(["properties", "patternProperties", "$defs", "dependentSchemas"]);
+
+/** The page for people who look for a tool: one sentence or two for each. @param {ToolEntry[]} tools */
+function toolsGuide(tools) {
+  return [
+    "# Tools",
+    "",
+    "Generated from `src/tools/` by `npm run generate`; do not edit. The same tools answer in the library, on the command line and over MCP.",
+    "Each name leads to the tool's input, with an example.",
+    "",
+    "| tool | what it does |",
+    "| --- | --- |",
+    ...tools.map(({ name, doc }) => `| [\`${name}\`](../spec/tools.md#${name}) | ${cell(firstLine(doc))} |`),
+    "",
+  ].join("\n");
+}
 
 /** @param {ToolEntry[]} tools */
 function toolsPage(tools) {

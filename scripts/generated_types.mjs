@@ -306,7 +306,7 @@ function words(name) {
 }
 
 /** Of the Taskdoc tools, whose docs go on with the rules of Taskdocs. @param {string} doc */
-function firstLine(doc) {
+export function firstLine(doc) {
   return doc.split("\n")[0] ?? "";
 }
 

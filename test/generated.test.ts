@@ -36,13 +36,14 @@ function parsed(path: string): Record<string, unknown> {
 }
 
 describe("generated files", () => {
-  it("are one schema per tool, event and kind of file, and one page", () => {
+  it("are one schema per tool, event and kind of file, and two pages", () => {
     expect([...files.keys()]).toEqual([
       "schemas/tools/tasks_block.json",
       "schemas/tools/tasks_block.output.json",
       "schemas/events/step.blocked.json",
       "schemas/packet/manifest.json",
       "spec/tools.md",
+      "docs/tools.md",
     ]);
   });
 

@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { GENERATED_FOLDERS, generatedFiles } from "../scripts/generated.mjs";
 import { generatedTypes, TYPES_FOLDERS } from "../scripts/generated_types.mjs";
+import { REGISTRY, toolRegistry } from "../scripts/registry.mjs";
 import { PACKET_SCHEMAS } from "../src/state/packet_schema.ts";
 import { replyOf } from "../src/tools/output.ts";
 import { ROOT, filesBelow, sources } from "./support/source.ts";
@@ -33,24 +34,6 @@ async function registry<T>(path: string, name: string): Promise<Record<string, T
 const TOOLS = await registry<Tool>("src/tools/index.ts", "TOOLS");
 const EVENTS = await registry<EventType>("src/events/index.ts", "EVENTS");
 
-/** Files of src/tools that define no tool. */
-const TOOL_HELPERS = [
-  "index",
-  "define",
-  "common",
-  "resume",
-  "toolsets",
-  "bootstrap",
-  "evidence",
-  "output",
-  "output_views",
-  "macro_room",
-  "tool_types",
-  "plan_tasks",
-  "packet_common",
-  "archive_parts",
-];
-
 function stems(folder: string): string[] {
   return filesBelow(folder, ".ts").map((path) => basename(path, ".ts"));
 }
@@ -68,8 +51,8 @@ describe("registries and folders", () => {
   });
 
   it("every tool file is named after its tool, and stands in the registry in that order", () => {
-    const files = stems("src/tools").filter((stem) => !stem.startsWith("_") && !TOOL_HELPERS.includes(stem));
-    expect(Object.keys(TOOLS)).toEqual(files);
+    const defining = sources("src/tools").filter((file) => /\bdefineTool\(\{/.test(file.code));
+    expect(Object.keys(TOOLS)).toEqual(defining.map(({ path }) => basename(path, ".ts")));
     expect(Object.entries(TOOLS).filter(([key, tool]) => tool.name !== key)).toEqual([]);
   });
 
@@ -92,6 +75,7 @@ describe("registries and folders", () => {
 
 describe("generated files", () => {
   const files = new Map([
+    [REGISTRY, toolRegistry(ROOT)],
     ...generatedFiles({ tools: TOOLS, events: EVENTS, packet: PACKET_SCHEMAS, replyOf }),
     ...generatedTypes({ tools: TOOLS, events: EVENTS }),
   ]);

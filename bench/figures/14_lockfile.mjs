@@ -25,7 +25,7 @@ export async function run(setting) {
   return [
     row({
       figure: 14,
-      name: "durable mutation under lock files, nobody else writing",
+      name: "durable mutation under lock files, no other writer",
       unit: "L",
       spread: inverse(ratio),
       better: "higher",

@@ -1,5 +1,4 @@
-/** Every tool, one line each, in the order of the files; a test holds it to the folder. */
-import type { ToolName } from "./generated/tool_types.ts";
+/** Every tool by its name. Generated from the files of this folder by `npm run generate`; do not edit. */
 import type { Tool } from "./define.ts";
 import { changeMindTool } from "./change_mind.ts";
 import { packetArchive } from "./packet_archive.ts";
@@ -72,7 +71,8 @@ import { tasksThink } from "./tasks_think.ts";
 import { tasksUndo } from "./tasks_undo.ts";
 import { tasksVerify } from "./tasks_verify.ts";
 
-const tools: Record<ToolName, Tool> = {
+/** Without a prototype, so that no name but a tool's finds anything. */
+export const TOOLS: Record<string, Tool> = Object.assign(Object.create(null) as object, {
   change_mind: changeMindTool,
   packet_archive: packetArchive,
   packet_budget_reset: packetBudgetReset,
@@ -143,7 +143,4 @@ const tools: Record<ToolName, Tool> = {
   tasks_think: tasksThink,
   tasks_undo: tasksUndo,
   tasks_verify: tasksVerify,
-};
-
-/** By name; without a prototype, so that no name but a tool's finds anything. */
-export const TOOLS: Record<string, Tool> = Object.assign(Object.create(null) as object, tools);
+});

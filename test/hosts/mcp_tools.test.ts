@@ -8,7 +8,7 @@ const WORKSPACE = "acme/repo";
 const gate = { success_criteria: ["it works"], tests: ["npm test"] };
 const steps = ["One", "Two", "Three"].map((title) => ({ title, ...gate }));
 
-/** A day's work in which every tool is called and succeeds; a text stands for what an earlier answer gave. */
+/** A day's work in which tools are called and succeed; a text stands for what an earlier answer gave. */
 const DAY: [string, object][] = [
   ["tasks_storage", {}],
   ["tasks_templates_list", {}],
@@ -123,6 +123,11 @@ const DAY: [string, object][] = [
   ["packet_review", { context_pack: "## 0. Goal\n\nRead it once.\n", impl_report: "Done.\n", allow: ["src/"] }],
 ];
 
+/** A call of each tool that the day leaves out: its first example, on a task that has what examples name. */
+const REST: [string, object][] = Object.values(TOOLS)
+  .filter(({ name }) => !DAY.some(([called]) => called === name))
+  .map(({ name, examples }) => [name, examples[0] as object]);
+
 describe("a client that works with the whole toolset", () => {
   it.each(["2025", "2026"] as const)(
     "[MCP-14] [MCP-5] %s: every tool answers what its listed schema says",
@@ -132,7 +137,9 @@ describe("a client that works with the whole toolset", () => {
       const { tools } = await client.listTools();
       expect(tools.map((tool) => tool.name)).toEqual(Object.keys(TOOLS));
       const called = new Set<string>();
-      for (const [tool, input] of DAY) {
+      const fresh: [string, object] = ["tasks_create", { kind: "task", id: "TASK-900", title: "Of examples", steps }];
+      const rest = REST.map(([tool, input]): [string, object] => [tool, { ...input, task: "TASK-900" }]);
+      for (const [tool, input] of [...DAY, fresh, ...rest]) {
         // The client refuses an answer that does not fit the schema it was told.
         const reply = await callTool(client, tool, { workspace: WORKSPACE, ...input });
         expect([tool, input, reply.error]).toEqual([tool, input, null]);

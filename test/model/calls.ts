@@ -1,4 +1,5 @@
 /** Random inputs for each tool, chosen on the model's state: mostly ones that go through, and each kind that does not. */
+import { TOOLS } from "../../src/tools/index.ts";
 import type { Random } from "../support/random.ts";
 import {
   blocking,
@@ -37,14 +38,31 @@ const WEIGHTS: [number, string][] = [
 ];
 
 /** Each tool as often as it weighs. */
-export const DRAWN: string[] = WEIGHTS.flatMap(([weight, names]) =>
+const WEIGHED: string[] = WEIGHTS.flatMap(([weight, names]) =>
   names.split(" ").flatMap((name) => Array.from({ length: weight }, () => `tasks_${name}`)),
 ).concat("change_mind", "recall_taskdoc");
+
+/** A read or write that nothing here knows by its name: its calls are made of its examples. */
+export function isDrawnByExample(tool: string): boolean {
+  const { effect } = TOOLS[tool]!;
+  return !WEIGHED.includes(tool) && !tool.startsWith("packet_") && (effect === "read" || effect === "write");
+}
+
+/** Every tool that is drawn, each as often as it comes up. */
+export const DRAWN: string[] = [...WEIGHED, ...Object.keys(TOOLS).filter(isDrawnByExample)];
+
+/** One of its examples, about what is there. A write expects a revision that never comes, so that its refusal is certain. */
+function byExample(tool: string, c: Choices): Input {
+  const { effect, examples } = TOOLS[tool]!;
+  const { task: _task, plan: _plan, target: _target, path, step_id, ...rest } = c.pick(examples) as Input;
+  const on = path === undefined && step_id === undefined ? c.on("task") : c.onStep();
+  return { ...rest, ...on, ...(effect === "write" ? { expected_revision: 1_000_000 } : {}) };
+}
 
 /** What makes an input of that tool. */
 export function inputFor(tool: string, random: Random, model: Model): Input {
   const c = new Choices(random, model);
-  const input = { workspace: WORKSPACE, ...bodyFor(tool, c) };
+  const input = { ...bodyFor(tool, c), workspace: WORKSPACE };
   if (c.chance(0.01)) return { ...input, workspace: "other/place" };
   const own = tool === "change_mind" || tool === "recall_taskdoc";
   return c.chance(0.01) && !own ? { ...input, colour: "red" } : input;
@@ -53,6 +71,7 @@ export function inputFor(tool: string, random: Random, model: Model): Input {
 function bodyFor(tool: string, c: Choices): Input {
   const maker = MAKERS[tool];
   if (maker) return maker(c);
+  if (isDrawnByExample(tool)) return byExample(tool, c);
   const onStep = ["tasks_mirror", "tasks_evidence_verify"].includes(tool) && c.chance(0.5);
   const limited =
     ["tasks_radar", "tasks_handoff", "tasks_resume", "tasks_resume_super"].includes(tool) && c.chance(0.3);

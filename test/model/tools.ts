@@ -1,4 +1,6 @@
 /** What each tool does to the model: the whole surface by name. */
+import { TOOLS } from "../../src/tools/index.ts";
+import { isDrawnByExample } from "./calls.ts";
 import { addSteps, block, capture, close, define, reopen, saysWhatWasRun, verify } from "./steps.ts";
 import type { StepBody } from "./steps.ts";
 import { claim, refuseHeld, release } from "./claims.ts";
@@ -144,3 +146,11 @@ export const MODEL_TOOLS: Record<string, Run> = {
   tasks_resume_super: read,
   tasks_snapshot: read,
 };
+
+/** Reads and writes without a prediction of their own: inputFor makes calls of them whose answer is known all the same. */
+for (const { name, effect, examples } of Object.values(TOOLS)) {
+  if (!isDrawnByExample(name) || Object.hasOwn(MODEL_TOOLS, name)) continue;
+  const stepped = "path" in (examples[0] as object);
+  if (effect === "read") MODEL_TOOLS[name] = stepped ? readStep : read;
+  else MODEL_TOOLS[name] = write(() => refuse("REVISION_MISMATCH"));
+}
