@@ -1,5 +1,5 @@
 /** Takes in a packet's folder that another program made or changed: one op, on request, and nothing is believed before (PACKET-190). */
-import { join, relative, sep } from "node:path";
+import { join, relative, resolve, sep } from "node:path";
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import type { Warning } from "../errors.ts";
 import { LOG_FILE } from "../files/layout.ts";
@@ -36,20 +36,39 @@ export interface ImportPacketReport {
 
 const TITLE = 200;
 
-/** INVALID_INPUT with every fault in `details.errors`; ID_TAKEN where the task has a packet that lies elsewhere. @internal */
-export async function importPacket(engine: Engine, dir: string, caller: Caller): Promise<ImportPacketReport> {
-  const workspace = engine.binding?.workspace ?? "";
-  const read = await readFolder(engine, dir);
+/** A folder as a caller names it; a relative one starts at `from`. */
+interface NamedFolder {
+  dir: string;
+  from: string;
+}
+
+/**
+ * INVALID_INPUT with every fault in `details.errors`; ID_TAKEN where the task has a packet that lies elsewhere. `bind` is called
+ * where no workspace is bound, once the folder is known to have no fault. @internal
+ */
+export async function importPacket(
+  engine: Engine,
+  named: NamedFolder,
+  caller: Caller,
+  bind: () => Promise<void>,
+): Promise<ImportPacketReport> {
+  const read = await readFolder(engine, named);
   const { own } = read;
   const id = read.packet.manifest.task_id;
+  const config = engine.world.packetConfig();
+  if (!engine.binding) {
+    // A folder that would be refused makes no workspace.
+    if (own === null) decideImport(newTask(id, ""), read.packet, { config, now: "", own: false, unread: new Set() });
+    await bind();
+  }
   if (own !== null && own !== id) throw otherId(own, id);
   const { packet, left } = own === null ? read : ownChanges(engine, read, id);
-  const config = engine.world.packetConfig();
   const unread = new Set(left.map(({ path }) => path));
   const decide = (subject: DefineSubject, now: string): Import => {
     if (own === null && subject.entity.packet) throw hasPacket(id);
     return decideImport(subject, packet, { config, now, own: own !== null, unread });
   };
+  const workspace = engine.binding?.workspace ?? "";
   let done: Import | undefined;
   const decided = (subject: DefineSubject, now: string): Import => (done = decide(subject, now));
   const reportOf = ({ took, left: more }: Import, warnings: readonly Warning[] = []) => {
@@ -101,6 +120,10 @@ function filesOf({ stage, ended }: Attempt): string[] {
   return [...Object.values(ended?.files ?? {}).map(({ path }) => path), `outputs/${stage}.artifact.md`];
 }
 
+function newTask(id: string, workspace: string): DefineSubject {
+  return { id, workspace, entity: { kind: "task", packet: null } };
+}
+
 /** The task and its packet are one op, so that no crash leaves a task without its packet. Undefined where the task is there meanwhile. */
 async function make(
   engine: Engine,
@@ -110,7 +133,7 @@ async function make(
   const { task_id: id, goal } = maskManifest(packet.manifest).manifest;
   const input = { workspace, kind: "task" as const, id, title: oneLine(goal, TITLE) };
   const tool = makingTool("packet_import", ({ now, newStepId }) => {
-    const { drafts, contents, warnings } = decide({ id, workspace, entity: { kind: "task", packet: null } }, now);
+    const { drafts, contents, warnings } = decide(newTask(id, workspace), now);
     return { drafts: [...createEntity(input, new Map(), newStepId), ...drafts], contents, warnings };
   });
   try {
@@ -142,14 +165,15 @@ interface ReadFolder {
   own: string | null;
 }
 
-async function readFolder(engine: Engine, dir: string): Promise<ReadFolder> {
+async function readFolder(engine: Engine, named: NamedFolder): Promise<ReadFolder> {
   const { world } = engine;
   const yaml = await import("yaml");
   const config = world.packetConfig();
+  const dir = resolve(named.from, named.dir);
   const own = ownFolder(engine, dir);
   const disk = own === null ? new RootedDisk(dir) : undefined;
   try {
-    if ((disk ?? world.disk).stat(dir)?.kind !== "folder") throw noFolder(dir);
+    if ((disk ?? world.disk).stat(dir)?.kind !== "folder") throw noFolder(named.dir);
     const { packet, faults, left } = readPacketFolder(disk ?? world.disk, dir, { config, yaml });
     if (!packet) throw faulty(faults);
     if (disk && disk.lstat(join(dir, LOG_FILE)))

@@ -43,7 +43,7 @@ export async function runShown(
   const stopping = io.interruption?.();
   // A program that reads the one document of --json wants nothing beside it, unless it says so.
   const isQuiet = json && interval === undefined;
-  const progress = new Progress(session, interval ?? INTERVAL_SEC);
+  const progress = new Progress(session, task, interval ?? INTERVAL_SEC);
   try {
     return await runPacket(workspace, {
       task,
@@ -62,9 +62,11 @@ export async function runShown(
 /** Events of a run, as lines for a person. */
 class Progress {
   readonly #progress: StageProgress;
+  readonly #task: string;
   readonly #write: (text: string) => void;
 
-  constructor({ io }: Session, interval_sec: number) {
+  constructor({ io }: Session, task: string, interval_sec: number) {
+    this.#task = task;
     this.#write = (text) => io.stderr(text);
     this.#progress = new StageProgress({
       write: this.#write,
@@ -89,11 +91,15 @@ class Progress {
     this.#progress.stop();
   }
 
-  #ended({ outcome: { outcome, class: kind, reasons }, tail }: Extract<PacketRunEvent, { type: "ended" }>): void {
+  #ended({
+    outcome: { stage, outcome, class: kind, reasons },
+    tail,
+  }: Extract<PacketRunEvent, { type: "ended" }>): void {
     if (outcome === "passed") return this.#progress.completed();
     const [first = outcome, ...others] = reasons;
     if (outcome === "interrupted") return this.#progress.interrupted(first);
-    this.#progress.failed(kind === null ? first : `${kind}: ${first}`, [...others, ...tail]);
+    const files = `files: .coco/tasks/${this.#task}/outputs/${stage}.*`;
+    this.#progress.failed(kind === null ? first : `${kind}: ${first}`, [...others, ...tail, files]);
   }
 }
 

@@ -19,10 +19,11 @@ export function compose(session: Session, task: string, stage: string, options: 
   return session.within(
     (workspace) => {
       const { warnings, ...composed } = composeStage(workspace, task, stage);
+      const path = relative(session.io.cwd, resolve(workspace.root, composed.path));
       return {
         exit: EXIT.ok,
-        json: okReply("packet_compose", plain(composed), warnings, []),
-        human: () => ({ out: `${safeLine(composed.path)}\n`, err: warningsText(warnings, session.colors) }),
+        json: okReply("packet_compose", plain({ ...composed, path }), warnings, []),
+        human: () => ({ out: `${safeLine(path)}\n`, err: warningsText(warnings, session.colors) }),
       };
     },
     packetOption(configOf(session, options)),
@@ -59,16 +60,15 @@ interface FinishOptions extends ConfigOption {
 
 export function finish(session: Session, task: string, stage: string, options: FinishOptions): Promise<Outcome> {
   const { exitCode, out, err, timedOut, allowCommands = false } = options;
-  const path = (name: "out" | "err", file: string | undefined) =>
-    file === undefined ? {} : { [name]: resolve(session.io.cwd, file) };
   return session.within(
     async (workspace) => {
       const reply = await finishByHand(workspace, {
         task,
         stage,
         exit_code: exitCode,
-        ...path("out", out),
-        ...path("err", err),
+        ...(out === undefined ? {} : { out }),
+        ...(err === undefined ? {} : { err }),
+        from: session.io.cwd,
         ...(timedOut === undefined ? {} : { timed_out: timedOut }),
         allowCommands,
         environment: given(session.io.env),
