@@ -69,20 +69,28 @@ export function exportReview(engine: Engine, id: string, dir: string, from: stri
 
 /**
  * Makes the folder that an export is to go to, and writes in it, before a caller pays for what is exported. PATH_UNSAFE,
- * INVALID_INPUT for a file, or what the disk says. @internal
+ * INVALID_INPUT for a file, or what the disk says. The function that it returns takes back what it made. @internal
  */
-export function prepareFolder(coco: string, dir: string, from: string): void {
+export function prepareFolder(coco: string, dir: string, from: string): () => void {
   refuseInside(coco, dir, from);
   refuseFile(dir, from);
   const at = resolve(from, dir);
   const probe = join(at, PROBE);
   try {
-    ensureFolder(nodeDisk, at);
+    const made = ensureFolder(nodeDisk, at).length;
     writeAtomic(nodeDisk, probe, "");
     nodeDisk.unlink(probe);
+    return () => removeEmpty(at, made);
   } catch (e) {
     throw storageError(e, `write into ${dir}`);
   }
+}
+
+/** `folder` and those above it, `count` in all. One that is not empty stays. */
+function removeEmpty(folder: string, count: number): void {
+  if (count === 0 || nodeDisk.readdir(folder).length > 0) return;
+  nodeDisk.rmdir(folder);
+  removeEmpty(dirname(folder), count - 1);
 }
 
 const PROBE = ".taskfold-can-write";

@@ -43,32 +43,27 @@ interface NamedFolder {
 }
 
 /**
- * INVALID_INPUT with every fault in `details.errors`; ID_TAKEN where the task has a packet that lies elsewhere. `bind` is called
- * where no workspace is bound, once the folder is known to have no fault. @internal
+ * INVALID_INPUT with every fault in `details.errors`; ID_TAKEN where the task has a packet that lies elsewhere. `unbound`: the
+ * workspace where the root is bound to none. @internal
  */
 export async function importPacket(
   engine: Engine,
   named: NamedFolder,
   caller: Caller,
-  bind: () => Promise<void>,
+  unbound = "",
 ): Promise<ImportPacketReport> {
   const read = await readFolder(engine, named);
+  const workspace = engine.binding?.workspace ?? unbound;
   const { own } = read;
   const id = read.packet.manifest.task_id;
   const config = engine.world.packetConfig();
-  if (!engine.binding) {
-    // A folder that would be refused makes no workspace.
-    if (own === null) decideImport(newTask(id, ""), read.packet, { config, now: "", own: false, unread: new Set() });
-    await bind();
-  }
   if (own !== null && own !== id) throw otherId(own, id);
-  const { packet, left } = own === null ? read : ownChanges(engine, read, id);
+  const { packet, left } = own === null ? read : ownChanges(engine, read, { workspace, id });
   const unread = new Set(left.map(({ path }) => path));
   const decide = (subject: DefineSubject, now: string): Import => {
     if (own === null && subject.entity.packet) throw hasPacket(id);
     return decideImport(subject, packet, { config, now, own: own !== null, unread });
   };
-  const workspace = engine.binding?.workspace ?? "";
   let done: Import | undefined;
   const decided = (subject: DefineSubject, now: string): Import => (done = decide(subject, now));
   const reportOf = ({ took, left: more }: Import, warnings: readonly Warning[] = []) => {
@@ -106,9 +101,9 @@ export async function importPacket(
 function ownChanges(
   engine: Engine,
   { packet: from, left }: ReadFolder,
-  id: string,
+  { workspace, id }: { workspace: string; id: string },
 ): Pick<ReadFolder, "packet" | "left"> {
-  const handle = engine.entities.forWriting(engine.binding?.workspace ?? "", { id, from: "input", kind: "task" });
+  const handle = engine.entities.forWriting(workspace, { id, from: "input", kind: "task" });
   const states = packetStates(handle);
   const named = new Set(states.at(-1)?.attempts.flatMap(filesOf));
   const { packet, left: older } = withoutOlder(from, states);
@@ -120,10 +115,6 @@ function filesOf({ stage, ended }: Attempt): string[] {
   return [...Object.values(ended?.files ?? {}).map(({ path }) => path), `outputs/${stage}.artifact.md`];
 }
 
-function newTask(id: string, workspace: string): DefineSubject {
-  return { id, workspace, entity: { kind: "task", packet: null } };
-}
-
 /** The task and its packet are one op, so that no crash leaves a task without its packet. Undefined where the task is there meanwhile. */
 async function make(
   engine: Engine,
@@ -133,7 +124,7 @@ async function make(
   const { task_id: id, goal } = maskManifest(packet.manifest).manifest;
   const input = { workspace, kind: "task" as const, id, title: oneLine(goal, TITLE) };
   const tool = makingTool("packet_import", ({ now, newStepId }) => {
-    const { drafts, contents, warnings } = decide(newTask(id, workspace), now);
+    const { drafts, contents, warnings } = decide({ id, workspace, entity: { kind: "task", packet: null } }, now);
     return { drafts: [...createEntity(input, new Map(), newStepId), ...drafts], contents, warnings };
   });
   try {

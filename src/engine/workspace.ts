@@ -192,7 +192,7 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
   /**
    * Takes in the folder of a packet that another program made (a new task by its `task_id`), or what was changed by hand in the folder
    * of a packet of this workspace: markers, stats, inputs, manifest. One change; a relative `dir` starts at `from` (default: the root),
-   * and messages name it as it was given. A root that is not bound is bound to `workspace` once the folder was read.
+   * and messages name it as it was given. A root that is not bound yet is bound to `workspace`.
    */
   async importPacket(
     dir: string,
@@ -201,10 +201,7 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
     this.#checkOpen();
     mustBeText("dir", dir);
     checkBy(by);
-    const bind = async (): Promise<void> => {
-      if (workspace !== undefined) await this.init(workspace);
-    };
-    return codedLater("take in the folder of the packet", importPacket(this.#engine, { dir, from }, { by }, bind));
+    return codedLater("take in the folder of the packet", importPacket(this.#engine, { dir, from }, { by }, workspace));
   }
 
   /**

@@ -7,6 +7,8 @@ import type { Workspace } from "../engine/workspace.ts";
 import type { PacketRun, PacketRunOptions } from "./dispatcher.ts";
 
 export interface ReviewOptions {
+  /** Id that an unbound root is bound to. */
+  workspace: string;
   /** Text of the context pack, and of the report on the implementation. */
   contextPack: string;
   implReport: string;
@@ -34,12 +36,13 @@ export async function reviewPacket(workspace: Workspace, options: ReviewOptions)
   const { root } = workspace;
   const from = outDir === undefined ? root : (options.from ?? root);
   // Before the task is made and its stages are paid.
-  prepareFolder(join(root, ".coco"), outDir ?? OUT, from);
+  const takeBack = prepareFolder(join(root, ".coco"), outDir ?? OUT, from);
   const made = await workspace.call("packet_review", {
-    workspace: workspace.id!,
+    workspace: options.workspace,
     context_pack: contextPack,
     impl_report: implReport,
   });
+  if (!made.success) takeBack();
   const { task } = unwrap(made);
   const out_dir = outDir ?? join(OUT, task);
   let ran: PacketRun;

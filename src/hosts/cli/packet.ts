@@ -56,11 +56,11 @@ export async function create(session: Session, file: string, options: CreateOpti
   packetPlanOf(manifest, config ?? BUILT_IN_CONFIG);
   return session.within(
     async (workspace) => {
-      if (workspace.id === undefined) await workspace.init(await session.workspaceId(workspace));
       const { task_id, ...rest } = manifest;
       const given = task_id === NEW_ID ? rest : manifest;
       const target = options.task === undefined ? { create: true } : { task: options.task };
-      const reply = await callTool(session, workspace, "packet_define", { ...target, manifest: given, inputs });
+      const input = { workspace: await session.workspaceId(workspace), ...target, manifest: given, inputs };
+      const reply = await callTool(session, workspace, "packet_define", input);
       return reply.success
         ? created(session, reply, { manifest, config: options.config })
         : outcomeOf(session, workspace, reply);

@@ -28,8 +28,8 @@ export function review(
   const config = configOf(session, options);
   return session.within(
     async (workspace) => {
-      if (workspace.id === undefined) await workspace.init(await session.workspaceId(workspace));
       const { warnings, ...report } = await reviewPacket(workspace, {
+        workspace: await session.workspaceId(workspace),
         contextPack,
         implReport,
         outDir,
