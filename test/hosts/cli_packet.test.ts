@@ -404,3 +404,47 @@ describe("paths in answers of packet commands", () => {
     }
   });
 });
+
+describe("words of messages", () => {
+  it("[ERR-26] one thing is counted in the singular", FAST, async () => {
+    const desk = new Desk();
+    const inRepo = (...args: string[]) => run({ cwd: desk.cwd }, ...args);
+    await inRepo("init", "--workspace", "a/b");
+    await inRepo("call", "tasks_create", '{"kind":"task","title":"One"}');
+    expect((await inRepo("verify")).out).toBe("1 log, 1 event: all is well\n");
+    writeFileSync(join(desk.cwd, ".coco/tasks/TASK-001/README.md"), "changed\n");
+    expect((await inRepo("verify")).out).toContain("1 log, 1 event: 1 finding\n");
+    expect((await inRepo("log", "TASK-001")).out).toContain("1 event in all");
+    await desk.create();
+    expect((await desk.run("start", "read-once", "codex_impl")).err).toContain(
+      "codex_impl runs although gemini_brief stands before it and is not done.",
+    );
+    expect((await desk.run("start", "read-once", "codex_verify")).err).toContain(
+      "codex_verify runs although gemini_brief, codex_impl stand before it and are not done.",
+    );
+    expect((await desk.run("export-review", "read-once", "../out")).out).toBe("read-once: 1 file in ../out.\n");
+  });
+
+  it("[ERR-27] [PACKET-190] the root of the machine is a folder without a manifest", FAST, async () => {
+    const desk = new Desk();
+    const { code, err } = await desk.run("import", "/");
+    expect([code, err]).toEqual([2, expect.stringContaining("Expected manifest.yaml in the folder, found none.")]);
+    await desk.create();
+    writeFileSync(join(desk.cwd, "file"), "x");
+    for (const command of ["export", "export-review"]) {
+      const blocked = await desk.run(command, "read-once", "file/below");
+      expect(blocked.err).toContain("STORAGE_FAILED: Could not write into file/below: the system said ENOTDIR.");
+      const file = await desk.run(command, "read-once", "file");
+      expect([file.code, file.err]).toEqual([2, expect.stringContaining("INVALID_INPUT: Expected a folder")]);
+    }
+  });
+
+  it("[PACKET-182] no prompt is composed in the archive", FAST, async () => {
+    const desk = new Desk();
+    await desk.create();
+    await desk.run("archive", "read-once");
+    const { code, err } = await desk.run("compose", "read-once", "gemini_brief");
+    expect([code, err]).toEqual([1, expect.stringContaining("ARCHIVED: ")]);
+    expect(existsSync(join(desk.cwd, ".coco/archive/read-once/inputs/prompt/gemini.brief.md"))).toBe(false);
+  });
+});

@@ -10,6 +10,7 @@ import type { ConfigOption } from "./packet_files.ts";
 import { safeLine } from "./safe_text.ts";
 import type { Session } from "./session.ts";
 import { plain } from "./taskdoc.ts";
+import { counted } from "../../engine/counted.ts";
 
 export function exportFolder(session: Session, id: string, dir: string, options: ConfigOption): Promise<Outcome> {
   return written(session, "packet_export", dir, options, (workspace, from) =>
@@ -44,7 +45,7 @@ function written(
 }
 
 function exportText({ task, files }: Pick<ExportPacketReport, "task" | "files">, dir: string): string {
-  return `${safeLine(`${task}: ${files.length} files in ${dir}.`)}\n`;
+  return `${safeLine(`${task}: ${counted(files.length, "file")} in ${dir}.`)}\n`;
 }
 
 export function missingText({ missing }: Pick<ExportPacketReport, "missing">): string {

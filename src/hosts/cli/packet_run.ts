@@ -15,6 +15,7 @@ import { warningsText } from "./reply_text.ts";
 import { safeLine } from "./safe_text.ts";
 import type { Session } from "./session.ts";
 import { plain } from "./taskdoc.ts";
+import { counted } from "../../engine/counted.ts";
 
 export interface RunOptions extends ConfigOption {
   stage?: string;
@@ -82,7 +83,7 @@ class Progress {
       this.#write(`${event.stage}: attempt ${event.attempt} was left without an end and is recorded as interrupted\n`);
     else if (event.type === "commands_left_out")
       this.#write(
-        `${event.stage}: ${event.count} acceptance ${event.count === 1 ? "command does" : "commands do"} not run without --allow-commands\n`,
+        `${event.stage}: ${counted(event.count, "acceptance command does", "acceptance commands do")} not run without --allow-commands\n`,
       );
     else this.#ended(event);
   }
