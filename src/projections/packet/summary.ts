@@ -124,15 +124,25 @@ function failureLines(packet: Packet, failure: Failure): string[] {
 }
 
 function nextLines(packet: Packet, next: NextAction): string[] {
-  const command = commandOf(packet, next);
+  const commands = commandLines(packet, next);
   const because = next.because === null ? "" : `because: ${next.because}`;
   // Beside "archive", "no" would read as if that were forbidden.
   const allowed = next.stage === null ? "" : `allowed: ${next.allowed ? "yes" : "no"}`;
   return [
     `- next_action: ${next.action}`,
     `- ${[allowed, because].filter((text) => text !== "").join(", ")}`,
-    `- command: ${command}`,
-    ...(command.endsWith(ALLOW_COMMANDS) ? [permissionLine(packet)] : []),
+    ...commands,
+    ...(commands.at(-1)!.endsWith(ALLOW_COMMANDS) ? [permissionLine(packet)] : []),
+  ];
+}
+
+/** While a dispatcher runs a stage, a run is refused: the first command tells whether the dispatcher is there. */
+function commandLines(packet: Packet, next: NextAction): string[] {
+  const command = commandOf(packet, next);
+  if (packet.archived || openAttempts(packet).at(-1)?.dispatched !== true) return [`- command: ${command}`];
+  return [
+    `- command: taskfold packet next ${packet.manifest.task_id}`,
+    `- command if the dispatcher is gone: ${command}`,
   ];
 }
 
