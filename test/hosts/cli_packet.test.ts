@@ -447,4 +447,39 @@ describe("words of messages", () => {
     expect([code, err]).toEqual([1, expect.stringContaining("ARCHIVED: ")]);
     expect(existsSync(join(desk.cwd, ".coco/archive/read-once/inputs/prompt/gemini.brief.md"))).toBe(false);
   });
+
+  it("[CLI-93] a refusal shows the command that works, and no input of a tool", FAST, async () => {
+    const desk = new Desk({ budgets: { retry_budget: 1, paid_call_budget: 0, max_wallclock_sec: 9 } });
+    const made = await desk.create();
+    expect(made.out).toContain("Next: taskfold packet run read-once --config ../configs\n");
+    const cases: [said: string, ...args: string[]][] = [
+      [
+        "  Such as: taskfold packet reset-budget read-once paid_call_budget --reason 'a look'\n",
+        ...["reset-budget", "read-once", "both", "--reason", "a look"],
+      ],
+      [
+        "  Such as: taskfold packet reopen TASK-001 gemini_brief --reason",
+        "reopen",
+        "",
+        "gemini_brief",
+        "--reason",
+        "x",
+      ],
+      ["  try: taskfold packet plan read-once\n", "start", "read-once", "gemini_dance"],
+      [
+        "  try: taskfold packet reset-budget read-once paid_call_budget --reason 'the owner allows it'\n",
+        ...["start", "read-once", "gemini_brief"],
+      ],
+      [
+        "  try: taskfold packet start read-once gemini_brief\n",
+        ...["finish", "read-once", "gemini_brief", "--exit-code", "0"],
+      ],
+      ["  try: taskfold packet next read-once\n", "reopen", "read-once", "gemini_brief", "--reason", "x"],
+    ];
+    for (const [said, ...args] of cases) {
+      const { err } = await desk.run(...args);
+      expect(err).toContain(said);
+      expect(err).not.toMatch(/\{"|taskfold call packet/);
+    }
+  });
 });
