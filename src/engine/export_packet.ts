@@ -57,7 +57,9 @@ export function exportReview(engine: Engine, id: string, dir: string, from: stri
   refuseFile(dir, from);
   return new Target(engine, handle, { dir, from }).within((target) => {
     for (const { stage, name } of REVIEW_ARTIFACTS) {
-      const out = attemptsOf(packet, stage).findLast(({ ended }) => ended?.files.out !== undefined)?.ended?.files.out;
+      // What an attempt said until it was interrupted is no artifact.
+      const ended = attemptsOf(packet, stage).flatMap((one) => (one.ended?.how === "interrupted" ? [] : [one.ended]));
+      const out = ended.findLast((one) => one?.files.out !== undefined)?.files.out;
       if (!out) target.missing.push({ path: name, reason: `${stage} left no output` });
       else if (out.dropped === true) target.missing.push({ path: name, reason: "the archive left it out" });
       else target.copy(out.path, name, out);

@@ -610,4 +610,18 @@ describe("a review", () => {
     ]);
     expect(ws.exportReview("TASK-001", dir).files).toEqual(files);
   });
+
+  it("[PACKET-325] [PACKET-324] an interrupted attempt leaves no artifact", async () => {
+    const ws = await open();
+    await ok(ws, "packet_review", { context_pack: PACK, impl_report: "Done.\n" });
+    const stage = { task: "TASK-001", stage: "gemini_review" };
+    await ok(ws, "packet_stage_start", stage);
+    const out = join(ws.root, ".coco/tasks/TASK-001/outputs/gemini_review.gemini.out");
+    mkdirSync(dirname(out), { recursive: true });
+    writeFileSync(`${out}.partial`, "half of it\n");
+    await ok(ws, "packet_stage_interrupt", { ...stage, reason: "killed" });
+    expect(readFileSync(out, "utf8")).toBe("half of it\n");
+    expect(ws.verify("TASK-001").findings).toEqual([]);
+    expect(ws.exportReview("TASK-001", tempFolder()).files).toEqual(["summary.md"]);
+  });
 });

@@ -53,14 +53,14 @@ export interface FinishInput {
   refused?: string;
 }
 
-type FileOf =
+export type FileFact =
   | { state: "present"; size: number; sha256: string; lines: number }
   | { state: "missing" }
   | { state: "unsafe"; why: string };
 
 export interface Found {
   dispatcher: LookForDispatcher;
-  files: ReadonlyMap<string, FileOf>;
+  files: ReadonlyMap<string, FileFact>;
   texts: ReadonlyMap<string, string>;
 }
 
@@ -216,8 +216,7 @@ function evidenceOf(
   commands: readonly RunCommand[],
   masked: (text: string) => string,
 ): Pick<Finished, "drafts" | "blobs" | "warnings"> {
-  if (commands.length === 0) return { drafts: [], blobs: [], warnings: [] };
-  const items = commands.slice(0, LIMITS.evidenceItems).map(({ command, exit_code, stdout, stderr }) => ({
+  const items = commands.map(({ command, exit_code, stdout, stderr }) => ({
     kind: "acceptance",
     command: masked(command),
     exit_code,
@@ -225,8 +224,20 @@ function evidenceOf(
     ...(stderr === undefined ? {} : { stderr: masked(stderr.toWellFormed()) }),
   }));
   const [step = null] = stepsOfPacket(subject);
-  const input = { items, ...(step ? { checkpoint: "tests" as const } : {}) };
-  return captureEvidence(subject, step, input, { files: new Map(), anchors: new Map() });
+  const captures = inBatches(items, LIMITS.evidenceItems).map((batch) => {
+    const input = { items: batch, ...(step ? { checkpoint: "tests" as const } : {}) };
+    return captureEvidence(subject, step, input, { files: new Map(), anchors: new Map() });
+  });
+  return {
+    drafts: captures.flatMap(({ drafts }) => drafts),
+    blobs: captures.flatMap(({ blobs }) => blobs),
+    warnings: captures.flatMap(({ warnings }) => warnings),
+  };
+}
+
+/** As many as one capture takes. */
+function inBatches<T>(items: readonly T[], most: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / most) }, (_, n) => items.slice(n * most, (n + 1) * most));
 }
 
 function resultOf(
