@@ -611,7 +611,7 @@ describe("a review", () => {
     expect(ws.exportReview("TASK-001", dir).files).toEqual(files);
   });
 
-  it("[PACKET-325] [PACKET-324] an interrupted attempt leaves no artifact", async () => {
+  it("[PACKET-325] [PACKET-324] [PACKET-202] an interrupted attempt leaves no artifact, and moves with its output", async () => {
     const ws = await open();
     await ok(ws, "packet_review", { context_pack: PACK, impl_report: "Done.\n" });
     const stage = { task: "TASK-001", stage: "gemini_review" };
@@ -623,5 +623,13 @@ describe("a review", () => {
     expect(readFileSync(out, "utf8")).toBe("half of it\n");
     expect(ws.verify("TASK-001").findings).toEqual([]);
     expect(ws.exportReview("TASK-001", tempFolder()).files).toEqual(["summary.md"]);
+    const dir = join(tempFolder(), "out");
+    ws.exportPacket("TASK-001", dir);
+    const other = await open();
+    expect((await other.importPacket(dir)).took.outputs).toEqual(["outputs/gemini_review.gemini.out"]);
+    expect(readFileSync(join(other.root, ".coco/tasks/TASK-001/outputs/gemini_review.gemini.out"), "utf8")).toBe(
+      "half of it\n",
+    );
+    expect(other.verify("TASK-001").findings).toEqual([]);
   });
 });

@@ -13,7 +13,7 @@ import type { AcceptanceResult, Attempt, StageFile } from "../../state/packet.ts
 import { partsOfStage, STAGE_FILES, stageFile } from "../../state/packet.ts";
 import type { LookForDispatcher } from "../../state/packet_next.ts";
 import { acceptanceCommands } from "../../state/packet_next.ts";
-import { captureEvidence } from "../capture_evidence.ts";
+import { captureEvidence, isAllPlaceholders } from "../capture_evidence.ts";
 import { sentence } from "../phrase.ts";
 import { judgeGate } from "./gate.ts";
 import type { GateResult } from "./gate.ts";
@@ -224,7 +224,8 @@ function evidenceOf(
     ...(stderr === undefined ? {} : { stderr: masked(stderr.toWellFormed()) }),
   }));
   const [step = null] = stepsOfPacket(subject);
-  const captures = inBatches(items, LIMITS.evidenceItems).map((batch) => {
+  const batches = inBatches(items, LIMITS.evidenceItems).filter((batch) => !isAllPlaceholders({ items: batch }));
+  const captures = batches.map((batch) => {
     const input = { items: batch, ...(step ? { checkpoint: "tests" as const } : {}) };
     return captureEvidence(subject, step, input, { files: new Map(), anchors: new Map() });
   });
