@@ -455,7 +455,11 @@ describe("words of messages", () => {
     const cases: [said: string, ...args: string[]][] = [
       [
         "  Such as: taskfold packet reset-budget read-once paid_call_budget --reason 'a look'\n",
-        ...["reset-budget", "read-once", "both", "--reason", "a look"],
+        "reset-budget",
+        "read-once",
+        "both",
+        "--reason",
+        "a look",
       ],
       [
         "  Such as: taskfold packet reopen TASK-001 gemini_brief --reason",
@@ -468,11 +472,17 @@ describe("words of messages", () => {
       ["  try: taskfold packet plan read-once\n", "start", "read-once", "gemini_dance"],
       [
         "  try: taskfold packet reset-budget read-once paid_call_budget --reason 'the owner allows it'\n",
-        ...["start", "read-once", "gemini_brief"],
+        "start",
+        "read-once",
+        "gemini_brief",
       ],
       [
         "  try: taskfold packet start read-once gemini_brief\n",
-        ...["finish", "read-once", "gemini_brief", "--exit-code", "0"],
+        "finish",
+        "read-once",
+        "gemini_brief",
+        "--exit-code",
+        "0",
       ],
       ["  try: taskfold packet next read-once\n", "reopen", "read-once", "gemini_brief", "--reason", "x"],
     ];
