@@ -254,6 +254,11 @@ export class Engine {
     this.#dirty.mark(id);
   }
 
+  /** Whether a file that is missing in the folder of an entity may have been lost rather than deleted. @internal */
+  mayBeBehind(id: string): boolean {
+    return this.#dirty.mayBeBehind(id);
+  }
+
   lockWorkspace() {
     return acquire(this.world.locks(), WORKSPACE_LOCK, { timeoutMs: this.world.lockTimeoutMs, now: this.world.now });
   }

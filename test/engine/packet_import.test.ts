@@ -2,9 +2,11 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
+import { openWorkspace } from "../../src/engine/workspace.ts";
 import { isTaskfoldError } from "../../src/errors.ts";
+import { machinePath } from "../support/machine.ts";
 import { reviewed, runStage } from "../support/packet_work.ts";
 import { tempFolder } from "../support/temp.ts";
 import { call, ok, openTemp, tree, WORKSPACE } from "../support/workspace.ts";
@@ -373,6 +375,28 @@ describe("changes by hand in a packet's own folder", () => {
     });
     expect(ws.verify().findings).toEqual([]);
     expect(await ws.importPacket(`.coco/tasks/${TASK}`)).toMatchObject({ changed: false });
+  });
+
+  it("[PACKET-327] what a crash may have lost is not taken away", async () => {
+    const ws = await open();
+    await reviewed(ws);
+    await ws.close();
+    const marks = machinePath(ws.root, "dirty");
+    mkdirSync(marks, { recursive: true });
+    writeFileSync(join(marks, "left-1-2-3"), `${TASK}\n`);
+    const gone = join(ws.root, ".coco/tasks", TASK, "inputs/attachments/notes.md");
+    rmSync(gone);
+    const later = openWorkspace({ root: ws.root, workspace: "acme/repo" });
+    onTestFinished(() => later.close());
+    const { took, left } = await later.importPacket(`.coco/tasks/${TASK}`);
+    expect([took.removed, left]).toEqual([
+      [],
+      [{ path: "inputs/attachments/notes.md", reason: expect.stringContaining("a crash may have lost it") }],
+    ]);
+    await ok(later, "tasks_note", { task: TASK, note: "after the crash" });
+    expect(existsSync(gone)).toBe(true);
+    rmSync(gone);
+    expect((await later.importPacket(`.coco/tasks/${TASK}`)).took.removed).toEqual(["inputs/attachments/notes.md"]);
   });
 
   it("[PACKET-289] verify names inputs that the log has not, and promises no import of what none takes in", async () => {

@@ -63,11 +63,21 @@ export interface Import {
 const NOTHING_NEW: Defined = { drafts: [], warnings: [] };
 const NOTHING_GONE: Removals = { drafts: [], removed: [], left: [] };
 
-/** `own`: the folder is that of the packet itself, so its outputs are in their places. */
+interface ImportOptions {
+  config: PacketConfig;
+  now: string;
+  /** The folder is that of the packet itself, so its outputs are in their places. */
+  own: boolean;
+  /** What is there and could not be read. */
+  unread: ReadonlySet<string>;
+  /** A crash may have lost files of the folder. */
+  behind: boolean;
+}
+
 export function importPacket(
   subject: DefineSubject,
   from: ForeignPacket,
-  { config, now, own, unread }: { config: PacketConfig; now: string; own: boolean; unread: ReadonlySet<string> },
+  { config, now, own, unread, behind }: ImportOptions,
 ): Import {
   const { packet } = subject.entity;
   const isKnown = packet !== null && isSameValue(packet.manifest, from.manifest);
@@ -76,7 +86,7 @@ export function importPacket(
   const planned = stagesOf(packet, from.manifest, config, manifest.length > 0);
   const stages = new Stages(packet, from, { planned, now, own });
   const told = toldBy(packet, from, planned);
-  const removals = own && packet ? importRemovals(packet, from, unread) : NOTHING_GONE;
+  const removals = own && packet ? importRemovals(packet, from, { unread, behind }) : NOTHING_GONE;
   const drafts = [
     ...manifest,
     ...setInputs({ manifest: from.manifest, inputs: packet?.inputs ?? [] }, inputs, "import"),
