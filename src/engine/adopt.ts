@@ -28,6 +28,7 @@ import { findEntity } from "./target.ts";
 import { repairUnsynced, unsyncedFolder } from "./unsynced.ts";
 import type { World } from "./world.ts";
 import { logWarnings, refuseDeleted, refuseDisorder } from "./writable.ts";
+import { counted } from "../state/counted.ts";
 
 export interface AdoptOptions {
   /** Tell what would be taken in, and change nothing. */
@@ -175,7 +176,7 @@ function ownLines({ disk }: World, { id, folder }: Handle): string[] {
   const own = lines.filter((line, i) => line.trim() !== "" && !(i === 0 && line.startsWith("# ")) && !FACT.test(line));
   if (own.length === 0) return [];
   const kept = quarantineName(keptName(id, README), bytes);
-  return [`${README}: ${own.length} lines of its own (kept as .coco/registry/quarantine/${kept})`];
+  return [`${README}: ${counted(own.length, "line")} of its own (kept as .coco/registry/quarantine/${kept})`];
 }
 
 /** Copies of what the projections will replace, synced before anything is written. */

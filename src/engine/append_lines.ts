@@ -4,6 +4,7 @@ import type { Handle } from "./handle.ts";
 import { keptName, quarantine } from "./quarantine.ts";
 import type { World } from "./world.ts";
 import { LOG_FILE } from "../files/layout.ts";
+import { counted } from "../state/counted.ts";
 
 export interface Appended {
   offset: number;
@@ -44,7 +45,7 @@ function setTornAside(world: World, handle: Handle): boolean {
   world.bell.ring(handle.folder);
   world.notices.push({
     code: "SET_ASIDE",
-    message: `The last ${torn.length} bytes in the log of ${handle.id} were no whole line; they were moved to .coco/registry/quarantine/${kept}.`,
+    message: `The last ${counted(torn.length, "byte")} in the log of ${handle.id} were no whole line; they were moved to .coco/registry/quarantine/${kept}.`,
     recovery: "A write was cut off there. If it was yours, look at the present state and call again.",
   });
   return true;

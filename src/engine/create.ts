@@ -55,12 +55,10 @@ export function create({ world, store, index, numbers, around, style, writing }:
   const used = job.key && creationOf(index, job.key.key);
   if (used) return again(world, around, used, job);
   refuseExpectations(job);
-  const kind = kindOf(job.input as Parameters<typeof kindOf>[0]);
-  const id = freeId({ world, store, numbers, style }, kind, job.input["id"] as string | undefined);
-  const folder = world.layout.folder(id);
+  const { kind, wanted } = askedFor(job);
+  const id = freeId({ world, store, numbers, style }, kind, wanted);
   // Decided before the folder exists: a refusal leaves nothing behind.
-  const draft = new Handle(world, id, folder);
-  const staged = stage(world, around, draft, { heads: [], seq: 0, ops: 0, offset: 0 }, job);
+  const { draft, staged } = drafted(world, around, id, job);
   try {
     writing(id);
     writeNew(world, draft, staged);
@@ -73,6 +71,23 @@ export function create({ world, store, index, numbers, around, style, writing }:
   const handle = store.add(id);
   handle.catchUp();
   return { handle, outcome: staged.outcome, fresh: true };
+}
+
+/** Refuses what `create` would refuse, and changes nothing: for a root that is to stay unbound then. Needs no lock. */
+export function refuseCreation({ world, store, numbers, around, style }: Creating, job: Job): void {
+  refuseExpectations(job);
+  const { kind, wanted } = askedFor(job);
+  numbers.look();
+  drafted(world, around, newEntityId(world, store, numbers, kind, style, wanted), job);
+}
+
+function askedFor({ input }: Job): { kind: Kind; wanted: string | undefined } {
+  return { kind: kindOf(input as Parameters<typeof kindOf>[0]), wanted: input["id"] as string | undefined };
+}
+
+function drafted(world: World, around: Surroundings, id: string, job: Job): { draft: Handle; staged: StagedJob } {
+  const draft = new Handle(world, id, world.layout.folder(id));
+  return { draft, staged: stage(world, around, draft, { heads: [], seq: 0, ops: 0, offset: 0 }, job) };
 }
 
 /** The id that an entity gets, with what a creation that was cut off left of it out of the way. Call while holding the workspace lock. */

@@ -46,6 +46,11 @@ export class DirtyMarks {
     return this.#stale.splice(0);
   }
 
+  /** Whether the files of an entity may be older than its log: a process died after it wrote there, or could not write the files. */
+  mayBeBehind(id: string): boolean {
+    return this.#failed.has(id) || this.#stale.includes(id) || this.#inherit().ids.includes(id);
+  }
+
   /** Ids marked since the last `clear`. */
   ids(): string[] {
     return [...this.#marked];

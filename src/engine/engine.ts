@@ -13,7 +13,7 @@ import { atOnce } from "./at_once.ts";
 import type { Binding, RootBinding } from "./binding.ts";
 import { checkAccepted } from "./binding.ts";
 import { Committer } from "./commit.ts";
-import { create } from "./create.ts";
+import { create, refuseCreation } from "./create.ts";
 import { CreateIndex } from "./create_index.ts";
 import { DirtyMarks } from "./dirty.ts";
 import { callEach } from "./each.ts";
@@ -87,6 +87,7 @@ export class Engine {
       numbers: this.#numbers,
       dirty: this.#dirty,
       style: () => root.ids,
+      isBound: () => root.binding !== undefined,
       bind: (workspace) => root.bind(workspace),
       caughtUp: this.#caughtUp,
       project: (handle, workspace) => this.#project(handle, workspace),
@@ -224,23 +225,22 @@ export class Engine {
 
   async #createInTurn(call: ReadCall, key: Job["key"]): Promise<Outcome> {
     const { workspace } = call;
+    const job: Job = { ...call, targetFrom: "input", key, done: settled, fail: settled };
+    const creating = {
+      world: this.world,
+      store: this.store,
+      index: this.#creates,
+      numbers: this.#numbers,
+      around: this.entities.around(workspace),
+      style: this.root.ids,
+      writing: (id: string) => this.writing(id),
+    };
+    if (!this.binding) refuseCreation(creating, job);
     const lock = await this.transactions.settled(workspace, () => this.lockWorkspace());
     let created: ReturnType<typeof create>;
     try {
-      const binding = this.root.bind(workspace);
-      const job: Job = { ...call, targetFrom: "input", key, done: settled, fail: settled };
-      created = create(
-        {
-          world: this.world,
-          store: this.store,
-          index: this.#creates,
-          numbers: this.#numbers,
-          around: this.entities.around(workspace),
-          style: binding.ids,
-          writing: (id) => this.writing(id),
-        },
-        job,
-      );
+      const { ids } = this.root.bind(workspace);
+      created = create({ ...creating, style: ids }, job);
     } finally {
       lock.release();
     }
@@ -252,6 +252,11 @@ export class Engine {
   /** Notes that an entity is about to be written past its committer. */
   writing(id: string): void {
     this.#dirty.mark(id);
+  }
+
+  /** Whether a file that is missing in the folder of an entity may have been lost rather than deleted. @internal */
+  mayBeBehind(id: string): boolean {
+    return this.#dirty.mayBeBehind(id);
   }
 
   lockWorkspace() {

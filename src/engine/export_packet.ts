@@ -1,6 +1,6 @@
 /** Writes a packet's folder, or the artifacts of its review, somewhere else (PACKET-200 to PACKET-209). */
 import { createHash } from "node:crypto";
-import { dirname, join, sep } from "node:path";
+import { dirname, join, resolve, sep } from "node:path";
 import { TaskfoldError } from "../errors.ts";
 import type { Disk } from "../disk.ts";
 import { nodeDisk } from "../disk.ts";
@@ -17,6 +17,7 @@ import { attemptsOf } from "../state/packet.ts";
 import type { Engine } from "./engine.ts";
 import type { Handle } from "./handle.ts";
 import { namedFiles, promptsOf } from "./packet_files.ts";
+import { isFromSystem } from "./reply.ts";
 import { findEntity } from "./target.ts";
 
 export interface ExportPacketReport {
@@ -30,11 +31,11 @@ export interface ExportPacketReport {
 const MANIFEST = "manifest.yaml";
 const SUMMARY = "outputs/_summary.md";
 
-/** @internal */
-export function exportPacket(engine: Engine, id: string, dir: string): ExportPacketReport {
+/** A relative `dir` starts at `from`. @internal */
+export function exportPacket(engine: Engine, id: string, dir: string, from: string): ExportPacketReport {
   const { handle, packet } = exported(engine, id);
-  refuseFull(dir);
-  return new Target(engine, handle, dir).within((target) => {
+  refuseFull(dir, from);
+  return new Target(engine, handle, { dir, from }).within((target) => {
     for (const folder of PACKET_FOLDERS) target.folder(folder);
     const { [MANIFEST]: manifest = "", ...texts } = Object.fromEntries(packetFiles(packet));
     for (const [path, text] of Object.entries(texts)) target.write(path, text);
@@ -51,11 +52,14 @@ export function exportPacket(engine: Engine, id: string, dir: string): ExportPac
 }
 
 /** Only what the review has: a stage that did not end leaves nothing. @internal */
-export function exportReview(engine: Engine, id: string, dir: string): ExportPacketReport {
+export function exportReview(engine: Engine, id: string, dir: string, from: string): ExportPacketReport {
   const { handle, packet } = exported(engine, id);
-  return new Target(engine, handle, dir).within((target) => {
+  refuseFile(dir, from);
+  return new Target(engine, handle, { dir, from }).within((target) => {
     for (const { stage, name } of REVIEW_ARTIFACTS) {
-      const out = attemptsOf(packet, stage).findLast(({ ended }) => ended?.files.out !== undefined)?.ended?.files.out;
+      // What an attempt said until it was interrupted is no artifact.
+      const ended = attemptsOf(packet, stage).flatMap((one) => (one.ended?.how === "interrupted" ? [] : [one.ended]));
+      const out = ended.findLast((one) => one?.files.out !== undefined)?.files.out;
       if (!out) target.missing.push({ path: name, reason: `${stage} left no output` });
       else if (out.dropped === true) target.missing.push({ path: name, reason: "the archive left it out" });
       else target.copy(out.path, name, out);
@@ -67,20 +71,28 @@ export function exportReview(engine: Engine, id: string, dir: string): ExportPac
 
 /**
  * Makes the folder that an export is to go to, and writes in it, before a caller pays for what is exported. PATH_UNSAFE,
- * INVALID_INPUT for a file, or what the disk says. @internal
+ * INVALID_INPUT for a file, or what the disk says. The function that it returns takes back what it made. @internal
  */
-export function prepareFolder(coco: string, dir: string): void {
-  refuseInside(coco, dir);
-  const kind = nodeDisk.stat(dir)?.kind;
-  if (kind !== undefined && kind !== "folder") throw noFolder(dir, `a ${kind}`);
-  const probe = join(dir, PROBE);
+export function prepareFolder(coco: string, dir: string, from: string): () => void {
+  refuseInside(coco, dir, from);
+  refuseFile(dir, from);
+  const at = resolve(from, dir);
+  const probe = join(at, PROBE);
   try {
-    ensureFolder(nodeDisk, dir);
+    const made = ensureFolder(nodeDisk, at).length;
     writeAtomic(nodeDisk, probe, "");
     nodeDisk.unlink(probe);
+    return () => removeEmpty(at, made);
   } catch (e) {
     throw storageError(e, `write into ${dir}`);
   }
+}
+
+/** `folder` and those above it, `count` in all. One that is not empty stays. */
+function removeEmpty(folder: string, count: number): void {
+  if (count === 0 || nodeDisk.readdir(folder).length > 0) return;
+  nodeDisk.rmdir(folder);
+  removeEmpty(dirname(folder), count - 1);
 }
 
 const PROBE = ".taskfold-can-write";
@@ -95,10 +107,17 @@ function exported({ store, binding }: Engine, id: string): { handle: Handle; pac
   return { handle, packet: packetOf(handle.subject(workspace)) };
 }
 
-function refuseFull(dir: string): void {
-  const kind = nodeDisk.stat(dir)?.kind;
-  if (kind === undefined || (kind === "folder" && nodeDisk.readdir(dir).length === 0)) return;
-  throw noFolder(dir, kind === "folder" ? "one with files in it" : `a ${kind}`, " that is empty or not there yet");
+/** Messages name a folder as the caller did. */
+function refuseFull(dir: string, from: string): void {
+  refuseFile(dir, from);
+  const at = resolve(from, dir);
+  if (nodeDisk.stat(at) && nodeDisk.readdir(at).length > 0)
+    throw noFolder(dir, "one with files in it", " that is empty or not there yet");
+}
+
+function refuseFile(dir: string, from: string): void {
+  const kind = nodeDisk.stat(resolve(from, dir))?.kind;
+  if (kind !== undefined && kind !== "folder") throw noFolder(dir, `a ${kind}`);
 }
 
 function noFolder(dir: string, found: string, which = ""): TaskfoldError {
@@ -108,8 +127,9 @@ function noFolder(dir: string, found: string, which = ""): TaskfoldError {
 }
 
 /** What lies there is folded from logs. */
-function refuseInside(coco: string, dir: string): void {
-  if (dir !== coco && !dir.startsWith(coco + sep)) return;
+function refuseInside(coco: string, dir: string, from: string): void {
+  const at = resolve(from, dir);
+  if (at !== coco && !at.startsWith(coco + sep)) return;
   throw new TaskfoldError("PATH_UNSAFE", `Expected a folder outside of .coco, found ${JSON.stringify(dir)}.`, {
     recovery: "Name another folder; nothing was written.",
   });
@@ -125,23 +145,28 @@ class Target {
   readonly #files: string[] = [];
   readonly #source: Disk;
   readonly #handle: Handle;
+  readonly #named: { dir: string; from: string };
   readonly #dir: string;
   readonly #coco: string;
   readonly #disk: RootedDisk;
 
-  constructor({ world }: Engine, handle: Handle, dir: string) {
+  constructor({ world }: Engine, handle: Handle, named: { dir: string; from: string }) {
     this.#coco = world.layout.coco;
     this.#source = world.disk;
     this.#handle = handle;
-    this.#dir = dir;
-    this.#disk = new RootedDisk(dir);
+    this.#named = named;
+    this.#dir = resolve(named.from, named.dir);
+    this.#disk = new RootedDisk(this.#dir);
   }
 
   within<T>(work: (target: Target) => T): T {
-    refuseInside(this.#coco, this.#dir);
+    const { dir, from } = this.#named;
+    refuseInside(this.#coco, dir, from);
     try {
       ensureFolder(nodeDisk, this.#dir);
       return work(this);
+    } catch (e) {
+      throw isFromSystem(e) ? storageError(e, `write into ${dir}`) : e;
     } finally {
       this.#disk.release();
     }

@@ -8,6 +8,7 @@ import type { ForeignLine } from "../log/types.ts";
 import { engineJob } from "./engine_job.ts";
 import type { Handle } from "./handle.ts";
 import type { Job } from "./job.ts";
+import { counted } from "../state/counted.ts";
 
 /** Most lines that one event places: it stays far below the limits of a line. */
 const MOST_LINES = 2_000;
@@ -31,7 +32,7 @@ export function placing(waiting: readonly ForeignLine[]): { drafts: Draft[]; for
   const drafts = parts.map((part) =>
     foreignAdopted.draft({
       hashes: part.map((line) => line.hash),
-      message: `Placed ${part.length} lines written by another program.`,
+      message: `Placed ${counted(part.length, "line")} written by another program.`,
     }),
   );
   return { drafts, foreign: new Map(parts.map((part, i) => [i, part])) };

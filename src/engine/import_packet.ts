@@ -1,5 +1,5 @@
 /** Takes in a packet's folder that another program made or changed: one op, on request, and nothing is believed before (PACKET-190). */
-import { join, relative, sep } from "node:path";
+import { join, relative, resolve, sep } from "node:path";
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import type { Warning } from "../errors.ts";
 import { LOG_FILE } from "../files/layout.ts";
@@ -36,19 +36,34 @@ export interface ImportPacketReport {
 
 const TITLE = 200;
 
-/** INVALID_INPUT with every fault in `details.errors`; ID_TAKEN where the task has a packet that lies elsewhere. @internal */
-export async function importPacket(engine: Engine, dir: string, caller: Caller): Promise<ImportPacketReport> {
-  const workspace = engine.binding?.workspace ?? "";
-  const read = await readFolder(engine, dir);
+/** A folder as a caller names it; a relative one starts at `from`. */
+interface NamedFolder {
+  dir: string;
+  from: string;
+}
+
+/**
+ * INVALID_INPUT with every fault in `details.errors`; ID_TAKEN where the task has a packet that lies elsewhere. `unbound`: the
+ * workspace where the root is bound to none. @internal
+ */
+export async function importPacket(
+  engine: Engine,
+  named: NamedFolder,
+  caller: Caller,
+  unbound = "",
+): Promise<ImportPacketReport> {
+  const read = await readFolder(engine, named);
+  const workspace = engine.binding?.workspace ?? unbound;
   const { own } = read;
   const id = read.packet.manifest.task_id;
-  if (own !== null && own !== id) throw otherId(own, id);
-  const { packet, left } = own === null ? read : ownChanges(engine, read, id);
   const config = engine.world.packetConfig();
+  if (own !== null && own !== id) throw otherId(own, id);
+  const { packet, left } = own === null ? read : ownChanges(engine, read, { workspace, id });
   const unread = new Set(left.map(({ path }) => path));
+  const behind = own !== null && engine.mayBeBehind(id);
   const decide = (subject: DefineSubject, now: string): Import => {
     if (own === null && subject.entity.packet) throw hasPacket(id);
-    return decideImport(subject, packet, { config, now, own: own !== null, unread });
+    return decideImport(subject, packet, { config, now, own: own !== null, unread, behind });
   };
   let done: Import | undefined;
   const decided = (subject: DefineSubject, now: string): Import => (done = decide(subject, now));
@@ -87,9 +102,9 @@ export async function importPacket(engine: Engine, dir: string, caller: Caller):
 function ownChanges(
   engine: Engine,
   { packet: from, left }: ReadFolder,
-  id: string,
+  { workspace, id }: { workspace: string; id: string },
 ): Pick<ReadFolder, "packet" | "left"> {
-  const handle = engine.entities.forWriting(engine.binding?.workspace ?? "", { id, from: "input", kind: "task" });
+  const handle = engine.entities.forWriting(workspace, { id, from: "input", kind: "task" });
   const states = packetStates(handle);
   const named = new Set(states.at(-1)?.attempts.flatMap(filesOf));
   const { packet, left: older } = withoutOlder(from, states);
@@ -142,14 +157,15 @@ interface ReadFolder {
   own: string | null;
 }
 
-async function readFolder(engine: Engine, dir: string): Promise<ReadFolder> {
+async function readFolder(engine: Engine, named: NamedFolder): Promise<ReadFolder> {
   const { world } = engine;
   const yaml = await import("yaml");
   const config = world.packetConfig();
+  const dir = resolve(named.from, named.dir);
   const own = ownFolder(engine, dir);
   const disk = own === null ? new RootedDisk(dir) : undefined;
   try {
-    if ((disk ?? world.disk).stat(dir)?.kind !== "folder") throw noFolder(dir);
+    if ((disk ?? world.disk).stat(dir)?.kind !== "folder") throw noFolder(named.dir);
     const { packet, faults, left } = readPacketFolder(disk ?? world.disk, dir, { config, yaml });
     if (!packet) throw faulty(faults);
     if (disk && disk.lstat(join(dir, LOG_FILE)))

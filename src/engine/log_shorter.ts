@@ -21,6 +21,7 @@ import { headNamed } from "./head_named.ts";
 import { wholeFile } from "./finding.ts";
 import type { Handle } from "./handle.ts";
 import type { Job } from "./job.ts";
+import { counted } from "../state/counted.ts";
 
 /** A log as it was read, and its ops for readers of each. */
 interface LogRead {
@@ -83,7 +84,7 @@ export function shorterWarnings({ id }: Pick<Handle, "id">, ends: readonly LostE
 
 function messageOf({ head, revision, found, found_revision: ops }: LostEnd): string {
   return (
-    `Expected ${revision} changes up to head ${head}, as task.yaml named them; found ${ops} up to head ${found}: ` +
+    `Expected ${counted(revision, "change")} up to head ${head}, as task.yaml named them; found ${ops} up to head ${found}: ` +
     `${revision - ops} after it are missing.`
   );
 }

@@ -17,6 +17,7 @@ import type { Handle } from "./handle.ts";
 import type { PacketAccess } from "./packet_access.ts";
 import type { Where } from "./verify_files.ts";
 import type { World } from "./world.ts";
+import { counted } from "../state/counted.ts";
 
 /** Every file that an event names, the dropped ones too. @internal */
 export function namedFiles({ attempts }: Packet): PacketFile[] {
@@ -89,9 +90,13 @@ function contentFinding(
   if (found.state === "unsafe")
     return [wholeFile("PATH_UNSAFE", file, `Expected a file that an event of the packet names: ${found.why}.`)];
   if (found.sha256 === sha256 && (size === undefined || found.size === size)) return [];
-  const expected = `${size === undefined ? "" : `${size} bytes with `}SHA-256 ${sha256}`;
+  const expected = `${size === undefined ? "" : `${counted(size, "byte")} with `}SHA-256 ${sha256}`;
   return [
-    wholeFile("PACKET_FILE_DIFFERS", file, `Expected ${expected}, found ${found.size} bytes with ${found.sha256}.`),
+    wholeFile(
+      "PACKET_FILE_DIFFERS",
+      file,
+      `Expected ${expected}, found ${counted(found.size, "byte")} with ${found.sha256}.`,
+    ),
   ];
 }
 

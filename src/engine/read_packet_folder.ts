@@ -2,6 +2,7 @@
  * A packet's folder as another program left it, read within limits and through no link. Faults of what has to be right are all told at
  * once; what cannot be taken in is named with its reason (PACKET-190 to PACKET-194).
  */
+import { join } from "node:path";
 import type * as Yaml from "yaml";
 import type { Disk } from "../disk.ts";
 import { TEMP_PREFIX } from "../files/atomic.ts";
@@ -311,16 +312,16 @@ class FolderReader {
     if (found.state === "missing") return null;
     if (found.state === "unsafe") return { why: found.why };
     if (found.size > most) return { why: `it has ${found.size} bytes, and at most ${most} are taken in` };
-    const bytes = this.#disk.readFile(`${this.#folder}/${path}`, most);
+    const bytes = this.#disk.readFile(join(this.#folder, path), most);
     const text = bytes.toString("utf8");
     return { text: text.toWellFormed(), lossy: !Buffer.from(text).equals(bytes) };
   }
 
   #names(path: string): string[] {
-    const full = `${this.#folder}/${path}`;
+    const full = join(this.#folder, path);
     const kinds = path
       .split("/")
-      .map((_, i, all) => this.#disk.lstat(`${this.#folder}/${all.slice(0, i + 1).join("/")}`)?.kind);
+      .map((_, i, all) => this.#disk.lstat(join(this.#folder, ...all.slice(0, i + 1)))?.kind);
     if (kinds.includes(undefined)) return [];
     if (kinds.some((kind) => kind !== "folder")) return this.#leave(path, "it is no folder");
     const names = listFolder(this.#disk, full)

@@ -29,6 +29,7 @@ import { settledPlace } from "./restore.ts";
 import { PROJECTED_AT_ONCE } from "./project.ts";
 import { removeStrays } from "./taskdoc_package.ts";
 import type { World } from "./world.ts";
+import { counted } from "../state/counted.ts";
 
 export interface RebuildReport {
   /** Every entity that was looked at, with the files (relative to its folder) that were not as they are now. */
@@ -105,7 +106,7 @@ async function rebuildOne(
         ? refused("LOG_NEWER_VERSION", "The files folded from this log are left to the release that knows its events.")
         : refused(
             "LOG_INCOMPLETE",
-            `${report.held} changes wait for ${report.missing.length} missing lines; the files are left as they are.`,
+            `${counted(report.held, "change waits", "changes wait")} for ${counted(report.missing.length, "missing line")}; the files are left as they are.`,
           );
     }
     if (isUnnoted(world.disk, handle))

@@ -12,6 +12,7 @@ import { headNamed } from "./head_named.ts";
 import { keptName, quarantine } from "./quarantine.ts";
 import { rendererOf } from "./renderer_of.ts";
 import type { World } from "./world.ts";
+import { counted } from "../state/counted.ts";
 
 /** A file by its name in the folder, what it is to be, and what stood there, if that has to be looked at. */
 interface Differing {
@@ -49,7 +50,7 @@ function isOfLostEnd({ entity }: Handle, taskYaml: string | undefined): boolean 
 
 /** One for all files of an entity: that an upgrade meets them is no news of each, and nobody need have touched them. */
 function upgraded({ id }: Handle, count: number, theirs: number): Warning {
-  const files = count === 1 ? "1 file" : `${count} files`;
+  const files = counted(count, "file");
   return {
     code: "RENDERER_OLDER",
     message:

@@ -44,6 +44,7 @@ export interface Transacting extends Readable, TxnHooks {
   caughtUp: CaughtUp;
   /** How ids are made here. */
   style: () => IdStyle;
+  isBound: () => boolean;
   /** Binds the root, if nothing has yet; call while holding the workspace lock. */
   bind: (workspace: string) => unknown;
   /** Takes locks when nothing is left in the journal. */
@@ -65,6 +66,8 @@ export async function transact(from: Transacting, call: TxnCall, key: Job["key"]
     if (calls.calls.length === 0) return replyOf(from, call, nothingDone(from, call));
     await validateCalls(call, calls);
     const guess = planTxn(from, call, calls);
+    // What would be refused makes no workspace.
+    if (!from.isBound()) stageAll(from, call, key, guess.parts).undo();
     // 2 lock
     const waiting = { timeoutMs: world.lockTimeoutMs, now: world.now };
     const lock = await from.settled(call.workspace, () => acquireAll(world.locks(), guess.locks, waiting));

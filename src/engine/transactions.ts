@@ -16,7 +16,7 @@ import { callsOf } from "./txn_plan.ts";
 
 type Source = Readable & Pick<Transacting, "people">;
 
-interface Means extends Pick<Transacting, "style" | "bind" | "caughtUp" | "project"> {
+interface Means extends Pick<Transacting, "style" | "isBound" | "bind" | "caughtUp" | "project"> {
   creates: CreateIndex;
   numbers: IdNumbers;
   dirty: DirtyMarks;

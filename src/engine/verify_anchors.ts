@@ -4,6 +4,7 @@ import { inspectLines } from "../files/inspect.ts";
 import type { Entity } from "../state/entity.ts";
 import type { Finding } from "./finding.ts";
 import { note, wholeFile } from "./finding.ts";
+import { counted } from "../state/counted.ts";
 
 interface Anchored {
   evidence: string;
@@ -23,7 +24,7 @@ export function anchorFindings(disk: Disk, root: string, index: string, { eviden
           wholeFile(
             "ANCHOR_BEYOND_FILE",
             index,
-            `Expected evidence:${id} to end within the ${found.lines} lines of ${path}, found line ${endLine}.`,
+            `Expected evidence:${id} to end within the ${counted(found.lines, "line")} of ${path}, found line ${endLine}.`,
           ),
         ),
       );

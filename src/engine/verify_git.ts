@@ -15,6 +15,7 @@ import { Limits } from "./git_limits.ts";
 import type { GitLimit, GitPort } from "./git_port.ts";
 import { FOLDER_CHARACTERS } from "./store.ts";
 import { placesOf } from "./places.ts";
+import { counted } from "../state/counted.ts";
 
 /** A line that no log of the workspace has, and where the branch had it. */
 export interface LostLine {
@@ -119,7 +120,13 @@ export function lostFindings(lost: readonly LostLine[]): Finding[] {
     });
     const more = lines.length - named.length;
     if (more > 0)
-      named.push(wholeFile("LINE_LOST", file, `Expected ${more} more lines that commits had. ${bringBack(id)}`));
+      named.push(
+        wholeFile(
+          "LINE_LOST",
+          file,
+          `Expected ${counted(more, "more line", "more lines")} that commits had. ${bringBack(id)}`,
+        ),
+      );
     return named;
   });
 }

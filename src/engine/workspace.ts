@@ -116,31 +116,31 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
   /** Checks every log and every projected file, of one entity or of all, with `git` also against what commits had; changes nothing. */
   verify(id?: string, options: VerifyOptions = {}): VerifyReport {
     this.#checkOpen(...(id === undefined ? [] : [id]));
-    return coded("verify", () => verify(this.#engine, id, options));
+    return coded("verify the files", () => verify(this.#engine, id, options));
   }
 
   /** Reads what people wrote into the logs, then writes every projection that is not as the logs say. */
   async rebuild(id?: string, options: ProgressOptions = {}): Promise<RebuildReport> {
     this.#checkOpen(...(id === undefined ? [] : [id]));
-    return codedLater("rebuild", rebuild(this.#engine, id, { ...options, readIn: true }));
+    return codedLater("rebuild the files", rebuild(this.#engine, id, { ...options, readIn: true }));
   }
 
   /** Puts logs in order after git: markers, duplicates, bad lines, two entities in one log; then rebuilds and verifies. */
   async resolve(id?: string, options: ResolveOptions = {}): Promise<ResolveReport> {
     this.#checkOpen(...(id === undefined ? [] : [id]));
-    return codedLater("resolve", resolveLogs(this.#engine, id, options));
+    return codedLater("put the logs in order", resolveLogs(this.#engine, id, options));
   }
 
   /** Gives a folder that another program kept a log of ours; with `again` takes in what that program changed since. */
   async adopt(id: string, options: AdoptOptions = {}): Promise<AdoptReport> {
     this.#checkOpen(id);
-    return codedLater("adopt", adopt(this.#engine, id, options));
+    return codedLater("adopt the folder", adopt(this.#engine, id, options));
   }
 
   /** Events of one entity in replay order, a page at a time. */
   log(id: string, query: LogQuery = {}): LogPage {
     this.#checkOpen(id);
-    return coded("log", () => readLog(this.#engine, id, query));
+    return coded("read the log", () => readLog(this.#engine, id, query));
   }
 
   /**
@@ -149,19 +149,19 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
    */
   renderEffectiveTaskdoc(id: string, options: EffectiveTaskdocOptions = {}): EffectiveTaskdocOf {
     this.#checkOpen(id);
-    return coded("renderEffectiveTaskdoc", () => renderEffectiveTaskdoc(this.#engine, id, options));
+    return coded("render the Taskdoc", () => renderEffectiveTaskdoc(this.#engine, id, options));
   }
 
   /** Per section of a Taskdoc: first and last change with who and when, how often, digests. */
   taskdocAudit(id: string): TaskdocAudit {
     this.#checkOpen(id);
-    return coded("taskdocAudit", () => taskdocAudit(this.#engine, id));
+    return coded("read the Taskdoc", () => taskdocAudit(this.#engine, id));
   }
 
   /** Every text that a Taskdoc, or one section of it, ever had, newest first, a page at a time. */
   taskdocHistory(id: string, query: TaskdocHistoryQuery = {}): TaskdocHistoryPage {
     this.#checkOpen(id);
-    return coded("taskdocHistory", () => taskdocHistory(this.#engine, id, query));
+    return coded("read the history of the Taskdoc", () => taskdocHistory(this.#engine, id, query));
   }
 
   /** Takes edits that a person made in the files of a Taskdoc into the log, as a change by that person (`by`). */
@@ -171,7 +171,7 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
   ): Promise<AdoptEditsReport> {
     this.#checkOpen(id);
     checkBy(by);
-    return codedLater("adoptTaskdocEdits", adoptTaskdocEdits(this.#engine, id, { by }, options));
+    return codedLater("take in the edits of the Taskdoc", adoptTaskdocEdits(this.#engine, id, { by }, options));
   }
 
   /**
@@ -186,35 +186,39 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
     this.#checkOpen(id);
     mustBeText("file", file);
     checkBy(by);
-    return codedLater("importMarkdownTaskdoc", importMarkdownTaskdoc(this.#engine, id, file, { by }, options));
+    return codedLater("take in the Taskdoc", importMarkdownTaskdoc(this.#engine, id, file, { by }, options));
   }
 
   /**
    * Takes in the folder of a packet that another program made (a new task by its `task_id`), or what was changed by hand in the folder
-   * of a packet of this workspace: markers, stats, inputs, manifest. One change; `dir` is absolute or from the root.
+   * of a packet of this workspace: markers, stats, inputs, manifest. One change; a relative `dir` starts at `from` (default: the root),
+   * and messages name it as it was given. A root that is not bound yet is bound to `workspace`.
    */
-  async importPacket(dir: string, { by = this.#by }: { by?: string } = {}): Promise<ImportPacketReport> {
+  async importPacket(
+    dir: string,
+    { by = this.#by, from = this.root, workspace }: { by?: string; from?: string; workspace?: string } = {},
+  ): Promise<ImportPacketReport> {
     this.#checkOpen();
     mustBeText("dir", dir);
     checkBy(by);
-    return codedLater("importPacket", importPacket(this.#engine, resolve(this.root, dir), { by }));
+    return codedLater("take in the folder of the packet", importPacket(this.#engine, { dir, from }, { by }, workspace));
   }
 
   /**
-   * Writes a packet, live or archived, as a folder that another program can go on with. `dir` is absolute or from the root, and is not
-   * there yet or empty (INVALID_INPUT).
+   * Writes a packet, live or archived, as a folder that another program can go on with. A relative `dir` starts at `from` (default: the
+   * root); `dir` is not there yet or empty (INVALID_INPUT).
    */
-  exportPacket(id: string, dir: string): ExportPacketReport {
+  exportPacket(id: string, dir: string, { from = this.root }: { from?: string } = {}): ExportPacketReport {
     this.#checkOpen(id);
     mustBeText("dir", dir);
-    return coded("exportPacket", () => exportPacket(this.#engine, id, resolve(this.root, dir)));
+    return coded("write the packet", () => exportPacket(this.#engine, id, dir, from));
   }
 
   /** Writes the six artifacts of a review after the implementation, as far as its stages left them, and the summary. */
-  exportReview(id: string, dir: string): ExportPacketReport {
+  exportReview(id: string, dir: string, { from = this.root }: { from?: string } = {}): ExportPacketReport {
     this.#checkOpen(id);
     mustBeText("dir", dir);
-    return coded("exportReview", () => exportReview(this.#engine, id, resolve(this.root, dir)));
+    return coded("write the review", () => exportReview(this.#engine, id, dir, from));
   }
 
   /**
@@ -223,7 +227,7 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
    */
   files(id: string): Map<string, string> {
     this.#checkOpen(id);
-    return coded("files", () => filesOf(this.#engine, id));
+    return coded("read the files", () => filesOf(this.#engine, id));
   }
 
   /**
@@ -232,7 +236,7 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
    */
   packetAccess(id: string): PacketAccess {
     this.#checkOpen(id);
-    return coded("packetAccess", () => packetAccess(this.#engine, id));
+    return coded("read the packet", () => packetAccess(this.#engine, id));
   }
 
   /**
@@ -264,7 +268,7 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
     try {
       const { world } = this.#engine;
       const binding = this.#engine.root.bind(workspace);
-      if (options.overview) coded("init", () => turnOverviewOn(this.#engine, binding.workspace));
+      if (options.overview) coded("make the workspace", () => turnOverviewOn(this.#engine, binding.workspace));
       return {
         ...binding,
         lock: world.locks().kind,

@@ -3,6 +3,7 @@ import type { Warning } from "../errors.ts";
 import { TaskfoldError } from "../errors.ts";
 import type { Entity } from "../state/entity.ts";
 import type { Handle } from "./handle.ts";
+import { counted } from "../state/counted.ts";
 
 /** Refuses a write to a log that is not whole, not ours to write, or newer than this release. */
 export function refuseUnwritable(handle: Handle): void {
@@ -23,7 +24,7 @@ export function refuseDisorder({ report, id }: Handle): void {
   if (report.markers > 0) {
     throw new TaskfoldError(
       "LOG_CONFLICT_MARKERS",
-      `Expected a log without conflict markers, found ${report.markers} lines of them in ${id}.`,
+      `Expected a log without conflict markers, found ${counted(report.markers, "line")} of them in ${id}.`,
       {
         recovery: `Run ${resolve}: it keeps the lines of all sides.`,
       },
@@ -42,7 +43,7 @@ export function refuseDisorder({ report, id }: Handle): void {
   if (report.held > 0) {
     throw new TaskfoldError(
       "LOG_INCOMPLETE",
-      `Expected every line that others build on, found ${report.held} changes of ${id} waiting for ${report.missing.length} missing lines.`,
+      `Expected every line that others build on, found ${counted(report.held, "change")} of ${id} waiting for ${counted(report.missing.length, "missing line")}.`,
       {
         recovery: `Run ${resolve}: it looks for the lines in other logs and in git. What nobody has any more, ${resolve} --accept-gap declares lost.`,
         details: { missing: report.missing.slice(0, 20) },
@@ -99,7 +100,7 @@ export function logWarnings({ report, id }: Pick<Handle, "report" | "id">): Warn
   if (report.markers > 0)
     warnings.push({
       code: "LOG_CONFLICT_MARKERS",
-      message: `${report.markers} lines of conflict markers in the log; the lines of all sides are read.`,
+      message: `${counted(report.markers, "line")} of conflict markers in the log; the lines of all sides are read.`,
       recovery,
     });
   if (report.roots.length > 1)
@@ -111,7 +112,7 @@ export function logWarnings({ report, id }: Pick<Handle, "report" | "id">): Warn
   if (report.held > 0) {
     warnings.push({
       code: "LOG_INCOMPLETE",
-      message: `${report.held} later changes wait for ${report.missing.length} missing lines and are not shown.`,
+      message: `${counted(report.held, "later change waits", "later changes wait")} for ${counted(report.missing.length, "missing line")}; no answer shows them.`,
       recovery,
     });
   }
@@ -126,7 +127,7 @@ export function logWarnings({ report, id }: Pick<Handle, "report" | "id">): Warn
   if (damaged > 0) {
     warnings.push({
       code: "LOG_DAMAGED",
-      message: `${damaged} lines of the log could not be read and have no effect.`,
+      message: `The log has ${counted(damaged, "line")} that could not be read; such lines have no effect.`,
       recovery: `taskfold verify ${id}`,
     });
   }

@@ -63,6 +63,13 @@ export const plan = openObject({
 /** A file beside the log, from the entity's folder on. */
 export const file = openObject({ path: text(), size: count, sha256: text(), lines: count });
 export type FilePayload = Infer<typeof file>;
+/** What an attempt left, by the kinds of its files. */
+export const stageFiles = openObject({
+  out: optional(file),
+  err: optional(file),
+  "compose.log": optional(file),
+  "wrapper.log": optional(file),
+});
 
 /** Changes what is given of the packet; nothing where there is none. */
 export function changePacket(

@@ -1,7 +1,7 @@
 import type { Attempt } from "../state/packet.ts";
-import { boolean, integer, list, openObject, optional, orNull, text } from "../state/schema.ts";
+import { boolean, integer, list, openObject, orNull, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
-import { changePacket, count, file, run, stage, withAttempt } from "./packet_parts.ts";
+import { changePacket, count, run, stage, stageFiles, withAttempt } from "./packet_parts.ts";
 import { message } from "./parts.ts";
 
 const result = openObject({
@@ -23,12 +23,7 @@ export const stageFinished = defineEvent({
     start: orNull(text()),
     end: orNull(text()),
     duration_sec: orNull(count),
-    files: openObject({
-      out: optional(file),
-      err: optional(file),
-      "compose.log": optional(file),
-      "wrapper.log": optional(file),
-    }),
+    files: stageFiles,
     stderr: openObject({ head: list(text()), tail: list(text()) }),
     acceptance: list(result),
     message,

@@ -1,9 +1,9 @@
 import type { Attempt } from "../state/packet.ts";
 import { attemptsOf } from "../state/packet.ts";
-import { boolean, integer, openObject, optional, orNull, text } from "../state/schema.ts";
+import { boolean, integer, openObject, orNull, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
 import { shortHex } from "./evidence.captured.ts";
-import { asEarlier, changePacket, count, file, stage } from "./packet_parts.ts";
+import { asEarlier, changePacket, count, stage, stageFiles } from "./packet_parts.ts";
 import { message } from "./parts.ts";
 import { settlePacket } from "./settle.ts";
 
@@ -22,12 +22,7 @@ export const stageImported = defineEvent({
     end: orNull(text()),
     duration_sec: orNull(count),
     prompt_sha256: orNull(text()),
-    files: openObject({
-      out: optional(file),
-      err: optional(file),
-      "compose.log": optional(file),
-      "wrapper.log": optional(file),
-    }),
+    files: stageFiles,
     message,
   }),
   undoable: false,

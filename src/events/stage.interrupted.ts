@@ -1,12 +1,19 @@
-import { openObject, text } from "../state/schema.ts";
+import { openObject, optional, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
-import { changePacket, run, stage, withAttempt } from "./packet_parts.ts";
+import { changePacket, run, stage, stageFiles, withAttempt } from "./packet_parts.ts";
 import { message } from "./parts.ts";
 
 export const stageInterrupted = defineEvent({
   type: "stage.interrupted",
   doc: "An attempt ended without a word: its dispatcher was killed, or its caller gave it up. What it paid stays paid.",
-  payload: openObject({ stage, run, reason: text(), message }),
+  payload: openObject({
+    stage,
+    run,
+    reason: text(),
+    /** What it left until then. */
+    files: optional(stageFiles),
+    message,
+  }),
   undoable: false,
   undo: "Cannot be undone: start the stage again.",
   apply: (entity, p, fact, w) => {
@@ -24,7 +31,7 @@ export const stageInterrupted = defineEvent({
                 start: null,
                 end: null,
                 duration_sec: null,
-                files: {},
+                files: p.files ?? {},
                 stderr: { head: [], tail: [] },
                 acceptance: [],
                 reason: p.reason,

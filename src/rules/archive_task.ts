@@ -11,7 +11,8 @@ import { hasEnded } from "../state/first_ready.ts";
 import type { LookForDispatcher } from "../state/packet_next.ts";
 import { firstOpen } from "../state/tree.ts";
 import { refuseBusy } from "./packet/packet_of.ts";
-import { counted, listed, nameOf, sentence } from "./phrase.ts";
+import { counted } from "../state/counted.ts";
+import { listed, nameOf, sentence } from "./phrase.ts";
 import { callOn } from "./suggest.ts";
 
 /** ALREADY_DONE, NOT_DONE, STEPS_OPEN or STAGE_RUNNING; TARGET_CONTRADICTION for a plan, which stays. */

@@ -12,7 +12,8 @@ import { LIMITS } from "../state/limits.ts";
 import type { Step } from "../state/step.ts";
 import type { Anchor, AnchoredLines, AttachedFile, EvidenceItem, Piece } from "./evidence_item.ts";
 import { anchorOf, isPlaceholder, pieceOfAttachment, pieceOfCheck, pieceOfItem } from "./evidence_item.ts";
-import { counted, listed, nameOf, sentence } from "./phrase.ts";
+import { counted } from "../state/counted.ts";
+import { listed, nameOf, sentence } from "./phrase.ts";
 import { checkPath, pathFault, withoutDot } from "./relative_path.ts";
 import { callOn } from "./suggest.ts";
 

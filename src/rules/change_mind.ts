@@ -19,7 +19,8 @@ import {
 import type { TaskdocSection, TaskdocTarget } from "../state/taskdoc.ts";
 import type { GivenTarget, TaskdocFault } from "../state/taskdoc_target.ts";
 import { parseTaskdocTarget, readTaskdocTarget, taskdocError } from "../state/taskdoc_target.ts";
-import { counted, listed, sentence } from "./phrase.ts";
+import { counted } from "../state/counted.ts";
+import { listed, sentence } from "./phrase.ts";
 import { callOn } from "./suggest.ts";
 
 export interface ChangeMindInput extends GivenTarget {

@@ -5,7 +5,8 @@ import { taskDeleted } from "../events/task.deleted.ts";
 import type { Subject } from "../state/entity.ts";
 import type { Step } from "../state/step.ts";
 import { preOrder } from "../state/tree.ts";
-import { counted, nameOf, sentence } from "./phrase.ts";
+import { counted } from "../state/counted.ts";
+import { nameOf, sentence } from "./phrase.ts";
 
 /** How many steps go with this one, itself included; those deleted before do not count. */
 export function stepsBelow(step: Step): number {

@@ -9,7 +9,8 @@ import { CHECKPOINTS, proofsAmong } from "../state/checkpoint.ts";
 import { statusOf } from "../state/status.ts";
 import type { Step } from "../state/step.ts";
 import { pathOf, preOrder } from "../state/tree.ts";
-import { counted, sentence } from "./phrase.ts";
+import { counted } from "../state/counted.ts";
+import { sentence } from "./phrase.ts";
 import { checkText, checkTitle, cleanList } from "./text.ts";
 
 export interface AgentInput {

@@ -11,7 +11,7 @@ import { postOrder } from "../state/tree.ts";
 import { firstReady, hasEnded } from "../state/first_ready.ts";
 import type { Asking, Term } from "./lease.ts";
 import { claim } from "./lease.ts";
-import { counted } from "./phrase.ts";
+import { counted } from "../state/counted.ts";
 import { callOn } from "./suggest.ts";
 
 /** Whether work on the task may begin or go on at all. */

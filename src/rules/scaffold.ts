@@ -2,7 +2,8 @@ import type { Draft } from "../events/define.ts";
 import { planUpdated } from "../events/plan.updated.ts";
 import type { Kind, Ref } from "../state/entity.ts";
 import { createEntity } from "./create_entity.ts";
-import { counted, sentence } from "./phrase.ts";
+import { counted } from "../state/counted.ts";
+import { sentence } from "./phrase.ts";
 import { templateOf } from "./templates.ts";
 
 export interface ScaffoldInput {

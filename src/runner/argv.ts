@@ -1,5 +1,5 @@
 /** From the command of a servant's configuration to what the system is given: arguments filled in, and the program's path. */
-import { delimiter, isAbsolute, join, resolve } from "node:path";
+import { delimiter, isAbsolute, join, relative, resolve } from "node:path";
 import type { Disk } from "../disk.ts";
 import { TaskfoldError } from "../errors.ts";
 import { errnoOf } from "../files/storage_error.ts";
@@ -9,13 +9,23 @@ import type { StageRequest } from "./stage_executor.ts";
 const PLACEHOLDER = /\{(model|prompt_file|stage|role|task_dir)\}/g;
 
 /** What the placeholders of a command stand for. */
-export type ArgvParts = Pick<StageRequest, "command" | "model" | "stage" | "role" | "task_dir"> & {
+export type ArgvParts = Pick<StageRequest, "command" | "model" | "stage" | "role" | "task_dir" | "cwd"> & {
   prompt: Pick<StageRequest["prompt"], "path">;
 };
 
-/** Arguments without the prompt, placeholders filled in once: what a value holds in braces stays as it is. */
-export function commandOf({ command, model, stage, role, task_dir, prompt }: ArgvParts): string[] {
-  const values: Record<string, string> = { model, stage, role, task_dir, prompt_file: join(task_dir, prompt.path) };
+/**
+ * Arguments without the prompt, placeholders filled in once: what a value holds in braces stays as it is. Paths start at the servant's
+ * working folder: the arguments reach the log, which knows no path of this machine.
+ */
+export function commandOf({ command, model, stage, role, task_dir, cwd, prompt }: ArgvParts): string[] {
+  const fromCwd = (path: string): string => relative(cwd, path) || ".";
+  const values: Record<string, string> = {
+    model,
+    stage,
+    role,
+    task_dir: fromCwd(task_dir),
+    prompt_file: fromCwd(join(task_dir, prompt.path)),
+  };
   return command.map((part) => part.replace(PLACEHOLDER, (_all, name: string) => values[name]!));
 }
 

@@ -1,6 +1,6 @@
 /** Writes the prompt that a stage would start with now; starts nothing and costs nothing. */
 import { createHash } from "node:crypto";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { PacketAccess } from "../engine/packet_access.ts";
 import { inputWarnings } from "../engine/packet_files.ts";
 import type { Workspace } from "../engine/workspace.ts";
@@ -17,7 +17,7 @@ import { partsOfStage, promptFile } from "../state/packet.ts";
 export interface ComposedPrompt {
   task: string;
   stage: string;
-  /** Where it was written. */
+  /** Where it was written, from the root on. */
   path: string;
   /** `path`: from the task's folder on. */
   prompt: { path: string; size: number; sha256: string };
@@ -43,7 +43,7 @@ export function composeStage(workspace: Workspace, task: string, stage: string):
 }
 
 function written(access: PacketAccess, stage: string): ComposedPrompt {
-  const { id, disk, folder, packet } = access;
+  const { id, disk, folder, layout, packet } = access;
   const { role } = partsOfStage(stage);
   const more = attachmentsFor(role, (path) => inspectText(disk, folder, path, MOST_TEXT));
   const { text, redactions } = promptOf(packet(), stage, more);
@@ -55,7 +55,7 @@ function written(access: PacketAccess, stage: string): ComposedPrompt {
   return {
     task: id,
     stage,
-    path: join(folder, path),
+    path: relative(layout.root, join(folder, path)),
     prompt: { path, size: bytes.length, sha256 },
     redactions,
     warnings: inputWarnings(access),

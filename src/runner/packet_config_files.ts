@@ -13,21 +13,22 @@ const MOST_FILES = 200;
 
 /**
  * Reads and checks a folder of configuration files. INVALID_INPUT where there is none, and with every fault of every file in
- * `details.errors` (`file`, `field`, `reason`, `message`).
+ * `details.errors` (`file`, `field`, `reason`, `message`). A relative `dir` starts at `from`; messages name it as it was given.
  */
-export function readPacketConfig(dir: string): PacketConfig {
+export function readPacketConfig(dir: string, from = process.cwd()): PacketConfig {
+  const at = resolve(from, dir);
   try {
-    const found = FOLDERS.map((name) => ({ name, files: namesIn(join(dir, name)) }));
+    const found = FOLDERS.map((name) => ({ name, files: namesIn(join(at, name)) }));
     if (found.every(({ files }) => files === undefined)) throw notThere(dir);
     const paths = found.flatMap(({ name, files = [] }) =>
       files.filter((file) => YAML.test(file)).map((file) => [name, file]),
     );
     if (paths.length > MOST_FILES) throw tooMany(paths.length);
-    const shown = basename(resolve(dir));
+    const shown = basename(at);
     const config = packetConfigOf(
-      paths.map(([name, file]) => ({ path: `${shown}/${name}/${file}`, text: textAt(join(dir, name!, file!)) })),
+      paths.map(([name, file]) => ({ path: `${shown}/${name}/${file}`, text: textAt(join(at, name!, file!)) })),
     );
-    return { ...config, folder: resolve(dir) };
+    return { ...config, folder: at };
   } catch (e) {
     throw storageError(e, "read the configuration of packets");
   }

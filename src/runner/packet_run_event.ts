@@ -24,7 +24,7 @@ export type PacketRunEvent =
   | { type: "started"; stage: string; attempt: number; model: string; timeout_sec: number }
   /** Acceptance commands that do not run, because they were not allowed. */
   | { type: "commands_left_out"; stage: string; count: number }
-  /** `tail`: the last lines of the log of a servant that failed. They are not safe for a terminal. */
+  /** `tail`: the last lines of what a servant that failed printed. They are not safe for a terminal. */
   | { type: "ended"; outcome: StageOutcome; tail: string[] }
   /** An attempt that a dispatcher left without an end. */
   | { type: "interrupted"; stage: string; attempt: number };

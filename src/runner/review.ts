@@ -1,5 +1,5 @@
 /** A review after the implementation from beginning to end: its packet is made and run, and what it left is gathered (PACKET-212). */
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import type { ExportPacketReport } from "../engine/export_packet.ts";
 import { prepareFolder } from "../engine/export_packet.ts";
 import { unwrap } from "../engine/unwrap.ts";
@@ -7,16 +7,21 @@ import type { Workspace } from "../engine/workspace.ts";
 import type { PacketRun, PacketRunOptions } from "./dispatcher.ts";
 
 export interface ReviewOptions {
+  /** Id that an unbound root is bound to. */
+  workspace: string;
   /** Text of the context pack, and of the report on the implementation. */
   contextPack: string;
   implReport: string;
-  /** Where the artifacts go: absolute, or from the root. Default: `.tmp/review/<id>`. */
+  /** Where the artifacts go. Default: `.tmp/review/<id>` below the root. */
   outDir?: string | undefined;
+  /** Folder that a relative `outDir` starts at. Default: the root. */
+  from?: string | undefined;
   /** Runs the packet: `runPacket`, with what the caller adds to its options. */
   run: (workspace: Workspace, options: Pick<PacketRunOptions, "task">) => Promise<PacketRun>;
 }
 
 export interface ReviewReport extends PacketRun {
+  /** As the caller named it, else from the root on. */
   out_dir: string;
   files: ExportPacketReport["files"];
   missing: ExportPacketReport["missing"];
@@ -29,22 +34,24 @@ const OUT = join(".tmp", "review");
 export async function reviewPacket(workspace: Workspace, options: ReviewOptions): Promise<ReviewReport> {
   const { contextPack, implReport, outDir, run } = options;
   const { root } = workspace;
+  const from = outDir === undefined ? root : (options.from ?? root);
   // Before the task is made and its stages are paid.
-  prepareFolder(join(root, ".coco"), resolve(root, outDir ?? OUT));
+  const takeBack = prepareFolder(join(root, ".coco"), outDir ?? OUT, from);
   const made = await workspace.call("packet_review", {
-    workspace: workspace.id!,
+    workspace: options.workspace,
     context_pack: contextPack,
     impl_report: implReport,
   });
+  if (!made.success) takeBack();
   const { task } = unwrap(made);
-  const out_dir = resolve(root, outDir ?? join(OUT, task));
+  const out_dir = outDir ?? join(OUT, task);
   let ran: PacketRun;
   try {
     ran = await run(workspace, { task });
   } catch (e) {
-    workspace.exportReview(task, out_dir);
+    workspace.exportReview(task, out_dir, { from });
     throw e;
   }
-  const { files, missing } = workspace.exportReview(task, out_dir);
+  const { files, missing } = workspace.exportReview(task, out_dir, { from });
   return { ...ran, out_dir, files, missing };
 }

@@ -1,11 +1,13 @@
 /** One attempt of a stage: started, run, and ended by calls of the packet's tools, so that the log alone says what happened. */
 import type { PacketAccess } from "../engine/packet_access.ts";
 import { inputWarnings } from "../engine/packet_files.ts";
+import { isFromSystem } from "../engine/reply.ts";
 import { unwrap } from "../engine/unwrap.ts";
 import type { Workspace } from "../engine/workspace.ts";
 import type { Warning } from "../errors.ts";
 import { isRetryable, TaskfoldError } from "../errors.ts";
 import { readRegular } from "../files/atomic.ts";
+import { storageError } from "../files/storage_error.ts";
 import { plannedStage } from "../rules/packet/packet_of.ts";
 import type { Packet, PlannedStage } from "../state/packet.ts";
 import { partsOfStage, promptFile, STAGE_FILES, stageFile } from "../state/packet.ts";
@@ -95,7 +97,7 @@ export class StageAttempt {
       if (this.#options.signal?.aborted)
         return await this.#interrupted(attempt, "its dispatcher was told to stop while the acceptance commands ran");
     } catch (e) {
-      await this.#interrupted(attempt, `it could not be run: ${e instanceof Error ? e.message : String(e)}`);
+      await this.#interrupted(attempt, `it could not be run: ${whyNot(e)}`);
       throw e;
     }
     const { exit_code, timed_out, duration_sec } = run;
@@ -166,13 +168,13 @@ export class StageAttempt {
     return outcome;
   }
 
-  /** Of its stderr; where it said nothing, of what its wrapper says. */
+  /** Of its stderr; where it said nothing, of its stdout. */
   #tail(): string[] {
     const { disk, folder } = this.#access;
-    const [err, log] = (["err", "wrapper.log"] as const).map((file) =>
+    const [err, out] = (["err", "out"] as const).map((file) =>
       tailOf(disk, `${folder}/${stageFile(this.#stage, file)}`),
     );
-    return err!.length > 0 ? err! : log!;
+    return err!.length > 0 ? err! : out!;
   }
 
   /** With the prompt that the start wrote. */
@@ -230,4 +232,10 @@ function settled<T>(call: () => T): () => T {
       throw error;
     };
   }
+}
+
+/** What the system says names paths of this machine, which the log is not to know. */
+function whyNot(e: unknown): string {
+  if (isFromSystem(e)) return storageError(e, "run the stage").message;
+  return e instanceof Error ? e.message : String(e);
 }

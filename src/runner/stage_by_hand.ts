@@ -1,11 +1,10 @@
 /** A stage that its caller runs: started and ended by two processes, with the same look at the work tree as a dispatcher has. */
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { PacketAccess } from "../engine/packet_access.ts";
 import { inputWarnings } from "../engine/packet_files.ts";
 import type { Reply } from "../engine/reply.ts";
 import type { Workspace } from "../engine/workspace.ts";
 import { nodeDisk } from "../disk.ts";
-import type { Disk } from "../disk.ts";
 import { TaskfoldError } from "../errors.ts";
 import { ensureFolderInside } from "../files/folders.ts";
 import { storageError } from "../files/storage_error.ts";
@@ -52,6 +51,8 @@ export interface FinishByHand extends StageByHand {
   /** Files with what the servant printed; they are copied, without secrets. */
   out?: string;
   err?: string;
+  /** Folder that relative paths of these files start at. Default: the current one. */
+  from?: string;
   /** Whether the acceptance commands may run, where the stage verifies. */
   allowCommands?: boolean;
   environment?: Readonly<Record<string, string>>;
@@ -65,8 +66,8 @@ export async function finishByHand(workspace: Workspace, options: FinishByHand):
   try {
     const changes = AttemptChanges.during(access, running(access.subject(), options.stage));
     for (const name of ["out", "err"] as const) {
-      const from = options[name];
-      if (from !== undefined) await placed(access, from, stageFile(options.stage, name));
+      const file = options[name];
+      if (file !== undefined) await placed(access, opened(file, options.from), stageFile(options.stage, name));
     }
     const { stage, exit_code, timed_out } = options;
     const applies = diffFit(access, stage);
@@ -87,8 +88,8 @@ export async function finishByHand(workspace: Workspace, options: FinishByHand):
   }
 }
 
-function handedOver({ out, err }: FinishByHand): string[] {
-  return [out, err].filter((file) => file !== undefined);
+function handedOver({ out, err, from = "" }: FinishByHand): string[] {
+  return [out, err].filter((file) => file !== undefined).map((file) => resolve(from, file));
 }
 
 async function acceptance(
@@ -101,10 +102,9 @@ async function acceptance(
 
 const CHUNK = 256 * 1024;
 
-/** Copies a file to its place among the outputs, by pieces and without secrets; it may be that file itself. */
-async function placed(access: PacketAccess, from: string, path: string): Promise<void> {
+/** Copies an open file to its place among the outputs, by pieces and without secrets, and closes it; it may be that file itself. */
+async function placed(access: PacketAccess, source: number, path: string): Promise<void> {
   const { disk, folder, packet } = access;
-  const source = opened(nodeDisk, from);
   try {
     for (const changed of ensureFolderInside(disk, folder, dirname(path))) disk.syncFolder(changed);
     const file = new OutputFile(disk, folder, path, OUTPUT_BYTES);
@@ -129,10 +129,12 @@ async function placed(access: PacketAccess, from: string, path: string): Promise
   }
 }
 
-function opened(disk: Disk, path: string): number {
-  if (disk.stat(path)?.kind === "file") return disk.open(disk.outside.realpath(path), "r");
+function opened(file: string, from = ""): number {
+  const path = resolve(from, file);
+  if (nodeDisk.stat(path)?.kind === "file") return nodeDisk.open(nodeDisk.outside.realpath(path), "r");
   throw new TaskfoldError(
     "INVALID_INPUT",
-    `Expected a file with the output of the stage, found none at ${JSON.stringify(path)}.`,
+    `Expected a file with the output of the stage, found none at ${JSON.stringify(file)}.`,
+    { recovery: "Name a file that is there, from the current folder." },
   );
 }

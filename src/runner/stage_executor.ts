@@ -11,7 +11,7 @@ export interface StageRequest {
   stage: string;
   role: string;
   model: string;
-  /** Argument list; {model} {prompt_file} {stage} {role} {task_dir} are filled in once, and nothing else is expanded. */
+  /** Argument list; {model} {prompt_file} {stage} {role} {task_dir} are filled in once, the paths from `cwd` on. */
   command: readonly string[];
   prompt: StagePrompt;
   /** Folder of the task. Files of the stage lie below it. */

@@ -17,10 +17,10 @@ export type NextAction = {
 export function nextAction(packet: Packet, dispatcher?: LookForDispatcher): NextAction {
   if (packet.archived) return { stage: null, action: "restore", allowed: false, because: "done" };
   const open = openAttempts(packet).at(-1);
-  if (open && !open.dispatched) return waitFor(open, `which ${open.by} started, or interrupt it`);
+  if (open && !open.dispatched) return waitFor(open, `, which ${open.by} started, or interrupt it`);
   if (open && !dispatcher) return waitOrResume(packet, open);
   const holder = open && dispatcher?.();
-  if (open && holder) return waitFor(open, `which process ${holder.pid} runs`);
+  if (open && holder) return waitFor(open, `, which process ${holder.pid} runs`);
   if (open && isPlanned(packet, open)) return resume(packet, open);
   const next = packet.plan.stages.find(({ stage }) => !Object.hasOwn(packet.done, stage));
   if (!next) return { stage: null, action: "archive", allowed: false, because: "done" };
@@ -57,14 +57,12 @@ function isPlanned({ plan }: Packet, { stage }: Attempt): boolean {
 }
 
 function waitFor({ stage }: Attempt, how: string): NextAction {
-  return { stage, action: `wait for ${stage}, ${how}`, allowed: false, because: null };
+  return { stage, action: `wait for ${stage}${how}`, allowed: false, because: null };
 }
 
 /** For a file that is read whenever: a run is refused while the dispatcher is there. */
 function waitOrResume(packet: Packet, open: Attempt): NextAction {
-  const { stage } = open;
-  const { action, allowed } = resume(packet, open);
-  return { stage, action: `wait for ${stage}; if its dispatcher is gone, ${action}`, allowed, because: null };
+  return waitFor(open, `; if its dispatcher is gone, ${resume(packet, open).action}`);
 }
 
 function resume(packet: Packet, { stage, paid }: Attempt): NextAction {

@@ -1,5 +1,6 @@
 import { preconditions } from "./common.ts";
-import { interruptStage } from "../rules/packet/stop_stage.ts";
+import { filesOfInterrupted, interruptStage } from "../rules/packet/stop_stage.ts";
+import { STAGES } from "../state/packet.ts";
 import { object } from "../state/schema.ts";
 import { defineTool } from "./define.ts";
 import { ofPacket, packetReply, packetStage, packetTarget, reason } from "./packet_common.ts";
@@ -14,6 +15,7 @@ export const packetStageInterrupt = defineTool({
   effect: "write",
   target: "entity",
   kinds: ["task"],
-  decide: (input, ctx) => ({ drafts: interruptStage(ctx.subject, input.stage, input.reason, ctx.dispatcher) }),
+  files: ({ stage }) => (STAGES.includes(stage) ? filesOfInterrupted(stage) : []),
+  decide: (input, ctx) => interruptStage(ctx.subject, input.stage, input.reason, ctx),
   reply: (_input, ctx) => ({ result: packetReply(ctx) }),
 });

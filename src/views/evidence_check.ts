@@ -6,6 +6,7 @@ import type { EvidenceEntry, EvidenceFacts, EvidenceSource } from "../state/evid
 import type { Step } from "../state/step.ts";
 import { pathOf, preOrder } from "../state/tree.ts";
 import { stepName } from "./lines.ts";
+import { counted } from "../state/counted.ts";
 
 type NotThere = { state: "missing" } | { state: "unsafe"; why: string };
 type Lines = { state: "present"; sha256: string } | { state: "short"; lines: number } | NotThere;
@@ -109,7 +110,7 @@ function ofLines(found: Lines, path: string, range: string, recorded?: string): 
     case "unsafe":
       return { status: "unverifiable", why: `${path} cannot be looked at: ${found.why}` };
     case "short":
-      return broken(`${path} has only ${found.lines} lines`);
+      return broken(`${path} has only ${counted(found.lines, "line")}`);
     case "present":
       if (recorded === undefined) return { status: "unverifiable", why: `no digest of ${path}:${range} was recorded` };
       return recorded === found.sha256

@@ -1,6 +1,7 @@
 import type { Entity, Subject } from "../state/entity.ts";
 import { bounded, isEnded } from "./lines.ts";
 import type { Issue } from "./lint.ts";
+import { counted } from "../state/counted.ts";
 
 /** What is wrong with a plan's checklist, and with its end (LINT-2). */
 export function* lintPlan(entity: Entity, tasksOfPlan: () => readonly Subject[]): Generator<Issue> {
@@ -17,7 +18,7 @@ export function* lintPlan(entity: Entity, tasksOfPlan: () => readonly Subject[])
     yield {
       severity: "error",
       code: "CHECKLIST_INDEX_OUT_OF_RANGE",
-      message: `The checklist has ${steps.length} items, yet ${current} are said to be behind.`,
+      message: `The checklist has ${counted(steps.length, "item")}, yet ${current} are said to be behind.`,
       recovery: "Say with tasks_plan how many are.",
     };
   }

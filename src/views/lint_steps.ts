@@ -6,6 +6,7 @@ import { circleThrough, graphOf } from "../state/step_waits.ts";
 import { preOrder } from "../state/tree.ts";
 import { bounded, isEnded, stepName } from "./lines.ts";
 import type { Issue } from "./lint.ts";
+import { counted } from "../state/counted.ts";
 
 /** What is wrong with the steps of a task (LINT-1). */
 export function* lintSteps(entity: Entity): Generator<Issue> {
@@ -102,7 +103,7 @@ function* about(
   const found = steps.filter(is);
   if (found.length === 0) return;
   const names = bounded(found.map(stepName), 5).join(", ");
-  const count = `${found.length} ${found.length === 1 ? "step" : "steps"}`;
+  const count = counted(found.length, "step");
   yield { severity, code, message: `${count} ${what}: ${names}.`, recovery };
 }
 

@@ -2,9 +2,11 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
+import { openWorkspace } from "../../src/engine/workspace.ts";
 import { isTaskfoldError } from "../../src/errors.ts";
+import { machinePath } from "../support/machine.ts";
 import { reviewed, runStage } from "../support/packet_work.ts";
 import { tempFolder } from "../support/temp.ts";
 import { call, ok, openTemp, tree, WORKSPACE } from "../support/workspace.ts";
@@ -375,6 +377,28 @@ describe("changes by hand in a packet's own folder", () => {
     expect(await ws.importPacket(`.coco/tasks/${TASK}`)).toMatchObject({ changed: false });
   });
 
+  it("[PACKET-327] what a crash may have lost is not taken away", async () => {
+    const ws = await open();
+    await reviewed(ws);
+    await ws.close();
+    const marks = machinePath(ws.root, "dirty");
+    mkdirSync(marks, { recursive: true });
+    writeFileSync(join(marks, "left-1-2-3"), `${TASK}\n`);
+    const gone = join(ws.root, ".coco/tasks", TASK, "inputs/attachments/notes.md");
+    rmSync(gone);
+    const later = openWorkspace({ root: ws.root, workspace: "acme/repo" });
+    onTestFinished(() => later.close());
+    const { took, left } = await later.importPacket(`.coco/tasks/${TASK}`);
+    expect([took.removed, left]).toEqual([
+      [],
+      [{ path: "inputs/attachments/notes.md", reason: expect.stringContaining("a crash may have lost it") }],
+    ]);
+    await ok(later, "tasks_note", { task: TASK, note: "after the crash" });
+    expect(existsSync(gone)).toBe(true);
+    rmSync(gone);
+    expect((await later.importPacket(`.coco/tasks/${TASK}`)).took.removed).toEqual(["inputs/attachments/notes.md"]);
+  });
+
   it("[PACKET-289] verify names inputs that the log has not, and promises no import of what none takes in", async () => {
     const ws = await open();
     await reviewed(ws);
@@ -609,5 +633,27 @@ describe("a review", () => {
       "verification_report.md",
     ]);
     expect(ws.exportReview("TASK-001", dir).files).toEqual(files);
+  });
+
+  it("[PACKET-325] [PACKET-324] [PACKET-202] an interrupted attempt leaves no artifact, and moves with its output", async () => {
+    const ws = await open();
+    await ok(ws, "packet_review", { context_pack: PACK, impl_report: "Done.\n" });
+    const stage = { task: "TASK-001", stage: "gemini_review" };
+    await ok(ws, "packet_stage_start", stage);
+    const out = join(ws.root, ".coco/tasks/TASK-001/outputs/gemini_review.gemini.out");
+    mkdirSync(dirname(out), { recursive: true });
+    writeFileSync(`${out}.partial`, "half of it\n");
+    await ok(ws, "packet_stage_interrupt", { ...stage, reason: "killed" });
+    expect(readFileSync(out, "utf8")).toBe("half of it\n");
+    expect(ws.verify("TASK-001").findings).toEqual([]);
+    expect(ws.exportReview("TASK-001", tempFolder()).files).toEqual(["summary.md"]);
+    const dir = join(tempFolder(), "out");
+    ws.exportPacket("TASK-001", dir);
+    const other = await open();
+    expect((await other.importPacket(dir)).took.outputs).toEqual(["outputs/gemini_review.gemini.out"]);
+    expect(readFileSync(join(other.root, ".coco/tasks/TASK-001/outputs/gemini_review.gemini.out"), "utf8")).toBe(
+      "half of it\n",
+    );
+    expect(other.verify("TASK-001").findings).toEqual([]);
   });
 });

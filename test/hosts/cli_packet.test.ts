@@ -1,11 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { MANIFEST } from "../packet/packet_support.ts";
 import { ROOT } from "../support/source.ts";
 import { tree } from "../support/workspace.ts";
-import { run } from "./cli_support.ts";
+import type { Document } from "./cli_support.ts";
+import { json, run } from "./cli_support.ts";
 import { Desk } from "./packet_desk.ts";
 
 const FAST = { timeout: 60_000 };
@@ -223,8 +224,10 @@ describe("one stage by hand", () => {
     const desk = new Desk();
     await desk.create();
     const { code, out } = await desk.run("compose", "read-once", "gemini_brief", "--config", "../configs");
-    expect({ code, out }).toEqual({ code: 0, out: `${desk.path("inputs/prompt/gemini.brief.md")}\n` });
-    expect(readFileSync(out.trim(), "utf8")).toContain("Read the configuration once");
+    expect({ code, out }).toEqual({ code: 0, out: ".coco/tasks/read-once/inputs/prompt/gemini.brief.md\n" });
+    expect(readFileSync(join(desk.cwd, out.trim()), "utf8")).toContain("Read the configuration once");
+    const composed = await json({ cwd: desk.folder }, "-C", "repo", "packet", "compose", "read-once", "gemini_brief");
+    expect(composed.doc.result).toMatchObject({ path: join("repo", out.trim()) });
     expect(JSON.parse(desk.read("state/stats.json"))).toMatchObject({ paid_calls_used: 0 });
     expect((await desk.run("compose", "read-once", "codex_dance")).code).toBe(2);
   });
@@ -327,5 +330,166 @@ describe("one stage by hand", () => {
     expect(reset.doc).toMatchObject({ intent: "packet_budget_reset", success: true });
     expect((await desk.run("reset-budget", "read-once", "money", "--reason", "x")).code).toBe(2);
     expect((await desk.run("reopen", "read-once", "gemini_review")).code).toBe(2);
+  });
+});
+
+describe("paths in answers of packet commands", () => {
+  it("[PACKET-320] [ENG-12] are as the caller typed them, and never those of the machine", FAST, async () => {
+    const desk = new Desk();
+    await desk.create();
+    await desk.run("start", "read-once", "gemini_brief");
+    writeFileSync(join(desk.cwd, "file"), "x");
+    mkdirSync(join(desk.cwd, "full"));
+    writeFileSync(join(desk.cwd, "full/file"), "x");
+    mkdirSync(join(desk.cwd, "in/user_request.md"), { recursive: true });
+    const refused: [named: string, ...args: string[]][] = [
+      ["./none.yaml", "validate", "./none.yaml"],
+      ["none.yaml", "plan", "--manifest", "none.yaml"],
+      ["none.yaml", "create", "none.yaml"],
+      ["none", "create", "../manifest.yaml", "--inputs", "none"],
+      ["in/user_request.md", "create", "../manifest.yaml", "--inputs", "in"],
+      ["none", "run", "read-once", "--config", "none"],
+      ["../none", "import", "../none"],
+      ["file", "import", "file"],
+      ["none.md", "review", "none.md", "../manifest.yaml"],
+      ["none.md", "review", "../manifest.yaml", "none.md"],
+      ["file", "review", "../manifest.yaml", "../manifest.yaml", "file"],
+      ["file/below", "review", "../manifest.yaml", "../manifest.yaml", "file/below"],
+      [".coco/x", "review", "../manifest.yaml", "../manifest.yaml", ".coco/x"],
+      ["none.out", "finish", "read-once", "gemini_brief", "--exit-code", "0", "--out", "none.out"],
+      ["full", "export", "read-once", "full"],
+      ["file", "export", "read-once", "file"],
+      ["file/below", "export", "read-once", "file/below"],
+      [".coco/x", "export", "read-once", ".coco/x"],
+      ["file", "export-review", "read-once", "file"],
+    ];
+    for (const [named, ...args] of refused) {
+      const { code, out, err } = await desk.run(...args, "--json");
+      const { error } = JSON.parse(out) as Document;
+      expect([args, code === 0, error?.message], err).toEqual([args, false, expect.stringContaining(named)]);
+      expect(out, args.join(" ")).not.toContain(desk.folder);
+    }
+    for (const args of [
+      ["export", "read-once", "../out"],
+      ["export-review", "read-once", "../reviewed"],
+    ])
+      expect(await desk.json(...args)).toMatchObject({ code: 0, doc: { result: { folder: args[2] } } });
+  });
+
+  it("[PACKET-321] [PACKET-149] the events of a stage name the prompt from the root on", FAST, async () => {
+    const desk = new Desk({ routing: { intent: "review_only" } });
+    await desk.create();
+    await desk.run("run", "read-once", "--config", "../configs");
+    const prompt = ".coco/tasks/read-once/inputs/prompt/gemini.review.md";
+    expect(desk.read("events.jsonl")).toContain(`"--prompt-file","${prompt}"`);
+    expect(desk.read("outputs/gemini_review.gemini.wrapper.log")).toContain(`"${prompt}"`);
+    for (const file of ["events.jsonl", "outputs/gemini_review.gemini.wrapper.log"])
+      expect(desk.read(file)).not.toContain(desk.folder);
+  });
+
+  it("[PACKET-322] [PACKET-112] a failed stage shows what it printed and where its files are", FAST, async () => {
+    const desk = new Desk({ routing: { intent: "review_only" } });
+    await desk.create();
+    const servant = (script: string) => ({ tool: "gemini", command: ["sh", "-c", script], prompt: "stdin" });
+    for (const script of ["echo of-stdout; exit 9", "echo of-stdout; echo of-stderr >&2; exit 9"]) {
+      const config = { ...servant(script), default_model: "m1", allowed_models: ["m1"] };
+      writeFileSync(join(desk.folder, "configs/servant/gemini.yaml"), JSON.stringify(config));
+      const { err } = await desk.run("run", "read-once", "--stage", "gemini_review", "--config", "../configs");
+      const said = script.includes("of-stderr >&2") ? "of-stderr" : "of-stdout";
+      expect(err.match(/^ {2}\| .*$/gm)).toEqual([
+        `  | ${said}`,
+        "  | files: .coco/tasks/read-once/outputs/gemini_review.*",
+      ]);
+      expect(err).not.toMatch(/PATH|"sh"/);
+    }
+  });
+});
+
+describe("words of messages", () => {
+  it("[ERR-26] one thing is counted in the singular", FAST, async () => {
+    const desk = new Desk();
+    const inRepo = (...args: string[]) => run({ cwd: desk.cwd }, ...args);
+    await inRepo("init", "--workspace", "a/b");
+    await inRepo("call", "tasks_create", '{"kind":"task","title":"One"}');
+    expect((await inRepo("verify")).out).toBe("1 log, 1 event: all is well\n");
+    writeFileSync(join(desk.cwd, ".coco/tasks/TASK-001/README.md"), "changed\n");
+    expect((await inRepo("verify")).out).toContain("1 log, 1 event: 1 finding\n");
+    expect((await inRepo("log", "TASK-001")).out).toContain("1 event in all");
+    await desk.create();
+    expect((await desk.run("start", "read-once", "codex_impl")).err).toContain(
+      "codex_impl runs although gemini_brief stands before it and is not done.",
+    );
+    expect((await desk.run("start", "read-once", "codex_verify")).err).toContain(
+      "codex_verify runs although gemini_brief, codex_impl stand before it and are not done.",
+    );
+    expect((await desk.run("export-review", "read-once", "../out")).out).toBe("read-once: 1 file in ../out.\n");
+  });
+
+  it("[ERR-27] [PACKET-190] the root of the machine is a folder without a manifest", FAST, async () => {
+    const desk = new Desk();
+    const { code, err } = await desk.run("import", "/");
+    expect([code, err]).toEqual([2, expect.stringContaining("Expected manifest.yaml in the folder, found none.")]);
+    await desk.create();
+    writeFileSync(join(desk.cwd, "file"), "x");
+    for (const command of ["export", "export-review"]) {
+      const blocked = await desk.run(command, "read-once", "file/below");
+      expect(blocked.err).toContain("STORAGE_FAILED: Could not write into file/below: the system said ENOTDIR.");
+      const file = await desk.run(command, "read-once", "file");
+      expect([file.code, file.err]).toEqual([2, expect.stringContaining("INVALID_INPUT: Expected a folder")]);
+    }
+  });
+
+  it("[PACKET-182] no prompt is composed in the archive", FAST, async () => {
+    const desk = new Desk();
+    await desk.create();
+    await desk.run("archive", "read-once");
+    const { code, err } = await desk.run("compose", "read-once", "gemini_brief");
+    expect([code, err]).toEqual([1, expect.stringContaining("ARCHIVED: ")]);
+    expect(existsSync(join(desk.cwd, ".coco/archive/read-once/inputs/prompt/gemini.brief.md"))).toBe(false);
+  });
+
+  it("[CLI-93] a refusal shows the command that works, and no input of a tool", FAST, async () => {
+    const desk = new Desk({ budgets: { retry_budget: 1, paid_call_budget: 0, max_wallclock_sec: 9 } });
+    const made = await desk.create();
+    expect(made.out).toContain("Next: taskfold packet run read-once --config ../configs\n");
+    const cases: [said: string, ...args: string[]][] = [
+      [
+        "  Such as: taskfold packet reset-budget read-once paid_call_budget --reason 'a look'\n",
+        "reset-budget",
+        "read-once",
+        "both",
+        "--reason",
+        "a look",
+      ],
+      [
+        "  Such as: taskfold packet reopen TASK-001 gemini_brief --reason",
+        "reopen",
+        "",
+        "gemini_brief",
+        "--reason",
+        "x",
+      ],
+      ["  try: taskfold packet plan read-once\n", "start", "read-once", "gemini_dance"],
+      [
+        "  try: taskfold packet reset-budget read-once paid_call_budget --reason 'the owner allows it'\n",
+        "start",
+        "read-once",
+        "gemini_brief",
+      ],
+      [
+        "  try: taskfold packet start read-once gemini_brief\n",
+        "finish",
+        "read-once",
+        "gemini_brief",
+        "--exit-code",
+        "0",
+      ],
+      ["  try: taskfold packet next read-once\n", "reopen", "read-once", "gemini_brief", "--reason", "x"],
+    ];
+    for (const [said, ...args] of cases) {
+      const { err } = await desk.run(...args);
+      expect(err).toContain(said);
+      expect(err).not.toMatch(/\{"|taskfold call packet/);
+    }
   });
 });

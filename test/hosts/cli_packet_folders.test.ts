@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ROOT } from "../support/source.ts";
 import { tempFolder } from "../support/temp.ts";
+import { tree } from "../support/workspace.ts";
 import { run } from "./cli_support.ts";
 
 const SERVANTS = join(ROOT, "test/runner/servants");
@@ -108,7 +109,7 @@ describe("taskfold packet review", () => {
       );
       expect(JSON.parse(out)).toMatchObject({ error: { code, message: expect.stringContaining(named!) } });
     }
-    expect(readdirSync(join(root, ".coco/tasks"))).toEqual([]);
+    expect(existsSync(join(root, ".coco"))).toBe(false);
   });
 
   it("[PACKET-212] makes nothing of documents that are not there", async () => {
@@ -116,6 +117,34 @@ describe("taskfold packet review", () => {
     const { code } = await run({ cwd: root }, "packet", "review", "pack.md", "nowhere.md");
     expect(code).toBe(2);
     expect(existsSync(join(root, ".coco"))).toBe(false);
+  });
+});
+
+describe("a command that fails in a folder without a workspace", () => {
+  it("[ENG-62] [ERR-2] leaves no workspace there, and no folder", async () => {
+    const root = repository();
+    rmSync(join(root, ".coco"), { recursive: true, force: true });
+    mkdirSync(join(root, "faulty"));
+    writeFileSync(join(root, "faulty/manifest.yaml"), "goal: x\n");
+    writeFileSync(join(root, "masked.md"), `${PACK}\n## 1. Scope\n${"x".repeat(300_000)}`);
+    const manifest = { workspace: "a/b", create: true, manifest: {} };
+    const before = tree(root);
+    for (const args of [
+      ["packet", "import", "nowhere"],
+      ["packet", "import", "faulty"],
+      ["packet", "create", "faulty/manifest.yaml"],
+      ["packet", "review", "pack.md", "report.md", "pack.md"],
+      ["packet", "review", "masked.md", "report.md", "out/deep"],
+      ["packet", "next", "TASK-001"],
+      ["call", "packet_define", JSON.stringify(manifest)],
+      ["call", "tasks_create", '{"workspace":"a/b","title":"x","parent":"PLAN-009"}'],
+      ["call", "tasks_create", '{"workspace":"a/b","title":"x","id":"con"}'],
+      ["call", "tasks_macro_start", '{"workspace":"a/b","task_title":"x","plan":"PLAN-009"}'],
+      ["call", "tasks_scaffold", '{"workspace":"a/b","template":"none","kind":"task","title":"x"}'],
+    ]) {
+      const { code } = await run({ cwd: root }, ...args);
+      expect([args, code === 0, tree(root)]).toEqual([args, false, before]);
+    }
   });
 });
 

@@ -339,6 +339,19 @@ describe("packet_stage_start and packet_stage_finish", () => {
     expect(read(ws, "shared/evidence/index.json")).toContain('"exitCode": 2');
   });
 
+  it("[PACKET-127] [PACKET-326] each of many acceptance commands is evidence", async () => {
+    const commands = Array.from({ length: 45 }, (_, n) => `test -f ${n}`);
+    const ws = await withPacket({ acceptance: { commands, criteria: [] } });
+    await start(ws, "codex_verify");
+    const acceptance = commands.map((command, n) => ({ command, exit_code: 0, stdout: `it is ${n}\n` }));
+    await finish(ws, "codex_verify", { out: "ran", acceptance });
+    const index = JSON.parse(read(ws, "shared/evidence/index.json")) as { sources: { command: string }[] }[];
+    expect(index.flatMap(({ sources }) => sources.map(({ command }) => command))).toEqual(commands);
+    const captured = ws.log(TASK).events.filter(({ type }) => type === "evidence_captured");
+    expect(captured).toHaveLength(3);
+    expect(ws.verify(TASK).findings).toEqual([]);
+  });
+
   it("[PACKET-128] an attempt that nobody finishes ends, and its pay stays; a stage is reopened", async () => {
     const ws = await withPacket();
     await start(ws, "gemini_brief");

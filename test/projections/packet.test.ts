@@ -299,9 +299,7 @@ describe("summary", () => {
     );
     expect(command(somePacket({}, []))).toBe("taskfold packet archive TASK-001");
     const open = someAttempt("gemini_brief", 1, null);
-    expect(command(somePacket({ attempts: [{ ...open, dispatched: true }] }))).toBe(
-      "taskfold packet run TASK-001 --allow-commands",
-    );
+    expect(command(somePacket({ attempts: [{ ...open, dispatched: true }] }))).toBe("taskfold packet next TASK-001");
     expect(command(somePacket({ attempts: [open] }))).toBe(
       "taskfold packet finish TASK-001 gemini_brief --exit-code CODE --out FILE",
     );
@@ -309,6 +307,16 @@ describe("summary", () => {
       "taskfold packet finish TASK-001 codex_verify --exit-code CODE --out FILE --allow-commands",
     );
     expect(command(somePacket({ archived: true }))).toBe("taskfold packet restore TASK-001");
+  });
+
+  it("[PACKET-323] [PACKET-71] gives no leave to run while a dispatcher may be running", () => {
+    const text = summaryOf(somePacket({ attempts: [{ ...someAttempt("gemini_brief", 1, null), dispatched: true }] }));
+    expect(text.split("## Next action\n")[1]!.split("\n").slice(0, 4)).toEqual([
+      "- next_action: wait for gemini_brief; if its dispatcher is gone, resume interrupted gemini_brief",
+      "- allowed: no",
+      "- command: taskfold packet next TASK-001",
+      "- command if the dispatcher is gone: taskfold packet run TASK-001 --allow-commands",
+    ]);
   });
 
   it("[PACKET-265] names what the command needs: the configuration, and leave to run commands", () => {

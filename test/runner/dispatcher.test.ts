@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Reader } from "../../src/engine/reader.ts";
@@ -11,6 +11,7 @@ import { ServantProcess } from "../../src/runner/servant_process.ts";
 import type { StageExecutor } from "../../src/runner/stage_executor.ts";
 import { runGroup } from "../../src/runner/process_group.ts";
 import type { JsonObject } from "../../src/state/json.ts";
+import { STAGE_FILES } from "../../src/state/packet.ts";
 import { tasksRadar } from "../../src/tools/tasks_radar.ts";
 import { git } from "../hosts/cli_support.ts";
 import { BRIEF, REVIEW as REVIEW_TEXT, TASK } from "../packet/packet_support.ts";
@@ -430,6 +431,39 @@ describe("an attempt whose stage leaves the plan", () => {
       expect(attempts[0]!.ended?.how).toBe(how === "packet_stage_finish" ? "failed" : "interrupted");
     },
   );
+
+  it("[PACKET-324] what an interrupted attempt left is named, also after the next one", FAST, async () => {
+    const servant = script("[ -f pid ] && cat answer && exit; echo so far; echo $$ > pid; sleep 60");
+    const room = await PacketRoom.make({ manifest: REVIEW, servants: { gemini: servant } });
+    writeFileSync(join(room.root, "answer"), "## Findings\n## Test gaps\n## Breaking changes\n## Minimal fix\n");
+    writeFileSync(join(room.root, ".gitignore"), "pid\n");
+    const controller = new AbortController();
+    const running = room.run({ signal: controller.signal });
+    await until(() => existsSync(join(room.root, "pid")), "the servant");
+    controller.abort();
+    await running;
+    const interrupted = room.events.find(({ type }) => type === "stage.interrupted")!.payload;
+    expect(Object.keys(interrupted["files"] as object).toSorted()).toEqual([...STAGE_FILES].toSorted());
+    expect(room.ws.verify(TASK).findings).toEqual([]);
+    expect(await room.run()).toMatchObject({ outcome: "done" });
+    expect(room.read("outputs/gemini_review.gemini.1.out")).toBe("so far\n");
+    expect(room.ws.verify(TASK).findings).toEqual([]);
+  });
+
+  it("[PACKET-324] what a killed dispatcher was writing gets its name, also if its stage is gone", FAST, async () => {
+    const room = await PacketRoom.make();
+    await ok(room.ws, "packet_stage_start", { task: TASK, stage: "gemini_brief", dispatched: true });
+    mkdirSync(room.path("outputs"), { recursive: true });
+    for (const file of ["out", "wrapper.log"])
+      writeFileSync(room.path(`outputs/gemini_brief.gemini.${file}.partial`), "so far\n");
+    const other = structuredClone(room.config);
+    other.groups.impl.profiles["safe_impl"]!.stages = ["gemini_review"];
+    const ws = room.open(other);
+    expect(await room.run({}, ws)).toMatchObject({ outcome: "done" });
+    expect(ws.verify(TASK).findings).toEqual([]);
+    expect(room.read("outputs/gemini_brief.gemini.out")).toBe("so far\n");
+    expect(readdirSync(room.path("outputs")).filter((name) => name.endsWith(".partial"))).toEqual([]);
+  });
 
   it("[PACKET-262] ends although the configuration of the next run has no such stage", FAST, async () => {
     const room = await PacketRoom.make();

@@ -16,7 +16,7 @@ const WRAPPER = "outputs/codex_impl.codex.wrapper.log";
 const print = (...args: string[]): string[] => ["sh", "-c", 'for a; do printf "%s\\n" "$a"; done', "sh", ...args];
 
 describe("the arguments of a servant", () => {
-  it("[PACKET-90] have the five placeholders filled in once, and nothing else is expanded", async () => {
+  it("[PACKET-90] [PACKET-321] have the five placeholders filled in once, with paths from the working folder on, and nothing else is expanded", async () => {
     const room = new StageRoom();
     const odd = "{stage} $HOME `touch x` $(touch x) ; * \\";
     const args = [
@@ -32,10 +32,14 @@ describe("the arguments of a servant", () => {
     ];
     const run = await room.run(print(...args), { model: odd });
     expect(run.exit_code).toBe(0);
-    const prompt = join(room.task, "inputs/prompt/codex.impl.md");
-    const given = [`--model=${odd}`, "impl/codex_impl", room.task, prompt, "{other}", "$PATH;*", "~", "a\nb", ""];
+    const task = ".coco/tasks/TASK-001";
+    const prompt = `${task}/inputs/prompt/codex.impl.md`;
+    const given = [`--model=${odd}`, "impl/codex_impl", task, prompt, "{other}", "$PATH;*", "~", "a\nb", ""];
     expect(room.text(OUT)).toBe(given.map((arg) => `${arg}\n`).join(""));
     expect(readdirSync(room.root)).toEqual([".coco"]);
+    expect(room.text(WRAPPER)).not.toContain(room.root);
+    await room.run(print("{task_dir}", "{prompt_file}"), { cwd: room.task });
+    expect(room.text(OUT)).toBe(".\ninputs/prompt/codex.impl.md\n");
   });
 
   it("[PACKET-90] name a program of an absolute folder of PATH: an empty or relative entry finds none of the repository", async () => {

@@ -74,7 +74,6 @@ describe("next action", () => {
     const either = "wait for codex_impl; if its dispatcher is gone, ";
     expect(nextAction(dispatched)).toEqual({
       ...waits,
-      allowed: true,
       action: `${either}resume interrupted codex_impl`,
     });
     expect(nextAction({ ...dispatched, paid_calls_used: 10 })).toEqual({

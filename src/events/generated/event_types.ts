@@ -923,6 +923,8 @@ export interface StageInterruptedEvent {
   run: string;
   /** Why. */
   reason: string;
+  /** Files that were read. */
+  files?: StageFinishedFiles;
   /** One sentence for people. */
   message: string;
 }

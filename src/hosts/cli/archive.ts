@@ -10,6 +10,7 @@ import { exitOf } from "./outcome.ts";
 import { warningsText } from "./reply_text.ts";
 import { outcomeOf } from "./reply_text.ts";
 import type { Session } from "./session.ts";
+import { counted } from "../../engine/counted.ts";
 
 type OkReply = Extract<Reply, { success: true }>;
 
@@ -101,7 +102,7 @@ function archivedText({ archived, skipped, left, dry_run }: Archived): string {
   const kept = skipped.map(({ id, code, message }) => [id, code, message]);
   const said = dry_run ? "would be archived" : "archived";
   const more = left === 0 ? "" : `, ${left} more`;
-  const stay = skipped.length === 0 ? "" : `, ${skipped.length} stay${skipped.length === 1 ? "s" : ""}`;
+  const stay = skipped.length === 0 ? "" : `, ${counted(skipped.length, "stays", "stay")}`;
   return `${columns(rows)}${columns(kept)}${archived.length} ${said}${stay}${more}\n`;
 }
 

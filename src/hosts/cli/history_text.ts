@@ -3,6 +3,7 @@ import type { JsonObject } from "../../index.ts";
 import { columns } from "./layout.ts";
 import { textOf } from "./safe_text.ts";
 import type { Colors } from "./session.ts";
+import { counted } from "../../engine/counted.ts";
 
 interface History {
   operations: {
@@ -40,5 +41,7 @@ interface Delta {
 
 export function deltaText({ cursor, next, events = [] }: Delta, colors: Colors): string {
   const rows = events.map((event) => ["ts", "by", "task", "message"].map((key) => textOf(event[key])));
-  return columns(rows) + colors.dim(`${events.length} events, ${next} more; from here: "since": "${cursor}"\n`);
+  return (
+    columns(rows) + colors.dim(`${counted(events.length, "event")}, ${next} more; from here: "since": "${cursor}"\n`)
+  );
 }

@@ -11,6 +11,7 @@ import type { Outcome } from "./outcome.ts";
 import { outcomeOf, warningsText } from "./reply_text.ts";
 import { textOf } from "./safe_text.ts";
 import type { Session } from "./session.ts";
+import { counted } from "../../engine/counted.ts";
 
 export function log(session: Session, id: string | undefined, query: LogQuery): Promise<Outcome> {
   return session.within(async (workspace) => {
@@ -32,7 +33,7 @@ export async function focused(session: Session, workspace: Workspace): Promise<s
 
 function pageText(page: Omit<LogPage, "warnings">, { colors, program }: Session): string {
   const rows = page.events.map((event) => [event.ts, textOf(event["by"]), event.type, textOf(event["message"])]);
-  const rest = page.more === 0 ? `${page.total} events in all` : `${page.more} more`;
+  const rest = page.more === 0 ? `${counted(page.total, "event")} in all` : `${page.more} more`;
   const go = `${page.events.length} shown, ${rest}; from here: ${program} log ${page.id} --since ${page.cursor}`;
   return `${columns(rows)}${colors.dim(go)}\n`;
 }

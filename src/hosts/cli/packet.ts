@@ -13,8 +13,11 @@ import { shellQuote } from "../../engine/shell_quote.ts";
 import { unwrap } from "../../engine/unwrap.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
+import { TOOLS } from "../../tools/index.ts";
+import type { Workspace } from "../../engine/workspace.ts";
 import { callTool } from "./call.ts";
 import { columns } from "./layout.ts";
+import { shellForm } from "./shell_form.ts";
 import type { Outcome } from "./outcome.ts";
 import { configOf, inputsOf, manifestOf } from "./packet_files.ts";
 import type { ConfigOption } from "./packet_files.ts";
@@ -56,14 +59,14 @@ export async function create(session: Session, file: string, options: CreateOpti
   packetPlanOf(manifest, config ?? BUILT_IN_CONFIG);
   return session.within(
     async (workspace) => {
-      if (workspace.id === undefined) await workspace.init(await session.workspaceId(workspace));
       const { task_id, ...rest } = manifest;
       const given = task_id === NEW_ID ? rest : manifest;
       const target = options.task === undefined ? { create: true } : { task: options.task };
-      const reply = await callTool(session, workspace, "packet_define", { ...target, manifest: given, inputs });
+      const input = { workspace: await session.workspaceId(workspace), ...target, manifest: given, inputs };
+      const reply = await callTool(session, workspace, "packet_define", input);
       return reply.success
         ? created(session, reply, { manifest, config: options.config })
-        : outcomeOf(session, workspace, reply);
+        : refusalOf(session, workspace, reply, input);
     },
     { anywhere: options.task === undefined, ...packetOption(config) },
   );
@@ -149,6 +152,22 @@ export function packetCall(
 ): Promise<Outcome> {
   return session.within(async (workspace) => {
     const reply = await callTool(session, workspace, tool, input);
-    return reply.success ? said(reply) : outcomeOf(session, workspace, reply);
+    return reply.success ? said(reply) : refusalOf(session, workspace, reply, input);
   }, packetOption(config));
+}
+
+/** A refusal for what a schema does not take shows an input of the tool; here a command that works stands in its place. */
+export function refusalOf(session: Session, workspace: Workspace, reply: Reply, input: JsonObject): Outcome {
+  const { error, intent } = reply;
+  const faults = error?.details?.["faults"] as { at: string }[] | undefined;
+  if (!error || !faults) return outcomeOf(session, workspace, reply);
+  const example = TOOLS[intent]!.examples[0] as JsonObject;
+  const isWrong = (name: string): boolean => faults.some(({ at }) => at === name || at.startsWith(`${name}.`));
+  const mended = Object.entries(input).map(([name, value]) => [name, isWrong(name) ? example[name] : value]);
+  const form = shellForm({ tool: intent, args: Object.fromEntries(mended) as JsonObject });
+  const recovery =
+    form === undefined
+      ? `${session.program} packet --help lists the commands, each with a --help of its own.`
+      : `Such as: ${session.program} ${form}`;
+  return outcomeOf(session, workspace, { ...reply, error: { ...error, recovery } });
 }

@@ -1,5 +1,4 @@
 /** `taskfold packet export` and `export-review`. */
-import { relative, resolve } from "node:path";
 import type { ExportPacketReport } from "../../engine/export_packet.ts";
 import { okReply } from "../../engine/reply.ts";
 import type { Workspace } from "../../engine/workspace.ts";
@@ -11,13 +10,18 @@ import type { ConfigOption } from "./packet_files.ts";
 import { safeLine } from "./safe_text.ts";
 import type { Session } from "./session.ts";
 import { plain } from "./taskdoc.ts";
+import { counted } from "../../engine/counted.ts";
 
 export function exportFolder(session: Session, id: string, dir: string, options: ConfigOption): Promise<Outcome> {
-  return written(session, "packet_export", dir, options, (workspace, at) => workspace.exportPacket(id, at));
+  return written(session, "packet_export", dir, options, (workspace, from) =>
+    workspace.exportPacket(id, dir, { from }),
+  );
 }
 
 export function exportReview(session: Session, id: string, dir: string, options: ConfigOption): Promise<Outcome> {
-  return written(session, "packet_export_review", dir, options, (workspace, at) => workspace.exportReview(id, at));
+  return written(session, "packet_export_review", dir, options, (workspace, from) =>
+    workspace.exportReview(id, dir, { from }),
+  );
 }
 
 function written(
@@ -25,16 +29,15 @@ function written(
   intent: string,
   dir: string,
   options: ConfigOption,
-  work: (workspace: Workspace, at: string) => ExportPacketReport,
+  work: (workspace: Workspace, from: string) => ExportPacketReport,
 ): Promise<Outcome> {
   return session.within(
     (workspace) => {
-      const at = resolve(session.io.cwd, dir);
-      const report = work(workspace, at);
+      const report = work(workspace, session.io.cwd);
       return {
         exit: EXIT.ok,
-        json: okReply(intent, plain({ ...report, folder: at }), [], []),
-        human: () => ({ out: exportText(report, relative(session.io.cwd, at) || "."), err: missingText(report) }),
+        json: okReply(intent, plain({ ...report, folder: dir }), [], []),
+        human: () => ({ out: exportText(report, dir), err: missingText(report) }),
       };
     },
     packetOption(configOf(session, options)),
@@ -42,7 +45,7 @@ function written(
 }
 
 function exportText({ task, files }: Pick<ExportPacketReport, "task" | "files">, dir: string): string {
-  return `${safeLine(`${task}: ${files.length} files in ${dir}.`)}\n`;
+  return `${safeLine(`${task}: ${counted(files.length, "file")} in ${dir}.`)}\n`;
 }
 
 export function missingText({ missing }: Pick<ExportPacketReport, "missing">): string {

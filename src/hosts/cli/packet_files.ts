@@ -18,7 +18,7 @@ const FOLDED = new Set(["context_pack.digest.md", "prompt"]);
 
 /** The configuration that was named; undefined where none was. INVALID_INPUT with every fault of it. */
 export function configOf({ io }: Session, { config }: ConfigOption): PacketConfig | undefined {
-  return config === undefined ? undefined : readPacketConfig(resolve(io.cwd, config));
+  return config === undefined ? undefined : readPacketConfig(config, io.cwd);
 }
 
 /** What a manifest says, or every fault of it. `task_id` counts where the manifest gives none. */
@@ -33,7 +33,7 @@ export async function manifestOf(
     errors: [{ field: "", reason, message }],
   });
   try {
-    const bytes = file === "-" ? await io.stdin(MOST_BYTES) : bytesOf(resolve(io.cwd, file), "a manifest");
+    const bytes = file === "-" ? await io.stdin(MOST_BYTES) : bytesOf(resolve(io.cwd, file), "a manifest", file);
     const text = utf8(bytes);
     return text === undefined
       ? invalid("yaml", "Expected UTF-8, found other bytes.")
@@ -47,7 +47,7 @@ export async function manifestOf(
 
 /** Text of a file that a review is about. */
 export function documentOf({ io }: Session, file: string, what: string): string {
-  const text = utf8(bytesOf(resolve(io.cwd, file), what));
+  const text = utf8(bytesOf(resolve(io.cwd, file), what, file));
   if (text !== undefined) return text;
   throw new TaskfoldError("INVALID_INPUT", `Expected UTF-8 in ${JSON.stringify(file)}, found other bytes.`);
 }
@@ -60,7 +60,7 @@ export function inputsOf({ io }: Session, dir: string): Record<string, string> {
     .readdir(folder)
     .filter((name) => !FOLDED.has(name) && !name.startsWith("."))
     .flatMap((name) => (name === ATTACHMENTS ? attachmentsIn(join(folder, name)) : [name]));
-  return Object.fromEntries(paths.toSorted().map((path) => [path, textOf(join(folder, path), path)]));
+  return Object.fromEntries(paths.toSorted().map((path) => [path, textOf(join(folder, path), path, join(dir, path))]));
 }
 
 function attachmentsIn(folder: string): string[] {
@@ -70,18 +70,19 @@ function attachmentsIn(folder: string): string[] {
     .map((name) => `${ATTACHMENTS}/${name}`);
 }
 
-function textOf(file: string, path: string): string {
-  const text = utf8(bytesOf(file, `inputs/${path}`));
+function textOf(file: string, path: string, named: string): string {
+  const text = utf8(bytesOf(file, `inputs/${path}`, named));
   if (text !== undefined) return text;
   throw new TaskfoldError("INVALID_INPUT", `Expected UTF-8 in inputs/${path}, found other bytes.`, {
     recovery: "Convert it, or leave it out.",
   });
 }
 
-function bytesOf(path: string, what: string): Buffer {
+/** `named`: the path as the caller knows it. */
+function bytesOf(path: string, what: string, named: string): Buffer {
   // A link below a folder of inputs may lead to a file that was never meant to be shown.
   const stat = nodeDisk.lstat(path);
-  if (stat?.kind !== "file") throw notThere(what, path);
+  if (stat?.kind !== "file") throw notThere(what, named);
   if (stat.size > MOST_BYTES)
     throw new TaskfoldError(
       "CONTENT_TOO_LARGE",

@@ -1,5 +1,4 @@
 /** `taskfold packet import`: what another program left in a packet's folder. */
-import { resolve } from "node:path";
 import type { ImportPacketReport } from "../../engine/import_packet.ts";
 import { okReply } from "../../engine/reply.ts";
 import { EXIT } from "../../errors.ts";
@@ -15,8 +14,9 @@ import { plain } from "./taskdoc.ts";
 export function importFolder(session: Session, dir: string, options: ConfigOption): Promise<Outcome> {
   return session.within(
     async (workspace) => {
-      if (workspace.id === undefined) await workspace.init(await session.workspaceId(workspace));
-      const { warnings, ...report } = await workspace.importPacket(resolve(session.io.cwd, dir));
+      const from = session.io.cwd;
+      const id = await session.workspaceId(workspace);
+      const { warnings, ...report } = await workspace.importPacket(dir, { from, workspace: id });
       return {
         exit: EXIT.ok,
         json: okReply("packet_import", plain(report), warnings, []),

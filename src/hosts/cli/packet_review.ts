@@ -28,15 +28,16 @@ export function review(
   const config = configOf(session, options);
   return session.within(
     async (workspace) => {
-      if (workspace.id === undefined) await workspace.init(await session.workspaceId(workspace));
       const { warnings, ...report } = await reviewPacket(workspace, {
+        workspace: await session.workspaceId(workspace),
         contextPack,
         implReport,
-        outDir: outDir === undefined ? undefined : resolve(io.cwd, outDir),
+        outDir,
+        from: io.cwd,
         run: (opened, { task }) => runShown(session, opened, task, options),
       });
       const done = report.outcome === "done";
-      const where = safeLine(`Artifacts: ${relative(io.cwd, report.out_dir) || "."}`);
+      const where = safeLine(`Artifacts: ${outDir ?? relative(io.cwd, resolve(workspace.root, report.out_dir))}`);
       return {
         exit: done ? EXIT.ok : EXIT.refused,
         json: okReply("packet_review", plain(report), warnings, []),

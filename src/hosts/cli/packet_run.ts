@@ -15,6 +15,7 @@ import { warningsText } from "./reply_text.ts";
 import { safeLine } from "./safe_text.ts";
 import type { Session } from "./session.ts";
 import { plain } from "./taskdoc.ts";
+import { counted } from "../../engine/counted.ts";
 
 export interface RunOptions extends ConfigOption {
   stage?: string;
@@ -43,7 +44,7 @@ export async function runShown(
   const stopping = io.interruption?.();
   // A program that reads the one document of --json wants nothing beside it, unless it says so.
   const isQuiet = json && interval === undefined;
-  const progress = new Progress(session, interval ?? INTERVAL_SEC);
+  const progress = new Progress(session, task, interval ?? INTERVAL_SEC);
   try {
     return await runPacket(workspace, {
       task,
@@ -62,9 +63,11 @@ export async function runShown(
 /** Events of a run, as lines for a person. */
 class Progress {
   readonly #progress: StageProgress;
+  readonly #task: string;
   readonly #write: (text: string) => void;
 
-  constructor({ io }: Session, interval_sec: number) {
+  constructor({ io }: Session, task: string, interval_sec: number) {
+    this.#task = task;
     this.#write = (text) => io.stderr(text);
     this.#progress = new StageProgress({
       write: this.#write,
@@ -80,7 +83,7 @@ class Progress {
       this.#write(`${event.stage}: attempt ${event.attempt} was left without an end and is recorded as interrupted\n`);
     else if (event.type === "commands_left_out")
       this.#write(
-        `${event.stage}: ${event.count} acceptance ${event.count === 1 ? "command does" : "commands do"} not run without --allow-commands\n`,
+        `${event.stage}: ${counted(event.count, "acceptance command does", "acceptance commands do")} not run without --allow-commands\n`,
       );
     else this.#ended(event);
   }
@@ -89,11 +92,15 @@ class Progress {
     this.#progress.stop();
   }
 
-  #ended({ outcome: { outcome, class: kind, reasons }, tail }: Extract<PacketRunEvent, { type: "ended" }>): void {
+  #ended({
+    outcome: { stage, outcome, class: kind, reasons },
+    tail,
+  }: Extract<PacketRunEvent, { type: "ended" }>): void {
     if (outcome === "passed") return this.#progress.completed();
     const [first = outcome, ...others] = reasons;
     if (outcome === "interrupted") return this.#progress.interrupted(first);
-    this.#progress.failed(kind === null ? first : `${kind}: ${first}`, [...others, ...tail]);
+    const files = `files: .coco/tasks/${this.#task}/outputs/${stage}.*`;
+    this.#progress.failed(kind === null ? first : `${kind}: ${first}`, [...others, ...tail, files]);
   }
 }
 

@@ -7,10 +7,10 @@ import { composeStage } from "../../runner/compose_stage.ts";
 import { finishByHand, startByHand } from "../../runner/stage_by_hand.ts";
 import { openGit } from "../git/git_port.ts";
 import type { Outcome } from "./outcome.ts";
-import { packetCall, packetOption } from "./packet.ts";
+import { packetCall, packetOption, refusalOf } from "./packet.ts";
 import { configOf } from "./packet_files.ts";
 import type { ConfigOption } from "./packet_files.ts";
-import { outcomeOf, replyText, warningsText } from "./reply_text.ts";
+import { replyText, warningsText } from "./reply_text.ts";
 import { safeLine } from "./safe_text.ts";
 import type { Session } from "./session.ts";
 import { plain } from "./taskdoc.ts";
@@ -19,10 +19,11 @@ export function compose(session: Session, task: string, stage: string, options: 
   return session.within(
     (workspace) => {
       const { warnings, ...composed } = composeStage(workspace, task, stage);
+      const path = relative(session.io.cwd, resolve(workspace.root, composed.path));
       return {
         exit: EXIT.ok,
-        json: okReply("packet_compose", plain(composed), warnings, []),
-        human: () => ({ out: `${safeLine(composed.path)}\n`, err: warningsText(warnings, session.colors) }),
+        json: okReply("packet_compose", plain({ ...composed, path }), warnings, []),
+        human: () => ({ out: `${safeLine(path)}\n`, err: warningsText(warnings, session.colors) }),
       };
     },
     packetOption(configOf(session, options)),
@@ -37,8 +38,9 @@ export function start(session: Session, task: string, stage: string, options: St
   const { config: _config, ...given } = options;
   return session.within(
     async (workspace) => {
-      const reply = await startByHand(workspace, { task, stage, ...given });
-      if (!reply.success) return outcomeOf(session, workspace, reply);
+      const input = { task, stage, ...given };
+      const reply = await startByHand(workspace, input);
+      if (!reply.success) return refusalOf(session, workspace, reply, input);
       const { attempt, prompt } = reply.result as unknown as { attempt: number; prompt: { path: string } };
       const { folder } = workspace.packetAccess(task);
       const path = relative(session.io.cwd, resolve(folder, prompt.path));
@@ -59,21 +61,20 @@ interface FinishOptions extends ConfigOption {
 
 export function finish(session: Session, task: string, stage: string, options: FinishOptions): Promise<Outcome> {
   const { exitCode, out, err, timedOut, allowCommands = false } = options;
-  const path = (name: "out" | "err", file: string | undefined) =>
-    file === undefined ? {} : { [name]: resolve(session.io.cwd, file) };
   return session.within(
     async (workspace) => {
       const reply = await finishByHand(workspace, {
         task,
         stage,
         exit_code: exitCode,
-        ...path("out", out),
-        ...path("err", err),
+        ...(out === undefined ? {} : { out }),
+        ...(err === undefined ? {} : { err }),
+        from: session.io.cwd,
         ...(timedOut === undefined ? {} : { timed_out: timedOut }),
         allowCommands,
         environment: given(session.io.env),
       });
-      if (!reply.success) return outcomeOf(session, workspace, reply);
+      if (!reply.success) return refusalOf(session, workspace, reply, { task, stage, exit_code: exitCode });
       const { passed, reasons } = reply.result as unknown as { passed: boolean; reasons: string[] };
       const { next } = reply.result as unknown as { next: { action: string } };
       const lines = [

@@ -6,6 +6,7 @@ import { exitOf } from "./outcome.ts";
 import { resultText } from "./result_text.ts";
 import { safeJson, safeLine, safeText } from "./safe_text.ts";
 import { shellQuote } from "../../engine/shell_quote.ts";
+import { shellForm } from "./shell_form.ts";
 import type { Colors, Session } from "./session.ts";
 
 /** How to look, and what to put before a suggested command. */
@@ -49,6 +50,8 @@ export function warningsText(warnings: readonly Warning[], colors: Colors): stri
 
 /** A call as a command for the shell. */
 export function command({ tool, args }: Suggestion, program: string, bound?: string): string {
+  const form = shellForm({ tool, args });
+  if (form !== undefined) return safeLine(`${program} ${form}`);
   const { workspace, ...rest } = args;
   const shown = workspace === bound ? rest : args;
   return safeLine(`${program} call ${tool} ${shellQuote(safeJson(shown))}`);

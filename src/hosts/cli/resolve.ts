@@ -9,6 +9,7 @@ import { neededGit } from "./needed_git.ts";
 import { safeJson, safeLine } from "./safe_text.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Session } from "./session.ts";
+import { counted } from "../../engine/counted.ts";
 
 interface Options {
   dryRun?: boolean;
@@ -43,14 +44,19 @@ function text(report: ResolveReport, { dryRun = false, stage = false }: Options)
     changed ? `${logs}; the files folded from them ${would || "were "}written anew.` : "Nothing was out of order.",
     ...entities
       .filter((e) => e.quarantined > 0)
-      .map((e) => `${e.id}: ${e.quarantined} unreadable lines ${would}set aside in .coco/registry/quarantine.`),
+      .map(
+        (e) => `${e.id}: ${counted(e.quarantined, "unreadable line")} ${would}set aside in .coco/registry/quarantine.`,
+      ),
     ...entities.filter((e) => e.restored).map((e) => `${e.id}: the log ${would}brought back from git.`),
     ...entities.flatMap(({ id, found }) =>
-      [...foundIn(found)].map(([from, n]) => `${id}: ${linesText(n)} ${would}brought back from ${from}.`),
+      [...foundIn(found)].map(([from, n]) => `${id}: ${counted(n, "line")} ${would}brought back from ${from}.`),
     ),
     ...entities
       .filter((e) => e.declared.length > 0)
-      .map(({ id, declared }) => `${id}: ${linesText(declared.length)} ${would}declared lost: ${declared.join(", ")}.`),
+      .map(
+        ({ id, declared }) =>
+          `${id}: ${counted(declared.length, "line")} ${would}declared lost: ${declared.join(", ")}.`,
+      ),
     ...missing.map(
       ({ id, hashes }) =>
         `${id}: nowhere to be found: ${hashes.join(", ")}. Merge the branch that has them; what nobody has any more, taskfold resolve ${id} --accept-gap declares lost.`,
@@ -64,7 +70,7 @@ function text(report: ResolveReport, { dryRun = false, stage = false }: Options)
       return `${id}: ${label} was written on both sides: ${said}. Write it again to settle.`;
     }),
     ...moved.map(({ id, steps }) => `${id}: the paths of ${steps.join(", ")} moved; select them by step_id.`),
-    ...(stage && !dryRun ? [`Staged ${staged.length} files; commit when you are content.`] : []),
+    ...(stage && !dryRun ? [`Staged ${counted(staged.length, "file")}; commit when you are content.`] : []),
   ];
   return lines.map((line) => `${safeLine(line)}\n`).join("");
 }
@@ -74,10 +80,6 @@ function foundIn(found: readonly { from: string }[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { from } of found) counts.set(from, (counts.get(from) ?? 0) + 1);
   return counts;
-}
-
-function linesText(n: number): string {
-  return n === 1 ? "1 line" : `${n} lines`;
 }
 
 /** A text of many pages is told by its beginning: the log has it whole. */

@@ -12,6 +12,7 @@ import { outcomeOf, warningsText } from "./reply_text.ts";
 import { safeLine, safeText } from "./safe_text.ts";
 import type { Colors, Session } from "./session.ts";
 import { changedLines } from "./text_diff.ts";
+import { counted } from "../../engine/counted.ts";
 
 interface ShowOptions {
   lang?: "en" | "zh";
@@ -95,7 +96,7 @@ function violationsText({ violations }: EffectiveTaskdocOf): string {
 function historyText({ id, changes, next_before: next }: TaskdocHistoryPage, { colors, program }: Session): string {
   const texts = changes.map((change) => {
     const { revision, ts, by, path, bytes, sha256, current, content } = change;
-    const said = content === "" ? "cleared" : `${bytes} bytes, sha256 ${sha256}`;
+    const said = content === "" ? "cleared" : `${counted(bytes, "byte")}, sha256 ${sha256}`;
     const head = `revision ${revision}  ${ts}  ${by}  ${path}: ${said}${current ? " (in effect)" : ""}`;
     return `${colors.bold(safeLine(head))}\n${indented(content)}`;
   });
@@ -113,7 +114,7 @@ function editsText(
   );
   const rest = left.map(({ path, reason }) => `${safeLine(`left ${path}: ${reason}`)}\n`);
   const sum = changed
-    ? `${id}: ${edits.length} ${edits.length === 1 ? "edit" : "edits"} ${dryRun ? "would be taken in" : "taken in"}.\n`
+    ? `${id}: ${counted(edits.length, "edit")} ${dryRun ? "would be taken in" : "taken in"}.\n`
     : `${id}: no edit to take in.\n`;
   return [...shown, ...rest, sum].join("");
 }

@@ -9,6 +9,7 @@ import { outcomeOf, warningsText } from "./reply_text.ts";
 import { safeLine } from "./safe_text.ts";
 import type { Session } from "./session.ts";
 import { indented, plain } from "./taskdoc.ts";
+import { counted } from "../../engine/counted.ts";
 
 export function importFile(
   session: Session,
@@ -37,13 +38,13 @@ function importText(
   { colors }: Session,
 ): string {
   const shown = sections.map(({ path, bytes, content }) => {
-    const head = `${colors.bold(path)}: ${bytes} bytes\n`;
+    const head = `${colors.bold(path)}: ${counted(bytes, "byte")}\n`;
     return dryRun ? head + indented(content) : head;
   });
   const rest =
     unplaced === 0 || !changed
       ? ""
-      : `${unplaced} ${unplaced === 1 ? "line" : "lines"} without a section of their own: kept in progress.\n`;
+      : `${counted(unplaced, "line")} without a section of their own: kept in progress.\n`;
   const sum = changed
     ? `${dryRun ? "would be taken" : "taken"} in; the file stays where it is, and is no longer needed.`
     : already

@@ -3,6 +3,7 @@ import { EXIT } from "../../errors.ts";
 import { findingsText, hasFaults } from "./findings_text.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Session } from "./session.ts";
+import { counted } from "../../engine/counted.ts";
 
 interface Options {
   /** Also against what commits had. */
@@ -18,7 +19,7 @@ export function verify(session: Session, id: string | undefined, { git, gitBase 
     const report = workspace.verify(id, neededGit ? { git: neededGit(workspace.root, "--git"), ...base } : {});
     const { entities, events, findings } = report;
     const faults = findings.filter((finding) => !finding.info).length;
-    const sum = `${entities} logs, ${events} events: ${faults === 0 ? "all is well" : `${faults} findings`}\n`;
+    const sum = `${counted(entities, "log")}, ${counted(events, "event")}: ${faults === 0 ? "all is well" : counted(faults, "finding")}\n`;
     return {
       exit: hasFaults(findings) ? EXIT.refused : EXIT.ok,
       json: report,

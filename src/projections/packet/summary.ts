@@ -11,6 +11,7 @@ import {
 import type { Attempt, Failure, Packet, PlannedStage } from "../../state/packet.ts";
 import { toSecond } from "../to_second.ts";
 import { visible } from "./visible.ts";
+import { counted } from "../../state/counted.ts";
 
 const MOST_LINES = 80;
 /** 20 lines of the beginning, 20 of the end, and the line between them. */
@@ -91,7 +92,7 @@ function attemptFacts({ attempt, ended, started_at }: Attempt): string[] {
     `attempt ${attempt}`,
     `exit code ${ended.exit_code ?? "none"}${ended.timed_out ? " (out of time)" : ""}`,
     ...(ended.duration_sec === null ? [] : [`${ended.duration_sec} s`]),
-    ...(lines === undefined ? [] : [`${lines} ${lines === 1 ? "line" : "lines"} of output`]),
+    ...(lines === undefined ? [] : [`${counted(lines, "line")} of output`]),
   ];
 }
 
@@ -100,7 +101,7 @@ function budgetLines(packet: Packet, failure: Failure | null): string[] {
   const { count, most } = failure ? retriesOf(packet, failure) : { count: 0, most: retry_budget };
   const retries = failure
     ? `${Math.max(0, count - 1)} of ${most} retries used for ${failure.signature}`
-    : `${most} ${most === 1 ? "retry" : "retries"} for one signature`;
+    : `${counted(most, "retry", "retries")} for one signature`;
   return [
     `- paid_call_budget: ${packet.paid_calls_used} of ${paid_call_budget} paid calls used`,
     `- retry_budget: ${retries}`,
@@ -123,15 +124,25 @@ function failureLines(packet: Packet, failure: Failure): string[] {
 }
 
 function nextLines(packet: Packet, next: NextAction): string[] {
-  const command = commandOf(packet, next);
+  const commands = commandLines(packet, next);
   const because = next.because === null ? "" : `because: ${next.because}`;
   // Beside "archive", "no" would read as if that were forbidden.
   const allowed = next.stage === null ? "" : `allowed: ${next.allowed ? "yes" : "no"}`;
   return [
     `- next_action: ${next.action}`,
     `- ${[allowed, because].filter((text) => text !== "").join(", ")}`,
-    `- command: ${command}`,
-    ...(command.endsWith(ALLOW_COMMANDS) ? [permissionLine(packet)] : []),
+    ...commands,
+    ...(commands.at(-1)!.endsWith(ALLOW_COMMANDS) ? [permissionLine(packet)] : []),
+  ];
+}
+
+/** While a dispatcher runs a stage, a run is refused: the first command tells whether the dispatcher is there. */
+function commandLines(packet: Packet, next: NextAction): string[] {
+  const command = commandOf(packet, next);
+  if (packet.archived || openAttempts(packet).at(-1)?.dispatched !== true) return [`- command: ${command}`];
+  return [
+    `- command: taskfold packet next ${packet.manifest.task_id}`,
+    `- command if the dispatcher is gone: ${command}`,
   ];
 }
 
@@ -191,7 +202,5 @@ function excerptOf(head: readonly string[], tail: readonly string[], count: numb
   const first = head.slice(0, half);
   const last = tail.slice(-Math.min(20, most - 1 - first.length));
   const left = Math.max(count, head.length + tail.length) - first.length - last.length;
-  return left > 0
-    ? [...first, `... ${left} ${left === 1 ? "line" : "lines"} left out ...`, ...last]
-    : [...first, ...last];
+  return left > 0 ? [...first, `... ${counted(left, "line")} left out ...`, ...last] : [...first, ...last];
 }

@@ -5,7 +5,8 @@ import type { Subject } from "../../state/entity.ts";
 import type { Packet, PacketFile } from "../../state/packet.ts";
 import { refuseLive } from "../archive_task.ts";
 import type { LookForDispatcher } from "../../state/packet_next.ts";
-import { counted, sentence } from "../phrase.ts";
+import { counted } from "../../state/counted.ts";
+import { sentence } from "../phrase.ts";
 import { packetOf, refuseBusy } from "./packet_of.ts";
 
 /** `keep` and `drop` are about all outputs, a number about those that have more bytes. */

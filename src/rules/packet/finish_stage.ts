@@ -13,7 +13,7 @@ import type { AcceptanceResult, Attempt, StageFile } from "../../state/packet.ts
 import { partsOfStage, STAGE_FILES, stageFile } from "../../state/packet.ts";
 import type { LookForDispatcher } from "../../state/packet_next.ts";
 import { acceptanceCommands } from "../../state/packet_next.ts";
-import { captureEvidence } from "../capture_evidence.ts";
+import { captureEvidence, isAllPlaceholders } from "../capture_evidence.ts";
 import { sentence } from "../phrase.ts";
 import { judgeGate } from "./gate.ts";
 import type { GateResult } from "./gate.ts";
@@ -53,14 +53,14 @@ export interface FinishInput {
   refused?: string;
 }
 
-type FileOf =
+export type FileFact =
   | { state: "present"; size: number; sha256: string; lines: number }
   | { state: "missing" }
   | { state: "unsafe"; why: string };
 
 export interface Found {
   dispatcher: LookForDispatcher;
-  files: ReadonlyMap<string, FileOf>;
+  files: ReadonlyMap<string, FileFact>;
   texts: ReadonlyMap<string, string>;
 }
 
@@ -216,8 +216,7 @@ function evidenceOf(
   commands: readonly RunCommand[],
   masked: (text: string) => string,
 ): Pick<Finished, "drafts" | "blobs" | "warnings"> {
-  if (commands.length === 0) return { drafts: [], blobs: [], warnings: [] };
-  const items = commands.slice(0, LIMITS.evidenceItems).map(({ command, exit_code, stdout, stderr }) => ({
+  const items = commands.map(({ command, exit_code, stdout, stderr }) => ({
     kind: "acceptance",
     command: masked(command),
     exit_code,
@@ -225,8 +224,21 @@ function evidenceOf(
     ...(stderr === undefined ? {} : { stderr: masked(stderr.toWellFormed()) }),
   }));
   const [step = null] = stepsOfPacket(subject);
-  const input = { items, ...(step ? { checkpoint: "tests" as const } : {}) };
-  return captureEvidence(subject, step, input, { files: new Map(), anchors: new Map() });
+  const batches = inBatches(items, LIMITS.evidenceItems).filter((batch) => !isAllPlaceholders({ items: batch }));
+  const captures = batches.map((batch) => {
+    const input = { items: batch, ...(step ? { checkpoint: "tests" as const } : {}) };
+    return captureEvidence(subject, step, input, { files: new Map(), anchors: new Map() });
+  });
+  return {
+    drafts: captures.flatMap(({ drafts }) => drafts),
+    blobs: captures.flatMap(({ blobs }) => blobs),
+    warnings: captures.flatMap(({ warnings }) => warnings),
+  };
+}
+
+/** As many as one capture takes. */
+function inBatches<T>(items: readonly T[], most: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / most) }, (_, n) => items.slice(n * most, (n + 1) * most));
 }
 
 function resultOf(

@@ -9,7 +9,8 @@ import { attemptsOf, stageFile } from "../../state/packet.ts";
 import type { PacketConfig } from "../../state/packet_config.ts";
 import { currentFailure } from "../../state/packet_next.ts";
 import type { NotTaken, Taken } from "../../state/packet_taken.ts";
-import { counted, sentence } from "../phrase.ts";
+import { counted } from "../../state/counted.ts";
+import { sentence } from "../phrase.ts";
 import type { DefineSubject } from "./define_packet.ts";
 import { definePacket } from "./define_packet.ts";
 import type { Defined } from "./define_packet.ts";
@@ -62,11 +63,21 @@ export interface Import {
 const NOTHING_NEW: Defined = { drafts: [], warnings: [] };
 const NOTHING_GONE: Removals = { drafts: [], removed: [], left: [] };
 
-/** `own`: the folder is that of the packet itself, so its outputs are in their places. */
+interface ImportOptions {
+  config: PacketConfig;
+  now: string;
+  /** The folder is that of the packet itself, so its outputs are in their places. */
+  own: boolean;
+  /** What is there and could not be read. */
+  unread: ReadonlySet<string>;
+  /** A crash may have lost files of the folder. */
+  behind: boolean;
+}
+
 export function importPacket(
   subject: DefineSubject,
   from: ForeignPacket,
-  { config, now, own, unread }: { config: PacketConfig; now: string; own: boolean; unread: ReadonlySet<string> },
+  { config, now, own, unread, behind }: ImportOptions,
 ): Import {
   const { packet } = subject.entity;
   const isKnown = packet !== null && isSameValue(packet.manifest, from.manifest);
@@ -75,7 +86,7 @@ export function importPacket(
   const planned = stagesOf(packet, from.manifest, config, manifest.length > 0);
   const stages = new Stages(packet, from, { planned, now, own });
   const told = toldBy(packet, from, planned);
-  const removals = own && packet ? importRemovals(packet, from, unread) : NOTHING_GONE;
+  const removals = own && packet ? importRemovals(packet, from, { unread, behind }) : NOTHING_GONE;
   const drafts = [
     ...manifest,
     ...setInputs({ manifest: from.manifest, inputs: packet?.inputs ?? [] }, inputs, "import"),

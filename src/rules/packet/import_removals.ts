@@ -15,13 +15,26 @@ export interface Removals {
   left: NotTaken[];
 }
 
-/** `unread`: what is there and could not be read. A folder without `stats.json` was lost, and no person deleted a part of it. */
-export function importRemovals(packet: Packet, from: ForeignPacket, unread: ReadonlySet<string>): Removals {
+const LOST = "a crash may have lost it; the next change of the task writes it again, and it may be deleted after that";
+
+/**
+ * `unread`: what is there and could not be read. A folder without `stats.json` was lost, and no person deleted a part of it. `behind`: a
+ * crash may have lost what is missing, so nothing of it is taken away.
+ */
+export function importRemovals(
+  packet: Packet,
+  from: ForeignPacket,
+  { unread, behind }: { unread: ReadonlySet<string>; behind: boolean },
+): Removals {
   const all: Removals = { drafts: [], removed: [], left: [] };
   const { stages_completed } = from;
   if (stages_completed === null) return all;
   const gone = (path: string): boolean => !unread.has(path) && !unread.has(path.slice(0, path.lastIndexOf("/")));
   const take = (path: string, drafts: readonly Draft[]): void => {
+    if (behind) {
+      all.left.push({ path, reason: LOST });
+      return;
+    }
     all.removed.push(path);
     all.drafts.push(...drafts);
   };

@@ -1,4 +1,5 @@
 import { SHARED_RULES } from "./templates.ts";
+import { counted } from "../../state/counted.ts";
 
 export interface PromptParts {
   template: string;
@@ -49,5 +50,5 @@ function trimmedLog(text: string): string {
   const left = count - 2 * LOG_LINES;
   if (left <= 0) return text;
   const tail = lines.slice(count - LOG_LINES).join("\n");
-  return `${lines.slice(0, LOG_LINES).join("\n")}\n... [${left} lines left out] ...\n${tail}`;
+  return `${lines.slice(0, LOG_LINES).join("\n")}\n... [${counted(left, "line")} left out] ...\n${tail}`;
 }

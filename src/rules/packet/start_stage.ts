@@ -9,7 +9,8 @@ import type { Budget, Packet, PlannedStage } from "../../state/packet.ts";
 import { attemptsOf, promptFile, runningAttempt, STAGE_FILES, stageFile } from "../../state/packet.ts";
 import { acceptanceCommands, retriesOf } from "../../state/packet_next.ts";
 import { PACKET_LIMITS } from "../../state/packet_schema.ts";
-import { counted, sentence } from "../phrase.ts";
+import { counted } from "../../state/counted.ts";
+import { sentence } from "../phrase.ts";
 import { callOn } from "../suggest.ts";
 import { packetOf, plannedStage, stageRunning } from "./packet_of.ts";
 import type { PromptAttachment } from "./prompt.ts";
@@ -111,7 +112,7 @@ function refuseSpent(subject: Subject, packet: Packet, { stage, paid }: PlannedS
     throw spent(
       subject,
       "paid_call_budget",
-      `${counted(packet.paid_calls_used, "paid call")} of ${paid_call_budget} are used`,
+      `${packet.paid_calls_used} of ${counted(paid_call_budget, "paid call")} used`,
     );
   const failure = packet.failures[stage];
   if (!failure) return;
@@ -120,7 +121,7 @@ function refuseSpent(subject: Subject, packet: Packet, { stage, paid }: PlannedS
     throw spent(
       subject,
       "retry_budget",
-      `${stage} failed ${count} times with ${failure.signature}, and ${most} retries are allowed`,
+      `${stage} failed ${counted(count, "time")} with ${failure.signature}, and ${counted(most, "retry is", "retries are")} allowed`,
     );
 }
 
@@ -168,5 +169,10 @@ function outOfOrder({ plan, done }: Packet, stage: string): Warning[] {
   const open = plan.stages.slice(0, at).filter((one) => done[one.stage] === undefined);
   if (open.length === 0) return [];
   const names = open.map((one) => one.stage).join(", ");
-  return [{ code: "STAGE_ORDER", message: `${stage} runs although ${names} stand before it and are not done.` }];
+  return [
+    {
+      code: "STAGE_ORDER",
+      message: `${stage} runs although ${names} ${open.length === 1 ? "stands before it and is" : "stand before it and are"} not done.`,
+    },
+  ];
 }

@@ -2,26 +2,47 @@
 import { TaskfoldError } from "../../errors.ts";
 import type { Draft } from "../../events/define.ts";
 import { packetBudgetReset } from "../../events/packet.budget_reset.ts";
+import type { FilePayload } from "../../events/packet_parts.ts";
 import { stageInterrupted } from "../../events/stage.interrupted.ts";
 import { stageReopened } from "../../events/stage.reopened.ts";
 import type { Subject } from "../../state/entity.ts";
-import type { Budget } from "../../state/packet.ts";
+import type { Budget, StageFile } from "../../state/packet.ts";
+import { PARTIAL, STAGE_FILES, stageFile } from "../../state/packet.ts";
 import type { LookForDispatcher } from "../../state/packet_next.ts";
 import { sentence } from "../phrase.ts";
+import type { FileFact } from "./finish_stage.ts";
+import { filesOfStage } from "./start_stage.ts";
 import { callOn } from "../suggest.ts";
 import { packetOf, plannedStage, refuseTaken, running } from "./packet_of.ts";
 
-/** STAGE_RUNNING while another process runs it. */
+/** Files that an attempt may have left, also those that it was writing. */
+export function filesOfInterrupted(stage: string): string[] {
+  return filesOfStage(stage).flatMap((path) => [path, `${path}${PARTIAL}`]);
+}
+
+/** STAGE_RUNNING while another process runs it. What it left gets its names, and the event names it: a caller paid for it. */
 export function interruptStage(
   subject: Subject,
   stage: string,
   reason: string,
-  dispatcher: LookForDispatcher,
-): Draft[] {
+  { dispatcher, files: found }: { dispatcher: LookForDispatcher; files: ReadonlyMap<string, FileFact> },
+): { drafts: Draft[]; contents: { path: string; from: string }[] } {
   const attempt = running(subject, stage);
   refuseTaken(subject, attempt, dispatcher);
   const { run } = attempt;
-  return [stageInterrupted.draft({ stage, run, reason, message: sentence(`Stage ${stage} was interrupted`, reason) })];
+  const files: Partial<Record<StageFile, FilePayload>> = {};
+  const contents: { path: string; from: string }[] = [];
+  for (const name of STAGE_FILES) {
+    const path = stageFile(stage, name);
+    const from = [path, `${path}${PARTIAL}`].find((one) => found.get(one)?.state === "present");
+    const fact = from === undefined ? undefined : found.get(from);
+    if (from === undefined || fact?.state !== "present") continue;
+    files[name] = { path, size: fact.size, sha256: fact.sha256, lines: fact.lines };
+    if (from !== path) contents.push({ path, from });
+  }
+  const message = sentence(`Stage ${stage} was interrupted`, reason);
+  const left = Object.keys(files).length === 0 ? {} : { files };
+  return { drafts: [stageInterrupted.draft({ stage, run, reason, ...left, message })], contents };
 }
 
 /** NOT_DONE where the stage is open anyway. */
