@@ -3,7 +3,7 @@ import type { Reply } from "../../engine/reply.ts";
 import type { Suggestion, Warning } from "../../errors.ts";
 import type { Human, Outcome } from "./outcome.ts";
 import { exitOf } from "./outcome.ts";
-import { resultText } from "./result_text.ts";
+import { idsText, resultText } from "./result_text.ts";
 import { safeJson, safeLine, safeText } from "./safe_text.ts";
 import { shellQuote } from "../../engine/shell_quote.ts";
 import type { Colors, Session } from "./session.ts";
@@ -12,6 +12,10 @@ import type { Colors, Session } from "./session.ts";
 export interface Look {
   program: string;
   colors: Colors;
+  /** Only ids and errors. */
+  quiet?: boolean;
+  /** How wide a terminal is that people look at. */
+  columns?: number | undefined;
 }
 
 /** The reply of a call as what its command answers. */
@@ -22,7 +26,8 @@ export function outcomeOf(session: Session, { id }: { id: string | undefined }, 
 /** `bound` is the id this root is bound to: a suggested command need not repeat it. */
 export function replyText(reply: Reply, look: Look, bound?: string): Human {
   if (reply.error) return { out: "", err: errorText(reply, look, bound) };
-  return { out: resultText(reply, look.colors), err: warningsText(reply.warnings, look.colors) };
+  if (look.quiet) return { out: idsText(reply), err: "" };
+  return { out: resultText(reply, look), err: warningsText(reply.warnings, look.colors) };
 }
 
 /** `CODE: message`, what to do about it, and commands that would work. */
