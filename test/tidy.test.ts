@@ -49,6 +49,10 @@ const TOOL_HELPERS = [
   "plan_tasks",
   "packet_common",
   "archive_parts",
+  // Asked by the command line alone.
+  "search",
+  "show",
+  "work",
 ];
 
 function stems(folder: string): string[] {

@@ -1,6 +1,6 @@
 /** The commands of a day's work by hand, for commander to parse and explain. */
 import type { Command } from "commander";
-import { InvalidArgumentError, Option } from "commander";
+import { Argument, InvalidArgumentError, Option } from "commander";
 import type { Outcome } from "./outcome.ts";
 import type { Session } from "./session.ts";
 import { StepOptions } from "./step_options.ts";
@@ -22,6 +22,7 @@ export function addEverydayCommands({ add, run }: Defining): void {
   writingCommands(add, run);
   stepCommands(add, run);
   readingCommands(add, run);
+  otherCommands(add, run);
 }
 
 function writingCommands(add: Defining["add"], run: Defining["run"]): void {
@@ -52,6 +53,26 @@ function writingCommands(add: Defining["add"], run: Defining["run"]): void {
     .argument("<text...>")
     .option("--step <step>", STEP)
     .action((id, text, options) => run(async (s) => (await import("./write.ts")).note(s, s.meant(id), text, options)));
+  add("edit")
+    ?.description("change a plan, a task or a step; without options in the editor that VISUAL or EDITOR names")
+    .argument("<id>", ID)
+    .argument("[step]", STEP)
+    .option("--title <text>")
+    .option("--description <text>", "what it is about")
+    .option("--context <text>", "what someone who takes over has to know")
+    .option("--priority <word>", "LOW, MEDIUM, HIGH or another word")
+    .option("--tag <tag>", "replaces the tags; may be repeated", collect)
+    .option("--depends-on <id>", "replaces what has to be DONE before; may be repeated", collect)
+    .option("--contract <text>", "of a plan: what it promises")
+    .option("--criteria <text>", "of a step: replaces its criteria; may be repeated", collect)
+    .option("--test <text>", "of a step: replaces its tests; may be repeated", collect)
+    .action((id, step, options) => run(async (s) => (await import("./edit.ts")).edit(s, s.meant(id), step, options)));
+  add("rm")
+    ?.description("delete a step, a task, or a plan with its tasks; their folders go to the archive")
+    .argument("<id>", ID)
+    .argument("[step]", STEP)
+    .option("--yes", "without asking")
+    .action((id, step, options) => run(async (s) => (await import("./edit.ts")).remove(s, s.meant(id), step, options)));
   add("complete")
     ?.description("set the status of a plan or task")
     .argument("[id]", "default: the focus")
@@ -157,6 +178,31 @@ function readingCommands(add: Defining["add"], run: Defining["run"]): void {
   add("whoami")
     ?.description("who acts, where, and what that person has claimed")
     .action(() => run(async (s) => (await import("./work.ts")).whoami(s)));
+}
+
+function otherCommands(add: Defining["add"], run: Defining["run"]): void {
+  add("search")
+    ?.description("find a text in fields, steps, notes and evidence; exit code 1 if it is nowhere")
+    .argument("<text...>")
+    .action((text) => run(async (s) => (await import("./search.ts")).search(s, text)));
+  add("open")
+    ?.description("open the folder of a plan or task, or its page; without a terminal print the path")
+    .argument("[id]", "default: the focus")
+    .addArgument(new Argument("[what]", "view: its README.md").choices(["view"]))
+    .option("--print", "print the path and start nothing")
+    .action((id, what, options) => run(async (s) => (await import("./open.ts")).open(s, s.meant(id), what, options)));
+  add("watch")
+    ?.description("on a terminal a live list of open tasks; else a line for each event, until Ctrl-C")
+    .action(() => run(async (s) => (await import("./watch.ts")).watch(s)));
+  add("doctor")
+    ?.description("every finding of verify with what it means, why, and what to do")
+    .argument("[id]", "default: all of them")
+    .option("--fix", "write folded files anew; what stands there is kept aside")
+    .action((id, options) => run(async (s) => (await import("./doctor.ts")).doctor(s, s.meant(id), options)));
+  add("completion")
+    ?.description("a script that completes commands, options, ids and steps: source <(taskfold completion bash)")
+    .addArgument(new Argument("<shell>").choices(["bash", "zsh", "fish"]))
+    .action((shell) => run(async () => (await import("./completion.ts")).completion(shell)));
 }
 
 export function collect(value: string, before: string[] = []): string[] {

@@ -10,11 +10,11 @@ const NOT_PLAIN = /^\s*\[\s*include|\\/im;
 /** git's `user.name` as a name that a log entry may have; undefined where git knows none. */
 export async function gitUser({ env }: Pick<Io, "env">, root: string): Promise<string | undefined> {
   const name = nameInFiles(env, root);
-  return name === "ask" ? madeFit(await askedOfGit(env, root)) : madeFit(name);
+  return madeFit(name === null ? await askedOfGit(env, root) : name);
 }
 
-/** Reading two files takes a tenth of starting git. "ask": the files are not plain, or the repository is not at hand. */
-function nameInFiles(env: Io["env"], root: string): string | undefined | "ask" {
+/** Reading two files takes a tenth of starting git. Null: the files are not plain, or the repository is not at hand. */
+function nameInFiles(env: Io["env"], root: string): string | undefined | null {
   const home = env["HOME"] ?? env["USERPROFILE"];
   const users =
     home === undefined
@@ -22,21 +22,21 @@ function nameInFiles(env: Io["env"], root: string): string | undefined | "ask" {
       : [join(env["XDG_CONFIG_HOME"] || join(home, ".config"), "git/config"), join(home, ".gitconfig")];
   const global = env["GIT_CONFIG_GLOBAL"];
   const repository = repositoryConfig(root);
-  if (repository === "ask") return "ask";
+  if (repository === null) return null;
   let name: string | undefined;
   for (const path of [...(global === undefined ? users : [global]), ...repository]) {
     const text = readText(path);
     if (text === undefined) continue;
-    if (NOT_PLAIN.test(text)) return "ask";
+    if (NOT_PLAIN.test(text)) return null;
     name = userName(text) ?? name;
   }
   return name;
 }
 
-function repositoryConfig(root: string): string[] | "ask" {
+function repositoryConfig(root: string): string[] | null {
   for (let folder = root; ; folder = dirname(folder)) {
     const kind = nodeDisk.lstat(join(folder, ".git"))?.kind;
-    if (kind !== undefined) return kind === "folder" ? [join(folder, ".git/config")] : "ask";
+    if (kind !== undefined) return kind === "folder" ? [join(folder, ".git/config")] : null;
     if (dirname(folder) === folder) return [];
   }
 }

@@ -39,6 +39,13 @@ interface Delta {
 }
 
 export function deltaText({ cursor, next, events = [] }: Delta, colors: Colors): string {
-  const rows = events.map((event) => ["ts", "by", "task", "message"].map((key) => textOf(event[key])));
-  return columns(rows) + colors.dim(`${events.length} events, ${next} more; from here: "since": "${cursor}"\n`);
+  return (
+    columns(events.map(deltaLine)) +
+    colors.dim(`${events.length} events, ${next} more; from here: "since": "${cursor}"\n`)
+  );
+}
+
+/** An event as a row. */
+export function deltaLine(event: JsonObject): string[] {
+  return ["ts", "by", "task", "message"].map((key) => textOf(event[key]));
 }

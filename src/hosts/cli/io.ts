@@ -11,8 +11,8 @@ export interface Io {
   stderr(text: string): void;
   /** Whether stderr is a terminal, and how wide: where a line may be written over. */
   readonly terminal?: { columns: () => number };
-  /** How wide the terminal is on which people look at stdout; undefined where stdout is none. */
-  readonly columns?: () => number;
+  /** The terminal on which people look at stdout; undefined where stdout is none. */
+  readonly screen?: () => { columns: number; rows: number };
   /** Asks a person on the terminal; undefined where stdin or stdout is none. */
   readonly ask?: (question: string) => Promise<string>;
   /** Aborts when a person or the system asks this process to end; asked again, it ends at once. `end` takes that back. */
@@ -30,7 +30,9 @@ export function nodeIo(): Io {
     stdout: writerTo(() => process.stdout),
     stderr: writerTo(() => process.stderr),
     ...(isatty(2) ? { terminal: { columns: () => process.stderr.columns || COLUMNS } } : {}),
-    ...(isatty(1) ? { columns: () => process.stdout.columns || COLUMNS } : {}),
+    ...(isatty(1)
+      ? { screen: () => ({ columns: process.stdout.columns || COLUMNS, rows: process.stdout.rows || ROWS }) }
+      : {}),
     ...(isatty(0) && isatty(1) ? { ask } : {}),
     interruption,
     stdin: readStdin,
@@ -39,6 +41,7 @@ export function nodeIo(): Io {
 
 /** Where a terminal does not know its width and says 0. */
 const COLUMNS = 80;
+const ROWS = 24;
 
 /** The stream is made at the first text: most commands have nothing for stderr. */
 function writerTo(stream: () => NodeJS.WriteStream): (text: string) => void {

@@ -25,7 +25,7 @@ export async function idsWanted(
 ): Promise<Set<string> | undefined> {
   if (!mine && !ready && !blocked) return undefined;
   const { workOf } = await import("./work.ts");
-  const { work } = await workOf(call, ready ? undefined : mine && !blocked ? true : undefined);
+  const { work } = await workOf(call, mine && !ready && !blocked ? { begun: true } : {});
   const fits = work.tasks.filter(
     (task) =>
       (!mine || task.claims.some((claim) => claim.by === by)) &&
@@ -73,10 +73,10 @@ function rowsOf(result: JsonObject, part: string): Row[] {
 /** Of equal rows the order of the list stays, which is that of the ids. */
 async function sorted(rows: Row[], sort: string | undefined): Promise<Row[]> {
   if (sort === undefined || sort === "id") return rows;
-  const { priorityOf } = await import("./work.ts");
+  const { urgencyOf } = await import("../../tools/work.ts");
   const text = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
   const orders: Record<string, (a: Row, b: Row) => number> = {
-    priority: (a, b) => priorityOf(a) - priorityOf(b),
+    priority: (a, b) => urgencyOf(a) - urgencyOf(b),
     status: (a, b) => STATUSES.indexOf(a.status) - STATUSES.indexOf(b.status),
     title: (a, b) => text(a.title.toLowerCase(), b.title.toLowerCase()),
     updated: (a, b) => text(b.updated_at, a.updated_at),

@@ -71,17 +71,25 @@ export function stepMeant({ target, step_list: steps }: Page, text: string): Ste
   const wanted = text.trim().toLowerCase();
   const exact = steps.find((step) => [step.path, step.step_id.toLowerCase()].includes(wanted));
   if (exact) return exact;
-  const titled = steps.filter(({ title }) => title.toLowerCase() === wanted);
-  const found = titled.length > 0 ? titled : steps.filter(({ title }) => title.toLowerCase().includes(wanted));
-  if (found.length === 1 && wanted !== "") return found[0]!;
-  const named = found.length > 0 && wanted !== "" ? found : steps;
-  throw new TaskfoldError(
-    found.length > 1 ? "TARGET_CONTRADICTION" : "UNKNOWN_ID",
-    found.length > 1
-      ? `Expected a part of a title that one step of ${target.id} has; ${JSON.stringify(text.slice(0, 80))} fits ${found.length}.`
-      : `Expected a step of ${target.id} by its path, id or a part of its title, found ${JSON.stringify(text.slice(0, 80))}.`,
-    { recovery: namesOf(target.id, named), details: { steps: named.slice(0, 20).map(stepName) } },
-  );
+  const found = wanted === "" ? [] : titled(steps, wanted);
+  if (found.length === 1) return found[0]!;
+  const asked = JSON.stringify(text.slice(0, 80));
+  const named = found.length > 0 ? found : steps;
+  const more = { recovery: namesOf(target.id, named), details: { steps: named.slice(0, MOST_NAMED).map(stepName) } };
+  if (found.length === 0) {
+    const expected = `Expected a step of ${target.id} by its path, id or a part of its title`;
+    throw new TaskfoldError("UNKNOWN_ID", `${expected}, found ${asked}.`, more);
+  }
+  const message = `Expected a part of a title that one step of ${target.id} has; ${asked} fits ${found.length}.`;
+  throw new TaskfoldError("TARGET_CONTRADICTION", message, more);
+}
+
+const MOST_NAMED = 20;
+
+/** A whole title comes before parts of others. */
+function titled(steps: readonly StepRow[], wanted: string): StepRow[] {
+  const whole = steps.filter(({ title }) => title.toLowerCase() === wanted);
+  return whole.length > 0 ? whole : steps.filter(({ title }) => title.toLowerCase().includes(wanted));
 }
 
 /** The step that is meant where a person names none: the only one of those that come into question. */

@@ -4,10 +4,13 @@
  */
 import { createRequire } from "node:module";
 import { Command, InvalidArgumentError, Option } from "commander";
+import type { Completed } from "./completion.ts";
 import { addEverydayCommands, collect, count } from "./everyday_program.ts";
 import type { Io } from "./io.ts";
 import { SORTS } from "./list_filters.ts";
 import type { McpCommand } from "./mcp.ts";
+import { okReply } from "../../engine/reply.ts";
+import { EXIT } from "../../errors.ts";
 import type { Human, Outcome } from "./outcome.ts";
 import { addPacketCommands } from "./packet_program.ts";
 import { Session } from "./session.ts";
@@ -15,6 +18,7 @@ import type { Globals } from "./session.ts";
 
 type Action = (session: Session) => Promise<Outcome>;
 
+const EVERYDAY = "Everyday commands:";
 const AT = "as of a revision, or of the change with this event id";
 const MAX_CHARS = "at most so many characters of JSON; what was cut is said";
 
@@ -58,7 +62,9 @@ export function buildProgram(
   const add = (name: string, ...aliases: string[]): Command | undefined =>
     wants(name, ...aliases) ? program.command(name).aliases(aliases) : undefined;
 
+  program.commandsGroup(EVERYDAY);
   addEverydayCommands({ add, run });
+  program.commandsGroup("Other commands:");
 
   add("init")
     ?.description("bind this folder to a workspace id and write .coco")
@@ -98,9 +104,12 @@ export function buildProgram(
     .option("--max-chars <n>", MAX_CHARS, count)
     .action((id, options) => run(async (s) => (await import("./handoff.ts")).handoff(s, s.meant(id), options)));
   add("list", "ls")
-    ?.description("every plan and task with its status, and how many are archived")
+    ?.helpGroup(EVERYDAY)
+    .description("every plan and task with its status, and how many are archived")
     .option("--archived", "what lies in the archive instead")
-    .addOption(new Option("--status <status>", "only those; may be repeated").argParser(oneOf(STATUSES)))
+    .addOption(
+      new Option("--status <status>", "only those; may be repeated").choices(STATUSES).argParser(oneOf(STATUSES)),
+    )
     .option("--plan <id>", "only this plan and its tasks")
     .option("--tag <tag>", "only with this tag; may be repeated", collect)
     .option("--mine", "only tasks of which you have claimed something")
@@ -242,11 +251,60 @@ export function buildProgram(
       const globals = { ...program.opts<Globals>(), ...(root === undefined ? {} : { C: root }) };
       return runIn(globals, async (s) => (await import("./mcp.ts")).mcp(s, options, packageVersion()));
     });
+  if (wants("__complete"))
+    program
+      .command("__complete", { hidden: true })
+      .argument("[words...]")
+      .action((words: string[]) =>
+        run(async (s) => {
+          const whole = buildProgram(io, said, answer);
+          return (await import("./completion.ts")).complete(s, completedOf(whole), words);
+        }),
+      );
+  program.helpCommand(false);
+  add("help")
+    ?.description("help on a command, or on a topic: start, ids, steps, proof, claims, merge, scripts")
+    .argument("[topic]")
+    .argument("[command]", "of a command that has some")
+    .action(async (name?: string, inner?: string) => {
+      const whole = buildProgram(io, said, answer);
+      const command =
+        name === undefined ? whole : whole.commands.find((one) => [one.name(), ...one.aliases()].includes(name));
+      if (command) return answer(helpOf(command.commands.find((one) => one.name() === inner) ?? command, said));
+      await run(async () =>
+        (await import("./help_topics.ts")).topic(
+          name!,
+          whole.commands.map((one) => one.name()),
+        ),
+      );
+    });
   program.addHelpText(
     "after",
-    "\nExit codes: 0 ok, 1 refused or findings, 2 usage, 3 unknown id, 4 conflict, 5 outcome unknown, 6 storage, 70 internal.",
+    "\nTopics: taskfold help start, ids, steps, proof, claims, merge, scripts.\nExit codes: 0 ok, 1 refused or findings, 2 usage, 3 unknown id, 4 conflict, 5 outcome unknown, 6 storage, 70 internal.",
   );
   return program;
+}
+
+/** Not by `help()`: it ends the program with the exit code that stands for an end before the answer. */
+function helpOf(command: Command, said: Human): Outcome {
+  command.outputHelp();
+  const { out: text } = said;
+  return { exit: EXIT.ok, json: okReply("help", { text }, [], []), human: () => ({ out: text, err: "" }) };
+}
+
+function completedOf(command: Command): Completed {
+  return {
+    name: command.name(),
+    help: command.description(),
+    options: command.options.map((option) => ({
+      name: option.long ?? option.short ?? "",
+      help: option.description,
+      choices: option.argChoices ?? [],
+      takesValue: option.required || option.optional,
+    })),
+    arguments: command.registeredArguments.map((argument) => argument.name()),
+    commands: command.commands.filter((one) => !one.name().startsWith("_")).map(completedOf),
+  };
 }
 
 const STATUSES = ["TODO", "ACTIVE", "DONE", "FAILED", "CANCELED"];

@@ -1,6 +1,8 @@
 /** A reply for people: what happened on stdout, what to mind and what failed on stderr. */
 import type { Reply } from "../../engine/reply.ts";
 import type { Suggestion, Warning } from "../../errors.ts";
+import type { JsonObject } from "../../index.ts";
+import { everydayCommand } from "./everyday_command.ts";
 import type { Human, Outcome } from "./outcome.ts";
 import { exitOf } from "./outcome.ts";
 import { idsText, resultText } from "./result_text.ts";
@@ -14,6 +16,8 @@ export interface Look {
   colors: Colors;
   /** Only ids and errors. */
   quiet?: boolean;
+  /** Suggestions stay calls of tools: the caller speaks in calls. */
+  calls?: boolean;
   /** How wide a terminal is that people look at. */
   columns?: number | undefined;
 }
@@ -38,7 +42,7 @@ export function errorText(reply: Reply, look: Look, bound?: string): string {
   return [
     `${colors.red(error.code)}: ${safeText(error.message)}\n`,
     error.recovery === undefined ? "" : `  ${safeText(error.recovery)}\n`,
-    ...suggestions.map((s) => `  ${colors.dim("try:")} ${command(s, look.program, bound)}\n`),
+    ...suggestions.map((s) => `  ${colors.dim("try:")} ${command(s, look, bound, reply.intent)}\n`),
     warningsText(warnings, colors),
   ].join("");
 }
@@ -53,8 +57,10 @@ export function warningsText(warnings: readonly Warning[], colors: Colors): stri
 }
 
 /** A call as a command for the shell. */
-export function command({ tool, args }: Suggestion, program: string, bound?: string): string {
+export function command({ tool, args }: Suggestion, { program, calls }: Look, bound?: string, intent = ""): string {
   const { workspace, ...rest } = args;
   const shown = workspace === bound ? rest : args;
+  const everyday = calls ? undefined : everydayCommand(tool, rest as JsonObject, intent);
+  if (everyday !== undefined) return safeLine(`${program} ${everyday}`);
   return safeLine(`${program} call ${tool} ${shellQuote(safeJson(shown))}`);
 }

@@ -37,6 +37,8 @@ export class Session {
   readonly quiet: boolean;
   /** `taskfold` with the options that a suggested command needs to reach the same place as the same person. */
   readonly program: string;
+  /** Whether the command is a call of a tool, so that suggestions are too. */
+  calls = false;
   readonly #directory: string | undefined;
   #by: string | undefined;
   /** What says who acts. */
@@ -50,13 +52,9 @@ export class Session {
     this.colors = createColors(io.color);
     this.json = globals.json === true;
     this.quiet = globals.quiet === true;
-    this.columns = io.columns?.();
+    this.columns = io.screen?.().columns;
     this.#directory = globals.C === undefined ? undefined : existingFolder(io.cwd, globals.C);
-    const options = [
-      ...(globals.C === undefined ? [] : ["-C", shellQuote(globals.C)]),
-      ...(globals.by === undefined ? [] : ["--by", shellQuote(globals.by)]),
-    ];
-    this.program = ["taskfold", ...options].join(" ");
+    this.program = programWith(globals);
   }
 
   /** Who acts: as given, else the person that git names (CLI-110). */
@@ -133,6 +131,15 @@ export class Session {
     const { deriveWorkspaceId } = await import("./workspace_id.ts");
     return deriveWorkspaceId(workspace.root).id;
   }
+}
+
+/** `taskfold` with the options that lead a suggested command to the same place, as the same person. */
+export function programWith(globals: Globals): string {
+  const options = [
+    ...(globals.C === undefined ? [] : ["-C", shellQuote(globals.C)]),
+    ...(globals.by === undefined ? [] : ["--by", shellQuote(globals.by)]),
+  ];
+  return ["taskfold", ...options].join(" ");
 }
 
 /** `ann` is `human:ann`; what names its kind stays as it is. */

@@ -41,15 +41,30 @@ export function padTo(text: string, cells: number): string {
   return text + " ".repeat(Math.max(cells - widthOf(text), 0));
 }
 
-/** Lines of words that fit; a word that is longer than a line stands alone on one, whole. */
+/** Lines of words that fit; a word that is longer than a line is broken. */
 export function wrapTo(text: string, most: number): string[] {
   const lines: string[] = [];
   let line = "";
-  for (const word of text.split(" ")) {
+  for (const word of text.split(" ").flatMap((one) => broken(one, most))) {
     if (line !== "" && widthOf(line) + 1 + widthOf(word) > most) {
       lines.push(line);
       line = word;
     } else line = line === "" ? word : `${line} ${word}`;
   }
   return [...lines, line];
+}
+
+function broken(word: string, most: number): string[] {
+  if (widthOf(word) <= most) return [word];
+  const pieces = [""];
+  let cells = 0;
+  for (const { segment } of graphemes(word)) {
+    cells += cellsOf(segment);
+    if (cells > most) {
+      pieces.push("");
+      cells = cellsOf(segment);
+    }
+    pieces[pieces.length - 1] += segment;
+  }
+  return pieces;
 }

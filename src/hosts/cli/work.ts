@@ -4,8 +4,7 @@ import type { Reply } from "../../engine/reply.ts";
 import { unwrap } from "../../engine/unwrap.ts";
 import { EXIT } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
-import { tasksContext } from "../../tools/tasks_context.ts";
-import { workTool } from "../../tools/work.ts";
+import { urgencyOf, workTool } from "../../tools/work.ts";
 import type { Block } from "./layout.ts";
 import { blocks, columns } from "./layout.ts";
 import type { Outcome } from "./outcome.ts";
@@ -41,12 +40,25 @@ export interface Task {
 interface Work {
   workspace: string;
   focus: string | null;
+  by_status: Record<string, number>;
+  to_complete: { id: string; title: string }[];
+  waiting: { id: string; title: string; waits_for: string[] }[];
+  damaged: { id: string; codes: string[] }[];
   tasks: Task[];
+  unseen: number;
 }
 
-/** `begun`: only tasks in which work has begun. */
-export async function workOf(call: Call, begun?: true): Promise<{ work: Work; warnings: Reply["warnings"] }> {
-  const reply = await call(workTool, { now: new Date().toISOString(), ...(begun ? { begun } : {}) });
+/** Which tasks are looked at; all of them where nothing says less. */
+interface Which {
+  plan?: string;
+  /** Those in which work has begun. */
+  begun?: true;
+  /** The most urgent ones, until so many are ready. */
+  ready?: number;
+}
+
+export async function workOf(call: Call, which: Which = {}): Promise<{ work: Work; warnings: Reply["warnings"] }> {
+  const reply = await call(workTool, { now: new Date().toISOString(), ...which });
   return { work: unwrap(reply) as unknown as Work, warnings: reply.warnings };
 }
 
@@ -54,7 +66,7 @@ export async function workOf(call: Call, begun?: true): Promise<{ work: Work; wa
 export function myClaims(session: Session): Promise<{ id: string; path: string | null }[]> {
   return reading(session, async (call) => {
     const by = await session.by();
-    return claimsBy((await workOf(call, true)).work.tasks, by);
+    return claimsBy((await workOf(call, { begun: true })).work.tasks, by);
   });
 }
 
@@ -64,14 +76,6 @@ function claimsBy(tasks: readonly Task[], by: string) {
       .filter((claim) => claim.by === by)
       .map(({ path, expires_at }) => ({ id: row.id, title: row.title, path, expires_at })),
   );
-}
-
-/** By priority where the words are known; what is urgent comes first. */
-const PRIORITIES = ["critical", "urgent", "high", "medium", "low"];
-
-export function priorityOf({ priority = "MEDIUM" }: Row): number {
-  const at = PRIORITIES.indexOf(priority.toLowerCase());
-  return at === -1 ? PRIORITIES.indexOf("medium") : at;
 }
 
 interface ReadyOptions {
@@ -87,115 +91,111 @@ interface Ready {
   step: string | null;
 }
 
+/** A screen of them. */
+const READY = 10;
+
 /** Steps that can be taken up now, and tasks that have no step yet. */
-export function ready(session: Session, { plan, limit }: ReadyOptions): Promise<Outcome> {
+export function ready(session: Session, { plan, limit = READY }: ReadyOptions): Promise<Outcome> {
   const parent = session.meant(plan, "plan");
   return reading(session, async (call) => {
-    const { work, warnings } = await workOf(call);
-    const own = work.tasks.filter(({ row }) => parent === undefined || row.parent === parent);
-    const all = readyIn(own);
-    const shown = all.slice(0, limit);
-    const result = { workspace: work.workspace, total: all.length, tasks: shown } as unknown as JsonObject;
-    const rows = shown.map(({ id, path, step, title }) => [
+    const { work, warnings } = await workOf(call, { ...(parent === undefined ? {} : { plan: parent }), ready: limit });
+    const tasks = readyIn(work.tasks).slice(0, limit);
+    const result = { workspace: work.workspace, unseen: work.unseen, tasks } as unknown as JsonObject;
+    const rows = tasks.map(({ id, path, step, title }) => [
       id,
       path ?? "-",
       step === null ? title : `${step}  (${title})`,
     ]);
-    const left = all.length - shown.length;
-    const rest = all.length === 0 ? "Nothing is ready.\n" : left > 0 ? `${left} more\n` : "";
+    const rest = tasks.length === 0 ? "Nothing is ready.\n" : tasks.length < limit ? "" : "more: --limit\n";
     return told(session, "ready", result, warnings, () => columns(rows, session.columns) + session.colors.dim(rest));
   });
 }
 
 function readyIn(tasks: readonly Task[]): Ready[] {
-  const able = tasks
-    .filter((task) => task.ready || task.needs_steps)
-    .toSorted((a, b) => priorityOf(a.row) - priorityOf(b.row));
-  return able.map(({ row: { id, title }, ready: step }) => ({
-    id,
-    title,
-    path: step?.path ?? null,
-    step_id: step?.step_id ?? null,
-    step: step?.title ?? null,
-  }));
-}
-
-export function status(session: Session): Promise<Outcome> {
-  return reading(session, async (call, workspace) => {
-    const by = await session.by();
-    const [{ work, warnings }, context] = await workspace.fromOneLook(async () => [
-      await workOf(call),
-      unwrap(await call(tasksContext, { plans_limit: LISTED, tasks_limit: LISTED })),
-    ]);
-    const { tasks } = work;
-    const named = ({ row: { id, title } }: Task): { id: string; title: string } => ({ id, title });
-    const because = (part: "obstacles" | "conflicts") =>
-      tasks.flatMap((task) => (task[part].length > 0 ? [{ ...named(task), why: task[part] }] : []));
-    const seen = {
-      workspace: work.workspace,
-      by,
-      focus: work.focus,
-      by_status: context["by_status"] as Record<string, number>,
-      mine: claimsBy(tasks, by),
-      ready_to_complete: tasks.filter(({ row }) => row.ready_to_complete).map(named),
-      conflicts: because("conflicts"),
-      blocked: because("obstacles"),
-      ready: readyIn(tasks).slice(0, FIRST),
-      ready_total: readyIn(tasks).length,
-      not_whole: tasks.flatMap(({ row: { id, log_warnings } }) => (log_warnings ? [{ id, codes: log_warnings }] : [])),
-    };
-    return told(session, "status", seen as unknown as JsonObject, warnings, () => statusText(seen, session));
-  });
+  const able = tasks.filter((task) => task.ready || task.needs_steps);
+  return able
+    .toSorted((a, b) => urgencyOf(a.row) - urgencyOf(b.row))
+    .map(({ row: { id, title }, ready: step }) => ({
+      id,
+      title,
+      path: step?.path ?? null,
+      step_id: step?.step_id ?? null,
+      step: step?.title ?? null,
+    }));
 }
 
 /** How many of the ready steps are named. */
 const FIRST = 5;
-/** Rows that no one looks at: the counts are of all. */
-const LISTED = 1;
 
-interface Seen {
-  workspace: string;
-  by: string;
-  focus: string | null;
-  by_status: Record<string, number>;
-  mine: { id: string; title: string; path: string | null; expires_at: string }[];
-  ready_to_complete: { id: string; title: string }[];
-  conflicts: { id: string; why: string[] }[];
-  blocked: { id: string; why: string[] }[];
-  ready: Ready[];
-  ready_total: number;
-  not_whole: { id: string; codes: string[] }[];
+/** Logs are read of tasks in which work has begun, and of the few that are ready next. */
+export function status(session: Session): Promise<Outcome> {
+  return reading(session, async (call) => {
+    const by = await session.by();
+    const { work, warnings } = await workOf(call, { begun: true, ready: FIRST });
+    const { workspace, focus, by_status, to_complete, tasks, damaged } = work;
+    const because = (part: "obstacles" | "conflicts"): Because[] =>
+      tasks.flatMap(({ row: { id, title }, [part]: why }) => (why.length > 0 ? [{ id, title, why }] : []));
+    const seen = new Set(tasks.map(({ row }) => row.id));
+    const waiting = work.waiting.filter(({ id }) => !seen.has(id));
+    const blocked = waiting.map(({ id, title, waits_for }) => ({
+      id,
+      title,
+      why: [`Waits for ${waits_for.join(", ")}`],
+    }));
+    const now: Now = {
+      workspace,
+      by,
+      focus,
+      by_status,
+      mine: claimsBy(tasks, by),
+      to_complete,
+      conflicts: because("conflicts"),
+      blocked: [...because("obstacles"), ...blocked],
+      ready: readyIn(tasks).slice(0, FIRST),
+      damaged,
+    };
+    return told(session, "status", now as unknown as JsonObject, warnings, () => statusText(now, session));
+  });
 }
 
-function statusText(seen: Seen, { colors, columns: wide }: Session): string {
-  const counts = Object.entries(seen.by_status).flatMap(([name, n]) => (n > 0 ? [`${n} ${name}`] : []));
+interface Because {
+  id: string;
+  title: string;
+  why: string[];
+}
+
+interface Now extends Pick<Work, "workspace" | "focus" | "by_status" | "to_complete" | "damaged"> {
+  by: string;
+  mine: { id: string; title: string; path: string | null; expires_at: string }[];
+  conflicts: Because[];
+  blocked: Because[];
+  ready: Ready[];
+}
+
+function statusText(now: Now, { colors, columns: wide }: Session): string {
+  const counts = Object.entries(now.by_status).flatMap(([name, n]) => (n > 0 ? [`${n} ${name}`] : []));
   const list = (label: string, lines: readonly string[]): Block[] => (lines.length === 0 ? [] : [[label, lines]]);
-  const why = (rows: Seen["blocked"]): string[] => rows.map((row) => `${row.id}: ${row.why[0] ?? ""}`);
-  const more = seen.ready_total - seen.ready.length;
+  const why = (rows: readonly Because[]): string[] => rows.map((row) => `${row.id}: ${row.why[0] ?? ""}`);
+  const place = (id: string, path: string | null): string => (path === null ? id : `${id} ${path}`);
   const all: Block[] = [
-    ["Workspace", seen.workspace],
-    ["You are", seen.by],
-    ...(seen.focus === null ? [] : ([["Focus", seen.focus]] as const)),
+    ["Workspace", now.workspace],
+    ["You are", now.by],
+    ...(now.focus === null ? [] : ([["Focus", now.focus]] as const)),
     ["In all", counts.length === 0 ? "nothing yet" : counts.join(", ")],
-    [
-      "Mine",
-      seen.mine.map(({ id, title, path, expires_at }) =>
-        `${id} ${path ?? ""} ${title} (until ${expires_at})`.replace("  ", " "),
-      ),
-    ],
+    ["Mine", now.mine.map(({ id, title, path, expires_at }) => `${place(id, path)} ${title} (until ${expires_at})`)],
     ...list(
       "To complete",
-      seen.ready_to_complete.map(({ id, title }) => `${id} ${title}`),
+      now.to_complete.map(({ id, title }) => `${id} ${title}`),
     ),
-    ...list("Conflicts", why(seen.conflicts)),
-    ...list("Blocked", why(seen.blocked)),
-    ...list("Ready", [
-      ...seen.ready.map(({ id, path, step, title }) => `${id} ${path === null ? title : `${path} ${step ?? ""}`}`),
-      ...(more > 0 ? [`${more} more: taskfold ready`] : []),
-    ]),
+    ...list("Conflicts", why(now.conflicts)),
+    ...list("Blocked", why(now.blocked)),
+    ...list(
+      "Ready",
+      now.ready.map(({ id, path, step, title }) => `${place(id, path)} ${step ?? title}`),
+    ),
     ...list(
       "Not whole",
-      seen.not_whole.map(({ id, codes }) => `${id}: ${codes.join(", ")} (taskfold doctor ${id})`),
+      now.damaged.map(({ id, codes }) => `${id}: ${codes.join(", ")} (taskfold doctor ${id})`),
     ),
   ];
   return blocks(all, colors, wide);
@@ -206,7 +206,7 @@ export async function whoami(session: Session): Promise<Outcome> {
   const by = await session.by();
   const { root } = session;
   const inside = session.isWorkspace()
-    ? await reading(session, async (call) => (await workOf(call, true)).work)
+    ? await reading(session, async (call) => (await workOf(call, { begun: true })).work)
     : undefined;
   const claims = inside ? claimsBy(inside.tasks, by) : [];
   const result = {
