@@ -1,10 +1,12 @@
 // @ts-check
-// Writes schemas/, the published types and spec/tools.md from the registries in dist/; `npm run generate` builds first.
+// Writes schemas/, the published types, spec/tools.md and docs/commands.md from what is in dist/; `npm run generate` builds first.
 // With --check nothing is written and the exit code says whether the committed files are fresh.
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { GENERATED_FOLDERS, generatedFiles } from "./generated.mjs";
 import { generatedTypes, TYPES_FOLDERS } from "./generated_types.mjs";
+import { manual } from "./manual.mjs";
 
 const root = join(import.meta.dirname, "..");
 const check = process.argv.includes("--check");
@@ -16,7 +18,12 @@ const { EVENTS } = await load("events/index.js");
 const { replyOf } = await load("tools/output.js");
 const { PACKET_SCHEMAS } = await load("state/packet_schema.js");
 
+/** @param {string[]} argv */
+const said = async (...argv) =>
+  execFileSync(process.execPath, [join(root, "dist/cli.cjs"), ...argv], { cwd: root, encoding: "utf8" });
+
 const files = new Map([
+  ["docs/commands.md", await manual(said)],
   ...generatedFiles({ tools: TOOLS, events: EVENTS, packet: PACKET_SCHEMAS, replyOf }),
   ...generatedTypes({ tools: TOOLS, events: EVENTS }),
 ]);

@@ -5,6 +5,8 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { explanationOf } from "../../src/hosts/cli/findings_explained.ts";
+import { ROOT } from "../support/source.ts";
 import { tempFolder } from "../support/temp.ts";
 import { tree } from "../support/workspace.ts";
 import { json, PROGRAM, real, refused, result, run, workspace } from "./cli_support.ts";
@@ -327,5 +329,27 @@ describe("the rest of the day", () => {
     expect(wrong).toMatchObject({ code: 2, out: "" });
     expect(wrong.err).toMatch(/Did you mean claims? or/);
     expect((await run({ cwd }, "shwo")).err).toMatch(/^INVALID_INPUT: .*Did you mean show/);
+  });
+
+  it("[CLI-127] docs/commands.md is what the program says of its commands and topics", async () => {
+    const cwd = tempFolder();
+    const { manual } = (await import("../../scripts/manual.mjs")) as {
+      manual: (said: (...argv: string[]) => Promise<string>) => Promise<string>;
+    };
+    const page = await manual(async (...argv) => (await run({ cwd }, ...argv)).out);
+    expect(readFileSync(join(ROOT, "docs/commands.md"), "utf8"), "npm run generate writes it").toBe(page);
+    expect(page).toContain("## taskfold packet run\n");
+    expect(page).toContain("## claims\n");
+  });
+
+  it("[CLI-125] every code that verify may give is explained", () => {
+    const sources = ["engine/verify.ts", "engine/verify_files.ts", "engine/verify_log.ts", "engine/verify_txn.ts"];
+    const more = ["engine/verify_workspace.ts", "engine/verify_git.ts", "engine/overview.ts", "log/report.ts"];
+    const text = [...sources, ...more].map((path) => readFileSync(join(ROOT, "src", path), "utf8")).join("\n");
+    const codes = new Set(text.match(/(?<=")[A-Z]+(?:_[A-Z]+)+(?=")/g));
+    // Errors of the call itself.
+    for (const code of ["INVALID_INPUT", "UNKNOWN_ID", "CONTENT_TOO_LARGE"]) codes.delete(code);
+    expect(codes.size).toBeGreaterThan(20);
+    expect([...codes].filter((code) => !explanationOf(code))).toEqual([]);
   });
 });

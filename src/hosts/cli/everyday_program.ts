@@ -59,7 +59,7 @@ function writingCommands(add: Defining["add"], run: Defining["run"]): void {
     .argument("[step]", STEP)
     .option("--title <text>")
     .option("--description <text>", "what it is about")
-    .option("--context <text>", "what someone who takes over has to know")
+    .option("--context <text>", "what the next worker has to know")
     .option("--priority <word>", "LOW, MEDIUM, HIGH or another word")
     .option("--tag <tag>", "replaces the tags; may be repeated", collect)
     .option("--depends-on <id>", "replaces what has to be DONE before; may be repeated", collect)
