@@ -16,7 +16,7 @@ export async function manual(said) {
   };
   const commands = (await namesAfter()).flatMap((name) => (name === "help" ? [] : [[name]]));
   const inner = await Promise.all(GROUPS.map(async (group) => (await namesAfter(group)).map((name) => [group, name])));
-  const pages = [...commands.flatMap(([name = ""]) => [[name], ...inner.flat().filter(([group]) => group === name)])];
+  const pages = commands.flatMap(([name = ""]) => [[name], ...inner.flat().filter(([group]) => group === name)]);
   const parts = ["# Commands\n\nWritten by `npm run generate` from what `taskfold help` prints.\n"];
   for (const words of pages) parts.push(`## taskfold ${words.join(" ")}\n\n${fenced(await said("help", ...words))}`);
   const root = await said("help");

@@ -160,7 +160,7 @@ export function buildProgram(
   add("undo")
     ?.description("take back the last change of a plan or task")
     .argument("[id]", "default: the focus")
-    .option("--op <event>", "the change with this event id, also one by somebody else")
+    .option("--op <event>", "the change with this event id, also one by another actor")
     .action((id, options) =>
       run(async (s) => (await import("./call.ts")).onEntity(s, "tasks_undo", s.meant(id), options)),
     );
