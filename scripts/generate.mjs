@@ -1,6 +1,8 @@
 // @ts-check
-// Writes the registry of tools, schemas/, the published types, spec/tools.md and docs/tools.md from the sources; needs no build.
+// Writes the registry of tools, schemas/, the published types, spec/tools.md and docs/tools.md from the sources, and docs/commands.md
+// from the built command line. With --sources the last one is left out: no build is needed.
 // With --check nothing is written and the exit code says whether the committed files are fresh.
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -8,6 +10,7 @@ import { pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
 import { GENERATED_FOLDERS, generatedFiles } from "./generated.mjs";
 import { generatedTypes, TYPES_FOLDERS } from "./generated_types.mjs";
+import { manual } from "./manual.mjs";
 import { REGISTRY, toolRegistry } from "./registry.mjs";
 
 const root = join(import.meta.dirname, "..");
@@ -17,10 +20,16 @@ let stale = 0;
 // The tools are loaded through their registry, so that one is written first.
 writeStale(new Map([[REGISTRY, toolRegistry(root)]]));
 const { TOOLS, EVENTS, replyOf, PACKET_SCHEMAS } = await loadSources();
+
+/** @param {string[]} argv */
+const said = async (...argv) =>
+  execFileSync(process.execPath, [join(root, "dist/cli.cjs"), ...argv], { cwd: root, encoding: "utf8" });
+
 const files = new Map([
   ...generatedFiles({ tools: TOOLS, events: EVENTS, packet: PACKET_SCHEMAS, replyOf }),
   ...generatedTypes({ tools: TOOLS, events: EVENTS }),
 ]);
+if (!process.argv.includes("--sources")) files.set("docs/commands.md", await manual(said));
 writeStale(files);
 for (const path of [...GENERATED_FOLDERS, ...TYPES_FOLDERS].flatMap(pathsIn)) {
   if (files.has(path)) continue;

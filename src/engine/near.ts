@@ -15,15 +15,20 @@ export function nearest(name: string, known: readonly string[], most = 3): strin
 /** A name is at most so long; the rest of a longer one is not compared. */
 const LONGEST = 80;
 
-/** Ids that are the same but for case, zeros or a kind that was left out: `TASK-1`, `task-001` and `1` for `TASK-001`. */
+/** Those that are the same but for case, zeros or a kind that was left out; else the nearest. */
 export function nearIds(id: string, known: readonly string[]): string[] {
+  const same = sameIds(id, known);
+  return same.length > 0 ? same.slice(0, 3) : nearest(id, known);
+}
+
+/** `TASK-1`, `task-001` and `1` for `TASK-001`. */
+export function sameIds(id: string, known: readonly string[]): string[] {
   const wanted = partsOf(id);
-  const same = known.filter((one) => {
+  return known.filter((one) => {
     const { word, number } = partsOf(one);
     if (number === null || wanted.number === null) return one.toLowerCase() === id.toLowerCase();
     return number === wanted.number && (wanted.word === "" || word.startsWith(wanted.word));
   });
-  return same.length > 0 ? same.slice(0, 3) : nearest(id, known);
 }
 
 /** `TASK-001-k3f9` is the word `task` and the number 1. */

@@ -172,7 +172,8 @@ export function taskRow(task: Subject, around: Around): ContextRow {
   return listedRow(listedOf(task), around);
 }
 
-function listedRow(task: Listed, around: Around): ContextRow {
+/** The same of what a list knows. */
+export function listedRow(task: Listed, around: Around): ContextRow {
   const { total, completed } = task.steps;
   const ready = total > 0 && completed === total && !isEnded(task.status);
   const row = rowOf(task, around, task.steps, completed, total);

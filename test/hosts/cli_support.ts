@@ -1,9 +1,11 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
+import { expect } from "vitest";
 import { TaskfoldError } from "../../src/errors.ts";
 import { runCli } from "../../src/hosts/cli/run.ts";
 import { ROOT } from "../support/source.ts";
 import { tempFolder } from "../support/temp.ts";
+import { tree } from "../support/workspace.ts";
 
 /** The built program, for what only a process of its own can show. */
 export const PROGRAM = join(ROOT, "dist/cli.cjs");
@@ -19,6 +21,10 @@ interface Setting {
   env?: Record<string, string>;
   stdin?: string | Buffer;
   color?: boolean;
+  /** The terminal that stdout is. */
+  screen?: { columns: number; rows: number };
+  /** What a person on the terminal answers to each question. */
+  answer?: string;
   /** Asks the command to end, as SIGTERM does. */
   stop?: AbortSignal;
 }
@@ -30,6 +36,8 @@ export async function run(setting: Setting, ...argv: string[]): Promise<Ran> {
     env: setting.env ?? {},
     cwd: setting.cwd,
     color: setting.color ?? false,
+    ...(setting.screen ? { screen: () => setting.screen! } : {}),
+    ...(setting.answer === undefined ? {} : { ask: () => Promise.resolve(setting.answer!) }),
     ...(setting.stop ? { interruption: () => ({ signal: setting.stop!, end: () => undefined }) } : {}),
     stdout: (text) => {
       ran.out += text;
@@ -89,4 +97,33 @@ export function git(cwd: string, ...args: string[]): string {
 /** git that may fail. */
 export function gitCode(cwd: string, ...args: string[]): number | null {
   return spawnSync("git", args, { cwd, env: GIT_ENV }).status;
+}
+
+/** The built program as a process of its own; who acts does not depend on the machine. */
+export function real(cwd: string, argv: string[], env: Record<string, string> = {}): Ran {
+  const { TASKFOLD_BY: _by, ...own } = process.env;
+  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...argv], {
+    cwd,
+    encoding: "utf8",
+    env: { ...own, GIT_CONFIG_GLOBAL: "/dev/null", ...env },
+  });
+  return { code: status ?? -1, out: stdout, err: stderr };
+}
+
+type Result = Record<string, never>;
+
+export async function result(cwd: string, ...argv: string[]): Promise<Result> {
+  const { doc } = await json({ cwd }, ...argv);
+  expect(doc.error).toBeNull();
+  return doc.result as Result;
+}
+
+/** Refused with this code and exit code, a line on what would work, and nothing changed. */
+export async function refused(cwd: string, code: string, exit: number, ...argv: string[]): Promise<string> {
+  const before = tree(join(cwd, ".coco/tasks"), { times: false });
+  const ran = await run({ cwd }, ...argv);
+  expect({ argv, code: ran.code, out: ran.out }).toEqual({ argv, code: exit, out: "" });
+  expect(ran.err).toMatch(new RegExp(`^${code}: .+\n +\\S`));
+  expect(tree(join(cwd, ".coco/tasks"), { times: false })).toEqual(before);
+  return ran.err;
 }

@@ -95,6 +95,11 @@ describe("starting", () => {
     const cwd = await workspace();
     const reads = [
       ["list"],
+      ["show", "TASK-001"],
+      ["ready"],
+      ["status"],
+      ["board"],
+      ["whoami"],
       ["radar", "TASK-001"],
       ["radar", "PLAN-001"],
       ["handoff", "TASK-001"],

@@ -14,6 +14,7 @@ const STDIN_BYTES = 8 * 1024 * 1024;
 
 /** Any tool, with its input as JSON. */
 export async function call(session: Session, tool: string, json: string): Promise<Outcome> {
+  session.calls = true;
   const input = parse(tool, json === "-" ? await fromStdin(session) : json);
   return session.within(
     async (workspace) => outcomeOf(session, workspace, await callTool(session, workspace, tool, input)),

@@ -40,8 +40,13 @@ interface Delta {
 }
 
 export function deltaText({ cursor, next, events = [] }: Delta, colors: Colors): string {
-  const rows = events.map((event) => ["ts", "by", "task", "message"].map((key) => textOf(event[key])));
   return (
-    columns(rows) + colors.dim(`${counted(events.length, "event")}, ${next} more; from here: "since": "${cursor}"\n`)
+    columns(events.map(deltaLine)) +
+    colors.dim(`${counted(events.length, "event")}, ${next} more; from here: "since": "${cursor}"\n`)
   );
+}
+
+/** An event as a row. */
+export function deltaLine(event: JsonObject): string[] {
+  return ["ts", "by", "task", "message"].map((key) => textOf(event[key]));
 }

@@ -11,6 +11,10 @@ export interface Io {
   stderr(text: string): void;
   /** Whether stderr is a terminal, and how wide: where a line may be written over. */
   readonly terminal?: { columns: () => number };
+  /** The terminal on which people look at stdout; undefined where stdout is none. */
+  readonly screen?: () => { columns: number; rows: number };
+  /** Asks a person on the terminal; undefined where stdin or stdout is none. */
+  readonly ask?: (question: string) => Promise<string>;
   /** Aborts when a person or the system asks this process to end; asked again, it ends at once. `end` takes that back. */
   readonly interruption?: () => { signal: AbortSignal; end: () => void };
   /** All of stdin, as bytes. Throws CONTENT_TOO_LARGE above `limit` bytes. */
@@ -26,6 +30,10 @@ export function nodeIo(): Io {
     stdout: writerTo(() => process.stdout),
     stderr: writerTo(() => process.stderr),
     ...(isatty(2) ? { terminal: { columns: () => process.stderr.columns || COLUMNS } } : {}),
+    ...(isatty(1)
+      ? { screen: () => ({ columns: process.stdout.columns || COLUMNS, rows: process.stdout.rows || ROWS }) }
+      : {}),
+    ...(isatty(0) && isatty(1) ? { ask } : {}),
     interruption,
     stdin: readStdin,
   };
@@ -33,6 +41,7 @@ export function nodeIo(): Io {
 
 /** Where a terminal does not know its width and says 0. */
 const COLUMNS = 80;
+const ROWS = 24;
 
 /** The stream is made at the first text: most commands have nothing for stderr. */
 function writerTo(stream: () => NodeJS.WriteStream): (text: string) => void {
@@ -41,6 +50,16 @@ function writerTo(stream: () => NodeJS.WriteStream): (text: string) => void {
     made ??= stream().on("error", endOfPipe);
     made.write(text);
   };
+}
+
+async function ask(question: string): Promise<string> {
+  const { createInterface } = await import("node:readline/promises");
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return await lines.question(question);
+  } finally {
+    lines.close();
+  }
 }
 
 const ENDING = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

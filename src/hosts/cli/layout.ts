@@ -1,41 +1,49 @@
 /** Laying text out for people: labelled blocks and columns. Everything that goes in is made safe here. */
 import { safeLine, safeText } from "./safe_text.ts";
 import type { Colors } from "./session.ts";
+import { cutTo, padTo, widthOf, wrapTo } from "./width.ts";
 
 /** A label and its lines; a label without lines says `none`. */
 export type Block = readonly [label: string, lines: string | readonly string[]];
 
-/** Labels on the left, text beside them, further lines below it; several lines of one label are a list. */
-export function blocks(list: readonly Block[], colors: Colors): string {
+/**
+ * Labels on the left, text beside them, further lines below it; several lines of one label are a list. On a terminal of `wide` cells lines
+ * wrap.
+ */
+export function blocks(list: readonly Block[], colors: Colors, wide?: number): string {
   const width = Math.max(...list.map(([label]) => label.length)) + 2;
   const indent = " ".repeat(width);
   const show = ([label, said]: Block): string => {
     const items = typeof said === "string" ? [said] : said;
     const bullet = typeof said === "string" ? "" : "- ";
     const body =
-      items.length === 0 || said === "" ? [colors.dim("none")] : items.map((item) => itemText(item, bullet, indent));
+      items.length === 0 || said === ""
+        ? [colors.dim("none")]
+        : items.map((item) => itemText(item, bullet, indent, wide));
     return `${colors.bold(label.padEnd(width))}${body.join(`\n${indent}`)}\n`;
   };
   return list.map(show).join("");
 }
 
-function itemText(text: string, bullet: string, indent: string): string {
+function itemText(text: string, bullet: string, indent: string, wide: number | undefined): string {
   const under = `\n${indent}${" ".repeat(bullet.length)}`;
-  return bullet + safeText(text).trimEnd().split("\n").join(under);
+  const lines = safeText(text).trimEnd().split("\n");
+  const room = wide === undefined ? undefined : Math.max(wide - indent.length - bullet.length, LEAST);
+  return bullet + (room === undefined ? lines : lines.flatMap((line) => wrapTo(line, room))).join(under);
 }
 
-/** Rows of cells under each other; the last cell of a row may be of any length. */
-export function columns(rows: readonly (readonly string[])[]): string {
+/** A narrower terminal is not worth a column beside the labels. */
+const LEAST = 20;
+
+/** Rows of cells under each other; the last cell of a row may be of any length, and is cut on a terminal of `wide` cells. */
+export function columns(rows: readonly (readonly string[])[], wide?: number): string {
   const safe = rows.map((row) => row.map(safeLine));
   const widths: number[] = [];
-  for (const row of safe) row.slice(0, -1).forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, cell.length)));
-  return safe
-    .map(
-      (row) =>
-        `${row
-          .map((cell, i) => cell.padEnd(i < row.length - 1 ? widths[i]! : 0))
-          .join("  ")
-          .trimEnd()}\n`,
-    )
-    .join("");
+  for (const row of safe) row.slice(0, -1).forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, widthOf(cell))));
+  const lineOf = (row: readonly string[]): string =>
+    row
+      .map((cell, i) => padTo(cell, i < row.length - 1 ? widths[i]! : 0))
+      .join("  ")
+      .trimEnd();
+  return safe.map((row) => `${wide === undefined ? lineOf(row) : cutTo(lineOf(row), wide)}\n`).join("");
 }

@@ -2,6 +2,7 @@
 import type { Reply } from "../../engine/reply.ts";
 import type { Json, JsonObject } from "../../index.ts";
 import { tasksContext } from "../../tools/tasks_context.ts";
+import type { ListOptions } from "./list_filters.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Call } from "./read.ts";
 import { reading } from "./read.ts";
@@ -11,15 +12,25 @@ import type { Session } from "./session.ts";
 const PAGE = 200;
 const PARTS = ["plans", "tasks"] as const;
 
-export function list(session: Session, { archived }: { archived?: boolean } = {}): Promise<Outcome> {
+export function list(session: Session, { archived, ...filters }: ListOptions = {}): Promise<Outcome> {
   const asked = archived ? { archived } : {};
+  const isFiltered = Object.keys(filters).length > 0;
+  const plan = session.meant(filters.plan, "plan");
   return reading(session, async (call, workspace) => {
-    const reply = await workspace.fromOneLook(() => allPages(call, asked));
+    const reply = await workspace.fromOneLook(async () => {
+      const whole = await allPages(call, asked);
+      if (!isFiltered || whole.result === null) return whole;
+      const { filtered, idsWanted } = await import("./list_filters.ts");
+      const ids = await idsWanted(call, filters, await session.by());
+      await filtered(whole.result, { ...filters, ...(plan === undefined ? {} : { plan }) }, ids);
+      return whole;
+    });
     return outcomeOf(session, workspace, reply);
   });
 }
 
-async function allPages(call: Call, asked: JsonObject): Promise<Reply> {
+/** The whole workspace as one answer. */
+export async function allPages(call: Call, asked: JsonObject): Promise<Reply> {
   const first = await page(call, asked);
   if (first.result === null) return first;
   const whole = first.result;

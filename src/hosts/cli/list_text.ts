@@ -17,6 +17,7 @@ type PlanRow = Row & { tasks: { total: number; done: number } };
 
 export interface Listing {
   workspace: string;
+  counts?: { plans: number; tasks: number };
   focus?: string | null;
   archived?: number;
   plans?: PlanRow[];
@@ -28,10 +29,12 @@ function logNote({ log_warnings = [] }: Row): string {
 }
 
 export function listText(
-  { workspace, focus = null, archived = 0, plans = [], tasks = [] }: Listing,
+  { workspace, counts = { plans: 0, tasks: 0 }, focus = null, archived = 0, plans = [], tasks = [] }: Listing,
   colors: Colors,
+  wide?: number,
 ): string {
   const away = archived === 0 ? "" : colors.dim(`${archived} archived\n`);
+  if (plans.length + tasks.length === 0 && counts.plans + counts.tasks > 0) return colors.dim("Nothing fits.\n");
   if (plans.length + tasks.length === 0) return away === "" ? `Nothing in ${workspace} yet.\n` : away;
   // Without a focus there is nothing to mark and no column for it.
   const mark = (row: Row): string => (focus === null ? "" : row.id === focus ? "* " : "  ");
@@ -56,5 +59,5 @@ export function listText(
     ...tasks.filter((t) => t.parent === null || !shown.has(t.parent)).map((t) => taskRow(t, "")),
   ];
   const note = focus === null ? "" : colors.dim("* has the focus\n");
-  return columns(rows) + note + away;
+  return columns(rows, wide) + note + away;
 }

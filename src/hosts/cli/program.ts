@@ -4,8 +4,13 @@
  */
 import { createRequire } from "node:module";
 import { Command, InvalidArgumentError, Option } from "commander";
+import type { Completed } from "./completion.ts";
+import { addEverydayCommands, collect, count } from "./everyday_program.ts";
 import type { Io } from "./io.ts";
+import { SORTS } from "./list_filters.ts";
 import type { McpCommand } from "./mcp.ts";
+import { okReply } from "../../engine/reply.ts";
+import { EXIT } from "../../errors.ts";
 import type { Human, Outcome } from "./outcome.ts";
 import { addPacketCommands } from "./packet_program.ts";
 import { Session } from "./session.ts";
@@ -13,6 +18,7 @@ import type { Globals } from "./session.ts";
 
 type Action = (session: Session) => Promise<Outcome>;
 
+const EVERYDAY = "Everyday commands:";
 const AT = "as of a revision, or of the change with this event id";
 const MAX_CHARS = "at most so many characters of JSON; what was cut is said";
 
@@ -30,8 +36,12 @@ export function buildProgram(
     .description("Plans and tasks of people and agents: one folder each, one log each, everything else folded from it.")
     .usage("[options] <command>")
     .option("-C <dir>", "work in this folder (default: the nearest one upwards that holds .coco)")
-    .option("--by <who>", "who acts: human:NAME, agent:NAME or system (default: TASKFOLD_BY, else human:local)")
+    .option(
+      "--by <who>",
+      "who acts: NAME, human:NAME, agent:NAME or system (default: TASKFOLD_BY, else git's user.name)",
+    )
     .option("--json", "one JSON document on stdout, errors included")
+    .option("-q, --quiet", "print no more than ids and errors")
     .configureOutput({
       writeOut: (text) => {
         said.out += text;
@@ -48,8 +58,13 @@ export function buildProgram(
   const runIn = async (globals: Globals, action: Action): Promise<void> =>
     answer(await action(new Session(io, globals)));
   const run = (action: Action): Promise<void> => runIn(program.opts<Globals>(), action);
-  const wants = (name: string): boolean => only === undefined || only.includes(name);
-  const add = (name: string): Command | undefined => (wants(name) ? program.command(name) : undefined);
+  const wants = (...names: string[]): boolean => only === undefined || names.some((name) => only.includes(name));
+  const add = (name: string, ...aliases: string[]): Command | undefined =>
+    wants(name, ...aliases) ? program.command(name).aliases(aliases) : undefined;
+
+  program.commandsGroup(EVERYDAY);
+  addEverydayCommands({ add, run });
+  program.commandsGroup("Other commands:");
 
   add("init")
     ?.description("bind this folder to a workspace id and write .coco")
@@ -81,16 +96,27 @@ export function buildProgram(
     .argument("[id]", "default: the focus")
     .option("--at <when>", AT)
     .option("--max-chars <n>", MAX_CHARS, count)
-    .action((id, options) => run(async (s) => (await import("./radar.ts")).radar(s, id, options)));
+    .action((id, options) => run(async (s) => (await import("./radar.ts")).radar(s, s.meant(id), options)));
   add("handoff")
     ?.description("what is done, what remains and what may go wrong")
     .argument("[id]", "default: the focus")
     .option("--at <when>", AT)
     .option("--max-chars <n>", MAX_CHARS, count)
-    .action((id, options) => run(async (s) => (await import("./handoff.ts")).handoff(s, id, options)));
-  add("list")
-    ?.description("every plan and task with its status, and how many are archived")
+    .action((id, options) => run(async (s) => (await import("./handoff.ts")).handoff(s, s.meant(id), options)));
+  add("list", "ls")
+    ?.helpGroup(EVERYDAY)
+    .description("every plan and task with its status, and how many are archived")
     .option("--archived", "what lies in the archive instead")
+    .addOption(
+      new Option("--status <status>", "only those; may be repeated").choices(STATUSES).argParser(oneOf(STATUSES)),
+    )
+    .option("--plan <id>", "only this plan and its tasks")
+    .option("--tag <tag>", "only with this tag; may be repeated", collect)
+    .option("--mine", "only tasks of which you have claimed something")
+    .option("--ready", "only tasks that can be taken up")
+    .option("--blocked", "only tasks that something stands in the way of")
+    .option("--limit <n>", "at most so many", count)
+    .addOption(new Option("--sort <field>", "in which order").choices(SORTS))
     .action((options) => run(async (s) => (await import("./list.ts")).list(s, options)));
   add("archive")
     ?.description("put ended tasks into the archive: those named, or all that the options choose")
@@ -99,49 +125,61 @@ export function buildProgram(
     .option("--plan <id>", "only tasks of this plan")
     .addOption(new Option("--status <status>", "only tasks that ended so").choices(["DONE", "FAILED", "CANCELED"]))
     .option("--dry-run", "say which would go and which stay")
-    .action((ids, options) => run(async (s) => (await import("./archive.ts")).archive(s, ids, options)));
+    .action((ids, options) =>
+      run(async (s) =>
+        (await import("./archive.ts")).archive(
+          s,
+          ids.map((id: string) => s.meant(id, "task")),
+          options,
+        ),
+      ),
+    );
   add("restore")
     ?.description("bring a task back from the archive")
     .argument("<id>")
-    .action((id) => run(async (s) => (await import("./archive.ts")).restore(s, id)));
+    .action((id) => run(async (s) => (await import("./archive.ts")).restore(s, s.meant(id))));
   add("log")
     ?.description("events of a plan or task, oldest first")
     .argument("[id]", "default: the focus")
     .option("--since <cursor>", "only what came after; the cursor stands below the events")
     .option("--limit <n>", "at most so many", count)
-    .action((id, options) => run(async (s) => (await import("./log.ts")).log(s, id, options)));
+    .action((id, options) => run(async (s) => (await import("./log.ts")).log(s, s.meant(id), options)));
   add("history")
     ?.description("what was done to a plan or task, or in the workspace, newest first, and what of it was undone")
     .argument("[id]", "default: the focus, else the workspace")
     .option("--limit <n>", "at most so many", count)
     .option("--before <place>", "only what came before it: a revision, or an op of the workspace's history")
-    .action((id, options) => run(async (s) => (await import("./history.ts")).history(s, id, options)));
+    .action((id, options) => run(async (s) => (await import("./history.ts")).history(s, s.meant(id), options)));
   add("delta")
     ?.description("what happened since a cursor, in the workspace or in one plan or task")
     .argument("[id]", "default: the workspace")
     .option("--since <cursor>", "only what came after; the cursor stands below the events")
     .option("--limit <n>", "at most so many events", count)
     .option("--max-chars <n>", MAX_CHARS, count)
-    .action((id, options) => run(async (s) => (await import("./delta.ts")).delta(s, id, options)));
+    .action((id, options) => run(async (s) => (await import("./delta.ts")).delta(s, s.meant(id), options)));
   add("undo")
     ?.description("take back the last change of a plan or task")
     .argument("[id]", "default: the focus")
-    .option("--op <event>", "the change with this event id, also one by somebody else")
-    .action((id, options) => run(async (s) => (await import("./call.ts")).onEntity(s, "tasks_undo", id, options)));
+    .option("--op <event>", "the change with this event id, also one by another actor")
+    .action((id, options) =>
+      run(async (s) => (await import("./call.ts")).onEntity(s, "tasks_undo", s.meant(id), options)),
+    );
   add("redo")
     ?.description("bring back what was undone last")
     .argument("[id]", "default: the focus")
-    .action((id, options) => run(async (s) => (await import("./call.ts")).onEntity(s, "tasks_redo", id, options)));
+    .action((id, options) =>
+      run(async (s) => (await import("./call.ts")).onEntity(s, "tasks_redo", s.meant(id), options)),
+    );
   add("verify")
     ?.description("check logs, projected files and evidence; changes nothing")
     .argument("[id]", "default: all of them")
     .option("--git", "also find what the branch had in its logs and lost: by a revert, a dropped commit, a merge")
     .option("--git-base <ref>", "the same, of what was lost since it left this branch, tag or commit")
-    .action((id, options) => run(async (s) => (await import("./verify.ts")).verify(s, id, options)));
+    .action((id, options) => run(async (s) => (await import("./verify.ts")).verify(s, s.meant(id), options)));
   add("rebuild")
     ?.description("write every projected file that is not as the logs say")
     .argument("[id]", "default: all of them")
-    .action((id) => run(async (s) => (await import("./rebuild.ts")).rebuild(s, id)));
+    .action((id) => run(async (s) => (await import("./rebuild.ts")).rebuild(s, s.meant(id))));
   add("resolve")
     ?.description("put logs in order after a merge, then write the projected files anew")
     .argument("[id]", "default: all of them")
@@ -149,7 +187,7 @@ export function buildProgram(
     .option("--stage", "git add what was resolved")
     .option("--git", "bring back what the branch had in its logs and lost (verify --git)")
     .option("--accept-gap", "declare lines lost that are missing and nowhere to be found")
-    .action((id, options) => run(async (s) => (await import("./resolve.ts")).resolve(s, id, options)));
+    .action((id, options) => run(async (s) => (await import("./resolve.ts")).resolve(s, s.meant(id), options)));
   add("adopt")
     ?.description(
       "give a folder that Coco made a log of its own; its milestones, roster, gates and evidence come along",
@@ -166,7 +204,7 @@ export function buildProgram(
     .addOption(new Option("--lang <language>", "of the heading and the words around").choices(["en", "zh"]))
     .option("--max-bytes <n>", "at most so many bytes; what was cut is said", count)
     .option("--at <when>", AT)
-    .action((id, options) => run(async (s) => (await import("./taskdoc.ts")).show(s, id, options)));
+    .action((id, options) => run(async (s) => (await import("./taskdoc.ts")).show(s, s.meant(id), options)));
   taskdoc
     ?.command("history")
     .description("every text it ever had, newest first, with who wrote it when")
@@ -174,13 +212,13 @@ export function buildProgram(
     .option("--section <name>", "one section: goals, or ux/checklist")
     .option("--limit <n>", "at most so many", count)
     .option("--before <revision>", "only what came before it", count)
-    .action((id, options) => run(async (s) => (await import("./taskdoc.ts")).history(s, id, options)));
+    .action((id, options) => run(async (s) => (await import("./taskdoc.ts")).history(s, s.meant(id), options)));
   taskdoc
     ?.command("adopt-edits")
     .description("show what a person changed in its files, and take it in as that person's change (--by human:NAME)")
     .argument("<id>")
     .option("--dry-run", "show it and change nothing")
-    .action((id, options) => run(async (s) => (await import("./taskdoc.ts")).adoptEdits(s, id, options)));
+    .action((id, options) => run(async (s) => (await import("./taskdoc.ts")).adoptEdits(s, s.meant(id), options)));
   taskdoc
     ?.command("import")
     .description("take in a Taskdoc of the old form, one Markdown file; fills empty sections only and leaves the file")
@@ -213,16 +251,71 @@ export function buildProgram(
       const globals = { ...program.opts<Globals>(), ...(root === undefined ? {} : { C: root }) };
       return runIn(globals, async (s) => (await import("./mcp.ts")).mcp(s, options, packageVersion()));
     });
+  if (wants("__complete"))
+    program
+      .command("__complete", { hidden: true })
+      .argument("[words...]")
+      .action((words: string[]) =>
+        run(async (s) => {
+          const whole = buildProgram(io, said, answer);
+          return (await import("./completion.ts")).complete(s, completedOf(whole), words);
+        }),
+      );
+  program.helpCommand(false);
+  add("help")
+    ?.description("help on a command, or on a topic: start, ids, steps, proof, claims, merge, scripts")
+    .argument("[topic]")
+    .argument("[command]", "of a command that has some")
+    .action(async (name?: string, inner?: string) => {
+      const whole = buildProgram(io, said, answer);
+      const command =
+        name === undefined ? whole : whole.commands.find((one) => [one.name(), ...one.aliases()].includes(name));
+      if (command) return answer(helpOf(command.commands.find((one) => one.name() === inner) ?? command, said));
+      await run(async () =>
+        (await import("./help_topics.ts")).topic(
+          name!,
+          whole.commands.map((one) => one.name()),
+        ),
+      );
+    });
   program.addHelpText(
     "after",
-    "\nExit codes: 0 ok, 1 refused or findings, 2 usage, 3 unknown id, 4 conflict, 5 outcome unknown, 6 storage, 70 internal.",
+    "\nTopics: taskfold help start, ids, steps, proof, claims, merge, scripts.\nExit codes: 0 ok, 1 refused or findings, 2 usage, 3 unknown id, 4 conflict, 5 outcome unknown, 6 storage, 70 internal.",
   );
   return program;
 }
 
-function count(text: string): number {
-  if (/^[1-9][0-9]{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("Expected a whole number from 1.");
+/** Not by `help()`: it ends the program with the exit code that stands for an end before the answer. */
+function helpOf(command: Command, said: Human): Outcome {
+  command.outputHelp();
+  const { out: text } = said;
+  return { exit: EXIT.ok, json: okReply("help", { text }, [], []), human: () => ({ out: text, err: "" }) };
+}
+
+function completedOf(command: Command): Completed {
+  return {
+    name: command.name(),
+    help: command.description(),
+    options: command.options.map((option) => ({
+      name: option.long ?? option.short ?? "",
+      help: option.description,
+      choices: option.argChoices ?? [],
+      takesValue: option.required || option.optional,
+    })),
+    arguments: command.registeredArguments.map((argument) => argument.name()),
+    commands: command.commands.filter((one) => !one.name().startsWith("_")).map(completedOf),
+  };
+}
+
+const STATUSES = ["TODO", "ACTIVE", "DONE", "FAILED", "CANCELED"];
+
+/** Statuses as people write them, one for each time the option is given. */
+function oneOf(words: readonly string[]): (text: string, before?: string[]) => string[] {
+  return (text, before) => {
+    const word = text.toUpperCase();
+    if (words.includes(word)) return collect(word, before);
+    throw new InvalidArgumentError(`Expected ${words.join(", ")}.`);
+  };
 }
 
 /** The package asks for itself by name, so it does not matter in which folder this code ends up. */

@@ -13,12 +13,9 @@ import type { Session } from "./session.ts";
 export type Call = (tool: Tool, input: JsonObject) => Promise<Reply>;
 
 /** Opens the workspace for one piece of reading and closes it after. NO_WORKSPACE outside of one. */
-export async function reading(
-  session: Session,
-  work: (call: Call, workspace: Reader) => Promise<Outcome>,
-): Promise<Outcome> {
+export async function reading<T>(session: Session, work: (call: Call, workspace: Reader) => Promise<T>): Promise<T> {
   const root = session.workspaceRoot();
-  const reader = new Reader({ root, by: session.by });
+  const reader = new Reader({ root, by: await session.by() });
   try {
     const workspace = await session.workspaceId(reader);
     return await work((tool, input) => reader.call(tool, { workspace, ...input }), reader);

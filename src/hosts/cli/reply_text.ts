@@ -1,9 +1,11 @@
 /** A reply for people: what happened on stdout, what to mind and what failed on stderr. */
 import type { Reply } from "../../engine/reply.ts";
 import type { Suggestion, Warning } from "../../errors.ts";
+import type { JsonObject } from "../../index.ts";
+import { everydayCommand } from "./everyday_command.ts";
 import type { Human, Outcome } from "./outcome.ts";
 import { exitOf } from "./outcome.ts";
-import { resultText } from "./result_text.ts";
+import { idsText, resultText } from "./result_text.ts";
 import { safeJson, safeLine, safeText } from "./safe_text.ts";
 import { shellQuote } from "../../engine/shell_quote.ts";
 import { shellForm } from "./shell_form.ts";
@@ -13,6 +15,12 @@ import type { Colors, Session } from "./session.ts";
 export interface Look {
   program: string;
   colors: Colors;
+  /** Only ids and errors. */
+  quiet?: boolean;
+  /** Suggestions stay calls of tools: the caller speaks in calls. */
+  calls?: boolean;
+  /** How wide a terminal is that people look at. */
+  columns?: number | undefined;
 }
 
 /** The reply of a call as what its command answers. */
@@ -23,7 +31,8 @@ export function outcomeOf(session: Session, { id }: { id: string | undefined }, 
 /** `bound` is the id this root is bound to: a suggested command need not repeat it. */
 export function replyText(reply: Reply, look: Look, bound?: string): Human {
   if (reply.error) return { out: "", err: errorText(reply, look, bound) };
-  return { out: resultText(reply, look.colors), err: warningsText(reply.warnings, look.colors) };
+  if (look.quiet) return { out: idsText(reply), err: "" };
+  return { out: resultText(reply, look), err: warningsText(reply.warnings, look.colors) };
 }
 
 /** `CODE: message`, what to do about it, and commands that would work. */
@@ -34,7 +43,7 @@ export function errorText(reply: Reply, look: Look, bound?: string): string {
   return [
     `${colors.red(error.code)}: ${safeText(error.message)}\n`,
     error.recovery === undefined ? "" : `  ${safeText(error.recovery)}\n`,
-    ...suggestions.map((s) => `  ${colors.dim("try:")} ${command(s, look.program, bound)}\n`),
+    ...suggestions.map((s) => `  ${colors.dim("try:")} ${command(s, look, bound, reply.intent)}\n`),
     warningsText(warnings, colors),
   ].join("");
 }
@@ -49,10 +58,12 @@ export function warningsText(warnings: readonly Warning[], colors: Colors): stri
 }
 
 /** A call as a command for the shell. */
-export function command({ tool, args }: Suggestion, program: string, bound?: string): string {
+export function command({ tool, args }: Suggestion, { program, calls }: Look, bound?: string, intent = ""): string {
   const form = shellForm({ tool, args });
   if (form !== undefined) return safeLine(`${program} ${form}`);
   const { workspace, ...rest } = args;
   const shown = workspace === bound ? rest : args;
+  const everyday = calls ? undefined : everydayCommand(tool, rest as JsonObject, intent);
+  if (everyday !== undefined) return safeLine(`${program} ${everyday}`);
   return safeLine(`${program} call ${tool} ${shellQuote(safeJson(shown))}`);
 }

@@ -6,6 +6,7 @@ import { blocks } from "./layout.ts";
 import { deltaText, historyText } from "./history_text.ts";
 import { listText } from "./list_text.ts";
 import { safeJson, safeLine, textOf } from "./safe_text.ts";
+import type { Look } from "./reply_text.ts";
 import type { Colors } from "./session.ts";
 
 /** What radar and handoff answer; a small `max_chars` may have cut any of it away. */
@@ -34,11 +35,11 @@ interface PlanTasks {
 
 type TaskList = "ready" | "claimed" | "at_risk" | "ready_to_complete";
 
-export function resultText({ intent, result }: Reply, colors: Colors): string {
+export function resultText({ intent, result }: Reply, { colors, columns: wide }: Look): string {
   if (result === null) return "";
-  if (intent === "tasks_radar") return viewText(result as View, radarBlocks, colors);
-  if (intent === "tasks_handoff") return viewText(result as View, handoffBlocks, colors);
-  if (intent === "tasks_context") return listText(result as unknown as Parameters<typeof listText>[0], colors);
+  if (intent === "tasks_radar") return viewText(result as View, radarBlocks, colors, wide);
+  if (intent === "tasks_handoff") return viewText(result as View, handoffBlocks, colors, wide);
+  if (intent === "tasks_context") return listText(result as unknown as Parameters<typeof listText>[0], colors, wide);
   if (intent === "tasks_history") return historyText(result as unknown as Parameters<typeof historyText>[0], colors);
   if (intent === "tasks_delta") return deltaText(result as unknown as Parameters<typeof deltaText>[0], colors);
   if (intent.startsWith("tasks_focus_")) return focusText(result);
@@ -47,12 +48,24 @@ export function resultText({ intent, result }: Reply, colors: Colors): string {
   return `${safeJson(result, 2)}\n`;
 }
 
-function viewText(view: View, body: (view: View) => Block[], colors: Colors): string {
+/** For scripts: one line for each plan or task that an answer is about. */
+export function idsText({ result }: Reply): string {
+  if (result === null) return "";
+  const rows = ["plans", "tasks"].flatMap((part) =>
+    Array.isArray(result[part]) ? (result[part] as JsonObject[]) : [],
+  );
+  const target = result["target"] as JsonObject | undefined;
+  const own = result["task"] ?? result["id"] ?? target?.["id"];
+  const ids = own === undefined ? rows.map((row) => row["id"]) : [own];
+  return ids.map((id) => `${safeLine(textOf(id))}\n`).join("");
+}
+
+function viewText(view: View, body: (view: View) => Block[], colors: Colors, wide?: number): string {
   const { target } = view;
   const head = target
     ? `${colors.bold(safeLine(target.id))}  ${safeLine(target.title)}  ${colors.dim(`(${target.kind}, ${target.status}, revision ${target.revision})`)}\n\n`
     : "";
-  return head + blocks(body(view), colors);
+  return head + blocks(body(view), colors, wide);
 }
 
 function radarBlocks({ radar, tasks, budget }: View): Block[] {

@@ -8,6 +8,8 @@ import type { Human, Outcome } from "./outcome.ts";
 import { exitOf } from "./outcome.ts";
 import { buildProgram } from "./program.ts";
 import { safeJson } from "./safe_text.ts";
+import type { Globals } from "./session.ts";
+import { programWith } from "./session.ts";
 
 /** Never throws for what a user may do wrong; the exit codes are those of `src/errors.ts` (CLI-6). */
 export async function runCli(argv: readonly string[], io: Io): Promise<number> {
@@ -47,7 +49,7 @@ async function parsed(argv: readonly string[], io: Io, only?: readonly string[])
     throw new TaskfoldError("INVALID_INPUT", "Expected a command, found none.");
   } catch (e) {
     const intent = intentOf(program.args);
-    if (!(e instanceof CommanderError)) return failed(intent, e, io);
+    if (!(e instanceof CommanderError)) return failed(intent, e, io, program.opts<Globals>());
     if (only) return undefined;
     if (e.exitCode === 0) return told(intent, said.out);
     const usage = await failed(intent, usageError(said.err), io);
@@ -96,10 +98,10 @@ function isHelp(text: string): boolean {
   return text.startsWith("Usage:");
 }
 
-async function failed(intent: string, e: unknown, io: Io): Promise<Outcome> {
+async function failed(intent: string, e: unknown, io: Io, globals: Globals = {}): Promise<Outcome> {
   const reply = errorReply(intent, e);
   const { errorText } = await import("./reply_text.ts");
-  const look = { program: "taskfold", colors: createColors(io.color) };
+  const look = { program: programWith(globals), colors: createColors(io.color) };
   return { exit: exitOf(reply), json: reply, human: () => ({ out: "", err: errorText(reply, look) }) };
 }
 

@@ -8,6 +8,9 @@ import type { LockKind } from "../../engine/machine_locks.ts";
 import type { PacketConfig } from "../../engine/packet_texts.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { TaskfoldError } from "../../errors.ts";
+import { gitUser } from "./git_user.ts";
+import { idMeant } from "./id_meant.ts";
+import type { Wanted } from "./id_meant.ts";
 import type { Io } from "./io.ts";
 import { shellQuote } from "../../engine/shell_quote.ts";
 
@@ -16,34 +19,51 @@ export interface Globals {
   C?: string;
   by?: string;
   json?: boolean;
+  quiet?: boolean;
 }
 
 export type Colors = ReturnType<typeof createColors>;
 
 export class Session {
   readonly io: Io;
-  readonly by: string;
-  /** Who acts, where somebody said so. */
+  /** Who acts, where an option or the environment says so. */
   readonly givenBy: string | undefined;
   readonly colors: Colors;
   /** Whether the answer is one document on stdout. */
   readonly json: boolean;
+  /** How wide a terminal is that a person looks at. */
+  readonly columns: number | undefined;
+  /** Whether a person wants no more than ids and errors. */
+  readonly quiet: boolean;
   /** `taskfold` with the options that a suggested command needs to reach the same place as the same person. */
   readonly program: string;
+  /** Whether the command is a call of a tool, so that suggestions are too. */
+  calls = false;
   readonly #directory: string | undefined;
+  #by: string | undefined;
+  /** What says who acts. */
+  byFrom: "--by" | "TASKFOLD_BY" | "git user.name" | "default";
 
   constructor(io: Io, globals: Globals) {
     this.io = io;
-    this.givenBy = globals.by ?? (io.env["TASKFOLD_BY"] || undefined);
-    this.by = this.givenBy ?? "human:local";
+    const given = globals.by ?? (io.env["TASKFOLD_BY"] || undefined);
+    this.givenBy = given === undefined ? undefined : actor(given);
+    this.byFrom = globals.by === undefined ? (given === undefined ? "default" : "TASKFOLD_BY") : "--by";
     this.colors = createColors(io.color);
     this.json = globals.json === true;
+    this.quiet = globals.quiet === true;
+    this.columns = io.screen?.().columns;
     this.#directory = globals.C === undefined ? undefined : existingFolder(io.cwd, globals.C);
-    const options = [
-      ...(globals.C === undefined ? [] : ["-C", shellQuote(globals.C)]),
-      ...(globals.by === undefined ? [] : ["--by", shellQuote(globals.by)]),
-    ];
-    this.program = ["taskfold", ...options].join(" ");
+    this.program = programWith(globals);
+  }
+
+  /** Who acts: as given, else the person that git names (CLI-110). */
+  async by(): Promise<string> {
+    if (this.#by !== undefined) return this.#by;
+    if (this.givenBy !== undefined) return (this.#by = this.givenBy);
+    const user = await gitUser(this.io, this.root);
+    if (user !== undefined) this.byFrom = "git user.name";
+    return (this.#by = `human:${user ?? "local"}`);
   }
 
   /** `-C`, else the nearest folder upwards that holds `.coco`, else the current one. */
@@ -51,11 +71,20 @@ export class Session {
     return this.#directory ?? nearestRoot(this.io.cwd) ?? this.io.cwd;
   }
 
+  isWorkspace(): boolean {
+    return isWorkspace(this.root);
+  }
+
   /** The same; NO_WORKSPACE where that is no workspace. */
   workspaceRoot(): string {
     const { root } = this;
     checkWorkspace(root);
     return root;
+  }
+
+  /** The id that a person means by `TASK-1`, `task-001` or `1` (CLI-112). */
+  meant<I extends string | undefined>(id: I, kind?: Wanted): I {
+    return (id === undefined ? undefined : idMeant(this.root, id, kind)) as I;
   }
 
   /** `-C`, else the current folder: a workspace is made where one stands, not where another one is. */
@@ -83,7 +112,12 @@ export class Session {
     const root = options.root ?? this.root;
     if (!anywhere) checkWorkspace(root);
     const { openWorkspace } = await import("../../engine/workspace.ts");
-    const workspace = openWorkspace({ by: this.by, ...options, ...(git ? { git: () => git(root) } : {}), root });
+    const workspace = openWorkspace({
+      by: await this.by(),
+      ...options,
+      ...(git ? { git: () => git(root) } : {}),
+      root,
+    });
     try {
       return await work(workspace);
     } finally {
@@ -99,10 +133,27 @@ export class Session {
   }
 }
 
+/** `taskfold` with the options that lead a suggested command to the same place, as the same person. */
+export function programWith(globals: Globals): string {
+  const options = [
+    ...(globals.C === undefined ? [] : ["-C", shellQuote(globals.C)]),
+    ...(globals.by === undefined ? [] : ["--by", shellQuote(globals.by)]),
+  ];
+  return ["taskfold", ...options].join(" ");
+}
+
+/** `ann` is `human:ann`; what names its kind stays as it is. */
+function actor(given: string): string {
+  return given === "system" || given.includes(":") ? given : `human:${given}`;
+}
+
 /** Folders that another program made are something to read, also before the first change binds the root. */
+function isWorkspace(root: string): boolean {
+  return ["workspace.yaml", "tasks"].some((name) => nodeDisk.lstat(join(root, ".coco", name)) !== undefined);
+}
+
 function checkWorkspace(root: string): void {
-  const paths = ["workspace.yaml", "tasks"].map((name) => join(root, ".coco", name));
-  if (paths.some((path) => nodeDisk.lstat(path))) return;
+  if (isWorkspace(root)) return;
   throw new TaskfoldError("NO_WORKSPACE", "Expected a workspace in this folder or above it, found none.", {
     recovery: "Run taskfold init in the folder of the repository, or name the folder of a workspace with -C.",
   });

@@ -1,0 +1,45 @@
+/** `taskfold add` and `taskfold plan add`. */
+import { TaskfoldError } from "../../errors.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Session } from "./session.ts";
+import type { StepOptions } from "./step_options.ts";
+import { given, write } from "./write.ts";
+
+export interface AddOptions {
+  plan?: string;
+  dependsOn?: string[];
+  priority?: string;
+  tag?: string[];
+  description?: string;
+  contract?: string;
+  id?: string;
+}
+
+export async function add(
+  session: Session,
+  kind: "plan" | "task",
+  words: readonly string[],
+  { plan, dependsOn, tag, ...same }: AddOptions,
+  steps?: StepOptions,
+): Promise<Outcome> {
+  const title = words.length > 0 ? words.join(" ") : await askedTitle(session, kind);
+  const made = steps?.of(title) ?? [];
+  const input = {
+    kind,
+    title,
+    parent: session.meant(plan, "plan"),
+    depends_on: dependsOn?.map((id) => session.meant(id)),
+    tags: tag,
+    ...same,
+    steps: made.length === 0 ? undefined : made,
+  };
+  return write(session, "tasks_create", given(input));
+}
+
+async function askedTitle({ io, json }: Session, kind: string): Promise<string> {
+  const title = json ? undefined : await io.ask?.(`Title of the ${kind}: `);
+  if (title?.trim()) return title.trim();
+  throw new TaskfoldError("INVALID_INPUT", `Expected the title of the ${kind}, found none.`, {
+    recovery: `taskfold ${kind === "plan" ? "plan add" : "add"} "Write the parser" makes one.`,
+  });
+}

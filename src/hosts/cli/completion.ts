@@ -1,0 +1,137 @@
+/** `taskfold completion`: a script for the shell, which asks the program for the words that fit. */
+import { okReply } from "../../engine/reply.ts";
+import { EXIT } from "../../errors.ts";
+import { tasksContext } from "../../tools/tasks_context.ts";
+import type { Outcome } from "./outcome.ts";
+import { pageOf } from "./page.ts";
+import { reading } from "./read.ts";
+import { safeLine } from "./safe_text.ts";
+import type { Session } from "./session.ts";
+
+const SHELLS = ["bash", "zsh", "fish"] as const;
+
+/** Each calls `taskfold __complete WORD...`, the last word being the one that is not whole, and gets lines of word, tab, help. */
+const SCRIPTS: Record<string, string> = {
+  bash: `_taskfold() {
+  local IFS=$'\\n' cur="\${COMP_WORDS[COMP_CWORD]}" line
+  COMPREPLY=()
+  while IFS= read -r line; do
+    line="\${line%%$'\\t'*}"
+    [[ "$line" == "$cur"* ]] && COMPREPLY+=("$line")
+  done < <(taskfold __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  if [[ "$cur" == *:* && "$COMP_WORDBREAKS" == *:* ]]; then
+    local i; for i in "\${!COMPREPLY[@]}"; do COMPREPLY[i]="\${COMPREPLY[i]#"\${cur%"\${cur##*:}"}"}"; done
+  fi
+}
+complete -o default -F _taskfold taskfold
+`,
+  zsh: `#compdef taskfold
+_taskfold() {
+  local -a found; local line word help
+  while IFS= read -r line; do
+    word="\${line%%$'\\t'*}"; help="\${line#*$'\\t'}"
+    found+=("\${word//:/\\\\:}:$help")
+  done < <(taskfold __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
+  _describe 'taskfold' found
+}
+if [ "$funcstack[1]" = "_taskfold" ]; then _taskfold "$@"; else compdef _taskfold taskfold; fi
+`,
+  fish: `complete -c taskfold -f -a '(taskfold __complete -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'
+`,
+};
+
+export function completion(shell: string): Outcome {
+  const script = SCRIPTS[shell]!;
+  return {
+    exit: EXIT.ok,
+    json: okReply("completion", { shell, script }, [], []),
+    human: () => ({ out: script, err: "" }),
+  };
+}
+
+/** A command as completion sees it. */
+export interface Completed {
+  name: string;
+  help: string;
+  options: { name: string; help: string; choices: readonly string[]; takesValue: boolean }[];
+  /** Names of its arguments. */
+  arguments: string[];
+  commands: Completed[];
+}
+
+interface Word {
+  word: string;
+  help: string;
+}
+
+/** What may stand in the place of the last word. */
+export async function complete(session: Session, root: Completed, words: readonly string[]): Promise<Outcome> {
+  const found = await fitting(session, root, words);
+  const lines = found.map(({ word, help }) => `${word}\t${safeLine(help)}\n`).join("");
+  return {
+    exit: EXIT.ok,
+    json: okReply("__complete", { words: found.map((one) => ({ ...one })) }, [], []),
+    human: () => ({ out: lines, err: "" }),
+  };
+}
+
+async function fitting(session: Session, root: Completed, words: readonly string[]): Promise<Word[]> {
+  const [before, last = ""] = [words.slice(0, -1), words.at(-1)];
+  if (before.includes("--")) return [];
+  const { command, operands, option } = placeOf(root, before);
+  const begins = (all: readonly Word[]): Word[] => all.filter(({ word }) => word.startsWith(last));
+  if (option) {
+    if (option.choices.length > 0) return begins(option.choices.map((word) => ({ word, help: "" })));
+    return /^--(plan|depends-on)$/.test(option.name) ? begins(await ids(session)) : [];
+  }
+  if (last.startsWith("-")) return begins(command.options.map(({ name, help }) => ({ word: name, help })));
+  if (command.commands.length > 0) return begins(command.commands.map(({ name, help }) => ({ word: name, help })));
+  const argument = command.arguments[operands.length] ?? command.arguments.at(-1);
+  if (argument === "shell") return begins(SHELLS.map((word) => ({ word, help: "" })));
+  if (argument === "step") return begins(await steps(session, operands[0]));
+  const isWords = argument === "words";
+  if (argument === "id" || (isWords && operands.length === 0)) return begins(await ids(session));
+  return isWords && operands.length === 1 ? begins(await steps(session, operands[0])) : [];
+}
+
+/** The command that stands before the last word, what stands behind that, and the option that waits for its value. */
+function placeOf(root: Completed, before: readonly string[]) {
+  let command = root;
+  let option: Completed["options"][number] | undefined;
+  const operands: string[] = [];
+  for (const word of before) {
+    if (option) {
+      option = undefined;
+    } else if (word.startsWith("-")) {
+      const known = [...command.options, ...root.options].find(({ name }) => name === word);
+      option = known?.takesValue ? known : undefined;
+    } else {
+      const inner = operands.length === 0 ? command.commands.find(({ name }) => name === word) : undefined;
+      if (inner) command = inner;
+      else operands.push(word);
+    }
+  }
+  return { command, operands, option };
+}
+
+/** More than this no person reads. */
+const MOST = 200;
+
+async function ids(session: Session): Promise<Word[]> {
+  if (!session.isWorkspace()) return [];
+  return reading(session, async (call) => {
+    const { result } = await call(tasksContext, { plans_limit: MOST, tasks_limit: MOST });
+    const rows = [result?.["plans"], result?.["tasks"]].flat() as unknown as {
+      id: string;
+      title: string;
+      status: string;
+    }[];
+    return rows.map(({ id, title, status }) => ({ word: id, help: `${title} (${status})` }));
+  });
+}
+
+async function steps(session: Session, id: string | undefined): Promise<Word[]> {
+  if (id === undefined || !session.isWorkspace()) return [];
+  const { step_list: all } = await pageOf(session, session.meant(id));
+  return all.map(({ path, title, done }) => ({ word: path, help: `${title}${done ? " (closed)" : ""}` }));
+}

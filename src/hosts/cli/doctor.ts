@@ -1,0 +1,76 @@
+/** `taskfold doctor`: every finding of verify with what it means and what to do; `--fix` rebuilds, which keeps aside what it replaces. */
+import type { Finding } from "../../engine/finding.ts";
+import { okReply } from "../../engine/reply.ts";
+import { EXIT } from "../../errors.ts";
+import type { JsonObject } from "../../index.ts";
+import { explanationOf } from "./findings_explained.ts";
+import { hasFaults } from "./findings_text.ts";
+import type { Block } from "./layout.ts";
+import { blocks } from "./layout.ts";
+import type { Outcome } from "./outcome.ts";
+import { withProgress } from "./progress.ts";
+import type { Session } from "./session.ts";
+
+export function doctor(session: Session, id: string | undefined, { fix = false }: { fix?: boolean }): Promise<Outcome> {
+  return session.within(async (workspace) => {
+    const rebuilt = fix
+      ? (await withProgress(session, "rebuild", (progress) => workspace.rebuild(id, { progress }))).rebuilt
+      : [];
+    const fixed = rebuilt.filter(({ files }) => files.length > 0).map((one) => ({ id: one.id, files: [...one.files] }));
+    const { ok, entities, findings } = workspace.verify(id);
+    const groups = grouped(findings);
+    const result = { ok, entities, fixed, findings: groups } as unknown as JsonObject;
+    const human = () => ({ out: text(groups, fixed, entities, session), err: "" });
+    return { exit: hasFaults(findings) ? EXIT.refused : EXIT.ok, json: okReply("doctor", result, [], []), human };
+  });
+}
+
+interface Group {
+  code: string;
+  info: boolean;
+  what: string;
+  why: string;
+  next: string;
+  places: { file: string; line: number | null; message: string }[];
+}
+
+/** Of each code once, faults first. */
+function grouped(findings: readonly Finding[]): Group[] {
+  const groups = new Map<string, Group>();
+  for (const { code, info = false, file, line, message } of findings) {
+    const known = explanationOf(code);
+    const unknown = { what: message, why: "see spec/mend.md", next: "taskfold verify shows all of it" };
+    const group = groups.get(code) ?? { code, info, ...(known ?? unknown), places: [] };
+    group.places.push({ file, line, message });
+    groups.set(code, group);
+  }
+  return [...groups.values()].toSorted((a, b) => Number(a.info) - Number(b.info));
+}
+
+/** Places that are shown of each code. */
+const PLACES = 5;
+
+function text(
+  groups: readonly Group[],
+  fixed: readonly { id: string; files: string[] }[],
+  entities: number,
+  { colors, columns: wide }: Session,
+): string {
+  const mended = fixed.map(({ id, files }) => `${id}: wrote ${files.join(", ")} anew\n`).join("");
+  const faults = groups.filter(({ info }) => !info).length;
+  const sum = `${entities} plans and tasks: ${faults === 0 ? "all is well" : `${faults} kinds of findings`}\n`;
+  return mended + groups.map((group) => `${blocks(blockOf(group), colors, wide)}\n`).join("") + sum;
+}
+
+function blockOf({ code, info, what, why, next, places }: Group): Block[] {
+  const shown = places
+    .slice(0, PLACES)
+    .map(({ file, line, message }) => `${file}${line === null ? "" : `:${line}`}: ${message}`);
+  const more = places.length - shown.length;
+  return [
+    [info ? `note ${code}` : code, what],
+    ["  why", why],
+    ["  next", next],
+    ["  where", more > 0 ? [...shown, `${more} more`] : shown],
+  ];
+}

@@ -1,0 +1,187 @@
+/** `taskfold edit` and `rm`: fields of a plan, task or step, by options or in an editor. */
+import { spawnSync } from "node:child_process";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { randomBytes } from "node:crypto";
+import { nodeDisk } from "../../disk.ts";
+import { okReply } from "../../engine/reply.ts";
+import { EXIT, TaskfoldError } from "../../errors.ts";
+import type { JsonObject } from "../../index.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Page } from "./page.ts";
+import { pageOf, stepMeant } from "./page.ts";
+import type { Session } from "./session.ts";
+import { given, write } from "./write.ts";
+
+export interface EditOptions {
+  title?: string;
+  description?: string;
+  context?: string;
+  priority?: string;
+  tag?: string[];
+  dependsOn?: string[];
+  contract?: string;
+  criteria?: string[];
+  test?: string[];
+}
+
+/** Fields of the whole; those of a step are its title, criteria and tests. */
+export async function edit(
+  session: Session,
+  id: string,
+  name: string | undefined,
+  options: EditOptions,
+): Promise<Outcome> {
+  const page = await pageOf(session, id);
+  const { criteria, test, dependsOn, tag, title, ...whole } = options;
+  if (name !== undefined) {
+    const strays = Object.keys({ ...whole, ...given({ dependsOn, tag }) });
+    if (strays.length > 0) throw misplaced(strays, "the plan or task itself", `taskfold edit ${page.target.id} ...`);
+    const { step_id } = stepMeant(page, name);
+    const fields = given({ title, success_criteria: criteria, tests: test });
+    if (Object.keys(fields).length === 0) throw nothing("--title, --criteria or --test");
+    return write(session, "tasks_define", { task: page.target.id, step_id, ...fields });
+  }
+  if (criteria ?? test) throw misplaced(["criteria", "test"], "a step", `taskfold edit ${page.target.id} s:0 ...`);
+  const depends_on = dependsOn?.map((one) => session.meant(one));
+  const fields = given({ title, tags: tag, depends_on, ...whole });
+  if (Object.keys(fields).length > 0) return write(session, "tasks_edit", { target: page.target.id, ...fields });
+  return inEditor(session, page);
+}
+
+function misplaced(options: readonly string[], of: string, example: string): TaskfoldError {
+  return new TaskfoldError("INVALID_INPUT", `Expected no --${options[0]} here: it belongs to ${of}.`, {
+    recovery: example,
+  });
+}
+
+function nothing(options: string): TaskfoldError {
+  return new TaskfoldError("INVALID_INPUT", `Expected something to change, found none of ${options}.`);
+}
+
+const MOST_BYTES = 1024 * 1024;
+
+/** The file is compared with what it was: only fields that differ are written, and only if nothing came between. */
+async function inEditor(session: Session, page: Page): Promise<Outcome> {
+  const { env } = session.io;
+  const editor = env["VISUAL"] || env["EDITOR"];
+  if (!editor) {
+    throw new TaskfoldError("INVALID_INPUT", "Expected an option, or an editor in VISUAL or EDITOR; found neither.", {
+      recovery: `taskfold edit ${page.target.id} --title "A new title"`,
+    });
+  }
+  const before = textOf(page);
+  const path = join(tmpdir(), `taskfold-${randomBytes(8).toString("hex")}.txt`);
+  const fd = nodeDisk.open(path, "wx");
+  try {
+    nodeDisk.write(fd, Buffer.from(before));
+    nodeDisk.close(fd);
+    const ended = startEditor(editor, path, { ...env });
+    if (ended.status !== 0) {
+      throw new TaskfoldError(
+        "INVALID_INPUT",
+        `Expected the editor to end with 0, found ${String(ended.status)}; nothing changed.`,
+      );
+    }
+    const after = nodeDisk.readFile(path, MOST_BYTES).toString("utf8");
+    const [was, now] = [fieldsOf(before), fieldsOf(after)];
+    const changed = Object.fromEntries(
+      Object.entries(now).filter(([field, value]) => JSON.stringify(value) !== JSON.stringify(was[field])),
+    );
+    if (Object.keys(changed).length === 0) return unchanged(page.target.id);
+    const { id: target, revision: expected_revision } = page.target;
+    return await write(session, "tasks_edit", { target, expected_revision, ...changed });
+  } finally {
+    nodeDisk.unlink(path);
+  }
+}
+
+/** As git does: the variable may hold a program with options. */
+function startEditor(editor: string, path: string, env: NodeJS.ProcessEnv) {
+  const options = { stdio: "inherit", env } as const;
+  if (process.platform === "win32") return spawnSync(`${editor} "${path}"`, { ...options, shell: true });
+  return spawnSync("sh", ["-c", `${editor} "$@"`, editor, path], options);
+}
+
+function unchanged(id: string): Outcome {
+  return {
+    exit: EXIT.ok,
+    json: okReply("edit", { id, changed: false }, [], []),
+    human: () => ({ out: `${id}: nothing changed.\n`, err: "" }),
+  };
+}
+
+function textOf({ target, detail }: Page): string {
+  return [
+    `# ${target.id}. Lines that begin with # are left out. The description stands below the empty line.`,
+    `title: ${target.title}`,
+    `priority: ${detail.priority}`,
+    `tags: ${detail.tags.join(", ")}`,
+    `depends_on: ${detail.depends_on.join(", ")}`,
+    "",
+    detail.description,
+    "",
+  ].join("\n");
+}
+
+const LISTS = new Set(["tags", "depends_on"]);
+const FIELDS = new Set(["title", "priority", ...LISTS]);
+
+function fieldsOf(text: string): JsonObject {
+  const lines = text.split(/\r?\n/);
+  while (lines[0]?.startsWith("#")) lines.shift();
+  const end = lines.indexOf("");
+  const head = (end === -1 ? lines : lines.slice(0, end)).filter((line) => !line.startsWith("#"));
+  const description =
+    end === -1
+      ? ""
+      : lines
+          .slice(end + 1)
+          .join("\n")
+          .trim();
+  const fields: JsonObject = { description };
+  for (const line of head) {
+    const [, name = "", value = ""] = /^([a-z_]+):\s*(.*)$/.exec(line) ?? [];
+    if (!FIELDS.has(name)) {
+      throw new TaskfoldError(
+        "INVALID_INPUT",
+        `Expected lines such as "title: ...", found ${JSON.stringify(line.slice(0, 80))}; nothing changed.`,
+        {
+          recovery: `The fields are ${[...FIELDS].join(", ")}; the description stands below an empty line.`,
+        },
+      );
+    }
+    fields[name] = LISTS.has(name)
+      ? value
+          .split(",")
+          .map((one) => one.trim())
+          .filter((one) => one !== "")
+      : value.trim();
+  }
+  return fields;
+}
+
+export async function remove(
+  session: Session,
+  id: string,
+  name: string | undefined,
+  { yes }: { yes?: boolean },
+): Promise<Outcome> {
+  const page = await pageOf(session, id);
+  const { target } = page;
+  const step = name === undefined ? undefined : stepMeant(page, name);
+  const what = step
+    ? `step ${step.path} "${step.title}" of ${target.id}`
+    : `${target.kind} ${target.id} "${target.title}"`;
+  if (!yes) await agreed(session, what);
+  return write(session, "tasks_delete", given({ target: target.id, step_id: step?.step_id }));
+}
+
+async function agreed({ io, json }: Session, what: string): Promise<void> {
+  const { safeLine } = await import("./safe_text.ts");
+  const answer = json ? undefined : await io.ask?.(`Delete ${safeLine(what)}? [y/N] `);
+  if (answer !== undefined && /^y(es)?$/i.test(answer.trim())) return;
+  throw new TaskfoldError("INVALID_INPUT", `Expected a yes to deleting ${what}, found none; nothing changed.`, {
+    recovery: "Repeat it with --yes.",
+  });
+}

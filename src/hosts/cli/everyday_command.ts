@@ -1,0 +1,105 @@
+/** Calls that an answer offers, as the everyday commands that make them (CLI-121). */
+import { shellQuote } from "../../engine/shell_quote.ts";
+import type { JsonObject } from "../../index.ts";
+
+type Make = (args: Args) => string[] | undefined;
+
+/** The arguments of a call, each of which a command has to take up: what is left over has no option. */
+class Args {
+  readonly #left: Map<string, unknown>;
+
+  constructor(args: JsonObject) {
+    this.#left = new Map(Object.entries(args));
+  }
+
+  take(...names: string[]): string | undefined {
+    const name = names.find((one) => typeof this.#left.get(one) === "string");
+    const value = name === undefined ? undefined : (this.#left.get(name) as string);
+    if (name !== undefined) this.#left.delete(name);
+    return value;
+  }
+
+  /** Whether it is there with this value. */
+  has(name: string, value: unknown): boolean {
+    return this.#left.get(name) === value && this.#left.delete(name);
+  }
+
+  id(): string | undefined {
+    return this.take("task", "plan", "target");
+  }
+
+  /** Both are given only where they agree. */
+  step(): string | undefined {
+    const id = this.take("step_id");
+    return this.take("path") ?? id;
+  }
+
+  /** `gate`, `all`, or names with commas between them. */
+  checkpoints(): string | undefined {
+    const given = this.#left.get("checkpoints");
+    if (typeof given === "string") return this.take("checkpoints");
+    const entries = Object.entries((given ?? {}) as JsonObject);
+    const isPlain = entries.length > 0 && entries.every(([, value]) => value === true);
+    if (isPlain) this.#left.delete("checkpoints");
+    return isPlain ? entries.map(([name]) => name).join(",") : undefined;
+  }
+
+  option(name: string): string[] {
+    const value = this.take(name);
+    return value === undefined ? [] : [`--${name}`, value];
+  }
+
+  get isUsedUp(): boolean {
+    return this.#left.size === 0;
+  }
+}
+
+const onStep =
+  (command: string, more: Make = () => []): Make =>
+  (args) => {
+    const [id, step, rest] = [args.id(), args.step(), more(args)];
+    return id === undefined || step === undefined || rest === undefined ? undefined : [command, id, step, ...rest];
+  };
+
+const onWhole =
+  (command: string, more: Make = () => []): Make =>
+  (args) => {
+    const [id, rest] = [args.id(), more(args)];
+    return id === undefined || rest === undefined ? undefined : [command, id, ...rest];
+  };
+
+const confirm: Make = (args) => {
+  const names = args.checkpoints();
+  return names === undefined ? undefined : ["--confirm", names];
+};
+
+const COMMANDS: Record<string, Make> = {
+  tasks_context: () => ["list"],
+  tasks_radar: onWhole("show"),
+  tasks_close_step: onStep("done", confirm),
+  tasks_done: onStep("done"),
+  tasks_complete: onWhole("complete", (args) => [...args.option("status"), ...args.option("reason")]),
+  tasks_claim: onStep("claim"),
+  tasks_claim_next: (args) => {
+    const id = args.id();
+    return id === undefined ? ["claim"] : ["claim", id, "--next"];
+  },
+  tasks_restore: onWhole("restore"),
+  tasks_block: onStep("unblock", (args) => (args.has("blocked", false) ? [] : undefined)),
+  tasks_progress: onStep("reopen", (args) => (args.has("completed", false) ? args.option("reason") : undefined)),
+};
+
+/** Where a person asked to close a step, what has to be confirmed first is confirmed by the same command. */
+const CLOSING: Record<string, Make> = { ...COMMANDS, tasks_verify: onStep("done", confirm) };
+const CLOSERS = new Set(["tasks_done", "tasks_close_step"]);
+
+/** Undefined for a call that no command makes. `intent`: the call that was refused. */
+export function everydayCommand(tool: string, given: JsonObject, intent: string): string | undefined {
+  const makers = CLOSERS.has(intent) ? CLOSING : COMMANDS;
+  const make = Object.hasOwn(makers, tool) ? makers[tool] : undefined;
+  const args = new Args(given);
+  const words = make?.(args);
+  return words && args.isUsedUp
+    ? words.map((word) => (/^[A-Za-z0-9_.:,-]+$/.test(word) ? word : shellQuote(word))).join(" ")
+    : undefined;
+}

@@ -1,0 +1,191 @@
+/** What a finding of `verify` means, where it comes from as a rule, and what to do about it. */
+
+export interface Explained {
+  what: string;
+  why: string;
+  next: string;
+}
+
+const FIX = "taskfold doctor --fix writes it anew from the log; what stands there is kept in .coco/registry/quarantine";
+const RESOLVE = "taskfold resolve puts the log in order and keeps aside what it takes out";
+const LOST = "taskfold resolve looks for the lines in other logs and in git; --accept-gap declares them lost";
+const NEWER = "install the newer release that wrote it; until then it can be read";
+const NOTHING = "nothing has to be done";
+
+/** Rows of what, why and next, by the codes that they are about. */
+const TABLE: [codes: string, ...text: [what: string, why: string, next: string]][] = [
+  [
+    "PROJECTION_DIFFERS PROJECTION_DRIFT PACKET_FILE_DIFFERS",
+    "a file is not as its log says",
+    "it was edited by hand, or a checkout brought one side of a merge",
+    FIX,
+  ],
+  [
+    "PROJECTION_MISSING SKELETON_MISSING PACKET_FILE_MISSING",
+    "a file that the log folds to is not there",
+    "it was deleted, or an early end kept it from being written",
+    FIX,
+  ],
+  [
+    "OVERVIEW_STALE RENDERER_OLDER",
+    "a file is as an earlier state or release wrote it",
+    "no change has written it since",
+    FIX,
+  ],
+  [
+    "PROJECTION_FAILED REBUILD_FAILED",
+    "a file could not be written",
+    "the disk is full, or rights are missing",
+    "make room or give the rights, then taskfold rebuild",
+  ],
+  ["RENDERER_NEWER", "a newer release wrote the files", "somewhere a newer Taskfold is in use", NEWER],
+  [
+    "PACKET_FILE_ORPHAN TASKDOC_STRAY",
+    "a file lies where only files of the log lie, and the log does not know it",
+    "it was put there by hand, or left by a merge",
+    "move it elsewhere, or take it in with taskfold taskdoc adopt-edits or packet import",
+  ],
+  [
+    "TASKDOC_UNMIGRATED",
+    "a Taskdoc of the old form lies beside the task",
+    "an earlier program wrote it",
+    "taskfold taskdoc import FILE ID takes it in",
+  ],
+  [
+    "LINE_BAD_HASH LINE_INVALID LINE_NOT_JSON LINE_TOO_LONG",
+    "a line of the log is no event that counts",
+    "it was edited by hand, cut, or written by another program",
+    RESOLVE,
+  ],
+  ["LINE_MARKER", "the log holds conflict markers of git", "a merge stopped, or its host ignores merge=union", RESOLVE],
+  [
+    "LINE_TORN OP_INCOMPLETE",
+    "the last change in the log is not whole",
+    "a process ended while it wrote",
+    "the next change sets it aside; taskfold resolve does it now",
+  ],
+  [
+    "LINE_BOM LINE_CRLF LINE_DUPLICATE LINE_NOT_CANONICAL",
+    "a line counts, but is not written as this program writes it",
+    "an editor, git or another program rewrote it",
+    RESOLVE,
+  ],
+  [
+    "LINE_LOST",
+    "the branch had this line in a commit and no log has it now",
+    "a revert, a dropped commit or a merge took it out",
+    "taskfold resolve --git brings it back",
+  ],
+  ["LOG_SHORTER", "the end of a log was lost", "a file was restored, or a commit was dropped", LOST],
+  [
+    "LOG_INCOMPLETE OP_HELD",
+    "changes wait for earlier lines that are not here",
+    "a merge dropped lines, or took in half of a branch",
+    LOST,
+  ],
+  [
+    "OP_STRAY PREV_MIDDLE SEQ_WRONG EVENT_WITHOUT_EFFECT",
+    "an event has no effect",
+    "two programs wrote at once without a lock, or a line was edited",
+    RESOLVE,
+  ],
+  ["OP_TOO_LARGE", "one change has more bytes than the format allows", "another program wrote it", RESOLVE],
+  [
+    "ROOT_SECOND ROOT_MIXED",
+    "two plans or tasks stand in one log",
+    "two branches took the same id",
+    "taskfold resolve gives the later one an id of its own",
+  ],
+  [
+    "SAME_ROOT",
+    "one plan or task lies in two folders",
+    "a folder was copied, or git kept both names of a move",
+    RESOLVE,
+  ],
+  [
+    "TYPE_UNKNOWN VERSION_NEWER LOG_NEWER_VERSION",
+    "the log holds events that this release does not know",
+    "somewhere a newer Taskfold is in use",
+    NEWER,
+  ],
+  [
+    "LOG_EMPTY FOLDER_WITHOUT_LOG NO_OWN_LOG",
+    "a folder has no log of ours",
+    "another program made it, or its log was deleted",
+    "taskfold adopt ID gives it one; git may have the log",
+  ],
+  [
+    "LOG_UNREADABLE FOLDER_UNREADABLE",
+    "a log or folder cannot be read",
+    "rights are missing, or it is no plain file",
+    "give the rights, or look at what lies there",
+  ],
+  [
+    "PATH_UNSAFE",
+    "a link or another thing stands where a file or folder belongs",
+    "it was made by hand, or came with a checkout",
+    "take it away; nothing goes through it meanwhile",
+  ],
+  [
+    "BLOB_MISSING BLOB_DIFFERS",
+    "captured output is gone, or is not what was captured",
+    "a file under shared/evidence/blobs was deleted or changed",
+    "bring it back from git, or capture the evidence anew",
+  ],
+  [
+    "ANCHOR_BEYOND_FILE CITATION_UNKNOWN",
+    "evidence points at lines or entries that are not there",
+    "the file became shorter, or a report names another id",
+    "taskfold call tasks_evidence_verify says which proofs still hold",
+  ],
+  [
+    "DELETED_NOT_ARCHIVED ARCHIVED_NOT_DELETED",
+    "a folder lies among the live ones and belongs into the archive, or the reverse",
+    "a merge brought it back",
+    RESOLVE,
+  ],
+  [
+    "ATTRIBUTES_MISSING",
+    "lines are missing from .coco/.gitattributes",
+    "an earlier release wrote it, or it was edited",
+    "taskfold init writes what merges need",
+  ],
+  [
+    "TXN_PENDING",
+    "a change of several logs is not finished",
+    "a process ended while it wrote",
+    "the next change finishes it; taskfold doctor --fix does it now",
+  ],
+  [
+    "TXN_INCOMPLETE TXN_SET_ASIDE",
+    "of a change of several logs only some parts are here",
+    "a merge or checkout took only some of its files",
+    "bring the other commit in, then taskfold verify",
+  ],
+  [
+    "SET_ASIDE NOTES_CHANGED",
+    "something is kept aside, or waits to be read in",
+    "an earlier change put it there",
+    NOTHING,
+  ],
+  [
+    "PACKET_INPUT_FOREIGN PACKET_MARKER_FOREIGN INPUT_FOREIGN",
+    "a file of the packet is not in its log",
+    "another program or a person wrote it",
+    "taskfold packet import ID takes it in",
+  ],
+  [
+    "PROBLEMS_MORE GIT_LIMIT",
+    "not everything could be looked at",
+    "there is more than one run looks at",
+    "run taskfold doctor with one id at a time",
+  ],
+];
+
+const BY_CODE = new Map(
+  TABLE.flatMap(([codes, what, why, next]) => codes.split(" ").map((code) => [code, { what, why, next }])),
+);
+
+export function explanationOf(code: string): Explained | undefined {
+  return BY_CODE.get(code);
+}

@@ -1,0 +1,72 @@
+/** `taskfold help TOPIC`: what to know beside the commands, each with an example that runs. */
+import { okReply } from "../../engine/reply.ts";
+import { EXIT, TaskfoldError } from "../../errors.ts";
+import { nearest } from "../../engine/near.ts";
+import type { Outcome } from "./outcome.ts";
+
+interface Topic {
+  about: string;
+  text: string;
+  example: string;
+}
+
+export const TOPICS: Record<string, Topic> = {
+  start: {
+    about: "the first five minutes",
+    text: "A workspace is a folder with .coco in it. Plans hold tasks, and tasks hold steps. Each is a folder with one log; git carries it.",
+    example:
+      'taskfold init\ntaskfold plan add "Version 2"\ntaskfold add "A parser" --plan PLAN-001 --step "Write the grammar" --test "npm test"\ntaskfold ready',
+  },
+  ids: {
+    about: "how plans, tasks and steps are named",
+    text: "TASK-1, task-001 and 1 name TASK-001 where only one fits; a number alone names a task. A step is named by its path (s:0), its id, or a part of its title that only one has.",
+    example: "taskfold show 1\ntaskfold done 1 grammar --confirm gate",
+  },
+  steps: {
+    about: "when a step closes",
+    text: "A step closes when its criteria and tests are confirmed. --confirm gate confirms both and closes it in one change. A blocked step, or one that waits for others, does not close.",
+    example: "taskfold done TASK-001 s:0 --confirm criteria,tests",
+  },
+  proof: {
+    about: "evidence: what was run, with its exit code",
+    text: "run keeps the output, the exit code and the digest of a command as evidence. --for says what it proves; --close confirms criteria and tests and closes the step if the command passed.",
+    example: "taskfold run TASK-001 s:0 --for tests --close -- npm test",
+  },
+  claims: {
+    about: "who works on what",
+    text: "A claim keeps others from changing a step or task until it expires. Without an id, claim takes the next ready step. Who acts is --by, TASKFOLD_BY, or git's user.name.",
+    example: "taskfold claim\ntaskfold claim TASK-001 s:1 --for 2h\ntaskfold release",
+  },
+  merge: {
+    about: "branches and what is left after a merge",
+    text: "Logs merge by git's union driver. After a merge, resolve writes the folded files anew and says which values two branches disagree about. doctor explains what verify finds.",
+    example: "git merge feature\ntaskfold resolve --stage\ntaskfold doctor",
+  },
+  scripts: {
+    about: "for programs",
+    text: "--json prints one reply document, errors included; -q prints ids alone. call takes any tool with its input as JSON. Exit codes: 0 ok, 1 refused, 2 usage, 3 unknown id, 4 conflict, 5 outcome unknown, 6 storage.",
+    example:
+      'taskfold list --status ACTIVE --json\ntaskfold call tasks_note \'{"task":"TASK-001","note":"from a script"}\'',
+  },
+};
+
+/** A topic; a command's help is that of `--help` (program.ts). */
+export function topic(name: string, commands: readonly string[]): Outcome {
+  const found = Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
+  if (!found) {
+    const near = nearest(name, [...commands, ...Object.keys(TOPICS)]);
+    throw new TaskfoldError(
+      "INVALID_INPUT",
+      `Expected a command or a topic, found ${JSON.stringify(name.slice(0, 80))}.${near.length > 0 ? ` Did you mean ${near.join(" or ")}?` : ""}`,
+      {
+        recovery: `The topics are ${Object.keys(TOPICS).join(", ")}; taskfold --help lists the commands.`,
+      },
+    );
+  }
+  const indented = found.example
+    .split("\n")
+    .map((line) => `  ${line}\n`)
+    .join("");
+  const text = `${name}: ${found.about}\n\n${found.text}\n\nExample:\n${indented}`;
+  return { exit: EXIT.ok, json: okReply("help", { text }, [], []), human: () => ({ out: text, err: "" }) };
+}

@@ -1,0 +1,45 @@
+/** Ids as people write them: `TASK-1`, `task-001` and `1` for TASK-001 (CLI-112). */
+import { join } from "node:path";
+import { nodeDisk } from "../../disk.ts";
+import { sameIds } from "../../engine/near.ts";
+import { TaskfoldError } from "../../errors.ts";
+
+/** Which kinds a command takes. */
+export type Wanted = "task" | "plan" | undefined;
+
+/** The id of the one folder that fits. What fits none is given back as it is: the tool's refusal names the nearest ids. */
+export function idMeant(root: string, text: string, kind?: Wanted): string {
+  const folders = ["tasks", "archive"].map((part) => join(root, ".coco", part));
+  if (isPlainName(text) && folders.some((folder) => nodeDisk.lstat(join(folder, text))?.kind === "folder")) return text;
+  for (const folder of folders) {
+    const fitting = sameIds(text, namesIn(folder)).filter((id) => mayBe(id, kind));
+    // A number alone is that of a task: nearly every workspace has a plan of the same number.
+    const tasks = /^\d+$/.test(text) ? fitting.filter((id) => mayBe(id, "task")) : [];
+    const same = tasks.length > 0 ? tasks : fitting;
+    if (same.length === 1) return same[0]!;
+    if (same.length > 1) throw ambiguous(text, same);
+  }
+  return text;
+}
+
+function isPlainName(text: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(text);
+}
+
+function namesIn(folder: string): string[] {
+  return nodeDisk.lstat(folder)?.kind === "folder" ? nodeDisk.readFolders(folder) : [];
+}
+
+/** Only an id that was made says what it names. */
+function mayBe(id: string, kind: Wanted): boolean {
+  return !(kind === "task" && /^PLAN-\d/i.test(id)) && !(kind === "plan" && /^TASK-\d/i.test(id));
+}
+
+function ambiguous(text: string, ids: string[]): TaskfoldError {
+  const candidates = ids.toSorted();
+  return new TaskfoldError(
+    "TARGET_CONTRADICTION",
+    `Expected an id that one plan or task has; ${JSON.stringify(text)} fits ${candidates.slice(0, 5).join(", ")}${candidates.length > 5 ? ` and ${candidates.length - 5} more` : ""}.`,
+    { recovery: "Give the whole id.", details: { candidates: candidates.slice(0, 20) } },
+  );
+}

@@ -1,0 +1,88 @@
+/** What `taskfold list` leaves out, and in which order it shows the rest. */
+import type { JsonObject } from "../../index.ts";
+import type { Call } from "./read.ts";
+import type { Row } from "./work.ts";
+
+export interface ListOptions {
+  archived?: boolean;
+  status?: string[];
+  plan?: string;
+  tag?: string[];
+  mine?: boolean;
+  ready?: boolean;
+  blocked?: boolean;
+  limit?: number;
+  sort?: string;
+}
+
+export const SORTS = ["id", "priority", "status", "title", "updated"] as const;
+
+/** Ids of the tasks that only their logs tell apart; undefined where no such filter was given. */
+export async function idsWanted(
+  call: Call,
+  { mine, ready, blocked }: ListOptions,
+  by: string,
+): Promise<Set<string> | undefined> {
+  if (!mine && !ready && !blocked) return undefined;
+  const { workOf } = await import("./work.ts");
+  const { work } = await workOf(call, mine && !ready && !blocked ? { begun: true } : {});
+  const fits = work.tasks.filter(
+    (task) =>
+      (!mine || task.claims.some((claim) => claim.by === by)) &&
+      (!ready || task.ready !== null || task.needs_steps) &&
+      (!blocked || task.obstacles.length > 0),
+  );
+  return new Set(fits.map(({ row }) => row.id));
+}
+
+/** Changes a whole list into what was asked for. */
+export async function filtered(
+  result: JsonObject,
+  options: ListOptions,
+  ids: ReadonlySet<string> | undefined,
+): Promise<void> {
+  const { status, plan, tag, limit, sort } = options;
+  const fits = ({ status: own, tags = [] }: Row): boolean =>
+    (status === undefined || status.includes(own)) && (tag === undefined || tag.every((one) => tags.includes(one)));
+  const tasks = rowsOf(result, "tasks").filter(
+    (row) => fits(row) && (plan === undefined || row.parent === plan) && (ids === undefined || ids.has(row.id)),
+  );
+  const plans = rowsOf(result, "plans").filter(
+    (row) => ids === undefined && fits(row) && (plan === undefined || row.id === plan),
+  );
+  for (const [part, rows] of [
+    ["plans", plans],
+    ["tasks", tasks],
+  ] as const) {
+    const shown = (await sorted(rows, sort)).slice(0, limit);
+    result[part] = shown as unknown as JsonObject[];
+    result[`${part}_pagination`] = {
+      cursor: 0,
+      next_cursor: null,
+      total: rows.length,
+      count: shown.length,
+      limit: shown.length,
+    };
+  }
+}
+
+function rowsOf(result: JsonObject, part: string): Row[] {
+  return result[part] as unknown as Row[];
+}
+
+/** Of equal rows the order of the list stays, which is that of the ids. */
+async function sorted(rows: Row[], sort: string | undefined): Promise<Row[]> {
+  if (sort === undefined || sort === "id") return rows;
+  const { urgencyOf } = await import("../../tools/work.ts");
+  const text = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+  const orders: Record<string, (a: Row, b: Row) => number> = {
+    priority: (a, b) => urgencyOf(a) - urgencyOf(b),
+    status: (a, b) => STATUSES.indexOf(a.status) - STATUSES.indexOf(b.status),
+    title: (a, b) => text(a.title.toLowerCase(), b.title.toLowerCase()),
+    updated: (a, b) => text(b.updated_at, a.updated_at),
+  };
+  return rows.toSorted(orders[sort]);
+}
+
+/** What is worked on comes first. */
+const STATUSES = ["ACTIVE", "TODO", "FAILED", "DONE", "CANCELED"];

@@ -1,0 +1,117 @@
+/** What the everyday commands read of a plan or task before they change it. */
+import { unwrap } from "../../engine/unwrap.ts";
+import { TaskfoldError } from "../../errors.ts";
+import { showTool } from "../../tools/show.ts";
+import { reading } from "./read.ts";
+import type { Session } from "./session.ts";
+
+export interface StepRow {
+  step_id: string;
+  path: string;
+  title: string;
+  done: boolean;
+  blocked: boolean;
+  block_reason: string | null;
+  success_criteria: string[];
+  tests: string[];
+  blockers: string[];
+  waits_for?: string[];
+  confirmed: string[];
+  missing_checkpoints: string[];
+  missing_proofs: string[];
+}
+
+export interface Claim {
+  path: string | null;
+  by: string;
+  expires_at: string;
+}
+
+/** The answer of `show`. */
+export interface Page {
+  target: { id: string; kind: "plan" | "task"; title: string; status: string; revision: number; parent: string | null };
+  focus: string | null;
+  detail: {
+    description: string;
+    context: string | null;
+    contract: string | null;
+    priority: string;
+    tags: string[];
+    depends_on: string[];
+    status_reason: string | null;
+    created_at: string;
+    created_by: string;
+    updated_at: string;
+  };
+  radar: { next: string[]; blockers: string[] };
+  step_list: StepRow[];
+  tasks?: { id: string; title: string; status: string; steps: { total: number; completed: number } }[];
+  claims: Claim[];
+  notes: { ts: string; by: string; path: string | null; text: string }[];
+  evidence: {
+    id: string;
+    kind: string;
+    title: string;
+    ts: string;
+    sources: { type: string; exitCode?: number; path?: string; startLine?: number; endLine?: number }[];
+    linked: { path: string; checkpoints: string[] }[];
+  }[];
+}
+
+/** The plan or task that a person names, or the focus. */
+export function pageOf(session: Session, id: string | undefined): Promise<Page> {
+  return reading(session, async (call) => {
+    const result = unwrap(await call(showTool, id === undefined ? {} : { target: id }));
+    return result as unknown as Page;
+  });
+}
+
+/** The step that a person names by its path, its id or a part of its title that only one has (CLI-113). */
+export function stepMeant({ target, step_list: steps }: Page, text: string): StepRow {
+  const wanted = text.trim().toLowerCase();
+  const exact = steps.find((step) => [step.path, step.step_id.toLowerCase()].includes(wanted));
+  if (exact) return exact;
+  const found = wanted === "" ? [] : titled(steps, wanted);
+  if (found.length === 1) return found[0]!;
+  const asked = JSON.stringify(text.slice(0, 80));
+  const named = found.length > 0 ? found : steps;
+  const more = { recovery: namesOf(target.id, named), details: { steps: named.slice(0, MOST_NAMED).map(stepName) } };
+  if (found.length === 0) {
+    const expected = `Expected a step of ${target.id} by its path, id or a part of its title`;
+    throw new TaskfoldError("UNKNOWN_ID", `${expected}, found ${asked}.`, more);
+  }
+  const message = `Expected a part of a title that one step of ${target.id} has; ${asked} fits ${found.length}.`;
+  throw new TaskfoldError("TARGET_CONTRADICTION", message, more);
+}
+
+const MOST_NAMED = 20;
+
+/** A whole title comes before parts of others. */
+function titled(steps: readonly StepRow[], wanted: string): StepRow[] {
+  const whole = steps.filter(({ title }) => title.toLowerCase() === wanted);
+  return whole.length > 0 ? whole : steps.filter(({ title }) => title.toLowerCase().includes(wanted));
+}
+
+/** The step that is meant where a person names none: the only one of those that come into question. */
+export function onlyStep(page: Page, which: string, is: (step: StepRow) => boolean): StepRow {
+  const found = page.step_list.filter(is);
+  if (found.length === 1) return found[0]!;
+  const { id } = page.target;
+  throw new TaskfoldError(
+    "TARGET_REQUIRED",
+    `Expected a step, because ${id} has ${found.length === 0 ? "no" : String(found.length)} ${which} ${found.length === 1 ? "step" : "steps"}.`,
+    { recovery: namesOf(id, found.length === 0 ? page.step_list : found) },
+  );
+}
+
+const SHOWN = 10;
+
+function namesOf(id: string, steps: readonly StepRow[]): string {
+  if (steps.length === 0) return `${id} has no steps.`;
+  const more = steps.length > SHOWN ? `, and ${steps.length - SHOWN} more (taskfold show ${id})` : "";
+  return `The steps are ${steps.slice(0, SHOWN).map(stepName).join(", ")}${more}.`;
+}
+
+function stepName({ path, title }: StepRow): string {
+  return `${path} ${JSON.stringify(title)}`;
+}

@@ -1,0 +1,110 @@
+/** `taskfold show`: one page about a plan or task. */
+import { showTool } from "../../tools/show.ts";
+import type { Block } from "./layout.ts";
+import { blocks, columns } from "./layout.ts";
+import type { Outcome } from "./outcome.ts";
+import { exitOf } from "./outcome.ts";
+import type { Page, StepRow } from "./page.ts";
+import { reading } from "./read.ts";
+import { outcomeOf, warningsText } from "./reply_text.ts";
+import { safeLine } from "./safe_text.ts";
+import type { Session } from "./session.ts";
+
+export function show(session: Session, id: string | undefined): Promise<Outcome> {
+  return reading(session, async (call, workspace) => {
+    const reply = await call(showTool, id === undefined ? {} : { target: id });
+    if (reply.result === null || session.quiet) return outcomeOf(session, workspace, reply);
+    const page = reply.result as unknown as Page;
+    const human = () => ({ out: pageText(page, session), err: warningsText(reply.warnings, session.colors) });
+    return { exit: exitOf(reply), json: reply, human };
+  });
+}
+
+type Look = Pick<Session, "colors" | "columns">;
+
+function pageText(page: Page, look: Look): string {
+  const { target, detail, focus } = page;
+  const { colors, columns: wide } = look;
+  const marks = [target.kind, target.status, ...(focus === target.id ? ["has the focus"] : [])].join(", ");
+  const head = `${colors.bold(safeLine(target.id))}  ${safeLine(target.title)}  ${colors.dim(`(${safeLine(marks)})`)}\n`;
+  const said = (label: string, text: string | readonly string[] | null): Block[] =>
+    text === null || text.length === 0 ? [] : [[label, text]];
+  const reason = detail.status_reason === null ? "" : `: ${detail.status_reason}`;
+  const facts: Block[] = [
+    ...said("Status", reason === "" ? "" : target.status + reason),
+    ...said("Plan", target.parent),
+    ...said("Priority", detail.priority === "MEDIUM" ? "" : detail.priority),
+    ...said("Tags", detail.tags.join(", ")),
+    ...said("Depends on", detail.depends_on.join(", ")),
+    ...said("About", detail.description),
+    ...said("Context", detail.context),
+    ...said("Contract", detail.contract),
+    ...said("Claims", page.claims.map(claimLine)),
+    ...said("Blockers", page.radar.blockers),
+    ...said("Next", page.radar.next),
+    ...said("Created", `${detail.created_at} by ${detail.created_by}, revision ${target.revision}`),
+  ];
+  const parts = [
+    section("Tasks", taskLines(page), look),
+    section("Steps", stepLines(page.step_list, wide), look),
+    section("Notes", page.notes.length === 0 ? "" : blocks(page.notes.map(noteBlock), colors, wide), look),
+    section("Evidence", evidenceLines(page, wide), look),
+  ];
+  return `${head}\n${blocks(facts, colors, wide)}${parts.join("")}`;
+}
+
+function section(title: string, text: string, { colors }: Look): string {
+  return text === "" ? "" : `\n${colors.bold(title)}\n${text}`;
+}
+
+function claimLine({ path, by, expires_at }: Page["claims"][number]): string {
+  return `${path ?? "the whole"} by ${by} until ${expires_at}`;
+}
+
+function taskLines({ tasks = [] }: Page): string {
+  return columns(
+    tasks.map(({ id, status, steps, title }) => [id, status, `${steps.completed}/${steps.total} steps`, title]),
+  );
+}
+
+/** A step on a line, what it still asks for below it. */
+function stepLines(steps: readonly StepRow[], wide: number | undefined): string {
+  const rows = steps.flatMap((step) => [
+    [step.path, step.done ? "[x]" : step.blocked ? "[!]" : "[ ]", step.title],
+    ...asked(step).map((line) => ["", "", `  ${line}`]),
+  ]);
+  return columns(rows, wide);
+}
+
+function asked(step: StepRow): string[] {
+  const mark = (checkpoint: string): string => (step.confirmed.includes(checkpoint) ? "confirmed" : "to confirm");
+  const waits = step.waits_for ?? [];
+  return [
+    ...(step.blocked ? [`blocked${step.block_reason === null ? "" : `: ${step.block_reason}`}`] : []),
+    ...(waits.length > 0 ? [`waits for ${waits.join(", ")}`] : []),
+    ...step.success_criteria.map((text) => `criterion (${mark("criteria")}): ${text}`),
+    ...step.tests.map((text) => `test (${mark("tests")}): ${text}`),
+    ...step.blockers.map((text) => `blocker: ${text}`),
+    ...(step.done || step.missing_checkpoints.length === 0 ? [] : [`missing: ${step.missing_checkpoints.join(", ")}`]),
+    ...(step.missing_proofs.length === 0 ? [] : [`missing proof: ${step.missing_proofs.join(", ")}`]),
+  ];
+}
+
+function noteBlock({ ts, by, path, text }: Page["notes"][number]): Block {
+  return [`${ts} ${by}${path === null ? "" : ` on ${path}`}`, text];
+}
+
+function evidenceLines({ evidence }: Page, wide: number | undefined): string {
+  const rows = evidence.map(({ id, title, sources, linked }) => [
+    id,
+    sources.map(sourceText).find((text) => text !== "") ?? "",
+    linked.map(({ path, checkpoints }) => `${path} ${checkpoints.join(",")}`).join("; "),
+    title,
+  ]);
+  return columns(rows, wide);
+}
+
+function sourceText({ exitCode, path, startLine, endLine }: Page["evidence"][number]["sources"][number]): string {
+  if (exitCode !== undefined) return `exit ${exitCode}`;
+  return path === undefined ? "" : `${path}:${startLine}-${endLine}`;
+}

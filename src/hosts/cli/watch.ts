@@ -1,0 +1,70 @@
+/** `taskfold watch`: on a terminal the tasks that have not ended, drawn anew at each change; else a line for each event. */
+import { setTimeout as pause } from "node:timers/promises";
+import type { Workspace } from "../../engine/workspace.ts";
+import { EXIT, TaskfoldError } from "../../errors.ts";
+import type { JsonObject } from "../../index.ts";
+import { callTool } from "./call.ts";
+import { deltaLine } from "./history_text.ts";
+import { columns } from "./layout.ts";
+import { filtered } from "./list_filters.ts";
+import { allPages } from "./list.ts";
+import { listText } from "./list_text.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Session } from "./session.ts";
+
+/** A burst of changes is drawn once. */
+const SETTLE_MS = 100;
+const CLEAR = "\u001b[2J\u001b[H";
+
+export async function watch(session: Session): Promise<Outcome> {
+  if (session.json) {
+    throw new TaskfoldError(
+      "INVALID_INPUT",
+      "Expected watch without --json: it has no end, and JSON is one document.",
+      {
+        recovery: "taskfold delta --json --since CURSOR gives what happened since.",
+      },
+    );
+  }
+  return session.within(async (workspace) => {
+    const asked = session.io.interruption?.();
+    try {
+      if (session.io.screen) await drawn(session, workspace, asked?.signal);
+      else await printed(session, workspace, asked?.signal);
+    } finally {
+      asked?.end();
+    }
+    return { exit: EXIT.ok, json: {}, human: () => ({ out: "", err: "" }), silent: true };
+  });
+}
+
+async function printed({ io }: Session, workspace: Workspace, signal: AbortSignal | undefined): Promise<void> {
+  for await (const event of workspace.watch(signal ? { signal } : {}))
+    io.stdout(columns([deltaLine(event as object as JsonObject)]));
+}
+
+async function drawn(session: Session, workspace: Workspace, signal: AbortSignal | undefined): Promise<void> {
+  let due = true;
+  const draw = async (): Promise<void> => {
+    await pause(SETTLE_MS);
+    due = false;
+    session.io.stdout(CLEAR + (await screenOf(session, workspace)));
+  };
+  const events = workspace.watch(signal ? { signal } : {});
+  await draw();
+  for await (const _event of events) {
+    if (due) continue;
+    due = true;
+    await draw();
+  }
+}
+
+async function screenOf(session: Session, workspace: Workspace): Promise<string> {
+  const { result } = await allPages((tool, input) => callTool(session, workspace, tool.name, input), {});
+  if (result === null) return "";
+  await filtered(result, { status: ["TODO", "ACTIVE"], sort: "status" }, undefined);
+  const { columns: wide = 80, rows = 24 } = session.io.screen?.() ?? {};
+  const lines = listText(result as unknown as Parameters<typeof listText>[0], session.colors, wide).split("\n");
+  const foot = session.colors.dim(`${new Date().toISOString().slice(11, 19)} UTC, Ctrl-C ends`);
+  return [...lines.slice(0, Math.max(rows - 2, 1)), foot, ""].join("\n");
+}

@@ -1,0 +1,70 @@
+/** How many cells of a terminal a text takes. Control characters are escaped before (safe_text.ts), and so have none here. */
+
+const ASCII = /^[\x20-\x7e]*$/;
+/** East Asian Width W and F by script and block, and emoji that are shown as pictures. */
+const WIDE =
+  /^(?:\p{Emoji_Presentation}|\p{Regional_Indicator}|.\uFE0F|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\p{Script=Yi}\u1100-\u115F\uA960-\uA97C\uAC00-\uD7A3\u3000-\u303E\u3200-\u33FF\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6])/u;
+const NARROW_KATAKANA = /^[\uFF61-\uFF9F]/;
+const NO_CELL = /^[\p{Mark}\p{Cf}]+$/u;
+
+let segmenter: Intl.Segmenter | undefined;
+
+function graphemes(text: string): Iterable<{ segment: string }> {
+  return (segmenter ??= new Intl.Segmenter()).segment(text);
+}
+
+function cellsOf(grapheme: string): number {
+  if (NO_CELL.test(grapheme)) return 0;
+  return WIDE.test(grapheme) && !NARROW_KATAKANA.test(grapheme) ? 2 : 1;
+}
+
+export function widthOf(text: string): number {
+  if (ASCII.test(text)) return text.length;
+  let cells = 0;
+  for (const { segment } of graphemes(text)) cells += cellsOf(segment);
+  return cells;
+}
+
+/** The text, or as much of it as fits before an ellipsis. */
+export function cutTo(text: string, most: number): string {
+  if (widthOf(text) <= most) return text;
+  let [kept, cells] = ["", 0];
+  for (const { segment } of graphemes(text)) {
+    cells += cellsOf(segment);
+    if (cells > most - 1) break;
+    kept += segment;
+  }
+  return most < 1 ? "" : `${kept.trimEnd()}…`;
+}
+
+export function padTo(text: string, cells: number): string {
+  return text + " ".repeat(Math.max(cells - widthOf(text), 0));
+}
+
+/** Lines of words that fit; a word that is longer than a line is broken. */
+export function wrapTo(text: string, most: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ").flatMap((one) => broken(one, most))) {
+    if (line !== "" && widthOf(line) + 1 + widthOf(word) > most) {
+      lines.push(line);
+      line = word;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}
+
+function broken(word: string, most: number): string[] {
+  if (widthOf(word) <= most) return [word];
+  const pieces = [""];
+  let cells = 0;
+  for (const { segment } of graphemes(word)) {
+    cells += cellsOf(segment);
+    if (cells > most) {
+      pieces.push("");
+      cells = cellsOf(segment);
+    }
+    pieces[pieces.length - 1] += segment;
+  }
+  return pieces;
+}

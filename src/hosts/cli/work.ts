@@ -1,0 +1,248 @@
+/** `taskfold ready`, `status` and `whoami`: the work at hand, whose it is, and what stands in its way. */
+import { okReply } from "../../engine/reply.ts";
+import type { Reply } from "../../engine/reply.ts";
+import { unwrap } from "../../engine/unwrap.ts";
+import { EXIT } from "../../errors.ts";
+import type { JsonObject } from "../../index.ts";
+import { urgencyOf, workTool } from "../../tools/work.ts";
+import type { Block } from "./layout.ts";
+import { blocks, columns } from "./layout.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Claim } from "./page.ts";
+import type { Call } from "./read.ts";
+import { reading } from "./read.ts";
+import { warningsText } from "./reply_text.ts";
+import type { Session } from "./session.ts";
+
+export interface Row {
+  id: string;
+  title: string;
+  status: string;
+  parent: string | null;
+  priority?: string;
+  tags?: string[];
+  updated_at: string;
+  steps: { total: number; completed: number };
+  ready_to_complete?: true;
+  log_warnings?: string[];
+}
+
+/** A task that has not ended. */
+export interface Task {
+  row: Row;
+  ready: { path: string; step_id: string; title: string } | null;
+  needs_steps: boolean;
+  claims: Claim[];
+  obstacles: string[];
+  conflicts: string[];
+}
+
+interface Work {
+  workspace: string;
+  focus: string | null;
+  by_status: Record<string, number>;
+  to_complete: { id: string; title: string }[];
+  waiting: { id: string; title: string; waits_for: string[] }[];
+  damaged: { id: string; codes: string[] }[];
+  tasks: Task[];
+  unseen: number;
+}
+
+/** Which tasks are looked at; all of them where nothing says less. */
+interface Which {
+  plan?: string;
+  /** Those in which work has begun. */
+  begun?: true;
+  /** The most urgent ones, until so many are ready. */
+  ready?: number;
+}
+
+export async function workOf(call: Call, which: Which = {}): Promise<{ work: Work; warnings: Reply["warnings"] }> {
+  const reply = await call(workTool, { now: new Date().toISOString(), ...which });
+  return { work: unwrap(reply) as unknown as Work, warnings: reply.warnings };
+}
+
+/** Claims of the caller that are in effect. */
+export function myClaims(session: Session): Promise<{ id: string; path: string | null }[]> {
+  return reading(session, async (call) => {
+    const by = await session.by();
+    return claimsBy((await workOf(call, { begun: true })).work.tasks, by);
+  });
+}
+
+function claimsBy(tasks: readonly Task[], by: string) {
+  return tasks.flatMap(({ row, claims }) =>
+    claims
+      .filter((claim) => claim.by === by)
+      .map(({ path, expires_at }) => ({ id: row.id, title: row.title, path, expires_at })),
+  );
+}
+
+interface ReadyOptions {
+  plan?: string;
+  limit?: number;
+}
+
+interface Ready {
+  id: string;
+  title: string;
+  path: string | null;
+  step_id: string | null;
+  step: string | null;
+}
+
+/** A screen of them. */
+const READY = 10;
+
+/** Steps that can be taken up now, and tasks that have no step yet. */
+export function ready(session: Session, { plan, limit = READY }: ReadyOptions): Promise<Outcome> {
+  const parent = session.meant(plan, "plan");
+  return reading(session, async (call) => {
+    const { work, warnings } = await workOf(call, { ...(parent === undefined ? {} : { plan: parent }), ready: limit });
+    const tasks = readyIn(work.tasks).slice(0, limit);
+    const result = { workspace: work.workspace, unseen: work.unseen, tasks } as unknown as JsonObject;
+    const rows = tasks.map(({ id, path, step, title }) => [
+      id,
+      path ?? "-",
+      step === null ? title : `${step}  (${title})`,
+    ]);
+    const rest = tasks.length === 0 ? "Nothing is ready.\n" : tasks.length < limit ? "" : "more: --limit\n";
+    return told(session, "ready", result, warnings, () => columns(rows, session.columns) + session.colors.dim(rest));
+  });
+}
+
+function readyIn(tasks: readonly Task[]): Ready[] {
+  const able = tasks.filter((task) => task.ready || task.needs_steps);
+  return able
+    .toSorted((a, b) => urgencyOf(a.row) - urgencyOf(b.row))
+    .map(({ row: { id, title }, ready: step }) => ({
+      id,
+      title,
+      path: step?.path ?? null,
+      step_id: step?.step_id ?? null,
+      step: step?.title ?? null,
+    }));
+}
+
+/** How many of the ready steps are named. */
+const FIRST = 5;
+
+/** Logs are read of tasks in which work has begun, and of the few that are ready next. */
+export function status(session: Session): Promise<Outcome> {
+  return reading(session, async (call) => {
+    const by = await session.by();
+    const { work, warnings } = await workOf(call, { begun: true, ready: FIRST });
+    const { workspace, focus, by_status, to_complete, tasks, damaged } = work;
+    const because = (part: "obstacles" | "conflicts"): Because[] =>
+      tasks.flatMap(({ row: { id, title }, [part]: why }) => (why.length > 0 ? [{ id, title, why }] : []));
+    const seen = new Set(tasks.map(({ row }) => row.id));
+    const waiting = work.waiting.filter(({ id }) => !seen.has(id));
+    const blocked = waiting.map(({ id, title, waits_for }) => ({
+      id,
+      title,
+      why: [`Waits for ${waits_for.join(", ")}`],
+    }));
+    const now: Now = {
+      workspace,
+      by,
+      focus,
+      by_status,
+      mine: claimsBy(tasks, by),
+      to_complete,
+      conflicts: because("conflicts"),
+      blocked: [...because("obstacles"), ...blocked],
+      ready: readyIn(tasks).slice(0, FIRST),
+      damaged,
+    };
+    return told(session, "status", now as unknown as JsonObject, warnings, () => statusText(now, session));
+  });
+}
+
+interface Because {
+  id: string;
+  title: string;
+  why: string[];
+}
+
+interface Now extends Pick<Work, "workspace" | "focus" | "by_status" | "to_complete" | "damaged"> {
+  by: string;
+  mine: { id: string; title: string; path: string | null; expires_at: string }[];
+  conflicts: Because[];
+  blocked: Because[];
+  ready: Ready[];
+}
+
+function statusText(now: Now, { colors, columns: wide }: Session): string {
+  const counts = Object.entries(now.by_status).flatMap(([name, n]) => (n > 0 ? [`${n} ${name}`] : []));
+  const list = (label: string, lines: readonly string[]): Block[] => (lines.length === 0 ? [] : [[label, lines]]);
+  const why = (rows: readonly Because[]): string[] => rows.map((row) => `${row.id}: ${row.why[0] ?? ""}`);
+  const place = (id: string, path: string | null): string => (path === null ? id : `${id} ${path}`);
+  const all: Block[] = [
+    ["Workspace", now.workspace],
+    ["You are", now.by],
+    ...(now.focus === null ? [] : ([["Focus", now.focus]] as const)),
+    ["In all", counts.length === 0 ? "nothing yet" : counts.join(", ")],
+    ["Mine", now.mine.map(({ id, title, path, expires_at }) => `${place(id, path)} ${title} (until ${expires_at})`)],
+    ...list(
+      "To complete",
+      now.to_complete.map(({ id, title }) => `${id} ${title}`),
+    ),
+    ...list("Conflicts", why(now.conflicts)),
+    ...list("Blocked", why(now.blocked)),
+    ...list(
+      "Ready",
+      now.ready.map(({ id, path, step, title }) => `${place(id, path)} ${step ?? title}`),
+    ),
+    ...list(
+      "Not whole",
+      now.damaged.map(({ id, codes }) => `${id}: ${codes.join(", ")} (taskfold doctor ${id})`),
+    ),
+  ];
+  return blocks(all, colors, wide);
+}
+
+/** Who acts and where, also outside of a workspace. */
+export async function whoami(session: Session): Promise<Outcome> {
+  const by = await session.by();
+  const { root } = session;
+  const inside = session.isWorkspace()
+    ? await reading(session, async (call) => (await workOf(call, { begun: true })).work)
+    : undefined;
+  const claims = inside ? claimsBy(inside.tasks, by) : [];
+  const result = {
+    by,
+    from: session.byFrom,
+    workspace: inside?.workspace ?? null,
+    root,
+    focus: inside?.focus ?? null,
+    claims,
+  };
+  const lines: Block[] = [
+    ["You are", `${by} (${session.byFrom})`],
+    ["Workspace", inside ? `${inside.workspace} in ${root}` : "none here: taskfold init makes one"],
+    ...(inside?.focus ? ([["Focus", inside.focus]] as const) : []),
+    ["Claims", claims.map(({ id, path }) => (path === null ? id : `${id} ${path}`))],
+  ];
+  return told(session, "whoami", result as unknown as JsonObject, [], () =>
+    session.quiet ? `${by}\n` : blocks(lines, session.colors, session.columns),
+  );
+}
+
+export function told(
+  session: Session,
+  intent: string,
+  result: JsonObject,
+  warnings: Reply["warnings"],
+  text: () => string,
+): Outcome {
+  const reply = okReply(intent, result, warnings, []);
+  const human = () => ({
+    out: session.quiet && Array.isArray(result["tasks"]) ? idsOf(result["tasks"] as JsonObject[]) : text(),
+    err: session.quiet ? "" : warningsText(reply.warnings, session.colors),
+  });
+  return { exit: EXIT.ok, json: reply, human };
+}
+
+function idsOf(rows: readonly JsonObject[]): string {
+  return [...new Set(rows.map((row) => row["id"] as string))].map((id) => `${id}\n`).join("");
+}

@@ -1,0 +1,179 @@
+/** Everyday commands that change something: each is one call of a tool, about what a person named. */
+import type { Reply } from "../../engine/reply.ts";
+import { TaskfoldError } from "../../errors.ts";
+import type { JsonObject } from "../../index.ts";
+import { callTool } from "./call.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Page, StepRow } from "./page.ts";
+import { onlyStep, pageOf, stepMeant } from "./page.ts";
+import { outcomeOf } from "./reply_text.ts";
+import type { Session } from "./session.ts";
+
+export function write(session: Session, tool: string, input: JsonObject): Promise<Outcome> {
+  return session.within(async (workspace) =>
+    outcomeOf(session, workspace, await callTool(session, workspace, tool, input)),
+  );
+}
+
+/** Without what was left out. */
+export function given(fields: Record<string, unknown>): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as JsonObject;
+}
+
+/** A call about a step or, without one, about the whole. */
+async function onPlace(session: Session, tool: string, at: Place, input: JsonObject): Promise<Outcome> {
+  const step = at.step === undefined ? undefined : stepMeant(await pageOf(session, at.id), at.step);
+  return write(session, tool, { ...given({ target: at.id, step_id: step?.step_id }), ...input });
+}
+
+/** What a person names: an id, or the focus, and a step of it. */
+interface Place {
+  id: string | undefined;
+  step?: string | undefined;
+}
+
+function stepCall(page: Page, step: StepRow | null, input: JsonObject): JsonObject {
+  return { task: page.target.id, ...(step ? { step_id: step.step_id } : {}), ...input };
+}
+
+export function note(session: Session, id: string, words: string[], { step }: { step?: string }): Promise<Outcome> {
+  return onPlace(session, "tasks_note", { id, step }, { note: words.join(" ") });
+}
+
+interface Done {
+  confirm?: JsonObject | "gate" | "all";
+  force?: boolean;
+  reason?: string;
+}
+
+/** Closes a step; a task without open steps is completed. */
+export async function done(session: Session, id: string, name: string | undefined, how: Done): Promise<Outcome> {
+  const page = await pageOf(session, id);
+  if (name === undefined && page.step_list.every((step) => step.done)) {
+    if (how.confirm !== undefined || how.force)
+      throw new TaskfoldError(
+        "INVALID_INPUT",
+        `Expected a step of ${page.target.id} to close, found none that is open.`,
+        {
+          recovery: `taskfold done ${page.target.id} completes it.`,
+        },
+      );
+    return write(session, "tasks_complete", given({ target: page.target.id, reason: how.reason }));
+  }
+  const step = name === undefined ? onlyStep(page, "open", (one) => !one.done) : stepMeant(page, name);
+  if (how.force) {
+    if (how.confirm !== undefined) await confirmed(session, stepCall(page, step, { checkpoints: how.confirm }));
+    return write(session, "tasks_progress", stepCall(page, step, given({ force: true, reason: how.reason })));
+  }
+  if (how.confirm === undefined) return write(session, "tasks_done", stepCall(page, step, {}));
+  return write(session, "tasks_close_step", stepCall(page, step, { checkpoints: how.confirm }));
+}
+
+async function confirmed(session: Session, input: JsonObject): Promise<void> {
+  const { unwrap } = await import("../../engine/unwrap.ts");
+  unwrap(await session.within((workspace): Promise<Reply> => callTool(session, workspace, "tasks_verify", input)));
+}
+
+const ENDED = new Set(["DONE", "FAILED", "CANCELED"]);
+
+/** Opens a closed step, or a plan or task that has ended. */
+export async function reopen(
+  session: Session,
+  id: string,
+  name: string | undefined,
+  { reason }: { reason?: string },
+): Promise<Outcome> {
+  const page = await pageOf(session, id);
+  const { target, step_list: steps } = page;
+  if (name !== undefined) {
+    const input = given({ completed: false, reason });
+    return write(session, "tasks_progress", stepCall(page, stepMeant(page, name), input));
+  }
+  if (!ENDED.has(target.status)) {
+    const step = onlyStep(page, "closed", (one) => one.done);
+    return write(session, "tasks_progress", stepCall(page, step, given({ completed: false, reason })));
+  }
+  const status = steps.some((step) => step.done) ? "ACTIVE" : "TODO";
+  return write(session, "tasks_complete", given({ target: target.id, status, reason }));
+}
+
+export async function block(
+  session: Session,
+  id: string,
+  name: string | undefined,
+  { reason }: { reason?: string },
+): Promise<Outcome> {
+  const page = await pageOf(session, id);
+  const step = name === undefined ? onlyStep(page, "open", (one) => !one.done) : stepMeant(page, name);
+  return write(session, "tasks_block", stepCall(page, step, given({ reason })));
+}
+
+export async function unblock(session: Session, id: string, name: string | undefined): Promise<Outcome> {
+  const page = await pageOf(session, id);
+  const step = name === undefined ? onlyStep(page, "blocked", (one) => one.blocked) : stepMeant(page, name);
+  return write(session, "tasks_block", stepCall(page, step, { blocked: false }));
+}
+
+interface ClaimOptions {
+  for?: number;
+  next?: boolean;
+}
+
+/** Without an id the next ready step of all; with one that plan or task, or a step of it. */
+export async function claim(
+  session: Session,
+  id: string | undefined,
+  step: string | undefined,
+  { for: ttl_s, next }: ClaimOptions,
+): Promise<Outcome> {
+  if (id === undefined || next) return write(session, "tasks_claim_next", given({ target: id, ttl_s }));
+  return onPlace(session, "tasks_claim", { id, step }, given({ ttl_s }));
+}
+
+interface ReleaseOptions {
+  force?: boolean;
+  reason?: string;
+}
+
+/** Without a step the only claim that the caller has there. */
+export async function release(
+  session: Session,
+  id: string | undefined,
+  name: string | undefined,
+  how: ReleaseOptions,
+): Promise<Outcome> {
+  const input = given({ force: how.force, reason: how.reason });
+  if (id === undefined) {
+    const { myClaims } = await import("./work.ts");
+    const mine = await myClaims(session);
+    if (mine.length !== 1) throw whichClaim(mine);
+    const { id: task, path } = mine[0]!;
+    return write(session, "tasks_release", { ...given({ target: task, path: path ?? undefined }), ...input });
+  }
+  if (name !== undefined) return onPlace(session, "tasks_release", { id, step: name }, input);
+  const page = await pageOf(session, id);
+  const by = await session.by();
+  const mine = page.claims.filter((one) => how.force === true || one.by === by);
+  if (mine.length > 1 && mine.every(({ path }) => path !== null))
+    throw whichClaim(mine.map(({ path }) => ({ id: page.target.id, path })));
+  const path = mine.length === 1 ? (mine[0]!.path ?? undefined) : undefined;
+  return write(session, "tasks_release", { ...given({ target: page.target.id, path }), ...input });
+}
+
+function whichClaim(claims: readonly { id: string; path: string | null }[]): TaskfoldError {
+  const named = claims.slice(0, 10).map(({ id, path }) => (path === null ? id : `${id} ${path}`));
+  return new TaskfoldError(
+    "TARGET_REQUIRED",
+    `Expected the claim to give back, because ${claims.length === 0 ? "none is yours" : `${claims.length} are yours`}.`,
+    { recovery: named.length === 0 ? "taskfold status shows what is claimed." : `They are ${named.join(", ")}.` },
+  );
+}
+
+interface CompleteOptions {
+  status?: string;
+  reason?: string;
+}
+
+export function complete(session: Session, id: string | undefined, how: CompleteOptions): Promise<Outcome> {
+  return write(session, "tasks_complete", given({ target: id, status: how.status, reason: how.reason }));
+}

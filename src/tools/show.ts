@@ -1,0 +1,124 @@
+/**
+ * What the command line asks for one page about a plan or task. No call of agents: they have `tasks_resume`, and a tool more costs each
+ * of them room.
+ */
+import { CHECKPOINTS } from "../state/checkpoint.ts";
+import type { Entity } from "../state/entity.ts";
+import type { EvidenceEntry } from "../state/evidence.ts";
+import { heldBelow } from "../state/lease.ts";
+import { list, object, optional, orNull, text } from "../state/schema.ts";
+import { pathOf, preOrder } from "../state/tree.ts";
+import { listedRow } from "../views/context.ts";
+import { noteOf } from "../views/handoff.ts";
+import { peoplesNotes } from "../views/people.ts";
+import { radarOf } from "../views/radar.ts";
+import { stepRows } from "../views/step_rows.ts";
+import { targetOf } from "../views/target.ts";
+import { waitsOf } from "../views/waits.ts";
+import { isDone } from "../state/depends.ts";
+import { target, workspace } from "./common.ts";
+import type { ReplyContext } from "./define.ts";
+import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
+import * as view from "./output_views.ts";
+
+/** Longest piece of a file that a person wrote, in code points. */
+const LONGEST = 1_000;
+
+export const showTool = defineTool({
+  name: "show",
+  title: "One page about a plan or task",
+  doc: "Show what a plan or task is, its steps with checkpoints and proof, claims, notes and evidence.",
+  input: object({ workspace, ...target }),
+  output: object({
+    workspace: text(),
+    target: view.target,
+    focus: orNull(text()),
+    detail: object({
+      description: text(),
+      context: orNull(text()),
+      contract: orNull(text()),
+      priority: text(),
+      tags: list(text()),
+      depends_on: list(text()),
+      status_reason: orNull(text()),
+      created_at: text(),
+      created_by: text(),
+      updated_at: text(),
+    }),
+    radar: view.radar,
+    step_list: view.stepList,
+    tasks: optional(view.taskRows),
+    claims: list(object({ path: orNull(text()), by: text(), expires_at: text() })),
+    notes: view.notes,
+    evidence: list(
+      object({
+        id: text(),
+        kind: text(),
+        title: text(),
+        ts: text(),
+        sources: list(view.value),
+        linked: list(object({ ...out.named, checkpoints: out.checkpointList })),
+      }),
+    ),
+  }),
+  examples: [{ workspace: "acme/repo", task: "TASK-001" }],
+  effect: "read",
+  target: "entity",
+  reply: (_input, ctx) => {
+    const { subject, idOf, find } = ctx;
+    const { entity } = subject;
+    const { description, context, contract, priority, tags, depends_on, status_reason } = entity;
+    const { created_at, created_by, updated_at } = entity;
+    const detail = { description, context, contract, priority, tags, depends_on: depends_on.map(idOf), status_reason };
+    const reader = {
+      by: ctx.by,
+      unread: ctx.unread?.(),
+      waits: waitsOf(entity, find, idOf),
+      dispatcher: ctx.dispatcher,
+    };
+    const result = {
+      workspace: ctx.workspace,
+      target: targetOf(subject, idOf),
+      focus: ctx.focus,
+      detail: { ...detail, created_at, created_by, updated_at },
+      radar: radarOf(subject, reader),
+      step_list: stepRows(entity),
+      ...tasksOf(ctx),
+      claims: claimsOf(entity),
+      notes: [...entity.notes.map((note) => noteOf(entity, note)), ...peoplesNotes(entity, LONGEST)],
+      evidence: entity.evidence.map((entry) => evidenceRow(entity, entry)),
+    };
+    return { result };
+  },
+});
+
+/** A plan's tasks as a list shows them: the list is enough, no log of them is read. */
+function tasksOf({ subject, rows, idOf, find }: ReplyContext) {
+  if (subject.entity.kind !== "plan" || !rows) return {};
+  const own = rows().filter((row) => row.kind === "task" && !row.deleted && row.parent?.root === subject.entity.root);
+  const around = { idOf, isDone: (ref: Parameters<typeof find>[0]) => isDone(find(ref)) };
+  return { tasks: own.map((row) => listedRow(row, around)) };
+}
+
+function claimsOf(entity: Entity) {
+  const whole = entity.lease ? [{ path: null, by: entity.lease.by, expires_at: entity.lease.expires_at }] : [];
+  const steps = heldBelow(entity, null).map(({ on, lease }) => ({
+    path: on && pathOf(on),
+    by: lease.by,
+    expires_at: lease.expires_at,
+  }));
+  return [...whole, ...steps];
+}
+
+function evidenceRow(entity: Entity, { id, kind, title, createdAt, sources }: EvidenceEntry) {
+  return { id, kind, title, ts: createdAt, sources: sources.map((one) => ({ ...one })), linked: linkedTo(entity, id) };
+}
+
+/** Steps that it is linked to, as proof or as a failed run. */
+function linkedTo(entity: Entity, id: string) {
+  return [...preOrder(entity.children)].flatMap((step) => {
+    const checkpoints = CHECKPOINTS.filter((c) => step.linked[c].some((link) => link.evidence === id));
+    return checkpoints.length === 0 ? [] : [{ path: pathOf(step), step_id: step.id, checkpoints }];
+  });
+}

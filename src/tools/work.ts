@@ -1,0 +1,118 @@
+/**
+ * What the command line asks for its lists of work: tasks that have not ended, with what only their logs tell. No call of agents, as
+ * `show` is none.
+ */
+import { isDone } from "../state/depends.ts";
+import { STATUSES } from "../state/entity.ts";
+import { firstReady, hasEnded } from "../state/first_ready.ts";
+import type { Listed } from "../state/listed.ts";
+import { boolean, integer, list, object, optional, orNull, record, text } from "../state/schema.ts";
+import { pathOf } from "../state/tree.ts";
+import { listedRow } from "../views/context.ts";
+import type { OpenTask } from "../views/plan_tasks.ts";
+import { planTasksOf } from "../views/plan_tasks.ts";
+import { asOf, entityId, workspace } from "./common.ts";
+import type { ReplyContext } from "./define.ts";
+import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
+import * as view from "./output_views.ts";
+
+const named = { id: text(), title: text() };
+
+export const workTool = defineTool({
+  name: "work",
+  title: "Work at hand",
+  doc: "List the tasks that have not ended with their ready step, claims, obstacles and conflicts.",
+  input: object({
+    workspace,
+    now: text({ description: "Claims that ended before this time count no more." }),
+    plan: optional(entityId("Only tasks of this plan.")),
+    begun: optional(boolean({ description: "Of tasks in which work has begun: no other is claimed or blocked." })),
+    ready: optional(integer({ minimum: 1, description: "The most urgent ones, until so many are ready." })),
+  }),
+  output: object({
+    workspace: text(),
+    as_of: out.asOf,
+    focus: orNull(text()),
+    by_status: record(integer()),
+    to_complete: list(object(named)),
+    waiting: list(object({ ...named, waits_for: list(text()) })),
+    damaged: list(object({ id: text(), codes: list(text()) })),
+    tasks: list(
+      object({
+        row: view.value,
+        ready: orNull(object({ path: text(), step_id: text(), title: text() })),
+        needs_steps: boolean(),
+        claims: list(object({ path: orNull(text()), by: text(), expires_at: text() })),
+        obstacles: list(text()),
+        conflicts: list(text()),
+      }),
+    ),
+    unseen: integer({ description: "Tasks that were not looked at." }),
+  }),
+  examples: [{ workspace: "acme/repo", now: "2026-01-01T00:00:00.000Z" }],
+  effect: "read",
+  target: "workspace",
+  reply: ({ now, plan, begun, ready }, ctx) => {
+    const live = ctx.rows!().filter((row) => !row.deleted);
+    const around = aroundOf(live, ctx);
+    const isWanted = (row: Listed): boolean =>
+      row.kind === "task" && !hasEnded(row) && (plan === undefined || (row.parent && ctx.idOf(row.parent)) === plan);
+    const open = live.filter(isWanted);
+    const rows = open.map((row) => listedRow(row, around));
+    const seen = new Map<string, ReturnType<typeof standing>>();
+    const look = (row: Listed): void => {
+      const [task] = planTasksOf([row], ctx.find, ctx.idOf).open;
+      if (task) seen.set(row.id, standing(task, now));
+    };
+    const areReady = (): number => [...seen.values()].filter((task) => task.ready || task.needs_steps).length;
+    if (begun) for (const row of open) if (row.status !== "TODO") look(row);
+    if (ready !== undefined) {
+      for (const row of open.toSorted((a, b) => urgencyOf(a) - urgencyOf(b))) {
+        if (areReady() >= ready) break;
+        if (!seen.has(row.id)) look(row);
+      }
+    }
+    if (!begun && ready === undefined) open.forEach(look);
+    const result = {
+      workspace: ctx.workspace,
+      ...asOf(ctx),
+      focus: ctx.focus,
+      by_status: Object.fromEntries(STATUSES.map((name) => [name, live.filter((row) => row.status === name).length])),
+      to_complete: rows.flatMap(({ id, title, ready_to_complete }) => (ready_to_complete ? [{ id, title }] : [])),
+      waiting: rows.flatMap(({ id, title, waits_for }) => (waits_for ? [{ id, title, waits_for }] : [])),
+      damaged: live.flatMap(({ id, log_warnings }) => (log_warnings ? [{ id, codes: [...log_warnings] }] : [])),
+      tasks: rows.flatMap((row) => (seen.has(row.id) ? [{ row, ...seen.get(row.id)! }] : [])),
+      unseen: open.length - seen.size,
+    };
+    return { result };
+  },
+});
+
+/** Most of what a row names is in the list itself, which spares opening it. */
+function aroundOf(live: readonly Listed[], { idOf, find }: ReplyContext): Parameters<typeof listedRow>[1] {
+  const done = new Map(live.map(({ root, status }) => [root, status === "DONE"]));
+  return { idOf, isDone: (ref) => done.get(ref.root) ?? isDone(find(ref)) };
+}
+
+const URGENCY = ["critical", "urgent", "high", "medium", "low"];
+
+/** The smaller, the more urgent; a word that is not known counts as MEDIUM. */
+export function urgencyOf({ priority = "MEDIUM" }: { priority?: string }): number {
+  const at = URGENCY.indexOf(priority.toLowerCase());
+  return at === -1 ? URGENCY.indexOf("medium") : at;
+}
+
+/** The view counts every claim, because it knows no clock; here those count that are in effect. */
+function standing(task: OpenTask, now: string) {
+  const { entity } = task.subject;
+  const claims = task.claims.filter(({ lease }) => lease.expires_at > now);
+  const ready = task.claimable && firstReady(entity, now);
+  return {
+    ready: ready ? { path: pathOf(ready), step_id: ready.id, title: ready.title } : null,
+    needs_steps: task.needs_steps && claims.length === 0,
+    claims: claims.map(({ path, lease }) => ({ path, by: lease.by, expires_at: lease.expires_at })),
+    obstacles: [...task.obstacles],
+    conflicts: [...task.conflicts],
+  };
+}
