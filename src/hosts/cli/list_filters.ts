@@ -73,7 +73,7 @@ function rowsOf(result: JsonObject, part: string): Row[] {
 /** Of equal rows the order of the list stays, which is that of the ids. */
 async function sorted(rows: Row[], sort: string | undefined): Promise<Row[]> {
   if (sort === undefined || sort === "id") return rows;
-  const { urgencyOf } = await import("../../tools/work.ts");
+  const { urgencyOf } = await import("../../tools/command_line/work.ts");
   const text = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
   const orders: Record<string, (a: Row, b: Row) => number> = {
     priority: (a, b) => urgencyOf(a) - urgencyOf(b),

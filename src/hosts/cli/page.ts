@@ -1,7 +1,7 @@
 /** What the everyday commands read of a plan or task before they change it. */
 import { unwrap } from "../../engine/unwrap.ts";
 import { TaskfoldError } from "../../errors.ts";
-import { showTool } from "../../tools/show.ts";
+import { showTool } from "../../tools/command_line/show.ts";
 import { reading } from "./read.ts";
 import type { Session } from "./session.ts";
 

@@ -2,7 +2,7 @@
 import { unwrap } from "../../engine/unwrap.ts";
 import { EXIT } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
-import { searchTool } from "../../tools/search.ts";
+import { searchTool } from "../../tools/command_line/search.ts";
 import { columns } from "./layout.ts";
 import type { Outcome } from "./outcome.ts";
 import { reading } from "./read.ts";

@@ -1,5 +1,5 @@
 /** `taskfold show`: one page about a plan or task. */
-import { showTool } from "../../tools/show.ts";
+import { showTool } from "../../tools/command_line/show.ts";
 import type { Block } from "./layout.ts";
 import { blocks, columns } from "./layout.ts";
 import type { Outcome } from "./outcome.ts";

@@ -4,7 +4,7 @@ import type { Reply } from "../../engine/reply.ts";
 import { unwrap } from "../../engine/unwrap.ts";
 import { EXIT } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
-import { urgencyOf, workTool } from "../../tools/work.ts";
+import { urgencyOf, workTool } from "../../tools/command_line/work.ts";
 import type { Block } from "./layout.ts";
 import { blocks, columns } from "./layout.ts";
 import type { Outcome } from "./outcome.ts";

@@ -1,13 +1,13 @@
 /** What the command line asks to find a text. No call of agents, as `show` is none: they have the lists and the handoff. */
-import { shorten } from "../state/code_points.ts";
-import type { Entity, Subject } from "../state/entity.ts";
-import { isLive } from "../state/live.ts";
-import { list, object, text } from "../state/schema.ts";
-import { statusOf } from "../state/status.ts";
-import { pathOf, preOrder } from "../state/tree.ts";
-import { asOf, workspace } from "./common.ts";
-import { defineTool } from "./define.ts";
-import * as out from "./output.ts";
+import { shorten } from "../../state/code_points.ts";
+import type { Entity, Subject } from "../../state/entity.ts";
+import { isLive } from "../../state/live.ts";
+import { list, object, text } from "../../state/schema.ts";
+import { statusOf } from "../../state/status.ts";
+import { pathOf, preOrder } from "../../state/tree.ts";
+import { asOf, workspace } from "../common.ts";
+import { defineTool } from "../define.ts";
+import * as out from "../output.ts";
 
 /** Places named of one plan or task. */
 const PLACES = 5;

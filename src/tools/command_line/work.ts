@@ -2,20 +2,20 @@
  * What the command line asks for its lists of work: tasks that have not ended, with what only their logs tell. No call of agents, as
  * `show` is none.
  */
-import { isDone } from "../state/depends.ts";
-import { STATUSES } from "../state/entity.ts";
-import { firstReady, hasEnded } from "../state/first_ready.ts";
-import type { Listed } from "../state/listed.ts";
-import { boolean, integer, list, object, optional, orNull, record, text } from "../state/schema.ts";
-import { pathOf } from "../state/tree.ts";
-import { listedRow } from "../views/context.ts";
-import type { OpenTask } from "../views/plan_tasks.ts";
-import { planTasksOf } from "../views/plan_tasks.ts";
-import { asOf, entityId, workspace } from "./common.ts";
-import type { ReplyContext } from "./define.ts";
-import { defineTool } from "./define.ts";
-import * as out from "./output.ts";
-import * as view from "./output_views.ts";
+import { isDone } from "../../state/depends.ts";
+import { STATUSES } from "../../state/entity.ts";
+import { firstReady, hasEnded } from "../../state/first_ready.ts";
+import type { Listed } from "../../state/listed.ts";
+import { boolean, integer, list, object, optional, orNull, record, text } from "../../state/schema.ts";
+import { pathOf } from "../../state/tree.ts";
+import { listedRow } from "../../views/context.ts";
+import type { OpenTask } from "../../views/plan_tasks.ts";
+import { planTasksOf } from "../../views/plan_tasks.ts";
+import { asOf, entityId, workspace } from "../common.ts";
+import type { ReplyContext } from "../define.ts";
+import { defineTool } from "../define.ts";
+import * as out from "../output.ts";
+import * as view from "../output_views.ts";
 
 const named = { id: text(), title: text() };
 

@@ -2,25 +2,25 @@
  * What the command line asks for one page about a plan or task. No call of agents: they have `tasks_resume`, and a tool more costs each
  * of them room.
  */
-import { CHECKPOINTS } from "../state/checkpoint.ts";
-import type { Entity } from "../state/entity.ts";
-import type { EvidenceEntry } from "../state/evidence.ts";
-import { heldBelow } from "../state/lease.ts";
-import { list, object, optional, orNull, text } from "../state/schema.ts";
-import { pathOf, preOrder } from "../state/tree.ts";
-import { listedRow } from "../views/context.ts";
-import { noteOf } from "../views/handoff.ts";
-import { peoplesNotes } from "../views/people.ts";
-import { radarOf } from "../views/radar.ts";
-import { stepRows } from "../views/step_rows.ts";
-import { targetOf } from "../views/target.ts";
-import { waitsOf } from "../views/waits.ts";
-import { isDone } from "../state/depends.ts";
-import { target, workspace } from "./common.ts";
-import type { ReplyContext } from "./define.ts";
-import { defineTool } from "./define.ts";
-import * as out from "./output.ts";
-import * as view from "./output_views.ts";
+import { CHECKPOINTS } from "../../state/checkpoint.ts";
+import type { Entity } from "../../state/entity.ts";
+import type { EvidenceEntry } from "../../state/evidence.ts";
+import { heldBelow } from "../../state/lease.ts";
+import { list, object, optional, orNull, text } from "../../state/schema.ts";
+import { pathOf, preOrder } from "../../state/tree.ts";
+import { listedRow } from "../../views/context.ts";
+import { noteOf } from "../../views/handoff.ts";
+import { peoplesNotes } from "../../views/people.ts";
+import { radarOf } from "../../views/radar.ts";
+import { stepRows } from "../../views/step_rows.ts";
+import { targetOf } from "../../views/target.ts";
+import { waitsOf } from "../../views/waits.ts";
+import { isDone } from "../../state/depends.ts";
+import { target, workspace } from "../common.ts";
+import type { ReplyContext } from "../define.ts";
+import { defineTool } from "../define.ts";
+import * as out from "../output.ts";
+import * as view from "../output_views.ts";
 
 /** Longest piece of a file that a person wrote, in code points. */
 const LONGEST = 1_000;
