@@ -20,6 +20,8 @@ import type { ExportPacketReport } from "./export_packet.ts";
 import { exportPacket, exportReview } from "./export_packet.ts";
 import type { ImportPacketReport } from "./import_packet.ts";
 import { importPacket } from "./import_packet.ts";
+import type { ForeignItem } from "./import_items.ts";
+import { importItem, importedBefore } from "./import_items.ts";
 import type { ImportTaskdocOptions, ImportTaskdocReport } from "./import_taskdoc.ts";
 import { importMarkdownTaskdoc } from "./import_taskdoc.ts";
 import type { LogPage, LogQuery } from "./history.ts";
@@ -187,6 +189,25 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
     mustBeText("file", file);
     checkBy(by);
     return codedLater("take in the Taskdoc", importMarkdownTaskdoc(this.#engine, id, file, { by }, options));
+  }
+
+  /**
+   * Makes a plan or task that came from another tracker, with all that is to be said of it: one transaction. A key that made one before
+   * makes none. ID_TAKEN where the id is another's.
+   * @internal
+   */
+  async importItem(item: ForeignItem): Promise<void> {
+    this.#checkOpen();
+    await codedLater("take in an item", importItem(this.#engine, item, { by: this.#by }));
+  }
+
+  /**
+   * Ids of what these keys of imports made before, by key.
+   * @internal
+   */
+  importedBefore(keys: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
+    this.#checkOpen();
+    return codedLater("look for earlier imports", importedBefore(this.#engine, keys));
   }
 
   /**

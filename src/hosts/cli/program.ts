@@ -15,6 +15,7 @@ import type { Human, Outcome } from "./outcome.ts";
 import { addPacketCommands } from "./packet_program.ts";
 import { Session } from "./session.ts";
 import type { Globals } from "./session.ts";
+import { addTrackerCommands } from "./trackers_program.ts";
 
 type Action = (session: Session) => Promise<Outcome>;
 
@@ -229,6 +230,7 @@ export function buildProgram(
       run(async (s) => (await import("./taskdoc_import.ts")).importFile(s, file, id, options)),
     );
   if (wants("packet")) addPacketCommands(program, run);
+  addTrackerCommands({ add, run });
   add("tools")
     ?.description("the tools, or one of them with its input and examples")
     .argument("[name]")
