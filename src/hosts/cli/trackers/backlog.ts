@@ -1,7 +1,7 @@
 /** Backlog.md: a folder of Markdown files with front matter. */
 import { yamlReader } from "../../../engine/yaml_values.ts";
 import { boxIn, isChecked } from "./checklist.ts";
-import { facts, Fields, sections } from "./fields.ts";
+import { Fields, saying } from "./fields.ts";
 import type { SourceFile, Tracker, TrackerItem, TrackerNote, TrackerState, TrackerStep } from "./item.ts";
 import { newItem, newStep } from "./item.ts";
 import { nested } from "./nested.ts";
@@ -19,6 +19,7 @@ export const backlog: Tracker = {
   prefix: "backlog",
   places: ["backlog", ".backlog", "."],
   ends: ".md",
+  folders: ["tasks", "completed", "drafts", "archive", "milestones"],
   read: async (files) => {
     const yaml = await yamlReader();
     const isIn = (folder: string) => (file: SourceFile) => `/${file.path}`.includes(`/${folder}/`);
@@ -80,7 +81,7 @@ function milestoneOf(file: SourceFile, yaml: Yaml): TrackerItem {
     kind: "plan",
     title: of.text("title") || id,
     text: text.filter((one) => one !== "").join("\n\n"),
-    facts: facts(["File", file.path], ...of.rest()),
+    facts: saying(["File", file.path], ...of.rest()),
   });
 }
 
@@ -134,9 +135,9 @@ function taskOf(
     plan: milestone === "" ? undefined : milestone,
     parent: parent === "" ? undefined : parent,
     steps: rest.filter(([heading]) => CHECKLISTS.has(heading)).flatMap(([, text]) => stepsOf(text)),
-    sections: sections(...rest.filter(([heading]) => !CHECKLISTS.has(heading))),
+    sections: saying(...rest.filter(([heading]) => !CHECKLISTS.has(heading))),
     notes: parts.filter(([heading]) => heading === "Comments").flatMap(([, text]) => commentsOf(text)),
-    facts: facts(
+    facts: saying(
       ["File", file.path],
       ["Assignee", of.texts("assignee").join(", ")],
       ["Reporter", of.text("reporter")],

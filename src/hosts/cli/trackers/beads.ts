@@ -1,6 +1,6 @@
 /** beads: `.beads/issues.jsonl`, one issue a line. */
 import { listItems } from "./checklist.ts";
-import { facts, Fields, isObject, sections } from "./fields.ts";
+import { Fields, isObject, saying } from "./fields.ts";
 import type { ReadItems, Tracker, TrackerItem, TrackerState } from "./item.ts";
 import { newItem, newStep } from "./item.ts";
 import { nested } from "./nested.ts";
@@ -19,6 +19,7 @@ export const beads: Tracker = {
   prefix: "bd",
   places: [".beads/issues.jsonl", ".beads/beads.jsonl", "issues.jsonl", "beads.jsonl"],
   ends: ".jsonl",
+  folders: [],
   read: (files) => {
     const rows = files.flatMap((file) =>
       jsonListOrLines(textOf(file), file.path).map((row) => ({ row, file: file.path })),
@@ -66,12 +67,12 @@ function itemOf(row: unknown, file: string): TrackerItem {
     dependsOn: to("blocks"),
     parent,
     steps: criteria.length === 0 ? [] : [newStep(title, { criteria, done: state === "done" })],
-    sections: sections(["Design", of.text("design")], ["Notes", of.text("notes")]),
+    sections: saying(["Design", of.text("design")], ["Notes", of.text("notes")]),
     notes: of.list("comments").map((one) => {
       const comment = new Fields(one);
       return { text: comment.text("text"), by: comment.text("author"), at: comment.text("created_at") };
     }),
-    facts: facts(
+    facts: saying(
       ["Assignee", of.text("assignee")],
       ["Created", of.text("created_at")],
       ["Created by", of.text("created_by")],

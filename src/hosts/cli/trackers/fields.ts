@@ -74,10 +74,7 @@ function compact(value: object): string {
   return Object.keys(value).length === 0 ? "" : JSON.stringify(value);
 }
 
-/** Facts that say something. */
-export function facts(...pairs: [string, string][]): [string, string][] {
-  return pairs.filter(([, value]) => value !== "");
+/** Those that say something. */
+export function saying(...pairs: [name: string, text: string][]): [string, string][] {
+  return pairs.filter(([, text]) => text !== "");
 }
-
-/** Sections that say something. */
-export const sections = facts;

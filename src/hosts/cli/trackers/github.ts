@@ -1,7 +1,7 @@
 /** GitHub issues: what `gh issue list --json` prints, or pages of the REST API. */
 import { counted } from "../../../engine/counted.ts";
 import { boxIn, isChecked, linesOf } from "./checklist.ts";
-import { facts, Fields, isObject, scalar } from "./fields.ts";
+import { Fields, isObject, saying, scalar } from "./fields.ts";
 import type { Tracker, TrackerItem, TrackerState, TrackerStep } from "./item.ts";
 import { newItem, newStep } from "./item.ts";
 import { jsonLines, jsonOf, textOf, unreadable } from "./source_text.ts";
@@ -13,6 +13,7 @@ export const github: Tracker = {
   prefix: "gh",
   places: ["issues.json"],
   ends: ".json",
+  folders: [],
   read: (files) => {
     const rows = files.flatMap((file) =>
       rowsOf(textOf(file), file.path).map((row) => ({ of: new Fields(row), file: file.path })),
@@ -74,7 +75,7 @@ function itemOf(of: Fields, file: string, plans: Map<string, TrackerItem>): Trac
       by: person(one.object("author")) || person(one.object("user")),
       at: one.text("createdAt", "created_at"),
     })),
-    facts: facts(
+    facts: saying(
       ["Link", url],
       ["Author", person(of.object("author")) || person(of.object("user"))],
       [
@@ -112,7 +113,7 @@ function milestoneOf(of: Fields, repository: string, plans: Map<string, TrackerI
   plans.set(
     id,
     plans.get(id) ??
-      newItem({ id, kind: "plan", title, text: of.text("description"), facts: facts(["Link", link], ["Due", due]) }),
+      newItem({ id, kind: "plan", title, text: of.text("description"), facts: saying(["Link", link], ["Due", due]) }),
   );
   return id;
 }

@@ -64,6 +64,8 @@ export interface Tracker {
   places: string[];
   /** Ends of the names of files, where a place is a folder. */
   ends: string;
+  /** Folders of a place that have files of it, too. */
+  folders: string[];
   read: (files: readonly SourceFile[]) => ReadItems | Promise<ReadItems>;
 }
 

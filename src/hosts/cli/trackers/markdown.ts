@@ -13,6 +13,7 @@ export const markdown: Tracker = {
   prefix: "md",
   places: ["."],
   ends: ".md",
+  folders: [],
   read: (files) => ({ items: files.flatMap((file) => itemsOf(file)), said: [] }),
 };
 

@@ -1,5 +1,5 @@
 /** Task Master: `.taskmaster/tasks/tasks.json`, with tags or without. */
-import { facts, Fields, isObject, sections } from "./fields.ts";
+import { Fields, isObject, saying } from "./fields.ts";
 import type { Tracker, TrackerItem, TrackerState } from "./item.ts";
 import { newItem, newStep } from "./item.ts";
 import { jsonOf, textOf, unreadable } from "./source_text.ts";
@@ -20,6 +20,7 @@ export const taskmaster: Tracker = {
   prefix: "tm",
   places: [".taskmaster/tasks/tasks.json", "tasks/tasks.json", "tasks.json"],
   ends: ".json",
+  folders: [],
   read: (files) => ({
     items: files.flatMap((file) => {
       const whole = jsonOf(textOf(file), file.path);
@@ -86,8 +87,8 @@ function itemOf(row: unknown, tag: string, file: string): TrackerItem {
     dependsOn: [...new Set([...of.texts("dependencies").map((id) => id.split(".")[0]!), ...outside])].map(named),
     plan: tag === MAIN ? undefined : `tag:${tag}`,
     steps: tests === "" ? steps : [...steps, { ...proof, dependsOn: steps.map((_step, at) => at) }],
-    sections: [...sections(["Details", of.text("details")]), ...children.flatMap((one) => aboutSubtask(number, one))],
-    facts: facts(["Updated", of.text("updatedAt")], ...of.rest()),
+    sections: [...saying(["Details", of.text("details")]), ...children.flatMap((one) => aboutSubtask(number, one))],
+    facts: saying(["Updated", of.text("updatedAt")], ...of.rest()),
   });
 }
 
@@ -96,5 +97,5 @@ function aboutSubtask(number: string, one: Fields): [string, string][] {
   one.skip("id", "title", "parentTaskId", "parentId", "dependencies", "testStrategy");
   const rest = one.rest().map(([name, value]) => `${name}: ${value}`);
   const lines = [text, details, ...(stateOf(status) === "dropped" ? [`Status there: ${status}`] : []), ...rest];
-  return sections([`${one.text("title")} (${number}.${one.text("id")})`, lines.filter((l) => l !== "").join("\n\n")]);
+  return saying([`${one.text("title")} (${number}.${one.text("id")})`, lines.filter((l) => l !== "").join("\n\n")]);
 }

@@ -1,5 +1,5 @@
 /** Taskwarrior: what `task export` prints, as one list or one task a line. */
-import { facts, Fields } from "./fields.ts";
+import { Fields, saying } from "./fields.ts";
 import type { Tracker, TrackerItem, TrackerState } from "./item.ts";
 import { newItem } from "./item.ts";
 import { jsonListOrLines, textOf, unreadable } from "./source_text.ts";
@@ -13,6 +13,7 @@ export const taskwarrior: Tracker = {
   prefix: "tw",
   places: [],
   ends: ".json",
+  folders: [],
   read: (files) => {
     const rows = files.flatMap((file) =>
       jsonListOrLines(textOf(file), file.path).map((row) => ({ of: new Fields(row), file: file.path })),
@@ -57,7 +58,7 @@ function itemOf(of: Fields, file: string): TrackerItem {
       const note = new Fields(one);
       return { text: note.text("description"), by: "", at: note.text("entry").replace(STAMP, "$1-$2-$3T$4:$5:$6Z") };
     }),
-    facts: facts(
+    facts: saying(
       ["Created", at("entry")],
       ["Modified", at("modified")],
       ["Started", at("start")],

@@ -23,10 +23,7 @@ export async function trackerFiles({ io }: Session, named: string, tracker: Trac
   for (const place of tracker.places) {
     const there = nodeDisk.lstat(join(path, place))?.kind;
     if (there === "file") return [reading.file(join(path, place), place, named)];
-    const files =
-      there === "folder"
-        ? reading.folder(join(path, place), tracker.ends, place === "." && tracker.prefix === "md")
-        : [];
+    const files = there === "folder" ? reading.folder(join(path, place), tracker) : [];
     if (files.length > 0) return files;
   }
   throw refused(named, tracker, "a folder with none of its files");
@@ -53,26 +50,28 @@ class Reading {
     );
   }
 
-  /** `flat`: what lies in the folder itself. */
-  folder(root: string, ends: string, flat: boolean): SourceFile[] {
+  folder(root: string, { ends, folders }: Tracker): SourceFile[] {
     const found: SourceFile[] = [];
     const look = (folder: string, shown: string, depth: number): void => {
       for (const name of nodeDisk.readdir(folder).toSorted()) {
         const path = join(folder, name);
         const kind = nodeDisk.lstat(path)?.kind;
-        const isDeeper = !flat && depth < MOST_FOLDERS && !name.startsWith(".") && name !== "node_modules";
+        const isDeeper = depth === 0 ? folders.includes(name) : depth < MOST_FOLDERS;
         if (kind === "folder" && isDeeper) look(path, `${shown}${name}/`, depth + 1);
-        const isWanted = name.endsWith(ends) || (ends === ".md" && !flat && CONFIG.test(name));
+        const isWanted = name.endsWith(ends) || (folders.length > 0 && CONFIG.test(name));
         if (kind === "file" && isWanted) found.push(this.file(path, `${shown}${name}`, root));
-        if (found.length > MOST_FILES)
-          throw new TaskfoldError("INVALID_INPUT", `Expected at most ${MOST_FILES} files, found more.`, {
-            recovery: "Nothing was changed. Name the folder of the tracker alone.",
-          });
+        if (found.length > MOST_FILES) throw tooMany();
       }
     };
     look(root, "", 0);
     return found;
   }
+}
+
+function tooMany(): TaskfoldError {
+  return new TaskfoldError("INVALID_INPUT", `Expected at most ${MOST_FILES} files, found more.`, {
+    recovery: "Nothing was changed. Name the folder of the tracker alone.",
+  });
 }
 
 function refused(named: string, { name, places }: Tracker, found: string): TaskfoldError {
