@@ -117,19 +117,14 @@ function verifyEntity(engine: Engine, place: Place): { findings: Finding[]; read
   const relative = relativeFolder(place);
   const folder = folderOf(world, place);
   const where = new Where(world.disk, folder, relative);
-  const kind = world.disk.lstat(folder)?.kind;
-  if (kind === undefined) return { findings: [], read: null };
-  if (kind !== "folder") return { findings: [notAFolder(relative, kind)], read: null };
   const log = `${relative}/${LOG_FILE}`;
-  const logKind = world.disk.lstat(join(folder, LOG_FILE))?.kind;
-  if (logKind !== undefined && logKind !== "file")
-    return { findings: [wholeFile("PATH_UNSAFE", log, `Expected a regular file, found a ${logKind}.`)], read: null };
   let read: EntityOnDisk | null = null;
   try {
-    const bytes = logKind === undefined ? undefined : wholeLog(world.disk, join(folder, LOG_FILE));
+    const bytes = wholeLog(world.disk, join(folder, LOG_FILE));
     if (bytes) read = readEntity(bytes, (type) => type === "evidence.captured" || type === logGap.type);
+    else if (where.kindOf("") === undefined) return { findings: [], read: null };
   } catch (e) {
-    return { findings: [unreadableLog(log, e)], read: null };
+    return { findings: [inPlaceOfLog(where) ?? unreadableLog(log, e)], read: null };
   }
   const found = where.regularFile(TASK_FILE);
   const taskYaml = found === "unsafe" ? undefined : found?.toString("utf8");
@@ -148,6 +143,11 @@ function verifyEntity(engine: Engine, place: Place): { findings: Finding[]; read
       );
     return { findings, read };
   }
+  // First: each file that is read there saves a look at the folders above it.
+  const ofFiles =
+    mayProject(report) && renderer <= RENDERER
+      ? projectionFindings(where, subjectOf(place.id, engine.binding?.workspace ?? "", entity, report))
+      : [];
   findings.push(
     ...shorterFindings(log, lostEndsIn(read.bytes, entity, report, taskYaml)),
     ...placeFindings(place, isAway(entity)),
@@ -168,12 +168,18 @@ function verifyEntity(engine: Engine, place: Place): { findings: Finding[]; read
       ),
     );
   } else if (mayProject(report)) {
-    findings.push(
-      ...projectionFindings(where, subjectOf(place.id, engine.binding?.workspace ?? "", entity, report)),
-      ...packageFindings(where, entity),
-    );
+    findings.push(...ofFiles, ...packageFindings(where, entity));
   }
   return { findings, read };
+}
+
+/** What stands where the folder or its log should be, if that is why no log was read. */
+function inPlaceOfLog(where: Where): Finding | undefined {
+  const kind = where.kindOf("");
+  if (kind !== undefined && kind !== "folder") return notAFolder(where.relative, kind);
+  const logKind = where.kindOf(LOG_FILE);
+  if (logKind === undefined || logKind === "file") return undefined;
+  return wholeFile("PATH_UNSAFE", `${where.relative}/${LOG_FILE}`, `Expected a regular file, found a ${logKind}.`);
 }
 
 /** A link would lead out of what is reviewed; a plain file among the folders is a person's own. */

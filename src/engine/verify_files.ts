@@ -1,5 +1,5 @@
 /** What verify finds in the files beside a log: projections, skeleton, captured bytes, links in the way. */
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import type { Disk, FileStat } from "../disk.ts";
 import { UnsafePathError } from "../disk.ts";
 import { EVENTS } from "../events/index.ts";
@@ -52,16 +52,22 @@ export class Where {
     return this.#texts.get(name);
   }
 
+  /** A file that is read tells that folders lead to it, and that saves a look at each. */
   #read(name: string): Buffer | "unsafe" | undefined {
-    const above = name.lastIndexOf("/");
-    const kind = above < 0 ? "folder" : this.fileAt(name.slice(0, above));
-    if (kind !== "folder") return kind && "unsafe";
     try {
-      return readIfThere(this.disk, join(this.folder, name));
+      const bytes = readIfThere(this.disk, `${this.folder}${sep}${name}`);
+      if (bytes) this.#leadsTo(name);
+      return bytes ?? (this.fileAt(name) === "unsafe" ? "unsafe" : undefined);
     } catch (e) {
-      if (e instanceof UnsafePathError) return "unsafe";
+      if (e instanceof UnsafePathError || this.fileAt(name) === "unsafe") return "unsafe";
       throw e;
     }
+  }
+
+  #leadsTo(name: string): void {
+    for (let end = name.indexOf("/"); end > 0; end = name.indexOf("/", end + 1))
+      this.#kinds.set(name.slice(0, end), "folder");
+    this.#kinds.set(name, "file");
   }
 }
 
