@@ -80,7 +80,7 @@ function verifyEntity({ world, workspace }: VerifyFrom, place: Place): Read {
     return { findings: [inPlaceOfLog(where) ?? unreadableLog(log, e)], read: null };
   }
   const found = where.regularFile(TASK_FILE);
-  const taskYaml = found === "unsafe" ? undefined : found?.toString("utf8");
+  const taskYaml = Buffer.isBuffer(found) ? found.toString("utf8") : undefined;
   const renderer = rendererOf(taskYaml);
   const foreign = renderer === 0 && found !== undefined;
   if (!read) return { findings: [foreign ? noOwnLog(world, place) : withoutLog(relative)], read: null };
