@@ -9,6 +9,7 @@ import type { PacketConfig } from "../../engine/packet_texts.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { TaskfoldError } from "../../errors.ts";
 import type { Io } from "./io.ts";
+import { withProgress } from "./progress.ts";
 import { shellQuote } from "../../engine/shell_quote.ts";
 
 /** The options that every command takes, before or after its name. */
@@ -87,7 +88,7 @@ export class Session {
     try {
       return await work(workspace);
     } finally {
-      await workspace.close();
+      await withProgress(this, "close", (progress) => workspace.close({ progress }));
     }
   }
 

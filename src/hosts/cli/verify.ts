@@ -2,6 +2,7 @@
 import { EXIT } from "../../errors.ts";
 import { findingsText, hasFaults } from "./findings_text.ts";
 import type { Outcome } from "./outcome.ts";
+import { withProgress } from "./progress.ts";
 import type { Session } from "./session.ts";
 
 interface Options {
@@ -15,7 +16,10 @@ export function verify(session: Session, id: string | undefined, { git, gitBase 
   return session.within(async (workspace) => {
     const { neededGit } = git || gitBase !== undefined ? await import("./needed_git.ts") : {};
     const base = gitBase === undefined ? {} : { gitBase };
-    const report = workspace.verify(id, neededGit ? { git: neededGit(workspace.root, "--git"), ...base } : {});
+    const from = neededGit ? { git: neededGit(workspace.root, "--git"), ...base } : {};
+    const report = await withProgress(session, "verify", async (progress) =>
+      workspace.verify(id, { ...from, progress }),
+    );
     const { entities, events, findings } = report;
     const faults = findings.filter((finding) => !finding.info).length;
     const sum = `${entities} logs, ${events} events: ${faults === 0 ? "all is well" : `${faults} findings`}\n`;
