@@ -85,16 +85,18 @@ function startThreads({ world, workspace, isListed }: VerifyFrom, places: readon
   }
 }
 
-/** Beside this code, or above it, as the package holds them. A program that was bundled anew may have left the file out. */
+/** Beside this code, or above it, as the package holds them. */
 function workerFile(): string | undefined {
-  for (const file of ["./verify_worker.cjs", "../verify_worker.cjs"]) {
-    try {
-      return createRequire(import.meta.url).resolve(file);
-    } catch {
-      // Not there.
-    }
+  return fileFromHere("./verify_worker.cjs") ?? fileFromHere("../verify_worker.cjs");
+}
+
+function fileFromHere(file: string): string | undefined {
+  try {
+    return createRequire(import.meta.url).resolve(file);
+  } catch {
+    // A program that was bundled anew may have left the file out, or not say where it is itself.
+    return undefined;
   }
-  return undefined;
 }
 
 function verifyWith(

@@ -84,8 +84,8 @@ describe("hashableCopy", () => {
           const parsed: unknown = JSON.parse(text);
           const isCanonical = canonicalJson(parsed) === text;
           const isSure = isSurelyCanonical(parsed, text);
-          expect(isSure && !isCanonical).toBe(false);
-          if (!/"\d+":/.test(text)) expect(isSure).toBe(isCanonical);
+          const mayDoubt = /"\d+":/.test(text);
+          expect(isSure || (mayDoubt && isCanonical)).toBe(isCanonical);
         }
       }),
       { numRuns: 500 },
