@@ -1,6 +1,6 @@
 import { sep } from "node:path";
 import type { Disk, FileStat, OpenFlags } from "./disk.ts";
-import { folderDescriptors, nodeDisk, readOpen, UnsafePathError, WHOLE_FILE_BYTES } from "./disk.ts";
+import { folderDescriptors, nodeDisk, readWhole, UnsafePathError, WHOLE_FILE_BYTES } from "./disk.ts";
 
 /** How many folders one open workspace holds. Each is a descriptor. */
 const HELD = 64;
@@ -85,12 +85,9 @@ export class RootedDisk implements Disk {
   }
 
   readFile(path: string, most = WHOLE_FILE_BYTES): Buffer {
-    const fd = this.open(path, "r");
-    try {
-      return readOpen(fd, most, path);
-    } finally {
-      nodeDisk.close(fd);
-    }
+    this.#check(path);
+    if (!this.#byDescriptor) return this.#checked(this.#above(path + sep), () => readWhole(path, most));
+    return this.#in(path, (at) => this.#named(path, () => readWhole(at, most, path)));
   }
 
   readdir(path: string): string[] {
@@ -212,6 +209,7 @@ export class RootedDisk implements Disk {
     if (this.#held.has(path)) this.#drop(path);
     const fd = path === this.#root ? this.#openRoot() : this.#openFolder(path);
     this.#held.set(path, fd);
+    this.#found(path);
     if (this.#held.size > HELD) this.#drop(this.#held.keys().next().value!);
     return fd;
   }
@@ -227,10 +225,15 @@ export class RootedDisk implements Disk {
     // A root that is reached by a link may be another folder by now.
     if (this.#asked.size === 0 && !this.#isRoot()) return false;
     if (!isAt(held, this.#realRoot + path.slice(this.#root.length))) return false;
+    this.#found(path, now);
+    return true;
+  }
+
+  /** A folder that was opened through the one above it is in place as well. */
+  #found(path: string, now = this.#now()): void {
     if (this.#asked.size === 0) queueMicrotask(this.#forgetAsked);
     this.#asked.add(path);
     this.#foundAt.set(path, now);
-    return true;
   }
 
   #isRoot(): boolean {

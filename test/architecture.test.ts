@@ -48,6 +48,7 @@ const LAYERS: Record<string, Layer> = {
       "node:process",
       "node:module",
       "node:timers",
+      "node:worker_threads",
       "ajv/dist/2020.js",
       "yaml",
       "fs-native-extensions",

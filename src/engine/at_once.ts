@@ -23,3 +23,8 @@ export async function atOnce<T, R>(
   await Promise.all(Array.from({ length: Math.min(most, items.length) }, worker));
   return results;
 }
+
+/** What pass number `pass`, from 0, of `passes` over everything tells of the whole. */
+export function ofPass({ progress }: ProgressOptions, pass: number, passes: number): ProgressOptions {
+  return progress ? { progress: (done, total) => progress(pass * total + done, passes * total) } : {};
+}

@@ -15,7 +15,7 @@ import type { World } from "./world.ts";
 
 /** Undefined when there is no task.yaml either, or when it is ours: a projection never stands in for its log. */
 export function foreignSubject(
-  world: World,
+  world: Pick<World, "disk">,
   handle: Pick<Handle, "id" | "folder">,
   workspace: string,
 ): Subject | undefined {

@@ -1,6 +1,6 @@
 /**
  * Locks of the operating system: 2 microseconds a pair, gone with their process. The lock belongs to the inode, so the
- * files in `.coco/locks` are never renamed or deleted, and descriptors stay open for the life of the workspace:
+ * files in `.coco/locks` are never renamed or deleted, and the descriptor of a held lock stays open:
  * closing one would drop a lock held through it. Who clears that folder under open workspaces divides them for a second at the most.
  *
  * A holder locks the first `pid + 1` bytes (there need be none): all such ranges overlap, so it is one lock, and whoever
@@ -14,6 +14,7 @@ import { TaskfoldError } from "../errors.ts";
 import type { Layout } from "../files/layout.ts";
 import { ensureDurableFolder } from "../files/folders.ts";
 import { storageError } from "../files/storage_error.ts";
+import { keptDescriptors } from "./kept_descriptors.ts";
 import type { Lock, LockProvider } from "./lock.ts";
 
 type Native = typeof import("fs-native-extensions").default;
@@ -180,7 +181,7 @@ export class OsLocks implements LockProvider {
   #opened(name: string): OpenLock {
     const known = this.#open.get(name);
     if (known) return known;
-    if (this.#open.size >= 512) this.#closeIdle();
+    if (this.#open.size >= keptDescriptors(this.#disk).locks) this.#closeIdle();
     try {
       ensureDurableFolder(this.#disk, this.#layout.locks);
       const path = this.#layout.lock(name);

@@ -8,6 +8,8 @@ import { asLog } from "../log/lines_in.ts";
 import { compareIds } from "../state/compare_ids.ts";
 import { FOLDER_CHARACTERS } from "./store.ts";
 import { idFault } from "../state/ids.ts";
+import type { ProgressOptions } from "./at_once.ts";
+import { ofPass } from "./at_once.ts";
 import type { Engine } from "./engine.ts";
 import type { Place } from "./entity_on_disk.ts";
 import { relativeFolder } from "./entity_on_disk.ts";
@@ -33,7 +35,7 @@ import type { World } from "./world.ts";
 
 export type { GitPort } from "./git_port.ts";
 
-export interface ResolveOptions {
+export interface ResolveOptions extends ProgressOptions {
   /** Tell what would be done to the logs and change nothing. */
   dryRun?: boolean;
   /** Stage the files that were put in order. Needs git. */
@@ -78,7 +80,10 @@ export async function resolveLogs(
   const { lines: lost, left } = git && options.restore ? lostLines(engine, git, id) : { lines: [], left: [] };
   const unread = new Set<string>();
   const limited = limitFindings(left);
-  for (const place of placesWith(engine, id, open, lost)) {
+  const places = placesWith(engine, id, open, lost);
+  const [mending, rebuilding, verifying] = [0, 1, 2].map((pass) => ofPass(options, pass, 3));
+  for (const [i, place] of places.entries()) {
+    mending?.progress?.(i, places.length);
     const limits = new Limits();
     // Of both folders: the lines of an entity that one side archived may stand in the other's live log.
     const sides = limits.within(() =>
@@ -115,7 +120,7 @@ export async function resolveLogs(
     for (const one of ids) store.find(one)?.forget();
     joined.push(...(await joinFolders(engine, id === undefined ? undefined : ids)));
     for (const one of id === undefined ? [undefined] : ids) {
-      const { rebuilt, findings } = await rebuildEntities(engine, one);
+      const { rebuilt, findings } = await rebuildEntities(engine, one, rebuilding);
       written.push(...findings);
       for (const r of rebuilt) {
         files += r.files.length;
@@ -142,7 +147,7 @@ export async function resolveLogs(
     missing,
     ...state,
     findings: sortFindings([
-      ...after(engine, id === undefined ? undefined : ids),
+      ...after(engine, id === undefined ? undefined : ids, verifying),
       ...written.filter((f) => f.code.endsWith("_FAILED")),
       ...renamed,
       ...unmergedFindings(stillOpen, isFolded),
@@ -210,8 +215,8 @@ function isSame(a: Place, b: Place): boolean {
   return a.id === b.id && a.part === b.part;
 }
 
-function after(engine: Engine, ids: Set<string> | undefined): Finding[] {
-  if (!ids) return verify(engine).findings;
+function after(engine: Engine, ids: Set<string> | undefined, progress: ProgressOptions = {}): Finding[] {
+  if (!ids) return verify(engine, undefined, progress).findings;
   const there = new Set(placesOf(engine).map((place) => place.id));
   return [...ids].filter((name) => there.has(name)).flatMap((name) => verify(engine, name).findings);
 }

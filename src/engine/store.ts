@@ -6,11 +6,10 @@ import { errnoOf } from "../files/storage_error.ts";
 import { idFault } from "../state/ids.ts";
 import { LIMITS } from "../state/limits.ts";
 import { Handle } from "./handle.ts";
+import { keptDescriptors } from "./kept_descriptors.ts";
 import { Snapshots } from "./snapshot.ts";
 import type { World } from "./world.ts";
 
-/** How many logs stay open for appending: a descriptor saves 25 microseconds a write, and there is a limit of them. */
-const OPEN_LOGS = 128;
 /** A folder may be named by an id and the suffix that a split adds. */
 export const FOLDER_CHARACTERS = LIMITS.idCharacters + 8;
 
@@ -142,7 +141,7 @@ export class Store {
     this.#latest = handle;
     this.#writers.delete(handle);
     this.#writers.add(handle);
-    if (this.#writers.size <= OPEN_LOGS) return;
+    if (this.#writers.size <= keptDescriptors(this.#world.disk).logs) return;
     const oldest = this.#writers.values().next().value!;
     oldest.log.close();
     this.#writers.delete(oldest);

@@ -1,6 +1,8 @@
 /** File anchors that end behind the last line of their file (EVID-42). */
 import type { Disk } from "../disk.ts";
+import type { InspectedLines } from "../files/inspect.ts";
 import { inspectLines } from "../files/inspect.ts";
+import { errnoOf } from "../files/storage_error.ts";
 import type { Entity } from "../state/entity.ts";
 import type { Finding } from "./finding.ts";
 import { note, wholeFile } from "./finding.ts";
@@ -16,8 +18,8 @@ export function anchorFindings(disk: Disk, root: string, index: string, { eviden
   const findings: Finding[] = [];
   for (const [path, anchors] of anchorsByPath(evidence)) {
     const furthest = Math.max(...anchors.map(({ endLine }) => endLine));
-    const found = inspectLines(disk, root, path, 1, furthest);
-    if (found.state !== "short") continue;
+    const found = linesOf(disk, root, path, furthest);
+    if (found?.state !== "short") continue;
     for (const { evidence: id, endLine } of anchors.filter((anchor) => anchor.endLine > found.lines))
       findings.push(
         note(
@@ -30,6 +32,15 @@ export function anchorFindings(disk: Disk, root: string, index: string, { eviden
       );
   }
   return findings;
+}
+
+function linesOf(disk: Disk, root: string, path: string, furthest: number): InspectedLines | undefined {
+  try {
+    return inspectLines(disk, root, path, 1, furthest);
+  } catch (e) {
+    if (errnoOf(e) === undefined) throw e;
+    return undefined;
+  }
 }
 
 function anchorsByPath(evidence: Entity["evidence"]): Map<string, Anchored[]> {

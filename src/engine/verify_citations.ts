@@ -5,6 +5,7 @@ import type { Entity } from "../state/entity.ts";
 import type { Finding } from "./finding.ts";
 import { note } from "./finding.ts";
 import type { Where } from "./verify_files.ts";
+import { findingsIn } from "./verify_files.ts";
 
 const FOLDERS = ["shared/reports", "shared/decisions", "shared/contracts"];
 const CITATION = /(?<![A-Za-z0-9_-])evidence:([A-Za-z0-9_-]+)/g;
@@ -20,9 +21,8 @@ export function citationFindings(where: Where, entity: Entity): Finding[] {
       const path = join(where.folder, folder, name);
       const stat = where.disk.lstat(path);
       if (!name.endsWith(".md") || stat?.kind !== "file" || stat.size > MOST_BYTES) continue;
-      findings.push(
-        ...unknown(where.disk.readFile(path).toString("utf8"), `${where.relative}/${folder}/${name}`, known),
-      );
+      const file = `${where.relative}/${folder}/${name}`;
+      findings.push(...findingsIn(file, () => unknown(where.disk.readFile(path).toString("utf8"), file, known)));
     }
   }
   return findings;

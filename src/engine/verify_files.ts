@@ -1,11 +1,13 @@
 /** What verify finds in the files beside a log: projections, skeleton, captured bytes, links in the way. */
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import type { Disk, FileStat } from "../disk.ts";
 import { UnsafePathError } from "../disk.ts";
 import { EVENTS } from "../events/index.ts";
 import type { CapturedItem } from "../events/evidence.captured.ts";
 import { readIfThere } from "../files/atomic.ts";
 import { inspectFile } from "../files/inspect.ts";
+import { errnoOf } from "../files/storage_error.ts";
+import { utf8Text } from "../files/utf8_text.ts";
 import type { Event } from "../log/types.ts";
 import { projectionsGone, projectionsOf, SKELETON, SKELETON_FOLDERS } from "../projections/index.ts";
 import type { Entity, Folded } from "../state/entity.ts";
@@ -22,7 +24,7 @@ export class Where {
   readonly folder: string;
   readonly relative: string;
   readonly #kinds = new Map<string, FileStat["kind"] | undefined>();
-  readonly #texts = new Map<string, Buffer | "unsafe" | undefined>();
+  readonly #found = new Map<string, Buffer | Finding | undefined>();
 
   constructor(disk: Disk, folder: string, relative: string) {
     this.disk = disk;
@@ -46,22 +48,49 @@ export class Where {
     return this.kindOf(name);
   }
 
-  /** Bytes of a file to which no link leads, "unsafe" when something else is in the way, undefined when there is none. */
-  regularFile(name: string): Buffer | "unsafe" | undefined {
-    if (!this.#texts.has(name)) this.#texts.set(name, this.#read(name));
-    return this.#texts.get(name);
+  /** Bytes of a regular file to which no link leads, why there are none, or undefined when nothing stands there. */
+  regularFile(name: string): Buffer | Finding | undefined {
+    if (!this.#found.has(name)) this.#found.set(name, this.#read(name));
+    return this.#found.get(name);
   }
 
-  #read(name: string): Buffer | "unsafe" | undefined {
-    const above = name.lastIndexOf("/");
-    const kind = above < 0 ? "folder" : this.fileAt(name.slice(0, above));
-    if (kind !== "folder") return kind && "unsafe";
+  /** A file that is read tells that folders lead to it, and that saves a look at each. */
+  #read(name: string): Buffer | Finding | undefined {
+    const file = `${this.relative}/${name}`;
     try {
-      return readIfThere(this.disk, join(this.folder, name));
+      const bytes = readIfThere(this.disk, `${this.folder}${sep}${name}`);
+      if (bytes) this.#leadsTo(name);
+      return bytes ?? (this.fileAt(name) === "unsafe" ? inTheWay(file) : undefined);
     } catch (e) {
-      if (e instanceof UnsafePathError) return "unsafe";
-      throw e;
+      const kind = e instanceof UnsafePathError ? "unsafe" : this.fileAt(name);
+      return kind === "file" || kind === undefined ? unreadable(file, e) : inTheWay(file);
     }
+  }
+
+  #leadsTo(name: string): void {
+    for (let end = name.indexOf("/"); end > 0; end = name.indexOf("/", end + 1))
+      this.#kinds.set(name.slice(0, end), "folder");
+    this.#kinds.set(name, "file");
+  }
+}
+
+function inTheWay(file: string): Finding {
+  return wholeFile("PATH_UNSAFE", file, "Expected a regular file, found something else at this place or above it.");
+}
+
+/** What the system said is told of one file; the others of the folder are looked at all the same. */
+function unreadable(file: string, e: unknown): Finding {
+  const errno = errnoOf(e);
+  if (errno === undefined) throw e;
+  return wholeFile("FILE_UNREADABLE", file, `Expected a file that can be read; the system said ${errno}.`);
+}
+
+/** What `look` finds in one file, which may not be read. `file`: relative to the root. */
+export function findingsIn(file: string, look: () => Finding[]): Finding[] {
+  try {
+    return look();
+  } catch (e) {
+    return [unreadable(file, e)];
   }
 }
 
@@ -71,12 +100,9 @@ export function projectionFindings(where: Where, subject: Folded): Finding[] {
   for (const [name, text] of projectionsOf(subject)) {
     const file = `${where.relative}/${name}`;
     const found = where.regularFile(name);
-    if (found === "unsafe")
-      findings.push(
-        wholeFile("PATH_UNSAFE", file, "Expected a regular file, found something else at this place or above it."),
-      );
-    else if (!found)
+    if (!found)
       findings.push(wholeFile("PROJECTION_MISSING", file, "Expected the file that the log folds to, found none."));
+    else if (!Buffer.isBuffer(found)) findings.push(found);
     else {
       const difference = firstDifference(Buffer.from(text), found);
       if (difference)
@@ -117,15 +143,14 @@ export function skeletonFindings(where: Where): Finding[] {
     if (kind !== undefined && kind !== "folder")
       findings.push(wholeFile("PATH_UNSAFE", file, `Expected a folder, found a ${kind}.`));
   }
-  for (const name of Object.keys(SKELETON)) {
+  for (const [name, text] of Object.entries(SKELETON)) {
     const file = `${where.relative}/${name}`;
-    const found = where.fileAt(name);
-    if (found !== undefined && found !== "file")
-      findings.push(
-        wholeFile("PATH_UNSAFE", file, "Expected a regular file, found something else at this place or above it."),
-      );
-    else if (!found)
+    const found = where.regularFile(name);
+    if (!found)
       findings.push(wholeFile("SKELETON_MISSING", file, "Expected a file for people to write in, found none."));
+    else if (!Buffer.isBuffer(found)) findings.push(found);
+    else if (!found.equals(Buffer.from(text)) && utf8Text(found) === undefined)
+      findings.push(wholeFile("NOTES_NOT_READ", file, "Expected UTF-8, found other bytes; no write reads them in."));
   }
   return findings;
 }
@@ -135,17 +160,19 @@ export function blobFindings(where: Where, events: readonly Event[]): Finding[] 
   const findings: Finding[] = [];
   for (const sha256 of blobsNamed(events)) {
     const file = `${where.relative}/${BLOB_FOLDER}/${sha256}`;
-    const found = inspectFile(where.disk, where.folder, `${BLOB_FOLDER}/${sha256}`);
-    if (found.state === "missing")
-      findings.push(wholeFile("BLOB_MISSING", file, "Expected captured bytes that an event names, found none."));
-    else if (found.state === "unsafe")
-      findings.push(wholeFile("PATH_UNSAFE", file, `Expected captured bytes that an event names: ${found.why}.`));
-    else if (found.sha256 !== sha256)
-      findings.push(
-        wholeFile("BLOB_DIFFERS", file, `Expected bytes whose SHA-256 is the file's name, found ${found.sha256}.`),
-      );
+    findings.push(...findingsIn(file, () => blobFinding(where, file, sha256)));
   }
   return findings;
+}
+
+function blobFinding(where: Where, file: string, sha256: string): Finding[] {
+  const found = inspectFile(where.disk, where.folder, `${BLOB_FOLDER}/${sha256}`);
+  if (found.state === "missing")
+    return [wholeFile("BLOB_MISSING", file, "Expected captured bytes that an event names, found none.")];
+  if (found.state === "unsafe")
+    return [wholeFile("PATH_UNSAFE", file, `Expected captured bytes that an event names: ${found.why}.`)];
+  if (found.sha256 === sha256) return [];
+  return [wholeFile("BLOB_DIFFERS", file, `Expected bytes whose SHA-256 is the file's name, found ${found.sha256}.`)];
 }
 
 /** Digests of all captured bytes that these events name, each once. */

@@ -7,6 +7,7 @@ import { callTool } from "./call.ts";
 import { columns } from "./layout.ts";
 import type { Outcome } from "./outcome.ts";
 import { exitOf } from "./outcome.ts";
+import { withProgress } from "./progress.ts";
 import { warningsText } from "./reply_text.ts";
 import { outcomeOf } from "./reply_text.ts";
 import type { Session } from "./session.ts";
@@ -51,11 +52,10 @@ export function archive(session: Session, ids: string[], options: ArchiveOptions
     return archivedOutcome(
       session,
       workspace,
-      await allBatches(
-        session,
-        workspace,
-        inputs.map((input) => ({ ...chosen, ...input, ...dry })),
-      ),
+      await withProgress(session, "archive", (progress) => {
+        const calls = inputs.map((input) => ({ ...chosen, ...input, ...dry }));
+        return allBatches(session, workspace, calls, (done, left) => progress(done, Math.max(ids.length, done + left)));
+      }),
       ids,
     );
   });
@@ -66,7 +66,12 @@ function batchesOf(ids: readonly string[]): string[][] {
 }
 
 /** One transaction after the other; the first refusal ends it, and what went before stays. */
-async function allBatches(session: Session, workspace: Workspace, inputs: readonly JsonObject[]): Promise<Reply> {
+async function allBatches(
+  session: Session,
+  workspace: Workspace,
+  inputs: readonly JsonObject[],
+  progress: (done: number, left: number) => void,
+): Promise<Reply> {
   let whole: OkReply | undefined;
   for (const input of inputs) {
     for (;;) {
@@ -74,6 +79,7 @@ async function allBatches(session: Session, workspace: Workspace, inputs: readon
       if (!reply.success) return reply;
       whole = whole ? joined(whole, reply) : reply;
       const { archived, left, dry_run } = resultOf(reply);
+      progress(resultOf(whole).archived.length, left);
       if (left === 0 || archived.length === 0 || dry_run) break;
     }
   }

@@ -20,7 +20,8 @@ export async function withProgress<T>(
   let isDrawn = false;
   const progress = (done: number, total: number): void => {
     const at = now();
-    if (json || at - began < QUIET_MS || at - told < (io.terminal ? BAR_MS : isDrawn ? LINE_MS : 0)) return;
+    if (json || total === 0 || at - began < QUIET_MS || at - told < (io.terminal ? BAR_MS : isDrawn ? LINE_MS : 0))
+      return;
     told = at;
     isDrawn = true;
     if (!io.terminal) return io.stderr(`${what}: ${done} of ${total}\n`);

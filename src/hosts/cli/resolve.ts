@@ -8,6 +8,7 @@ import { findingsText, hasFaults } from "./findings_text.ts";
 import { neededGit } from "./needed_git.ts";
 import { safeJson, safeLine } from "./safe_text.ts";
 import type { Outcome } from "./outcome.ts";
+import { withProgress } from "./progress.ts";
 import type { Session } from "./session.ts";
 import { counted } from "../../engine/counted.ts";
 
@@ -27,7 +28,9 @@ export function resolve(session: Session, id: string | undefined, options: Optio
     const { git: restore = false, ...rest } = options;
     const { root } = workspace;
     const git = restore || rest.stage ? neededGit(root, restore ? "--git" : "--stage") : openGit(root);
-    const report = await workspace.resolve(id, { ...rest, restore, ...(git === undefined ? {} : { git }) });
+    const report = await withProgress(session, "resolve", (progress) =>
+      workspace.resolve(id, { ...rest, restore, progress, ...(git === undefined ? {} : { git }) }),
+    );
     return {
       exit: hasFaults(report.findings) ? EXIT.refused : EXIT.ok,
       json: okReply("resolve", JSON.parse(JSON.stringify(report)) as JsonObject, [], []),

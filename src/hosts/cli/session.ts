@@ -12,6 +12,7 @@ import { gitUser } from "./git_user.ts";
 import { idMeant } from "./id_meant.ts";
 import type { Wanted } from "./id_meant.ts";
 import type { Io } from "./io.ts";
+import { withProgress } from "./progress.ts";
 import { shellQuote } from "../../engine/shell_quote.ts";
 
 /** The options that every command takes, before or after its name. */
@@ -121,7 +122,7 @@ export class Session {
     try {
       return await work(workspace);
     } finally {
-      await workspace.close();
+      await withProgress(this, "close", (progress) => workspace.close({ progress }));
     }
   }
 
