@@ -1,9 +1,9 @@
 /** Finding entities: the one a call means, the ones it refers to, all of them. Step 3 for reads; takes no lock. */
 import type { Warning } from "../errors.ts";
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
-import { splitSuffix } from "../log/mend.ts";
 import type { Entity, Kind, Ref, Subject } from "../state/entity.ts";
 import { readFocus } from "./focus.ts";
+import { foldersOf } from "./folders_of.ts";
 import { foreignSubject } from "./foreign_folder.ts";
 import type { Handle } from "./handle.ts";
 import type { Caller } from "./job.ts";
@@ -132,7 +132,7 @@ export class Entities {
   readonly subjectOf = (ref: Ref, workspace: string): Subject | undefined => this.#homeOf(ref)?.subject(workspace);
 
   #homeOf(ref: Ref): Handle | undefined {
-    for (const id of [ref.id, `${ref.id}-${splitSuffix(ref.root)}`]) {
+    for (const id of foldersOf(ref)) {
       const live = this.#store.find(id);
       if (this.#rootOf(live) === ref.root) return live;
       const archived = this.#store.findArchived(id);

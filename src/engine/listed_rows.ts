@@ -3,7 +3,8 @@ import { sep } from "node:path";
 import type { Warning } from "../errors.ts";
 import { hasEnded } from "../state/first_ready.ts";
 import type { Listed } from "../state/listed.ts";
-import { SortedRows } from "../state/sorted_rows.ts";
+import { SortedList } from "../state/sorted_list.ts";
+import { byId, Candidates } from "./candidates.ts";
 import type { Place } from "./entity_on_disk.ts";
 import { plainRow } from "./listing_index.ts";
 
@@ -33,9 +34,10 @@ export class Rows {
   readonly folder: string;
   byId: Map<string, Listed> = new Map();
   readonly roots: Roots;
-  sorted = new SortedRows();
+  /** In natural order of their ids. */
+  sorted = new SortedList<Pick<Listed, "id">, Listed>(byId);
   /** Tasks that have not ended. */
-  open = new SortedRows();
+  open = new Candidates();
   /** Of what cannot be read, by id. */
   readonly warnings = new Map<string, Warning>();
   /** Its folders, in natural order, as long as nothing points at one. */
@@ -62,8 +64,8 @@ export class Rows {
       for (const { root } of this.byId.values()) this.roots.remove(root);
       for (const { root } of rows) this.roots.add(root);
       this.byId = new Map(rows.map((row) => [row.id, row]));
-      this.sorted = new SortedRows(rows);
-      this.open = new SortedRows(rows.filter(isOpenTask).map(plainRow));
+      this.sorted = new SortedList(byId, rows);
+      this.open = new Candidates(rows.filter(isOpenTask).map(plainRow));
       return;
     }
     for (const id of gone) this.#drop(id);
@@ -78,6 +80,7 @@ export class Rows {
     this.sorted.set(row);
     if (isOpenTask(row)) this.open.set(plainRow(row));
     else this.open.delete(row.id);
+    this.open.changed(row.id);
   }
 
   delete(id: string): void {
@@ -89,8 +92,9 @@ export class Rows {
     const before = this.byId.get(id);
     if (before) this.roots.remove(before.root);
     this.byId.delete(id);
-    this.sorted.delete(id);
+    this.sorted.delete({ id });
     this.open.delete(id);
+    this.open.changed(id);
   }
 }
 

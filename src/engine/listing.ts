@@ -19,13 +19,16 @@ import { Replay } from "../log/replay.ts";
 import type { LogReport } from "../log/report.ts";
 import { bytesSource } from "../log/source.ts";
 import type { Op } from "../log/types.ts";
+import { heldUpBy } from "../rules/ready.ts";
 import { isAway } from "../state/archive.ts";
+import { isDone } from "../state/depends.ts";
 import type { Ref, Subject } from "../state/entity.ts";
 import { FOREIGN_ROOT } from "../state/foreign_entity.ts";
 import { freeFrom, listedOf } from "../state/listed.ts";
 import type { Listed, ListedLog } from "../state/listed.ts";
 import { compareIds } from "../state/compare_ids.ts";
 import { ChangeFeed } from "./change_feed.ts";
+import type { Changes } from "./change_feed.ts";
 import type { Entities } from "./entities.ts";
 import { subjectOf } from "./entity_on_disk.ts";
 import type { Place } from "./entity_on_disk.ts";
@@ -52,6 +55,15 @@ export interface ListedRows {
   warnings: Warning[];
   /** When every log was looked at last, in milliseconds since 1970; undefined where it was for these rows (FRESH-9). */
   as_of: number | undefined;
+}
+
+/** Tasks that have not ended, and what cannot be read and is left out. */
+export interface OpenTasks {
+  /** In natural order of their ids. */
+  rows: () => readonly Listed[];
+  /** Ids of those, of all or of a plan, that a step can be taken up in (LEASE-7), in natural order. */
+  ready: (now: string, plan?: string) => Iterable<string>;
+  warnings: Warning[];
 }
 
 interface LookHow {
@@ -99,17 +111,41 @@ export class Listing {
 
   /** Every entity under `tasks/`. */
   rows(workspace: string): ListedRows {
-    return this.#upToDate(this.#tasks, workspace, ({ sorted }) => sorted.all);
+    return this.#rowsOf(this.#tasks, workspace);
   }
 
-  /** Every task under `tasks/` that has not ended and was not deleted. */
-  open(workspace: string): ListedRows {
-    return this.#upToDate(this.#tasks, workspace, ({ open }) => open.all);
+  /** The tasks under `tasks/` that have not ended and were not deleted. */
+  open(workspace: string): OpenTasks {
+    const { warnings } = this.#upToDate(this.#tasks, workspace);
+    return {
+      rows: () => this.#tasks.open.rows,
+      ready: (now, plan) => this.#ready(workspace, now, plan),
+      warnings,
+    };
+  }
+
+  /** Each as it is when it is asked for: others may write in between. */
+  *#ready(workspace: string, now: string, plan: string | undefined): Generator<string> {
+    const isListed = (ref: Ref): boolean => this.rowOf(ref)?.deleted === false;
+    // An open task of this workspace that was deleted, or is in the archive, is no row: the log tells.
+    const isDoneNow = (ref: Ref): boolean =>
+      isListed(ref) ? this.rowOf(ref)!.status === "DONE" : isDone(this.#entities.subjectOf(ref, workspace));
+    let after: Listed | undefined;
+    for (;;) {
+      const { open } = this.#tasks;
+      const row = (after = open.next(now, { plan, after }));
+      if (!row) return;
+      const whole = this.whole("tasks", row, workspace);
+      if (!whole) continue;
+      const heldUp = heldUpBy(whole, now, isDoneNow);
+      if (heldUp) open.putAside(whole.id, heldUp, isListed);
+      else yield whole.id;
+    }
   }
 
   /** Every entity under `archive/`. */
   archived(workspace: string): ListedRows {
-    return this.#upToDate(this.#archive, workspace, ({ sorted }) => sorted.all);
+    return this.#rowsOf(this.#archive, workspace);
   }
 
   /** Names of all folders under `archive/`, in natural order. Costs one look at that folder. */
@@ -138,7 +174,7 @@ export class Listing {
   }
 
   /** The entity of a live row; undefined for one that cannot be read, is gone, or was deleted since. */
-  subjectOf({ id }: Listed, workspace: string): Subject | undefined {
+  subjectOf({ id }: Pick<Listed, "id">, workspace: string): Subject | undefined {
     try {
       const handle = this.#store.find(id);
       const subject = handle && this.#entities.look(handle, workspace).subject;
@@ -194,8 +230,13 @@ export class Listing {
     }
   }
 
-  #upToDate(part: Rows, workspace: string, rows: (part: Rows) => readonly Listed[]): ListedRows {
-    if (this.#shared.has(part)) return { rows: rows(part), warnings: [...part.warnings.values()], as_of: undefined };
+  #rowsOf(part: Rows, workspace: string): ListedRows {
+    const looked = this.#upToDate(part, workspace);
+    return { rows: part.sorted.all, ...looked };
+  }
+
+  #upToDate(part: Rows, workspace: string): Omit<ListedRows, "rows"> {
+    if (this.#shared.has(part)) return { warnings: [...part.warnings.values()], as_of: undefined };
     this.#takeNews();
     const as_of = part.stale === "all" ? undefined : part.looked?.at;
     if (part.stale === "all") this.#lookAtAll(part, workspace);
@@ -203,13 +244,14 @@ export class Listing {
     part.stale = new Set(part.undecided);
     part.undecided.clear();
     if (this.#sharing > 0) this.#shared.add(part);
-    return { rows: rows(part), warnings: [...part.warnings.values()], as_of };
+    return { warnings: [...part.warnings.values()], as_of };
   }
 
   /** Spreads what the feed says to both parts: each is looked at when it is asked for. */
   #takeNews(): void {
     const { changed } = this.#feed.take();
     if (changed === "all") this.#isLookDue = true;
+    this.#tellWaiting(changed);
     for (const part of [this.#tasks, this.#archive]) {
       const prefix = `${part.part}/`;
       const ids =
@@ -220,6 +262,13 @@ export class Listing {
       if (ids === "all") part.stale = "all";
       else if (part.stale !== "all") for (const id of ids) part.stale.add(id);
     }
+  }
+
+  /** What no row under `tasks/` tells may be another, too: tasks that wait for it are asked about again. */
+  #tellWaiting(changed: Changes["changed"]): void {
+    const { open } = this.#tasks;
+    if (changed === "all") open.changedAll();
+    else for (const key of changed) open.changed(key.slice(key.indexOf("/") + 1));
   }
 
   #lookAtAll(part: Rows, workspace: string): void {
