@@ -2,6 +2,7 @@
 import type { Warning } from "../errors.ts";
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import type { Entity, Kind, Ref, Subject } from "../state/entity.ts";
+import { ChangeFeed } from "./change_feed.ts";
 import { readFocus } from "./focus.ts";
 import { foldersOf } from "./folders_of.ts";
 import { foreignSubject } from "./foreign_folder.ts";
@@ -30,10 +31,11 @@ export class Entities {
   readonly #world: World;
   readonly #store: Store;
 
-  constructor(world: World, store: Store) {
+  /** Which feed is for tests. */
+  constructor(world: World, store: Store, feed = new ChangeFeed(world)) {
     this.#world = world;
     this.#store = store;
-    this.listing = new Listing(world, store, this);
+    this.listing = new Listing(world, { store, entities: this, feed });
   }
 
   /** What the input names, else the caller's focus. */

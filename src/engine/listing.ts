@@ -27,8 +27,7 @@ import { FOREIGN_ROOT } from "../state/foreign_entity.ts";
 import { freeFrom, listedOf } from "../state/listed.ts";
 import type { Listed, ListedLog } from "../state/listed.ts";
 import { compareIds } from "../state/compare_ids.ts";
-import { ChangeFeed } from "./change_feed.ts";
-import type { Changes } from "./change_feed.ts";
+import type { ChangeFeed, Changes } from "./change_feed.ts";
 import type { Entities } from "./entities.ts";
 import { subjectOf } from "./entity_on_disk.ts";
 import type { Place } from "./entity_on_disk.ts";
@@ -89,11 +88,11 @@ export class Listing {
   #sharing = 0;
   readonly #shared = new Set<Rows>();
 
-  constructor(world: World, store: Store, entities: Entities) {
+  constructor(world: World, { store, entities, feed }: { store: Store; entities: Entities; feed: ChangeFeed }) {
     this.#world = world;
     this.#store = store;
     this.#entities = entities;
-    this.#feed = new ChangeFeed(world);
+    this.#feed = feed;
     this.#index = new ListingIndex(world.disk, () => world.layout.machineFile("index", "listing.index"));
     this.#tasks = new Rows("tasks", world.layout.tasks, this.#roots);
     this.#archive = new Rows("archive", world.layout.archive, this.#roots);
