@@ -7,35 +7,55 @@ import { SortedRows } from "../state/sorted_rows.ts";
 import type { Place } from "./entity_on_disk.ts";
 import { plainRow } from "./listing_index.ts";
 
-/** Which entities git left in more than one folder. */
+/** Which entities git left in more than one folder. Counted once they are asked for, and kept up to date from then on. */
 export class Roots {
-  readonly twins = new Set<string>();
-  readonly #counts = new Map<string, number>();
+  readonly #twins = new Set<string>();
+  readonly #parts: () => readonly Rows[];
+  #counts: Map<string, number> | null = null;
+
+  constructor(parts: () => readonly Rows[]) {
+    this.#parts = parts;
+  }
+
+  get twins(): ReadonlySet<string> {
+    if (!this.#counts) {
+      this.#counts = new Map();
+      for (const { sorted } of this.#parts()) for (const { root } of sorted.all) this.add(root);
+    }
+    return this.#twins;
+  }
 
   add(root: string): void {
+    if (!this.#counts) return;
     const count = (this.#counts.get(root) ?? 0) + 1;
     this.#counts.set(root, count);
-    if (count === 2) this.twins.add(root);
+    if (count === 2) this.#twins.add(root);
   }
 
   remove(root: string): void {
+    if (!this.#counts) return;
     const count = (this.#counts.get(root) ?? 0) - 1;
     if (count > 0) this.#counts.set(root, count);
     else this.#counts.delete(root);
-    if (count < 2) this.twins.delete(root);
+    if (count < 2) this.#twins.delete(root);
+  }
+
+  /** Most rows are others than before. */
+  forget(): void {
+    this.#counts = null;
+    this.#twins.clear();
   }
 }
 
-/** The entities of one part of `.coco`. */
+/** The entities of one part of `.coco`. What not every answer asks for is made once it is asked for. */
 export class Rows {
   readonly part: Place["part"];
   /** Up to the name of a folder: `join` would cost a tenth of the look that it is for. */
   readonly folder: string;
-  byId: Map<string, Listed> = new Map();
-  readonly roots: Roots;
-  sorted = new SortedRows();
-  /** Tasks that have not ended. */
-  open = new SortedRows();
+  readonly #roots: Roots;
+  #sorted = new SortedRows();
+  #byId: Map<string, Listed> | null = null;
+  #open: SortedRows | null = null;
   /** Of what cannot be read, by id. */
   readonly warnings = new Map<string, Warning>();
   /** Its folders, in natural order, as long as nothing points at one. */
@@ -48,36 +68,45 @@ export class Rows {
   readonly undecided = new Set<string>();
 
   constructor(part: Place["part"], folder: string, roots: Roots) {
-    this.roots = roots;
+    this.#roots = roots;
     this.part = part;
     this.folder = folder + sep;
   }
 
+  get sorted(): SortedRows {
+    return this.#sorted;
+  }
+
+  get byId(): ReadonlyMap<string, Listed> {
+    return this.#rowsById();
+  }
+
+  /** Tasks that have not ended. */
+  get open(): SortedRows {
+    return (this.#open ??= new SortedRows(this.#sorted.all.filter(isOpenTask).map(plainRow)));
+  }
+
   /** The rows of a look at everything. Most of them mostly are those that were there. */
   take(rows: readonly Listed[]): void {
+    if (this.#sorted.all.length === 0) return this.#takeAnew(rows);
+    const before = this.byId;
     const ids = new Set(rows.map(({ id }) => id));
-    const other = rows.filter((row) => this.byId.get(row.id) !== row);
-    const gone = [...this.byId.keys()].filter((id) => !ids.has(id));
-    if (other.length + gone.length > this.byId.size / 8) {
-      for (const { root } of this.byId.values()) this.roots.remove(root);
-      for (const { root } of rows) this.roots.add(root);
-      this.byId = new Map(rows.map((row) => [row.id, row]));
-      this.sorted = new SortedRows(rows);
-      this.open = new SortedRows(rows.filter(isOpenTask).map(plainRow));
-      return;
-    }
+    const other = rows.filter((row) => before.get(row.id) !== row);
+    const gone = [...before.keys()].filter((id) => !ids.has(id));
+    if (other.length + gone.length > before.size / 8) return this.#takeAnew(rows);
     for (const id of gone) this.#drop(id);
     for (const row of other) this.set(row);
   }
 
   set(row: Listed): void {
-    const before = this.byId.get(row.id);
-    if (before) this.roots.remove(before.root);
-    this.roots.add(row.root);
-    this.byId.set(row.id, row);
-    this.sorted.set(row);
-    if (isOpenTask(row)) this.open.set(plainRow(row));
-    else this.open.delete(row.id);
+    const byId = this.#rowsById();
+    const before = byId.get(row.id);
+    if (before) this.#roots.remove(before.root);
+    this.#roots.add(row.root);
+    byId.set(row.id, row);
+    this.#sorted.set(row);
+    if (isOpenTask(row)) this.#open?.set(plainRow(row));
+    else this.#open?.delete(row.id);
   }
 
   delete(id: string): void {
@@ -85,12 +114,24 @@ export class Rows {
     this.warnings.delete(id);
   }
 
+  #takeAnew(rows: readonly Listed[]): void {
+    this.#roots.forget();
+    this.#sorted = new SortedRows(rows);
+    this.#byId = null;
+    this.#open = null;
+  }
+
   #drop(id: string): void {
-    const before = this.byId.get(id);
-    if (before) this.roots.remove(before.root);
-    this.byId.delete(id);
-    this.sorted.delete(id);
-    this.open.delete(id);
+    const byId = this.#rowsById();
+    const before = byId.get(id);
+    if (before) this.#roots.remove(before.root);
+    byId.delete(id);
+    this.#sorted.delete(id);
+    this.#open?.delete(id);
+  }
+
+  #rowsById(): Map<string, Listed> {
+    return (this.#byId ??= new Map(this.#sorted.all.map((row) => [row.id, row])));
   }
 }
 

@@ -64,7 +64,7 @@ export class Listing {
   readonly #entities: Entities;
   readonly #feed: ChangeFeed;
   readonly #index: ListingIndex;
-  readonly #roots = new Roots();
+  readonly #roots = new Roots(() => [this.#tasks, this.#archive]);
   readonly #tasks: Rows;
   readonly #archive: Rows;
   /** Rows by `part/id` that their logs' stats tell to be as they were. */
@@ -241,7 +241,7 @@ export class Listing {
       this.#feed.looked(
         startedAt,
         took,
-        parts.reduce((sum, { byId }) => sum + byId.size, 0),
+        parts.reduce((sum, { sorted }) => sum + sorted.all.length, 0),
       );
     }
     this.#isLookDue = false;
