@@ -27,7 +27,7 @@ import { FOREIGN_ROOT } from "../state/foreign_entity.ts";
 import { freeFrom, listedOf } from "../state/listed.ts";
 import type { Listed, ListedLog } from "../state/listed.ts";
 import { compareIds } from "../state/compare_ids.ts";
-import type { ChangeFeed, Changes } from "./change_feed.ts";
+import type { ChangeFeed } from "./change_feed.ts";
 import type { Entities } from "./entities.ts";
 import { subjectOf } from "./entity_on_disk.ts";
 import type { Place } from "./entity_on_disk.ts";
@@ -75,7 +75,7 @@ export class Listing {
   readonly #entities: Entities;
   readonly #feed: ChangeFeed;
   readonly #index: ListingIndex;
-  readonly #roots = new Roots();
+  readonly #roots = new Roots(() => [this.#tasks, this.#archive]);
   readonly #tasks: Rows;
   readonly #archive: Rows;
   /** Rows by `part/id` that their logs' stats tell to be as they were. */
@@ -250,7 +250,7 @@ export class Listing {
   #takeNews(): void {
     const { changed } = this.#feed.take();
     if (changed === "all") this.#isLookDue = true;
-    this.#tellWaiting(changed);
+    this.#tasks.tellWaiting(changed);
     for (const part of [this.#tasks, this.#archive]) {
       const prefix = `${part.part}/`;
       const ids =
@@ -261,13 +261,6 @@ export class Listing {
       if (ids === "all") part.stale = "all";
       else if (part.stale !== "all") for (const id of ids) part.stale.add(id);
     }
-  }
-
-  /** What no row under `tasks/` tells may be another, too: tasks that wait for it are asked about again. */
-  #tellWaiting(changed: Changes["changed"]): void {
-    const { open } = this.#tasks;
-    if (changed === "all") open.changedAll();
-    else for (const key of changed) open.changed(key.slice(key.indexOf("/") + 1));
   }
 
   #lookAtAll(part: Rows, workspace: string): void {
@@ -289,7 +282,7 @@ export class Listing {
       this.#feed.looked(
         startedAt,
         took,
-        parts.reduce((sum, { byId }) => sum + byId.size, 0),
+        parts.reduce((sum, { sorted }) => sum + sorted.all.length, 0),
       );
     }
     this.#isLookDue = false;
