@@ -34,7 +34,7 @@ import type { Place } from "./entity_on_disk.ts";
 import type { Handle, KeyUse } from "./handle.ts";
 import { listedHead } from "./listed_head.ts";
 import { Roots, Rows } from "./listed_rows.ts";
-import { isSigned, ListingIndex, signOf } from "./listing_index.ts";
+import { FreshRow, ListingIndex } from "./listing_index.ts";
 import type { IndexRow } from "./listing_index.ts";
 import { lostEndsIn, shorterWarnings } from "./log_shorter.ts";
 import { readWarnings } from "./read_warnings.ts";
@@ -325,12 +325,12 @@ export class Listing {
     const key = `${part.part}/${id}`;
     const stat = this.#world.disk.lstat(`${part.folder}${id}${sep}${LOG_FILE}`);
     const row = this.#known!.get(key);
-    if (stat && row && isSigned(row.sign, stat)) return row.listed;
+    if (stat && row?.isOf(stat)) return row.listed;
     const short = stat && this.#unopened(part, id, stat, workspace, how);
     const found = short ? { listed: short, isOfLog: true } : this.#opened(part, id, workspace);
     // What another program's folder says stands in its task.yaml, and a lost end shows there: their logs' stats tell nothing of it.
     if (stat && found?.isOfLog && !found.listed.log_warnings?.includes("LOG_SHORTER")) {
-      const fresh = { sign: signOf(stat), listed: found.listed };
+      const fresh = new FreshRow(stat, found.listed);
       this.#known!.set(key, fresh);
       this.#fresh.set(key, fresh);
     }

@@ -24,18 +24,32 @@ const MOST_STALE = 2;
 export type Sign = readonly [dev: number, ino: number, size: number, mtimeMs: number, ctimeMs: number];
 
 export interface IndexRow {
-  sign: Sign;
-  listed: Listed;
+  readonly sign: Sign;
+  readonly listed: Listed;
+  /** Whether the log is as it was. */
+  isOf(stat: FileStat): boolean;
 }
 
-export function signOf({ dev, ino, size, mtimeMs, ctimeMs }: FileStat): Sign {
-  return [dev, ino, size, mtimeMs, ctimeMs];
-}
+/** A row that no index has yet. */
+export class FreshRow implements IndexRow {
+  readonly listed: Listed;
+  readonly #stat: FileStat;
 
-export function isSigned([dev, ino, size, mtimeMs, ctimeMs]: Sign, stat: FileStat): boolean {
-  return (
-    ino === stat.ino && size === stat.size && mtimeMs === stat.mtimeMs && ctimeMs === stat.ctimeMs && dev === stat.dev
-  );
+  constructor(stat: FileStat, listed: Listed) {
+    this.#stat = stat;
+    this.listed = listed;
+  }
+
+  get sign(): Sign {
+    const { dev, ino, size, mtimeMs, ctimeMs } = this.#stat;
+    return [dev, ino, size, mtimeMs, ctimeMs];
+  }
+
+  isOf({ dev, ino, size, mtimeMs, ctimeMs }: FileStat): boolean {
+    const was = this.#stat;
+    if (ino !== was.ino || size !== was.size || dev !== was.dev) return false;
+    return mtimeMs === was.mtimeMs && ctimeMs === was.ctimeMs;
+  }
 }
 
 /** What stands before the bytes of a chunk, as one line of JSON. */
@@ -70,6 +84,7 @@ const COLUMNS = [
   "end",
 ] as const;
 const WIDTH = COLUMNS.length;
+const SIGN = ["dev", "ino", "size", "mtimeMs", "ctimeMs"] as const;
 const AT = Object.fromEntries(COLUMNS.map((name, i) => [name, i])) as Record<(typeof COLUMNS)[number], number>;
 
 /** What the text of a row holds. The rest stands in its numbers and, with a space between them, in its name: `part/id`, root, head. */
@@ -155,13 +170,12 @@ function addRows(rows: Map<string, IndexRow>, { head, body }: Chunk): void {
   // A copy: numbers are read where they are aligned.
   const numbers = new Float64Array(new Uint8Array(body.subarray(0, head.numbers)).buffer);
   const names = body.toString("utf8", head.numbers, head.numbers + head.names).split("\n");
-  const chunk = { numbers, parents: head.parents, texts: body.subarray(head.numbers + head.names) };
+  // A copy, too: of the file nothing else stays in memory.
+  const chunk = { numbers, parents: head.parents, texts: Buffer.from(body.subarray(head.numbers + head.names)) };
   for (let row = 0; row < head.rows; row++) {
     const [key, root, log] = names[row]!.split(" ") as [string, string, string];
     const id = key.slice(key.indexOf("/") + 1);
-    const at = row * WIDTH;
-    const sign: Sign = [numbers[at]!, numbers[at + 1]!, numbers[at + 2]!, numbers[at + 3]!, numbers[at + 4]!];
-    rows.set(key, { sign, listed: new ListedRow({ id, root, head: log || undefined }, chunk, at) });
+    rows.set(key, new ListedRow({ id, root, head: log || undefined }, chunk, row * WIDTH));
   }
 }
 
@@ -244,7 +258,7 @@ interface ChunkRows {
 }
 
 /** A row of the index. The members that are asked of all rows are numbers; the others are parsed at each asking, and not kept. */
-class ListedRow implements Listed {
+class ListedRow implements Listed, IndexRow {
   readonly id: string;
   readonly root: string;
   readonly head: string | undefined;
@@ -259,6 +273,17 @@ class ListedRow implements Listed {
     this.#at = at;
   }
 
+  get listed(): this {
+    return this;
+  }
+  get sign(): Sign {
+    const [dev, ino, size, mtimeMs, ctimeMs] = SIGN.map((column) => this.#number(column));
+    return [dev!, ino!, size!, mtimeMs!, ctimeMs!];
+  }
+  isOf({ dev, ino, size, mtimeMs, ctimeMs }: FileStat): boolean {
+    if (ino !== this.#number("ino") || size !== this.#number("size") || dev !== this.#number("dev")) return false;
+    return mtimeMs === this.#number("mtimeMs") && ctimeMs === this.#number("ctimeMs");
+  }
   get kind(): Listed["kind"] {
     return KINDS[this.#number("kind")]!;
   }
