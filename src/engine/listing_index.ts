@@ -16,7 +16,7 @@ import type { Ref } from "../state/entity.ts";
 import type { Listed } from "../state/listed.ts";
 
 /** Goes up with any change of what the file holds. */
-const FORMAT = 3;
+const FORMAT = 4;
 /** The file is written anew once it holds so many times the rows that count. */
 const MOST_STALE = 2;
 
@@ -89,6 +89,20 @@ const AT = Object.fromEntries(COLUMNS.map((name, i) => [name, i])) as Record<(ty
 
 /** What the text of a row holds. The rest stands in its numbers and, with a space between them, in its name: `part/id`, root, head. */
 type Rest = Omit<Listed, "id" | "root" | "kind" | "status" | "deleted" | "parent" | "began" | "events" | "head">;
+/** The same without names, which would be half of all texts. Few rows have any of those that come last. */
+type RestText = [
+  title: string,
+  revision: number,
+  priority: string,
+  tags: readonly string[],
+  depends_on: readonly Ref[],
+  total: number,
+  completed: number,
+  updated_at: string,
+  free_from: string | null,
+  chosen_by: readonly string[],
+  rare?: Pick<Listed, "archived" | "archived_tasks" | "log_warnings">,
+];
 
 const NO_KEYS: readonly string[] = [];
 
@@ -191,7 +205,7 @@ function chunkOf(rows: ReadonlyMap<string, IndexRow>): Buffer {
   for (const [key, { sign, listed }] of [...rows].sort(([, a], [, b]) => compareIds(a.listed.id, b.listed.id))) {
     const { id: _id, root, kind, status, deleted, parent, began, events, head, ...rest } = plainRow(listed);
     names.push(`${key} ${root} ${head ?? ""}`);
-    const text = Buffer.from(JSON.stringify(rest satisfies Rest));
+    const text = Buffer.from(JSON.stringify(restText(rest)));
     texts.push(text);
     end += text.length;
     const ref = parent ? JSON.stringify([parent.id, parent.root]) : "";
@@ -226,6 +240,24 @@ function chunkOf(rows: ReadonlyMap<string, IndexRow>): Buffer {
     sha256: sha256(body),
   };
   return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body]);
+}
+
+function restText(rest: Rest): RestText {
+  const { title, revision, priority, tags, depends_on, steps, updated_at, free_from, chosen_by } = rest;
+  const { archived, archived_tasks, log_warnings } = rest;
+  const { total, completed } = steps;
+  const ends = [free_from ?? null, chosen_by ?? NO_KEYS] as const;
+  const isRare = archived !== undefined || archived_tasks !== undefined || log_warnings !== undefined;
+  const told: RestText = [title, revision, priority, tags, depends_on, total, completed, updated_at, ...ends];
+  if (isRare) told.push({ archived, archived_tasks, log_warnings });
+  return told;
+}
+
+function restIn(text: string): Rest {
+  const [title, revision, priority, tags, depends_on, total, completed, updated_at, free_from, chosen_by, rare] =
+    JSON.parse(text) as RestText;
+  const steps = { total, completed };
+  return { title, revision, priority, tags, depends_on, steps, updated_at, free_from, chosen_by, ...rare };
 }
 
 /** Every member as a value of its own. */
@@ -333,7 +365,7 @@ class ListedRow implements Listed, IndexRow {
     return this.#number("warned") === 0 ? undefined : this.#rest.log_warnings;
   }
   get free_from(): string | null | undefined {
-    return this.#rest.free_from;
+    return numberOr(this.#number("chosen")) === undefined ? undefined : this.#rest.free_from;
   }
   get chosen_by(): readonly string[] | undefined {
     const count = numberOr(this.#number("chosen"));
@@ -352,7 +384,7 @@ class ListedRow implements Listed, IndexRow {
   #parsed(): Rest {
     const { numbers, texts } = this.#chunk;
     const from = this.#at === 0 ? 0 : numbers[this.#at - WIDTH + AT.end]!;
-    return JSON.parse(texts.toString("utf8", from, this.#number("end"))) as Rest;
+    return restIn(texts.toString("utf8", from, this.#number("end")));
   }
 }
 
