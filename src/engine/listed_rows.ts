@@ -101,9 +101,9 @@ export class Rows {
   take(rows: readonly Listed[]): void {
     if (this.#sorted.all.length === 0) return this.#takeAnew(rows);
     const before = this.byId;
-    const ids = new Set(rows.map(({ id }) => id));
     const other = rows.filter((row) => before.get(row.id) !== row);
-    const gone = [...before.keys()].filter((id) => !ids.has(id));
+    const added = other.filter(({ id }) => !before.has(id)).length;
+    const gone = rows.length - added === before.size ? [] : idsBut(rows, before);
     if (other.length + gone.length > before.size / 8) return this.#takeAnew(rows);
     for (const id of gone) this.#drop(id);
     for (const row of other) this.set(row);
@@ -146,6 +146,12 @@ export class Rows {
   #rowsById(): Map<string, Listed> {
     return (this.#byId ??= new Map(this.#sorted.all.map((row) => [row.id, row])));
   }
+}
+
+/** Ids of those before that are not among these rows. A set of all ids is worth its memory only where one is gone. */
+function idsBut(rows: readonly Listed[], before: ReadonlyMap<string, Listed>): string[] {
+  const ids = new Set(rows.map(({ id }) => id));
+  return [...before.keys()].filter((id) => !ids.has(id));
 }
 
 function isOpenTask(row: Listed): boolean {
