@@ -94,12 +94,12 @@ export class Candidates {
 
   /** What lies in folders of this name may be another than before. */
   changed(folder: string): void {
-    for (const id of [...(this.#waiting.get(folder) ?? [])]) this.#bringBack(id);
+    for (const id of this.#waiting.get(folder) ?? []) this.#bringBack(id);
   }
 
   /** Everything may be, and rows say of themselves what is. */
   changedAll(): void {
-    for (const id of [...this.#unlisted]) this.#bringBack(id);
+    for (const id of this.#unlisted) this.#bringBack(id);
   }
 
   #bringBack(id: string): void {

@@ -181,16 +181,32 @@ function headIn(line: string): ChunkHead | undefined {
 }
 
 function addRows(rows: Map<string, IndexRow>, { head, body }: Chunk): void {
-  // A copy: numbers are read where they are aligned.
-  const numbers = new Float64Array(new Uint8Array(body.subarray(0, head.numbers)).buffer);
+  const numbers = numbersIn(body.subarray(0, head.numbers));
   const names = body.toString("utf8", head.numbers, head.numbers + head.names).split("\n");
-  // A copy, too: of the file nothing else stays in memory.
-  const chunk = { numbers, parents: head.parents, texts: Buffer.from(body.subarray(head.numbers + head.names)) };
+  const chunk = { numbers, parents: head.parents, texts: body.subarray(head.numbers + head.names) };
   for (let row = 0; row < head.rows; row++) {
     const [key, root, log] = names[row]!.split(" ") as [string, string, string];
     const id = key.slice(key.indexOf("/") + 1);
     rows.set(key, new ListedRow({ id, root, head: log || undefined }, chunk, row * WIDTH));
   }
+}
+
+/** Where they lie, if they are aligned there, as in the first chunk; copies of others. */
+function numbersIn(bytes: Uint8Array): Float64Array {
+  const { buffer, byteOffset, length } = isAligned(bytes) ? bytes : new Uint8Array(bytes);
+  return new Float64Array(buffer, byteOffset, length / Float64Array.BYTES_PER_ELEMENT);
+}
+
+function isAligned({ byteOffset }: Uint8Array): boolean {
+  return byteOffset % Float64Array.BYTES_PER_ELEMENT === 0;
+}
+
+/** So long that numbers behind it are aligned in a file that begins with it. */
+function headLine(head: ChunkHead): string {
+  const json = JSON.stringify(head);
+  const length = Buffer.byteLength(json) + 1;
+  const padding = -length & (Float64Array.BYTES_PER_ELEMENT - 1);
+  return `${json}${" ".repeat(padding)}\n`;
 }
 
 /** All bytes of a chunk with these rows. */
@@ -239,7 +255,7 @@ function chunkOf(rows: ReadonlyMap<string, IndexRow>): Buffer {
     parents,
     sha256: sha256(body),
   };
-  return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body]);
+  return Buffer.concat([Buffer.from(headLine(head)), body]);
 }
 
 function restText(rest: Rest): RestText {
