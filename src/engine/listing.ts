@@ -14,18 +14,15 @@ import { readRegular } from "../files/atomic.ts";
 import { listFolder } from "../files/folders.ts";
 import { LOG_FILE, TASK_FILE } from "../files/layout.ts";
 import { errnoOf, storageError } from "../files/storage_error.ts";
-import { sha256 } from "../log/canonical.ts";
 import { Replay } from "../log/replay.ts";
-import type { LogReport } from "../log/report.ts";
 import { bytesSource } from "../log/source.ts";
-import type { Op } from "../log/types.ts";
 import { heldUpBy } from "../rules/ready.ts";
 import { isAway } from "../state/archive.ts";
 import { isDone } from "../state/depends.ts";
 import type { Ref, Subject } from "../state/entity.ts";
 import { FOREIGN_ROOT } from "../state/foreign_entity.ts";
-import { freeFrom, listedOf } from "../state/listed.ts";
-import type { Listed, ListedLog } from "../state/listed.ts";
+import { listedOf } from "../state/listed.ts";
+import type { Listed } from "../state/listed.ts";
 import { compareIds } from "../state/compare_ids.ts";
 import type { ChangeFeed } from "./change_feed.ts";
 import type { Entities } from "./entities.ts";
@@ -38,6 +35,7 @@ import { FreshRow, ListingIndex } from "./listing_index.ts";
 import type { IndexRow } from "./listing_index.ts";
 import { lostEndsIn, shorterWarnings } from "./log_shorter.ts";
 import { readWarnings } from "./read_warnings.ts";
+import { keyDigest, noteKey, rowOf, rowOfHandle } from "./row_of_log.ts";
 import { isFolderName } from "./store.ts";
 import type { Store } from "./store.ts";
 import { logWarnings } from "./writable.ts";
@@ -390,43 +388,4 @@ export class Listing {
 function inOrder(names: readonly string[], known: ReadonlyMap<string, IndexRow>, prefix: string): string[] {
   const there = [...known.keys()].flatMap((key) => (key.startsWith(prefix) ? [key.slice(prefix.length)] : []));
   return [...there, ...names.filter((id) => !known.has(prefix + id))];
-}
-
-function rowOfHandle(handle: Handle, subject: Subject, warnings: readonly Warning[]): Listed {
-  return rowOf({ report: handle.report, keys: handle.keys, subject }, warnings);
-}
-
-function rowOf(
-  { subject, ...log }: { report: LogReport; keys: ReadonlyMap<string, KeyUse>; subject: Subject },
-  warnings: readonly Warning[],
-): Listed {
-  const row = { ...listedOf(subject), ...listedLog(subject, log) };
-  if (warnings.length === 0) return row;
-  return { ...row, log_warnings: [...new Set(warnings.map(({ code }) => code))] };
-}
-
-function listedLog(
-  { entity, head }: Subject,
-  { report, keys }: { report: LogReport; keys: ReadonlyMap<string, KeyUse> },
-): ListedLog {
-  return {
-    began: report.roots.length === 1 ? Date.parse(report.roots[0]!.ts) : undefined,
-    events: report.linear ? report.seq : report.events,
-    head,
-    free_from: freeFrom(entity),
-    chosen_by: [...keys].flatMap(([key, { tool }]) => (CHOOSERS.has(tool) ? [keyDigest(key)] : [])),
-  };
-}
-
-/** As `chosen_by` has a key. */
-export function keyDigest(key: string): string {
-  return sha256(key).slice(0, 8);
-}
-
-/** Tools whose calls choose entities themselves: a repeated one goes where the first went. Named, so that a reader loads no other tool. */
-export const CHOOSERS: ReadonlySet<string> = new Set(["tasks_archive", "tasks_claim_next"]);
-
-function noteKey(keys: Map<string, KeyUse>, op: Op): void {
-  const { key, req, tool } = op.events[0]!.op;
-  if (key !== undefined && req !== undefined && !keys.has(key)) keys.set(key, { op: op.hash, tool, req });
 }

@@ -14,6 +14,7 @@ import { compareIds } from "../state/compare_ids.ts";
 import { KINDS, STATUSES } from "../state/entity.ts";
 import type { Ref } from "../state/entity.ts";
 import type { Listed } from "../state/listed.ts";
+import { plainRow } from "./plain_row.ts";
 
 /** Goes up with any change of what the file holds. */
 const FORMAT = 4;
@@ -274,28 +275,6 @@ function restIn(text: string): Rest {
     JSON.parse(text) as RestText;
   const steps = { total, completed };
   return { title, revision, priority, tags, depends_on, steps, updated_at, free_from, chosen_by, ...rare };
-}
-
-/** Every member as a value of its own. */
-export function plainRow(listed: Listed): Listed {
-  const { id, root, kind, title, status, revision, parent, priority, tags, depends_on, steps, updated_at } = listed;
-  const { deleted, archived, archived_tasks, log_warnings, began, events, head, free_from, chosen_by } = listed;
-  const told = {
-    id,
-    root,
-    kind,
-    title,
-    status,
-    revision,
-    parent,
-    priority,
-    tags,
-    depends_on,
-    steps,
-    updated_at,
-    deleted,
-  };
-  return { ...told, archived, archived_tasks, log_warnings, began, events, head, free_from, chosen_by };
 }
 
 /** What the rows of a chunk share. */
