@@ -100,6 +100,11 @@ export class Committer {
     this.#durable.settle();
   }
 
+  /** With durability `group`: syncs at once what waits for that, as its log is about to move. */
+  syncNow(): void {
+    this.#durable.settle();
+  }
+
   readonly #run = async (): Promise<void> => {
     while (this.#waiting.length > 0) {
       const jobs = this.#waiting.splice(0, MOST_JOBS);

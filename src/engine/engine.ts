@@ -310,6 +310,7 @@ export class Engine {
   async #settleFiles(handle: Handle, workspace: string): Promise<Warning[]> {
     const warnings = await this.#writeFiles(handle, workspace);
     if (handle.entity && isAway(handle.entity)) {
+      this.#committers.get(handle.id)?.syncNow();
       warnings.push(...(await archive(this.world, handle)));
       if (!isAway(handle.entity)) return warnings;
       this.projector.forget(handle);

@@ -1,9 +1,10 @@
 /** Finding entities: the one a call means, the ones it refers to, all of them. Step 3 for reads; takes no lock. */
 import type { Warning } from "../errors.ts";
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
-import { splitSuffix } from "../log/mend.ts";
 import type { Entity, Kind, Ref, Subject } from "../state/entity.ts";
+import { ChangeFeed } from "./change_feed.ts";
 import { readFocus } from "./focus.ts";
+import { foldersOf } from "./folders_of.ts";
 import { foreignSubject } from "./foreign_folder.ts";
 import type { Handle } from "./handle.ts";
 import type { Caller } from "./job.ts";
@@ -30,10 +31,11 @@ export class Entities {
   readonly #world: World;
   readonly #store: Store;
 
-  constructor(world: World, store: Store) {
+  /** Which feed is for tests. */
+  constructor(world: World, store: Store, feed = new ChangeFeed(world)) {
     this.#world = world;
     this.#store = store;
-    this.listing = new Listing(world, store, this);
+    this.listing = new Listing(world, { store, entities: this, feed });
   }
 
   /** What the input names, else the caller's focus. */
@@ -132,7 +134,7 @@ export class Entities {
   readonly subjectOf = (ref: Ref, workspace: string): Subject | undefined => this.#homeOf(ref)?.subject(workspace);
 
   #homeOf(ref: Ref): Handle | undefined {
-    for (const id of [ref.id, `${ref.id}-${splitSuffix(ref.root)}`]) {
+    for (const id of foldersOf(ref)) {
       const live = this.#store.find(id);
       if (this.#rootOf(live) === ref.root) return live;
       const archived = this.#store.findArchived(id);

@@ -14,28 +14,28 @@ import { readRegular } from "../files/atomic.ts";
 import { listFolder } from "../files/folders.ts";
 import { LOG_FILE, TASK_FILE } from "../files/layout.ts";
 import { errnoOf, storageError } from "../files/storage_error.ts";
-import { sha256 } from "../log/canonical.ts";
 import { Replay } from "../log/replay.ts";
-import type { LogReport } from "../log/report.ts";
 import { bytesSource } from "../log/source.ts";
-import type { Op } from "../log/types.ts";
+import { heldUpBy } from "../rules/ready.ts";
 import { isAway } from "../state/archive.ts";
+import { isDone } from "../state/depends.ts";
 import type { Ref, Subject } from "../state/entity.ts";
 import { FOREIGN_ROOT } from "../state/foreign_entity.ts";
-import { freeFrom, listedOf } from "../state/listed.ts";
-import type { Listed, ListedLog } from "../state/listed.ts";
+import { listedOf } from "../state/listed.ts";
+import type { Listed } from "../state/listed.ts";
 import { compareIds } from "../state/compare_ids.ts";
-import { ChangeFeed } from "./change_feed.ts";
+import type { ChangeFeed } from "./change_feed.ts";
 import type { Entities } from "./entities.ts";
 import { subjectOf } from "./entity_on_disk.ts";
 import type { Place } from "./entity_on_disk.ts";
 import type { Handle, KeyUse } from "./handle.ts";
 import { listedHead } from "./listed_head.ts";
 import { Roots, Rows } from "./listed_rows.ts";
-import { isSigned, ListingIndex, signOf } from "./listing_index.ts";
+import { FreshRow, ListingIndex } from "./listing_index.ts";
 import type { IndexRow } from "./listing_index.ts";
 import { lostEndsIn, shorterWarnings } from "./log_shorter.ts";
 import { readWarnings } from "./read_warnings.ts";
+import { keyDigest, noteKey, rowOf, rowOfHandle } from "./row_of_log.ts";
 import { isFolderName } from "./store.ts";
 import type { Store } from "./store.ts";
 import { logWarnings } from "./writable.ts";
@@ -54,6 +54,15 @@ export interface ListedRows {
   as_of: number | undefined;
 }
 
+/** Tasks that have not ended, and what cannot be read and is left out. */
+export interface OpenTasks {
+  /** In natural order of their ids. */
+  rows: () => readonly Listed[];
+  /** Ids of those, of all or of a plan, that a step can be taken up in (LEASE-7), in natural order. */
+  ready: (now: string, plan?: string) => Iterable<string>;
+  warnings: Warning[];
+}
+
 interface LookHow {
   past?: "head";
 }
@@ -64,7 +73,7 @@ export class Listing {
   readonly #entities: Entities;
   readonly #feed: ChangeFeed;
   readonly #index: ListingIndex;
-  readonly #roots = new Roots();
+  readonly #roots = new Roots(() => [this.#tasks, this.#archive]);
   readonly #tasks: Rows;
   readonly #archive: Rows;
   /** Rows by `part/id` that their logs' stats tell to be as they were. */
@@ -77,11 +86,11 @@ export class Listing {
   #sharing = 0;
   readonly #shared = new Set<Rows>();
 
-  constructor(world: World, store: Store, entities: Entities) {
+  constructor(world: World, { store, entities, feed }: { store: Store; entities: Entities; feed: ChangeFeed }) {
     this.#world = world;
     this.#store = store;
     this.#entities = entities;
-    this.#feed = new ChangeFeed(world);
+    this.#feed = feed;
     this.#index = new ListingIndex(world.disk, () => world.layout.machineFile("index", "listing.index"));
     this.#tasks = new Rows("tasks", world.layout.tasks, this.#roots);
     this.#archive = new Rows("archive", world.layout.archive, this.#roots);
@@ -99,17 +108,41 @@ export class Listing {
 
   /** Every entity under `tasks/`. */
   rows(workspace: string): ListedRows {
-    return this.#upToDate(this.#tasks, workspace, ({ sorted }) => sorted.all);
+    return this.#rowsOf(this.#tasks, workspace);
   }
 
-  /** Every task under `tasks/` that has not ended and was not deleted. */
-  open(workspace: string): ListedRows {
-    return this.#upToDate(this.#tasks, workspace, ({ open }) => open.all);
+  /** The tasks under `tasks/` that have not ended and were not deleted. */
+  open(workspace: string): OpenTasks {
+    const { warnings } = this.#upToDate(this.#tasks, workspace);
+    return {
+      rows: () => this.#tasks.open.rows,
+      ready: (now, plan) => this.#ready(workspace, now, plan),
+      warnings,
+    };
+  }
+
+  /** Each as it is when it is asked for: others may write in between. */
+  *#ready(workspace: string, now: string, plan: string | undefined): Generator<string> {
+    const isListed = (ref: Ref): boolean => this.rowOf(ref)?.deleted === false;
+    // An open task of this workspace that was deleted, or is in the archive, is no row: the log tells.
+    const isDoneNow = (ref: Ref): boolean =>
+      isListed(ref) ? this.rowOf(ref)!.status === "DONE" : isDone(this.#entities.subjectOf(ref, workspace));
+    let after: Listed | undefined;
+    for (;;) {
+      const { open } = this.#tasks;
+      const row = (after = open.next(now, { plan, after }));
+      if (!row) return;
+      const whole = this.whole("tasks", row, workspace);
+      if (!whole) continue;
+      const heldUp = heldUpBy(whole, now, isDoneNow);
+      if (heldUp) open.putAside(whole.id, heldUp, isListed);
+      else yield whole.id;
+    }
   }
 
   /** Every entity under `archive/`. */
   archived(workspace: string): ListedRows {
-    return this.#upToDate(this.#archive, workspace, ({ sorted }) => sorted.all);
+    return this.#rowsOf(this.#archive, workspace);
   }
 
   /** Names of all folders under `archive/`, in natural order. Costs one look at that folder. */
@@ -138,7 +171,7 @@ export class Listing {
   }
 
   /** The entity of a live row; undefined for one that cannot be read, is gone, or was deleted since. */
-  subjectOf({ id }: Listed, workspace: string): Subject | undefined {
+  subjectOf({ id }: Pick<Listed, "id">, workspace: string): Subject | undefined {
     try {
       const handle = this.#store.find(id);
       const subject = handle && this.#entities.look(handle, workspace).subject;
@@ -194,8 +227,13 @@ export class Listing {
     }
   }
 
-  #upToDate(part: Rows, workspace: string, rows: (part: Rows) => readonly Listed[]): ListedRows {
-    if (this.#shared.has(part)) return { rows: rows(part), warnings: [...part.warnings.values()], as_of: undefined };
+  #rowsOf(part: Rows, workspace: string): ListedRows {
+    const looked = this.#upToDate(part, workspace);
+    return { rows: part.sorted.all, ...looked };
+  }
+
+  #upToDate(part: Rows, workspace: string): Omit<ListedRows, "rows"> {
+    if (this.#shared.has(part)) return { warnings: [...part.warnings.values()], as_of: undefined };
     this.#takeNews();
     const as_of = part.stale === "all" ? undefined : part.looked?.at;
     if (part.stale === "all") this.#lookAtAll(part, workspace);
@@ -203,13 +241,14 @@ export class Listing {
     part.stale = new Set(part.undecided);
     part.undecided.clear();
     if (this.#sharing > 0) this.#shared.add(part);
-    return { rows: rows(part), warnings: [...part.warnings.values()], as_of };
+    return { warnings: [...part.warnings.values()], as_of };
   }
 
   /** Spreads what the feed says to both parts: each is looked at when it is asked for. */
   #takeNews(): void {
     const { changed } = this.#feed.take();
     if (changed === "all") this.#isLookDue = true;
+    this.#tasks.tellWaiting(changed);
     for (const part of [this.#tasks, this.#archive]) {
       const prefix = `${part.part}/`;
       const ids =
@@ -241,7 +280,7 @@ export class Listing {
       this.#feed.looked(
         startedAt,
         took,
-        parts.reduce((sum, { byId }) => sum + byId.size, 0),
+        parts.reduce((sum, { sorted }) => sum + sorted.all.length, 0),
       );
     }
     this.#isLookDue = false;
@@ -284,12 +323,12 @@ export class Listing {
     const key = `${part.part}/${id}`;
     const stat = this.#world.disk.lstat(`${part.folder}${id}${sep}${LOG_FILE}`);
     const row = this.#known!.get(key);
-    if (stat && row && isSigned(row.sign, stat)) return row.listed;
+    if (stat && row?.isOf(stat)) return row.listed;
     const short = stat && this.#unopened(part, id, stat, workspace, how);
     const found = short ? { listed: short, isOfLog: true } : this.#opened(part, id, workspace);
     // What another program's folder says stands in its task.yaml, and a lost end shows there: their logs' stats tell nothing of it.
     if (stat && found?.isOfLog && !found.listed.log_warnings?.includes("LOG_SHORTER")) {
-      const fresh = { sign: signOf(stat), listed: found.listed };
+      const fresh = new FreshRow(stat, found.listed);
       this.#known!.set(key, fresh);
       this.#fresh.set(key, fresh);
     }
@@ -349,43 +388,4 @@ export class Listing {
 function inOrder(names: readonly string[], known: ReadonlyMap<string, IndexRow>, prefix: string): string[] {
   const there = [...known.keys()].flatMap((key) => (key.startsWith(prefix) ? [key.slice(prefix.length)] : []));
   return [...there, ...names.filter((id) => !known.has(prefix + id))];
-}
-
-function rowOfHandle(handle: Handle, subject: Subject, warnings: readonly Warning[]): Listed {
-  return rowOf({ report: handle.report, keys: handle.keys, subject }, warnings);
-}
-
-function rowOf(
-  { subject, ...log }: { report: LogReport; keys: ReadonlyMap<string, KeyUse>; subject: Subject },
-  warnings: readonly Warning[],
-): Listed {
-  const row = { ...listedOf(subject), ...listedLog(subject, log) };
-  if (warnings.length === 0) return row;
-  return { ...row, log_warnings: [...new Set(warnings.map(({ code }) => code))] };
-}
-
-function listedLog(
-  { entity, head }: Subject,
-  { report, keys }: { report: LogReport; keys: ReadonlyMap<string, KeyUse> },
-): ListedLog {
-  return {
-    began: report.roots.length === 1 ? Date.parse(report.roots[0]!.ts) : undefined,
-    events: report.linear ? report.seq : report.events,
-    head,
-    free_from: freeFrom(entity),
-    chosen_by: [...keys].flatMap(([key, { tool }]) => (CHOOSERS.has(tool) ? [keyDigest(key)] : [])),
-  };
-}
-
-/** As `chosen_by` has a key. */
-export function keyDigest(key: string): string {
-  return sha256(key).slice(0, 8);
-}
-
-/** Tools whose calls choose entities themselves: a repeated one goes where the first went. Named, so that a reader loads no other tool. */
-export const CHOOSERS: ReadonlySet<string> = new Set(["tasks_archive", "tasks_claim_next"]);
-
-function noteKey(keys: Map<string, KeyUse>, op: Op): void {
-  const { key, req, tool } = op.events[0]!.op;
-  if (key !== undefined && req !== undefined && !keys.has(key)) keys.set(key, { op: op.hash, tool, req });
 }

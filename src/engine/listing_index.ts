@@ -14,9 +14,10 @@ import { compareIds } from "../state/compare_ids.ts";
 import { KINDS, STATUSES } from "../state/entity.ts";
 import type { Ref } from "../state/entity.ts";
 import type { Listed } from "../state/listed.ts";
+import { plainRow } from "./plain_row.ts";
 
 /** Goes up with any change of what the file holds. */
-const FORMAT = 3;
+const FORMAT = 4;
 /** The file is written anew once it holds so many times the rows that count. */
 const MOST_STALE = 2;
 
@@ -24,18 +25,32 @@ const MOST_STALE = 2;
 export type Sign = readonly [dev: number, ino: number, size: number, mtimeMs: number, ctimeMs: number];
 
 export interface IndexRow {
-  sign: Sign;
-  listed: Listed;
+  readonly sign: Sign;
+  readonly listed: Listed;
+  /** Whether the log is as it was. */
+  isOf(stat: FileStat): boolean;
 }
 
-export function signOf({ dev, ino, size, mtimeMs, ctimeMs }: FileStat): Sign {
-  return [dev, ino, size, mtimeMs, ctimeMs];
-}
+/** A row that no index has yet. */
+export class FreshRow implements IndexRow {
+  readonly listed: Listed;
+  readonly #stat: FileStat;
 
-export function isSigned([dev, ino, size, mtimeMs, ctimeMs]: Sign, stat: FileStat): boolean {
-  return (
-    ino === stat.ino && size === stat.size && mtimeMs === stat.mtimeMs && ctimeMs === stat.ctimeMs && dev === stat.dev
-  );
+  constructor(stat: FileStat, listed: Listed) {
+    this.#stat = stat;
+    this.listed = listed;
+  }
+
+  get sign(): Sign {
+    const { dev, ino, size, mtimeMs, ctimeMs } = this.#stat;
+    return [dev, ino, size, mtimeMs, ctimeMs];
+  }
+
+  isOf({ dev, ino, size, mtimeMs, ctimeMs }: FileStat): boolean {
+    const was = this.#stat;
+    if (ino !== was.ino || size !== was.size || dev !== was.dev) return false;
+    return mtimeMs === was.mtimeMs && ctimeMs === was.ctimeMs;
+  }
 }
 
 /** What stands before the bytes of a chunk, as one line of JSON. */
@@ -70,10 +85,25 @@ const COLUMNS = [
   "end",
 ] as const;
 const WIDTH = COLUMNS.length;
+const SIGN = ["dev", "ino", "size", "mtimeMs", "ctimeMs"] as const;
 const AT = Object.fromEntries(COLUMNS.map((name, i) => [name, i])) as Record<(typeof COLUMNS)[number], number>;
 
 /** What the text of a row holds. The rest stands in its numbers and, with a space between them, in its name: `part/id`, root, head. */
 type Rest = Omit<Listed, "id" | "root" | "kind" | "status" | "deleted" | "parent" | "began" | "events" | "head">;
+/** The same without names, which would be half of all texts. Few rows have any of those that come last. */
+type RestText = [
+  title: string,
+  revision: number,
+  priority: string,
+  tags: readonly string[],
+  depends_on: readonly Ref[],
+  total: number,
+  completed: number,
+  updated_at: string,
+  free_from: string | null,
+  chosen_by: readonly string[],
+  rare?: Pick<Listed, "archived" | "archived_tasks" | "log_warnings">,
+];
 
 const NO_KEYS: readonly string[] = [];
 
@@ -152,17 +182,32 @@ function headIn(line: string): ChunkHead | undefined {
 }
 
 function addRows(rows: Map<string, IndexRow>, { head, body }: Chunk): void {
-  // A copy: numbers are read where they are aligned.
-  const numbers = new Float64Array(new Uint8Array(body.subarray(0, head.numbers)).buffer);
+  const numbers = numbersIn(body.subarray(0, head.numbers));
   const names = body.toString("utf8", head.numbers, head.numbers + head.names).split("\n");
   const chunk = { numbers, parents: head.parents, texts: body.subarray(head.numbers + head.names) };
   for (let row = 0; row < head.rows; row++) {
     const [key, root, log] = names[row]!.split(" ") as [string, string, string];
     const id = key.slice(key.indexOf("/") + 1);
-    const at = row * WIDTH;
-    const sign: Sign = [numbers[at]!, numbers[at + 1]!, numbers[at + 2]!, numbers[at + 3]!, numbers[at + 4]!];
-    rows.set(key, { sign, listed: new ListedRow({ id, root, head: log || undefined }, chunk, at) });
+    rows.set(key, new ListedRow({ id, root, head: log || undefined }, chunk, row * WIDTH));
   }
+}
+
+/** Where they lie, if they are aligned there, as in the first chunk; copies of others. */
+function numbersIn(bytes: Uint8Array): Float64Array {
+  const { buffer, byteOffset, length } = isAligned(bytes) ? bytes : new Uint8Array(bytes);
+  return new Float64Array(buffer, byteOffset, length / Float64Array.BYTES_PER_ELEMENT);
+}
+
+function isAligned({ byteOffset }: Uint8Array): boolean {
+  return byteOffset % Float64Array.BYTES_PER_ELEMENT === 0;
+}
+
+/** So long that numbers behind it are aligned in a file that begins with it. */
+function headLine(head: ChunkHead): string {
+  const json = JSON.stringify(head);
+  const length = Buffer.byteLength(json) + 1;
+  const padding = -length & (Float64Array.BYTES_PER_ELEMENT - 1);
+  return `${json}${" ".repeat(padding)}\n`;
 }
 
 /** All bytes of a chunk with these rows. */
@@ -177,7 +222,7 @@ function chunkOf(rows: ReadonlyMap<string, IndexRow>): Buffer {
   for (const [key, { sign, listed }] of [...rows].sort(([, a], [, b]) => compareIds(a.listed.id, b.listed.id))) {
     const { id: _id, root, kind, status, deleted, parent, began, events, head, ...rest } = plainRow(listed);
     names.push(`${key} ${root} ${head ?? ""}`);
-    const text = Buffer.from(JSON.stringify(rest satisfies Rest));
+    const text = Buffer.from(JSON.stringify(restText(rest)));
     texts.push(text);
     end += text.length;
     const ref = parent ? JSON.stringify([parent.id, parent.root]) : "";
@@ -211,29 +256,25 @@ function chunkOf(rows: ReadonlyMap<string, IndexRow>): Buffer {
     parents,
     sha256: sha256(body),
   };
-  return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body]);
+  return Buffer.concat([Buffer.from(headLine(head)), body]);
 }
 
-/** Every member as a value of its own. */
-export function plainRow(listed: Listed): Listed {
-  const { id, root, kind, title, status, revision, parent, priority, tags, depends_on, steps, updated_at } = listed;
-  const { deleted, archived, archived_tasks, log_warnings, began, events, head, free_from, chosen_by } = listed;
-  const told = {
-    id,
-    root,
-    kind,
-    title,
-    status,
-    revision,
-    parent,
-    priority,
-    tags,
-    depends_on,
-    steps,
-    updated_at,
-    deleted,
-  };
-  return { ...told, archived, archived_tasks, log_warnings, began, events, head, free_from, chosen_by };
+function restText(rest: Rest): RestText {
+  const { title, revision, priority, tags, depends_on, steps, updated_at, free_from, chosen_by } = rest;
+  const { archived, archived_tasks, log_warnings } = rest;
+  const { total, completed } = steps;
+  const ends = [free_from ?? null, chosen_by ?? NO_KEYS] as const;
+  const isRare = archived !== undefined || archived_tasks !== undefined || log_warnings !== undefined;
+  const told: RestText = [title, revision, priority, tags, depends_on, total, completed, updated_at, ...ends];
+  if (isRare) told.push({ archived, archived_tasks, log_warnings });
+  return told;
+}
+
+function restIn(text: string): Rest {
+  const [title, revision, priority, tags, depends_on, total, completed, updated_at, free_from, chosen_by, rare] =
+    JSON.parse(text) as RestText;
+  const steps = { total, completed };
+  return { title, revision, priority, tags, depends_on, steps, updated_at, free_from, chosen_by, ...rare };
 }
 
 /** What the rows of a chunk share. */
@@ -244,7 +285,7 @@ interface ChunkRows {
 }
 
 /** A row of the index. The members that are asked of all rows are numbers; the others are parsed at each asking, and not kept. */
-class ListedRow implements Listed {
+class ListedRow implements Listed, IndexRow {
   readonly id: string;
   readonly root: string;
   readonly head: string | undefined;
@@ -259,6 +300,17 @@ class ListedRow implements Listed {
     this.#at = at;
   }
 
+  get listed(): this {
+    return this;
+  }
+  get sign(): Sign {
+    const [dev, ino, size, mtimeMs, ctimeMs] = SIGN.map((column) => this.#number(column));
+    return [dev!, ino!, size!, mtimeMs!, ctimeMs!];
+  }
+  isOf({ dev, ino, size, mtimeMs, ctimeMs }: FileStat): boolean {
+    if (ino !== this.#number("ino") || size !== this.#number("size") || dev !== this.#number("dev")) return false;
+    return mtimeMs === this.#number("mtimeMs") && ctimeMs === this.#number("ctimeMs");
+  }
   get kind(): Listed["kind"] {
     return KINDS[this.#number("kind")]!;
   }
@@ -308,7 +360,7 @@ class ListedRow implements Listed {
     return this.#number("warned") === 0 ? undefined : this.#rest.log_warnings;
   }
   get free_from(): string | null | undefined {
-    return this.#rest.free_from;
+    return numberOr(this.#number("chosen")) === undefined ? undefined : this.#rest.free_from;
   }
   get chosen_by(): readonly string[] | undefined {
     const count = numberOr(this.#number("chosen"));
@@ -327,7 +379,7 @@ class ListedRow implements Listed {
   #parsed(): Rest {
     const { numbers, texts } = this.#chunk;
     const from = this.#at === 0 ? 0 : numbers[this.#at - WIDTH + AT.end]!;
-    return JSON.parse(texts.toString("utf8", from, this.#number("end"))) as Rest;
+    return restIn(texts.toString("utf8", from, this.#number("end")));
   }
 }
 

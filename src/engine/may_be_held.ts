@@ -2,7 +2,7 @@
 import type { Suggestion } from "../errors.ts";
 import { isReady } from "../rules/ready.ts";
 import type { Entity, Ref, Subject } from "../state/entity.ts";
-import { firstReady, hasEnded } from "../state/first_ready.ts";
+import { firstReady } from "../state/first_ready.ts";
 import { covering } from "../state/lease.ts";
 import type { Step } from "../state/step.ts";
 import type { Handle } from "./handle.ts";
@@ -40,6 +40,7 @@ function isAnyReady(from: Readable, workspace: string, handle: Handle): boolean 
     task !== undefined && isReady(task, find) && firstReady(task.entity, now) !== undefined;
   const scope = handle.subject(workspace);
   if (scope.entity.kind === "task") return can(scope);
-  const { rows } = from.listing.rows(workspace);
-  return rows.some((row) => row.parent?.root === scope.entity.root && !hasEnded(row) && can(find(row)));
+  for (const id of from.listing.open(workspace).ready(now, scope.entity.root))
+    if (can(from.listing.subjectOf({ id }, workspace))) return true;
+  return false;
 }

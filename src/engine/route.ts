@@ -1,10 +1,7 @@
 /** Calls that leave open which entity they are about: tried on one after the other, until one takes the event. */
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import type { Entities } from "./entities.ts";
-import type { Listed } from "../state/listed.ts";
-import { isDone } from "../state/depends.ts";
 import { readFocus } from "./focus.ts";
-import type { Listing } from "./listing.ts";
 import type { Handle } from "./handle.ts";
 import type { Job, Outcome } from "./job.ts";
 import type { Readable, ReadCall } from "./read.ts";
@@ -14,23 +11,6 @@ import { isoTime } from "./world.ts";
 
 /** Another caller was faster, another program made the folder, or nothing can be written there: the next one may do. */
 const PASSED = /^(?:NOTHING_READY|LEASE_HELD|UNKNOWN_ID|ARCHIVED|LOG_.*|PATH_UNSAFE)$/;
-
-/** An open task of this workspace that was deleted, or is in the archive, is no row: the log tells. */
-function isRowDone(row: Listed | undefined): boolean | undefined {
-  return row && !row.deleted ? row.status === "DONE" : undefined;
-}
-
-/** Rows with what only their logs tell, one by one, as often as they are asked for. */
-function eachWhole(listing: Listing, rows: readonly Listed[], workspace: string): Iterable<Listed> {
-  return {
-    *[Symbol.iterator]() {
-      for (const row of rows) {
-        const whole = listing.whole("tasks", row, workspace);
-        if (whole) yield whole;
-      }
-    },
-  };
-}
 
 export async function route(
   { world, store, entities }: Readable,
@@ -47,15 +27,15 @@ export async function route(
     wantedTarget(input as TargetInput) ?? (focus === null ? undefined : { id: focus, from: "focus" });
   const scope = wanted && !before ? entities.find(workspace, wanted).subject : undefined;
   const find = (ref: Parameters<Entities["subjectOf"]>[0]) => entities.subjectOf(ref, workspace);
-  const { rows, warnings } = listing.open(workspace);
+  const { rows, ready, warnings } = listing.open(workspace);
+  const now = isoTime(world.now());
   const routed = tool.route!({
     scope,
-    // A copy: others may write while this call waits.
-    tasks: eachWhole(listing, [...rows], workspace),
+    tasks: rows,
+    ready: (plan) => ready(now, plan),
     open: (task) => listing.subjectOf(task, workspace),
-    isDone: (ref) => isRowDone(listing.rowOf(ref)) ?? isDone(find(ref)),
     find,
-    now: isoTime(world.now()),
+    now,
   });
   const ids = before ? [before.id] : routed.ids;
   const isOnly = before !== undefined || scope?.entity.kind === "task";
