@@ -28,14 +28,13 @@ function itemText(text: string, bullet: string, indent: string): string {
 export function columns(rows: readonly (readonly string[])[]): string {
   const safe = rows.map((row) => row.map(safeLine));
   const widths: number[] = [];
-  for (const row of safe) row.slice(0, -1).forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, cell.length)));
-  return safe
-    .map(
-      (row) =>
-        `${row
-          .map((cell, i) => cell.padEnd(i < row.length - 1 ? widths[i]! : 0))
-          .join("  ")
-          .trimEnd()}\n`,
-    )
-    .join("");
+  for (const row of safe)
+    for (let i = 0; i < row.length - 1; i++) widths[i] = Math.max(widths[i] ?? 0, row[i]!.length);
+  return safe.map((row) => `${line(row, widths)}\n`).join("");
+}
+
+function line(row: readonly string[], widths: readonly number[]): string {
+  let text = "";
+  for (let i = 0; i < row.length - 1; i++) text += `${row[i]!.padEnd(widths[i]!)}  `;
+  return (text + (row.at(-1) ?? "")).trimEnd();
 }
