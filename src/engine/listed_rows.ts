@@ -2,10 +2,10 @@
 import { sep } from "node:path";
 import type { Warning } from "../errors.ts";
 import { hasEnded } from "../state/first_ready.ts";
+import { plainRow } from "../state/listed.ts";
 import type { Listed } from "../state/listed.ts";
 import { SortedRows } from "../state/sorted_rows.ts";
 import type { Place } from "./entity_on_disk.ts";
-import { plainRow } from "./listing_index.ts";
 
 /** Which entities git left in more than one folder. Counted once they are asked for, and kept up to date from then on. */
 export class Roots {

@@ -14,11 +14,9 @@ import { readRegular } from "../files/atomic.ts";
 import { listFolder } from "../files/folders.ts";
 import { LOG_FILE, TASK_FILE } from "../files/layout.ts";
 import { errnoOf, storageError } from "../files/storage_error.ts";
-import { sha256 } from "../log/canonical.ts";
 import { Replay } from "../log/replay.ts";
 import type { LogReport } from "../log/report.ts";
 import { bytesSource } from "../log/source.ts";
-import type { Op } from "../log/types.ts";
 import { isAway } from "../state/archive.ts";
 import type { Ref, Subject } from "../state/entity.ts";
 import { FOREIGN_ROOT } from "../state/foreign_entity.ts";
@@ -26,6 +24,7 @@ import { freeFrom, listedOf } from "../state/listed.ts";
 import type { Listed, ListedLog } from "../state/listed.ts";
 import { compareIds } from "../state/compare_ids.ts";
 import { ChangeFeed } from "./change_feed.ts";
+import { chosenBy, keyDigest, noteKey } from "./chosen_by.ts";
 import type { Entities } from "./entities.ts";
 import { subjectOf } from "./entity_on_disk.ts";
 import type { Place } from "./entity_on_disk.ts";
@@ -111,10 +110,10 @@ export class Listing {
     return this.#upToDate(this.#archive, workspace, ({ sorted }) => sorted.all);
   }
 
-  /** Names of all folders under `archive/`, in natural order. Costs one look at that folder. */
+  /** Ids of all folders under `archive/` that hold a log, in natural order. Of those that the index has, costs one look at `archive/` only. */
   archivedNames(): readonly string[] {
     if (this.#sharing === 0) this.#takeNews();
-    return (this.#archive.names ??= this.#store.archivedNames().toSorted(compareIds));
+    return (this.#archive.names ??= this.#namesInArchive());
   }
 
   /** What a list says of these entities in the archive; those that cannot be read are left out. */
@@ -193,6 +192,20 @@ export class Listing {
     }
   }
 
+  #namesInArchive(): string[] {
+    const { folder } = this.#archive;
+    const names = this.#foldersOf(this.#archive);
+    if (names.length === 0) return [];
+    const { archive } = (this.#known ??= this.#index.read());
+    const holdsLog = (id: string): boolean =>
+      archive.has(id) || this.#world.disk.lstat(`${folder}${id}${sep}${LOG_FILE}`) !== undefined;
+    return names.filter(holdsLog).sort(compareIds);
+  }
+
+  #foldersOf({ folder }: Rows): string[] {
+    return listFolder(this.#world.disk, folder.slice(0, -sep.length), "readFolders").filter(isFolderName);
+  }
+
   #upToDate(part: Rows, workspace: string, rows: (part: Rows) => readonly Listed[]): ListedRows {
     if (this.#shared.has(part)) return { rows: rows(part), warnings: [...part.warnings.values()], as_of: undefined };
     this.#takeNews();
@@ -223,7 +236,7 @@ export class Listing {
 
   #lookAtAll(part: Rows, workspace: string): void {
     const [startedAt, began] = [this.#world.now(), performance.now()];
-    const names = listFolder(this.#world.disk, part.folder.slice(0, -sep.length), "readFolders").filter(isFolderName);
+    const names = this.#foldersOf(part);
     this.#known ??= names.length < WORTH_AN_INDEX ? new IndexRows() : this.#index.read();
     part.warnings.clear();
     const rows: Listed[] = [];
@@ -377,19 +390,6 @@ function listedLog(
     events: report.linear ? report.seq : report.events,
     head,
     free_from: freeFrom(entity),
-    chosen_by: [...keys].flatMap(([key, { tool }]) => (CHOOSERS.has(tool) ? [keyDigest(key)] : [])),
+    chosen_by: chosenBy(keys),
   };
-}
-
-/** As `chosen_by` has a key. */
-export function keyDigest(key: string): string {
-  return sha256(key).slice(0, 8);
-}
-
-/** Tools whose calls choose entities themselves: a repeated one goes where the first went. Named, so that a reader loads no other tool. */
-export const CHOOSERS: ReadonlySet<string> = new Set(["tasks_archive", "tasks_claim_next"]);
-
-function noteKey(keys: Map<string, KeyUse>, op: Op): void {
-  const { key, req, tool } = op.events[0]!.op;
-  if (key !== undefined && req !== undefined && !keys.has(key)) keys.set(key, { op: op.hash, tool, req });
 }

@@ -4,20 +4,21 @@
  * lie, and a text that is parsed once it is asked for: of a hundred thousand ended tasks nothing else is.
  */
 import { dirname } from "node:path";
-import { crc32 } from "node:zlib";
 import { WHOLE_FILE_BYTES } from "../disk.ts";
 import type { Disk, FileStat } from "../disk.ts";
 import { FOLD_VERSION } from "../events/fold.ts";
 import { readCache, writeAtomic } from "../files/atomic.ts";
 import { ensureFolder } from "../files/folders.ts";
+import { checksum } from "../projections/checksum.ts";
 import { compareIds } from "../state/compare_ids.ts";
 import { KINDS, STATUSES } from "../state/entity.ts";
 import type { Ref } from "../state/entity.ts";
+import { plainRow } from "../state/listed.ts";
 import type { Listed } from "../state/listed.ts";
 import type { Place } from "./entity_on_disk.ts";
 
 /** Goes up with any change of what the file holds. */
-const FORMAT = 4;
+const FORMAT = 5;
 /** The file is written anew once it holds so many times the rows that count. */
 const MOST_STALE = 2;
 
@@ -66,7 +67,7 @@ interface ChunkHead {
   /** Parents of these rows: a plan has many tasks. */
   parents: Ref[];
   /** Of all these bytes: no more than the file's own disk damages them. */
-  crc32: number;
+  checksum: string;
 }
 
 /** Numbers of a row, in this order. */
@@ -158,7 +159,8 @@ function chunkAt(bytes: Buffer, at: number): Chunk | undefined {
   if (!head || head.format !== FORMAT || head.fold !== FOLD_VERSION) return undefined;
   const end = lf + 1 + head.numbers + head.names + head.texts;
   const body = bytes.subarray(lf + 1, end);
-  if (end > bytes.length || head.numbers !== 8 * WIDTH * head.rows || crc32(body) !== head.crc32) return undefined;
+  if (end > bytes.length || head.numbers !== 8 * WIDTH * head.rows || checksum(body) !== head.checksum)
+    return undefined;
   return { head, body, end };
 }
 
@@ -191,7 +193,9 @@ function chunkOf(rows: IndexRows): Buffer {
   let end = 0;
   let at = 0;
   const names: string[] = [];
-  const inParts = (["tasks", "archive"] as const).flatMap((part) => [...rows[part].values()].map((row) => ({ part, row })));
+  const inParts = (["tasks", "archive"] as const).flatMap((part) =>
+    [...rows[part].values()].map((row) => ({ part, row })),
+  );
   inParts.sort((a, b) => compareIds(a.row.listed.id, b.row.listed.id));
   for (const { part, row } of inParts) {
     const { sign, listed } = row;
@@ -229,31 +233,9 @@ function chunkOf(rows: IndexRows): Buffer {
     names: named.length,
     texts: end,
     parents,
-    crc32: crc32(body),
+    checksum: checksum(body),
   };
   return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body]);
-}
-
-/** Every member as a value of its own. */
-export function plainRow(listed: Listed): Listed {
-  const { id, root, kind, title, status, revision, parent, priority, tags, depends_on, steps, updated_at } = listed;
-  const { deleted, archived, archived_tasks, log_warnings, began, events, head, free_from, chosen_by } = listed;
-  const told = {
-    id,
-    root,
-    kind,
-    title,
-    status,
-    revision,
-    parent,
-    priority,
-    tags,
-    depends_on,
-    steps,
-    updated_at,
-    deleted,
-  };
-  return { ...told, archived, archived_tasks, log_warnings, began, events, head, free_from, chosen_by };
 }
 
 /** What the rows of a chunk share. */

@@ -28,8 +28,7 @@ function itemText(text: string, bullet: string, indent: string): string {
 export function columns(rows: readonly (readonly string[])[]): string {
   const safe = rows.map((row) => row.map(safeLine));
   const widths: number[] = [];
-  for (const row of safe)
-    for (let i = 0; i < row.length - 1; i++) widths[i] = Math.max(widths[i] ?? 0, row[i]!.length);
+  for (const row of safe) for (let i = 0; i < row.length - 1; i++) widths[i] = Math.max(widths[i] ?? 0, row[i]!.length);
   return safe.map((row) => `${line(row, widths)}\n`).join("");
 }
 

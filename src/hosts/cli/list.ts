@@ -7,7 +7,5 @@ import type { Session } from "./session.ts";
 
 export function list(session: Session, { archived }: { archived?: boolean } = {}): Promise<Outcome> {
   const asked = archived ? { archived } : {};
-  return reading(session, async (call, workspace) =>
-    outcomeOf(session, workspace, await call(wholeContext, asked)),
-  );
+  return reading(session, async (call, workspace) => outcomeOf(session, workspace, await call(wholeContext, asked)));
 }
