@@ -2,12 +2,12 @@
 import { sep } from "node:path";
 import type { Warning } from "../errors.ts";
 import { hasEnded } from "../state/first_ready.ts";
+import { plainRow } from "../state/listed.ts";
 import type { Listed } from "../state/listed.ts";
 import { SortedList } from "../state/sorted_list.ts";
 import { byId, Candidates } from "./candidates.ts";
 import type { Changes } from "./change_feed.ts";
 import type { Place } from "./entity_on_disk.ts";
-import { plainRow } from "./plain_row.ts";
 
 /** Which entities git left in more than one folder. Counted once they are asked for, and kept up to date from then on. */
 export class Roots {

@@ -31,8 +31,7 @@ import type { Place } from "./entity_on_disk.ts";
 import type { Handle, KeyUse } from "./handle.ts";
 import { listedHead } from "./listed_head.ts";
 import { Roots, Rows } from "./listed_rows.ts";
-import { FreshRow, ListingIndex } from "./listing_index.ts";
-import type { IndexRow } from "./listing_index.ts";
+import { FreshRow, IndexRows, ListingIndex } from "./listing_index.ts";
 import { lostEndsIn, shorterWarnings } from "./log_shorter.ts";
 import { readWarnings } from "./read_warnings.ts";
 import { keyDigest, noteKey, rowOf, rowOfHandle } from "./row_of_log.ts";
@@ -76,10 +75,10 @@ export class Listing {
   readonly #roots = new Roots(() => [this.#tasks, this.#archive]);
   readonly #tasks: Rows;
   readonly #archive: Rows;
-  /** Rows by `part/id` that their logs' stats tell to be as they were. */
-  #known: Map<string, IndexRow> | null = null;
+  /** Rows that their logs' stats tell to be as they were. */
+  #known: IndexRows | null = null;
   /** Those of them that the index lacks. */
-  readonly #fresh = new Map<string, IndexRow>();
+  readonly #fresh = new IndexRows();
   /** The feed asks for a look at everything, and has not been told of one. */
   #isLookDue = true;
   /** Calls that are answered from one look, and what was looked at for them. */
@@ -145,10 +144,10 @@ export class Listing {
     return this.#rowsOf(this.#archive, workspace);
   }
 
-  /** Names of all folders under `archive/`, in natural order. Costs one look at that folder. */
+  /** Ids of all folders under `archive/` that hold a log, in natural order. Of those that the index has, costs one look at `archive/` only. */
   archivedNames(): readonly string[] {
     if (this.#sharing === 0) this.#takeNews();
-    return (this.#archive.names ??= this.#store.archivedNames().toSorted(compareIds));
+    return (this.#archive.names ??= this.#namesInArchive());
   }
 
   /** What a list says of these entities in the archive; those that cannot be read are left out. */
@@ -227,6 +226,20 @@ export class Listing {
     }
   }
 
+  #namesInArchive(): string[] {
+    const { folder } = this.#archive;
+    const names = this.#foldersOf(this.#archive);
+    if (names.length === 0) return [];
+    const { archive } = (this.#known ??= this.#index.read());
+    const holdsLog = (id: string): boolean =>
+      archive.has(id) || this.#world.disk.lstat(`${folder}${id}${sep}${LOG_FILE}`) !== undefined;
+    return names.filter(holdsLog).sort(compareIds);
+  }
+
+  #foldersOf({ folder }: Rows): string[] {
+    return listFolder(this.#world.disk, folder.slice(0, -sep.length), "readFolders").filter(isFolderName);
+  }
+
   #rowsOf(part: Rows, workspace: string): ListedRows {
     const looked = this.#upToDate(part, workspace);
     return { rows: part.sorted.all, ...looked };
@@ -263,14 +276,15 @@ export class Listing {
 
   #lookAtAll(part: Rows, workspace: string): void {
     const [startedAt, began] = [this.#world.now(), performance.now()];
-    const names = listFolder(this.#world.disk, part.folder.slice(0, -sep.length), "readFolders").filter(isFolderName);
-    const known = (this.#known ??= names.length < WORTH_AN_INDEX ? new Map<string, IndexRow>() : this.#index.read());
-    const prefix = `${part.part}/`;
-    const present = new Set(names);
-    for (const key of known.keys())
-      if (key.startsWith(prefix) && !present.has(key.slice(prefix.length))) known.delete(key);
+    const names = this.#foldersOf(part);
+    this.#known ??= names.length < WORTH_AN_INDEX ? new IndexRows() : this.#index.read();
     part.warnings.clear();
-    part.take(inOrder(names, known, prefix).flatMap((id) => this.#look(part, id, workspace) ?? []));
+    const rows: Listed[] = [];
+    for (const id of inOrder(names, this.#known[part.part])) {
+      const row = this.#look(part, id, workspace);
+      if (row) rows.push(row);
+    }
+    part.take(rows);
     const ms = performance.now() - began;
     part.looked = { at: startedAt, ms };
     // The other part's look is as old as the one that was due before: it counts for the time, and not as another.
@@ -289,7 +303,7 @@ export class Listing {
   #lookAgain(part: Rows, id: string, workspace: string): void {
     part.delete(id);
     if (!isFolderName(id) || this.#world.disk.lstat(part.folder + id)?.kind !== "folder") {
-      this.#known?.delete(`${part.part}/${id}`);
+      this.#known?.[part.part].delete(id);
       return;
     }
     const row = this.#look(part, id, workspace);
@@ -300,7 +314,7 @@ export class Listing {
   #whole(part: Rows, row: Listed, workspace: string): Listed | undefined {
     const latest = part.byId.get(row.id);
     for (const one of [row, latest]) if (one?.chosen_by !== undefined || one?.root.startsWith(FOREIGN_ROOT)) return one;
-    this.#known!.delete(`${part.part}/${row.id}`);
+    this.#known![part.part].delete(row.id);
     const whole = this.#look(part, row.id, workspace, { past: "head" });
     if (whole) part.set(whole);
     return whole;
@@ -320,17 +334,16 @@ export class Listing {
   }
 
   #row(part: Rows, id: string, workspace: string, how: LookHow): Listed | undefined {
-    const key = `${part.part}/${id}`;
     const stat = this.#world.disk.lstat(`${part.folder}${id}${sep}${LOG_FILE}`);
-    const row = this.#known!.get(key);
+    const row = this.#known![part.part].get(id);
     if (stat && row?.isOf(stat)) return row.listed;
     const short = stat && this.#unopened(part, id, stat, workspace, how);
     const found = short ? { listed: short, isOfLog: true } : this.#opened(part, id, workspace);
     // What another program's folder says stands in its task.yaml, and a lost end shows there: their logs' stats tell nothing of it.
     if (stat && found?.isOfLog && !found.listed.log_warnings?.includes("LOG_SHORTER")) {
       const fresh = new FreshRow(stat, found.listed);
-      this.#known!.set(key, fresh);
-      this.#fresh.set(key, fresh);
+      this.#known![part.part].set(id, fresh);
+      this.#fresh[part.part].set(id, fresh);
     }
     return found?.listed;
   }
@@ -384,8 +397,13 @@ export class Listing {
   }
 }
 
-/** As the index has them, which is nearly their order; those that it lacks come last. */
-function inOrder(names: readonly string[], known: ReadonlyMap<string, IndexRow>, prefix: string): string[] {
-  const there = [...known.keys()].flatMap((key) => (key.startsWith(prefix) ? [key.slice(prefix.length)] : []));
-  return [...there, ...names.filter((id) => !known.has(prefix + id))];
+/** As the index has them, which is nearly their order; those that it lacks come last. Rows of folders that are gone are forgotten. */
+function inOrder(names: readonly string[], known: Map<string, unknown>): string[] {
+  const others = new Set(names);
+  const there: string[] = [];
+  for (const id of known.keys()) {
+    if (others.delete(id)) there.push(id);
+    else known.delete(id);
+  }
+  return [...there, ...others];
 }

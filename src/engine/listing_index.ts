@@ -9,15 +9,16 @@ import type { Disk, FileStat } from "../disk.ts";
 import { FOLD_VERSION } from "../events/fold.ts";
 import { readCache, writeAtomic } from "../files/atomic.ts";
 import { ensureFolder } from "../files/folders.ts";
-import { sha256 } from "../log/canonical.ts";
+import { checksum } from "../projections/checksum.ts";
 import { compareIds } from "../state/compare_ids.ts";
 import { KINDS, STATUSES } from "../state/entity.ts";
 import type { Ref } from "../state/entity.ts";
+import { plainRow } from "../state/listed.ts";
 import type { Listed } from "../state/listed.ts";
-import { plainRow } from "./plain_row.ts";
+import type { Place } from "./entity_on_disk.ts";
 
 /** Goes up with any change of what the file holds. */
-const FORMAT = 4;
+const FORMAT = 6;
 /** The file is written anew once it holds so many times the rows that count. */
 const MOST_STALE = 2;
 
@@ -29,6 +30,21 @@ export interface IndexRow {
   readonly listed: Listed;
   /** Whether the log is as it was. */
   isOf(stat: FileStat): boolean;
+}
+
+/** Rows of each part of `.coco`, by id. */
+export class IndexRows {
+  readonly tasks = new Map<string, IndexRow>();
+  readonly archive = new Map<string, IndexRow>();
+
+  get size(): number {
+    return this.tasks.size + this.archive.size;
+  }
+
+  clear(): void {
+    this.tasks.clear();
+    this.archive.clear();
+  }
 }
 
 /** A row that no index has yet. */
@@ -64,7 +80,8 @@ interface ChunkHead {
   texts: number;
   /** Parents of these rows: a plan has many tasks. */
   parents: Ref[];
-  sha256: string;
+  /** Of all these bytes: no more than the file's own disk damages them. */
+  checksum: string;
 }
 
 /** Numbers of a row, in this order. */
@@ -85,10 +102,12 @@ const COLUMNS = [
   "end",
 ] as const;
 const WIDTH = COLUMNS.length;
-const SIGN = ["dev", "ino", "size", "mtimeMs", "ctimeMs"] as const;
 const AT = Object.fromEntries(COLUMNS.map((name, i) => [name, i])) as Record<(typeof COLUMNS)[number], number>;
 
-/** What the text of a row holds. The rest stands in its numbers and, with a space between them, in its name: `part/id`, root, head. */
+/** How many texts are parsed at once for a reader of one row after the other. */
+const BLOCK = 256;
+
+/** What the text of a row holds, with a comma behind it. The rest stands in its numbers and, with a space between them, in its name: `part/id`, root, head. */
 type Rest = Omit<Listed, "id" | "root" | "kind" | "status" | "deleted" | "parent" | "began" | "events" | "head">;
 /** The same without names, which would be half of all texts. Few rows have any of those that come last. */
 type RestText = [
@@ -118,9 +137,9 @@ export class ListingIndex {
     this.#path = path;
   }
 
-  /** The rows of the file by `part/id`; none when this release did not write it. What stands behind a damaged chunk is passed over. */
-  read(): Map<string, IndexRow> {
-    const rows = new Map<string, IndexRow>();
+  /** The rows of the file; none when this release did not write it. What stands behind a damaged chunk is passed over. */
+  read(): IndexRows {
+    const rows = new IndexRows();
     const bytes = readCache(this.#disk, this.#path(), WHOLE_FILE_BYTES);
     if (!bytes) return rows;
     let held = 0;
@@ -136,7 +155,7 @@ export class ListingIndex {
   }
 
   /** Adds rows to the file, which then holds those of `all`; writes it anew where too much of it does not count any more. */
-  keep(fresh: ReadonlyMap<string, IndexRow>, all: ReadonlyMap<string, IndexRow>): void {
+  keep(fresh: IndexRows, all: IndexRows): void {
     const path = this.#path();
     ensureFolder(this.#disk, dirname(path));
     if (this.#held + fresh.size > MOST_STALE * all.size) {
@@ -168,7 +187,8 @@ function chunkAt(bytes: Buffer, at: number): Chunk | undefined {
   if (!head || head.format !== FORMAT || head.fold !== FOLD_VERSION) return undefined;
   const end = lf + 1 + head.numbers + head.names + head.texts;
   const body = bytes.subarray(lf + 1, end);
-  if (end > bytes.length || head.numbers !== 8 * WIDTH * head.rows || sha256(body) !== head.sha256) return undefined;
+  if (end > bytes.length || head.numbers !== 8 * WIDTH * head.rows || checksum(body) !== head.checksum)
+    return undefined;
   return { head, body, end };
 }
 
@@ -181,14 +201,13 @@ function headIn(line: string): ChunkHead | undefined {
   }
 }
 
-function addRows(rows: Map<string, IndexRow>, { head, body }: Chunk): void {
+function addRows(rows: IndexRows, { head, body }: Chunk): void {
   const numbers = numbersIn(body.subarray(0, head.numbers));
   const names = body.toString("utf8", head.numbers, head.numbers + head.names).split("\n");
-  const chunk = { numbers, parents: head.parents, texts: body.subarray(head.numbers + head.names) };
+  const chunk = new ChunkRows(numbers, body.subarray(head.numbers + head.names), head.parents);
   for (let row = 0; row < head.rows; row++) {
-    const [key, root, log] = names[row]!.split(" ") as [string, string, string];
-    const id = key.slice(key.indexOf("/") + 1);
-    rows.set(key, new ListedRow({ id, root, head: log || undefined }, chunk, row * WIDTH));
+    const listed = new ListedRow(names[row]!, chunk, row);
+    rows[listed.part].set(listed.id, listed);
   }
 }
 
@@ -211,7 +230,7 @@ function headLine(head: ChunkHead): string {
 }
 
 /** All bytes of a chunk with these rows. */
-function chunkOf(rows: ReadonlyMap<string, IndexRow>): Buffer {
+function chunkOf(rows: IndexRows): Buffer {
   const numbers = new Float64Array(rows.size * WIDTH);
   const parents: Ref[] = [];
   const places = new Map<string, number>();
@@ -219,10 +238,15 @@ function chunkOf(rows: ReadonlyMap<string, IndexRow>): Buffer {
   let end = 0;
   let at = 0;
   const names: string[] = [];
-  for (const [key, { sign, listed }] of [...rows].sort(([, a], [, b]) => compareIds(a.listed.id, b.listed.id))) {
-    const { id: _id, root, kind, status, deleted, parent, began, events, head, ...rest } = plainRow(listed);
-    names.push(`${key} ${root} ${head ?? ""}`);
-    const text = Buffer.from(JSON.stringify(restText(rest)));
+  const inParts = (["tasks", "archive"] as const).flatMap((part) =>
+    [...rows[part].values()].map((row) => ({ part, row })),
+  );
+  inParts.sort((a, b) => compareIds(a.row.listed.id, b.row.listed.id));
+  for (const { part, row } of inParts) {
+    const { sign, listed } = row;
+    const { id, root, kind, status, deleted, parent, began, events, head, ...rest } = plainRow(listed);
+    names.push(`${part}/${id} ${root} ${head ?? ""}`);
+    const text = Buffer.from(`${JSON.stringify(restText(rest))},`);
     texts.push(text);
     end += text.length;
     const ref = parent ? JSON.stringify([parent.id, parent.root]) : "";
@@ -254,7 +278,7 @@ function chunkOf(rows: ReadonlyMap<string, IndexRow>): Buffer {
     names: named.length,
     texts: end,
     parents,
-    sha256: sha256(body),
+    checksum: checksum(body),
   };
   return Buffer.concat([Buffer.from(headLine(head)), body]);
 }
@@ -270,46 +294,83 @@ function restText(rest: Rest): RestText {
   return told;
 }
 
-function restIn(text: string): Rest {
-  const [title, revision, priority, tags, depends_on, total, completed, updated_at, free_from, chosen_by, rare] =
-    JSON.parse(text) as RestText;
+function restIn(text: RestText): Rest {
+  const [title, revision, priority, tags, depends_on, total, completed, updated_at, free_from, chosen_by, rare] = text;
   const steps = { total, completed };
   return { title, revision, priority, tags, depends_on, steps, updated_at, free_from, chosen_by, ...rare };
 }
 
 /** What the rows of a chunk share. */
-interface ChunkRows {
-  numbers: Float64Array;
-  texts: Buffer;
-  parents: readonly Ref[];
-}
+class ChunkRows {
+  readonly numbers: Float64Array;
+  readonly parents: readonly Ref[];
+  readonly #texts: Buffer;
+  /** What was parsed last, of the rows from the first of them on. */
+  #parsed: { first: number; rests: readonly Rest[] } = { first: 0, rests: [] };
 
-/** A row of the index. The members that are asked of all rows are numbers; the others are parsed at each asking, and not kept. */
-class ListedRow implements Listed, IndexRow {
-  readonly id: string;
-  readonly root: string;
-  readonly head: string | undefined;
-  readonly #chunk: ChunkRows;
-  readonly #at: number;
-
-  constructor({ id, root, head }: Pick<ListedRow, "id" | "root" | "head">, chunk: ChunkRows, at: number) {
-    this.id = id;
-    this.root = root;
-    this.head = head;
-    this.#chunk = chunk;
-    this.#at = at;
+  constructor(numbers: Float64Array, texts: Buffer, parents: readonly Ref[]) {
+    this.numbers = numbers;
+    this.#texts = texts;
+    this.parents = parents;
   }
 
-  get listed(): this {
+  /** Parsed at each asking, and not kept for long. A reader of a row and the next one is given a block of them. */
+  rest(row: number): Rest {
+    const { first, rests } = this.#parsed;
+    const known = rests[row - first];
+    if (known) return known;
+    const isNext = row === first + rests.length;
+    const end = isNext ? Math.min(row + BLOCK, this.numbers.length / WIDTH) : row + 1;
+    this.#parsed = { first: row, rests: this.#parse(row, end) };
+    return this.#parsed.rests[0]!;
+  }
+
+  #parse(row: number, end: number): Rest[] {
+    const from = row === 0 ? 0 : this.#endOf(row - 1);
+    const texts = JSON.parse(`[${this.#texts.toString("utf8", from, this.#endOf(end - 1) - 1)}]`) as RestText[];
+    return texts.map(restIn);
+  }
+
+  #endOf(row: number): number {
+    return this.numbers[row * WIDTH + AT.end]!;
+  }
+}
+
+/** A row of the index. The members that are asked of all rows are numbers. */
+class ListedRow implements Listed, IndexRow {
+  readonly id: string;
+  /** `part/id`, root and head. */
+  readonly #name: string;
+  readonly #chunk: ChunkRows;
+  readonly #row: number;
+
+  constructor(name: string, chunk: ChunkRows, row: number) {
+    this.id = name.slice(name.indexOf("/") + 1, name.indexOf(" "));
+    this.#name = name;
+    this.#chunk = chunk;
+    this.#row = row;
+  }
+
+  get part(): Place["part"] {
+    return this.#name.startsWith("tasks/") ? "tasks" : "archive";
+  }
+  get listed(): Listed {
     return this;
   }
   get sign(): Sign {
-    const [dev, ino, size, mtimeMs, ctimeMs] = SIGN.map((column) => this.#number(column));
-    return [dev!, ino!, size!, mtimeMs!, ctimeMs!];
+    const { numbers } = this.#chunk;
+    const at = this.#row * WIDTH;
+    return [numbers[at]!, numbers[at + 1]!, numbers[at + 2]!, numbers[at + 3]!, numbers[at + 4]!];
   }
   isOf({ dev, ino, size, mtimeMs, ctimeMs }: FileStat): boolean {
     if (ino !== this.#number("ino") || size !== this.#number("size") || dev !== this.#number("dev")) return false;
     return mtimeMs === this.#number("mtimeMs") && ctimeMs === this.#number("ctimeMs");
+  }
+  get root(): string {
+    return this.#name.slice(this.#name.indexOf(" ") + 1, this.#name.lastIndexOf(" "));
+  }
+  get head(): string | undefined {
+    return this.#name.slice(this.#name.lastIndexOf(" ") + 1) || undefined;
   }
   get kind(): Listed["kind"] {
     return KINDS[this.#number("kind")]!;
@@ -369,23 +430,14 @@ class ListedRow implements Listed, IndexRow {
   }
 
   get #rest(): Rest {
-    return (lastParsed?.of === this ? lastParsed : (lastParsed = { of: this, rest: this.#parsed() })).rest;
+    return this.#chunk.rest(this.#row);
   }
 
   #number(column: keyof typeof AT): number {
-    return this.#chunk.numbers[this.#at + AT[column]]!;
-  }
-
-  #parsed(): Rest {
-    const { numbers, texts } = this.#chunk;
-    const from = this.#at === 0 ? 0 : numbers[this.#at - WIDTH + AT.end]!;
-    return restIn(texts.toString("utf8", from, this.#number("end")));
+    return this.#chunk.numbers[this.#row * WIDTH + AT[column]]!;
   }
 }
 
 function numberOr(told: number): number | undefined {
   return Number.isNaN(told) ? undefined : told;
 }
-
-/** A reader of one member of a row mostly reads the next of the same. */
-let lastParsed: { of: Listed; rest: Rest } | undefined;

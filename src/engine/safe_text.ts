@@ -5,16 +5,20 @@
  */
 import { INVISIBLE } from "../state/invisible.ts";
 
+/** Nearly every text. */
+const PLAIN = /^[\n -~]*$/;
 const UNSAFE = new RegExp(`[${INVISIBLE}]`, "gu");
 
 /** Control and invisible characters as `\x1b`, `\u202e` or `\u{e0041}`; a CR before a newline is dropped. */
 export function safeText(text: string): string {
+  if (PLAIN.test(text)) return text;
   return text.replaceAll("\r\n", "\n").replace(UNSAFE, escapeCharacter);
 }
 
 /** The same on one line. */
 export function safeLine(text: string): string {
-  return safeText(text).replace(/\s*\n\s*/g, " ");
+  const safe = safeText(text);
+  return safe.includes("\n") ? safe.replace(/\s*\n\s*/g, " ") : safe;
 }
 
 function escapeCharacter(c: string): string {

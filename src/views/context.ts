@@ -200,9 +200,10 @@ export function taskRow(task: Subject, around: Around): ContextRow {
 
 /** The same of what a list knows. */
 export function listedRow(task: Listed, around: Around): ContextRow {
-  const { total, completed } = task.steps;
+  const { steps } = task;
+  const { total, completed } = steps;
   const ready = total > 0 && completed === total && !isEnded(task.status);
-  const row = rowOf(task, around, task.steps, completed, total);
+  const row = rowOf(task, around, steps, completed, total);
   return ready ? { ...row, ready_to_complete: true } : row;
 }
 
@@ -219,20 +220,15 @@ function rowOf(
 ): ContextRow {
   const { id, kind, title, status, revision, parent, priority, tags, depends_on, updated_at, log_warnings } = listed;
   const waits = depends_on.filter((ref) => !isDone(ref));
-  return {
-    id,
-    kind,
-    title,
-    status,
-    revision,
-    parent: parent && idOf(parent),
-    ...(priority === DEFAULT_PRIORITY ? {} : { priority }),
-    ...(tags.length === 0 ? {} : { tags: [...tags] }),
-    ...(depends_on.length === 0 ? {} : { depends_on: depends_on.map(idOf) }),
-    ...(waits.length === 0 ? {} : { waits_for: waits.map(idOf) }),
-    steps: { ...steps },
-    progress: status === "DONE" ? 100 : total === 0 ? 0 : Math.floor((100 * done) / total),
-    updated_at,
-    ...(log_warnings === undefined ? {} : { log_warnings: [...log_warnings] }),
-  };
+  // Member by member in the order of the answer: keys after a spread cost a microsecond each in Node 20.
+  const row = { id, kind, title, status, revision, parent: parent && idOf(parent) } as ContextRow;
+  if (priority !== DEFAULT_PRIORITY) row.priority = priority;
+  if (tags.length > 0) row.tags = [...tags];
+  if (depends_on.length > 0) row.depends_on = depends_on.map(idOf);
+  if (waits.length > 0) row.waits_for = waits.map(idOf);
+  row.steps = { total: steps.total, completed: steps.completed };
+  row.progress = status === "DONE" ? 100 : total === 0 ? 0 : Math.floor((100 * done) / total);
+  row.updated_at = updated_at;
+  if (log_warnings !== undefined) row.log_warnings = [...log_warnings];
+  return row;
 }

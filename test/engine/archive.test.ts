@@ -307,6 +307,19 @@ describe("putting ended tasks away", () => {
     expect(rest["tasks"]).toMatchObject([{ id: "TASK-004", deleted: true }]);
   });
 
+  it("[ARCHIVE-12] counts entities, and no folder that holds no log", async () => {
+    const ws = openTemp();
+    await ended(ws, "DONE");
+    await ok(ws, "tasks_archive", { plan: "PLAN-001" });
+    const archive = join(ws.root, ".coco/archive");
+    mkdirSync(join(archive, "notes/evidence"), { recursive: true });
+    mkdirSync(join(archive, "papers"));
+    writeFileSync(join(archive, "papers/README.md"), "mine\n");
+    const listed = await ok(ws, "tasks_context", { archived: true });
+    expect([listed["archived"], ids(listed["tasks"])]).toEqual([1, ["TASK-001"]]);
+    expect(listed["tasks_pagination"]).toMatchObject({ total: 1, count: 1 });
+  });
+
   it.each([
     ["one task", { task: "TASK-001" }],
     ["named ones", { tasks: ["TASK-001", "TASK-002"] }],

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";
 import type { FileStat } from "../../src/disk.ts";
-import { FreshRow, ListingIndex } from "../../src/engine/listing_index.ts";
-import type { IndexRow } from "../../src/engine/listing_index.ts";
-import { plainRow } from "../../src/engine/plain_row.ts";
+import { FreshRow, IndexRows, ListingIndex } from "../../src/engine/listing_index.ts";
+
 import { KINDS, STATUSES } from "../../src/state/entity.ts";
+import { plainRow } from "../../src/state/listed.ts";
 import type { Listed } from "../../src/state/listed.ts";
 import { inTempFolder, lawParameters } from "../support/random_work.ts";
 
@@ -50,19 +50,19 @@ describe("the index of a list", () => {
     fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(rest, ofLog, stat), { maxLength: 20 }), (made) =>
         inTempFolder((folder) => {
-          const rows = new Map<string, IndexRow>();
+          const rows = new IndexRows();
           for (const [i, [told, log, of]] of made.entries()) {
             const listed: Listed = { id: `TASK-${i}`, ...told, ...log };
-            rows.set(`tasks/${listed.id}`, new FreshRow(of as FileStat, listed));
+            rows.tasks.set(listed.id, new FreshRow(of as FileStat, listed));
           }
           const index = new ListingIndex(nodeDisk, () => join(folder, "index"));
           index.keep(rows, rows);
           const read = new ListingIndex(nodeDisk, () => join(folder, "index")).read();
-          expect([...read.keys()].toSorted()).toEqual([...rows.keys()].toSorted());
-          for (const [key, row] of rows) {
-            expect(plainRow(read.get(key)!.listed)).toEqual(plainRow(row.listed));
-            const [, , of] = made[Number(key.slice(11))]!;
-            for (const one of [row, read.get(key)!]) {
+          expect([...read.tasks.keys()].toSorted()).toEqual([...rows.tasks.keys()].toSorted());
+          for (const [id, row] of rows.tasks) {
+            expect(plainRow(read.tasks.get(id)!.listed)).toEqual(plainRow(row.listed));
+            const [, , of] = made[Number(id.slice(5))]!;
+            for (const one of [row, read.tasks.get(id)!]) {
               expect(one.isOf(of as FileStat)).toBe(true);
               for (const part of ["dev", "ino", "size", "mtimeMs", "ctimeMs"] as const)
                 expect(one.isOf({ ...of, [part]: of[part] === 0 ? 1 : 0 } as FileStat)).toBe(false);
