@@ -7,7 +7,6 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import type { Completed } from "./completion.ts";
 import { addEverydayCommands, collect, count } from "./everyday_program.ts";
 import type { Io } from "./io.ts";
-import { SORTS } from "./list_filters.ts";
 import type { McpCommand } from "./mcp.ts";
 import { okReply } from "../../engine/reply.ts";
 import { EXIT } from "../../errors.ts";
@@ -19,6 +18,8 @@ import type { Globals } from "./session.ts";
 type Action = (session: Session) => Promise<Outcome>;
 
 const EVERYDAY = "Everyday commands:";
+/** Of a list. Here and not with its code: every command loads this file. */
+const SORTS = ["id", "priority", "status", "title", "updated"] as const;
 const AT = "as of a revision, or of the change with this event id";
 const MAX_CHARS = "at most so many characters of JSON; what was cut is said";
 
