@@ -6,10 +6,9 @@ import type { Entity, Kind, Ref, Subject } from "../state/entity.ts";
 import { readFocus } from "./focus.ts";
 import { foreignSubject } from "./foreign_folder.ts";
 import type { Handle } from "./handle.ts";
-import type { Caller } from "./job.ts";
+import type { Caller, Surroundings } from "./job.ts";
 import { Listing } from "./listing.ts";
 import { readWarnings } from "./read_warnings.ts";
-import type { Surroundings } from "./stage.ts";
 import type { Store } from "./store.ts";
 import { isFolderName } from "./store.ts";
 import type { TargetInput, Wanted } from "./target.ts";
@@ -33,7 +32,7 @@ export class Entities {
   constructor(world: World, store: Store) {
     this.#world = world;
     this.#store = store;
-    this.listing = new Listing(world, store, this);
+    this.listing = new Listing(world, store, (handle, workspace) => this.look(handle, workspace));
   }
 
   /** What the input names, else the caller's focus. */

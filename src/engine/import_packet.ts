@@ -14,7 +14,7 @@ import type { Attempt } from "../state/packet.ts";
 import type { NotTaken, Taken } from "../state/packet_taken.ts";
 import { withReopenings } from "../rules/packet/reopened_steps.ts";
 import { oneLine } from "../rules/phrase.ts";
-import type { Engine } from "./engine.ts";
+import type { EngineParts } from "./parts.ts";
 import { makingTool, ownTool } from "./engine_job.ts";
 import type { Caller } from "./job.ts";
 import type { FileFault, ReadPacket } from "./read_packet_folder.ts";
@@ -37,7 +37,7 @@ export interface ImportPacketReport {
 const TITLE = 200;
 
 /** INVALID_INPUT with every fault in `details.errors`; ID_TAKEN where the task has a packet that lies elsewhere. @internal */
-export async function importPacket(engine: Engine, dir: string, caller: Caller): Promise<ImportPacketReport> {
+export async function importPacket(engine: EngineParts, dir: string, caller: Caller): Promise<ImportPacketReport> {
   const workspace = engine.binding?.workspace ?? "";
   const read = await readFolder(engine, dir);
   const { own } = read;
@@ -85,7 +85,7 @@ export async function importPacket(engine: Engine, dir: string, caller: Caller):
 
 /** What was changed in the folder by hand: what the log said before, and what it names, are no changes. */
 function ownChanges(
-  engine: Engine,
+  engine: EngineParts,
   { packet: from, left }: ReadFolder,
   id: string,
 ): Pick<ReadFolder, "packet" | "left"> {
@@ -103,7 +103,7 @@ function filesOf({ stage, ended }: Attempt): string[] {
 
 /** The task and its packet are one op, so that no crash leaves a task without its packet. Undefined where the task is there meanwhile. */
 async function make(
-  engine: Engine,
+  engine: EngineParts,
   { packet, workspace, caller }: { packet: ForeignPacket; workspace: string; caller: Caller },
   decide: (subject: DefineSubject, now: string) => Import,
 ): Promise<{ warnings: Warning[] } | undefined> {
@@ -142,7 +142,7 @@ interface ReadFolder {
   own: string | null;
 }
 
-async function readFolder(engine: Engine, dir: string): Promise<ReadFolder> {
+async function readFolder(engine: EngineParts, dir: string): Promise<ReadFolder> {
   const { world } = engine;
   const yaml = await import("yaml");
   const config = world.packetConfig();
@@ -161,7 +161,7 @@ async function readFolder(engine: Engine, dir: string): Promise<ReadFolder> {
 }
 
 /** The folder of a live task of this workspace, with a log of ours in it. */
-function ownFolder({ world: { disk, layout } }: Engine, dir: string): string | null {
+function ownFolder({ world: { disk, layout } }: EngineParts, dir: string): string | null {
   const id = relative(layout.tasks, dir);
   if (id === "" || id.startsWith("..") || id.includes(sep)) return null;
   return disk.lstat(join(dir, LOG_FILE))?.kind === "file" ? id : null;

@@ -26,10 +26,10 @@ import { freeFrom, listedOf } from "../state/listed.ts";
 import type { Listed, ListedLog } from "../state/listed.ts";
 import { compareIds } from "../state/compare_ids.ts";
 import { ChangeFeed } from "./change_feed.ts";
-import type { Entities } from "./entities.ts";
 import { subjectOf } from "./entity_on_disk.ts";
 import type { Place } from "./entity_on_disk.ts";
-import type { Handle, KeyUse } from "./handle.ts";
+import type { Handle } from "./handle.ts";
+import type { KeyUse } from "./snapshot.ts";
 import { listedHead } from "./listed_head.ts";
 import { Roots, Rows } from "./listed_rows.ts";
 import { isSigned, ListingIndex, signOf } from "./listing_index.ts";
@@ -58,10 +58,13 @@ interface LookHow {
   past?: "head";
 }
 
+/** The present state of an entity, and what every read of it says. */
+type Look = (handle: Handle, workspace: string) => { subject: Subject; warnings: Warning[]; foreign: boolean };
+
 export class Listing {
   readonly #world: World;
   readonly #store: Store;
-  readonly #entities: Entities;
+  readonly #stateOf: Look;
   readonly #feed: ChangeFeed;
   readonly #index: ListingIndex;
   readonly #roots = new Roots();
@@ -77,10 +80,10 @@ export class Listing {
   #sharing = 0;
   readonly #shared = new Set<Rows>();
 
-  constructor(world: World, store: Store, entities: Entities) {
+  constructor(world: World, store: Store, look: Look) {
     this.#world = world;
     this.#store = store;
-    this.#entities = entities;
+    this.#stateOf = look;
     this.#feed = new ChangeFeed(world);
     this.#index = new ListingIndex(world.disk, () => world.layout.machineFile("index", "listing.index"));
     this.#tasks = new Rows("tasks", world.layout.tasks, this.#roots);
@@ -141,7 +144,7 @@ export class Listing {
   subjectOf({ id }: Listed, workspace: string): Subject | undefined {
     try {
       const handle = this.#store.find(id);
-      const subject = handle && this.#entities.look(handle, workspace).subject;
+      const subject = handle && this.#stateOf(handle, workspace).subject;
       return subject && !isAway(subject.entity) ? subject : undefined;
     } catch (e) {
       if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
@@ -336,7 +339,7 @@ export class Listing {
     }
     const handle = this.#store.find(id);
     if (!handle) return undefined;
-    const { subject, foreign, warnings } = this.#entities.look(handle, workspace);
+    const { subject, foreign, warnings } = this.#stateOf(handle, workspace);
     if (foreign) return { listed: listedOf(subject), isOfLog: false };
     const { entity, report } = handle;
     const isOfLog = entity?.revision === report.ops && !isOnTrial(entity);

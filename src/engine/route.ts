@@ -6,8 +6,8 @@ import { isDone } from "../state/depends.ts";
 import { readFocus } from "./focus.ts";
 import type { Listing } from "./listing.ts";
 import type { Handle } from "./handle.ts";
-import type { Job, Outcome } from "./job.ts";
-import type { Readable, ReadCall } from "./read.ts";
+import type { CheckedCall, Job, Outcome } from "./job.ts";
+import type { Readable } from "./readable.ts";
 import type { TargetInput, Wanted } from "./target.ts";
 import { wantedTarget } from "./target.ts";
 import { isoTime } from "./world.ts";
@@ -34,7 +34,7 @@ function eachWhole(listing: Listing, rows: readonly Listed[], workspace: string)
 
 export async function route(
   { world, store, entities }: Readable,
-  { tool, input, workspace, caller }: ReadCall,
+  { tool, input, workspace, caller }: CheckedCall,
   key: Job["key"],
   { write, replay }: { write: (handle: Handle) => Promise<Outcome>; replay: (deleted: Handle) => Outcome },
 ): Promise<Outcome> {

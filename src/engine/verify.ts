@@ -7,7 +7,7 @@ import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import { INDEX_FILE, LOG_FILE, TASK_FILE } from "../files/layout.ts";
 import { errnoOf, storageError } from "../files/storage_error.ts";
 import { RENDERER } from "../projections/index.ts";
-import type { Engine } from "./engine.ts";
+import type { EngineParts } from "./parts.ts";
 import type { EntityOnDisk, Place } from "./entity_on_disk.ts";
 import { folderOf, mayProject, readEntity, relativeFolder, subjectOf } from "./entity_on_disk.ts";
 import type { Finding } from "./finding.ts";
@@ -62,7 +62,7 @@ export interface VerifyOptions {
  * @internal
  * @internal
  */
-export function verify(engine: Engine, id?: string, { git, gitBase }: VerifyOptions = {}): VerifyReport {
+export function verify(engine: EngineParts, id?: string, { git, gitBase }: VerifyOptions = {}): VerifyReport {
   if (gitBase !== undefined) mustBeText("gitBase", gitBase);
   if (gitBase !== undefined && !git)
     throw new TaskfoldError("INVALID_INPUT", "Expected git beside gitBase, found none.", {
@@ -100,7 +100,7 @@ export function verify(engine: Engine, id?: string, { git, gitBase }: VerifyOpti
 }
 
 /** One folder that cannot be read is a finding; the others are verified all the same (VERIFY-60). */
-function verifyOrTell(engine: Engine, place: Place): { findings: Finding[]; read: EntityOnDisk | null } {
+function verifyOrTell(engine: EngineParts, place: Place): { findings: Finding[]; read: EntityOnDisk | null } {
   try {
     return verifyEntity(engine, place);
   } catch (e) {
@@ -112,7 +112,7 @@ function verifyOrTell(engine: Engine, place: Place): { findings: Finding[]; read
   }
 }
 
-function verifyEntity(engine: Engine, place: Place): { findings: Finding[]; read: EntityOnDisk | null } {
+function verifyEntity(engine: EngineParts, place: Place): { findings: Finding[]; read: EntityOnDisk | null } {
   const { world } = engine;
   const relative = relativeFolder(place);
   const folder = folderOf(world, place);

@@ -7,8 +7,7 @@ import { callTool } from "./call.ts";
 import { columns } from "./layout.ts";
 import type { Outcome } from "./outcome.ts";
 import { exitOf } from "./outcome.ts";
-import { warningsText } from "./reply_text.ts";
-import { outcomeOf } from "./reply_text.ts";
+import { outcomeOf, warningsText } from "./reply_text.ts";
 import type { Session } from "./session.ts";
 
 type OkReply = Extract<Reply, { success: true }>;
