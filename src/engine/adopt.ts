@@ -16,7 +16,7 @@ import { adoptTask } from "../rules/adopt_task.ts";
 import { readoptTask } from "../rules/readopt_task.ts";
 import type { Entity } from "../state/entity.ts";
 import type { ForeignFolder } from "../state/foreign_entity.ts";
-import type { Engine } from "./engine.ts";
+import type { EngineParts } from "./parts.ts";
 import { appendNow } from "./append_now.ts";
 import { placing } from "./foreign.ts";
 import type { Handle } from "./handle.ts";
@@ -66,7 +66,7 @@ interface Plan {
 }
 
 /** UNKNOWN_ID, LOG_FOREIGN (nothing to adopt), ALREADY_DONE (adopted, and not `again`), LOG_UNREADABLE (broken files). @internal */
-export async function adopt(engine: Engine, id: string, options: AdoptOptions): Promise<AdoptReport> {
+export async function adopt(engine: EngineParts, id: string, options: AdoptOptions): Promise<AdoptReport> {
   const { world, store, projector } = engine;
   const { dryRun = false, again = false } = options;
   const workspace = engine.binding?.workspace;
@@ -106,7 +106,7 @@ export async function adopt(engine: Engine, id: string, options: AdoptOptions): 
   };
 }
 
-function plan({ world }: Engine, handle: Handle, again: boolean): Plan {
+function plan({ world }: EngineParts, handle: Handle, again: boolean): Plan {
   handle.catchUp();
   refuseDisorder(handle);
   const { entity, id, report } = handle;
@@ -180,7 +180,7 @@ function ownLines({ disk }: World, { id, folder }: Handle): string[] {
 }
 
 /** Copies of what the projections will replace, synced before anything is written. */
-function keepOld({ world }: Engine, { id, folder, entity }: Handle, { folder: { task } }: Plan): string[] {
+function keepOld({ world }: EngineParts, { id, folder, entity }: Handle, { folder: { task } }: Plan): string[] {
   const names = [...(task ? [TASK_FILE] : []), ...(entity ? [] : [README]), INDEX_FILE];
   return names.flatMap((name) => {
     const path = join(folder, name);
@@ -191,7 +191,7 @@ function keepOld({ world }: Engine, { id, folder, entity }: Handle, { folder: { 
 }
 
 /** One op that says what the files said, and one that gives the lines of the other program their place behind it. */
-function append({ world }: Engine, handle: Handle, { drafts, folder, ts }: Plan): void {
+function append({ world }: EngineParts, handle: Handle, { drafts, folder, ts }: Plan): void {
   for (const { payload } of drafts) {
     const fault = assertHashable(payload);
     if (fault !== null) throw new TaskfoldError("LOG_UNREADABLE", `The files of ${handle.id} cannot be kept: ${fault}`);

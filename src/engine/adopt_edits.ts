@@ -18,7 +18,7 @@ import { sectionName, sectionOf, sectionText, TASKDOC_PACKAGE } from "../state/t
 import { targetFault } from "../state/taskdoc_target.ts";
 import type { TaskdocViolation } from "../views/taskdoc.ts";
 import { driftOf } from "./drift.ts";
-import type { Engine } from "./engine.ts";
+import type { EngineParts } from "./parts.ts";
 import { ownTool } from "./engine_job.ts";
 import type { Handle } from "./handle.ts";
 import type { Caller } from "./job.ts";
@@ -59,7 +59,7 @@ interface Edit extends NewText {
 
 /** INVALID_INPUT unless `by` is a person; TASKDOC_HASH_MISMATCH when a section was replaced meanwhile. @internal */
 export async function adoptTaskdocEdits(
-  engine: Engine,
+  engine: EngineParts,
   id: string,
   caller: Caller,
   { dryRun = false }: AdoptEditsOptions,
@@ -90,7 +90,11 @@ function told({ target, content, before, source }: Edit): TaskdocEdit {
   return { category: target.category, selector: target.selector, path: source.file, before, after: content };
 }
 
-function look(engine: Engine, handle: Handle, workspace: string): { edits: Edit[]; left: AdoptEditsReport["left"] } {
+function look(
+  engine: EngineParts,
+  handle: Handle,
+  workspace: string,
+): { edits: Edit[]; left: AdoptEditsReport["left"] } {
   const { disk } = engine.world;
   const { entity } = handle.subject(workspace);
   const edits: Edit[] = [];
@@ -106,7 +110,7 @@ function look(engine: Engine, handle: Handle, workspace: string): { edits: Edit[
 
 /** What can be taken in, why it cannot, or null where nobody edited anything. */
 function editOf(
-  { world: { disk } }: Engine,
+  { world: { disk } }: EngineParts,
   handle: Handle,
   workspace: string,
   entity: Entity,

@@ -18,11 +18,11 @@ import type { CreateIndex } from "./create_index.ts";
 import { Handle } from "./handle.ts";
 import type { IdNumbers } from "./id_numbers.ts";
 import { newEntityId } from "./ids.ts";
-import type { Job, Outcome } from "./job.ts";
+import type { Job, Outcome, Surroundings } from "./job.ts";
 import { setAsideRemains } from "./remains.ts";
 import { checkSameInput, replayed, syncReplayed } from "./replayed.ts";
 import { stage } from "./stage.ts";
-import type { StagedJob, Surroundings } from "./stage.ts";
+import type { StagedJob } from "./stage.ts";
 import type { Store } from "./store.ts";
 import type { World } from "./world.ts";
 

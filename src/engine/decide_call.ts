@@ -6,10 +6,9 @@ import { LIMITS } from "../state/limits.ts";
 import type { Entity, Subject } from "../state/entity.ts";
 import type { Anchor, DecideContext, LinesFact } from "../tools/define.ts";
 import type { Handle } from "./handle.ts";
-import type { Job } from "./job.ts";
+import type { Job, Surroundings } from "./job.ts";
 import { packetHolder } from "./packet_holder.ts";
 import { pastOf } from "./past.ts";
-import type { Surroundings } from "./stage.ts";
 import type { World } from "./world.ts";
 
 /** A call that is decided, whether it waits for an answer or only asks what it would do. */

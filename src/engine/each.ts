@@ -7,10 +7,9 @@ import { isAway } from "../state/archive.ts";
 import { TOOLS } from "../tools/index.ts";
 import type { CallReply, Tool, ToolCall } from "../tools/define.ts";
 import type { Handle } from "./handle.ts";
-import type { Caller, Outcome } from "./job.ts";
-import { outcomeOf } from "./read.ts";
+import type { Caller, CheckedCall, Outcome } from "./job.ts";
+import { outcomeOf } from "./reply.ts";
 import type { Reply } from "./reply.ts";
-import type { TxnCall } from "./txn_plan.ts";
 
 export interface Door {
   call: (name: string, input: unknown, caller: Caller) => Promise<Reply>;
@@ -20,7 +19,7 @@ export interface Door {
 
 export async function callEach(
   door: Door,
-  { tool, input, workspace, caller }: TxnCall,
+  { tool, input, workspace, caller }: CheckedCall,
   calls: readonly ToolCall[],
 ): Promise<Outcome> {
   const replies: CallReply[] = [];

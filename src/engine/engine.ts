@@ -23,7 +23,7 @@ import { foreignJob } from "./foreign.ts";
 import { GitBases } from "./git_base.ts";
 import type { Handle } from "./handle.ts";
 import { IdNumbers } from "./id_numbers.ts";
-import type { Caller, Job, Outcome } from "./job.ts";
+import type { Caller, CheckedCall, Job, Outcome } from "./job.ts";
 import { withJournal } from "./journal_disk.ts";
 import type { Listing } from "./listing.ts";
 import { acquire, WORKSPACE_LOCK } from "./lock.ts";
@@ -34,7 +34,7 @@ import { People } from "./people.ts";
 import { preview } from "./preview.ts";
 import { disown, ownName } from "./process_files.ts";
 import { PROJECTED_AT_ONCE, Projector } from "./project.ts";
-import type { Readable, ReadCall } from "./read.ts";
+import type { Readable } from "./readable.ts";
 import { readTool } from "./read.ts";
 import { checkSameInput, keyOf, replayed, syncReplayed } from "./replayed.ts";
 import type { Reply } from "./reply.ts";
@@ -98,7 +98,7 @@ export class Engine {
   /** Never throws: what is refused or fails comes back as the error of the reply. */
   async call(name: string, input: unknown, caller: Caller, { workspaceRequired = false } = {}): Promise<Reply> {
     this.#calls++;
-    let call: ReadCall | undefined;
+    let call: CheckedCall | undefined;
     try {
       const tool = toolNamed(name);
       // 1 validate
@@ -127,7 +127,7 @@ export class Engine {
     return notices.length === 0 ? warnings : [...warnings, ...notices.splice(0)];
   }
 
-  #run(call: ReadCall): Promise<Outcome> | Outcome {
+  #run(call: CheckedCall): Promise<Outcome> | Outcome {
     const { tool, input } = call;
     if (tool.effect === "read") return readTool(this.reading(), this.people, call);
     if (tool.effect === "focus") return moveFocus(this.reading(), call);
@@ -145,7 +145,7 @@ export class Engine {
     return withJournal<Readable>(this, this.transactions.journal);
   }
 
-  #change(call: ReadCall, key: Job["key"]): Promise<Outcome> | Outcome {
+  #change(call: CheckedCall, key: Job["key"]): Promise<Outcome> | Outcome {
     const { tool, input, workspace, caller } = call;
     if (tool.effect === "create") return this.#create(call, key);
     if (tool.fromArchive) return this.#restore(call, key);
@@ -163,7 +163,7 @@ export class Engine {
     return this.submit(handle, { tool, input, workspace, caller, targetFrom: wanted.from, key });
   }
 
-  async #restore(call: ReadCall, key: Job["key"]): Promise<Outcome> {
+  async #restore(call: CheckedCall, key: Job["key"]): Promise<Outcome> {
     const { workspace } = call;
     const { id } = this.entities.wanted(call.input, workspace, call.caller);
     const handle = await broughtBack(this.restoring(), workspace, id);
@@ -199,7 +199,7 @@ export class Engine {
     return replayed(this.entities.around(call.workspace), handle, job);
   }
 
-  async #transact(call: ReadCall, key: Job["key"]): Promise<Outcome> {
+  async #transact(call: CheckedCall, key: Job["key"]): Promise<Outcome> {
     return (await this.transactions.run(call, key)) ?? this.#change(call, key);
   }
 
@@ -212,18 +212,18 @@ export class Engine {
   };
 
   /** A creation that no tool of the registry makes. */
-  make(call: ReadCall): Promise<Outcome> {
+  make(call: CheckedCall): Promise<Outcome> {
     return this.#create(call, undefined);
   }
 
-  async #create(call: ReadCall, key: Job["key"]): Promise<Outcome> {
+  async #create(call: CheckedCall, key: Job["key"]): Promise<Outcome> {
     const turn = this.#creating.then(() => this.#createInTurn(call, key));
     // The next creation waits for this one however it ends; who called hears of the failure through `turn`.
     this.#creating = turn.then(settled, settled);
     return turn;
   }
 
-  async #createInTurn(call: ReadCall, key: Job["key"]): Promise<Outcome> {
+  async #createInTurn(call: CheckedCall, key: Job["key"]): Promise<Outcome> {
     const { workspace } = call;
     const job: Job = { ...call, targetFrom: "input", key, done: settled, fail: settled };
     const creating = {

@@ -7,10 +7,9 @@ import { readFocus } from "./focus.ts";
 import { foldersOf } from "./folders_of.ts";
 import { foreignSubject } from "./foreign_folder.ts";
 import type { Handle } from "./handle.ts";
-import type { Caller } from "./job.ts";
+import type { Caller, Surroundings } from "./job.ts";
 import { Listing } from "./listing.ts";
 import { readWarnings } from "./read_warnings.ts";
-import type { Surroundings } from "./stage.ts";
 import type { Store } from "./store.ts";
 import { isFolderName } from "./store.ts";
 import type { TargetInput, Wanted } from "./target.ts";
@@ -35,7 +34,7 @@ export class Entities {
   constructor(world: World, store: Store, feed = new ChangeFeed(world)) {
     this.#world = world;
     this.#store = store;
-    this.listing = new Listing(world, { store, entities: this, feed });
+    this.listing = new Listing(world, { store, states: this, feed });
   }
 
   /** What the input names, else the caller's focus. */

@@ -4,8 +4,8 @@ import { aboutFocus } from "./focus_gone.ts";
 import { aboutKind } from "./kind_named.ts";
 import { withoutHeld, withPassing } from "./offered.ts";
 import { aboutPlan } from "./plan_named.ts";
-import type { Outcome } from "./job.ts";
-import type { Readable, ReadCall } from "./read.ts";
+import type { CheckedCall, Outcome } from "./job.ts";
+import type { Readable } from "./readable.ts";
 import type { World } from "./world.ts";
 
 /** Who answers: an engine, or a reader. */
@@ -14,7 +14,7 @@ interface Answering {
   reading(): Readable;
 }
 
-export function explained(from: Answering, call: ReadCall, e: unknown): unknown {
+export function explained(from: Answering, call: CheckedCall, e: unknown): unknown {
   try {
     const readable = from.reading();
     return withPassing(readable, call, aboutPlan(readable, call, aboutKind(call, aboutFocus(from.world, call, e))));
@@ -25,7 +25,7 @@ export function explained(from: Answering, call: ReadCall, e: unknown): unknown 
 }
 
 /** The calls that an answer offers, as its caller may make them now. */
-export function offeredBy(from: Answering, call: ReadCall, { suggestions, warnings }: Outcome): Suggestion[] {
+export function offeredBy(from: Answering, call: CheckedCall, { suggestions, warnings }: Outcome): Suggestion[] {
   if (suggestions.length === 0) return suggestions;
   try {
     const isRepeated = warnings.some(({ code }) => code === "REPLAYED");

@@ -14,7 +14,7 @@ import { packetOf } from "../rules/packet/packet_of.ts";
 import { REVIEW_ARTIFACTS } from "../rules/packet/review_files.ts";
 import type { Packet } from "../state/packet.ts";
 import { attemptsOf } from "../state/packet.ts";
-import type { Engine } from "./engine.ts";
+import type { EngineParts } from "./parts.ts";
 import type { Handle } from "./handle.ts";
 import { namedFiles, promptsOf } from "./packet_files.ts";
 import { isFromSystem } from "./reply.ts";
@@ -32,7 +32,7 @@ const MANIFEST = "manifest.yaml";
 const SUMMARY = "outputs/_summary.md";
 
 /** A relative `dir` starts at `from`. @internal */
-export function exportPacket(engine: Engine, id: string, dir: string, from: string): ExportPacketReport {
+export function exportPacket(engine: EngineParts, id: string, dir: string, from: string): ExportPacketReport {
   const { handle, packet } = exported(engine, id);
   refuseFull(dir, from);
   return new Target(engine, handle, { dir, from }).within((target) => {
@@ -52,7 +52,7 @@ export function exportPacket(engine: Engine, id: string, dir: string, from: stri
 }
 
 /** Only what the review has: a stage that did not end leaves nothing. @internal */
-export function exportReview(engine: Engine, id: string, dir: string, from: string): ExportPacketReport {
+export function exportReview(engine: EngineParts, id: string, dir: string, from: string): ExportPacketReport {
   const { handle, packet } = exported(engine, id);
   refuseFile(dir, from);
   return new Target(engine, handle, { dir, from }).within((target) => {
@@ -98,7 +98,7 @@ function removeEmpty(folder: string, count: number): void {
 const PROBE = ".taskfold-can-write";
 
 /** A live packet, or one in the archive. */
-function exported({ store, binding }: Engine, id: string): { handle: Handle; packet: Packet } {
+function exported({ store, binding }: EngineParts, id: string): { handle: Handle; packet: Packet } {
   const workspace = binding?.workspace ?? "";
   const archived = store.has(id) ? undefined : store.findArchived(id);
   const isArchived = archived?.catchUp() === true && archived.entity?.packet?.archived === true;
@@ -150,7 +150,7 @@ class Target {
   readonly #coco: string;
   readonly #disk: RootedDisk;
 
-  constructor({ world }: Engine, handle: Handle, named: { dir: string; from: string }) {
+  constructor({ world }: EngineParts, handle: Handle, named: { dir: string; from: string }) {
     this.#coco = world.layout.coco;
     this.#source = world.disk;
     this.#handle = handle;

@@ -1,10 +1,10 @@
 /** The texts of an entity's folded files as they are to be now, whatever stands on disk. */
 import { projectionsOf } from "../projections/index.ts";
-import type { Engine } from "./engine.ts";
+import type { ReadAccess } from "./readable.ts";
 import { foreignFolder } from "./entities.ts";
 
 /** By path in the entity's folder. UNKNOWN_ID, or LOG_FOREIGN where another program keeps the files. */
-export function filesOf(engine: Engine, id: string): Map<string, string> {
+export function filesOf(engine: ReadAccess, id: string): Map<string, string> {
   const workspace = engine.binding?.workspace ?? "";
   const { handle, foreign } = engine.reading().entities.find(workspace, { id, from: "input" });
   if (foreign) throw foreignFolder(handle.id);

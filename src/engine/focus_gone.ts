@@ -1,13 +1,13 @@
 /** The refusal of an id that its caller did not give: the focus is still on what was deleted, by whoever. */
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import { readFocus } from "./focus.ts";
-import type { ReadCall } from "./read.ts";
+import type { CheckedCall } from "./job.ts";
 import type { TargetInput } from "./target.ts";
 import { wantedTarget } from "./target.ts";
 import type { World } from "./world.ts";
 
 /** Says so, and offers to clear it (TOOL-30); any other error comes back as it is. */
-export function aboutFocus(world: World, { tool, input, workspace, caller }: ReadCall, e: unknown): unknown {
+export function aboutFocus(world: World, { tool, input, workspace, caller }: CheckedCall, e: unknown): unknown {
   if (!isTaskfoldError(e) || e.code !== "UNKNOWN_ID" || e.details?.["id"] === undefined) return e;
   if (tool.target !== "entity" || wantedTarget(input as TargetInput)) return e;
   if (focusOf(world, workspace, caller.by) !== e.details["id"]) return e;

@@ -18,7 +18,7 @@ import type { ByteSource } from "../log/source.ts";
 import type { Op } from "../log/types.ts";
 import type { Entity, Folded } from "../state/entity.ts";
 import { LIMITS } from "../state/limits.ts";
-import type { Snapshots } from "./snapshot.ts";
+import type { KeyUse, Snapshots } from "./snapshot.ts";
 import type { World } from "./world.ts";
 import type { Disk, FileStat } from "../disk.ts";
 import { join } from "node:path";
@@ -26,13 +26,6 @@ import { LOG_FILE } from "../files/layout.ts";
 
 /** A page of a timeline has at most so many events, so no more ops. */
 const TAIL = LIMITS.listPage;
-
-/** Where an idempotency key was used. */
-export interface KeyUse {
-  op: string;
-  tool: string;
-  req: string;
-}
 
 export class Handle {
   readonly id: string;

@@ -13,7 +13,7 @@ import { Replay } from "../log/replay.ts";
 import type { Op } from "../log/types.ts";
 import type { TaskfoldEvent } from "../events/generated/event_types.ts";
 import type { PrintedEvent } from "../events/printed_event.ts";
-import type { Engine } from "./engine.ts";
+import type { ReadAccess } from "./readable.ts";
 import { mustBeText } from "./must_be_text.ts";
 import type { Handle } from "./handle.ts";
 import { unreadable } from "./handle.ts";
@@ -56,7 +56,7 @@ const MOST = 200;
  * @internal
  * @internal
  */
-export function readLog(engine: Engine, id: string, query: LogQuery): LogPage {
+export function readLog(engine: ReadAccess, id: string, query: LogQuery): LogPage {
   const { limit, clamped } = limitOf(query.limit);
   if (query.since !== undefined) mustBeText("since", query.since);
   const seen = query.since === undefined ? NOTHING_SEEN : readCursor(query.since);

@@ -14,7 +14,7 @@ import type { Attempt } from "../state/packet.ts";
 import type { NotTaken, Taken } from "../state/packet_taken.ts";
 import { withReopenings } from "../rules/packet/reopened_steps.ts";
 import { oneLine } from "../rules/phrase.ts";
-import type { Engine } from "./engine.ts";
+import type { EngineParts } from "./parts.ts";
 import { makingTool, ownTool } from "./engine_job.ts";
 import type { Caller } from "./job.ts";
 import type { FileFault, ReadPacket } from "./read_packet_folder.ts";
@@ -47,7 +47,7 @@ interface NamedFolder {
  * workspace where the root is bound to none. @internal
  */
 export async function importPacket(
-  engine: Engine,
+  engine: EngineParts,
   named: NamedFolder,
   caller: Caller,
   unbound = "",
@@ -100,7 +100,7 @@ export async function importPacket(
 
 /** What was changed in the folder by hand: what the log said before, and what it names, are no changes. */
 function ownChanges(
-  engine: Engine,
+  engine: EngineParts,
   { packet: from, left }: ReadFolder,
   { workspace, id }: { workspace: string; id: string },
 ): Pick<ReadFolder, "packet" | "left"> {
@@ -118,7 +118,7 @@ function filesOf({ stage, ended }: Attempt): string[] {
 
 /** The task and its packet are one op, so that no crash leaves a task without its packet. Undefined where the task is there meanwhile. */
 async function make(
-  engine: Engine,
+  engine: EngineParts,
   { packet, workspace, caller }: { packet: ForeignPacket; workspace: string; caller: Caller },
   decide: (subject: DefineSubject, now: string) => Import,
 ): Promise<{ warnings: Warning[] } | undefined> {
@@ -157,7 +157,7 @@ interface ReadFolder {
   own: string | null;
 }
 
-async function readFolder(engine: Engine, named: NamedFolder): Promise<ReadFolder> {
+async function readFolder(engine: EngineParts, named: NamedFolder): Promise<ReadFolder> {
   const { world } = engine;
   const yaml = await import("yaml");
   const config = world.packetConfig();
@@ -177,7 +177,7 @@ async function readFolder(engine: Engine, named: NamedFolder): Promise<ReadFolde
 }
 
 /** The folder of a live task of this workspace, with a log of ours in it. */
-function ownFolder({ world: { disk, layout } }: Engine, dir: string): string | null {
+function ownFolder({ world: { disk, layout } }: EngineParts, dir: string): string | null {
   const id = relative(layout.tasks, dir);
   if (id === "" || id.startsWith("..") || id.includes(sep)) return null;
   return disk.lstat(join(dir, LOG_FILE))?.kind === "file" ? id : null;

@@ -14,7 +14,7 @@ import { readMarkdownTaskdoc } from "../rules/markdown_taskdoc.ts";
 import type { Entity } from "../state/entity.ts";
 import { sectionName, sectionOf, sectionPath, TASKDOC_PACKAGE } from "../state/taskdoc.ts";
 import { taskdocError } from "../state/taskdoc_target.ts";
-import type { Engine } from "./engine.ts";
+import type { EngineParts } from "./parts.ts";
 import { ownTool } from "./engine_job.ts";
 import type { Caller } from "./job.ts";
 import { digestOf, MOST_BYTES, takenFrom } from "./unmigrated_taskdoc.ts";
@@ -52,7 +52,7 @@ export interface ImportTaskdocReport {
 
 /** INVALID_INPUT for what is no such file, TASKDOC_CONTENT_* for its text, TASKDOC_NOT_EMPTY when a section has text already. @internal */
 export async function importMarkdownTaskdoc(
-  engine: Engine,
+  engine: EngineParts,
   id: string,
   file: string,
   caller: Caller,
@@ -111,7 +111,7 @@ function refuseFilled(entity: Entity, texts: readonly NewText[], file: string): 
   );
 }
 
-function readSource({ world: { disk, layout } }: Engine, file: string): { bytes: Buffer; source: TextSource } {
+function readSource({ world: { disk, layout } }: EngineParts, file: string): { bytes: Buffer; source: TextSource } {
   const path = resolve(layout.root, file);
   const inside = relative(layout.root, path);
   const name = inside.startsWith("..") || isAbsolute(inside) ? basename(path) : inside.replaceAll(sep, "/");

@@ -3,6 +3,8 @@ import type { Suggestion, Warning } from "../errors.ts";
 import type { ForeignLine, Op, TxnStamp } from "../log/types.ts";
 import type { JsonObject } from "../state/schema.ts";
 import type { Tool } from "../tools/define.ts";
+import type { IdOf, Kind, Ref, Subject } from "../state/entity.ts";
+import type { Listed } from "../state/listed.ts";
 import type { Handle } from "./handle.ts";
 
 /** Who calls, as the host says; never part of a tool's input. */
@@ -12,6 +14,14 @@ export interface Caller {
   turnId?: string | undefined;
   /** For one of many calls: takes the entities whose files its caller writes when the last of them is made. */
   held?: Set<Handle>;
+}
+
+/** A call whose input has been validated. */
+export interface CheckedCall {
+  tool: Tool;
+  input: Record<string, unknown>;
+  workspace: string;
+  caller: Caller;
 }
 
 export interface Job {
@@ -43,4 +53,14 @@ export interface Staged {
   bytes: Buffer;
   outcome: Outcome;
   undo: () => void;
+}
+
+/** What staging needs to know of the rest of the workspace. */
+export interface Surroundings {
+  focus: (job: Job) => string | null;
+  idOf: IdOf;
+  find: (ref: Ref) => Subject | undefined;
+  rows: () => readonly Listed[];
+  tasksOfPlan: (root: string) => Subject[];
+  ref: (text: string) => Ref & { kind: Kind };
 }

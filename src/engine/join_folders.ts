@@ -10,7 +10,7 @@ import { LOG_FILE, TASK_FILE } from "../files/layout.ts";
 import { mendLog } from "../log/mend.ts";
 import { isAway } from "../state/archive.ts";
 import { projectionsOf, SKELETON } from "../projections/index.ts";
-import type { Engine } from "./engine.ts";
+import type { EngineParts } from "./parts.ts";
 import type { Place } from "./entity_on_disk.ts";
 import { folderOf, logPath, mayProject, readEntity, subjectOf } from "./entity_on_disk.ts";
 import { acquire } from "./lock.ts";
@@ -20,7 +20,7 @@ import { wholeLog } from "./whole_log.ts";
 import type { World } from "./world.ts";
 
 /** Joins `tasks/<id>` and `archive/<id>` where both belong to one entity. Returns the ids joined. @internal */
-export async function joinFolders(engine: Engine, ids: ReadonlySet<string> | undefined): Promise<string[]> {
+export async function joinFolders(engine: EngineParts, ids: ReadonlySet<string> | undefined): Promise<string[]> {
   const archived = new Set(engine.store.archivedIds());
   const joined: string[] = [];
   for (const id of engine.store.ids().toSorted()) {
@@ -30,7 +30,7 @@ export async function joinFolders(engine: Engine, ids: ReadonlySet<string> | und
   return joined;
 }
 
-async function joinOne(engine: Engine, id: string): Promise<boolean> {
+async function joinOne(engine: EngineParts, id: string): Promise<boolean> {
   const { world, store, projector, binding } = engine;
   const lock = await acquire(world.locks(), id, { timeoutMs: world.lockTimeoutMs, now: world.now });
   try {

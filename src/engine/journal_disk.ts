@@ -12,7 +12,7 @@ import { errnoOf } from "../files/storage_error.ts";
 import { Entities } from "./entities.ts";
 import type { Listing } from "./listing.ts";
 import type { Journal, JournalPart } from "./journal.ts";
-import type { Readable } from "./read.ts";
+import type { Readable } from "./readable.ts";
 import type { PartPlace } from "./roll_forward.ts";
 import { placeOf } from "./roll_forward.ts";
 import { Store } from "./store.ts";

@@ -25,10 +25,10 @@ import { listedOf } from "../state/listed.ts";
 import type { Listed } from "../state/listed.ts";
 import { compareIds } from "../state/compare_ids.ts";
 import type { ChangeFeed } from "./change_feed.ts";
-import type { Entities } from "./entities.ts";
 import { subjectOf } from "./entity_on_disk.ts";
 import type { Place } from "./entity_on_disk.ts";
-import type { Handle, KeyUse } from "./handle.ts";
+import type { Handle } from "./handle.ts";
+import type { KeyUse } from "./snapshot.ts";
 import { listedHead } from "./listed_head.ts";
 import { Roots, Rows } from "./listed_rows.ts";
 import { FreshRow, IndexRows, ListingIndex } from "./listing_index.ts";
@@ -66,10 +66,17 @@ interface LookHow {
   past?: "head";
 }
 
+/** Where the states of entities come from. */
+interface States {
+  /** The present state, and what every read of it says. */
+  look(handle: Handle, workspace: string): { subject: Subject; warnings: Warning[]; foreign: boolean };
+  subjectOf(ref: Ref, workspace: string): Subject | undefined;
+}
+
 export class Listing {
   readonly #world: World;
   readonly #store: Store;
-  readonly #entities: Entities;
+  readonly #states: States;
   readonly #feed: ChangeFeed;
   readonly #index: ListingIndex;
   readonly #roots = new Roots(() => [this.#tasks, this.#archive]);
@@ -85,10 +92,10 @@ export class Listing {
   #sharing = 0;
   readonly #shared = new Set<Rows>();
 
-  constructor(world: World, { store, entities, feed }: { store: Store; entities: Entities; feed: ChangeFeed }) {
+  constructor(world: World, { store, states, feed }: { store: Store; states: States; feed: ChangeFeed }) {
     this.#world = world;
     this.#store = store;
-    this.#entities = entities;
+    this.#states = states;
     this.#feed = feed;
     this.#index = new ListingIndex(world.disk, () => world.layout.machineFile("index", "listing.index"));
     this.#tasks = new Rows("tasks", world.layout.tasks, this.#roots);
@@ -125,7 +132,7 @@ export class Listing {
     const isListed = (ref: Ref): boolean => this.rowOf(ref)?.deleted === false;
     // An open task of this workspace that was deleted, or is in the archive, is no row: the log tells.
     const isDoneNow = (ref: Ref): boolean =>
-      isListed(ref) ? this.rowOf(ref)!.status === "DONE" : isDone(this.#entities.subjectOf(ref, workspace));
+      isListed(ref) ? this.rowOf(ref)!.status === "DONE" : isDone(this.#states.subjectOf(ref, workspace));
     let after: Listed | undefined;
     for (;;) {
       const { open } = this.#tasks;
@@ -173,7 +180,7 @@ export class Listing {
   subjectOf({ id }: Pick<Listed, "id">, workspace: string): Subject | undefined {
     try {
       const handle = this.#store.find(id);
-      const subject = handle && this.#entities.look(handle, workspace).subject;
+      const subject = handle && this.#states.look(handle, workspace).subject;
       return subject && !isAway(subject.entity) ? subject : undefined;
     } catch (e) {
       if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
@@ -388,7 +395,7 @@ export class Listing {
     }
     const handle = this.#store.find(id);
     if (!handle) return undefined;
-    const { subject, foreign, warnings } = this.#entities.look(handle, workspace);
+    const { subject, foreign, warnings } = this.#states.look(handle, workspace);
     if (foreign) return { listed: listedOf(subject), isOfLog: false };
     const { entity, report } = handle;
     const isOfLog = entity?.revision === report.ops && !isOnTrial(entity);

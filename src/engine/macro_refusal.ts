@@ -2,7 +2,7 @@
 import type { Suggestion, Warning } from "../errors.ts";
 import { countCodePoints, shorten } from "../state/code_points.ts";
 import { MACRO_CHARS } from "../tools/macro_room.ts";
-import type { ReadCall } from "./read.ts";
+import type { CheckedCall } from "./job.ts";
 import type { Reply } from "./reply.ts";
 
 type Refusal = Extract<Reply, { success: false }>;
@@ -18,7 +18,7 @@ const LEFT_OUT: Warning = {
 };
 
 /** The refusal of another tool, of a macro with a budget of its own, and one that fits come back as they are. */
-export function fitRefusal({ tool, input }: ReadCall, reply: Reply): Reply {
+export function fitRefusal({ tool, input }: CheckedCall, reply: Reply): Reply {
   const isBudgeted = "resume_max_chars" in input || "handoff_max_chars" in input;
   if (reply.success || !tool.name.startsWith("tasks_macro_") || isBudgeted || fits(reply)) return reply;
   const told = { ...reply, warnings: [...reply.warnings, LEFT_OUT] };

@@ -1,12 +1,11 @@
 /** Whether claims may keep a caller from an offered call: told without the tools, which a reader would load for it. */
 import type { Suggestion } from "../errors.ts";
 import { isReady } from "../rules/ready.ts";
-import type { Entity, Ref, Subject } from "../state/entity.ts";
+import type { Entity, Ref, Step, Subject } from "../state/entity.ts";
 import { firstReady } from "../state/first_ready.ts";
 import { covering } from "../state/lease.ts";
-import type { Step } from "../state/step.ts";
 import type { Handle } from "./handle.ts";
-import type { Readable } from "./read.ts";
+import type { Readable } from "./readable.ts";
 import { isoTime } from "./world.ts";
 
 /** The tool that chooses among the tasks of a plan: one claim there keeps no caller from the others. */

@@ -9,7 +9,7 @@ import { headDigest } from "../log/canonical.ts";
 import type { LineIn } from "../log/lines_in.ts";
 import { asLog, linesIn } from "../log/lines_in.ts";
 import { idBeforeSplit, splitSuffix } from "../log/mend.ts";
-import type { Engine } from "./engine.ts";
+import type { EngineParts } from "./parts.ts";
 import type { Place } from "./entity_on_disk.ts";
 import { logPath, readEntity, relativeFolder } from "./entity_on_disk.ts";
 import type { Limits } from "./git_limits.ts";
@@ -59,7 +59,7 @@ export interface Wanting {
 
 /** Lines that `log` waits for, with those that they wait for in turn. What git was not asked for is told to `left`. @internal */
 export function findMissing(
-  engine: Engine,
+  engine: EngineParts,
   git: GitPort | undefined,
   place: Place,
   { log, ends }: Wanting,
@@ -198,7 +198,7 @@ function keyOf(hash: string): string {
   return hash.slice(0, KEY_LENGTH);
 }
 
-function sourcesFor(engine: Engine, own: Place, root: string | undefined): Source[] {
+function sourcesFor(engine: EngineParts, own: Place, root: string | undefined): Source[] {
   const { layout } = engine.world;
   const logs = placesOf(engine)
     .filter((place) => place.id !== own.id || place.part !== own.part)
@@ -219,7 +219,7 @@ function sourcesFor(engine: Engine, own: Place, root: string | undefined): Sourc
 }
 
 /** A file above a limit of reading is not looked in: in a log it is a finding of its own. */
-function readIfHeld({ world: { disk } }: Engine, path: string): Buffer | undefined {
+function readIfHeld({ world: { disk } }: EngineParts, path: string): Buffer | undefined {
   try {
     return disk.lstat(path)?.kind === "file" ? wholeLog(disk, path) : undefined;
   } catch (e) {
@@ -228,7 +228,7 @@ function readIfHeld({ world: { disk } }: Engine, path: string): Buffer | undefin
   }
 }
 
-function filesBelow({ world: { disk } }: Engine, folder: string): string[] {
+function filesBelow({ world: { disk } }: EngineParts, folder: string): string[] {
   if (disk.lstat(folder)?.kind !== "folder") return [];
   return disk
     .readdir(folder)

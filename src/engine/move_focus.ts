@@ -1,14 +1,18 @@
 /** The focus tools: they move what one actor means on this machine, and nothing in a log. */
 import type { Subject } from "../state/entity.ts";
 import { readFocus, writeFocus } from "./focus.ts";
-import type { Outcome } from "./job.ts";
-import type { Readable, ReadCall } from "./read.ts";
-import { noPast, outcomeOf } from "./read.ts";
+import type { CheckedCall, Outcome } from "./job.ts";
+import type { Readable } from "./readable.ts";
+import { noPast } from "./past.ts";
+import { outcomeOf } from "./reply.ts";
 import type { TargetInput } from "./target.ts";
 import { targetRequired, wantedTarget } from "./target.ts";
 import { refuseAway } from "./writable.ts";
 
-export function moveFocus({ world, store, entities }: Readable, { tool, input, workspace, caller }: ReadCall): Outcome {
+export function moveFocus(
+  { world, store, entities }: Readable,
+  { tool, input, workspace, caller }: CheckedCall,
+): Outcome {
   const before = readFocus(world, workspace, caller.by);
   const wanted = wantedTarget(input as TargetInput);
   const found = wanted && entities.find(workspace, wanted);

@@ -6,11 +6,12 @@ import { isLive } from "../state/live.ts";
 import { TOOLS } from "../tools/index.ts";
 import { DecideCall } from "./decide_call.ts";
 import { mayBeHeld, stepOf, targetOf } from "./may_be_held.ts";
-import type { Readable, ReadCall } from "./read.ts";
+import type { CheckedCall } from "./job.ts";
+import type { Readable } from "./readable.ts";
 import { isoTime } from "./world.ts";
 
 /** The refusal with the calls that would pass; where none is left, with one that shows what stands in the way. */
-export function withPassing(from: Readable, { workspace, caller }: ReadCall, e: unknown): unknown {
+export function withPassing(from: Readable, { workspace, caller }: CheckedCall, e: unknown): unknown {
   if (!isTaskfoldError(e)) return e;
   const passing = e.suggestions.filter((one) => passes(from, workspace, caller, one));
   if (passing.length === e.suggestions.length) return e;
@@ -24,7 +25,12 @@ export function withPassing(from: Readable, { workspace, caller }: ReadCall, e: 
 }
 
 /** What an answer offers, without what a claim keeps the caller from doing now; where none is left, a look (TOOL-9, LEASE-34). */
-export function withoutHeld(from: Readable, call: ReadCall, offered: Suggestion[], isRepeated: boolean): Suggestion[] {
+export function withoutHeld(
+  from: Readable,
+  call: CheckedCall,
+  offered: Suggestion[],
+  isRepeated: boolean,
+): Suggestion[] {
   // A repeated call offers what its first answer did, of a state that is past.
   const holds = (one: Suggestion): boolean =>
     isFree(from, call, one) && (!isRepeated || passes(from, call.workspace, call.caller, one));
@@ -32,7 +38,7 @@ export function withoutHeld(from: Readable, call: ReadCall, offered: Suggestion[
   return free.length > 0 || offered.length === 0 ? free : [look(call.workspace, offered[0]!)];
 }
 
-function isFree(from: Readable, { workspace, caller }: ReadCall, one: Suggestion): boolean {
+function isFree(from: Readable, { workspace, caller }: CheckedCall, one: Suggestion): boolean {
   if (!mayBeHeld(from, workspace, one)) return true;
   const { args } = one;
   const tool = TOOLS[one.tool];
@@ -66,7 +72,7 @@ function look(workspace: string, { args }: Suggestion): Suggestion {
 function passes(
   from: Readable,
   workspace: string,
-  caller: ReadCall["caller"],
+  caller: CheckedCall["caller"],
   { tool: name, args }: Suggestion,
 ): boolean {
   const tool = TOOLS[name];

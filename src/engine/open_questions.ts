@@ -4,7 +4,7 @@ import { isAway } from "../state/archive.ts";
 import { compareIds } from "../state/compare_ids.ts";
 import type { Conflict, Ref } from "../state/entity.ts";
 import { fieldLabel, liveConflicts, liveMoved } from "../state/live.ts";
-import type { Engine } from "./engine.ts";
+import type { EngineParts } from "./parts.ts";
 import { relativeFolder } from "./entity_on_disk.ts";
 import type { Finding } from "./finding.ts";
 import { note, wholeFile } from "./finding.ts";
@@ -24,7 +24,10 @@ export interface OpenQuestions {
 }
 
 /** What only people can decide, of live entities. @internal */
-export function openQuestions(engine: Engine, ids: Set<string> | undefined): OpenQuestions & { renamed: Finding[] } {
+export function openQuestions(
+  engine: EngineParts,
+  ids: Set<string> | undefined,
+): OpenQuestions & { renamed: Finding[] } {
   const renamed: Finding[] = [];
   const conflicts: OpenQuestions["conflicts"] = [];
   const moved: OpenQuestions["moved"] = [];

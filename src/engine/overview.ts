@@ -9,7 +9,7 @@ import { addOverviewAttributes } from "../files/committed.ts";
 import { storageError } from "../files/storage_error.ts";
 import { overview, readOverview, RENDERER } from "../projections/index.ts";
 import type { Listed } from "../state/listed.ts";
-import type { Engine } from "./engine.ts";
+import type { Readable } from "./readable.ts";
 import type { Finding } from "./finding.ts";
 import { note, wholeFile } from "./finding.ts";
 import { quarantine } from "./quarantine.ts";
@@ -36,14 +36,17 @@ export function checkOverviewFits(world: World): void {
 }
 
 /** Writes the overview where there is none yet. */
-export function turnOverviewOn(engine: Engine, workspace: string): void {
+export function turnOverviewOn(engine: Pick<Readable, "world" | "listing">, workspace: string): void {
   const { disk, layout } = engine.world;
   addOverviewAttributes(disk, layout);
   if (!isOverviewOn(engine.world)) writeAtomic(disk, join(layout.root, OVERVIEW), expected(engine, workspace));
 }
 
 /** Writes the overview anew where it is on and differs. Never throws for what the disk says: that is a finding. */
-export function refreshOverview(engine: Engine, workspace: string): { written: boolean; findings: Finding[] } {
+export function refreshOverview(
+  engine: Pick<Readable, "world" | "listing">,
+  workspace: string,
+): { written: boolean; findings: Finding[] } {
   const { world } = engine;
   const found = standing(world);
   if (!found || found.renderer > RENDERER) return { written: false, findings: [] };
@@ -76,6 +79,6 @@ function standing({ disk, layout }: World): { bytes: Buffer; renderer: number; i
   return seal && { bytes, ...seal };
 }
 
-function expected({ listing }: Engine, workspace: string): string {
+function expected({ listing }: Pick<Readable, "world" | "listing">, workspace: string): string {
   return overview(listing.rows(workspace).rows);
 }

@@ -5,7 +5,7 @@ import { packetHeld, packetOf } from "../rules/packet/packet_of.ts";
 import type { Subject } from "../state/entity.ts";
 import type { Packet } from "../state/packet.ts";
 import type { PacketConfig } from "../state/packet_config.ts";
-import type { Engine } from "./engine.ts";
+import type { ReadAccess } from "./readable.ts";
 import { foreignFolder } from "./entities.ts";
 import type { GitPort } from "./git_port.ts";
 import type { Lock } from "./lock.ts";
@@ -30,7 +30,7 @@ export interface PacketAccess {
 }
 
 /** UNKNOWN_ID, LOG_FOREIGN where another program keeps the task's files, or NO_PACKET. */
-export function packetAccess(engine: Engine, id: string): PacketAccess {
+export function packetAccess(engine: ReadAccess, id: string): PacketAccess {
   const workspace = engine.binding?.workspace ?? "";
   const find = () => {
     const found = engine.reading().entities.find(workspace, { id, from: "input" });
@@ -56,7 +56,7 @@ export function packetAccess(engine: Engine, id: string): PacketAccess {
   };
 }
 
-function hold(engine: Engine, id: string): Lock {
+function hold(engine: ReadAccess, id: string): Lock {
   const { world } = engine;
   const { entity } = engine.entities.find(engine.binding?.workspace ?? "", { id, from: "input" }).subject;
   refuseAway(entity, id, engine.binding?.workspace ?? "");

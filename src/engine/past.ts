@@ -98,3 +98,8 @@ function everythingOf(handle: Handle, entity: Entity): Entity {
   for (const op of staged) moment.fold.op(op, { joined: true, ancestry: null });
   return moment.subject.entity;
 }
+
+/** For tools whose target is the workspace. */
+export const noPast = (): never => {
+  throw new TaskfoldError("INTERNAL", "Expected a tool about one entity to ask for its past.");
+};

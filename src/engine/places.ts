@@ -2,13 +2,13 @@
 import { join } from "node:path";
 import { TaskfoldError } from "../errors.ts";
 import { compareIds } from "../state/compare_ids.ts";
-import type { Engine } from "./engine.ts";
+import type { EngineParts } from "./parts.ts";
 import type { Place } from "./entity_on_disk.ts";
 import type { Finding } from "./finding.ts";
 import { wholeFile } from "./finding.ts";
 
 /** Folders of one id, or of all, in natural order, live ones first. */
-export function placesOf(engine: Engine, id?: string): Place[] {
+export function placesOf(engine: EngineParts, id?: string): Place[] {
   const { store } = engine;
   const links = linkFindings(engine).map(({ file }) => file);
   // Nothing below a link is listed: the disk would refuse to.
@@ -32,7 +32,7 @@ export function placesOf(engine: Engine, id?: string): Place[] {
 }
 
 /** Links above the folders of entities: nothing below them is part of what is reviewed (VERIFY-8). */
-export function linkFindings({ world: { disk, layout } }: Engine): Finding[] {
+export function linkFindings({ world: { disk, layout } }: EngineParts): Finding[] {
   return [".coco", ".coco/tasks", ".coco/archive"]
     .filter((part) => disk.lstat(join(layout.root, part))?.kind === "link")
     .map((part) => wholeFile("PATH_UNSAFE", part, "Expected a folder, found a link."));

@@ -2,12 +2,13 @@
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import type { Subject } from "../state/entity.ts";
 import { statusOf } from "../state/status.ts";
-import type { Readable, ReadCall } from "./read.ts";
+import type { CheckedCall } from "./job.ts";
+import type { Readable } from "./readable.ts";
 
 const MOST = 20;
 
 /** Any other error comes back as it is. */
-export function aboutPlan({ entities, store }: Readable, { workspace }: ReadCall, e: unknown): unknown {
+export function aboutPlan({ entities, store }: Readable, { workspace }: CheckedCall, e: unknown): unknown {
   const id = isTaskfoldError(e) && e.code === "INVALID_INPUT" ? e.details?.["plan"] : undefined;
   if (!isTaskfoldError(e) || typeof id !== "string") return e;
   const root = store.find(id)?.entity?.root;

@@ -1,13 +1,13 @@
 /** A call that asks what it would change: the checks of a write on the present state, without lock, event or file. */
-import type { Readable, ReadCall } from "./read.ts";
-import { outcomeOf } from "./read.ts";
-import type { Outcome } from "./job.ts";
+import type { CheckedCall, Outcome } from "./job.ts";
+import type { Readable } from "./readable.ts";
+import { outcomeOf } from "./reply.ts";
 import { DecideCall } from "./decide_call.ts";
 import { checkExpectations } from "./stage.ts";
 import { refuseAway, refuseUnwritable } from "./writable.ts";
 import { isoTime } from "./world.ts";
 
-export function preview({ world, entities }: Readable, call: ReadCall): Outcome {
+export function preview({ world, entities }: Readable, call: CheckedCall): Outcome {
   const { tool, input, workspace, caller } = call;
   const handle = entities.forWriting(workspace, entities.wanted(input, workspace, caller));
   if (!handle.catchUp()) entities.gone(handle, workspace);

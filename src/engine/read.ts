@@ -1,21 +1,20 @@
 /** Steps 3 and 7 of a read: catch up, answer. Takes no lock and changes no entity; some move the focus when asked to. */
-import { TaskfoldError } from "../errors.ts";
-import type { Suggestion, Warning } from "../errors.ts";
+import { outcomeOf } from "./reply.ts";
+import type { Readable } from "./readable.ts";
+import type { Caller, CheckedCall, Outcome } from "./job.ts";
+import type { Warning } from "../errors.ts";
 import type { Ref, Subject } from "../state/entity.ts";
-import type { Tool } from "../tools/define.ts";
 import type { DeltaPage, DeltaQuery } from "../views/delta.ts";
 import type { Listed } from "../state/listed.ts";
 import type { PastSource } from "../views/history.ts";
 import { Delta } from "./delta.ts";
 import type { Entities } from "./entities.ts";
 import { readFocus, writeFocus } from "./focus.ts";
-import type { GitBases } from "./git_base.ts";
 import type { Handle } from "./handle.ts";
-import type { Caller, Outcome } from "./job.ts";
 import type { Listing } from "./listing.ts";
 import { lookAt } from "./look.ts";
 import { packetHolder } from "./packet_holder.ts";
-import { pastOf } from "./past.ts";
+import { noPast, pastOf } from "./past.ts";
 import type { People } from "./people.ts";
 import { stateAtInput } from "./state_at.ts";
 import type { Store } from "./store.ts";
@@ -26,26 +25,11 @@ import { isoTime } from "./world.ts";
 import type { World } from "./world.ts";
 import { unmigratedTaskdoc } from "./unmigrated_taskdoc.ts";
 
-export interface Readable {
-  readonly world: World;
-  readonly store: Store;
-  readonly entities: Entities;
-  readonly bases: GitBases;
-  readonly listing: Listing;
-}
-
-export interface ReadCall {
-  tool: Tool;
-  input: Record<string, unknown>;
-  workspace: string;
-  caller: Caller;
-}
-
-export function readTool(from: Readable, people: People, call: ReadCall): Outcome {
+export function readTool(from: Readable, people: People, call: CheckedCall): Outcome {
   return isAboutWorkspace(from, call) ? readWorkspace(from, call) : readEntity(from, people, call);
 }
 
-function isAboutWorkspace({ world }: Readable, { tool, input, workspace, caller }: ReadCall): boolean {
+function isAboutWorkspace({ world }: Readable, { tool, input, workspace, caller }: CheckedCall): boolean {
   if (tool.target === "workspace") return true;
   if (!tool.orWorkspace || wantedTarget(input as TargetInput)) return false;
   return readFocus(world, workspace, caller.by) === null;
@@ -53,7 +37,7 @@ function isAboutWorkspace({ world }: Readable, { tool, input, workspace, caller 
 
 function readWorkspace(
   { world, store, entities, listing: list }: Readable,
-  { tool, input, workspace, caller }: ReadCall,
+  { tool, input, workspace, caller }: CheckedCall,
 ): Outcome {
   const warnings: Warning[] = [];
   const looked: (number | undefined)[] = [];
@@ -89,7 +73,7 @@ function readWorkspace(
   return outcomeOf(answer, warnings);
 }
 
-function readEntity(from: Readable, people: People, { tool, input, workspace, caller }: ReadCall): Outcome {
+function readEntity(from: Readable, people: People, { tool, input, workspace, caller }: CheckedCall): Outcome {
   const { world, entities } = from;
   const wanted = entities.wanted(input, workspace, caller);
   const found = entities.find(workspace, wanted);
@@ -172,20 +156,4 @@ function contextOf(world: World, { idOf, subjectOf }: Entities, workspace: strin
   const focus = readFocus(world, workspace, caller.by);
   const find = (ref: Ref): Subject | undefined => subjectOf(ref, workspace);
   return { workspace, by: caller.by, events: [], idOf, find, focus, focus_previous: focus };
-}
-
-/** For tools whose target is the workspace. */
-export const noPast = (): never => {
-  throw new TaskfoldError("INTERNAL", "Expected a tool about one entity to ask for its past.");
-};
-
-export function outcomeOf(
-  answer: { result: Outcome["result"]; warnings?: Warning[]; suggestions?: Suggestion[] },
-  warnings: Warning[],
-): Outcome {
-  return {
-    result: answer.result,
-    warnings: [...warnings, ...(answer.warnings ?? [])],
-    suggestions: answer.suggestions ?? [],
-  };
 }

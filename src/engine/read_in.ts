@@ -4,7 +4,7 @@ import { storageError } from "../files/storage_error.ts";
 import { sealOp } from "../log/envelope.ts";
 import type { Payload } from "../log/types.ts";
 import { appendNow } from "./append_now.ts";
-import type { Engine } from "./engine.ts";
+import type { EngineParts } from "./parts.ts";
 import type { Handle } from "./handle.ts";
 import { acquire } from "./lock.ts";
 import { repairUnsynced, unsyncedFolder } from "./unsynced.ts";
@@ -12,7 +12,7 @@ import { isoTime } from "./world.ts";
 import { refuseDeleted, refuseUnwritable } from "./writable.ts";
 
 /** Takes the entity's lock only when there is something to write; refuses what a write would refuse. */
-export async function readInPeople(engine: Engine, handle: Handle): Promise<Warning[]> {
+export async function readInPeople(engine: EngineParts, handle: Handle): Promise<Warning[]> {
   const { world, people } = engine;
   const before = people.news(handle);
   if (before.drafts.length === 0) return before.warnings;

@@ -10,14 +10,14 @@ import { checkAccepted, RootBinding } from "./binding.ts";
 import { checkBy } from "./check_by.ts";
 import { Entities } from "./entities.ts";
 import { GitBases } from "./git_base.ts";
-import type { Caller } from "./job.ts";
+import type { Caller, CheckedCall } from "./job.ts";
 import { Journal } from "./journal.ts";
 import type { LockProvider } from "./lock.ts";
 import { mayBeHeld } from "./may_be_held.ts";
 import { openRoot } from "./open_root.ts";
 import { isPacketLock } from "./packet_holder.ts";
 import { People } from "./people.ts";
-import type { Readable, ReadCall } from "./read.ts";
+import type { Readable } from "./readable.ts";
 import { readTool } from "./read.ts";
 import type { Reply } from "./reply.ts";
 import { errorReply, okReply } from "./reply.ts";
@@ -63,7 +63,7 @@ export class Reader {
 
   /** Calls a tool that only reads. Never throws: a refusal or a failure comes back as the error of the reply. */
   async call(tool: Tool, input: JsonObject): Promise<Reply> {
-    let call: ReadCall | undefined;
+    let call: CheckedCall | undefined;
     let from = this.#parts;
     try {
       const { accepted } = this.#binding;

@@ -15,7 +15,7 @@ import type { Warning } from "../errors.ts";
 import { archive } from "./archive.ts";
 import type { ProgressOptions } from "./at_once.ts";
 import { atOnce } from "./at_once.ts";
-import type { Engine } from "./engine.ts";
+import type { EngineParts } from "./parts.ts";
 import type { Place } from "./entity_on_disk.ts";
 import { folderOf, logPath, mayProject, relativeFolder } from "./entity_on_disk.ts";
 import type { Finding } from "./finding.ts";
@@ -46,7 +46,7 @@ interface RebuildOptions extends ProgressOptions {
 }
 
 /** Rebuilds one entity (live or archived) or all, then the overview. UNKNOWN_ID when there is no such folder. @internal */
-export async function rebuild(engine: Engine, id?: string, options: RebuildOptions = {}): Promise<RebuildReport> {
+export async function rebuild(engine: EngineParts, id?: string, options: RebuildOptions = {}): Promise<RebuildReport> {
   const { rebuilt, findings } = await rebuildEntities(engine, id, options);
   const workspace = engine.binding?.workspace;
   if (workspace === undefined) return { rebuilt, findings, overview: false };
@@ -56,7 +56,7 @@ export async function rebuild(engine: Engine, id?: string, options: RebuildOptio
 
 /** As `rebuild`, without the overview. @internal */
 export async function rebuildEntities(
-  engine: Engine,
+  engine: EngineParts,
   id?: string,
   { readIn = false, ...progress }: RebuildOptions = {},
 ): Promise<Omit<RebuildReport, "overview">> {
@@ -83,7 +83,7 @@ export async function rebuildEntities(
 }
 
 async function rebuildOne(
-  engine: Engine,
+  engine: EngineParts,
   place: Place,
   workspace: string,
   readIn: boolean,
@@ -148,7 +148,7 @@ async function rebuildOne(
 }
 
 /** Entities that stood in one folder with this one until a merge was resolved: by their names, which nobody else is given. */
-function splitFrom(engine: Engine, id: string): Place[] {
+function splitFrom(engine: EngineParts, id: string): Place[] {
   return placesOf(engine, undefined).filter((place) => idBeforeSplit(place.id) === id && place.id !== id);
 }
 
@@ -158,7 +158,7 @@ function opsOf(world: World, place: Place): readonly Op[] {
 }
 
 /** A log that takes no change can be folded all the same: then the reading in waits, and is a finding. */
-async function peopleRead(engine: Engine, handle: Handle, place: Place): Promise<Finding[]> {
+async function peopleRead(engine: EngineParts, handle: Handle, place: Place): Promise<Finding[]> {
   try {
     return (await readInPeople(engine, handle)).map((w) => findingOf(place, w));
   } catch (e) {

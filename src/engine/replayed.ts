@@ -2,11 +2,11 @@
 import { TaskfoldError } from "../errors.ts";
 import { canonicalJson, sha256 } from "../log/canonical.ts";
 import type { Tool } from "../tools/define.ts";
-import type { Handle, KeyUse } from "./handle.ts";
-import type { Job, Outcome } from "./job.ts";
+import type { Handle } from "./handle.ts";
+import type { KeyUse } from "./snapshot.ts";
+import type { Job, Outcome, Surroundings } from "./job.ts";
 import { pastOf } from "./past.ts";
 import { answer } from "./stage.ts";
-import type { Surroundings } from "./stage.ts";
 import { stateAfter } from "./state_at.ts";
 import { keepUnsynced, unknownOutcome } from "./unsynced.ts";
 import type { World } from "./world.ts";

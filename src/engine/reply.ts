@@ -1,4 +1,5 @@
 /** The one shape of an answer (TOOL rules). No clock in it: the same log and call give the same bytes. */
+import type { Outcome } from "./job.ts";
 import type { ErrorCode, Suggestion, Warning } from "../errors.ts";
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import { errnoOf, storageError } from "../files/storage_error.ts";
@@ -94,4 +95,16 @@ export function printEvent(event: Event, id: string): PrintedEvent {
 /** The same events as the library's callers see them, whose compiler tells them by their type. @internal */
 export function typed(events: PrintedEvent[]): TaskfoldEvent[] {
   return events as object[] as TaskfoldEvent[];
+}
+
+/** What a tool answered, with the warnings that came up before. @internal */
+export function outcomeOf(
+  answer: { result: Outcome["result"]; warnings?: Warning[]; suggestions?: Suggestion[] },
+  warnings: Warning[],
+): Outcome {
+  return {
+    result: answer.result,
+    warnings: [...warnings, ...(answer.warnings ?? [])],
+    suggestions: answer.suggestions ?? [],
+  };
 }

@@ -10,7 +10,7 @@ import { FOLDER_CHARACTERS } from "./store.ts";
 import { idFault } from "../state/ids.ts";
 import type { ProgressOptions } from "./at_once.ts";
 import { ofPass } from "./at_once.ts";
-import type { Engine } from "./engine.ts";
+import type { EngineParts } from "./parts.ts";
 import type { Place } from "./entity_on_disk.ts";
 import { relativeFolder } from "./entity_on_disk.ts";
 import type { Finding } from "./finding.ts";
@@ -65,7 +65,7 @@ export interface ResolveReport extends OpenQuestions {
 
 /** Resolves one id or all. UNKNOWN_ID when neither the work tree nor a stopped merge has it. @internal */
 export async function resolveLogs(
-  engine: Engine,
+  engine: EngineParts,
   id: string | undefined,
   options: ResolveOptions,
 ): Promise<ResolveReport> {
@@ -191,7 +191,7 @@ function ofPlace(lost: readonly LostLine[], { id, part }: Place): Completion | u
 
 /** Every folder of the id, or of all, and logs that only a side of a stopped merge has, or an earlier commit. */
 function placesWith(
-  engine: Engine,
+  engine: EngineParts,
   id: string | undefined,
   open: readonly string[],
   lost: readonly LostLine[],
@@ -215,7 +215,7 @@ function isSame(a: Place, b: Place): boolean {
   return a.id === b.id && a.part === b.part;
 }
 
-function after(engine: Engine, ids: Set<string> | undefined, progress: ProgressOptions = {}): Finding[] {
+function after(engine: EngineParts, ids: Set<string> | undefined, progress: ProgressOptions = {}): Finding[] {
   if (!ids) return verify(engine, undefined, progress).findings;
   const there = new Set(placesOf(engine).map((place) => place.id));
   return [...ids].filter((name) => there.has(name)).flatMap((name) => verify(engine, name).findings);

@@ -5,7 +5,7 @@ import { foreignFolder } from "./entities.ts";
 import { handEdits } from "./hand_edits.ts";
 import type { Caller } from "./job.ts";
 import { packetHolder } from "./packet_holder.ts";
-import type { Readable } from "./read.ts";
+import type { Readable } from "./readable.ts";
 import { refuseUnwritable } from "./writable.ts";
 import { isoTime } from "./world.ts";
 

@@ -3,8 +3,8 @@ import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import type { Entities } from "./entities.ts";
 import { readFocus } from "./focus.ts";
 import type { Handle } from "./handle.ts";
-import type { Job, Outcome } from "./job.ts";
-import type { Readable, ReadCall } from "./read.ts";
+import type { CheckedCall, Job, Outcome } from "./job.ts";
+import type { Readable } from "./readable.ts";
 import type { TargetInput, Wanted } from "./target.ts";
 import { wantedTarget } from "./target.ts";
 import { isoTime } from "./world.ts";
@@ -14,7 +14,7 @@ const PASSED = /^(?:NOTHING_READY|LEASE_HELD|UNKNOWN_ID|ARCHIVED|LOG_.*|PATH_UNS
 
 export async function route(
   { world, store, entities }: Readable,
-  { tool, input, workspace, caller }: ReadCall,
+  { tool, input, workspace, caller }: CheckedCall,
   key: Job["key"],
   { write, replay }: { write: (handle: Handle) => Promise<Outcome>; replay: (deleted: Handle) => Outcome },
 ): Promise<Outcome> {

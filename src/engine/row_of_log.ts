@@ -6,7 +6,8 @@ import type { Op } from "../log/types.ts";
 import type { Subject } from "../state/entity.ts";
 import { freeFrom, listedOf } from "../state/listed.ts";
 import type { Listed, ListedLog } from "../state/listed.ts";
-import type { Handle, KeyUse } from "./handle.ts";
+import type { Handle } from "./handle.ts";
+import type { KeyUse } from "./snapshot.ts";
 
 export function rowOfHandle(handle: Handle, subject: Subject, warnings: readonly Warning[]): Listed {
   return rowOf({ report: handle.report, keys: handle.keys, subject }, warnings);

@@ -7,17 +7,19 @@ import { dirname } from "node:path";
 import { WHOLE_FILE_BYTES } from "../disk.ts";
 import type { FileStat } from "../disk.ts";
 import { FOLD_VERSION } from "../events/fold.ts";
+import type { Fold } from "../events/fold.ts";
 import { readCache, writeAtomic } from "../files/atomic.ts";
 import type { SavedTurns } from "../events/turns.ts";
 import { ensureFolder } from "../files/folders.ts";
 import { errnoOf } from "../files/storage_error.ts";
 import { sha256 } from "../log/canonical.ts";
+import type { FileLog } from "../log/file_log.ts";
 import type { SavedReplay } from "../log/replay.ts";
+import type { LogReport } from "../log/report.ts";
 import type { ByteSource } from "../log/source.ts";
 import { entityFromJson, entityToJson } from "../state/entity_json.ts";
 import type { EntityJson } from "../state/entity_json.ts";
 import type { Entity } from "../state/entity.ts";
-import type { Handle, KeyUse } from "./handle.ts";
 import type { World } from "./world.ts";
 
 /** Goes up with any change of what a snapshot holds. */
@@ -27,6 +29,26 @@ const EVENTS_BETWEEN = 2000;
 /** No log of that many events is shorter: below it nobody looks for a snapshot. */
 const LEAST_BYTES = 128 * 1024;
 const BACKWARDS = 4096;
+
+/** Where an idempotency key was used. */
+export interface KeyUse {
+  op: string;
+  tool: string;
+  req: string;
+}
+
+/** An entity in memory, as far as a snapshot holds it. */
+interface Loaded {
+  readonly id: string;
+  readonly entity: Entity | null;
+  readonly report: Pick<LogReport, "events">;
+  readonly fold: Pick<Fold, "save">;
+  readonly log: Pick<FileLog, "seen" | "withSource">;
+  readonly tail: readonly number[];
+  readonly keys: ReadonlyMap<string, KeyUse>;
+  eventsInSnapshot: number;
+  saveReplay(): SavedReplay | null;
+}
 
 /** A state to go on from; `keys` makes the map, which may be large and which few calls ask for. */
 export interface Snapshot {
@@ -75,7 +97,7 @@ export class Snapshots {
   }
 
   /** Writes one when enough was read or written since the last. Failing to is nobody's loss. */
-  saveIfDue(handle: Handle): void {
+  saveIfDue(handle: Loaded): void {
     if (handle.report.events - handle.eventsInSnapshot < this.#eventsBetween) return;
     try {
       this.#save(handle);
@@ -85,7 +107,7 @@ export class Snapshots {
     }
   }
 
-  #save(handle: Handle): void {
+  #save(handle: Loaded): void {
     const replay = handle.saveReplay();
     const { entity, fold } = handle;
     const stat = handle.log.seen;

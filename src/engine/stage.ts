@@ -2,6 +2,7 @@
  * Step 4: decide. From a caught-up entity and an input to a sealed op that is applied to the state in memory, with its
  * answer, and with a way back should the write fail.
  */
+import type { Job, Staged, Surroundings } from "./job.ts";
 import { TaskfoldError } from "../errors.ts";
 import type { Warning } from "../errors.ts";
 import { EVENTS } from "../events/index.ts";
@@ -12,27 +13,15 @@ import { sealOp } from "../log/envelope.ts";
 import type { Event, Op, Payload } from "../log/types.ts";
 import type { PastOf } from "../events/past.ts";
 import { refuseLeased } from "../rules/lease.ts";
-import type { Entity, IdOf, Kind, Ref, Subject } from "../state/entity.ts";
-import type { Listed } from "../state/listed.ts";
+import type { Entity, IdOf, Subject } from "../state/entity.ts";
 import type { Blob, Content, ReplyContext } from "../tools/define.ts";
 import type { PrintedEvent } from "../events/printed_event.ts";
 import { DecideCall } from "./decide_call.ts";
 import type { Handle } from "./handle.ts";
-import type { Job, Staged } from "./job.ts";
 import { pastOf } from "./past.ts";
 import { printEvent } from "./reply.ts";
 import type { World } from "./world.ts";
 import { isoTime } from "./world.ts";
-
-/** What staging needs to know of the rest of the workspace. */
-export interface Surroundings {
-  focus: (job: Job) => string | null;
-  idOf: IdOf;
-  find: (ref: Ref) => Subject | undefined;
-  rows: () => readonly Listed[];
-  tasksOfPlan: (root: string) => Subject[];
-  ref: (text: string) => Ref & { kind: Kind };
-}
 
 /** Where the next op of a batch hangs: the heads after those staged before it. */
 export interface Tip {

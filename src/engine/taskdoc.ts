@@ -15,7 +15,7 @@ import type { EffectiveTaskdoc, TaskdocViolation } from "../views/taskdoc.ts";
 import { effectiveTaskdoc } from "../views/taskdoc.ts";
 import type { SectionAudit } from "../views/taskdoc_audit.ts";
 import { taskdocAuditOf } from "../views/taskdoc_audit.ts";
-import type { Engine } from "./engine.ts";
+import type { ReadAccess } from "./readable.ts";
 import type { Found } from "./entities.ts";
 import { stateAtInput } from "./state_at.ts";
 import { packageViolations } from "./taskdoc_package.ts";
@@ -76,7 +76,7 @@ export interface TaskdocHistoryPage extends Warned {
 
 /** @internal */
 export function renderEffectiveTaskdoc(
-  engine: Engine,
+  engine: ReadAccess,
   id: string,
   { language = "en", max_bytes, at }: EffectiveTaskdocOptions,
 ): EffectiveTaskdocOf {
@@ -100,13 +100,13 @@ export function violationsOf(disk: Disk, folder: string, taskdoc: Taskdoc): Task
 }
 
 /** @internal */
-export function taskdocAudit(engine: Engine, id: string): TaskdocAudit {
+export function taskdocAudit(engine: ReadAccess, id: string): TaskdocAudit {
   const { handle, subject, warnings } = find(engine, id);
   return { id: handle.id, revision: subject.entity.revision, sections: taskdocAuditOf(subject.entity), warnings };
 }
 
 /** Reads the log whole: the state holds the present texts alone. @internal */
-export function taskdocHistory(engine: Engine, id: string, query: TaskdocHistoryQuery): TaskdocHistoryPage {
+export function taskdocHistory(engine: ReadAccess, id: string, query: TaskdocHistoryQuery): TaskdocHistoryPage {
   const { limit = DEFAULT_LIMIT, before = Infinity, ...given } = query;
   checkCount("limit", limit);
   if (before !== Infinity) checkCount("before", before);
@@ -164,7 +164,7 @@ interface Payload extends TaskdocTarget {
   message: string;
 }
 
-function find(engine: Engine, id: string): Found {
+function find(engine: ReadAccess, id: string): Found {
   return engine.entities.find(engine.binding?.workspace ?? "", { id, from: "input" });
 }
 

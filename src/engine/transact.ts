@@ -13,26 +13,26 @@ import type { CreateIndex } from "./create_index.ts";
 import type { Handle } from "./handle.ts";
 import type { IdNumbers } from "./id_numbers.ts";
 import { newEntityId } from "./ids.ts";
-import type { Job, Outcome } from "./job.ts";
+import type { CheckedCall, Job, Outcome } from "./job.ts";
 import type { Journal } from "./journal.ts";
 import { acquireAll, WORKSPACE_LOCK } from "./lock.ts";
 import type { Lock } from "./lock.ts";
-import { pastOf } from "./past.ts";
+import { noPast, pastOf } from "./past.ts";
 import type { People } from "./people.ts";
-import type { Readable } from "./read.ts";
-import { noPast, readTool } from "./read.ts";
+import type { Readable } from "./readable.ts";
+import { readTool } from "./read.ts";
 import { printEvent } from "./reply.ts";
 import { retentionOf } from "./retention.ts";
 import { repeatedTxn } from "./txn_again.ts";
 import type { DoneTxn } from "./txn_again.ts";
-import type { IdGiver, PlannedPart, TxnCall, TxnPlan } from "./txn_plan.ts";
+import type { IdGiver, PlannedPart, TxnPlan } from "./txn_plan.ts";
 import { callsOf, planTxn, validateCalls } from "./txn_plan.ts";
 import type { CaughtUp, StagedTxn } from "./txn_stage.ts";
 import { stageTxn } from "./txn_stage.ts";
 import type { TxnHooks, WrittenLog } from "./txn_write.ts";
 import { settleTxn, writeTxn } from "./txn_write.ts";
 
-export type { TxnCall } from "./txn_plan.ts";
+export type { CheckedCall } from "./job.ts";
 
 const ATTEMPTS = 5;
 
@@ -53,7 +53,7 @@ export interface Transacting extends Readable, TxnHooks {
 }
 
 /** Null: the tool says that this one is an ordinary call. */
-export async function transact(from: Transacting, call: TxnCall, key: Job["key"]): Promise<Outcome | null> {
+export async function transact(from: Transacting, call: CheckedCall, key: Job["key"]): Promise<Outcome | null> {
   const { world } = from;
   const ids = idGiver(from);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -103,7 +103,7 @@ export async function transact(from: Transacting, call: TxnCall, key: Job["key"]
 
 function underLocks(
   from: Transacting,
-  call: TxnCall,
+  call: CheckedCall,
   key: Job["key"],
   guess: TxnPlan,
   newId: IdGiver,
@@ -122,7 +122,7 @@ function underLocks(
 }
 
 /** Without the parts that may be left out, where those are what is refused. */
-function stageAll(from: Transacting, call: TxnCall, key: Job["key"], parts: readonly PlannedPart[]): StagedTxn {
+function stageAll(from: Transacting, call: CheckedCall, key: Job["key"], parts: readonly PlannedPart[]): StagedTxn {
   try {
     return stageTxn(from, call, key, parts, from.caughtUp);
   } catch (e) {
@@ -145,7 +145,7 @@ function stageAll(from: Transacting, call: TxnCall, key: Job["key"], parts: read
 }
 
 /** What a call with no parts replies about: its target, as it is. */
-function nothingDone({ entities }: Transacting, { tool, workspace, input, caller }: TxnCall): DoneTxn {
+function nothingDone({ entities }: Transacting, { tool, workspace, input, caller }: CheckedCall): DoneTxn {
   if (tool.target === "workspace") return { handle: null, parts: [], warnings: [] };
   const { handle } = entities.find(workspace, entities.wanted(input, workspace, caller));
   return { handle, parts: [], warnings: [] };
@@ -171,7 +171,7 @@ function idGiver({ world, store, numbers, style }: Transacting) {
   return { guess, give };
 }
 
-function replyOf(from: Transacting, call: TxnCall, { handle, parts, warnings }: DoneTxn): Outcome {
+function replyOf(from: Transacting, call: CheckedCall, { handle, parts, warnings }: DoneTxn): Outcome {
   const { tool, input, workspace, caller } = call;
   const around = from.entities.around(workspace);
   const view = (name: string, args: Record<string, unknown>): ViewAnswer => {

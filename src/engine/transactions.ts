@@ -4,14 +4,13 @@ import type { CreateIndex } from "./create_index.ts";
 import type { DirtyMarks } from "./dirty.ts";
 import type { Handle } from "./handle.ts";
 import type { IdNumbers } from "./id_numbers.ts";
-import type { Job, Outcome } from "./job.ts";
+import type { CheckedCall, Job, Outcome } from "./job.ts";
 import { Journal } from "./journal.ts";
-import type { Readable } from "./read.ts";
+import type { Readable } from "./readable.ts";
 import type { Lock } from "./lock.ts";
 import { rollForward } from "./roll_forward.ts";
 import type { Transacting } from "./transact.ts";
 import { transact } from "./transact.ts";
-import type { TxnCall } from "./txn_plan.ts";
 import { callsOf } from "./txn_plan.ts";
 
 type Source = Readable & Pick<Transacting, "people">;
@@ -39,7 +38,7 @@ export class Transactions {
   }
 
   /** Whether the tool says that this one is an ordinary call: told at once, so that it keeps its turn among others. */
-  isOrdinary(call: TxnCall): boolean {
+  isOrdinary(call: CheckedCall): boolean {
     if (call.tool.effect === "txn") return false;
     try {
       return callsOf(this.#from, call, () => "") === null;
@@ -50,7 +49,7 @@ export class Transactions {
   }
 
   /** Null: the tool says that this one is an ordinary call. */
-  async run(call: TxnCall, key: Job["key"]): Promise<Outcome | null> {
+  async run(call: CheckedCall, key: Job["key"]): Promise<Outcome | null> {
     // What is under way may be the very call that is repeated here.
     await this.settle(call.workspace);
     const work = transact(this.#transacting(), call, key);

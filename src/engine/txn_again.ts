@@ -8,16 +8,16 @@ import type { Op, TxnStamp } from "../log/types.ts";
 import type { PartDone } from "../tools/define.ts";
 import { TOOLS } from "../tools/index.ts";
 import type { CreateIndex } from "./create_index.ts";
-import type { Handle, KeyUse } from "./handle.ts";
-import type { Job } from "./job.ts";
+import type { Handle } from "./handle.ts";
+import type { KeyUse } from "./snapshot.ts";
+import type { CheckedCall, Job } from "./job.ts";
 import { pastOf } from "./past.ts";
-import type { Readable } from "./read.ts";
+import type { Readable } from "./readable.ts";
 import { printEvent } from "./reply.ts";
 import { answer } from "./stage.ts";
 import { checkSameInput } from "./replayed.ts";
 import { stateAfter } from "./state_at.ts";
 import { findEntity } from "./target.ts";
-import type { TxnCall } from "./txn_plan.ts";
 
 export interface DoneTxn {
   /** The entity that has the first part; null where there is no part. */
@@ -33,7 +33,7 @@ interface Again extends Readable {
 /** Undefined while nobody used the key. `locked`: the workspace lock is held, so keys of creations can be looked up. */
 export function repeatedTxn(
   from: Again,
-  call: TxnCall,
+  call: CheckedCall,
   key: NonNullable<Job["key"]>,
   { locked }: { locked: boolean },
 ): DoneTxn | undefined {
@@ -51,7 +51,12 @@ export function repeatedTxn(
 }
 
 /** The entity whose log has the key, if any has: that of the first part. */
-function homeOf({ store, entities, index }: Again, call: TxnCall, key: string, locked: boolean): Handle | undefined {
+function homeOf(
+  { store, entities, index }: Again,
+  call: CheckedCall,
+  key: string,
+  locked: boolean,
+): Handle | undefined {
   const { tool, input, workspace, caller } = call;
   const parts = tool.partsAgain?.(input as never) ?? [];
   const [first] = tool.target === "entity" && parts.length === 0 ? [{ tool: tool.name, args: input }] : parts;
@@ -69,7 +74,7 @@ function homeOf({ store, entities, index }: Again, call: TxnCall, key: string, l
   }
 }
 
-function partsOf(from: Again, call: TxnCall, handle: Handle, use: KeyUse): PartDone[] {
+function partsOf(from: Again, call: CheckedCall, handle: Handle, use: KeyUse): PartDone[] {
   const [first] = opsOf(handle, (op) => op.hash === use.op);
   const txn = first!.events[0]!.op.txn;
   const found = txn ? foundOf(from, handle, txn) : [{ home: handle, op: first! }];
@@ -97,7 +102,7 @@ function homeNow({ store }: Again, id: string): Handle | undefined {
   return store.has(id) ? store.find(id) : store.findArchived(id);
 }
 
-function partDone(from: Again, call: TxnCall, home: Handle, op: Op, index: number): PartDone {
+function partDone(from: Again, call: CheckedCall, home: Handle, op: Op, index: number): PartDone {
   const { workspace, caller } = call;
   const args = call.tool.partsAgain?.(call.input as never)[index]?.args ?? { target: home.id };
   const tool = TOOLS[op.events[0]!.op.tool]!;

@@ -1,4 +1,5 @@
 /** Which calls a transaction is made of, which entities they go to, and the locks it needs for that. */
+import type { CheckedCall } from "./job.ts";
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import type { Suggestion, WarningCode } from "../errors.ts";
 import { isAway } from "../state/archive.ts";
@@ -8,8 +9,7 @@ import { TOOLS } from "../tools/index.ts";
 import { canonicalJson } from "../log/canonical.ts";
 import { readFocus } from "./focus.ts";
 import { Handle } from "./handle.ts";
-import type { Caller } from "./job.ts";
-import type { Readable } from "./read.ts";
+import type { Readable } from "./readable.ts";
 import { retentionOf } from "./retention.ts";
 import { WORKSPACE_LOCK } from "./lock.ts";
 import { checkExpectations, seenNow } from "./stage.ts";
@@ -18,13 +18,6 @@ import { refuseAway } from "./writable.ts";
 
 /** Most entities that one transaction changes: each is a lock held and a log opened. */
 export const MOST_ENTITIES = 500;
-
-export interface TxnCall {
-  tool: Tool;
-  input: Record<string, unknown>;
-  workspace: string;
-  caller: Caller;
-}
 
 /** A part, and the entity it goes to. */
 export interface PlannedPart {
@@ -53,7 +46,7 @@ export interface TxnCalls {
 }
 
 /** Null: the tool says that this one is an ordinary call. `newId`: the id for what is made. */
-export function callsOf(from: Readable, call: TxnCall, newId: IdGiver): TxnCalls | null {
+export function callsOf(from: Readable, call: CheckedCall, newId: IdGiver): TxnCalls | null {
   const { tool, input, workspace, caller } = call;
   const { entities } = from;
   const given = new Map<Kind, string>();
@@ -89,7 +82,7 @@ export function callsOf(from: Readable, call: TxnCall, newId: IdGiver): TxnCalls
 }
 
 /** The entities that the calls go to; what the calls say has been looked at. */
-export function planTxn(from: Readable, call: TxnCall, { calls, made }: TxnCalls): TxnPlan {
+export function planTxn(from: Readable, call: CheckedCall, { calls, made }: TxnCalls): TxnPlan {
   const parts = calls.map((one, index) => planPart(from, call, one, { index, made }));
   const ids = [...new Set(parts.map(({ id }) => id))];
   if (ids.length > MOST_ENTITIES) throw tooMany(ids.length);
@@ -100,7 +93,7 @@ export function planTxn(from: Readable, call: TxnCall, { calls, made }: TxnCalls
 }
 
 /** A focus that points at nothing any more is none. */
-function focusedOn({ world, entities }: Readable, { workspace, caller }: TxnCall): Subject | undefined {
+function focusedOn({ world, entities }: Readable, { workspace, caller }: CheckedCall): Subject | undefined {
   const id = readFocus(world, workspace, caller.by);
   if (id === null) return undefined;
   try {
@@ -114,7 +107,7 @@ function focusedOn({ world, entities }: Readable, { workspace, caller }: TxnCall
 
 function planPart(
   { entities }: Readable,
-  { workspace, caller }: TxnCall,
+  { workspace, caller }: CheckedCall,
   { tool: name, args, otherwise, suggest }: PartCall,
   { index, made }: { index: number; made: ReadonlySet<string> },
 ): PlannedPart {
@@ -131,7 +124,7 @@ function planPart(
 }
 
 /** What goes into the parts is what their own tools take. */
-export async function validateCalls({ workspace }: TxnCall, { calls }: TxnCalls): Promise<void> {
+export async function validateCalls({ workspace }: CheckedCall, { calls }: TxnCalls): Promise<void> {
   for (const [index, { tool, args }] of calls.entries()) {
     try {
       await validate(TOOLS[tool]!, inputOf(args, workspace), { accepted: workspace });

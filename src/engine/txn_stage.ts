@@ -7,12 +7,12 @@ import { compareIds } from "../state/compare_ids.ts";
 import type { Subject } from "../state/entity.ts";
 import { refuseExpectations } from "./create.ts";
 import type { Handle } from "./handle.ts";
-import type { Job } from "./job.ts";
-import type { Readable } from "./read.ts";
+import type { CheckedCall, Job, Surroundings } from "./job.ts";
+import type { Readable } from "./readable.ts";
 import { seenNow, stage } from "./stage.ts";
-import type { Seen, StagedJob, Surroundings, Tip } from "./stage.ts";
+import type { Seen, StagedJob, Tip } from "./stage.ts";
 import { unknownId } from "./target.ts";
-import type { PlannedPart, TxnCall } from "./txn_plan.ts";
+import type { PlannedPart } from "./txn_plan.ts";
 import { atPart, handleOf } from "./txn_plan.ts";
 import { withoutUnrecorded } from "./unrecorded.ts";
 import { repairUnsynced, unsyncedFolder } from "./unsynced.ts";
@@ -47,7 +47,7 @@ interface Open extends TxnEntry {
 
 export function stageTxn(
   from: Readable,
-  call: TxnCall,
+  call: CheckedCall,
   key: Job["key"],
   planned: readonly PlannedPart[],
   caughtUp: CaughtUp,

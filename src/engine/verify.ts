@@ -5,7 +5,7 @@
 import { TaskfoldError } from "../errors.ts";
 import type { Listed } from "../state/listed.ts";
 import type { ProgressOptions } from "./at_once.ts";
-import type { Engine } from "./engine.ts";
+import type { EngineParts } from "./parts.ts";
 import type { Place } from "./entity_on_disk.ts";
 import { relativeFolder } from "./entity_on_disk.ts";
 import type { Finding } from "./finding.ts";
@@ -44,7 +44,11 @@ export interface VerifyOptions extends ProgressOptions {
  * never was as far as git was asked.
  * @internal
  */
-export function verify(engine: Engine, id?: string, { git, gitBase, ...progress }: VerifyOptions = {}): VerifyReport {
+export function verify(
+  engine: EngineParts,
+  id?: string,
+  { git, gitBase, ...progress }: VerifyOptions = {},
+): VerifyReport {
   if (gitBase !== undefined) mustBeText("gitBase", gitBase);
   if (gitBase !== undefined && !git)
     throw new TaskfoldError("INVALID_INPUT", "Expected git beside gitBase, found none.", {

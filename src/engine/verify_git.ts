@@ -6,7 +6,7 @@ import { readIfThere } from "../files/atomic.ts";
 import { LOG_FILE } from "../files/layout.ts";
 import { linesIn } from "../log/lines_in.ts";
 import { idFault } from "../state/ids.ts";
-import type { Engine } from "./engine.ts";
+import type { EngineParts } from "./parts.ts";
 import type { Place } from "./entity_on_disk.ts";
 import { logPath, relativeFolder } from "./entity_on_disk.ts";
 import type { Finding } from "./finding.ts";
@@ -42,7 +42,7 @@ const MOST_LOST = { lines: 100_000, bytes: 8 * 1024 * 1024 };
 const LOG = /^\.coco\/(tasks|archive)\/([^/]+)\/events\.jsonl$/;
 
 /** Each line once, as git tells of them: the latest loss first. @internal */
-export function lostLines(engine: Engine, git: GitPort, id?: string, base?: string): Lost {
+export function lostLines(engine: EngineParts, git: GitPort, id?: string, base?: string): Lost {
   const left = new Limits();
   const lost = new Map<string, LostLine>();
   let present: Set<string> | undefined;
@@ -76,7 +76,7 @@ export function lostLines(engine: Engine, git: GitPort, id?: string, base?: stri
   return { lines: [...lost.values()], left: left.told };
 }
 
-function placeOf(engine: Engine, path: string, id: string | undefined): Place | undefined {
+function placeOf(engine: EngineParts, path: string, id: string | undefined): Place | undefined {
   const [, part, name = ""] = LOG.exec(path) ?? [];
   if (part === undefined || idFault(name, FOLDER_CHARACTERS) !== null || (id !== undefined && id !== name))
     return undefined;
@@ -84,14 +84,14 @@ function placeOf(engine: Engine, path: string, id: string | undefined): Place | 
 }
 
 /** An entity may have been moved to the archive since, or back. */
-function homeOf({ world }: Engine, place: Place): Place {
+function homeOf({ world }: EngineParts, place: Place): Place {
   const other: Place = { id: place.id, part: place.part === "tasks" ? "archive" : "tasks" };
   const there = (at: Place): boolean => world.disk.lstat(logPath(world, at))?.kind === "file";
   return !there(place) && there(other) ? other : place;
 }
 
 /** Of all logs: what moved to another folder is not lost. */
-function everyLine(engine: Engine): Set<string> {
+function everyLine(engine: EngineParts): Set<string> {
   const { world } = engine;
   const present = new Set<string>();
   for (const place of placesOf(engine)) {

@@ -3,7 +3,7 @@ import { listFolder } from "../files/folders.ts";
 import { errnoOf } from "../files/storage_error.ts";
 import { LOG_FILE } from "../files/layout.ts";
 import type { TxnStamp } from "../log/types.ts";
-import type { Engine } from "./engine.ts";
+import type { EngineParts } from "./parts.ts";
 import type { Journal } from "./journal.ts";
 import type { Place } from "./entity_on_disk.ts";
 import { relativeFolder } from "./entity_on_disk.ts";
@@ -55,7 +55,7 @@ function isTransaction(journal: Journal, id: string): boolean {
   }
 }
 
-export function journalFindings({ world: { disk, layout }, transactions }: Engine): Finding[] {
+export function journalFindings({ world: { disk, layout }, transactions }: EngineParts): Finding[] {
   const pending = transactions.journal.pending().map((id) => {
     const file = `.coco/registry/journal/${id}`;
     return isTransaction(transactions.journal, id)

@@ -3,14 +3,14 @@ import { join, relative, sep } from "node:path";
 import { attributesMissing, GENERATED_ATTRIBUTES, MERGE_ATTRIBUTES, OVERVIEW_ATTRIBUTES } from "../files/committed.ts";
 import { listFolder } from "../files/folders.ts";
 import type { SharedPart } from "../files/layout.ts";
-import type { Engine } from "./engine.ts";
+import type { EngineParts } from "./parts.ts";
 import type { Finding } from "./finding.ts";
 import { note, wholeFile } from "./finding.ts";
 import { isOverviewOn } from "./overview.ts";
 import { unsyncedFiles } from "./unsynced.ts";
 import { journalFindings } from "./verify_txn.ts";
 
-export function workspaceFindings(engine: Engine): Finding[] {
+export function workspaceFindings(engine: EngineParts): Finding[] {
   const { disk, layout } = engine.world;
   const findings: Finding[] = [];
   // A link there is a finding of its own, and nothing behind it is ours.
@@ -32,7 +32,7 @@ export function workspaceFindings(engine: Engine): Finding[] {
 }
 
 /** A line that only folds a file in reviews is no fault: attributes of an older release lack it (DIR-60). */
-function attributeFindings(engine: Engine): Finding[] {
+function attributeFindings(engine: EngineParts): Finding[] {
   const { disk, layout } = engine.world;
   const wanted = isOverviewOn(engine.world) ? [...MERGE_ATTRIBUTES, OVERVIEW_ATTRIBUTES] : MERGE_ATTRIBUTES;
   const missing = attributesMissing(disk, layout, wanted);
@@ -53,7 +53,7 @@ function lackOf(missing: readonly string[], expected: string): Finding[] {
 const SHARED = ["journal", "unsynced", "quarantine"] as const;
 
 /** Parts of the registry that something else stands in the place of: what is kept there is neither read nor written. */
-function notFolders({ world: { disk, layout } }: Engine): Finding[] {
+function notFolders({ world: { disk, layout } }: EngineParts): Finding[] {
   const places = [layout.locks, layout.registry, ...SHARED.map((part) => layout.sharedFolder(part))];
   return places.flatMap((path) => {
     const kind = disk.lstat(path)?.kind;
@@ -63,7 +63,7 @@ function notFolders({ world: { disk, layout } }: Engine): Finding[] {
   });
 }
 
-function foldersIn({ world: { disk, layout } }: Engine, part: SharedPart): string[] {
+function foldersIn({ world: { disk, layout } }: EngineParts, part: SharedPart): string[] {
   const folder = layout.sharedFolder(part);
   return disk.lstat(folder)?.kind === "folder" ? listFolder(disk, folder).toSorted() : [];
 }

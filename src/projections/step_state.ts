@@ -1,5 +1,5 @@
 import { isBegun } from "../state/status.ts";
-import type { Step } from "../state/step.ts";
+import type { Step } from "../state/entity.ts";
 import { anyStep } from "../state/tree.ts";
 
 export type StepState = "pending" | "working" | "done" | "blocked";

@@ -1,8 +1,7 @@
 import { lacksOf } from "../state/checkpoint.ts";
-import type { Agent, Entity, Folded, Gate } from "../state/entity.ts";
+import type { Agent, Entity, Folded, Gate, Step } from "../state/entity.ts";
 import { listedOf } from "../state/listed.ts";
 import { isLive, liveGates } from "../state/live.ts";
-import type { Step } from "../state/step.ts";
 import { TASKDOC_PACKAGE } from "../state/taskdoc.ts";
 import { pathOf, preOrder } from "../state/tree.ts";
 import { cocoState } from "./coco_state.ts";

@@ -1,35 +1,15 @@
 /** Integrity checks of one plan or task (LINT rules): what is wrong, how bad, and what mends it. */
-import type { Entity, IdOf, Ref, Subject } from "../state/entity.ts";
+import type { Entity, Subject } from "../state/entity.ts";
 import { fieldLabel, liveConflicts, liveMoved } from "../state/live.ts";
 import { PEOPLES_FILES } from "../state/people.ts";
 import type { JsonObject } from "../state/schema.ts";
+import type { Issue, LintAround } from "./lint_issue.ts";
 import type { Look } from "./evidence_check.ts";
 import { brokenLine, brokenProofs } from "./evidence_check.ts";
 import { lintPlan } from "./lint_plan.ts";
 import { lintRefs } from "./lint_refs.ts";
 import { lintSteps } from "./lint_steps.ts";
 import { lintTaskdoc } from "./lint_taskdoc.ts";
-import type { TaskdocViolation } from "./taskdoc.ts";
-
-export type Issue = {
-  severity: "error" | "warning";
-  code: string;
-  message: string;
-  recovery: string;
-};
-
-/** What lint looks at beside the entity itself. */
-export interface LintAround {
-  find: (ref: Ref) => Subject | undefined;
-  idOf: IdOf;
-  tasksOfPlan: () => readonly Subject[];
-  /** Files of people's that no write has read in yet. */
-  unread: readonly string[];
-  /** What a look at the Taskdoc on disk found. */
-  violations: readonly TaskdocViolation[];
-  /** Looks at what proofs point at; undefined where nobody can. */
-  look: Look | undefined;
-}
 
 export function lintOf(subject: Subject, around: LintAround): JsonObject {
   const issues = [

@@ -1,6 +1,6 @@
 import type { Entity, Subject } from "../state/entity.ts";
 import { bounded, isEnded } from "./lines.ts";
-import type { Issue } from "./lint.ts";
+import type { Issue } from "./lint_issue.ts";
 import { counted } from "../state/counted.ts";
 
 /** What is wrong with a plan's checklist, and with its end (LINT-2). */

@@ -1,7 +1,7 @@
 import { circleThrough } from "../state/depends.ts";
 import type { Subject } from "../state/entity.ts";
 import { isEnded } from "./lines.ts";
-import type { Issue, LintAround } from "./lint.ts";
+import type { Issue, LintAround } from "./lint_issue.ts";
 
 /** What is wrong with the plan an entity belongs to and with what it depends on (LINT-3). */
 export function* lintRefs(subject: Subject, { find, idOf }: LintAround): Generator<Issue> {

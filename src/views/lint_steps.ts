@@ -1,11 +1,10 @@
 import { missingCheckpoints, missingProofs, weakProofs } from "../state/checkpoint.ts";
-import type { Entity } from "../state/entity.ts";
-import type { Step } from "../state/step.ts";
+import type { Entity, Step } from "../state/entity.ts";
 import type { StepGraph } from "../state/step_waits.ts";
 import { circleThrough, graphOf } from "../state/step_waits.ts";
 import { preOrder } from "../state/tree.ts";
 import { bounded, isEnded, stepName } from "./lines.ts";
-import type { Issue } from "./lint.ts";
+import type { Issue } from "./lint_issue.ts";
 import { counted } from "../state/counted.ts";
 
 /** What is wrong with the steps of a task (LINT-1). */

@@ -1,5 +1,5 @@
 import { bounded } from "./lines.ts";
-import type { Issue } from "./lint.ts";
+import type { Issue } from "./lint_issue.ts";
 import type { TaskdocViolation } from "./taskdoc.ts";
 
 /** What stands in the way of the Taskdoc on disk (LINT-6). A file that is missing comes back with the next change. */

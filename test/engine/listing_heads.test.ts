@@ -1,7 +1,17 @@
 import { spawnSync } from "node:child_process";
 import fc from "fast-check";
-import { appendFileSync, cpSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
-import { utimesSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";

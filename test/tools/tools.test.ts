@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Suggestion } from "../../src/errors.ts";
-import type { TaskfoldError } from "../../src/errors.ts";
+import type { Suggestion, TaskfoldError } from "../../src/errors.ts";
 import { countCodePoints } from "../../src/state/code_points.ts";
 import { TOOLS } from "../../src/tools/index.ts";
 import { okReply } from "../../src/engine/reply.ts";

@@ -8,8 +8,7 @@ import { columns } from "./layout.ts";
 import type { Outcome } from "./outcome.ts";
 import { exitOf } from "./outcome.ts";
 import { withProgress } from "./progress.ts";
-import { warningsText } from "./reply_text.ts";
-import { outcomeOf } from "./reply_text.ts";
+import { outcomeOf, warningsText } from "./reply_text.ts";
 import type { Session } from "./session.ts";
 import { counted } from "../../engine/counted.ts";
 
