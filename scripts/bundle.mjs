@@ -48,4 +48,4 @@ await write(
 );
 
 // A file of its own: a thread loads what it needs and nothing of the program.
-await write({ verify_worker: "src/engine/verify_worker.ts" }, { format: "cjs", entryFileNames: "[name].cjs" });
+await write({ verify_worker: "src/engine/repair/verify_worker.ts" }, { format: "cjs", entryFileNames: "[name].cjs" });

@@ -87,7 +87,12 @@ function startThreads({ world, workspace, isListed }: VerifyFrom, places: readon
 
 /** Beside this code, or above it, as the package holds them. */
 function workerFile(): string | undefined {
-  return fileFromHere("./verify_worker.cjs") ?? fileFromHere("../verify_worker.cjs");
+  const places = ["./verify_worker.cjs", "../verify_worker.cjs", "../../verify_worker.cjs"];
+  for (const place of places) {
+    const file = fileFromHere(place);
+    if (file !== undefined) return file;
+  }
+  return undefined;
 }
 
 function fileFromHere(file: string): string | undefined {
