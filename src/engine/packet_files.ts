@@ -15,7 +15,7 @@ import type { Finding } from "./finding.ts";
 import { note, wholeFile } from "./finding.ts";
 import type { Handle } from "./handle.ts";
 import type { PacketAccess } from "./packet_access.ts";
-import type { Where } from "./verify_files.ts";
+import type { EntityFiles } from "./entity_files.ts";
 import type { World } from "./world.ts";
 import { counted } from "../state/counted.ts";
 
@@ -36,7 +36,7 @@ export function dropOutputs({ disk }: World, { entity, folder }: Handle): void {
 }
 
 /** Outputs, logs and prompts that are missing or are other bytes; markers and inputs that no event tells of; and orphans, as notes. */
-export function packetFindings(where: Where, packet: Packet): Finding[] {
+export function packetFindings(where: EntityFiles, packet: Packet): Finding[] {
   return [
     ...contentFindings(where, packet),
     ...markerFindings(where, packet),
@@ -45,7 +45,7 @@ export function packetFindings(where: Where, packet: Packet): Finding[] {
   ];
 }
 
-function contentFindings(where: Where, packet: Packet): Finding[] {
+function contentFindings(where: EntityFiles, packet: Packet): Finding[] {
   const files = namedFiles(packet).filter(({ dropped }) => dropped !== true);
   const prompts = promptsOf(packet).flatMap((file) => {
     const findings = contentFinding(where, file);
@@ -70,7 +70,7 @@ export function promptsOf({ attempts }: Packet): NamedPrompt[] {
 }
 
 /** A prompt may be composed before its stage starts again: then it is what the next attempt would start with. */
-function isComposedAnew({ disk, folder }: Where, packet: Packet, { path, stage }: NamedPrompt): boolean {
+function isComposedAnew({ disk, folder }: EntityFiles, packet: Packet, { path, stage }: NamedPrompt): boolean {
   const text = inspectText(disk, folder, path, MOST_PROMPT);
   if (text === undefined) return false;
   const more = attachmentsFor(partsOfStage(stage).role, (output) => inspectText(disk, folder, output, MOST_PROMPT));
@@ -80,7 +80,7 @@ function isComposedAnew({ disk, folder }: Where, packet: Packet, { path, stage }
 const MOST_PROMPT = 4 * 1024 * 1024;
 
 function contentFinding(
-  { disk, folder, relative }: Where,
+  { disk, folder, relative }: EntityFiles,
   { path, sha256, size }: { path: string; sha256: string; size?: number },
 ): Finding[] {
   const file = `${relative}/${path}`;
@@ -101,7 +101,7 @@ function contentFinding(
 }
 
 /** Nothing is believed of them until they are taken in. */
-function markerFindings({ disk, folder, relative }: Where, { done, plan }: Packet): Finding[] {
+function markerFindings({ disk, folder, relative }: EntityFiles, { done, plan }: Packet): Finding[] {
   const planned = plan.stages.map((one) => one.stage);
   return namesIn(disk, folder, "done").flatMap((name) => {
     const stage = /^(.+)\.done$/.exec(name)?.[1];
@@ -121,7 +121,7 @@ function markerFindings({ disk, folder, relative }: Where, { done, plan }: Packe
 }
 
 /** No prompt has them until they are taken in. */
-function inputFindings(where: Where, packet: Packet): Finding[] {
+function inputFindings(where: EntityFiles, packet: Packet): Finding[] {
   const { relative } = where;
   return foreignInputs(where, packet).map((path) => {
     const fault = inputFault(path);
@@ -138,7 +138,7 @@ function inputFindings(where: Where, packet: Packet): Finding[] {
 const WRITTEN = new Set(["context_pack.digest.md", "prompt", "attachments"]);
 
 /** Files below `inputs/` that the packet does not have, from that folder on. Names that begin with a dot are none. */
-function foreignInputs({ disk, folder }: Pick<Where, "disk" | "folder">, packet: Packet): string[] {
+function foreignInputs({ disk, folder }: Pick<EntityFiles, "disk" | "folder">, packet: Packet): string[] {
   const attachments = namesIn(disk, folder, "inputs/attachments").map((name) => `attachments/${name}`);
   // A file of an input that was taken away is a projection that should be gone, and told as one.
   const known = new Set([...packet.inputs.map(({ path }) => path), ...packet.removed_inputs]);
@@ -160,7 +160,7 @@ export function inputWarnings({ disk, folder, id, packet }: PacketAccess): Warni
   ];
 }
 
-function orphanFindings({ disk, folder, relative }: Where, packet: Packet): Finding[] {
+function orphanFindings({ disk, folder, relative }: EntityFiles, packet: Packet): Finding[] {
   const known = new Set([...packetFiles(packet).keys(), ...namedFiles(packet).map(({ path }) => path)]);
   for (const { ended, stage } of packet.attempts) {
     // What is under way is named when it ends.
@@ -178,7 +178,7 @@ function orphanFindings({ disk, folder, relative }: Where, packet: Packet): Find
     );
 }
 
-function namesIn(disk: Where["disk"], folder: string, name: string): string[] {
+function namesIn(disk: EntityFiles["disk"], folder: string, name: string): string[] {
   const path = join(folder, name);
   if (disk.lstat(path)?.kind !== "folder") return [];
   // A write that a crash cut off leaves a temporary name; it is no file of the packet.

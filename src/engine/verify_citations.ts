@@ -4,7 +4,7 @@ import { listFolder } from "../files/folders.ts";
 import type { Entity } from "../state/entity.ts";
 import type { Finding } from "./finding.ts";
 import { note } from "./finding.ts";
-import type { Where } from "./verify_files.ts";
+import type { EntityFiles } from "./entity_files.ts";
 import { findingsIn } from "./verify_files.ts";
 
 const FOLDERS = ["shared/reports", "shared/decisions", "shared/contracts"];
@@ -12,7 +12,7 @@ const CITATION = /(?<![A-Za-z0-9_-])evidence:([A-Za-z0-9_-]+)/g;
 /** A report is read by people; what is larger is no report. */
 const MOST_BYTES = 1024 * 1024;
 
-export function citationFindings(where: Where, entity: Entity): Finding[] {
+export function citationFindings(where: EntityFiles, entity: Entity): Finding[] {
   const known = new Set(entity.evidence.map((entry) => entry.id));
   const findings: Finding[] = [];
   for (const folder of FOLDERS) {

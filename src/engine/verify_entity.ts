@@ -19,7 +19,8 @@ import { packetFindings } from "./packet_files.ts";
 import { rendererOf } from "./renderer_of.ts";
 import { anchorFindings } from "./verify_anchors.ts";
 import { citationFindings } from "./verify_citations.ts";
-import { blobFindings, packageFindings, projectionFindings, skeletonFindings, Where } from "./verify_files.ts";
+import { blobFindings, packageFindings, projectionFindings, skeletonFindings } from "./verify_files.ts";
+import { EntityFiles } from "./entity_files.ts";
 import { logFindings } from "./verify_log.ts";
 import { wholeLog } from "./whole_log.ts";
 import type { World } from "./world.ts";
@@ -69,7 +70,7 @@ function verifyOrTell(from: VerifyFrom, place: Place): Read {
 function verifyEntity({ world, workspace }: VerifyFrom, place: Place): Read {
   const relative = relativeFolder(place);
   const folder = folderOf(world, place);
-  const where = new Where(world.disk, folder, relative);
+  const where = new EntityFiles(world.disk, folder, relative);
   const log = `${relative}/${LOG_FILE}`;
   let read: EntityOnDisk | null = null;
   try {
@@ -127,7 +128,7 @@ function verifyEntity({ world, workspace }: VerifyFrom, place: Place): Read {
 }
 
 /** What stands where the folder or its log should be, if that is why no log was read. */
-function inPlaceOfLog(where: Where): Finding | undefined {
+function inPlaceOfLog(where: EntityFiles): Finding | undefined {
   const kind = where.kindOf("");
   if (kind !== undefined && kind !== "folder") return notAFolder(where.relative, kind);
   const logKind = where.kindOf(LOG_FILE);

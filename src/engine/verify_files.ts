@@ -1,89 +1,19 @@
 /** What verify finds in the files beside a log: projections, skeleton, captured bytes, links in the way. */
-import { join, sep } from "node:path";
-import type { Disk, FileStat } from "../disk.ts";
-import { UnsafePathError } from "../disk.ts";
 import { EVENTS } from "../events/index.ts";
 import type { CapturedItem } from "../events/evidence.captured.ts";
-import { readIfThere } from "../files/atomic.ts";
 import { inspectFile } from "../files/inspect.ts";
-import { errnoOf } from "../files/storage_error.ts";
 import { utf8Text } from "../files/utf8_text.ts";
 import type { Event } from "../log/types.ts";
 import { projectionsGone, projectionsOf, SKELETON, SKELETON_FOLDERS } from "../projections/index.ts";
 import type { Entity, Folded } from "../state/entity.ts";
 import { BLOB_FOLDER } from "./blobs.ts";
+import type { EntityFiles } from "./entity_files.ts";
+import { unreadable } from "./entity_files.ts";
 import type { Finding } from "./finding.ts";
 import { wholeFile } from "./finding.ts";
 import { firstDifference } from "./first_difference.ts";
 import { strayViolations } from "./taskdoc_package.ts";
 import { unmigratedTaskdoc } from "./unmigrated_taskdoc.ts";
-
-/** Where the files of one entity are: on disk, and relative to the root for what is printed. Each is looked at once. */
-export class Where {
-  readonly disk: Disk;
-  readonly folder: string;
-  readonly relative: string;
-  readonly #kinds = new Map<string, FileStat["kind"] | undefined>();
-  readonly #found = new Map<string, Buffer | Finding | undefined>();
-
-  constructor(disk: Disk, folder: string, relative: string) {
-    this.disk = disk;
-    this.folder = folder;
-    this.relative = relative;
-  }
-
-  /** What stands at a name (with `/`); undefined when nothing does. A folder above it may be a link. */
-  kindOf(name: string): FileStat["kind"] | undefined {
-    if (!this.#kinds.has(name)) this.#kinds.set(name, this.disk.lstat(join(this.folder, name))?.kind);
-    return this.#kinds.get(name);
-  }
-
-  /** The same, "unsafe" where no folder leads to it. */
-  fileAt(name: string): FileStat["kind"] | "unsafe" | undefined {
-    for (let end = name.indexOf("/"); end > 0; end = name.indexOf("/", end + 1)) {
-      const kind = this.kindOf(name.slice(0, end));
-      if (kind === undefined) return undefined;
-      if (kind !== "folder") return "unsafe";
-    }
-    return this.kindOf(name);
-  }
-
-  /** Bytes of a regular file to which no link leads, why there are none, or undefined when nothing stands there. */
-  regularFile(name: string): Buffer | Finding | undefined {
-    if (!this.#found.has(name)) this.#found.set(name, this.#read(name));
-    return this.#found.get(name);
-  }
-
-  /** A file that is read tells that folders lead to it, and that saves a look at each. */
-  #read(name: string): Buffer | Finding | undefined {
-    const file = `${this.relative}/${name}`;
-    try {
-      const bytes = readIfThere(this.disk, `${this.folder}${sep}${name}`);
-      if (bytes) this.#leadsTo(name);
-      return bytes ?? (this.fileAt(name) === "unsafe" ? inTheWay(file) : undefined);
-    } catch (e) {
-      const kind = e instanceof UnsafePathError ? "unsafe" : this.fileAt(name);
-      return kind === "file" || kind === undefined ? unreadable(file, e) : inTheWay(file);
-    }
-  }
-
-  #leadsTo(name: string): void {
-    for (let end = name.indexOf("/"); end > 0; end = name.indexOf("/", end + 1))
-      this.#kinds.set(name.slice(0, end), "folder");
-    this.#kinds.set(name, "file");
-  }
-}
-
-function inTheWay(file: string): Finding {
-  return wholeFile("PATH_UNSAFE", file, "Expected a regular file, found something else at this place or above it.");
-}
-
-/** What the system said is told of one file; the others of the folder are looked at all the same. */
-function unreadable(file: string, e: unknown): Finding {
-  const errno = errnoOf(e);
-  if (errno === undefined) throw e;
-  return wholeFile("FILE_UNREADABLE", file, `Expected a file that can be read; the system said ${errno}.`);
-}
 
 /** What `look` finds in one file, which may not be read. `file`: relative to the root. */
 export function findingsIn(file: string, look: () => Finding[]): Finding[] {
@@ -95,7 +25,7 @@ export function findingsIn(file: string, look: () => Finding[]): Finding[] {
 }
 
 /** Every projected file that is not as it is rendered now (VERIFY-4). */
-export function projectionFindings(where: Where, subject: Folded): Finding[] {
+export function projectionFindings(where: EntityFiles, subject: Folded): Finding[] {
   const findings: Finding[] = [];
   for (const [name, text] of projectionsOf(subject)) {
     const file = `${where.relative}/${name}`;
@@ -124,7 +54,7 @@ export function projectionFindings(where: Where, subject: Folded): Finding[] {
 }
 
 /** What stands in the package of the Taskdoc and is no section of the log (VERIFY-12), and a Taskdoc beside it (IMPORT-13). */
-export function packageFindings(where: Where, { taskdoc }: Entity): Finding[] {
+export function packageFindings(where: EntityFiles, { taskdoc }: Entity): Finding[] {
   const old = unmigratedTaskdoc(where.disk, where.folder, taskdoc).map(({ path, message }) =>
     wholeFile("TASKDOC_UNMIGRATED", `${where.relative}/${path}`, message),
   );
@@ -135,7 +65,7 @@ export function packageFindings(where: Where, { taskdoc }: Entity): Finding[] {
 }
 
 /** Folders and people's files that every entity has. git keeps no empty folder: a missing one is nothing to say (DIR-2). */
-export function skeletonFindings(where: Where): Finding[] {
+export function skeletonFindings(where: EntityFiles): Finding[] {
   const findings: Finding[] = [];
   for (const name of SKELETON_FOLDERS) {
     const file = `${where.relative}/${name}`;
@@ -156,7 +86,7 @@ export function skeletonFindings(where: Where): Finding[] {
 }
 
 /** Captured bytes that events name, and that are not there or are other bytes (VERIFY-6). */
-export function blobFindings(where: Where, events: readonly Event[]): Finding[] {
+export function blobFindings(where: EntityFiles, events: readonly Event[]): Finding[] {
   const findings: Finding[] = [];
   for (const sha256 of blobsNamed(events)) {
     const file = `${where.relative}/${BLOB_FOLDER}/${sha256}`;
@@ -165,7 +95,7 @@ export function blobFindings(where: Where, events: readonly Event[]): Finding[] 
   return findings;
 }
 
-function blobFinding(where: Where, file: string, sha256: string): Finding[] {
+function blobFinding(where: EntityFiles, file: string, sha256: string): Finding[] {
   const found = inspectFile(where.disk, where.folder, `${BLOB_FOLDER}/${sha256}`);
   if (found.state === "missing")
     return [wholeFile("BLOB_MISSING", file, "Expected captured bytes that an event names, found none.")];

@@ -34,7 +34,10 @@ interface PlanTasks {
 
 type TaskList = "ready" | "claimed" | "at_risk" | "ready_to_complete";
 
-export function resultText({ intent, result }: Reply, { colors, columns: wide }: { colors: Colors; columns?: number | undefined }): string {
+export function resultText(
+  { intent, result }: Reply,
+  { colors, columns: wide }: { colors: Colors; columns?: number | undefined },
+): string {
   if (result === null) return "";
   if (intent === "tasks_radar") return viewText(result as View, radarBlocks, colors, wide);
   if (intent === "tasks_handoff") return viewText(result as View, handoffBlocks, colors, wide);
