@@ -4,7 +4,7 @@
  * like a snapshot, and no truth of its own.
  */
 import { join, sep } from "node:path";
-import type { FileStat } from "../disk.ts";
+import type { Disk, FileStat } from "../disk.ts";
 import { isTaskfoldError } from "../errors.ts";
 import type { Warning } from "../errors.ts";
 import { Fold } from "../events/fold.ts";
@@ -29,7 +29,6 @@ import { subjectOf } from "./entity_on_disk.ts";
 import type { Place } from "./entity_on_disk.ts";
 import type { Handle } from "./handle.ts";
 import type { KeyUse } from "./snapshot.ts";
-import { listedHead } from "./listed_head.ts";
 import { Roots, Rows } from "./listed_rows.ts";
 import { FreshRow, IndexRows, ListingIndex } from "./listing_index.ts";
 import { lostEndsIn, shorterWarnings } from "./log_shorter.ts";
@@ -39,6 +38,7 @@ import { isFolderName } from "./store.ts";
 import type { Store } from "./store.ts";
 import { logWarnings } from "./writable.ts";
 import type { World } from "./world.ts";
+import { HEAD_BYTES, readTaskHead } from "../projections/task_head.ts";
 
 /** Reading so many logs costs as much as the index is worth. */
 const WORTH_AN_INDEX = 200;
@@ -413,4 +413,37 @@ function inOrder(names: readonly string[], known: Map<string, unknown>): string[
     else known.delete(id);
   }
   return [...there, ...others];
+}
+
+/**
+ * What a list says of an entity by the head of its task.yaml, where that is as good as folding the log (PROJ-18, VIEW-22).
+ * One for all: what is read is taken from it before the next one comes.
+ */
+const buffer = Buffer.allocUnsafe(HEAD_BYTES);
+
+/**
+ * Undefined unless the log, a plain file, has the length of the one that was folded, and is not younger than the file that
+ * says so: git, a merge or a hand may have exchanged either of them alone.
+ */
+function listedHead(disk: Disk, folder: string, id: string, log: FileStat): Listed | undefined {
+  if (log.kind !== "file") return undefined;
+  const head = readHead(disk, `${folder}${sep}task.yaml`, log);
+  return head?.listed.id === id && head.logBytes === log.size ? head.listed : undefined;
+}
+
+function readHead(disk: Disk, path: string, log: FileStat): ReturnType<typeof readTaskHead> {
+  try {
+    const fd = disk.open(path, "r");
+    try {
+      const stat = disk.fstat(fd);
+      if (stat.kind !== "file" || stat.mtimeMs < log.mtimeMs) return undefined;
+      return readTaskHead(buffer.subarray(0, disk.read(fd, buffer, 0)));
+    } finally {
+      disk.close(fd);
+    }
+  } catch (e) {
+    // Absent, a link, or not to be read: the log tells.
+    if (errnoOf(e) === undefined) throw e;
+    return undefined;
+  }
 }

@@ -12,15 +12,17 @@ import { BLOB_FOLDER } from "./blobs.ts";
 import type { Place } from "./entity_on_disk.ts";
 import { folderOf, logPath, readEntity } from "./entity_on_disk.ts";
 import { acquire } from "./lock.ts";
-import { gapOp } from "./log_gap.ts";
 import { lostEndsIn } from "./log_shorter.ts";
 import type { Completion, FoundLine } from "./missing_lines.ts";
 import { isQuarantined, quarantine } from "./quarantine.ts";
-import { rehomed } from "./rehome.ts";
 import { inReplayOrder } from "./replay_order.ts";
 import { blobsNamed } from "./verify_files.ts";
 import { wholeLog } from "./whole_log.ts";
 import type { World } from "./world.ts";
+import { sealOp } from "../log/envelope.ts";
+import { taskRehomed } from "../events/task.rehomed.ts";
+import { logGap } from "../events/log.gap.ts";
+import { sha256 } from "../log/canonical.ts";
 
 /** What became of one log. */
 export interface MendedEntity {
@@ -210,4 +212,64 @@ function replaceLog(world: World, place: Place, { before, bytes }: Plan): void {
 
 function joinLines(lines: readonly Buffer[]): Buffer {
   return Buffer.concat(lines.flatMap((line) => [line, Buffer.from("\n")]));
+}
+
+/**
+ * The log of an entity that shared a folder with an earlier one (LOG-14) and moves to its own. It ends in an event
+ * without clock or user, so that two people who resolve the same merge write the same bytes.
+ * `home`: the log that stands in the new folder already, from an earlier split here or on another clone. @internal
+ */
+function rehomed(entity: SplitEntity, { from, to }: { from: string; to: string }, home: Buffer | undefined): Buffer {
+  const { root, lines, maxTs, heads, seq } = entity;
+  const known = home && readEntity(home, (type) => type === "task.rehomed");
+  // Late lines of a clone that did not know of the split join what moved before them.
+  if (known?.report.roots[0]?.hash === root && known.events.length > 0) return mendLog([home!, lines]).bytes;
+  const draft = taskRehomed.draft({ from, to, root, message: `Moved from ${from}, which another entity had first.` });
+  const { bytes } = sealOp({
+    taskId: to,
+    by: "system",
+    ts: maxTs,
+    tool: "resolve",
+    opId: `rehomed-${root}`,
+    heads,
+    seq,
+    drafts: [draft as never],
+  });
+  return mendLog([...(home ? [home] : []), lines, bytes]).bytes;
+}
+
+/**
+ * Declares lines lost that nobody has any more (RESOLVE-15). Without clock or user: clones that miss the same lines write the same bytes.
+ * The op that lets what waits in this log take effect, and accepts that it lost these ends, by their heads; null where nothing is
+ * lost, or where nothing can be told to go on from. @internal
+ */
+function gapOp(id: string, log: Buffer, ends: readonly string[]): { bytes: Buffer; hashes: string[] } | null {
+  const { report, entity, events } = readEntity(log, () => true);
+  const { missing, heads, seq } = report;
+  if (!entity || missing.length + ends.length === 0 || report.newer) return null;
+  const accepted = ends.toSorted();
+  const hashes = [...missing, ...accepted];
+  const draft = logGap.draft({
+    void: [...missing],
+    ...(accepted.length === 0 ? {} : { accepted }),
+    message: messageOf(missing.length),
+  });
+  const { bytes } = sealOp({
+    taskId: id,
+    by: "system",
+    // Of what is in effect alone: which lines wait may differ between clones that miss the same.
+    ts: events.reduce((latest, { ts }) => (ts > latest ? ts : latest), ""),
+    tool: "resolve",
+    opId: `gap-${sha256(hashes.join(" "))}`,
+    heads,
+    seq,
+    drafts: [draft as never],
+  });
+  return { bytes, hashes };
+}
+
+function messageOf(missing: number): string {
+  if (missing === 0) return "The end of the log that was missing is accepted as lost.";
+  const lines = missing === 1 ? "A line is lost" : `${missing} lines are lost`;
+  return `${lines}; what waited for it goes on from here.`;
 }

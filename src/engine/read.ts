@@ -12,7 +12,6 @@ import type { Entities } from "./entities.ts";
 import { readFocus, writeFocus } from "./focus.ts";
 import type { Handle } from "./handle.ts";
 import type { Listing } from "./listing.ts";
-import { lookAt } from "./look.ts";
 import { packetHolder } from "./packet_holder.ts";
 import { noPast, pastOf } from "./past.ts";
 import type { People } from "./people.ts";
@@ -24,6 +23,9 @@ import { violationsOf } from "./taskdoc.ts";
 import { isoTime } from "./world.ts";
 import type { World } from "./world.ts";
 import { unmigratedTaskdoc } from "./unmigrated_taskdoc.ts";
+import { inspectFile, inspectLines } from "../files/inspect.ts";
+import type { Tool } from "../tools/define.ts";
+import type { Look } from "../views/evidence_check.ts";
 
 export function readTool(from: Readable, people: People, call: CheckedCall): Outcome {
   return isAboutWorkspace(from, call) ? readWorkspace(from, call) : readEntity(from, people, call);
@@ -156,4 +158,13 @@ function contextOf(world: World, { idOf, subjectOf }: Entities, workspace: strin
   const focus = readFocus(world, workspace, caller.by);
   const find = (ref: Ref): Subject | undefined => subjectOf(ref, workspace);
   return { workspace, by: caller.by, events: [], idOf, find, focus, focus_previous: focus };
+}
+
+/** What evidence points at, as it is now: files of the task folder and of the repository, commits. Follows no link. */
+function lookAt({ disk, layout, git }: World, { folder }: Handle, { reads }: Tool): Look {
+  return {
+    file: (path, most) => inspectFile(disk, folder, path, most),
+    lines: (where, path, start, end) => inspectLines(disk, where === "root" ? layout.root : folder, path, start, end),
+    commit: (id) => (reads?.includes("git_commits") ? (git?.()?.hasCommit(id) ?? null) : null),
+  };
 }

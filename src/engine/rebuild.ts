@@ -8,7 +8,7 @@ import { storageError } from "../files/storage_error.ts";
 import { idBeforeSplit } from "../log/mend.ts";
 import { readOps } from "../log/read_ops.ts";
 import { bytesSource } from "../log/source.ts";
-import type { Op } from "../log/types.ts";
+import type { Op, Payload } from "../log/types.ts";
 import { isAway } from "../state/archive.ts";
 import { projectionsOf, SKELETON } from "../projections/index.ts";
 import type { Warning } from "../errors.ts";
@@ -23,13 +23,18 @@ import { note, wholeFile } from "./finding.ts";
 import { Handle } from "./handle.ts";
 import { isUnnoted, lostEndsOf, shorterFindings } from "./log_shorter.ts";
 import { refreshOverview } from "./overview.ts";
-import { readInPeople } from "./read_in.ts";
 import { placesOf } from "./places.ts";
 import { settledPlace } from "./restore.ts";
 import { PROJECTED_AT_ONCE } from "./project.ts";
 import { removeStrays } from "./taskdoc_package.ts";
 import type { World } from "./world.ts";
 import { counted } from "../state/counted.ts";
+import { sealOp } from "../log/envelope.ts";
+import { appendNow } from "./append_now.ts";
+import { acquire } from "./lock.ts";
+import { repairUnsynced, unsyncedFolder } from "./unsynced.ts";
+import { isoTime } from "./world.ts";
+import { refuseDeleted, refuseUnwritable } from "./writable.ts";
 
 export interface RebuildReport {
   /** Every entity that was looked at, with the files (relative to its folder) that were not as they are now. */
@@ -171,4 +176,33 @@ async function peopleRead(engine: EngineParts, handle: Handle, place: Place): Pr
 function findingOf(place: Place, { code, message }: Warning): Finding {
   const finding = wholeFile(code, relativeFolder(place), message);
   return ["PROJECTION_DRIFT", "RENDERER_OLDER", "NOTES_CHANGED"].includes(code) ? note(finding) : finding;
+}
+
+/**
+ * Reads people's files into the log without a caller's change to go with: for `rebuild` (PEOPLE-8).
+ * Takes the entity's lock only when there is something to write; refuses what a write would refuse.
+ */
+async function readInPeople(engine: EngineParts, handle: Handle): Promise<Warning[]> {
+  const { world, people } = engine;
+  const before = people.news(handle);
+  if (before.drafts.length === 0) return before.warnings;
+  const lock = await acquire(world.locks(), handle.id, { timeoutMs: world.lockTimeoutMs, now: world.now });
+  try {
+    repairUnsynced(world, handle, unsyncedFolder(world, handle.id));
+    handle.catchUp();
+    refuseUnwritable(handle);
+    refuseDeleted(handle.entity!, handle.id);
+    const { drafts, warnings } = people.news(handle);
+    if (drafts.length === 0) return warnings;
+    engine.writing(handle.id);
+    const { heads, seq } = handle.report;
+    const stamp = { taskId: handle.id, by: "system", ts: isoTime(world.now()), tool: "engine", opId: world.newId() };
+    const { bytes } = sealOp({ ...stamp, heads, seq, drafts: drafts as { type: string; payload: Payload }[] });
+    appendNow(world, handle, [bytes]);
+    return warnings;
+  } catch (e) {
+    throw storageError(e, `read people's files of ${handle.id} in`);
+  } finally {
+    lock.release();
+  }
 }

@@ -22,16 +22,17 @@ import type { MendedEntity, Mending, Outcome } from "./mend_log.ts";
 import { mendEntity } from "./mend_log.ts";
 import type { Completion } from "./missing_lines.ts";
 import { findMissing } from "./missing_lines.ts";
-import type { OpenQuestions } from "./open_questions.ts";
-import { openQuestions } from "./open_questions.ts";
 import { isOverviewOn, OVERVIEW, refreshOverview } from "./overview.ts";
 import { rebuildEntities } from "./rebuild.ts";
-import { isOurs, stage } from "./stage_files.ts";
 import { placesOf } from "./places.ts";
 import { verify } from "./verify.ts";
 import type { LostLine } from "./verify_git.ts";
 import { lostLines } from "./verify_git.ts";
 import type { World } from "./world.ts";
+import { isAway } from "../state/archive.ts";
+import type { Conflict, Ref } from "../state/entity.ts";
+import { fieldLabel, liveConflicts, liveMoved } from "../state/live.ts";
+import type { Handle } from "./handle.ts";
 
 export type { GitPort } from "./git_port.ts";
 
@@ -238,4 +239,107 @@ function unmergedFindings(open: readonly string[], isFolded: (path: string) => b
   return open
     .filter((path) => path.startsWith(".coco/") && !isFolded(path))
     .map((path) => wholeFile("FILE_UNMERGED", path, "A merge left this file open; put it right by hand and stage it."));
+}
+
+// Which files resolve stages: those of the entities it put in order, but no file of people's that is still in conflict.
+const IN_FOLDER = /^\.coco\/(?:tasks|archive)\/[^/]+\/(.+)$/;
+const FOLDED = new Set([
+  "events.jsonl",
+  "task.yaml",
+  "README.md",
+  "manifest.yaml",
+  "shared/evidence/index.json",
+  "shared/reports/joined-summary.md",
+]);
+/** Captured bytes, decisions, and the package of the Taskdoc: their texts are in the log. */
+const OURS = /^(?:shared\/evidence\/blobs\/[0-9a-f]{64}|shared\/decisions\/CARD-[0-9A-F]{8}\.md|taskdoc\.tsk\/.+)$/;
+
+/** Whether a path relative to the root is a log, or a file that follows from one. */
+function isOurs(path: string): boolean {
+  const name = IN_FOLDER.exec(path)?.[1] ?? "";
+  return FOLDED.has(name) || OURS.test(name);
+}
+
+interface Staged {
+  staged: string[];
+  /** Files that git would convert by a program of the repository, which is not started. */
+  left: string[];
+}
+
+interface ToStage {
+  ids: readonly string[];
+  /** Files that a merge left open. */
+  open: readonly string[];
+  /** Ids of which nothing is staged. */
+  except: ReadonlySet<string>;
+  /** Whether a file follows from logs: one of an entity (`isOurs`), or the overview. */
+  isFolded: (path: string) => boolean;
+}
+
+/** Stages what changed in the folders of these ids, the overview, and every open file that follows from logs. */
+function stage(git: GitPort, { ids, open, except, isFolded }: ToStage): Staged {
+  const kept = new Set(open.filter((path) => !isFolded(path)));
+  const paths = new Set([...open, ...git.changed(OVERVIEW)].filter(isFolded));
+  for (const id of new Set(ids)) {
+    for (const part of ["tasks", "archive"]) for (const path of git.changed(`.coco/${part}/${id}`)) paths.add(path);
+  }
+  const list = [...paths].filter((path) => !kept.has(path) && !except.has(path.split("/")[2] ?? "")).toSorted();
+  const left = git.add(list);
+  const isLeft = new Set(left);
+  return { staged: list.filter((path) => !isLeft.has(path)), left };
+}
+
+// What resolve leaves to people: fields that two of them wrote, steps that a merge moved, ids that are others now.
+interface OpenQuestions {
+  /** Fields that two people wrote without seeing each other's: somebody has to decide. */
+  conflicts: {
+    id: string;
+    field: string;
+    /** The field in the words of radar and README, such as `taskdoc.tsk/goals.md`. */
+    label: string;
+    values: Conflict["values"];
+  }[];
+  /** Steps whose paths a merge moved. */
+  moved: { id: string; steps: string[] }[];
+}
+
+/** What only people can decide, of live entities. @internal */
+function openQuestions(engine: EngineParts, ids: Set<string> | undefined): OpenQuestions & { renamed: Finding[] } {
+  const renamed: Finding[] = [];
+  const conflicts: OpenQuestions["conflicts"] = [];
+  const moved: OpenQuestions["moved"] = [];
+  for (const name of engine.store.ids().toSorted(compareIds)) {
+    if (ids && !ids.has(name)) continue;
+    const handle = engine.store.find(name);
+    // Anything but a file is verify's to report.
+    if (handle && engine.world.disk.lstat(handle.log.path)?.kind !== "file") continue;
+    if (!handle || !isReadable(handle) || !handle.entity || isAway(handle.entity)) continue;
+    for (const { field, values } of liveConflicts(handle.entity))
+      conflicts.push({ id: name, field, label: fieldLabel(handle.entity, field), values });
+    for (const there of liveMoved(handle.entity)) moved.push({ id: name, steps: there.map((one) => one.id) });
+    const { parent, depends_on } = handle.entity;
+    for (const ref of [...(parent ? [parent] : []), ...depends_on]) {
+      const id = engine.entities.idOf(ref);
+      if (id !== ref.id) renamed.push(renamedFinding(name, ref, id));
+    }
+  }
+  return { conflicts, moved, renamed };
+}
+
+/** A log above a limit of reading is verify's to report, too. */
+function isReadable(handle: Handle): boolean {
+  try {
+    return handle.catchUp();
+  } catch (e) {
+    if (!isTaskfoldError(e) || e.code !== "LOG_UNREADABLE") throw e;
+    return false;
+  }
+}
+
+/** Rules and replies follow the root by themselves; only the files show the id that was written. */
+function renamedFinding(name: string, ref: Ref, id: string): Finding {
+  const file = relativeFolder({ id: name, part: "tasks" });
+  return note(
+    wholeFile("REFERENCE_RENAMED", file, `What it names as ${ref.id} is ${id} now; its files show ${ref.id}.`),
+  );
 }

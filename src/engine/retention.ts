@@ -2,12 +2,20 @@
 import type { Retention } from "../rules/retention.ts";
 import { isAway } from "../state/archive.ts";
 import { foreignFolder } from "./entities.ts";
-import { handEdits } from "./hand_edits.ts";
 import type { Caller } from "./job.ts";
 import { packetHolder } from "./packet_holder.ts";
 import type { Readable } from "./readable.ts";
 import { refuseUnwritable } from "./writable.ts";
 import { isoTime } from "./world.ts";
+import { join } from "node:path";
+import { readRegular } from "../files/atomic.ts";
+import { TASK_FILE } from "../files/layout.ts";
+import { projectionsOf } from "../projections/index.ts";
+import type { Differing } from "./drift.ts";
+import { driftOf } from "./drift.ts";
+import type { Handle } from "./handle.ts";
+import { packageViolations } from "./taskdoc_package.ts";
+import type { World } from "./world.ts";
 
 export function retentionOf(
   { world, store, entities, listing }: Readable,
@@ -33,4 +41,20 @@ export function retentionOf(
       return handle ? handEdits(world, handle, workspace) : [];
     },
   };
+}
+
+/**
+ * Files of an entity that a hand changed and that its log does not have: moving them away would hide them (ARCHIVE-7).
+ * Their names in the folder. What people write into their own files is no such thing: the next write reads it in.
+ */
+function handEdits({ disk }: World, handle: Handle, workspace: string): string[] {
+  const differing: Differing[] = [];
+  for (const [name, text] of projectionsOf(handle.subject(workspace))) {
+    const found = readRegular(disk, join(handle.folder, name));
+    if (found && !found.equals(Buffer.from(text))) differing.push({ name, found, text });
+  }
+  const taskYaml = readRegular(disk, join(handle.folder, TASK_FILE))?.toString("utf8");
+  const changed = driftOf(disk, handle, workspace, differing, taskYaml).changed.map(({ name }) => name);
+  const stray = packageViolations(disk, handle.folder, handle.entity!.taskdoc).map(({ path }) => path);
+  return [...new Set([...changed, ...stray])];
 }

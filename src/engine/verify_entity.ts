@@ -18,12 +18,13 @@ import { lostEndsIn, shorterFindings } from "./log_shorter.ts";
 import { packetFindings } from "./packet_files.ts";
 import { rendererOf } from "./renderer_of.ts";
 import { anchorFindings } from "./verify_anchors.ts";
-import { citationFindings } from "./verify_citations.ts";
-import { blobFindings, packageFindings, projectionFindings, skeletonFindings } from "./verify_files.ts";
+import { blobFindings, findingsIn, packageFindings, projectionFindings, skeletonFindings } from "./verify_files.ts";
 import { EntityFiles } from "./entity_files.ts";
 import { logFindings } from "./verify_log.ts";
 import { wholeLog } from "./whole_log.ts";
 import type { World } from "./world.ts";
+import { listFolder } from "../files/folders.ts";
+import type { Entity } from "../state/entity.ts";
 
 /** What verifying needs of an open workspace. */
 export interface VerifyFrom {
@@ -189,4 +190,40 @@ function noOwnLog(world: VerifyFrom["world"], place: Place): Finding {
     return wholeFile(e.code, `${relative}/task.yaml`, e.message);
   }
   return note(wholeFile("NO_OWN_LOG", relative, "Written by another program; there is no log of ours."));
+}
+
+// Citations `evidence:<id>` in Markdown under `shared/` that name no entry of the index (EVID-17).
+const FOLDERS = ["shared/reports", "shared/decisions", "shared/contracts"];
+const CITATION = /(?<![A-Za-z0-9_-])evidence:([A-Za-z0-9_-]+)/g;
+/** A report is read by people; what is larger is no report. */
+const MOST_BYTES = 1024 * 1024;
+
+function citationFindings(where: EntityFiles, entity: Entity): Finding[] {
+  const known = new Set(entity.evidence.map((entry) => entry.id));
+  const findings: Finding[] = [];
+  for (const folder of FOLDERS) {
+    if (where.kindOf(folder) !== "folder") continue;
+    for (const name of listFolder(where.disk, join(where.folder, folder)).toSorted()) {
+      const path = join(where.folder, folder, name);
+      const stat = where.disk.lstat(path);
+      if (!name.endsWith(".md") || stat?.kind !== "file" || stat.size > MOST_BYTES) continue;
+      const file = `${where.relative}/${folder}/${name}`;
+      findings.push(...findingsIn(file, () => unknown(where.disk.readFile(path).toString("utf8"), file, known)));
+    }
+  }
+  return findings;
+}
+
+function unknown(text: string, file: string, known: ReadonlySet<string>): Finding[] {
+  return [...text.matchAll(CITATION)]
+    .filter(([, id]) => !known.has(id!))
+    .map(({ 1: id, index }) =>
+      note({
+        code: "CITATION_UNKNOWN",
+        file,
+        line: text.slice(0, index).split("\n").length,
+        byte: Buffer.byteLength(text.slice(0, index)),
+        message: `Expected evidence:${id} to name an entry of shared/evidence/index.json, found none of that id.`,
+      }),
+    );
 }

@@ -14,7 +14,6 @@ import type { ProgressOptions } from "./at_once.ts";
 import { checkAccepted, checkWorkspaceId, RootBinding } from "./binding.ts";
 import type { IdStyle } from "./binding.ts";
 import { Engine } from "./engine.ts";
-import { filesOf } from "./files_of.ts";
 import type { PacketConfig } from "../state/packet_config.ts";
 import type { ExportPacketReport } from "./export_packet.ts";
 import { exportPacket, exportReview } from "./export_packet.ts";
@@ -52,6 +51,9 @@ import { verify } from "./verify.ts";
 import { Watch } from "./watch.ts";
 import type { WatchOptions } from "./watch_options.ts";
 import type { CallOptions, WorkspaceOptions } from "./workspace_options.ts";
+import { projectionsOf } from "../projections/index.ts";
+import type { ReadAccess } from "./readable.ts";
+import { foreignFolder } from "./entities.ts";
 
 export interface InitOptions {
   /** Write the overview of plans and tasks, `.coco/README.md`. Removing the file turns it off again. */
@@ -349,4 +351,15 @@ async function codedLater<T>(doing: string, work: Promise<T>): Promise<T> {
   } catch (e) {
     throw isFromSystem(e) ? storageError(e, doing) : e;
   }
+}
+
+/**
+ * The texts of an entity's folded files as they are to be now, whatever stands on disk.
+ * By path in the entity's folder. UNKNOWN_ID, or LOG_FOREIGN where another program keeps the files.
+ */
+function filesOf(engine: ReadAccess, id: string): Map<string, string> {
+  const workspace = engine.binding?.workspace ?? "";
+  const { handle, foreign } = engine.reading().entities.find(workspace, { id, from: "input" });
+  if (foreign) throw foreignFolder(handle.id);
+  return projectionsOf(handle.subject(workspace));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Issue } from "../../src/views/lint_issue.ts";
+import type { Issue } from "../../src/views/lint.ts";
 import type { TaskdocViolation } from "../../src/views/taskdoc.ts";
 import { lintOf } from "../../src/views/lint.ts";
 import type { Given, Told } from "../support/given.ts";
