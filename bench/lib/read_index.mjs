@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** Numbers of a row, the last of which is where its text ends (`src/engine/listing_index.ts`). */
+/** Numbers of a row, the last of which is where its text ends (`src/engine/listing/listing_index.ts`). */
 const WIDTH = 14;
 
 /** Every row of the index, parsed: the floor of whatever answers from it. @param {string} path */

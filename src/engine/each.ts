@@ -6,10 +6,10 @@ import type { Warning } from "../errors.ts";
 import { isAway } from "../state/archive.ts";
 import { TOOLS } from "../tools/index.ts";
 import type { CallReply, Tool, ToolCall } from "../tools/define.ts";
-import type { Handle } from "./handle.ts";
-import type { Caller, CheckedCall, Outcome } from "./job.ts";
-import { outcomeOf } from "./reply.ts";
-import type { Reply } from "./reply.ts";
+import type { Handle } from "./entity/handle.ts";
+import type { Caller, CheckedCall, Outcome } from "./entity/job.ts";
+import { outcomeOf } from "./entity/reply.ts";
+import type { Reply } from "./entity/reply.ts";
 
 export interface Door {
   call: (name: string, input: unknown, caller: Caller) => Promise<Reply>;

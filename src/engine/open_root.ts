@@ -3,10 +3,10 @@ import { resolve } from "node:path";
 import { TaskfoldError } from "../errors.ts";
 import { Layout } from "../files/layout.ts";
 import { RootedDisk } from "../rooted_disk.ts";
-import { Bell } from "./bell.ts";
-import { machineFolderOf } from "./machine_folder.ts";
+import { Bell } from "./core/bell.ts";
+import { machineFolderOf } from "./locks/machine_folder.ts";
 import type { WorkspaceOptions } from "./workspace_options.ts";
-import type { World } from "./world.ts";
+import type { World } from "./core/world.ts";
 import { randomBytes } from "node:crypto";
 
 type Writers = Pick<World, "now" | "locks" | "packetConfig">;

@@ -1,17 +1,17 @@
 /** The parts of one open workspace, for programs that work on more than one entity: types only, so that no file imports the engine. */
-import type { Binding, RootBinding } from "./binding.ts";
-import type { Entities } from "./entities.ts";
-import type { Handle } from "./handle.ts";
-import type { CheckedCall, Job, Outcome } from "./job.ts";
-import type { Listing } from "./listing.ts";
-import type { Lock } from "./lock.ts";
-import type { People } from "./people.ts";
-import type { Projector } from "./project.ts";
-import type { Readable } from "./readable.ts";
-import type { Restoring } from "./restore.ts";
-import type { Store } from "./store.ts";
-import type { Transactions } from "./transactions.ts";
-import type { World } from "./world.ts";
+import type { Binding, RootBinding } from "./entity/binding.ts";
+import type { Entities } from "./entities/entities.ts";
+import type { Handle } from "./entity/handle.ts";
+import type { CheckedCall, Job, Outcome } from "./entity/job.ts";
+import type { Listing } from "./listing/listing.ts";
+import type { Lock } from "./core/lock.ts";
+import type { People } from "./entity/people.ts";
+import type { Projector } from "./projection/project.ts";
+import type { Readable } from "./entities/readable.ts";
+import type { Restoring } from "./archive/restore.ts";
+import type { Store } from "./entity/store.ts";
+import type { Transactions } from "./transaction/transactions.ts";
+import type { World } from "./core/world.ts";
 
 export interface EngineParts {
   readonly world: World;

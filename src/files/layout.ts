@@ -16,7 +16,7 @@ export class Layout {
   readonly archive: string;
   readonly registry: string;
   readonly locks: string;
-  /** Where writers name what they changed (engine/bell.ts): for all processes on this root, those in containers too. */
+  /** Where writers name what they changed (engine/core/bell.ts): for all processes on this root, those in containers too. */
   readonly bell: string;
   readonly workspaceFile: string;
 

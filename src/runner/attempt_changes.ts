@@ -1,5 +1,5 @@
 /** What one attempt changed in the work tree, over the processes that begin it, end it, and try the stage again. */
-import type { PacketAccess } from "../engine/packet_access.ts";
+import type { PacketAccess } from "../engine/packet/packet_access.ts";
 import { attemptsOf } from "../state/packet.ts";
 import type { Attempt } from "../state/packet.ts";
 import { afterFailure, baselineAfter, changedIn } from "./baseline.ts";

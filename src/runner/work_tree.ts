@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import type { Disk, FileStat } from "../disk.ts";
-import type { GitPort, GitTree, IgnoreRules } from "../engine/git_port.ts";
+import type { GitPort, GitTree, IgnoreRules } from "../engine/core/git_port.ts";
 import { isTaskfoldError } from "../errors.ts";
 import { errnoOf } from "../files/storage_error.ts";
 import { folded } from "../rules/packet/scope.ts";

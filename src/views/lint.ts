@@ -1,5 +1,5 @@
 /** Integrity checks of one plan or task (LINT rules): what is wrong, how bad, and what mends it. */
-import type { Entity, Step, Subject } from "../state/entity.ts";
+import type { Entity, IdOf, Ref, Step, Subject } from "../state/entity.ts";
 import { fieldLabel, liveConflicts, liveMoved } from "../state/live.ts";
 import { PEOPLES_FILES } from "../state/people.ts";
 import type { JsonObject } from "../state/schema.ts";
@@ -13,9 +13,6 @@ import { missingCheckpoints, missingProofs, weakProofs } from "../state/checkpoi
 import type { StepGraph } from "../state/step_waits.ts";
 import { circleThrough, graphOf } from "../state/step_waits.ts";
 import { preOrder } from "../state/tree.ts";
-import type { IdOf, Ref, Subject } from "../state/entity.ts";
-import type { Look } from "./evidence_check.ts";
-import type { TaskdocViolation } from "./taskdoc.ts";
 
 export function lintOf(subject: Subject, around: LintAround): JsonObject {
   const issues = [

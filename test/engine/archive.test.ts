@@ -2,8 +2,8 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symli
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import fc from "fast-check";
-import type { LockProvider } from "../../src/engine/lock.ts";
-import { machineLocks } from "../../src/engine/machine_locks.ts";
+import type { LockProvider } from "../../src/engine/core/lock.ts";
+import { machineLocks } from "../../src/engine/locks/machine_locks.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { processIsGone, quick } from "../support/faulty_task.ts";

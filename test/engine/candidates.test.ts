@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Candidates } from "../../src/engine/candidates.ts";
-import { foldersOf } from "../../src/engine/folders_of.ts";
+import { Candidates } from "../../src/engine/listing/candidates.ts";
+import { foldersOf } from "../../src/engine/listing/folders_of.ts";
 import { heldUpBy } from "../../src/rules/ready.ts";
 import { compareIds } from "../../src/state/compare_ids.ts";
 import type { Ref } from "../../src/state/entity.ts";

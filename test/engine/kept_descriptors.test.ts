@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { keptWithin } from "../../src/engine/kept_descriptors.ts";
+import { keptWithin } from "../../src/engine/core/kept_descriptors.ts";
 import { ROOT } from "../support/source.ts";
 import { tempFolder } from "../support/temp.ts";
 

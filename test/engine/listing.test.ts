@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";
 import type { Disk } from "../../src/disk.ts";
-import { CHOOSERS } from "../../src/engine/row_of_log.ts";
+import { CHOOSERS } from "../../src/engine/listing/row_of_log.ts";
 import { Reader } from "../../src/engine/reader.ts";
 import { openWorkspace } from "../../src/engine/workspace.ts";
 import { TOOLS } from "../../src/tools/index.ts";

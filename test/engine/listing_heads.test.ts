@@ -17,7 +17,7 @@ import { describe, expect, it } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";
 import type { Disk } from "../../src/disk.ts";
 import { openWorkspace } from "../../src/engine/workspace.ts";
-import type { Reply } from "../../src/engine/reply.ts";
+import type { Reply } from "../../src/engine/entity/reply.ts";
 import { randomFrom } from "../support/random.ts";
 import type { Random } from "../support/random.ts";
 import { anyWork, inTempFolder, LAW_LIMIT, lawParameters, RandomWork } from "../support/random_work.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";
 import type { FileStat } from "../../src/disk.ts";
-import { FreshRow, IndexRows, ListingIndex } from "../../src/engine/listing_index.ts";
+import { FreshRow, IndexRows, ListingIndex } from "../../src/engine/listing/listing_index.ts";
 
 import { KINDS, STATUSES } from "../../src/state/entity.ts";
 import { plainRow } from "../../src/state/listed.ts";

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Finding } from "../../src/engine/verify.ts";
+import type { Finding } from "../../src/engine/repair/verify.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { isTaskfoldError } from "../../src/errors.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";

@@ -1,7 +1,7 @@
 /** verify of many entities takes more than one thread, and whatever becomes of the others, its report is the same. */
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { VerifyReport } from "../../src/engine/verify.ts";
+import type { VerifyReport } from "../../src/engine/repair/verify.ts";
 import { child } from "../support/child.ts";
 import { ROOT } from "../support/source.ts";
 import { tempFolder } from "../support/temp.ts";

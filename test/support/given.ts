@@ -12,7 +12,7 @@ import { EVENTS } from "../../src/events/index.ts";
 import { isTaskfoldError, TaskfoldError } from "../../src/errors.ts";
 import { assertHashable, headDigest } from "../../src/log/canonical.ts";
 import { sealOp } from "../../src/log/envelope.ts";
-import { okReply, printEvent } from "../../src/engine/reply.ts";
+import { okReply, printEvent } from "../../src/engine/entity/reply.ts";
 import type { Op, Payload } from "../../src/log/types.ts";
 import type { Entity, Kind, Ref, Step, Subject } from "../../src/state/entity.ts";
 import { entityToJson } from "../../src/state/entity_json.ts";

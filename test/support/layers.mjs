@@ -93,7 +93,7 @@ export const ROOMS = {
   commit: ["core", "locks", "entity", "listing", "entities"],
   projection: ["core", "locks", "entity", "listing", "entities"],
   packet: ["core", "entity", "entities", "projection"],
-  archive: ["core", "entity", "projection", "packet"],
+  archive: ["core", "entity", "entities", "projection", "packet"],
   query: ["core", "entity", "listing", "entities", "commit", "projection"],
   transaction: ["core", "locks", "entity", "listing", "entities", "commit", "projection", "query"],
   watch: ["core", "entity", "listing", "entities", "query", "transaction"],

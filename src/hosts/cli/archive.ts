@@ -1,5 +1,5 @@
 /** `taskfold archive` and `restore`: ended tasks put away, batch after batch, and one brought back (ARCHIVE-40, ARCHIVE-41). */
-import type { Reply } from "../../engine/reply.ts";
+import type { Reply } from "../../engine/entity/reply.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { EXIT } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
@@ -10,7 +10,7 @@ import { exitOf } from "./outcome.ts";
 import { withProgress } from "./progress.ts";
 import { outcomeOf, warningsText } from "./reply_text.ts";
 import type { Session } from "./session.ts";
-import { counted } from "../../engine/counted.ts";
+import { counted } from "../../engine/core/counted.ts";
 
 type OkReply = Extract<Reply, { success: true }>;
 

@@ -1,6 +1,6 @@
 /** The outcome of a command that was refused or failed. */
 import { createColors } from "picocolors";
-import { errorReply } from "../../engine/reply.ts";
+import { errorReply } from "../../engine/entity/reply.ts";
 import type { Io } from "./io.ts";
 import type { Outcome } from "./outcome.ts";
 import { exitOf } from "./outcome.ts";

@@ -1,6 +1,6 @@
 /** Arguments that commander parses: options, mistakes, help, and every command that writes. */
 import { CommanderError } from "commander";
-import { okReply } from "../../engine/reply.ts";
+import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
 import { failed } from "./failed.ts";
 import type { Io } from "./io.ts";

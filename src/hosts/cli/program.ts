@@ -8,7 +8,7 @@ import type { Completed } from "./completion.ts";
 import { addEverydayCommands, collect, count } from "./everyday_program.ts";
 import type { Io } from "./io.ts";
 import type { McpCommand } from "./mcp.ts";
-import { okReply } from "../../engine/reply.ts";
+import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT } from "../../errors.ts";
 import type { Human, Outcome } from "./outcome.ts";
 import { addPacketCommands } from "./packet_program.ts";

@@ -1,6 +1,6 @@
 /** `taskfold resolve`: after a merge that stopped, or one that left a log out of order. */
-import { okReply } from "../../engine/reply.ts";
-import type { ResolveReport } from "../../engine/resolve.ts";
+import { okReply } from "../../engine/entity/reply.ts";
+import type { ResolveReport } from "../../engine/repair/resolve.ts";
 import { EXIT } from "../../errors.ts";
 import type { Json, JsonObject } from "../../index.ts";
 import { openGit } from "../git/git_port.ts";
@@ -10,7 +10,7 @@ import { safeJson, safeLine } from "./safe_text.ts";
 import type { Outcome } from "./outcome.ts";
 import { withProgress } from "./progress.ts";
 import type { Session } from "./session.ts";
-import { counted } from "../../engine/counted.ts";
+import { counted } from "../../engine/core/counted.ts";
 
 interface Options {
   dryRun?: boolean;

@@ -1,5 +1,5 @@
 /** The result of a call for people: views as a screen, changes as a sentence, the rest as JSON. */
-import type { Reply } from "../../engine/reply.ts";
+import type { Reply } from "../../engine/entity/reply.ts";
 import type { JsonObject } from "../../index.ts";
 import type { Block } from "./layout.ts";
 import { blocks } from "./layout.ts";

@@ -4,7 +4,7 @@ import { findingsText, hasFaults } from "./findings_text.ts";
 import type { Outcome } from "./outcome.ts";
 import { withProgress } from "./progress.ts";
 import type { Session } from "./session.ts";
-import { counted } from "../../engine/counted.ts";
+import { counted } from "../../engine/core/counted.ts";
 
 interface Options {
   /** Also against what commits had. */

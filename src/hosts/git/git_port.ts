@@ -1,5 +1,5 @@
 /** What may be asked of git, by the `git` program: what a stopped merge left open, what commits had, staging, and the base branch. */
-import type { GitPort } from "../../engine/resolve.ts";
+import type { GitPort } from "../../engine/repair/resolve.ts";
 import { baseOf } from "./base_branch.ts";
 import { everHeld, lostBy, takenAway } from "./logged_lines.ts";
 import { sidesOf, unmerged, versionsOf } from "./merged.ts";
