@@ -24,6 +24,8 @@ import type { OpenQuestions } from "./open_questions.ts";
 import { openQuestions } from "./open_questions.ts";
 import { isOverviewOn, OVERVIEW, refreshOverview } from "./overview.ts";
 import { rebuildEntities } from "./rebuild.ts";
+import type { RestoredBlobs } from "./restore_blobs.ts";
+import { restoreBlobs } from "./restore_blobs.ts";
 import { isOurs, stage } from "./stage_files.ts";
 import { placesOf } from "./places.ts";
 import { verify } from "./verify.ts";
@@ -55,11 +57,15 @@ export interface ResolveReport extends OpenQuestions {
   joined: string[];
   /** Lines that others wait for and that are nowhere to be found, by their hashes. */
   missing: { id: string; hashes: string[] }[];
+  /** Captured bytes that events name and that came back from git, by how many files. */
+  captured: { id: string; files: number }[];
   /** What is still not in order. */
   findings: Finding[];
   /** Files that were staged, relative to the root. */
   staged: string[];
 }
+
+const NO_BLOBS: RestoredBlobs = { findings: new Set(), captured: [] };
 
 /** Resolves one id or all. UNKNOWN_ID when neither the work tree nor a stopped merge has it. @internal */
 export async function resolveLogs(
@@ -128,6 +134,9 @@ export async function resolveLogs(
       if (overview.written) files++;
     }
   }
+  const looked = after(engine, id === undefined ? undefined : ids);
+  const restored = git && !dryRun ? restoreBlobs(world, git, looked) : NO_BLOBS;
+  for (const one of restored.captured) ids.add(one.id);
   const isFolded = (path: string): boolean => isOurs(path) || (path === OVERVIEW && isOverviewOn(world));
   const toStage = !dryRun && options.stage ? git : undefined;
   const { staged, left: unstaged } = toStage
@@ -136,13 +145,14 @@ export async function resolveLogs(
   const stillOpen = dryRun ? open : (git?.unmerged() ?? []);
   const { renamed, ...state } = openQuestions(engine, id === undefined ? undefined : ids);
   return {
-    changed: entities.length > 0 || joined.length > 0 || files > 0,
+    changed: entities.length > 0 || joined.length > 0 || files + restored.captured.length > 0,
     entities,
     joined,
     missing,
+    captured: restored.captured,
     ...state,
     findings: sortFindings([
-      ...after(engine, id === undefined ? undefined : ids),
+      ...looked.filter((finding) => !restored.findings.has(finding)),
       ...written.filter((f) => f.code.endsWith("_FAILED")),
       ...renamed,
       ...unmergedFindings(stillOpen, isFolded),

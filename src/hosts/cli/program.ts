@@ -4,6 +4,7 @@
  */
 import { createRequire } from "node:module";
 import { Command, InvalidArgumentError, Option } from "commander";
+import { addGitCommands } from "./git_program.ts";
 import type { Io } from "./io.ts";
 import type { McpCommand } from "./mcp.ts";
 import type { Human, Outcome } from "./outcome.ts";
@@ -191,6 +192,7 @@ export function buildProgram(
       run(async (s) => (await import("./taskdoc_import.ts")).importFile(s, file, id, options)),
     );
   if (wants("packet")) addPacketCommands(program, run);
+  addGitCommands(program, wants, run);
   add("tools")
     ?.description("the tools, or one of them with its input and examples")
     .argument("[name]")

@@ -36,7 +36,7 @@ export function resolve(session: Session, id: string | undefined, options: Optio
 }
 
 function text(report: ResolveReport, { dryRun = false, stage = false }: Options): string {
-  const { changed, entities, joined, missing, conflicts, moved, staged } = report;
+  const { changed, entities, joined, missing, captured, conflicts, moved, staged } = report;
   const would = dryRun ? "would be " : "";
   const logs = entities.length === 0 ? "The logs are in order" : `Logs ${would}put in order: ${entities.length}`;
   const lines = [
@@ -58,6 +58,7 @@ function text(report: ResolveReport, { dryRun = false, stage = false }: Options)
     ...entities.flatMap(({ id, split }) =>
       split.map((other) => `${id} held a second task, which ${would}moved to ${other.id}.`),
     ),
+    ...captured.map(({ id, files }) => `${id}: captured bytes of ${filesText(files)} brought back from git.`),
     ...joined.map((one) => `${one} stood in two folders and stands in one.`),
     ...conflicts.map(({ id, label, values }) => {
       const said = values.map(({ value, by }) => `${shortJson(value)} by ${by}`).join(" or ");
@@ -74,6 +75,10 @@ function foundIn(found: readonly { from: string }[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { from } of found) counts.set(from, (counts.get(from) ?? 0) + 1);
   return counts;
+}
+
+function filesText(n: number): string {
+  return n === 1 ? "1 file" : `${n} files`;
 }
 
 function linesText(n: number): string {
