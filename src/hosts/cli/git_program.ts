@@ -7,6 +7,18 @@ type Run = (action: (session: Session) => Promise<Outcome>) => Promise<void>;
 
 export function addGitCommands(program: Command, wants: (name: string) => boolean, run: Run): void {
   if (wants("git")) addGit(program, run);
+  if (wants("diff")) addDiff(program, run);
+}
+
+function addDiff(program: Command, run: Run): void {
+  program
+    .command("diff")
+    .description("what changed in plans and tasks between two commits, in sentences")
+    .argument("[from]", "a branch, a tag or a commit (default: HEAD)")
+    .argument("[to]", "the same (default: the work tree)")
+    .option("--merge-base", "from the commit that both came from, as a review of a branch wants it")
+    .option("--markdown", "for a comment: what users wrote is code and nothing else")
+    .action((from, to, options) => run(async (s) => (await import("./diff.ts")).diff(s, from, to, options)));
 }
 
 function addGit(program: Command, run: Run): void {
