@@ -2,11 +2,13 @@
 // The one comment of a pull request: written once, then kept up to date.
 import { MARKER } from "./report.mjs";
 
+/** @typedef {{ api: string, repository: string, token: string, author: string }} Target */
+
 const MOST_PAGES = 30;
 
 /**
  * Null, or why there is no comment: a token of a fork may only read, which is no fault of the pull request.
- * @param {{ api: string, repository: string, token: string, author: string }} to
+ * @param {Target} to
  * @param {number} number @param {string} body
  */
 export async function putComment(to, number, body) {
@@ -21,7 +23,7 @@ export async function putComment(to, number, body) {
   }
 }
 
-/** A comment that begins with our mark and is by our login: anybody may write the mark. @param {Parameters<putComment>[0]} to @param {string} comments */
+/** A comment that begins with our mark and is by our login: anybody may write the mark. @param {Target} to @param {string} comments */
 async function own(to, comments) {
   for (let page = 1; page <= MOST_PAGES; page++) {
     const list = await call(to, "GET", `${comments}?per_page=100&page=${page}`);
@@ -32,7 +34,7 @@ async function own(to, comments) {
   return null;
 }
 
-/** @param {Parameters<putComment>[0]} to @param {string} method @param {string} path @param {object} [body] @returns {Promise<any>} */
+/** @param {Target} to @param {string} method @param {string} path @param {object} [body] @returns {Promise<any>} */
 async function call({ api, token }, method, path, body) {
   const reply = await fetch(`${api}${path}`, {
     method,

@@ -19,7 +19,13 @@ export function comparedWith(event) {
     };
   }
   const before = event.merge_group?.base_sha ?? event.before;
-  return { base: /^0+$/.test(String(before)) ? null : commit(before), number: null, branch: null, head: null, isFork: false };
+  return {
+    base: /^0+$/.test(String(before)) ? null : commit(before),
+    number: null,
+    branch: null,
+    head: null,
+    isFork: false,
+  };
 }
 
 /** Only what is the name of a commit gets into a command. @param {unknown} value */

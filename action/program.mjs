@@ -9,7 +9,16 @@ export function findProgram(env) {
   if (env["TASKFOLD_PROGRAM"]) return env["TASKFOLD_PROGRAM"];
   const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "..", "package.json"), "utf8"));
   const folder = join(env["RUNNER_TEMP"] ?? "/tmp", "taskfold");
-  const npm = ["install", "--prefix", folder, "--no-save", "--no-audit", "--no-fund", "--ignore-scripts", `taskfold@${version}`];
+  const npm = [
+    "install",
+    "--prefix",
+    folder,
+    "--no-save",
+    "--no-audit",
+    "--no-fund",
+    "--ignore-scripts",
+    `taskfold@${version}`,
+  ];
   execFileSync("npm", npm, { cwd: env["RUNNER_TEMP"] ?? "/tmp", stdio: ["ignore", "ignore", "inherit"] });
   return join(folder, "node_modules/taskfold/dist/cli.cjs");
 }
@@ -48,6 +57,10 @@ export class Taskfold {
 
   /** @param {string[]} args */
   #run(args) {
-    return spawnSync(process.execPath, [this.file, ...args], { cwd: this.folder, encoding: "utf8", maxBuffer: MOST_OUTPUT });
+    return spawnSync(process.execPath, [this.file, ...args], {
+      cwd: this.folder,
+      encoding: "utf8",
+      maxBuffer: MOST_OUTPUT,
+    });
   }
 }

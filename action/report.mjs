@@ -12,20 +12,30 @@ export const MARKER = "<!-- taskfold -->";
 export function report({ verified, changed, markdown, pushed }) {
   const findings = (verified.findings ?? []).filter((/** @type {{ info?: boolean }} */ { info }) => !info);
   const tasks = changed.tasks ?? [];
-  const conflicts = tasks.reduce((/** @type {number} */ sum, /** @type {any} */ task) => sum + task.conflicts.length, 0);
+  const conflicts = tasks.reduce(
+    (/** @type {number} */ sum, /** @type {any} */ task) => sum + task.conflicts.length,
+    0,
+  );
   const head = [
     MARKER,
     "### Taskfold",
     "",
     `${counted(tasks.length, "plan or task", "plans and tasks")} changed, ${counted(conflicts, "open conflict", "open conflicts")}, ${counted(findings.length, "finding", "findings")} of \`verify\`.`,
     ...(pushed ? ["", "Logs were joined and folded files written anew; that was pushed to this branch."] : []),
-    ...(verified.error === undefined ? [] : ["", `\`verify\` was refused: ${code(verified.error.message)} ${code(verified.error.recovery ?? "")}`]),
+    ...(verified.error === undefined
+      ? []
+      : ["", `\`verify\` was refused: ${code(verified.error.message)} ${code(verified.error.recovery ?? "")}`]),
   ];
   const list = findings
     .slice(0, MOST_FINDINGS)
     .map((/** @type {any} */ { code: name, file, message }) => `- ${code(name)} ${code(file)}: ${code(message)}`);
-  if (findings.length > MOST_FINDINGS) list.push(`- ${findings.length - MOST_FINDINGS} more; \`taskfold verify\` names them.`);
-  const parts = [head.join("\n"), ...(list.length === 0 ? [] : [`#### Findings\n\n${list.join("\n")}`]), ...sections(markdown)];
+  if (findings.length > MOST_FINDINGS)
+    list.push(`- ${findings.length - MOST_FINDINGS} more; \`taskfold verify\` names them.`);
+  const parts = [
+    head.join("\n"),
+    ...(list.length === 0 ? [] : [`#### Findings\n\n${list.join("\n")}`]),
+    ...sections(markdown),
+  ];
   return fitted(parts);
 }
 
@@ -39,7 +49,8 @@ function fitted(parts) {
   let text = "";
   for (const [n, part] of parts.entries()) {
     const next = `${text}${n === 0 ? "" : "\n\n"}${part.trim()}`;
-    if (next.length > MOST) return `${text}\n\n${parts.length - n} more sections are left out; \`taskfold diff\` has all of them.`;
+    if (next.length > MOST)
+      return `${text}\n\n${parts.length - n} more sections are left out; \`taskfold diff\` has all of them.`;
     text = next;
   }
   return text;

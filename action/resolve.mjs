@@ -1,7 +1,12 @@
 // @ts-check
 // Resolves on the branch of the pull request and pushes one commit, never by force. A fork's branch is left alone.
 
-const IDENTITY = ["-c", "user.name=github-actions[bot]", "-c", "user.email=41898282+github-actions[bot]@users.noreply.github.com"];
+const IDENTITY = [
+  "-c",
+  "user.name=github-actions[bot]",
+  "-c",
+  "user.email=41898282+github-actions[bot]@users.noreply.github.com",
+];
 
 /**
  * Whether a commit was pushed.
@@ -14,12 +19,15 @@ export function resolveAndPush(taskfold, { base, branch, head, isFork }, warn) {
     warn(`Nothing was resolved: ${why}`);
     return false;
   };
-  if (base === null || branch === null || head === null) return refused("this event is about no branch of a pull request.");
+  if (base === null || branch === null || head === null)
+    return refused("this event is about no branch of a pull request.");
   if (isFork) return refused("the branch belongs to a fork.");
-  if (!taskfold.git("check-ref-format", `refs/heads/${branch}`).isDone) return refused("the branch has no name that git takes.");
+  if (!taskfold.git("check-ref-format", `refs/heads/${branch}`).isDone)
+    return refused("the branch has no name that git takes.");
   // The checkout of a pull request is a merge that GitHub made: the branch itself is what is pushed to.
   const before = taskfold.git("rev-parse", "HEAD").out;
-  if (!taskfold.git("checkout", "--quiet", "--detach", head).isDone) return refused("the commit of the branch is not in this clone.");
+  if (!taskfold.git("checkout", "--quiet", "--detach", head).isDone)
+    return refused("the commit of the branch is not in this clone.");
   taskfold.says("git", "install");
   try {
     if (bothChanged(taskfold, base, head) && !merged(taskfold, base)) {

@@ -12,7 +12,8 @@ const { env } = process;
 /** @param {string} message */
 function warn(message) {
   // The runner reads commands in what is printed: a line break would end this one.
-  console.log(`::warning::${message.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A")}`);
+  const line = message.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A").replaceAll("##[", "## [");
+  console.log(`::warning::${line}`);
 }
 
 /** @param {string | undefined} path @param {string} text */
@@ -49,7 +50,8 @@ async function main() {
     );
     if (said !== null) warn(said);
   }
-  console.log(text);
+  // The text itself is not printed: a runner obeys lines of what it is shown.
+  console.log(`${changed.tasks?.length ?? 0} plans and tasks changed, ${faults} findings of verify.`);
   if (verified.error !== undefined || (faults > 0 && env["TASKFOLD_FAIL"] !== "false")) process.exitCode = 1;
 }
 

@@ -54,7 +54,12 @@ export class Clone {
 
   /** Runs a program of ours here. @param {string} file @param {...string} args */
   program(file, ...args) {
-    return execFileSync(process.execPath, [file, ...args], { cwd: this.root, env: ENV, stdio: "pipe", encoding: "utf8" });
+    return execFileSync(process.execPath, [file, ...args], {
+      cwd: this.root,
+      env: ENV,
+      stdio: "pipe",
+      encoding: "utf8",
+    });
   }
 
   /** Commits what there is, if there is anything. @param {string} message */

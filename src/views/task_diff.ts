@@ -168,7 +168,8 @@ function changedStep(was: Step | undefined, step: Step): Sentence[] {
     told.push([...say`Step ${named(step)} is blocked`, ...because(step.block_reason), "."]);
   if (was?.blocked === true && !step.blocked) told.push(say`Step ${named(step)} is no longer blocked.`);
   const asks = (one: Step): string => JSON.stringify([one.success_criteria, one.tests, one.blockers, one.depends_on]);
-  if (was && asks(was) !== asks(step)) told.push(say`Step ${named(step)} asks for other criteria, tests, blockers or steps before it.`);
+  if (was && asks(was) !== asks(step))
+    told.push(say`Step ${named(step)} asks for other criteria, tests, blockers or steps before it.`);
   if (!step.done) told.push(...leaseSentence(say`Step ${named(step)}`, was?.lease ?? null, step.lease));
   return told;
 }
@@ -183,7 +184,9 @@ function gateSentences(was: Entity | null, is: Entity): Sentence[] {
     const state = was?.gates.get(gate.id)?.state ?? "open";
     // That a step is blocked is said of the step.
     const isSaid = gate.own && gate.state === "blocked";
-    return gate.state === state || isSaid ? [] : [[...say`Gate ${data(gate.id)} is ${gate.state}`, ...because(gate.reason), "."]];
+    return gate.state === state || isSaid
+      ? []
+      : [[...say`Gate ${data(gate.id)} is ${gate.state}`, ...because(gate.reason), "."]];
   });
 }
 
@@ -197,7 +200,10 @@ function packetSentences(was: Entity | null, is: Entity): Sentence[] {
   const { packet } = is;
   if (!packet) return [];
   const stages = Object.keys(packet.done).filter((stage) => was?.packet?.done[stage] !== packet.done[stage]);
-  const passed = upTo(stages.map((stage) => say`Stage ${data(stage)} of its packet passed.`), "stages passed");
+  const passed = upTo(
+    stages.map((stage) => say`Stage ${data(stage)} of its packet passed.`),
+    "stages passed",
+  );
   return was?.packet ? passed : [say`It carries a packet.`, ...passed];
 }
 

@@ -39,7 +39,11 @@ describe("taskfold diff", () => {
         checkpoint: "tests",
         items: [{ kind: "command", command: "npm test", exit_code: 0, stdout: "ok" }],
       });
-      await ok(ws, "tasks_verify", { task: "TASK-001", path: "s:0", checkpoints: { criteria: { confirmed: true }, tests: { confirmed: true } } });
+      await ok(ws, "tasks_verify", {
+        task: "TASK-001",
+        path: "s:0",
+        checkpoints: { criteria: { confirmed: true }, tests: { confirmed: true } },
+      });
       await ok(ws, "tasks_done", { task: "TASK-001", path: "s:0" });
       await ok(ws, "tasks_block", { task: "TASK-001", path: "s:1", reason: "waits for Bob" });
       await ok(ws, "tasks_edit", { task: "TASK-001", title: "Another title", description: "Longer" });
@@ -47,7 +51,12 @@ describe("taskfold diff", () => {
       await newTask(ws, "TASK-010");
     });
     const [one, two, ten] = await tasks(clone);
-    expect(one).toMatchObject({ id: "TASK-001", change: "changed", status: { before: "TODO", after: "ACTIVE" }, by: ["human:local"] });
+    expect(one).toMatchObject({
+      id: "TASK-001",
+      change: "changed",
+      status: { before: "TODO", after: "ACTIVE" },
+      by: ["human:local"],
+    });
     expect(one!.sentences).toEqual([
       "Status: TODO became ACTIVE.",
       'Title: "Task TASK-001" became "Another title".',
@@ -65,7 +74,11 @@ describe("taskfold diff", () => {
     expect(await tasks(clone, first)).toEqual([one, two, ten]);
     expect(await tasks(clone, first, "HEAD")).toEqual([one, two, ten]);
     const back = await tasks(clone, "HEAD", first);
-    expect(back.map(({ id, change }) => [id, change])).toEqual([["TASK-001", "changed"], ["TASK-002", "changed"], ["TASK-010", "removed"]]);
+    expect(back.map(({ id, change }) => [id, change])).toEqual([
+      ["TASK-001", "changed"],
+      ["TASK-002", "changed"],
+      ["TASK-010", "removed"],
+    ]);
     expect(back[0]!.sentences[0]).toMatch(/^\d+ changes of before are missing\.$/);
     const { out } = await run({ cwd: clone.root }, "diff", first);
     expect(out).toMatch(/^TASK-001 {2}Another title {2}\(changed, TODO → ACTIVE\)\n {2}Status: TODO became ACTIVE\.\n/);
@@ -80,10 +93,16 @@ describe("taskfold diff", () => {
     const [merged] = await tasks(clone, "HEAD~1", "HEAD");
     expect(merged!.conflicts).toMatchObject([{ label: "taskdoc.tsk/progress.md" }]);
     expect(merged!.sentences).toEqual(
-      expect.arrayContaining([expect.stringMatching(/^Open conflict: "taskdoc\.tsk\/progress\.md" was written as "Progress: (side|main)" by "human:local" and as /)]),
+      expect.arrayContaining([
+        expect.stringMatching(
+          /^Open conflict: "taskdoc\.tsk\/progress\.md" was written as "Progress: (side|main)" by "human:local" and as /,
+        ),
+      ]),
     );
     await commitChange(clone, "settled");
-    expect((await tasks(clone, "HEAD~1"))[0]!.sentences).toContain('The conflict about "taskdoc.tsk/progress.md" is settled.');
+    expect((await tasks(clone, "HEAD~1"))[0]!.sentences).toContain(
+      'The conflict about "taskdoc.tsk/progress.md" is settled.',
+    );
     await inWorkspace(clone.root, async (ws) => {
       await ok(ws, "tasks_complete", { task: "TASK-001", status: "CANCELED", reason: "not wanted" });
       await ok(ws, "tasks_delete", { task: "TASK-002" });
@@ -91,7 +110,10 @@ describe("taskfold diff", () => {
     clone.commit("ended");
     await inWorkspace(clone.root, (ws) => ok(ws, "tasks_archive", { tasks: ["TASK-001"] }));
     clone.commit("archived");
-    expect((await tasks(clone, "HEAD~2", "HEAD~1")).map(({ id, change }) => [id, change])).toEqual([["TASK-001", "changed"], ["TASK-002", "deleted"]]);
+    expect((await tasks(clone, "HEAD~2", "HEAD~1")).map(({ id, change }) => [id, change])).toEqual([
+      ["TASK-001", "changed"],
+      ["TASK-002", "deleted"],
+    ]);
     expect((await tasks(clone, "HEAD~1", "HEAD")).map(({ change }) => change)).toEqual(["archived"]);
     await inWorkspace(clone.root, (ws) => ok(ws, "tasks_restore", { task: "TASK-001" }));
     expect((await tasks(clone)).map(({ change }) => change)).toEqual(["restored"]);
@@ -116,7 +138,9 @@ describe("taskfold diff", () => {
       expect(exit).toBe(2);
       return err;
     };
-    expect(await refused(clone.root, "nowhere")).toMatch(/Expected a branch, a tag or a commit of this clone, found "nowhere"\.[^]*git fetch/);
+    expect(await refused(clone.root, "nowhere")).toMatch(
+      /Expected a branch, a tag or a commit of this clone, found "nowhere"\.[^]*git fetch/,
+    );
     expect(await refused(clone.root, "HEAD", "HEAD:.coco")).toMatch(/found "HEAD:\.coco"/);
     expect(await refused(clone.root, "--", "--output=x")).toMatch(/found "--output=x"/);
     const shallow = new Clone(join(tempFolder(), "shallow"));
@@ -160,7 +184,10 @@ describe("taskfold diff", () => {
     const { clone } = await driven(null);
     writeFileSync(join(clone.root, ".coco/tasks/TASK-002/events.jsonl"), "no line\n");
     rmSync(join(clone.root, ".coco/tasks/TASK-001"), { recursive: true });
-    expect((await tasks(clone)).map(({ id, change }) => [id, change])).toEqual([["TASK-001", "removed"], ["TASK-002", "removed"]]);
+    expect((await tasks(clone)).map(({ id, change }) => [id, change])).toEqual([
+      ["TASK-001", "removed"],
+      ["TASK-002", "removed"],
+    ]);
     expect(readdirSync(join(clone.root, ".coco/tasks"))).toEqual(["TASK-002"]);
   });
 });

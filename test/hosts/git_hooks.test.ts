@@ -35,7 +35,10 @@ describe("hooks", () => {
     clone.git("checkout", "-q", "-b", "third", "main~1");
     await commitChange(clone, "third");
     const merged = gitSaid(clone, "merge", "--no-edit", "main");
-    expect([merged.code, merged.said]).toEqual([0, expect.stringMatching(/taskfold: \d+ files were folded anew from their logs and staged; commit them\./)]);
+    expect([merged.code, merged.said]).toEqual([
+      0,
+      expect.stringMatching(/taskfold: \d+ files were folded anew from their logs and staged; commit them\./),
+    ]);
     clone.git("commit", "-q", "-m", "the folded files");
     await expectRight(clone);
   });
@@ -63,7 +66,9 @@ describe("hooks", () => {
     await change(clone.root, "one");
     clone.git("add", `${TASK}/events.jsonl`, `${TASK}/shared/evidence/blobs`);
     await change(clone.root, "two");
-    expect(gitSaid(clone, "commit", "-q", "-m", "half of it").said).toMatch(/files were folded anew .* the commit has them/);
+    expect(gitSaid(clone, "commit", "-q", "-m", "half of it").said).toMatch(
+      /files were folded anew .* the commit has them/,
+    );
     // The rest goes with the next commit; this one is right by itself.
     clone.git("stash", "-q", "-u");
     await expectRight(clone);
@@ -133,7 +138,11 @@ describe("hooks of others", () => {
     program("git", "uninstall");
     expect(readFileSync(join(hooks, "pre-commit"), "utf8")).toBe(before);
     expect(readFileSync(join(hooks, "post-merge"), "utf8")).toContain("never");
-    expect(readdirSync(hooks).filter((name) => !name.endsWith(".sample")).toSorted()).toEqual(["post-merge", "pre-commit"]);
+    expect(
+      readdirSync(hooks)
+        .filter((name) => !name.endsWith(".sample"))
+        .toSorted(),
+    ).toEqual(["post-merge", "pre-commit"]);
   });
 
   it("[GIT-20] where a second hook came meanwhile, install is refused and changes nothing", async () => {
@@ -154,7 +163,8 @@ describe("hooks of others", () => {
     const folder = join(clone.root, ".husky/_");
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, ".gitignore"), "*\n");
-    const stub = '[ ! -f "$(dirname "$(dirname "$0")")/$(basename "$0")" ] || sh "$(dirname "$(dirname "$0")")/$(basename "$0")" "$@"';
+    const stub =
+      '[ ! -f "$(dirname "$(dirname "$0")")/$(basename "$0")" ] || sh "$(dirname "$(dirname "$0")")/$(basename "$0")" "$@"';
     for (const name of ["pre-commit", "commit-msg", "post-merge", "push-to-checkout"]) script(join(folder, name), stub);
     for (const name of ["pre-commit", "commit-msg"])
       writeFileSync(join(clone.root, ".husky", name), `echo "${name}" >> ../said\n`);

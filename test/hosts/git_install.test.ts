@@ -1,9 +1,28 @@
 /** The merge driver with real git: what git does by itself, and what its commits hold. */
-import { chmodSync, cpSync, existsSync, readFileSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Clone } from "../../scripts/git_clone.mjs";
-import { branched, change, commitChange, driven, expectEachRight, expectRight, gitSaid, inWorkspace } from "../support/git_work.ts";
+import {
+  branched,
+  change,
+  commitChange,
+  driven,
+  expectEachRight,
+  expectRight,
+  gitSaid,
+  inWorkspace,
+} from "../support/git_work.ts";
 import { PROGRAM } from "./cli_support.ts";
 import { tempFolder } from "../support/temp.ts";
 import { newTask, notesOf, ok } from "../support/workspace.ts";
@@ -70,16 +89,19 @@ describe("what git does with the driver", () => {
     await expectRight(other);
   });
 
-  it.each([["--merge"], ["--apply"]])("[GIT-3] git rebase %s stops at nothing, and each commit is right", async (backend) => {
-    const repo = await driven();
-    const { clone } = repo;
-    await branched(repo, ["side one", "side two", "side three"], ["main one", "main two"]);
-    clone.git("checkout", "-q", "side");
-    expect(gitSaid(clone, "rebase", backend, "main").code).toBe(0);
-    expect(clone.git("log", "--oneline", "main..side").trim().split("\n")).toHaveLength(3);
-    expect(notesOf(clone.root)).toHaveLength(5);
-    await expectEachRight(clone, ["side", "side~1", "side~2"]);
-  });
+  it.each([["--merge"], ["--apply"]])(
+    "[GIT-3] git rebase %s stops at nothing, and each commit is right",
+    async (backend) => {
+      const repo = await driven();
+      const { clone } = repo;
+      await branched(repo, ["side one", "side two", "side three"], ["main one", "main two"]);
+      clone.git("checkout", "-q", "side");
+      expect(gitSaid(clone, "rebase", backend, "main").code).toBe(0);
+      expect(clone.git("log", "--oneline", "main..side").trim().split("\n")).toHaveLength(3);
+      expect(notesOf(clone.root)).toHaveLength(5);
+      await expectEachRight(clone, ["side", "side~1", "side~2"]);
+    },
+  );
 
   it("[GIT-3] git pull --rebase --autostash: commits and what was not committed", async () => {
     const repo = await driven();
@@ -215,9 +237,13 @@ describe("what the driver leaves to people", () => {
     await commitChange(clone, "main");
     const { code, said } = gitSaid(clone, "merge", "--no-edit", "side");
     expect(code).toBe(0);
-    expect(said).toMatch(/README\.md was edited by hand on one side; that text is kept in \.coco\/registry\/quarantine\/TASK-001-README\.md-/);
+    expect(said).toMatch(
+      /README\.md was edited by hand on one side; that text is kept in \.coco\/registry\/quarantine\/TASK-001-README\.md-/,
+    );
     await expectRight(clone);
-    const kept = readdirSync(join(clone.root, ".coco/registry/quarantine")).filter((name) => name.startsWith("TASK-001-README"));
+    const kept = readdirSync(join(clone.root, ".coco/registry/quarantine")).filter((name) =>
+      name.startsWith("TASK-001-README"),
+    );
     expect(kept.map((name) => read(clone, `.coco/registry/quarantine/${name}`))).toEqual(["What Bob wrote by hand\n"]);
   });
 
@@ -317,7 +343,10 @@ describe("what the driver leaves to people", () => {
     const { clone, program } = repo;
     program("init", "--overview");
     clone.commit("an overview");
-    for (const [branch, id] of [["side", "TASK-003"], ["main", "TASK-004"]] as const) {
+    for (const [branch, id] of [
+      ["side", "TASK-003"],
+      ["main", "TASK-004"],
+    ] as const) {
       if (branch === "side") clone.git("checkout", "-q", "-b", "side");
       else clone.git("checkout", "-q", "main");
       await inWorkspace(clone.root, (ws) => newTask(ws, id));
@@ -370,9 +399,9 @@ describe("git install, uninstall and status", () => {
     expect(program("git", "install")).toMatch(/in place for this clone/);
     const installed = [readFileSync(config, "utf8"), readFileSync(attributes, "utf8")];
     expect(clone.git("status", "--porcelain")).toBe("");
-    expect(clone.git("check-attr", "merge", `${TASK}/task.yaml`, `${TASK}/events.jsonl`, "a/.coco/archive/X/README.md")).toMatch(
-      /task\.yaml: merge: taskfold\n.*events\.jsonl: merge: taskfold-log\n.*README\.md: merge: taskfold\n/,
-    );
+    expect(
+      clone.git("check-attr", "merge", `${TASK}/task.yaml`, `${TASK}/events.jsonl`, "a/.coco/archive/X/README.md"),
+    ).toMatch(/task\.yaml: merge: taskfold\n.*events\.jsonl: merge: taskfold-log\n.*README\.md: merge: taskfold\n/);
     program("git", "install");
     expect([readFileSync(config, "utf8"), readFileSync(attributes, "utf8")]).toEqual(installed);
     expect(program("git", "status")).toMatch(/^merge driver: installed\n/);

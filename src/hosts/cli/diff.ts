@@ -22,16 +22,31 @@ export interface Compared {
   tasks: NamedDiff[];
 }
 
-export function diff(session: Session, one: string | undefined, other: string | undefined, options: Options): Promise<Outcome> {
+export function diff(
+  session: Session,
+  one: string | undefined,
+  other: string | undefined,
+  options: Options,
+): Promise<Outcome> {
   const repository = openRepository(session.workspaceRoot());
   if (!repository)
-    throw new TaskfoldError("INVALID_INPUT", "Expected a folder inside a git work tree; this one is in none, or there is no git program.", {
-      recovery: "taskfold delta tells what happened without git.",
-    });
+    throw new TaskfoldError(
+      "INVALID_INPUT",
+      "Expected a folder inside a git work tree; this one is in none, or there is no git program.",
+      {
+        recovery: "taskfold delta tells what happened without git.",
+      },
+    );
   const { from, to, tasks } = compare(repository, one ?? "HEAD", other, options);
   return Promise.resolve({
     exit: EXIT.ok,
-    json: { success: true, intent: "diff", from, to, tasks: tasks.map((task) => ({ ...task, sentences: task.sentences.map(plain) })) },
+    json: {
+      success: true,
+      intent: "diff",
+      from,
+      to,
+      tasks: tasks.map((task) => ({ ...task, sentences: task.sentences.map(plain) })),
+    },
     human: () => ({ out: options.markdown ? diffMarkdown(tasks) : diffText(tasks), err: "" }),
   });
 }

@@ -74,6 +74,6 @@ export function code(text: string): string {
 
 function shortened({ text }: { text: string }): string {
   const line = safeLine(text);
-  const characters = [...line];
+  const characters = Array.from(line);
   return characters.length > MOST_SHOWN ? `${characters.slice(0, MOST_SHOWN).join("")}...` : line;
 }

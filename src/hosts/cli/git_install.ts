@@ -25,7 +25,9 @@ export function install(session: Session, { hooks = false }: { hooks?: boolean }
   // A hook that cannot be kept is a refusal, which changes nothing.
   if (hooks) installHooks(repository, program);
   installDriver(repository, program);
-  return Promise.resolve(answer(repository, "install", "The merge driver is in place for this clone and its work trees."));
+  return Promise.resolve(
+    answer(repository, "install", "The merge driver is in place for this clone and its work trees."),
+  );
 }
 
 export function uninstall(session: Session): Promise<Outcome> {
@@ -47,14 +49,21 @@ function answer(repository: Repository, command: string, said?: string): Outcome
   const json = {
     success: true,
     intent: `git ${command}`,
-    driver: { state: driver.state, program: driver.program.filter((path) => path !== ""), program_there: driver.isThere },
+    driver: {
+      state: driver.state,
+      program: driver.program.filter((path) => path !== ""),
+      program_there: driver.isThere,
+    },
     hooks: { state: hooks.state, kept: hooks.kept },
     limits: LIMITS,
   };
   return {
     exit: isWell ? EXIT.ok : EXIT.refused,
     json,
-    human: () => ({ out: `${said === undefined ? statusText(driver, hooks) : said}\n`, err: isWell ? "" : `${advice(driver)}\n` }),
+    human: () => ({
+      out: `${said === undefined ? statusText(driver, hooks) : said}\n`,
+      err: isWell ? "" : `${advice(driver)}\n`,
+    }),
   };
 }
 

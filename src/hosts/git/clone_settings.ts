@@ -21,7 +21,8 @@ export function setSetting(repository: Repository, name: string, value: string):
 }
 
 export function unsetSetting(repository: Repository, name: string): void {
-  if (repository.succeeds(["config", "--local", "--get", name])) repository.git(["config", "--local", "--unset-all", name]);
+  if (repository.succeeds(["config", "--local", "--get", name]))
+    repository.git(["config", "--local", "--unset-all", name]);
 }
 
 export function removeSection(repository: Repository, name: string): boolean {

@@ -86,7 +86,10 @@ function foldFolder(repository: Repository, { path, prefix, id }: Folder, worksp
   for (const [name, text] of differing) {
     const file = staged(name);
     if (file && isEdited({ id, name, workspace }, { log, taskYaml, file }))
-      told.kept.push({ path: `${path}/${name}`, where: prefix + keepEdited(join(repository.root, prefix), { id, name }, file) });
+      told.kept.push({
+        path: `${path}/${name}`,
+        where: prefix + keepEdited(join(repository.root, prefix), { id, name }, file),
+      });
     files.set(`${path}/${name}`, Buffer.from(text));
   }
   const left = new Set(addBytes(repository, files));

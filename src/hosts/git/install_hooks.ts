@@ -30,9 +30,13 @@ export function installHooks(repository: Repository, program: readonly string[])
   if (other === undefined) return installInFolder(repository, program);
   const folder = ownFolder(repository);
   if (other.scope === "worktree")
-    throw new TaskfoldError("INVALID_INPUT", `Expected ${HOOKS_PATH} to be set for the whole clone, found it set for this work tree alone.`, {
-      recovery: `Run git config --worktree --unset ${HOOKS_PATH}, or install without --hooks.`,
-    });
+    throw new TaskfoldError(
+      "INVALID_INPUT",
+      `Expected ${HOOKS_PATH} to be set for the whole clone, found it set for this work tree alone.`,
+      {
+        recovery: `Run git config --worktree --unset ${HOOKS_PATH}, or install without --hooks.`,
+      },
+    );
   const own = ownSetting(repository, HOOKS_PATH);
   if (own !== folder) {
     setSetting(repository, BEFORE, other.path);
@@ -121,7 +125,13 @@ function isScriptOfOurs(repository: Repository, name: string): boolean {
 
 /** Files that git would take for hooks; samples and helpers have other names. It takes a path from the top of the work tree. */
 function hookNames({ root, prefix }: Repository, path: string): string[] {
-  const top = join(root, ...prefix.split("/").slice(1).map(() => ".."));
+  const top = join(
+    root,
+    ...prefix
+      .split("/")
+      .slice(1)
+      .map(() => ".."),
+  );
   const folder = resolve(top, path);
   if (path === "" || nodeDisk.stat(folder)?.kind !== "folder") return [];
   return nodeDisk

@@ -26,11 +26,15 @@ export function commitNamed(repository: Repository, name: string): string {
     : repository.says(["rev-parse", "--verify", "--quiet", `${name}^{commit}`]);
   if (commit !== undefined) return commit;
   const isShallow = repository.says(["rev-parse", "--is-shallow-repository"]) === "true";
-  throw new TaskfoldError("INVALID_INPUT", `Expected a branch, a tag or a commit of this clone, found ${JSON.stringify(name)}.`, {
-    recovery: isShallow
-      ? "This clone is shallow: git fetch --unshallow (in CI: fetch-depth: 0) brings the rest of the history."
-      : "git fetch brings branches of others; git branch -a lists those that are here.",
-  });
+  throw new TaskfoldError(
+    "INVALID_INPUT",
+    `Expected a branch, a tag or a commit of this clone, found ${JSON.stringify(name)}.`,
+    {
+      recovery: isShallow
+        ? "This clone is shallow: git fetch --unshallow (in CI: fetch-depth: 0) brings the rest of the history."
+        : "git fetch brings branches of others; git branch -a lists those that are here.",
+    },
+  );
 }
 
 /** The commit that both came from. INVALID_INPUT where this clone has none. */
@@ -38,7 +42,8 @@ export function mergeBase(repository: Repository, one: string, other: string): s
   const commit = repository.says(["merge-base", one, other]);
   if (commit !== undefined) return commit;
   throw new TaskfoldError("INVALID_INPUT", "Expected both to come from one commit, found none in this clone.", {
-    recovery: "git fetch --unshallow (in CI: fetch-depth: 0) brings the rest of the history; or leave --merge-base out.",
+    recovery:
+      "git fetch --unshallow (in CI: fetch-depth: 0) brings the rest of the history; or leave --merge-base out.",
   });
 }
 
@@ -52,7 +57,9 @@ export function* logsBetween(repository: Repository, from: string, to: string | 
     return known;
   };
   if (to === undefined) {
-    const had = new Map(versionsIn(repository, from, LOGS).flatMap(({ path, after }) => (after ? [[path, after]] : [])));
+    const had = new Map(
+      versionsIn(repository, from, LOGS).flatMap(({ path, after }) => (after ? [[path, after]] : [])),
+    );
     for (const path of new Set([...had.keys(), ...logsInWorkTree(repository.root)])) {
       const bytes = logAt(repository.root, path);
       const before = had.get(path);
@@ -80,7 +87,8 @@ function logsInWorkTree(root: string): string[] {
 
 function logAt(root: string, path: string): Buffer | undefined {
   const bytes = readPlain(root, path, MOST_OBJECT);
-  if (typeof bytes === "string") throw tooLarge(`Expected ${path} to be a log of at most ${MOST_OBJECT} bytes, but ${bytes}.`);
+  if (typeof bytes === "string")
+    throw tooLarge(`Expected ${path} to be a log of at most ${MOST_OBJECT} bytes, but ${bytes}.`);
   return bytes;
 }
 

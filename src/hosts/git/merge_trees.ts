@@ -123,12 +123,20 @@ function noted(repository: Repository): string[] {
   // A rebase moves each line of its list to `done` before it picks; a cherry-pick takes it off its list afterwards.
   const done = read("rebase-merge/done").split("\n").at(-1) ?? "";
   const next = read("sequencer/todo").split("\n")[0] ?? "";
-  const single = ["rebase-apply/original-commit", "rebase-merge/autostash", "rebase-apply/autostash", "MERGE_AUTOSTASH"];
+  const single = [
+    "rebase-apply/original-commit",
+    "rebase-merge/autostash",
+    "rebase-apply/autostash",
+    "MERGE_AUTOSTASH",
+  ];
   return [
     ...picked(done),
     ...picked(next),
     ...single.map(read).filter((commit) => HEX.test(commit)),
-    ...["refs/stash", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD^"],
+    "refs/stash",
+    "MERGE_HEAD",
+    "CHERRY_PICK_HEAD",
+    "REVERT_HEAD^",
   ];
 }
 
@@ -153,10 +161,17 @@ function inHistory(
   const first: string[] = [];
   const back: string[] = [];
   const rest: string[] = [];
-  for (const { commit, before, after } of changesOf(repository, ["--all", "--reflog"], { paths, patterns: false }, () => undefined)) {
+  for (const { commit, before, after } of changesOf(
+    repository,
+    ["--all", "--reflog"],
+    { paths, patterns: false },
+    () => undefined,
+  )) {
     if (after === theirs) (before === base ? first : rest).push(commit);
     if (before === theirs && after === base) back.push(`${commit}^`);
   }
-  const tips = words(repository.git(["for-each-ref", "--count=200", "--sort=-committerdate", "--format=%(objectname)"]));
+  const tips = words(
+    repository.git(["for-each-ref", "--count=200", "--sort=-committerdate", "--format=%(objectname)"]),
+  );
   return [...first, ...back, ...rest, ...tips].slice(0, 1000);
 }
