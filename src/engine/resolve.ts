@@ -6,6 +6,7 @@ import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import { LOG_FILE } from "../files/layout.ts";
 import { asLog } from "../log/lines_in.ts";
 import { compareIds } from "../state/compare_ids.ts";
+import { projectionsOf } from "../projections/index.ts";
 import { FOLDER_CHARACTERS } from "./store.ts";
 import { idFault } from "../state/ids.ts";
 import type { Engine } from "./engine.ts";
@@ -137,7 +138,9 @@ export async function resolveLogs(
   const looked = after(engine, id === undefined ? undefined : ids);
   const restored = git && !dryRun ? restoreBlobs(world, git, looked) : NO_BLOBS;
   for (const one of restored.captured) ids.add(one.id);
-  const isFolded = (path: string): boolean => isOurs(path) || (path === OVERVIEW && isOverviewOn(world));
+  const projected = new Set(open.filter((path) => isProjected(engine, path)));
+  const isFolded = (path: string): boolean =>
+    isOurs(path) || projected.has(path) || (path === OVERVIEW && isOverviewOn(world));
   const toStage = !dryRun && options.stage ? git : undefined;
   const { staged, left: unstaged } = toStage
     ? stage(toStage, { ids: [...ids, ...joined], open, except: unread, isFolded })
@@ -161,6 +164,15 @@ export async function resolveLogs(
     ]),
     staged,
   };
+}
+
+/** Whether a log folds to the file: in the folders of a packet the name alone does not tell. */
+function isProjected(engine: Engine, path: string): boolean {
+  const [, id, name] = /^\.coco\/tasks\/([^/]+)\/(.+)$/.exec(path) ?? [];
+  if (id === undefined || name === undefined || isOurs(path)) return false;
+  const handle = engine.store.find(id);
+  if (!handle?.catchUp() || !handle.entity) return false;
+  return projectionsOf(handle.subject(engine.binding?.workspace ?? "")).has(name);
 }
 
 /** A log above a limit of reading stays as it is, and is a finding of the look at the whole: the others go on. */

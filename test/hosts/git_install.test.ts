@@ -24,6 +24,7 @@ import {
   inWorkspace,
 } from "../support/git_work.ts";
 import { PROGRAM } from "./cli_support.ts";
+import { someManifest } from "../support/some_packet.ts";
 import { tempFolder } from "../support/temp.ts";
 import { newTask, notesOf, ok } from "../support/workspace.ts";
 
@@ -152,6 +153,36 @@ describe("what git does with the driver", () => {
     expect(faults.filter(({ info }) => !info).map(({ code }) => code)).toEqual(["BLOB_MISSING", "BLOB_MISSING"]);
     expect(repo.program("resolve", "--stage")).toMatch(/TASK-001: captured bytes of 2 files brought back from git\./);
     clone.conclude("the captured bytes");
+    await expectRight(clone);
+  });
+
+  it.each([
+    ["with", ["git", "install"]],
+    ["without", null],
+  ] as const)("[GIT-3] [GIT-15] files of a packet that both sides changed, %s the driver", async (_, install) => {
+    const { clone, program } = await driven(install && [...install]);
+    const patch = (retries: number): object => ({
+      task: "TASK-001",
+      manifest: { budgets: { retry_budget: retries, paid_call_budget: 9, max_wallclock_sec: 700 } },
+    });
+    await inWorkspace(clone.root, (ws) =>
+      ok(ws, "packet_define", { task: "TASK-001", manifest: { ...someManifest(), task_id: "TASK-001" } }),
+    );
+    clone.commit("a packet");
+    for (const [branch, retries] of [
+      ["side", 3],
+      ["main", 4],
+    ] as const) {
+      clone.git("checkout", "-q", ...(branch === "side" ? ["-b", "side"] : ["main"]));
+      await inWorkspace(clone.root, async (ws) => {
+        await ok(ws, "packet_patch", patch(retries) as never);
+        await ok(ws, "packet_input_set", { task: "TASK-001", path: "user_request.md", text: `Of ${branch}\n` });
+      });
+      clone.commit(branch);
+    }
+    expect(gitSaid(clone, "merge", "--no-edit", "side").code).toBe(install ? 0 : 1);
+    if (!install) program("resolve", "--stage");
+    clone.conclude("both");
     await expectRight(clone);
   });
 
