@@ -51,7 +51,10 @@ const counts = {
   lost: 0,
   differing: 0,
   findings: 0,
-  /** With --driver: merges that git made by itself, with every folded file right or not. */
+  /** With --driver: of these merges those that were done as a rebase. */
+  rebases: 0,
+  rebases_stopped: 0,
+  /** With --driver: what git made by itself, with every folded file right or not. */
   right: 0,
   stale: 0,
 };
@@ -174,11 +177,15 @@ class Round {
   }
 
   /** @param {Clone} clone @param {Clone} other @param {string} [commit] */
-  async #merge(clone, other, commit = other.head()) {
+  async #merge(clone, other, commit = "") {
+    // In a criss-cross each merges what the other had, which a rebase would take away.
+    const mayRebase = commit === "";
+    commit ||= other.head();
     if (clone.tries("merge-base", "--is-ancestor", commit, "HEAD")) return false;
     const before = new Set([...clone.lines(), ...linesAt(other, commit)]);
     counts.merges++;
-    const isMerged = clone.merge(other, commit);
+    clone.git("fetch", "-q", other.root, "main");
+    const isMerged = (mayRebase && this.#rebased(clone, commit)) || clone.merge(other, commit);
     if (!isMerged) counts.stopped++;
     for (const [path, stages] of clone.unmerged()) {
       if (!path.endsWith("/events.jsonl")) continue;
@@ -210,6 +217,20 @@ class Round {
     for (const line of after) this.written.add(line);
     this.#count(before, after, "a merge");
     return true;
+  }
+
+  /**
+   * With --driver, every other time, where it is no merge that would be taken apart. One that stops is given up, and merged.
+   * @param {Clone} clone @param {string} commit
+   */
+  #rebased(clone, commit) {
+    if (!values.driver || this.kind === "markers" || this.random.below(2) === 0) return false;
+    if (clone.git("rev-list", "--merges", `${commit}..HEAD`) !== "") return false;
+    counts.rebases++;
+    if (clone.tries("rebase", "-q", commit)) return true;
+    counts.rebases_stopped++;
+    clone.git("rebase", "--abort");
+    return false;
   }
 
   /** Before anything is resolved. @param {import("../src/index.ts").Workspace} ws */
