@@ -23,7 +23,7 @@ export async function putComment(to, number, body) {
   }
 }
 
-/** A comment that begins with our mark and is by our login: anybody may write the mark. @param {Target} to @param {string} comments */
+/** A comment that begins with our mark and is by our login: others may write the mark. @param {Target} to @param {string} comments */
 async function own(to, comments) {
   for (let page = 1; page <= MOST_PAGES; page++) {
     const list = await call(to, "GET", `${comments}?per_page=100&page=${page}`);

@@ -61,7 +61,7 @@ function counted(n, one, many) {
   return `${n} ${n === 1 ? one : many}`;
 }
 
-/** A code span holds no Markdown, HTML, mention or reference; its fence is longer than any run of backticks in it. @param {string} text */
+/** As in the command line, which the action starts and does not import. A code span holds no Markdown, HTML, mention or reference; its fence is longer than any run of backticks in it. @param {string} text */
 export function code(text) {
   const line = text.replaceAll(/\s+/g, " ").trim().slice(0, 500);
   if (line === "") return "";

@@ -12,7 +12,7 @@ const MOST_NAME = 200;
 const MOST_KEPT = { bytes: 1024 * 1024, files: 64 };
 
 /** All that keeping takes. */
-type Place = Pick<World, "disk" | "layout">;
+type Keeper = Pick<World, "disk" | "layout">;
 
 /** A name in letters that every file system has, one byte each: the one that was found may be anything. */
 export function plainName(name: string): string {
@@ -20,7 +20,7 @@ export function plainName(name: string): string {
 }
 
 /** Keeps `bytes` as `registry/quarantine/<name>-<first 8 hex digits of their SHA-256>`; the same bytes are kept once. */
-export function quarantine(world: Place, name: string, bytes: Buffer): string {
+export function quarantine(world: Keeper, name: string, bytes: Buffer): string {
   const path = pathOf(world, name, bytes);
   if (isQuarantined(world, name, bytes)) return path;
   ensureDurableFolder(world.disk, dirname(path));
@@ -68,7 +68,7 @@ export function keptTexts({ disk, layout }: World, name: string): string[] {
 }
 
 /** Whether these bytes are kept already. */
-export function isQuarantined(world: Place, name: string, bytes: Buffer): boolean {
+export function isQuarantined(world: Keeper, name: string, bytes: Buffer): boolean {
   return readRegular(world.disk, pathOf(world, name, bytes), bytes.length)?.equals(bytes) === true;
 }
 
@@ -77,6 +77,6 @@ export function quarantineName(name: string, bytes: Buffer): string {
   return `${name}-${Buffer.from(sha256(bytes), "base64url").toString("hex", 0, 4)}`;
 }
 
-function pathOf(world: Place, name: string, bytes: Buffer): string {
+function pathOf(world: Keeper, name: string, bytes: Buffer): string {
   return world.layout.sharedFile("quarantine", quarantineName(name, bytes));
 }

@@ -1,6 +1,6 @@
 /**
  * What became of one plan or task between two moments, in sentences (GIT rules). Each sentence is told in parts, so that texts of users
- * stay apart from ours: whoever shows it decides how a text is made harmless.
+ * stay apart from ours: each host decides how it makes a text harmless.
  */
 import { CHECKPOINTS } from "../state/checkpoint.ts";
 import { isAway } from "../state/archive.ts";

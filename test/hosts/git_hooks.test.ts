@@ -1,4 +1,4 @@
-/** The hooks with real git: what commits hold that nobody resolved, and the hooks of others beside them. */
+/** The hooks with real git: what commits hold without a resolve, and the hooks of others beside them. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -406,7 +406,7 @@ describe("what the driver leaves to people", () => {
     await expectRight(clone);
   });
 
-  it("[GIT-4] the driver keeps lines that nobody can read, and those of other programs", async () => {
+  it("[GIT-4] the driver keeps unreadable lines, and those of other programs", async () => {
     const repo = await driven();
     const { clone } = repo;
     const log = join(clone.root, TASK, "events.jsonl");
