@@ -353,6 +353,11 @@ export function makePrivateFolder(prefix: string): string {
   return fs.mkdtempSync(prefix);
 }
 
+/** A script that others start. */
+export function makeExecutable(path: string): void {
+  fs.chmodSync(path, 0o755);
+}
+
 /**
  * Both ends of a pipe with a name (mkfifo). The reader never blocks; the writer does, because a program that gets it expects that.
  * UnsafePathError where something else stands there.

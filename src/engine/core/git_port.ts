@@ -48,6 +48,8 @@ export interface GitPort {
   committedSince: (commit: string | null) => string[];
   /** The branch that work is compared with; a text says why there is none. */
   base: () => GitBranch | string;
+  /** The bytes that a file had last in any commit that a ref or a reflog leads to; undefined where none has it. */
+  lastVersion: (path: string) => Buffer | undefined;
   /** Name of the bytes that a file has in a commit, by which they may be kept; undefined where it is not in it. */
   find: (commit: string, path: string) => string | undefined;
   /** The bytes of that name. */

@@ -11,13 +11,16 @@ const MOST_NAME = 200;
 /** A text file that another program wrote and adoption reads back, and how many versions of it. */
 const MOST_KEPT = { bytes: 1024 * 1024, files: 64 };
 
+/** All that keeping takes. */
+type Keeper = Pick<World, "disk" | "layout">;
+
 /** A name in letters that every file system has, one byte each: the one that was found may be anything. */
 export function plainName(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9._-]/g, "_").slice(0, MOST_NAME);
 }
 
 /** Keeps `bytes` as `registry/quarantine/<name>-<first 8 hex digits of their SHA-256>`; the same bytes are kept once. */
-export function quarantine(world: World, name: string, bytes: Buffer): string {
+export function quarantine(world: Keeper, name: string, bytes: Buffer): string {
   const path = pathOf(world, name, bytes);
   if (isQuarantined(world, name, bytes)) return path;
   ensureDurableFolder(world.disk, dirname(path));
@@ -65,7 +68,7 @@ export function keptTexts({ disk, layout }: World, name: string): string[] {
 }
 
 /** Whether these bytes are kept already. */
-export function isQuarantined(world: World, name: string, bytes: Buffer): boolean {
+export function isQuarantined(world: Keeper, name: string, bytes: Buffer): boolean {
   return readRegular(world.disk, pathOf(world, name, bytes), bytes.length)?.equals(bytes) === true;
 }
 
@@ -74,6 +77,6 @@ export function quarantineName(name: string, bytes: Buffer): string {
   return `${name}-${Buffer.from(sha256(bytes), "base64url").toString("hex", 0, 4)}`;
 }
 
-function pathOf(world: World, name: string, bytes: Buffer): string {
+function pathOf(world: Keeper, name: string, bytes: Buffer): string {
   return world.layout.sharedFile("quarantine", quarantineName(name, bytes));
 }

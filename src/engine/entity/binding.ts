@@ -43,7 +43,11 @@ export function readBinding(world: Pick<World, "disk" | "layout">): Binding | un
       recovery: "Restore the file from git.",
     });
   }
-  if (text === undefined) return undefined;
+  return text === undefined ? undefined : bindingIn(text);
+}
+
+/** What a workspace.yaml says, which may be that of a commit. LOG_UNREADABLE where it says nothing. */
+export function bindingIn(text: string): Binding {
   const workspace = scalar(text, "id");
   const ids = scalar(text, "ids") ?? "sequential";
   if (workspace === undefined || !WORKSPACE.test(workspace) || !isIdStyle(ids)) {

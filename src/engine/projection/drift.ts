@@ -14,6 +14,7 @@ import { Replay } from "../../log/replay.ts";
 import { bytesSource } from "../../log/source.ts";
 import type { Op } from "../../log/types.ts";
 import { projectionsOf, RENDERER } from "../../projections/index.ts";
+import type { Folded } from "../../state/entity.ts";
 import { TASKDOC_PACKAGE } from "../../state/taskdoc.ts";
 import type { Handle } from "../entity/handle.ts";
 import { headNamed } from "../core/head_named.ts";
@@ -47,14 +48,27 @@ export function driftOf(
   files: readonly Differing[],
   taskYaml: string | undefined,
 ): Drift {
+  return driftIn(() => disk.readFile(handle.log.path), { id: handle.id, workspace }, files, taskYaml);
+}
+
+/** Of what an entity is called in its files. */
+type Named = Pick<Folded, "id" | "workspace">;
+
+/** The same for a log that is not on disk, such as one side of a merge. */
+export function driftIn(
+  log: () => Buffer,
+  named: Named,
+  files: readonly Differing[],
+  taskYaml: string | undefined,
+): Drift {
   let left = files.filter((file) => !isShorterIndex(file));
   if (left.length === 0) return NONE;
-  const bytes = disk.readFile(handle.log.path);
+  const bytes = log();
   const { ops } = readOps(bytesSource(bytes), { isKnownType, checkHash: false });
   left = left.filter((file) => !wasSectionText(ops, file));
   if (left.length === 0) return NONE;
-  const named = headsNamed(ops, taskYaml);
-  for (const then of renderingsOf(handle, workspace, bytes, ops, momentsOf(ops, left, named))) {
+  const heads = headsNamed(ops, taskYaml);
+  for (const then of renderingsOf(named, bytes, ops, momentsOf(ops, left, heads))) {
     left = left.filter(({ name, found }) => {
       const text = then.get(name);
       return text === undefined || !found.equals(Buffer.from(text));
@@ -64,7 +78,7 @@ export function driftOf(
   const theirs = rendererOf(taskYaml);
   // Texts of the Taskdoc are as their authors wrote them, whichever renderer it was.
   const isOutdated = ({ name }: Differing): boolean =>
-    named !== undefined && theirs > 0 && theirs < RENDERER && !name.startsWith(`${TASKDOC_PACKAGE}/`);
+    heads !== undefined && theirs > 0 && theirs < RENDERER && !name.startsWith(`${TASKDOC_PACKAGE}/`);
   return { changed: left.filter((file) => !isOutdated(file)), outdated: left.filter(isOutdated) };
 }
 
@@ -107,8 +121,7 @@ function headsNamed(ops: readonly Op[], taskYaml: string | undefined): readonly 
  * many lines of other programs stood there by then, so each number of them is tried, all first.
  */
 function* renderingsOf(
-  { id }: Handle,
-  workspace: string,
+  named: Named,
   bytes: Buffer,
   ops: readonly Op[],
   moments: Iterable<readonly string[]>,
@@ -126,8 +139,7 @@ function* renderingsOf(
     const counts = Array.from({ length: foreign.length - fewest }, (_, i) => foreign.length - i);
     for (const count of [...counts, 0])
       yield projectionsOf({
-        id,
-        workspace,
+        ...named,
         entity: withPending(entity, foreign.slice(0, count)),
         head,
         bytes: logBytes,

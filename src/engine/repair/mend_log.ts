@@ -163,7 +163,8 @@ function targetOf(world: World, place: Place, entity: SplitEntity): Target {
   return { id, root: entity.root, bytes: inReplayOrder(rehomed(entity, { from: place.id, to: id }, there)), there };
 }
 
-function isForeign(bytes: Buffer): boolean {
+/** Whether a log has lines of other programs alone. */
+export function isForeign(bytes: Buffer): boolean {
   const { report } = readEntity(bytes, () => false);
   return report.roots.length + report.held + report.incomplete + report.markers === 0 && report.foreign.length > 0;
 }
@@ -210,7 +211,7 @@ function replaceLog(world: World, place: Place, { before, bytes }: Plan): void {
   }
 }
 
-function joinLines(lines: readonly Buffer[]): Buffer {
+export function joinLines(lines: readonly Buffer[]): Buffer {
   return Buffer.concat(lines.flatMap((line) => [line, Buffer.from("\n")]));
 }
 

@@ -5,6 +5,7 @@
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import { LOG_FILE } from "../../files/layout.ts";
 import { asLog } from "../../log/lines_in.ts";
+import { projectionsOf } from "../../projections/index.ts";
 import { compareIds } from "../../state/compare_ids.ts";
 import { FOLDER_CHARACTERS } from "../entity/store.ts";
 import { idFault } from "../../state/ids.ts";
@@ -24,6 +25,8 @@ import type { Completion } from "./missing_lines.ts";
 import { findMissing } from "./missing_lines.ts";
 import { isOverviewOn, OVERVIEW, refreshOverview } from "../projection/overview.ts";
 import { rebuildEntities } from "./rebuild.ts";
+import type { RestoredBlobs } from "./restore_blobs.ts";
+import { restoreBlobs } from "./restore_blobs.ts";
 import { placesOf } from "./places.ts";
 import { verify } from "./verify.ts";
 import type { LostLine } from "./verify_git.ts";
@@ -58,11 +61,15 @@ export interface ResolveReport extends OpenQuestions {
   joined: string[];
   /** Lines that others wait for and that are nowhere to be found, by their hashes. */
   missing: { id: string; hashes: string[] }[];
+  /** Captured bytes that events name and that came back from git, by how many files. */
+  captured: { id: string; files: number }[];
   /** What is still not in order. */
   findings: Finding[];
   /** Files that were staged, relative to the root. */
   staged: string[];
 }
+
+const NO_BLOBS: RestoredBlobs = { findings: new Set(), captured: [] };
 
 /** Resolves one id or all. UNKNOWN_ID when neither the work tree nor a stopped merge has it. @internal */
 export async function resolveLogs(
@@ -134,7 +141,12 @@ export async function resolveLogs(
       if (overview.written) files++;
     }
   }
-  const isFolded = (path: string): boolean => isOurs(path) || (path === OVERVIEW && isOverviewOn(world));
+  const looked = after(engine, id === undefined ? undefined : ids, verifying);
+  const restored = git && !dryRun ? restoreBlobs(world, git, looked) : NO_BLOBS;
+  for (const one of restored.captured) ids.add(one.id);
+  const projected = new Set(open.filter((path) => isProjected(engine, path)));
+  const isFolded = (path: string): boolean =>
+    isOurs(path) || projected.has(path) || (path === OVERVIEW && isOverviewOn(world));
   const toStage = !dryRun && options.stage ? git : undefined;
   const { staged, left: unstaged } = toStage
     ? stage(toStage, { ids: [...ids, ...joined], open, except: unread, isFolded })
@@ -142,13 +154,14 @@ export async function resolveLogs(
   const stillOpen = dryRun ? open : (git?.unmerged() ?? []);
   const { renamed, ...state } = openQuestions(engine, id === undefined ? undefined : ids);
   return {
-    changed: entities.length > 0 || joined.length > 0 || files > 0,
+    changed: entities.length > 0 || joined.length > 0 || files + restored.captured.length > 0,
     entities,
     joined,
     missing,
+    captured: restored.captured,
     ...state,
     findings: sortFindings([
-      ...after(engine, id === undefined ? undefined : ids, verifying),
+      ...looked.filter((finding) => !restored.findings.has(finding)),
       ...written.filter((f) => f.code.endsWith("_FAILED")),
       ...renamed,
       ...unmergedFindings(stillOpen, isFolded),
@@ -157,6 +170,15 @@ export async function resolveLogs(
     ]),
     staged,
   };
+}
+
+/** Whether a log folds to the file: in the folders of a packet the name alone does not tell. */
+function isProjected(engine: EngineParts, path: string): boolean {
+  const [, id, name] = /^\.coco\/tasks\/([^/]+)\/(.+)$/.exec(path) ?? [];
+  if (id === undefined || name === undefined || isOurs(path)) return false;
+  const handle = engine.store.find(id);
+  if (!handle?.catchUp() || !handle.entity) return false;
+  return projectionsOf(handle.subject(engine.binding?.workspace ?? "")).has(name);
 }
 
 /** A log above a limit of reading stays as it is, and is a finding of the look at the whole: the others go on. */

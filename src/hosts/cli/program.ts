@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { Completed } from "./completion.ts";
 import { addEverydayCommands, collect, count } from "./everyday_program.ts";
+import { addGitCommands } from "./git_program.ts";
 import type { Io } from "./io.ts";
 import type { McpCommand } from "./mcp.ts";
 import { okReply } from "../../engine/entity/reply.ts";
@@ -230,6 +231,7 @@ export function buildProgram(
       run(async (s) => (await import("./taskdoc_import.ts")).importFile(s, file, id, options)),
     );
   if (wants("packet")) addPacketCommands(program, run);
+  addGitCommands(program, wants, run);
   add("tools")
     ?.description("the tools, or one of them with its input and examples")
     .argument("[name]")

@@ -40,7 +40,7 @@ export function resolve(session: Session, id: string | undefined, options: Optio
 }
 
 function text(report: ResolveReport, { dryRun = false, stage = false }: Options): string {
-  const { changed, entities, joined, missing, conflicts, moved, staged } = report;
+  const { changed, entities, joined, missing, captured, conflicts, moved, staged } = report;
   const would = dryRun ? "would be " : "";
   const logs = entities.length === 0 ? "The logs are in order" : `Logs ${would}put in order: ${entities.length}`;
   const lines = [
@@ -67,6 +67,7 @@ function text(report: ResolveReport, { dryRun = false, stage = false }: Options)
     ...entities.flatMap(({ id, split }) =>
       split.map((other) => `${id} held a second task, which ${would}moved to ${other.id}.`),
     ),
+    ...captured.map(({ id, files }) => `${id}: captured bytes of ${counted(files, "file")} brought back from git.`),
     ...joined.map((one) => `${one} stood in two folders and stands in one.`),
     ...conflicts.map(({ id, label, values }) => {
       const said = values.map(({ value, by }) => `${shortJson(value)} by ${by}`).join(" or ");
