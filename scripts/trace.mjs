@@ -184,11 +184,11 @@ function note(run, file) {
 
 /** The file whose code called the function that is being entered; undefined where the system did. @param {string} file */
 function callerOf(file) {
-  const { prepareStackTrace, stackTraceLimit } = Error;
+  const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 16;
   Error.prepareStackTrace = (_error, sites) => sites.map((site) => site.getFileName() ?? "");
   const names = /** @type {string[]} */ (/** @type {unknown} */ (new Error().stack));
-  Object.assign(Error, { prepareStackTrace, stackTraceLimit });
+  Object.assign(Error, { prepareStackTrace: undefined, stackTraceLimit });
   const below = `${folder}/`;
   const own = names
     .map((name) => name.replace("file://", ""))

@@ -7,7 +7,7 @@ import { EVENTS } from "../../events/index.ts";
 import type { TaskfoldEvent } from "../../events/generated/event_types.ts";
 import type { Event } from "../../log/types.ts";
 import type { PrintedEvent } from "../../events/printed_event.ts";
-import type { Json, JsonObject } from "../../state/schema.ts";
+import type { Json, JsonObject } from "../../state/json.ts";
 
 export interface ReplyError {
   code: ErrorCode;
