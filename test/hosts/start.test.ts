@@ -91,7 +91,7 @@ describe("starting", () => {
     expect(packagesLoadedBy(cwd, "radar", "TASK-001")).toEqual(few);
   });
 
-  it("[CLI-90] a command that only looks loads no code that writes, and help none that reads", async () => {
+  it("[CLI-90] [ONBOARD-16] a command that only looks loads no code that writes, and help none that reads", async () => {
     const cwd = await workspace();
     const reads = [
       ["list"],
@@ -100,6 +100,7 @@ describe("starting", () => {
       ["status"],
       ["board"],
       ["whoami"],
+      ["prime"],
       ["radar", "TASK-001"],
       ["radar", "PLAN-001"],
       ["handoff", "TASK-001"],
