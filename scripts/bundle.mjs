@@ -46,3 +46,6 @@ await write(
     },
   },
 );
+
+// A file of its own: a thread loads what it needs and nothing of the program.
+await write({ verify_worker: "src/engine/repair/verify_worker.ts" }, { format: "cjs", entryFileNames: "[name].cjs" });

@@ -76,7 +76,9 @@ async function play(client, root) {
   const told = callsOf(readFileSync(join(root, "AGENTS.md"), "utf8"));
   expect(`${client}: the section names as many calls as were recorded`, told.length === RECORDED.length, told);
 
-  const { command, args } = SERVERS[client](root);
+  const server = SERVERS[client];
+  if (!server) throw new Error(`expected one of ${Object.keys(SERVERS).join(", ")}, found ${client}`);
+  const { command, args } = server(root);
   const given = args.map((one) => one.replaceAll("${workspaceFolder}", root));
   const agent = new Client({ name: client, version: "1.0.0" });
   await agent.connect(new StdioClientTransport({ command, args: given, cwd: root, env: known(ENV), stderr: "ignore" }));

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { nodeDisk } from "../dist/disk.js";
 import { Layout } from "../dist/files/layout.js";
-import { Handle } from "../dist/engine/handle.js";
+import { Handle } from "../dist/engine/entity/handle.js";
 import { isKnownType } from "../dist/events/index.js";
 import { Replay } from "../dist/log/replay.js";
 import { bytesSource } from "../dist/log/source.js";

@@ -6,11 +6,10 @@ import type { Warning } from "../errors.ts";
 import { isAway } from "../state/archive.ts";
 import { TOOLS } from "../tools/index.ts";
 import type { CallReply, Tool, ToolCall } from "../tools/define.ts";
-import type { Handle } from "./handle.ts";
-import type { Caller, Outcome } from "./job.ts";
-import { outcomeOf } from "./read.ts";
-import type { Reply } from "./reply.ts";
-import type { TxnCall } from "./txn_plan.ts";
+import type { Handle } from "./entity/handle.ts";
+import type { Caller, CheckedCall, Outcome } from "./entity/job.ts";
+import { outcomeOf } from "./entity/reply.ts";
+import type { Reply } from "./entity/reply.ts";
 
 export interface Door {
   call: (name: string, input: unknown, caller: Caller) => Promise<Reply>;
@@ -20,7 +19,7 @@ export interface Door {
 
 export async function callEach(
   door: Door,
-  { tool, input, workspace, caller }: TxnCall,
+  { tool, input, workspace, caller }: CheckedCall,
   calls: readonly ToolCall[],
 ): Promise<Outcome> {
   const replies: CallReply[] = [];

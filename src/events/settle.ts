@@ -3,10 +3,9 @@
  * say so with events of their own; this holds the same after a merge, where one branch closed what the other changed.
  */
 import { lacksInLog, lacksMore } from "../state/checkpoint.ts";
-import type { Entity } from "../state/entity.ts";
+import type { Entity, Step } from "../state/entity.ts";
 import { isLive } from "../state/live.ts";
 import { isAccepted } from "../state/packet_proof.ts";
-import type { Step } from "../state/step.ts";
 import { preOrder } from "../state/tree.ts";
 import type { Writer } from "./writer.ts";
 

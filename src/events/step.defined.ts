@@ -1,4 +1,4 @@
-import type { ProofCheckpoint, ProofMode } from "../state/checkpoint.ts";
+import type { ProofCheckpoint, ProofMode } from "../state/entity.ts";
 import { lacksInLog } from "../state/checkpoint.ts";
 import { boolean, list, openObject, optional, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";

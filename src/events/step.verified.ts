@@ -1,5 +1,6 @@
-import type { Checkpoint } from "../state/checkpoint.ts";
-import { CHECKPOINTS, lacksInLog } from "../state/checkpoint.ts";
+import type { Checkpoint } from "../state/entity.ts";
+import { lacksInLog } from "../state/checkpoint.ts";
+import { CHECKPOINTS } from "../state/entity.ts";
 import { boolean, openObject, optional } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
 import { liveStep, message, stepId } from "./parts.ts";

@@ -1,4 +1,4 @@
-import { PROOF_CHECKPOINTS, PROOF_MODES } from "../state/checkpoint.ts";
+import { PROOF_CHECKPOINTS, PROOF_MODES } from "../state/entity.ts";
 import { boolean, list, oneOf, openObject, optional, orNull, text } from "../state/schema.ts";
 import { newStep } from "../state/step.ts";
 import type { StepBody } from "../state/step.ts";

@@ -1,10 +1,9 @@
 /** What `undo.applied` and `redo.applied` share: setting fields. The fold has put into the payload what each is to be (UNDO-30). */
-import type { Entity, Gate } from "../state/entity.ts";
+import type { Entity, Gate, Step } from "../state/entity.ts";
 import { lacksInLog } from "../state/checkpoint.ts";
 import { fieldAt } from "../state/fields.ts";
 import { json, list, openObject, text } from "../state/schema.ts";
 import type { Infer } from "../state/schema.ts";
-import type { Step } from "../state/step.ts";
 import { openChildren } from "../state/tree.ts";
 import type { GateThen } from "./gate_then.ts";
 import { lacksMoreThan } from "./gate_then.ts";

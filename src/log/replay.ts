@@ -1,18 +1,16 @@
 import { TaskfoldError } from "../errors.ts";
 import { Ancestry } from "./ancestry.ts";
-import type { Located } from "./assemble.ts";
-import { buildGraph } from "./graph.ts";
-import { opOf, rootOf, tipOf } from "./from_graph.ts";
+import type { Located, Node } from "./assemble.ts";
+import { buildGraph, byTime } from "./graph.ts";
 import { MAX_HELD, refuseAboveHeld } from "./limits.ts";
-import { inRuns } from "./order.ts";
 import type { Problem } from "./problem.ts";
 import type { LogReport } from "./report.ts";
 import { scan, type LinePlace, type LineView } from "./scan.ts";
-import type { Place, Sink } from "./sink.ts";
 import type { ByteSource } from "./source.ts";
 import { Tally, type SavedTally, type TallyOptions } from "./tally.ts";
 import { Tip, type SavedTip, type TipStart } from "./tip.ts";
 import type { Event, Op } from "./types.ts";
+import type { Entity } from "./graph.ts";
 
 export type ReplayOptions = TallyOptions;
 
@@ -292,4 +290,62 @@ export class Replay {
       moreProblems: tally.moreProblems,
     };
   }
+}
+
+/** What a replay takes from the graph of a log that is no straight line. */
+function opOf({ hash, last, index, located }: Node): Op {
+  return { hash, last, events: located.map((l) => l.event), index, offset: (located[0] as Located).offset };
+}
+
+function rootOf({ root, ops }: Entity): LogReport["roots"][number] {
+  return { hash: root.hash, ts: root.first.ts, ops: ops.length };
+}
+
+function tipOf({ root, ops, heads, seq }: Entity): Partial<TipStart> {
+  const located = ops.flatMap((op) => op.located);
+  const bytes = located.reduce((sum, line) => sum + line.bytes, 0);
+  return { heads, seq, ops: ops.length, events: located.length, bytes, root: { hash: root.hash, ts: root.first.ts } };
+}
+
+/**
+ * What a replay tells of a log, and to whom.
+ * How an op lies to the ops told before it.
+ */
+export interface Place {
+  /** Every op told before is an ancestor of this one. */
+  joined: boolean;
+  /** Of a log with branches, at this op or elsewhere: how the ops told so far lie to each other, by `index`. */
+  ancestry: Ancestry | null;
+}
+
+/**
+ * Who is told the ops, in replay order. `reset` asks it to forget all of them. An op that it can judge only when it knew
+ * from the start that it comes has the answer "again": the log is read anew. It asks so once for each thing it did not know.
+ */
+interface Sink {
+  reset(): void;
+  op(op: Op, place: Place): "again" | undefined | void;
+}
+
+/**
+ * Replay order of one entity, depth first in runs (LOG-11): emit an op, then those of its children whose parents are all
+ * emitted, the earliest begun first. A branch is so replayed in one piece, nearly always on the state its author
+ * saw, and of two branches the one that began later has the last word. Sets each op's `index`.
+ */
+function inRuns(root: Node): Node[] {
+  const order: Node[] = [];
+  const open = new Map<Node, number>();
+  const stack = [root];
+  for (let op = stack.pop(); op !== undefined; op = stack.pop()) {
+    op.index = order.length;
+    order.push(op);
+    const ready = op.children.filter((child) => {
+      const left = (open.get(child) ?? child.parents.length) - 1;
+      open.set(child, left);
+      return left === 0;
+    });
+    ready.sort((a, b) => byTime(b, a));
+    for (const child of ready) stack.push(child);
+  }
+  return order;
 }

@@ -1,6 +1,6 @@
 /** What the changes of an attempt are told by: the work tree at its start, and what failed attempts of the stage left changed. */
 import { join } from "node:path";
-import type { GitPort, IgnoreRules } from "../engine/git_port.ts";
+import type { GitPort, IgnoreRules } from "../engine/core/git_port.ts";
 import { isTaskfoldError } from "../errors.ts";
 import { readRegular } from "../files/atomic.ts";
 import { changedSince, isLeftOut, isSame, markAt, readWorkTree } from "./work_tree.ts";

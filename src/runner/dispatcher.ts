@@ -1,7 +1,7 @@
 /** Runs the stages of a packet. It decides nothing that the log does not say, so the next one goes on where this one is killed. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { PacketAccess } from "../engine/packet_access.ts";
-import { unwrap } from "../engine/unwrap.ts";
+import type { PacketAccess } from "../engine/packet/packet_access.ts";
+import { unwrap } from "../engine/entity/unwrap.ts";
 import type { Workspace } from "../engine/workspace.ts";
 import type { Warning } from "../errors.ts";
 import { TaskfoldError } from "../errors.ts";

@@ -1,8 +1,8 @@
 /** One attempt of a stage: started, run, and ended by calls of the packet's tools, so that the log alone says what happened. */
-import type { PacketAccess } from "../engine/packet_access.ts";
-import { inputWarnings } from "../engine/packet_files.ts";
-import { isFromSystem } from "../engine/reply.ts";
-import { unwrap } from "../engine/unwrap.ts";
+import type { PacketAccess } from "../engine/packet/packet_access.ts";
+import { inputWarnings } from "../engine/packet/packet_files.ts";
+import { isFromSystem } from "../engine/entity/reply.ts";
+import { unwrap } from "../engine/entity/unwrap.ts";
 import type { Workspace } from "../engine/workspace.ts";
 import type { Warning } from "../errors.ts";
 import { isRetryable, TaskfoldError } from "../errors.ts";

@@ -1,8 +1,8 @@
 /** A stage that its caller runs: started and ended by two processes, with the same look at the work tree as a dispatcher has. */
 import { dirname, join, resolve } from "node:path";
-import type { PacketAccess } from "../engine/packet_access.ts";
-import { inputWarnings } from "../engine/packet_files.ts";
-import type { Reply } from "../engine/reply.ts";
+import type { PacketAccess } from "../engine/packet/packet_access.ts";
+import { inputWarnings } from "../engine/packet/packet_files.ts";
+import type { Reply } from "../engine/entity/reply.ts";
 import type { Workspace } from "../engine/workspace.ts";
 import { nodeDisk } from "../disk.ts";
 import { TaskfoldError } from "../errors.ts";

@@ -4,11 +4,10 @@
  */
 import { join } from "node:path";
 import type { Disk, FileStat } from "../disk.ts";
-import type { GitPort, GitTree, IgnoreRules } from "../engine/git_port.ts";
+import type { GitPort, GitTree, IgnoreRules } from "../engine/core/git_port.ts";
 import { isTaskfoldError } from "../errors.ts";
 import { errnoOf } from "../files/storage_error.ts";
 import { folded } from "../rules/packet/scope.ts";
-import { controlMarks } from "./git_control.ts";
 
 /** Files that are looked at; what lies beyond is not compared, and the answer says so. */
 export const MOST_ENTRIES = 200_000;
@@ -198,4 +197,15 @@ function unlessRefused<T>(look: () => T): T | undefined {
     if (errnoOf(e) === undefined) throw e;
     return undefined;
   }
+}
+
+// What a stage does to git itself, seen as changes of files below `.git` (PACKET-285).
+const DIGITS = 12;
+
+/** By content: tools write the configuration anew without a change. */
+function controlMarks(git: GitPort | undefined): [string, Mark][] {
+  return (git?.controlFiles() ?? []).map(({ path, sha256 }) => {
+    const part = (n: number): number => Number.parseInt(sha256.slice(n * DIGITS, (n + 1) * DIGITS), 16);
+    return [path, [part(0), part(1), part(2), part(3)]];
+  });
 }

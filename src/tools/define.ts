@@ -86,12 +86,12 @@ export interface DecideContext {
 export interface RouteContext {
   /** What the input or the focus names; undefined when neither names anything. */
   scope: Subject | undefined;
-  /** Live tasks that have not ended, by id in natural order, each with what only its log tells. */
-  tasks: Iterable<Listed>;
+  /** Live tasks that have not ended, by id in natural order. */
+  tasks: () => readonly Listed[];
+  /** Ids of those that a step can be taken up in, of all or of the plan with this root. */
+  ready: (plan?: string) => Iterable<string>;
   /** The whole of one of them; undefined when it cannot be read. Costs a look at its log. */
   open: (task: Listed) => Subject | undefined;
-  /** Whether what a task depends on is DONE. */
-  isDone: (ref: Ref) => boolean;
   find: (ref: Ref) => Subject | undefined;
   now: string;
 }

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Reply } from "../../src/engine/reply.ts";
+import type { Reply } from "../../src/engine/entity/reply.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { ERROR_CODES } from "../../src/errors.ts";
 import { TOOLS } from "../../src/tools/index.ts";

@@ -11,9 +11,9 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";
-import { Bell } from "../../src/engine/bell.ts";
-import { ChangeFeed } from "../../src/engine/change_feed.ts";
-import type { World } from "../../src/engine/world.ts";
+import { Bell } from "../../src/engine/core/bell.ts";
+import { ChangeFeed } from "../../src/engine/listing/change_feed.ts";
+import type { World } from "../../src/engine/core/world.ts";
 import { Layout } from "../../src/files/layout.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { bellPath, BY_BELL, logsIn, LogReader, oldBell } from "../support/bell.ts";

@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Disk } from "../../src/disk.ts";
-import { Handle } from "../../src/engine/handle.ts";
-import { keepUnsynced } from "../../src/engine/unsynced.ts";
-import type { World } from "../../src/engine/world.ts";
+import { Handle } from "../../src/engine/entity/handle.ts";
+import { keepUnsynced } from "../../src/engine/commit/unsynced.ts";
+import type { World } from "../../src/engine/core/world.ts";
 import { isKnownType } from "../../src/events/index.ts";
 import { Layout } from "../../src/files/layout.ts";
 import { readOps } from "../../src/log/read_ops.ts";

@@ -5,9 +5,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from "node:path";
 import type { Disk } from "../../src/disk.ts";
 import { nodeDisk } from "../../src/disk.ts";
-import { Bell } from "../../src/engine/bell.ts";
-import { ChangeFeed } from "../../src/engine/change_feed.ts";
-import type { World } from "../../src/engine/world.ts";
+import { Bell } from "../../src/engine/core/bell.ts";
+import { ChangeFeed } from "../../src/engine/listing/change_feed.ts";
+import type { World } from "../../src/engine/core/world.ts";
 import { Layout } from "../../src/files/layout.ts";
 import { ROOT } from "./source.ts";
 import { WORKSPACE } from "./workspace.ts";

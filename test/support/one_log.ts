@@ -1,9 +1,9 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { nodeDisk } from "../../src/disk.ts";
-import { Handle } from "../../src/engine/handle.ts";
-import { machineFolderOf } from "../../src/engine/machine_folder.ts";
-import { Snapshots } from "../../src/engine/snapshot.ts";
+import { Handle } from "../../src/engine/entity/handle.ts";
+import { machineFolderOf } from "../../src/engine/locks/machine_folder.ts";
+import { Snapshots } from "../../src/engine/entity/snapshot.ts";
 import { Layout } from "../../src/files/layout.ts";
 import { logPath } from "./workspace.ts";
 

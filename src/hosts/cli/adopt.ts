@@ -1,6 +1,6 @@
 /** `taskfold adopt`: a folder that another program kept gets a log of ours. */
-import type { AdoptReport } from "../../engine/adopt.ts";
-import { okReply } from "../../engine/reply.ts";
+import type { AdoptReport } from "../../engine/adoption/adopt.ts";
+import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import type { Outcome } from "./outcome.ts";

@@ -1,5 +1,5 @@
 /** `taskfold archive` and `restore`: ended tasks put away, batch after batch, and one brought back (ARCHIVE-40, ARCHIVE-41). */
-import type { Reply } from "../../engine/reply.ts";
+import type { Reply } from "../../engine/entity/reply.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { EXIT } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
@@ -7,10 +7,10 @@ import { callTool } from "./call.ts";
 import { columns } from "./layout.ts";
 import type { Outcome } from "./outcome.ts";
 import { exitOf } from "./outcome.ts";
-import { warningsText } from "./reply_text.ts";
-import { outcomeOf } from "./reply_text.ts";
+import { withProgress } from "./progress.ts";
+import { outcomeOf, warningsText } from "./reply_text.ts";
 import type { Session } from "./session.ts";
-import { counted } from "../../engine/counted.ts";
+import { counted } from "../../engine/core/counted.ts";
 
 type OkReply = Extract<Reply, { success: true }>;
 
@@ -51,11 +51,10 @@ export function archive(session: Session, ids: string[], options: ArchiveOptions
     return archivedOutcome(
       session,
       workspace,
-      await allBatches(
-        session,
-        workspace,
-        inputs.map((input) => ({ ...chosen, ...input, ...dry })),
-      ),
+      await withProgress(session, "archive", (progress) => {
+        const calls = inputs.map((input) => ({ ...chosen, ...input, ...dry }));
+        return allBatches(session, workspace, calls, (done, left) => progress(done, Math.max(ids.length, done + left)));
+      }),
       ids,
     );
   });
@@ -66,7 +65,12 @@ function batchesOf(ids: readonly string[]): string[][] {
 }
 
 /** One transaction after the other; the first refusal ends it, and what went before stays. */
-async function allBatches(session: Session, workspace: Workspace, inputs: readonly JsonObject[]): Promise<Reply> {
+async function allBatches(
+  session: Session,
+  workspace: Workspace,
+  inputs: readonly JsonObject[],
+  progress: (done: number, left: number) => void,
+): Promise<Reply> {
   let whole: OkReply | undefined;
   for (const input of inputs) {
     for (;;) {
@@ -74,6 +78,7 @@ async function allBatches(session: Session, workspace: Workspace, inputs: readon
       if (!reply.success) return reply;
       whole = whole ? joined(whole, reply) : reply;
       const { archived, left, dry_run } = resultOf(reply);
+      progress(resultOf(whole).archived.length, left);
       if (left === 0 || archived.length === 0 || dry_run) break;
     }
   }

@@ -1,6 +1,6 @@
 /** `taskfold board`: tasks in columns by status, in the width of the terminal. */
+import { wholeContext } from "../../tools/tasks_context.ts";
 import { filtered } from "./list_filters.ts";
-import { allPages } from "./list.ts";
 import type { Outcome } from "./outcome.ts";
 import { exitOf } from "./outcome.ts";
 import { reading } from "./read.ts";
@@ -22,7 +22,7 @@ const GAP = "  ";
 export function board(session: Session, { plan, tag }: { plan?: string; tag?: string[] }): Promise<Outcome> {
   const parent = session.meant(plan, "plan");
   return reading(session, async (call, workspace) => {
-    const reply = await workspace.fromOneLook(() => allPages(call, {}));
+    const reply = await call(wholeContext, {});
     if (reply.result === null) return outcomeOf(session, workspace, reply);
     const options = { ...(parent === undefined ? {} : { plan: parent }), ...(tag === undefined ? {} : { tag }) };
     await filtered(reply.result, options, undefined);

@@ -1,5 +1,5 @@
 /** `taskfold call`, and the commands that are one call. */
-import type { Reply } from "../../engine/reply.ts";
+import type { Reply } from "../../engine/entity/reply.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { TaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";

@@ -1,5 +1,5 @@
 /** `taskfold completion`: a script for the shell, which asks the program for the words that fit. */
-import { okReply } from "../../engine/reply.ts";
+import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT } from "../../errors.ts";
 import { tasksContext } from "../../tools/tasks_context.ts";
 import type { Outcome } from "./outcome.ts";

@@ -1,6 +1,6 @@
 /** `taskfold doctor`: every finding of verify with what it means and what to do; `--fix` rebuilds, which keeps aside what it replaces. */
-import type { Finding } from "../../engine/finding.ts";
-import { okReply } from "../../engine/reply.ts";
+import type { Finding } from "../../engine/core/finding.ts";
+import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { explanationOf } from "./findings_explained.ts";

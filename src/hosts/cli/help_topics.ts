@@ -1,7 +1,7 @@
 /** `taskfold help TOPIC`: what to know beside the commands, each with an example that runs. */
-import { okReply } from "../../engine/reply.ts";
+import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
-import { nearest } from "../../engine/near.ts";
+import { nearest } from "../../engine/core/near.ts";
 import type { Outcome } from "./outcome.ts";
 
 interface Topic {

@@ -1,8 +1,8 @@
 /** `taskfold init`: binds a folder and says what to commit (CLI-10, CLI-11). */
-import type { IdStyle } from "../../engine/binding.ts";
-import type { LockKind } from "../../engine/machine_locks.ts";
-import { OVERVIEW } from "../../engine/overview.ts";
-import { okReply } from "../../engine/reply.ts";
+import type { IdStyle } from "../../engine/entity/binding.ts";
+import type { LockKind } from "../../engine/locks/machine_locks.ts";
+import { OVERVIEW } from "../../engine/projection/overview.ts";
+import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT } from "../../errors.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Session } from "./session.ts";

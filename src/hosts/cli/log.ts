@@ -1,7 +1,7 @@
 /** `taskfold log`: what happened, oldest first, a page at a time. */
-import type { LogPage, LogQuery } from "../../engine/history.ts";
-import { okReply } from "../../engine/reply.ts";
-import type { Reply } from "../../engine/reply.ts";
+import type { LogPage, LogQuery } from "../../engine/query/history.ts";
+import { okReply } from "../../engine/entity/reply.ts";
+import type { Reply } from "../../engine/entity/reply.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { EXIT } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
@@ -11,7 +11,7 @@ import type { Outcome } from "./outcome.ts";
 import { outcomeOf, warningsText } from "./reply_text.ts";
 import { textOf } from "./safe_text.ts";
 import type { Session } from "./session.ts";
-import { counted } from "../../engine/counted.ts";
+import { counted } from "../../engine/core/counted.ts";
 
 export function log(session: Session, id: string | undefined, query: LogQuery): Promise<Outcome> {
   return session.within(async (workspace) => {

@@ -1,5 +1,5 @@
 /** `taskfold mcp`: the tools for a client of the Model Context Protocol on stdin and stdout (MCP rules). */
-import { okReply } from "../../engine/reply.ts";
+import { okReply } from "../../engine/entity/reply.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { EXIT } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";

@@ -1,4 +1,4 @@
-import type { Reply } from "../../engine/reply.ts";
+import type { Reply } from "../../engine/entity/reply.ts";
 import { ERROR_CODES, EXIT } from "../../errors.ts";
 
 /** What a command answers, in both forms. Commands print nothing; run.ts prints one of the two. */

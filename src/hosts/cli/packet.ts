@@ -1,16 +1,16 @@
 /** `taskfold packet validate`, `create` and `plan`: what a manifest says. */
-import { okReply } from "../../engine/reply.ts";
-import type { Reply } from "../../engine/reply.ts";
+import { okReply } from "../../engine/entity/reply.ts";
+import type { Reply } from "../../engine/entity/reply.ts";
 import {
   BUILT_IN_CONFIG,
   checkPacketInputs,
   invalidManifest,
   packetPlanOf,
   shownGoal,
-} from "../../engine/packet_texts.ts";
-import type { FieldFault, Manifest, PacketConfig, PacketPlan } from "../../engine/packet_texts.ts";
-import { shellQuote } from "../../engine/shell_quote.ts";
-import { unwrap } from "../../engine/unwrap.ts";
+} from "../../engine/projection/packet_texts.ts";
+import type { FieldFault, Manifest, PacketConfig, PacketPlan } from "../../engine/projection/packet_texts.ts";
+import { shellQuote } from "../../engine/core/shell_quote.ts";
+import { unwrap } from "../../engine/entity/unwrap.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { TOOLS } from "../../tools/index.ts";

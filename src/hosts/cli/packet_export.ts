@@ -1,6 +1,6 @@
 /** `taskfold packet export` and `export-review`. */
-import type { ExportPacketReport } from "../../engine/export_packet.ts";
-import { okReply } from "../../engine/reply.ts";
+import type { ExportPacketReport } from "../../engine/adoption/export_packet.ts";
+import { okReply } from "../../engine/entity/reply.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { EXIT } from "../../errors.ts";
 import type { Outcome } from "./outcome.ts";
@@ -10,7 +10,7 @@ import type { ConfigOption } from "./packet_files.ts";
 import { safeLine } from "./safe_text.ts";
 import type { Session } from "./session.ts";
 import { plain } from "./taskdoc.ts";
-import { counted } from "../../engine/counted.ts";
+import { counted } from "../../engine/core/counted.ts";
 
 export function exportFolder(session: Session, id: string, dir: string, options: ConfigOption): Promise<Outcome> {
   return written(session, "packet_export", dir, options, (workspace, from) =>

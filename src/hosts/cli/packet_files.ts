@@ -1,8 +1,8 @@
 /** Files that packet commands are given: a manifest, a folder of inputs, a folder of configuration. From the current folder. */
 import { join, resolve } from "node:path";
 import { nodeDisk } from "../../disk.ts";
-import { BUILT_IN_CONFIG, packetManifestOf } from "../../engine/packet_texts.ts";
-import type { FieldFault, Manifest, PacketConfig } from "../../engine/packet_texts.ts";
+import { BUILT_IN_CONFIG, packetManifestOf } from "../../engine/projection/packet_texts.ts";
+import type { FieldFault, Manifest, PacketConfig } from "../../engine/projection/packet_texts.ts";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import { readPacketConfig } from "../../runner/packet_config_files.ts";
 import type { Session } from "./session.ts";

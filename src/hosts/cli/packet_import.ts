@@ -1,6 +1,6 @@
 /** `taskfold packet import`: what another program left in a packet's folder. */
-import type { ImportPacketReport } from "../../engine/import_packet.ts";
-import { okReply } from "../../engine/reply.ts";
+import type { ImportPacketReport } from "../../engine/adoption/import_packet.ts";
+import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT } from "../../errors.ts";
 import type { Outcome } from "./outcome.ts";
 import { packetOption } from "./packet.ts";

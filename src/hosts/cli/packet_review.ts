@@ -1,6 +1,6 @@
 /** `taskfold packet review`: a review after the implementation, from its two documents to its artifacts. */
 import { relative, resolve } from "node:path";
-import { okReply } from "../../engine/reply.ts";
+import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT } from "../../errors.ts";
 import { reviewPacket } from "../../runner/review.ts";
 import { openGit } from "../git/git_port.ts";

@@ -1,5 +1,5 @@
 /** `taskfold packet run`: progress on stderr while it runs, what came of it on stdout. */
-import { okReply } from "../../engine/reply.ts";
+import { okReply } from "../../engine/entity/reply.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { EXIT } from "../../errors.ts";
 import { runPacket } from "../../runner/dispatcher.ts";
@@ -15,7 +15,7 @@ import { warningsText } from "./reply_text.ts";
 import { safeLine } from "./safe_text.ts";
 import type { Session } from "./session.ts";
 import { plain } from "./taskdoc.ts";
-import { counted } from "../../engine/counted.ts";
+import { counted } from "../../engine/core/counted.ts";
 
 export interface RunOptions extends ConfigOption {
   stage?: string;

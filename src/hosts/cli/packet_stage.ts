@@ -1,7 +1,7 @@
 /** `taskfold packet compose`, `start`, `finish`, `next`, `reopen` and `reset-budget`: one stage, or one step of it. */
 import { relative, resolve } from "node:path";
-import type { Reply } from "../../engine/reply.ts";
-import { okReply } from "../../engine/reply.ts";
+import type { Reply } from "../../engine/entity/reply.ts";
+import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT } from "../../errors.ts";
 import { composeStage } from "../../runner/compose_stage.ts";
 import { finishByHand, startByHand } from "../../runner/stage_by_hand.ts";

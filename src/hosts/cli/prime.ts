@@ -1,5 +1,5 @@
 /** `taskfold prime`: what an agent has before it when a session starts, in few characters (ONBOARD rules). */
-import { okReply } from "../../engine/reply.ts";
+import { okReply } from "../../engine/core/reply.ts";
 import { EXIT, isTaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { callText, COMMAND, RULES, sessionCalls, startCall } from "../onboard/house_rules.ts";

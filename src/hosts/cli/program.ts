@@ -6,10 +6,10 @@ import { createRequire } from "node:module";
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { Completed } from "./completion.ts";
 import { addEverydayCommands, collect, count } from "./everyday_program.ts";
+import { addGitCommands } from "./git_program.ts";
 import type { Io } from "./io.ts";
-import { SORTS } from "./list_filters.ts";
 import type { McpCommand } from "./mcp.ts";
-import { okReply } from "../../engine/reply.ts";
+import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT } from "../../errors.ts";
 import type { Human, Outcome } from "./outcome.ts";
 import { addOnboardCommands } from "./onboard_program.ts";
@@ -20,6 +20,8 @@ import type { Globals } from "./session.ts";
 type Action = (session: Session) => Promise<Outcome>;
 
 const EVERYDAY = "Everyday commands:";
+/** Of a list. Here and not with its code: every command loads this file. */
+const SORTS = ["id", "priority", "status", "title", "updated"] as const;
 const AT = "as of a revision, or of the change with this event id";
 const MAX_CHARS = "at most so many characters of JSON; what was cut is said";
 
@@ -231,6 +233,7 @@ export function buildProgram(
       run(async (s) => (await import("./taskdoc_import.ts")).importFile(s, file, id, options)),
     );
   if (wants("packet")) addPacketCommands(program, run);
+  addGitCommands(program, wants, run);
   add("tools")
     ?.description("the tools, or one of them with its input and examples")
     .argument("[name]")

@@ -1,6 +1,6 @@
 /** Commands that only look: they load the tool that they call, and of the engine what reads. */
 import { Reader } from "../../engine/reader.ts";
-import type { Reply } from "../../engine/reply.ts";
+import type { Reply } from "../../engine/entity/reply.ts";
 import type { JsonObject } from "../../index.ts";
 import type { Tool } from "../../tools/define.ts";
 import type { EntityOptions } from "./entity_input.ts";

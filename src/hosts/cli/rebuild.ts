@@ -1,5 +1,5 @@
 /** `taskfold rebuild`. */
-import { okReply } from "../../engine/reply.ts";
+import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT } from "../../errors.ts";
 import { findingsText, hasFaults } from "./findings_text.ts";
 import { columns } from "./layout.ts";

@@ -1,5 +1,5 @@
 /** A reply for people: what happened on stdout, what to mind and what failed on stderr. */
-import type { Reply } from "../../engine/reply.ts";
+import type { Reply } from "../../engine/entity/reply.ts";
 import type { Suggestion, Warning } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { everydayCommand } from "./everyday_command.ts";
@@ -7,7 +7,7 @@ import type { Human, Outcome } from "./outcome.ts";
 import { exitOf } from "./outcome.ts";
 import { idsText, resultText } from "./result_text.ts";
 import { safeJson, safeLine, safeText } from "./safe_text.ts";
-import { shellQuote } from "../../engine/shell_quote.ts";
+import { shellQuote } from "../../engine/core/shell_quote.ts";
 import { shellForm } from "./shell_form.ts";
 import type { Colors, Session } from "./session.ts";
 

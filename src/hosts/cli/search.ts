@@ -1,5 +1,5 @@
 /** `taskfold search`. */
-import { unwrap } from "../../engine/unwrap.ts";
+import { unwrap } from "../../engine/entity/unwrap.ts";
 import { EXIT } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { searchTool } from "../../tools/command_line/search.ts";

@@ -1,7 +1,7 @@
 /** `taskfold taskdoc`: the Taskdoc as agents get it, every text it ever had, and edits that a person made in its files. */
-import type { AdoptEditsReport } from "../../engine/adopt_edits.ts";
-import { okReply } from "../../engine/reply.ts";
-import type { EffectiveTaskdocOf, TaskdocHistoryPage } from "../../engine/taskdoc.ts";
+import type { AdoptEditsReport } from "../../engine/adoption/adopt_edits.ts";
+import { okReply } from "../../engine/entity/reply.ts";
+import type { EffectiveTaskdocOf, TaskdocHistoryPage } from "../../engine/query/taskdoc.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { EXIT } from "../../errors.ts";
 import type { Warning } from "../../errors.ts";
@@ -12,7 +12,7 @@ import { outcomeOf, warningsText } from "./reply_text.ts";
 import { safeLine, safeText } from "./safe_text.ts";
 import type { Colors, Session } from "./session.ts";
 import { changedLines } from "./text_diff.ts";
-import { counted } from "../../engine/counted.ts";
+import { counted } from "../../engine/core/counted.ts";
 
 interface ShowOptions {
   lang?: "en" | "zh";

@@ -1,13 +1,13 @@
 /** `taskfold tools`: which there are, and what one of them takes. */
-import { exampleIn } from "../../engine/example_in.ts";
-import { okReply } from "../../engine/reply.ts";
+import { exampleIn } from "../../engine/core/example_in.ts";
+import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
 import { TOOLS } from "../../index.ts";
 import type { JsonObject, ToolInfo } from "../../index.ts";
 import { columns } from "./layout.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Session } from "./session.ts";
-import { shellQuote } from "../../engine/shell_quote.ts";
+import { shellQuote } from "../../engine/core/shell_quote.ts";
 
 export async function tools(session: Session, name: string | undefined): Promise<Outcome> {
   return name === undefined ? all(session) : one(session, toolNamed(name), await boundWorkspace(session));

@@ -2,8 +2,9 @@
 import { EXIT } from "../../errors.ts";
 import { findingsText, hasFaults } from "./findings_text.ts";
 import type { Outcome } from "./outcome.ts";
+import { withProgress } from "./progress.ts";
 import type { Session } from "./session.ts";
-import { counted } from "../../engine/counted.ts";
+import { counted } from "../../engine/core/counted.ts";
 
 interface Options {
   /** Also against what commits had. */
@@ -16,7 +17,10 @@ export function verify(session: Session, id: string | undefined, { git, gitBase 
   return session.within(async (workspace) => {
     const { neededGit } = git || gitBase !== undefined ? await import("./needed_git.ts") : {};
     const base = gitBase === undefined ? {} : { gitBase };
-    const report = workspace.verify(id, neededGit ? { git: neededGit(workspace.root, "--git"), ...base } : {});
+    const from = neededGit ? { git: neededGit(workspace.root, "--git"), ...base } : {};
+    const report = await withProgress(session, "verify", async (progress) =>
+      workspace.verify(id, { ...from, progress }),
+    );
     const { entities, events, findings } = report;
     const faults = findings.filter((finding) => !finding.info).length;
     const sum = `${counted(entities, "log")}, ${counted(events, "event")}: ${faults === 0 ? "all is well" : counted(faults, "finding")}\n`;

@@ -1,7 +1,7 @@
 /** `taskfold ready`, `status` and `whoami`: the work at hand, whose it is, and what stands in its way. */
-import { okReply } from "../../engine/reply.ts";
-import type { Reply } from "../../engine/reply.ts";
-import { unwrap } from "../../engine/unwrap.ts";
+import { okReply } from "../../engine/entity/reply.ts";
+import type { Reply } from "../../engine/entity/reply.ts";
+import { unwrap } from "../../engine/entity/unwrap.ts";
 import { EXIT } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { urgencyOf, workTool } from "../../tools/command_line/work.ts";

@@ -1,5 +1,5 @@
 /** Everyday commands that change something: each is one call of a tool, about what a person named. */
-import type { Reply } from "../../engine/reply.ts";
+import type { Reply } from "../../engine/entity/reply.ts";
 import { TaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { callTool } from "./call.ts";
@@ -70,7 +70,7 @@ export async function done(session: Session, id: string, name: string | undefine
 }
 
 async function confirmed(session: Session, input: JsonObject): Promise<void> {
-  const { unwrap } = await import("../../engine/unwrap.ts");
+  const { unwrap } = await import("../../engine/entity/unwrap.ts");
   unwrap(await session.within((workspace): Promise<Reply> => callTool(session, workspace, "tasks_verify", input)));
 }
 

@@ -20,6 +20,8 @@ export interface Repository {
   /** The git folder of this work tree, and the one that it shares with the other work trees. */
   folder: string;
   common: string;
+  /** The index that is asked and changed. */
+  index: string;
   /** The hash that names objects. */
   format: "sha1" | "sha256";
   git: (args: readonly string[], input?: GitInput) => Buffer;
@@ -31,14 +33,19 @@ export interface Repository {
 const ASKED =
   "rev-parse --is-inside-work-tree --show-toplevel --show-prefix --absolute-git-dir --git-common-dir --show-object-format";
 
-/** Undefined outside of a work tree, where there is no git, and where the repository is not one that is used. */
-export function openRepository(root: string): Repository | undefined {
+/**
+ * Undefined outside of a work tree, where there is no git, and where the repository is not one that is used. `index`: another one than
+ * git's own, such as git gives to a hook; it counts where it lies in the git folder.
+ */
+export function openRepository(root: string, index?: string): Repository | undefined {
   const said = gitSays({ folder: root }, ASKED.split(" "));
   const [inside, top = "", prefix = "", folder = "", shared = "", hash] = said?.split("\n") ?? [];
   if (inside !== "true") return undefined;
   const common = resolve(root, shared);
+  const given = index === undefined ? undefined : resolve(root, index);
+  const isInside = given !== undefined && dirname(given) === folder;
   const variables = { GIT_DIR: folder, GIT_COMMON_DIR: common, GIT_WORK_TREE: top };
-  const place: GitPlace = { folder: root, variables };
+  const place: GitPlace = { folder: root, variables: isInside ? { ...variables, GIT_INDEX_FILE: given } : variables };
   if (!isReadable(folder) || !isReadable(common) || !belongsTo(place, variables)) return undefined;
   // Releases before 2.25 repeat the option.
   const format = hash === "sha256" ? "sha256" : "sha1";
@@ -48,6 +55,7 @@ export function openRepository(root: string): Repository | undefined {
     prefix,
     folder,
     common,
+    index: isInside ? given : join(folder, "index"),
     format,
     git: (args, input) => git(place, args, input),
     says: (args) => gitSays(place, args),

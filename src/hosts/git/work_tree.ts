@@ -1,6 +1,6 @@
 /** What git lists of the work tree, without looking at the bytes of a file: filters of the repository would run for them. */
 import { join } from "node:path";
-import type { GitTree, IgnoreRules } from "../../engine/git_port.ts";
+import type { GitTree, IgnoreRules } from "../../engine/core/git_port.ts";
 import { makeFolder, removeAll, written } from "./private_folder.ts";
 import { ignoreRules } from "./ignore_rules.ts";
 import { MOST_LISTED } from "./limits.ts";
