@@ -1,6 +1,6 @@
 /** `taskfold onboard`: connects the clients of agents to this workspace, and `--remove` takes that back (ONBOARD rules). */
 import { RepositoryFiles } from "../../engine/core/repository_files.ts";
-import { okReply } from "../../engine/core/reply.ts";
+import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import type { FileChange } from "../onboard/changes.ts";

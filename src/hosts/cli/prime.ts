@@ -1,5 +1,5 @@
 /** `taskfold prime`: what an agent has before it when a session starts, in few characters (ONBOARD rules). */
-import { okReply } from "../../engine/core/reply.ts";
+import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT, isTaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { callText, COMMAND, RULES, sessionCalls, startCall } from "../onboard/house_rules.ts";
@@ -159,7 +159,9 @@ function fittedPart({ head, lines, more }: Part, most: number): string | undefin
 
 /** A text of people in quotes on one line: no line break, code fence, tag or control character of it comes through. */
 function quoted(text: string): string {
-  const short = text.length > LONGEST_TITLE ? `${[...text.slice(0, LONGEST_TITLE)].slice(0, -1).join("")}…` : text;
+  // A pair of units that the cut parts goes as a whole.
+  const short =
+    text.length > LONGEST_TITLE ? `${text.slice(0, LONGEST_TITLE - 1).replace(/[\uD800-\uDBFF]$/, "")}…` : text;
   return JSON.stringify(safeLine(short)).replace(/[<>`&]/g, escaped);
 }
 
