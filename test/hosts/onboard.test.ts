@@ -129,6 +129,16 @@ describe("onboard", () => {
     expect(await run({ cwd, answer: "no" }, "onboard")).toMatchObject({ code: 2 });
     expect(state(cwd)).toEqual(before);
 
+    const { doc } = await json({ cwd }, "onboard", "--dry-run");
+    const { files } = doc.result as { files: { path: string; action: string; diff: string }[] };
+    expect(files.map(({ path, action }) => `${action} ${path}`)).toEqual([
+      "change .mcp.json",
+      "create .claude/settings.json",
+      "create AGENTS.md",
+      "change CLAUDE.md",
+    ]);
+    expect(shown.startsWith(files.map(({ diff }) => diff).join(""))).toBe(true);
+
     const copy = tempFolder();
     put(copy, { ".mcp.json": read(cwd, ".mcp.json"), "CLAUDE.md": read(cwd, "CLAUDE.md") });
     git(copy, "init", "--quiet");
@@ -137,6 +147,24 @@ describe("onboard", () => {
     expect(await run({ cwd, answer: "y" }, "onboard")).toMatchObject({ code: 0 });
     for (const path of [".mcp.json", ".claude/settings.json", "AGENTS.md", "CLAUDE.md"])
       expect(read(copy, path), path).toBe(read(cwd, path));
+  });
+
+  it("[ONBOARD-3] a file that changes while the question stands is not overwritten", async () => {
+    const cwd = await bound({ "AGENTS.md": "# Ours\n" });
+    let looks = 0;
+    const asked = {
+      cwd,
+      /** Looked at once to see whether a person is there, and again for the answer. */
+      get answer(): string {
+        if (looks++ > 0) put(cwd, { "AGENTS.md": "# Ours, edited\n" });
+        return "y";
+      },
+    };
+    const { code, err } = await run(asked, "onboard", "--client", "codex");
+    expect(code).toBe(2);
+    expect(err).toMatch(/^INVALID_INPUT: Expected AGENTS\.md as it was shown/);
+    expect(read(cwd, "AGENTS.md")).toBe("# Ours, edited\n");
+    expect(existsSync(join(cwd, ".codex"))).toBe(false);
   });
 
   it("[ONBOARD-4] [ONBOARD-6] it keeps what is there, repeats to nothing, and --remove brings every byte back", async () => {

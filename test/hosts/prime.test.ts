@@ -23,6 +23,8 @@ describe("prime", () => {
     expect(before).toContain("You are agent:ada. In all: 2 TODO.");
     expect(before).toContain('Ready:\n- TASK-001 s:0 "Write the grammar" of "A parser"');
     expect(before).not.toContain("Mine");
+    await run({ cwd }, "call", "tasks_create", '{"parent":"PLAN-001","title":"Bare"}');
+    expect((await run({ cwd }, "prime")).out).toContain('- TASK-002 "Bare" has no steps yet');
     await run({ cwd }, "claim", "1", "s:0", ...by);
     const { out } = await run({ cwd }, "prime", ...by);
     expect(out).toMatch(/^Mine \(claimed\):\n- TASK-001 s:0 "A parser" until 20\S+Z$/m);

@@ -50,7 +50,18 @@ export async function onboard(session: Session, options: OnboardOptions): Promis
   }
 }
 
+/** The question may have stood for a while: what was shown is what is changed. */
 function write(files: RepositoryFiles, changes: readonly FileChange[]): void {
+  const edited = changes.find(({ path, before }) => files.read(path) !== before);
+  if (edited) {
+    throw new TaskfoldError(
+      "INVALID_INPUT",
+      `Expected ${edited.path} as it was shown, found another text; nothing changed.`,
+      {
+        recovery: "Repeat the command: it shows the difference anew.",
+      },
+    );
+  }
   for (const { path, after } of changes) {
     if (after === undefined) files.remove(path);
     else files.write(path, after);

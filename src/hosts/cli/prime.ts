@@ -114,7 +114,11 @@ function stateParts(now: Now): Part[] {
     ),
     ...part(
       "Ready:",
-      now.ready.map(({ id, path, step, title }) => `${place(id, path)} ${quoted(step ?? title)} of ${quoted(title)}`),
+      now.ready.map(({ id, path, step, title }) =>
+        step === null
+          ? `${token(id)} ${quoted(title)} has no steps yet`
+          : `${place(id, path)} ${quoted(step)} of ${quoted(title)}`,
+      ),
       "ready",
     ),
     ...part("Conflicts:", now.conflicts.map(because), "status"),
