@@ -27,7 +27,7 @@ export type {
 } from "./engine/query/taskdoc.ts";
 export type { Finding, VerifyOptions, VerifyReport } from "./engine/repair/verify.ts";
 export type { WatchChange, WatchOptions } from "./engine/watch/watch_options.ts";
-export type { Durability, Projections } from "./engine/core/world.ts";
+export type { Durability, Projections } from "./engine/core/context.ts";
 export { encapsulationError } from "./guard/tsk_denial.ts";
 export type { DenialOptions, FileOperation } from "./guard/tsk_denial.ts";
 export { findPackagesUnder } from "./guard/tsk_find.ts";

@@ -52,7 +52,7 @@ function importFaults(file: SourceFile): string[] {
   return faults;
 }
 
-/** `core` of `src/engine/core/world.ts`, `parts` of `src/engine/parts.ts`; undefined outside of the engine. */
+/** `core` of `src/engine/core/context.ts`, `parts` of `src/engine/parts.ts`; undefined outside of the engine. */
 function roomOf(path: string): string | undefined {
   const [, layer, room = ""] = path.replace(/\.ts$/, "").split("/");
   return layer === "engine" ? room : undefined;

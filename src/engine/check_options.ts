@@ -4,7 +4,7 @@ import { ID_STYLES } from "./entity/binding.ts";
 import { LOCK_KINDS } from "./locks/machine_locks.ts";
 import { describeValue } from "./core/must_be_text.ts";
 import type { WorkspaceOptions } from "./workspace_options.ts";
-import { DURABILITIES, PROJECTIONS } from "./core/world.ts";
+import { DURABILITIES, PROJECTIONS } from "./core/context.ts";
 
 interface Expected {
   fits: (value: unknown) => boolean;

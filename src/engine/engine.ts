@@ -19,11 +19,11 @@ import { DirtyMarks } from "./commit/dirty.ts";
 import { callEach } from "./each.ts";
 import { Entities } from "./entities/entities.ts";
 import { explained, offeredBy } from "./query/explained.ts";
-import { foreignJob } from "./commit/foreign.ts";
+import { foreignSystemOp } from "./commit/foreign_system_op.ts";
 import { GitBases } from "./entities/git_base.ts";
-import type { Handle } from "./entity/handle.ts";
+import type { LoadedEntity } from "./entity/loaded_entity.ts";
 import { IdNumbers } from "./listing/id_numbers.ts";
-import type { Caller, CheckedCall, Job, Outcome } from "./entity/job.ts";
+import type { Caller, CheckedCall, Job, CallResult } from "./entity/job.ts";
 import { withJournal } from "./transaction/journal_disk.ts";
 import type { Listing } from "./listing/listing.ts";
 import { acquire, WORKSPACE_LOCK } from "./core/lock.ts";
@@ -39,18 +39,18 @@ import { readTool } from "./query/read.ts";
 import { checkSameInput, keyOf, replayed, syncReplayed } from "./commit/replayed.ts";
 import type { Reply } from "./entity/reply.ts";
 import { errorReply, okReply } from "./entity/reply.ts";
-import { broughtBack, putBack, settledPlace } from "./archive/restore.ts";
+import { broughtBack, putBack, recoveredEntity } from "./archive/restore.ts";
 import type { Restoring } from "./archive/restore.ts";
 import { route } from "./query/route.ts";
 import { Store } from "./entity/store.ts";
 import { toolNamed } from "./core/tool_named.ts";
 import { Transactions } from "./transaction/transactions.ts";
 import { validate, validateIfReady } from "./core/validate.ts";
-import type { World } from "./core/world.ts";
+import type { EngineContext } from "./core/context.ts";
 import { setImmediate } from "node:timers";
 
 export class Engine {
-  readonly world: World;
+  readonly world: EngineContext;
   readonly store: Store;
   readonly projector: Projector;
   readonly entities: Entities;
@@ -69,7 +69,7 @@ export class Engine {
   readonly #turns = new Turns();
   #idle: () => void = settled;
 
-  constructor(world: World, root: RootBinding) {
+  constructor(world: EngineContext, root: RootBinding) {
     this.world = world;
     this.#name = ownName(world.disk, world.newId());
     this.store = new Store(world);
@@ -91,7 +91,7 @@ export class Engine {
       bind: (workspace) => root.bind(workspace),
       caughtUp: this.#caughtUp,
       project: (handle, workspace) => this.#project(handle, workspace),
-      placed: (id) => settledPlace(this.restoring(), id),
+      placed: (id) => recoveredEntity(this.restoring(), id),
     });
   }
 
@@ -127,7 +127,7 @@ export class Engine {
     return notices.length === 0 ? warnings : [...warnings, ...notices.splice(0)];
   }
 
-  #run(call: CheckedCall): Promise<Outcome> | Outcome {
+  #run(call: CheckedCall): Promise<CallResult> | CallResult {
     const { tool, input } = call;
     if (tool.effect === "read") return readTool(this.reading(), this.people, call);
     if (tool.effect === "focus") return moveFocus(this.reading(), call);
@@ -145,7 +145,7 @@ export class Engine {
     return withJournal<Readable>(this, this.transactions.journal);
   }
 
-  #change(call: CheckedCall, key: Job["key"]): Promise<Outcome> | Outcome {
+  #change(call: CheckedCall, key: Job["key"]): Promise<CallResult> | CallResult {
     const { tool, input, workspace, caller } = call;
     if (tool.effect === "create") return this.#create(call, key);
     if (tool.fromArchive) return this.#restore(call, key);
@@ -163,7 +163,7 @@ export class Engine {
     return this.submit(handle, { tool, input, workspace, caller, targetFrom: wanted.from, key });
   }
 
-  async #restore(call: CheckedCall, key: Job["key"]): Promise<Outcome> {
+  async #restore(call: CheckedCall, key: Job["key"]): Promise<CallResult> {
     const { workspace } = call;
     const { id } = this.entities.wanted(call.input, workspace, call.caller);
     const handle = await broughtBack(this.restoring(), workspace, id);
@@ -183,7 +183,7 @@ export class Engine {
   }
 
   /** A change of one entity, whether a tool of the registry makes it or not: it waits for its turn and its answer. */
-  submit(handle: Handle, job: Omit<Job, "done" | "fail" | "foreign">): Promise<Outcome> {
+  submit(handle: LoadedEntity, job: Omit<Job, "done" | "fail" | "foreign">): Promise<CallResult> {
     // Key by key: to spread a job costs more than to make one.
     const { tool, input, workspace, caller, targetFrom, key } = job;
     return new Promise((done, fail) =>
@@ -192,38 +192,38 @@ export class Engine {
   }
 
   /** A repeated call is answered also when what it went to was deleted since, perhaps by that very call. */
-  #replay(handle: Handle, call: Omit<Job, "done" | "fail">): Outcome {
+  #replay(handle: LoadedEntity, call: Omit<Job, "done" | "fail">): CallResult {
     const job: Job = { ...call, done: settled, fail: settled };
     checkSameInput(job, handle.keys.get(job.key!.key)!);
     syncReplayed(this.world, handle, [job]);
     return replayed(this.entities.around(call.workspace), handle, job);
   }
 
-  async #transact(call: CheckedCall, key: Job["key"]): Promise<Outcome> {
+  async #transact(call: CheckedCall, key: Job["key"]): Promise<CallResult> {
     return (await this.transactions.run(call, key)) ?? this.#change(call, key);
   }
 
-  readonly #caughtUp = (handle: Handle, workspace: string) => {
-    this.projector.passing(handle, workspace);
+  readonly #caughtUp = (handle: LoadedEntity, workspace: string) => {
+    this.projector.expectProjection(handle, workspace);
     const shorter = noteShorter(this.world.disk, handle, workspace);
-    const people = this.people.readIn(handle, workspace);
-    const jobs = [foreignJob(handle, workspace), shorter.job, people.job].filter((job) => job !== undefined);
+    const people = this.people.ingest(handle, workspace);
+    const jobs = [foreignSystemOp(handle, workspace), shorter.job, people.job].filter((job) => job !== undefined);
     return { jobs, warnings: [...shorter.warnings, ...people.warnings] };
   };
 
   /** A creation that no tool of the registry makes. */
-  make(call: CheckedCall): Promise<Outcome> {
+  make(call: CheckedCall): Promise<CallResult> {
     return this.#create(call, undefined);
   }
 
-  async #create(call: CheckedCall, key: Job["key"]): Promise<Outcome> {
+  async #create(call: CheckedCall, key: Job["key"]): Promise<CallResult> {
     const turn = this.#creating.then(() => this.#createInTurn(call, key));
     // The next creation waits for this one however it ends; who called hears of the failure through `turn`.
     this.#creating = turn.then(settled, settled);
     return turn;
   }
 
-  async #createInTurn(call: CheckedCall, key: Job["key"]): Promise<Outcome> {
+  async #createInTurn(call: CheckedCall, key: Job["key"]): Promise<CallResult> {
     const { workspace } = call;
     const job: Job = { ...call, targetFrom: "input", key, done: settled, fail: settled };
     const creating = {
@@ -236,7 +236,7 @@ export class Engine {
       writing: (id: string) => this.writing(id),
     };
     if (!this.binding) refuseCreation(creating, job);
-    const lock = await this.transactions.settled(workspace, () => this.lockWorkspace());
+    const lock = await this.transactions.lockRecovered(workspace, () => this.lockWorkspace());
     let created: ReturnType<typeof create>;
     try {
       const { ids } = this.root.bind(workspace);
@@ -279,19 +279,19 @@ export class Engine {
     }
   }
 
-  #committer(handle: Handle): Committer {
+  #committer(handle: LoadedEntity): Committer {
     let committer = this.#committers.get(handle.id);
     if (!committer) {
       const around = this.entities.around(this.binding?.workspace ?? "");
       committer = new Committer(this.world, handle, {
         around,
-        left: (workspace) => this.transactions.settle(workspace),
-        caughtUp: this.#caughtUp,
+        recover: (workspace) => this.transactions.recover(workspace),
+        collectSystemOps: this.#caughtUp,
         gone: (h, workspace) => this.entities.gone(h, workspace),
         project: (h, workspace) => this.#project(h, workspace),
-        held: (h) => this.projector.held(h),
-        settled: (h) => this.store.snapshots.saveIfDue(h),
-        writing: (h) => this.#dirty.mark(h.id),
+        leaveFiles: (h) => this.projector.held(h),
+        snapshotIfDue: (h) => this.store.snapshots.saveIfDue(h),
+        markDirty: (h) => this.#dirty.mark(h.id),
         wrote: (h) => this.store.wrote(h),
       });
       this.#committers.set(handle.id, committer);
@@ -299,15 +299,15 @@ export class Engine {
     return committer;
   }
 
-  async #project(handle: Handle, workspace: string): Promise<Warning[]> {
+  async #project(handle: LoadedEntity, workspace: string): Promise<Warning[]> {
     for (const id of this.#dirty.takeStale()) {
-      const stale = await settledPlace(this.restoring(), id);
+      const stale = await recoveredEntity(this.restoring(), id);
       if (stale && stale !== handle) await this.#settleFiles(stale, workspace);
     }
     return this.#settleFiles(handle, workspace);
   }
 
-  async #settleFiles(handle: Handle, workspace: string): Promise<Warning[]> {
+  async #settleFiles(handle: LoadedEntity, workspace: string): Promise<Warning[]> {
     const warnings = await this.#writeFiles(handle, workspace);
     if (handle.entity && isAway(handle.entity)) {
       this.#committers.get(handle.id)?.syncNow();
@@ -320,7 +320,7 @@ export class Engine {
     return warnings;
   }
 
-  async #writeFiles(handle: Handle, workspace: string): Promise<Warning[]> {
+  async #writeFiles(handle: LoadedEntity, workspace: string): Promise<Warning[]> {
     const warnings = await this.projector.project(handle, workspace);
     this.#dirty.projected(handle.id, !warnings.some((w) => w.code === "PROJECTION_FAILED"));
     return warnings;
@@ -332,8 +332,8 @@ export class Engine {
     if (this.#calls > 0) await new Promise<void>((done) => (this.#idle = done));
     await this.#creating;
     await this.transactions.close();
-    if (this.#dirty.ids().length > 0) await this.transactions.settle(this.binding?.workspace ?? "", { again: true });
-    for (const committer of this.#committers.values()) await committer.settle();
+    if (this.#dirty.ids().length > 0) await this.transactions.recover(this.binding?.workspace ?? "", { again: true });
+    for (const committer of this.#committers.values()) await committer.drain();
     if (this.world.projections === "manual") await this.#projectTouched(progress);
     this.#dirty.clear();
     this.projector.close();

@@ -6,14 +6,14 @@ import { RootedDisk } from "../rooted_disk.ts";
 import { Bell } from "./core/bell.ts";
 import { machineFolderOf } from "./locks/machine_folder.ts";
 import type { WorkspaceOptions } from "./workspace_options.ts";
-import type { World } from "./core/world.ts";
+import type { EngineContext } from "./core/context.ts";
 import { randomBytes } from "node:crypto";
 
-type Writers = Pick<World, "now" | "locks" | "packetConfig">;
+type Writers = Pick<EngineContext, "now" | "locks" | "packetConfig">;
 
 export interface OpenRoot {
   root: string;
-  world: World;
+  world: EngineContext;
   /** Lets go of every folder, and of the bell. */
   release: () => void;
 }
@@ -25,7 +25,7 @@ export function openRoot(options: WorkspaceOptions, writers: Writers): OpenRoot 
   const disk = options.disk ?? rooted!;
   const layout = new Layout(root, machineFolderOf(disk, root));
   const bell = new Bell(disk, layout);
-  const world: World = {
+  const world: EngineContext = {
     disk,
     layout,
     bell,

@@ -1,8 +1,8 @@
 /** The parts of one open workspace, for programs that work on more than one entity: types only, so that no file imports the engine. */
 import type { Binding, RootBinding } from "./entity/binding.ts";
 import type { Entities } from "./entities/entities.ts";
-import type { Handle } from "./entity/handle.ts";
-import type { CheckedCall, Job, Outcome } from "./entity/job.ts";
+import type { LoadedEntity } from "./entity/loaded_entity.ts";
+import type { CheckedCall, Job, CallResult } from "./entity/job.ts";
 import type { Listing } from "./listing/listing.ts";
 import type { Lock } from "./core/lock.ts";
 import type { People } from "./entity/people.ts";
@@ -11,10 +11,10 @@ import type { Readable } from "./entities/readable.ts";
 import type { Restoring } from "./archive/restore.ts";
 import type { Store } from "./entity/store.ts";
 import type { Transactions } from "./transaction/transactions.ts";
-import type { World } from "./core/world.ts";
+import type { EngineContext } from "./core/context.ts";
 
 export interface EngineParts {
-  readonly world: World;
+  readonly world: EngineContext;
   readonly store: Store;
   readonly entities: Entities;
   readonly listing: Listing;
@@ -33,7 +33,7 @@ export interface EngineParts {
   mayBeBehind(id: string): boolean;
   lockWorkspace(): Promise<Lock>;
   /** A change of one entity: it waits for its turn and its answer. */
-  submit(handle: Handle, job: Omit<Job, "done" | "fail" | "foreign">): Promise<Outcome>;
+  submit(handle: LoadedEntity, job: Omit<Job, "done" | "fail" | "foreign">): Promise<CallResult>;
   /** A creation that no tool of the registry makes. */
-  make(call: CheckedCall): Promise<Outcome>;
+  make(call: CheckedCall): Promise<CallResult>;
 }

@@ -24,11 +24,11 @@ import { errorReply, okReply } from "./entity/reply.ts";
 import { Store } from "./entity/store.ts";
 import { validate } from "./core/validate.ts";
 import type { WorkspaceOptions } from "./workspace_options.ts";
-import type { World } from "./core/world.ts";
+import type { EngineContext } from "./core/context.ts";
 
 export class Reader {
   readonly root: string;
-  readonly world: World;
+  readonly world: EngineContext;
   readonly #caller: Caller;
   readonly #binding: RootBinding;
   readonly #parts: Readable;

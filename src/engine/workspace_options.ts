@@ -5,7 +5,7 @@ import type { IdStyle } from "./entity/binding.ts";
 import type { GitPort } from "./core/git_port.ts";
 import type { LockProvider } from "./core/lock.ts";
 import type { LockKind } from "./locks/machine_locks.ts";
-import type { Durability, Projections, World } from "./core/world.ts";
+import type { Durability, Projections, EngineContext } from "./core/context.ts";
 
 export interface WorkspaceOptions {
   /** The folder that holds `.coco`, or will after the first write. */
@@ -47,7 +47,7 @@ export interface WorkspaceOptions {
   /** For tests: another disk. */
   disk?: Disk;
   /** For tests: other locks. */
-  locks?: (world: World) => LockProvider;
+  locks?: (world: EngineContext) => LockProvider;
 }
 
 /** Who acts in one call, where it is not the workspace's own `by`. */

@@ -69,7 +69,7 @@ export class Writer {
     node[key] = value;
   }
 
-  quiet<N extends Node, K extends keyof N & string>(node: N, key: K, value: N[K]): void {
+  writeUntracked<N extends Node, K extends keyof N & string>(node: N, key: K, value: N[K]): void {
     this.#record?.push({ how: "quiet", node, key, old: node[key], value });
     node[key] = value;
   }

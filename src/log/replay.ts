@@ -7,12 +7,12 @@ import type { Problem } from "./problem.ts";
 import type { LogReport } from "./report.ts";
 import { scan, type LinePlace, type LineView } from "./scan.ts";
 import type { ByteSource } from "./source.ts";
-import { Tally, type SavedTally, type TallyOptions } from "./tally.ts";
-import { Tip, type SavedTip, type TipStart } from "./tip.ts";
+import { ScanStats, type SavedScanStats, type ScanOptions } from "./scan_stats.ts";
+import { LogHead, type SavedTip, type TipStart } from "./log_head.ts";
 import type { Event, Op } from "./types.ts";
 import type { Entity } from "./graph.ts";
 
-export type ReplayOptions = TallyOptions;
+export type ReplayOptions = ScanOptions;
 
 /** What the graph told of the log as a whole. The graph itself is not kept: it holds every event. */
 interface Aside {
@@ -28,13 +28,13 @@ export interface SavedReplay {
   /** Where the next line begins. */
   next: LinePlace;
   tip: SavedTip;
-  tally: SavedTally;
+  tally: SavedScanStats;
   /** Null when each op names exactly the op before it; else whether the log has branches. */
   forked: boolean | null;
 }
 
 const START: LinePlace = { offset: 0, line: 1 };
-const IN_LINE: Place = { joined: true, ancestry: null };
+const IN_LINE: OpPosition = { joined: true, ancestry: null };
 
 /**
  * Reads one log and tells a sink its ops in replay order (LOG-23). Only ops of the folder's own entity are told.
@@ -43,8 +43,8 @@ const IN_LINE: Place = { joined: true, ancestry: null };
 export class Replay {
   readonly #sink: Sink;
   readonly #options: ReplayOptions;
-  #tally: Tally;
-  #tip: Tip;
+  #tally: ScanStats;
+  #tip: LogHead;
   /** Both set once the log had to be read as a graph. */
   #ancestry: Ancestry | null = null;
   #aside: Aside | null = null;
@@ -59,7 +59,7 @@ export class Replay {
   constructor(sink: Sink, options: ReplayOptions = {}) {
     this.#sink = sink;
     this.#options = options;
-    this.#tally = new Tally(options);
+    this.#tally = new ScanStats(options);
     this.#tip = this.#newTip();
   }
 
@@ -159,20 +159,20 @@ export class Replay {
    */
   resume({ next, tip, tally, forked }: SavedReplay): void {
     this.#clear();
-    this.#tally = new Tally(this.#options, tally);
+    this.#tally = new ScanStats(this.#options, tally);
     this.#tip = this.#newTip(tip);
     if (forked !== null) this.#aside = { forked, others: [], held: 0, missing: [], incomplete: 0 };
     this.#next = { ...next, rest: 0 };
     this.#stale = false;
   }
 
-  #newTip(start: Partial<TipStart> = {}): Tip {
-    return new Tip(this.#tally.problem.bind(this.#tally), start);
+  #newTip(start: Partial<TipStart> = {}): LogHead {
+    return new LogHead(this.#tally.problem.bind(this.#tally), start);
   }
 
   #clear(): void {
     this.#sink.reset();
-    this.#tally = new Tally(this.#options);
+    this.#tally = new ScanStats(this.#options);
     this.#tip = this.#newTip();
     this.#ancestry = null;
     this.#aside = null;
@@ -188,7 +188,7 @@ export class Replay {
     this.#tellAt(op, { joined: true, ancestry: this.#aside?.forked ? ancestry : null });
   }
 
-  #tellAt(op: Op, place: Place): void {
+  #tellAt(op: Op, place: OpPosition): void {
     if (this.#sink.op(op, place) === "again") this.#again = true;
   }
 
@@ -311,7 +311,7 @@ function tipOf({ root, ops, heads, seq }: Entity): Partial<TipStart> {
  * What a replay tells of a log, and to whom.
  * How an op lies to the ops told before it.
  */
-export interface Place {
+export interface OpPosition {
   /** Every op told before is an ancestor of this one. */
   joined: boolean;
   /** Of a log with branches, at this op or elsewhere: how the ops told so far lie to each other, by `index`. */
@@ -324,7 +324,7 @@ export interface Place {
  */
 interface Sink {
   reset(): void;
-  op(op: Op, place: Place): "again" | undefined | void;
+  op(op: Op, place: OpPosition): "again" | undefined | void;
 }
 
 /**

@@ -256,7 +256,7 @@ export interface ToolSpec<I extends TSchema, O extends TSchema> {
    * Throws the tool's own refusal of an input that its schema does not take, where it has one. What comes in may be
    * any object; when nothing is thrown, the schema's words are the answer.
    */
-  misfit?: (input: Readonly<Record<string, unknown>>) => void;
+  explainInvalidInput?: (input: Readonly<Record<string, unknown>>) => void;
   /** What a refused expectation tells besides revision and head, so that the caller can go on from there. */
   seen?: (input: Infer<I>, subject: Subject) => JsonObject;
   decide?: (input: Infer<I>, ctx: DecideContext) => Decision;

@@ -139,7 +139,7 @@ function faults(ws: Workspace, fits: boolean, reply: Reply, unchanged: boolean):
   const found: string[] = [];
   if (!Object.hasOwn(ERROR_CODES, code) || NEVER.has(code)) found.push(`${code}: ${message}`);
   // Tools of the Taskdoc have a refusal of their own for each thing that is wrong with a section's name (TASKDOC rules).
-  const isOwn = TOOLS[reply.intent]!.misfit !== undefined && code.startsWith("TASKDOC_");
+  const isOwn = TOOLS[reply.intent]!.explainInvalidInput !== undefined && code.startsWith("TASKDOC_");
   if (!fits && code !== "INVALID_INPUT" && !isOwn)
     found.push(`${code} for an input that does not fit its schema: ${message}`);
   if (message.length + recovery.length >= 4000) found.push(`${code} says ${message.length} characters`);

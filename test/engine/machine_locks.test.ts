@@ -8,7 +8,7 @@ import { LockfileLocks } from "../../src/engine/locks/lockfile_lock.ts";
 import { machineLocks } from "../../src/engine/locks/machine_locks.ts";
 import type { LockKind, LockMakers } from "../../src/engine/locks/machine_locks.ts";
 import { OsLocks } from "../../src/engine/locks/os_lock.ts";
-import type { World } from "../../src/engine/core/world.ts";
+import type { EngineContext } from "../../src/engine/core/context.ts";
 import { Layout } from "../../src/files/layout.ts";
 import { tempFolder } from "../support/temp.ts";
 import { call, newTask, ok, openTemp } from "../support/workspace.ts";
@@ -25,8 +25,8 @@ const withoutOs: LockMakers = {
   },
 };
 
-function worldIn(root: string): World {
-  return { disk: nodeDisk, layout: new Layout(root), now: Date.now } as World;
+function worldIn(root: string): EngineContext {
+  return { disk: nodeDisk, layout: new Layout(root), now: Date.now } as EngineContext;
 }
 
 function kindFile(root: string): string {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";
 import { keptTexts } from "../../src/engine/core/quarantine.ts";
-import type { World } from "../../src/engine/core/world.ts";
+import type { EngineContext } from "../../src/engine/core/context.ts";
 import { Layout } from "../../src/files/layout.ts";
 import { tempFolder } from "../support/temp.ts";
 import { call, logLines, newTask, openTemp } from "../support/workspace.ts";
@@ -33,7 +33,7 @@ describe("limits of readers", () => {
       const digest = createHash("sha256").update(text).digest("hex").slice(0, 8);
       writeFileSync(join(folder, `T-task.yaml-${digest}`), text);
     };
-    const kept = (): string[] => keptTexts({ disk: nodeDisk, layout } as World, "T-task.yaml");
+    const kept = (): string[] => keptTexts({ disk: nodeDisk, layout } as EngineContext, "T-task.yaml");
     keep("x".repeat(1024 * 1024));
     keep("y".repeat(1024 * 1024 + 1));
     expect(kept()).toEqual(["x".repeat(1024 * 1024)]);

@@ -9,7 +9,7 @@ import { Bell } from "../../src/engine/core/bell.ts";
 import { RootBinding } from "../../src/engine/entity/binding.ts";
 import { Engine } from "../../src/engine/engine.ts";
 import { OsLocks } from "../../src/engine/locks/os_lock.ts";
-import type { World } from "../../src/engine/core/world.ts";
+import type { EngineContext } from "../../src/engine/core/context.ts";
 import { Layout } from "../../src/files/layout.ts";
 import { branchedWork, expectSound, filesOf, logFiles, mergeFolders } from "../support/branched_work.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
@@ -101,7 +101,7 @@ function openEngine(root: string, disk: Disk): { engine: Engine; close: () => Pr
   const layout = new Layout(root);
   const now = ticking(Date.UTC(2027, 0, 1));
   const locks = new OsLocks(disk, layout, now);
-  const world: World = {
+  const world: EngineContext = {
     disk,
     layout,
     bell: new Bell(disk, layout),

@@ -11,7 +11,7 @@ import { openRoot } from "../../src/engine/open_root.ts";
 import { Store } from "../../src/engine/entity/store.ts";
 import { openWorkspace } from "../../src/engine/workspace.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
-import type { World } from "../../src/engine/core/world.ts";
+import type { EngineContext } from "../../src/engine/core/context.ts";
 import { isReady } from "../../src/rules/ready.ts";
 import { isAway } from "../../src/state/archive.ts";
 import { compareIds } from "../../src/state/compare_ids.ts";
@@ -79,7 +79,7 @@ function steps(some: readonly What[], maxLength: number): fc.Arbitrary<Step[]> {
 class Scene {
   readonly git: Clone;
   readonly writers: Workspace[];
-  readonly world: World;
+  readonly world: EngineContext;
   readonly readers: readonly Entities[];
   readonly #release: () => void;
   #now = START;

@@ -18,15 +18,15 @@ import type { Entity } from "../../state/entity.ts";
 import type { ForeignFolder } from "../../state/foreign_entity.ts";
 import type { EngineParts } from "../parts.ts";
 import { appendNow } from "../commit/append_now.ts";
-import { placing } from "../commit/foreign.ts";
-import type { Handle } from "../entity/handle.ts";
+import { placing } from "../commit/foreign_system_op.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { acquire } from "../core/lock.ts";
 import { keptName, quarantine, quarantineName } from "../core/quarantine.ts";
 import { readForeignFolder, readKeptVersions } from "./read_foreign.ts";
 import { stateAtTime } from "../entity/state_at.ts";
 import { findEntity } from "../entities/target.ts";
 import { repairUnsynced, unsyncedFolder } from "../commit/unsynced.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 import { logWarnings, refuseDeleted, refuseDisorder } from "../entity/writable.ts";
 import { counted } from "../../state/counted.ts";
 
@@ -82,7 +82,7 @@ export async function adopt(engine: EngineParts, id: string, options: AdoptOptio
     );
   let planned: Plan;
   let quarantined: string[] = [];
-  const lock = await engine.transactions.settled(workspace, () =>
+  const lock = await engine.transactions.lockRecovered(workspace, () =>
     acquire(world.locks(), handle.id, { timeoutMs: world.lockTimeoutMs, now: world.now }),
   );
   try {
@@ -106,7 +106,7 @@ export async function adopt(engine: EngineParts, id: string, options: AdoptOptio
   };
 }
 
-function plan({ world }: EngineParts, handle: Handle, again: boolean): Plan {
+function plan({ world }: EngineParts, handle: LoadedEntity, again: boolean): Plan {
   handle.catchUp();
   refuseDisorder(handle);
   const { entity, id, report } = handle;
@@ -137,7 +137,7 @@ function plan({ world }: EngineParts, handle: Handle, again: boolean): Plan {
 }
 
 /** What the folder holds is compared with the present state; what was set aside, with what its writer had read. */
-function planAgain(world: World, handle: Handle, entity: Entity, folder: ForeignFolder): Plan {
+function planAgain(world: EngineContext, handle: LoadedEntity, entity: Entity, folder: ForeignFolder): Plan {
   const kept = readKeptVersions(world, handle);
   const { drafts, fields, left, title, updated, ...counts } = readoptTask(entity, [
     ...kept.map((one) => ({ folder: one, base: one.task ? stateAtTime(handle, one.updated) : entity })),
@@ -168,7 +168,7 @@ function unknownMembers({ extra }: ForeignFolder, where: string): string[] {
 }
 
 /** What stands in the README beside the lines that the other program begins it with: the quarantine has all of it. */
-function ownLines({ disk }: World, { id, folder }: Handle): string[] {
+function ownLines({ disk }: EngineContext, { id, folder }: LoadedEntity): string[] {
   const path = join(folder, README);
   if (disk.lstat(path)?.kind !== "file") return [];
   const bytes = disk.readFile(path);
@@ -180,7 +180,7 @@ function ownLines({ disk }: World, { id, folder }: Handle): string[] {
 }
 
 /** Copies of what the projections will replace, synced before anything is written. */
-function keepOld({ world }: EngineParts, { id, folder, entity }: Handle, { folder: { task } }: Plan): string[] {
+function keepOld({ world }: EngineParts, { id, folder, entity }: LoadedEntity, { folder: { task } }: Plan): string[] {
   const names = [...(task ? [TASK_FILE] : []), ...(entity ? [] : [README]), INDEX_FILE];
   return names.flatMap((name) => {
     const path = join(folder, name);
@@ -191,7 +191,7 @@ function keepOld({ world }: EngineParts, { id, folder, entity }: Handle, { folde
 }
 
 /** One op that says what the files said, and one that gives the lines of the other program their place behind it. */
-function append({ world }: EngineParts, handle: Handle, { drafts, folder, ts }: Plan): void {
+function append({ world }: EngineParts, handle: LoadedEntity, { drafts, folder, ts }: Plan): void {
   for (const { payload } of drafts) {
     const fault = assertHashable(payload);
     if (fault !== null) throw new TaskfoldError("LOG_UNREADABLE", `The files of ${handle.id} cannot be kept: ${fault}`);

@@ -19,8 +19,8 @@ import { targetFault } from "../../state/taskdoc_target.ts";
 import type { TaskdocViolation } from "../../views/taskdoc.ts";
 import { driftOf } from "../projection/drift.ts";
 import type { EngineParts } from "../parts.ts";
-import { ownTool } from "../entity/engine_job.ts";
-import type { Handle } from "../entity/handle.ts";
+import { ownTool } from "../entity/system_op.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Caller } from "../entity/job.ts";
 import { hasMarkers } from "../entity/people.ts";
 import { packageViolations } from "../projection/taskdoc_package.ts";
@@ -92,7 +92,7 @@ function told({ target, content, before, source }: Edit): TaskdocEdit {
 
 function look(
   engine: EngineParts,
-  handle: Handle,
+  handle: LoadedEntity,
   workspace: string,
 ): { edits: Edit[]; left: AdoptEditsReport["left"] } {
   const { disk } = engine.world;
@@ -111,7 +111,7 @@ function look(
 /** What can be taken in, why it cannot, or null where nobody edited anything. */
 function editOf(
   { world: { disk } }: EngineParts,
-  handle: Handle,
+  handle: LoadedEntity,
   workspace: string,
   entity: Entity,
   { kind, path, message }: TaskdocViolation,

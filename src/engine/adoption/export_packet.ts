@@ -15,7 +15,7 @@ import { REVIEW_ARTIFACTS } from "../../rules/packet/review_files.ts";
 import type { Packet } from "../../state/packet.ts";
 import { attemptsOf } from "../../state/packet.ts";
 import type { EngineParts } from "../parts.ts";
-import type { Handle } from "../entity/handle.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { namedFiles, promptsOf } from "../packet/packet_files.ts";
 import { isFromSystem } from "../entity/reply.ts";
 import { findEntity } from "../entities/target.ts";
@@ -98,7 +98,7 @@ function removeEmpty(folder: string, count: number): void {
 const PROBE = ".taskfold-can-write";
 
 /** A live packet, or one in the archive. */
-function exported({ store, binding }: EngineParts, id: string): { handle: Handle; packet: Packet } {
+function exported({ store, binding }: EngineParts, id: string): { handle: LoadedEntity; packet: Packet } {
   const workspace = binding?.workspace ?? "";
   const archived = store.has(id) ? undefined : store.findArchived(id);
   const isArchived = archived?.catchUp() === true && archived.entity?.packet?.archived === true;
@@ -144,13 +144,13 @@ class Target {
   readonly missing: ExportPacketReport["missing"] = [];
   readonly #files: string[] = [];
   readonly #source: Disk;
-  readonly #handle: Handle;
+  readonly #handle: LoadedEntity;
   readonly #named: { dir: string; from: string };
   readonly #dir: string;
   readonly #coco: string;
   readonly #disk: RootedDisk;
 
-  constructor({ world }: EngineParts, handle: Handle, named: { dir: string; from: string }) {
+  constructor({ world }: EngineParts, handle: LoadedEntity, named: { dir: string; from: string }) {
     this.#coco = world.layout.coco;
     this.#source = world.disk;
     this.#handle = handle;

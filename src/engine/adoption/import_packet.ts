@@ -15,7 +15,7 @@ import type { NotTaken, Taken } from "../../state/packet_taken.ts";
 import { withReopenings } from "../../rules/packet/reopened_steps.ts";
 import { oneLine } from "../../rules/phrase.ts";
 import type { EngineParts } from "../parts.ts";
-import { makingTool, ownTool } from "../entity/engine_job.ts";
+import { makingTool, ownTool } from "../entity/system_op.ts";
 import type { Caller } from "../entity/job.ts";
 import type { FileFault, ReadPacket } from "./read_packet_folder.ts";
 import { readPacketFolder } from "./read_packet_folder.ts";

@@ -15,7 +15,7 @@ import type { Entity } from "../../state/entity.ts";
 import { sectionName, sectionOf, sectionPath, TASKDOC_PACKAGE } from "../../state/taskdoc.ts";
 import { taskdocError } from "../../state/taskdoc_target.ts";
 import type { EngineParts } from "../parts.ts";
-import { ownTool } from "../entity/engine_job.ts";
+import { ownTool } from "../entity/system_op.ts";
 import type { Caller } from "../entity/job.ts";
 import { digestOf, MOST_BYTES, takenFrom } from "../projection/unmigrated_taskdoc.ts";
 

@@ -15,11 +15,11 @@ import type { EvidenceEntry } from "../../state/evidence.ts";
 import { isOwnEvidenceId } from "../../state/evidence.ts";
 import type { ForeignFolder } from "../../state/foreign_entity.ts";
 import { PEOPLES_FILES } from "../../state/people.ts";
-import type { Handle } from "../entity/handle.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { isBaseline, readPeoplesFile } from "../entity/people.ts";
 import { keptName, keptTexts } from "../core/quarantine.ts";
 import { rendererOf } from "../core/renderer_of.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 
 /** Most bytes of one file that are read: what is taken in has to fit one line of the log. */
 const MOST_BYTES = 1024 * 1024;
@@ -29,7 +29,7 @@ const NO_TIME = "1970-01-01T00:00:00.000000000Z";
 const isEntry = shapeOf(evidenceEntry);
 
 /** LOG_UNREADABLE names what is wrong with a file; a file that is not there is not an error. */
-export function readForeignFolder(world: World, handle: Handle): ForeignFolder {
+export function readForeignFolder(world: EngineContext, handle: LoadedEntity): ForeignFolder {
   const people = PEOPLES_FILES.flatMap((file) => {
     const found = readPeoplesFile(world.disk, handle, file);
     return found && "content" in found && !isBaseline(file, found.sha256) ? [{ file, ...found }] : [];
@@ -42,7 +42,7 @@ export function readForeignFolder(world: World, handle: Handle): ForeignFolder {
  * Versions of another program's files that a write of ours set aside and no adoption has taken in, oldest first (ADOPT-50).
  * What cannot be read as such a file was put there by a person, and stays where it is.
  */
-export function readKeptVersions(world: World, handle: Handle): ForeignFolder[] {
+export function readKeptVersions(world: EngineContext, handle: LoadedEntity): ForeignFolder[] {
   const kept = (file: string, part: "task" | "index"): ForeignFolder[] =>
     keptTexts(world, keptName(handle.id, file)).flatMap((text) => readable(handle, { [part]: withLf(text) }));
   const since = handle.entity?.taken_until ?? "";
@@ -54,7 +54,7 @@ export function readKeptVersions(world: World, handle: Handle): ForeignFolder[] 
   return [...tasks.toSorted((a, b) => (a.updated < b.updated ? -1 : 1)), ...indexes];
 }
 
-function readable(handle: Handle, texts: Texts): ForeignFolder[] {
+function readable(handle: LoadedEntity, texts: Texts): ForeignFolder[] {
   try {
     return [folderOf(handle, texts)];
   } catch (e) {
@@ -69,7 +69,7 @@ interface Texts {
   index?: string | undefined;
 }
 
-function folderOf({ report }: Handle, { task: taskText, index: indexText }: Texts): ForeignFolder {
+function folderOf({ report }: LoadedEntity, { task: taskText, index: indexText }: Texts): ForeignFolder {
   const { task, extra } =
     taskText === undefined || rendererOf(taskText) > 0 ? { task: undefined, extra: [] } : readTask(taskText);
   const updated = utc(task?.updatedAt) ?? utc(task?.createdAt) ?? report.foreign.at(-1)?.ts ?? NO_TIME;
@@ -107,7 +107,7 @@ function readIndex(text: string): EvidenceEntry[] {
 }
 
 /** With LF, so that a clone that writes CR LF reads the same. */
-function readText(world: World, handle: Handle, file: string): string | undefined {
+function readText(world: EngineContext, handle: LoadedEntity, file: string): string | undefined {
   const found = inspectFile(world.disk, handle.folder, file);
   if (found.state === "missing") return undefined;
   if (found.state === "unsafe")

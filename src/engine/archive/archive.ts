@@ -2,13 +2,13 @@
 import type { Warning } from "../../errors.ts";
 import { storageError } from "../../files/storage_error.ts";
 import { isAway } from "../../state/archive.ts";
-import type { Handle } from "../entity/handle.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { acquire } from "../core/lock.ts";
 import { moveFolder } from "./move_folder.ts";
 import { dropOutputs } from "../packet/packet_files.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 
-export async function archive(world: World, handle: Handle): Promise<Warning[]> {
+export async function archive(world: EngineContext, handle: LoadedEntity): Promise<Warning[]> {
   const { id } = handle;
   try {
     const lock = await acquire(world.locks(), id, { timeoutMs: world.lockTimeoutMs, now: world.now });

@@ -1,10 +1,10 @@
 /** An entity's folder lies among the live ones or in the archive, as its log says; this is the one way from one to the other. */
 import { ensureFolderInside, removeHollow } from "../../files/folders.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 
 /** Call while holding its lock. False where something else has the name there: then nothing moves. */
 export function moveFolder(
-  { disk, layout, bell }: Pick<World, "disk" | "layout" | "bell">,
+  { disk, layout, bell }: Pick<EngineContext, "disk" | "layout" | "bell">,
   id: string,
   to: "tasks" | "archive",
 ): boolean {

@@ -5,17 +5,17 @@
 import { TaskfoldError } from "../../errors.ts";
 import { isAway } from "../../state/archive.ts";
 import { archive } from "./archive.ts";
-import type { Handle } from "../entity/handle.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { acquireAll, WORKSPACE_LOCK } from "../core/lock.ts";
 import { moveFolder } from "./move_folder.ts";
 import type { Projector } from "../projection/project.ts";
 import type { Store } from "../entity/store.ts";
 import { unknownId } from "../entities/target.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 import { refuseDeleted } from "../entity/writable.ts";
 
 export interface Restoring {
-  world: World;
+  world: EngineContext;
   store: Store;
   projector: Projector;
   /** Told before the folder moves, so that a later write looks at it after a crash. */
@@ -23,7 +23,7 @@ export interface Restoring {
 }
 
 /** The handle that the event goes to. ID_TAKEN or UNKNOWN_ID, before anything moves. */
-export async function broughtBack(from: Restoring, workspace: string, id: string): Promise<Handle> {
+export async function broughtBack(from: Restoring, workspace: string, id: string): Promise<LoadedEntity> {
   const { world, store } = from;
   // The workspace's lock: while a folder is on its way its name looks free to those who make one.
   const lock = await acquireAll(world.locks(), [WORKSPACE_LOCK, id], {
@@ -48,7 +48,7 @@ export async function broughtBack(from: Restoring, workspace: string, id: string
 }
 
 /** The folder of one that its log says is live, where it lies in the archive: a merge or a crash left it there. */
-export async function settledPlace(from: Restoring, id: string): Promise<Handle | undefined> {
+export async function recoveredEntity(from: Restoring, id: string): Promise<LoadedEntity | undefined> {
   const { world, store } = from;
   if (store.has(id)) return store.find(id);
   const archived = store.findArchived(id);
@@ -64,7 +64,7 @@ export async function settledPlace(from: Restoring, id: string): Promise<Handle 
   }
 }
 
-function moveBack({ world, store, projector, writing }: Restoring, archived: Handle): Handle {
+function moveBack({ world, store, projector, writing }: Restoring, archived: LoadedEntity): LoadedEntity {
   const { id } = archived;
   archived.refuseLinks();
   writing(id);
@@ -77,7 +77,7 @@ function moveBack({ world, store, projector, writing }: Restoring, archived: Han
 }
 
 /** After a refusal, or a repeated call: an entity that is still archived goes back to where it was. */
-export async function putBack({ world, store, projector }: Restoring, handle: Handle): Promise<boolean> {
+export async function putBack({ world, store, projector }: Restoring, handle: LoadedEntity): Promise<boolean> {
   if (!handle.catchUp() || !handle.entity || !isAway(handle.entity)) return false;
   await archive(world, handle);
   projector.forget(handle);
@@ -85,7 +85,7 @@ export async function putBack({ world, store, projector }: Restoring, handle: Ha
   return true;
 }
 
-function rootOf(handle: Handle | undefined): string | undefined {
+function rootOf(handle: LoadedEntity | undefined): string | undefined {
   return handle?.catchUp() ? handle.entity?.root : undefined;
 }
 

@@ -1,8 +1,8 @@
 /** The append of whole lines behind the last whole line, whatever a crash or another program left at the end of the log. */
 import { basename } from "node:path";
-import type { Handle } from "../entity/handle.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { keptName, quarantine } from "../core/quarantine.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 import { LOG_FILE } from "../../files/layout.ts";
 import { counted } from "../../state/counted.ts";
 
@@ -19,7 +19,7 @@ const MOST_TORN = 16 * 1024 * 1024;
 const LF = Buffer.from("\n");
 
 /** Call while holding the entity's lock, caught up. Null: the file is not the one that was read, and the caller looks again. */
-export function appendLines(world: World, handle: Handle, lines: readonly Buffer[]): Appended | null {
+export function appendLines(world: EngineContext, handle: LoadedEntity, lines: readonly Buffer[]): Appended | null {
   if (!setTornAside(world, handle)) return null;
   const closing = handle.log.unended ? 1 : 0;
   const all = closing ? [LF, ...lines] : lines;
@@ -34,7 +34,7 @@ export function appendLines(world: World, handle: Handle, lines: readonly Buffer
  * Moves a torn tail to the quarantine (DUR-50): one line that is no JSON hides the whole log from a strict reader. Lock files may
  * have two holders, and to cut a log under another writer would take its line.
  */
-function setTornAside(world: World, handle: Handle): boolean {
+function setTornAside(world: EngineContext, handle: LoadedEntity): boolean {
   const { torn } = handle.report;
   if (!torn || torn.length > MOST_TORN || world.locks().kind !== "os") return true;
   let kept = "";

@@ -3,15 +3,15 @@ import { dirname, join } from "node:path";
 import { readRegular, writeAtomic } from "../../files/atomic.ts";
 import { ensureFolderInside } from "../../files/folders.ts";
 import type { Blob } from "../../tools/define.ts";
-import type { Handle } from "../entity/handle.ts";
-import type { World } from "../core/world.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
+import type { EngineContext } from "../core/context.ts";
 
 export const BLOB_FOLDER = "shared/evidence/blobs";
 
 /** Entities whose way to the blobs is on disk: the skeleton that holds them is made without a sync. */
-const durable = new WeakSet<Handle>();
+const durable = new WeakSet<LoadedEntity>();
 
-export function writeBlobs(world: World, handle: Handle, blobs: readonly Blob[]): void {
+export function writeBlobs(world: EngineContext, handle: LoadedEntity, blobs: readonly Blob[]): void {
   if (blobs.length === 0) return;
   const { folder } = handle;
   handle.refuseLinks();

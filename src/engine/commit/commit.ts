@@ -10,40 +10,40 @@ import type { Appended } from "./append_lines.ts";
 import { appendLines } from "./append_lines.ts";
 import { writeBlobs } from "./blobs.ts";
 import { writeContents } from "../entity/contents.ts";
-import { isEngineJob } from "../entity/engine_job.ts";
+import { isEngineJob } from "../entity/system_op.ts";
 import { Durable } from "./durable.ts";
-import type { Handle } from "../entity/handle.ts";
-import type { Job, Surroundings } from "../entity/job.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
+import type { Job, WorkspaceLookup } from "../entity/job.ts";
 import { waitFor, type Lock } from "../core/lock.ts";
 import { confirmWritten } from "./read_back.ts";
 import { checkSameInput, replayed, syncReplayed } from "./replayed.ts";
-import { seenNow, stage } from "./stage.ts";
-import type { StagedJob, Tip } from "./stage.ts";
+import { expectedNow, decideAndSeal } from "./decide.ts";
+import type { StagedJob, BatchHead } from "./decide.ts";
 import { repairUnsynced, unsyncedFolder } from "./unsynced.ts";
 import { refuseAway, refuseDeleted, refuseUnwritable } from "../entity/writable.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 
 /** Most jobs, and most bytes, that share a write: what one lock holder may keep others waiting for. */
 const MOST_JOBS = 64;
 const MOST_BYTES = 4 * 1024 * 1024;
 
 export interface CommitHooks {
-  around: Surroundings;
+  around: WorkspaceLookup;
   /** Asked once per batch, under the lock, which is given back if there is something to wait for: what transactions left there. */
-  left: (workspace: string) => Promise<void> | null;
+  recover: (workspace: string) => Promise<void> | null;
   /** Told once per batch, before anything is decided; gives the engine's own ops, and warnings for the callers. */
-  caughtUp: (handle: Handle, workspace: string) => { jobs: Job[]; warnings: Warning[] };
+  collectSystemOps: (handle: LoadedEntity, workspace: string) => { jobs: Job[]; warnings: Warning[] };
   /** What to say when there is no log where one was; throws. */
-  gone: (handle: Handle, workspace: string) => never;
+  gone: (handle: LoadedEntity, workspace: string) => never;
   /** Step 6, told once per batch; gives the warnings for its callers. */
-  project: (handle: Handle, workspace: string) => Promise<Warning[]>;
+  project: (handle: LoadedEntity, workspace: string) => Promise<Warning[]>;
   /** Told instead of `project` where those who call write the files later. */
-  held: (handle: Handle) => void;
+  leaveFiles: (handle: LoadedEntity) => void;
   /** Told once per batch that wrote, when nothing is left to do but to reply. */
-  settled: (handle: Handle) => void;
+  snapshotIfDue: (handle: LoadedEntity) => void;
   /** Told before bytes go out, and after. */
-  writing: (handle: Handle) => void;
-  wrote: (handle: Handle) => void;
+  markDirty: (handle: LoadedEntity) => void;
+  wrote: (handle: LoadedEntity) => void;
 }
 
 const NONE: Warning[] = [];
@@ -63,8 +63,8 @@ interface Batch extends Pick<Decided, "staged" | "again" | "noticed"> {
 }
 
 export class Committer {
-  readonly #world: World;
-  readonly #handle: Handle;
+  readonly #world: EngineContext;
+  readonly #handle: LoadedEntity;
   readonly #hooks: CommitHooks;
   readonly #waiting: Job[] = [];
   readonly #unsynced: string;
@@ -72,7 +72,7 @@ export class Committer {
   #running = false;
   #idle: (() => void)[] = [];
 
-  constructor(world: World, handle: Handle, hooks: CommitHooks) {
+  constructor(world: EngineContext, handle: LoadedEntity, hooks: CommitHooks) {
     this.#world = world;
     this.#handle = handle;
     this.#hooks = hooks;
@@ -95,14 +95,14 @@ export class Committer {
   }
 
   /** Resolves when nothing is waiting; with durability `group` also when all is synced. */
-  async settle(): Promise<void> {
+  async drain(): Promise<void> {
     if (this.#running) await new Promise<void>((done) => this.#idle.push(done));
-    this.#durable.settle();
+    this.#durable.flush();
   }
 
   /** With durability `group`: syncs at once what waits for that, as its log is about to move. */
   syncNow(): void {
-    this.#durable.settle();
+    this.#durable.flush();
   }
 
   readonly #run = async (): Promise<void> => {
@@ -149,7 +149,7 @@ export class Committer {
     // 6 project
     const projects = written && world.projections === "batch" && !this.#isHeld(jobs);
     const projected = projects ? await this.#hooks.project(handle, jobs[0]!.workspace) : NONE;
-    if (written) this.#hooks.settled(handle);
+    if (written) this.#hooks.snapshotIfDue(handle);
     const warnings = noticed.length + projected.length === 0 ? NONE : [...noticed, ...projected];
     // 7 reply
     for (const { job, outcome } of staged) {
@@ -164,7 +164,7 @@ export class Committer {
     const { entity } = this.#handle;
     if ((entity && isAway(entity)) || !jobs.every((job) => job.caller.held)) return false;
     for (const job of jobs) job.caller.held!.add(this.#handle);
-    this.#hooks.held(this.#handle);
+    this.#hooks.leaveFiles(this.#handle);
     return true;
   }
 
@@ -178,7 +178,7 @@ export class Committer {
   /** What a transaction left goes first, into whichever logs it belongs. */
   #unfinished(lock: Lock, jobs: Job[]): Promise<void> | null {
     try {
-      const left = this.#hooks.left(jobs[0]!.workspace);
+      const left = this.#hooks.recover(jobs[0]!.workspace);
       if (left) lock.release();
       return left;
     } catch (e) {
@@ -223,12 +223,12 @@ export class Committer {
     const failed: { job: Job; error: unknown }[] = [];
     const later: Job[] = [];
     let size = 0;
-    let tip: Tip = { heads: report.heads, seq: report.seq, ops: report.ops, offset: report.offset };
+    let tip: BatchHead = { heads: report.heads, seq: report.seq, ops: report.ops, offset: report.offset };
     const { workspace } = jobs[0]!;
-    const { jobs: own, warnings: noticed } = this.#hooks.caughtUp(handle, workspace);
+    const { jobs: own, warnings: noticed } = this.#hooks.collectSystemOps(handle, workspace);
     const all = own.length === 0 ? jobs : [...own, ...jobs];
     // What a caller expects is the state it saw, and nobody saw the engine's own ops of this write.
-    let seen = own.length > 0 ? seenNow(handle) : undefined;
+    let seen = own.length > 0 ? expectedNow(handle) : undefined;
     for (const job of all) {
       // Behind one that found no room: calls keep their order.
       if (later.length > 0) {
@@ -245,7 +245,7 @@ export class Committer {
         // Here and not once for all: a call before it in the same batch may have deleted it, and a repeated call may still be answered.
         if (job.tool.fromArchive) refuseDeleted(handle.entity!, handle.id);
         else refuseAway(handle.entity!, handle.id, workspace);
-        const one = stage(this.#world, this.#hooks.around, handle, tip, job, seen);
+        const one = decideAndSeal(this.#world, this.#hooks.around, handle, tip, job, seen);
         if (size > 0 && size + one.bytes.length > MOST_BYTES) {
           one.undo();
           later.push(job);
@@ -275,7 +275,7 @@ export class Committer {
     };
     let written: Appended | null;
     try {
-      this.#hooks.writing(handle);
+      this.#hooks.markDirty(handle);
       for (const { blobs, contents } of staged) {
         writeBlobs(this.#world, handle, blobs);
         writeContents(this.#world, handle, contents);

@@ -15,30 +15,30 @@ import { kindOf } from "../../rules/create_entity.ts";
 import type { IdStyle } from "../entity/binding.ts";
 import { writeContents } from "../entity/contents.ts";
 import type { CreateIndex } from "../listing/create_index.ts";
-import { Handle } from "../entity/handle.ts";
+import { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { IdNumbers } from "../listing/id_numbers.ts";
 import { newEntityId } from "../listing/ids.ts";
-import type { Job, Outcome, Surroundings } from "../entity/job.ts";
-import { setAsideRemains } from "../entity/remains.ts";
+import type { Job, CallResult, WorkspaceLookup } from "../entity/job.ts";
+import { setAsideOrphan } from "../entity/orphan_folder.ts";
 import { checkSameInput, replayed, syncReplayed } from "./replayed.ts";
-import { stage } from "./stage.ts";
-import type { StagedJob } from "./stage.ts";
+import { decideAndSeal } from "./decide.ts";
+import type { StagedJob } from "./decide.ts";
 import type { Store } from "../entity/store.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 
 export interface Created {
-  handle: Handle;
-  outcome: Outcome;
+  handle: LoadedEntity;
+  outcome: CallResult;
   /** False when an idempotency key named a creation of before. */
   fresh: boolean;
 }
 
 export interface Creating {
-  world: World;
+  world: EngineContext;
   store: Store;
   index: CreateIndex;
   numbers: IdNumbers;
-  around: Surroundings;
+  around: WorkspaceLookup;
   style: IdStyle;
   /** Told the id before bytes go out. */
   writing: (id: string) => void;
@@ -85,9 +85,14 @@ function askedFor({ input }: Job): { kind: Kind; wanted: string | undefined } {
   return { kind: kindOf(input as Parameters<typeof kindOf>[0]), wanted: input["id"] as string | undefined };
 }
 
-function drafted(world: World, around: Surroundings, id: string, job: Job): { draft: Handle; staged: StagedJob } {
-  const draft = new Handle(world, id, world.layout.folder(id));
-  return { draft, staged: stage(world, around, draft, { heads: [], seq: 0, ops: 0, offset: 0 }, job) };
+function drafted(
+  world: EngineContext,
+  around: WorkspaceLookup,
+  id: string,
+  job: Job,
+): { draft: LoadedEntity; staged: StagedJob } {
+  const draft = new LoadedEntity(world, id, world.layout.folder(id));
+  return { draft, staged: decideAndSeal(world, around, draft, { heads: [], seq: 0, ops: 0, offset: 0 }, job) };
 }
 
 /** The id that an entity gets, with what a creation that was cut off left of it out of the way. Call while holding the workspace lock. */
@@ -98,14 +103,14 @@ export function freeId(
 ): string {
   // What this process made itself is no remains.
   const inTheWay = numbers.look() ? (wanted ?? numbers.newest(kind).id) : wanted;
-  if (inTheWay !== undefined && idFault(inTheWay) === null && setAsideRemains(world, store, inTheWay)) {
+  if (inTheWay !== undefined && idFault(inTheWay) === null && setAsideOrphan(world, store, inTheWay)) {
     numbers.forget();
     numbers.look();
   }
   return newEntityId(world, store, numbers, kind, style, wanted);
 }
 
-function again(world: World, around: Surroundings, handle: Handle, job: Job): Created {
+function again(world: EngineContext, around: WorkspaceLookup, handle: LoadedEntity, job: Job): Created {
   checkSameInput(job, handle.keys.get(job.key!.key)!);
   syncReplayed(world, handle, [job]);
   return { handle, outcome: replayed(around, handle, job), fresh: false };
@@ -130,12 +135,16 @@ export function refuseExpectations({ input }: Pick<Job, "input">): void {
 }
 
 /** The entity that a call with this key created, deleted ones too; its key stands in its first op. */
-function creationOf(index: CreateIndex, key: string): Handle | undefined {
+function creationOf(index: CreateIndex, key: string): LoadedEntity | undefined {
   return index.find(key).find((handle) => handle.catchUp() && handle.keys.has(key));
 }
 
 /** Files that the log names are there when it is: then the folder is made whole, and gets its name at last. */
-function writeNew(world: World, handle: Handle, { bytes, contents }: Pick<StagedJob, "bytes" | "contents">): void {
+function writeNew(
+  world: EngineContext,
+  handle: LoadedEntity,
+  { bytes, contents }: Pick<StagedJob, "bytes" | "contents">,
+): void {
   if (contents.length === 0) {
     writeLog(world, handle, bytes);
     return;
@@ -144,7 +153,7 @@ function writeNew(world: World, handle: Handle, { bytes, contents }: Pick<Staged
   const making = layout.machineFile("packet", `making.${handle.id}`);
   removeTree(disk, making);
   ensureFolder(disk, making);
-  writeContents(world, new Handle(world, handle.id, making), contents);
+  writeContents(world, new LoadedEntity(world, handle.id, making), contents);
   writeAtomic(disk, join(making, LOG_FILE), bytes, { sync: durability !== "os" });
   const changed = ensureFolderInside(disk, layout.root, ".coco/tasks");
   removeHollow(disk, handle.folder);
@@ -154,7 +163,7 @@ function writeNew(world: World, handle: Handle, { bytes, contents }: Pick<Staged
 }
 
 /** Writes the first ops to a new log, durable with all its names, or leaves nothing. */
-export function writeLog(world: World, handle: Handle, bytes: Buffer): void {
+export function writeLog(world: EngineContext, handle: LoadedEntity, bytes: Buffer): void {
   const { disk, layout, durability } = world;
   const changed = ensureFolderInside(disk, layout.root, ".coco/tasks");
   const path = handle.log.path;
@@ -190,7 +199,7 @@ export function writeLog(world: World, handle: Handle, bytes: Buffer): void {
   }
 }
 
-function readBack(world: World, path: string, into: Buffer): Buffer {
+function readBack(world: EngineContext, path: string, into: Buffer): Buffer {
   const fd = world.disk.open(path, "r");
   try {
     const n = world.disk.read(fd, into, 0);
@@ -201,7 +210,7 @@ function readBack(world: World, path: string, into: Buffer): Buffer {
 }
 
 /** A folder that cannot be removed is an empty one: the next creation of that id takes another number. */
-function removeFolderQuietly(world: World, folder: string): void {
+function removeFolderQuietly(world: EngineContext, folder: string): void {
   try {
     world.disk.rmdir(folder);
   } catch (e) {

@@ -5,11 +5,11 @@ import { inspectFile, inspectLines, inspectText } from "../../files/inspect.ts";
 import { LIMITS } from "../../state/limits.ts";
 import type { Entity, Subject } from "../../state/entity.ts";
 import type { Anchor, DecideContext, LinesFact } from "../../tools/define.ts";
-import type { Handle } from "../entity/handle.ts";
-import type { Job, Surroundings } from "../entity/job.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
+import type { Job, WorkspaceLookup } from "../entity/job.ts";
 import { packetHolder } from "../entity/packet_holder.ts";
 import { pastOf } from "../entity/past.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 
 /** A call that is decided, whether it waits for an answer or only asks what it would do. */
 type Deciding = Pick<Job, "tool" | "input" | "caller">;
@@ -23,15 +23,15 @@ export class DecideCall implements DecideContext {
   readonly files: DecideContext["files"];
   readonly anchors: DecideContext["anchors"];
   readonly texts: DecideContext["texts"];
-  readonly #world: World;
-  readonly #around: Surroundings;
-  readonly #handle: Handle;
+  readonly #world: EngineContext;
+  readonly #around: WorkspaceLookup;
+  readonly #handle: LoadedEntity;
   #taken: Set<string> | undefined;
 
   constructor(
-    world: World,
-    around: Surroundings,
-    handle: Handle,
+    world: EngineContext,
+    around: WorkspaceLookup,
+    handle: LoadedEntity,
     job: Deciding,
     subject: Subject | undefined,
     now: string,
@@ -114,12 +114,12 @@ function facts<T>(names: readonly string[] | undefined, look: (name: string) => 
   return names === undefined ? NOTHING : new Map(names.map((name): [string, T] => [name, look(name)]));
 }
 
-function textsOf({ disk }: World, { folder }: Handle, paths: readonly string[]): Map<string, string> {
+function textsOf({ disk }: EngineContext, { folder }: LoadedEntity, paths: readonly string[]): Map<string, string> {
   const texts = paths.map((path) => [path, inspectText(disk, folder, path, LIMITS.judgedBytes)] as const);
   return new Map(texts.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
-function anchored({ disk, layout }: World, anchors: readonly Anchor[]): Map<string, LinesFact> {
+function anchored({ disk, layout }: EngineContext, anchors: readonly Anchor[]): Map<string, LinesFact> {
   return new Map(
     anchors.map(({ path, start, end }) => [
       `${path}:${start}-${end}`,

@@ -10,14 +10,14 @@ import { errnoOf } from "../../files/storage_error.ts";
 import { isOrphan } from "../locks/process_files.ts";
 import { idFault } from "../../state/ids.ts";
 import { FOLDER_CHARACTERS } from "../entity/store.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 
 const LEFT = "left-";
 /** A line an entity: more than a workspace of a hundred thousand has. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
 export class DirtyMarks {
-  readonly #world: World;
+  readonly #world: EngineContext;
   readonly #name: string;
   readonly #marked = new Set<string>();
   /** Of those, whose files could not be written when that was tried last. */
@@ -26,7 +26,7 @@ export class DirtyMarks {
   #fd: number | null = null;
 
   /** `name`: of this open workspace (process_files.ts). */
-  constructor(world: World, name: string) {
+  constructor(world: EngineContext, name: string) {
     this.#world = world;
     this.#name = name;
   }

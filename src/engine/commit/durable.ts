@@ -1,18 +1,18 @@
 /** When bytes that were appended count as kept: at once, together with others, or never by us (DUR rules). */
-import type { Handle } from "../entity/handle.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { keepUnsynced } from "./unsynced.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 
 const GROUP_MS = 20;
 
 export class Durable {
-  readonly #world: World;
-  readonly #handle: Handle;
+  readonly #world: EngineContext;
+  readonly #handle: LoadedEntity;
   /** Written with durability `group` and not synced yet. */
   #pending: Buffer[] = [];
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(world: World, handle: Handle) {
+  constructor(world: EngineContext, handle: LoadedEntity) {
     this.#world = world;
     this.#handle = handle;
   }
@@ -47,7 +47,7 @@ export class Durable {
   }
 
   /** Syncs what still waits for it. */
-  settle(): void {
+  flush(): void {
     if (!this.#timer) return;
     clearTimeout(this.#timer);
     this.#syncPending();

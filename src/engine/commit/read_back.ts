@@ -6,14 +6,14 @@
 import { TaskfoldError } from "../../errors.ts";
 import { storageError } from "../../files/storage_error.ts";
 import { appendLines } from "./append_lines.ts";
-import type { Handle } from "../entity/handle.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { acquire } from "../core/lock.ts";
-import type { StagedJob } from "./stage.ts";
-import type { World } from "../core/world.ts";
+import type { StagedJob } from "./decide.ts";
+import type { EngineContext } from "../core/context.ts";
 
 export async function confirmWritten(
-  world: World,
-  handle: Handle,
+  world: EngineContext,
+  handle: LoadedEntity,
   written: { offset: number; bytes: Buffer },
   staged: readonly StagedJob[],
 ): Promise<void> {
@@ -44,7 +44,7 @@ export async function confirmWritten(
   }
 }
 
-function readAll(handle: Handle): string {
+function readAll(handle: LoadedEntity): string {
   return handle.log.withSource((source) => {
     const bytes = Buffer.allocUnsafe(source.size());
     const n = source.read(bytes, 0);

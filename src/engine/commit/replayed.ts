@@ -2,14 +2,14 @@
 import { TaskfoldError } from "../../errors.ts";
 import { canonicalJson, sha256 } from "../../log/canonical.ts";
 import type { Tool } from "../../tools/define.ts";
-import type { Handle } from "../entity/handle.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { KeyUse } from "../entity/snapshot.ts";
-import type { Job, Outcome, Surroundings } from "../entity/job.ts";
+import type { Job, CallResult, WorkspaceLookup } from "../entity/job.ts";
 import { pastOf } from "../entity/past.ts";
-import { answer } from "./stage.ts";
+import { answer } from "./decide.ts";
 import { stateAfter } from "../entity/state_at.ts";
 import { keepUnsynced, unknownOutcome } from "./unsynced.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 
 /** The key of a call with the digest of what it says beside; undefined without one. */
 export function keyOf(tool: Tool, input: Record<string, unknown>): Job["key"] {
@@ -20,7 +20,7 @@ export function keyOf(tool: Tool, input: Record<string, unknown>): Job["key"] {
 }
 
 /** Call when the op is durable. */
-export function replayed(around: Surroundings, handle: Handle, job: Job): Outcome {
+export function replayed(around: WorkspaceLookup, handle: LoadedEntity, job: Job): CallResult {
   const key = job.key!.key;
   const use = handle.keys.get(key);
   if (!use)
@@ -37,7 +37,7 @@ export function replayed(around: Surroundings, handle: Handle, job: Job): Outcom
  * Makes the ops durable, and known to readers, that these repeated calls are answered by: their writer may have ended before. When that
  * fails, the system may say yes to the next sync all the same, so the ops are kept aside as any others are.
  */
-export function syncReplayed(world: World, handle: Handle, jobs: readonly Job[]): void {
+export function syncReplayed(world: EngineContext, handle: LoadedEntity, jobs: readonly Job[]): void {
   world.bell.ring(handle.folder);
   if (world.durability === "os") return;
   try {

@@ -15,9 +15,9 @@ import { errnoOf, storageError } from "../../files/storage_error.ts";
 import { sha256 } from "../../log/canonical.ts";
 import { wholeLines } from "../../log/whole_lines.ts";
 import { appendLines } from "./append_lines.ts";
-import type { Handle } from "../entity/handle.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { moveAside } from "../core/quarantine.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 
 /** A write has at most two ops of the largest size, or many small ones. */
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -26,18 +26,18 @@ const MOST_BYTES = 64 * 1024 * 1024;
 const ATTEMPTS = 5;
 
 /** The folder that holds what is in doubt; not there while nothing is. */
-export function unsyncedFolder(world: World, id: string): string {
+export function unsyncedFolder(world: EngineContext, id: string): string {
   return world.layout.sharedFile("unsynced", id);
 }
 
 /** Keeps doubtful bytes. Returns the error that callers get: they must retry with the same key. */
-export function keepUnsynced(world: World, handle: Handle, bytes: Buffer, cause: unknown): TaskfoldError {
+export function keepUnsynced(world: EngineContext, handle: LoadedEntity, bytes: Buffer, cause: unknown): TaskfoldError {
   handle.forget();
   return unknownOutcome(handle.id, cause, keep(world, unsyncedFolder(world, handle.id), bytes));
 }
 
 /** False: the disk that lost the first sync lost this one too. The caller is told that the outcome is unknown either way. */
-function keep({ disk }: World, folder: string, bytes: Buffer): boolean {
+function keep({ disk }: EngineContext, folder: string, bytes: Buffer): boolean {
   for (let attempt = 1; ; attempt++) {
     try {
       ensureDurableFolder(disk, folder);
@@ -70,7 +70,7 @@ export function unknownOutcome(id: string, cause: unknown, kept: boolean): Taskf
  * Looked for at every write, which costs about 2 microseconds: another process may have left it for bytes that this writer
  * has long read and built on, and nothing in the log shows that.
  */
-export function repairUnsynced(world: World, handle: Handle, folder: string): void {
+export function repairUnsynced(world: EngineContext, handle: LoadedEntity, folder: string): void {
   const { disk } = world;
   const kind = disk.lstat(folder)?.kind;
   if (kind === undefined) return;
@@ -116,7 +116,7 @@ export function unsyncedFiles(disk: Disk, folder: string): string[] {
 }
 
 /** Others look for the folder at each write, and are the faster the sooner it is gone; one that is filled again stays. */
-function removeIfEmpty({ disk }: World, folder: string): void {
+function removeIfEmpty({ disk }: EngineContext, folder: string): void {
   try {
     disk.rmdir(folder);
     disk.syncFolder(dirname(folder));

@@ -1,7 +1,7 @@
 /** The cursor of one log: what a reader has seen of it, inline, as base64url of JSON. Opaque to callers. */
 import { TaskfoldError } from "../../errors.ts";
 
-export interface Seen {
+export interface CursorState {
   /** Last events of the ops that were shown whole and that no other such op descends from, sorted. */
   heads: readonly string[];
   /** Ops that a page's end cut: how many of their events were shown, by the op's hash. */
@@ -10,18 +10,18 @@ export interface Seen {
   at?: number;
 }
 
-export const NOTHING_SEEN: Seen = { heads: [], part: {} };
+export const NOTHING_SEEN: CursorState = { heads: [], part: {} };
 
 const HASH = /^[A-Za-z0-9_-]{43}$/;
 const MOST_CHARACTERS = 1024 * 1024;
 
-export function writeCursor({ heads, part, at }: Seen): string {
+export function writeCursor({ heads, part, at }: CursorState): string {
   const cut = Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return Buffer.from(JSON.stringify([1, heads, cut, ...(at === undefined ? [] : [at])])).toString("base64url");
 }
 
 /** INVALID_INPUT when the text was never a cursor. */
-export function readCursor(text: string): Seen {
+export function readCursor(text: string): CursorState {
   const value =
     text.length > MOST_CHARACTERS || !/^[A-Za-z0-9_-]+$/.test(text)
       ? null
@@ -29,7 +29,7 @@ export function readCursor(text: string): Seen {
   if (!Array.isArray(value) || value.length < 3 || value.length > 4 || value[0] !== 1) throw garbage(text);
   const [, heads, cut, at] = value as unknown[];
   if (!Array.isArray(heads) || !Array.isArray(cut) || !heads.every(isHash) || !cut.every(isCut)) throw garbage(text);
-  const seen: Seen = { heads, part: Object.fromEntries(cut) };
+  const seen: CursorState = { heads, part: Object.fromEntries(cut) };
   if (at === undefined) return seen;
   if (!Number.isSafeInteger(at) || (at as number) < 0) throw garbage(text);
   return { ...seen, at: at as number };

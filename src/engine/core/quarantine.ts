@@ -4,7 +4,7 @@ import { readRegular, writeAtomic } from "../../files/atomic.ts";
 import { ensureDurableFolder, listFolder } from "../../files/folders.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { sha256 } from "../../log/canonical.ts";
-import type { World } from "./world.ts";
+import type { EngineContext } from "./context.ts";
 
 /** Leaves room for the digits behind it: file systems take names of 255 bytes. */
 const MOST_NAME = 200;
@@ -12,7 +12,7 @@ const MOST_NAME = 200;
 const MOST_KEPT = { bytes: 1024 * 1024, files: 64 };
 
 /** All that keeping takes. */
-type Keeper = Pick<World, "disk" | "layout">;
+type Keeper = Pick<EngineContext, "disk" | "layout">;
 
 /** A name in letters that every file system has, one byte each: the one that was found may be anything. */
 export function plainName(name: string): string {
@@ -32,7 +32,7 @@ export function quarantine(world: Keeper, name: string, bytes: Buffer): string {
  * Moves what stands at `path`, of whatever kind and unread, to `registry/quarantine/<name>-<8 hex digits>`, and tells the next
  * caller. For what lies in a folder of this machine and is none of ours.
  */
-export function moveAside(world: World, path: string, name: string): void {
+export function moveAside(world: EngineContext, path: string, name: string): void {
   const into = world.layout.sharedFile("quarantine", `${plainName(name)}-${world.newId().slice(0, 8)}`);
   ensureDurableFolder(world.disk, dirname(into));
   try {
@@ -55,7 +55,7 @@ export function keptName(id: string, file: string): string {
 }
 
 /** Texts that are kept under that name and are what their names say, in the order of these. Follows no link. */
-export function keptTexts({ disk, layout }: World, name: string): string[] {
+export function keptTexts({ disk, layout }: EngineContext, name: string): string[] {
   const folder = layout.sharedFolder("quarantine");
   return listFolder(disk, folder)
     .filter((found) => found.startsWith(`${name}-`) && /^[0-9a-f]{8}$/.test(found.slice(name.length + 1)))

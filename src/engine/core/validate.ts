@@ -92,7 +92,7 @@ function tooLarge(): TaskfoldError {
 /** The tool's own words where it has some, else those of the schema. */
 function refusal(call: Unjudged, input: unknown, fault: string | InputFault[]): TaskfoldError {
   try {
-    if (isObject(input)) call.tool.misfit?.(input);
+    if (isObject(input)) call.tool.explainInvalidInput?.(input);
   } catch (e) {
     // Anything else was thrown by a getter of the caller's.
     if (isTaskfoldError(e)) return e;

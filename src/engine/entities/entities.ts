@@ -6,19 +6,19 @@ import { ChangeFeed } from "../listing/change_feed.ts";
 import { readFocus } from "./focus.ts";
 import { foldersOf } from "../listing/folders_of.ts";
 import { foreignSubject } from "./foreign_folder.ts";
-import type { Handle } from "../entity/handle.ts";
-import type { Caller, Surroundings } from "../entity/job.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
+import type { Caller, WorkspaceLookup } from "../entity/job.ts";
 import { Listing } from "../listing/listing.ts";
 import { readWarnings } from "../entity/read_warnings.ts";
 import type { Store } from "../entity/store.ts";
 import { isFolderName } from "../entity/store.ts";
 import type { TargetInput, Wanted } from "./target.ts";
 import { findArchived, findEntity, targetRequired, unknownId, wantedTarget } from "./target.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 import { archivedWarnings, refuseDeleted } from "../entity/writable.ts";
 
 export interface Found {
-  handle: Handle;
+  handle: LoadedEntity;
   subject: Subject;
   warnings: Warning[];
   /** Another program made the folder and it has no log of ours. */
@@ -27,11 +27,11 @@ export interface Found {
 
 export class Entities {
   readonly listing: Listing;
-  readonly #world: World;
+  readonly #world: EngineContext;
   readonly #store: Store;
 
   /** Which feed is for tests. */
-  constructor(world: World, store: Store, feed = new ChangeFeed(world)) {
+  constructor(world: EngineContext, store: Store, feed = new ChangeFeed(world)) {
     this.#world = world;
     this.#store = store;
     this.listing = new Listing(world, { store, states: this, feed });
@@ -73,7 +73,7 @@ export class Entities {
    * The handle that a write goes to. What was read before is good enough here: the writer catches up under its lock
    * and refuses what has changed.
    */
-  forWriting(workspace: string, wanted: Wanted): Handle {
+  forWriting(workspace: string, wanted: Wanted): LoadedEntity {
     const handle = findEntity(this.#store, workspace, wanted.id);
     const entity = handle.entity ?? this.#own(handle, workspace);
     checkKind(wanted, entity, handle.id);
@@ -81,13 +81,13 @@ export class Entities {
   }
 
   /** The entity of that id in the archive, where none is live and that one knows the key. */
-  deletedWith(key: string, id: string): Handle | undefined {
+  deletedWith(key: string, id: string): LoadedEntity | undefined {
     if (!isFolderName(id) || this.#store.has(id)) return undefined;
     return this.#knows(this.#store.findArchived(id), key);
   }
 
   /** One log that cannot be read answers for itself alone. */
-  #knows(handle: Handle | undefined, key: string): Handle | undefined {
+  #knows(handle: LoadedEntity | undefined, key: string): LoadedEntity | undefined {
     try {
       return handle?.catchUp() && handle.keys.has(key) ? handle : undefined;
     } catch (e) {
@@ -100,12 +100,12 @@ export class Entities {
    * A handle's present state, from its log or, where another program made the folder, from its task.yaml; with what every read of
    * it says.
    */
-  look(handle: Handle, workspace: string): Found {
+  look(handle: LoadedEntity, workspace: string): Found {
     const found = this.#stateOf(handle, workspace);
     return found.foreign ? found : { ...found, warnings: readWarnings(this.#world.disk, handle) };
   }
 
-  #stateOf(handle: Handle, workspace: string): Found {
+  #stateOf(handle: LoadedEntity, workspace: string): Found {
     if (handle.catchUp() && handle.entity) {
       return { handle, subject: handle.subject(workspace), warnings: [], foreign: false };
     }
@@ -132,7 +132,7 @@ export class Entities {
   /** The entity of a reference, live or archived; undefined where nothing here has its root. */
   readonly subjectOf = (ref: Ref, workspace: string): Subject | undefined => this.#homeOf(ref)?.subject(workspace);
 
-  #homeOf(ref: Ref): Handle | undefined {
+  #homeOf(ref: Ref): LoadedEntity | undefined {
     for (const id of foldersOf(ref)) {
       const live = this.#store.find(id);
       if (this.#rootOf(live) === ref.root) return live;
@@ -142,7 +142,7 @@ export class Entities {
     return undefined;
   }
 
-  around(workspace: string): Surroundings {
+  around(workspace: string): WorkspaceLookup {
     return {
       focus: (job) => readFocus(this.#world, workspace, job.caller.by),
       idOf: this.idOf,
@@ -154,7 +154,7 @@ export class Entities {
   }
 
   /** Refuses a change to an entity that was known, and whose log is no more. */
-  gone(handle: Handle, workspace: string): never {
+  gone(handle: LoadedEntity, workspace: string): never {
     this.#refuseGone(handle, workspace);
     throw new TaskfoldError("LOG_UNREADABLE", `Expected events.jsonl in the folder of ${handle.id}, found none.`, {
       recovery: "Put the log back from git; nothing was changed.",
@@ -162,11 +162,11 @@ export class Entities {
   }
 
   /** Known from before git took it away. */
-  #refuseGone(handle: Handle, workspace: string): void {
+  #refuseGone(handle: LoadedEntity, workspace: string): void {
     if (!this.#store.has(handle.id)) unknownId(this.#store, workspace, handle.id);
   }
 
-  #rootOf(handle: Handle | undefined): string | undefined {
+  #rootOf(handle: LoadedEntity | undefined): string | undefined {
     try {
       return handle?.catchUp() ? handle.entity?.root : undefined;
     } catch (e) {
@@ -176,7 +176,7 @@ export class Entities {
     }
   }
 
-  #own(handle: Handle, workspace: string): Entity {
+  #own(handle: LoadedEntity, workspace: string): Entity {
     const { subject, foreign } = this.#stateOf(handle, workspace);
     if (foreign) throw foreignFolder(handle.id);
     return subject.entity;
@@ -203,7 +203,7 @@ export function foreignFolder(id: string): TaskfoldError {
     "LOG_FOREIGN",
     `Expected a folder with a log of ours; ${id} was written by another program and has not been adopted.`,
     {
-      recovery: `Read it as it is, or give it a log of ours: taskfold adopt ${id}`,
+      recovery: `Read it is, or give it a log of ours: taskfold adopt ${id}`,
     },
   );
 }

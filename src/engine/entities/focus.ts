@@ -9,7 +9,7 @@ import { storageError } from "../../files/storage_error.ts";
 import { sha256 } from "../../log/canonical.ts";
 import { idFault } from "../../state/ids.ts";
 import { FOLDER_CHARACTERS } from "../entity/store.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 
 /** A workspace id, an actor and an id of a plan or task fit. */
 const MOST_BYTES = 4096;
@@ -20,14 +20,14 @@ interface FocusFile {
   target: string;
 }
 
-export function readFocus(world: World, workspace: string, by: string): string | null {
+export function readFocus(world: EngineContext, workspace: string, by: string): string | null {
   const path = file(world, workspace, by);
   const text = readCache(world.disk, path, MOST_BYTES)?.toString("utf8");
   const focus = text === undefined ? undefined : parse(text);
   return focus && focus.workspace === workspace && focus.by === by ? focus.target : null;
 }
 
-export function writeFocus(world: World, workspace: string, by: string, target: string | null): void {
+export function writeFocus(world: EngineContext, workspace: string, by: string, target: string | null): void {
   const path = file(world, workspace, by);
   try {
     if (target === null) {
@@ -42,7 +42,7 @@ export function writeFocus(world: World, workspace: string, by: string, target: 
 }
 
 /** Named by digest: an actor's name may hold characters that a file's name may not. */
-function file(world: World, workspace: string, by: string): string {
+function file(world: EngineContext, workspace: string, by: string): string {
   return world.layout.machineFile("focus", `${sha256(`${workspace}\n${by}`).slice(0, 22)}.json`);
 }
 

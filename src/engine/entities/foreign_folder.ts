@@ -9,14 +9,14 @@ import { readCocoTaskFile } from "../../files/coco_task_file.ts";
 import { YAML_LIMITS } from "../../files/parse_yaml.ts";
 import { entityOfCocoTask } from "../../state/foreign_entity.ts";
 import type { Subject } from "../../state/entity.ts";
-import type { Handle } from "../entity/handle.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { rendererOf } from "../core/renderer_of.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 
 /** Undefined when there is no task.yaml either, or when it is ours: a projection never stands in for its log. */
 export function foreignSubject(
-  world: Pick<World, "disk">,
-  handle: Pick<Handle, "id" | "folder">,
+  world: Pick<EngineContext, "disk">,
+  handle: Pick<LoadedEntity, "id" | "folder">,
   workspace: string,
 ): Subject | undefined {
   const path = join(handle.folder, TASK_FILE);

@@ -11,7 +11,7 @@ import type { Subject } from "../../state/entity.ts";
 import type { Card } from "../../state/reasoning.ts";
 import type { GitBase } from "../../views/graph_diff.ts";
 import type { GitBranch, GitPort } from "../core/git_port.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 
 interface Known {
   object: string;
@@ -19,11 +19,11 @@ interface Known {
 }
 
 export class GitBases {
-  readonly #world: Pick<World, "git">;
+  readonly #world: Pick<EngineContext, "git">;
   /** By the root of the entity. */
   readonly #known = new Map<string, Known>();
 
-  constructor(world: Pick<World, "git">) {
+  constructor(world: Pick<EngineContext, "git">) {
     this.#world = world;
   }
 

@@ -4,10 +4,10 @@ import type { Entities } from "./entities.ts";
 import type { GitBases } from "./git_base.ts";
 import type { Listing } from "../listing/listing.ts";
 import type { Store } from "../entity/store.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 
 export interface Readable {
-  readonly world: World;
+  readonly world: EngineContext;
   readonly store: Store;
   readonly entities: Entities;
   readonly bases: GitBases;

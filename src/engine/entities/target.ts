@@ -2,7 +2,7 @@
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { Suggestion } from "../../errors.ts";
 import type { Entity, Kind } from "../../state/entity.ts";
-import type { Handle } from "../entity/handle.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { nearIds } from "../core/near.ts";
 import type { Store } from "../entity/store.ts";
 import { isFolderName } from "../entity/store.ts";
@@ -75,7 +75,7 @@ export function targetRequired(workspace: string, ids: string[]): TaskfoldError 
  * The handle of an id as a caller writes it: the folder's name, or the short form of a suffixed id (`TASK-001` for
  * `TASK-001-k3f9`) while only one entity answers to it.
  */
-export function findEntity(store: Store, workspace: string, id: string): Handle {
+export function findEntity(store: Store, workspace: string, id: string): LoadedEntity {
   const exact = store.find(id);
   if (exact) return exact;
   if (!isFolderName(id)) return unknownId(store, workspace, id);
@@ -126,13 +126,13 @@ export function unknownId(store: Store, workspace: string, id: string): never {
 }
 
 /** An entity that lies in the archive and was not deleted: readers find it there. */
-export function findArchived(store: Store, id: string): Handle | undefined {
+export function findArchived(store: Store, id: string): LoadedEntity | undefined {
   const found = inArchive(store, id);
   return found && !found.entity.deleted ? found.handle : undefined;
 }
 
 /** A log there that cannot be read tells nothing: then it is in the archive, and that is all. */
-function inArchive(store: Store, id: string): { handle: Handle; entity: Entity } | undefined {
+function inArchive(store: Store, id: string): { handle: LoadedEntity; entity: Entity } | undefined {
   try {
     const handle = store.findArchived(id);
     return handle?.catchUp() && handle.entity ? { handle, entity: handle.entity } : undefined;

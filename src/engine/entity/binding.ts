@@ -8,7 +8,7 @@ import { writeAtomic, readIfThere } from "../../files/atomic.ts";
 import { writeCommitted } from "../../files/committed.ts";
 import { ensureDurableFolder } from "../../files/folders.ts";
 import { errnoOf, storageError } from "../../files/storage_error.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 
 export const ID_STYLES = ["sequential", "suffixed"] as const;
 export type IdStyle = (typeof ID_STYLES)[number];
@@ -24,7 +24,7 @@ const WORKSPACE = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/;
 const MOST_BYTES = 64 * 1024;
 
 /** Reads the binding; undefined when the root has none. The file is small and of a fixed shape: no YAML parser. @internal */
-export function readBinding(world: Pick<World, "disk" | "layout">): Binding | undefined {
+export function readBinding(world: Pick<EngineContext, "disk" | "layout">): Binding | undefined {
   let kind: FileStat["kind"] | undefined;
   let text: string | undefined;
   try {
@@ -65,7 +65,7 @@ function unreadable(): TaskfoldError {
 }
 
 /** A root that is bound already keeps its binding. */
-function bind(world: World, wanted: Binding): Binding {
+function bind(world: EngineContext, wanted: Binding): Binding {
   const known = readBinding(world);
   if (!known) {
     checkWorkspaceId(wanted.workspace);
@@ -112,14 +112,14 @@ function scalar(text: string, key: string): string | undefined {
 
 /** The binding of one root as an open workspace knows it. @internal */
 export class RootBinding {
-  readonly #world: World;
+  readonly #world: EngineContext;
   readonly #ids: IdStyle;
   /** The only workspace that calls may name, where the opening said so. */
   readonly configured: string | undefined;
   #binding: Binding | undefined;
 
   /** `ids`: the style that the root gets when its first write binds it. */
-  constructor(world: World, ids: IdStyle, configured?: string) {
+  constructor(world: EngineContext, ids: IdStyle, configured?: string) {
     this.#world = world;
     this.#ids = ids;
     this.configured = configured;

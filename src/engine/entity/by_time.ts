@@ -1,20 +1,20 @@
 /** The order in which ops of several logs are told: each log in its own replay order, the logs merged by time. */
 import type { Op } from "../../log/types.ts";
 import { compareIds } from "../../state/compare_ids.ts";
-import type { Handle } from "./handle.ts";
-import type { Unseen } from "./unseen.ts";
+import type { LoadedEntity } from "./loaded_entity.ts";
+import type { OpsSince } from "./ops_since.ts";
 
 /** An op in its place among those of all entities. */
 export interface Placed {
   root: string;
-  handle: Handle;
+  handle: LoadedEntity;
   op: Op;
   /** The largest time of the op and of those before it in its own log: what a merge by the next op's time sorts by. */
   time: string;
   index: number;
 }
 
-export function inPlace(root: string, handle: Handle, { ops }: Unseen): Placed[] {
+export function inPlace(root: string, handle: LoadedEntity, { ops }: OpsSince): Placed[] {
   let time = "";
   return ops.map((op, index) => {
     const { ts } = op.events[0]!;

@@ -6,10 +6,14 @@ import { dirname, join } from "node:path";
 import { writeAtomic } from "../../files/atomic.ts";
 import { ensureFolderInside } from "../../files/folders.ts";
 import type { Content } from "../../tools/define.ts";
-import type { Handle } from "./handle.ts";
-import type { World } from "../core/world.ts";
+import type { LoadedEntity } from "./loaded_entity.ts";
+import type { EngineContext } from "../core/context.ts";
 
-export function writeContents({ disk, durability }: World, handle: Handle, contents: readonly Content[]): void {
+export function writeContents(
+  { disk, durability }: EngineContext,
+  handle: LoadedEntity,
+  contents: readonly Content[],
+): void {
   if (contents.length === 0) return;
   const { folder } = handle;
   handle.refuseLinks();

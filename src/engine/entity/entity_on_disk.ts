@@ -11,10 +11,10 @@ import type { LogReport } from "../../log/report.ts";
 import { bytesSource } from "../../log/source.ts";
 import type { Event, TxnStamp } from "../../log/types.ts";
 import type { Entity, Folded } from "../../state/entity.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 
 /** Where an entity lives: its folder's name, and the part of `.coco` it stands in. */
-export interface Place {
+export interface EntityLocation {
   id: string;
   part: "tasks" | "archive";
 }
@@ -31,17 +31,17 @@ export interface EntityOnDisk {
 }
 
 /** Folder of an entity relative to the workspace root, with `/`. @internal */
-export function relativeFolder({ id, part }: Place): string {
+export function relativeFolder({ id, part }: EntityLocation): string {
   return `.coco/${part}/${id}`;
 }
 
 /** @internal */
-export function folderOf({ layout }: Pick<World, "layout">, { id, part }: Place): string {
+export function folderOf({ layout }: Pick<EngineContext, "layout">, { id, part }: EntityLocation): string {
   return part === "tasks" ? layout.folder(id) : layout.archived(id);
 }
 
 /** @internal */
-export function logPath(world: Pick<World, "layout">, place: Place): string {
+export function logPath(world: Pick<EngineContext, "layout">, place: EntityLocation): string {
   return join(folderOf(world, place), LOG_FILE);
 }
 
@@ -83,7 +83,7 @@ export function mayProject(report: LogReport): boolean {
 }
 
 /** Of `part/id`. @internal */
-export function placeOf(key: string): Place {
-  const [part, id] = key.split("/") as [Place["part"], string];
+export function placeOf(key: string): EntityLocation {
+  const [part, id] = key.split("/") as [EntityLocation["part"], string];
   return { part, id };
 }

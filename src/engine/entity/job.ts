@@ -5,7 +5,7 @@ import type { JsonObject } from "../../state/schema.ts";
 import type { Tool } from "../../tools/define.ts";
 import type { IdOf, Kind, Ref, Subject } from "../../state/entity.ts";
 import type { Listed } from "../../state/listed.ts";
-import type { Handle } from "./handle.ts";
+import type { LoadedEntity } from "./loaded_entity.ts";
 
 /** Who calls, as the host says; never part of a tool's input. */
 export interface Caller {
@@ -13,7 +13,7 @@ export interface Caller {
   agentInstance?: string | undefined;
   turnId?: string | undefined;
   /** For one of many calls: takes the entities whose files its caller writes when the last of them is made. */
-  held?: Set<Handle>;
+  held?: Set<LoadedEntity>;
 }
 
 /** A call whose input has been validated. */
@@ -36,11 +36,11 @@ export interface Job {
   txn?: TxnStamp;
   /** Lines of other programs that this op places, by event; only the engine's own job has them. */
   foreign?: Map<number, ForeignLine[]>;
-  done: (outcome: Outcome) => void;
+  done: (outcome: CallResult) => void;
   fail: (e: unknown) => void;
 }
 
-export interface Outcome {
+export interface CallResult {
   result: JsonObject;
   warnings: Warning[];
   suggestions: Suggestion[];
@@ -51,12 +51,12 @@ export interface Staged {
   job: Job;
   op: Op;
   bytes: Buffer;
-  outcome: Outcome;
+  outcome: CallResult;
   undo: () => void;
 }
 
 /** What staging needs to know of the rest of the workspace. */
-export interface Surroundings {
+export interface WorkspaceLookup {
   focus: (job: Job) => string | null;
   idOf: IdOf;
   find: (ref: Ref) => Subject | undefined;

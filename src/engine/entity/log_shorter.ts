@@ -15,11 +15,11 @@ import type { LogReport } from "../../log/report.ts";
 import { bytesSource } from "../../log/source.ts";
 import type { Op } from "../../log/types.ts";
 import type { Entity, LostEnd } from "../../state/entity.ts";
-import { engineJob } from "./engine_job.ts";
+import { systemOp } from "./system_op.ts";
 import type { Finding } from "../core/finding.ts";
 import { headNamed } from "../core/head_named.ts";
 import { wholeFile } from "../core/finding.ts";
-import type { Handle } from "./handle.ts";
+import type { LoadedEntity } from "./loaded_entity.ts";
 import type { Job } from "./job.ts";
 import { counted } from "../../state/counted.ts";
 
@@ -78,7 +78,7 @@ export function shorterFindings(log: string, ends: readonly LostEnd[]): Finding[
   return ends.map((end) => wholeFile("LOG_SHORTER", log, `${messageOf(end)} ${recoveryOf(id)}`));
 }
 
-export function shorterWarnings({ id }: Pick<Handle, "id">, ends: readonly LostEnd[]): Warning[] {
+export function shorterWarnings({ id }: Pick<LoadedEntity, "id">, ends: readonly LostEnd[]): Warning[] {
   return ends.map((end) => ({ code: "LOG_SHORTER", message: messageOf(end), recovery: recoveryOf(id) }));
 }
 
@@ -99,10 +99,10 @@ interface Known {
   ends: readonly LostEnd[];
 }
 
-const known = new WeakMap<Handle, Known>();
+const known = new WeakMap<LoadedEntity, Known>();
 
 /** The same of a log in memory. task.yaml is looked at once for each reading of the log: a log that lost its end is read anew. */
-export function lostEndsOf(disk: Disk, handle: Handle): readonly LostEnd[] {
+export function lostEndsOf(disk: Disk, handle: LoadedEntity): readonly LostEnd[] {
   const before = known.get(handle);
   if (!handle.entity) return NONE;
   if (before?.loads === handle.loads && before.noted === handle.entity.lost_ends) return before.ends;
@@ -119,11 +119,11 @@ export function lostEndsOf(disk: Disk, handle: Handle): readonly LostEnd[] {
 }
 
 /** Whether an end is missing that the log does not tell of: the files of the entity are all that does. */
-export function isUnnoted(disk: Disk, handle: Handle): boolean {
+export function isUnnoted(disk: Disk, handle: LoadedEntity): boolean {
   return unnoted(handle, lostEndsOf(disk, handle)).length > 0;
 }
 
-function unnoted({ entity }: Handle, ends: readonly LostEnd[]): LostEnd[] {
+function unnoted({ entity }: LoadedEntity, ends: readonly LostEnd[]): LostEnd[] {
   const noted = new Set(entity?.lost_ends.map(({ head }) => head));
   return ends.filter(({ head }) => !noted.has(head));
 }
@@ -131,7 +131,7 @@ function unnoted({ entity }: Handle, ends: readonly LostEnd[]): LostEnd[] {
 /** What a writer says of lost ends to its callers, and the op that notes those the log does not tell of. */
 export function noteShorter(
   disk: Disk,
-  handle: Handle,
+  handle: LoadedEntity,
   workspace: string,
 ): { job: Job | undefined; warnings: Warning[] } {
   const ends = lostEndsOf(disk, handle);
@@ -143,7 +143,7 @@ export function noteShorter(
       message: "The end of the log that task.yaml named is missing.",
     }),
   );
-  const job = drafts.length === 0 ? undefined : engineJob(workspace, drafts);
+  const job = drafts.length === 0 ? undefined : systemOp(workspace, drafts);
   return { job, warnings: shorterWarnings(handle, ends) };
 }
 

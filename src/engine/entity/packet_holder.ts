@@ -1,5 +1,5 @@
 /** The lock under which one process at a time runs a packet (PACKET-143). */
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 
 export function packetLock(id: string): string {
   return `${id}.packet`;
@@ -11,7 +11,7 @@ export function isPacketLock(name: string): boolean {
 }
 
 /** The process that runs the packet; undefined where none does. */
-export function packetHolder(world: World, id: string): { pid: number; since?: number } | undefined {
+export function packetHolder(world: EngineContext, id: string): { pid: number; since?: number } | undefined {
   const { disk, layout } = world;
   const path = layout.lock(packetLock(id));
   // A read makes no lock where there never was one.

@@ -6,13 +6,13 @@ import { readOpsAt } from "../../log/read_ops_at.ts";
 import { readOps } from "../../log/read_ops.ts";
 import type { Event } from "../../log/types.ts";
 import type { Entity } from "../../state/entity.ts";
-import type { Handle } from "./handle.ts";
+import type { LoadedEntity } from "./loaded_entity.ts";
 import { writeCursor } from "../core/log_cursor.ts";
 import { printEvent } from "./reply.ts";
 import { stateAt } from "./state_at.ts";
 
 /** `entity`: the present one, or as it was after an earlier op; it may be another program's, which has no past here. */
-export function pastOf(handle: Handle, entity: Entity): PastOf {
+export function pastOf(handle: LoadedEntity, entity: Entity): PastOf {
   // Made for every call, and asked by few: nothing is prepared here.
   return (whole): Past => {
     const { history } = handle.fold;
@@ -35,7 +35,7 @@ export function pastOf(handle: Handle, entity: Entity): PastOf {
   };
 }
 
-function timelineOf(handle: Handle, entity: Entity, most: number): Timeline {
+function timelineOf(handle: LoadedEntity, entity: Entity, most: number): Timeline {
   const { report, fold } = handle;
   if (fold.entity === null || fold.entity.root !== entity.root) {
     return { events: [], earlier: 0, cursor: writeCursor({ heads: [], part: {} }) };
@@ -59,7 +59,7 @@ interface Told {
 }
 
 /** The log's end where it was last read, then what this batch has decided and not yet written. */
-function present(handle: Handle, most: number): Told {
+function present(handle: LoadedEntity, most: number): Told {
   const { report, fold } = handle;
   const staged = fold.staged.flatMap((op) => op.events);
   const heads = fold.staged.length > 0 ? [fold.staged.at(-1)!.last] : report.heads;
@@ -68,7 +68,7 @@ function present(handle: Handle, most: number): Told {
   return { events: [...written, ...staged], total: report.events + staged.length, heads };
 }
 
-function writtenOf(handle: Handle, most: number): Event[] {
+function writtenOf(handle: LoadedEntity, most: number): Event[] {
   const offsets = handle.tail.slice(-most);
   const read = handle.log.withSource((source) => readOpsAt(source, offsets));
   if (read) return read.flat();
@@ -78,14 +78,14 @@ function writtenOf(handle: Handle, most: number): Event[] {
 }
 
 /** As it was told then: a repeated call gets the answer of the first. */
-function upTo(handle: Handle, revision: number): Told {
+function upTo(handle: LoadedEntity, revision: number): Told {
   const all = handle.log.withSource((source) => readOps(source, { isKnownType, checkHash: false }));
   const ops = all.ops.slice(0, revision);
   const events = ops.flatMap((op) => op.events);
   return { events, total: events.length, heads: ops.slice(-1).map((op) => op.last) };
 }
 
-function everythingOf(handle: Handle, entity: Entity): Entity {
+function everythingOf(handle: LoadedEntity, entity: Entity): Entity {
   const { report, fold } = handle;
   if (fold.entity === null || fold.entity.root !== entity.root) return entity;
   const last = Math.min(entity.revision, report.ops) - 1;

@@ -15,10 +15,10 @@ import type { Entity } from "../../state/entity.ts";
 import { LIMITS } from "../../state/limits.ts";
 import type { PeoplesFile } from "../../state/people.ts";
 import { PEOPLES_FILES } from "../../state/people.ts";
-import { engineJob } from "./engine_job.ts";
-import type { Handle } from "./handle.ts";
+import { systemOp } from "./system_op.ts";
+import type { LoadedEntity } from "./loaded_entity.ts";
 import type { Job } from "./job.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 
 /** What a look at a file gave: its text with LF and its digest, why it was not read, or nothing at all. */
 type Look = { content: string; sha256: string } | { fault: Warning } | null;
@@ -42,21 +42,21 @@ const BASELINES: Readonly<Record<PeoplesFile, readonly string[]>> = {
 };
 
 export class People {
-  readonly #world: World;
-  readonly #watched = new WeakMap<Handle, Watched[]>();
+  readonly #world: EngineContext;
+  readonly #watched = new WeakMap<LoadedEntity, Watched[]>();
 
-  constructor(world: World) {
+  constructor(world: EngineContext) {
     this.#world = world;
   }
 
   /** The op that reads in what people wrote, if they did, and what the callers of this write should know. */
-  readIn(handle: Handle, workspace: string): { job: Job | undefined; warnings: Warning[] } {
+  ingest(handle: LoadedEntity, workspace: string): { job: Job | undefined; warnings: Warning[] } {
     const { drafts, warnings } = this.news(handle);
-    return { job: drafts.length === 0 ? undefined : engineJob(workspace, drafts), warnings };
+    return { job: drafts.length === 0 ? undefined : systemOp(workspace, drafts), warnings };
   }
 
   /** What people wrote that the log does not have, and what of it cannot be read in. */
-  news(handle: Handle): { drafts: Draft[]; warnings: Warning[] } {
+  news(handle: LoadedEntity): { drafts: Draft[]; warnings: Warning[] } {
     const warnings: Warning[] = [];
     const drafts: Draft[] = [];
     for (const watched of this.#of(handle)) {
@@ -79,7 +79,7 @@ export class People {
   }
 
   /** Files in which people wrote what no write has read in yet. */
-  unread(handle: Handle): PeoplesFile[] {
+  unread(handle: LoadedEntity): PeoplesFile[] {
     const isUnread = (watched: Watched): boolean => {
       const look = this.#look(handle, watched);
       return look !== null && "content" in look;
@@ -87,7 +87,7 @@ export class People {
     return this.#of(handle).flatMap((watched) => (isUnread(watched) ? [watched.file] : []));
   }
 
-  #of(handle: Handle): Watched[] {
+  #of(handle: LoadedEntity): Watched[] {
     let watched = this.#watched.get(handle);
     if (!watched) {
       watched = PEOPLES_FILES.map((file) => ({ file, path: `${handle.folder}/${file}`, known: null }));
@@ -97,7 +97,7 @@ export class People {
   }
 
   /** Null when there is nothing new; a file that is not there is restored by the projections. */
-  #look(handle: Handle, watched: Watched): Look {
+  #look(handle: LoadedEntity, watched: Watched): Look {
     const { entity } = handle;
     const { file, path, known } = watched;
     const stat = statOf(this.#world.disk, path);
@@ -118,7 +118,7 @@ export class People {
 }
 
 /** Reads one file, without following a link; null when it is not there. */
-export function readPeoplesFile(disk: Disk, handle: Handle, file: PeoplesFile): Look {
+export function readPeoplesFile(disk: Disk, handle: LoadedEntity, file: PeoplesFile): Look {
   const path = join(handle.folder, file);
   const notRead = (why: string): Look => ({
     fault: { code: "NOTES_NOT_READ", message: `${file} of ${handle.id} was not read into the log: ${why}.` },

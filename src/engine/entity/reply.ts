@@ -1,5 +1,5 @@
 /** The one shape of an answer (TOOL rules). No clock in it: the same log and call give the same bytes. */
-import type { Outcome } from "./job.ts";
+import type { CallResult } from "./job.ts";
 import type { ErrorCode, Suggestion, Warning } from "../../errors.ts";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import { errnoOf, storageError } from "../../files/storage_error.ts";
@@ -97,10 +97,10 @@ export function typed(events: PrintedEvent[]): TaskfoldEvent[] {
 }
 
 /** What a tool answered, with the warnings that came up before. @internal */
-export function outcomeOf(
-  answer: { result: Outcome["result"]; warnings?: Warning[]; suggestions?: Suggestion[] },
+export function callResult(
+  answer: { result: CallResult["result"]; warnings?: Warning[]; suggestions?: Suggestion[] },
   warnings: Warning[],
-): Outcome {
+): CallResult {
   return {
     result: answer.result,
     warnings: [...warnings, ...(answer.warnings ?? [])],

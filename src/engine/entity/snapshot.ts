@@ -20,7 +20,7 @@ import type { ByteSource } from "../../log/source.ts";
 import { entityFromJson, entityToJson } from "../../state/entity_json.ts";
 import type { EntityJson } from "../../state/entity_json.ts";
 import type { Entity } from "../../state/entity.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 
 /** Goes up with any change of what a snapshot holds. */
 const FORMAT = 5;
@@ -73,11 +73,11 @@ interface Saved {
 }
 
 export class Snapshots {
-  readonly #world: Pick<World, "disk" | "layout">;
+  readonly #world: Pick<EngineContext, "disk" | "layout">;
   readonly #eventsBetween: number;
   readonly #leastBytes: number;
 
-  constructor(world: Pick<World, "disk" | "layout">, eventsBetween = EVENTS_BETWEEN, leastBytes = LEAST_BYTES) {
+  constructor(world: Pick<EngineContext, "disk" | "layout">, eventsBetween = EVENTS_BETWEEN, leastBytes = LEAST_BYTES) {
     this.#world = world;
     this.#eventsBetween = eventsBetween;
     this.#leastBytes = leastBytes;

@@ -13,7 +13,7 @@ import { Replay } from "../../log/replay.ts";
 import type { Op } from "../../log/types.ts";
 import type { Entity, Subject } from "../../state/entity.ts";
 import type { Packet } from "../../state/packet.ts";
-import type { Handle } from "./handle.ts";
+import type { LoadedEntity } from "./loaded_entity.ts";
 
 export interface Moment {
   subject: Subject;
@@ -23,7 +23,7 @@ export interface Moment {
 
 /** Undefined when no op of the log is the one. `ring`: how many past ops the fold keeps in detail; `whole`: it keeps all notes and trace. */
 export function stateAt(
-  handle: Handle,
+  handle: LoadedEntity,
   workspace: string,
   isIt: (op: Op) => boolean,
   { ring, whole, turned = [] }: { ring?: number; whole?: boolean; turned?: readonly string[] } = {},
@@ -57,7 +57,7 @@ export function stateAt(
 }
 
 /** All that the packet of an entity was, the present one last. */
-export function packetStates(handle: Handle): Packet[] {
+export function packetStates(handle: LoadedEntity): Packet[] {
   const fold = new Fold();
   const states: Packet[] = [];
   const replay = new Replay(
@@ -80,7 +80,7 @@ export function packetStates(handle: Handle): Packet[] {
 }
 
 /** The state right after the op of that hash, which the log is known to hold. */
-export function stateAfter(handle: Handle, workspace: string, opHash: string): Moment {
+export function stateAfter(handle: LoadedEntity, workspace: string, opHash: string): Moment {
   const moment = stateAt(handle, workspace, (op) => op.hash === opHash);
   if (!moment) throw new TaskfoldError("INTERNAL", `Expected op ${opHash} in the log of ${handle.id}, found none.`);
   return moment;
@@ -90,7 +90,7 @@ export function stateAfter(handle: Handle, workspace: string, opHash: string): M
  * The state that another program read at a time (nine digits): the ops and its own lines that were written by then, as far
  * as their times tell.
  */
-export function stateAtTime(handle: Handle, time: string): Entity {
+export function stateAtTime(handle: LoadedEntity, time: string): Entity {
   const { ops, report } = handle.log.withSource((source) => readOps(source, { isKnownType, checkHash: false }));
   const last = Math.max(
     0,
@@ -106,7 +106,7 @@ export function stateAtTime(handle: Handle, time: string): Entity {
 }
 
 /** `at` of a read: a revision (ops applied), or the id of an event. */
-export function stateAtInput(handle: Handle, workspace: string, at: number | string): Subject {
+export function stateAtInput(handle: LoadedEntity, workspace: string, at: number | string): Subject {
   const isIt =
     typeof at === "number"
       ? (op: Op): boolean => op.index === at - 1

@@ -5,39 +5,40 @@ import { LOG_FILE } from "../../files/layout.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { idFault } from "../../state/ids.ts";
 import { LIMITS } from "../../state/limits.ts";
-import { Handle } from "./handle.ts";
+import { LoadedEntity } from "./loaded_entity.ts";
 import { keptDescriptors } from "../core/kept_descriptors.ts";
 import { Snapshots } from "./snapshot.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 
 /** A folder may be named by an id and the suffix that a split adds. */
 export const FOLDER_CHARACTERS = LIMITS.idCharacters + 8;
 
 export class Store {
-  readonly #world: World;
+  readonly #world: EngineContext;
   readonly snapshots: Snapshots;
-  readonly #handles = new Map<string, Handle>();
-  readonly #archived = new Map<string, Handle>();
+  readonly #handles = new Map<string, LoadedEntity>();
+  readonly #archived = new Map<string, LoadedEntity>();
   /** Handles that may hold a descriptor, oldest use first. */
-  readonly #writers = new Set<Handle>();
+  readonly #writers = new Set<LoadedEntity>();
   /** The last of them. */
-  #latest: Handle | undefined;
+  #latest: LoadedEntity | undefined;
 
-  constructor(world: World) {
+  constructor(world: EngineContext) {
     this.#world = world;
     this.snapshots = new Snapshots(world);
   }
 
   /** The handle of an id whose folder is there, caught up with nothing yet; undefined when there is no such folder. */
-  find(id: string): Handle | undefined {
+  find(id: string): LoadedEntity | undefined {
     const known = this.#handles.get(id);
     if (known) return this.#used(this.#handles, known);
     if (!isFolderName(id)) return undefined;
     return this.#isEntity(this.#world.layout.folder(id)) ? this.add(id) : undefined;
   }
 
-  add(id: string): Handle {
-    const handle = this.#handles.get(id) ?? new Handle(this.#world, id, this.#world.layout.folder(id), this.snapshots);
+  add(id: string): LoadedEntity {
+    const handle =
+      this.#handles.get(id) ?? new LoadedEntity(this.#world, id, this.#world.layout.folder(id), this.snapshots);
     this.#handles.set(id, handle);
     return handle;
   }
@@ -48,15 +49,18 @@ export class Store {
   }
 
   /** The handle of an entity in the archive, for reading; undefined when there is no such folder. */
-  findArchived(id: string): Handle | undefined {
+  findArchived(id: string): LoadedEntity | undefined {
     if (!isFolderName(id)) return undefined;
     const folder = this.#world.layout.archived(id);
     if (!this.#isEntity(folder)) return undefined;
-    return this.#used(this.#archived, this.#archived.get(id) ?? new Handle(this.#world, id, folder, this.snapshots));
+    return this.#used(
+      this.#archived,
+      this.#archived.get(id) ?? new LoadedEntity(this.#world, id, folder, this.snapshots),
+    );
   }
 
   /** While more than `most` are in memory, those that were not used for longest; archived ones are let go of here. */
-  *surplus(most: number): Generator<Handle> {
+  *surplus(most: number): Generator<LoadedEntity> {
     for (const handle of this.#archived.values()) {
       if (this.#archived.size <= most) break;
       handle.log.close();
@@ -69,7 +73,7 @@ export class Store {
   }
 
   /** Puts it behind all that were used before. */
-  #used(handles: Map<string, Handle>, handle: Handle): Handle {
+  #used(handles: Map<string, LoadedEntity>, handle: LoadedEntity): LoadedEntity {
     handles.delete(handle.id);
     handles.set(handle.id, handle);
     return handle;
@@ -136,7 +140,7 @@ export class Store {
   }
 
   /** Notes a use of the log for writing and closes the one unused longest when there are too many. */
-  wrote(handle: Handle): void {
+  wrote(handle: LoadedEntity): void {
     if (handle === this.#latest) return;
     this.#latest = handle;
     this.#writers.delete(handle);
@@ -160,7 +164,7 @@ export class Store {
   }
 }
 
-function namesIn({ disk }: World, folder: string): string[] {
+function namesIn({ disk }: EngineContext, folder: string): string[] {
   return listFolder(disk, folder).filter(isFolderName);
 }
 

@@ -2,11 +2,11 @@
 import type { Warning } from "../../errors.ts";
 import { TaskfoldError } from "../../errors.ts";
 import type { Entity } from "../../state/entity.ts";
-import type { Handle } from "./handle.ts";
+import type { LoadedEntity } from "./loaded_entity.ts";
 import { counted } from "../../state/counted.ts";
 
 /** Refuses a write to a log that is not whole, not ours to write, or newer than this release. */
-export function refuseUnwritable(handle: Handle): void {
+export function refuseUnwritable(handle: LoadedEntity): void {
   refuseDisorder(handle);
   if (handle.entity) return;
   throw new TaskfoldError(
@@ -19,7 +19,7 @@ export function refuseUnwritable(handle: Handle): void {
 }
 
 /** Refuses a log that is not whole or newer than this release, whoever's lines are in it. */
-export function refuseDisorder({ report, id }: Handle): void {
+export function refuseDisorder({ report, id }: LoadedEntity): void {
   const resolve = `taskfold resolve ${id}`;
   if (report.markers > 0) {
     throw new TaskfoldError(
@@ -94,7 +94,7 @@ export function archivedWarnings(entity: Entity, id: string): Warning[] {
 }
 
 /** What a reader is told of lines without effect. */
-export function logWarnings({ report, id }: Pick<Handle, "report" | "id">): Warning[] {
+export function logWarnings({ report, id }: Pick<LoadedEntity, "report" | "id">): Warning[] {
   const warnings: Warning[] = [];
   const recovery = `taskfold resolve ${id}`;
   if (report.markers > 0)

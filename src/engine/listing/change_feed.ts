@@ -4,7 +4,7 @@
  */
 import { BellReader } from "./bell_reader.ts";
 import { gitSign } from "./git_index.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 
 /** Below so many plans and tasks a reader looks at all of them each time: that costs a few milliseconds and misses no program. */
 const ALWAYS_LOOKED_AT = 2000;
@@ -37,7 +37,7 @@ interface FeedOptions {
 }
 
 export class ChangeFeed {
-  readonly #world: World;
+  readonly #world: EngineContext;
   readonly #bell: BellReader;
   readonly #alwaysBelow: number;
   readonly #lookMs: number;
@@ -47,7 +47,7 @@ export class ChangeFeed {
 
   /** The options are for tests. */
   constructor(
-    world: World,
+    world: EngineContext,
     { alwaysBelow = ALWAYS_LOOKED_AT, lookMs = LOOK_MS, trustFirst = false }: FeedOptions = {},
   ) {
     this.#world = world;

@@ -11,9 +11,9 @@ import { WHOLE_FILE_BYTES } from "../../disk.ts";
 import { LOG_FILE } from "../../files/layout.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { gitSign } from "./git_index.ts";
-import type { Handle } from "../entity/handle.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Store } from "../entity/store.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 
 /** The envelope and the payload's start of a usual first line fit; the key stands before the payload. */
 const HEAD_BYTES = 4096;
@@ -27,7 +27,7 @@ interface Known {
 }
 
 export class CreateIndex {
-  readonly #world: World;
+  readonly #world: EngineContext;
   readonly #store: Store;
   /** By `<part>/<id>`. */
   readonly #known = new Map<string, Known>();
@@ -35,13 +35,13 @@ export class CreateIndex {
   #git = "";
   #loaded = false;
 
-  constructor(world: World, store: Store) {
+  constructor(world: EngineContext, store: Store) {
     this.#world = world;
     this.#store = store;
   }
 
   /** Entities that a call with this key may have made, live ones first. Call while holding the workspace lock. */
-  find(key: string): Handle[] {
+  find(key: string): LoadedEntity[] {
     this.#load();
     this.#look();
     const ids = (part: Part): string[] =>

@@ -6,7 +6,7 @@
 import type { Kind } from "../../state/entity.ts";
 import { KINDS } from "../../state/entity.ts";
 import type { Store } from "../entity/store.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 
 const PATTERN: Record<Kind, RegExp> = { plan: /^PLAN-(\d{1,9})(?:-|$)/i, task: /^TASK-(\d{1,9})(?:-|$)/i };
 
@@ -17,12 +17,12 @@ interface Newest {
 }
 
 export class IdNumbers {
-  readonly #world: Pick<World, "disk" | "layout">;
+  readonly #world: Pick<EngineContext, "disk" | "layout">;
   readonly #store: Store;
   readonly #newest: Record<Kind, Newest> = { plan: { number: 0, id: undefined }, task: { number: 0, id: undefined } };
   #seen: string | null = null;
 
-  constructor(world: Pick<World, "disk" | "layout">, store: Store) {
+  constructor(world: Pick<EngineContext, "disk" | "layout">, store: Store) {
     this.#world = world;
     this.#store = store;
   }

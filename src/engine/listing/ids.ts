@@ -8,14 +8,14 @@ import { checkId } from "../../state/ids.ts";
 import type { IdStyle } from "../entity/binding.ts";
 import type { IdNumbers } from "./id_numbers.ts";
 import type { Store } from "../entity/store.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 
 const PREFIX: Record<Kind, string> = { plan: "PLAN", task: "TASK" };
 const SUFFIX_ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz";
 
 /** The id that a caller wants, if it is free also in another case and in the archive; without one the next of its kind. */
 export function newEntityId(
-  { disk, layout, newId }: Pick<World, "disk" | "layout" | "newId">,
+  { disk, layout, newId }: Pick<EngineContext, "disk" | "layout" | "newId">,
   store: Store,
   numbers: IdNumbers,
   kind: Kind,

@@ -7,7 +7,7 @@ import type { Listed } from "../../state/listed.ts";
 import { SortedList } from "../../state/sorted_list.ts";
 import { byId, Candidates } from "./candidates.ts";
 import type { Changes } from "./change_feed.ts";
-import type { Place } from "../entity/entity_on_disk.ts";
+import type { EntityLocation } from "../entity/entity_on_disk.ts";
 
 /** Which entities git left in more than one folder. Counted once they are asked for, and kept up to date from then on. */
 export class Roots {
@@ -53,7 +53,7 @@ type SortedIds = SortedList<Pick<Listed, "id">, Listed>;
 
 /** The entities of one part of `.coco`. What not every answer asks for is made once it is asked for. */
 export class Rows {
-  readonly part: Place["part"];
+  readonly part: EntityLocation["part"];
   /** Up to the name of a folder: `join` would cost a tenth of the look that it is for. */
   readonly folder: string;
   readonly #roots: Roots;
@@ -71,7 +71,7 @@ export class Rows {
   /** Rows as of a decision that may not come into the log: the next answer looks at them again. */
   readonly undecided = new Set<string>();
 
-  constructor(part: Place["part"], folder: string, roots: Roots) {
+  constructor(part: EntityLocation["part"], folder: string, roots: Roots) {
     this.#roots = roots;
     this.part = part;
     this.folder = folder + sep;

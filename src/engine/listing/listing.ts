@@ -26,8 +26,8 @@ import type { Listed } from "../../state/listed.ts";
 import { compareIds } from "../../state/compare_ids.ts";
 import type { ChangeFeed } from "./change_feed.ts";
 import { subjectOf } from "../entity/entity_on_disk.ts";
-import type { Place } from "../entity/entity_on_disk.ts";
-import type { Handle } from "../entity/handle.ts";
+import type { EntityLocation } from "../entity/entity_on_disk.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { KeyUse } from "../entity/snapshot.ts";
 import { Roots, Rows } from "./listed_rows.ts";
 import { FreshRow, IndexRows, ListingIndex } from "./listing_index.ts";
@@ -37,7 +37,7 @@ import { keyDigest, noteKey, rowOf, rowOfHandle } from "./row_of_log.ts";
 import { isFolderName } from "../entity/store.ts";
 import type { Store } from "../entity/store.ts";
 import { logWarnings } from "../entity/writable.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 import { HEAD_BYTES, readTaskHead } from "../../projections/task_head.ts";
 
 /** Reading so many logs costs as much as the index is worth. */
@@ -69,12 +69,12 @@ interface LookHow {
 /** Where the states of entities come from. */
 interface States {
   /** The present state, and what every read of it says. */
-  look(handle: Handle, workspace: string): { subject: Subject; warnings: Warning[]; foreign: boolean };
+  look(handle: LoadedEntity, workspace: string): { subject: Subject; warnings: Warning[]; foreign: boolean };
   subjectOf(ref: Ref, workspace: string): Subject | undefined;
 }
 
 export class Listing {
-  readonly #world: World;
+  readonly #world: EngineContext;
   readonly #store: Store;
   readonly #states: States;
   readonly #feed: ChangeFeed;
@@ -92,7 +92,7 @@ export class Listing {
   #sharing = 0;
   readonly #shared = new Set<Rows>();
 
-  constructor(world: World, { store, states, feed }: { store: Store; states: States; feed: ChangeFeed }) {
+  constructor(world: EngineContext, { store, states, feed }: { store: Store; states: States; feed: ChangeFeed }) {
     this.#world = world;
     this.#store = store;
     this.#states = states;
@@ -189,13 +189,13 @@ export class Listing {
   }
 
   /** The entity that a call with this key chose itself, live or archived. */
-  chosenWith(key: string, workspace: string): Handle | undefined {
+  chosenWith(key: string, workspace: string): LoadedEntity | undefined {
     const digest = keyDigest(key);
     const find = (
       { rows }: ListedRows,
       part: Rows,
-      handleOf: (id: string) => Handle | undefined,
-    ): Handle | undefined => {
+      handleOf: (id: string) => LoadedEntity | undefined,
+    ): LoadedEntity | undefined => {
       for (const row of rows) {
         if (!this.#whole(part, row, workspace)?.chosen_by?.includes(digest)) continue;
         const handle = handleOf(row.id);
@@ -210,7 +210,7 @@ export class Listing {
   }
 
   /** A row with all that only its log tells: one that the head of task.yaml told is read. Undefined when it cannot be. */
-  whole(part: Place["part"], row: Listed, workspace: string): Listed | undefined {
+  whole(part: EntityLocation["part"], row: Listed, workspace: string): Listed | undefined {
     return row.chosen_by !== undefined
       ? row
       : this.#whole(part === "tasks" ? this.#tasks : this.#archive, row, workspace);

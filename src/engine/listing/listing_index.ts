@@ -15,7 +15,7 @@ import { KINDS, STATUSES } from "../../state/entity.ts";
 import type { Ref } from "../../state/entity.ts";
 import { plainRow } from "../../state/listed.ts";
 import type { Listed } from "../../state/listed.ts";
-import type { Place } from "../entity/entity_on_disk.ts";
+import type { EntityLocation } from "../entity/entity_on_disk.ts";
 
 /** Goes up with any change of what the file holds. */
 const FORMAT = 6;
@@ -351,7 +351,7 @@ class ListedRow implements Listed, IndexRow {
     this.#row = row;
   }
 
-  get part(): Place["part"] {
+  get part(): EntityLocation["part"] {
     return this.#name.startsWith("tasks/") ? "tasks" : "archive";
   }
   get listed(): Listed {

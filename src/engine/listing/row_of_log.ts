@@ -6,10 +6,10 @@ import type { Op } from "../../log/types.ts";
 import type { Subject } from "../../state/entity.ts";
 import { freeFrom, listedOf } from "../../state/listed.ts";
 import type { Listed, ListedLog } from "../../state/listed.ts";
-import type { Handle } from "../entity/handle.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { KeyUse } from "../entity/snapshot.ts";
 
-export function rowOfHandle(handle: Handle, subject: Subject, warnings: readonly Warning[]): Listed {
+export function rowOfHandle(handle: LoadedEntity, subject: Subject, warnings: readonly Warning[]): Listed {
   return rowOf({ report: handle.report, keys: handle.keys, subject }, warnings);
 }
 

@@ -9,12 +9,12 @@ import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { LockProvider } from "../core/lock.ts";
 import { LockfileLocks } from "./lockfile_lock.ts";
 import { OsLocks } from "./os_lock.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 
 export const LOCK_KINDS = ["os", "lockfile"] as const;
 export type LockKind = (typeof LOCK_KINDS)[number];
 
-export type LockMakers = Record<LockKind, (world: World) => LockProvider>;
+export type LockMakers = Record<LockKind, (world: EngineContext) => LockProvider>;
 
 const MAKERS: LockMakers = {
   os: ({ disk, layout, now }) => new OsLocks(disk, layout, now),
@@ -29,7 +29,7 @@ const MAKERS: LockMakers = {
  * @internal
  * @internal
  */
-export function machineLocks(world: World, wanted?: LockKind, makers: LockMakers = MAKERS): LockProvider {
+export function machineLocks(world: EngineContext, wanted?: LockKind, makers: LockMakers = MAKERS): LockProvider {
   try {
     const fixed = readKind(world);
     if (fixed !== undefined) return makers[fixed](world);
@@ -43,7 +43,7 @@ export function machineLocks(world: World, wanted?: LockKind, makers: LockMakers
   }
 }
 
-function firstThatLoads(world: World, makers: LockMakers): LockProvider {
+function firstThatLoads(world: EngineContext, makers: LockMakers): LockProvider {
   try {
     return makers.os(world);
   } catch (e) {
@@ -53,7 +53,7 @@ function firstThatLoads(world: World, makers: LockMakers): LockProvider {
 }
 
 /** undefined: not chosen yet, or by a process that died over it. */
-function readKind(world: World): LockKind | undefined {
+function readKind(world: EngineContext): LockKind | undefined {
   const text = readRegular(world.disk, world.layout.lockKind(), 64)?.toString("utf8") ?? "";
   const found = text.trim();
   if (isLockKind(found)) return found;
@@ -66,7 +66,7 @@ function readKind(world: World): LockKind | undefined {
 }
 
 /** Of two who choose at the same time, one is first; both use that one's kind. */
-function writeKind(world: World, kind: LockKind): LockKind {
+function writeKind(world: EngineContext, kind: LockKind): LockKind {
   const { disk, layout } = world;
   ensureDurableFolder(disk, layout.locks);
   try {

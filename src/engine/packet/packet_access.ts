@@ -11,7 +11,7 @@ import type { GitPort } from "../core/git_port.ts";
 import type { Lock } from "../core/lock.ts";
 import { packetLock } from "../entity/packet_holder.ts";
 import { refuseAway } from "../entity/writable.ts";
-import { isoTime } from "../core/world.ts";
+import { isoTime } from "../core/context.ts";
 
 export interface PacketAccess {
   readonly id: string;

@@ -13,10 +13,10 @@ import { inputFault } from "../../rules/packet/packet_path.ts";
 import { listed } from "../../rules/phrase.ts";
 import type { Finding } from "../core/finding.ts";
 import { note, wholeFile } from "../core/finding.ts";
-import type { Handle } from "../entity/handle.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { PacketAccess } from "./packet_access.ts";
 import type { EntityFiles } from "../entity/entity_files.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 import { counted } from "../../state/counted.ts";
 
 /** Every file that an event names, the dropped ones too. @internal */
@@ -25,7 +25,7 @@ export function namedFiles({ attempts }: Packet): PacketFile[] {
 }
 
 /** Removes the outputs that the archive leaves out. One that is not what its event names is another file, and stays. */
-export function dropOutputs({ disk }: World, { entity, folder }: Handle): void {
+export function dropOutputs({ disk }: EngineContext, { entity, folder }: LoadedEntity): void {
   const { packet } = entity ?? {};
   if (!packet?.archived) return;
   for (const { path, sha256, dropped } of namedFiles(packet)) {

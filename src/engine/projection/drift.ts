@@ -16,7 +16,7 @@ import type { Op } from "../../log/types.ts";
 import { projectionsOf, RENDERER } from "../../projections/index.ts";
 import type { Folded } from "../../state/entity.ts";
 import { TASKDOC_PACKAGE } from "../../state/taskdoc.ts";
-import type { Handle } from "../entity/handle.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { headNamed } from "../core/head_named.ts";
 import { rendererOf } from "../core/renderer_of.ts";
 import { wasSectionText } from "./taskdoc_package.ts";
@@ -43,7 +43,7 @@ const NONE: Drift = { changed: [], outdated: [] };
 /** `taskYaml`: the text of task.yaml as it was found. */
 export function driftOf(
   disk: Disk,
-  handle: Handle,
+  handle: LoadedEntity,
   workspace: string,
   files: readonly Differing[],
   taskYaml: string | undefined,

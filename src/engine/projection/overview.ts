@@ -13,7 +13,7 @@ import type { Readable } from "../entities/readable.ts";
 import type { Finding } from "../core/finding.ts";
 import { note, wholeFile } from "../core/finding.ts";
 import { quarantine } from "../core/quarantine.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 
 /** Relative to the root. */
 export const OVERVIEW = ".coco/README.md";
@@ -22,12 +22,12 @@ export const OVERVIEW = ".coco/README.md";
 const MOST_BYTES = 4 * 1024 * 1024;
 
 /** Whether the overview stands, and not a file of people's own. */
-export function isOverviewOn(world: World): boolean {
+export function isOverviewOn(world: EngineContext): boolean {
   return standing(world) !== undefined;
 }
 
 /** INVALID_INPUT where something else has the overview's name: it is left to the people who put it there. */
-export function checkOverviewFits(world: World): void {
+export function checkOverviewFits(world: EngineContext): void {
   const kind = world.disk.lstat(join(world.layout.root, OVERVIEW))?.kind;
   if (kind === undefined || isOverviewOn(world)) return;
   throw new TaskfoldError("INVALID_INPUT", `Expected no ${OVERVIEW}, or the overview; found another ${kind}.`, {
@@ -64,7 +64,7 @@ export function refreshOverview(
 }
 
 /** What verify says of the overview, by what it read of every log: it may always be behind, so nothing of it is a fault. */
-export function overviewFindings(world: World, listed: readonly Listed[]): Finding[] {
+export function overviewFindings(world: EngineContext, listed: readonly Listed[]): Finding[] {
   const found = standing(world);
   if (!found || found.renderer > RENDERER || found.bytes.equals(Buffer.from(overview(listed)))) return [];
   const message = found.intact
@@ -73,7 +73,7 @@ export function overviewFindings(world: World, listed: readonly Listed[]): Findi
   return [note(wholeFile("OVERVIEW_STALE", OVERVIEW, message))];
 }
 
-function standing({ disk, layout }: World): { bytes: Buffer; renderer: number; intact: boolean } | undefined {
+function standing({ disk, layout }: EngineContext): { bytes: Buffer; renderer: number; intact: boolean } | undefined {
   const bytes = readCache(disk, join(layout.root, OVERVIEW), MOST_BYTES);
   const seal = bytes && readOverview(bytes.toString("utf8"));
   return seal && { bytes, ...seal };

@@ -8,16 +8,16 @@ import type { FileStat } from "../../disk.ts";
 import type { Warning } from "../../errors.ts";
 import { readRegular } from "../../files/atomic.ts";
 import { TASK_FILE } from "../../files/layout.ts";
-import type { Seen } from "../../files/replace.ts";
+import type { KnownFile } from "../../files/replace.ts";
 import { Replacer } from "../../files/replace.ts";
-import { Spares } from "../../files/spares.ts";
-import { stoodAt } from "../../files/stood.ts";
-import type { Stood } from "../../files/stood.ts";
+import { TempFilePool } from "../../files/temp_file_pool.ts";
+import { stoodAt } from "../../files/replaced_file.ts";
+import type { ReplacedFile } from "../../files/replaced_file.ts";
 import { storageError } from "../../files/storage_error.ts";
 import { foldersOf, projectionsGone, projectionsOf, RENDERER } from "../../projections/index.ts";
 import type { Folded } from "../../state/entity.ts";
 import { mayProject } from "../entity/entity_on_disk.ts";
-import type { Handle } from "../entity/handle.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { acquire } from "../core/lock.ts";
 import { isUnnoted, lostEndsOf, shorterWarnings } from "../entity/log_shorter.ts";
 import { isOrphan } from "../locks/process_files.ts";
@@ -25,7 +25,7 @@ import { rendererOf } from "../core/renderer_of.ts";
 import { setAside } from "./set_aside.ts";
 import type { MissingFile, Obstacle } from "./skeleton_files.ts";
 import { ensureFolders, isBehind, missingPeoplesFiles, writePeoplesFiles } from "./skeleton_files.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 
 /** Entities whose files are written together where there are many: what a sync costs is shared by those that wait for one. */
 export const PROJECTED_AT_ONCE = 32;
@@ -40,15 +40,15 @@ interface Projected {
   name: string;
   text: string;
   /** What a look at it gave. */
-  seen: Seen;
+  seen: KnownFile;
   /** What stood there then, if that is neither its text nor what this engine wrote. */
-  found: Stood | undefined;
+  found: ReplacedFile | undefined;
 }
 
 /** What this engine last wrote, so that an unchanged file costs a comparison and a stat. */
 export class Projector {
-  readonly #world: World;
-  readonly #spares: Spares;
+  readonly #world: EngineContext;
+  readonly #spares: TempFilePool;
   readonly #replacer: Replacer;
   readonly #written = new Map<string, Written>();
   readonly #seen = new Set<string>();
@@ -60,14 +60,14 @@ export class Projector {
   readonly #passing = new Map<string, Map<string, string>>();
 
   /** `name`: of this open workspace (process_files.ts). */
-  constructor(world: World, name: string) {
+  constructor(world: EngineContext, name: string) {
     this.#world = world;
-    this.#spares = new Spares(world.disk, world.layout.machineFolder("exchange"), name, () => performance.now());
+    this.#spares = new TempFilePool(world.disk, world.layout.machineFolder("exchange"), name, () => performance.now());
     this.#replacer = new Replacer(world.disk, this.#spares);
   }
 
   /** Brings the files of one entity to its log's present end. Returns warnings; never throws. */
-  async project(handle: Handle, workspace: string): Promise<Warning[]> {
+  async project(handle: LoadedEntity, workspace: string): Promise<Warning[]> {
     try {
       const { locks, lockTimeoutMs: timeoutMs, now } = this.#world;
       const name = `${handle.id}.files`;
@@ -86,7 +86,7 @@ export class Projector {
     }
   }
 
-  async #writePeoplesFiles(handle: Handle, missing: readonly MissingFile[]): Promise<Warning[]> {
+  async #writePeoplesFiles(handle: LoadedEntity, missing: readonly MissingFile[]): Promise<Warning[]> {
     try {
       await writePeoplesFiles(this.#world, missing);
       return [];
@@ -100,19 +100,19 @@ export class Projector {
    * Looks at an entity that is caught up and about to change. When somebody else wrote it last, its files are most
    * likely as of now; to know them later costs a rendering here and a replay of the whole log then (drift.ts).
    */
-  passing(handle: Handle, workspace: string): void {
+  expectProjection(handle: LoadedEntity, workspace: string): void {
     if (this.#world.projections !== "batch" || !handle.entity) return;
     if (this.#rendered.get(handle.id) === handle.head || this.#held.has(handle.id)) return;
     this.#passing.set(handle.id, projectionsOf(handle.subject(workspace)));
   }
 
   /** The files of an entity stay behind its log for now, and nobody else wrote it. */
-  held(handle: Handle): void {
+  held(handle: LoadedEntity): void {
     this.#held.add(handle.id);
   }
 
   /** Forgets what was written to an entity's folder: somebody moved or rebuilt it. */
-  forget(handle: Handle): void {
+  forget(handle: LoadedEntity): void {
     this.#seen.delete(handle.id);
     this.#rendered.delete(handle.id);
     this.#passing.delete(handle.id);
@@ -126,7 +126,7 @@ export class Projector {
   }
 
   /** `missing`: takes the people's files that are to be written besides. */
-  #render(handle: Handle, workspace: string, missing: MissingFile[]): Warning[] {
+  #render(handle: LoadedEntity, workspace: string, missing: MissingFile[]): Warning[] {
     if (handle.report.newer) {
       return [
         {
@@ -182,7 +182,7 @@ export class Projector {
   }
 
   /** A folder in the way is told and keeps nothing else from being written; what else the disk says is thrown. */
-  #write(handle: Handle, workspace: string, file: Projected, warnings: Warning[]): Obstacle[] {
+  #write(handle: LoadedEntity, workspace: string, file: Projected, warnings: Warning[]): Obstacle[] {
     const path = pathOf(handle, file);
     if (file.seen.stat?.kind === "folder")
       return [{ path: file.name, message: `Expected ${file.name} to be a file, found a folder.` }];
@@ -195,7 +195,7 @@ export class Projector {
     return [];
   }
 
-  #look(handle: Handle, file: Projected): void {
+  #look(handle: LoadedEntity, file: Projected): void {
     const path = pathOf(handle, file);
     const stat = this.#world.disk.lstat(path);
     const known = this.#written.get(path);
@@ -203,7 +203,7 @@ export class Projector {
   }
 
   /** A file that is no more part of the projection, if one stands there; a folder of that name stays. */
-  #standing(handle: Handle, name: string, obstacles: readonly Obstacle[]): Projected[] {
+  #standing(handle: LoadedEntity, name: string, obstacles: readonly Obstacle[]): Projected[] {
     if (isBehind(obstacles, name)) return [];
     const file: Projected = { name, text: "", seen: { stat: undefined, own: false }, found: undefined };
     this.#look(handle, file);
@@ -214,7 +214,7 @@ export class Projector {
   }
 
   /** Of a file that was looked at; with `found` in it when something else stands there that this engine did not write. */
-  #isInPlace(handle: Handle, file: Projected): boolean {
+  #isInPlace(handle: LoadedEntity, file: Projected): boolean {
     const { disk } = this.#world;
     const path = pathOf(handle, file);
     const { stat, own } = file.seen;
@@ -233,12 +233,12 @@ export class Projector {
 }
 
 /** Put together by hand: of what a file that is as it was costs, `join` would be a quarter. */
-function pathOf({ folder }: Handle, { name }: Pick<Projected, "name">): string {
+function pathOf({ folder }: LoadedEntity, { name }: Pick<Projected, "name">): string {
   return `${folder}${sep}${name}`;
 }
 
 /** A link on the way to the folder is named, and keeps the log from growing behind it until it is gone. */
-function whyNot(handle: Handle, e: unknown): string {
+function whyNot(handle: LoadedEntity, e: unknown): string {
   try {
     handle.refuseLinks();
   } catch (link) {
@@ -247,7 +247,7 @@ function whyNot(handle: Handle, e: unknown): string {
   return storageError(e, "write the files folded from the log").message;
 }
 
-function failed({ id }: Handle, message: string): Warning {
+function failed({ id }: LoadedEntity, message: string): Warning {
   return { code: "PROJECTION_FAILED", message, recovery: `taskfold rebuild ${id}` };
 }
 

@@ -3,26 +3,31 @@ import { basename, join } from "node:path";
 import type { Warning } from "../../errors.ts";
 import { readRegular } from "../../files/atomic.ts";
 import { INDEX_FILE, TASK_FILE } from "../../files/layout.ts";
-import type { Stood } from "../../files/stood.ts";
+import type { ReplacedFile } from "../../files/replaced_file.ts";
 import { RENDERER } from "../../projections/index.ts";
 import { TASKDOC_PACKAGE } from "../../state/taskdoc.ts";
 import { driftOf } from "./drift.ts";
-import type { Handle } from "../entity/handle.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { headNamed } from "../core/head_named.ts";
 import { keptName, quarantine } from "../core/quarantine.ts";
 import { rendererOf } from "../core/renderer_of.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 import { counted } from "../../state/counted.ts";
 
 /** A file by its name in the folder, what it is to be, and what stood there, if that has to be looked at. */
 interface Differing {
   name: string;
   text: string;
-  found: Stood | undefined;
+  found: ReplacedFile | undefined;
 }
 
 /** What the log folded to at another moment is let go of. */
-export function setAside(world: World, handle: Handle, workspace: string, files: readonly Differing[]): Warning[] {
+export function setAside(
+  world: EngineContext,
+  handle: LoadedEntity,
+  workspace: string,
+  files: readonly Differing[],
+): Warning[] {
   const others = files.flatMap(({ name, found }) => (found && found.kind !== "file" ? [{ name, found }] : []));
   const texts = files.flatMap(({ name, text, found }) =>
     found?.kind === "file" ? [{ name, text, found: found.bytes }] : [],
@@ -43,13 +48,13 @@ export function setAside(world: World, handle: Handle, workspace: string, files:
 }
 
 /** LOG_SHORTER tells why such files differ: the lines that they were folded from are missing, without any edit (PROJ-22). */
-function isOfLostEnd({ entity }: Handle, taskYaml: string | undefined): boolean {
+function isOfLostEnd({ entity }: LoadedEntity, taskYaml: string | undefined): boolean {
   const head = headNamed(taskYaml);
   return entity?.lost_ends.some((end) => end.head === head) === true;
 }
 
 /** One for all files of an entity: that an upgrade meets them is no news of each, and nobody need have touched them. */
-function upgraded({ id }: Handle, count: number, theirs: number): Warning {
+function upgraded({ id }: LoadedEntity, count: number, theirs: number): Warning {
   const files = counted(count, "file");
   return {
     code: "RENDERER_OLDER",
@@ -60,7 +65,7 @@ function upgraded({ id }: Handle, count: number, theirs: number): Warning {
   };
 }
 
-function keep(world: World, handle: Handle, name: string, stood: Stood): Warning {
+function keep(world: EngineContext, handle: LoadedEntity, name: string, stood: ReplacedFile): Warning {
   const { id } = handle;
   const kept = (what: string): string => {
     const path = quarantine(world, keptName(id, name), stood.bytes);
@@ -79,7 +84,7 @@ function keep(world: World, handle: Handle, name: string, stood: Stood): Warning
   };
 }
 
-function recoveryOf(id: string, name: string, { kind, bytes }: Stood): string {
+function recoveryOf(id: string, name: string, { kind, bytes }: ReplacedFile): string {
   const isForeign = name === INDEX_FILE || (name === TASK_FILE && rendererOf(bytes.toString("utf8")) === 0);
   if (kind === "file" && isForeign)
     return `To take in what another program wrote: taskfold adopt ${id} --again. A person makes the change with a tool.`;

@@ -6,8 +6,8 @@ import { writeAtomic, writeWhole } from "../../files/atomic.ts";
 import { ensureFolderInside } from "../../files/folders.ts";
 import { SKELETON } from "../../projections/index.ts";
 import type { PeoplesFile } from "../../state/people.ts";
-import type { Handle } from "../entity/handle.ts";
-import type { World } from "../core/world.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
+import type { EngineContext } from "../core/context.ts";
 
 /** What stands where a folder or a file of the entity belongs, by its path in the entity's folder. */
 export interface Obstacle {
@@ -16,7 +16,11 @@ export interface Obstacle {
 }
 
 /** Makes the folders that are missing. Returns what stands in the way of one; nothing is to be written below it. */
-export function ensureFolders({ disk }: Pick<World, "disk">, handle: Handle, folders: readonly string[]): Obstacle[] {
+export function ensureFolders(
+  { disk }: Pick<EngineContext, "disk">,
+  handle: LoadedEntity,
+  folders: readonly string[],
+): Obstacle[] {
   return deepest(folders).flatMap((name) => obstacleTo(disk, handle.folder, name));
 }
 
@@ -28,8 +32,8 @@ export interface MissingFile {
 
 /** Files of people that are missing, in folders that are there. */
 export function missingPeoplesFiles(
-  { disk }: Pick<World, "disk">,
-  handle: Handle,
+  { disk }: Pick<EngineContext, "disk">,
+  handle: LoadedEntity,
   obstacles: readonly Obstacle[],
 ): MissingFile[] {
   return Object.entries(SKELETON).flatMap(([name, text]) => {
@@ -41,7 +45,7 @@ export function missingPeoplesFiles(
 
 /** Synced, unlike what is folded: a file that a power cut leaves empty would be read in as what a person wrote. */
 export async function writePeoplesFiles(
-  { disk, durability }: Pick<World, "disk" | "durability">,
+  { disk, durability }: Pick<EngineContext, "disk" | "durability">,
   files: readonly MissingFile[],
 ): Promise<void> {
   if (durability === "os") {

@@ -9,8 +9,8 @@ import { readCache, removeQuietly, writeAtomic } from "../../files/atomic.ts";
 import { ensureDurableFolder, listFolder } from "../../files/folders.ts";
 import { storageError } from "../../files/storage_error.ts";
 import { sha256 } from "../../log/canonical.ts";
-import type { SeenLog } from "../entity/unseen.ts";
-import type { World } from "../core/world.ts";
+import type { SeenLog } from "../entity/ops_since.ts";
+import type { EngineContext } from "../core/context.ts";
 
 /** What was seen of each entity, by its root. */
 export type SeenLogs = ReadonlyMap<string, SeenLog>;
@@ -42,9 +42,9 @@ export function isToken(text: string): boolean {
 }
 
 export class Cursors {
-  readonly #world: World;
+  readonly #world: EngineContext;
 
-  constructor(world: World) {
+  constructor(world: EngineContext) {
     this.#world = world;
   }
 

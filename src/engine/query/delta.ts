@@ -18,7 +18,7 @@ import type { Placed } from "../entity/by_time.ts";
 import { cursorOf, Cursors, isToken } from "./cursors.ts";
 import type { Cursor, SeenLogs } from "./cursors.ts";
 import { checkKind } from "../entities/entities.ts";
-import type { Handle } from "../entity/handle.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Listing } from "../listing/listing.ts";
 import { NOTHING_SEEN, readCursor, writeCursor } from "../core/log_cursor.ts";
 import { readWarnings, readWarningsOf } from "../entity/read_warnings.ts";
@@ -26,9 +26,9 @@ import { printEvent } from "../entity/reply.ts";
 import type { Store } from "../entity/store.ts";
 import { findEntity } from "../entities/target.ts";
 import type { Wanted } from "../entities/target.ts";
-import type { SeenLog, Unseen } from "../entity/unseen.ts";
-import { unseenOf } from "../entity/unseen.ts";
-import type { World } from "../core/world.ts";
+import type { SeenLog, OpsSince } from "../entity/ops_since.ts";
+import { unseenOf } from "../entity/ops_since.ts";
+import type { EngineContext } from "../core/context.ts";
 
 /** A page of ops, before it is printed. */
 interface NextOps {
@@ -39,7 +39,7 @@ interface NextOps {
   after: (count: number, some: number) => SeenLogs;
   warnings: Warning[];
   /** One for each entity whose log was read. */
-  handles: readonly Handle[];
+  handles: readonly LoadedEntity[];
 }
 
 /** What logs are read by, and listed by. */
@@ -50,7 +50,7 @@ export interface Readers {
 
 /** Reads for one call. */
 export class Delta {
-  readonly #world: World;
+  readonly #world: EngineContext;
   readonly #store: Store;
   readonly #listing: Listing;
   readonly #cursors: Cursors;
@@ -60,7 +60,7 @@ export class Delta {
   /** Lists behind the tokens that this call may give out. */
   readonly #offered = new Map<string, Cursor>();
 
-  constructor(world: World, { store, listing }: Readers, workspace: string) {
+  constructor(world: EngineContext, { store, listing }: Readers, workspace: string) {
     this.#world = world;
     this.#store = store;
     this.#listing = listing;
@@ -122,11 +122,11 @@ export class Delta {
   /** The ops of all entities that come after what was seen, as far as they fit on a page. */
   next(seen: SeenLogs, limit: number): NextOps {
     const warnings: Warning[] = [];
-    const news = new Map<string, Unseen>();
-    const read: Handle[] = [];
+    const news = new Map<string, OpsSince>();
+    const read: LoadedEntity[] = [];
     const first: Placed[] = [];
     let events = 0;
-    const readIn = (root: string, handles: readonly [Handle, ...Handle[]]): void => {
+    const readIn = (root: string, handles: readonly [LoadedEntity, ...LoadedEntity[]]): void => {
       const [handle] = handles;
       const unseen = readable(handle, warnings, () => unseenOf(handles, seen.get(root) ?? { heads: [] }, limit));
       if (!unseen) return;
@@ -181,7 +181,7 @@ export class Delta {
   #open(
     folders: readonly [Folder, ...Folder[]],
     warnings: Warning[],
-    readIn: (root: string, handles: readonly [Handle, ...Handle[]]) => void,
+    readIn: (root: string, handles: readonly [LoadedEntity, ...LoadedEntity[]]) => void,
   ): void {
     const { root } = folders[0].row;
     const handles = folders
@@ -189,12 +189,12 @@ export class Delta {
       .filter(
         (handle) => handle && readable(handle, warnings, () => handle.catchUp() && rootOf(handle) === root) === true,
       );
-    const [handle, ...others] = handles as Handle[];
+    const [handle, ...others] = handles as LoadedEntity[];
     if (handle) readIn(root, [handle, ...others]);
   }
 
   /** The folders of the entity wanted, live one first; none when another program made it and there is no log of ours. */
-  #find(wanted: Wanted): Handle[] {
+  #find(wanted: Wanted): LoadedEntity[] {
     const archived = this.#store.findArchived(wanted.id);
     const handle = this.#store.find(wanted.id) ?? archived ?? findEntity(this.#store, this.#workspace, wanted.id);
     if (!handle.catchUp() || rootOf(handle) === "") return [];
@@ -211,7 +211,7 @@ export class Delta {
 }
 
 /** Undefined for a log that cannot be read: it is left out with a warning, and stays unseen. */
-function readable<T>(handle: Handle, warnings: Warning[], read: () => T): T | undefined {
+function readable<T>(handle: LoadedEntity, warnings: Warning[], read: () => T): T | undefined {
   try {
     return read();
   } catch (e) {
@@ -240,7 +240,7 @@ export function printed({ handle, op }: Placed): PrintedEvent[] {
 /** What was seen before, and of each entity on the page as far as `cursor(count, some)` goes. Entities not there now are not forgotten. */
 function seenAfter(
   seen: SeenLogs,
-  news: ReadonlyMap<string, Unseen>,
+  news: ReadonlyMap<string, OpsSince>,
   page: readonly Placed[],
   count: number,
   some: number,
@@ -274,7 +274,7 @@ function byBeginning({ row: a }: Folder, { row: b }: Folder): number {
   return a.began! - b.began! || compareIds(a.id, b.id) || (a.root < b.root ? -1 : 1);
 }
 
-function rootOf(handle: Handle): string {
+function rootOf(handle: LoadedEntity): string {
   return handle.report.roots[0]?.hash ?? "";
 }
 

@@ -1,9 +1,9 @@
 /** A refusal with what only the whole workspace tells: a focus that is gone, the kind that a tool takes, a plan's tasks, which of the calls it offers pass. */
 import type { Suggestion } from "../../errors.ts";
 import { withoutHeld, withPassing } from "./offered.ts";
-import type { CheckedCall, Outcome } from "../entity/job.ts";
+import type { CheckedCall, CallResult } from "../entity/job.ts";
 import type { Readable } from "../entities/readable.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { Subject } from "../../state/entity.ts";
 import { statusOf } from "../../state/status.ts";
@@ -13,7 +13,7 @@ import { wantedTarget } from "../entities/target.ts";
 
 /** Who answers: an engine, or a reader. */
 interface Answering {
-  readonly world: World;
+  readonly world: EngineContext;
   reading(): Readable;
 }
 
@@ -28,7 +28,7 @@ export function explained(from: Answering, call: CheckedCall, e: unknown): unkno
 }
 
 /** The calls that an answer offers, as its caller may make them now. */
-export function offeredBy(from: Answering, call: CheckedCall, { suggestions, warnings }: Outcome): Suggestion[] {
+export function offeredBy(from: Answering, call: CheckedCall, { suggestions, warnings }: CallResult): Suggestion[] {
   if (suggestions.length === 0) return suggestions;
   try {
     const isRepeated = warnings.some(({ code }) => code === "REPLAYED");
@@ -91,7 +91,7 @@ function row({ id, entity }: Subject) {
  * The refusal of an id that its caller did not give: the focus is still on what was deleted, by whoever.
  * Says so, and offers to clear it (TOOL-30); any other error comes back as it is.
  */
-function aboutFocus(world: World, { tool, input, workspace, caller }: CheckedCall, e: unknown): unknown {
+function aboutFocus(world: EngineContext, { tool, input, workspace, caller }: CheckedCall, e: unknown): unknown {
   if (!isTaskfoldError(e) || e.code !== "UNKNOWN_ID" || e.details?.["id"] === undefined) return e;
   if (tool.target !== "entity" || wantedTarget(input as TargetInput)) return e;
   if (focusOf(world, workspace, caller.by) !== e.details["id"]) return e;
@@ -104,7 +104,7 @@ function aboutFocus(world: World, { tool, input, workspace, caller }: CheckedCal
 }
 
 /** A disk that fails by now takes nothing from the refusal, which is an answer. */
-function focusOf(world: World, workspace: string, by: string): string | null {
+function focusOf(world: EngineContext, workspace: string, by: string): string | null {
   try {
     return readFocus(world, workspace, by);
   } catch (e) {

@@ -15,8 +15,8 @@ import type { TaskfoldEvent } from "../../events/generated/event_types.ts";
 import type { PrintedEvent } from "../../events/printed_event.ts";
 import type { ReadAccess } from "../entities/readable.ts";
 import { mustBeText } from "../core/must_be_text.ts";
-import type { Handle } from "../entity/handle.ts";
-import { unreadable } from "../entity/handle.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
+import { unreadable } from "../entity/loaded_entity.ts";
 import { NOTHING_SEEN, readCursor, writeCursor } from "../core/log_cursor.ts";
 import { printEvent, typed } from "../entity/reply.ts";
 import type { Store } from "../entity/store.ts";
@@ -116,7 +116,7 @@ function limitOf(limit: number = DEFAULT_LIMIT): { limit: number; clamped: Warni
   return { limit: MOST, clamped: [{ code: "LIMIT_CLAMPED", message, recovery: "Follow the cursor for the rest." }] };
 }
 
-function handleOf(store: Store, workspace: string, id: string): Handle {
+function handleOf(store: Store, workspace: string, id: string): LoadedEntity {
   // Another process may have archived what this one still knows as live.
   const live = store.find(id)?.catchUp() === true;
   return (live ? undefined : store.findArchived(id)) ?? findEntity(store, workspace, id);
@@ -129,7 +129,7 @@ interface ReadOps {
 }
 
 /** The whole log in memory: a page of a log with branches cannot be found in less. Looked at before, so that it is a file. */
-function readOps(handle: Handle, foreign: boolean): ReadOps {
+function readOps(handle: LoadedEntity, foreign: boolean): ReadOps {
   let ops: Op[] = [];
   let beforeAny: BeforeAny = beforeAnyInLine;
   const replay = new Replay(

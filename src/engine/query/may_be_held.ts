@@ -4,9 +4,9 @@ import { isReady } from "../../rules/ready.ts";
 import type { Entity, Ref, Step, Subject } from "../../state/entity.ts";
 import { firstReady } from "../../state/first_ready.ts";
 import { covering } from "../../state/lease.ts";
-import type { Handle } from "../entity/handle.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Readable } from "../entities/readable.ts";
-import { isoTime } from "../core/world.ts";
+import { isoTime } from "../core/context.ts";
 
 /** The tool that chooses among the tasks of a plan: one claim there keeps no caller from the others. */
 export const CHOOSES = "tasks_claim_next";
@@ -32,7 +32,7 @@ export function stepOf(entity: Entity, { step_id }: Record<string, unknown>): St
 }
 
 /** Whether a step of the task, or of a task of the plan, can be claimed now. */
-function isAnyReady(from: Readable, workspace: string, handle: Handle): boolean {
+function isAnyReady(from: Readable, workspace: string, handle: LoadedEntity): boolean {
   const now = isoTime(from.world.now());
   const find = (ref: Ref): Subject | undefined => from.entities.subjectOf(ref, workspace);
   const can = (task: Subject | undefined): boolean =>

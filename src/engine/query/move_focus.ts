@@ -1,10 +1,10 @@
 /** The focus tools: they move what one actor means on this machine, and nothing in a log. */
 import type { Subject } from "../../state/entity.ts";
 import { readFocus, writeFocus } from "../entities/focus.ts";
-import type { CheckedCall, Outcome } from "../entity/job.ts";
+import type { CheckedCall, CallResult } from "../entity/job.ts";
 import type { Readable } from "../entities/readable.ts";
 import { noPast } from "../entity/past.ts";
-import { outcomeOf } from "../entity/reply.ts";
+import { callResult } from "../entity/reply.ts";
 import type { TargetInput } from "../entities/target.ts";
 import { targetRequired, wantedTarget } from "../entities/target.ts";
 import { refuseAway } from "../entity/writable.ts";
@@ -12,7 +12,7 @@ import { refuseAway } from "../entity/writable.ts";
 export function moveFocus(
   { world, store, entities }: Readable,
   { tool, input, workspace, caller }: CheckedCall,
-): Outcome {
+): CallResult {
   const before = readFocus(world, workspace, caller.by);
   const wanted = wantedTarget(input as TargetInput);
   const found = wanted && entities.find(workspace, wanted);
@@ -33,5 +33,5 @@ export function moveFocus(
     find,
     past: noPast,
   };
-  return outcomeOf(tool.reply(input as never, context), found?.warnings ?? []);
+  return callResult(tool.reply(input as never, context), found?.warnings ?? []);
 }

@@ -8,7 +8,7 @@ import { DecideCall } from "../commit/decide_call.ts";
 import { mayBeHeld, stepOf, targetOf } from "./may_be_held.ts";
 import type { CheckedCall } from "../entity/job.ts";
 import type { Readable } from "../entities/readable.ts";
-import { isoTime } from "../core/world.ts";
+import { isoTime } from "../core/context.ts";
 
 /** The refusal with the calls that would pass; where none is left, with one that shows what stands in the way. */
 export function withPassing(from: Readable, { workspace, caller }: CheckedCall, e: unknown): unknown {

@@ -1,13 +1,13 @@
 /** A call that asks what it would change: the checks of a write on the present state, without lock, event or file. */
-import type { CheckedCall, Outcome } from "../entity/job.ts";
+import type { CheckedCall, CallResult } from "../entity/job.ts";
 import type { Readable } from "../entities/readable.ts";
-import { outcomeOf } from "../entity/reply.ts";
+import { callResult } from "../entity/reply.ts";
 import { DecideCall } from "../commit/decide_call.ts";
-import { checkExpectations } from "../commit/stage.ts";
+import { checkExpectations } from "../commit/decide.ts";
 import { refuseAway, refuseUnwritable } from "../entity/writable.ts";
-import { isoTime } from "../core/world.ts";
+import { isoTime } from "../core/context.ts";
 
-export function preview({ world, entities }: Readable, call: CheckedCall): Outcome {
+export function preview({ world, entities }: Readable, call: CheckedCall): CallResult {
   const { tool, input, workspace, caller } = call;
   const handle = entities.forWriting(workspace, entities.wanted(input, workspace, caller));
   if (!handle.catchUp()) entities.gone(handle, workspace);
@@ -16,5 +16,5 @@ export function preview({ world, entities }: Readable, call: CheckedCall): Outco
   refuseAway(subject.entity, handle.id, workspace);
   checkExpectations(call, subject, { revision: subject.entity.revision, head: () => subject.head });
   const context = new DecideCall(world, entities.around(workspace), handle, call, subject, isoTime(world.now()));
-  return outcomeOf(tool.preview!.answer(input as never, context), []);
+  return callResult(tool.preview!.answer(input as never, context), []);
 }

@@ -1,7 +1,7 @@
 /** Steps 3 and 7 of a read: catch up, answer. Takes no lock and changes no entity; some move the focus when asked to. */
-import { outcomeOf } from "../entity/reply.ts";
+import { callResult } from "../entity/reply.ts";
 import type { Readable } from "../entities/readable.ts";
-import type { Caller, CheckedCall, Outcome } from "../entity/job.ts";
+import type { Caller, CheckedCall, CallResult } from "../entity/job.ts";
 import type { Warning } from "../../errors.ts";
 import type { Ref, Subject } from "../../state/entity.ts";
 import type { DeltaPage, DeltaQuery } from "../../views/delta.ts";
@@ -10,7 +10,7 @@ import type { PastSource } from "../../views/history.ts";
 import { Delta } from "./delta.ts";
 import type { Entities } from "../entities/entities.ts";
 import { readFocus, writeFocus } from "../entities/focus.ts";
-import type { Handle } from "../entity/handle.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Listing } from "../listing/listing.ts";
 import { packetHolder } from "../entity/packet_holder.ts";
 import { noPast, pastOf } from "../entity/past.ts";
@@ -20,14 +20,14 @@ import type { Store } from "../entity/store.ts";
 import type { TargetInput } from "../entities/target.ts";
 import { wantedTarget } from "../entities/target.ts";
 import { violationsOf } from "./taskdoc.ts";
-import { isoTime } from "../core/world.ts";
-import type { World } from "../core/world.ts";
+import { isoTime } from "../core/context.ts";
+import type { EngineContext } from "../core/context.ts";
 import { unmigratedTaskdoc } from "../projection/unmigrated_taskdoc.ts";
 import { inspectFile, inspectLines } from "../../files/inspect.ts";
 import type { Tool } from "../../tools/define.ts";
 import type { Look } from "../../views/evidence_check.ts";
 
-export function readTool(from: Readable, people: People, call: CheckedCall): Outcome {
+export function readTool(from: Readable, people: People, call: CheckedCall): CallResult {
   return isAboutWorkspace(from, call) ? readWorkspace(from, call) : readEntity(from, people, call);
 }
 
@@ -40,7 +40,7 @@ function isAboutWorkspace({ world }: Readable, { tool, input, workspace, caller 
 function readWorkspace(
   { world, store, entities, listing: list }: Readable,
   { tool, input, workspace, caller }: CheckedCall,
-): Outcome {
+): CallResult {
   const warnings: Warning[] = [];
   const looked: (number | undefined)[] = [];
   const rows = rowsOf(list, workspace, warnings, looked);
@@ -72,10 +72,10 @@ function readWorkspace(
   };
   const answer = tool.reply(input as never, Object.assign(context, known));
   reader.keep(answer.result["cursor"]);
-  return outcomeOf(answer, warnings);
+  return callResult(answer, warnings);
 }
 
-function readEntity(from: Readable, people: People, { tool, input, workspace, caller }: CheckedCall): Outcome {
+function readEntity(from: Readable, people: People, { tool, input, workspace, caller }: CheckedCall): CallResult {
   const { world, entities } = from;
   const wanted = entities.wanted(input, workspace, caller);
   const found = entities.find(workspace, wanted);
@@ -106,7 +106,7 @@ function readEntity(from: Readable, people: People, { tool, input, workspace, ca
   };
   const answer = tool.reply(input as never, Object.assign(context, known));
   if (moves) writeFocus(world, workspace, caller.by, handle.id);
-  const outcome = outcomeOf(answer, warnings);
+  const outcome = callResult(answer, warnings);
   // Nothing that writes would work on a folder without a log of ours.
   return foreign ? { ...outcome, suggestions: [] } : outcome;
 }
@@ -134,7 +134,7 @@ function oldest(looked: readonly (number | undefined)[]): string | undefined {
 
 /** Archived ones are opened at once: no list says when they were changed last. */
 function pastsOf(store: Store, workspace: string, rows: readonly Listed[]) {
-  const source = (handle: Handle | undefined, updated_at: string): PastSource[] => {
+  const source = (handle: LoadedEntity | undefined, updated_at: string): PastSource[] => {
     if (!handle) return [];
     const open: PastSource["open"] = () => {
       if (!handle.catchUp() || !handle.entity) return undefined;
@@ -150,18 +150,18 @@ function pastsOf(store: Store, workspace: string, rows: readonly Listed[]) {
 /** After every time. */
 const LAST = "~";
 
-function unmigrated({ disk }: World, { folder, entity }: Handle): string[] {
+function unmigrated({ disk }: EngineContext, { folder, entity }: LoadedEntity): string[] {
   return unmigratedTaskdoc(disk, folder, entity!.taskdoc).map(({ path }) => path);
 }
 
-function contextOf(world: World, { idOf, subjectOf }: Entities, workspace: string, caller: Caller) {
+function contextOf(world: EngineContext, { idOf, subjectOf }: Entities, workspace: string, caller: Caller) {
   const focus = readFocus(world, workspace, caller.by);
   const find = (ref: Ref): Subject | undefined => subjectOf(ref, workspace);
   return { workspace, by: caller.by, events: [], idOf, find, focus, focus_previous: focus };
 }
 
 /** What evidence points at, as it is now: files of the task folder and of the repository, commits. Follows no link. */
-function lookAt({ disk, layout, git }: World, { folder }: Handle, { reads }: Tool): Look {
+function lookAt({ disk, layout, git }: EngineContext, { folder }: LoadedEntity, { reads }: Tool): Look {
   return {
     file: (path, most) => inspectFile(disk, folder, path, most),
     lines: (where, path, start, end) => inspectLines(disk, where === "root" ? layout.root : folder, path, start, end),

@@ -2,12 +2,12 @@
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { Entities } from "../entities/entities.ts";
 import { readFocus } from "../entities/focus.ts";
-import type { Handle } from "../entity/handle.ts";
-import type { CheckedCall, Job, Outcome } from "../entity/job.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
+import type { CheckedCall, Job, CallResult } from "../entity/job.ts";
 import type { Readable } from "../entities/readable.ts";
 import type { TargetInput, Wanted } from "../entities/target.ts";
 import { wantedTarget } from "../entities/target.ts";
-import { isoTime } from "../core/world.ts";
+import { isoTime } from "../core/context.ts";
 
 /** Another caller was faster, another program made the folder, or nothing can be written there: the next one may do. */
 const PASSED = /^(?:NOTHING_READY|LEASE_HELD|UNKNOWN_ID|ARCHIVED|LOG_.*|PATH_UNSAFE)$/;
@@ -16,8 +16,11 @@ export async function route(
   { world, store, entities }: Readable,
   { tool, input, workspace, caller }: CheckedCall,
   key: Job["key"],
-  { write, replay }: { write: (handle: Handle) => Promise<Outcome>; replay: (deleted: Handle) => Outcome },
-): Promise<Outcome> {
+  {
+    write,
+    replay,
+  }: { write: (handle: LoadedEntity) => Promise<CallResult>; replay: (deleted: LoadedEntity) => CallResult },
+): Promise<CallResult> {
   const { listing } = entities;
   // A repeated call goes where the first one went, whatever is ready by now, and also when that was deleted since.
   const before = key && listing.chosenWith(key.key, workspace);

@@ -7,17 +7,17 @@ import { isTaskfoldError } from "../../errors.ts";
 import { readRegular, TEMP_PREFIX, writeAtomic } from "../../files/atomic.ts";
 import { ensureDurableFolder } from "../../files/folders.ts";
 import { LOG_FILE, TASK_FILE } from "../../files/layout.ts";
-import { mendLog } from "../../log/mend.ts";
+import { repairLog } from "../../log/repair.ts";
 import { isAway } from "../../state/archive.ts";
 import { projectionsOf, SKELETON } from "../../projections/index.ts";
 import type { EngineParts } from "../parts.ts";
-import type { Place } from "../entity/entity_on_disk.ts";
+import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import { folderOf, logPath, mayProject, readEntity, subjectOf } from "../entity/entity_on_disk.ts";
 import { acquire } from "../core/lock.ts";
 import { rendererOf } from "../core/renderer_of.ts";
 import { inReplayOrder } from "./replay_order.ts";
 import { wholeLog } from "../commit/whole_log.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 
 /** Joins `tasks/<id>` and `archive/<id>` where both belong to one entity. Returns the ids joined. @internal */
 export async function joinFolders(engine: EngineParts, ids: ReadonlySet<string> | undefined): Promise<string[]> {
@@ -34,13 +34,13 @@ async function joinOne(engine: EngineParts, id: string): Promise<boolean> {
   const { world, store, projector, binding } = engine;
   const lock = await acquire(world.locks(), id, { timeoutMs: world.lockTimeoutMs, now: world.now });
   try {
-    const places = (["archive", "tasks"] as const).map((part): Place => ({ id, part }));
+    const places = (["archive", "tasks"] as const).map((part): EntityLocation => ({ id, part }));
     if (places.some((place) => !mayBeOurs(world, place))) return false;
     const logs = places
       .map((place) => wholeLog(world.disk, logPath(world, place)))
       .filter((bytes) => bytes !== undefined);
     const roots = new Set(logs.map((bytes) => readEntity(bytes, () => false).entity?.root));
-    const bytes = inReplayOrder(mendLog(logs).bytes);
+    const bytes = inReplayOrder(repairLog(logs).bytes);
     const { entity, report } = readEntity(bytes, () => false);
     if (roots.size !== 1 || !entity || !mayProject(report)) return false;
     const [into, from] = isAway(entity) ? places : places.toReversed();
@@ -67,7 +67,7 @@ async function joinOne(engine: EngineParts, id: string): Promise<boolean> {
 }
 
 /** A real folder, its log (if it has one) a file, its task.yaml (if it has one) not another program's. */
-function mayBeOurs(world: World, place: Place): boolean {
+function mayBeOurs(world: EngineContext, place: EntityLocation): boolean {
   const folder = folderOf(world, place);
   const log = world.disk.lstat(join(folder, LOG_FILE))?.kind;
   if (world.disk.lstat(folder)?.kind !== "folder" || (log !== undefined && log !== "file")) return false;
@@ -76,7 +76,7 @@ function mayBeOurs(world: World, place: Place): boolean {
 }
 
 /** Moves what the other folder does not have; drops what it has with the same bytes or folds anew; leaves the rest, for verify to show. */
-function moveFiles(world: World, from: string, to: string, name: string, folded: ReadonlySet<string>): void {
+function moveFiles(world: EngineContext, from: string, to: string, name: string, folded: ReadonlySet<string>): void {
   const { disk } = world;
   for (const child of disk.readdir(join(from, name)).toSorted()) {
     const path = name === "" ? child : `${name}/${child}`;
@@ -99,7 +99,7 @@ function moveFiles(world: World, from: string, to: string, name: string, folded:
 }
 
 /** The same bytes, or the text that every new folder begins with: nobody wrote in it. */
-function isSpare({ disk }: World, path: string, source: string, target: string): boolean {
+function isSpare({ disk }: EngineContext, path: string, source: string, target: string): boolean {
   const bytes = disk.readFile(source);
   return (
     bytes.equals(disk.readFile(target)) || (Object.hasOwn(SKELETON, path) && bytes.equals(Buffer.from(SKELETON[path]!)))

@@ -2,11 +2,11 @@
  * What a merge driver of git writes: the joined log of two sides, and each file folded from it. Pure functions of the bytes that
  * both sides have (GIT rules); a file that a person edited is given back, to be kept.
  */
-import { mendLog } from "../../log/mend.ts";
+import { repairLog } from "../../log/repair.ts";
 import { projectionsOf, RENDERER } from "../../projections/index.ts";
 import { driftIn } from "../projection/drift.ts";
 import { mayProject, readEntity, subjectOf } from "../entity/entity_on_disk.ts";
-import { isForeign, joinLines } from "./mend_log.ts";
+import { isForeign, joinLines } from "./repair_log.ts";
 import { rendererOf } from "../core/renderer_of.ts";
 import { inReplayOrder } from "./replay_order.ts";
 
@@ -30,7 +30,7 @@ export interface FoldedFile {
  */
 export function joinedLog(sides: readonly Buffer[]): Buffer | null {
   if (sides.some((side) => isForeign(side))) return null;
-  const { bytes, split, quarantine } = mendLog(sides);
+  const { bytes, split, quarantine } = repairLog(sides);
   return Buffer.concat([inReplayOrder(bytes), ...split.map(({ lines }) => lines), joinLines(quarantine)]);
 }
 

@@ -8,13 +8,13 @@ import { LOG_FILE } from "../../files/layout.ts";
 import { headDigest } from "../../log/canonical.ts";
 import type { LineIn } from "../../log/lines_in.ts";
 import { asLog, linesIn } from "../../log/lines_in.ts";
-import { idBeforeSplit, splitSuffix } from "../../log/mend.ts";
+import { idBeforeSplit, splitSuffix } from "../../log/repair.ts";
 import type { EngineParts } from "../parts.ts";
-import type { Place } from "../entity/entity_on_disk.ts";
+import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import { logPath, readEntity, relativeFolder } from "../entity/entity_on_disk.ts";
 import type { Limits } from "../core/git_limits.ts";
 import type { GitPort } from "../core/git_port.ts";
-import { placesOf } from "./places.ts";
+import { entityLocations } from "./entity_locations.ts";
 import { wholeLog } from "../commit/whole_log.ts";
 
 /** A line that came back, and where it was. */
@@ -61,7 +61,7 @@ export interface Wanting {
 export function findMissing(
   engine: EngineParts,
   git: GitPort | undefined,
-  place: Place,
+  place: EntityLocation,
   { log, ends }: Wanting,
   left: Limits,
 ): Completion {
@@ -72,7 +72,7 @@ export function findMissing(
   const wanted = [...report.missing, ...lines.flatMap(({ event }) => (event && event.op.n > 1 ? event.prev : []))];
   const named = new Ends(ends, report.heads);
   if (named.isEmpty && wanted.every((hash) => there.has(hash))) return { bytes: Buffer.alloc(0), found: [] };
-  const shelves = new Shelves(sourcesFor(engine, place, entity?.root));
+  const shelves = new LineSources(sourcesFor(engine, place, entity?.root));
   const taken: Candidate[] = [];
   const nowhere = new Set<string>();
   if (!named.isEmpty) for (const line of shelves.all()) wanted.push(...named.found(line));
@@ -135,7 +135,7 @@ class Ends {
 }
 
 /** Every file that may hold a line. */
-class Shelves {
+class LineSources {
   readonly #known = new Map<string, Candidate>();
   readonly #sources: Source[];
   /** Sources by the beginning of each hash that they have; made by reading each of them once. */
@@ -198,9 +198,9 @@ function keyOf(hash: string): string {
   return hash.slice(0, KEY_LENGTH);
 }
 
-function sourcesFor(engine: EngineParts, own: Place, root: string | undefined): Source[] {
+function sourcesFor(engine: EngineParts, own: EntityLocation, root: string | undefined): Source[] {
   const { layout } = engine.world;
-  const logs = placesOf(engine)
+  const logs = entityLocations(engine)
     .filter((place) => place.id !== own.id || place.part !== own.part)
     .map((place): Source => ({
       from: `${relativeFolder(place)}/${LOG_FILE}`,
@@ -241,7 +241,12 @@ function filesBelow({ world: { disk } }: EngineParts, folder: string): string[] 
 }
 
 /** Lines that count in the log of another entity; none where that entity is this one, or shared a folder with it (RESOLVE-3). */
-function countedIn(bytes: Buffer, place: Place, own: Place, root: string | undefined): ReadonlySet<string> {
+function countedIn(
+  bytes: Buffer,
+  place: EntityLocation,
+  own: EntityLocation,
+  root: string | undefined,
+): ReadonlySet<string> {
   const { entity, events } = readEntity(bytes, () => true);
   const theirs = entity?.root;
   const split = (id: string, from: string, of: string | undefined): boolean =>
@@ -250,7 +255,7 @@ function countedIn(bytes: Buffer, place: Place, own: Place, root: string | undef
   return kin || theirs === root ? NOTHING : new Set(events.map(({ hash }) => hash));
 }
 
-function* inGit(git: GitPort, { id }: Place, left: Limits): Generator<Candidate> {
+function* inGit(git: GitPort, { id }: EntityLocation, left: Limits): Generator<Candidate> {
   const ids = new Set([id, idBeforeSplit(id)]);
   const paths = [...ids].flatMap((name) => [`tasks/${name}`, `archive/${name}`]);
   const logs = paths.map((path) => `.coco/${path}/${LOG_FILE}`);

@@ -5,7 +5,7 @@ import { LOG_FILE } from "../../files/layout.ts";
 import { writeCommitted } from "../../files/committed.ts";
 import { isKnownType } from "../../events/index.ts";
 import { storageError } from "../../files/storage_error.ts";
-import { idBeforeSplit } from "../../log/mend.ts";
+import { idBeforeSplit } from "../../log/repair.ts";
 import { readOps } from "../../log/read_ops.ts";
 import { bytesSource } from "../../log/source.ts";
 import type { Op, Payload } from "../../log/types.ts";
@@ -16,24 +16,24 @@ import { archive } from "../archive/archive.ts";
 import type { ProgressOptions } from "../core/at_once.ts";
 import { atOnce } from "../core/at_once.ts";
 import type { EngineParts } from "../parts.ts";
-import type { Place } from "../entity/entity_on_disk.ts";
+import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import { folderOf, logPath, mayProject, relativeFolder } from "../entity/entity_on_disk.ts";
 import type { Finding } from "../core/finding.ts";
 import { note, wholeFile } from "../core/finding.ts";
-import { Handle } from "../entity/handle.ts";
+import { LoadedEntity } from "../entity/loaded_entity.ts";
 import { isUnnoted, lostEndsOf, shorterFindings } from "../entity/log_shorter.ts";
 import { refreshOverview } from "../projection/overview.ts";
-import { placesOf } from "./places.ts";
-import { settledPlace } from "../archive/restore.ts";
+import { entityLocations } from "./entity_locations.ts";
+import { recoveredEntity } from "../archive/restore.ts";
 import { PROJECTED_AT_ONCE } from "../projection/project.ts";
 import { removeStrays } from "../projection/taskdoc_package.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 import { counted } from "../../state/counted.ts";
 import { sealOp } from "../../log/envelope.ts";
 import { appendNow } from "../commit/append_now.ts";
 import { acquire } from "../core/lock.ts";
 import { repairUnsynced, unsyncedFolder } from "../commit/unsynced.ts";
-import { isoTime } from "../core/world.ts";
+import { isoTime } from "../core/context.ts";
 import { refuseDeleted, refuseUnwritable } from "../entity/writable.ts";
 
 export interface RebuildReport {
@@ -67,8 +67,8 @@ export async function rebuildEntities(
 ): Promise<Omit<RebuildReport, "overview">> {
   const report: Omit<RebuildReport, "overview"> = { rebuilt: [], findings: [] };
   const workspace = engine.binding?.workspace;
-  if (workspace !== undefined) await engine.transactions.settle(workspace, { again: true });
-  const places = placesOf(engine, id);
+  if (workspace !== undefined) await engine.transactions.recover(workspace, { again: true });
+  const places = entityLocations(engine, id);
   if (workspace === undefined) return report;
   if (id === undefined) {
     try {
@@ -89,7 +89,7 @@ export async function rebuildEntities(
 
 async function rebuildOne(
   engine: EngineParts,
-  place: Place,
+  place: EntityLocation,
   workspace: string,
   readIn: boolean,
 ): Promise<{ files: string[] | null; findings: Finding[] }> {
@@ -100,7 +100,7 @@ async function rebuildOne(
   });
   const live = place.part === "tasks" ? store.find(place.id) : undefined;
   if (place.part === "tasks" && !live) return { files: null, findings: [] };
-  const handle = live ?? new Handle(world, place.id, folderOf(world, place));
+  const handle = live ?? new LoadedEntity(world, place.id, folderOf(world, place));
   try {
     // Past what is remembered: rebuild is for when memory and disk may have parted.
     handle.forget();
@@ -137,7 +137,7 @@ async function rebuildOne(
       store.drop(place.id);
     }
     // A merge brought it back without its folder (ARCHIVE-21). One of another entity at its place is a finding of verify.
-    if (place.part === "archive" && !store.has(place.id)) await settledPlace(engine.restoring(), place.id);
+    if (place.part === "archive" && !store.has(place.id)) await recoveredEntity(engine.restoring(), place.id);
     projector.forget(handle);
     if (warnings.some((w) => w.code === "RENDERER_NEWER")) return refused("RENDERER_NEWER", warnings[0]!.message);
     const done = warnings.some((w) => w.code === "PROJECTION_FAILED") ? off.filter((file) => !isOff(file)) : off;
@@ -153,17 +153,17 @@ async function rebuildOne(
 }
 
 /** Entities that stood in one folder with this one until a merge was resolved: by their names, which nobody else is given. */
-function splitFrom(engine: EngineParts, id: string): Place[] {
-  return placesOf(engine, undefined).filter((place) => idBeforeSplit(place.id) === id && place.id !== id);
+function splitFrom(engine: EngineParts, id: string): EntityLocation[] {
+  return entityLocations(engine, undefined).filter((place) => idBeforeSplit(place.id) === id && place.id !== id);
 }
 
-function opsOf(world: World, place: Place): readonly Op[] {
+function opsOf(world: EngineContext, place: EntityLocation): readonly Op[] {
   const bytes = readIfThere(world.disk, logPath(world, place));
   return bytes ? readOps(bytesSource(bytes), { isKnownType }).ops : [];
 }
 
 /** A log that takes no change can be folded all the same: then the reading in waits, and is a finding. */
-async function peopleRead(engine: EngineParts, handle: Handle, place: Place): Promise<Finding[]> {
+async function peopleRead(engine: EngineParts, handle: LoadedEntity, place: EntityLocation): Promise<Finding[]> {
   try {
     return (await readInPeople(engine, handle)).map((w) => findingOf(place, w));
   } catch (e) {
@@ -173,7 +173,7 @@ async function peopleRead(engine: EngineParts, handle: Handle, place: Place): Pr
 }
 
 /** What is no fault: what stood in a folded file is kept, and writing it anew or reading a person's in is what rebuild is for. */
-function findingOf(place: Place, { code, message }: Warning): Finding {
+function findingOf(place: EntityLocation, { code, message }: Warning): Finding {
   const finding = wholeFile(code, relativeFolder(place), message);
   return ["PROJECTION_DRIFT", "RENDERER_OLDER", "NOTES_CHANGED"].includes(code) ? note(finding) : finding;
 }
@@ -182,7 +182,7 @@ function findingOf(place: Place, { code, message }: Warning): Finding {
  * Reads people's files into the log without a caller's change to go with: for `rebuild` (PEOPLE-8).
  * Takes the entity's lock only when there is something to write; refuses what a write would refuse.
  */
-async function readInPeople(engine: EngineParts, handle: Handle): Promise<Warning[]> {
+async function readInPeople(engine: EngineParts, handle: LoadedEntity): Promise<Warning[]> {
   const { world, people } = engine;
   const before = people.news(handle);
   if (before.drafts.length === 0) return before.warnings;

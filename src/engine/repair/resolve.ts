@@ -12,30 +12,30 @@ import { idFault } from "../../state/ids.ts";
 import type { ProgressOptions } from "../core/at_once.ts";
 import { ofPass } from "../core/at_once.ts";
 import type { EngineParts } from "../parts.ts";
-import type { Place } from "../entity/entity_on_disk.ts";
+import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import { relativeFolder } from "../entity/entity_on_disk.ts";
 import type { Finding } from "../core/finding.ts";
 import { note, sortFindings, wholeFile } from "../core/finding.ts";
 import { limitFindings, Limits } from "../core/git_limits.ts";
 import type { GitPort } from "../core/git_port.ts";
 import { joinFolders } from "./join_folders.ts";
-import type { MendedEntity, Mending, Outcome } from "./mend_log.ts";
-import { mendEntity } from "./mend_log.ts";
+import type { MendedEntity, Mending, RepairResult } from "./repair_log.ts";
+import { repairEntity } from "./repair_log.ts";
 import type { Completion } from "./missing_lines.ts";
 import { findMissing } from "./missing_lines.ts";
 import { isOverviewOn, OVERVIEW, refreshOverview } from "../projection/overview.ts";
 import { rebuildEntities } from "./rebuild.ts";
 import type { RestoredBlobs } from "./restore_blobs.ts";
 import { restoreBlobs } from "./restore_blobs.ts";
-import { placesOf } from "./places.ts";
+import { entityLocations } from "./entity_locations.ts";
 import { verify } from "./verify.ts";
 import type { LostLine } from "./verify_git.ts";
 import { lostLines } from "./verify_git.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 import { isAway } from "../../state/archive.ts";
 import type { Conflict, Ref } from "../../state/entity.ts";
 import { fieldLabel, liveConflicts, liveMoved } from "../../state/live.ts";
-import type { Handle } from "../entity/handle.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
 
 export type { GitPort } from "../core/git_port.ts";
 
@@ -81,7 +81,7 @@ export async function resolveLogs(
   const { dryRun = false, acceptGap = false } = options;
   const git = gitFor(world, options);
   const { workspace } = engine.binding ?? {};
-  if (workspace !== undefined && !dryRun) await engine.transactions.settle(workspace, { again: true });
+  if (workspace !== undefined && !dryRun) await engine.transactions.recover(workspace, { again: true });
   const open = git?.unmerged() ?? [];
   const entities: MendedEntity[] = [];
   const missing: ResolveReport["missing"] = [];
@@ -105,7 +105,7 @@ export async function resolveLogs(
       limited.push(...limitFindings(limits.told.map((limit) => ({ ...limit, path: relativeFolder(place) }))));
       continue;
     }
-    const { mended, missing: hashes } = await mendIfReadable(world, place, {
+    const { mended, missing: hashes } = await repairIfReadable(world, place, {
       sides,
       lost: ofPlace(lost, place),
       find: (log, ends) => findMissing(engine, git, place, { log, ends }, limits),
@@ -149,7 +149,7 @@ export async function resolveLogs(
     isOurs(path) || projected.has(path) || (path === OVERVIEW && isOverviewOn(world));
   const toStage = !dryRun && options.stage ? git : undefined;
   const { staged, left: unstaged } = toStage
-    ? stage(toStage, { ids: [...ids, ...joined], open, except: unread, isFolded })
+    ? gitAdd(toStage, { ids: [...ids, ...joined], open, except: unread, isFolded })
     : { staged: [], left: [] };
   const stillOpen = dryRun ? open : (git?.unmerged() ?? []);
   const { renamed, ...state } = openQuestions(engine, id === undefined ? undefined : ids);
@@ -182,9 +182,9 @@ function isProjected(engine: EngineParts, path: string): boolean {
 }
 
 /** A log above a limit of reading stays as it is, and is a finding of the look at the whole: the others go on. */
-async function mendIfReadable(world: World, place: Place, mending: Mending): Promise<Outcome> {
+async function repairIfReadable(world: EngineContext, place: EntityLocation, mending: Mending): Promise<RepairResult> {
   try {
-    return await mendEntity(world, place, mending);
+    return await repairEntity(world, place, mending);
   } catch (e) {
     if (!isTaskfoldError(e) || e.code !== "LOG_UNREADABLE") throw e;
     return { mended: null, missing: [] };
@@ -192,16 +192,19 @@ async function mendIfReadable(world: World, place: Place, mending: Mending): Pro
 }
 
 /** A merge is put in order without git, too; who asks for what only git can do is told when there is none. */
-function gitFor(world: World, { git = world.git?.(), restore, stage: toStage }: ResolveOptions): GitPort | undefined {
+function gitFor(
+  world: EngineContext,
+  { git = world.git?.(), restore, stage: toStage }: ResolveOptions,
+): GitPort | undefined {
   if (git || !(restore || toStage)) return git;
   throw new TaskfoldError("INVALID_INPUT", `Expected git for ${restore ? "restore" : "stage"}, found none.`, {
     recovery:
-      "Give openGit(root) of taskfold/git as git, to this call or to openWorkspace; the root has to be in a work tree.",
+      "Give openGit(root) of taskfold/git, to this call or to openWorkspace; the root has to be in a work tree.",
   });
 }
 
 /** Lines that were lost from this log, for it to take in. */
-function ofPlace(lost: readonly LostLine[], { id, part }: Place): Completion | undefined {
+function ofPlace(lost: readonly LostLine[], { id, part }: EntityLocation): Completion | undefined {
   const lines = lost.filter(({ place }) => place.id === id && place.part === part);
   if (lines.length === 0) return undefined;
   const found = lines.map(({ id: hash, commit, taken }) => ({
@@ -218,15 +221,17 @@ function placesWith(
   id: string | undefined,
   open: readonly string[],
   lost: readonly LostLine[],
-): Place[] {
+): EntityLocation[] {
   const sides = open
     .map((path) => /^\.coco\/(tasks|archive)\/([^/]+)\/events\.jsonl$/.exec(path))
     .filter((match) => match !== null)
-    .map(([, part, name]): Place => ({ part: part as Place["part"], id: name! }))
+    .map(([, part, name]): EntityLocation => ({ part: part as EntityLocation["part"], id: name! }))
     .filter((place) => idFault(place.id, FOLDER_CHARACTERS) === null && (id === undefined || place.id === id));
   for (const { place } of lost) if (!sides.some((side) => isSame(side, place))) sides.push(place);
   const known =
-    id !== undefined && sides.length > 0 ? placesOf(engine).filter((p) => p.id === id) : placesOf(engine, id);
+    id !== undefined && sides.length > 0
+      ? entityLocations(engine).filter((p) => p.id === id)
+      : entityLocations(engine, id);
   const folders = known.filter(
     (place) => engine.world.disk.lstat(`${engine.world.layout.coco}/${place.part}/${place.id}`)?.kind === "folder",
   );
@@ -234,13 +239,13 @@ function placesWith(
   return [...folders, ...more].toSorted((a, b) => compareIds(a.id, b.id));
 }
 
-function isSame(a: Place, b: Place): boolean {
+function isSame(a: EntityLocation, b: EntityLocation): boolean {
   return a.id === b.id && a.part === b.part;
 }
 
 function after(engine: EngineParts, ids: Set<string> | undefined, progress: ProgressOptions = {}): Finding[] {
   if (!ids) return verify(engine, undefined, progress).findings;
-  const there = new Set(placesOf(engine).map((place) => place.id));
+  const there = new Set(entityLocations(engine).map((place) => place.id));
   return [...ids].filter((name) => there.has(name)).flatMap((name) => verify(engine, name).findings);
 }
 
@@ -299,7 +304,7 @@ interface ToStage {
 }
 
 /** Stages what changed in the folders of these ids, the overview, and every open file that follows from logs. */
-function stage(git: GitPort, { ids, open, except, isFolded }: ToStage): Staged {
+function gitAdd(git: GitPort, { ids, open, except, isFolded }: ToStage): Staged {
   const kept = new Set(open.filter((path) => !isFolded(path)));
   const paths = new Set([...open, ...git.changed(OVERVIEW)].filter(isFolded));
   for (const id of new Set(ids)) {
@@ -349,7 +354,7 @@ function openQuestions(engine: EngineParts, ids: Set<string> | undefined): OpenQ
 }
 
 /** A log above a limit of reading is verify's to report, too. */
-function isReadable(handle: Handle): boolean {
+function isReadable(handle: LoadedEntity): boolean {
   try {
     return handle.catchUp();
   } catch (e) {

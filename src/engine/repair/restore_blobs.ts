@@ -6,7 +6,7 @@ import { writeAtomic } from "../../files/atomic.ts";
 import { ensureDurableFolder } from "../../files/folders.ts";
 import type { Finding } from "../core/finding.ts";
 import type { GitPort } from "../core/git_port.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 
 const BLOB = /^\.coco\/(tasks|archive)\/([^/]+)\/(.+\/([0-9a-f]{64}))$/;
 
@@ -18,7 +18,11 @@ export interface RestoredBlobs {
 }
 
 /** Brings back what these findings miss; bytes that do not have the digest in their name stay away. */
-export function restoreBlobs({ disk, layout }: World, git: GitPort, findings: readonly Finding[]): RestoredBlobs {
+export function restoreBlobs(
+  { disk, layout }: EngineContext,
+  git: GitPort,
+  findings: readonly Finding[],
+): RestoredBlobs {
   const restored = new Set<Finding>();
   const counts = new Map<string, number>();
   for (const finding of findings) {

@@ -6,7 +6,7 @@ import { TaskfoldError } from "../../errors.ts";
 import type { Listed } from "../../state/listed.ts";
 import type { ProgressOptions } from "../core/at_once.ts";
 import type { EngineParts } from "../parts.ts";
-import type { Place } from "../entity/entity_on_disk.ts";
+import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import { relativeFolder } from "../entity/entity_on_disk.ts";
 import type { Finding } from "../core/finding.ts";
 import { note, sortFindings, wholeFile } from "../core/finding.ts";
@@ -14,7 +14,7 @@ import { limitFindings } from "../core/git_limits.ts";
 import type { GitPort } from "../core/git_port.ts";
 import { mustBeText } from "../core/must_be_text.ts";
 import { isOverviewOn, overviewFindings } from "../projection/overview.ts";
-import { linkFindings, placesOf } from "./places.ts";
+import { linkFindings, entityLocations } from "./entity_locations.ts";
 import { lostFindings, lostLines } from "./verify_git.ts";
 import { verifyPlaces } from "./verify_places.ts";
 import { TxnFindings, journalFindings } from "./verify_txn.ts";
@@ -61,11 +61,13 @@ export function verify(
   if (gitBase !== undefined) mustBeText("gitBase", gitBase);
   if (gitBase !== undefined && !git)
     throw new TaskfoldError("INVALID_INPUT", "Expected git beside gitBase, found none.", {
-      recovery: "Give openGit(root) of taskfold/git as git.",
+      recovery: "Give openGit(root) of taskfold/git.",
     });
   const { lines: lost, left } = git ? lostLines(engine, git, id, gitBase) : { lines: [], left: [] };
   const places =
-    lost.length > 0 ? placesOf(engine).filter((place) => [undefined, place.id].includes(id)) : placesOf(engine, id);
+    lost.length > 0
+      ? entityLocations(engine).filter((place) => [undefined, place.id].includes(id))
+      : entityLocations(engine, id);
   const findings: Finding[] = id === undefined ? workspaceFindings(engine) : [];
   findings.push(...linkFindings(engine), ...lostFindings(lost), ...limitFindings(left));
   const from = {
@@ -73,7 +75,7 @@ export function verify(
     workspace: engine.binding?.workspace ?? "",
     isListed: id === undefined && isOverviewOn(engine.world),
   };
-  const roots = new Map<string, Place[]>();
+  const roots = new Map<string, EntityLocation[]>();
   const live: Listed[] = [];
   const txns = new TxnFindings();
   let entities = 0;
@@ -100,7 +102,7 @@ export function verify(
   return { ok: findings.every((f) => f.info === true), entities, events, findings: sortFindings(findings) };
 }
 
-function sameRoot(root: string, first: Place, other: Place): Finding {
+function sameRoot(root: string, first: EntityLocation, other: EntityLocation): Finding {
   return wholeFile(
     "SAME_ROOT",
     relativeFolder(other),

@@ -9,7 +9,7 @@ import { RENDERER } from "../../projections/index.ts";
 import { isAway } from "../../state/archive.ts";
 import type { Listed } from "../../state/listed.ts";
 import { listedOf } from "../../state/listed.ts";
-import type { EntityOnDisk, Place } from "../entity/entity_on_disk.ts";
+import type { EntityOnDisk, EntityLocation } from "../entity/entity_on_disk.ts";
 import { folderOf, mayProject, readEntity, relativeFolder, subjectOf } from "../entity/entity_on_disk.ts";
 import type { Finding } from "../core/finding.ts";
 import { note, wholeFile } from "../core/finding.ts";
@@ -22,13 +22,13 @@ import { blobFindings, findingsIn, packageFindings, projectionFindings, skeleton
 import { EntityFiles } from "../entity/entity_files.ts";
 import { logFindings } from "./verify_log.ts";
 import { wholeLog } from "../commit/whole_log.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 import { listFolder } from "../../files/folders.ts";
 import type { Entity } from "../../state/entity.ts";
 
 /** What verifying needs of an open workspace. */
 export interface VerifyFrom {
-  world: Pick<World, "disk" | "layout">;
+  world: Pick<EngineContext, "disk" | "layout">;
   /** Id of the workspace. */
   workspace: string;
   /** Whether rows of the overview are wanted. */
@@ -43,7 +43,7 @@ export interface Verified {
 }
 
 /** One folder that cannot be read is a finding; the others are verified all the same (VERIFY-60). */
-export function verifyPlace(from: VerifyFrom, place: Place): Verified {
+export function verifyPlace(from: VerifyFrom, place: EntityLocation): Verified {
   const { findings, read } = verifyOrTell(from, place);
   if (!read?.entity) return { findings };
   const { entity, report, txns } = read;
@@ -56,7 +56,7 @@ interface Read {
   read: EntityOnDisk | null;
 }
 
-function verifyOrTell(from: VerifyFrom, place: Place): Read {
+function verifyOrTell(from: VerifyFrom, place: EntityLocation): Read {
   try {
     return verifyEntity(from, place);
   } catch (e) {
@@ -68,7 +68,7 @@ function verifyOrTell(from: VerifyFrom, place: Place): Read {
   }
 }
 
-function verifyEntity({ world, workspace }: VerifyFrom, place: Place): Read {
+function verifyEntity({ world, workspace }: VerifyFrom, place: EntityLocation): Read {
   const relative = relativeFolder(place);
   const folder = folderOf(world, place);
   const where = new EntityFiles(world.disk, folder, relative);
@@ -151,7 +151,7 @@ function unreadableLog(log: string, e: unknown): Finding {
   return wholeFile("LOG_UNREADABLE", log, `Expected a readable log; the system said ${errno}.`);
 }
 
-function placeFindings(place: Place, away: boolean): Finding[] {
+function placeFindings(place: EntityLocation, away: boolean): Finding[] {
   const relative = relativeFolder(place);
   if (place.part === "tasks" && away)
     return [
@@ -181,7 +181,7 @@ function withoutLog(relative: string): Finding {
 }
 
 /** Of such a folder the task file is all there is to answer from: verify reads it as every tool would. */
-function noOwnLog(world: VerifyFrom["world"], place: Place): Finding {
+function noOwnLog(world: VerifyFrom["world"], place: EntityLocation): Finding {
   const relative = relativeFolder(place);
   try {
     foreignSubject(world, { id: place.id, folder: folderOf(world, place) }, "");

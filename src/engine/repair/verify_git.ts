@@ -7,14 +7,14 @@ import { LOG_FILE } from "../../files/layout.ts";
 import { linesIn } from "../../log/lines_in.ts";
 import { idFault } from "../../state/ids.ts";
 import type { EngineParts } from "../parts.ts";
-import type { Place } from "../entity/entity_on_disk.ts";
+import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import { logPath, relativeFolder } from "../entity/entity_on_disk.ts";
 import type { Finding } from "../core/finding.ts";
 import { wholeFile } from "../core/finding.ts";
 import { Limits } from "../core/git_limits.ts";
 import type { GitLimit, GitPort } from "../core/git_port.ts";
 import { FOLDER_CHARACTERS } from "../entity/store.ts";
-import { placesOf } from "./places.ts";
+import { entityLocations } from "./entity_locations.ts";
 import { counted } from "../../state/counted.ts";
 
 /** A line that no log of the workspace has, and where the branch had it. */
@@ -23,7 +23,7 @@ export interface LostLine {
   id: string;
   /** Without LF. */
   bytes: Buffer;
-  place: Place;
+  place: EntityLocation;
   commit: string;
   /** Whether that commit took it away, or still had it. */
   taken: boolean;
@@ -76,17 +76,17 @@ export function lostLines(engine: EngineParts, git: GitPort, id?: string, base?:
   return { lines: [...lost.values()], left: left.told };
 }
 
-function placeOf(engine: EngineParts, path: string, id: string | undefined): Place | undefined {
+function placeOf(engine: EngineParts, path: string, id: string | undefined): EntityLocation | undefined {
   const [, part, name = ""] = LOG.exec(path) ?? [];
   if (part === undefined || idFault(name, FOLDER_CHARACTERS) !== null || (id !== undefined && id !== name))
     return undefined;
-  return homeOf(engine, { part: part as Place["part"], id: name });
+  return homeOf(engine, { part: part as EntityLocation["part"], id: name });
 }
 
 /** An entity may have been moved to the archive since, or back. */
-function homeOf({ world }: EngineParts, place: Place): Place {
-  const other: Place = { id: place.id, part: place.part === "tasks" ? "archive" : "tasks" };
-  const there = (at: Place): boolean => world.disk.lstat(logPath(world, at))?.kind === "file";
+function homeOf({ world }: EngineParts, place: EntityLocation): EntityLocation {
+  const other: EntityLocation = { id: place.id, part: place.part === "tasks" ? "archive" : "tasks" };
+  const there = (at: EntityLocation): boolean => world.disk.lstat(logPath(world, at))?.kind === "file";
   return !there(place) && there(other) ? other : place;
 }
 
@@ -94,7 +94,7 @@ function homeOf({ world }: EngineParts, place: Place): Place {
 function everyLine(engine: EngineParts): Set<string> {
   const { world } = engine;
   const present = new Set<string>();
-  for (const place of placesOf(engine)) {
+  for (const place of entityLocations(engine)) {
     const path = logPath(world, place);
     const bytes = world.disk.lstat(path)?.kind === "file" ? readIfThere(world.disk, path) : undefined;
     for (const { id } of bytes ? linesIn(bytes) : []) present.add(id);

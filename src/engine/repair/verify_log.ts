@@ -2,7 +2,7 @@
 import { logGap } from "../../events/log.gap.ts";
 import { HASH_LENGTH } from "../../log/envelope.ts";
 import { linesIn } from "../../log/lines_in.ts";
-import { MAX_PROBLEMS } from "../../log/tally.ts";
+import { MAX_PROBLEMS } from "../../log/scan_stats.ts";
 import { lineOfByte } from "../core/first_difference.ts";
 import type { EntityOnDisk } from "../entity/entity_on_disk.ts";
 import type { Finding } from "../core/finding.ts";

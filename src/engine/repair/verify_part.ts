@@ -1,5 +1,5 @@
 /** How threads share folders to verify: each takes the next few that no other took. */
-import type { Place } from "../entity/entity_on_disk.ts";
+import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import type { Verified, VerifyFrom } from "./verify_entity.ts";
 import { verifyPlace } from "./verify_entity.ts";
 
@@ -7,7 +7,7 @@ export interface VerifyWork {
   root: string;
   workspace: string;
   isListed: boolean;
-  places: readonly Place[];
+  places: readonly EntityLocation[];
   /** Shared: the first place that nobody took, and how many parts the threads told of. */
   turn: Int32Array;
 }
@@ -27,10 +27,10 @@ export function* partsLeft({ places, turn }: Pick<VerifyWork, "places" | "turn">
 }
 
 /** Where each part begins. */
-export function* allParts(places: readonly Place[]): Generator<number> {
+export function* allParts(places: readonly EntityLocation[]): Generator<number> {
   for (let at = 0; at < places.length; at += PART) yield at;
 }
 
-export function verifyPart(from: VerifyFrom, places: readonly Place[], at: number): PartVerified {
+export function verifyPart(from: VerifyFrom, places: readonly EntityLocation[], at: number): PartVerified {
   return { at, results: places.slice(at, at + PART).map((place) => verifyPlace(from, place)) };
 }

@@ -8,7 +8,7 @@ import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_thread
 import type { MessagePort } from "node:worker_threads";
 import { RootedDisk } from "../../rooted_disk.ts";
 import type { ProgressOptions } from "../core/at_once.ts";
-import type { Place } from "../entity/entity_on_disk.ts";
+import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import { allParts, partsLeft, verifyPart } from "./verify_part.ts";
 import type { PartVerified, VerifyWork } from "./verify_part.ts";
 import type { Verified, VerifyFrom } from "./verify_entity.ts";
@@ -22,7 +22,11 @@ const MOST_THREADS = 3;
 const PATIENCE_MS = 1000;
 
 /** What came of each place, in their order. */
-export function verifyPlaces(from: VerifyFrom, places: readonly Place[], options: ProgressOptions): Verified[] {
+export function verifyPlaces(
+  from: VerifyFrom,
+  places: readonly EntityLocation[],
+  options: ProgressOptions,
+): Verified[] {
   // Threads open the root for themselves: another disk than that of the system is known here alone.
   const isShared = places.length >= WORTH_THREADS && from.world.disk instanceof RootedDisk;
   const threads = isShared ? startThreads(from, places) : null;
@@ -69,7 +73,7 @@ class Threads {
 }
 
 /** Null where there is nobody to share with: one core, no file to start from, or a system that allows no thread. */
-function startThreads({ world, workspace, isListed }: VerifyFrom, places: readonly Place[]): Threads | null {
+function startThreads({ world, workspace, isListed }: VerifyFrom, places: readonly EntityLocation[]): Threads | null {
   const most = Math.min(availableParallelism() - 1, MOST_THREADS);
   const file = most > 0 ? workerFile() : undefined;
   if (file === undefined) return null;
@@ -107,7 +111,7 @@ function fileFromHere(file: string): string | undefined {
 function verifyWith(
   threads: Threads,
   from: VerifyFrom,
-  places: readonly Place[],
+  places: readonly EntityLocation[],
   { progress }: ProgressOptions,
 ): Verified[] {
   const { work } = threads;

@@ -5,7 +5,7 @@ import { LOG_FILE } from "../../files/layout.ts";
 import type { TxnStamp } from "../../log/types.ts";
 import type { EngineParts } from "../parts.ts";
 import type { Journal } from "../transaction/journal.ts";
-import type { Place } from "../entity/entity_on_disk.ts";
+import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import { relativeFolder } from "../entity/entity_on_disk.ts";
 import type { Finding } from "../core/finding.ts";
 import { note, wholeFile } from "../core/finding.ts";
@@ -14,14 +14,14 @@ interface Seen {
   of: number;
   parts: Set<number>;
   /** The entity where it was met first. */
-  place: Place;
+  place: EntityLocation;
   ids: readonly string[];
 }
 
 export class TxnFindings {
   readonly #seen = new Map<string, Seen>();
 
-  saw(place: Place, txns: readonly TxnStamp[]): void {
+  saw(place: EntityLocation, txns: readonly TxnStamp[]): void {
     for (const { id, n = 1, of = 1, ids = [] } of txns) {
       const seen = this.#seen.get(id) ?? { of, parts: new Set(), place, ids };
       seen.parts.add(n);

@@ -12,7 +12,7 @@ import { wholeLines } from "../../log/whole_lines.ts";
 import { idFault } from "../../state/ids.ts";
 import { moveAside } from "../core/quarantine.ts";
 import { FOLDER_CHARACTERS } from "../entity/store.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 
 /** What a transaction adds to one entity. */
 export interface JournalPart {
@@ -43,7 +43,7 @@ const HASH = /^[A-Za-z0-9_-]{43}$/;
 const TICK_MS = 100;
 
 export class Journal {
-  readonly #world: World;
+  readonly #world: EngineContext;
   readonly #folder: string;
   /** Transactions that this process is writing at this moment. */
   readonly #own = new Set<string>();
@@ -51,7 +51,7 @@ export class Journal {
   #empty: FileStat | null = null;
   #tried = "";
 
-  constructor(world: World) {
+  constructor(world: EngineContext) {
     this.#world = world;
     this.#folder = world.layout.sharedFolder("journal");
   }

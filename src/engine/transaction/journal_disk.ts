@@ -16,7 +16,7 @@ import type { Readable } from "../entities/readable.ts";
 import type { PartPlace } from "./roll_forward.ts";
 import { placeOf } from "./roll_forward.ts";
 import { Store } from "../entity/store.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 
 const LF = 0x0a;
 
@@ -40,7 +40,7 @@ export interface Ahead {
   listing: Listing;
 }
 
-export function aheadOf(world: World, journal: Journal): Ahead | null {
+export function aheadOf(world: EngineContext, journal: Journal): Ahead | null {
   const names = journal.pending().join(" ");
   if (names === "") return null;
   const { world: ahead, logs } = overlay(world, journal);
@@ -52,11 +52,11 @@ export function aheadOf(world: World, journal: Journal): Ahead | null {
 }
 
 /** The bytes of each log that has lines in the journal, those included. */
-function overlay(from: World, journal: Journal): { world: World; logs: ReadonlyMap<string, Buffer> } {
+function overlay(from: EngineContext, journal: Journal): { world: EngineContext; logs: ReadonlyMap<string, Buffer> } {
   const logs = new Map<string, Buffer>();
   const pending = journal.pending();
   if (pending.length === 0) return { world: from, logs };
-  const world: World = { ...from, disk: overlaid(from.disk, logs) };
+  const world: EngineContext = { ...from, disk: overlaid(from.disk, logs) };
   for (const name of pending) {
     const parts = partsOf(journal, name);
     for (const { folder, missing } of parts ? placesOf(world, parts) : []) {
@@ -80,7 +80,7 @@ function partsOf(journal: Journal, name: string): JournalPart[] | null | undefin
 }
 
 /** None when the transaction fits no log that is here: then it will be set aside. */
-function placesOf(world: World, parts: readonly JournalPart[]): PartPlace[] {
+function placesOf(world: EngineContext, parts: readonly JournalPart[]): PartPlace[] {
   try {
     const places = parts.map((part) => placeOf(world, part));
     if (places.some(({ state }) => state === "gone")) return [];

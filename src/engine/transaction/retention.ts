@@ -6,16 +6,16 @@ import type { Caller } from "../entity/job.ts";
 import { packetHolder } from "../entity/packet_holder.ts";
 import type { Readable } from "../entities/readable.ts";
 import { refuseUnwritable } from "../entity/writable.ts";
-import { isoTime } from "../core/world.ts";
+import { isoTime } from "../core/context.ts";
 import { join } from "node:path";
 import { readRegular } from "../../files/atomic.ts";
 import { TASK_FILE } from "../../files/layout.ts";
 import { projectionsOf } from "../../projections/index.ts";
 import type { Differing } from "../projection/drift.ts";
 import { driftOf } from "../projection/drift.ts";
-import type { Handle } from "../entity/handle.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { packageViolations } from "../projection/taskdoc_package.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 
 export function retentionOf(
   { world, store, entities, listing }: Readable,
@@ -47,7 +47,7 @@ export function retentionOf(
  * Files of an entity that a hand changed and that its log does not have: moving them away would hide them (ARCHIVE-7).
  * Their names in the folder. What people write into their own files is no such thing: the next write reads it in.
  */
-function handEdits({ disk }: World, handle: Handle, workspace: string): string[] {
+function handEdits({ disk }: EngineContext, handle: LoadedEntity, workspace: string): string[] {
   const differing: Differing[] = [];
   for (const [name, text] of projectionsOf(handle.subject(workspace))) {
     const found = readRegular(disk, join(handle.folder, name));

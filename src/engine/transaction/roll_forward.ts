@@ -8,24 +8,24 @@ import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import { isKnownType } from "../../events/index.ts";
 import { LOG_FILE } from "../../files/layout.ts";
 import { errnoOf } from "../../files/storage_error.ts";
-import { splitSuffix } from "../../log/mend.ts";
+import { splitSuffix } from "../../log/repair.ts";
 import { readOps } from "../../log/read_ops.ts";
 import { bytesSource } from "../../log/source.ts";
 import { appendNow } from "../commit/append_now.ts";
 import { writeLog } from "../commit/create.ts";
-import { Handle } from "../entity/handle.ts";
+import { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Journal, JournalPart } from "./journal.ts";
 import { acquireAll, WORKSPACE_LOCK } from "../core/lock.ts";
-import { setAsideRemains } from "../entity/remains.ts";
+import { setAsideOrphan } from "../entity/orphan_folder.ts";
 import type { Store } from "../entity/store.ts";
 import { repairUnsynced, unsyncedFolder } from "../commit/unsynced.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 import { refuseUnwritable } from "../entity/writable.ts";
 
 const LF = 0x0a;
 
 export interface Rolling {
-  world: World;
+  world: EngineContext;
   store: Store;
   journal: Journal;
   /** Told the id before bytes go out. */
@@ -98,13 +98,13 @@ function finish({ world, store, journal, writing }: Rolling, name: string, parts
   return ids;
 }
 
-function put(world: World, store: Store, { id, folder, fresh, missing }: PartPlace): void {
+function put(world: EngineContext, store: Store, { id, folder, fresh, missing }: PartPlace): void {
   if (fresh) {
-    setAsideRemains(world, store, id);
-    writeLog(world, new Handle(world, id, folder), Buffer.concat(missing));
+    setAsideOrphan(world, store, id);
+    writeLog(world, new LoadedEntity(world, id, folder), Buffer.concat(missing));
     return;
   }
-  const handle = new Handle(world, id, folder);
+  const handle = new LoadedEntity(world, id, folder);
   try {
     if (missing.length > 0) cutShortWrite(world, handle.log.path, Buffer.concat(missing));
     repairUnsynced(world, handle, unsyncedFolder(world, id));
@@ -119,7 +119,7 @@ function put(world: World, store: Store, { id, folder, fresh, missing }: PartPla
 }
 
 /** Takes away what a write that was cut off left of these bytes at the end of the log: all of it is about to be written. */
-function cutShortWrite({ disk }: World, path: string, bytes: Buffer): void {
+function cutShortWrite({ disk }: EngineContext, path: string, bytes: Buffer): void {
   const log = disk.readFile(path);
   const isLineStart = (at: number): boolean => at === 0 || log[at - 1] === LF;
   let length = Math.min(log.length, bytes.length);
@@ -137,7 +137,7 @@ function cutShortWrite({ disk }: World, path: string, bytes: Buffer): void {
 }
 
 /** Where a part belongs, and what of it is there. Reads the log whole: asked only where a transaction was cut off. */
-export function placeOf(world: World, part: JournalPart): PartPlace {
+export function placeOf(world: EngineContext, part: JournalPart): PartPlace {
   const [first] = part.ops;
   const root = part.made ? first!.hash : undefined;
   const names = root === undefined ? [part.id] : [part.id, `${part.id}-${splitSuffix(root)}`];
@@ -164,7 +164,7 @@ export function placeOf(world: World, part: JournalPart): PartPlace {
 }
 
 /** Hashes of the events in effect; null where there is no log. */
-function eventsIn({ disk }: World, folder: string): Set<string> | null {
+function eventsIn({ disk }: EngineContext, folder: string): Set<string> | null {
   const path = join(folder, LOG_FILE);
   if (disk.lstat(path)?.kind !== "file") return null;
   const { ops } = readOps(bytesSource(disk.readFile(path)), { isKnownType });

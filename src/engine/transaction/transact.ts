@@ -10,10 +10,10 @@ import { TOOLS } from "../../tools/index.ts";
 import type { IdStyle } from "../entity/binding.ts";
 import { freeId } from "../commit/create.ts";
 import type { CreateIndex } from "../listing/create_index.ts";
-import type { Handle } from "../entity/handle.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { IdNumbers } from "../listing/id_numbers.ts";
 import { newEntityId } from "../listing/ids.ts";
-import type { CheckedCall, Job, Outcome } from "../entity/job.ts";
+import type { CheckedCall, Job, CallResult } from "../entity/job.ts";
 import type { Journal } from "./journal.ts";
 import { acquireAll, WORKSPACE_LOCK } from "../core/lock.ts";
 import type { Lock } from "../core/lock.ts";
@@ -30,7 +30,7 @@ import { callsOf, planTxn, validateCalls } from "./txn_plan.ts";
 import type { CaughtUp, StagedTxn } from "./txn_stage.ts";
 import { stageTxn } from "./txn_stage.ts";
 import type { TxnHooks, WrittenLog } from "./txn_write.ts";
-import { settleTxn, writeTxn } from "./txn_write.ts";
+import { finishTxn, writeTxn } from "./txn_write.ts";
 
 export type { CheckedCall } from "../entity/job.ts";
 
@@ -49,11 +49,11 @@ export interface Transacting extends Readable, TxnHooks {
   bind: (workspace: string) => unknown;
   /** Takes locks when nothing is left in the journal. */
   settled: (workspace: string, take: () => Promise<Lock>) => Promise<Lock>;
-  project: (handle: Handle, workspace: string) => Promise<Warning[]>;
+  project: (handle: LoadedEntity, workspace: string) => Promise<Warning[]>;
 }
 
 /** Null: the tool says that this one is an ordinary call. */
-export async function transact(from: Transacting, call: CheckedCall, key: Job["key"]): Promise<Outcome | null> {
+export async function transact(from: Transacting, call: CheckedCall, key: Job["key"]): Promise<CallResult | null> {
   const { world } = from;
   const ids = idGiver(from);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -81,7 +81,7 @@ export async function transact(from: Transacting, call: CheckedCall, key: Job["k
     if (done === "again") continue;
     if ("parts" in done) return replyOf(from, call, done);
     const { txn, written, journalled } = done;
-    await settleTxn(world, from.journal, written, journalled);
+    await finishTxn(world, from.journal, written, journalled);
     const { handle } = txn.entries[0]!;
     const parts = txn.parts.map(({ entry, staged: { job, op, outcome } }): PartDone => {
       const events = op.events.map((event) => printEvent(event, entry.id));
@@ -171,7 +171,7 @@ function idGiver({ world, store, numbers, style }: Transacting) {
   return { guess, give };
 }
 
-function replyOf(from: Transacting, call: CheckedCall, { handle, parts, warnings }: DoneTxn): Outcome {
+function replyOf(from: Transacting, call: CheckedCall, { handle, parts, warnings }: DoneTxn): CallResult {
   const { tool, input, workspace, caller } = call;
   const around = from.entities.around(workspace);
   const view = (name: string, args: Record<string, unknown>): ViewAnswer => {

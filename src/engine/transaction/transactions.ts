@@ -2,9 +2,9 @@
 import { storageError } from "../../files/storage_error.ts";
 import type { CreateIndex } from "../listing/create_index.ts";
 import type { DirtyMarks } from "../commit/dirty.ts";
-import type { Handle } from "../entity/handle.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { IdNumbers } from "../listing/id_numbers.ts";
-import type { CheckedCall, Job, Outcome } from "../entity/job.ts";
+import type { CheckedCall, Job, CallResult } from "../entity/job.ts";
 import { Journal } from "./journal.ts";
 import type { Readable } from "../entities/readable.ts";
 import type { Lock } from "../core/lock.ts";
@@ -15,23 +15,23 @@ import { callsOf } from "./txn_plan.ts";
 
 type Source = Readable & Pick<Transacting, "people">;
 
-interface Means extends Pick<Transacting, "style" | "isBound" | "bind" | "caughtUp" | "project"> {
+interface TxnDeps extends Pick<Transacting, "style" | "isBound" | "bind" | "caughtUp" | "project"> {
   creates: CreateIndex;
   numbers: IdNumbers;
   dirty: DirtyMarks;
   /** The live entity of that id, its folder where its log says. */
-  placed: (id: string) => Promise<Handle | undefined>;
+  placed: (id: string) => Promise<LoadedEntity | undefined>;
 }
 
 export class Transactions {
   readonly #from: Source;
-  readonly #means: Means;
+  readonly #means: TxnDeps;
   readonly journal: Journal;
   readonly #under = new Set<Promise<unknown>>();
   /** What this process is finishing at this moment. */
   #rolling: Promise<void> | null = null;
 
-  constructor(from: Source, means: Means) {
+  constructor(from: Source, means: TxnDeps) {
     this.#from = from;
     this.#means = means;
     this.journal = new Journal(from.world);
@@ -49,9 +49,9 @@ export class Transactions {
   }
 
   /** Null: the tool says that this one is an ordinary call. */
-  async run(call: CheckedCall, key: Job["key"]): Promise<Outcome | null> {
+  async run(call: CheckedCall, key: Job["key"]): Promise<CallResult | null> {
     // What is under way may be the very call that is repeated here.
-    await this.settle(call.workspace);
+    await this.recover(call.workspace);
     const work = transact(this.#transacting(), call, key);
     this.#under.add(work);
     try {
@@ -66,9 +66,9 @@ export class Transactions {
    * nothing. `again`: also what could not be finished before. Every call that comes while one is being finished waits for it,
    * whichever call began that: the lines are not in their logs yet, and what is written before them would be a branch.
    */
-  settle(workspace: string, { again = false } = {}): Promise<void> | null {
+  recover(workspace: string, { again = false } = {}): Promise<void> | null {
     if (this.#rolling)
-      return again ? this.#rolling.then(async () => void (await this.settle(workspace, { again }))) : this.#rolling;
+      return again ? this.#rolling.then(async () => void (await this.recover(workspace, { again }))) : this.#rolling;
     const due = again ? this.journal.pending() : this.journal.due();
     if (due.length === 0) return null;
     this.#rolling = this.#rollForward(due, workspace).finally(() => (this.#rolling = null));
@@ -76,11 +76,11 @@ export class Transactions {
   }
 
   /** A lock, held while nothing is left in the journal that could be finished. */
-  async settled(workspace: string, take: () => Promise<Lock>): Promise<Lock> {
+  async lockRecovered(workspace: string, take: () => Promise<Lock>): Promise<Lock> {
     for (;;) {
       const lock = await take();
       try {
-        const left = this.settle(workspace);
+        const left = this.recover(workspace);
         if (left === null) return lock;
         lock.release();
         await left;
@@ -112,7 +112,7 @@ export class Transactions {
     const { creates, numbers, dirty, placed: _placed, ...means } = this.#means;
     return {
       ...means,
-      settled: (workspace, take) => this.settled(workspace, take),
+      settled: (workspace, take) => this.lockRecovered(workspace, take),
       world,
       store,
       entities,

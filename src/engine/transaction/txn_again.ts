@@ -2,26 +2,26 @@
 import type { Warning } from "../../errors.ts";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import { isKnownType } from "../../events/index.ts";
-import { idBeforeSplit } from "../../log/mend.ts";
+import { idBeforeSplit } from "../../log/repair.ts";
 import { readOps } from "../../log/read_ops.ts";
 import type { Op, TxnStamp } from "../../log/types.ts";
 import type { PartDone } from "../../tools/define.ts";
 import { TOOLS } from "../../tools/index.ts";
 import type { CreateIndex } from "../listing/create_index.ts";
-import type { Handle } from "../entity/handle.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { KeyUse } from "../entity/snapshot.ts";
 import type { CheckedCall, Job } from "../entity/job.ts";
 import { pastOf } from "../entity/past.ts";
 import type { Readable } from "../entities/readable.ts";
 import { printEvent } from "../entity/reply.ts";
-import { answer } from "../commit/stage.ts";
+import { answer } from "../commit/decide.ts";
 import { checkSameInput } from "../commit/replayed.ts";
 import { stateAfter } from "../entity/state_at.ts";
 import { findEntity } from "../entities/target.ts";
 
 export interface DoneTxn {
   /** The entity that has the first part; null where there is no part. */
-  handle: Handle | null;
+  handle: LoadedEntity | null;
   parts: PartDone[];
   warnings: Warning[];
 }
@@ -56,7 +56,7 @@ function homeOf(
   call: CheckedCall,
   key: string,
   locked: boolean,
-): Handle | undefined {
+): LoadedEntity | undefined {
   const { tool, input, workspace, caller } = call;
   const parts = tool.partsAgain?.(input as never) ?? [];
   const [first] = tool.target === "entity" && parts.length === 0 ? [{ tool: tool.name, args: input }] : parts;
@@ -74,7 +74,7 @@ function homeOf(
   }
 }
 
-function partsOf(from: Again, call: CheckedCall, handle: Handle, use: KeyUse): PartDone[] {
+function partsOf(from: Again, call: CheckedCall, handle: LoadedEntity, use: KeyUse): PartDone[] {
   const [first] = opsOf(handle, (op) => op.hash === use.op);
   const txn = first!.events[0]!.op.txn;
   const found = txn ? foundOf(from, handle, txn) : [{ home: handle, op: first! }];
@@ -86,8 +86,12 @@ function partsOf(from: Again, call: CheckedCall, handle: Handle, use: KeyUse): P
 }
 
 /** The ops of a transaction, wherever they are: an entity that it made may have another name since a merge (RESOLVE-3). */
-function foundOf(from: Again, first: Handle, { id: txn, of = 1, ids = [] }: TxnStamp): { home: Handle; op: Op }[] {
-  const opsIn = (homes: readonly Handle[]) =>
+function foundOf(
+  from: Again,
+  first: LoadedEntity,
+  { id: txn, of = 1, ids = [] }: TxnStamp,
+): { home: LoadedEntity; op: Op }[] {
+  const opsIn = (homes: readonly LoadedEntity[]) =>
     [...new Set([first, ...homes])].flatMap((home) =>
       home.catchUp() ? opsOf(home, (op) => op.events[0]!.op.txn?.id === txn).map((op) => ({ home, op })) : [],
     );
@@ -98,11 +102,11 @@ function foundOf(from: Again, first: Handle, { id: txn, of = 1, ids = [] }: TxnS
 }
 
 /** Whatever is remembered of a folder that went to the archive since. */
-function homeNow({ store }: Again, id: string): Handle | undefined {
+function homeNow({ store }: Again, id: string): LoadedEntity | undefined {
   return store.has(id) ? store.find(id) : store.findArchived(id);
 }
 
-function partDone(from: Again, call: CheckedCall, home: Handle, op: Op, index: number): PartDone {
+function partDone(from: Again, call: CheckedCall, home: LoadedEntity, op: Op, index: number): PartDone {
   const { workspace, caller } = call;
   const args = call.tool.partsAgain?.(call.input as never)[index]?.args ?? { target: home.id };
   const tool = TOOLS[op.events[0]!.op.tool]!;
@@ -113,7 +117,7 @@ function partDone(from: Again, call: CheckedCall, home: Handle, op: Op, index: n
   return { tool: tool.name, task: home.id, events: op.events.map((event) => printEvent(event, home.id)), ...said };
 }
 
-function opsOf(handle: Handle, isIt: (op: Op) => boolean): Op[] {
+function opsOf(handle: LoadedEntity, isIt: (op: Op) => boolean): Op[] {
   return handle.log.withSource((source) => readOps(source, { isKnownType }).ops.filter(isIt));
 }
 

@@ -8,11 +8,11 @@ import type { PartCall, Tool } from "../../tools/define.ts";
 import { TOOLS } from "../../tools/index.ts";
 import { canonicalJson } from "../../log/canonical.ts";
 import { readFocus } from "../entities/focus.ts";
-import { Handle } from "../entity/handle.ts";
+import { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Readable } from "../entities/readable.ts";
 import { retentionOf } from "./retention.ts";
 import { WORKSPACE_LOCK } from "../core/lock.ts";
-import { checkExpectations, seenNow } from "../commit/stage.ts";
+import { checkExpectations, expectedNow } from "../commit/decide.ts";
 import { validate } from "../core/validate.ts";
 import { refuseAway } from "../entity/writable.ts";
 
@@ -64,7 +64,7 @@ export function callsOf(from: Readable, call: CheckedCall, newId: IdGiver): TxnC
       if (foreign) entities.forWriting(workspace, wanted);
       if (!tool.fromArchive && !tool.toArchive) refuseAway(subject.entity, handle.id, workspace);
       // Before the tool looks at what is there: that may be what changed since.
-      checkExpectations(call, subject, seenNow(handle));
+      checkExpectations(call, subject, expectedNow(handle));
       return subject;
     },
     focused: () => focusedOn(from, call),
@@ -159,6 +159,6 @@ function tooMany(count: number): TaskfoldError {
 }
 
 /** The handle of a part's entity: one that is there, or the draft of one that is being made. */
-export function handleOf({ world, store }: Readable, { id, made }: PlannedPart): Handle {
-  return made ? new Handle(world, id, world.layout.folder(id)) : store.find(id)!;
+export function handleOf({ world, store }: Readable, { id, made }: PlannedPart): LoadedEntity {
+  return made ? new LoadedEntity(world, id, world.layout.folder(id)) : store.find(id)!;
 }

@@ -6,11 +6,11 @@ import { listedOf } from "../../state/listed.ts";
 import { compareIds } from "../../state/compare_ids.ts";
 import type { Entity, Subject } from "../../state/entity.ts";
 import { refuseExpectations } from "../commit/create.ts";
-import type { Handle } from "../entity/handle.ts";
-import type { CheckedCall, Job, Staged, Surroundings } from "../entity/job.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
+import type { CheckedCall, Job, Staged, WorkspaceLookup } from "../entity/job.ts";
 import type { Readable } from "../entities/readable.ts";
-import { seenNow, stage } from "../commit/stage.ts";
-import type { Seen, StagedJob, Tip } from "../commit/stage.ts";
+import { expectedNow, decideAndSeal } from "../commit/decide.ts";
+import type { ExpectedState, StagedJob, BatchHead } from "../commit/decide.ts";
 import { unknownId } from "../entities/target.ts";
 import type { PlannedPart } from "./txn_plan.ts";
 import { atPart, handleOf } from "./txn_plan.ts";
@@ -18,13 +18,13 @@ import { repairUnsynced, unsyncedFolder } from "../commit/unsynced.ts";
 import { refuseAway, refuseDeleted, refuseUnwritable } from "../entity/writable.ts";
 import { evidenceOf } from "../../rules/capture_evidence.ts";
 
-export type CaughtUp = (handle: Handle, workspace: string) => { jobs: Job[]; warnings: Warning[] };
+export type CaughtUp = (handle: LoadedEntity, workspace: string) => { jobs: Job[]; warnings: Warning[] };
 
 /** What one transaction does to one entity. */
 export interface TxnEntry {
   id: string;
   made: boolean;
-  handle: Handle;
+  handle: LoadedEntity;
   /** Heads before anything of it. */
   prev: readonly string[];
   /** In the order of the log: the engine's own ops, then the parts. */
@@ -41,8 +41,8 @@ export interface StagedTxn {
 }
 
 interface Open extends TxnEntry {
-  tip: Tip;
-  seen: Seen | undefined;
+  tip: BatchHead;
+  seen: ExpectedState | undefined;
 }
 
 export function stageTxn(
@@ -65,7 +65,7 @@ export function stageTxn(
   };
   const around = withMade(entities.around(workspace), workspace, () => done.entries);
   const take = (open: Open, job: Job): StagedJob => {
-    const one = stage(world, around, open.handle, open.tip, job, open.seen);
+    const one = decideAndSeal(world, around, open.handle, open.tip, job, open.seen);
     open.tip = one.tip;
     open.staged.push(one);
     return one;
@@ -79,7 +79,7 @@ export function stageTxn(
     if (part.made) return entry;
     const { jobs: own, warnings } = caughtUp(entry.handle, workspace);
     done.noticed.push(...warnings);
-    const seen = own.length > 0 ? seenNow(entry.handle) : undefined;
+    const seen = own.length > 0 ? expectedNow(entry.handle) : undefined;
     for (const job of own) take(entry, job);
     entry.seen = seen;
     return entry;
@@ -135,7 +135,7 @@ function stampOf(
 }
 
 function draft(from: Readable, part: PlannedPart): Open {
-  const tip: Tip = { heads: [], seq: 0, ops: 0, offset: 0 };
+  const tip: BatchHead = { heads: [], seq: 0, ops: 0, offset: 0 };
   return { id: part.id, made: true, handle: handleOf(from, part), prev: [], staged: [], tip, seen: undefined };
 }
 
@@ -145,12 +145,12 @@ function existing(from: Readable, part: PlannedPart, workspace: string): Open {
   if (!handle.catchUp()) unknownId(from.store, workspace, part.id);
   refuseUnwritable(handle);
   const { heads, seq, ops, offset } = handle.report;
-  const tip: Tip = { heads, seq, ops, offset };
+  const tip: BatchHead = { heads, seq, ops, offset };
   return { id: part.id, made: false, handle, prev: heads, staged: [], tip, seen: undefined };
 }
 
 /** The rest of the workspace, with what this transaction makes. */
-function withMade(around: Surroundings, workspace: string, entries: () => readonly TxnEntry[]): Surroundings {
+function withMade(around: WorkspaceLookup, workspace: string, entries: () => readonly TxnEntry[]): WorkspaceLookup {
   const made = (): Subject[] =>
     entries().flatMap(({ made: isMade, handle }) => (isMade && handle.entity ? [handle.subject(workspace)] : []));
   return {

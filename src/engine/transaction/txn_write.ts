@@ -8,18 +8,18 @@ import { appendLines } from "../commit/append_lines.ts";
 import { writeBlobs } from "../commit/blobs.ts";
 import { writeContents } from "../entity/contents.ts";
 import { writeLog } from "../commit/create.ts";
-import type { Handle } from "../entity/handle.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Journal } from "./journal.ts";
 import { confirmWritten } from "../commit/read_back.ts";
 import type { StagedTxn, TxnEntry } from "./txn_stage.ts";
 import { keepUnsynced } from "../commit/unsynced.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 
 export interface TxnHooks {
   /** Told before bytes go out, and after. */
   writing: (id: string) => void;
-  made: (id: string, key: string | null) => Handle;
-  wrote: (handle: Handle) => void;
+  made: (id: string, key: string | null) => LoadedEntity;
+  wrote: (handle: LoadedEntity) => void;
 }
 
 /** A log that was appended to, and is not synced yet. */
@@ -31,7 +31,7 @@ export interface WrittenLog {
 
 /** "moved": a log was replaced since it was looked at; everything is taken back and decided again. */
 export function writeTxn(
-  world: World,
+  world: EngineContext,
   journal: Journal,
   txn: StagedTxn,
   hooks: TxnHooks,
@@ -84,13 +84,13 @@ function journalPart({ id, made, prev, staged }: TxnEntry) {
   return { id, made, prev: [...prev], ops: staged.map(({ op, bytes }) => ({ hash: op.hash, bytes })) };
 }
 
-function make(world: World, entry: TxnEntry, key: string | undefined, { made }: TxnHooks): null {
+function make(world: EngineContext, entry: TxnEntry, key: string | undefined, { made }: TxnHooks): null {
   writeLog(world, entry.handle, Buffer.concat(entry.staged.map((one) => one.bytes)));
   entry.handle = made(entry.id, key ?? null);
   return null;
 }
 
-function append(world: World, entry: TxnEntry): WrittenLog | "moved" {
+function append(world: EngineContext, entry: TxnEntry): WrittenLog | "moved" {
   const { handle, staged } = entry;
   const appended = appendLines(
     world,
@@ -132,8 +132,8 @@ function pending(journal: Journal, entries: readonly TxnEntry[], id: string | nu
 }
 
 /** Second half, when others may write again: durable, and there by path; only then the journal goes. */
-export async function settleTxn(
-  world: World,
+export async function finishTxn(
+  world: EngineContext,
   journal: Journal,
   written: readonly WrittenLog[],
   id: string | null,
@@ -150,7 +150,7 @@ export async function settleTxn(
   if (id !== null) journal.done(id);
 }
 
-async function sync(world: World, handle: Handle, bytes: Buffer): Promise<boolean> {
+async function sync(world: EngineContext, handle: LoadedEntity, bytes: Buffer): Promise<boolean> {
   if (world.durability === "os") return true;
   try {
     return await handle.log.sync();

@@ -15,18 +15,18 @@ import type { SeenLogs } from "../query/cursors.ts";
 import { Delta, printed } from "../query/delta.ts";
 import { logPath, placeOf } from "../entity/entity_on_disk.ts";
 import { HashSet } from "../core/hash_set.ts";
-import type { Handle } from "../entity/handle.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Listing } from "../listing/listing.ts";
 import type { Journal } from "../transaction/journal.ts";
 import type { Ahead } from "../transaction/journal_disk.ts";
 import { aheadOf } from "../transaction/journal_disk.ts";
 import { typed } from "../entity/reply.ts";
 import type { Store } from "../entity/store.ts";
-import { Shown } from "./shown.ts";
-import { unseenOf } from "../entity/unseen.ts";
-import type { SeenLog, Unseen } from "../entity/unseen.ts";
+import { ProjectionBarrier } from "./projection_barrier.ts";
+import { unseenOf } from "../entity/ops_since.ts";
+import type { SeenLog, OpsSince } from "../entity/ops_since.ts";
 import type { WatchChange, WatchOptions } from "./watch_options.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 import { HASH_LENGTH } from "../../log/envelope.ts";
 import { scan } from "../../log/scan.ts";
 import type { LineView } from "../../log/scan.ts";
@@ -43,8 +43,8 @@ const SHARE = 20;
 /** What was read of one log. */
 interface News {
   key: string;
-  handle: Handle;
-  unseen: Unseen;
+  handle: LoadedEntity;
+  unseen: OpsSince;
   /** More than one page holds. */
   more: boolean;
   /** Ops that were not given before. */
@@ -53,14 +53,14 @@ interface News {
 
 /** What is watched: all logs of a workspace, and what is on its way into them. */
 export interface Watched {
-  world: World;
+  world: EngineContext;
   store: Store;
   listing: Listing;
   journal: Journal;
 }
 
 export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
-  readonly #world: World;
+  readonly #world: EngineContext;
   readonly #store: Store;
   readonly #options: WatchOptions;
   readonly #journal: Journal;
@@ -76,7 +76,7 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
   readonly #heads = new Map<string, string>();
   readonly #buffer: TaskfoldEvent[] = [];
   readonly #delta: Delta;
-  readonly #shown: Shown;
+  readonly #shown: ProjectionBarrier;
   /** What the reader had seen before the watch began, until that is made up for. */
   #behind: SeenLogs | null = null;
   readonly #end = (): void => this.close();
@@ -96,7 +96,7 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
     this.#ended = ended;
     this.#ahead = aheadOf(world, journal);
     this.#delta = new Delta(world, this.#ahead ?? { store, listing }, "");
-    this.#shown = new Shown(world.disk);
+    this.#shown = new ProjectionBarrier(world.disk);
     if (options.since !== undefined) this.#behind = this.#delta.seenBy(options.since);
     const { layout } = world;
     const names = (part: string): string[] => (part === "tasks" ? store.names() : store.archivedNames());
@@ -281,7 +281,7 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
     return { key, handle, unseen, more, fresh };
   }
 
-  #unseenOf(key: string, handle: Handle): { unseen: Unseen; more: boolean } {
+  #unseenOf(key: string, handle: LoadedEntity): { unseen: OpsSince; more: boolean } {
     const seen = this.#seen.get(key) ?? { heads: [] };
     try {
       const unseen = unseenOf([handle], seen, PAGE);
@@ -300,7 +300,7 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
     if (left || more) this.#logs.putBack(key);
   }
 
-  #find(key: string): Handle | undefined {
+  #find(key: string): LoadedEntity | undefined {
     const { part, id } = placeOf(key);
     const store = this.#ahead?.keys.has(key) ? this.#ahead.store : this.#store;
     return part === "tasks" ? store.find(id) : store.findArchived(id);

@@ -5,8 +5,8 @@ import { EXIT } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { callTool } from "./call.ts";
 import { columns } from "./layout.ts";
-import type { Outcome } from "./outcome.ts";
-import { exitOf } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
+import { exitOf } from "./cli_result.ts";
 import { withProgress } from "./progress.ts";
 import { outcomeOf, warningsText } from "./reply_text.ts";
 import type { Session } from "./session.ts";
@@ -31,7 +31,7 @@ interface Archived {
   dry_run?: true;
 }
 
-export function archive(session: Session, ids: string[], options: ArchiveOptions): Promise<Outcome> {
+export function archive(session: Session, ids: string[], options: ArchiveOptions): Promise<CliResult> {
   const { doneBefore, plan, status, dryRun } = options;
   const chosen: JsonObject = {
     ...(doneBefore === undefined ? {} : { done_before: doneBefore }),
@@ -92,7 +92,12 @@ function joined(whole: OkReply, next: OkReply): OkReply {
   return { ...next, result: result as unknown as JsonObject, warnings: [...whole.warnings, ...next.warnings] };
 }
 
-function archivedOutcome(session: Session, workspace: Workspace, reply: Reply, named: readonly string[] = []): Outcome {
+function archivedOutcome(
+  session: Session,
+  workspace: Workspace,
+  reply: Reply,
+  named: readonly string[] = [],
+): CliResult {
   if (reply.result === null) return outcomeOf(session, workspace, reply);
   const { skipped } = resultOf(reply);
   return {
@@ -115,7 +120,7 @@ function resultOf({ result }: Reply): Archived {
   return result as unknown as Archived;
 }
 
-export function restore(session: Session, task: string): Promise<Outcome> {
+export function restore(session: Session, task: string): Promise<CliResult> {
   return session.within(async (workspace) =>
     outcomeOf(session, workspace, await callTool(session, workspace, "tasks_restore", { task })),
   );

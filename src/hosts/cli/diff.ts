@@ -6,7 +6,7 @@ import type { Repository } from "../git/repository.ts";
 import { openRepository } from "../git/repository.ts";
 import type { NamedDiff } from "./diff_text.ts";
 import { diffMarkdown, diffText, plain } from "./diff_text.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import type { Session } from "./session.ts";
 
 interface Options {
@@ -27,7 +27,7 @@ export function diff(
   one: string | undefined,
   other: string | undefined,
   options: Options,
-): Promise<Outcome> {
+): Promise<CliResult> {
   const repository = openRepository(session.workspaceRoot());
   if (!repository)
     throw new TaskfoldError(

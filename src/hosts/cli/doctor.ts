@@ -7,11 +7,15 @@ import { explanationOf } from "./findings_explained.ts";
 import { hasFaults } from "./findings_text.ts";
 import type { Block } from "./layout.ts";
 import { blocks } from "./layout.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import { withProgress } from "./progress.ts";
 import type { Session } from "./session.ts";
 
-export function doctor(session: Session, id: string | undefined, { fix = false }: { fix?: boolean }): Promise<Outcome> {
+export function doctor(
+  session: Session,
+  id: string | undefined,
+  { fix = false }: { fix?: boolean },
+): Promise<CliResult> {
   return session.within(async (workspace) => {
     const rebuilt = fix
       ? (await withProgress(session, "rebuild", (progress) => workspace.rebuild(id, { progress }))).rebuilt

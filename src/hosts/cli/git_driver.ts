@@ -6,11 +6,11 @@ import { OURS } from "../git/hook_scripts.ts";
 import type { Driven, DriverCall } from "../git/merge_driver.ts";
 import { mergeFolded, mergeLogs } from "../git/merge_driver.ts";
 import { openRepository } from "../git/repository.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import { safeLine } from "./safe_text.ts";
 import type { Session } from "./session.ts";
 
-export function mergeDriver({ io }: Session, kind: string, call: DriverCall): Promise<Outcome> {
+export function mergeDriver({ io }: Session, kind: string, call: DriverCall): Promise<CliResult> {
   return Promise.resolve(told(driven(kind, call)));
 
   function driven(of: string, given: DriverCall): Driven {
@@ -20,7 +20,7 @@ export function mergeDriver({ io }: Session, kind: string, call: DriverCall): Pr
   }
 }
 
-function told({ merged, said }: Driven): Outcome {
+function told({ merged, said }: Driven): CliResult {
   return {
     exit: merged ? EXIT.ok : EXIT.refused,
     json: { merged, said },
@@ -29,7 +29,7 @@ function told({ merged, said }: Driven): Outcome {
 }
 
 /** What a hook does never stops git: what it could not do is said. */
-export function hook({ io }: Session, name: string, args: readonly string[]): Promise<Outcome> {
+export function hook({ io }: Session, name: string, args: readonly string[]): Promise<CliResult> {
   const said = (name === "post-rewrite" && args[0] !== "rebase") || !isHook(name) ? [] : hookSaid(io.cwd, name, io.env);
   return Promise.resolve({
     exit: EXIT.ok,

@@ -6,7 +6,7 @@ import type { HooksState } from "../git/install_hooks.ts";
 import { hooksState, installHooks, uninstallHooks } from "../git/install_hooks.ts";
 import type { Repository } from "../git/repository.ts";
 import { openRepository } from "../git/repository.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import { safeLine } from "./safe_text.ts";
 import type { Session } from "./session.ts";
 
@@ -18,7 +18,7 @@ const LIMITS = [
   "Hosts that merge on their side run no driver: merge their branch here, or resolve afterwards.",
 ];
 
-export function install(session: Session, { hooks = false }: { hooks?: boolean }): Promise<Outcome> {
+export function install(session: Session, { hooks = false }: { hooks?: boolean }): Promise<CliResult> {
   const repository = neededRepository(session);
   const { program } = session.io;
   if (!program) throw new TaskfoldError("INTERNAL", "Expected to know the files of this program, found none.");
@@ -30,18 +30,18 @@ export function install(session: Session, { hooks = false }: { hooks?: boolean }
   );
 }
 
-export function uninstall(session: Session): Promise<Outcome> {
+export function uninstall(session: Session): Promise<CliResult> {
   const repository = neededRepository(session);
   const removed = [uninstallHooks(repository), uninstallDriver(repository)].includes(true);
   const said = removed ? "This clone is as it was before install." : "There was nothing to take out.";
   return Promise.resolve(answer(repository, "uninstall", said));
 }
 
-export function status(session: Session): Promise<Outcome> {
+export function status(session: Session): Promise<CliResult> {
   return Promise.resolve(answer(neededRepository(session), "status"));
 }
 
-function answer(repository: Repository, command: string, said?: string): Outcome {
+function answer(repository: Repository, command: string, said?: string): CliResult {
   const driver = driverState(repository);
   const hooks = hooksState(repository);
   const isWell =

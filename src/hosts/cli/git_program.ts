@@ -1,9 +1,9 @@
 /** Commands about git, for commander to parse and explain. */
 import type { Command } from "commander";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import type { Session } from "./session.ts";
 
-type Run = (action: (session: Session) => Promise<Outcome>) => Promise<void>;
+type Run = (action: (session: Session) => Promise<CliResult>) => Promise<void>;
 
 export function addGitCommands(program: Command, wants: (name: string) => boolean, run: Run): void {
   if (wants("git")) addGit(program, run);

@@ -1,12 +1,12 @@
 /** `taskfold list`: the whole workspace, however many rows that is. */
 import { wholeContext } from "../../tools/tasks_context.ts";
 import type { ListOptions } from "./list_filters.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import { reading } from "./read.ts";
 import { outcomeOf } from "./reply_text.ts";
 import type { Session } from "./session.ts";
 
-export function list(session: Session, { archived, ...filters }: ListOptions = {}): Promise<Outcome> {
+export function list(session: Session, { archived, ...filters }: ListOptions = {}): Promise<CliResult> {
   const asked = archived ? { archived } : {};
   if (Object.keys(filters).length === 0)
     return reading(session, async (call, workspace) => outcomeOf(session, workspace, await call(wholeContext, asked)));

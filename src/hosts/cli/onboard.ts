@@ -7,7 +7,7 @@ import type { FileChange } from "../onboard/changes.ts";
 import { Changes } from "../onboard/changes.ts";
 import type { ClientName } from "../onboard/clients.ts";
 import { CLIENT, CLIENTS } from "../onboard/clients.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import { reading } from "./read.ts";
 import { safeText } from "./safe_text.ts";
 import type { Session } from "./session.ts";
@@ -20,7 +20,7 @@ export interface OnboardOptions {
   yes?: boolean;
 }
 
-export async function onboard(session: Session, options: OnboardOptions): Promise<Outcome> {
+export async function onboard(session: Session, options: OnboardOptions): Promise<CliResult> {
   const { client, dryRun = false, remove = false, yes = false } = options;
   const root = session.workspaceRoot();
   const workspace = await reading(session, (_call, reader) => session.workspaceId(reader));

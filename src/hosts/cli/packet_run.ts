@@ -7,7 +7,7 @@ import type { PacketRun } from "../../runner/dispatcher.ts";
 import { StageProgress } from "../../runner/progress.ts";
 import type { PacketRunEvent } from "../../runner/packet_run_event.ts";
 import { openGit } from "../git/git_port.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import { packetOption } from "./packet.ts";
 import { configOf } from "./packet_files.ts";
 import type { ConfigOption } from "./packet_files.ts";
@@ -25,7 +25,7 @@ export interface RunOptions extends ConfigOption {
 
 const INTERVAL_SEC = 10;
 
-export function run(session: Session, task: string, options: RunOptions): Promise<Outcome> {
+export function run(session: Session, task: string, options: RunOptions): Promise<CliResult> {
   const config = configOf(session, options);
   return session.within(async (workspace) => outcome(session, await runShown(session, workspace, task, options)), {
     git: openGit,
@@ -104,7 +104,7 @@ class Progress {
   }
 }
 
-function outcome(session: Session, ran: PacketRun): Outcome {
+function outcome(session: Session, ran: PacketRun): CliResult {
   const { warnings, ...result } = ran;
   const isGood = ran.outcome === "done" || ran.outcome === "passed";
   return {

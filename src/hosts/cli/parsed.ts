@@ -4,19 +4,19 @@ import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
 import { failed } from "./failed.ts";
 import type { Io } from "./io.ts";
-import type { Human, Outcome } from "./outcome.ts";
+import type { Human, CliResult } from "./cli_result.ts";
 import { buildProgram } from "./program.ts";
 import type { Globals } from "./session.ts";
 
-export async function parsedOutcome(argv: readonly string[], io: Io): Promise<Outcome> {
+export async function parsedOutcome(argv: readonly string[], io: Io): Promise<CliResult> {
   // The commands that are named do for nearly every call; all of them know what to say of the rest.
   return (await parsed(argv, io, argv)) ?? (await parsed(argv, io))!;
 }
 
 /** What came of it; undefined where a program of `only` these commands has no command for it, or something to say of its own. */
-async function parsed(argv: readonly string[], io: Io, only?: readonly string[]): Promise<Outcome | undefined> {
+async function parsed(argv: readonly string[], io: Io, only?: readonly string[]): Promise<CliResult | undefined> {
   const said: Human = { out: "", err: "" };
-  let outcome: Outcome | undefined;
+  let outcome: CliResult | undefined;
   const program = buildProgram(
     io,
     said,
@@ -62,7 +62,7 @@ function packetIntent(command: string): string {
 }
 
 /** Help and version, which were asked for. */
-function told(intent: string, text: string): Outcome {
+function told(intent: string, text: string): CliResult {
   const json = okReply(intent, { text }, [], []);
   return { exit: EXIT.ok, json, human: () => ({ out: text, err: "" }) };
 }

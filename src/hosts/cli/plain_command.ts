@@ -1,10 +1,10 @@
 /** Reading commands that are called without options need no parser: to load it costs a tenth of their start. */
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import type { Session } from "./session.ts";
 
 interface Plain {
   name: string;
-  run: (session: Session) => Promise<Outcome>;
+  run: (session: Session) => Promise<CliResult>;
 }
 
 /** Undefined where there is anything to parse but a command, the id that it may have, and `--json`. */

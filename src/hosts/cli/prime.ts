@@ -3,7 +3,7 @@ import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT, isTaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { callText, COMMAND, RULES, sessionCalls, startCall } from "../onboard/house_rules.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import { reading } from "./read.ts";
 import { safeLine } from "./safe_text.ts";
 import type { Session } from "./session.ts";
@@ -19,7 +19,7 @@ const MAX_CHARS = 4000;
 /** Of a title, the rest of which `show` has. */
 const LONGEST_TITLE = 100;
 
-export async function prime(session: Session, options: PrimeOptions): Promise<Outcome> {
+export async function prime(session: Session, options: PrimeOptions): Promise<CliResult> {
   const { maxChars = MAX_CHARS, hook = false } = options;
   const { text, result } = await content(session, maxChars, hook);
   const json = hook ? hookOutput(text) : okReply("prime", { ...result, text }, [], []);

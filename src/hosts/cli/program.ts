@@ -11,13 +11,13 @@ import type { Io } from "./io.ts";
 import type { McpCommand } from "./mcp.ts";
 import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT } from "../../errors.ts";
-import type { Human, Outcome } from "./outcome.ts";
+import type { Human, CliResult } from "./cli_result.ts";
 import { addOnboardCommands } from "./onboard_program.ts";
 import { addPacketCommands } from "./packet_program.ts";
 import { Session } from "./session.ts";
 import type { Globals } from "./session.ts";
 
-type Action = (session: Session) => Promise<Outcome>;
+type Action = (session: Session) => Promise<CliResult>;
 
 const EVERYDAY = "Everyday commands:";
 /** Of a list. Here and not with its code: every command loads this file. */
@@ -32,7 +32,7 @@ const MAX_CHARS = "at most so many characters of JSON; what was cut is said";
 export function buildProgram(
   io: Io,
   said: Human,
-  answer: (outcome: Outcome) => void,
+  answer: (outcome: CliResult) => void,
   only?: readonly string[],
 ): Command {
   const program = new Command("taskfold")
@@ -291,7 +291,7 @@ export function buildProgram(
 }
 
 /** Not by `help()`: it ends the program with the exit code that stands for an end before the answer. */
-function helpOf(command: Command, said: Human): Outcome {
+function helpOf(command: Command, said: Human): CliResult {
   command.outputHelp();
   const { out: text } = said;
   return { exit: EXIT.ok, json: okReply("help", { text }, [], []), human: () => ({ out: text, err: "" }) };

@@ -7,7 +7,7 @@ import { openGit } from "../git/git_port.ts";
 import { findingsText, hasFaults } from "./findings_text.ts";
 import { neededGit } from "./needed_git.ts";
 import { safeJson, safeLine } from "./safe_text.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import { withProgress } from "./progress.ts";
 import type { Session } from "./session.ts";
 import { counted } from "../../engine/core/counted.ts";
@@ -23,7 +23,7 @@ interface Options {
 /** Of a value that two branches disagree about, in characters. */
 const MOST_SHOWN = 400;
 
-export function resolve(session: Session, id: string | undefined, options: Options): Promise<Outcome> {
+export function resolve(session: Session, id: string | undefined, options: Options): Promise<CliResult> {
   return session.within(async (workspace) => {
     const { git: restore = false, ...rest } = options;
     const { root } = workspace;

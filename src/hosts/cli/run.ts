@@ -2,7 +2,7 @@
 import { safeJson } from "./safe_text.ts";
 import { failed } from "./failed.ts";
 import type { Io } from "./io.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import { plainCommand } from "./plain_command.ts";
 import { Session } from "./session.ts";
 
@@ -20,7 +20,7 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   return outcome.exit;
 }
 
-async function outcomeOf(argv: readonly string[], io: Io): Promise<Outcome> {
+async function outcomeOf(argv: readonly string[], io: Io): Promise<CliResult> {
   const plain = plainCommand(argv);
   if (!plain) return (await import("./parsed.ts")).parsedOutcome(argv, io);
   try {

@@ -4,7 +4,7 @@ import type { ImportTaskdocReport } from "../../engine/adoption/import_taskdoc.t
 import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT } from "../../errors.ts";
 import { focused } from "./log.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import { outcomeOf, warningsText } from "./reply_text.ts";
 import { safeLine } from "./safe_text.ts";
 import type { Session } from "./session.ts";
@@ -16,7 +16,7 @@ export function importFile(
   file: string,
   id: string | undefined,
   options: { dryRun?: boolean },
-): Promise<Outcome> {
+): Promise<CliResult> {
   return session.within(async (workspace) => {
     const named = id ?? (await focused(session, workspace));
     if (typeof named !== "string") return outcomeOf(session, workspace, named);

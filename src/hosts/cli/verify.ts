@@ -1,7 +1,7 @@
 /** `taskfold verify`: the report itself is the document, so that `findings` stands at its top (CLI-16). */
 import { EXIT } from "../../errors.ts";
 import { findingsText, hasFaults } from "./findings_text.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import { withProgress } from "./progress.ts";
 import type { Session } from "./session.ts";
 import { counted } from "../../engine/core/counted.ts";
@@ -13,7 +13,7 @@ interface Options {
   gitBase?: string;
 }
 
-export function verify(session: Session, id: string | undefined, { git, gitBase }: Options): Promise<Outcome> {
+export function verify(session: Session, id: string | undefined, { git, gitBase }: Options): Promise<CliResult> {
   return session.within(async (workspace) => {
     const { neededGit } = git || gitBase !== undefined ? await import("./needed_git.ts") : {};
     const base = gitBase === undefined ? {} : { gitBase };

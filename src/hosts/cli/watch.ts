@@ -8,7 +8,7 @@ import { deltaLine } from "./history_text.ts";
 import { columns } from "./layout.ts";
 import { filtered } from "./list_filters.ts";
 import { listText } from "./list_text.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import type { Session } from "./session.ts";
 
 /** A burst of changes is drawn once. */
@@ -18,7 +18,7 @@ const PAGE = 200;
 const PARTS = ["plans", "tasks"] as const;
 const CLEAR = "\u001b[2J\u001b[H";
 
-export async function watch(session: Session): Promise<Outcome> {
+export async function watch(session: Session): Promise<CliResult> {
   if (session.json) {
     throw new TaskfoldError(
       "INVALID_INPUT",

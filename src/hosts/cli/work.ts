@@ -7,7 +7,7 @@ import type { JsonObject } from "../../index.ts";
 import { urgencyOf, workTool } from "../../tools/command_line/work.ts";
 import type { Block } from "./layout.ts";
 import { blocks, columns } from "./layout.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import type { Claim } from "./page.ts";
 import type { Call } from "./read.ts";
 import { reading } from "./read.ts";
@@ -95,7 +95,7 @@ interface Ready {
 const READY = 10;
 
 /** Steps that can be taken up now, and tasks that have no step yet. */
-export function ready(session: Session, { plan, limit = READY }: ReadyOptions): Promise<Outcome> {
+export function ready(session: Session, { plan, limit = READY }: ReadyOptions): Promise<CliResult> {
   const parent = session.meant(plan, "plan");
   return reading(session, async (call) => {
     const { work, warnings } = await workOf(call, { ...(parent === undefined ? {} : { plan: parent }), ready: limit });
@@ -127,7 +127,7 @@ function readyIn(tasks: readonly Task[]): Ready[] {
 /** How many of the ready steps are named. */
 const FIRST = 5;
 
-export function status(session: Session): Promise<Outcome> {
+export function status(session: Session): Promise<CliResult> {
   return reading(session, async (call) => {
     const { now, warnings } = await nowOf(session, call);
     return told(session, "status", now as unknown as JsonObject, warnings, () => statusText(now, session));
@@ -207,7 +207,7 @@ function statusText(now: Now, { colors, columns: wide }: Session): string {
 }
 
 /** Who acts and where, also outside of a workspace. */
-export async function whoami(session: Session): Promise<Outcome> {
+export async function whoami(session: Session): Promise<CliResult> {
   const by = await session.by();
   const { root } = session;
   const inside = session.isWorkspace()
@@ -239,7 +239,7 @@ export function told(
   result: JsonObject,
   warnings: Reply["warnings"],
   text: () => string,
-): Outcome {
+): CliResult {
   const reply = okReply(intent, result, warnings, []);
   const human = () => ({
     out: session.quiet && Array.isArray(result["tasks"]) ? idsOf(result["tasks"] as JsonObject[]) : text(),

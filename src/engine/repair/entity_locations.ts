@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { TaskfoldError } from "../../errors.ts";
 import { compareIds } from "../../state/compare_ids.ts";
 import type { EngineParts } from "../parts.ts";
-import type { Place } from "../entity/entity_on_disk.ts";
+import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import type { Finding } from "../core/finding.ts";
 import { wholeFile } from "../core/finding.ts";
 
 /** Folders of one id, or of all, in natural order, live ones first. */
-export function placesOf(engine: EngineParts, id?: string): Place[] {
+export function entityLocations(engine: EngineParts, id?: string): EntityLocation[] {
   const { store } = engine;
   const links = linkFindings(engine).map(({ file }) => file);
   // Nothing below a link is listed: the disk would refuse to.
@@ -16,8 +16,8 @@ export function placesOf(engine: EngineParts, id?: string): Place[] {
   const tasks = open("tasks") ? store.ids().toSorted(compareIds) : [];
   const archived = open("archive") ? store.archivedIds().toSorted(compareIds) : [];
   const all = [
-    ...tasks.map((name): Place => ({ id: name, part: "tasks" })),
-    ...archived.map((name): Place => ({ id: name, part: "archive" })),
+    ...tasks.map((name): EntityLocation => ({ id: name, part: "tasks" })),
+    ...archived.map((name): EntityLocation => ({ id: name, part: "archive" })),
   ].filter((place) => id === undefined || place.id === id);
   if (id !== undefined && all.length === 0) {
     throw new TaskfoldError(

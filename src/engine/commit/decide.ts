@@ -2,7 +2,7 @@
  * Step 4: decide. From a caught-up entity and an input to a sealed op that is applied to the state in memory, with its
  * answer, and with a way back should the write fail.
  */
-import type { Job, Staged, Surroundings } from "../entity/job.ts";
+import type { Job, Staged, WorkspaceLookup } from "../entity/job.ts";
 import { TaskfoldError } from "../../errors.ts";
 import type { Warning } from "../../errors.ts";
 import { EVENTS } from "../../events/index.ts";
@@ -17,14 +17,14 @@ import type { Entity, IdOf, Subject } from "../../state/entity.ts";
 import type { Blob, Content, ReplyContext } from "../../tools/define.ts";
 import type { PrintedEvent } from "../../events/printed_event.ts";
 import { DecideCall } from "./decide_call.ts";
-import type { Handle } from "../entity/handle.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { pastOf } from "../entity/past.ts";
 import { printEvent } from "../entity/reply.ts";
-import type { World } from "../core/world.ts";
-import { isoTime } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
+import { isoTime } from "../core/context.ts";
 
 /** Where the next op of a batch hangs: the heads after those staged before it. */
-export interface Tip {
+export interface BatchHead {
   heads: readonly string[];
   seq: number;
   ops: number;
@@ -32,13 +32,13 @@ export interface Tip {
 }
 
 /** The state a caller decided on. */
-export interface Seen {
+export interface ExpectedState {
   revision: number;
   head: () => string;
 }
 
 /** What callers know of, while the engine's own ops go before theirs. */
-export function seenNow(handle: Handle): Seen {
+export function expectedNow(handle: LoadedEntity): ExpectedState {
   const { head } = handle;
   return { revision: handle.entity!.revision, head: () => head };
 }
@@ -46,11 +46,18 @@ export function seenNow(handle: Handle): Seen {
 export interface StagedJob extends Staged {
   blobs: Blob[];
   contents: Content[];
-  tip: Tip;
+  tip: BatchHead;
 }
 
 /** `seen`: what the caller's expectation is compared with, where that is not the present state. */
-export function stage(world: World, around: Surroundings, handle: Handle, tip: Tip, job: Job, seen?: Seen): StagedJob {
+export function decideAndSeal(
+  world: EngineContext,
+  around: WorkspaceLookup,
+  handle: LoadedEntity,
+  tip: BatchHead,
+  job: Job,
+  seen?: ExpectedState,
+): StagedJob {
   const before = subjectOf(handle, job, tip);
   if (before) checkExpectations(job, before, seen ?? { revision: before.entity.revision, head: () => before.head });
   const now = isoTime(world.now());
@@ -75,7 +82,7 @@ export function stage(world: World, around: Surroundings, handle: Handle, tip: T
   const op = opOf(events, tip, job);
   const undo = apply(handle.fold, op, job, handle);
   try {
-    const next: Tip = {
+    const next: BatchHead = {
       heads: [op.last],
       seq: events.at(-1)!.seq,
       ops: tip.ops + 1,
@@ -97,7 +104,7 @@ class CallSubject implements Subject {
   readonly entity: Entity;
   readonly #heads: readonly string[];
 
-  constructor(handle: Handle, entity: Entity, job: Job, heads: readonly string[]) {
+  constructor(handle: LoadedEntity, entity: Entity, job: Job, heads: readonly string[]) {
     this.id = handle.id;
     this.workspace = job.workspace;
     this.entity = entity;
@@ -117,11 +124,11 @@ class CallReply implements ReplyContext {
   readonly target_from?: "focus";
   readonly by: string;
   readonly idOf: IdOf;
-  readonly find: Surroundings["find"];
+  readonly find: WorkspaceLookup["find"];
   readonly past: PastOf;
   readonly #focus: () => string | null;
 
-  constructor(around: Surroundings, job: Job, subject: Subject, past: PastOf, events: Event[]) {
+  constructor(around: WorkspaceLookup, job: Job, subject: Subject, past: PastOf, events: Event[]) {
     const { targetFrom } = job;
     this.workspace = job.workspace;
     this.by = job.caller.by;
@@ -146,7 +153,7 @@ class CallReply implements ReplyContext {
 
 /** The answer of a call whose op is in the state that `subject` shows. */
 export function answer(
-  around: Surroundings,
+  around: WorkspaceLookup,
   job: Job,
   subject: Subject,
   past: PastOf,
@@ -161,12 +168,12 @@ export function answer(
   };
 }
 
-function opOf(events: Event[], tip: Tip, job: Job): Op {
+function opOf(events: Event[], tip: BatchHead, job: Job): Op {
   const op: Op = { hash: events[0]!.hash, last: events.at(-1)!.hash, events, index: tip.ops, offset: tip.offset };
   return job.foreign ? { ...op, foreign: job.foreign } : op;
 }
 
-function apply(fold: Fold, op: Op, job: Job, handle: Handle): () => void {
+function apply(fold: Fold, op: Op, job: Job, handle: LoadedEntity): () => void {
   const unwind = fold.attempt(op);
   const { key } = job;
   if (key) handle.keys.set(key.key, { op: op.hash, tool: job.tool.name, req: key.req });
@@ -176,7 +183,7 @@ function apply(fold: Fold, op: Op, job: Job, handle: Handle): () => void {
   };
 }
 
-function subjectOf(handle: Handle, job: Job, tip: Tip): Subject | undefined {
+function subjectOf(handle: LoadedEntity, job: Job, tip: BatchHead): Subject | undefined {
   const { entity } = handle;
   return entity ? new CallSubject(handle, entity, job, tip.heads) : undefined;
 }
@@ -185,7 +192,7 @@ function subjectOf(handle: Handle, job: Job, tip: Tip): Subject | undefined {
 type Asked = Pick<Job, "tool" | "input" | "workspace">;
 
 /** First of all checks (TOOL rules): is the state the one the caller decided on? */
-export function checkExpectations(job: Asked, subject: Subject, seen: Seen): void {
+export function checkExpectations(job: Asked, subject: Subject, seen: ExpectedState): void {
   const { expected_revision: revision, expected_head: head } = job.input as {
     expected_revision?: number;
     expected_head?: string;
@@ -196,7 +203,7 @@ export function checkExpectations(job: Asked, subject: Subject, seen: Seen): voi
     throw mismatch(job, subject, seen, `head ${head}`, `head ${seen.head()}`);
 }
 
-function mismatch(job: Asked, subject: Subject, seen: Seen, expected: string, actual: string): TaskfoldError {
+function mismatch(job: Asked, subject: Subject, seen: ExpectedState, expected: string, actual: string): TaskfoldError {
   const { id } = subject;
   return new TaskfoldError("REVISION_MISMATCH", `Expected ${id} at ${expected}, found it at ${actual}.`, {
     recovery: "Look at what changed, then call again with the revision you have seen.",

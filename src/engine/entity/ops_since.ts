@@ -11,10 +11,10 @@ import { isKnownType } from "../../events/index.ts";
 import { bytesSource } from "../../log/source.ts";
 import type { ByteSource } from "../../log/source.ts";
 import type { Event, Op } from "../../log/types.ts";
-import type { Handle } from "./handle.ts";
+import type { LoadedEntity } from "./loaded_entity.ts";
 import { scan } from "../../log/scan.ts";
-import { Tally } from "../../log/tally.ts";
-import { Tip } from "../../log/tip.ts";
+import { ScanStats } from "../../log/scan_stats.ts";
+import { LogHead } from "../../log/log_head.ts";
 
 /** What was seen of a log; `at` is where the op of the only head begins, a hint. */
 export interface SeenLog {
@@ -24,7 +24,7 @@ export interface SeenLog {
   part?: Readonly<Record<string, number>>;
 }
 
-export interface Unseen {
+export interface OpsSince {
   /** The first `limit` of them, without the events that were given: no page of so many events has more. */
   ops: Op[];
   /** Events of all unseen ops, these and those after them. */
@@ -33,13 +33,17 @@ export interface Unseen {
   after: (count: number, events?: number) => SeenLog;
 }
 
-const NONE: Unseen = { ops: [], events: 0, after: () => ({ heads: [] }) };
+const NONE: OpsSince = { ops: [], events: 0, after: () => ({ heads: [] }) };
 
 /**
  * Of an entity that was caught up with just now; of several folders when git left its log in more than one. CURSOR_EXPIRED
  * when it lacks what was seen.
  */
-export function unseenOf([handle, ...others]: readonly [Handle, ...Handle[]], seen: SeenLog, limit: number): Unseen {
+export function unseenOf(
+  [handle, ...others]: readonly [LoadedEntity, ...LoadedEntity[]],
+  seen: SeenLog,
+  limit: number,
+): OpsSince {
   if (others.length > 0) {
     const logs = [handle, ...others].flatMap(({ log }) => [log.withSource(bytesOf), Buffer.from("\n")]);
     return wholeOf(handle.id, bytesSource(Buffer.concat(logs)), seen, limit);
@@ -63,7 +67,7 @@ export function unseenOf([handle, ...others]: readonly [Handle, ...Handle[]], se
  * What follows the only head, read from where it stands. When the last op so reached is the only head of the log, then no
  * other op can be unseen: every op is an ancestor of it, and its ancestors are what was seen and what was read.
  */
-function straightOf(handle: Handle, source: ByteSource, seen: SeenLog, limit: number): Unseen | null {
+function straightOf(handle: LoadedEntity, source: ByteSource, seen: SeenLog, limit: number): OpsSince | null {
   const { report } = handle;
   const [last] = seen.heads;
   const isStart = last === undefined && report.linear;
@@ -84,7 +88,7 @@ function straightOf(handle: Handle, source: ByteSource, seen: SeenLog, limit: nu
 }
 
 /** The whole log in memory: what is unseen in a log with branches cannot be found in less. */
-function wholeOf(id: string, source: ByteSource, seen: SeenLog, limit: number): Unseen {
+function wholeOf(id: string, source: ByteSource, seen: SeenLog, limit: number): OpsSince {
   let all: Op[] = [];
   let beforeAny: BeforeAny = beforeAnyInLine;
   const reset = (): void => {
@@ -176,10 +180,10 @@ interface ReadBefore {
  * is told, not the log.
  */
 function readStraight(source: ByteSource, after: ReadBefore | null, most: number): Op[] | null {
-  const tally = new Tally({});
+  const tally = new ScanStats({});
   const ops: Op[] = [];
   let straight = true;
-  let tip = after === null ? new Tip(ignore) : null;
+  let tip = after === null ? new LogHead(ignore) : null;
   const skip = after === null ? 0 : 1;
   if (after !== null && (after.offset < 0 || after.offset >= source.size())) return null;
   scan(source, { offset: after?.offset ?? 0, line: 1 }, (view) => {
@@ -199,8 +203,8 @@ function readStraight(source: ByteSource, after: ReadBefore | null, most: number
 }
 
 /** The end of a log in which the op of this first event comes next. */
-function tipBefore(event: Event): Tip {
-  return new Tip(ignore, { heads: event.prev, seq: event.seq - 1 });
+function tipBefore(event: Event): LogHead {
+  return new LogHead(ignore, { heads: event.prev, seq: event.seq - 1 });
 }
 
 const ignore = (): void => undefined;

@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { readRegular, writeAtomic } from "../../files/atomic.ts";
 import { ensureDurableFolder } from "../../files/folders.ts";
 import { TASK_FILE } from "../../files/layout.ts";
-import { mendLog } from "../../log/mend.ts";
-import type { Mended, SplitEntity } from "../../log/mend.ts";
+import { repairLog } from "../../log/repair.ts";
+import type { Mended, SplitEntity } from "../../log/repair.ts";
 import { BLOB_FOLDER } from "../commit/blobs.ts";
-import type { Place } from "../entity/entity_on_disk.ts";
+import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import { folderOf, logPath, readEntity } from "../entity/entity_on_disk.ts";
 import { acquire } from "../core/lock.ts";
 import { lostEndsIn } from "../entity/log_shorter.ts";
@@ -18,7 +18,7 @@ import { isQuarantined, quarantine } from "../core/quarantine.ts";
 import { inReplayOrder } from "./replay_order.ts";
 import { blobsNamed } from "./verify_files.ts";
 import { wholeLog } from "../commit/whole_log.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 import { sealOp } from "../../log/envelope.ts";
 import { taskRehomed } from "../../events/task.rehomed.ts";
 import { logGap } from "../../events/log.gap.ts";
@@ -54,14 +54,18 @@ export interface Mending {
 }
 
 /** `mended` is null when nothing is to be done. */
-export interface Outcome {
+export interface RepairResult {
   mended: MendedEntity | null;
   /** Lines that are still missing, by their hashes. */
   missing: string[];
 }
 
 /** Mends one log. @internal */
-export async function mendEntity(world: World, place: Place, mending: Mending): Promise<Outcome> {
+export async function repairEntity(
+  world: EngineContext,
+  place: EntityLocation,
+  mending: Mending,
+): Promise<RepairResult> {
   const first = plan(world, place, mending);
   if (!first) return { mended: null, missing: [] };
   if (!first.changes || mending.dryRun) return outcome(first);
@@ -85,7 +89,7 @@ export async function mendEntity(world: World, place: Place, mending: Mending): 
   }
 }
 
-function outcome({ changes, told, missing }: Plan): Outcome {
+function outcome({ changes, told, missing }: Plan): RepairResult {
   return { mended: changes ? told : null, missing };
 }
 
@@ -109,7 +113,7 @@ interface Target {
 }
 
 /** What is to be done; null where there is no log of ours. */
-function plan(world: World, place: Place, { sides, lost, find, acceptGap }: Mending): Plan | null {
+function plan(world: EngineContext, place: EntityLocation, { sides, lost, find, acceptGap }: Mending): Plan | null {
   const path = logPath(world, place);
   const kind = world.disk.lstat(path)?.kind;
   // A link is verify's to report; what it leads to is not ours.
@@ -119,12 +123,12 @@ function plan(world: World, place: Place, { sides, lost, find, acceptGap }: Mend
   if (versions.length === 0) return null;
   // A log that another program keeps alone is that program's, copies and all.
   if (before !== undefined && versions.length === 1 && isForeign(before)) return null;
-  let mended = mendLog(versions);
+  let mended = repairLog(versions);
   let ends = endsMissing(world, place, mended.bytes);
   const waits = mended.missing.length > 0 || mended.incomplete > 0 || ends.length > 0;
   const completion = waits ? find(mended.bytes, ends) : { bytes: Buffer.alloc(0), found: [] };
   if (completion.found.length > 0) {
-    mended = mendLog([...versions, completion.bytes]);
+    mended = repairLog([...versions, completion.bytes]);
     ends = endsMissing(world, place, mended.bytes);
   }
   const isShort = mended.missing.length > 0 || ends.length > 0;
@@ -148,14 +152,14 @@ function plan(world: World, place: Place, { sides, lost, find, acceptGap }: Mend
 }
 
 /** Heads of the ends that this log lost (VERIFY-41, VERIFY-42). */
-function endsMissing(world: World, place: Place, bytes: Buffer): string[] {
+function endsMissing(world: EngineContext, place: EntityLocation, bytes: Buffer): string[] {
   const { entity, report } = readEntity(bytes, () => false);
   if (!entity) return [];
   const taskYaml = readRegular(world.disk, join(folderOf(world, place), TASK_FILE))?.toString("utf8");
   return lostEndsIn(bytes, entity, report, taskYaml).map(({ head }) => head);
 }
 
-function targetOf(world: World, place: Place, entity: SplitEntity): Target {
+function targetOf(world: EngineContext, place: EntityLocation, entity: SplitEntity): Target {
   const id = `${place.id}-${entity.suffix}`;
   const homes = (["tasks", "archive"] as const).map((part) => logPath(world, { id, part }));
   const home = homes.find((path) => world.disk.lstat(path)?.kind === "file");
@@ -169,10 +173,10 @@ export function isForeign(bytes: Buffer): boolean {
   return report.roots.length + report.held + report.incomplete + report.markers === 0 && report.foreign.length > 0;
 }
 
-function writeSplit(world: World, from: Place, id: string, bytes: Buffer): void {
+function writeSplit(world: EngineContext, from: EntityLocation, id: string, bytes: Buffer): void {
   const archived =
     world.disk.lstat(world.layout.archived(id))?.kind === "folder" && !world.disk.lstat(world.layout.folder(id));
-  const target: Place = { id, part: archived ? "archive" : "tasks" };
+  const target: EntityLocation = { id, part: archived ? "archive" : "tasks" };
   ensureDurableFolder(world.disk, folderOf(world, target));
   writeAtomic(world.disk, logPath(world, target), bytes, { sync: true });
   world.bell.ring(folderOf(world, target));
@@ -191,7 +195,7 @@ function writeSplit(world: World, from: Place, id: string, bytes: Buffer): void 
  * Puts the mended log in place. A program that knows no lock of ours may have appended to the old file meanwhile: what
  * came behind the bytes that were read is appended to the new one.
  */
-function replaceLog(world: World, place: Place, { before, bytes }: Plan): void {
+function replaceLog(world: EngineContext, place: EntityLocation, { before, bytes }: Plan): void {
   const { disk } = world;
   const path = logPath(world, place);
   if (before === undefined) {
@@ -224,7 +228,7 @@ function rehomed(entity: SplitEntity, { from, to }: { from: string; to: string }
   const { root, lines, maxTs, heads, seq } = entity;
   const known = home && readEntity(home, (type) => type === "task.rehomed");
   // Late lines of a clone that did not know of the split join what moved before them.
-  if (known?.report.roots[0]?.hash === root && known.events.length > 0) return mendLog([home!, lines]).bytes;
+  if (known?.report.roots[0]?.hash === root && known.events.length > 0) return repairLog([home!, lines]).bytes;
   const draft = taskRehomed.draft({ from, to, root, message: `Moved from ${from}, which another entity had first.` });
   const { bytes } = sealOp({
     taskId: to,
@@ -236,7 +240,7 @@ function rehomed(entity: SplitEntity, { from, to }: { from: string; to: string }
     seq,
     drafts: [draft as never],
   });
-  return mendLog([...(home ? [home] : []), lines, bytes]).bytes;
+  return repairLog([...(home ? [home] : []), lines, bytes]).bytes;
 }
 
 /**

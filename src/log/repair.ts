@@ -44,7 +44,7 @@ interface Kept {
  * in the order of the first version, then those only in the second, and so on; never sorted, so that a diff against
  * the first version shows additions only. Mending what was mended changes nothing.
  */
-export function mendLog(versions: readonly Buffer[]): Mended {
+export function repairLog(versions: readonly Buffer[]): Mended {
   const kept = new Map<string, Kept>();
   const bad = new Map<string, Buffer>();
   const events = new Map<string, Located>();

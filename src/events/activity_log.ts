@@ -24,7 +24,7 @@ export function enter(entity: Entity, event: Event, message: string): void {
  * Ops whose entry waits. A replay asks for nobody's book until it is at its end, when only the last few sentences count: to enter each
  * op as it comes would be a third of the fold.
  */
-export class LateBook {
+export class DeferredActivity {
   #ops: Op[] = [];
   #next = 0;
   #by = "";
@@ -42,7 +42,7 @@ export class LateBook {
   }
 
   /** Enters what waits. */
-  settle(entity: Entity): void {
+  flush(entity: Entity): void {
     if (this.#ops.length === 0) return;
     this.#act(entity);
     const waiting = [...this.#ops.slice(this.#next), ...this.#ops.slice(0, this.#next)];

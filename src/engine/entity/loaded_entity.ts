@@ -19,7 +19,7 @@ import type { Op } from "../../log/types.ts";
 import type { Entity, Folded } from "../../state/entity.ts";
 import { LIMITS } from "../../state/limits.ts";
 import type { KeyUse, Snapshots } from "./snapshot.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 import type { Disk, FileStat } from "../../disk.ts";
 import { join } from "node:path";
 import { LOG_FILE } from "../../files/layout.ts";
@@ -27,7 +27,7 @@ import { LOG_FILE } from "../../files/layout.ts";
 /** A page of a timeline has at most so many events, so no more ops. */
 const TAIL = LIMITS.listPage;
 
-export class Handle {
+export class LoadedEntity {
   readonly id: string;
   readonly folder: string;
   readonly log: FileLog;
@@ -50,7 +50,7 @@ export class Handle {
   #digest: { of: readonly string[]; is: string } | null = null;
 
   /** Without `snapshots` the log is always read from its start. */
-  constructor(world: Pick<World, "disk" | "layout">, id: string, folder: string, snapshots?: Snapshots) {
+  constructor(world: Pick<EngineContext, "disk" | "layout">, id: string, folder: string, snapshots?: Snapshots) {
     this.#disk = world.disk;
     this.#way = world.layout.wayTo(folder);
     this.#snapshots = snapshots;

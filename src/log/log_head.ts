@@ -31,7 +31,7 @@ const EMPTY: TipStart = { heads: [], seq: 0, ops: 0, events: 0, bytes: 0, root: 
  * so a log that never forked, or that only grows, is read line by line with nothing kept but the heads. Everything
  * else is "elsewhere", and the caller builds the graph.
  */
-export class Tip {
+export class LogHead {
   heads: string[];
   seq: number;
   ops: number;

@@ -8,11 +8,11 @@ import { openChildren } from "../state/tree.ts";
 import type { GateThen } from "./gate_then.ts";
 import { lacksMoreThan } from "./gate_then.ts";
 import { liveStep, message } from "./parts.ts";
-import { hasOpenSteps, reopenAbove, reopenStep, settleAccepted, settleGate } from "./settle.ts";
-import { setCard, setNote, setTrace } from "./turned_entries.ts";
+import { hasOpenSteps, reopenAbove, reopenStep, recomputeAccepted, recomputeGate } from "./recompute.ts";
+import { setCard, setNote, setTrace } from "./restore_entries.ts";
 import type { Writer } from "./writer.ts";
 
-export const turnPayload = openObject({
+export const restorePayload = openObject({
   op: text(),
   fields: list(openObject({ field: text(), value: json() })),
   message,
@@ -24,9 +24,9 @@ const QUIET: ReadonlySet<string> = new Set(["done_at", "done_by", "forced", "reo
 const JUDGED: ReadonlySet<string> = new Set(["done", "deleted", "blocked", "packet"]);
 
 /** `gate`: from the fold; null where what was decided stands until the log is read again. */
-type TurnPayload = Infer<typeof turnPayload> & { gate?: GateThen | null };
+type TurnPayload = Infer<typeof restorePayload> & { gate?: GateThen | null };
 
-export function applyTurn(entity: Entity, { fields, gate }: TurnPayload, w: Writer): void {
+export function restoreFields(entity: Entity, { fields, gate }: TurnPayload, w: Writer): void {
   /** Steps that are to be judged, with what each lacked while it was closed; null where it was open. */
   const steps = new Map<Step, string[] | null>();
   for (const { field, value } of fields) {
@@ -40,17 +40,17 @@ export function applyTurn(entity: Entity, { fields, gate }: TurnPayload, w: Writ
       const { step } = at;
       if (step && !steps.has(step) && (at.node !== step || JUDGED.has(at.key)))
         steps.set(step, step.done ? lacksInLog(step) : null);
-      if (QUIET.has(at.key)) w.quiet(at.node, at.key as never, value as never);
+      if (QUIET.has(at.key)) w.writeUntracked(at.node, at.key as never, value as never);
       else w.write(at.node, at.key as never, value as never);
     }
   }
   // The rules refuse what a later close rests on; another branch may have closed it all the same (UNDO-8).
   for (const [step, lacked] of steps) {
-    settleAccepted(entity, step, w);
+    recomputeAccepted(entity, step, w);
     const blocked = step.done && step.forced === null && (step.blocked || openChildren(step).length > 0);
     if (blocked) reopenStep(entity, step, "an undo closed it again, but on another branch there is work left in it", w);
     const reason = "what it rested on was undone on another branch";
-    if (lacked !== null) settleGate(entity, step, lacked, reason, w);
+    if (lacked !== null) recomputeGate(entity, step, lacked, reason, w);
     else if (step.done && gate && lacksMoreThan(step, gate)) reopenStep(entity, step, reason, w);
     // Somebody may have claimed it while it stood open.
     if (step.done && step.lease) w.write(step, "lease", null);

@@ -5,12 +5,12 @@
 import { dirname } from "node:path";
 import { ensureDurableFolder } from "../../files/folders.ts";
 import { LOG_FILE } from "../../files/layout.ts";
-import { Handle } from "./handle.ts";
+import { LoadedEntity } from "./loaded_entity.ts";
 import type { Store } from "./store.ts";
-import type { World } from "../core/world.ts";
+import type { EngineContext } from "../core/context.ts";
 
 /** Moves such a folder, whole, to quarantine; true when it did. Call while holding the workspace lock: nobody is creating meanwhile. */
-export function setAsideRemains(world: World, store: Store, id: string): boolean {
+export function setAsideOrphan(world: EngineContext, store: Store, id: string): boolean {
   const { disk, layout } = world;
   const folder = layout.folder(id);
   if (disk.lstat(folder)?.kind !== "folder") return false;
@@ -31,8 +31,8 @@ export function setAsideRemains(world: World, store: Store, id: string): boolean
 }
 
 /** Nothing that counts is in its log. */
-function isEmpty(world: World, id: string, folder: string): boolean {
-  const handle = new Handle(world, id, folder);
+function isEmpty(world: EngineContext, id: string, folder: string): boolean {
+  const handle = new LoadedEntity(world, id, folder);
   handle.catchUp();
   const { roots, held, foreign, markers, newer } = handle.report;
   return roots.length + held + foreign.length + markers === 0 && !newer;

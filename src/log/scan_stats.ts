@@ -9,13 +9,13 @@ import type { Event } from "./types.ts";
 /** Problems kept in detail; beyond them only their number is. A log that was rewritten whole would fill the memory. */
 export const MAX_PROBLEMS = 1000;
 
-export interface TallyOptions extends LineOptions {
+export interface ScanOptions extends LineOptions {
   /** Which types this release gives a meaning. Types under `x.` need none. */
   isKnownType?: (type: string) => boolean;
 }
 
 /** The account of a log with nothing torn, newer or in conflict, as plain JSON. */
-export interface SavedTally {
+export interface SavedScanStats {
   foreign: SavedForeign;
   problems: Problem[];
   moreProblems: number;
@@ -25,7 +25,7 @@ export interface SavedTally {
 }
 
 /** Reads lines, hands back our own events, and keeps account of everything else that a log may hold. */
-export class Tally {
+export class ScanStats {
   readonly foreign: ForeignLines;
   readonly problems: Problem[];
   readonly unknownTypes = new Set<string>();
@@ -40,10 +40,10 @@ export class Tally {
   /** Why the last bytes, which have no LF, are no line. */
   torn: (LinePlace & { code: ProblemCode; reason: string }) | null = null;
 
-  readonly #options: TallyOptions;
+  readonly #options: ScanOptions;
   readonly #types = new Set<string>();
 
-  constructor(options: TallyOptions, from?: SavedTally) {
+  constructor(options: ScanOptions, from?: SavedScanStats) {
     this.#options = options;
     this.foreign = new ForeignLines(from?.foreign);
     this.problems = [...(from?.problems ?? [])];
@@ -54,7 +54,7 @@ export class Tally {
   }
 
   /** Null while there is something that only a reading of the whole log may judge. */
-  save(): SavedTally | null {
+  save(): SavedScanStats | null {
     if (this.torn !== null || this.newerVersion || this.unknownTypes.size > 0 || this.markers > 0) return null;
     const { problems, moreProblems, crlf, duplicates, bom } = this;
     return { foreign: this.foreign.save(), problems: [...problems], moreProblems, crlf, duplicates, bom };

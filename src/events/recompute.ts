@@ -13,10 +13,10 @@ import type { Writer } from "./writer.ts";
 export function reopenStep(entity: Entity, step: Step, reason: string, w: Writer): void {
   if (step.done) {
     w.write(step, "done", false);
-    w.quiet(step, "done_at", null);
-    w.quiet(step, "done_by", null);
-    w.quiet(step, "forced", null);
-    w.quiet(step, "reopened", reason);
+    w.writeUntracked(step, "done_at", null);
+    w.writeUntracked(step, "done_by", null);
+    w.writeUntracked(step, "forced", null);
+    w.writeUntracked(step, "reopened", reason);
   }
   reopenAbove(entity, step.parent, `a step below it is open again: ${reason}`, w);
 }
@@ -26,35 +26,35 @@ export function reopenAbove(entity: Entity, parent: Step | null, reason: string,
   for (let s = parent; s; s = s.parent) {
     if (!s.done) continue;
     w.write(s, "done", false);
-    w.quiet(s, "done_at", null);
-    w.quiet(s, "done_by", null);
-    w.quiet(s, "forced", null);
-    w.quiet(s, "reopened", reason);
+    w.writeUntracked(s, "done_at", null);
+    w.writeUntracked(s, "done_by", null);
+    w.writeUntracked(s, "forced", null);
+    w.writeUntracked(s, "reopened", reason);
   }
   if (entity.status === "DONE") {
     w.write(entity, "status", "ACTIVE");
-    w.quiet(entity, "status_reason", reason);
+    w.writeUntracked(entity, "status_reason", reason);
   }
 }
 
 /** After a change to what the gate of `step` judges, of which it lacked `before` until then. */
-export function settleGate(entity: Entity, step: Step, before: readonly string[], reason: string, w: Writer): void {
+export function recomputeGate(entity: Entity, step: Step, before: readonly string[], reason: string, w: Writer): void {
   if (step.done && lacksMore(lacksInLog(step), before)) reopenStep(entity, step, reason, w);
 }
 
 /** After a change to the step's `packet`. */
-export function settleAccepted(entity: Entity, step: Step, w: Writer): void {
+export function recomputeAccepted(entity: Entity, step: Step, w: Writer): void {
   const accepted = step.packet && isAccepted(entity.packet);
-  if (step.accepted !== accepted) w.quiet(step, "accepted", accepted);
+  if (step.accepted !== accepted) w.writeUntracked(step, "accepted", accepted);
 }
 
 /** After a change to what the packet proves: a closed step that it no longer proves is open again (PACKET-222). */
-export function settlePacket(entity: Entity, w: Writer): void {
+export function recomputePacket(entity: Entity, w: Writer): void {
   for (const step of entity.steps.values()) {
     if (!step.packet) continue;
     const before = step.done ? lacksInLog(step) : [];
-    settleAccepted(entity, step, w);
-    if (isLive(step)) settleGate(entity, step, before, "the packet no longer proves its tests", w);
+    recomputeAccepted(entity, step, w);
+    if (isLive(step)) recomputeGate(entity, step, before, "the packet no longer proves its tests", w);
     // It may return, and then it has to be proved.
     else if (step.done && !step.accepted) w.write(step, "done", false);
   }

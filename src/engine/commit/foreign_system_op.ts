@@ -5,8 +5,8 @@
 import type { Draft } from "../../events/define.ts";
 import { foreignAdopted } from "../../events/foreign.adopted.ts";
 import type { ForeignLine } from "../../log/types.ts";
-import { engineJob } from "../entity/engine_job.ts";
-import type { Handle } from "../entity/handle.ts";
+import { systemOp } from "../entity/system_op.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Job } from "../entity/job.ts";
 import { counted } from "../../state/counted.ts";
 
@@ -16,11 +16,11 @@ const MOST_LINES = 2_000;
 const MOST_AT_ONCE = 20 * MOST_LINES;
 
 /** The job that places what stands there, or undefined when there is nothing to place. */
-export function foreignJob(handle: Handle, workspace: string): Job | undefined {
+export function foreignSystemOp(handle: LoadedEntity, workspace: string): Job | undefined {
   const lines = handle.report.foreign;
   if (lines.length === 0) return undefined;
   const { drafts, foreign } = placing(lines);
-  return engineJob(workspace, drafts, foreign);
+  return systemOp(workspace, drafts, foreign);
 }
 
 /** The events that place the first of these lines, and which of them each places. */

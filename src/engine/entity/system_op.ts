@@ -28,7 +28,7 @@ export function makingTool(name: string, decide: (ctx: DecideContext) => Decisio
 }
 
 /** `foreign`: the lines that each `foreign.adopted` among the drafts places. */
-export function engineJob(workspace: string, drafts: Draft[], foreign?: Map<number, ForeignLine[]>): Job {
+export function systemOp(workspace: string, drafts: Draft[], foreign?: Map<number, ForeignLine[]>): Job {
   return {
     tool: ownTool("engine", () => ({ drafts })),
     input: {},

@@ -13,7 +13,7 @@ export function setNote(entity: Entity, id: string, value: unknown, w: Writer): 
   if (note.gone === true) {
     if (!turn(entity, id, true, w)) return;
     countNote(entity, step, -1, w);
-    w.quiet(entity, "notes", without(entity.notes, id));
+    w.writeUntracked(entity, "notes", without(entity.notes, id));
     return;
   }
   const { ts, by, text } = note;
@@ -21,7 +21,7 @@ export function setNote(entity: Entity, id: string, value: unknown, w: Writer): 
   if (!turn(entity, id, false, w)) return;
   const notes = withEntry(entity.notes, { id, ts, by, step, text }, entity.note_count, w.kept(LIMITS.recentNotes));
   countNote(entity, step, 1, w);
-  w.quiet(entity, "notes", notes);
+  w.writeUntracked(entity, "notes", notes);
 }
 
 /** A line's value before it was written is `{gone: true}`, after it the line. */
@@ -41,7 +41,7 @@ export function setCard(entity: Entity, id: string, value: unknown, w: Writer): 
   if (!card || typeof gone !== "boolean" || card.gone === gone) return;
   const counts = { ...entity.card_counts };
   counts[card.stage] += gone ? -1 : 1;
-  w.quiet(entity, "card_counts", counts);
+  w.writeUntracked(entity, "card_counts", counts);
   w.put("cards", entity.cards, id, { ...card, gone });
   if (gone) takeLine(entity, id, w);
   else bringLine(entity, traceOf(card), w);
@@ -49,15 +49,15 @@ export function setCard(entity: Entity, id: string, value: unknown, w: Writer): 
 
 function takeLine(entity: Entity, id: string, w: Writer): void {
   if (!turn(entity, id, true, w)) return;
-  w.quiet(entity, "trace_count", Math.max(0, entity.trace_count - 1));
-  w.quiet(entity, "trace", without(entity.trace, id));
+  w.writeUntracked(entity, "trace_count", Math.max(0, entity.trace_count - 1));
+  w.writeUntracked(entity, "trace", without(entity.trace, id));
 }
 
 function bringLine(entity: Entity, line: TraceEntry, w: Writer): void {
   if (!turn(entity, line.id, false, w)) return;
   const trace = withEntry(entity.trace, line, entity.trace_count, w.kept(LIMITS.recentTrace));
-  w.quiet(entity, "trace_count", entity.trace_count + 1);
-  w.quiet(entity, "trace", trace);
+  w.writeUntracked(entity, "trace_count", entity.trace_count + 1);
+  w.writeUntracked(entity, "trace", trace);
 }
 
 /** False where it is so already: two branches may both take one note back, and it counts as one note less. */
@@ -68,9 +68,9 @@ function turn(entity: Entity, id: string, gone: boolean, w: Writer): boolean {
 }
 
 function countNote(entity: Entity, stepId: string | null, by: 1 | -1, w: Writer): void {
-  w.quiet(entity, "note_count", Math.max(0, entity.note_count + by));
+  w.writeUntracked(entity, "note_count", Math.max(0, entity.note_count + by));
   const step = stepId === null ? undefined : entity.steps.get(stepId);
-  if (step) w.quiet(step, "notes", Math.max(0, step.notes + by));
+  if (step) w.writeUntracked(step, "notes", Math.max(0, step.notes + by));
 }
 
 function without<T extends { id: string }>(list: readonly T[], id: string): T[] {

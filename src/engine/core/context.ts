@@ -18,7 +18,7 @@ export type Durability = (typeof DURABILITIES)[number];
 export const PROJECTIONS = ["batch", "manual"] as const;
 export type Projections = (typeof PROJECTIONS)[number];
 
-export interface World {
+export interface EngineContext {
   readonly disk: Disk;
   readonly layout: Layout;
   /** Rung after each change of a log or its folder. */

@@ -8,12 +8,12 @@ import { readRegular } from "../../files/atomic.ts";
 import { TASK_FILE } from "../../files/layout.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import type { Placed } from "../entity/by_time.ts";
-import type { Handle } from "../entity/handle.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
 
 /** Milliseconds that ops are waited for at most. */
 const MOST_MS = 1000;
 
-export class Shown {
+export class ProjectionBarrier {
   readonly #disk: Disk;
   /** By folder: what its files showed when they were waited for in vain. Until they show another moment, nobody waits again. */
   readonly #left = new Map<string, number>();
@@ -33,7 +33,7 @@ export class Shown {
     for (const { folder } of behind.keys()) this.#left.set(folder, this.#revision(folder));
   }
 
-  #isShown({ folder, log }: Handle, revision: number): boolean {
+  #isShown({ folder, log }: LoadedEntity, revision: number): boolean {
     const is = this.#revision(folder);
     if (is >= revision || this.#left.get(folder) === is) return true;
     // It went to the archive, files and all.
@@ -53,7 +53,7 @@ export class Shown {
 }
 
 /** Of each log whose end is on the page: the others are behind so far that their files are not. */
-function lastRevisions(page: readonly Placed[]): Map<Handle, number> {
+function lastRevisions(page: readonly Placed[]): Map<LoadedEntity, number> {
   return new Map(
     page
       .filter(({ handle, op }) => handle.report.heads.includes(op.last))

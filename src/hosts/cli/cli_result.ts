@@ -2,7 +2,7 @@ import type { Reply } from "../../engine/entity/reply.ts";
 import { ERROR_CODES, EXIT } from "../../errors.ts";
 
 /** What a command answers, in both forms. Commands print nothing; run.ts prints one of the two. */
-export interface Outcome {
+export interface CliResult {
   exit: number;
   /** The one document of `--json`. */
   json: object;

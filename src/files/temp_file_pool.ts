@@ -27,7 +27,7 @@ interface Resting {
   since: number;
 }
 
-export class Spares {
+export class TempFilePool {
   readonly #disk: Disk;
   readonly #folder: string;
   readonly #name: string;
