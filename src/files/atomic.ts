@@ -14,15 +14,17 @@ import { errnoOf } from "./storage_error.ts";
 /** Prefix of temporary names: git-ignored, and skipped by whoever lists a folder. */
 export const TEMP_PREFIX = ".tf-tmp-";
 
+/** `like`: an open file whose rights the new one gets. */
 export function writeAtomic(
   disk: Disk,
   path: string,
   text: string | Uint8Array,
-  options: { sync?: boolean } = {},
+  options: { sync?: boolean; like?: number } = {},
 ): void {
   const bytes = typeof text === "string" ? Buffer.from(text) : text;
   const file = made(disk, path, (fd) => {
     writeAll(disk, fd, bytes);
+    if (options.like !== undefined) disk.copyMode(options.like, fd);
     if (options.sync) disk.fsync(fd);
   });
   giveName(disk, file, path);

@@ -84,11 +84,12 @@ describe("the entry taskfold/runner", () => {
 });
 
 describe("starting", () => {
-  it("[CLI-21] [CLI-101] a read loads colours and the canonical JSON, and a parser only for options", async () => {
+  it("[CLI-21] [CLI-101] [ONBOARD-16] a read loads colours and the canonical JSON, and a parser only for options", async () => {
     const cwd = await workspace();
     const few = ["fast-json-stable-stringify", "picocolors"];
     expect(packagesLoadedBy(cwd, "list")).toEqual(few);
     expect(packagesLoadedBy(cwd, "radar", "TASK-001")).toEqual(few);
+    expect(packagesLoadedBy(cwd, "prime")).toEqual(few);
     expect(packagesLoadedBy(cwd, "radar", "--max-chars", "2000")).toEqual(["commander", ...few]);
   });
 
@@ -105,7 +106,7 @@ describe("starting", () => {
     expect(await ran("radar", "--", "TASK-001")).toMatchObject({ code: 0 });
   });
 
-  it("[CLI-90] a command that only looks loads no code that writes, and help none that reads", async () => {
+  it("[CLI-90] [ONBOARD-16] a command that only looks loads no code that writes, and help none that reads", async () => {
     const cwd = await workspace();
     const reads = [
       ["list"],
@@ -114,6 +115,7 @@ describe("starting", () => {
       ["status"],
       ["board"],
       ["whoami"],
+      ["prime"],
       ["radar", "TASK-001"],
       ["radar", "PLAN-001"],
       ["handoff", "TASK-001"],

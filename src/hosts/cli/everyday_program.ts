@@ -7,7 +7,7 @@ import { StepOptions } from "./step_options.ts";
 
 type Action = (session: Session) => Promise<CliResult>;
 
-interface Defining {
+export interface Defining {
   /** Undefined where the program does without this command. */
   add: (name: string) => Command | undefined;
   run: (action: Action) => Promise<void>;

@@ -34,6 +34,8 @@ function withoutId(name: string | undefined): Plain | undefined {
       return { name, run: async (session) => (await import("./work.ts")).status(session) };
     case "board":
       return { name, run: async (session) => (await import("./board.ts")).board(session, {}) };
+    case "prime":
+      return { name, run: async (session) => (await import("./prime.ts")).prime(session, {}) };
     case "whoami":
       return { name, run: async (session) => (await import("./work.ts")).whoami(session) };
     default:

@@ -12,6 +12,7 @@ import type { McpCommand } from "./mcp.ts";
 import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT } from "../../errors.ts";
 import type { Human, CliResult } from "./cli_result.ts";
+import { addOnboardCommands } from "./onboard_program.ts";
 import { addPacketCommands } from "./packet_program.ts";
 import { Session } from "./session.ts";
 import type { Globals } from "./session.ts";
@@ -66,6 +67,7 @@ export function buildProgram(
 
   program.commandsGroup(EVERYDAY);
   addEverydayCommands({ add, run });
+  addOnboardCommands({ add, run });
   program.commandsGroup("Other commands:");
 
   add("init")

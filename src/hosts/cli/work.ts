@@ -127,35 +127,40 @@ function readyIn(tasks: readonly Task[]): Ready[] {
 /** How many of the ready steps are named. */
 const FIRST = 5;
 
-/** Logs are read of tasks in which work has begun, and of the few that are ready next. */
 export function status(session: Session): Promise<CliResult> {
   return reading(session, async (call) => {
-    const by = await session.by();
-    const { work, warnings } = await workOf(call, { begun: true, ready: FIRST });
-    const { workspace, focus, by_status, to_complete, tasks, damaged } = work;
-    const because = (part: "obstacles" | "conflicts"): Because[] =>
-      tasks.flatMap(({ row: { id, title }, [part]: why }) => (why.length > 0 ? [{ id, title, why }] : []));
-    const seen = new Set(tasks.map(({ row }) => row.id));
-    const waiting = work.waiting.filter(({ id }) => !seen.has(id));
-    const blocked = waiting.map(({ id, title, waits_for }) => ({
-      id,
-      title,
-      why: [`Waits for ${waits_for.join(", ")}`],
-    }));
-    const now: Now = {
-      workspace,
-      by,
-      focus,
-      by_status,
-      mine: claimsBy(tasks, by),
-      to_complete,
-      conflicts: because("conflicts"),
-      blocked: [...because("obstacles"), ...blocked],
-      ready: readyIn(tasks).slice(0, FIRST),
-      damaged,
-    };
+    const { now, warnings } = await nowOf(session, call);
     return told(session, "status", now as unknown as JsonObject, warnings, () => statusText(now, session));
   });
+}
+
+/** Logs are read of tasks in which work has begun, and of the few that are ready next. */
+export async function nowOf(session: Session, call: Call): Promise<{ now: Now; warnings: Reply["warnings"] }> {
+  const by = await session.by();
+  const { work, warnings } = await workOf(call, { begun: true, ready: FIRST });
+  const { workspace, focus, by_status, to_complete, tasks, damaged } = work;
+  const because = (part: "obstacles" | "conflicts"): Because[] =>
+    tasks.flatMap(({ row: { id, title }, [part]: why }) => (why.length > 0 ? [{ id, title, why }] : []));
+  const seen = new Set(tasks.map(({ row }) => row.id));
+  const waiting = work.waiting.filter(({ id }) => !seen.has(id));
+  const blocked = waiting.map(({ id, title, waits_for }) => ({
+    id,
+    title,
+    why: [`Waits for ${waits_for.join(", ")}`],
+  }));
+  const now: Now = {
+    workspace,
+    by,
+    focus,
+    by_status,
+    mine: claimsBy(tasks, by),
+    to_complete,
+    conflicts: because("conflicts"),
+    blocked: [...because("obstacles"), ...blocked],
+    ready: readyIn(tasks).slice(0, FIRST),
+    damaged,
+  };
+  return { now, warnings };
 }
 
 interface Because {
@@ -164,7 +169,7 @@ interface Because {
   why: string[];
 }
 
-interface Now extends Pick<Work, "workspace" | "focus" | "by_status" | "to_complete" | "damaged"> {
+export interface Now extends Pick<Work, "workspace" | "focus" | "by_status" | "to_complete" | "damaged"> {
   by: string;
   mine: { id: string; title: string; path: string | null; expires_at: string }[];
   conflicts: Because[];
