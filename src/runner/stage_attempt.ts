@@ -16,6 +16,7 @@ import type { PacketConfig } from "../state/packet_config.ts";
 import { commandOf } from "./argv.ts";
 import { AttemptChanges } from "./attempt_changes.ts";
 import { KeptGroup } from "./kept_group.ts";
+import { KeptLog } from "./kept_log.ts";
 import { tailOf } from "./progress.ts";
 import { redactionOf } from "./redaction.ts";
 import type { PacketRunEvent, StageOutcome } from "./packet_run_event.ts";
@@ -47,6 +48,8 @@ export class StageAttempt {
   readonly #options: AttemptOptions;
   readonly #stage: string;
   readonly #group: KeptGroup;
+  readonly #log: KeptLog;
+  readonly #warnings: Warning[] = [];
 
   constructor(workspace: Workspace, access: PacketAccess, stage: string, options: AttemptOptions) {
     this.#workspace = workspace;
@@ -54,16 +57,18 @@ export class StageAttempt {
     this.#stage = stage;
     this.#options = options;
     this.#group = new KeptGroup(access.disk, access.layout, access.id);
+    this.#log = new KeptLog(workspace, access);
   }
 
   async run(): Promise<StageOutcome> {
     const planned = plannedStage(this.#access.subject(), this.#stage);
     const changes = AttemptChanges.before(this.#access, this.#stage);
     const { run, attempt, warnings } = await this.#start(planned);
+    this.#log.keep();
     changes.begin(run);
     const outcome = await this.#carryOut(planned, attempt, changes).finally(() => this.#group.drop());
-    if (outcome.outcome !== "interrupted") changes.end(outcome.outcome === "passed");
-    return { ...outcome, warnings: [...warnings, ...outcome.warnings] };
+    changes.end(outcome.outcome === "passed");
+    return { ...outcome, warnings: [...warnings, ...this.#warnings, ...outcome.warnings] };
   }
 
   /** From here on the attempt is paid for. */
@@ -88,16 +93,20 @@ export class StageAttempt {
     const packet = this.#access.packet();
     let run: StageRun;
     let facts: GateFacts;
+    let look = (): string[] => changes.look();
     try {
-      let look = (): string[] => changes.look();
       const onEnded = (): void => void (look = settled(look));
       run = await this.#options.executor.run({ ...this.#filled(planned, packet), onEnded }, this.#options.signal);
+      const paths = look();
       if (run.aborted) return await this.#interrupted(attempt, "its dispatcher was told to stop");
-      facts = await this.#gateFacts(packet, run, look());
+      facts = await this.#gateFacts(packet, run, paths);
       if (this.#options.signal?.aborted)
         return await this.#interrupted(attempt, "its dispatcher was told to stop while the acceptance commands ran");
     } catch (e) {
+      if (!changes.isSeen) look = settled(look);
       await this.#interrupted(attempt, `it could not be run: ${whyNot(e)}`);
+      // Where the look failed, the one of the start stays for the next attempt.
+      if (changes.isSeen) changes.end(false);
       throw e;
     }
     const { exit_code, timed_out, duration_sec } = run;
@@ -124,10 +133,13 @@ export class StageAttempt {
   async #finish({ exit_code, timed_out, start, end, duration_sec }: StageRun, facts: GateFacts) {
     const ended = { ...this.#target(), exit_code, timed_out };
     const all = { ...ended, start, end, duration_sec, ...facts };
+    await this.#putLogBack();
     const reply = await this.#workspace.call("packet_stage_finish", all);
+    if (reply.success) this.#log.drop();
     if (reply.success || isRetryable(reply.error.code)) return reply;
     const refused = reply.error.message;
     const recorded = await this.#workspace.call("packet_stage_finish", { ...ended, refused });
+    if (recorded.success) this.#log.drop();
     return recorded.success ? recorded : reply;
   }
 
@@ -151,7 +163,9 @@ export class StageAttempt {
 
   async #interrupted(attempt: number, why: string): Promise<StageOutcome> {
     const reason = why.slice(0, 500).toWellFormed();
+    await this.#putLogBack();
     unwrap(await this.#workspace.call("packet_stage_interrupt", { ...this.#target(), reason }));
+    this.#log.drop();
     const outcome: StageOutcome = {
       stage: this.#stage,
       attempt,
@@ -166,6 +180,11 @@ export class StageAttempt {
     };
     this.#options.on({ type: "ended", outcome, tail: [] });
     return outcome;
+  }
+
+  /** Without its start in the log, the end of an attempt is refused, and what it paid is forgotten. */
+  async #putLogBack(): Promise<void> {
+    this.#warnings.push(...(await this.#log.putBack()));
   }
 
   /** Of its stderr; where it said nothing, of its stdout. */
