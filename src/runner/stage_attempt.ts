@@ -9,9 +9,10 @@ import { isRetryable, TaskfoldError } from "../errors.ts";
 import { readRegular } from "../files/atomic.ts";
 import { storageError } from "../files/storage_error.ts";
 import { plannedStage } from "../rules/packet/packet_of.ts";
-import type { Packet, PlannedStage } from "../state/packet.ts";
+import type { Failure, Packet, PlannedStage } from "../state/packet.ts";
 import { partsOfStage, promptFile, STAGE_FILES, stageFile } from "../state/packet.ts";
-import { acceptanceCommands } from "../state/packet_next.ts";
+import { acceptanceCommands, failedCommand } from "../state/packet_next.ts";
+import { artifactFile, lastLineOf } from "../state/packet_output.ts";
 import type { PacketConfig } from "../state/packet_config.ts";
 import { commandOf } from "./argv.ts";
 import { AttemptChanges } from "./attempt_changes.ts";
@@ -125,7 +126,7 @@ export class StageAttempt {
       reasons,
       warnings: reply.warnings,
     };
-    this.#options.on({ type: "ended", outcome, tail: failure?.gate === "not_judged" ? this.#tail() : [] });
+    this.#options.on({ type: "ended", outcome, tail: failure ? this.#saidOf(failure) : [] });
     return outcome;
   }
 
@@ -185,6 +186,19 @@ export class StageAttempt {
   /** Without its start in the log, the end of an attempt is refused, and what it paid is forgotten. */
   async #putLogBack(): Promise<void> {
     this.#warnings.push(...(await this.#log.putBack()));
+  }
+
+  /** Of a tool that failed, the end of its log; of an acceptance command, one line. */
+  #saidOf(failure: Failure): string[] {
+    if (failure.gate === "not_judged") return this.#tail();
+    const failed = failedCommand(this.#access.packet(), failure);
+    if (!failed) return [];
+    const { id } = this.#access;
+    const help = `If the work of ${failed.judges} is wrong: taskfold packet reopen ${id} ${failed.judges} --reason REASON`;
+    return [
+      `${lastLineOf(failed.result.excerpt)} (all of it: .coco/tasks/${id}/${artifactFile(failure.stage)})`,
+      ...(failed.judges === null ? [] : [help]),
+    ];
   }
 
   /** Of its stderr; where it said nothing, of its stdout. */

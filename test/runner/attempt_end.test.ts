@@ -7,9 +7,11 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import type { JsonObject } from "../../src/state/json.ts";
 import { git } from "../hosts/cli_support.ts";
-import { MANIFEST } from "../packet/packet_support.ts";
+import { MANIFEST, TASK } from "../packet/packet_support.ts";
 import { ROOT } from "../support/source.ts";
 import { tempFolder } from "../support/temp.ts";
+import { ok } from "../support/workspace.ts";
+import { PacketRoom, script } from "./packet_room.ts";
 import { until } from "./stage_support.ts";
 
 const LIMIT = { timeout: 120_000 };
@@ -192,5 +194,61 @@ describe("a servant that takes the log back by git", () => {
     );
     expect(bench.run()).toMatchObject({ status: 0 });
     expect(bench.read("outputs/gemini_review.gemini.out")).toBe(`begin\n${ANSWER}`);
+  });
+});
+
+describe("a stage that widens the scope while it runs", () => {
+  it("[PACKET-355] is judged by the scope that it started with", LIMIT, () => {
+    const patch = { workspace: "acme/repo", task: "T1", manifest: { scope: { allow: ["."], deny: [] } } };
+    const bench = new Bench();
+    bench.work(
+      `${process.execPath} ${CLI} call packet_patch '${JSON.stringify(patch)}' > /dev/null; echo x > outside.txt`,
+    );
+    expect(bench.run().said).toContain('found "outside.txt"');
+    expect(bench.read("manifest.yaml")).toContain('allow:\n    - "."\n');
+    bench.work("true");
+    expect(bench.run()).toMatchObject({ status: 0 });
+  });
+});
+
+describe("an acceptance command that fails", () => {
+  const routing = { intent: "safe_impl", pipeline: { flags: { enable_brief: false } } };
+  const acceptance = { commands: ["echo first; echo 'boom: 2 is not 3' >&2; exit 3"], criteria: [] };
+
+  it("[PACKET-356] is told with a line of its output, and with what helps if the work is wrong", LIMIT, async () => {
+    const room = await PacketRoom.make({ manifest: { routing, acceptance } });
+    expect(await room.run()).toMatchObject({
+      outcome: "failed",
+      next: { action: expect.stringMatching(/^reopen codex_impl if its work is wrong, else retry codex_verify/) },
+    });
+    const reopen = `taskfold packet reopen ${TASK} codex_impl --reason REASON`;
+    const summary = room.read("outputs/_summary.md");
+    expect(summary).toContain("- output: boom: 2 is not 3 (all of it: outputs/codex_verify.artifact.md)\n");
+    expect(summary).toContain(`- if the work of codex_impl is wrong: ${reopen}`);
+    expect(room.read("outputs/codex_verify.artifact.md")).toMatch(/first\n+boom: 2 is not 3/);
+    const ended = room.told.findLast((event) => event.type === "ended");
+    expect(ended).toMatchObject({ tail: [expect.stringContaining("boom: 2"), expect.stringContaining(reopen)] });
+    await ok(room.ws, "packet_stage_reopen", { task: TASK, stage: "codex_impl", reason: "2 is not 3" });
+    expect(await ok(room.ws, "packet_next", { task: TASK })).toMatchObject({ stage: "codex_impl", allowed: true });
+  });
+
+  it("[PACKET-357] advises no retry that no budget allows", LIMIT, async () => {
+    const budgets = { retry_budget: 0, paid_call_budget: 20, max_wallclock_sec: 60 };
+    const servants = { gemini: script("exit 1") };
+    const room = await PacketRoom.make({ manifest: { routing: { intent: "review_only" }, budgets }, servants });
+    await room.run();
+    const summary = room.read("outputs/_summary.md");
+    expect(summary).toContain("- allowed: no, because: retry_budget\n");
+    expect(summary).toContain("- suggested: ");
+    expect(summary).not.toMatch(/suggested: .*retry/i);
+  });
+});
+
+describe("a gate with more reasons than it tells", () => {
+  it("[PACKET-358] says how many more there are", LIMIT, () => {
+    const bench = new Bench().work("for n in $(seq 60); do echo x > out-$n; done");
+    expect(bench.run().said).toContain("There are 10 more reasons");
+    const { reasons } = JSON.parse(bench.read("state/last_failure.json")) as { reasons: string[] };
+    expect([reasons.length, reasons.at(-1)]).toEqual([51, "There are 10 more reasons of this kind."]);
   });
 });
