@@ -121,21 +121,25 @@ describe("an attempt that its dispatcher ends as interrupted", () => {
 });
 
 describe("an attempt whose dispatcher was killed", () => {
-  it("[PACKET-351] counts what changed since it began, says so, and a person takes it out", LIMIT, async () => {
-    const bench = new Bench().work(WAITS);
-    const child = await bench.begun();
-    child.kill("SIGKILL");
-    await once(child, "exit");
-    writeFileSync(join(bench.root, "notes.txt"), "edited\n");
-    const { status, said } = bench.run();
-    expect(status).toBe(1);
-    expect(said).toMatch(/interrupted; changes since it began count as its own/);
-    expect(said).toContain('found "notes.txt"');
-    expect(said).toContain("taskfold packet reopen T1 gemini_review --reason REASON");
-    bench.ok("packet", "reopen", "T1", "gemini_review", "--reason", "the notes are mine");
-    expect(bench.run()).toMatchObject({ status: 0 });
-    expect(bench.read("events.jsonl")).toContain("the notes are mine");
-  });
+  it(
+    "[PACKET-351] [PACKET-352] counts what changed since it began, says so, and a person takes it out",
+    LIMIT,
+    async () => {
+      const bench = new Bench().work(WAITS);
+      const child = await bench.begun();
+      child.kill("SIGKILL");
+      await once(child, "exit");
+      writeFileSync(join(bench.root, "notes.txt"), "edited\n");
+      const { status, said } = bench.run();
+      expect(status).toBe(1);
+      expect(said).toMatch(/interrupted; changes since it began count as its own/);
+      expect(said).toContain('found "notes.txt"');
+      expect(said).toContain("taskfold packet reopen T1 gemini_review --reason REASON");
+      bench.ok("packet", "reopen", "T1", "gemini_review", "--reason", "the notes are mine");
+      expect(bench.run()).toMatchObject({ status: 0 });
+      expect(bench.read("events.jsonl")).toContain("the notes are mine");
+    },
+  );
 
   it("[PACKET-272] leaves no change by the files that it printed into", LIMIT, async () => {
     const bench = new Bench().work(WAITS);
@@ -186,6 +190,17 @@ describe("a servant that takes the log back by git", () => {
     expect(bench.stats.paid_calls_used).toBe(0);
     expect(bench.run()).toMatchObject({ status: 0 });
     expect(bench.stats.paid_calls_used).toBe(2);
+  });
+
+  it("[PACKET-353] takes none back when its caller runs it", LIMIT, () => {
+    const bench = new Bench();
+    bench.ok("packet", "start", "T1", "gemini_review");
+    git(bench.root, "checkout", "-q", "--", ".");
+    expect(bench.stats.paid_calls_used).toBe(0);
+    const finish = ["packet", "finish", "T1", "gemini_review", "--exit-code", "0", "--out", "../answer"];
+    const { status, stderr } = bench.taskfold(...finish);
+    expect([status, stderr]).toEqual([0, expect.stringContaining("Expected the log of T1 as it was")]);
+    expect(bench.stats.paid_calls_used).toBe(1);
   });
 
   it("[PACKET-354] loses no output that it printed while its file was away", LIMIT, () => {
