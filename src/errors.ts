@@ -121,6 +121,7 @@ export const WARNING_CODES = {
   INPUT_FOREIGN: "a file in a packet's inputs is not in the log, so no prompt has it",
   ATTEMPT_INTERRUPTED: "a run recorded an attempt whose dispatcher is gone as interrupted",
   LEFT_OUT: "an import left files of the folder out; the reply names each with its reason",
+  LOG_PUT_BACK: "lines that a process of a stage took out of the log are back in it",
   COMMANDS_NOT_ALLOWED: "a run stopped before a stage whose acceptance commands it may not run",
   STAGE_ORDER: "a stage ran although a stage before it is not done",
   NO_STEPS: "the task was completed without a single step",

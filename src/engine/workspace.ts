@@ -32,6 +32,7 @@ import { openRoot } from "./open_root.ts";
 import { checkOverviewFits, isOverviewOn, turnOverviewOn } from "./projection/overview.ts";
 import type { PacketAccess } from "./packet/packet_access.ts";
 import { packetAccess } from "./packet/packet_access.ts";
+import { putBack } from "./repair/put_back.ts";
 import type { RebuildReport } from "./repair/rebuild.ts";
 import { rebuild } from "./repair/rebuild.ts";
 import type { Reply } from "./entity/reply.ts";
@@ -239,6 +240,15 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
   packetAccess(id: string): PacketAccess {
     this.#checkOpen(id);
     return coded("read the packet", () => packetAccess(this.#engine, id));
+  }
+
+  /**
+   * Brings back what a log has lost of `kept`, which was its text; how many lines were gone.
+   * @internal
+   */
+  async putBack(id: string, kept: Buffer): Promise<number> {
+    this.#checkOpen(id);
+    return codedLater("put the log back", putBack(this.#engine, id, kept));
   }
 
   /**

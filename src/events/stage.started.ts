@@ -29,7 +29,7 @@ export const stageStarted = defineEvent({
   undoable: false,
   undo: "Cannot be undone: what was paid is paid.",
   apply: (entity, p, fact, w) => {
-    changePacket(entity, w, fact, ({ attempts, paid_calls_used }) => ({
+    changePacket(entity, w, fact, ({ attempts, paid_calls_used, manifest }) => ({
       attempts: [
         ...attempts.map((one) => (one.stage === p.stage ? asEarlier(one) : one)),
         {
@@ -41,6 +41,7 @@ export const stageStarted = defineEvent({
           timeout_mode: p.timeout_mode,
           paid: p.paid,
           prompt_sha256: p.prompt?.sha256 ?? null,
+          scope: manifest.scope,
           started_at: fact.ts,
           by: fact.by,
           ...(p.dispatched ? { dispatched: true as const } : {}),

@@ -17,13 +17,14 @@ export class AttemptChanges {
   readonly #trees: KeptWorkTrees;
   readonly #baseline: Baseline;
   #run: string | undefined;
-  #change: Change = { paths: [], recorded: new Set() };
+  #change: Change | undefined;
 
   private constructor({ id, disk, layout, git, packet }: PacketAccess, baseline?: Baseline, run?: string) {
     this.#task = id;
     this.#around = { disk, root: layout.root, git };
     this.#trees = new KeptWorkTrees(disk, layout);
-    this.#baseline = baselineAfter(baseline, this.#around, packet().manifest.scope.deny);
+    const next = baselineAfter(baseline, this.#around, packet().manifest.scope.deny);
+    this.#baseline = { ...next, own: new Map([...next.own, ...printedInto(next, layout.root)]) };
     this.#run = run;
   }
 
@@ -31,7 +32,7 @@ export class AttemptChanges {
   static before(access: PacketAccess, stage: string): AttemptChanges {
     const earlier = attemptsOf(access.packet(), stage).toReversed();
     for (const attempt of earlier) {
-      if (attempt.ended?.how === "passed") break;
+      if (attempt.ended?.how === "passed" || attempt.reopened) break;
       // A dispatcher that was killed right after a start kept nothing of it; what it went on from is still kept.
       const kept = keptOf(access, attempt);
       if (kept) return new AttemptChanges(access, kept, attempt.run);
@@ -55,15 +56,22 @@ export class AttemptChanges {
   /** Paths that changed until now. `files`: what the caller itself wrote, absolute. */
   look(files: readonly string[] = []): string[] {
     const { paths, recorded } = changedIn(this.#baseline, this.#around);
-    this.#change = { paths: withoutOwn(paths, this.#around.root, files), recorded };
+    const { own } = this.#baseline;
+    this.#change = { paths: withoutOwn(paths, this.#around.root, files, own), recorded };
     return this.#change.paths;
   }
 
-  /** Of the paths of the last look, those of an attempt that failed count for the next one. */
+  /** Whether a look was taken. */
+  get isSeen(): boolean {
+    return this.#change !== undefined;
+  }
+
+  /** Of the paths of the last look, those of an attempt that did not pass count for the next one. */
   end(passed: boolean): void {
     if (this.#run === undefined) return;
-    if (passed || this.#change.paths.length === 0) this.#trees.drop(this.#task, this.#run);
-    else this.#trees.keep(this.#task, this.#run, afterFailure(this.#baseline, this.#change, this.#around));
+    const { paths, recorded } = this.#change ?? { paths: [], recorded: new Set<string>() };
+    if (passed || paths.length === 0) this.#trees.drop(this.#task, this.#run);
+    else this.#trees.keep(this.#task, this.#run, afterFailure(this.#baseline, { paths, recorded }, this.#around));
   }
 }
 
@@ -75,16 +83,34 @@ function keptOf({ id, disk, layout }: PacketAccess, { run }: Attempt): Baseline 
 const STDOUT = 1;
 const STDERR = 2;
 
-/** `paths` from the root on, without what this process prints into and without `files`, which are absolute. */
-function withoutOwn(paths: string[], root: string, files: readonly string[]): string[] {
+const PRINTED = [STDOUT, STDERR].map((fd) => () => nodeDisk.fstat(fd));
+
+/** Files of the work tree that this process prints into, with what tells each from another file of its name. */
+function printedInto({ tree }: Baseline, root: string): [string, string][] {
+  const printed = new Set(PRINTED.flatMap((look) => identityOf(look)));
+  if (!tree || printed.size === 0) return [];
+  const inodes = new Set([...printed].map((one) => Number(one.split(":")[1])));
+  return [...tree.marks]
+    .filter(([, [, , ino]]) => inodes.has(ino))
+    .flatMap(([path]) => identityOf(() => nodeDisk.lstat(join(root, path))).map((one): [string, string] => [path, one]))
+    .filter(([, one]) => printed.has(one));
+}
+
+/** `paths` from the root on, without what the run prints into (`own`: also an earlier process of it), and without `files`, which are absolute. */
+function withoutOwn(
+  paths: string[],
+  root: string,
+  files: readonly string[],
+  own: ReadonlyMap<string, string>,
+): string[] {
   if (paths.length === 0) return paths;
-  const looks = [
-    ...[STDOUT, STDERR].map((fd) => () => nodeDisk.fstat(fd)),
-    ...files.map((file) => () => nodeDisk.stat(file)),
-  ];
-  const own = new Set(looks.flatMap((look) => identityOf(look)));
-  if (own.size === 0) return paths;
-  return paths.filter((path) => !identityOf(() => nodeDisk.lstat(join(root, path))).some((one) => own.has(one)));
+  const looks = [...PRINTED, ...files.map((file) => () => nodeDisk.stat(file))];
+  const now = new Set(looks.flatMap((look) => identityOf(look)));
+  if (now.size + own.size === 0) return paths;
+  return paths.filter((path) => {
+    const [one] = identityOf(() => nodeDisk.lstat(join(root, path)));
+    return one === undefined || !(now.has(one) || own.get(path) === one);
+  });
 }
 
 /** None of what is no file, and none of a descriptor that is closed. */

@@ -33,6 +33,8 @@ export interface Baseline {
   carried: ReadonlyMap<string, Carried>;
   /** Null where no attempt has failed. */
   failed: FailedRules | null;
+  /** Files that the run prints into, with device and inode: no change of the stage, also for a process that comes later. */
+  own: ReadonlyMap<string, string>;
 }
 
 /** `last`: what was kept of the attempt before, if it failed or was interrupted. `denied`: of the scope that holds now. */
@@ -44,7 +46,8 @@ export function baselineAfter(last: Baseline | undefined, around: Around, denied
     // A path that is not as the attempt left it was changed by another process since.
     [...(last?.carried ?? [])].filter(([path, { left }]) => isSame(markAt(disk, root, path), left)),
   );
-  return { tree: treeAfter(last?.failed, around, denied), commit: git?.head() ?? null, carried, failed: null };
+  const tree = treeAfter(last?.failed, around, denied);
+  return { tree, commit: git?.head() ?? null, carried, failed: null, own: new Map() };
 }
 
 /** Rules that a failed attempt changed hide nothing from the next one, unless another process has changed them since. */
@@ -99,7 +102,7 @@ export function changedIn(baseline: Baseline, around: Around): Change {
 
 /** What is kept of an attempt that failed; `paths`: those of its change that count. */
 export function afterFailure(baseline: Baseline, { paths, recorded }: Change, around: Around): Baseline {
-  const { tree, commit, carried } = baseline;
+  const { tree, commit, carried, own } = baseline;
   const since = recorder(around.git);
   const left = paths.map((path): [string, Carried] => {
     const first = carried.get(path) ?? { was: tree?.marks.get(path) ?? null, commit, recorded: null };
@@ -107,7 +110,7 @@ export function afterFailure(baseline: Baseline, { paths, recorded }: Change, ar
     return [path, { ...first, recorded: now, left: markAt(around.disk, around.root, path) }];
   });
   const failed = tree && { before: tree.rules, left: readWorkTree(around, { denied: [] }).rules };
-  return { tree: null, commit, carried: new Map(left), failed };
+  return { tree: null, commit, carried: new Map(left), failed, own };
 }
 
 function isTakenBack(

@@ -9,8 +9,9 @@ import { TaskfoldError } from "../errors.ts";
 import { ensureFolderInside } from "../files/folders.ts";
 import { storageError } from "../files/storage_error.ts";
 import { running } from "../rules/packet/packet_of.ts";
-import { partsOfStage, stageFile } from "../state/packet.ts";
+import { openAttempts, partsOfStage, stageFile } from "../state/packet.ts";
 import { AttemptChanges } from "./attempt_changes.ts";
+import { KeptLog } from "./kept_log.ts";
 import { OutputFile } from "./output_file.ts";
 import { redactionOf } from "./redaction.ts";
 import { RedactedStream } from "./redacted_stream.ts";
@@ -38,6 +39,7 @@ export async function startByHand(
       stage,
       ...(model === undefined ? {} : { model }),
     });
+    if (reply.success) new KeptLog(workspace, access).keep();
     if (reply.success) changes.begin(reply.result.run);
     return { ...reply, warnings: [...reply.warnings, ...inputWarnings(access)] } as Reply;
   } finally {
@@ -63,7 +65,9 @@ export async function finishByHand(workspace: Workspace, options: FinishByHand):
   const access = workspace.packetAccess(options.task);
   const { id } = access;
   const lock = access.hold();
+  const log = new KeptLog(workspace, access);
   try {
+    const warnings = await log.putBack();
     const changes = AttemptChanges.during(access, running(access.subject(), options.stage));
     for (const name of ["out", "err"] as const) {
       const file = options[name];
@@ -82,7 +86,8 @@ export async function finishByHand(workspace: Workspace, options: FinishByHand):
       ...(await acceptance(access, options)),
     });
     if (reply.success) changes?.end(reply.result.passed);
-    return reply as Reply;
+    if (openAttempts(access.packet()).length === 0) log.drop();
+    return { ...reply, warnings: [...warnings, ...reply.warnings] } as Reply;
   } finally {
     lock.release();
   }

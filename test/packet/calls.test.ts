@@ -364,9 +364,7 @@ describe("packet_stage_start and packet_stage_finish", () => {
     expect(await code(ws, "packet_stage_interrupt", { task: TASK, stage: "gemini_brief", reason: "again" })).toBe(
       "STAGE_NOT_RUNNING",
     );
-    expect(await code(ws, "packet_stage_reopen", { task: TASK, stage: "gemini_brief", reason: "why" })).toBe(
-      "NOT_DONE",
-    );
+    expect(await code(ws, "packet_stage_reopen", { task: TASK, stage: "codex_impl", reason: "why" })).toBe("NOT_DONE");
     await passStage(ws, "gemini_brief", { out: BRIEF });
     expect(JSON.parse(read(ws, "state/stats.json"))).toMatchObject({ paid_calls_used: 2 });
     await ok(ws, "packet_stage_reopen", { task: TASK, stage: "gemini_brief", reason: "the request changed" });

@@ -97,16 +97,18 @@ describe.each(KINDS)("changed files %s", (_name, git) => {
     ]);
     const failed = { before: { patterns: "a\n", ignoreCase: false }, left: null };
     const before = tree.look();
-    kept.keep("TASK-001", "0123abcd", { tree: before, commit: null, carried, failed });
+    const own = new Map([["log", "1:2"]]);
+    kept.keep("TASK-001", "0123abcd", { tree: before, commit: null, carried, failed, own });
     tree.write("src/a.ts", "other");
     const again = new KeptWorkTrees(new RootedDisk(tree.root), layout);
     const read = again.read("TASK-001", "0123abcd")!;
-    expect(read).toEqual({ tree: before, commit: null, carried, failed });
+    expect(read).toEqual({ tree: before, commit: null, carried, failed, own });
     expect(changedSince(read.tree!, tree.around)).toEqual({ paths: ["src/a.ts"], staged: [], complete: true });
     const file = layout.machineFile("packet", "TASK-001.0123abcd.json");
     const whole = JSON.parse(readFileSync(file, "utf8")) as { tree: object };
     const damaged = [
-      { v: 5 },
+      { v: 4 },
+      { own: [["log", 1]] },
       { tree: 1 },
       { tree: { ...whole.tree, marks: [["a", [1]]] } },
       { tree: { ...whole.tree, index: [["a", 1]] } },

@@ -80,7 +80,9 @@ class Progress {
   tell(event: PacketRunEvent): void {
     if (event.type === "started") this.#progress.started(event.stage);
     else if (event.type === "interrupted")
-      this.#write(`${event.stage}: attempt ${event.attempt} was left without an end and is recorded as interrupted\n`);
+      this.#write(
+        `${event.stage}: attempt ${event.attempt} was left without an end and is recorded as interrupted; changes since it began count as its own\n`,
+      );
     else if (event.type === "commands_left_out")
       this.#write(
         `${event.stage}: ${counted(event.count, "acceptance command does", "acceptance commands do")} not run without --allow-commands\n`,

@@ -109,7 +109,7 @@ export function finishStage(subject: Subject, input: FinishInput, found: Found):
     cut_bytes: given.cut_bytes,
     exit_code: input.exit_code,
     timed_out: input.timed_out ?? false,
-    scope: packet.manifest.scope,
+    scope: attempt.scope ?? packet.manifest.scope,
     changed_paths: input.changed_paths ?? null,
     applies: input.applies === undefined || input.applies === "no_git" ? null : input.applies !== "neither",
     acceptance: input.acceptance ? acceptance : null,

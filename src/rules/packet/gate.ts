@@ -62,9 +62,15 @@ export function judgeGate(role: string, input: GateInput): GateResult {
   return {
     judged: true,
     passed: false,
-    reasons: reasons.slice(0, MOST_REASONS),
+    reasons: told(reasons),
     class_if_failed: isScope ? "scope_violation" : "contract_violation",
   };
+}
+
+/** As many as a person reads, and how many there are beside them. */
+function told(reasons: string[]): string[] {
+  const more = reasons.length - MOST_REASONS;
+  return more > 0 ? [...reasons.slice(0, MOST_REASONS), `There are ${more} more reasons of this kind.`] : reasons;
 }
 
 function foundIn(role: string, input: GateInput): Reason[] {
