@@ -2,23 +2,23 @@
 import { LOG_FILE } from "../../files/layout.ts";
 import { linesIn } from "../../log/lines_in.ts";
 import { wholeLog } from "../commit/whole_log.ts";
-import type { Place } from "../entity/entity_on_disk.ts";
+import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import { logPath, readEntity, relativeFolder } from "../entity/entity_on_disk.ts";
 import type { EngineParts } from "../parts.ts";
-import { mendEntity } from "./mend_log.ts";
+import { repairEntity } from "./repair_log.ts";
 import { rebuildEntities } from "./rebuild.ts";
 
 /** `kept`: the log as it was. How many of its lines were gone; none where the folder has another entity by now. @internal */
 export async function putBack(engine: EngineParts, id: string, kept: Buffer): Promise<number> {
   const { world, store } = engine;
-  const place: Place = { id, part: "tasks" };
+  const place: EntityLocation = { id, part: "tasks" };
   const log = wholeLog(world.disk, logPath(world, place)) ?? Buffer.alloc(0);
   if (log.length >= kept.length && log.subarray(0, kept.length).equals(kept)) return 0;
   const there = new Set(linesIn(log).map((line) => line.id));
   const gone = linesIn(kept).filter((line) => !there.has(line.id));
   if (gone.length === 0 || !isSameEntity(log, kept)) return 0;
   const from = `${relativeFolder(place)}/${LOG_FILE}`;
-  await mendEntity(world, place, {
+  await repairEntity(world, place, {
     sides: [],
     lost: { bytes: kept, found: gone.map((line) => ({ hash: line.id, from })) },
     find: () => ({ bytes: Buffer.alloc(0), found: [] }),
