@@ -55,7 +55,8 @@ export function judgeGate(role: string, input: GateInput): GateResult {
     const text = `Expected the tool to end with exit code 0; found ${end}.`;
     return { judged: false, passed: false, reasons: [text], class_if_failed: null };
   }
-  const found: Reason[] = input.refused === undefined ? foundIn(role, input) : [{ text: input.refused }];
+  const found: Reason[] =
+    input.refused === undefined ? foundIn(role, input) : [{ text: input.refused }, ...scopeReasons(role, input)];
   const reasons = [...new Set(found.map(({ text }) => shorten(text, REASON_CODE_POINTS).toWellFormed()))];
   if (reasons.length === 0) return { judged: true, passed: true, reasons, class_if_failed: null };
   const isScope = found.some((reason) => reason.isScope);
