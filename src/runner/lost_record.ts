@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import type { GitPort } from "../engine/core/git_port.ts";
 import { isTaskfoldError } from "../errors.ts";
 import type { Baseline } from "./baseline.ts";
-import { isLeftOut, readWorkTree } from "./work_tree.ts";
+import { isOwn, readWorkTree } from "./work_tree.ts";
 import type { Around, Mark, WorkTree } from "./work_tree.ts";
 
 const GIT = ".git/";
@@ -75,8 +75,8 @@ function differingFrom(git: GitPort, commit: string): Differing | undefined {
   const from = commit === NO_COMMIT ? null : commit;
   if (commit === NO_GIT || (from !== null && !git.hasCommit(from))) return undefined;
   try {
-    const counts = (path: string): boolean => !isLeftOut(path);
-    return { recorded: [...git.recordedSince(from).keys()].filter(counts), changed: git.changed(".").filter(counts) };
+    const counts = (path: string): boolean => !isOwn(path);
+    return { recorded: [...git.recordedSince(from).keys()].filter(counts), changed: git.changed(null).filter(counts) };
   } catch (e) {
     if (isTaskfoldError(e) && e.code === "CONTENT_TOO_LARGE") return undefined;
     throw e;

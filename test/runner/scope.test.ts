@@ -110,6 +110,35 @@ describe("a stage", () => {
   });
 });
 
+describe("a stage in a folder of the repository", () => {
+  it("[PACKET-375] changes nothing beside the folder, by files, the index or a commit", LIMIT, async () => {
+    const top = tempFolder();
+    git(top, "init", "-q");
+    const root = join(top, "pkg");
+    mkdirSync(join(root, "src"), { recursive: true });
+    writeFileSync(join(top, ".gitignore"), "*.log\n");
+    writeFileSync(join(top, "above.txt"), "a\n");
+    git(top, "add", "-A");
+    git(top, "commit", "-q", "-m", "first");
+    for (const [work, found] of [
+      ["mkdir -p ../other; echo 1 > ../other/new.txt", "../other/new.txt"],
+      ["echo 2 > ../above.txt", "../above.txt"],
+      ["echo 3 > ../above.txt; git commit -qam hidden", "../above.txt"],
+      ["echo 1 > ../run.log; echo 1 > src/a.ts", null],
+    ] as const) {
+      const room = await PacketRoom.make({
+        root,
+        manifest: { routing: { intent: "review_cross" }, scope: { allow: ["src/"], deny: [] } },
+        servants: { gemini: script(`cat > /dev/null; ${work}; ${ANSWER}`) },
+      });
+      const [stage] = (await room.run({ stage: "gemini_review" })).stages;
+      expect(stage, work).toMatchObject(found === null ? { outcome: "passed" } : violation(found));
+      room.ws.close();
+      rmSync(join(root, ".coco"), { recursive: true });
+    }
+  });
+});
+
 const REPORT = "## Findings\nnone\n## Test gaps\n## Breaking changes\n## Minimal fix\n";
 const stage = "gemini_review";
 
