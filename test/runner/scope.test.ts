@@ -47,13 +47,14 @@ function violation(path: string) {
 }
 
 describe("a stage", () => {
-  it("[PACKET-300] hides no file by rules that it writes itself", LIMIT, async () => {
+  it("[PACKET-300] [PACKET-377] hides no file by rules that it writes itself", LIMIT, async () => {
     const beside = "echo secret/ >> src/.gitignore; mkdir src/secret; echo 1 > src/secret/x";
     expect(await ran(beside)).toMatchObject(violation("src/secret/x"));
     const root = "echo vault/ >> .gitignore; mkdir vault; echo 1 > vault/x";
     expect(await ran(root, { allow: ["."], deny: ["vault/"] })).toMatchObject(violation("vault/x"));
     const itself = "mkdir made; echo '*' > made/.gitignore";
     expect(await ran(itself)).toMatchObject(violation("made/.gitignore"));
+    expect((await ran(itself)).reasons[0]).toContain('add "made/" to .gitignore before the run');
   });
 
   it("[PACKET-300] hides no file by rules of the user, and may not change them", LIMIT, async () => {
@@ -133,7 +134,7 @@ describe("a stage in a folder of the repository", () => {
       });
       const [stage] = (await room.run({ stage: "gemini_review" })).stages;
       expect(stage, work).toMatchObject(found === null ? { outcome: "passed" } : violation(found));
-      room.ws.close();
+      await room.ws.close();
       rmSync(join(root, ".coco"), { recursive: true });
     }
   });
