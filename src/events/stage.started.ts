@@ -24,6 +24,8 @@ export const stageStarted = defineEvent({
     config_sha256: text(),
     /** A dispatcher runs it: if that process is gone, the next one takes the stage over. */
     dispatched: optional(boolean()),
+    /** What the runner saw at the start: the commit, then digests of the files and of what git runs, with blanks between. */
+    work_tree: optional(text()),
     message,
   }),
   undoable: false,
@@ -45,6 +47,7 @@ export const stageStarted = defineEvent({
           started_at: fact.ts,
           by: fact.by,
           ...(p.dispatched ? { dispatched: true as const } : {}),
+          ...(p.work_tree === undefined ? {} : { work_tree: p.work_tree }),
         },
       ],
       paid_calls_used: paid_calls_used + (p.paid ? 1 : 0),

@@ -1,9 +1,13 @@
 /** What one attempt changed in the work tree, over the processes that begin it, end it, and try the stage again. */
 import type { PacketAccess } from "../engine/packet/packet_access.ts";
 import { attemptsOf } from "../state/packet.ts";
-import type { Attempt } from "../state/packet.ts";
+import type { Attempt, Packet } from "../state/packet.ts";
+
+import { outOfScope } from "../rules/packet/scope.ts";
 import { afterFailure, baselineAfter, changedIn } from "./baseline.ts";
 import type { Baseline, Change } from "./baseline.ts";
+import type { Lost } from "./lost_record.ts";
+import { seenBy, withoutRecord } from "./lost_record.ts";
 import { KeptWorkTrees } from "./kept_work_tree.ts";
 import type { Around } from "./work_tree.ts";
 import { join } from "node:path";
@@ -16,14 +20,24 @@ export class AttemptChanges {
   readonly #around: Around;
   readonly #trees: KeptWorkTrees;
   readonly #baseline: Baseline;
+  /** Why not all is known that changed; undefined where it is. */
+  readonly #lost: Lost | undefined;
   #run: string | undefined;
   #change: Change | undefined;
 
-  private constructor({ id, disk, layout, git, packet }: PacketAccess, baseline?: Baseline, run?: string) {
+  private constructor(
+    { id, disk, layout, git, packet }: PacketAccess,
+    baseline?: Baseline,
+    run?: string,
+    lost?: Attempt,
+  ) {
     this.#task = id;
     this.#around = { disk, root: layout.root, git };
     this.#trees = new KeptWorkTrees(disk, layout);
-    const next = baselineAfter(baseline, this.#around, packet().manifest.scope.deny);
+    const { deny } = packet().manifest.scope;
+    const known = lost?.work_tree === undefined ? undefined : withoutRecord(this.#around, deny, lost.work_tree);
+    this.#lost = known?.lost;
+    const next = known?.baseline ?? baselineAfter(baseline, this.#around, deny);
     this.#baseline = { ...next, own: new Map([...next.own, ...printedInto(next, layout.root)]) };
     this.#run = run;
   }
@@ -31,19 +45,36 @@ export class AttemptChanges {
   /** Looks at the work tree before an attempt of the stage begins. */
   static before(access: PacketAccess, stage: string): AttemptChanges {
     const earlier = attemptsOf(access.packet(), stage).toReversed();
+    let lost: Attempt | undefined;
     for (const attempt of earlier) {
       if (attempt.ended?.how === "passed" || attempt.reopened) break;
       // A dispatcher that was killed right after a start kept nothing of it; what it went on from is still kept.
       const kept = keptOf(access, attempt);
       if (kept) return new AttemptChanges(access, kept, attempt.run);
+      if (attempt.work_tree !== undefined) lost ??= attempt;
     }
-    return new AttemptChanges(access);
+    return new AttemptChanges(access, undefined, lost?.run, lost);
   }
 
-  /** Undefined where the look at its start is not kept on this machine. */
+  /** Undefined where the runner did not look at its start. */
   static during(access: PacketAccess, attempt: Attempt): AttemptChanges | undefined {
     const kept = keptOf(access, attempt);
-    return kept?.tree ? new AttemptChanges(access, kept, attempt.run) : undefined;
+    if (kept?.tree) return new AttemptChanges(access, kept, attempt.run);
+    return attempt.work_tree === undefined ? undefined : new AttemptChanges(access, undefined, attempt.run, attempt);
+  }
+
+  /** For the event that starts the attempt: if what is kept is gone, this is all that is left. */
+  get seen(): string {
+    return seenBy(this.#baseline, this.#around.git);
+  }
+
+  /** What the gate is told besides the paths of the last look, where the record of the start is gone (PACKET-370). */
+  notKnown({ manifest: { scope } }: Packet): { refused?: string } {
+    if (!this.#lost) return {};
+    const { why, judged } = this.#lost;
+    const paths = this.#change?.paths;
+    const isInside = judged && paths?.every((path) => outOfScope(path, scope) === null) === true;
+    return isInside ? {} : { refused: why };
   }
 
   /** Keeps the look for the process that ends the attempt, or tries the stage again. */
@@ -69,9 +100,9 @@ export class AttemptChanges {
   /** Of the paths of the last look, those of an attempt that did not pass count for the next one. */
   end(passed: boolean): void {
     if (this.#run === undefined) return;
-    const { paths, recorded } = this.#change ?? { paths: [], recorded: new Set<string>() };
-    if (passed || paths.length === 0) this.#trees.drop(this.#task, this.#run);
-    else this.#trees.keep(this.#task, this.#run, afterFailure(this.#baseline, { paths, recorded }, this.#around));
+    const change = this.#change ?? { paths: [], recorded: new Set<string>() };
+    if (passed) this.#trees.drop(this.#task, this.#run);
+    else this.#trees.keep(this.#task, this.#run, afterFailure(this.#baseline, change, this.#around));
   }
 }
 

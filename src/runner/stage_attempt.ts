@@ -39,6 +39,7 @@ export interface AttemptOptions {
 /** What `packet_stage_finish` is told besides how the servant ended. */
 interface GateFacts {
   changed_paths: string[];
+  refused?: string;
   applies?: DiffFit;
   acceptance?: CommandResult[];
 }
@@ -64,7 +65,7 @@ export class StageAttempt {
   async run(): Promise<StageOutcome> {
     const planned = plannedStage(this.#access.subject(), this.#stage);
     const changes = AttemptChanges.before(this.#access, this.#stage);
-    const { run, attempt, warnings } = await this.#start(planned);
+    const { run, attempt, warnings } = await this.#start(planned, changes.seen);
     this.#log.keep();
     changes.begin(run);
     const outcome = await this.#carryOut(planned, attempt, changes).finally(() => this.#group.drop());
@@ -73,7 +74,10 @@ export class StageAttempt {
   }
 
   /** From here on the attempt is paid for. */
-  async #start(planned: PlannedStage): Promise<{ run: string; attempt: number; warnings: Warning[] }> {
+  async #start(
+    planned: PlannedStage,
+    work_tree: string,
+  ): Promise<{ run: string; attempt: number; warnings: Warning[] }> {
     const { stage, model } = planned;
     const redact = redactionOf(this.#access.packet());
     const { prompt } = this.#servant(planned);
@@ -83,6 +87,7 @@ export class StageAttempt {
       env: Object.keys(this.#options.environment),
       model,
       dispatched: true,
+      work_tree,
       ...(prompt === "argument" ? { max_prompt_bytes: ARGUMENT_BYTES } : {}),
     });
     const { run, attempt } = unwrap(reply);
@@ -100,7 +105,7 @@ export class StageAttempt {
       run = await this.#options.executor.run({ ...this.#filled(planned, packet), onEnded }, this.#options.signal);
       const paths = look();
       if (run.aborted) return await this.#interrupted(attempt, "its dispatcher was told to stop");
-      facts = await this.#gateFacts(packet, run, paths);
+      facts = { ...(await this.#gateFacts(packet, run, paths)), ...changes.notKnown(packet) };
       if (this.#options.signal?.aborted)
         return await this.#interrupted(attempt, "its dispatcher was told to stop while the acceptance commands ran");
     } catch (e) {

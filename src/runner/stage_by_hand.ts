@@ -37,6 +37,7 @@ export async function startByHand(
       workspace: workspace.id ?? "",
       task: id,
       stage,
+      work_tree: changes.seen,
       ...(model === undefined ? {} : { model }),
     });
     if (reply.success) new KeptLog(workspace, access).keep();
@@ -82,6 +83,7 @@ export async function finishByHand(workspace: Workspace, options: FinishByHand):
       exit_code,
       ...(timed_out === undefined ? {} : { timed_out }),
       ...(changes ? { changed_paths: toldPaths(changes.look(handedOver(options)), access.packet()) } : {}),
+      ...changes?.notKnown(access.packet()),
       ...(applies ? { applies } : {}),
       ...(await acceptance(access, options)),
     });

@@ -176,6 +176,8 @@ export interface Attempt {
   by: string;
   /** A dispatcher runs it, under the packet's lock. Otherwise the caller who started it runs it and ends it. */
   dispatched?: true;
+  /** What the runner saw at its start, in its own form; left out where the runner did not look. */
+  work_tree?: string;
   /** Undefined while it runs. */
   ended?: {
     how: "passed" | "failed" | "interrupted";

@@ -19,20 +19,20 @@ export interface GitPort {
   takenAway: (base: string | undefined, left: (limit: GitLimit) => void) => Iterable<LoggedLine>;
   /** Of these lines those that a commit had lost by itself, as texts of one character for each byte, without blanks at the end. */
   lostBy: (base: string, lines: Iterable<Buffer>, left: (limit: GitLimit) => void) => Set<string>;
-  /** Files below a folder that differ from the index, are gone or are new; ignored ones are left out. */
-  changed: (folder: string) => string[];
+  /** Files below a folder that differ from the index, are gone or are new; ignored ones are left out. Null: of the whole work tree. */
+  changed: (folder: string | null) => string[];
   /** Stages files as they are now; one that is gone is staged as gone. Gives those that only `git add` can stage, by its filters. */
   add: (paths: string[]) => string[];
   /**
-   * Files of the work tree that are tracked, or new and not ignored, below the root. Without `rules` the rules of now decide which new
+   * Files of the work tree that are tracked, or new and not ignored; those outside of the root begin with `../`. Without `rules` the rules of now decide which new
    * files are ignored. New files in folders with one of the names in `leftOut` may be missing: git then need not walk these folders.
    */
   workTree: (leftOut: readonly string[], rules?: IgnoreRules) => GitTree;
   /**
    * Files of git itself that say what it lists and executes, such as `.git/config`: their paths and digests. `.git/core.excludesFile`
-   * stands for the user's own ignore rules, which lie outside of the repository.
+   * stands for the user's own ignore rules, and `.git/core.hooksPath/` for the folder of hooks that the configuration names. `inner`: submodules.
    */
-  controlFiles: () => { path: string; sha256: string }[];
+  controlFiles: (inner: readonly string[]) => { path: string; sha256: string }[];
   /** Whether a diff could be applied to the work tree as it is, or was already; paths are relative to the root. */
   diffApplies: (diff: string) => "applies" | "applied" | "neither";
   /** Whether the repository has this commit; `id` is hexadecimal, at least seven digits. */
@@ -40,11 +40,11 @@ export interface GitPort {
   /** The commit that is checked out; undefined where there is none yet. */
   head: () => string | undefined;
   /**
-   * Paths below the root for which the index, or the commit that is checked out, has another file than a commit, with what both have.
+   * Paths of the work tree for which the index, or the commit that is checked out, has another file than a commit, with what both have.
    * Null: compared with nothing. CONTENT_TOO_LARGE when they are more than is read.
    */
   recordedSince: (commit: string | null) => Map<string, string>;
-  /** Paths below the root for which the commit that is checked out has another file than a commit. Null: every path that it has. */
+  /** Paths of the work tree for which the commit that is checked out has another file than a commit. Null: every path that it has. */
   committedSince: (commit: string | null) => string[];
   /** The branch that work is compared with; a text says why there is none. */
   base: () => GitBranch | string;

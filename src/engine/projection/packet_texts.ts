@@ -7,11 +7,12 @@ import type { PacketConfig } from "../../state/packet_config.ts";
 import type { FieldFault } from "../../rules/packet/field_fault.ts";
 import { BUILT_IN_CONFIG } from "../../rules/packet/built_in_config.ts";
 import { maskManifest } from "../../rules/packet/mask_manifest.ts";
+import { inputFault } from "../../rules/packet/packet_path.ts";
 import { resolvePlan } from "../../rules/packet/plan.ts";
 import { setInputs } from "../../rules/packet/set_input.ts";
 import { parseConfig, parseManifest } from "./packet_documents.ts";
 
-export { BUILT_IN_CONFIG };
+export { BUILT_IN_CONFIG, inputFault };
 export type { FieldFault, Manifest, PacketConfig, PacketPlan };
 
 /** Loaded when a packet is: it costs as much as the rest of a short command. */

@@ -37,7 +37,7 @@ export function openGit(root: string): GitPort | undefined {
     lostBy: (base, lines, left) => lostBy(repository, base, lines, left),
     add: (paths) => add(repository, paths),
     workTree: (leftOut, rules) => workTree(repository, leftOut, rules ?? user()),
-    controlFiles: () => controlFiles(repository, user()),
+    controlFiles: (inner) => controlFiles(repository, user(), inner),
     diffApplies: (diff) => diffApplies(repository, diff),
     hasCommit: (id) => repository.succeeds(["cat-file", "-e", `${id}^{commit}`]),
     head: headReader(repository),

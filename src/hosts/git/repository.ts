@@ -2,7 +2,7 @@
  * The repository that a folder lies in, found by git and then named to every later call, so that none of them looks for another
  * one. It is used only where it belongs to that folder (HISTORY-21).
  */
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join, posix, resolve } from "node:path";
 import { nodeDisk } from "../../disk.ts";
 import type { FileStat } from "../../disk.ts";
 import { errnoOf } from "../../files/storage_error.ts";
@@ -27,6 +27,16 @@ export interface Repository {
   git: (args: readonly string[], input?: GitInput) => Buffer;
   says: (args: readonly string[]) => string | undefined;
   succeeds: (args: readonly string[]) => boolean;
+}
+
+/** The top of the work tree, as it is from the root. Git takes each path literally, so that `:/` does not name it. */
+export function topFrom({ prefix }: Repository): string {
+  return posix.relative(`/${prefix}`, "/") || ".";
+}
+
+/** A path from the top of the work tree, as it is from the root. */
+export function fromRoot({ prefix }: Repository, path: string): string {
+  return prefix === "" ? path : posix.relative(`/${prefix}`, `/${path}`);
 }
 
 /** In one call: the start of a process costs more than all of its answers. */

@@ -12,10 +12,12 @@ import { blobName } from "./objects.ts";
 import { privateFolder } from "./private_folder.ts";
 import type { PrivateFolder } from "./private_folder.ts";
 import { readPlain } from "./read_file.ts";
+import { topFrom } from "./repository.ts";
 import type { Repository } from "./repository.ts";
 
-/** Files below a folder that differ from the index, are gone or are new; ignored ones are left out. */
-export function changed(repository: Repository, folder: string): string[] {
+/** Files below a folder that differ from the index, are gone or are new; ignored ones are left out. Null: of the whole work tree. */
+export function changed(repository: Repository, below: string | null): string[] {
+  const folder = below ?? topFrom(repository);
   const found: string[] = [];
   for (const [path, { object, sparse }] of inIndex(repository, [folder])) {
     const now = readPlain(repository.root, path, MOST_OBJECT);

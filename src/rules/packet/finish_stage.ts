@@ -132,8 +132,21 @@ export function finishStage(subject: Subject, input: FinishInput, found: Found):
     drafts: [finished, ...proof.drafts, ...outcome],
     blobs: proof.blobs,
     contents: given.contents,
-    warnings: proof.warnings,
+    warnings: [...proof.warnings, ...unjudged(gate, input)],
   };
+}
+
+/** The engine does not look at the work tree: its callers do. */
+function unjudged({ passed }: GateResult, { stage, changed_paths }: FinishInput): Warning[] {
+  if (!passed || changed_paths !== undefined) return [];
+  return [
+    {
+      code: "CHANGES_NOT_KNOWN",
+      message: `Expected changed_paths with the end of ${stage}, found none: the gate judged no change of a file.`,
+      recovery:
+        "Give all paths that changed since packet_stage_start, [] for none; taskfold packet start and finish look themselves.",
+    },
+  ];
 }
 
 /** What follows from a gate that let a stage through. A brief hands its pack and its commands to those behind it. */

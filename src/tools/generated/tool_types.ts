@@ -499,7 +499,7 @@ export interface PacketStageFinishInput {
   err?: string;
   /** Results of the acceptance commands, in order. */
   acceptance?: PacketStageFinishAcceptance[];
-  /** What changed meanwhile. */
+  /** All that changed meanwhile. Left out, no change is judged. */
   changed_paths?: string[];
   /** What git says of the diff. */
   applies?: "applies" | "applied" | "neither" | "no_git";
@@ -608,6 +608,8 @@ export interface PacketStageStartInput {
   env?: string[];
   /** For packet run. */
   dispatched?: boolean;
+  /** For packet run. */
+  work_tree?: string;
   /** A longer prompt is refused. */
   max_prompt_bytes?: number;
   /** Refuse unless the revision is this one. */
