@@ -21,7 +21,7 @@ const LIST = ["ls-files", "-z", "-t", "--stage", "--cached", "--others"];
 function listedBy(repository: Repository, without: readonly string[], rules: IgnoreRules): GitTree {
   const settings = [`core.ignoreCase=${rules.ignoreCase}`];
   const list = (more: readonly string[]) =>
-    repository.git([...LIST, ...without, ...more, "--", topFrom(repository)], { settings, most: MOST_LISTED });
+    repository.git([...LIST, ...without, ...more, ...whole(repository)], { settings, most: MOST_LISTED });
   const said = rules.patterns === "" ? list([]) : withFile(rules.patterns, (file) => list([`--exclude-from=${file}`]));
   const { paths, index } = entriesOf(said);
   return { paths: [...paths], index, rules };
@@ -31,9 +31,7 @@ function listedNow(repository: Repository, without: readonly string[], user: Use
   const hiding = [...without, "--exclude-standard"];
   const settings = [`core.excludesFile=${user.excludes ?? "/dev/null"}`];
   const asked = { settings, most: MOST_LISTED };
-  const { paths, index } = entriesOf(
-    repository.git([...LIST, "--directory", ...hiding, "--", topFrom(repository)], asked),
-  );
+  const { paths, index } = entriesOf(repository.git([...LIST, "--directory", ...hiding, ...whole(repository)], asked));
   // Folders without a tracked file, also where all that they hold is hidden by rules of their own.
   const untracked = [...paths].filter((path) => path.endsWith("/"));
   const hidden: string[] = [];
@@ -46,6 +44,11 @@ function listedNow(repository: Repository, without: readonly string[], user: Use
   }
   const folders = foldersOf(repository, [...paths, ...hidden]);
   return { paths: [...paths], index, rules: ignoreRules(repository, user, folders) };
+}
+
+/** Also what lies beside a root below the top. */
+function whole(repository: Repository): string[] {
+  return repository.prefix === "" ? [] : ["--", topFrom(repository)];
 }
 
 /** Every folder on the way to one of the paths, from the top of the work tree on. */
