@@ -37,7 +37,7 @@ await write(
         { name: "main", test: /[\\/]src[\\/]hosts[\\/]cli[\\/](main|reply_text)\.ts$/, priority: 4 },
         {
           name: "reading",
-          test: /[\\/]src[\\/](hosts[\\/]cli[\\/]read|engine[\\/]unwrap|tools[\\/](tasks_(context|radar)|show|work))\.ts$/,
+          test: /[\\/]src[\\/](hosts[\\/]cli[\\/]read|engine[\\/]entity[\\/]unwrap|tools[\\/](tasks_(context|radar)|command_line[\\/](show|work)))\.ts$/,
           priority: 3,
         },
         { name: "views", test: /[\\/]src[\\/]tools[\\/]tasks_(handoff|history|delta)\.ts$/, priority: 2 },
@@ -46,3 +46,6 @@ await write(
     },
   },
 );
+
+// A file of its own: a thread loads what it needs and nothing of the program.
+await write({ verify_worker: "src/engine/repair/verify_worker.ts" }, { format: "cjs", entryFileNames: "[name].cjs" });

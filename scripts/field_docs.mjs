@@ -489,6 +489,7 @@ export const FIELD_DOCS = {
   "event.argv": "Program and arguments, without the prompt.",
   "event.env": "Names of environment variables, without values.",
   refused: "Why an earlier call of this kind was refused: the attempt fails by it.",
+  "event.work_tree": "What the runner saw at the start: the commit, then digests of the files and of what git runs.",
   "event.dispatched": "A dispatcher runs it; left out, the caller who started it does.",
   "event.prompt": "The composed prompt.",
   "event.config_sha256": "Hex SHA-256 of the configuration.",

@@ -20,6 +20,8 @@ const ENV = {
 };
 
 export class Clone {
+  /** What git and hooks see of the machine. */
+  static env = ENV;
   /** @type {string} */
   root;
 
@@ -48,6 +50,16 @@ export class Clone {
   /** Whether a command succeeds. @param {...string} args */
   tries(...args) {
     return spawnSync("git", args, { cwd: this.root, env: ENV, stdio: "pipe" }).status === 0;
+  }
+
+  /** Runs a program of ours here. @param {string} file @param {...string} args */
+  program(file, ...args) {
+    return execFileSync(process.execPath, [file, ...args], {
+      cwd: this.root,
+      env: ENV,
+      stdio: "pipe",
+      encoding: "utf8",
+    });
   }
 
   /** Commits what there is, if there is anything. @param {string} message */

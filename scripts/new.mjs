@@ -46,7 +46,7 @@ for (const [path, template] of FILES) {
 }
 const paths = FILES.map(([path]) => String(path));
 run("npx", ["--no-install", "oxfmt", ...paths]);
-run(process.execPath, [join(import.meta.dirname, "generate.mjs")]);
+run(process.execPath, [join(import.meta.dirname, "generate.mjs"), "--sources"]);
 console.log(`Change the three files, then: npm run generate && npm run build && npx vitest run ${paths[2]}`);
 
 /** @param {string} command @param {string[]} args */

@@ -6,7 +6,7 @@ import { openWorkspace } from "../dist/index.js";
 
 const [root = ".", lock, sabotage] = process.argv.slice(2);
 
-/** Grants the lock to every process at once, as may happen with lock files. @type {() => import("../dist/engine/lock.js").LockProvider} */
+/** Grants the lock to every process at once, as may happen with lock files. @type {() => import("../dist/engine/core/lock.js").LockProvider} */
 const broken = () => ({
   kind: "lockfile",
   tryAcquire: () => ({ release: () => undefined }),

@@ -2,7 +2,10 @@
 // Real git on clones with nothing installed: several people work on branches through the library and merge each other in
 // random topologies. No line of a log may be lost, and no log may be left in conflict. Needs `npm run build`.
 //
-//   npm run test:git -- [--rounds N] [--seed N] [--json]
+//   npm run test:git -- [--rounds N] [--seed N] [--driver] [--json]
+//
+// With --driver each clone has the merge driver (`taskfold git install`): a merge that git made by itself has to hold the right
+// folded files before anything is resolved.
 import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync, unlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,6 +18,7 @@ const { values } = parseArgs({
     rounds: { type: "string" },
     seed: { type: "string" },
     json: { type: "boolean" },
+    driver: { type: "boolean" },
     keep: { type: "boolean" },
     dist: { type: "string" },
   },
@@ -47,9 +51,17 @@ const counts = {
   lost: 0,
   differing: 0,
   findings: 0,
+  /** With --driver: of these merges those that were done as a rebase. */
+  rebases: 0,
+  rebases_stopped: 0,
+  /** With --driver: what git made by itself, with every folded file right or not. */
+  right: 0,
+  stale: 0,
 };
 /** @type {string[]} */
 const problems = [];
+/** @type {string[]} */
+const stale = [];
 
 /** @typedef {"plain" | "autocrlf" | "markers"} Kind */
 
@@ -91,6 +103,7 @@ class Round {
     if (this.kind === "autocrlf") writeFileSync(join(first.root, ".gitattributes"), "* text=auto\n");
     await this.#work(first, 0, 12);
     for (const name of NAMES.slice(1)) this.clones.push(Clone.of(join(this.folder, name), first));
+    if (values.driver) for (const clone of this.clones) clone.program(join(dist, "cli.cjs"), "git", "install");
   }
 
   async #step() {
@@ -164,11 +177,16 @@ class Round {
   }
 
   /** @param {Clone} clone @param {Clone} other @param {string} [commit] */
-  async #merge(clone, other, commit = other.head()) {
+  async #merge(clone, other, commit = "") {
+    // In a criss-cross each merges what the other had, which a rebase would take away.
+    const mayRebase = commit === "";
+    commit ||= other.head();
     if (clone.tries("merge-base", "--is-ancestor", commit, "HEAD")) return false;
     const before = new Set([...clone.lines(), ...linesAt(other, commit)]);
     counts.merges++;
-    if (!clone.merge(other, commit)) counts.stopped++;
+    clone.git("fetch", "-q", other.root, "main");
+    const isMerged = (mayRebase && this.#rebased(clone, commit)) || clone.merge(other, commit);
+    if (!isMerged) counts.stopped++;
     for (const [path, stages] of clone.unmerged()) {
       if (!path.endsWith("/events.jsonl")) continue;
       if (stages.length < 3 && !(stages.includes(2) && stages.includes(3))) counts.moved_and_changed++;
@@ -179,6 +197,7 @@ class Round {
       }
     }
     const ws = this.#open(clone, 0);
+    if (values.driver && isMerged) this.#look(ws);
     const git = openGit(clone.root);
     const report = await ws.resolve(undefined, { stage: true, ...(git ? { git } : {}) });
     counts.two_roots += report.entities.reduce((sum, e) => sum + e.split.length, 0);
@@ -198,6 +217,30 @@ class Round {
     for (const line of after) this.written.add(line);
     this.#count(before, after, "a merge");
     return true;
+  }
+
+  /**
+   * With --driver, every other time, where it is no merge that would be taken apart. One that stops is given up, and merged.
+   * @param {Clone} clone @param {string} commit
+   */
+  #rebased(clone, commit) {
+    if (!values.driver || this.kind === "markers" || this.random.below(2) === 0) return false;
+    if (clone.git("rev-list", "--merges", `${commit}..HEAD`) !== "") return false;
+    counts.rebases++;
+    if (clone.tries("rebase", "-q", commit)) return true;
+    counts.rebases_stopped++;
+    clone.git("rebase", "--abort");
+    return false;
+  }
+
+  /** Before anything is resolved. @param {import("../src/index.ts").Workspace} ws */
+  #look(ws) {
+    const found = ws.verify().findings.filter(({ code }) => code.startsWith("PROJECTION_"));
+    if (found.length === 0) counts.right++;
+    else {
+      counts.stale++;
+      stale.push(`${this.name}: ${found.map(({ code, file }) => `${code} ${file}`).join(", ")}`);
+    }
   }
 
   /** Everybody merges everybody until nothing is left to merge; then all have the same. */
@@ -254,13 +297,13 @@ for (let i = 0; i < rounds; i++) {
 }
 
 const failed = counts.conflicts_in_log + counts.lost + counts.differing + counts.findings > 0;
-if (values.json) console.log(JSON.stringify({ seed, ...counts, ok: !failed, problems }, null, 2));
+if (values.json) console.log(JSON.stringify({ seed, ...counts, ok: !failed, problems, stale }, null, 2));
 else {
   console.log(
     Object.entries(counts)
       .map(([name, n]) => `${name} ${n}`)
       .join(", "),
   );
-  for (const line of problems) console.log(`- ${line}`);
+  for (const line of [...problems, ...stale.slice(0, 20)]) console.log(`- ${line}`);
 }
 process.exitCode = failed ? 1 : 0;

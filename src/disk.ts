@@ -143,15 +143,24 @@ const FLAGS: Record<OpenFlags, number> = {
 
 /** Opens a regular file; anything else is closed again untouched. */
 function openRegular(path: string, flags: OpenFlags): number {
-  let fd: number;
+  const fd = openAny(path, flags);
+  if (flags !== "wx") sizeOfRegular(fd, path);
+  return fd;
+}
+
+function openAny(path: string, flags: OpenFlags): number {
   try {
-    fd = fs.openSync(path, FLAGS[flags], 0o644);
+    return fs.openSync(path, FLAGS[flags], 0o644);
   } catch (e) {
     throw unsafe(e, path);
   }
-  if (flags === "wx") return fd;
-  const kind = kindOf(fs.fstatSync(fd).mode);
-  if (kind === "file") return fd;
+}
+
+/** Closes what is no regular file. */
+function sizeOfRegular(fd: number, path: string): number {
+  const { mode, size } = fs.fstatSync(fd);
+  const kind = kindOf(mode);
+  if (kind === "file") return size;
   fs.closeSync(fd);
   if (kind === "folder") throw Object.assign(new Error(`EISDIR: open '${path}'`), { code: "EISDIR" });
   throw new UnsafePathError(path, "special file");
@@ -165,17 +174,21 @@ function unsafe(e: unknown, path: string): unknown {
   return new UnsafePathError(path, isLink ? "link" : "special file");
 }
 
-/** Everything in an open file, at most `most` bytes; files of /proc state no size, others may grow meanwhile. */
-export function readOpen(fd: number, most: number, shown: string): Buffer {
-  const { size } = fs.fstatSync(fd);
+/** Room for what a file without a stated size may hold: those of /proc state none, and most have a line or two. */
+const UNSTATED_BYTES = 1024;
+
+/** Everything in an open file of a stated size, at most `most` bytes; files of /proc state no size, others may grow meanwhile. */
+function readOpen(fd: number, size: number, most: number, shown: string): Buffer {
   if (size > most) throw new FileTooLargeError(shown, most);
   const parts: Buffer[] = [];
   let length = 0;
   // One byte more than stated shows the end without a second call.
-  for (let room = Math.min(Math.max(size + 1, 4096), most + 1); ; room = 64 * 1024) {
+  for (let room = Math.min(size > 0 ? size + 1 : UNSTATED_BYTES, most + 1); ; room = 64 * 1024) {
     const part = Buffer.allocUnsafe(room);
     let n = 0;
-    for (let got = -1; got !== 0 && n < room; n += got) got = fs.readSync(fd, part, n, room - n, null);
+    // A read that ends at the stated size or behind it has seen the end; where none is stated, only an empty one has.
+    for (let got = -1; got !== 0 && n < room && !(size > 0 && length + n >= size); n += got)
+      got = fs.readSync(fd, part, n, room - n, null);
     parts.push(part.subarray(0, n));
     length += n;
     if (length > most) throw new FileTooLargeError(shown, most);
@@ -183,10 +196,12 @@ export function readOpen(fd: number, most: number, shown: string): Buffer {
   }
 }
 
-function readWhole(path: string, most: number): Buffer {
-  const fd = openRegular(path, "r");
+/** The file at `path`; errors name it `shown`. */
+export function readWhole(path: string, most: number, shown = path): Buffer {
+  const fd = openAny(path, "r");
+  const size = sizeOfRegular(fd, path);
   try {
-    return readOpen(fd, most, path);
+    return readOpen(fd, size, most, shown);
   } finally {
     fs.closeSync(fd);
   }
@@ -266,8 +281,9 @@ const outside: OutsideReader = {
     // A user's own link is followed: what it leads to has to be a file all the same.
     const fd = fs.openSync(path, O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
     try {
-      if (kindOf(fs.fstatSync(fd).mode) !== "file") throw new UnsafePathError(path, "special file");
-      return readOpen(fd, most, path);
+      const { mode, size } = fs.fstatSync(fd);
+      if (kindOf(mode) !== "file") throw new UnsafePathError(path, "special file");
+      return readOpen(fd, size, most, path);
     } finally {
       fs.closeSync(fd);
     }
@@ -335,6 +351,11 @@ export const folderDescriptors = {
 /** Makes a new folder that only this user can enter; its name begins with `prefix` and cannot be guessed. */
 export function makePrivateFolder(prefix: string): string {
   return fs.mkdtempSync(prefix);
+}
+
+/** A script that others start. */
+export function makeExecutable(path: string): void {
+  fs.chmodSync(path, 0o755);
 }
 
 /**

@@ -6,17 +6,17 @@ export type { ErrorCode, ErrorDetails, Suggestion, Warning, WarningCode } from "
 export { openWorkspace } from "./engine/workspace.ts";
 export type { ImpliedInputs, InitOptions, InitReport, Workspace } from "./engine/workspace.ts";
 export type { CallOptions, WorkspaceOptions } from "./engine/workspace_options.ts";
-export type { AdoptOptions, AdoptReport } from "./engine/adopt.ts";
-export type { AdoptEditsOptions, AdoptEditsReport, TaskdocEdit } from "./engine/adopt_edits.ts";
-export type { ProgressOptions } from "./engine/at_once.ts";
-export type { IdStyle } from "./engine/binding.ts";
-export type { LockKind } from "./engine/machine_locks.ts";
-export type { ImportedSection, ImportTaskdocOptions, ImportTaskdocReport } from "./engine/import_taskdoc.ts";
-export type { LogPage, LogQuery } from "./engine/history.ts";
-export type { RebuildReport } from "./engine/rebuild.ts";
-export type { Reply, ReplyError } from "./engine/reply.ts";
-export { unwrap } from "./engine/unwrap.ts";
-export type { GitPort, ResolveOptions, ResolveReport } from "./engine/resolve.ts";
+export type { AdoptOptions, AdoptReport } from "./engine/adoption/adopt.ts";
+export type { AdoptEditsOptions, AdoptEditsReport, TaskdocEdit } from "./engine/adoption/adopt_edits.ts";
+export type { ProgressOptions } from "./engine/core/at_once.ts";
+export type { IdStyle } from "./engine/entity/binding.ts";
+export type { LockKind } from "./engine/locks/machine_locks.ts";
+export type { ImportedSection, ImportTaskdocOptions, ImportTaskdocReport } from "./engine/adoption/import_taskdoc.ts";
+export type { LogPage, LogQuery } from "./engine/query/history.ts";
+export type { RebuildReport } from "./engine/repair/rebuild.ts";
+export type { Reply, ReplyError } from "./engine/entity/reply.ts";
+export { unwrap } from "./engine/entity/unwrap.ts";
+export type { GitPort, ResolveOptions, ResolveReport } from "./engine/repair/resolve.ts";
 export type {
   EffectiveTaskdocOf,
   EffectiveTaskdocOptions,
@@ -24,18 +24,18 @@ export type {
   TaskdocHistoryPage,
   TaskdocHistoryQuery,
   TaskdocText,
-} from "./engine/taskdoc.ts";
-export type { Finding, VerifyOptions, VerifyReport } from "./engine/verify.ts";
-export type { WatchChange, WatchOptions } from "./engine/watch_options.ts";
-export type { Durability, Projections } from "./engine/world.ts";
-export { encapsulationError } from "./files/tsk_denial.ts";
-export type { DenialOptions, FileOperation } from "./files/tsk_denial.ts";
-export { findPackagesUnder } from "./files/tsk_find.ts";
-export { filterListing, TSK_EXCLUDE_GLOBS } from "./files/tsk_listing.ts";
-export type { EncapsulatedEntry } from "./files/tsk_listing.ts";
-export { isEncapsulatedPathLexical } from "./files/tsk_name.ts";
-export { isEncapsulatedPath } from "./files/tsk_path.ts";
-export type { GuardOptions } from "./files/tsk_path.ts";
+} from "./engine/query/taskdoc.ts";
+export type { Finding, VerifyOptions, VerifyReport } from "./engine/repair/verify.ts";
+export type { WatchChange, WatchOptions } from "./engine/watch/watch_options.ts";
+export type { Durability, Projections } from "./engine/core/context.ts";
+export { encapsulationError } from "./guard/tsk_denial.ts";
+export type { DenialOptions, FileOperation } from "./guard/tsk_denial.ts";
+export { findPackagesUnder } from "./guard/tsk_find.ts";
+export { filterListing, TSK_EXCLUDE_GLOBS } from "./guard/tsk_listing.ts";
+export type { EncapsulatedEntry } from "./guard/tsk_listing.ts";
+export { isEncapsulatedPathLexical } from "./guard/tsk_name.ts";
+export { isEncapsulatedPath } from "./guard/tsk_path.ts";
+export type { GuardOptions } from "./guard/tsk_path.ts";
 export { taskdocPolicyCopy } from "./state/taskdoc_policy.ts";
 export type { Language } from "./state/taskdoc_policy.ts";
 export type { TaskfoldEvent } from "./events/generated/event_types.ts";

@@ -1,6 +1,6 @@
 import { sep } from "node:path";
 import type { Disk, FileStat, OpenFlags } from "./disk.ts";
-import { folderDescriptors, nodeDisk, readOpen, UnsafePathError, WHOLE_FILE_BYTES } from "./disk.ts";
+import { folderDescriptors, nodeDisk, readWhole, UnsafePathError, WHOLE_FILE_BYTES } from "./disk.ts";
 
 /** How many folders one open workspace holds. Each is a descriptor. */
 const HELD = 64;
@@ -70,6 +70,8 @@ export class RootedDisk implements Disk {
     // Where the system has no O_NOFOLLOW, the file itself is looked at as the folders are; a new one never follows.
     if (!this.#byDescriptor && flags !== "wx")
       return this.#checked(this.#above(path + sep), () => nodeDisk.open(path, flags));
+    const found = flags === "r" ? this.#openFound(path) : undefined;
+    if (found !== undefined) return found;
     const within = flags === "r+" ? ASK_AGAIN_MS : 0;
     return this.#in(path, (at) => this.#named(path, () => nodeDisk.open(at, flags)), within);
   }
@@ -85,12 +87,9 @@ export class RootedDisk implements Disk {
   }
 
   readFile(path: string, most = WHOLE_FILE_BYTES): Buffer {
-    const fd = this.open(path, "r");
-    try {
-      return readOpen(fd, most, path);
-    } finally {
-      nodeDisk.close(fd);
-    }
+    this.#check(path);
+    if (!this.#byDescriptor) return this.#checked(this.#above(path + sep), () => readWhole(path, most));
+    return this.#in(path, (at) => this.#named(path, () => readWhole(at, most, path)));
   }
 
   readdir(path: string): string[] {
@@ -160,6 +159,20 @@ export class RootedDisk implements Disk {
       throw new UnsafePathError(path, "name outside of the root");
   }
 
+  /**
+   * A file in a folder that is not held, opened by its path: the system then says whether it is the file of that path, as it is
+   * not behind a link. Half the calls that its folder would cost. Undefined where it is not, or cannot be opened: the other way tells.
+   */
+  #openFound(path: string): number | undefined {
+    if (!this.#byDescriptor || this.#held.has(this.#parentOf(path))) return undefined;
+    this.#folder(this.#root);
+    const real = this.#realRoot + path.slice(this.#root.length);
+    const fd = openedOrNot(real);
+    if (fd === undefined || isAt(fd, real)) return fd;
+    nodeDisk.close(fd);
+    return undefined;
+  }
+
   /** Names from the root down to the folder that holds `path`. */
   #above(path: string): string[] {
     return path.slice(this.#below.length).split(sep).slice(0, -1);
@@ -212,6 +225,7 @@ export class RootedDisk implements Disk {
     if (this.#held.has(path)) this.#drop(path);
     const fd = path === this.#root ? this.#openRoot() : this.#openFolder(path);
     this.#held.set(path, fd);
+    this.#found(path);
     if (this.#held.size > HELD) this.#drop(this.#held.keys().next().value!);
     return fd;
   }
@@ -227,10 +241,15 @@ export class RootedDisk implements Disk {
     // A root that is reached by a link may be another folder by now.
     if (this.#asked.size === 0 && !this.#isRoot()) return false;
     if (!isAt(held, this.#realRoot + path.slice(this.#root.length))) return false;
+    this.#found(path, now);
+    return true;
+  }
+
+  /** A folder that was opened through the one above it is in place as well. */
+  #found(path: string, now = this.#now()): void {
     if (this.#asked.size === 0) queueMicrotask(this.#forgetAsked);
     this.#asked.add(path);
     this.#foundAt.set(path, now);
-    return true;
   }
 
   #isRoot(): boolean {
@@ -295,6 +314,15 @@ export class RootedDisk implements Disk {
       at = at === this.#root ? this.#below + name : at + sep + name;
       if (nodeDisk.lstat(at)?.kind === "link") throw new UnsafePathError(at, "link");
     }
+  }
+}
+
+function openedOrNot(path: string): number | undefined {
+  try {
+    return nodeDisk.open(path, "r");
+  } catch {
+    // The way through its folder is tried next, and throws what there is to throw.
+    return undefined;
   }
 }
 

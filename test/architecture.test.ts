@@ -1,85 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { LAYERS, ROOMS } from "./support/layers.mjs";
 import { readSource, sources, type SourceFile } from "./support/source.ts";
-
-/**
- * What a layer may import: layers (or single files, `log/types`) and packages. A layer is a folder of src/ or a
- * file beside them; it may always import itself. `types` are for `import type` only. This table is the architecture:
- * an arrow added here is a decision.
- */
-interface Layer {
-  may: string[];
-  types?: string[];
-  packages?: string[];
-}
-
-const BELOW_ENGINE = [
-  "errors",
-  "disk",
-  "rooted_disk",
-  "state",
-  "events",
-  "rules",
-  "views",
-  "projections",
-  "tools",
-  "log",
-  "files",
-];
-
-const LAYERS: Record<string, Layer> = {
-  errors: { may: [] },
-  disk_errors: { may: [] },
-  disk: { may: ["disk_errors"], packages: ["node:fs", "node:module", "fs-native-extensions"] },
-  rooted_disk: { may: ["disk"], packages: ["node:path"] },
-  log: { may: ["errors"], types: ["disk"], packages: ["node:buffer", "node:crypto", "fast-json-stable-stringify"] },
-  files: { may: ["errors", "disk"], packages: ["node:path", "node:crypto", "yaml"] },
-  state: { may: ["errors"] },
-  events: { may: ["state", "errors"], types: ["log/types"] },
-  rules: { may: ["state", "events", "errors"], packages: ["node:crypto", "node:module", "re2js"] },
-  views: { may: ["state", "events", "errors"] },
-  projections: { may: ["state", "errors"], packages: ["node:zlib"] },
-  tools: { may: ["rules", "views", "state", "errors"], types: ["events"] },
-  engine: {
-    may: BELOW_ENGINE,
-    packages: [
-      "node:path",
-      "node:crypto",
-      "node:os",
-      "node:process",
-      "node:module",
-      "node:timers",
-      "ajv/dist/2020.js",
-      "yaml",
-      "fs-native-extensions",
-      "proper-lockfile",
-    ],
-  },
-  runner: {
-    may: ["engine", "rules", "state", "files", "errors", "disk", "rooted_disk"],
-    packages: [
-      "node:path",
-      "node:crypto",
-      "node:events",
-      "node:os",
-      "node:net",
-      "node:timers",
-      "node:child_process",
-      "node:timers/promises",
-    ],
-  },
-  index: { may: [...BELOW_ENGINE, "engine"] },
-  hosts: {
-    may: ["engine", "runner", "index", "errors", "tools", "disk", "files/storage_error"],
-    packages: [
-      "node:*",
-      "commander",
-      "picocolors",
-      "@modelcontextprotocol/server",
-      "@modelcontextprotocol/server/stdio",
-    ],
-  },
-  cli: { may: ["hosts", "errors"], packages: ["node:*"] },
-};
 
 /** Layers that see no disk, no clock, no process and no chance: the same input gives the same output for ever. */
 const PURE = ["state", "events", "rules", "views", "projections", "tools", "log"];
@@ -131,6 +52,53 @@ function importFaults(file: SourceFile): string[] {
   return faults;
 }
 
+/** `core` of `src/engine/core/context.ts`, `parts` of `src/engine/parts.ts`; undefined outside of the engine. */
+function roomOf(path: string): string | undefined {
+  const [, layer, room = ""] = path.replace(/\.ts$/, "").split("/");
+  return layer === "engine" ? room : undefined;
+}
+
+/** Imports of a room that its line in the table does not name. Files of the folder itself may import every room. */
+function roomFaults({ path, imports }: SourceFile): string[] {
+  const own = roomOf(path);
+  if (own === undefined) return [];
+  const isRoom = path.split("/").length > 3;
+  if (isRoom && !ROOMS[own]) return [`${path}: room "${own}" is not in the table`];
+  const may = isRoom ? [own, ...ROOMS[own]!] : [];
+  return imports.flatMap(({ target, relative }) => {
+    const room = relative ? roomOf(target) : undefined;
+    if (!isRoom || room === undefined || may.includes(room)) return [];
+    return [`${path}: ${own} may not import ${target}`];
+  });
+}
+
+/** Files that import each other, types included, each such group on a line. */
+function circles(files: readonly SourceFile[]): string[] {
+  const targets = new Map(files.map(({ path, imports }) => [path, imports.map(({ target }) => target)]));
+  const place = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const open: string[] = [];
+  const found: string[] = [];
+  const visit = (path: string): number => {
+    let low = place.size;
+    place.set(path, low);
+    open.push(path);
+    for (const target of targets.get(path) ?? []) {
+      if (!targets.has(target)) continue;
+      if (!place.has(target)) low = Math.min(low, visit(target));
+      else if (open.includes(target)) low = Math.min(low, place.get(target)!);
+    }
+    lowest.set(path, low);
+    if (low === place.get(path)) {
+      const group = open.splice(open.indexOf(path));
+      if (group.length > 1) found.push(group.toSorted().join(", "));
+    }
+    return low;
+  };
+  for (const path of targets.keys()) if (!place.has(path)) visit(path);
+  return found;
+}
+
 function impurities(file: SourceFile): string[] {
   if (!PURE.includes(layerOf(file.path))) return [];
   return IMPURE.filter((pattern) => pattern.test(file.code)).map((pattern) => `${file.path}: ${pattern.source}`);
@@ -145,6 +113,21 @@ describe("architecture", () => {
 
   it("every import follows the layer table", () => {
     expect(files.flatMap(importFaults)).toEqual([]);
+  });
+
+  it("rooms of the engine import those that the table names, and no room below imports one above", () => {
+    expect(files.flatMap(roomFaults)).toEqual([]);
+    const order = [...Object.keys(ROOMS), "parts"];
+    const upward = Object.entries(ROOMS).flatMap(([room, may]) =>
+      may
+        .filter((other) => other !== "parts" && order.indexOf(other) >= order.indexOf(room))
+        .map((other) => `${room} -> ${other}`),
+    );
+    expect(upward).toEqual([]);
+  });
+
+  it("no two files import each other, on whatever way, types included", () => {
+    expect(circles(files)).toEqual([]);
   });
 
   it("[DIR-50] one module opens files: no other imports node:fs", () => {
@@ -211,6 +194,16 @@ describe("the reader of import lines", () => {
     expect(faultsOf("src/tools/x.ts", 'import { Ajv2020 } from "ajv/dist/2020.js";')).toHaveLength(1);
     expect(faultsOf("src/state/x.ts", 'import { a } from "../errors.js";')).toHaveLength(2);
     expect(faultsOf("src/nowhere/x.ts", "")).toHaveLength(1);
+  });
+
+  it("sees rooms and circles", () => {
+    const core = readSource("src/engine/core/a.ts", 'import type { B } from "../locks/b.ts";');
+    const locks = readSource("src/engine/locks/b.ts", 'import { a } from "../core/a.ts";');
+    expect(roomFaults(core)).toHaveLength(1);
+    expect(roomFaults(locks)).toEqual([]);
+    expect(roomFaults(readSource("src/engine/attic/c.ts", ""))).toHaveLength(1);
+    expect(circles([core, locks])).toEqual(["src/engine/core/a.ts, src/engine/locks/b.ts"]);
+    expect(circles([locks])).toEqual([]);
   });
 
   it("does not take comments and strings for code", () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { errorReply } from "../src/engine/reply.ts";
+import { errorReply } from "../src/engine/entity/reply.ts";
 import { ERROR_CODES, isTaskfoldError, TaskfoldError, WARNING_CODES } from "../src/errors.ts";
 
 const page = readFileSync(new URL("../spec/errors.md", import.meta.url), "utf8");

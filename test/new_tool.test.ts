@@ -10,7 +10,7 @@ import { tempFolder } from "./support/temp.ts";
 const COPIED = `
   src schemas spec docs/tools.md package.json tsconfig.json tsconfig.build.json vitest.config.ts .oxfmtrc.json
   scripts/new.mjs scripts/templates scripts/generate.mjs scripts/generated.mjs scripts/generated_types.mjs scripts/field_docs.mjs
-  scripts/registry.mjs scripts/bundle.mjs scripts/git_clone.mjs test/support test/rules/steps.test.ts
+  scripts/registry.mjs scripts/manual.mjs scripts/bundle.mjs scripts/git_clone.mjs test/support test/rules/steps.test.ts
 `
   .trim()
   .split(/\s+/);
@@ -38,7 +38,7 @@ it("makes a tool that builds, answers on the command line, and passes its test",
   const root = copyOfProject();
   const made = run(root, "scripts/new.mjs", "tool", "tasks_example_of_two");
   expect(made).toMatchObject({ status: 0 });
-  expect(run(root, "scripts/generate.mjs", "--check")).toMatchObject({ status: 0 });
+  expect(run(root, "scripts/generate.mjs", "--sources", "--check")).toMatchObject({ status: 0 });
   for (const path of ["src/tools/index.ts", "src/tools/generated/tool_types.ts", "spec/tools.md", "docs/tools.md"])
     expect(readFileSync(join(root, path), "utf8"), path).toContain("tasks_example_of_two");
   expect(existsSync(join(root, "schemas/tools/tasks_example_of_two.output.json"))).toBe(true);

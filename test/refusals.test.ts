@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { Reply } from "../src/engine/reply.ts";
+import type { Reply } from "../src/engine/entity/reply.ts";
 import type { Suggestion } from "../src/errors.ts";
 import { anyCommands, begin } from "./model/commands.ts";
 import { ask } from "./model/compare.ts";

@@ -1,8 +1,8 @@
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { nodeDisk } from "../../dist/disk.js";
-import { Handle } from "../../dist/engine/handle.js";
-import { Snapshots } from "../../dist/engine/snapshot.js";
+import { Handle } from "../../dist/engine/entity/loaded_entity.js";
+import { Snapshots } from "../../dist/engine/entity/snapshot.js";
 import { Layout } from "../../dist/files/layout.js";
 import { longTask, outsideWriter } from "../lib/long_logs.mjs";
 import { paired } from "../lib/measure.mjs";

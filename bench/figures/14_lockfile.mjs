@@ -8,7 +8,7 @@ import { Writers } from "../lib/writers.mjs";
 
 /** Where there are no OS locks. @param {import("../run.mjs").Setting} setting */
 export async function run(setting) {
-  if (!existsSync(join(import.meta.dirname, "../../dist/engine/lockfile_lock.js"))) return [];
+  if (!existsSync(join(import.meta.dirname, "../../dist/engine/locks/lockfile_lock.js"))) return [];
   const writers = await Writers.start(setting.folder(), 3, "lockfile");
   await writers.write(setting.quick ? 300 : 1500);
   await writers.end();

@@ -1,7 +1,7 @@
 // Workspaces of many tasks: the first by the engine, the others as git would bring them.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readEntity, subjectOf } from "../../dist/engine/entity_on_disk.js";
+import { readEntity, subjectOf } from "../../dist/engine/entity/entity_on_disk.js";
 import { sealOp } from "../../dist/log/envelope.js";
 import { taskYaml } from "../../dist/projections/task_yaml.js";
 import { creation } from "./creation.mjs";

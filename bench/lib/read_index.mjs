@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** Numbers of a row, the last of which is where its text ends (`src/engine/listing_index.ts`). */
+/** Numbers of a row, the last of which is where its text ends (`src/engine/listing/listing_index.ts`). */
 const WIDTH = 14;
 
 /** Every row of the index, parsed: the floor of whatever answers from it. @param {string} path */
@@ -15,7 +15,7 @@ export function readIndex(path) {
     const texts = bytes.subarray(lf + 1 + head.numbers + head.names);
     for (let row = 0, from = 0; row < head.rows; row++) {
       const end = numbers[(row + 1) * WIDTH - 1];
-      rows.push(JSON.parse(texts.toString("utf8", from, end)));
+      rows.push(JSON.parse(texts.toString("utf8", from, end - 1)));
       from = end;
     }
     at = lf + 1 + head.numbers + head.names + head.texts;

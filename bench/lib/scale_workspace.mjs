@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readEntity, subjectOf } from "../../dist/engine/entity_on_disk.js";
+import { readEntity, subjectOf } from "../../dist/engine/entity/entity_on_disk.js";
 import { isKnownType } from "../../dist/events/index.js";
 import { openWorkspace } from "../../dist/index.js";
 import { sealOp } from "../../dist/log/envelope.js";

@@ -1,10 +1,10 @@
 /** What may be said when a workspace is opened: without types nobody would notice what is wrong (ENG-18). */
 import { TaskfoldError } from "../errors.ts";
-import { ID_STYLES } from "./binding.ts";
-import { LOCK_KINDS } from "./machine_locks.ts";
-import { describeValue } from "./must_be_text.ts";
+import { ID_STYLES } from "./entity/binding.ts";
+import { LOCK_KINDS } from "./locks/machine_locks.ts";
+import { describeValue } from "./core/must_be_text.ts";
 import type { WorkspaceOptions } from "./workspace_options.ts";
-import { DURABILITIES, PROJECTIONS } from "./world.ts";
+import { DURABILITIES, PROJECTIONS } from "./core/context.ts";
 
 interface Expected {
   fits: (value: unknown) => boolean;

@@ -6,26 +6,25 @@ import type { Warning } from "../errors.ts";
 import { isAway } from "../state/archive.ts";
 import { TOOLS } from "../tools/index.ts";
 import type { CallReply, Tool, ToolCall } from "../tools/define.ts";
-import type { Handle } from "./handle.ts";
-import type { Caller, Outcome } from "./job.ts";
-import { outcomeOf } from "./read.ts";
-import type { Reply } from "./reply.ts";
-import type { TxnCall } from "./txn_plan.ts";
+import type { LoadedEntity } from "./entity/loaded_entity.ts";
+import type { Caller, CheckedCall, CallResult } from "./entity/job.ts";
+import { callResult } from "./entity/reply.ts";
+import type { Reply } from "./entity/reply.ts";
 
 export interface Door {
   call: (name: string, input: unknown, caller: Caller) => Promise<Reply>;
   /** Writes the files of an entity. */
-  project: (handle: Handle, workspace: string) => Promise<Warning[]>;
+  project: (handle: LoadedEntity, workspace: string) => Promise<Warning[]>;
 }
 
 export async function callEach(
   door: Door,
-  { tool, input, workspace, caller }: TxnCall,
+  { tool, input, workspace, caller }: CheckedCall,
   calls: readonly ToolCall[],
-): Promise<Outcome> {
+): Promise<CallResult> {
   const replies: CallReply[] = [];
   const warnings: Warning[] = [];
-  const held = new Set<Handle>();
+  const held = new Set<LoadedEntity>();
   const project = async (): Promise<void> => {
     // One that was deleted since has its files, and they are in the archive.
     for (const handle of held)
@@ -40,7 +39,7 @@ export async function callEach(
     replies.push(reply as unknown as CallReply);
   }
   await project();
-  return outcomeOf(tool.each!.reply(input as never, replies), warnings);
+  return callResult(tool.each!.reply(input as never, replies), warnings);
 }
 
 /** Whether a call changes one entity and looks at none of the files in its folder. */

@@ -3,17 +3,17 @@ import { resolve } from "node:path";
 import { TaskfoldError } from "../errors.ts";
 import { Layout } from "../files/layout.ts";
 import { RootedDisk } from "../rooted_disk.ts";
-import { Bell } from "./bell.ts";
-import { machineFolderOf } from "./machine_folder.ts";
-import { newId } from "./new_id.ts";
+import { Bell } from "./core/bell.ts";
+import { machineFolderOf } from "./locks/machine_folder.ts";
 import type { WorkspaceOptions } from "./workspace_options.ts";
-import type { World } from "./world.ts";
+import type { EngineContext } from "./core/context.ts";
+import { randomBytes } from "node:crypto";
 
-type Writers = Pick<World, "now" | "locks" | "packetConfig">;
+type Writers = Pick<EngineContext, "now" | "locks" | "packetConfig">;
 
 export interface OpenRoot {
   root: string;
-  world: World;
+  world: EngineContext;
   /** Lets go of every folder, and of the bell. */
   release: () => void;
 }
@@ -25,7 +25,7 @@ export function openRoot(options: WorkspaceOptions, writers: Writers): OpenRoot 
   const disk = options.disk ?? rooted!;
   const layout = new Layout(root, machineFolderOf(disk, root));
   const bell = new Bell(disk, layout);
-  const world: World = {
+  const world: EngineContext = {
     disk,
     layout,
     bell,
@@ -46,4 +46,21 @@ export function openRoot(options: WorkspaceOptions, writers: Writers): OpenRoot 
     rooted?.release();
   };
   return { root, world, release };
+}
+
+// Where ids of ops, steps and files come from.
+const ID_BYTES = 10;
+const POOLED_IDS = 256;
+let pool = "";
+let used = 0;
+
+/** Twenty random hexadecimal digits. From a pool: to ask for a few random bytes costs as much as to ask for thousands. */
+function newId(): string {
+  if (used === pool.length) {
+    pool = randomBytes(ID_BYTES * POOLED_IDS).toString("hex");
+    used = 0;
+  }
+  const from = used;
+  used += 2 * ID_BYTES;
+  return pool.slice(from, used);
 }

@@ -6,29 +6,29 @@ import { TaskfoldError } from "../errors.ts";
 import type { JsonObject } from "../state/json.ts";
 import type { Tool } from "../tools/define.ts";
 import { listFolder } from "../files/folders.ts";
-import { checkAccepted, RootBinding } from "./binding.ts";
-import { checkBy } from "./check_by.ts";
-import { Entities } from "./entities.ts";
-import { GitBases } from "./git_base.ts";
-import type { Caller } from "./job.ts";
-import { Journal } from "./journal.ts";
-import type { LockProvider } from "./lock.ts";
-import { mayBeHeld } from "./may_be_held.ts";
+import { checkAccepted, RootBinding } from "./entity/binding.ts";
+import { checkBy } from "./core/check_by.ts";
+import { Entities } from "./entities/entities.ts";
+import { GitBases } from "./entities/git_base.ts";
+import type { Caller, CheckedCall } from "./entity/job.ts";
+import { Journal } from "./transaction/journal.ts";
+import type { LockProvider } from "./core/lock.ts";
+import { mayBeHeld } from "./query/may_be_held.ts";
 import { openRoot } from "./open_root.ts";
-import { isPacketLock } from "./packet_holder.ts";
-import { People } from "./people.ts";
-import type { Readable, ReadCall } from "./read.ts";
-import { readTool } from "./read.ts";
-import type { Reply } from "./reply.ts";
-import { errorReply, okReply } from "./reply.ts";
-import { Store } from "./store.ts";
-import { validate } from "./validate.ts";
+import { isPacketLock } from "./entity/packet_holder.ts";
+import { People } from "./entity/people.ts";
+import type { Readable } from "./entities/readable.ts";
+import { readTool } from "./query/read.ts";
+import type { Reply } from "./entity/reply.ts";
+import { errorReply, okReply } from "./entity/reply.ts";
+import { Store } from "./entity/store.ts";
+import { validate } from "./core/validate.ts";
 import type { WorkspaceOptions } from "./workspace_options.ts";
-import type { World } from "./world.ts";
+import type { EngineContext } from "./core/context.ts";
 
 export class Reader {
   readonly root: string;
-  readonly world: World;
+  readonly world: EngineContext;
   readonly #caller: Caller;
   readonly #binding: RootBinding;
   readonly #parts: Readable;
@@ -63,7 +63,7 @@ export class Reader {
 
   /** Calls a tool that only reads. Never throws: a refusal or a failure comes back as the error of the reply. */
   async call(tool: Tool, input: JsonObject): Promise<Reply> {
-    let call: ReadCall | undefined;
+    let call: CheckedCall | undefined;
     let from = this.#parts;
     try {
       const { accepted } = this.#binding;
@@ -77,11 +77,11 @@ export class Reader {
       const { workspace } = call;
       if (!suggestions.some((one) => mayBeHeld(from, workspace, one)))
         return okReply(tool.name, result, this.#told(warnings), suggestions);
-      const { offeredBy } = await import("./explained.ts");
+      const { offeredBy } = await import("./query/explained.ts");
       return okReply(tool.name, result, this.#told(warnings), offeredBy(this.#answering(from), call, outcome));
     } catch (e) {
       if (!call) return errorReply(tool.name, e, this.#told([]));
-      const { explained } = await import("./explained.ts");
+      const { explained } = await import("./query/explained.ts");
       return errorReply(tool.name, explained(this.#answering(from), call, e), this.#told([]));
     }
   }
@@ -101,7 +101,7 @@ export class Reader {
   /** What is accepted and not yet in its logs counts for readers, too. */
   async #readable(): Promise<Readable> {
     if (this.#journal.pending().length === 0) return this.#parts;
-    const { withJournal } = await import("./journal_disk.ts");
+    const { withJournal } = await import("./transaction/journal_disk.ts");
     return withJournal(this.#parts, this.#journal);
   }
 
@@ -112,7 +112,7 @@ export class Reader {
   }
 
   async #loadLocks(): Promise<void> {
-    const { machineLocks } = await import("./machine_locks.ts");
+    const { machineLocks } = await import("./locks/machine_locks.ts");
     this.#locks = machineLocks(this.world);
   }
 

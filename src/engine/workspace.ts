@@ -6,54 +6,57 @@ import { storageError } from "../files/storage_error.ts";
 import type { TaskfoldEvent } from "../events/generated/event_types.ts";
 import type { ToolInputs, ToolName, ToolResults } from "../tools/generated/tool_types.ts";
 import type { JsonObject } from "../state/json.ts";
-import type { AdoptOptions, AdoptReport } from "./adopt.ts";
-import { adopt } from "./adopt.ts";
-import type { AdoptEditsOptions, AdoptEditsReport } from "./adopt_edits.ts";
-import { adoptTaskdocEdits } from "./adopt_edits.ts";
-import type { ProgressOptions } from "./at_once.ts";
-import { checkAccepted, checkWorkspaceId, RootBinding } from "./binding.ts";
-import type { IdStyle } from "./binding.ts";
+import type { AdoptOptions, AdoptReport } from "./adoption/adopt.ts";
+import { adopt } from "./adoption/adopt.ts";
+import type { AdoptEditsOptions, AdoptEditsReport } from "./adoption/adopt_edits.ts";
+import { adoptTaskdocEdits } from "./adoption/adopt_edits.ts";
+import type { ProgressOptions } from "./core/at_once.ts";
+import { checkAccepted, checkWorkspaceId, RootBinding } from "./entity/binding.ts";
+import type { IdStyle } from "./entity/binding.ts";
 import { Engine } from "./engine.ts";
-import { filesOf } from "./files_of.ts";
 import type { PacketConfig } from "../state/packet_config.ts";
-import type { ExportPacketReport } from "./export_packet.ts";
-import { exportPacket, exportReview } from "./export_packet.ts";
-import type { ImportPacketReport } from "./import_packet.ts";
-import { importPacket } from "./import_packet.ts";
-import type { ForeignItem } from "./import_items.ts";
-import { importItem, importedBefore } from "./import_items.ts";
-import type { ImportTaskdocOptions, ImportTaskdocReport } from "./import_taskdoc.ts";
-import { importMarkdownTaskdoc } from "./import_taskdoc.ts";
-import type { LogPage, LogQuery } from "./history.ts";
-import { readLog } from "./history.ts";
-import type { LockProvider } from "./lock.ts";
-import { machineLocks } from "./machine_locks.ts";
-import { checkBy } from "./check_by.ts";
+import type { ExportPacketReport } from "./adoption/export_packet.ts";
+import { exportPacket, exportReview } from "./adoption/export_packet.ts";
+import type { ImportPacketReport } from "./adoption/import_packet.ts";
+import { importPacket } from "./adoption/import_packet.ts";
+import type { ForeignItem } from "./adoption/import_items.ts";
+import { importItem, importedBefore } from "./adoption/import_items.ts";
+import type { ImportTaskdocOptions, ImportTaskdocReport } from "./adoption/import_taskdoc.ts";
+import { importMarkdownTaskdoc } from "./adoption/import_taskdoc.ts";
+import type { LogPage, LogQuery } from "./query/history.ts";
+import { readLog } from "./query/history.ts";
+import type { LockProvider } from "./core/lock.ts";
+import { machineLocks } from "./locks/machine_locks.ts";
+import { checkBy } from "./core/check_by.ts";
 import { checkedClock, checkOpening } from "./check_options.ts";
-import { mustBeText } from "./must_be_text.ts";
+import { mustBeText } from "./core/must_be_text.ts";
 import { openRoot } from "./open_root.ts";
-import { checkOverviewFits, isOverviewOn, turnOverviewOn } from "./overview.ts";
-import type { PacketAccess } from "./packet_access.ts";
-import { packetAccess } from "./packet_access.ts";
-import type { RebuildReport } from "./rebuild.ts";
-import { rebuild } from "./rebuild.ts";
-import type { Reply } from "./reply.ts";
-import { errorReply, isFromSystem } from "./reply.ts";
-import type { ResolveOptions, ResolveReport } from "./resolve.ts";
-import { resolveLogs } from "./resolve.ts";
+import { checkOverviewFits, isOverviewOn, turnOverviewOn } from "./projection/overview.ts";
+import type { PacketAccess } from "./packet/packet_access.ts";
+import { packetAccess } from "./packet/packet_access.ts";
+import { putBack } from "./repair/put_back.ts";
+import type { RebuildReport } from "./repair/rebuild.ts";
+import { rebuild } from "./repair/rebuild.ts";
+import type { Reply } from "./entity/reply.ts";
+import { errorReply, isFromSystem } from "./entity/reply.ts";
+import type { ResolveOptions, ResolveReport } from "./repair/resolve.ts";
+import { resolveLogs } from "./repair/resolve.ts";
 import type {
   EffectiveTaskdocOf,
   EffectiveTaskdocOptions,
   TaskdocAudit,
   TaskdocHistoryPage,
   TaskdocHistoryQuery,
-} from "./taskdoc.ts";
-import { renderEffectiveTaskdoc, taskdocAudit, taskdocHistory } from "./taskdoc.ts";
-import type { VerifyOptions, VerifyReport } from "./verify.ts";
-import { verify } from "./verify.ts";
-import { Watch } from "./watch.ts";
-import type { WatchOptions } from "./watch_options.ts";
+} from "./query/taskdoc.ts";
+import { renderEffectiveTaskdoc, taskdocAudit, taskdocHistory } from "./query/taskdoc.ts";
+import type { VerifyOptions, VerifyReport } from "./repair/verify.ts";
+import { verify } from "./repair/verify.ts";
+import { Watch } from "./watch/watch.ts";
+import type { WatchOptions } from "./watch/watch_options.ts";
 import type { CallOptions, WorkspaceOptions } from "./workspace_options.ts";
+import { projectionsOf } from "../projections/index.ts";
+import type { ReadAccess } from "./entities/readable.ts";
+import { foreignFolder } from "./entities/entities.ts";
 
 export interface InitOptions {
   /** Write the overview of plans and tasks, `.coco/README.md`. Removing the file turns it off again. */
@@ -261,6 +264,15 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
   }
 
   /**
+   * Brings back what a log has lost of `kept`, which was its text; how many lines were gone.
+   * @internal
+   */
+  async putBack(id: string, kept: Buffer): Promise<number> {
+    this.#checkOpen(id);
+    return codedLater("put the log back", putBack(this.#engine, id, kept));
+  }
+
+  /**
    * Events of all plans and tasks as they land, whoever writes them, each once; from this call on, or from `since`. Ends
    * with `signal`, `return()` or `close()`. CURSOR_EXPIRED or INVALID_INPUT when `since` is no place to go on from.
    */
@@ -370,4 +382,15 @@ async function codedLater<T>(doing: string, work: Promise<T>): Promise<T> {
   } catch (e) {
     throw isFromSystem(e) ? storageError(e, doing) : e;
   }
+}
+
+/**
+ * The texts of an entity's folded files as they are to be now, whatever stands on disk.
+ * By path in the entity's folder. UNKNOWN_ID, or LOG_FOREIGN where another program keeps the files.
+ */
+function filesOf(engine: ReadAccess, id: string): Map<string, string> {
+  const workspace = engine.binding?.workspace ?? "";
+  const { handle, foreign } = engine.reading().entities.find(workspace, { id, from: "input" });
+  if (foreign) throw foreignFolder(handle.id);
+  return projectionsOf(handle.subject(workspace));
 }

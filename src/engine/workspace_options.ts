@@ -1,11 +1,11 @@
 /** What may be said when a workspace is opened, and with each call. */
 import type { Disk } from "../disk.ts";
 import type { PacketConfig } from "../state/packet_config.ts";
-import type { IdStyle } from "./binding.ts";
-import type { GitPort } from "./git_port.ts";
-import type { LockProvider } from "./lock.ts";
-import type { LockKind } from "./machine_locks.ts";
-import type { Durability, Projections, World } from "./world.ts";
+import type { IdStyle } from "./entity/binding.ts";
+import type { GitPort } from "./core/git_port.ts";
+import type { LockProvider } from "./core/lock.ts";
+import type { LockKind } from "./locks/machine_locks.ts";
+import type { Durability, Projections, EngineContext } from "./core/context.ts";
 
 export interface WorkspaceOptions {
   /** The folder that holds `.coco`, or will after the first write. */
@@ -47,7 +47,7 @@ export interface WorkspaceOptions {
   /** For tests: another disk. */
   disk?: Disk;
   /** For tests: other locks. */
-  locks?: (world: World) => LockProvider;
+  locks?: (world: EngineContext) => LockProvider;
 }
 
 /** Who acts in one call, where it is not the workspace's own `by`. */

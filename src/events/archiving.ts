@@ -7,7 +7,7 @@ import type { Writer } from "./writer.ts";
 
 /** No decision of a value: two branches that disagree about it make no conflict (ARCHIVE-20). */
 export function turnArchived(entity: Entity, archived: boolean, fact: Fact, w: Writer): void {
-  w.quiet(entity, "archived", archived);
+  w.writeUntracked(entity, "archived", archived);
   changePacket(entity, w, fact, () => ({ archived }));
 }
 

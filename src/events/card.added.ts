@@ -42,9 +42,9 @@ export const cardAdded = defineEvent({
     w.put("cards", entity.cards, id, card);
     w.push(entity, "card_order", entity.card_order, id);
     if (stage === "decision") w.push(entity, "decisions", entity.decisions, id);
-    w.quiet(entity, "card_counts", { ...entity.card_counts, [stage]: entity.card_counts[stage] + 1 });
+    w.writeUntracked(entity, "card_counts", { ...entity.card_counts, [stage]: entity.card_counts[stage] + 1 });
     w.ring(entity, "trace", traceOf(card), LIMITS.recentTrace);
-    w.quiet(entity, "trace_count", entity.trace_count + 1);
+    w.writeUntracked(entity, "trace_count", entity.trace_count + 1);
   },
 });
 

@@ -175,7 +175,7 @@ function entryOf<V>(map: Map<string, V>, key: string, make: () => V): V {
 }
 
 /** An op that saw everything settles whatever it writes. With `w` the settling itself can be unwound. */
-export function settleConflicts(entity: Entity, op: Op, record: readonly Change[], w?: Writer): void {
+export function closeConflicts(entity: Entity, op: Op, record: readonly Change[], w?: Writer): void {
   if (entity.conflicts.size > 0) {
     const left = new Map(entity.conflicts);
     for (const field of [...fieldsOf(record).keys(), ...presencesOf(entity, op)]) left.delete(field);
@@ -189,7 +189,7 @@ export function settleConflicts(entity: Entity, op: Op, record: readonly Change[
 }
 
 function setQuiet<K extends "conflicts" | "moved">(entity: Entity, key: K, value: Entity[K], w?: Writer): void {
-  if (w) w.quiet(entity, key, value);
+  if (w) w.writeUntracked(entity, key, value);
   else entity[key] = value;
 }
 

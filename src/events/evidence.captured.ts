@@ -1,8 +1,9 @@
-import { CHECKPOINTS, timeOfRun } from "../state/checkpoint.ts";
+import { timeOfRun } from "../state/checkpoint.ts";
+import { CHECKPOINTS } from "../state/entity.ts";
 import type { EvidenceEntry, EvidenceFacts, EvidenceSource, ReceiptKind } from "../state/evidence.ts";
 import type { Infer } from "../state/schema.ts";
 import { boolean, integer, jsonObject, list, oneOf, openObject, optional, orNull, text } from "../state/schema.ts";
-import type { Link } from "../state/step.ts";
+import type { Link } from "../state/entity.ts";
 import { defineEvent } from "./define.ts";
 import { message, stepId } from "./parts.ts";
 

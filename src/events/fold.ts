@@ -4,8 +4,8 @@
  */
 import type { Event, ForeignLine, Op } from "../log/types.ts";
 import type { Entity } from "../state/entity.ts";
-import { enter, keepBook, LateBook, messageOf } from "./book.ts";
-import { ConcurrentWrites, settleConflicts } from "./conflicts.ts";
+import { enter, keepBook, DeferredActivity, messageOf } from "./activity_log.ts";
+import { ConcurrentWrites, closeConflicts } from "./conflicts.ts";
 import { History, RING } from "./history.ts";
 import type { TurnOf } from "./history.ts";
 import { EVENTS } from "./index.ts";
@@ -18,7 +18,7 @@ import type { Change } from "./writer.ts";
 import { unwind, Writer } from "./writer.ts";
 
 /** Where an op stands in relation to those told before it. */
-export interface Place {
+export interface OpPosition {
   /** Every op told before is an ancestor of this one. */
   joined: boolean;
   /** Of a log with branches: writes are tracked for conflicts. */
@@ -64,7 +64,7 @@ export interface SavedFold {
 export class Fold {
   noEffect: NoEffect[] = [];
   #entity: Entity | null = null;
-  readonly #late = new LateBook();
+  readonly #late = new DeferredActivity();
   readonly #writer: Writer;
   readonly #ring: number;
   readonly #work = new UnseenWork();
@@ -75,7 +75,7 @@ export class Fold {
   /** Undos and redos of the op that is being applied. */
   #turned: readonly Turn[] = NO_TURNS;
   #turns: Turns;
-  #place: Place = HERE;
+  #place: OpPosition = HERE;
   /** The op that is being applied: one object for all, because thousands of events a second are given it. */
   readonly #at = {
     index: 0,
@@ -103,7 +103,7 @@ export class Fold {
 
   get entity(): Entity | null {
     if (this.#entity) {
-      this.#late.settle(this.#entity);
+      this.#late.flush(this.#entity);
       this.#concurrent?.settle(this.#entity);
     }
     return this.#entity;
@@ -130,7 +130,7 @@ export class Fold {
   }
 
   /** Looks at an op behind the moment that is asked for: it may tell what an undo before that leaves. */
-  lookAhead(op: Op, { ancestry }: Place): Again {
+  lookAhead(op: Op, { ancestry }: OpPosition): Again {
     return this.#entity && ancestry ? this.#work.take(op, presencesOf(this.#entity, op), ancestry) : undefined;
   }
 
@@ -159,7 +159,7 @@ export class Fold {
   }
 
   /** Takes the next op of a log that is being read. */
-  op(op: Op, place: Place): Again {
+  op(op: Op, place: OpPosition): Again {
     if (this.stale) return this.#lookOut(op);
     if (!this.#detailed && place.ancestry === null && !this.#turns.awaits && !isOpen(this.#entity)) {
       this.#apply(op, null, place);
@@ -181,7 +181,7 @@ export class Fold {
       this.#concurrent.take(entity, op, { record, kept, worked }, place.ancestry);
       return this.#work.take(op, worked, place.ancestry);
     }
-    settleConflicts(entity, op, record);
+    closeConflicts(entity, op, record);
     return undefined;
   }
 
@@ -208,7 +208,7 @@ export class Fold {
     const record = this.#writer.begin();
     this.#apply(op, record, HERE);
     this.#turns.settle();
-    if (this.#entity && before) settleConflicts(this.#entity, op, record, this.#writer);
+    if (this.#entity && before) closeConflicts(this.#entity, op, record, this.#writer);
     this.#writer.end();
     this.staged.push(op);
     return () => {
@@ -235,7 +235,7 @@ export class Fold {
   }
 
   /** `record`: what is written here, or null when nobody will ask. */
-  #apply(op: Op, record: readonly Change[] | null, place: Place): void {
+  #apply(op: Op, record: readonly Change[] | null, place: OpPosition): void {
     const { events } = op;
     this.#turned = NO_TURNS;
     this.#at.index = op.index;
@@ -244,7 +244,7 @@ export class Fold {
     const entity = this.#entity;
     if (!entity) return;
     if (record) {
-      this.#late.settle(entity);
+      this.#late.flush(entity);
       const message = messageOf(op);
       enter(entity, events[events.length - 1]!, message);
       this.history.take(op, entity.revision, message, record, this.#turned);
@@ -255,7 +255,7 @@ export class Fold {
     }
   }
 
-  #event(event: Event, op: Op, foreign: readonly ForeignLine[], place: Place): void {
+  #event(event: Event, op: Op, foreign: readonly ForeignLine[], place: OpPosition): void {
     if ((event.v as number) !== 1) return this.#none(event, "newer version");
     const type = EVENTS[event.type];
     if (!type) return this.#none(event, "unknown type");
@@ -275,7 +275,7 @@ export class Fold {
   }
 
   /** The payload of an undo or redo with what its fields come to here; undefined when it has no effect. */
-  #turn(entity: Entity, event: Event, { op: named, undo }: TurnOf, op: Op, place: Place): object | undefined {
+  #turn(entity: Entity, event: Event, { op: named, undo }: TurnOf, op: Op, place: OpPosition): object | undefined {
     const { ops: recent, whole } = this.history;
     const given = { op: named, undo, fields: event.payload["fields"] as unknown as FieldValue[] };
     const turn = this.#turns.turn(entity, given, {
@@ -318,7 +318,7 @@ function isOpen(entity: Entity | null): boolean {
 }
 
 /** Where an op that is decided here stands. */
-const HERE: Place = { joined: true, ancestry: null };
+const HERE: OpPosition = { joined: true, ancestry: null };
 
 function turnIn({ type, payload }: Event): TurnOf | undefined {
   if (type !== "undo.applied" && type !== "redo.applied") return undefined;

@@ -1,10 +1,9 @@
 /** What the gate of a step lacked when an op opened it, for an undo that closes it again (UNDO-33). */
-import { CHECKPOINTS, lacksInLog, lacksMore } from "../state/checkpoint.ts";
-import type { Checkpoint } from "../state/checkpoint.ts";
-import type { Entity } from "../state/entity.ts";
+import { lacksInLog, lacksMore } from "../state/checkpoint.ts";
+import { CHECKPOINTS } from "../state/entity.ts";
+import type { Checkpoint, Entity, Step } from "../state/entity.ts";
 import type { Json } from "../state/schema.ts";
-import type { Step } from "../state/step.ts";
-import type { FieldChange } from "./history.ts";
+import type { FieldChange } from "./writer.ts";
 
 /** By step id. */
 export type LackedBefore = Record<string, string[]>;

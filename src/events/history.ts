@@ -5,16 +5,9 @@
 import type { Op } from "../log/types.ts";
 import type { Json } from "../state/schema.ts";
 import { fieldAt } from "../state/fields.ts";
-import type { Entity } from "../state/entity.ts";
-import type { Step } from "../state/step.ts";
+import type { Entity, Step } from "../state/entity.ts";
 import { EVENTS } from "./index.ts";
-import type { Change } from "./writer.ts";
-
-export interface FieldChange {
-  field: string;
-  before: Json;
-  after: Json;
-}
+import type { Change, FieldChange } from "./writer.ts";
 
 export interface PastOp {
   /** Hash of its first event, and of its last. */

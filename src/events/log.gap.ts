@@ -29,6 +29,6 @@ export const logGap = defineEvent({
       const end = ends.get(head) ?? { head, revision: 0, found: "", found_revision: 0 };
       ends.set(head, { ...end, accepted: true });
     }
-    w.quiet(entity, "lost_ends", [...ends.values()].slice(-MOST_ENDS));
+    w.writeUntracked(entity, "lost_ends", [...ends.values()].slice(-MOST_ENDS));
   },
 });

@@ -3,7 +3,7 @@ import { STATUSES } from "../state/entity.ts";
 import { NODE_ID_PATTERN } from "../state/ids.ts";
 import type { Infer } from "../state/schema.ts";
 import { list, oneOf, openObject, optional, orNull, text } from "../state/schema.ts";
-import type { NodeBody } from "../state/task_node.ts";
+import type { NodeBody } from "../state/entity.ts";
 
 export const nodeId = text({ pattern: NODE_ID_PATTERN });
 

@@ -18,9 +18,9 @@ export const notesChanged = defineEvent({
   apply: (entity, p, fact, w) => {
     const known = entity.people[p.file];
     w.write(known, "sha256", p.sha256);
-    w.quiet(known, "content", p.content);
-    w.quiet(known, "ts", fact.ts);
+    w.writeUntracked(known, "content", p.content);
+    w.writeUntracked(known, "ts", fact.ts);
     // The op that this event stands in is counted once all its events are applied.
-    w.quiet(known, "revision", entity.revision + 1);
+    w.writeUntracked(known, "revision", entity.revision + 1);
   },
 });

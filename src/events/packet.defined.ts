@@ -2,7 +2,7 @@ import { openObject } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
 import { manifest, plan } from "./packet_parts.ts";
 import { message } from "./parts.ts";
-import { settlePacket } from "./settle.ts";
+import { recomputePacket } from "./recompute.ts";
 
 export const packetDefined = defineEvent({
   type: "packet.defined",
@@ -24,7 +24,7 @@ export const packetDefined = defineEvent({
       override: null,
       archived: false,
     };
-    w.quiet(entity, "packet", { ...packet, manifest: p.manifest, plan: p.plan, updated_at: ts });
-    settlePacket(entity, w);
+    w.writeUntracked(entity, "packet", { ...packet, manifest: p.manifest, plan: p.plan, updated_at: ts });
+    recomputePacket(entity, w);
   },
 });

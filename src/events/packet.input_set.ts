@@ -1,7 +1,6 @@
-import { count } from "./packet_parts.ts";
+import { changePacket, count } from "./packet_parts.ts";
 import { oneOf, openObject, orNull, record, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
-import { changePacket } from "./packet_parts.ts";
 import { message } from "./parts.ts";
 
 export const packetInputSet = defineEvent({

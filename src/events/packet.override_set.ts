@@ -2,7 +2,7 @@ import { list, openObject, orNull, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
 import { changePacket, run } from "./packet_parts.ts";
 import { message } from "./parts.ts";
-import { settlePacket } from "./settle.ts";
+import { recomputePacket } from "./recompute.ts";
 
 export const packetOverrideSet = defineEvent({
   type: "packet.override_set",
@@ -12,6 +12,6 @@ export const packetOverrideSet = defineEvent({
   undo: "Cannot be undone: run the brief again.",
   apply: (entity, { commands }, fact, w) => {
     changePacket(entity, w, fact, () => ({ override: commands }));
-    settlePacket(entity, w);
+    recomputePacket(entity, w);
   },
 });

@@ -79,7 +79,7 @@ export function changePacket(
   change: (packet: Packet) => Partial<Packet>,
 ): void {
   const { packet } = entity;
-  if (packet) w.quiet(entity, "packet", { ...packet, ...change(packet), updated_at: ts });
+  if (packet) w.writeUntracked(entity, "packet", { ...packet, ...change(packet), updated_at: ts });
 }
 
 /** The attempts with this one changed; those of another branch may bear the same number, but not the same run. */

@@ -1,10 +1,8 @@
 /** Pieces that several payloads share. */
-import type { Entity } from "../state/entity.ts";
-import type { Step } from "../state/step.ts";
+import type { Entity, Step, TaskNode } from "../state/entity.ts";
 import { STEP_ID_PATTERN } from "../state/ids.ts";
 import { openObject, text } from "../state/schema.ts";
 import { isLiveNode } from "../state/live.ts";
-import type { TaskNode } from "../state/task_node.ts";
 
 export const stepId = text({ pattern: STEP_ID_PATTERN });
 /** One sentence for people; other programs show it as it stands. */

@@ -1,11 +1,11 @@
 import { defineEvent } from "./define.ts";
-import { applyTurn, turnPayload } from "./turned.ts";
+import { restoreFields, restorePayload } from "./restore_fields.ts";
 
 export const redoApplied = defineEvent({
   type: "redo.applied",
   doc: "An op that had been undone is in effect again: its fields have the values it gave them.",
-  payload: turnPayload,
+  payload: restorePayload,
   undoable: false,
   undo: "Cannot be undone by itself; undo takes the op back once more.",
-  apply: (entity, p, _fact, w) => applyTurn(entity, p, w),
+  apply: (entity, p, _fact, w) => restoreFields(entity, p, w),
 });

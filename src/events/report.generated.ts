@@ -26,6 +26,6 @@ export const reportGenerated = defineEvent({
   undo: "Cannot be undone: make another report.",
   free: true,
   apply: (entity, { title, summary, agents }, { ts, by }, w) => {
-    w.quiet(entity, "report", { title, summary, agents, ts, by });
+    w.writeUntracked(entity, "report", { title, summary, agents, ts, by });
   },
 });

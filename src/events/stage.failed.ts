@@ -4,7 +4,7 @@ import { integer, list, oneOf, openObject, orNull, text } from "../state/schema.
 import { defineEvent } from "./define.ts";
 import { changePacket, run, stage, withAttempt } from "./packet_parts.ts";
 import { message } from "./parts.ts";
-import { settlePacket } from "./settle.ts";
+import { recomputePacket } from "./recompute.ts";
 
 export const stageFailed = defineEvent({
   type: "stage.failed",
@@ -56,6 +56,6 @@ export const stageFailed = defineEvent({
         ...(done[name] === undefined ? { failures: { ...failures, [name]: failure } } : {}),
       };
     });
-    settlePacket(entity, w);
+    recomputePacket(entity, w);
   },
 });

@@ -5,7 +5,7 @@ import { defineEvent } from "./define.ts";
 import { shortHex } from "./evidence.captured.ts";
 import { asEarlier, changePacket, count, stage, stageFiles } from "./packet_parts.ts";
 import { message } from "./parts.ts";
-import { settlePacket } from "./settle.ts";
+import { recomputePacket } from "./recompute.ts";
 
 export const stageImported = defineEvent({
   type: "stage.imported",
@@ -70,6 +70,6 @@ export const stageImported = defineEvent({
             }),
       };
     });
-    settlePacket(entity, w);
+    recomputePacket(entity, w);
   },
 });

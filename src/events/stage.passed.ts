@@ -2,7 +2,7 @@ import { list, openObject, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
 import { changePacket, run, stage, withAttempt } from "./packet_parts.ts";
 import { message } from "./parts.ts";
-import { settlePacket } from "./settle.ts";
+import { recomputePacket } from "./recompute.ts";
 
 export const stagePassed = defineEvent({
   type: "stage.passed",
@@ -18,6 +18,6 @@ export const stagePassed = defineEvent({
       done: { ...done, [p.stage]: fact.ts },
       failures,
     }));
-    settlePacket(entity, w);
+    recomputePacket(entity, w);
   },
 });

@@ -2,7 +2,7 @@ import { openObject, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
 import { changePacket, stage } from "./packet_parts.ts";
 import { message } from "./parts.ts";
-import { settlePacket } from "./settle.ts";
+import { recomputePacket } from "./recompute.ts";
 
 export const stageReopened = defineEvent({
   type: "stage.reopened",
@@ -19,6 +19,6 @@ export const stageReopened = defineEvent({
       );
       return { attempts: aside, done: left };
     });
-    settlePacket(entity, w);
+    recomputePacket(entity, w);
   },
 });

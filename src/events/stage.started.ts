@@ -24,12 +24,14 @@ export const stageStarted = defineEvent({
     config_sha256: text(),
     /** A dispatcher runs it: if that process is gone, the next one takes the stage over. */
     dispatched: optional(boolean()),
+    /** What the runner saw at the start: the commit, then digests of the files and of what git runs, with blanks between. */
+    work_tree: optional(text()),
     message,
   }),
   undoable: false,
   undo: "Cannot be undone: what was paid is paid.",
   apply: (entity, p, fact, w) => {
-    changePacket(entity, w, fact, ({ attempts, paid_calls_used }) => ({
+    changePacket(entity, w, fact, ({ attempts, paid_calls_used, manifest }) => ({
       attempts: [
         ...attempts.map((one) => (one.stage === p.stage ? asEarlier(one) : one)),
         {
@@ -41,9 +43,11 @@ export const stageStarted = defineEvent({
           timeout_mode: p.timeout_mode,
           paid: p.paid,
           prompt_sha256: p.prompt?.sha256 ?? null,
+          scope: manifest.scope,
           started_at: fact.ts,
           by: fact.by,
           ...(p.dispatched ? { dispatched: true as const } : {}),
+          ...(p.work_tree === undefined ? {} : { work_tree: p.work_tree }),
         },
       ],
       paid_calls_used: paid_calls_used + (p.paid ? 1 : 0),

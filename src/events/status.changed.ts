@@ -15,6 +15,6 @@ export const statusChanged = defineEvent({
     w.write(entity, "status", p.status);
     const ended = p.status === "FAILED" || p.status === "CANCELED";
     if (ended && entity.lease) w.write(entity, "lease", null);
-    w.quiet(entity, "status_reason", p.reason ?? null);
+    w.writeUntracked(entity, "status_reason", p.reason ?? null);
   },
 });

@@ -1,9 +1,9 @@
-import type { ProofCheckpoint, ProofMode } from "../state/checkpoint.ts";
+import type { ProofCheckpoint, ProofMode } from "../state/entity.ts";
 import { lacksInLog } from "../state/checkpoint.ts";
 import { boolean, list, openObject, optional, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
 import { liveStep, message, stepId } from "./parts.ts";
-import { settleAccepted, settleGate } from "./settle.ts";
+import { recomputeAccepted, recomputeGate } from "./recompute.ts";
 import { proofModes } from "./steps.added.ts";
 
 export const stepDefined = defineEvent({
@@ -31,7 +31,7 @@ export const stepDefined = defineEvent({
     if (p.depends_on !== undefined) w.write(step, "depends_on", p.depends_on);
     if (p.packet !== undefined) {
       w.write(step, "packet", p.packet);
-      settleAccepted(entity, step, w);
+      recomputeAccepted(entity, step, w);
     }
     if (p.success_criteria !== undefined) {
       w.write(step, "success_criteria", p.success_criteria);
@@ -44,6 +44,6 @@ export const stepDefined = defineEvent({
     for (const [checkpoint, mode] of Object.entries(p.proof ?? {})) {
       w.write(step.proof, checkpoint as ProofCheckpoint, mode as ProofMode);
     }
-    settleGate(entity, step, before, "what it has to fulfil was changed", w);
+    recomputeGate(entity, step, before, "what it has to fulfil was changed", w);
   },
 });

@@ -21,14 +21,14 @@ export const stepDone = defineEvent({
           : null
       : "not all of its checkpoints and proofs were there";
     if (why !== null) {
-      w.quiet(step, "reopened", `closed on one branch, but on another ${why}`);
+      w.writeUntracked(step, "reopened", `closed on one branch, but on another ${why}`);
       return;
     }
     w.write(step, "done", true);
     if (step.lease) w.write(step, "lease", null);
-    w.quiet(step, "done_at", fact.ts);
-    w.quiet(step, "done_by", fact.by);
-    w.quiet(step, "forced", p.forced ?? null);
-    w.quiet(step, "reopened", null);
+    w.writeUntracked(step, "done_at", fact.ts);
+    w.writeUntracked(step, "done_by", fact.by);
+    w.writeUntracked(step, "forced", p.forced ?? null);
+    w.writeUntracked(step, "reopened", null);
   },
 });

@@ -14,10 +14,10 @@ export const stepNoted = defineEvent({
     // A deleted one, too: what was said of it is there, whichever branch deleted it (EVENT-42).
     const step = p.step_id === null ? null : entity.steps.get(p.step_id);
     if (step === undefined) return;
-    if (step) w.quiet(step, "notes", step.notes + 1);
+    if (step) w.writeUntracked(step, "notes", step.notes + 1);
     const note = { id: fact.hash, ts: fact.ts, by: fact.by, step: p.step_id, text: p.note };
     w.ring(entity, "notes", note, LIMITS.recentNotes);
-    w.quiet(entity, "note_count", entity.note_count + 1);
+    w.writeUntracked(entity, "note_count", entity.note_count + 1);
     w.mark("note", note);
   },
 });

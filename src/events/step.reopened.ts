@@ -1,7 +1,7 @@
 import { openObject, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
 import { liveStep, message, stepId } from "./parts.ts";
-import { reopenAbove } from "./settle.ts";
+import { reopenAbove } from "./recompute.ts";
 
 export const stepReopened = defineEvent({
   type: "step.reopened",
@@ -13,10 +13,10 @@ export const stepReopened = defineEvent({
     const step = liveStep(entity, p.step_id);
     if (!step) return;
     w.write(step, "done", false);
-    w.quiet(step, "done_at", null);
-    w.quiet(step, "done_by", null);
-    w.quiet(step, "forced", null);
-    w.quiet(step, "reopened", p.reason);
+    w.writeUntracked(step, "done_at", null);
+    w.writeUntracked(step, "done_by", null);
+    w.writeUntracked(step, "forced", null);
+    w.writeUntracked(step, "reopened", p.reason);
     reopenAbove(entity, step.parent, p.reason, w);
   },
 });

@@ -1,9 +1,10 @@
-import type { Checkpoint } from "../state/checkpoint.ts";
-import { CHECKPOINTS, lacksInLog } from "../state/checkpoint.ts";
+import type { Checkpoint } from "../state/entity.ts";
+import { lacksInLog } from "../state/checkpoint.ts";
+import { CHECKPOINTS } from "../state/entity.ts";
 import { boolean, openObject, optional } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
 import { liveStep, message, stepId } from "./parts.ts";
-import { settleGate } from "./settle.ts";
+import { recomputeGate } from "./recompute.ts";
 
 export const stepVerified = defineEvent({
   type: "step.verified",
@@ -29,6 +30,6 @@ export const stepVerified = defineEvent({
       const value = p.checkpoints[c as Checkpoint];
       if (value !== undefined) w.write(step.confirmed, c, value);
     }
-    settleGate(entity, step, before, "a confirmation was taken back", w);
+    recomputeGate(entity, step, before, "a confirmation was taken back", w);
   },
 });

@@ -1,10 +1,10 @@
-import { PROOF_CHECKPOINTS, PROOF_MODES } from "../state/checkpoint.ts";
+import { PROOF_CHECKPOINTS, PROOF_MODES } from "../state/entity.ts";
 import { boolean, list, oneOf, openObject, optional, orNull, text } from "../state/schema.ts";
 import { newStep } from "../state/step.ts";
 import type { StepBody } from "../state/step.ts";
 import { defineEvent } from "./define.ts";
 import { liveStep, message, stepId } from "./parts.ts";
-import { reopenAbove, settleAccepted } from "./settle.ts";
+import { reopenAbove, recomputeAccepted } from "./recompute.ts";
 
 export const proofModes = openObject(
   Object.fromEntries(PROOF_CHECKPOINTS.map((c) => [c, optional(oneOf(PROOF_MODES))])) as {
@@ -45,7 +45,7 @@ export const stepsAdded = defineEvent({
     for (const body of p.steps) {
       if (entity.steps.has(body.id)) continue;
       const step = newStep(body.id, parent, siblings.length, body as StepBody);
-      if (step.packet) settleAccepted(entity, step, w);
+      if (step.packet) recomputeAccepted(entity, step, w);
       w.put("steps", entity.steps, step.id, step);
       w.push(owner, "children", siblings, step);
     }

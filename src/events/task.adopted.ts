@@ -1,10 +1,8 @@
-import { CHECKPOINTS } from "../state/checkpoint.ts";
-import type { Entity } from "../state/entity.ts";
-import { STATUSES, TOPOLOGIES } from "../state/entity.ts";
+import { CHECKPOINTS, STATUSES, TOPOLOGIES } from "../state/entity.ts";
+import type { Entity, Step } from "../state/entity.ts";
 import { newEntity } from "../state/new_entity.ts";
 import type { Infer } from "../state/schema.ts";
 import { list, oneOf, openObject, optional, text } from "../state/schema.ts";
-import type { Step } from "../state/step.ts";
 import { newStep } from "../state/step.ts";
 import {
   config,

@@ -1,7 +1,7 @@
 import { openObject, optional, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
 import { message } from "./parts.ts";
-import { hasOpenSteps } from "./settle.ts";
+import { hasOpenSteps } from "./recompute.ts";
 
 export const taskCompleted = defineEvent({
   type: "task.completed",
@@ -13,7 +13,7 @@ export const taskCompleted = defineEvent({
     const open = entity.kind === "task" && hasOpenSteps(entity);
     w.write(entity, "status", open ? "ACTIVE" : "DONE");
     if (!open && entity.lease) w.write(entity, "lease", null);
-    w.quiet(
+    w.writeUntracked(
       entity,
       "status_reason",
       open ? "completed on one branch while steps were open on another" : (p.reason ?? null),

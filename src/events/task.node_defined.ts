@@ -1,5 +1,5 @@
 import { openObject, optional, text } from "../state/schema.ts";
-import type { NodeBody } from "../state/task_node.ts";
+import type { NodeBody } from "../state/entity.ts";
 import { defineEvent } from "./define.ts";
 import { bodyOf, nodeDetails, nodeId } from "./node_body.ts";
 import { liveNode, message, stepId } from "./parts.ts";

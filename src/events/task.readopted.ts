@@ -42,5 +42,5 @@ function takeIn(entity: Entity, p: Infer<typeof payload>, w: Writer): void {
   takeRoster(entity, p.roster, p.updated_at, w);
   takeGates(entity, p.gates, p.updated_at, w);
   takeEvidence(entity, p.evidence, w);
-  if (p.updated_at > (entity.taken_until ?? "")) w.quiet(entity, "taken_until", p.updated_at);
+  if (p.updated_at > (entity.taken_until ?? "")) w.writeUntracked(entity, "taken_until", p.updated_at);
 }

@@ -10,6 +10,6 @@ export const taskReopened = defineEvent({
   undo: "Restores the status it had before.",
   apply: (entity, p, _fact, w) => {
     w.write(entity, "status", "ACTIVE");
-    w.quiet(entity, "status_reason", p.reason);
+    w.writeUntracked(entity, "status_reason", p.reason);
   },
 });

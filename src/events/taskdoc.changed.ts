@@ -36,9 +36,9 @@ export const taskdocChanged = defineEvent({
       section = made;
     }
     w.write(section, "content", content);
-    w.quiet(section, "last", change);
-    w.quiet(section, "changes", section.changes + 1);
+    w.writeUntracked(section, "last", change);
+    w.writeUntracked(section, "changes", section.changes + 1);
     if (source && !section.sources.includes(source.sha256))
-      w.quiet(section, "sources", [...section.sources, source.sha256]);
+      w.writeUntracked(section, "sources", [...section.sources, source.sha256]);
   },
 });

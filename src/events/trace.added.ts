@@ -21,7 +21,7 @@ export const traceAdded = defineEvent({
       text: p.text,
     };
     w.ring(entity, "trace", line, LIMITS.recentTrace);
-    w.quiet(entity, "trace_count", entity.trace_count + 1);
+    w.writeUntracked(entity, "trace_count", entity.trace_count + 1);
     w.mark("trace", line);
   },
 });

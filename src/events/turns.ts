@@ -10,11 +10,11 @@ import type { Op } from "../log/types.ts";
 import type { Entity } from "../state/entity.ts";
 import type { Json } from "../state/schema.ts";
 import { fitsField, isPresence } from "../state/fields.ts";
-import type { FieldChange, PastOp } from "./history.ts";
+import type { PastOp } from "./history.ts";
+import type { Change, FieldChange } from "./writer.ts";
 import { changesOf, isTurn, isUndoable } from "./history.ts";
 import type { GateThen, LackedBefore } from "./gate_then.ts";
 import { lackedBefore, opens } from "./gate_then.ts";
-import type { Change } from "./writer.ts";
 
 /** What one op made of a field. */
 interface Write {

@@ -1,11 +1,11 @@
 import { defineEvent } from "./define.ts";
-import { applyTurn, turnPayload } from "./turned.ts";
+import { restoreFields, restorePayload } from "./restore_fields.ts";
 
 export const undoApplied = defineEvent({
   type: "undo.applied",
   doc: "An op was taken back: its fields have the values from before it.",
-  payload: turnPayload,
+  payload: restorePayload,
   undoable: false,
   undo: "Cannot be undone; redo brings the op again.",
-  apply: (entity, p, _fact, w) => applyTurn(entity, p, w),
+  apply: (entity, p, _fact, w) => restoreFields(entity, p, w),
 });

@@ -8,6 +8,7 @@
  * - `push`, `ring`, `put`: additions, which commute
  * - `mark`: nothing changes; undo is told of it
  */
+import type { Json } from "../state/json.ts";
 import type { Node } from "../state/node.ts";
 
 /** Which map of an entity something was put into. */
@@ -28,6 +29,13 @@ export type Change =
   | { how: "ring"; node: Node; key: string; list: unknown[]; value: unknown; dropped: unknown }
   | { how: "put"; of: MapName; map: Map<string, unknown>; key: string; old: unknown; had: boolean; value: unknown }
   | { how: "mark"; field: string; old: unknown; value: unknown };
+
+/** A field by its name, before an op and after it. */
+export interface FieldChange {
+  field: string;
+  before: Json;
+  after: Json;
+}
 
 /** What falls out of a ring that is not full. */
 const NOTHING = Symbol("nothing");
@@ -61,7 +69,7 @@ export class Writer {
     node[key] = value;
   }
 
-  quiet<N extends Node, K extends keyof N & string>(node: N, key: K, value: N[K]): void {
+  writeUntracked<N extends Node, K extends keyof N & string>(node: N, key: K, value: N[K]): void {
     this.#record?.push({ how: "quiet", node, key, old: node[key], value });
     node[key] = value;
   }

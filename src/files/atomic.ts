@@ -14,27 +14,20 @@ import { errnoOf } from "./storage_error.ts";
 /** Prefix of temporary names: git-ignored, and skipped by whoever lists a folder. */
 export const TEMP_PREFIX = ".tf-tmp-";
 
+/** `like`: an open file whose rights the new one gets. */
 export function writeAtomic(
   disk: Disk,
   path: string,
   text: string | Uint8Array,
-  options: { sync?: boolean } = {},
+  options: { sync?: boolean; like?: number } = {},
 ): void {
-  const temp = join(dirname(path), tempName(basename(path)));
   const bytes = typeof text === "string" ? Buffer.from(text) : text;
-  const fd = disk.open(temp, "wx");
-  try {
-    try {
-      writeAll(disk, fd, bytes);
-      if (options.sync) disk.fsync(fd);
-    } finally {
-      disk.close(fd);
-    }
-    disk.rename(temp, path);
-  } catch (e) {
-    removeQuietly(disk, temp);
-    throw e;
-  }
+  const file = made(disk, path, (fd) => {
+    writeAll(disk, fd, bytes);
+    if (options.like !== undefined) disk.copyMode(options.like, fd);
+    if (options.sync) disk.fsync(fd);
+  });
+  giveName(disk, file, path);
   if (options.sync) disk.syncFolder(dirname(path));
 }
 
@@ -43,36 +36,23 @@ export function writeAtomic(
  * share what a sync costs.
  */
 export async function writeWhole(disk: Disk, path: string, text: string): Promise<void> {
-  const temp = join(dirname(path), tempName(basename(path)));
-  const fd = disk.open(temp, "wx");
+  const file = made(disk, path, (fd) => writeAll(disk, fd, Buffer.from(text)));
   try {
-    try {
-      writeAll(disk, fd, Buffer.from(text));
-      await disk.fdatasync(fd);
-    } finally {
-      disk.close(fd);
-    }
-    disk.rename(temp, path);
+    await disk.fdatasync(file.fd);
   } catch (e) {
-    removeQuietly(disk, temp);
+    discard(disk, file);
     throw e;
   }
-}
-
-/** A name that cannot be guessed, so that no link waits there. */
-function tempName(of: string): string {
-  return `${TEMP_PREFIX}${randomUUID()}-${of.slice(0, 100)}`;
+  giveName(disk, file, path);
 }
 
 const CHUNK = 1024 * 1024;
 
 /** Puts a copy, synced, in the place of a file that has a second name: what is written later shows under this one alone. */
 export function unshare(disk: Disk, path: string): void {
-  const temp = join(dirname(path), tempName(basename(path)));
   const from = disk.open(path, "r");
   try {
-    const to = disk.open(temp, "wx");
-    try {
+    const file = made(disk, path, (to) => {
       const chunk = Buffer.allocUnsafe(CHUNK);
       let at = 0;
       for (let n = disk.read(from, chunk, 0); n > 0; n = disk.read(from, chunk, at)) {
@@ -81,17 +61,51 @@ export function unshare(disk: Disk, path: string): void {
       }
       disk.copyMode(from, to);
       disk.fsync(to);
-    } finally {
-      disk.close(to);
-    }
-    disk.rename(temp, path);
-  } catch (e) {
-    removeQuietly(disk, temp);
-    throw e;
+    });
+    giveName(disk, file, path);
   } finally {
     disk.close(from);
   }
   disk.syncFolder(dirname(path));
+}
+
+/** A file under a temporary name, open for writing. */
+interface Temporary {
+  temp: string;
+  fd: number;
+}
+
+/** A file beside `of` that `write` has filled; none is left where that fails. */
+function made(disk: Disk, of: string, write: (fd: number) => void): Temporary {
+  const temp = join(dirname(of), tempName(basename(of)));
+  const file = { temp, fd: disk.open(temp, "wx") };
+  try {
+    write(file.fd);
+  } catch (e) {
+    discard(disk, file);
+    throw e;
+  }
+  return file;
+}
+
+function giveName(disk: Disk, { temp, fd }: Temporary, path: string): void {
+  try {
+    disk.close(fd);
+    disk.rename(temp, path);
+  } catch (e) {
+    removeQuietly(disk, temp);
+    throw e;
+  }
+}
+
+function discard(disk: Disk, { temp, fd }: Temporary): void {
+  disk.close(fd);
+  removeQuietly(disk, temp);
+}
+
+/** A name that cannot be guessed, so that no link waits there. */
+function tempName(of: string): string {
+  return `${TEMP_PREFIX}${randomUUID()}-${of.slice(0, 100)}`;
 }
 
 /** Writes everything or throws: a short write is a full disk. */

@@ -1,6 +1,6 @@
 /** Where everything lives under a workspace root (spec/directory.md). Names only; nothing here touches a disk. */
 import { dirname, join, sep } from "node:path";
-import { segment } from "./segment.ts";
+import { TaskfoldError } from "../errors.ts";
 
 /** Kept for speed or convenience: lies where no checkout can put it, and may be deleted at any moment. */
 const MACHINE = ["focus", "cursors", "snapshots", "dirty", "index", "exchange", "packet"] as const;
@@ -16,7 +16,7 @@ export class Layout {
   readonly archive: string;
   readonly registry: string;
   readonly locks: string;
-  /** Where writers name what they changed (engine/bell.ts): for all processes on this root, those in containers too. */
+  /** Where writers name what they changed (engine/core/bell.ts): for all processes on this root, those in containers too. */
   readonly bell: string;
   readonly workspaceFile: string;
 
@@ -85,3 +85,17 @@ export class Layout {
 export const LOG_FILE = "events.jsonl";
 export const TASK_FILE = "task.yaml";
 export const INDEX_FILE = "shared/evidence/index.json";
+
+// The last check before a name becomes part of a path: grammars of ids are checked where the id comes in.
+// oxlint-disable-next-line no-control-regex -- NUL ends a path
+const UNSAFE = /[/\\\u0000]|^\.{0,2}$/;
+
+/** The name as it is; ID_UNSAFE where it is none, or more than one segment of a path. */
+function segment(name: string): string {
+  if (!UNSAFE.test(name)) return name;
+  throw new TaskfoldError(
+    "ID_UNSAFE",
+    `Expected the name of one file or folder, found ${JSON.stringify(name.slice(0, 80))}.`,
+    { recovery: "Give an id such as TASK-001." },
+  );
+}

@@ -6,16 +6,16 @@
  */
 import type { Disk, FileStat } from "../disk.ts";
 import { writeAtomic } from "./atomic.ts";
-import type { Spare, Spares } from "./spares.ts";
-import { stoodAt } from "./stood.ts";
-import type { Stood } from "./stood.ts";
+import type { Spare, TempFilePool } from "./temp_file_pool.ts";
+import { stoodAt } from "./replaced_file.ts";
+import type { ReplacedFile } from "./replaced_file.ts";
 import { errnoOf } from "./storage_error.ts";
 
 /** No exchange on this platform, on this file system, or between these two. */
 const NO_EXCHANGE = new Set(["ENOSYS", "EINVAL", "EXDEV", "ENOTSUP", "EOPNOTSUPP"]);
 
 /** What the caller found at the name. `own`: it put that there itself, and nobody has touched it since. */
-export interface Seen {
+export interface KnownFile {
   stat: FileStat | undefined;
   own: boolean;
 }
@@ -23,10 +23,10 @@ export interface Seen {
 /** One per open workspace: it finds out once whether names can be exchanged here. */
 export class Replacer {
   readonly #disk: Disk;
-  readonly #spares: Spares;
+  readonly #spares: TempFilePool;
   #exchanges = true;
 
-  constructor(disk: Disk, spares: Spares) {
+  constructor(disk: Disk, spares: TempFilePool) {
     this.#disk = disk;
     this.#spares = spares;
   }
@@ -35,7 +35,7 @@ export class Replacer {
    * Puts `text` at `path` and gives what the file is now. What came there after the caller looked goes to `late` before
    * it is removed. Throws what the disk says, or `late`; then `path` is as it was.
    */
-  replace(path: string, text: string, seen: Seen, late: (stood: Stood) => void): FileStat | undefined {
+  replace(path: string, text: string, seen: KnownFile, late: (stood: ReplacedFile) => void): FileStat | undefined {
     // Nothing to exchange with where nothing stands; what is no file is for the rename to replace, or to refuse.
     const put = this.#exchanges && seen.stat?.kind === "file" && this.#exchange(path, text, seen, late);
     if (put) return put;
@@ -44,7 +44,7 @@ export class Replacer {
   }
 
   /** Undefined: not this time, or never here; nothing has changed. */
-  #exchange(path: string, text: string, seen: Seen, late: (stood: Stood) => void): FileStat | undefined {
+  #exchange(path: string, text: string, seen: KnownFile, late: (stood: ReplacedFile) => void): FileStat | undefined {
     const spare = this.#spares.take(text);
     if (!spare) return undefined;
     try {
@@ -62,7 +62,7 @@ export class Replacer {
   }
 
   /** What is at the spare's name now was in view until a moment ago. */
-  #takeOut(spare: Spare, path: string, seen: Seen, late: (stood: Stood) => void): void {
+  #takeOut(spare: Spare, path: string, seen: KnownFile, late: (stood: ReplacedFile) => void): void {
     const disk = this.#disk;
     const out = disk.lstat(spare.path);
     try {

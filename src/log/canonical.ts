@@ -9,6 +9,25 @@ export function canonicalJson(value: unknown): string {
   return stringify(value);
 }
 
+/**
+ * Whether `text`, of which `value` was parsed, is its canonical JSON, for a fraction of what it costs to write that. False also
+ * where only writing it can tell: keys that look like array indices do not keep their order.
+ */
+export function isSurelyCanonical(value: unknown, text: string): boolean {
+  return JSON.stringify(value) === text && hasSortedKeys(value);
+}
+
+function hasSortedKeys(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  if (Array.isArray(value)) return value.every(hasSortedKeys);
+  let before = "";
+  for (const [key, member] of Object.entries(value)) {
+    if (key < before || !hasSortedKeys(member)) return false;
+    before = key;
+  }
+  return true;
+}
+
 /** SHA-256 as base64url, 43 characters. Text is hashed as UTF-8. */
 export function sha256(data: string | Uint8Array): string {
   return hash("sha256", data, "base64url");

@@ -7,7 +7,7 @@ import { TaskfoldError } from "../errors.ts";
 import type { ByteSource } from "./source.ts";
 
 /** How the file stands to what was read of it last. */
-export type Seen = "same" | "grown" | "replaced" | "missing";
+export type FileChange = "same" | "grown" | "replaced" | "missing";
 
 const ANCHOR_BYTES = 64;
 /** What a log grew by is mostly a few lines, read in one go with the anchor before them. */
@@ -45,7 +45,7 @@ export class FileLog {
    * Looks at the file by path. "grown" promises only that the bytes read so far still end the same way; a file put in
    * place by git has another inode, an editor that rewrites in place moves or changes that end.
    */
-  look(): Seen {
+  look(): FileChange {
     const stat = this.#disk.lstat(this.path);
     if (!stat) {
       this.forget();

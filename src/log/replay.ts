@@ -1,20 +1,18 @@
 import { TaskfoldError } from "../errors.ts";
 import { Ancestry } from "./ancestry.ts";
-import type { Located } from "./assemble.ts";
-import { buildGraph } from "./graph.ts";
-import { opOf, rootOf, tipOf } from "./from_graph.ts";
+import type { Located, Node } from "./assemble.ts";
+import { buildGraph, byTime } from "./graph.ts";
 import { MAX_HELD, refuseAboveHeld } from "./limits.ts";
-import { inRuns } from "./order.ts";
 import type { Problem } from "./problem.ts";
 import type { LogReport } from "./report.ts";
 import { scan, type LinePlace, type LineView } from "./scan.ts";
-import type { Place, Sink } from "./sink.ts";
 import type { ByteSource } from "./source.ts";
-import { Tally, type SavedTally, type TallyOptions } from "./tally.ts";
-import { Tip, type SavedTip, type TipStart } from "./tip.ts";
+import { ScanStats, type SavedScanStats, type ScanOptions } from "./scan_stats.ts";
+import { LogHead, type SavedTip, type TipStart } from "./log_head.ts";
 import type { Event, Op } from "./types.ts";
+import type { Entity } from "./graph.ts";
 
-export type ReplayOptions = TallyOptions;
+export type ReplayOptions = ScanOptions;
 
 /** What the graph told of the log as a whole. The graph itself is not kept: it holds every event. */
 interface Aside {
@@ -30,13 +28,13 @@ export interface SavedReplay {
   /** Where the next line begins. */
   next: LinePlace;
   tip: SavedTip;
-  tally: SavedTally;
+  tally: SavedScanStats;
   /** Null when each op names exactly the op before it; else whether the log has branches. */
   forked: boolean | null;
 }
 
 const START: LinePlace = { offset: 0, line: 1 };
-const IN_LINE: Place = { joined: true, ancestry: null };
+const IN_LINE: OpPosition = { joined: true, ancestry: null };
 
 /**
  * Reads one log and tells a sink its ops in replay order (LOG-23). Only ops of the folder's own entity are told.
@@ -45,8 +43,8 @@ const IN_LINE: Place = { joined: true, ancestry: null };
 export class Replay {
   readonly #sink: Sink;
   readonly #options: ReplayOptions;
-  #tally: Tally;
-  #tip: Tip;
+  #tally: ScanStats;
+  #tip: LogHead;
   /** Both set once the log had to be read as a graph. */
   #ancestry: Ancestry | null = null;
   #aside: Aside | null = null;
@@ -61,7 +59,7 @@ export class Replay {
   constructor(sink: Sink, options: ReplayOptions = {}) {
     this.#sink = sink;
     this.#options = options;
-    this.#tally = new Tally(options);
+    this.#tally = new ScanStats(options);
     this.#tip = this.#newTip();
   }
 
@@ -161,20 +159,20 @@ export class Replay {
    */
   resume({ next, tip, tally, forked }: SavedReplay): void {
     this.#clear();
-    this.#tally = new Tally(this.#options, tally);
+    this.#tally = new ScanStats(this.#options, tally);
     this.#tip = this.#newTip(tip);
     if (forked !== null) this.#aside = { forked, others: [], held: 0, missing: [], incomplete: 0 };
     this.#next = { ...next, rest: 0 };
     this.#stale = false;
   }
 
-  #newTip(start: Partial<TipStart> = {}): Tip {
-    return new Tip(this.#tally.problem.bind(this.#tally), start);
+  #newTip(start: Partial<TipStart> = {}): LogHead {
+    return new LogHead(this.#tally.problem.bind(this.#tally), start);
   }
 
   #clear(): void {
     this.#sink.reset();
-    this.#tally = new Tally(this.#options);
+    this.#tally = new ScanStats(this.#options);
     this.#tip = this.#newTip();
     this.#ancestry = null;
     this.#aside = null;
@@ -190,7 +188,7 @@ export class Replay {
     this.#tellAt(op, { joined: true, ancestry: this.#aside?.forked ? ancestry : null });
   }
 
-  #tellAt(op: Op, place: Place): void {
+  #tellAt(op: Op, place: OpPosition): void {
     if (this.#sink.op(op, place) === "again") this.#again = true;
   }
 
@@ -292,4 +290,62 @@ export class Replay {
       moreProblems: tally.moreProblems,
     };
   }
+}
+
+/** What a replay takes from the graph of a log that is no straight line. */
+function opOf({ hash, last, index, located }: Node): Op {
+  return { hash, last, events: located.map((l) => l.event), index, offset: (located[0] as Located).offset };
+}
+
+function rootOf({ root, ops }: Entity): LogReport["roots"][number] {
+  return { hash: root.hash, ts: root.first.ts, ops: ops.length };
+}
+
+function tipOf({ root, ops, heads, seq }: Entity): Partial<TipStart> {
+  const located = ops.flatMap((op) => op.located);
+  const bytes = located.reduce((sum, line) => sum + line.bytes, 0);
+  return { heads, seq, ops: ops.length, events: located.length, bytes, root: { hash: root.hash, ts: root.first.ts } };
+}
+
+/**
+ * What a replay tells of a log, and to whom.
+ * How an op lies to the ops told before it.
+ */
+export interface OpPosition {
+  /** Every op told before is an ancestor of this one. */
+  joined: boolean;
+  /** Of a log with branches, at this op or elsewhere: how the ops told so far lie to each other, by `index`. */
+  ancestry: Ancestry | null;
+}
+
+/**
+ * Who is told the ops, in replay order. `reset` asks it to forget all of them. An op that it can judge only when it knew
+ * from the start that it comes has the answer "again": the log is read anew. It asks so once for each thing it did not know.
+ */
+interface Sink {
+  reset(): void;
+  op(op: Op, place: OpPosition): "again" | undefined | void;
+}
+
+/**
+ * Replay order of one entity, depth first in runs (LOG-11): emit an op, then those of its children whose parents are all
+ * emitted, the earliest begun first. A branch is so replayed in one piece, nearly always on the state its author
+ * saw, and of two branches the one that began later has the last word. Sets each op's `index`.
+ */
+function inRuns(root: Node): Node[] {
+  const order: Node[] = [];
+  const open = new Map<Node, number>();
+  const stack = [root];
+  for (let op = stack.pop(); op !== undefined; op = stack.pop()) {
+    op.index = order.length;
+    order.push(op);
+    const ready = op.children.filter((child) => {
+      const left = (open.get(child) ?? child.parents.length) - 1;
+      open.set(child, left);
+      return left === 0;
+    });
+    ready.sort((a, b) => byTime(b, a));
+    for (const child of ready) stack.push(child);
+  }
+  return order;
 }

@@ -1,13 +1,13 @@
 /** Every file that the engine folds out of one entity's log, by its path from the entity's folder. */
-import type { Folded, Subject } from "../state/entity.ts";
+import type { Entity, Folded, Subject } from "../state/entity.ts";
 import { decision, decisionPath, DECISIONS } from "./decision.ts";
-import { evidenceIndex } from "./evidence_index.ts";
 import { JOINED_SUMMARY, joinedSummary, REPORTS } from "./joined_summary.ts";
 import { taskdocFiles, TASKDOC_PACKAGE } from "../state/taskdoc.ts";
 import { packetFiles, packetFilesGone, PACKET_FOLDERS } from "./packet/index.ts";
 import { readme } from "./readme.ts";
 import { SKELETON_FOLDERS } from "./skeleton.ts";
 import { taskYaml } from "./task_yaml.ts";
+import { inCocoRange } from "../state/evidence.ts";
 
 export { overview, readOverview } from "./overview.ts";
 export { SKELETON, SKELETON_FOLDERS } from "./skeleton.ts";
@@ -46,4 +46,9 @@ export function foldersOf({ entity }: Subject): string[] {
     ...(entity.report ? [REPORTS] : []),
     ...(entity.packet ? PACKET_FOLDERS : []),
   ];
+}
+
+/** `shared/evidence/index.json`: every entry in the order of the log, `[]` before there is one (EVID-2). */
+function evidenceIndex(entity: Entity): string {
+  return `${JSON.stringify(entity.evidence.map(inCocoRange), null, 2)}\n`;
 }

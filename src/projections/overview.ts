@@ -2,12 +2,12 @@
  * `.coco/README.md`: every plan with its tasks, for people who browse (PROJ-64). Its first line tells the renderer and a checksum of
  * the rest: so an edit made by hand is known, and a file of people's own is never taken for it.
  */
-import { crc32 } from "node:zlib";
 import { shorten } from "../state/code_points.ts";
 import { compareIds } from "../state/compare_ids.ts";
 import { STATUSES } from "../state/entity.ts";
 import type { Status } from "../state/entity.ts";
 import type { Listed } from "../state/listed.ts";
+import { checksum } from "./checksum.ts";
 import { inline } from "./markdown.ts";
 import { RENDERER } from "./task_head.ts";
 
@@ -111,8 +111,4 @@ export function readOverview(text: string): { renderer: number; intact: boolean 
   const found = SEAL.exec(text);
   if (!found) return undefined;
   return { renderer: Number(found[1]), intact: checksum(text.slice(found[0].length)) === found[2] };
-}
-
-function checksum(text: string): string {
-  return crc32(text).toString(16).padStart(8, "0");
 }

@@ -12,10 +12,12 @@ import { cocoState } from "./coco_state.ts";
 import { decisionPath } from "./decision.ts";
 import { evidenceList } from "./evidence_list.ts";
 import { heading, inline, quote } from "./markdown.ts";
-import { packetSection } from "./packet_section.ts";
 import { stepsChecklist } from "./steps_checklist.ts";
-import { taskdocSummary } from "./taskdoc_summary.ts";
 import { toSecond } from "./to_second.ts";
+import { sectionOf, sectionPath, sectionsBelow, TOP_LEVEL_SECTIONS } from "../state/taskdoc.ts";
+import type { Packet } from "../state/packet.ts";
+import { attemptsOf, stageState } from "../state/packet.ts";
+import { currentFailure } from "../state/packet_next.ts";
 
 /** The entity for a person who reviews it: Markdown, in which user text can forge no structure (DIR-7, PROJ-8). */
 export function readme(subject: Subject): string {
@@ -164,4 +166,63 @@ function note(entity: Entity, one: Note): string {
   const on = step === null ? undefined : entity.steps.get(step);
   const where = on && isLive(on) ? ` on ${pathOf(on)}` : "";
   return `- ${toSecond(ts)} ${inline(by)}${where}\n\n${quotedNote(one)}`;
+}
+
+/** One line for each section: when, by whom and at which revision it was written last; empty while nobody has (TASKDOC-29). */
+function taskdocSummary({ taskdoc }: Entity): string {
+  if (taskdoc.size === 0) return "";
+  const top = TOP_LEVEL_SECTIONS.map((selector) => ({ category: null, selector }));
+  return [...top, ...sectionsBelow(taskdoc)]
+    .map((target) => {
+      const section = sectionOf(taskdoc, target);
+      if (!section) return line(sectionPath(target), "empty");
+      const { ts, by, revision } = section.last;
+      const verb = section.content === "" ? "cleared" : "updated";
+      const often = section.changes === 1 ? "" : `, ${section.changes} changes`;
+      return line(sectionPath(target), `${verb} ${toSecond(ts)} by \`${by}\` at revision ${revision}${often}`);
+    })
+    .join("");
+}
+
+/** Paths are of letters, digits and a few marks, and actors too: in a code span nothing of them is markup. */
+function line(path: string, said: string): string {
+  return `- \`${path}\`: ${said}\n`;
+}
+
+/**
+ * The packet in README.md: its stages, and what they used up.
+ * Nothing where the task carries no packet.
+ */
+function packetSection({ packet }: Entity): string {
+  if (!packet) return "";
+  const { manifest, plan, paid_calls_used: used } = packet;
+  const failure = currentFailure(packet);
+  const { paid_call_budget, retry_budget } = manifest.budgets;
+  return [
+    `- goal: ${inline(shorten(manifest.goal, 400))}\n`,
+    `- intent: \`${manifest.routing.intent}\`, profile ${inline(plan.profile)}\n`,
+    `- paid calls: ${used} of ${paid_call_budget}, retries of one failure: at most ${retry_budget}\n`,
+    failure === null
+      ? ""
+      : `- last failure: ${failure.stage}, ${failure.class}: ${inline(shorten(failure.reasons[0] ?? failure.signature, 400))}\n`,
+    packet.archived ? "- archived\n" : "",
+    `- what a caller reads: [outputs/_summary.md](outputs/_summary.md)\n`,
+    "\n| stage | model | state | attempts | exit code | done |\n| --- | --- | --- | --- | --- | --- |\n",
+    ...plan.stages.map(({ stage, model }) => row(packet, stage, model)),
+  ].join("");
+}
+
+function row(packet: Packet, stage: string, model: string): string {
+  const attempts = attemptsOf(packet, stage);
+  const code = attempts.at(-1)?.ended?.exit_code ?? null;
+  const done = packet.done[stage];
+  const cells = [
+    stage,
+    inline(model),
+    stageState(packet, stage),
+    String(attempts.length),
+    code === null ? "" : String(code),
+    done === undefined ? "" : toSecond(done),
+  ];
+  return `| ${cells.join(" | ")} |\n`;
 }

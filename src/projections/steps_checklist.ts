@@ -1,10 +1,8 @@
-import type { Checkpoint } from "../state/checkpoint.ts";
-import { hasProof, isOfPacket, PROOF_CHECKPOINTS, requiredCheckpoints } from "../state/checkpoint.ts";
-import type { Entity } from "../state/entity.ts";
+import type { Checkpoint, Entity, Link, NodeList, Step } from "../state/entity.ts";
+import { hasProof, isOfPacket, requiredCheckpoints } from "../state/checkpoint.ts";
+import { PROOF_CHECKPOINTS } from "../state/entity.ts";
 import { isLive } from "../state/live.ts";
 import { DEFAULT_PRIORITY } from "../state/new_entity.ts";
-import type { Link, Step } from "../state/step.ts";
-import type { NodeList } from "../state/task_node.ts";
 import { liveNodes } from "../state/task_node.ts";
 import { pathOf, preOrder } from "../state/tree.ts";
 import { noProofMark } from "./evidence_list.ts";

@@ -3,10 +3,10 @@
  * that it was folded from, and holds a checksum of all that (PROJ-18). A list then needs no replay and no YAML parser: each value is
  * JSON as well. One line, so that a note changes as few lines as it can (PROJ-60).
  */
-import { crc32 } from "node:zlib";
 import { KINDS, STATUSES } from "../state/entity.ts";
 import type { Kind, Status } from "../state/entity.ts";
 import type { Listed } from "../state/listed.ts";
+import { checksum } from "./checksum.ts";
 import { quoted, yaml } from "./yaml.ts";
 
 /**
@@ -139,8 +139,3 @@ const HEAD = new RegExp(
     String.raw`head: \[("[A-Za-z0-9_-]{0,43}"), ${COUNT}, `,
   ].join("\n")})"([0-9a-f]{8})"]\n`,
 );
-
-/** Of the head's UTF-8. */
-function checksum(head: string): string {
-  return crc32(head).toString(16).padStart(8, "0");
-}

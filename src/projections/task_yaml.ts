@@ -1,16 +1,15 @@
 import { lacksOf } from "../state/checkpoint.ts";
-import type { Agent, Entity, Folded, Gate } from "../state/entity.ts";
+import type { Agent, Entity, Folded, Gate, Step } from "../state/entity.ts";
 import { listedOf } from "../state/listed.ts";
 import { isLive, liveGates } from "../state/live.ts";
-import type { Step } from "../state/step.ts";
 import { TASKDOC_PACKAGE } from "../state/taskdoc.ts";
-import { pathOf, preOrder } from "../state/tree.ts";
+import { anyStep, pathOf, preOrder } from "../state/tree.ts";
 import { cocoState } from "./coco_state.ts";
 import { rosterState } from "../state/roster.ts";
-import { stepState } from "./step_state.ts";
 import { taskHead } from "./task_head.ts";
 import type { YamlMap } from "./yaml.ts";
 import { yaml } from "./yaml.ts";
+import { isBegun } from "../state/status.ts";
 
 /** Coco's TaskFile and our keys: the head of a list, the rest of Coco's in its writer's order, then ours (DIR-9, PROJ-2 to PROJ-6). */
 export function taskYaml({ id, entity, head, bytes }: Folded): string {
@@ -92,4 +91,13 @@ function stepMap(step: Step): YamlMap {
     ...(step.packet ? { packet: true } : {}),
     missing: lacksOf(step).join(", "),
   };
+}
+
+type StepState = "pending" | "working" | "done" | "blocked";
+
+/** A step's state in the words of Coco's milestones: working once work in it, or in a step below it, has begun. */
+function stepState(step: Step): StepState {
+  if (step.done) return "done";
+  if (step.blocked) return "blocked";
+  return isBegun(step) || anyStep(step.children, isBegun) ? "working" : "pending";
 }

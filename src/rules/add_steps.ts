@@ -2,11 +2,9 @@
 import { TaskfoldError } from "../errors.ts";
 import type { Draft } from "../events/define.ts";
 import { stepsAdded } from "../events/steps.added.ts";
-import type { ProofCheckpoint, ProofMode } from "../state/checkpoint.ts";
-import type { Subject } from "../state/entity.ts";
+import type { ProofCheckpoint, ProofMode, Step, Subject } from "../state/entity.ts";
 import { isStepId } from "../state/ids.ts";
 import { LIMITS } from "../state/limits.ts";
-import type { Step } from "../state/step.ts";
 import { depthOf, pathOf } from "../state/tree.ts";
 import { counted } from "../state/counted.ts";
 import { nameOf, sentence } from "./phrase.ts";

@@ -1,7 +1,6 @@
 /** The forms in which a caller names checkpoints (STEP-9), and the shortest form to name them in a suggestion. */
-import type { Checkpoint } from "../state/checkpoint.ts";
-import { CHECKPOINTS } from "../state/checkpoint.ts";
-import type { Step } from "../state/step.ts";
+import type { Checkpoint, Step } from "../state/entity.ts";
+import { CHECKPOINTS } from "../state/entity.ts";
 
 /** "gate" is criteria and tests, "all" is all five; the object form names each. */
 export type CheckpointsInput = "gate" | "all" | { [C in Checkpoint]?: boolean | { confirmed: boolean } };

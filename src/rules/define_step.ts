@@ -1,11 +1,9 @@
 import { TaskfoldError } from "../errors.ts";
 import type { Draft } from "../events/define.ts";
 import { stepDefined } from "../events/step.defined.ts";
-import type { ProofCheckpoint, ProofMode } from "../state/checkpoint.ts";
+import type { ProofCheckpoint, ProofMode, Step, Subject } from "../state/entity.ts";
 import { lacksMore, lacksOf } from "../state/checkpoint.ts";
-import type { Subject } from "../state/entity.ts";
 import { isAccepted } from "../state/packet_proof.ts";
-import type { Step } from "../state/step.ts";
 import type { Confirmations } from "./checkpoints_input.ts";
 import { withConfirmations } from "./checkpoints_input.ts";
 import { nameOf, sentence } from "./phrase.ts";

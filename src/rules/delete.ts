@@ -2,8 +2,7 @@
 import type { Draft } from "../events/define.ts";
 import { stepDeleted } from "../events/step.deleted.ts";
 import { taskDeleted } from "../events/task.deleted.ts";
-import type { Subject } from "../state/entity.ts";
-import type { Step } from "../state/step.ts";
+import type { Step, Subject } from "../state/entity.ts";
 import { preOrder } from "../state/tree.ts";
 import { counted } from "../state/counted.ts";
 import { nameOf, sentence } from "./phrase.ts";

@@ -1,8 +1,7 @@
 import { TaskfoldError } from "../errors.ts";
-import type { Subject } from "../state/entity.ts";
+import type { Step, Subject } from "../state/entity.ts";
 import type { EvidenceEntry } from "../state/evidence.ts";
-import { CHECKPOINTS } from "../state/checkpoint.ts";
-import type { Step } from "../state/step.ts";
+import { CHECKPOINTS } from "../state/entity.ts";
 import { listed } from "./phrase.ts";
 import { callOn } from "./suggest.ts";
 

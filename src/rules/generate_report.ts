@@ -2,12 +2,12 @@
 import { TaskfoldError } from "../errors.ts";
 import type { Draft } from "../events/define.ts";
 import { reportGenerated } from "../events/report.generated.ts";
-import type { Agent, Entity, Subject } from "../state/entity.ts";
+import type { Agent, Entity, Step, Subject } from "../state/entity.ts";
 import { LIMITS } from "../state/limits.ts";
 import type { AgentReport, AgentStatus, Conclusion } from "../state/report.ts";
-import { CHECKPOINTS, proofsAmong } from "../state/checkpoint.ts";
+import { proofsAmong } from "../state/checkpoint.ts";
+import { CHECKPOINTS } from "../state/entity.ts";
 import { statusOf } from "../state/status.ts";
-import type { Step } from "../state/step.ts";
 import { pathOf, preOrder } from "../state/tree.ts";
 import { counted } from "../state/counted.ts";
 import { sentence } from "./phrase.ts";

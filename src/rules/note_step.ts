@@ -1,8 +1,7 @@
 import { TaskfoldError } from "../errors.ts";
 import type { Draft } from "../events/define.ts";
 import { stepNoted } from "../events/step.noted.ts";
-import type { Subject } from "../state/entity.ts";
-import type { Step } from "../state/step.ts";
+import type { Step, Subject } from "../state/entity.ts";
 import { nameOf, sentence } from "./phrase.ts";
 import { callOn } from "./suggest.ts";
 import { checkText } from "./text.ts";

@@ -4,7 +4,7 @@
  */
 import type { Draft } from "../events/define.ts";
 import type { EditPatch } from "../events/edited.ts";
-import type { IdOf, Ref, Subject } from "../state/entity.ts";
+import type { IdOf, Ref, Step, Subject } from "../state/entity.ts";
 import type { StepDefinition } from "./define_step.ts";
 import { defineStep } from "./define_step.ts";
 import { checkedDependencies, editedDrafts, refuseOtherKind } from "./edit_entity.ts";
@@ -14,7 +14,6 @@ import type { PatchOp, Value } from "./patch_ops.ts";
 import { idsIn, patchRefused, workOut } from "./patch_ops.ts";
 import { stepIdsOf } from "./step_dependencies.ts";
 import { stepOf } from "./step_of.ts";
-import type { Step } from "../state/step.ts";
 import type { NodeFields } from "./task_node.ts";
 import { defineNode, nodeOf } from "./task_node.ts";
 import { checkJson, checkText, checkTitle, cleanList } from "./text.ts";

@@ -2,7 +2,7 @@
 import type { Kind } from "../state/entity.ts";
 import { DEFAULT_PRIORITY } from "../state/new_entity.ts";
 import type { Json } from "../state/schema.ts";
-import { NODE_LISTS } from "../state/task_node.ts";
+import { NODE_LISTS } from "../state/entity.ts";
 
 export interface Field {
   /** `line`: one line of text; `ids`: a list of ids of plans and tasks, or of steps. */

@@ -1,6 +1,6 @@
 /** How rules word what happened: one line, bounded, whatever a caller wrote. */
 import { shorten } from "../state/code_points.ts";
-import type { Step } from "../state/step.ts";
+import type { Step } from "../state/entity.ts";
 import { pathOf } from "../state/tree.ts";
 
 /** The first `count` code points; never half of a surrogate pair. */

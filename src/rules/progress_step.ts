@@ -1,7 +1,6 @@
 import { TaskfoldError } from "../errors.ts";
 import type { Draft } from "../events/define.ts";
-import type { Subject } from "../state/entity.ts";
-import type { Step } from "../state/step.ts";
+import type { Step, Subject } from "../state/entity.ts";
 import { closeStep } from "./close_step.ts";
 import { reopenStep } from "./reopen_step.ts";
 import { reopenCall, stepCall } from "./suggest.ts";

@@ -1,7 +1,6 @@
 import { TaskfoldError } from "../errors.ts";
-import { CHECKPOINTS } from "../state/checkpoint.ts";
-import type { Subject } from "../state/entity.ts";
-import type { Step } from "../state/step.ts";
+import { CHECKPOINTS } from "../state/entity.ts";
+import type { Step, Subject } from "../state/entity.ts";
 import type { CheckpointsInput, Confirmations } from "./checkpoints_input.ts";
 import { allOf, GATE } from "./checkpoints_input.ts";
 import { verifyCall } from "./suggest.ts";

@@ -3,7 +3,7 @@ import { TaskfoldError } from "../errors.ts";
 import type { Draft } from "../events/define.ts";
 import type { Find } from "../state/depends.ts";
 import { openDependencies } from "../state/depends.ts";
-import type { Subject } from "../state/entity.ts";
+import type { Ref, Subject } from "../state/entity.ts";
 import { covering, inEffect } from "../state/lease.ts";
 import type { Listed } from "../state/listed.ts";
 import { waitsFor } from "../state/step_waits.ts";
@@ -19,9 +19,22 @@ export function isReady({ entity }: Subject, find: Find): boolean {
   return entity.kind === "task" && !hasEnded(entity) && !entity.deleted && openDependencies(entity, find).length === 0;
 }
 
-/** Whether a step of the task can be taken up as far as the task itself goes. A row that does not tell counts as one. */
-export function isFree({ free_from }: Pick<Listed, "free_from">, now: string): boolean {
-  return free_from === undefined || (free_from !== null && free_from <= now);
+/** What keeps every step of an open task from being taken up; with neither member it takes a change of the task itself. */
+export interface HeldUp {
+  until?: string;
+  waits_for?: Ref;
+}
+
+/** The same as a list tells it, of a task that has not ended; null where a step can be taken up. */
+export function heldUpBy(
+  { free_from, depends_on }: Pick<Listed, "free_from" | "depends_on">,
+  now: string,
+  isDone: (ref: Ref) => boolean,
+): HeldUp | null {
+  if (free_from === null) return {};
+  if (free_from !== undefined && free_from > now) return { until: free_from };
+  const waits_for = depends_on.find((ref) => !isDone(ref));
+  return waits_for ? { waits_for } : null;
 }
 
 /** Claims the first step that is ready; NOTHING_READY says why there is none. */

@@ -1,7 +1,6 @@
 /** The call that keeps what a refused macro was given as proof (MACRO-8). */
 import type { Suggestion } from "../errors.ts";
-import type { Subject } from "../state/entity.ts";
-import type { Step } from "../state/step.ts";
+import type { Step, Subject } from "../state/entity.ts";
 import { countCodePoints } from "../state/code_points.ts";
 import type { EvidenceInput } from "./capture_evidence.ts";
 import type { EvidenceItem } from "./evidence_item.ts";

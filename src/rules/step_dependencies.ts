@@ -1,8 +1,7 @@
 /** What a caller names as `depends_on` of steps: ids or paths, of steps that are there or come with the same call (STEP-72). */
 import { TaskfoldError } from "../errors.ts";
-import type { Subject } from "../state/entity.ts";
+import type { Step, Subject } from "../state/entity.ts";
 import { isStepId } from "../state/ids.ts";
-import type { Step } from "../state/step.ts";
 import type { StepGraph } from "../state/step_waits.ts";
 import { circleThrough, graphOf } from "../state/step_waits.ts";
 import { pathOf } from "../state/tree.ts";

@@ -1,6 +1,5 @@
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
-import type { Subject } from "../state/entity.ts";
-import type { Step } from "../state/step.ts";
+import type { Step, Subject } from "../state/entity.ts";
 import type { StepSelector } from "../state/tree.ts";
 import { pathOf, postOrder, selectStep } from "../state/tree.ts";
 import { listed, nameOf } from "./phrase.ts";

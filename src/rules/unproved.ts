@@ -1,9 +1,7 @@
 /** The refusal for proof that is asked for and not there (STEP-8), or that failed (PROOF-30). */
 import { TaskfoldError } from "../errors.ts";
-import type { Checkpoint, ProofCheckpoint } from "../state/checkpoint.ts";
+import type { Checkpoint, ProofCheckpoint, Step, Subject } from "../state/entity.ts";
 import { failedRuns, isOfPacket } from "../state/checkpoint.ts";
-import type { Subject } from "../state/entity.ts";
-import type { Step } from "../state/step.ts";
 import { listed, nameOf, oneLine } from "./phrase.ts";
 import { acceptanceCall, proofCall } from "./suggest.ts";
 

@@ -1,8 +1,8 @@
 import type { Draft } from "../events/define.ts";
 import { stepVerified } from "../events/step.verified.ts";
-import { CHECKPOINTS, lacksMore, lacksOf } from "../state/checkpoint.ts";
-import type { Subject } from "../state/entity.ts";
-import type { Step } from "../state/step.ts";
+import { lacksMore, lacksOf } from "../state/checkpoint.ts";
+import { CHECKPOINTS } from "../state/entity.ts";
+import type { Step, Subject } from "../state/entity.ts";
 import type { Confirmations } from "./checkpoints_input.ts";
 import { withConfirmations } from "./checkpoints_input.ts";
 import { nameOf, sentence } from "./phrase.ts";

@@ -1,10 +1,9 @@
 /** Warnings about proof that is half or not there (PROOF-2, PROOF-3). They keep nothing from closing. */
 import type { Warning } from "../errors.ts";
-import type { Checkpoint } from "../state/checkpoint.ts";
+import type { Checkpoint, Step } from "../state/entity.ts";
 import { hasProof, isOfPacket, missingReceipts, weakProofs } from "../state/checkpoint.ts";
 import type { ReceiptKind } from "../state/evidence.ts";
 import { parseReceipt } from "../state/evidence.ts";
-import type { Step } from "../state/step.ts";
 import { nameOf } from "./phrase.ts";
 import type { FailedRun } from "./unproved.ts";
 import { failedOn, failedWords } from "./unproved.ts";

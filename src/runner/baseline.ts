@@ -1,9 +1,9 @@
 /** What the changes of an attempt are told by: the work tree at its start, and what failed attempts of the stage left changed. */
 import { join } from "node:path";
-import type { GitPort, IgnoreRules } from "../engine/git_port.ts";
+import type { GitPort, IgnoreRules } from "../engine/core/git_port.ts";
 import { isTaskfoldError } from "../errors.ts";
 import { readRegular } from "../files/atomic.ts";
-import { changedSince, isLeftOut, isSame, markAt, readWorkTree } from "./work_tree.ts";
+import { changedSince, diskFor, isOwn, isSame, markNow, readWorkTree } from "./work_tree.ts";
 import type { Around, Mark, WorkTree } from "./work_tree.ts";
 
 /** A path that a failed attempt changed. */
@@ -33,18 +33,21 @@ export interface Baseline {
   carried: ReadonlyMap<string, Carried>;
   /** Null where no attempt has failed. */
   failed: FailedRules | null;
+  /** Files that the run prints into, with device and inode: no change of the stage, also for a process that comes later. */
+  own: ReadonlyMap<string, string>;
 }
 
 /** `last`: what was kept of the attempt before, if it failed or was interrupted. `denied`: of the scope that holds now. */
 export function baselineAfter(last: Baseline | undefined, around: Around, denied: readonly string[]): Baseline {
   // What an interrupted attempt changed belongs to the one that takes its place.
   if (last?.tree) return last;
-  const { disk, root, git } = around;
+  const { git } = around;
   const carried = new Map(
     // A path that is not as the attempt left it was changed by another process since.
-    [...(last?.carried ?? [])].filter(([path, { left }]) => isSame(markAt(disk, root, path), left)),
+    [...(last?.carried ?? [])].filter(([path, { left }]) => isSame(markNow(around, path), left)),
   );
-  return { tree: treeAfter(last?.failed, around, denied), commit: git?.head() ?? null, carried, failed: null };
+  const tree = treeAfter(last?.failed, around, denied);
+  return { tree, commit: git?.head() ?? null, carried, failed: null, own: new Map() };
 }
 
 /** Rules that a failed attempt changed hide nothing from the next one, unless another process has changed them since. */
@@ -73,7 +76,7 @@ function recorder(git: GitPort | undefined): (commit: string | null) => Readonly
 /** Paths for which another commit is checked out than at the start of the attempt. */
 function committedIn({ commit }: Baseline, git: GitPort | undefined): string[] {
   if (!git || (git.head() ?? null) === commit) return [];
-  return unlessTooLarge(() => git.committedSince(commit), []).filter((path) => !isLeftOut(path));
+  return unlessTooLarge(() => git.committedSince(commit), []).filter((path) => !isOwn(path));
 }
 
 export interface Change {
@@ -99,30 +102,31 @@ export function changedIn(baseline: Baseline, around: Around): Change {
 
 /** What is kept of an attempt that failed; `paths`: those of its change that count. */
 export function afterFailure(baseline: Baseline, { paths, recorded }: Change, around: Around): Baseline {
-  const { tree, commit, carried } = baseline;
+  const { tree, commit, carried, own } = baseline;
   const since = recorder(around.git);
   const left = paths.map((path): [string, Carried] => {
     const first = carried.get(path) ?? { was: tree?.marks.get(path) ?? null, commit, recorded: null };
     const now = recorded.has(path) ? (since(first.commit).get(path) ?? null) : first.recorded;
-    return [path, { ...first, recorded: now, left: markAt(around.disk, around.root, path) }];
+    return [path, { ...first, recorded: now, left: markNow(around, path) }];
   });
   const failed = tree && { before: tree.rules, left: readWorkTree(around, { denied: [] }).rules };
-  return { tree: null, commit, carried: new Map(left), failed };
+  return { tree: null, commit, carried: new Map(left), failed, own };
 }
 
 function isTakenBack(
   path: string,
   { was, commit, recorded }: Carried,
-  { disk, root, git }: Around,
+  around: Around,
   since: ReturnType<typeof recorder>,
 ): boolean {
+  const { disk, root, git } = around;
   if (recorded !== null && since(commit).get(path) === recorded) return false;
-  const now = markAt(disk, root, path);
+  const now = markNow(around, path);
   if (isSame(now, was)) return true;
   if (now === null || was === null || commit === null || !git) return false;
   const object = git.find(commit, path);
   const before = object === undefined ? undefined : bytesOf(git, object);
-  return before !== undefined && readRegular(disk, join(root, path))?.equals(before) === true;
+  return before !== undefined && readRegular(diskFor(disk, path), join(root, path))?.equals(before) === true;
 }
 
 function bytesOf(git: GitPort, object: string): Buffer | undefined {

@@ -1,8 +1,8 @@
 /** Writes the prompt that a stage would start with now; starts nothing and costs nothing. */
 import { createHash } from "node:crypto";
 import { join, relative } from "node:path";
-import type { PacketAccess } from "../engine/packet_access.ts";
-import { inputWarnings } from "../engine/packet_files.ts";
+import type { PacketAccess } from "../engine/packet/packet_access.ts";
+import { inputWarnings } from "../engine/packet/packet_files.ts";
 import type { Workspace } from "../engine/workspace.ts";
 import type { Warning } from "../errors.ts";
 import { writeAtomic } from "../files/atomic.ts";

@@ -1,7 +1,7 @@
 /** Runs the stages of a packet. It decides nothing that the log does not say, so the next one goes on where this one is killed. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { PacketAccess } from "../engine/packet_access.ts";
-import { unwrap } from "../engine/unwrap.ts";
+import type { PacketAccess } from "../engine/packet/packet_access.ts";
+import { unwrap } from "../engine/entity/unwrap.ts";
 import type { Workspace } from "../engine/workspace.ts";
 import type { Warning } from "../errors.ts";
 import { TaskfoldError } from "../errors.ts";
@@ -14,6 +14,7 @@ import type { PacketConfig } from "../state/packet_config.ts";
 import type { NextAction } from "../state/packet_next.ts";
 import { acceptanceCommands, nextAction } from "../state/packet_next.ts";
 import { KeptGroup } from "./kept_group.ts";
+import { KeptLog } from "./kept_log.ts";
 import { ServantProcess } from "./servant_process.ts";
 import type { PacketRunEvent, StageOutcome } from "./packet_run_event.ts";
 import type { AttemptOptions } from "./stage_attempt.ts";
@@ -81,6 +82,7 @@ class Dispatcher {
   readonly #access: PacketAccess;
   readonly #options: PacketRunOptions;
   readonly #attempt: AttemptOptions;
+  readonly #kept: KeptLog;
   readonly #stages: StageOutcome[] = [];
   readonly #warnings: Warning[] = [];
 
@@ -89,6 +91,7 @@ class Dispatcher {
     this.#workspace = workspace;
     this.#access = access;
     this.#options = options;
+    this.#kept = new KeptLog(workspace, access);
     this.#attempt = {
       config: options.config ?? access.config,
       executor: options.executor ?? new ServantProcess({ disk, now }),
@@ -100,6 +103,7 @@ class Dispatcher {
   }
 
   async run(): Promise<PacketRun> {
+    this.#warnings.push(...(await this.#kept.putBack()));
     const isPlanned = this.#isPlannedWith(this.#attempt.config);
     // First: what runs no longer keeps its stage in the plan.
     const interrupted = await this.#endLeft();
@@ -209,9 +213,10 @@ class Dispatcher {
       this.#warnings.push({
         code: "ATTEMPT_INTERRUPTED",
         message: `Attempt ${attempt} of ${stage}, which ${by} started at ${started_at}, had no end and is recorded as interrupted.`,
-        recovery: "What the attempt paid stays paid; a later packet_stage_finish of it is refused.",
+        recovery: `What the attempt paid stays paid. What changed in the work tree since it began counts as its change; if that is the work of others, taskfold packet reopen ${id} ${stage} --reason REASON takes it out before the next run.`,
       });
     }
+    if (openAttempts(this.#access.packet()).length === 0) this.#kept.drop();
     return left.map(({ stage, attempt, by, started_at }) => ({ stage, attempt, by, started_at }));
   }
 

@@ -7,7 +7,7 @@ import type { Layout } from "../files/layout.ts";
 import type { Baseline, Carried, FailedRules } from "./baseline.ts";
 import type { Mark, WorkTree } from "./work_tree.ts";
 
-const VERSION = 4;
+const VERSION = 5;
 const MOST_BYTES = 64 * 1024 * 1024;
 
 export class KeptWorkTrees {
@@ -20,7 +20,7 @@ export class KeptWorkTrees {
   }
 
   /** `run`: names one attempt of one stage. */
-  keep(task: string, run: string, { tree, commit, carried, failed }: Baseline): void {
+  keep(task: string, run: string, { tree, commit, carried, failed, own }: Baseline): void {
     const path = this.#path(task, run);
     ensureFolder(this.#disk, dirname(path));
     const kept: Kept = {
@@ -28,6 +28,7 @@ export class KeptWorkTrees {
       commit,
       carried: [...carried],
       failed,
+      own: [...own],
     };
     writeAtomic(this.#disk, path, JSON.stringify({ v: VERSION, ...kept }));
   }
@@ -37,12 +38,13 @@ export class KeptWorkTrees {
     const bytes = readCache(this.#disk, this.#path(task, run), MOST_BYTES);
     const kept = bytes && parsed(bytes.toString("utf8"));
     if (!isKept(kept)) return undefined;
-    const { tree, commit, carried, failed } = kept;
+    const { tree, commit, carried, failed, own } = kept;
     return {
       tree: tree && { ...tree, marks: new Map(tree.marks), index: new Map(tree.index) },
       commit,
       carried: new Map(carried),
       failed,
+      own: new Map(own),
     };
   }
 
@@ -60,6 +62,7 @@ interface Kept {
   commit: string | null;
   carried: [string, Carried][];
   failed: FailedRules | null;
+  own: [string, string][];
 }
 
 interface KeptTree extends Omit<WorkTree, "marks" | "index"> {
@@ -79,7 +82,8 @@ function parsed(text: string): unknown {
 
 function isKept(value: unknown): value is Kept {
   if (!isObject(value) || value["v"] !== VERSION) return false;
-  const { tree, commit, carried, failed } = value;
+  const { tree, commit, carried, failed, own } = value;
+  if (!isEntries(own, isText)) return false;
   return (tree === null || isTree(tree)) && isTextOrNull(commit) && isEntries(carried, isCarried) && isFailed(failed);
 }
 

@@ -3,16 +3,19 @@
  * counted on the way, so that no output is held in memory or read again.
  */
 import { createHash } from "node:crypto";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Disk } from "../disk.ts";
 import { removeQuietly, writeAll } from "../files/atomic.ts";
+import { ensureFolderInside } from "../files/folders.ts";
 import type { PacketFile } from "../state/packet.ts";
 import { PARTIAL } from "../state/packet.ts";
 
 const LINE_FEED = 0x0a;
+const CHUNK = 256 * 1024;
 
 export class OutputFile {
   readonly #disk: Disk;
+  readonly #folder: string;
   readonly #path: string;
   readonly #at: string;
   readonly #most: number;
@@ -26,6 +29,7 @@ export class OutputFile {
   /** `path`: from `folder` on, with `/`. What an ended run left at the partial name is removed. */
   constructor(disk: Disk, folder: string, path: string, most: number) {
     this.#disk = disk;
+    this.#folder = folder;
     this.#path = path;
     this.#at = join(folder, path);
     this.#most = most;
@@ -64,7 +68,29 @@ export class OutputFile {
 
   /** Puts its bytes on disk; it still has the partial name. */
   async sync(): Promise<void> {
+    this.#findAgain();
     if (this.#fd !== undefined && this.#size > 0) await this.#disk.fdatasync(this.#fd);
+  }
+
+  /** The servant may have taken the file away while it printed, as `git stash -u` does: what is open still has every byte. */
+  #findAgain(): void {
+    if (this.#fd === undefined) return;
+    const open = this.#disk.fstat(this.#fd);
+    const found = this.#disk.lstat(this.#partial);
+    if (found?.ino === open.ino && found.dev === open.dev) return;
+    ensureFolderInside(this.#disk, this.#folder, dirname(this.#path));
+    removeQuietly(this.#disk, this.#partial);
+    const again = this.#disk.open(this.#partial, "wx");
+    try {
+      const chunk = Buffer.allocUnsafe(CHUNK);
+      for (let at = 0, n = this.#disk.read(this.#fd, chunk, 0); n > 0; n = this.#disk.read(this.#fd, chunk, at)) {
+        writeAll(this.#disk, again, chunk.subarray(0, n));
+        at += n;
+      }
+    } finally {
+      this.#disk.close(this.#fd);
+      this.#fd = again;
+    }
   }
 
   /** Gives it its name, in the place of what stands there. The caller syncs the folder. */

@@ -1,7 +1,7 @@
 /** The configuration of packets in a folder: `servant/*.yaml` and `pipeline/*.yaml`, each file over what is built in. */
 import { basename, join, resolve } from "node:path";
 import { nodeDisk } from "../disk.ts";
-import { packetConfigOf } from "../engine/packet_texts.ts";
+import { packetConfigOf } from "../engine/projection/packet_texts.ts";
 import { TaskfoldError } from "../errors.ts";
 import { storageError } from "../files/storage_error.ts";
 import type { PacketConfig } from "../state/packet_config.ts";

@@ -1,8 +1,8 @@
 /** A review after the implementation from beginning to end: its packet is made and run, and what it left is gathered (PACKET-212). */
 import { join } from "node:path";
-import type { ExportPacketReport } from "../engine/export_packet.ts";
-import { prepareFolder } from "../engine/export_packet.ts";
-import { unwrap } from "../engine/unwrap.ts";
+import type { ExportPacketReport } from "../engine/adoption/export_packet.ts";
+import { prepareFolder } from "../engine/adoption/export_packet.ts";
+import { unwrap } from "../engine/entity/unwrap.ts";
 import type { Workspace } from "../engine/workspace.ts";
 import type { PacketRun, PacketRunOptions } from "./dispatcher.ts";
 

@@ -1,21 +1,23 @@
 /** One attempt of a stage: started, run, and ended by calls of the packet's tools, so that the log alone says what happened. */
-import type { PacketAccess } from "../engine/packet_access.ts";
-import { inputWarnings } from "../engine/packet_files.ts";
-import { isFromSystem } from "../engine/reply.ts";
-import { unwrap } from "../engine/unwrap.ts";
+import type { PacketAccess } from "../engine/packet/packet_access.ts";
+import { inputWarnings } from "../engine/packet/packet_files.ts";
+import { isFromSystem } from "../engine/entity/reply.ts";
+import { unwrap } from "../engine/entity/unwrap.ts";
 import type { Workspace } from "../engine/workspace.ts";
 import type { Warning } from "../errors.ts";
 import { isRetryable, TaskfoldError } from "../errors.ts";
 import { readRegular } from "../files/atomic.ts";
 import { storageError } from "../files/storage_error.ts";
 import { plannedStage } from "../rules/packet/packet_of.ts";
-import type { Packet, PlannedStage } from "../state/packet.ts";
+import type { Failure, Packet, PlannedStage } from "../state/packet.ts";
 import { partsOfStage, promptFile, STAGE_FILES, stageFile } from "../state/packet.ts";
-import { acceptanceCommands } from "../state/packet_next.ts";
+import { acceptanceCommands, failedCommand } from "../state/packet_next.ts";
+import { artifactFile, lastLineOf } from "../state/packet_output.ts";
 import type { PacketConfig } from "../state/packet_config.ts";
 import { commandOf } from "./argv.ts";
 import { AttemptChanges } from "./attempt_changes.ts";
 import { KeptGroup } from "./kept_group.ts";
+import { KeptLog } from "./kept_log.ts";
 import { tailOf } from "./progress.ts";
 import { redactionOf } from "./redaction.ts";
 import type { PacketRunEvent, StageOutcome } from "./packet_run_event.ts";
@@ -37,6 +39,7 @@ export interface AttemptOptions {
 /** What `packet_stage_finish` is told besides how the servant ended. */
 interface GateFacts {
   changed_paths: string[];
+  refused?: string;
   applies?: DiffFit;
   acceptance?: CommandResult[];
 }
@@ -47,6 +50,8 @@ export class StageAttempt {
   readonly #options: AttemptOptions;
   readonly #stage: string;
   readonly #group: KeptGroup;
+  readonly #log: KeptLog;
+  readonly #warnings: Warning[] = [];
 
   constructor(workspace: Workspace, access: PacketAccess, stage: string, options: AttemptOptions) {
     this.#workspace = workspace;
@@ -54,20 +59,25 @@ export class StageAttempt {
     this.#stage = stage;
     this.#options = options;
     this.#group = new KeptGroup(access.disk, access.layout, access.id);
+    this.#log = new KeptLog(workspace, access);
   }
 
   async run(): Promise<StageOutcome> {
     const planned = plannedStage(this.#access.subject(), this.#stage);
     const changes = AttemptChanges.before(this.#access, this.#stage);
-    const { run, attempt, warnings } = await this.#start(planned);
+    const { run, attempt, warnings } = await this.#start(planned, changes.seen);
+    this.#log.keep();
     changes.begin(run);
     const outcome = await this.#carryOut(planned, attempt, changes).finally(() => this.#group.drop());
-    if (outcome.outcome !== "interrupted") changes.end(outcome.outcome === "passed");
-    return { ...outcome, warnings: [...warnings, ...outcome.warnings] };
+    changes.end(outcome.outcome === "passed");
+    return { ...outcome, warnings: [...warnings, ...this.#warnings, ...outcome.warnings] };
   }
 
   /** From here on the attempt is paid for. */
-  async #start(planned: PlannedStage): Promise<{ run: string; attempt: number; warnings: Warning[] }> {
+  async #start(
+    planned: PlannedStage,
+    work_tree: string,
+  ): Promise<{ run: string; attempt: number; warnings: Warning[] }> {
     const { stage, model } = planned;
     const redact = redactionOf(this.#access.packet());
     const { prompt } = this.#servant(planned);
@@ -77,6 +87,7 @@ export class StageAttempt {
       env: Object.keys(this.#options.environment),
       model,
       dispatched: true,
+      work_tree,
       ...(prompt === "argument" ? { max_prompt_bytes: ARGUMENT_BYTES } : {}),
     });
     const { run, attempt } = unwrap(reply);
@@ -88,16 +99,20 @@ export class StageAttempt {
     const packet = this.#access.packet();
     let run: StageRun;
     let facts: GateFacts;
+    let look = (): string[] => changes.look();
     try {
-      let look = (): string[] => changes.look();
       const onEnded = (): void => void (look = settled(look));
       run = await this.#options.executor.run({ ...this.#filled(planned, packet), onEnded }, this.#options.signal);
+      const paths = look();
       if (run.aborted) return await this.#interrupted(attempt, "its dispatcher was told to stop");
-      facts = await this.#gateFacts(packet, run, look());
+      facts = { ...(await this.#gateFacts(packet, run, paths)), ...changes.notKnown(packet) };
       if (this.#options.signal?.aborted)
         return await this.#interrupted(attempt, "its dispatcher was told to stop while the acceptance commands ran");
     } catch (e) {
+      if (!changes.isSeen) look = settled(look);
       await this.#interrupted(attempt, `it could not be run: ${whyNot(e)}`);
+      // Where the look failed, the one of the start stays for the next attempt.
+      if (changes.isSeen) changes.end(false);
       throw e;
     }
     const { exit_code, timed_out, duration_sec } = run;
@@ -116,7 +131,7 @@ export class StageAttempt {
       reasons,
       warnings: reply.warnings,
     };
-    this.#options.on({ type: "ended", outcome, tail: failure?.gate === "not_judged" ? this.#tail() : [] });
+    this.#options.on({ type: "ended", outcome, tail: failure ? this.#saidOf(failure) : [] });
     return outcome;
   }
 
@@ -124,10 +139,13 @@ export class StageAttempt {
   async #finish({ exit_code, timed_out, start, end, duration_sec }: StageRun, facts: GateFacts) {
     const ended = { ...this.#target(), exit_code, timed_out };
     const all = { ...ended, start, end, duration_sec, ...facts };
+    await this.#putLogBack();
     const reply = await this.#workspace.call("packet_stage_finish", all);
+    if (reply.success) this.#log.drop();
     if (reply.success || isRetryable(reply.error.code)) return reply;
     const refused = reply.error.message;
     const recorded = await this.#workspace.call("packet_stage_finish", { ...ended, refused });
+    if (recorded.success) this.#log.drop();
     return recorded.success ? recorded : reply;
   }
 
@@ -151,7 +169,9 @@ export class StageAttempt {
 
   async #interrupted(attempt: number, why: string): Promise<StageOutcome> {
     const reason = why.slice(0, 500).toWellFormed();
+    await this.#putLogBack();
     unwrap(await this.#workspace.call("packet_stage_interrupt", { ...this.#target(), reason }));
+    this.#log.drop();
     const outcome: StageOutcome = {
       stage: this.#stage,
       attempt,
@@ -166,6 +186,24 @@ export class StageAttempt {
     };
     this.#options.on({ type: "ended", outcome, tail: [] });
     return outcome;
+  }
+
+  /** Without its start in the log, the end of an attempt is refused, and what it paid is forgotten. */
+  async #putLogBack(): Promise<void> {
+    this.#warnings.push(...(await this.#log.putBack()));
+  }
+
+  /** Of a tool that failed, the end of its log; of an acceptance command, one line. */
+  #saidOf(failure: Failure): string[] {
+    if (failure.gate === "not_judged") return this.#tail();
+    const failed = failedCommand(this.#access.packet(), failure);
+    if (!failed) return [];
+    const { id } = this.#access;
+    const help = `If the work of ${failed.judges} is wrong: taskfold packet reopen ${id} ${failed.judges} --reason REASON`;
+    return [
+      `${lastLineOf(failed.result.excerpt)} (all of it: .coco/tasks/${id}/${artifactFile(failure.stage)})`,
+      ...(failed.judges === null ? [] : [help]),
+    ];
   }
 
   /** Of its stderr; where it said nothing, of its stdout. */

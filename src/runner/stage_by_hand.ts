@@ -1,16 +1,17 @@
 /** A stage that its caller runs: started and ended by two processes, with the same look at the work tree as a dispatcher has. */
 import { dirname, join, resolve } from "node:path";
-import type { PacketAccess } from "../engine/packet_access.ts";
-import { inputWarnings } from "../engine/packet_files.ts";
-import type { Reply } from "../engine/reply.ts";
+import type { PacketAccess } from "../engine/packet/packet_access.ts";
+import { inputWarnings } from "../engine/packet/packet_files.ts";
+import type { Reply } from "../engine/entity/reply.ts";
 import type { Workspace } from "../engine/workspace.ts";
 import { nodeDisk } from "../disk.ts";
 import { TaskfoldError } from "../errors.ts";
 import { ensureFolderInside } from "../files/folders.ts";
 import { storageError } from "../files/storage_error.ts";
 import { running } from "../rules/packet/packet_of.ts";
-import { partsOfStage, stageFile } from "../state/packet.ts";
+import { openAttempts, partsOfStage, stageFile } from "../state/packet.ts";
 import { AttemptChanges } from "./attempt_changes.ts";
+import { KeptLog } from "./kept_log.ts";
 import { OutputFile } from "./output_file.ts";
 import { redactionOf } from "./redaction.ts";
 import { RedactedStream } from "./redacted_stream.ts";
@@ -36,8 +37,10 @@ export async function startByHand(
       workspace: workspace.id ?? "",
       task: id,
       stage,
+      work_tree: changes.seen,
       ...(model === undefined ? {} : { model }),
     });
+    if (reply.success) new KeptLog(workspace, access).keep();
     if (reply.success) changes.begin(reply.result.run);
     return { ...reply, warnings: [...reply.warnings, ...inputWarnings(access)] } as Reply;
   } finally {
@@ -63,7 +66,9 @@ export async function finishByHand(workspace: Workspace, options: FinishByHand):
   const access = workspace.packetAccess(options.task);
   const { id } = access;
   const lock = access.hold();
+  const log = new KeptLog(workspace, access);
   try {
+    const warnings = await log.putBack();
     const changes = AttemptChanges.during(access, running(access.subject(), options.stage));
     for (const name of ["out", "err"] as const) {
       const file = options[name];
@@ -78,11 +83,13 @@ export async function finishByHand(workspace: Workspace, options: FinishByHand):
       exit_code,
       ...(timed_out === undefined ? {} : { timed_out }),
       ...(changes ? { changed_paths: toldPaths(changes.look(handedOver(options)), access.packet()) } : {}),
+      ...changes?.notKnown(access.packet()),
       ...(applies ? { applies } : {}),
       ...(await acceptance(access, options)),
     });
     if (reply.success) changes?.end(reply.result.passed);
-    return reply as Reply;
+    if (openAttempts(access.packet()).length === 0) log.drop();
+    return { ...reply, warnings: [...warnings, ...reply.warnings] } as Reply;
   } finally {
     lock.release();
   }

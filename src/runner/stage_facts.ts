@@ -1,5 +1,5 @@
 /** What the gate of a stage is judged by, besides its output: what changed, whether git takes the diff, what the commands said. */
-import type { PacketAccess } from "../engine/packet_access.ts";
+import type { PacketAccess } from "../engine/packet/packet_access.ts";
 import { isTaskfoldError } from "../errors.ts";
 import { inspectText } from "../files/inspect.ts";
 import { diffIn } from "../rules/packet/diff.ts";

@@ -3,21 +3,33 @@
  * after. A file that was written again with the same bytes counts as changed.
  */
 import { join } from "node:path";
+import { nodeDisk } from "../disk.ts";
 import type { Disk, FileStat } from "../disk.ts";
-import type { GitPort, GitTree, IgnoreRules } from "../engine/git_port.ts";
+import type { GitPort, GitTree, IgnoreRules } from "../engine/core/git_port.ts";
 import { isTaskfoldError } from "../errors.ts";
 import { errnoOf } from "../files/storage_error.ts";
 import { folded } from "../rules/packet/scope.ts";
-import { controlMarks } from "./git_control.ts";
 
 /** Files that are looked at; what lies beyond is not compared, and the answer says so. */
 export const MOST_ENTRIES = 200_000;
 const MOST_DEPTH = 64;
 /** Nothing that a stage is asked to change. */
-const LEFT_OUT: ReadonlySet<string> = new Set([".git", ".coco", "node_modules"]);
+const OWN: ReadonlySet<string> = new Set([".git", ".coco"]);
+/** Seen where it is tracked, or where the scope denies it. */
+const LEFT_OUT: ReadonlySet<string> = new Set([...OWN, "node_modules"]);
 
-export function isLeftOut(path: string): boolean {
-  return path.split("/").some((name) => LEFT_OUT.has(name));
+/** Whether no change of it counts, also of one that git has. */
+export function isOwn(path: string): boolean {
+  return holds(path, OWN);
+}
+
+function holds(path: string, names: ReadonlySet<string>): boolean {
+  return path.split("/").some((name) => names.has(name));
+}
+
+/** Files of the work tree outside of the root, which is all that a disk of the root shows. */
+export function diskFor(disk: Disk, path: string): Disk {
+  return path.startsWith("../") ? nodeDisk : disk;
 }
 
 /** Size, mtime, inode and ctime: a program can set the first two back, and no program sets the last. */
@@ -60,11 +72,8 @@ export function readWorkTree({ disk, root, git }: Around, { denied, rules }: How
   const marks = new Map<string, Mark>();
   const walk = new Walk(disk, root, (path, stat) => marks.set(path, markOf(stat)));
   const listed = git && rules !== null ? listedBy(git, rules) : undefined;
-  const complete = [
-    listed ? walk.listed(listed.paths) : walk.into("", 0),
-    ...denied.map((entry) => walk.covered(entry)),
-  ];
-  for (const [path, mark] of controlMarks(git)) marks.set(path, mark);
+  const complete = [listed ? walk.listed(listed) : walk.into("", 0), ...denied.map((entry) => walk.covered(entry))];
+  for (const [path, mark] of controlMarks(git, innerOf(listed))) marks.set(path, mark);
   return {
     marks,
     complete: complete.every(Boolean),
@@ -96,7 +105,7 @@ export function changedSince(before: WorkTree, around: Around): WorkTreeChange {
 function stagedSince(before: WorkTree, after: WorkTree): string[] {
   if (!before.rules || !after.rules) return [];
   const paths = [...new Set([...before.index.keys(), ...after.index.keys()])];
-  return paths.filter((path) => before.index.get(path) !== after.index.get(path) && !isLeftOut(path));
+  return paths.filter((path) => before.index.get(path) !== after.index.get(path) && !isOwn(path));
 }
 
 /** Null: there is no file. */
@@ -130,10 +139,10 @@ class Walk {
   }
 
   /** Each of what git lists. False where there were more than are looked at. */
-  listed(paths: readonly string[]): boolean {
+  listed({ paths, index }: GitTree): boolean {
     let complete = true;
     for (const path of paths) {
-      if (isLeftOut(path)) continue;
+      if (holds(path, index.has(path) ? OWN : LEFT_OUT)) continue;
       // Another repository is one entry of the list; its files are in the work tree all the same.
       const name = path.endsWith("/") ? path.slice(0, -1) : path;
       complete = this.entry(name, 0) && complete;
@@ -147,26 +156,26 @@ class Walk {
     for (const name of entry.split("/").filter((part) => part !== "" && part !== "."))
       found = found.flatMap((folder) =>
         namesIn(this.#disk, join(this.#root, folder))
-          .filter((one) => !LEFT_OUT.has(one) && folded(one) === folded(name))
+          .filter((one) => !OWN.has(one) && folded(one) === folded(name))
           .map((one) => (folder === "" ? one : `${folder}/${one}`)),
       );
-    return found.map((path) => (path === "" ? this.into("", 0) : this.entry(path, 0))).every(Boolean);
+    return found.map((path) => (path === "" ? this.into("", 0, OWN) : this.entry(path, 0, OWN))).every(Boolean);
   }
 
   /** A file, or all that a folder holds. A link is an entry by itself and is not followed. */
-  entry(path: string, depth: number): boolean {
+  entry(path: string, depth: number, leftOut = LEFT_OUT): boolean {
     if (this.#left-- <= 0 || depth > MOST_DEPTH) return false;
-    const stat = statOf(this.#disk, join(this.#root, path));
-    if (stat?.kind === "folder") return this.into(path, depth + 1);
+    const stat = statOf(diskFor(this.#disk, path), join(this.#root, path));
+    if (stat?.kind === "folder") return this.into(path, depth + 1, leftOut);
     if (stat) this.#take(path, stat);
     return true;
   }
 
-  into(path: string, depth: number): boolean {
+  into(path: string, depth: number, leftOut = LEFT_OUT): boolean {
     let complete = true;
-    for (const name of namesIn(this.#disk, join(this.#root, path))) {
-      if (LEFT_OUT.has(name)) continue;
-      complete = this.entry(path === "" ? name : `${path}/${name}`, depth) && complete;
+    for (const name of namesIn(diskFor(this.#disk, path), join(this.#root, path))) {
+      if (leftOut.has(name)) continue;
+      complete = this.entry(path === "" ? name : `${path}/${name}`, depth, leftOut) && complete;
     }
     return complete;
   }
@@ -176,9 +185,15 @@ function markOf({ size, mtimeMs, ino, ctimeMs }: FileStat): Mark {
   return [size, mtimeMs, ino, ctimeMs];
 }
 
+/** Of what stands for files outside of the repository, too. */
+export function markNow({ disk, root, git }: Around, path: string): Mark | null {
+  if (!path.startsWith(".git/core.")) return markAt(disk, root, path);
+  return new Map(controlMarks(git, [])).get(path) ?? null;
+}
+
 /** Null where there is no file, or a folder by now. */
-export function markAt(disk: Disk, root: string, path: string): Mark | null {
-  const stat = statOf(disk, join(root, path));
+function markAt(disk: Disk, root: string, path: string): Mark | null {
+  const stat = statOf(diskFor(disk, path), join(root, path));
   return stat && stat.kind !== "folder" ? markOf(stat) : null;
 }
 
@@ -198,4 +213,20 @@ function unlessRefused<T>(look: () => T): T | undefined {
     if (errnoOf(e) === undefined) throw e;
     return undefined;
   }
+}
+
+// What a stage does to git itself, seen as changes of files below `.git` (PACKET-285).
+const DIGITS = 12;
+
+/** By content: tools write the configuration anew without a change. */
+function controlMarks(git: GitPort | undefined, inner: readonly string[]): [string, Mark][] {
+  return (git?.controlFiles(inner) ?? []).map(({ path, sha256 }) => {
+    const part = (n: number): number => Number.parseInt(sha256.slice(n * DIGITS, (n + 1) * DIGITS), 16);
+    return [path, [part(0), part(1), part(2), part(3)]];
+  });
+}
+
+/** Submodules, as git lists them. */
+function innerOf(listed: GitTree | undefined): string[] {
+  return [...(listed?.index ?? [])].flatMap(([path, entry]) => (entry.startsWith("160000 ") ? [path] : []));
 }

@@ -1,16 +1,7 @@
 /** The five checkpoints of a step and the predicate that gates its closing (STEP rules). */
 import type { ReceiptKind } from "./evidence.ts";
-import type { Link, Step } from "./step.ts";
-
-export const CHECKPOINTS = ["criteria", "tests", "security", "perf", "docs"] as const;
-export type Checkpoint = (typeof CHECKPOINTS)[number];
-
-/** Proof can be asked for on these; `criteria` is a judgement, there is nothing to attach. */
-export const PROOF_CHECKPOINTS = ["tests", "security", "perf", "docs"] as const;
-export type ProofCheckpoint = (typeof PROOF_CHECKPOINTS)[number];
-
-export const PROOF_MODES = ["off", "warn", "require"] as const;
-export type ProofMode = (typeof PROOF_MODES)[number];
+import { CHECKPOINTS, PROOF_CHECKPOINTS } from "./entity.ts";
+import type { Checkpoint, Link, ProofCheckpoint, ProofMode, Step } from "./entity.ts";
 
 /**
  * The checkpoints that must be confirmed before this step closes: criteria and tests on every step, the others once

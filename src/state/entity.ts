@@ -1,17 +1,17 @@
-/** A plan or a task: what one log says. Everything here is folded; nothing is read from anywhere else. */
+/**
+ * The shapes of a plan or a task: what one log says. Everything here is folded; nothing is read from anywhere else.
+ * Files of functions import this one; it imports none of them.
+ */
 import type { Checklist } from "./checklist.ts";
 import type { Config } from "./config.ts";
-import type { EvidenceEntry, EvidenceFacts } from "./evidence.ts";
-import type { Lease } from "./lease.ts";
+import type { EvidenceEntry, EvidenceFacts, ReceiptKind } from "./evidence.ts";
 import type { Node } from "./node.ts";
 import type { Manifest, Packet } from "./packet.ts";
 import type { PeoplesFile, PeoplesText } from "./people.ts";
 import type { Card, CardStage, TraceEntry } from "./reasoning.ts";
 import type { Report } from "./report.ts";
 import type { Json } from "./json.ts";
-import type { Step } from "./step.ts";
 import type { Taskdoc } from "./taskdoc.ts";
-import type { TaskNode } from "./task_node.ts";
 
 export const KINDS = ["plan", "task"] as const;
 export type Kind = (typeof KINDS)[number];
@@ -21,6 +21,16 @@ export type Status = (typeof STATUSES)[number];
 
 export const TOPOLOGIES = ["swarm", "squad"] as const;
 export type Topology = (typeof TOPOLOGIES)[number];
+
+export const CHECKPOINTS = ["criteria", "tests", "security", "perf", "docs"] as const;
+export type Checkpoint = (typeof CHECKPOINTS)[number];
+
+/** Proof can be asked for on these; `criteria` is a judgement, there is nothing to attach. */
+export const PROOF_CHECKPOINTS = ["tests", "security", "perf", "docs"] as const;
+export type ProofCheckpoint = (typeof PROOF_CHECKPOINTS)[number];
+
+export const PROOF_MODES = ["off", "warn", "require"] as const;
+export type ProofMode = (typeof PROOF_MODES)[number];
 
 /** How one entity names another: rules follow the root, people read the id. */
 export interface Ref {
@@ -111,6 +121,92 @@ export interface ArchivedTask {
   status: Status;
   /** It was brought back since. */
   restored: boolean;
+}
+
+/** A type alias, because only those fit where JSON is asked for. */
+export type Lease = {
+  by: string;
+  claimed_at: string;
+  expires_at: string;
+  /** Revision of the claim: the number by which its holder shows that it has not lost it. */
+  fence: number;
+};
+
+/** Evidence linked to a checkpoint; `counts` is false for placeholders, missing files and failed runs. */
+export interface Link {
+  evidence: string;
+  counts: boolean;
+  /** What kind of receipt it is: of a command that was run, or of where its result can be read. */
+  receipt: ReceiptKind | null;
+  /** The command and where it was run; null where the evidence is no run. */
+  command: string | null;
+  cwd: string | null;
+  exit_code: number | null;
+  /** Place of its op in replay order, from 0. */
+  op: number;
+  /** When it was captured: never before an earlier run of its command that its op has seen (PROOF-33). */
+  time: string;
+  /** Something was kept, or an exit code 0 recorded, that backs what it says. */
+  backed: boolean;
+}
+
+export interface Step extends Node {
+  readonly id: string;
+  readonly parent: Step | null;
+  /** Position among its siblings, deleted ones included: a path is never given to another step (STEP-2). */
+  readonly ordinal: number;
+  readonly children: Step[];
+  /** Ids of its task nodes, deleted ones included. */
+  readonly nodes: string[];
+  title: string;
+  success_criteria: string[];
+  tests: string[];
+  blockers: string[];
+  readonly confirmed: Node & Record<Checkpoint, boolean>;
+  readonly proof: Node & Record<Checkpoint, ProofMode>;
+  readonly linked: Node & Record<Checkpoint, Link[]>;
+  done: boolean;
+  done_at: string | null;
+  done_by: string | null;
+  /** Why `force` passed a block or open children when the step was closed. */
+  forced: string | null;
+  /** Why a step that had been closed is open again. */
+  reopened: string | null;
+  blocked: boolean;
+  block_reason: string | null;
+  deleted: boolean;
+  /** Who has taken it. */
+  lease: Lease | null;
+  notes: number;
+  /** Ids of steps that have to be closed before this one; an adopted step may name what is no step of ours. */
+  depends_on: string[];
+  /** It names the task's packet: only the packet's verifying stage proves its tests (PACKET-218). */
+  packet: boolean;
+  /** Whether that stage proves them now; false for a step that does not name the packet. */
+  accepted: boolean;
+  /** An adopted milestone that was in work, which our steps do not say. */
+  started?: true;
+}
+
+export const NODE_LISTS = ["success_criteria", "next_steps", "blockers", "dependencies", "problems", "risks"] as const;
+export type NodeList = (typeof NODE_LISTS)[number];
+
+/** What a caller may say of a node. */
+export interface NodeBody extends Record<NodeList, string[]> {
+  title: string;
+  status: Status;
+  priority: string;
+  description: string;
+  context: string | null;
+}
+
+export interface TaskNode extends Node, NodeBody {
+  readonly id: string;
+  /** Id of the step it stands in. */
+  readonly step: string;
+  /** Position in the step, deleted ones included: a path is never given to another node. */
+  readonly ordinal: number;
+  deleted: boolean;
 }
 
 export interface Entity extends Node {

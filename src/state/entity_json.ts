@@ -2,8 +2,7 @@
  * An entity as plain JSON and back: maps as lists, steps as a flat list that names parents and children by id, so that
  * neither a cycle nor a deep tree is in it. What it does not know by name goes through as it is.
  */
-import type { Entity } from "./entity.ts";
-import type { Step } from "./step.ts";
+import type { Entity, Step } from "./entity.ts";
 
 export interface EntityJson {
   own: Record<string, unknown>;

@@ -1,10 +1,7 @@
 /** Fields by name, for undo: `title`, `step.STEP-0A1B2C3D.confirmed.tests`, `gate.<id>`, `note.<hash>` (EVENT-4). */
-import { CHECKPOINTS, PROOF_MODES } from "./checkpoint.ts";
-import type { Entity } from "./entity.ts";
-import { STATUSES } from "./entity.ts";
+import { CHECKPOINTS, NODE_LISTS, PROOF_MODES, STATUSES } from "./entity.ts";
+import type { Entity, Step } from "./entity.ts";
 import type { Node } from "./node.ts";
-import type { Step } from "./step.ts";
-import { NODE_LISTS } from "./task_node.ts";
 
 const STEP_FIELD = /^step\.(STEP-[0-9A-F]{8})\.(?:(confirmed|proof)\.)?([a-z_]+)$/;
 

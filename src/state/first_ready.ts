@@ -1,7 +1,6 @@
 /** The first step that can be taken up in a task that can be worked on (LEASE-7). */
-import type { Entity } from "./entity.ts";
+import type { Entity, Step } from "./entity.ts";
 import { covering, heldBelow, inEffect } from "./lease.ts";
-import type { Step } from "./step.ts";
 import { isDue } from "./step_waits.ts";
 import { postOrder } from "./tree.ts";
 

@@ -1,12 +1,11 @@
 /** An entity made from another program's task file, for folders that have no log of ours yet. */
-import { CHECKPOINTS } from "./checkpoint.ts";
+import { CHECKPOINTS } from "./entity.ts";
 import type { Config } from "./config.ts";
-import type { Entity, Gate, GateType, Status, Topology } from "./entity.ts";
+import type { Entity, Gate, GateType, Status, Step, Topology } from "./entity.ts";
 import type { EvidenceEntry } from "./evidence.ts";
 import type { PeoplesFile } from "./people.ts";
 import { newEntity } from "./new_entity.ts";
 import { agentStateOf } from "./roster.ts";
-import type { Step } from "./step.ts";
 import { newStep } from "./step.ts";
 
 /** What is taken of such a file. */

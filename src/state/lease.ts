@@ -1,15 +1,5 @@
 /** A lease: who has taken a step, or a whole plan or task, to work on, and until when (LEASE rules). */
-import type { Entity } from "./entity.ts";
-import type { Step } from "./step.ts";
-
-/** A type alias, because only those fit where JSON is asked for. */
-export type Lease = {
-  by: string;
-  claimed_at: string;
-  expires_at: string;
-  /** Revision of the claim: the number by which its holder shows that it has not lost it. */
-  fence: number;
-};
+import type { Entity, Lease, Step } from "./entity.ts";
 
 /** Where a lease stands: on a step, or (null) on the whole. */
 export interface Held {

@@ -47,37 +47,45 @@ export interface ListedLog {
   chosen_by: readonly string[];
 }
 
-export function listedOf({ id, entity }: Pick<Subject, "id" | "entity">): Listed {
-  const { root, kind, title, revision, parent, priority, tags, depends_on, updated_at } = entity;
-  const deleted = isAway(entity);
-  const status = statusOf(entity);
+export function listedOf(subject: Pick<Subject, "id" | "entity">): Listed {
+  const { id, entity } = subject;
   const steps = { total: 0, completed: 0 };
   for (const step of preOrder(entity.children)) {
     steps.total++;
     if (step.done) steps.completed++;
   }
-  const row = {
-    id,
-    root,
-    kind,
-    title,
-    status,
-    revision,
-    parent,
-    priority,
-    tags,
-    depends_on,
-    steps,
-    updated_at,
-    deleted,
-  };
   const away = archivedTasks(entity);
   const done = away.filter(([, task]) => task.status === "DONE").length;
   return {
-    ...row,
+    ...toldOf(entity, { id, status: statusOf(entity), steps, deleted: isAway(entity) }),
     ...(isArchived(entity) ? { archived: true } : {}),
     ...(away.length === 0 ? {} : { archived_tasks: { total: away.length, done } }),
   };
+}
+
+/** Every member as a value of its own. */
+export function plainRow(listed: Listed): Listed {
+  const { archived, archived_tasks, log_warnings, began, events, head, free_from, chosen_by } = listed;
+  return {
+    ...toldOf(listed, listed),
+    archived,
+    archived_tasks,
+    log_warnings,
+    began,
+    events,
+    head,
+    free_from,
+    chosen_by,
+  };
+}
+
+/** What is told of every entity. */
+type Told = Omit<Listed, keyof ListedLog | "archived" | "archived_tasks" | "log_warnings">;
+type Derived = "id" | "status" | "steps" | "deleted";
+
+function toldOf(of: Omit<Told, Derived>, { id, status, steps, deleted }: Pick<Told, Derived>): Told {
+  const { root, kind, title, revision, parent, priority, tags, depends_on, updated_at } = of;
+  return { id, root, kind, title, status, revision, parent, priority, tags, depends_on, steps, updated_at, deleted };
 }
 
 /** `free_from` of a list, by trying the ends of all claims in turn. */

@@ -2,10 +2,8 @@
  * What still concerns somebody: conflicts, gates and moved paths of steps that were deleted do not. Nobody can
  * write to a deleted step, so a conflict on one could never be settled.
  */
-import type { Conflict, Entity, Gate } from "./entity.ts";
-import type { Step } from "./step.ts";
+import type { Conflict, Entity, Gate, Step, TaskNode } from "./entity.ts";
 import { peoplesFileOf } from "./people.ts";
-import type { TaskNode } from "./task_node.ts";
 import { nodePath } from "./task_node.ts";
 import { sectionPathOf, TASKDOC_PACKAGE } from "./taskdoc.ts";
 import { pathOf } from "./tree.ts";

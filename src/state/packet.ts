@@ -170,10 +170,14 @@ export interface Attempt {
   timeout_mode: TimeoutMode;
   paid: boolean;
   prompt_sha256: string | null;
+  /** Of the manifest when it started: a stage is judged by no scope that it widens itself. Undefined in what an older version folded. */
+  scope?: Manifest["scope"];
   started_at: string;
   by: string;
   /** A dispatcher runs it, under the packet's lock. Otherwise the caller who started it runs it and ends it. */
   dispatched?: true;
+  /** What the runner saw at its start, in its own form; left out where the runner did not look. */
+  work_tree?: string;
   /** Undefined while it runs. */
   ended?: {
     how: "passed" | "failed" | "interrupted";

@@ -1,4 +1,4 @@
-import type { Attempt, Failure, FailureClass, Packet, PlannedStage } from "./packet.ts";
+import type { AcceptanceResult, Attempt, Failure, FailureClass, Packet, PlannedStage } from "./packet.ts";
 import { openAttempts } from "./packet.ts";
 
 /** Looks whether a process holds the lock of the packet now, which no log knows. */
@@ -36,6 +36,27 @@ export function nextAction(packet: Packet, dispatcher?: LookForDispatcher): Next
 export function currentFailure({ failures, done }: Packet): Failure | null {
   const open = Object.values(failures).filter(({ stage }) => !Object.hasOwn(done, stage));
   return open.reduce<Failure | null>((newest, one) => (newest && newest.ts > one.ts ? newest : one), null);
+}
+
+/** A command that failed in the attempt that a failure tells of, and the stage whose work it judges; null where there is none. */
+interface FailedCommand {
+  result: AcceptanceResult;
+  /** The newest stage before that implements; null where the plan has none that is done. */
+  judges: string | null;
+}
+
+/** The first command of a verifying stage that ended badly: with the work as it is, it fails again (PACKET-356). */
+export function failedCommand(packet: Packet, { stage, attempt }: Failure): FailedCommand | null {
+  const run = packet.attempts.findLast((one) => one.stage === stage && one.attempt === attempt);
+  const result = run?.ended?.acceptance.find(({ exit_code, timed_out }) => exit_code !== 0 || timed_out);
+  if (!result) return null;
+  const { stages } = packet.plan;
+  const before = stages.slice(
+    0,
+    stages.findIndex((one) => one.stage === stage),
+  );
+  const judges = before.findLast(({ role, stage: name }) => role === "impl" && Object.hasOwn(packet.done, name));
+  return { result, judges: judges?.stage ?? null };
 }
 
 /** How often a failure has been seen, and how many retries it has in all (PACKET-67). */
@@ -78,11 +99,14 @@ function retry(packet: Packet, { stage, tool, paid }: PlannedStage, failure: Fai
   if (paid && isSpent(packet)) return spent(stage);
   // After a reset of the budget nothing is counted yet.
   const number = count > 0 ? ` (${count} of ${most})` : "";
-  const before = BEFORE_RETRY[failure.class]?.replace("{tool}", tool);
+  const judges = failedCommand(packet, failure)?.judges;
+  const before = judges
+    ? `reopen ${judges} if its work is wrong`
+    : BEFORE_RETRY[failure.class]?.replace("{tool}", tool);
   const how = failure.class === "prompt_too_large" ? `${stage} with the aggressive digest` : stage;
   return {
     stage,
-    action: `${before === undefined ? "" : `${before}, then `}retry ${how}${number}`,
+    action: `${before === undefined ? "" : `${before}, ${judges ? "else" : "then"} `}retry ${how}${number}`,
     allowed: true,
     because: failure.gate === "failed" ? "gate" : null,
   };

@@ -1,8 +1,7 @@
 /** Finding the task node that a caller means, by id, by path, or by both when they agree (NODES-2). */
 import { TaskfoldError } from "../errors.ts";
-import type { Entity } from "./entity.ts";
+import type { Entity, TaskNode } from "./entity.ts";
 import { isLiveNode } from "./live.ts";
-import type { TaskNode } from "./task_node.ts";
 import { nodeListName, nodePath } from "./task_node.ts";
 import { selectStep } from "./tree.ts";
 

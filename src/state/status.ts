@@ -1,6 +1,5 @@
 /** The status that answers and files show: a task that nobody set ACTIVE is ACTIVE once work in it has begun (STEP-70). */
-import type { Entity, Status } from "./entity.ts";
-import type { Step } from "./step.ts";
+import type { Entity, Status, Step } from "./entity.ts";
 import { anyStep } from "./tree.ts";
 
 export function statusOf(entity: Entity): Status {

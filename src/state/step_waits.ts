@@ -1,7 +1,6 @@
 /** What steps wait for (STEP-72 to STEP-75): other steps that have to be closed first. */
-import type { Entity } from "./entity.ts";
+import type { Entity, Step } from "./entity.ts";
 import { isLive } from "./live.ts";
-import type { Step } from "./step.ts";
 import { openChildren, postOrder } from "./tree.ts";
 
 /** Open steps that this one, or an open step above it, depends on; what was deleted holds nobody up. */

@@ -1,29 +1,7 @@
 /** A task node: a piece of work inside a step, written down with what is known of it. It gates nothing (NODES rules). */
-import type { Entity, Status } from "./entity.ts";
-import type { Node } from "./node.ts";
+import type { Entity, NodeBody, TaskNode } from "./entity.ts";
 import { DEFAULT_PRIORITY } from "./new_entity.ts";
 import { pathOf } from "./tree.ts";
-
-export const NODE_LISTS = ["success_criteria", "next_steps", "blockers", "dependencies", "problems", "risks"] as const;
-export type NodeList = (typeof NODE_LISTS)[number];
-
-/** What a caller may say of a node. */
-export interface NodeBody extends Record<NodeList, string[]> {
-  title: string;
-  status: Status;
-  priority: string;
-  description: string;
-  context: string | null;
-}
-
-export interface TaskNode extends Node, NodeBody {
-  readonly id: string;
-  /** Id of the step it stands in. */
-  readonly step: string;
-  /** Position in the step, deleted ones included: a path is never given to another node. */
-  readonly ordinal: number;
-  deleted: boolean;
-}
 
 export function newTaskNode(
   id: string,

@@ -1,7 +1,6 @@
 /** The step tree: paths, walks, and finding a step by what a caller gave (seed tasks, "Step selectors"). */
 import { TaskfoldError } from "../errors.ts";
-import type { Entity } from "./entity.ts";
-import type { Step } from "./step.ts";
+import type { Entity, Step } from "./entity.ts";
 
 /** `s:0.s:2`: zero-based ordinals from the root down. */
 export function pathOf(step: Step): string {

@@ -60,7 +60,7 @@ export const changeMindTool = defineTool({
   ],
   effect: "write",
   target: "entity",
-  misfit: (input) => void readMind(input),
+  explainInvalidInput: (input) => void readMind(input),
   files: sectionPaths,
   seen: (input, subject) => {
     // An ill call has its own code, whatever else was written meanwhile.

@@ -86,12 +86,12 @@ export interface DecideContext {
 export interface RouteContext {
   /** What the input or the focus names; undefined when neither names anything. */
   scope: Subject | undefined;
-  /** Live tasks that have not ended, by id in natural order, each with what only its log tells. */
-  tasks: Iterable<Listed>;
+  /** Live tasks that have not ended, by id in natural order. */
+  tasks: () => readonly Listed[];
+  /** Ids of those that a step can be taken up in, of all or of the plan with this root. */
+  ready: (plan?: string) => Iterable<string>;
   /** The whole of one of them; undefined when it cannot be read. Costs a look at its log. */
   open: (task: Listed) => Subject | undefined;
-  /** Whether what a task depends on is DONE. */
-  isDone: (ref: Ref) => boolean;
   find: (ref: Ref) => Subject | undefined;
   now: string;
 }
@@ -256,7 +256,7 @@ export interface ToolSpec<I extends TSchema, O extends TSchema> {
    * Throws the tool's own refusal of an input that its schema does not take, where it has one. What comes in may be
    * any object; when nothing is thrown, the schema's words are the answer.
    */
-  misfit?: (input: Readonly<Record<string, unknown>>) => void;
+  explainInvalidInput?: (input: Readonly<Record<string, unknown>>) => void;
   /** What a refused expectation tells besides revision and head, so that the caller can go on from there. */
   seen?: (input: Infer<I>, subject: Subject) => JsonObject;
   decide?: (input: Infer<I>, ctx: DecideContext) => Decision;

@@ -1,5 +1,5 @@
 /** What the views say, as schemas (see output.ts). What a budget takes out of the middle of a view is optional here. */
-import { CHECKPOINTS, PROOF_CHECKPOINTS, PROOF_MODES } from "../state/checkpoint.ts";
+import { CHECKPOINTS, NODE_LISTS, PROOF_CHECKPOINTS, PROOF_MODES, STATUSES } from "../state/entity.ts";
 import type { TSchema } from "../state/schema.ts";
 import {
   boolean,
@@ -15,8 +15,6 @@ import {
   record,
   text,
 } from "../state/schema.ts";
-import { STATUSES } from "../state/entity.ts";
-import { NODE_LISTS } from "../state/task_node.ts";
 import {
   checkpointList,
   cutEvent,

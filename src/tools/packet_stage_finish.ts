@@ -37,7 +37,9 @@ export const packetStageFinish = defineTool({
         { maxItems: PACKET_LIMITS.commands, description: "Results of the acceptance commands, in order." },
       ),
     ),
-    changed_paths: optional(list(text(), { description: "What changed meanwhile." })),
+    changed_paths: optional(
+      list(text(), { description: "All that changed meanwhile. Left out, no change is judged." }),
+    ),
     applies: optional(oneOf(["applies", "applied", "neither", "no_git"])),
     refused: optional(text()),
     ...preconditions,

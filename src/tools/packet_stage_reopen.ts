@@ -8,7 +8,7 @@ import { ofPacket, packetReply, packetStage, packetTarget, reason } from "./pack
 export const packetStageReopen = defineTool({
   name: "packet_stage_reopen",
   title: "Do a stage again",
-  doc: "Open a stage that was done: its marker goes, its outputs stay until it runs again.",
+  doc: "Open a stage again: its marker goes, its outputs stay until it runs again.",
   input: object({ ...packetTarget, stage: packetStage, reason, ...preconditions }),
   output: object(ofPacket),
   examples: [{ workspace: "acme/repo", task: "TASK-001", stage: "gemini_brief", reason: "the request changed" }],

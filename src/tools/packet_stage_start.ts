@@ -18,6 +18,7 @@ export const packetStageStart = defineTool({
     argv: optional(list(text(), { maxItems: 200, description: "What is started, without the prompt." })),
     env: optional(list(text(), { maxItems: 1000, description: "Names of environment variables." })),
     dispatched: optional(boolean({ description: "For packet run." })),
+    work_tree: optional(text({ maxLength: 300, description: "For packet run." })),
     max_prompt_bytes: optional(integer({ minimum: 0, description: "A longer prompt is refused." })),
     ...preconditions,
   }),

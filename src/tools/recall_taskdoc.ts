@@ -27,7 +27,7 @@ export const recallTaskdocTool = defineTool({
   examples: [{ workspace: "acme/repo", task: "TASK-001", category: "ux", selector: "checklist" }],
   effect: "read",
   target: "entity",
-  misfit: (input) => void readRecall(input),
+  explainInvalidInput: (input) => void readRecall(input),
   reply: (input, ctx) => {
     const section = recallTaskdoc(ctx.subject, input);
     const whole = { ...taskBlock(ctx.subject), ...sectionBlock(ctx.subject.entity, section) };

@@ -1,7 +1,6 @@
 import { DEFAULT_TTL_S, LONGEST_TTL_S } from "../rules/lease.ts";
-import { claimNext, isFree, standing, whyNone } from "../rules/ready.ts";
+import { claimNext, standing, whyNone } from "../rules/ready.ts";
 import { claimedCalls } from "../rules/suggest.ts";
-import type { Listed } from "../state/listed.ts";
 import { integer, object, optional } from "../state/schema.ts";
 import { claimReply, expectations, maxChars, stepOfCall, target, termOf, workspace } from "./common.ts";
 import { fitBudget } from "../views/budget.ts";
@@ -31,20 +30,21 @@ export const tasksClaimNext = defineTool({
   ],
   effect: "write",
   target: "entity",
-  route: ({ scope, tasks, open, isDone, find, now }) => {
+  route: ({ scope, tasks, ready, open, find, now }) => {
     if (scope?.entity.kind === "task")
       return { ids: [scope.id], none: () => ({ found: "none", details: standing([scope], find, now) }) };
-    const isWithin = ({ parent }: Listed): boolean => scope === undefined || parent?.root === scope.entity.root;
+    const plan = scope?.entity.root;
     let tried = 0;
     const ids = function* (): Generator<string> {
-      for (const task of tasks) {
-        if (!isWithin(task) || !isFree(task, now) || !task.depends_on.every(isDone)) continue;
+      for (const id of ready(plan)) {
         tried++;
-        yield task.id;
+        yield id;
       }
     };
     const none = () => {
-      const within = [...tasks].filter(isWithin).flatMap((task) => open(task) ?? []);
+      const within = tasks()
+        .filter(({ parent }) => plan === undefined || parent?.root === plan)
+        .flatMap((task) => open(task) ?? []);
       return { found: tried > 0 ? "none left" : whyNone(within, find, now), details: standing(within, find, now) };
     };
     return { ids: ids(), none };

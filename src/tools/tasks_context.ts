@@ -1,10 +1,12 @@
 import { LIMITS } from "../state/limits.ts";
 import { boolean, integer, object, optional, orNull, record, text } from "../state/schema.ts";
 import { fitBudget } from "../views/budget.ts";
-import { archiveOf, contextOf } from "../views/context.ts";
+import { archiveOf, contextOf, countsOf } from "../views/context.ts";
+import type { ContextInput } from "../views/context.ts";
 import { CONTEXT_CUTS } from "../views/cuts.ts";
 import { asOf, maxChars, readOnly, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import type { Answer, ReplyContext, Tool } from "./define.ts";
 import * as out from "./output.ts";
 import * as view from "./output_views.ts";
 
@@ -12,6 +14,8 @@ const limit = (what: string) =>
   optional(integer({ minimum: 1, description: `How many ${what}, 50 by default, at most ${LIMITS.listPage}.` }));
 const cursor = (what: string) =>
   optional(integer({ minimum: 0, description: `next_cursor of ${what}_pagination of the call before.` }));
+
+type ContextToolInput = ContextInput & { archived?: boolean; max_chars?: number };
 
 export const tasksContext = defineTool({
   name: "tasks_context",
@@ -45,15 +49,23 @@ export const tasksContext = defineTool({
   ],
   effect: "read",
   target: "workspace",
-  reply: (input, ctx) => {
-    const live = contextOf(ctx.rows!(), ctx.idOf, input, ctx.find);
-    const { names, read } = ctx.archive!;
-    const there = names();
-    const context = input.archived ? archiveOf(there, read, ctx, input) : live;
-    const { counts, by_status, ...lists } = { ...live.result, ...context.result };
-    const told = { workspace: ctx.workspace, ...asOf(ctx), focus: ctx.focus };
-    const whole = { ...told, counts, by_status, archived: there.length, ...lists };
-    const fitted = fitBudget(whole, input.max_chars, CONTEXT_CUTS);
-    return { result: fitted.result, warnings: [...context.warnings, ...fitted.warnings] };
-  },
+  reply: (input, ctx) => contextAnswer(input, ctx),
 });
+
+/** The same with every row in one page, for a host that shows the whole list. Not one of the tools that callers see. */
+export const wholeContext: Tool = {
+  ...tasksContext,
+  reply: (input: ContextToolInput, ctx) => contextAnswer({ ...input, whole: true }, ctx),
+};
+
+function contextAnswer(input: ContextToolInput, ctx: ReplyContext): Answer {
+  const listed = ctx.rows!();
+  const { names, read } = ctx.archive!;
+  const there = names();
+  const context = input.archived ? archiveOf(there, read, ctx, input) : contextOf(listed, ctx.idOf, input, ctx.find);
+  const { counts, by_status, ...lists } = { ...countsOf(listed), ...context.result };
+  const told = { workspace: ctx.workspace, ...asOf(ctx), focus: ctx.focus };
+  const whole = { ...told, counts, by_status, archived: there.length, ...lists };
+  const fitted = fitBudget(whole, input.max_chars, CONTEXT_CUTS);
+  return { result: fitted.result, warnings: [...context.warnings, ...fitted.warnings] };
+}

@@ -1,4 +1,4 @@
-import type { Checkpoint } from "../state/checkpoint.ts";
+import type { Checkpoint } from "../state/entity.ts";
 import { anchorsOf, attachmentsOf, captureEvidence, evidenceOf } from "../rules/capture_evidence.ts";
 import { stepOrWhole } from "../rules/step_of.ts";
 import { failedCapture, weakReceipts } from "../rules/weak_proof.ts";

@@ -1,9 +1,8 @@
 /** Does what an evidence entry points at still stand there as it did? (CHECK rules) */
-import type { Checkpoint } from "../state/checkpoint.ts";
-import { CHECKPOINTS, proofsAmong } from "../state/checkpoint.ts";
-import type { Entity } from "../state/entity.ts";
+import type { Checkpoint, Entity, Step } from "../state/entity.ts";
+import { proofsAmong } from "../state/checkpoint.ts";
+import { CHECKPOINTS } from "../state/entity.ts";
 import type { EvidenceEntry, EvidenceFacts, EvidenceSource } from "../state/evidence.ts";
-import type { Step } from "../state/step.ts";
 import { pathOf, preOrder } from "../state/tree.ts";
 import { stepName } from "./lines.ts";
 import { counted } from "../state/counted.ts";

@@ -1,8 +1,7 @@
 import { itemsBehind } from "../state/checklist.ts";
 import { shorten } from "../state/code_points.ts";
-import type { Entity, Note, Subject } from "../state/entity.ts";
+import type { Entity, Note, Step, Subject } from "../state/entity.ts";
 import { isLive } from "../state/live.ts";
-import type { Step } from "../state/step.ts";
 import { waitsFor } from "../state/step_waits.ts";
 import { pathOf, postOrder, preOrder } from "../state/tree.ts";
 import { packetDone, packetRemaining, packetTroubles } from "./packet_lines.ts";

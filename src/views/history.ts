@@ -1,6 +1,7 @@
 /** The ops of one entity, newest first, with what each changed (VIEW rules). */
 import { changesOf, isTurn } from "../events/history.ts";
-import type { FieldChange, PastOp } from "../events/history.ts";
+import type { PastOp } from "../events/history.ts";
+import type { FieldChange } from "../events/writer.ts";
 import { shorten } from "../state/code_points.ts";
 import type { PastOf } from "../events/past.ts";
 import { compareIds } from "../state/compare_ids.ts";

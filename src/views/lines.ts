@@ -1,21 +1,17 @@
 /** Lines for people that more than one view prints. Every one is bounded, whatever was written into the log. */
-import type { Checkpoint } from "../state/checkpoint.ts";
+import type { Checkpoint, Conflict, Entity, Lease, Link, Status, Step } from "../state/entity.ts";
 import {
-  CHECKPOINTS,
   failedRuns,
   hasProof,
   isOfPacket,
   missingCheckpoints,
   missingProofs,
-  PROOF_CHECKPOINTS,
   weakProofs,
 } from "../state/checkpoint.ts";
+import { CHECKPOINTS, PROOF_CHECKPOINTS } from "../state/entity.ts";
 import { shorten } from "../state/code_points.ts";
-import type { Conflict, Entity, Status } from "../state/entity.ts";
 import { isPresence } from "../state/fields.ts";
 import { fieldLabel, liveConflicts, liveGates, liveMoved } from "../state/live.ts";
-import type { Lease } from "../state/lease.ts";
-import type { Link, Step } from "../state/step.ts";
 import { waitsFor } from "../state/step_waits.ts";
 import { pathOf, postOrder } from "../state/tree.ts";
 

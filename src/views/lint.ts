@@ -1,35 +1,18 @@
 /** Integrity checks of one plan or task (LINT rules): what is wrong, how bad, and what mends it. */
-import type { Entity, IdOf, Ref, Subject } from "../state/entity.ts";
+import type { Entity, IdOf, Ref, Step, Subject } from "../state/entity.ts";
 import { fieldLabel, liveConflicts, liveMoved } from "../state/live.ts";
 import { PEOPLES_FILES } from "../state/people.ts";
 import type { JsonObject } from "../state/schema.ts";
 import type { Look } from "./evidence_check.ts";
 import { brokenLine, brokenProofs } from "./evidence_check.ts";
-import { lintPlan } from "./lint_plan.ts";
-import { lintRefs } from "./lint_refs.ts";
-import { lintSteps } from "./lint_steps.ts";
-import { lintTaskdoc } from "./lint_taskdoc.ts";
+import { bounded, isEnded, stepName } from "./lines.ts";
+import { counted } from "../state/counted.ts";
 import type { TaskdocViolation } from "./taskdoc.ts";
-
-export type Issue = {
-  severity: "error" | "warning";
-  code: string;
-  message: string;
-  recovery: string;
-};
-
-/** What lint looks at beside the entity itself. */
-export interface LintAround {
-  find: (ref: Ref) => Subject | undefined;
-  idOf: IdOf;
-  tasksOfPlan: () => readonly Subject[];
-  /** Files of people's that no write has read in yet. */
-  unread: readonly string[];
-  /** What a look at the Taskdoc on disk found. */
-  violations: readonly TaskdocViolation[];
-  /** Looks at what proofs point at; undefined where nobody can. */
-  look: Look | undefined;
-}
+import { circleThrough as circleOfTasks } from "../state/depends.ts";
+import { missingCheckpoints, missingProofs, weakProofs } from "../state/checkpoint.ts";
+import type { StepGraph } from "../state/step_waits.ts";
+import { circleThrough, graphOf } from "../state/step_waits.ts";
+import { preOrder } from "../state/tree.ts";
 
 export function lintOf(subject: Subject, around: LintAround): JsonObject {
   const issues = [
@@ -110,4 +93,246 @@ function contextHealth(entity: Entity, unread: readonly string[]): JsonObject {
     });
   }
   return { status: issues.length === 0 ? "ok" : "warn", stats, issues };
+}
+
+/** What is wrong with a plan's checklist, and with its end (LINT-2). */
+function* lintPlan(entity: Entity, tasksOfPlan: () => readonly Subject[]): Generator<Issue> {
+  const { steps, current } = entity.checklist;
+  if (steps.length === 0 && !isEnded(entity.status)) {
+    yield {
+      severity: "warning",
+      code: "NO_CHECKLIST",
+      message: "The plan has no checklist, so nothing says what is next.",
+      recovery: "Give it one with tasks_plan.",
+    };
+  }
+  if (current > steps.length) {
+    yield {
+      severity: "error",
+      code: "CHECKLIST_INDEX_OUT_OF_RANGE",
+      message: `The checklist has ${counted(steps.length, "item")}, yet ${current} are said to be behind.`,
+      recovery: "Say with tasks_plan how many are.",
+    };
+  }
+  if (!isEnded(entity.status)) return;
+  const open = tasksOfPlan().filter((task) => !isEnded(task.entity.status));
+  if (open.length === 0) return;
+  const ids = open.map((task) => task.id);
+  yield {
+    severity: "warning",
+    code: "OPEN_TASKS",
+    message: `The plan is ${entity.status}, but tasks of it have not ended: ${bounded(ids, 5).join(", ")}.`,
+    recovery: "Complete or cancel them, or set the plan to ACTIVE again with tasks_complete.",
+  };
+}
+
+/** What stands in the way of the Taskdoc on disk (LINT-6). A file that is missing comes back with the next change. */
+function* lintTaskdoc(violations: readonly TaskdocViolation[]): Generator<Issue> {
+  const old = violations.find(({ kind }) => kind === "unmigrated");
+  if (old) {
+    yield {
+      severity: "warning",
+      code: "TASKDOC_UNMIGRATED",
+      message: `${old.path} is a Taskdoc of the old form, of which no agent gets the text.`,
+      recovery: "Take it in with taskfold taskdoc import, or take it away.",
+    };
+  }
+  const edited = violations.filter(({ kind }) => kind === "differs");
+  if (edited.length > 0) {
+    yield {
+      severity: "warning",
+      code: "TASKDOC_EDITED",
+      message: `Not as the log has it: ${paths(edited)}.`,
+      recovery: "Take the edits in with taskfold taskdoc adopt-edits; the next change puts back what the log has.",
+    };
+  }
+  const stray = violations.filter(({ kind }) => !OWN.has(kind));
+  if (stray.length > 0) {
+    yield {
+      severity: "warning",
+      code: "TASKDOC_STRAY",
+      message: `Nobody can use what stands in the package of the Taskdoc: ${paths(stray)}.`,
+      recovery: "Move it elsewhere, or write it as a section with change_mind.",
+    };
+  }
+}
+
+const OWN: ReadonlySet<TaskdocViolation["kind"]> = new Set(["unmigrated", "differs", "missing"]);
+
+function paths(violations: readonly TaskdocViolation[]): string {
+  const plain = (kind: string): boolean => kind === "differs" || kind === "stray";
+  const names = violations.map(({ path, kind }) => (plain(kind) ? path : `${path} (${kind.replaceAll("_", " ")})`));
+  return bounded(names, 5).join(", ");
+}
+
+/** What is wrong with the plan an entity belongs to and with what it depends on (LINT-3). */
+function* lintRefs(subject: Subject, { find, idOf }: LintAround): Generator<Issue> {
+  const { parent, depends_on, status } = subject.entity;
+  if (parent) {
+    const plan = find(parent);
+    if (!plan || plan.entity.deleted) {
+      yield {
+        severity: plan ? "warning" : "error",
+        code: plan ? "PARENT_DELETED" : "PARENT_UNKNOWN",
+        message: plan
+          ? `Its plan ${idOf(parent)} was deleted.`
+          : `Nothing here is the plan it belongs to, ${parent.id}.`,
+        recovery: plan ? "Delete the task too, or work on without a plan." : "Bring the plan's folder with git.",
+      };
+    }
+  }
+  for (const ref of depends_on) {
+    const other = find(ref);
+    const id = idOf(ref);
+    if (!other) {
+      yield {
+        severity: "error",
+        code: "DEPENDENCY_UNKNOWN",
+        message: `It depends on ${id}, which is not here.`,
+        recovery: "Bring its folder with git, or take the dependency out with tasks_patch.",
+      };
+    } else if (other.entity.deleted || other.entity.status === "FAILED" || other.entity.status === "CANCELED") {
+      if (isEnded(status)) continue;
+      const how = other.entity.deleted ? "was deleted" : `is ${other.entity.status}`;
+      yield {
+        severity: "warning",
+        code: "DEPENDENCY_LOST",
+        message: `It depends on ${id}, which ${how} and will not be done.`,
+        recovery: "Take the dependency out with tasks_patch, or name what takes its place.",
+      };
+    }
+  }
+  const circle = circleOfTasks(subject, find, idOf);
+  if (circle !== null) {
+    yield {
+      severity: "error",
+      code: "DEPENDENCY_CYCLE",
+      message: `It depends on itself: ${circle}.`,
+      recovery: "Take one of these dependencies out with tasks_patch: none of them is ready before another is DONE.",
+    };
+  }
+}
+
+/** What is wrong with the steps of a task (LINT-1). */
+function* lintSteps(entity: Entity): Generator<Issue> {
+  const steps = [...preOrder(entity.children)];
+  if (steps.length === 0) {
+    if (!isEnded(entity.status)) {
+      yield warning(
+        "NO_STEPS",
+        "The task has no steps, so nothing is checked before it is DONE.",
+        "Add steps with tasks_decompose.",
+      );
+    }
+    return;
+  }
+  const open = steps.filter((step) => !step.done);
+  yield* about(open, "EMPTY_CRITERIA", "without success criteria", "Say with tasks_define when they count as done.", {
+    is: (step) => step.success_criteria.length === 0,
+  });
+  yield* about(open, "EMPTY_TESTS", "without tests", "Say with tasks_define how it is checked.", {
+    is: (step) => step.tests.length === 0,
+  });
+  yield* about(open, "BLOCKED_STEPS", "blocked", "Unblock them with tasks_block once what they wait for is there.", {
+    is: (step) => step.blocked,
+  });
+  yield* about(
+    open,
+    "MISSING_PROOF",
+    "without a proof that closing asks for",
+    "Attach it with tasks_evidence_capture; tests of a step that names the packet are proved by its stage.",
+    {
+      is: (step) => missingProofs(step).length > 0,
+    },
+  );
+  yield* about(
+    steps,
+    "PROOF_WEAK",
+    "with weak proof of what was asked for",
+    "Attach both a command that shows it (CMD:) and where its result can be read (LINK:).",
+    {
+      is: (step) => missingProofs(step).length === 0 && weakProofs(step).length > 0,
+    },
+  );
+  yield* circles(entity, open);
+  const closed = steps.filter((step) => step.done);
+  yield* about(
+    closed,
+    "MISSING_CHECKPOINT",
+    "closed, yet evidence asked for more since",
+    "Confirm it with tasks_verify.",
+    {
+      is: (step) => missingCheckpoints(step).length > 0 || missingProofs(step).length > 0,
+      severity: "error",
+    },
+  );
+  yield* about(closed, "FORCED_STEPS", "closed by force", "Look whether what was passed over still matters.", {
+    is: (step) => step.forced !== null,
+  });
+}
+
+/** A merge may close a circle: none of its steps is due before another one of them is closed. */
+function* circles(entity: Entity, open: readonly Step[]): Generator<Issue> {
+  const isOpen = (id: string): boolean => open.some((step) => step.id === id);
+  const whole = graphOf(entity);
+  const graph: StepGraph = {
+    parent: whole.parent,
+    children: (id) => whole.children(id).filter(isOpen),
+    dependsOn: (id) => whole.dependsOn(id).filter(isOpen),
+  };
+  const told = new Set<string>();
+  for (const { id } of open) {
+    const circle = told.has(id) ? null : circleThrough(graph, id, graph.dependsOn(id));
+    if (circle === null) continue;
+    for (const one of circle) told.add(one);
+    const names = bounded(
+      circle.map((one) => stepName(entity.steps.get(one)!)),
+      5,
+    ).join(", on ");
+    yield {
+      severity: "error",
+      code: "DEPENDENCY_CYCLE",
+      message: `Steps wait for each other: ${names}.`,
+      recovery: "Take one of these dependencies out with tasks_define.",
+    };
+  }
+}
+
+function* about(
+  steps: readonly Step[],
+  code: string,
+  what: string,
+  recovery: string,
+  { is, severity = "warning" }: { is: (step: Step) => boolean; severity?: Issue["severity"] },
+): Generator<Issue> {
+  const found = steps.filter(is);
+  if (found.length === 0) return;
+  const names = bounded(found.map(stepName), 5).join(", ");
+  const count = counted(found.length, "step");
+  yield { severity, code, message: `${count} ${what}: ${names}.`, recovery };
+}
+
+function warning(code: string, message: string, recovery: string): Issue {
+  return { severity: "warning", code, message, recovery };
+}
+
+// The shape of a finding of lint, and what the checks look at.
+export type Issue = {
+  severity: "error" | "warning";
+  code: string;
+  message: string;
+  recovery: string;
+};
+
+/** What lint looks at beside the entity itself. */
+interface LintAround {
+  find: (ref: Ref) => Subject | undefined;
+  idOf: IdOf;
+  tasksOfPlan: () => readonly Subject[];
+  /** Files of people's that no write has read in yet. */
+  unread: readonly string[];
+  /** What a look at the Taskdoc on disk found. */
+  violations: readonly TaskdocViolation[];
+  /** Looks at what proofs point at; undefined where nobody can. */
+  look: Look | undefined;
 }

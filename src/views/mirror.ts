@@ -1,9 +1,8 @@
 /** A compact slice of a plan or task for programs outside (VIEW-18). */
 import type { Warning } from "../errors.ts";
 import { missingCheckpoints, missingProofs } from "../state/checkpoint.ts";
-import type { Entity, Subject } from "../state/entity.ts";
+import type { Entity, Step, Subject } from "../state/entity.ts";
 import type { JsonObject } from "../state/schema.ts";
-import type { Step } from "../state/step.ts";
 import { pathOf, preOrder } from "../state/tree.ts";
 import { checklistOf } from "./checklist.ts";
 import type { Around } from "./context.ts";

@@ -1,12 +1,11 @@
 /** Task nodes of a step with everything that was said of them (NODES-4). */
-import type { Entity } from "../state/entity.ts";
+import type { Entity, Step, TaskNode } from "../state/entity.ts";
 import { DEFAULT_PRIORITY } from "../state/new_entity.ts";
 import type { JsonObject } from "../state/schema.ts";
-import type { Step } from "../state/step.ts";
-import type { TaskNode } from "../state/task_node.ts";
 import { postOrder } from "../state/tree.ts";
 import { isEnded } from "./lines.ts";
-import { liveNodes, NODE_LISTS, nodePath } from "../state/task_node.ts";
+import { liveNodes, nodePath } from "../state/task_node.ts";
+import { NODE_LISTS } from "../state/entity.ts";
 
 /** A member of the step's own row; none where there are no nodes. */
 export function nodeRows(entity: Entity, step: Step): { task_nodes?: JsonObject[] } {

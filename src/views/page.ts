@@ -5,6 +5,13 @@ export type Pagination = { cursor: number; next_cursor: number | null; total: nu
 
 const DEFAULT_LIMIT = 50;
 
+/** All of a list as one page, for a reader that shows the whole. */
+export function wholeOf<T>(all: readonly T[]): { items: readonly T[]; pagination: Pagination; warnings: Warning[] } {
+  const count = all.length;
+  const limit = Math.max(count, LIMITS.listPage);
+  return { items: all, pagination: { cursor: 0, next_cursor: null, total: count, count, limit }, warnings: [] };
+}
+
 /**
  * One page of a list, from an offset, in the list's order. `name` is the input that says how many; above the maximum it is lowered and
  * the warning names `more`, where the offset of the next page stands.

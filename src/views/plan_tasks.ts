@@ -2,15 +2,13 @@
 import type { Suggestion } from "../errors.ts";
 import type { Find } from "../state/depends.ts";
 import { openDependencies } from "../state/depends.ts";
-import type { ArchivedTask, Entity, IdOf, Status, Subject } from "../state/entity.ts";
+import type { ArchivedTask, Entity, IdOf, Lease, Status, Step, Subject } from "../state/entity.ts";
 import { STATUSES } from "../state/entity.ts";
 import { AFTER_ALL_TIMES, BEFORE_ALL_TIMES, firstReady } from "../state/first_ready.ts";
-import type { Lease } from "../state/lease.ts";
 import { heldBelow } from "../state/lease.ts";
 import { LIMITS } from "../state/limits.ts";
 import type { Listed } from "../state/listed.ts";
 import type { JsonObject } from "../state/schema.ts";
-import type { Step } from "../state/step.ts";
 import { dueStep, isDue } from "../state/step_waits.ts";
 import { pathOf, preOrder } from "../state/tree.ts";
 import { bounded, claimed, conflicts, isEnded, obstacles, piece, stepName, stepRisks, stepWaits } from "./lines.ts";

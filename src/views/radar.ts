@@ -1,9 +1,8 @@
 import { dueItem, isItemFirst, itemsBehind } from "../state/checklist.ts";
-import type { Entity, Subject } from "../state/entity.ts";
+import type { Entity, Step, Subject } from "../state/entity.ts";
 import { LIMITS } from "../state/limits.ts";
 import { dueStep, waitsFor } from "../state/step_waits.ts";
 import { countCodePoints, shorten } from "../state/code_points.ts";
-import type { Step } from "../state/step.ts";
 import { packetNextLines, packetTroubles } from "./packet_lines.ts";
 import type { Reader } from "./people.ts";
 import { toRead } from "./people.ts";

@@ -1,5 +1,5 @@
 /** How every answer about a step begins. */
-import type { Step } from "../state/step.ts";
+import type { Step } from "../state/entity.ts";
 import { pathOf } from "../state/tree.ts";
 
 export type StepHead = {

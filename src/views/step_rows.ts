@@ -1,16 +1,8 @@
 /** Steps one by one, each with all that its closing depends on. */
-import type { Checkpoint, ProofCheckpoint, ProofMode } from "../state/checkpoint.ts";
-import {
-  CHECKPOINTS,
-  hasProof,
-  missingCheckpoints,
-  missingProofs,
-  PROOF_CHECKPOINTS,
-  proofMode,
-} from "../state/checkpoint.ts";
-import type { Entity } from "../state/entity.ts";
+import type { Checkpoint, Entity, ProofCheckpoint, ProofMode, Step } from "../state/entity.ts";
+import { hasProof, missingCheckpoints, missingProofs, proofMode } from "../state/checkpoint.ts";
+import { CHECKPOINTS, PROOF_CHECKPOINTS } from "../state/entity.ts";
 import type { JsonObject } from "../state/schema.ts";
-import type { Step } from "../state/step.ts";
 import { waitsFor } from "../state/step_waits.ts";
 import { preOrder } from "../state/tree.ts";
 import { nodeRows } from "./node_rows.ts";

@@ -1,7 +1,5 @@
-import type { Checkpoint, ProofCheckpoint } from "../state/checkpoint.ts";
+import type { Checkpoint, Entity, ProofCheckpoint, Step } from "../state/entity.ts";
 import { missingCheckpoints, missingProofs } from "../state/checkpoint.ts";
-import type { Entity } from "../state/entity.ts";
-import type { Step } from "../state/step.ts";
 import { isDue } from "../state/step_waits.ts";
 import { pathOf, postOrder } from "../state/tree.ts";
 import type { ProofFields } from "./step_rows.ts";

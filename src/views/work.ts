@@ -1,8 +1,7 @@
 /** What somebody who takes up a step has to know of it (LEASE-33). */
-import type { ProofMode } from "../state/checkpoint.ts";
-import { PROOF_CHECKPOINTS, proofMode } from "../state/checkpoint.ts";
-import type { Subject } from "../state/entity.ts";
-import type { Step } from "../state/step.ts";
+import type { ProofMode, Step, Subject } from "../state/entity.ts";
+import { proofMode } from "../state/checkpoint.ts";
+import { PROOF_CHECKPOINTS } from "../state/entity.ts";
 import type { HandoffNote } from "./handoff.ts";
 import { noteOf } from "./handoff.ts";
 

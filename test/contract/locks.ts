@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { acquire } from "../../src/engine/lock.ts";
-import type { Lock, LockProvider } from "../../src/engine/lock.ts";
+import { acquire } from "../../src/engine/core/lock.ts";
+import type { Lock, LockProvider } from "../../src/engine/core/lock.ts";
 import { lockProcess } from "../support/lock_process.ts";
 import type { LockProcess } from "../support/lock_process.ts";
 import { tempFolder } from "../support/temp.ts";

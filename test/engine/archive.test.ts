@@ -2,8 +2,8 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symli
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import fc from "fast-check";
-import type { LockProvider } from "../../src/engine/lock.ts";
-import { machineLocks } from "../../src/engine/machine_locks.ts";
+import type { LockProvider } from "../../src/engine/core/lock.ts";
+import { machineLocks } from "../../src/engine/locks/machine_locks.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { processIsGone, quick } from "../support/faulty_task.ts";
@@ -305,6 +305,19 @@ describe("putting ended tasks away", () => {
     expect(ids(page["tasks"])).toEqual(["TASK-001", "TASK-002", "TASK-003"]);
     const rest = await ok(ws, "tasks_context", { archived: true, tasks_limit: 3, tasks_cursor: 3 });
     expect(rest["tasks"]).toMatchObject([{ id: "TASK-004", deleted: true }]);
+  });
+
+  it("[ARCHIVE-12] counts entities, and no folder that holds no log", async () => {
+    const ws = openTemp();
+    await ended(ws, "DONE");
+    await ok(ws, "tasks_archive", { plan: "PLAN-001" });
+    const archive = join(ws.root, ".coco/archive");
+    mkdirSync(join(archive, "notes/evidence"), { recursive: true });
+    mkdirSync(join(archive, "papers"));
+    writeFileSync(join(archive, "papers/README.md"), "mine\n");
+    const listed = await ok(ws, "tasks_context", { archived: true });
+    expect([listed["archived"], ids(listed["tasks"])]).toEqual([1, ["TASK-001"]]);
+    expect(listed["tasks_pagination"]).toMatchObject({ total: 1, count: 1 });
   });
 
   it.each([

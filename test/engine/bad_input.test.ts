@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Reply } from "../../src/engine/reply.ts";
+import type { Reply } from "../../src/engine/entity/reply.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { ERROR_CODES } from "../../src/errors.ts";
 import { TOOLS } from "../../src/tools/index.ts";
@@ -139,7 +139,7 @@ function faults(ws: Workspace, fits: boolean, reply: Reply, unchanged: boolean):
   const found: string[] = [];
   if (!Object.hasOwn(ERROR_CODES, code) || NEVER.has(code)) found.push(`${code}: ${message}`);
   // Tools of the Taskdoc have a refusal of their own for each thing that is wrong with a section's name (TASKDOC rules).
-  const isOwn = TOOLS[reply.intent]!.misfit !== undefined && code.startsWith("TASKDOC_");
+  const isOwn = TOOLS[reply.intent]!.explainInvalidInput !== undefined && code.startsWith("TASKDOC_");
   if (!fits && code !== "INVALID_INPUT" && !isOwn)
     found.push(`${code} for an input that does not fit its schema: ${message}`);
   if (message.length + recovery.length >= 4000) found.push(`${code} says ${message.length} characters`);

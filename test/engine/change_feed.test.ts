@@ -11,9 +11,9 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";
-import { Bell } from "../../src/engine/bell.ts";
-import { ChangeFeed } from "../../src/engine/change_feed.ts";
-import type { World } from "../../src/engine/world.ts";
+import { Bell } from "../../src/engine/core/bell.ts";
+import { ChangeFeed } from "../../src/engine/listing/change_feed.ts";
+import type { EngineContext } from "../../src/engine/core/context.ts";
 import { Layout } from "../../src/files/layout.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { bellPath, BY_BELL, logsIn, LogReader, oldBell } from "../support/bell.ts";
@@ -89,7 +89,7 @@ describe("the bell", () => {
     const { root } = await aged();
     const disk = new FaultyDisk();
     const layout = new Layout(root);
-    const world = { disk, layout, bell: new Bell(disk, layout), now: Date.now } as unknown as World;
+    const world = { disk, layout, bell: new Bell(disk, layout), now: Date.now } as unknown as EngineContext;
     const feed = new ChangeFeed(world, BY_BELL);
     const take = (): unknown => {
       const { changed } = feed.take();

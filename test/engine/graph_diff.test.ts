@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { GitPort } from "../../src/engine/git_port.ts";
+import type { GitPort } from "../../src/engine/core/git_port.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { openGit } from "../../src/hosts/git/git_port.ts";
 import type { Clone } from "../../scripts/git_clone.mjs";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { HashSet } from "../../src/engine/hash_set.ts";
-import { learnEvents } from "../../src/engine/known_events.ts";
+import { HashSet } from "../../src/engine/core/hash_set.ts";
+import { learnEvents } from "../../src/engine/watch/watch.ts";
 import { bytesSource } from "../../src/log/source.ts";
 import { logLines, newTask, ok, openTemp } from "../support/workspace.ts";
 

@@ -1,13 +1,23 @@
 import { spawnSync } from "node:child_process";
 import fc from "fast-check";
-import { appendFileSync, cpSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
-import { utimesSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";
 import type { Disk } from "../../src/disk.ts";
 import { openWorkspace } from "../../src/engine/workspace.ts";
-import type { Reply } from "../../src/engine/reply.ts";
+import type { Reply } from "../../src/engine/entity/reply.ts";
 import { randomFrom } from "../support/random.ts";
 import type { Random } from "../support/random.ts";
 import { anyWork, inTempFolder, LAW_LIMIT, lawParameters, RandomWork } from "../support/random_work.ts";

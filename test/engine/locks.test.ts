@@ -14,9 +14,9 @@ import {
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";
-import { acquire } from "../../src/engine/lock.ts";
-import { LockfileLocks } from "../../src/engine/lockfile_lock.ts";
-import { OsLocks } from "../../src/engine/os_lock.ts";
+import { acquire } from "../../src/engine/core/lock.ts";
+import { LockfileLocks } from "../../src/engine/locks/lockfile_lock.ts";
+import { OsLocks } from "../../src/engine/locks/os_lock.ts";
 import { Layout } from "../../src/files/layout.ts";
 import { describeLocks, describeTakeover } from "../contract/locks.ts";
 import { lockProcess } from "../support/lock_process.ts";

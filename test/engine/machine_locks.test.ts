@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { TaskfoldError } from "../../src/errors.ts";
 import { nodeDisk } from "../../src/disk.ts";
-import { LockfileLocks } from "../../src/engine/lockfile_lock.ts";
-import { machineLocks } from "../../src/engine/machine_locks.ts";
-import type { LockKind, LockMakers } from "../../src/engine/machine_locks.ts";
-import { OsLocks } from "../../src/engine/os_lock.ts";
-import type { World } from "../../src/engine/world.ts";
+import { LockfileLocks } from "../../src/engine/locks/lockfile_lock.ts";
+import { machineLocks } from "../../src/engine/locks/machine_locks.ts";
+import type { LockKind, LockMakers } from "../../src/engine/locks/machine_locks.ts";
+import { OsLocks } from "../../src/engine/locks/os_lock.ts";
+import type { EngineContext } from "../../src/engine/core/context.ts";
 import { Layout } from "../../src/files/layout.ts";
 import { tempFolder } from "../support/temp.ts";
 import { call, newTask, ok, openTemp } from "../support/workspace.ts";
@@ -25,8 +25,8 @@ const withoutOs: LockMakers = {
   },
 };
 
-function worldIn(root: string): World {
-  return { disk: nodeDisk, layout: new Layout(root), now: Date.now } as World;
+function worldIn(root: string): EngineContext {
+  return { disk: nodeDisk, layout: new Layout(root), now: Date.now } as EngineContext;
 }
 
 function kindFile(root: string): string {

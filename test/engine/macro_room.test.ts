@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Reply } from "../../src/engine/reply.ts";
+import type { Reply } from "../../src/engine/entity/reply.ts";
 import { countCodePoints } from "../../src/state/code_points.ts";
 import { code, openTemp, call } from "../support/workspace.ts";
 

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Reply } from "../../src/engine/reply.ts";
+import type { Reply } from "../../src/engine/entity/reply.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { tempFolder } from "../support/temp.ts";
 import { call, code, newTask, notesOf, ok, openTemp, tree, WORKSPACE } from "../support/workspace.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as yaml from "yaml";
-import { parseConfig, parseManifest } from "../../src/engine/packet_documents.ts";
-import { manifestYaml } from "../../src/projections/manifest_yaml.ts";
+import { parseConfig, parseManifest } from "../../src/engine/projection/packet_documents.ts";
+import { manifestYaml } from "../../src/projections/packet/index.ts";
 import { BUILT_IN_CONFIG } from "../../src/rules/packet/built_in_config.ts";
 import { manifest } from "../support/packet.ts";
 import { pipelineFile, servantFile } from "../support/packet_config.ts";

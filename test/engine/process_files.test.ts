@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";
-import { ownStart } from "../../src/engine/lock_owner.ts";
-import { disown, isOrphan, ownName } from "../../src/engine/process_files.ts";
+import { ownStart } from "../../src/engine/locks/lock_owner.ts";
+import { disown, isOrphan, ownName } from "../../src/engine/locks/process_files.ts";
 
 const onLinux = process.platform === "linux";
 

@@ -1,7 +1,7 @@
 import { appendFileSync, cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Reply } from "../../src/engine/reply.ts";
+import type { Reply } from "../../src/engine/entity/reply.ts";
 import { nodeDisk } from "../../src/disk.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { repository } from "../support/git.ts";

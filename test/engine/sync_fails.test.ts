@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Disk } from "../../src/disk.ts";
-import { Handle } from "../../src/engine/handle.ts";
-import { keepUnsynced } from "../../src/engine/unsynced.ts";
-import type { World } from "../../src/engine/world.ts";
+import { LoadedEntity } from "../../src/engine/entity/loaded_entity.ts";
+import { keepUnsynced } from "../../src/engine/commit/unsynced.ts";
+import type { EngineContext } from "../../src/engine/core/context.ts";
 import { isKnownType } from "../../src/events/index.ts";
 import { Layout } from "../../src/files/layout.ts";
 import { readOps } from "../../src/log/read_ops.ts";
@@ -114,10 +114,10 @@ describe("a sync that fails", () => {
     const layout = new Layout(tempFolder());
     const folder = join(layout.registry, "unsynced/TASK-001");
     const keep = (disk: Disk, bytes: string): unknown => {
-      const world = { disk, layout } as World;
+      const world = { disk, layout } as EngineContext;
       const { details } = keepUnsynced(
         world,
-        new Handle(world, "TASK-001", layout.folder("TASK-001")),
+        new LoadedEntity(world, "TASK-001", layout.folder("TASK-001")),
         Buffer.from(bytes),
         null,
       );

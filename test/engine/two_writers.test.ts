@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";
-import { WORKSPACE_LOCK } from "../../src/engine/lock.ts";
-import { OsLocks } from "../../src/engine/os_lock.ts";
+import { WORKSPACE_LOCK } from "../../src/engine/core/lock.ts";
+import { OsLocks } from "../../src/engine/locks/os_lock.ts";
 import { isKnownType } from "../../src/events/index.ts";
 import { Layout } from "../../src/files/layout.ts";
 import { readOps } from "../../src/log/read_ops.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readEntity } from "../../src/engine/entity_on_disk.ts";
+import { readEntity } from "../../src/engine/entity/entity_on_disk.ts";
 import { readFileSync } from "node:fs";
 import { logLines, logPath, newTask, ok, openTemp } from "../support/workspace.ts";
 

@@ -10,9 +10,10 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Finding } from "../../src/engine/verify.ts";
+import type { Finding } from "../../src/engine/repair/verify.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { isTaskfoldError } from "../../src/errors.ts";
+import { FaultyDisk } from "../support/faulty_disk.ts";
 import { call, logLines, logPath, newTask, ok, openTemp, tree } from "../support/workspace.ts";
 
 const FOLDER = ".coco/tasks/TASK-001";
@@ -192,6 +193,58 @@ describe("verify", () => {
       expect(findings.map((f) => [f.code, f.file])).toEqual([["PATH_UNSAFE", part]]);
     },
   );
+
+  it("[VERIFY-63] a file that cannot be read is a finding of its own, and hides nothing else of its folder", async () => {
+    const disk = new FaultyDisk();
+    const ws = openTemp({ disk });
+    await newTask(ws);
+    await ok(ws, "tasks_evidence_capture", {
+      task: "TASK-001",
+      items: [{ kind: "run", command: "npm test", stdout: "12 passed\n" }],
+    });
+    const [blob] = readdirSync(join(ws.root, FOLDER, "shared/evidence/blobs"));
+    const names = ["README.md", "task.yaml", "taskdoc.tsk/goals.md", "shared/evidence/index.json"];
+    const peoples = ["shared/human-notes.md", "shared/context-manifest.yaml"];
+    writeFileSync(join(ws.root, FOLDER, "taskdoc.tsk/stray.md"), "x");
+    for (const name of [...names, ...peoples]) {
+      disk.fail({ kind: "readFile", path: `${FOLDER}/${name}` }, "EACCES");
+      const { findings } = ws.verify();
+      expect(findings.map(({ code, file }) => [code, file])).toEqual(
+        [
+          ["FILE_UNREADABLE", `${FOLDER}/${name}`],
+          ["TASKDOC_STRAY", `${FOLDER}/taskdoc.tsk/stray.md`],
+        ].toSorted(([, a], [, b]) => (a! < b! ? -1 : 1)),
+      );
+      expect(findings.find(({ code }) => code === "FILE_UNREADABLE")?.message).toContain("EACCES");
+    }
+    disk.fail({ kind: "open", path: `${FOLDER}/shared/evidence/blobs/${blob}` }, "EIO");
+    expect(codes(ws)).toEqual(["FILE_UNREADABLE", "TASKDOC_STRAY"]);
+    for (const name of [...names, ...peoples]) {
+      const path = join(ws.root, FOLDER, name);
+      const before = readFileSync(path);
+      rmSync(path);
+      mkdirSync(path);
+      expect(ws.verify().findings.map(({ code, file }) => `${code} ${file}`)).toContain(
+        `PATH_UNSAFE ${FOLDER}/${name}`,
+      );
+      expect(codes(ws)).toContain("TASKDOC_STRAY");
+      rmSync(path, { recursive: true });
+      writeFileSync(path, before);
+    }
+  });
+
+  it("[VERIFY-63] bytes of people that are no UTF-8 are found: no write reads them in", async () => {
+    const ws = await given();
+    for (const name of ["shared/human-notes.md", "shared/context-manifest.yaml"]) {
+      const path = join(ws.root, FOLDER, name);
+      const before = readFileSync(path);
+      writeFileSync(path, Buffer.from([0x61, 0xff, 0xfe]));
+      expect(only(ws)).toMatchObject({ code: "NOTES_NOT_READ", file: `${FOLDER}/${name}` });
+      writeFileSync(path, "Was für ein Fund.\n");
+      expect(codes(ws)).toEqual([]);
+      writeFileSync(path, before);
+    }
+  });
 
   it("[VERIFY-9] a folder without a log is found; one of another program is only mentioned", async () => {
     const ws = await given();

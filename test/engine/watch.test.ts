@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";
 import type { Disk } from "../../src/disk.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
-import type { WatchChange } from "../../src/engine/watch_options.ts";
+import type { WatchChange } from "../../src/engine/watch/watch_options.ts";
 import type { TaskfoldEvent } from "../../src/index.ts";
 import { repository } from "../support/git.ts";
 import { anyWork, inTempFolder, LAW_LIMIT, lawParameters, RandomWork } from "../support/random_work.ts";

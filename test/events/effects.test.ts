@@ -3,7 +3,7 @@ import type { Draft } from "../../src/events/define.ts";
 import type { SealedOp } from "../../src/log/envelope.ts";
 import { sha256 } from "../../src/log/canonical.ts";
 import { taskYaml } from "../../src/projections/task_yaml.ts";
-import type { Link } from "../../src/state/step.ts";
+import type { Link } from "../../src/state/entity.ts";
 import { Branches } from "../support/branches.ts";
 import { givenTask } from "../support/given.ts";
 import { creation } from "../support/logs.ts";

@@ -35,7 +35,7 @@ describe("event types", () => {
     const record = w.begin();
     w.write(node, "title", "first");
     w.write(node, "title", "second");
-    w.quiet(node, "count", 7);
+    w.writeUntracked(node, "count", 7);
     w.push(node, "list", node.list, 2);
     w.put("gates", map, "k", 2);
     w.put("gates", map, "new", 3);

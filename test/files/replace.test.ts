@@ -17,13 +17,13 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Disk, FileStat } from "../../src/disk.ts";
 import { Replacer } from "../../src/files/replace.ts";
-import { REST_MS, Spares } from "../../src/files/spares.ts";
-import type { Stood } from "../../src/files/stood.ts";
+import { REST_MS, TempFilePool } from "../../src/files/temp_file_pool.ts";
+import type { ReplacedFile } from "../../src/files/replaced_file.ts";
 import { exchanging, WAYS, without } from "../support/exchange.ts";
 import { FaultyDisk, Stop } from "../support/faulty_disk.ts";
 import { tempFolder } from "../support/temp.ts";
 
-const nobody = ({ bytes }: Stood): never => {
+const nobody = ({ bytes }: ReplacedFile): never => {
   throw new Error(`nothing is late, found ${bytes.toString()}`);
 };
 
@@ -33,7 +33,7 @@ function prepared(disk: Disk, root = tempFolder()) {
   const path = join(root, "view", "task.yaml");
   mkdirSync(join(root, "view"), { recursive: true });
   let now = 0;
-  const spares = new Spares(disk, folder, "1-0a1b2c3d", () => now);
+  const spares = new TempFilePool(disk, folder, "1-0a1b2c3d", () => now);
   const replacer = new Replacer(disk, spares);
   let known: FileStat | undefined;
   return {
@@ -44,7 +44,10 @@ function prepared(disk: Disk, root = tempFolder()) {
     pass: (ms: number) => (now += ms),
     standing: () => (existsSync(folder) ? readdirSync(folder) : []),
     /** Looks, then replaces; `between` happens after the look. */
-    put: (text: string, { late = nobody as (stood: Stood) => void, between = () => undefined as unknown } = {}) => {
+    put: (
+      text: string,
+      { late = nobody as (stood: ReplacedFile) => void, between = () => undefined as unknown } = {},
+    ) => {
       const stat = disk.lstat(path);
       const own = stat !== undefined && known !== undefined && stat.ino === known.ino && stat.ctimeMs === known.ctimeMs;
       between();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { encapsulationError } from "../../src/files/tsk_denial.ts";
-import type { FileOperation } from "../../src/files/tsk_denial.ts";
+import { encapsulationError } from "../../src/guard/tsk_denial.ts";
+import type { FileOperation } from "../../src/guard/tsk_denial.ts";
 import { taskdocPolicyCopy } from "../../src/state/taskdoc_policy.ts";
 
 const OPERATIONS: FileOperation[] = ["read", "write", "list", "move", "delete", "search"];

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { nodePathReader } from "../../src/disk.ts";
 import type { PathReader } from "../../src/disk.ts";
-import { findPackagesUnder, packagesUnder } from "../../src/files/tsk_find.ts";
-import { filterListing, TSK_EXCLUDE_GLOBS } from "../../src/files/tsk_listing.ts";
+import { findPackagesUnder, packagesUnder } from "../../src/guard/tsk_find.ts";
+import { filterListing, TSK_EXCLUDE_GLOBS } from "../../src/guard/tsk_listing.ts";
 import { tempFolder } from "../support/temp.ts";
 
 function fill(root: string, paths: readonly string[]): void {

@@ -124,17 +124,24 @@ describe("packet create and plan", () => {
     expect(desk.read("README.md")).not.toContain("ACME-");
   });
 
-  it("[PACKET-162] finds what is wrong before anything is made", async () => {
+  it("[PACKET-162] [PACKET-378] finds what is wrong before anything is made", async () => {
     const desk = new Desk();
     for (const name of ["a:b.md", "big.md"]) {
       const file = join(desk.folder, "inputs/attachments", name);
       writeFileSync(file, name === "big.md" ? "x".repeat(300_000) : "x");
-      expect((await desk.create("--inputs", "../inputs")).code).toBe(2);
-      writeFileSync(file, "");
+      const { code, err } = await desk.create("--inputs", "../inputs");
+      const why = name === "big.md" ? "big.md" : "a:b.md\": it has a ':'";
+      expect([code, err]).toEqual([2, expect.stringContaining(why)]);
+      rmSync(file);
     }
     const linked = new Desk();
     symlinkSync("/etc/passwd", join(linked.folder, "inputs/user_request.md"));
-    expect((await linked.create("--inputs", "../inputs")).code).toBe(2);
+    expect((await linked.create("--inputs", "../inputs")).err).toContain('found a link at "../inputs/user_request.md"');
+    rmSync(join(linked.folder, "inputs/user_request.md"));
+    writeFileSync(join(linked.folder, "inputs/unknown.md"), "x");
+    expect((await linked.create("--inputs", "../inputs")).err).toContain(
+      '"../inputs/unknown.md": inputs are user_request.md',
+    );
     linked.manifest({ ...MANIFEST, task_id: "read-once", routing: { intent: "dance" } });
     expect((await linked.create()).code).toBe(2);
     for (const each of [desk, linked]) expect(existsSync(join(each.cwd, ".coco"))).toBe(false);

@@ -1,7 +1,7 @@
 /** How far a long command is, for those who wait for it. */
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openWorkspace } from "../../src/index.ts";
 import { withProgress } from "../../src/hosts/cli/progress.ts";
 import { Session } from "../../src/hosts/cli/session.ts";
@@ -86,6 +86,22 @@ describe("progress of a long command", () => {
     );
     await expect(failing).rejects.toThrow("no disk");
     expect(told.at(-1)).toBe("\r\u001b[2K");
+  });
+});
+
+describe("progress of the commands", () => {
+  it("[CLI-100] verify, resolve and archive say how far they are, and nothing beside --json", async () => {
+    const cwd = await workspace();
+    await run({ cwd }, "call", "tasks_create", JSON.stringify({ kind: "task", id: "TASK-002", title: "Another" }));
+    let ms = 0;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => (ms += 1500));
+    onTestFinished(() => clock.mockRestore());
+    const told = async (...argv: string[]): Promise<string[]> =>
+      (await run({ cwd }, ...argv)).err.split("\n").filter((line) => line.startsWith(`${argv[0]}: `));
+    expect(await told("verify")).toContain("verify: 1 of 3");
+    expect(await told("resolve")).toContain("resolve: 0 of 9");
+    expect(await told("archive", "TASK-001", "TASK-002")).toEqual(["archive: 0 of 2"]);
+    for (const command of ["verify", "resolve"]) expect((await run({ cwd }, "--json", command)).err).toBe("");
   });
 });
 

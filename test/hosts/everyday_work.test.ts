@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { explanationOf } from "../../src/hosts/cli/findings_explained.ts";
-import { ROOT } from "../support/source.ts";
+import { filesBelow, ROOT } from "../support/source.ts";
 import { tempFolder } from "../support/temp.ts";
 import { tree } from "../support/workspace.ts";
 import { json, PROGRAM, real, refused, result, run, workspace } from "./cli_support.ts";
@@ -343,9 +343,10 @@ describe("the rest of the day", () => {
   });
 
   it("[CLI-125] every code that verify may give is explained", () => {
-    const sources = ["engine/verify.ts", "engine/verify_files.ts", "engine/verify_log.ts", "engine/verify_txn.ts"];
-    const more = ["engine/verify_workspace.ts", "engine/verify_git.ts", "engine/overview.ts", "log/report.ts"];
-    const text = [...sources, ...more].map((path) => readFileSync(join(ROOT, "src", path), "utf8")).join("\n");
+    const verifying = filesBelow("src/engine/repair", ".ts").filter((path) => /\/verify\w*\.ts$/.test(path));
+    const more = ["engine/entity/entity_files.ts", "engine/projection/overview.ts", "log/report.ts"];
+    const paths = [...verifying, ...more.map((path) => `src/${path}`)];
+    const text = paths.map((path) => readFileSync(join(ROOT, path), "utf8")).join("\n");
     const codes = new Set(text.match(/(?<=")[A-Z]+(?:_[A-Z]+)+(?=")/g));
     // Errors of the call itself.
     for (const code of ["INVALID_INPUT", "UNKNOWN_ID", "CONTENT_TOO_LARGE"]) codes.delete(code);

@@ -6,7 +6,7 @@ import { spawn } from "node:child_process";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
-import type { Reply } from "../../src/engine/reply.ts";
+import type { Reply } from "../../src/engine/entity/reply.ts";
 import { fitsOutput } from "../support/outputs.ts";
 import { PROGRAM } from "./cli_support.ts";
 

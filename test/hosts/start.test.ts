@@ -11,7 +11,7 @@ import { repository } from "../support/git.ts";
 import { ROOT } from "../support/source.ts";
 import { tempFolder } from "../support/temp.ts";
 import { tree } from "../support/workspace.ts";
-import { PROGRAM, workspace } from "./cli_support.ts";
+import { PROGRAM, run, workspace } from "./cli_support.ts";
 
 /** Runs the program inside a module that tells at its end which files it loaded. */
 function filesLoadedBy(cwd: string, ...argv: string[]): string[] {
@@ -84,14 +84,29 @@ describe("the entry taskfold/runner", () => {
 });
 
 describe("starting", () => {
-  it("[CLI-21] a read loads the command line's two packages and the canonical JSON, nothing else", async () => {
+  it("[CLI-21] [CLI-101] [ONBOARD-16] a read loads colours and the canonical JSON, and a parser only for options", async () => {
     const cwd = await workspace();
-    const few = ["commander", "fast-json-stable-stringify", "picocolors"];
+    const few = ["fast-json-stable-stringify", "picocolors"];
     expect(packagesLoadedBy(cwd, "list")).toEqual(few);
     expect(packagesLoadedBy(cwd, "radar", "TASK-001")).toEqual(few);
+    expect(packagesLoadedBy(cwd, "prime")).toEqual(few);
+    expect(packagesLoadedBy(cwd, "radar", "--max-chars", "2000")).toEqual(["commander", ...few]);
   });
 
-  it("[CLI-90] a command that only looks loads no code that writes, and help none that reads", async () => {
+  it("[CLI-101] a plain read answers as one that was parsed does, also where it fails", async () => {
+    const cwd = await workspace();
+    const ran = async (...argv: string[]) => {
+      const { code, out, err } = await run({ cwd }, ...argv);
+      return { code, out, err };
+    };
+    for (const argv of [["list"], ["radar"], ["radar", "TASK-001"], ["handoff", "PLAN-001"], ["radar", "TASK-404"]])
+      for (const json of [[], ["--json"]])
+        expect(await ran(...argv, ...json), argv.join(" ")).toEqual(await ran(...json, ...argv, "--"));
+    expect(await ran("list", "more")).toMatchObject({ code: 2 });
+    expect(await ran("radar", "--", "TASK-001")).toMatchObject({ code: 0 });
+  });
+
+  it("[CLI-90] [ONBOARD-16] a command that only looks loads no code that writes, and help none that reads", async () => {
     const cwd = await workspace();
     const reads = [
       ["list"],
@@ -100,6 +115,7 @@ describe("starting", () => {
       ["status"],
       ["board"],
       ["whoami"],
+      ["prime"],
       ["radar", "TASK-001"],
       ["radar", "PLAN-001"],
       ["handoff", "TASK-001"],
@@ -111,7 +127,7 @@ describe("starting", () => {
       expect(parts, argv[0]).toContain("reading");
       expect(parts, argv[0]).not.toContain("engine");
     }
-    expect(partsLoadedBy(cwd, "--help")).toEqual(["main"]);
+    expect(partsLoadedBy(cwd, "--help")).toEqual(["main", "parsed"]);
     expect(partsLoadedBy(cwd, "call", "tasks_radar", '{"target":"TASK-001"}')).toContain("engine");
   });
 

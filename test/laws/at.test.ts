@@ -1,7 +1,7 @@
 /** What is answered for a moment of the past is what was answered then. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Reply } from "../../src/engine/reply.ts";
+import type { Reply } from "../../src/engine/entity/reply.ts";
 import type { JsonObject } from "../../src/state/schema.ts";
 import { anyWork, inTempFolder, LAW_LIMIT, lawParameters, RandomWork } from "../support/random_work.ts";
 import { WORKSPACE } from "../support/workspace.ts";

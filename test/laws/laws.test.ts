@@ -6,8 +6,8 @@ import fc from "fast-check";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readEntity } from "../../src/engine/entity_on_disk.ts";
-import { Handle } from "../../src/engine/handle.ts";
+import { readEntity } from "../../src/engine/entity/entity_on_disk.ts";
+import { LoadedEntity } from "../../src/engine/entity/loaded_entity.ts";
 import { nodeDisk } from "../../src/disk.ts";
 import { Layout } from "../../src/files/layout.ts";
 import { expectSound, filesOf, logFiles } from "../support/branched_work.ts";
@@ -52,12 +52,12 @@ describe("laws", () => {
         fc.asyncProperty(anyWork(30), fc.nat(), (numbers, seed) =>
           inTempFolder(async (root) => {
             const work = new RandomWork(root, "a", { projections: "manual" });
-            const followed = new Map<string, Handle>();
+            const followed = new Map<string, LoadedEntity>();
             await work.do(numbers, () => {
               // A reader in another process, which looks after every change.
               for (const { id, folder } of logFiles(root)) {
                 const handle =
-                  followed.get(folder) ?? new Handle({ disk: nodeDisk, layout: new Layout(root) }, id, folder);
+                  followed.get(folder) ?? new LoadedEntity({ disk: nodeDisk, layout: new Layout(root) }, id, folder);
                 followed.set(folder, handle);
                 handle.catchUp();
               }

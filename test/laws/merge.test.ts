@@ -3,13 +3,13 @@ import { BUILT_IN_CONFIG } from "../../src/rules/packet/built_in_config.ts";
 import fc from "fast-check";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readEntity } from "../../src/engine/entity_on_disk.ts";
+import { readEntity } from "../../src/engine/entity/entity_on_disk.ts";
 import type { Disk } from "../../src/disk.ts";
-import { Bell } from "../../src/engine/bell.ts";
-import { RootBinding } from "../../src/engine/binding.ts";
+import { Bell } from "../../src/engine/core/bell.ts";
+import { RootBinding } from "../../src/engine/entity/binding.ts";
 import { Engine } from "../../src/engine/engine.ts";
-import { OsLocks } from "../../src/engine/os_lock.ts";
-import type { World } from "../../src/engine/world.ts";
+import { OsLocks } from "../../src/engine/locks/os_lock.ts";
+import type { EngineContext } from "../../src/engine/core/context.ts";
 import { Layout } from "../../src/files/layout.ts";
 import { branchedWork, expectSound, filesOf, logFiles, mergeFolders } from "../support/branched_work.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
@@ -101,7 +101,7 @@ function openEngine(root: string, disk: Disk): { engine: Engine; close: () => Pr
   const layout = new Layout(root);
   const now = ticking(Date.UTC(2027, 0, 1));
   const locks = new OsLocks(disk, layout, now);
-  const world: World = {
+  const world: EngineContext = {
     disk,
     layout,
     bell: new Bell(disk, layout),

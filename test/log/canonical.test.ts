@@ -5,6 +5,7 @@ import {
   canonicalJson,
   hashableCopy,
   headDigest,
+  isSurelyCanonical,
   sha256,
   sortedJson,
 } from "../../src/log/canonical.ts";
@@ -72,6 +73,26 @@ describe("hashableCopy", () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it("[LOG-5] a text is canonical if it is what its value is written as, and no other text is", () => {
+    fc.assert(
+      fc.property(values, (given) => {
+        const value = hashableCopy(given, false);
+        if (value === undefined) return;
+        for (const text of [canonicalJson(value), JSON.stringify(value), JSON.stringify(value, null, 1)]) {
+          const parsed: unknown = JSON.parse(text);
+          const isCanonical = canonicalJson(parsed) === text;
+          const isSure = isSurelyCanonical(parsed, text);
+          const mayDoubt = /"\d+":/.test(text);
+          expect(isSure || (mayDoubt && isCanonical)).toBe(isCanonical);
+        }
+      }),
+      { numRuns: 500 },
+    );
+    expect(isSurelyCanonical(JSON.parse('{"a":1,"a":2}'), '{"a":1,"a":2}')).toBe(false);
+    expect(isSurelyCanonical({ a: 1, b: 2 }, '{"a":1,"b":2}')).toBe(true);
+    expect(isSurelyCanonical({ b: 2, a: 1 }, '{"b":2,"a":1}')).toBe(false);
   });
 
   it("[LOG-5] sorts keys that look like places in a list as text, also inside of other members", () => {

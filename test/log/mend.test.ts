@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sha256 } from "../../src/log/canonical.ts";
-import { mendLog } from "../../src/log/mend.ts";
+import { repairLog } from "../../src/log/repair.ts";
 import { MAX_LINE } from "../../src/log/envelope.ts";
 import { buildLog, makeOp, minute, newerLine, randomHistory, splitLines, upon } from "../support/logs.ts";
 import { told } from "../support/told.ts";
@@ -15,7 +15,7 @@ describe("mendLog", () => {
   const b = makeOp(11, upon(ops[2]!));
 
   it("[LOG-24] a log with nothing wrong comes back as it was", () => {
-    expect(mendLog([bytes])).toEqual({
+    expect(repairLog([bytes])).toEqual({
       bytes,
       split: [],
       quarantine: [],
@@ -24,7 +24,7 @@ describe("mendLog", () => {
       missing: [],
       incomplete: 0,
     });
-    expect(mendLog([Buffer.alloc(0)]).changed).toBe(false);
+    expect(repairLog([Buffer.alloc(0)]).changed).toBe(false);
   });
 
   it("[LOG-24] markers, copies, CR and marks go, every other line stays in its place", () => {
@@ -43,7 +43,7 @@ describe("mendLog", () => {
       "\nbad\nbad\n",
       '{"torn',
     );
-    const mended = mendLog([broken]);
+    const mended = repairLog([broken]);
     expect(mended.bytes.toString()).toBe(text(bytes, b.bytes, FOREIGN, "\n", a.bytes, NEWER, "\n").toString());
     expect(mended.quarantine.map(String)).toEqual(["bad", '{"torn']);
     expect(mended).toMatchObject({ changed: true, split: [], dropped: { markers: 3, duplicates: 1, crlf: 3 } });
@@ -51,22 +51,22 @@ describe("mendLog", () => {
   });
 
   it("[LOG-24] a last line that lacks its LF gets it", () => {
-    expect(mendLog([bytes.subarray(0, bytes.length - 1)])).toMatchObject({ bytes, changed: true });
+    expect(repairLog([bytes.subarray(0, bytes.length - 1)])).toMatchObject({ bytes, changed: true });
   });
 
   it("[LOG-24] lines of other versions follow, in their order, and no line is counted twice", () => {
     const mine = text(bytes, b.bytes);
     const theirs = text(ops[0]!.bytes, a.bytes, FOREIGN, "\n", ops[1]!.bytes);
-    const mended = mendLog([mine, theirs, bytes]);
+    const mended = repairLog([mine, theirs, bytes]);
     expect(mended.bytes.toString()).toBe(text(mine, a.bytes, FOREIGN, "\n").toString());
     expect(mended).toMatchObject({ changed: true, dropped: { duplicates: 0 } });
-    expect(mendLog([mended.bytes, mine, theirs]).changed).toBe(false);
+    expect(repairLog([mended.bytes, mine, theirs]).changed).toBe(false);
   });
 
   it("[LOG-24] held, incomplete and stray events stay", () => {
     const half = splitLines(makeOp(20, { ...upon(a), events: 2 }).bytes)[0]!;
     const log = text(bytes, b.bytes, makeOp(30, upon(makeOp(29, upon(a)))).bytes, half);
-    expect(mendLog([log])).toMatchObject({ changed: false, bytes: log });
+    expect(repairLog([log])).toMatchObject({ changed: false, bytes: log });
   });
 
   it("[LOG-24] another entity is cut out, the same from every clone", () => {
@@ -74,7 +74,7 @@ describe("mendLog", () => {
     const root = other.ops[0]!.events[0]!.hash;
     const lines = splitLines(other.bytes);
     const mixed = text(lines[0]!, bytes, ...lines.slice(1), FOREIGN, "\n");
-    const mended = mendLog([mixed]);
+    const mended = repairLog([mixed]);
     expect(mended.bytes.toString()).toBe(text(bytes, FOREIGN, "\n").toString());
     expect(mended.split).toEqual([
       {
@@ -86,17 +86,17 @@ describe("mendLog", () => {
         seq: 4,
       },
     ]);
-    expect(mendLog([text(other.bytes, bytes, FOREIGN, "\n")]).split).toEqual(mended.split);
-    expect(mendLog([mended.bytes])).toMatchObject({ changed: false, split: [] });
+    expect(repairLog([text(other.bytes, bytes, FOREIGN, "\n")]).split).toEqual(mended.split);
+    expect(repairLog([mended.bytes])).toMatchObject({ changed: false, split: [] });
     expect(told(mended.split[0]!.lines).report).toMatchObject({ ops: 3, linear: true });
     // Found only in another version: the file itself need not change, but there is something to do.
-    expect(mendLog([bytes, other.bytes])).toMatchObject({ bytes, changed: true });
+    expect(repairLog([bytes, other.bytes])).toMatchObject({ bytes, changed: true });
   });
 
   it("[LOG-24] a line too long to be read is set aside whole", () => {
     for (const size of [MAX_LINE + 1, 5 * MAX_LINE]) {
       const long = "x".repeat(size);
-      const mended = mendLog([text(bytes, long, "\n", a.bytes)]);
+      const mended = repairLog([text(bytes, long, "\n", a.bytes)]);
       expect(mended.quarantine.map((q) => sha256(q))).toEqual([sha256(long)]);
       expect(mended.bytes.equals(text(bytes, a.bytes))).toBe(true);
     }
@@ -109,11 +109,11 @@ describe("mendLog", () => {
       const version = (): Buffer =>
         text(...random.shuffle([...lines.filter(() => random.chance(0.7)), ...noise, lines[0]!]));
       const versions = [version(), version(), text(...random.shuffle(lines))];
-      const mended = mendLog(versions);
+      const mended = repairLog(versions);
       const kept = splitLines(mended.bytes).map(String);
       expect(kept.toSorted(), `seed ${seed}`).toEqual([...lines.map(String), `${FOREIGN}\n`].toSorted());
       expect(told(mended.bytes).order, `seed ${seed}`).toEqual(told(whole).order);
-      expect(mendLog([mended.bytes]).changed, `seed ${seed}`).toBe(false);
+      expect(repairLog([mended.bytes]).changed, `seed ${seed}`).toBe(false);
       // What stood in the first version still stands in its order.
       const first = [...new Set(splitLines(versions[0]!).map(String))].filter((line) => kept.includes(line));
       expect(kept.slice(0, first.length), `seed ${seed}`).toEqual(first);

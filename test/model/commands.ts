@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { TOOLS } from "../../src/tools/index.ts";
-import type { Reply } from "../../src/engine/reply.ts";
+import type { Reply } from "../../src/engine/entity/reply.ts";
 import { validates } from "../support/given.ts";
 import { randomFrom } from "../support/random.ts";
 import { CALLERS, DRAWN, inputFor } from "./calls.ts";

@@ -217,6 +217,20 @@ describe("packet_stage_start and packet_stage_finish", () => {
     expect(ws.verify().findings).toEqual([]);
   });
 
+  it("[PACKET-373] the end of a stage without changed_paths warns that no change was judged", async () => {
+    const ws = await withPacket();
+    const ended = async (more: object) => {
+      await call(ws, "packet_stage_start", { task: TASK, stage: "gemini_review" });
+      const input = { task: TASK, stage: "gemini_review", exit_code: 0, out: REVIEW, ...more };
+      const { result, warnings } = await call(ws, "packet_stage_finish", input);
+      return [(result as { passed: boolean }).passed, warnings.map(({ code }) => code)];
+    };
+    expect(await ended({ changed_paths: ["elsewhere"] })).toEqual([false, []]);
+    expect(await ended({})).toEqual([true, ["CHANGES_NOT_KNOWN"]]);
+    await ok(ws, "packet_stage_reopen", { task: TASK, stage: "gemini_review", reason: "again" });
+    expect(await ended({ changed_paths: [] })).toEqual([true, []]);
+  });
+
   it("[PACKET-122] [PACKET-124] what stands in the way of a start, each with a call that leads on", async () => {
     const ws = await withPacket({ budgets: { retry_budget: 0, paid_call_budget: 2, max_wallclock_sec: 5 } });
     expect(
@@ -364,9 +378,7 @@ describe("packet_stage_start and packet_stage_finish", () => {
     expect(await code(ws, "packet_stage_interrupt", { task: TASK, stage: "gemini_brief", reason: "again" })).toBe(
       "STAGE_NOT_RUNNING",
     );
-    expect(await code(ws, "packet_stage_reopen", { task: TASK, stage: "gemini_brief", reason: "why" })).toBe(
-      "NOT_DONE",
-    );
+    expect(await code(ws, "packet_stage_reopen", { task: TASK, stage: "codex_impl", reason: "why" })).toBe("NOT_DONE");
     await passStage(ws, "gemini_brief", { out: BRIEF });
     expect(JSON.parse(read(ws, "state/stats.json"))).toMatchObject({ paid_calls_used: 2 });
     await ok(ws, "packet_stage_reopen", { task: TASK, stage: "gemini_brief", reason: "the request changed" });

@@ -67,6 +67,7 @@ describe("a packet", () => {
         await ok(ws, "packet_define", { task: TASK, manifest: { ...MANIFEST, budgets } });
         const done = new Set<string>();
         const running = new Set<string>();
+        const unpassed = new Set<string>();
         let paid = 0;
         for (const one of moves) {
           const { what, stage } = one;
@@ -74,18 +75,21 @@ describe("a packet", () => {
           const { success, result, error } = await ws.callTool(tool, { workspace: WORKSPACE, task: TASK, ...input });
           // What the model of the packet says of this call, and what the call said.
           const free = !running.has(stage) && !done.has(stage) && paid < 5;
-          const may = { start: free, reopen: done.has(stage), reset: true }[what as string] ?? running.has(stage);
+          const again = done.has(stage) || unpassed.has(stage);
+          const may = { start: free, reopen: again, reset: true }[what as string] ?? running.has(stage);
           const code = success ? null : error?.code;
           expect(success ? [null] : REFUSALS[what]).toContain(code);
           expect(!success || may).toBe(true);
           if (!success) continue;
           if (what === "start") {
             running.add(stage);
+            unpassed.delete(stage);
             paid++;
           } else if (what === "reset") paid = 0;
           else if (what === "reopen") done.delete(stage);
           else running.delete(stage);
           if (what === "pass" && (result as { passed: boolean }).passed) done.add(stage);
+          else if (["pass", "fail", "interrupt"].includes(what)) unpassed.add(stage);
           expect(markers(ws).toSorted()).toEqual([...done].toSorted());
           const stats = JSON.parse(readFileSync(join(folder(ws), "state/stats.json"), "utf8")) as {
             paid_calls_used: number;

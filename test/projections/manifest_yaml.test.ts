@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { manifestYaml } from "../../src/projections/manifest_yaml.ts";
+import { manifestYaml } from "../../src/projections/packet/index.ts";
 import { DIGEST_POLICIES, INTENTS } from "../../src/state/packet.ts";
 import type { Manifest } from "../../src/state/packet.ts";
 import { fullManifest, manifest } from "../support/packet.ts";

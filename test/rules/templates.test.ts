@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PROOF_CHECKPOINTS } from "../../src/state/checkpoint.ts";
+import { PROOF_CHECKPOINTS } from "../../src/state/entity.ts";
 import { Given, givenTask, types } from "../support/given.ts";
 
 type Listed = {

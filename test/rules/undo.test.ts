@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { TaskfoldError } from "../../src/errors.ts";
-import { CHECKPOINTS } from "../../src/state/checkpoint.ts";
+import { CHECKPOINTS } from "../../src/state/entity.ts";
 import { fieldAt } from "../../src/state/fields.ts";
 import type { Node } from "../../src/state/node.ts";
 import { decided } from "../support/decided.ts";

@@ -603,7 +603,7 @@ describe("what the gate is told", () => {
     expect(staged.packet.failures["gemini_review"]!.reasons).toEqual([expect.stringContaining('found "etc"')]);
   });
 
-  it("[PACKET-274] what was staged before is no change, and git below the root counts alone", FAST, async () => {
+  it("[PACKET-274] what was staged before is no change, and paths begin at the root", FAST, async () => {
     const room = await PacketRoom.make({ manifest: REVIEW, servants: { gemini: script("cat answer") } });
     writeFileSync(join(room.root, "answer"), answer);
     git(room.root, "add", "answer");
@@ -615,7 +615,7 @@ describe("what the gate is told", () => {
     git(room.root, "add", "sub");
     git(room.root, "commit", "-qm", "more");
     const first = git(room.root, "rev-parse", "HEAD~1").trim();
-    expect([...openGit(join(room.root, "sub"))!.recordedSince(first).keys()]).toEqual(["b\t\n"]);
+    expect([...openGit(join(room.root, "sub"))!.recordedSince(first).keys()]).toEqual(["../answer", "b\t\n"]);
   });
 
   it("[PACKET-145] outputs are masked before they are on disk", FAST, async () => {

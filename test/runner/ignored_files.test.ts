@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openGit } from "../../src/hosts/git/git_port.ts";
 import { afterFailure, baselineAfter, changedIn } from "../../src/runner/baseline.ts";
 import type { Baseline } from "../../src/runner/baseline.ts";
+import { changedSince } from "../../src/runner/work_tree.ts";
 import { tempFolder } from "../support/temp.ts";
 import { Tree } from "./tree.ts";
 
@@ -157,7 +158,7 @@ describe("files that git ignored before", () => {
         tree.write("dist/new.js");
         tree.write("secret");
       }),
-    ).toEqual(["secret"]);
+    ).toEqual(["../.gitignore", "secret"]);
   });
 
   it("[PACKET-302] are changed paths below what the scope denies, whatever its case", () => {
@@ -173,9 +174,25 @@ describe("files that git ignored before", () => {
         tree.write("pkg/dist/new.js");
         for (const path of ["node_modules/a.js", "dist/node_modules/b.js"]) tree.write(path, "other");
       }),
-    ).toEqual(["dist/deep/new.js", "dist/x.js", "src/run.log"]);
+    ).toEqual(["dist/deep/new.js", "dist/node_modules/b.js", "dist/x.js", "node_modules/a.js", "src/run.log"]);
     tree.denied = ["."];
     expect(tree.after(() => tree.write("pkg/dist/new.js", "other"))).toEqual(["pkg/dist/new.js"]);
+  });
+
+  it("[PACKET-374] are changed paths in node_modules if git has them, and only then", () => {
+    const tree = prepared();
+    tree.write("node_modules/kept/index.js");
+    tree.repo!.git("add", "-f", "node_modules/kept/index.js");
+    tree.repo!.git("commit", "-qm", "kept");
+    const write = (): void => {
+      tree.write("node_modules/kept/index.js", "other");
+      tree.write("node_modules/new/index.js", "other");
+    };
+    expect(tree.after(write)).toEqual(["node_modules/kept/index.js"]);
+    const before = tree.look();
+    tree.write("node_modules/staged/index.js");
+    tree.repo!.git("add", "-f", "node_modules/staged/index.js");
+    expect(changedSince(before, tree.around)).toMatchObject({ staged: ["node_modules/staged/index.js"] });
   });
 
   it("[PACKET-301] are not walked", () => {

@@ -47,10 +47,19 @@ export function script(text: string, more: Partial<ServantConfig> = {}): Partial
 }
 
 interface RoomOptions {
+  /** Left out: the top of a new repository. */
+  root?: string;
   manifest?: JsonObject;
   inputs?: Record<string, string>;
   servants?: Partial<Record<Servant, Partial<ServantConfig>>>;
   lock?: "os" | "lockfile";
+}
+
+function newRepository(): string {
+  const root = tempFolder();
+  git(root, "init", "-q");
+  git(root, "commit", "-q", "--allow-empty", "-m", "begin");
+  return root;
 }
 
 export class PacketRoom {
@@ -68,11 +77,14 @@ export class PacketRoom {
     this.ws = this.open();
   }
 
-  static async make({ manifest = {}, inputs = {}, servants = {}, lock = "os" }: RoomOptions = {}): Promise<PacketRoom> {
-    const root = tempFolder();
-    git(root, "init", "-q");
-    git(root, "commit", "-q", "--allow-empty", "-m", "begin");
-    const room = new PacketRoom(root, testConfig(servants), lock);
+  static async make({
+    manifest = {},
+    inputs = {},
+    servants = {},
+    lock = "os",
+    root,
+  }: RoomOptions = {}): Promise<PacketRoom> {
+    const room = new PacketRoom(root ?? newRepository(), testConfig(servants), lock);
     await ok(room.ws, "tasks_create", { kind: "task", title: "A packet" });
     const commands = { commands: ["true"], criteria: [] };
     await ok(room.ws, "packet_define", {

@@ -1,6 +1,6 @@
 /** The scope of a stage against servants that hide what they write: real programs, real git. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { JsonObject } from "../../src/state/json.ts";
@@ -9,6 +9,7 @@ import { git } from "../hosts/cli_support.ts";
 import { TASK } from "../packet/packet_support.ts";
 import { tempFolder } from "../support/temp.ts";
 import { PacketRoom, script } from "./packet_room.ts";
+import { until } from "./stage_support.ts";
 
 const LIMIT = { timeout: 30_000 };
 const ANSWER = String.raw`printf '## Findings\nnone\n## Test gaps\n## Breaking changes\n## Minimal fix\n'`;
@@ -46,13 +47,14 @@ function violation(path: string) {
 }
 
 describe("a stage", () => {
-  it("[PACKET-300] hides no file by rules that it writes itself", LIMIT, async () => {
+  it("[PACKET-300] [PACKET-377] hides no file by rules that it writes itself", LIMIT, async () => {
     const beside = "echo secret/ >> src/.gitignore; mkdir src/secret; echo 1 > src/secret/x";
     expect(await ran(beside)).toMatchObject(violation("src/secret/x"));
     const root = "echo vault/ >> .gitignore; mkdir vault; echo 1 > vault/x";
     expect(await ran(root, { allow: ["."], deny: ["vault/"] })).toMatchObject(violation("vault/x"));
     const itself = "mkdir made; echo '*' > made/.gitignore";
     expect(await ran(itself)).toMatchObject(violation("made/.gitignore"));
+    expect((await ran(itself)).reasons[0]).toContain('add "made/" to .gitignore before the run');
   });
 
   it("[PACKET-300] hides no file by rules of the user, and may not change them", LIMIT, async () => {
@@ -106,5 +108,130 @@ describe("a stage", () => {
     const made = readFileSync(calls, "utf8").trimEnd().split("\n");
     expect(made.filter((call) => call.includes("ls-files"))).toHaveLength(2 * room.packet.plan.stages.length);
     expect(made.filter((call) => !call.includes("ls-files"))).toHaveLength(3);
+  });
+});
+
+describe("a stage in a folder of the repository", () => {
+  it("[PACKET-375] changes nothing beside the folder, by files, the index or a commit", LIMIT, async () => {
+    const top = tempFolder();
+    git(top, "init", "-q");
+    const root = join(top, "pkg");
+    mkdirSync(join(root, "src"), { recursive: true });
+    writeFileSync(join(top, ".gitignore"), "*.log\n");
+    writeFileSync(join(top, "above.txt"), "a\n");
+    git(top, "add", "-A");
+    git(top, "commit", "-q", "-m", "first");
+    for (const [work, found] of [
+      ["mkdir -p ../other; echo 1 > ../other/new.txt", "../other/new.txt"],
+      ["echo 2 > ../above.txt", "../above.txt"],
+      ["echo 3 > ../above.txt; git commit -qam hidden", "../above.txt"],
+      ["echo 1 > ../run.log; echo 1 > src/a.ts", null],
+    ] as const) {
+      const room = await PacketRoom.make({
+        root,
+        manifest: { routing: { intent: "review_cross" }, scope: { allow: ["src/"], deny: [] } },
+        servants: { gemini: script(`cat > /dev/null; ${work}; ${ANSWER}`) },
+      });
+      const [stage] = (await room.run({ stage: "gemini_review" })).stages;
+      expect(stage, work).toMatchObject(found === null ? { outcome: "passed" } : violation(found));
+      await room.ws.close();
+      rmSync(join(root, ".coco"), { recursive: true });
+    }
+  });
+});
+
+const REPORT = "## Findings\nnone\n## Test gaps\n## Breaking changes\n## Minimal fix\n";
+const stage = "gemini_review";
+
+/** As `git clean -fdx` does, or another machine. */
+function forget(room: PacketRoom): void {
+  rmSync(join(room.root, ".coco/registry"), { recursive: true, force: true });
+}
+
+async function ended(room: PacketRoom, ws = room.open()) {
+  const out = join(tempFolder(), "out");
+  writeFileSync(out, REPORT);
+  return finishByHand(ws, { task: TASK, stage, exit_code: 0, out });
+}
+
+describe("an attempt whose record of the work tree is gone", () => {
+  it("[PACKET-370] fails for what differs from the commit of its start", LIMIT, async () => {
+    for (const work of [
+      (root: string) => writeFileSync(join(root, "other.txt"), "x"),
+      (root: string) => writeFileSync(join(root, "kept.txt"), "x"),
+      (root: string) => (writeFileSync(join(root, "kept.txt"), "x"), git(root, "commit", "-qam", "hidden")),
+      (root: string) => (rmSync(join(root, "kept.txt")), git(root, "add", "-A", "kept.txt")),
+      (root: string) => writeFileSync(join(root, ".git/hooks/pre-commit"), "x"),
+    ]) {
+      const room = await roomOf("true");
+      writeFileSync(join(room.root, "kept.txt"), "1\n");
+      git(room.root, "add", "-A");
+      git(room.root, "commit", "-q", "-m", "second");
+      await startByHand(room.ws, { task: TASK, stage });
+      work(room.root);
+      forget(room);
+      const reasons = expect.arrayContaining([
+        expect.stringContaining("found none on this machine"),
+        expect.stringContaining("Expected changes inside the scope"),
+      ]);
+      expect(await ended(room), String(work)).toMatchObject({ result: { passed: false, reasons } });
+      // The next attempt knows of it, too.
+      await startByHand(room.ws, { task: TASK, stage });
+      expect(await ended(room), String(work)).toMatchObject({ result: { passed: false } });
+    }
+  });
+
+  it("[PACKET-370] passes where only the scope differs, or nothing", LIMIT, async () => {
+    for (const path of ["src/new.ts", undefined]) {
+      const room = await roomOf("true");
+      await startByHand(room.ws, { task: TASK, stage });
+      if (path) writeFileSync(join(room.root, path), "x");
+      forget(room);
+      expect(await ended(room)).toMatchObject({ result: { passed: true } });
+    }
+  });
+
+  it("[PACKET-371] passes once the file is gone, or a person has written it again", LIMIT, async () => {
+    for (const mend of [
+      (file: string) => rmSync(file),
+      (file: string) => utimesSync(file, new Date(), new Date(1_000_000)),
+    ]) {
+      const room = await roomOf("true");
+      const file = join(room.root, "other.txt");
+      writeFileSync(file, "x");
+      await startByHand(room.ws, { task: TASK, stage });
+      writeFileSync(join(room.root, "src/a.ts"), "b");
+      forget(room);
+      expect(await ended(room)).toMatchObject({ result: { passed: false } });
+      mend(file);
+      await startByHand(room.ws, { task: TASK, stage });
+      expect(await ended(room)).toMatchObject({ result: { passed: true } });
+    }
+  });
+
+  it("[PACKET-370] fails in the run that takes it over, and after a failure", LIMIT, async () => {
+    const room = await roomOf("[ -e other.txt ] || { echo 1 > other.txt; sleep 60; }");
+    const abort = new AbortController();
+    const stopped = room.run({ stage, signal: abort.signal });
+    await until(() => existsSync(join(room.root, "other.txt")), "the servant's file");
+    abort.abort();
+    expect(await stopped).toMatchObject({ outcome: "aborted" });
+    forget(room);
+    const first = (await room.run({ stage })).stages[0]!;
+    expect(first.reasons).toContainEqual(expect.stringContaining('"other.txt"'));
+    forget(room);
+    const again = (await room.run({ stage })).stages[0]!;
+    expect(again).toMatchObject({ outcome: "failed", class: "scope_violation" });
+    expect(again.reasons.join()).toContain('"other.txt"');
+  });
+
+  it("[PACKET-372] is not known without git, and the attempt fails", LIMIT, async () => {
+    const room = await roomOf("true");
+    rmSync(join(room.root, ".git"), { recursive: true });
+    await startByHand(room.open(), { task: TASK, stage });
+    writeFileSync(join(room.root, "other.txt"), "x");
+    forget(room);
+    const reasons = [expect.stringContaining("It is not known what changed")];
+    expect(await ended(room)).toMatchObject({ result: { passed: false, reasons } });
   });
 });

@@ -97,16 +97,18 @@ describe.each(KINDS)("changed files %s", (_name, git) => {
     ]);
     const failed = { before: { patterns: "a\n", ignoreCase: false }, left: null };
     const before = tree.look();
-    kept.keep("TASK-001", "0123abcd", { tree: before, commit: null, carried, failed });
+    const own = new Map([["log", "1:2"]]);
+    kept.keep("TASK-001", "0123abcd", { tree: before, commit: null, carried, failed, own });
     tree.write("src/a.ts", "other");
     const again = new KeptWorkTrees(new RootedDisk(tree.root), layout);
     const read = again.read("TASK-001", "0123abcd")!;
-    expect(read).toEqual({ tree: before, commit: null, carried, failed });
+    expect(read).toEqual({ tree: before, commit: null, carried, failed, own });
     expect(changedSince(read.tree!, tree.around)).toEqual({ paths: ["src/a.ts"], staged: [], complete: true });
     const file = layout.machineFile("packet", "TASK-001.0123abcd.json");
     const whole = JSON.parse(readFileSync(file, "utf8")) as { tree: object };
     const damaged = [
-      { v: 5 },
+      { v: 4 },
+      { own: [["log", 1]] },
       { tree: 1 },
       { tree: { ...whole.tree, marks: [["a", [1]]] } },
       { tree: { ...whole.tree, index: [["a", 1]] } },
@@ -143,7 +145,7 @@ describe("changed files as git lists them", () => {
     expect(paths).toEqual([".gitignore", "seen.ts"]);
   });
 
-  it("[PACKET-105] have those of another repository in the folder, and paths from the root of the workspace on", () => {
+  it("[PACKET-105] [PACKET-375] have those of another repository in the folder, and paths from the root of the workspace on", () => {
     const top = new Tree();
     top.write("above.ts");
     top.write("pkg/own.ts");
@@ -157,7 +159,7 @@ describe("changed files as git lists them", () => {
         tree.write("own.ts", "other");
         tree.write("inner/x.ts", "other");
       }),
-    ).toEqual(["inner/x.ts", "own.ts"]);
+    ).toEqual(["../above.ts", "inner/x.ts", "own.ts"]);
   });
 
   it("[PACKET-285] tell of the files of git that hide other files, or run programs", () => {
@@ -181,6 +183,35 @@ describe("changed files as git lists them", () => {
     ]);
     expect(tree.after(() => tree.repo!.git("config", "core.excludesFile", "x"))).toEqual([".git/config"]);
     expect(tree.after(() => rmSync(join(tree.root, ".git/hooks/pre-commit")))).toEqual([".git/hooks/pre-commit"]);
+  });
+
+  it("[PACKET-376] tell of what git runs for submodules, and of the folder of hooks that the configuration names", () => {
+    const tree = new Tree();
+    tree.write("a.ts");
+    tree.repo!.commit("first");
+    const inner = new Tree();
+    inner.write("b.ts");
+    inner.repo!.commit("first");
+    const add = ["-c", "protocol.file.allow=always", "submodule", "add", "-q", "--name", "libs/lib", inner.root, "lib"];
+    tree.repo!.git(...add);
+    tree.repo!.git("config", "core.hooksPath", ".husky/_");
+    tree.write(".husky/_/.gitignore", "*");
+    tree.write(".husky/_/pre-commit", "true");
+    tree.repo!.commit("second");
+    expect(tree.after(() => undefined)).toEqual([]);
+    expect(
+      tree.after(() => {
+        tree.write(".git/modules/libs/lib/hooks/pre-commit", "x");
+        appendFileSync(join(tree.root, ".git/modules/libs/lib/config"), "[core]\n\tfsmonitor = x\n");
+        appendFileSync(join(tree.root, "lib/.git"), "\n");
+        tree.write(".husky/_/pre-commit", "false");
+      }),
+    ).toEqual([
+      ".git/core.hooksPath/pre-commit",
+      ".git/modules/libs/lib/config",
+      ".git/modules/libs/lib/hooks/pre-commit",
+      "lib/.git",
+    ]);
   });
 
   it("[PACKET-274] are told by the commit that is checked out, wherever git keeps its name", () => {

@@ -5,9 +5,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from "node:path";
 import type { Disk } from "../../src/disk.ts";
 import { nodeDisk } from "../../src/disk.ts";
-import { Bell } from "../../src/engine/bell.ts";
-import { ChangeFeed } from "../../src/engine/change_feed.ts";
-import type { World } from "../../src/engine/world.ts";
+import { Bell } from "../../src/engine/core/bell.ts";
+import { ChangeFeed } from "../../src/engine/listing/change_feed.ts";
+import type { EngineContext } from "../../src/engine/core/context.ts";
 import { Layout } from "../../src/files/layout.ts";
 import { ROOT } from "./source.ts";
 import { WORKSPACE } from "./workspace.ts";
@@ -54,7 +54,7 @@ export class LogReader {
   constructor(root: string, options?: ConstructorParameters<typeof ChangeFeed>[1]) {
     this.#root = root;
     const layout = new Layout(root);
-    const world = { disk: nodeDisk, layout, bell: new Bell(nodeDisk, layout), now: Date.now } as World;
+    const world = { disk: nodeDisk, layout, bell: new Bell(nodeDisk, layout), now: Date.now } as EngineContext;
     this.#feed = new ChangeFeed(world, options);
   }
 

@@ -2,15 +2,15 @@
 // A process that takes and frees locks when told to: node lock_worker.mjs KIND ROOT, then messages over IPC.
 import { readFileSync, writeFileSync } from "node:fs";
 import { nodeDisk } from "../../dist/disk.js";
-import { acquire } from "../../dist/engine/lock.js";
-import { LockfileLocks } from "../../dist/engine/lockfile_lock.js";
-import { OsLocks } from "../../dist/engine/os_lock.js";
+import { acquire } from "../../dist/engine/core/lock.js";
+import { LockfileLocks } from "../../dist/engine/locks/lockfile_lock.js";
+import { OsLocks } from "../../dist/engine/locks/os_lock.js";
 import { Layout } from "../../dist/files/layout.js";
 
 const [kind, root = "."] = process.argv.slice(2);
 const Kind = kind === "os" ? OsLocks : LockfileLocks;
 const locks = new Kind(nodeDisk, new Layout(root), Date.now);
-/** @type {import("../../dist/engine/lock.js").Lock | undefined} */
+/** @type {import("../../dist/engine/core/lock.js").Lock | undefined} */
 let last;
 
 /** @param {number} timeoutMs */

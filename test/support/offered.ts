@@ -2,7 +2,7 @@
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Suggestion } from "../../src/errors.ts";
-import type { Reply } from "../../src/engine/reply.ts";
+import type { Reply } from "../../src/engine/entity/reply.ts";
 import { openWorkspace } from "../../src/engine/workspace.ts";
 import { UNSYNCED } from "./random_work.ts";
 import { counting } from "./workspace.ts";

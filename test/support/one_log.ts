@@ -1,9 +1,9 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { nodeDisk } from "../../src/disk.ts";
-import { Handle } from "../../src/engine/handle.ts";
-import { machineFolderOf } from "../../src/engine/machine_folder.ts";
-import { Snapshots } from "../../src/engine/snapshot.ts";
+import { LoadedEntity } from "../../src/engine/entity/loaded_entity.ts";
+import { machineFolderOf } from "../../src/engine/locks/machine_folder.ts";
+import { Snapshots } from "../../src/engine/entity/snapshot.ts";
 import { Layout } from "../../src/files/layout.ts";
 import { logPath } from "./workspace.ts";
 
@@ -20,9 +20,9 @@ export class OneLog {
     mkdirSync(dirname(this.path), { recursive: true });
   }
 
-  open(how: "with snapshots" | "whole"): Handle {
+  open(how: "with snapshots" | "whole"): LoadedEntity {
     const folder = dirname(this.path);
-    const handle = new Handle(this.world, "TASK-001", folder, how === "whole" ? undefined : this.#snapshots);
+    const handle = new LoadedEntity(this.world, "TASK-001", folder, how === "whole" ? undefined : this.#snapshots);
     handle.catchUp();
     return handle;
   }
@@ -33,7 +33,7 @@ export class OneLog {
 }
 
 /** All that anybody can ask of an open log. */
-export function known({ entity, report, head, keys, fold }: Handle) {
+export function known({ entity, report, head, keys, fold }: LoadedEntity) {
   // What one reading says in detail of the order, another says less of.
   return {
     entity,

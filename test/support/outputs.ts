@@ -1,7 +1,7 @@
 /** Every reply that a test gets is held to the schema of its tool's answers, so that the two cannot drift apart (TOOL-25). */
 import type { ValidateFunction } from "ajv/dist/2020.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import type { Reply } from "../../src/engine/reply.ts";
+import type { Reply } from "../../src/engine/entity/reply.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { TOOLS } from "../../src/tools/index.ts";
 import { replyOf } from "../../src/tools/output.ts";

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Workspace } from "../../src/engine/workspace.ts";
-import type { Reply } from "../../src/engine/reply.ts";
+import type { Reply } from "../../src/engine/entity/reply.ts";
 import { WORKSPACE } from "./workspace.ts";
 
 export interface ScriptCall {

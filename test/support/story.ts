@@ -1,13 +1,13 @@
 /** Tells an entity's life to the fold, op by op, without a log: drafts in, a subject out. */
 import { createHash } from "node:crypto";
 import type { Draft } from "../../src/events/define.ts";
-import type { Place } from "../../src/events/fold.ts";
+import type { OpPosition } from "../../src/events/fold.ts";
 import { Fold } from "../../src/events/fold.ts";
 import { Ancestry } from "../../src/log/ancestry.ts";
 import type { Event, Op, Payload } from "../../src/log/types.ts";
 import type { Entity, IdOf, Kind, Folded } from "../../src/state/entity.ts";
 
-const STRAIGHT: Place = { joined: true, ancestry: null };
+const STRAIGHT: OpPosition = { joined: true, ancestry: null };
 
 /** For views without a workspace around them. */
 export const asWritten: IdOf = (ref) => ref.id;
@@ -16,7 +16,7 @@ export class Story {
   readonly id: string;
   readonly #fold = new Fold();
   #ops = 0;
-  readonly #told: [Op, Place][] = [];
+  readonly #told: [Op, OpPosition][] = [];
 
   constructor(given: { id?: string; kind?: Kind; title?: string; description?: string; contract?: string } = {}) {
     const kind = given.kind ?? "task";
@@ -71,7 +71,7 @@ export class Story {
     const ancestry = new Ancestry();
     for (let before = 0; before < first.index; before++) ancestry.join();
     for (let op = 0; op < 2; op++) ancestry.add([first.index - 1]);
-    const place: Place = { joined: false, ancestry };
+    const place: OpPosition = { joined: false, ancestry };
     this.#tell(first, place);
     this.#tell(second, place);
     return this;
@@ -84,7 +84,7 @@ export class Story {
     return fold.entity!;
   }
 
-  #tell(op: Op, place: Place): void {
+  #tell(op: Op, place: OpPosition): void {
     this.#told.push([op, place]);
     this.#fold.op(op, place);
   }

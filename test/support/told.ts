@@ -1,6 +1,6 @@
 import { Replay, type ReplayOptions } from "../../src/log/replay.ts";
 import type { LogReport } from "../../src/log/report.ts";
-import type { Place } from "../../src/log/sink.ts";
+import type { OpPosition } from "../../src/log/replay.ts";
 import { bytesSource } from "../../src/log/source.ts";
 import type { Op } from "../../src/log/types.ts";
 
@@ -11,7 +11,7 @@ export class Told {
   joined: boolean[] = [];
   forked: boolean[] = [];
   resets = 0;
-  #ancestry: Place["ancestry"] = null;
+  #ancestry: OpPosition["ancestry"] = null;
 
   constructor(options: ReplayOptions = {}) {
     this.replay = new Replay(

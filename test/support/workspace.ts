@@ -6,7 +6,7 @@ import { expect, onTestFinished } from "vitest";
 import { openWorkspace } from "../../src/engine/workspace.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import type { WorkspaceOptions } from "../../src/engine/workspace_options.ts";
-import type { Reply } from "../../src/engine/reply.ts";
+import type { Reply } from "../../src/engine/entity/reply.ts";
 import type { JsonObject } from "../../src/state/schema.ts";
 import type { ToolInput, ToolName } from "../../src/tools/generated/tool_types.ts";
 import { FaultyDisk } from "./faulty_disk.ts";

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Suggestion } from "../../src/errors.ts";
-import type { TaskfoldError } from "../../src/errors.ts";
+import type { Suggestion, TaskfoldError } from "../../src/errors.ts";
 import { countCodePoints } from "../../src/state/code_points.ts";
 import { TOOLS } from "../../src/tools/index.ts";
-import { okReply } from "../../src/engine/reply.ts";
-import type { Reply } from "../../src/engine/reply.ts";
+import { okReply } from "../../src/engine/entity/reply.ts";
+import type { Reply } from "../../src/engine/entity/reply.ts";
 import { fitsOutput } from "../support/outputs.ts";
 import { asWritten } from "../support/story.ts";
 import type { Given } from "../support/given.ts";

@@ -4,6 +4,8 @@ import { compareIds } from "../../src/state/compare_ids.ts";
 import type { Subject } from "../../src/state/entity.ts";
 import { contextOf } from "../../src/views/context.ts";
 import { listedOf } from "../../src/state/listed.ts";
+import type { Listed } from "../../src/state/listed.ts";
+import { SortedList } from "../../src/state/sorted_list.ts";
 import * as t from "../support/story.ts";
 import { asWritten, Story } from "../support/story.ts";
 
@@ -97,6 +99,40 @@ describe("context", () => {
       cursor = result.tasks_pagination.next_cursor;
     }
     expect(seen).toEqual(Array.from({ length: 23 }, (_, i) => `TASK-${i + 1}`));
+  });
+
+  it("[VIEW-94] rows are counted once for each state of a list, and not for each page", () => {
+    let asked = 0;
+    const counting = (subject: Subject) =>
+      new Proxy(listedOf(subject), {
+        get: (row, name) => {
+          if (name === "deleted") asked++;
+          return Reflect.get(row, name) as unknown;
+        },
+      });
+    const byId = (a: { id: string }, b: { id: string }): number => compareIds(a.id, b.id);
+    const sorted = new SortedList<{ id: string }, Listed>(byId, tasks(23).map(counting));
+    const counts = () => contextOf(sorted.all, asWritten, { tasks_limit: 5 }).result.counts.tasks;
+    for (let page = 0; page < 5; page++) {
+      const { tasks: rows } = contextOf(sorted.all, asWritten, { tasks_limit: 5, tasks_cursor: 5 * page }).result;
+      expect(rows.length).toBe(page === 4 ? 3 : 5);
+    }
+    expect(asked).toBe(23);
+    const before = sorted.all;
+    sorted.set(counting(new Story({ id: "TASK-24" }).subject));
+    expect([counts(), before.length]).toEqual([24, 23]);
+    sorted.delete({ id: "TASK-1" });
+    expect([counts(), sorted.all[0]!.id]).toEqual([23, "TASK-2"]);
+  });
+
+  it("[VIEW-13] all rows in one page are those of all pages", () => {
+    const all = tasks(230).map(listedOf);
+    const { result, warnings } = contextOf(all, asWritten, { whole: true });
+    expect(warnings).toEqual([]);
+    expect(result.tasks_pagination).toEqual({ cursor: 0, next_cursor: null, total: 230, count: 230, limit: 230 });
+    expect(result.tasks.slice(200)).toEqual(
+      contextOf(all, asWritten, { tasks_limit: 200, tasks_cursor: 200 }).result.tasks,
+    );
   });
 
   it("[VIEW-13] a limit above 200 is lowered, and a cursor past the end is empty", () => {

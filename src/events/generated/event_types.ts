@@ -1007,6 +1007,8 @@ export interface StageStartedEvent {
   config_sha256: string;
   /** A dispatcher runs it; left out, the caller who started it does. */
   dispatched?: boolean;
+  /** What the runner saw at the start: the commit, then digests of the files and of what git runs. */
+  work_tree?: string;
   /** One sentence for people. */
   message: string;
 }

@@ -1,6 +1,6 @@
 /** `taskfold add` and `taskfold plan add`. */
 import { TaskfoldError } from "../../errors.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import type { Session } from "./session.ts";
 import type { StepOptions } from "./step_options.ts";
 import { given, write } from "./write.ts";
@@ -21,7 +21,7 @@ export async function add(
   words: readonly string[],
   { plan, dependsOn, tag, ...same }: AddOptions,
   steps?: StepOptions,
-): Promise<Outcome> {
+): Promise<CliResult> {
   const title = words.length > 0 ? words.join(" ") : await askedTitle(session, kind);
   const made = steps?.of(title) ?? [];
   const input = {

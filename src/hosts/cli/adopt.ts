@@ -1,9 +1,9 @@
 /** `taskfold adopt`: a folder that another program kept gets a log of ours. */
-import type { AdoptReport } from "../../engine/adopt.ts";
-import { okReply } from "../../engine/reply.ts";
+import type { AdoptReport } from "../../engine/adoption/adopt.ts";
+import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import { warningsText } from "./reply_text.ts";
 import { safeLine } from "./safe_text.ts";
 import type { Session } from "./session.ts";
@@ -13,7 +13,7 @@ interface Options {
   again?: boolean;
 }
 
-export function adopt(session: Session, id: string, options: Options): Promise<Outcome> {
+export function adopt(session: Session, id: string, options: Options): Promise<CliResult> {
   return session.within(async (workspace) => {
     const unbound = workspace.id === undefined && options.dryRun !== true;
     if (unbound) await workspace.init(await session.workspaceId(workspace));

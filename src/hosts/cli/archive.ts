@@ -1,16 +1,16 @@
 /** `taskfold archive` and `restore`: ended tasks put away, batch after batch, and one brought back (ARCHIVE-40, ARCHIVE-41). */
-import type { Reply } from "../../engine/reply.ts";
+import type { Reply } from "../../engine/entity/reply.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { EXIT } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { callTool } from "./call.ts";
 import { columns } from "./layout.ts";
-import type { Outcome } from "./outcome.ts";
-import { exitOf } from "./outcome.ts";
-import { warningsText } from "./reply_text.ts";
-import { outcomeOf } from "./reply_text.ts";
+import type { CliResult } from "./cli_result.ts";
+import { exitOf } from "./cli_result.ts";
+import { withProgress } from "./progress.ts";
+import { outcomeOf, warningsText } from "./reply_text.ts";
 import type { Session } from "./session.ts";
-import { counted } from "../../engine/counted.ts";
+import { counted } from "../../engine/core/counted.ts";
 
 type OkReply = Extract<Reply, { success: true }>;
 
@@ -31,7 +31,7 @@ interface Archived {
   dry_run?: true;
 }
 
-export function archive(session: Session, ids: string[], options: ArchiveOptions): Promise<Outcome> {
+export function archive(session: Session, ids: string[], options: ArchiveOptions): Promise<CliResult> {
   const { doneBefore, plan, status, dryRun } = options;
   const chosen: JsonObject = {
     ...(doneBefore === undefined ? {} : { done_before: doneBefore }),
@@ -51,11 +51,10 @@ export function archive(session: Session, ids: string[], options: ArchiveOptions
     return archivedOutcome(
       session,
       workspace,
-      await allBatches(
-        session,
-        workspace,
-        inputs.map((input) => ({ ...chosen, ...input, ...dry })),
-      ),
+      await withProgress(session, "archive", (progress) => {
+        const calls = inputs.map((input) => ({ ...chosen, ...input, ...dry }));
+        return allBatches(session, workspace, calls, (done, left) => progress(done, Math.max(ids.length, done + left)));
+      }),
       ids,
     );
   });
@@ -66,7 +65,12 @@ function batchesOf(ids: readonly string[]): string[][] {
 }
 
 /** One transaction after the other; the first refusal ends it, and what went before stays. */
-async function allBatches(session: Session, workspace: Workspace, inputs: readonly JsonObject[]): Promise<Reply> {
+async function allBatches(
+  session: Session,
+  workspace: Workspace,
+  inputs: readonly JsonObject[],
+  progress: (done: number, left: number) => void,
+): Promise<Reply> {
   let whole: OkReply | undefined;
   for (const input of inputs) {
     for (;;) {
@@ -74,6 +78,7 @@ async function allBatches(session: Session, workspace: Workspace, inputs: readon
       if (!reply.success) return reply;
       whole = whole ? joined(whole, reply) : reply;
       const { archived, left, dry_run } = resultOf(reply);
+      progress(resultOf(whole).archived.length, left);
       if (left === 0 || archived.length === 0 || dry_run) break;
     }
   }
@@ -87,7 +92,12 @@ function joined(whole: OkReply, next: OkReply): OkReply {
   return { ...next, result: result as unknown as JsonObject, warnings: [...whole.warnings, ...next.warnings] };
 }
 
-function archivedOutcome(session: Session, workspace: Workspace, reply: Reply, named: readonly string[] = []): Outcome {
+function archivedOutcome(
+  session: Session,
+  workspace: Workspace,
+  reply: Reply,
+  named: readonly string[] = [],
+): CliResult {
   if (reply.result === null) return outcomeOf(session, workspace, reply);
   const { skipped } = resultOf(reply);
   return {
@@ -110,7 +120,7 @@ function resultOf({ result }: Reply): Archived {
   return result as unknown as Archived;
 }
 
-export function restore(session: Session, task: string): Promise<Outcome> {
+export function restore(session: Session, task: string): Promise<CliResult> {
   return session.within(async (workspace) =>
     outcomeOf(session, workspace, await callTool(session, workspace, "tasks_restore", { task })),
   );

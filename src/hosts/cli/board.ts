@@ -1,8 +1,8 @@
 /** `taskfold board`: tasks in columns by status, in the width of the terminal. */
+import { wholeContext } from "../../tools/tasks_context.ts";
 import { filtered } from "./list_filters.ts";
-import { allPages } from "./list.ts";
-import type { Outcome } from "./outcome.ts";
-import { exitOf } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
+import { exitOf } from "./cli_result.ts";
 import { reading } from "./read.ts";
 import { outcomeOf, warningsText } from "./reply_text.ts";
 import { safeLine } from "./safe_text.ts";
@@ -19,10 +19,10 @@ const ENDED = 10;
 const WIDE = 80;
 const GAP = "  ";
 
-export function board(session: Session, { plan, tag }: { plan?: string; tag?: string[] }): Promise<Outcome> {
+export function board(session: Session, { plan, tag }: { plan?: string; tag?: string[] }): Promise<CliResult> {
   const parent = session.meant(plan, "plan");
   return reading(session, async (call, workspace) => {
-    const reply = await workspace.fromOneLook(() => allPages(call, {}));
+    const reply = await call(wholeContext, {});
     if (reply.result === null) return outcomeOf(session, workspace, reply);
     const options = { ...(parent === undefined ? {} : { plan: parent }), ...(tag === undefined ? {} : { tag }) };
     await filtered(reply.result, options, undefined);

@@ -1,19 +1,19 @@
 /** `taskfold call`, and the commands that are one call. */
-import type { Reply } from "../../engine/reply.ts";
+import type { Reply } from "../../engine/entity/reply.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { TaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { TOOLS } from "../../tools/index.ts";
 import type { EntityOptions } from "./entity_input.ts";
 import { entityInput } from "./entity_input.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import { outcomeOf } from "./reply_text.ts";
 import type { Session } from "./session.ts";
 
 const STDIN_BYTES = 8 * 1024 * 1024;
 
 /** Any tool, with its input as JSON. */
-export async function call(session: Session, tool: string, json: string): Promise<Outcome> {
+export async function call(session: Session, tool: string, json: string): Promise<CliResult> {
   session.calls = true;
   const input = parse(tool, json === "-" ? await fromStdin(session) : json);
   return session.within(
@@ -41,7 +41,7 @@ export function onEntity(
   tool: string,
   id: string | undefined,
   options: EntityOptions,
-): Promise<Outcome> {
+): Promise<CliResult> {
   return session.within(async (workspace) =>
     outcomeOf(session, workspace, await callTool(session, workspace, tool, entityInput(id, options))),
   );

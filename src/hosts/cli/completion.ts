@@ -1,8 +1,8 @@
 /** `taskfold completion`: a script for the shell, which asks the program for the words that fit. */
-import { okReply } from "../../engine/reply.ts";
+import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT } from "../../errors.ts";
 import { tasksContext } from "../../tools/tasks_context.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import { pageOf } from "./page.ts";
 import { reading } from "./read.ts";
 import { safeLine } from "./safe_text.ts";
@@ -40,7 +40,7 @@ if [ "$funcstack[1]" = "_taskfold" ]; then _taskfold "$@"; else compdef _taskfol
 `,
 };
 
-export function completion(shell: string): Outcome {
+export function completion(shell: string): CliResult {
   const script = SCRIPTS[shell]!;
   return {
     exit: EXIT.ok,
@@ -65,7 +65,7 @@ interface Word {
 }
 
 /** What may stand in the place of the last word. */
-export async function complete(session: Session, root: Completed, words: readonly string[]): Promise<Outcome> {
+export async function complete(session: Session, root: Completed, words: readonly string[]): Promise<CliResult> {
   const found = await fitting(session, root, words);
   const lines = found.map(({ word, help }) => `${word}\t${safeLine(help)}\n`).join("");
   return {

@@ -1,17 +1,21 @@
 /** `taskfold doctor`: every finding of verify with what it means and what to do; `--fix` rebuilds, which keeps aside what it replaces. */
-import type { Finding } from "../../engine/finding.ts";
-import { okReply } from "../../engine/reply.ts";
+import type { Finding } from "../../engine/core/finding.ts";
+import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { explanationOf } from "./findings_explained.ts";
 import { hasFaults } from "./findings_text.ts";
 import type { Block } from "./layout.ts";
 import { blocks } from "./layout.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import { withProgress } from "./progress.ts";
 import type { Session } from "./session.ts";
 
-export function doctor(session: Session, id: string | undefined, { fix = false }: { fix?: boolean }): Promise<Outcome> {
+export function doctor(
+  session: Session,
+  id: string | undefined,
+  { fix = false }: { fix?: boolean },
+): Promise<CliResult> {
   return session.within(async (workspace) => {
     const rebuilt = fix
       ? (await withProgress(session, "rebuild", (progress) => workspace.rebuild(id, { progress }))).rebuilt

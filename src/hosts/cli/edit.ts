@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { randomBytes } from "node:crypto";
 import { nodeDisk } from "../../disk.ts";
-import { okReply } from "../../engine/reply.ts";
+import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import type { Page } from "./page.ts";
 import { pageOf, stepMeant } from "./page.ts";
 import type { Session } from "./session.ts";
@@ -31,7 +31,7 @@ export async function edit(
   id: string,
   name: string | undefined,
   options: EditOptions,
-): Promise<Outcome> {
+): Promise<CliResult> {
   const page = await pageOf(session, id);
   const { criteria, test, dependsOn, tag, title, ...whole } = options;
   if (name !== undefined) {
@@ -62,7 +62,7 @@ function nothing(options: string): TaskfoldError {
 const MOST_BYTES = 1024 * 1024;
 
 /** The file is compared with what it was: only fields that differ are written, and only if nothing came between. */
-async function inEditor(session: Session, page: Page): Promise<Outcome> {
+async function inEditor(session: Session, page: Page): Promise<CliResult> {
   const { env } = session.io;
   const editor = env["VISUAL"] || env["EDITOR"];
   if (!editor) {
@@ -103,7 +103,7 @@ function startEditor(editor: string, path: string, env: NodeJS.ProcessEnv) {
   return spawnSync("sh", ["-c", `${editor} "$@"`, editor, path], options);
 }
 
-function unchanged(id: string): Outcome {
+function unchanged(id: string): CliResult {
   return {
     exit: EXIT.ok,
     json: okReply("edit", { id, changed: false }, [], []),
@@ -166,7 +166,7 @@ export async function remove(
   id: string,
   name: string | undefined,
   { yes }: { yes?: boolean },
-): Promise<Outcome> {
+): Promise<CliResult> {
   const page = await pageOf(session, id);
   const { target } = page;
   const step = name === undefined ? undefined : stepMeant(page, name);

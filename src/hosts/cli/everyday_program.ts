@@ -1,13 +1,13 @@
 /** The commands of a day's work by hand, for commander to parse and explain. */
 import type { Command } from "commander";
 import { Argument, InvalidArgumentError, Option } from "commander";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import type { Session } from "./session.ts";
 import { StepOptions } from "./step_options.ts";
 
-type Action = (session: Session) => Promise<Outcome>;
+type Action = (session: Session) => Promise<CliResult>;
 
-interface Defining {
+export interface Defining {
   /** Undefined where the program does without this command. */
   add: (name: string) => Command | undefined;
   run: (action: Action) => Promise<void>;

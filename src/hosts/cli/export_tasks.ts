@@ -1,15 +1,15 @@
 /** `taskfold export`: every plan and task, or one plan with its tasks, for people, programs and spreadsheets. */
 import { resolve } from "node:path";
 import { nodeDisk } from "../../disk.ts";
-import { counted } from "../../engine/counted.ts";
-import { okReply } from "../../engine/reply.ts";
-import { unwrap } from "../../engine/unwrap.ts";
+import { counted } from "../../engine/core/counted.ts";
+import { okReply } from "../../engine/entity/reply.ts";
+import { unwrap } from "../../engine/entity/unwrap.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { showTool } from "../../tools/command_line/show.ts";
+import { wholeContext } from "../../tools/tasks_context.ts";
 import { csvLine } from "./csv.ts";
-import { allPages } from "./list.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import type { Page } from "./page.ts";
 import { withProgress } from "./progress.ts";
 import { reading } from "./read.ts";
@@ -25,7 +25,7 @@ interface Options {
 
 type Entry = Pick<Page, "detail" | "notes" | "claims"> & { target: Page["target"]; steps: Page["step_list"] };
 
-export async function exportTasks(session: Session, form: ExportForm, { plan, out }: Options): Promise<Outcome> {
+export async function exportTasks(session: Session, form: ExportForm, { plan, out }: Options): Promise<CliResult> {
   const path = out === undefined ? undefined : newFile(session, out);
   const { workspace, entries } = await entriesOf(session, plan);
   const text = FORMS[form](workspace, entries);
@@ -47,25 +47,33 @@ const FORMS: Record<ExportForm, (workspace: string, entries: readonly Entry[]) =
 
 /** Plans, each with its tasks behind it, then the tasks of no plan. */
 async function entriesOf(session: Session, plan: string | undefined): Promise<{ workspace: string; entries: Entry[] }> {
-  return reading(session, async (call) => {
-    const list = unwrap(await allPages(call, {})) as unknown as { workspace: string; plans: Listed[]; tasks: Listed[] };
-    const under = (id: string): Listed[] => list.tasks.filter(({ parent }) => parent === id);
-    const shown = new Set(list.plans.map(({ id }) => id));
-    const free = list.tasks.filter(({ parent }) => parent === null || !shown.has(parent));
-    const rows =
-      plan === undefined ? [...byPlan(list.plans, list.tasks), ...free] : [{ id: plan, parent: null }, ...under(plan)];
-    const entries = await withProgress(session, "export", async (progress) => {
-      const told: Entry[] = [];
-      for (const [at, { id }] of rows.entries()) {
-        progress(at, rows.length);
-        const page = unwrap(await call(showTool, { target: id })) as unknown as Page;
-        if (id === plan && page.target.kind !== "plan") throw notAPlan(id);
-        told.push(entryOf(page));
-      }
-      return told;
-    });
-    return { workspace: list.workspace, entries };
-  });
+  return reading(session, async (call, reader) =>
+    reader.fromOneLook(async () => {
+      const list = unwrap(await call(wholeContext, {})) as unknown as {
+        workspace: string;
+        plans: Listed[];
+        tasks: Listed[];
+      };
+      const under = (id: string): Listed[] => list.tasks.filter(({ parent }) => parent === id);
+      const shown = new Set(list.plans.map(({ id }) => id));
+      const free = list.tasks.filter(({ parent }) => parent === null || !shown.has(parent));
+      const rows =
+        plan === undefined
+          ? [...byPlan(list.plans, list.tasks), ...free]
+          : [{ id: plan, parent: null }, ...under(plan)];
+      const entries = await withProgress(session, "export", async (progress) => {
+        const told: Entry[] = [];
+        for (const [at, { id }] of rows.entries()) {
+          progress(at, rows.length);
+          const page = unwrap(await call(showTool, { target: id })) as unknown as Page;
+          if (id === plan && page.target.kind !== "plan") throw notAPlan(id);
+          told.push(entryOf(page));
+        }
+        return told;
+      });
+      return { workspace: list.workspace, entries };
+    }),
+  );
 }
 
 interface Listed {

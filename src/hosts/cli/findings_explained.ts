@@ -33,6 +33,18 @@ const TABLE: [codes: string, ...text: [what: string, why: string, next: string]]
     FIX,
   ],
   [
+    "FILE_UNREADABLE",
+    "a file beside the log cannot be read",
+    "rights are missing, or the disk is damaged",
+    "give the rights, or put the file back from git",
+  ],
+  [
+    "NOTES_NOT_READ",
+    "a person's file is not in the log",
+    "it is not UTF-8, or too large",
+    "save it as UTF-8 within the limit; the next change reads it in",
+  ],
+  [
     "PROJECTION_FAILED REBUILD_FAILED",
     "a file could not be written",
     "the disk is full, or rights are missing",

@@ -1,4 +1,4 @@
-import type { Finding } from "../../engine/verify.ts";
+import type { Finding } from "../../engine/repair/verify.ts";
 import { columns } from "./layout.ts";
 
 /** One line each: where, what kind, what about it. */

@@ -1,8 +1,8 @@
 /** `taskfold help TOPIC`: what to know beside the commands, each with an example that runs. */
-import { okReply } from "../../engine/reply.ts";
+import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
-import { nearest } from "../../engine/near.ts";
-import type { Outcome } from "./outcome.ts";
+import { nearest } from "../../engine/core/near.ts";
+import type { CliResult } from "./cli_result.ts";
 
 interface Topic {
   about: string;
@@ -51,7 +51,7 @@ export const TOPICS: Record<string, Topic> = {
 };
 
 /** A topic; a command's help is that of `--help` (program.ts). */
-export function topic(name: string, commands: readonly string[]): Outcome {
+export function topic(name: string, commands: readonly string[]): CliResult {
   const found = Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
   if (!found) {
     const near = nearest(name, [...commands, ...Object.keys(TOPICS)]);

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../index.ts";
 import { columns } from "./layout.ts";
 import { textOf } from "./safe_text.ts";
 import type { Colors } from "./session.ts";
-import { counted } from "../../engine/counted.ts";
+import { counted } from "../../engine/core/counted.ts";
 
 interface History {
   operations: {

@@ -1,11 +1,11 @@
 /** `taskfold import`: what another tracker kept, as plans and tasks (TRACKER rules). */
-import { counted } from "../../engine/counted.ts";
-import { okReply } from "../../engine/reply.ts";
+import { counted } from "../../engine/core/counted.ts";
+import { okReply } from "../../engine/entity/reply.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { EXIT, isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { columns } from "./layout.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import { pageOf } from "./page.ts";
 import { withProgress } from "./progress.ts";
 import { safeLine } from "./safe_text.ts";
@@ -47,7 +47,7 @@ export async function importTracker(
   source: Source,
   named: string,
   options: Options,
-): Promise<Outcome> {
+): Promise<CliResult> {
   session.workspaceRoot();
   const tracker = await trackerOf(source);
   const read = await tracker.read(await trackerFiles(session, named, tracker));
@@ -59,7 +59,7 @@ export async function importTracker(
     const report = await withProgress(session, "import", (progress) =>
       imported({ workspace, tracker, under, dryRun, progress }, plan),
     );
-    return outcome(session, { source, tracker, dryRun }, report);
+    return resultOf(session, { source, tracker, dryRun }, report);
   });
 }
 
@@ -174,11 +174,11 @@ const REFUSALS = new Set([
   "STEPS_OPEN",
 ]);
 
-function outcome(
+function resultOf(
   session: Session,
   { source, tracker, dryRun }: { source: Source; tracker: Tracker; dryRun: boolean },
   { rows, said }: Report,
-): Outcome {
+): CliResult {
   const refused = rows.filter(({ came }) => came === "refused");
   const result = { source, dry_run: dryRun, ...countsOf(rows), items: rows, said };
   return {

@@ -1,10 +1,10 @@
 /** `taskfold init`: binds a folder and says what to commit (CLI-10, CLI-11). */
-import type { IdStyle } from "../../engine/binding.ts";
-import type { LockKind } from "../../engine/machine_locks.ts";
-import { OVERVIEW } from "../../engine/overview.ts";
-import { okReply } from "../../engine/reply.ts";
+import type { IdStyle } from "../../engine/entity/binding.ts";
+import type { LockKind } from "../../engine/locks/machine_locks.ts";
+import { OVERVIEW } from "../../engine/projection/overview.ts";
+import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT } from "../../errors.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import type { Session } from "./session.ts";
 import { deriveWorkspaceId, remoteOrigin } from "./workspace_id.ts";
 
@@ -18,7 +18,7 @@ interface InitOptions {
 /** Committed with the work: the merge rules for logs only count where this is in the tree. */
 const COMMIT = [".coco/workspace.yaml", ".coco/.gitignore", ".coco/.gitattributes"];
 
-export function init(session: Session, options: InitOptions): Promise<Outcome> {
+export function init(session: Session, options: InitOptions): Promise<CliResult> {
   const root = session.here;
   return session.within(
     async (workspace) => {

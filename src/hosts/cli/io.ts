@@ -1,10 +1,13 @@
 /** What the command line sees of its process; a test hands in another one. */
 import { isatty } from "node:tty";
+import { nodeDisk } from "../../disk.ts";
 import { TaskfoldError } from "../../errors.ts";
 
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** What starts this program again: node and the file of the command line, by full paths. */
+  readonly program?: readonly string[];
   /** Whether people look at stdout and want colours. */
   readonly color: boolean;
   stdout(text: string): void;
@@ -26,6 +29,9 @@ export function nodeIo(): Io {
   return {
     env: process.env,
     cwd: process.cwd(),
+    get program() {
+      return [process.execPath, realPath(process.argv[1] ?? "")];
+    },
     color: wantsColor(),
     stdout: writerTo(() => process.stdout),
     stderr: writerTo(() => process.stderr),
@@ -37,6 +43,11 @@ export function nodeIo(): Io {
     interruption,
     stdin: readStdin,
   };
+}
+
+/** A package manager starts programs by a link, which the next installation may replace. */
+function realPath(path: string): string {
+  return nodeDisk.stat(path) ? nodeDisk.outside.realpath(path) : path;
 }
 
 /** Where a terminal does not know its width and says 0. */

@@ -39,11 +39,13 @@ const LEAST = 20;
 export function columns(rows: readonly (readonly string[])[], wide?: number): string {
   const safe = rows.map((row) => row.map(safeLine));
   const widths: number[] = [];
-  for (const row of safe) row.slice(0, -1).forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, widthOf(cell))));
-  const lineOf = (row: readonly string[]): string =>
-    row
-      .map((cell, i) => padTo(cell, i < row.length - 1 ? widths[i]! : 0))
-      .join("  ")
-      .trimEnd();
-  return safe.map((row) => `${wide === undefined ? lineOf(row) : cutTo(lineOf(row), wide)}\n`).join("");
+  for (const row of safe)
+    for (let i = 0; i < row.length - 1; i++) widths[i] = Math.max(widths[i] ?? 0, widthOf(row[i]!));
+  return safe.map((row) => `${wide === undefined ? line(row, widths) : cutTo(line(row, widths), wide)}\n`).join("");
+}
+
+function line(row: readonly string[], widths: readonly number[]): string {
+  let text = "";
+  for (let i = 0; i < row.length - 1; i++) text += `${padTo(row[i]!, widths[i]!)}  `;
+  return (text + (row.at(-1) ?? "")).trimEnd();
 }

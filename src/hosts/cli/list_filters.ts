@@ -15,8 +15,6 @@ export interface ListOptions {
   sort?: string;
 }
 
-export const SORTS = ["id", "priority", "status", "title", "updated"] as const;
-
 /** Ids of the tasks that only their logs tell apart; undefined where no such filter was given. */
 export async function idsWanted(
   call: Call,

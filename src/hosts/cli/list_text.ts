@@ -50,13 +50,12 @@ export function listText(
     `${row.tasks.done}/${row.tasks.total} tasks${logNote(row)}`,
     row.title,
   ];
-  const shown = new Set(plans.map((plan) => plan.id));
+  const below = new Map<string | null, Row[]>(plans.map(({ id }) => [id, []]));
+  const free: Row[] = [];
+  for (const task of tasks) (below.get(task.parent) ?? free).push(task);
   const rows = [
-    ...plans.flatMap((plan) => [
-      planRow(plan),
-      ...tasks.filter((t) => t.parent === plan.id).map((t) => taskRow(t, "  ")),
-    ]),
-    ...tasks.filter((t) => t.parent === null || !shown.has(t.parent)).map((t) => taskRow(t, "")),
+    ...plans.flatMap((plan) => [planRow(plan), ...below.get(plan.id)!.map((task) => taskRow(task, "  "))]),
+    ...free.map((task) => taskRow(task, "")),
   ];
   const note = focus === null ? "" : colors.dim("* has the focus\n");
   return columns(rows, wide) + note + away;

@@ -1,19 +1,19 @@
 /** `taskfold log`: what happened, oldest first, a page at a time. */
-import type { LogPage, LogQuery } from "../../engine/history.ts";
-import { okReply } from "../../engine/reply.ts";
-import type { Reply } from "../../engine/reply.ts";
+import type { LogPage, LogQuery } from "../../engine/query/history.ts";
+import { okReply } from "../../engine/entity/reply.ts";
+import type { Reply } from "../../engine/entity/reply.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { EXIT } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { callTool } from "./call.ts";
 import { columns } from "./layout.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import { outcomeOf, warningsText } from "./reply_text.ts";
 import { textOf } from "./safe_text.ts";
 import type { Session } from "./session.ts";
-import { counted } from "../../engine/counted.ts";
+import { counted } from "../../engine/core/counted.ts";
 
-export function log(session: Session, id: string | undefined, query: LogQuery): Promise<Outcome> {
+export function log(session: Session, id: string | undefined, query: LogQuery): Promise<CliResult> {
   return session.within(async (workspace) => {
     const named = id ?? (await focused(session, workspace));
     if (typeof named !== "string") return outcomeOf(session, workspace, named);

@@ -1,10 +1,10 @@
 /** `taskfold mcp`: the tools for a client of the Model Context Protocol on stdin and stdout (MCP rules). */
-import { okReply } from "../../engine/reply.ts";
+import { okReply } from "../../engine/entity/reply.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { EXIT } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import type { Toolset } from "../mcp/toolsets.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import type { Session } from "./session.ts";
 
 export interface McpCommand {
@@ -14,7 +14,7 @@ export interface McpCommand {
   outputSchemas?: boolean;
 }
 
-export async function mcp(session: Session, options: McpCommand, version: string): Promise<Outcome> {
+export async function mcp(session: Session, options: McpCommand, version: string): Promise<CliResult> {
   const { env } = session.io;
   const defaultWorkspace = options.workspace ?? (env["TASKFOLD_WORKSPACE"] || env["BRANCHMIND_WORKSPACE"] || undefined);
   const configured = { anywhere: true, ...(defaultWorkspace === undefined ? {} : { workspace: defaultWorkspace }) };
@@ -58,7 +58,7 @@ async function printTools(
   { toolset, outputSchemas = false }: McpCommand,
   hasDefault: boolean,
   workspace: string | undefined,
-): Promise<Outcome> {
+): Promise<CliResult> {
   const { listedTools } = await import("../mcp/listed_tool.ts");
   const tools = listedTools(toolset, hasDefault, { workspace, outputs: outputSchemas }) as unknown as JsonObject[];
   const out = `${JSON.stringify({ tools })}\n`;

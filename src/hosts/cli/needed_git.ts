@@ -1,5 +1,5 @@
 /** Git for a command that was asked to look into it. */
-import type { GitPort } from "../../engine/git_port.ts";
+import type { GitPort } from "../../engine/core/git_port.ts";
 import { TaskfoldError } from "../../errors.ts";
 import { openGit } from "../git/git_port.ts";
 

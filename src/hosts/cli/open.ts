@@ -3,9 +3,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { nodeDisk } from "../../disk.ts";
-import { okReply } from "../../engine/reply.ts";
+import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT } from "../../errors.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import { pageOf } from "./page.ts";
 import { safeLine } from "./safe_text.ts";
 import type { Session } from "./session.ts";
@@ -21,7 +21,7 @@ export async function open(
   id: string,
   what: string | undefined,
   { print }: { print?: boolean },
-): Promise<Outcome> {
+): Promise<CliResult> {
   const { target } = await pageOf(session, id);
   const folders = ["tasks", "archive"].map((part) => join(session.root, ".coco", part, target.id));
   const folder = folders.find((one) => nodeDisk.lstat(one)?.kind === "folder") ?? folders[0]!;

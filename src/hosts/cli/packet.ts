@@ -1,16 +1,16 @@
 /** `taskfold packet validate`, `create` and `plan`: what a manifest says. */
-import { okReply } from "../../engine/reply.ts";
-import type { Reply } from "../../engine/reply.ts";
+import { okReply } from "../../engine/entity/reply.ts";
+import type { Reply } from "../../engine/entity/reply.ts";
 import {
   BUILT_IN_CONFIG,
   checkPacketInputs,
   invalidManifest,
   packetPlanOf,
   shownGoal,
-} from "../../engine/packet_texts.ts";
-import type { FieldFault, Manifest, PacketConfig, PacketPlan } from "../../engine/packet_texts.ts";
-import { shellQuote } from "../../engine/shell_quote.ts";
-import { unwrap } from "../../engine/unwrap.ts";
+} from "../../engine/projection/packet_texts.ts";
+import type { FieldFault, Manifest, PacketConfig, PacketPlan } from "../../engine/projection/packet_texts.ts";
+import { shellQuote } from "../../engine/core/shell_quote.ts";
+import { unwrap } from "../../engine/entity/unwrap.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { TOOLS } from "../../tools/index.ts";
@@ -18,7 +18,7 @@ import type { Workspace } from "../../engine/workspace.ts";
 import { callTool } from "./call.ts";
 import { columns } from "./layout.ts";
 import { shellForm } from "./shell_form.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import { configOf, inputsOf, manifestOf } from "./packet_files.ts";
 import type { ConfigOption } from "./packet_files.ts";
 import { outcomeOf, warningsText } from "./reply_text.ts";
@@ -26,7 +26,7 @@ import { safeLine } from "./safe_text.ts";
 import type { Session } from "./session.ts";
 import { plain } from "./taskdoc.ts";
 
-export async function validate(session: Session, file: string, options: ConfigOption): Promise<Outcome> {
+export async function validate(session: Session, file: string, options: ConfigOption): Promise<CliResult> {
   const { errors } = await manifestOf(session, file, configOf(session, options));
   const valid = errors.length === 0;
   return {
@@ -50,7 +50,7 @@ interface CreateOptions extends ConfigOption {
 /** Stands in for the id of a task that is still to be made. */
 const NEW_ID = "NEW";
 
-export async function create(session: Session, file: string, options: CreateOptions): Promise<Outcome> {
+export async function create(session: Session, file: string, options: CreateOptions): Promise<CliResult> {
   const config = configOf(session, options);
   // All that can be wrong with them is found before anything is made.
   const manifest = valid(await manifestOf(session, file, config, options.task ?? NEW_ID));
@@ -85,7 +85,7 @@ function created(
   session: Session,
   reply: Reply,
   { manifest, config }: { manifest: Manifest; config: string | undefined },
-): Outcome {
+): CliResult {
   const { task, packet } = reply.result as unknown as { task: string; packet: { stages: { stage: string }[] } };
   const stages = packet.stages.map(({ stage }) => stage).join(", ");
   const run = `packet run ${task}${config === undefined ? "" : ` --config ${shellQuote(config)}`}`;
@@ -105,7 +105,7 @@ interface PlanOptions extends ConfigOption {
   manifest?: string;
 }
 
-export async function plan(session: Session, id: string | undefined, options: PlanOptions): Promise<Outcome> {
+export async function plan(session: Session, id: string | undefined, options: PlanOptions): Promise<CliResult> {
   if ((id === undefined) === (options.manifest === undefined))
     throw new TaskfoldError("INVALID_INPUT", "Expected the id of a task or --manifest FILE, and not both.", {
       recovery: "Such as taskfold packet plan TASK-001.",
@@ -127,7 +127,7 @@ export async function plan(session: Session, id: string | undefined, options: Pl
   });
 }
 
-function planned(reply: Reply, { colors }: Session): Outcome {
+function planned(reply: Reply, { colors }: Session): CliResult {
   const { profile, stages } = reply.result as unknown as PacketPlan;
   const rows = stages.map(({ stage, model, timeout_sec, timeout_mode, from }) => [
     stage,
@@ -148,8 +148,8 @@ export function packetCall(
   tool: string,
   input: JsonObject,
   config: PacketConfig | undefined,
-  said: (reply: Reply & { success: true }) => Outcome,
-): Promise<Outcome> {
+  said: (reply: Reply & { success: true }) => CliResult,
+): Promise<CliResult> {
   return session.within(async (workspace) => {
     const reply = await callTool(session, workspace, tool, input);
     return reply.success ? said(reply) : refusalOf(session, workspace, reply, input);
@@ -157,7 +157,7 @@ export function packetCall(
 }
 
 /** A refusal for what a schema does not take shows an input of the tool; here a command that works stands in its place. */
-export function refusalOf(session: Session, workspace: Workspace, reply: Reply, input: JsonObject): Outcome {
+export function refusalOf(session: Session, workspace: Workspace, reply: Reply, input: JsonObject): CliResult {
   const { error, intent } = reply;
   const faults = error?.details?.["faults"] as { at: string }[] | undefined;
   if (!error || !faults) return outcomeOf(session, workspace, reply);

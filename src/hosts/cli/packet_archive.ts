@@ -1,6 +1,6 @@
 /** `taskfold packet archive` and `restore`. */
 import { EXIT } from "../../errors.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import { packetCall } from "./packet.ts";
 import { configOf } from "./packet_files.ts";
 import type { ConfigOption } from "./packet_files.ts";
@@ -12,7 +12,7 @@ interface ArchiveOptions extends ConfigOption {
   outputs?: "keep" | "drop" | number;
 }
 
-export function archive(session: Session, task: string, options: ArchiveOptions): Promise<Outcome> {
+export function archive(session: Session, task: string, options: ArchiveOptions): Promise<CliResult> {
   const { outputs } = options;
   const input = { task, ...(outputs === undefined ? {} : { outputs }) };
   return packetCall(session, "packet_archive", input, configOf(session, options), (reply) => {
@@ -26,7 +26,7 @@ export function archive(session: Session, task: string, options: ArchiveOptions)
   });
 }
 
-export function restore(session: Session, task: string, options: ConfigOption): Promise<Outcome> {
+export function restore(session: Session, task: string, options: ConfigOption): Promise<CliResult> {
   return packetCall(session, "packet_restore", { task }, configOf(session, options), (reply) => {
     const { next } = reply.result as { next: { action: string } };
     return {

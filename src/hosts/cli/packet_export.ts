@@ -1,24 +1,24 @@
 /** `taskfold packet export` and `export-review`. */
-import type { ExportPacketReport } from "../../engine/export_packet.ts";
-import { okReply } from "../../engine/reply.ts";
+import type { ExportPacketReport } from "../../engine/adoption/export_packet.ts";
+import { okReply } from "../../engine/entity/reply.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { EXIT } from "../../errors.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import { packetOption } from "./packet.ts";
 import { configOf } from "./packet_files.ts";
 import type { ConfigOption } from "./packet_files.ts";
 import { safeLine } from "./safe_text.ts";
 import type { Session } from "./session.ts";
 import { plain } from "./taskdoc.ts";
-import { counted } from "../../engine/counted.ts";
+import { counted } from "../../engine/core/counted.ts";
 
-export function exportFolder(session: Session, id: string, dir: string, options: ConfigOption): Promise<Outcome> {
+export function exportFolder(session: Session, id: string, dir: string, options: ConfigOption): Promise<CliResult> {
   return written(session, "packet_export", dir, options, (workspace, from) =>
     workspace.exportPacket(id, dir, { from }),
   );
 }
 
-export function exportReview(session: Session, id: string, dir: string, options: ConfigOption): Promise<Outcome> {
+export function exportReview(session: Session, id: string, dir: string, options: ConfigOption): Promise<CliResult> {
   return written(session, "packet_export_review", dir, options, (workspace, from) =>
     workspace.exportReview(id, dir, { from }),
   );
@@ -30,7 +30,7 @@ function written(
   dir: string,
   options: ConfigOption,
   work: (workspace: Workspace, from: string) => ExportPacketReport,
-): Promise<Outcome> {
+): Promise<CliResult> {
   return session.within(
     (workspace) => {
       const report = work(workspace, session.io.cwd);

@@ -1,8 +1,8 @@
 /** Files that packet commands are given: a manifest, a folder of inputs, a folder of configuration. From the current folder. */
 import { join, resolve } from "node:path";
 import { nodeDisk } from "../../disk.ts";
-import { BUILT_IN_CONFIG, packetManifestOf } from "../../engine/packet_texts.ts";
-import type { FieldFault, Manifest, PacketConfig } from "../../engine/packet_texts.ts";
+import { BUILT_IN_CONFIG, inputFault, packetManifestOf } from "../../engine/projection/packet_texts.ts";
+import type { FieldFault, Manifest, PacketConfig } from "../../engine/projection/packet_texts.ts";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import { readPacketConfig } from "../../runner/packet_config_files.ts";
 import type { Session } from "./session.ts";
@@ -60,7 +60,24 @@ export function inputsOf({ io }: Session, dir: string): Record<string, string> {
     .readdir(folder)
     .filter((name) => !FOLDED.has(name) && !name.startsWith("."))
     .flatMap((name) => (name === ATTACHMENTS ? attachmentsIn(join(folder, name)) : [name]));
-  return Object.fromEntries(paths.toSorted().map((path) => [path, textOf(join(folder, path), path, join(dir, path))]));
+  return Object.fromEntries(
+    paths.toSorted().map((path) => {
+      const named = join(dir, path);
+      const fault = inputFault(path);
+      if (fault !== null) throw noInput(named, fault);
+      return [path, textOf(join(folder, path), path, named)];
+    }),
+  );
+}
+
+function noInput(named: string, fault: string): TaskfoldError {
+  return new TaskfoldError(
+    "PATH_UNSAFE",
+    `Expected a file that a packet can take, found ${JSON.stringify(named)}: ${fault}.`,
+    {
+      recovery: "Rename it, or move it out of the folder.",
+    },
+  );
 }
 
 function attachmentsIn(folder: string): string[] {
@@ -82,6 +99,10 @@ function textOf(file: string, path: string, named: string): string {
 function bytesOf(path: string, what: string, named: string): Buffer {
   // A link below a folder of inputs may lead to a file that was never meant to be shown.
   const stat = nodeDisk.lstat(path);
+  if (stat?.kind === "link" || stat?.kind === "special file")
+    throw new TaskfoldError("INVALID_INPUT", `Expected a file, found a ${stat.kind} at ${JSON.stringify(named)}.`, {
+      recovery: "Put a copy of the file in its place, or leave it out.",
+    });
   if (stat?.kind !== "file") throw notThere(what, named);
   if (stat.size > MOST_BYTES)
     throw new TaskfoldError(

@@ -1,8 +1,8 @@
 /** `taskfold packet import`: what another program left in a packet's folder. */
-import type { ImportPacketReport } from "../../engine/import_packet.ts";
-import { okReply } from "../../engine/reply.ts";
+import type { ImportPacketReport } from "../../engine/adoption/import_packet.ts";
+import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT } from "../../errors.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import { packetOption } from "./packet.ts";
 import { configOf } from "./packet_files.ts";
 import type { ConfigOption } from "./packet_files.ts";
@@ -11,7 +11,7 @@ import { safeLine } from "./safe_text.ts";
 import type { Session } from "./session.ts";
 import { plain } from "./taskdoc.ts";
 
-export function importFolder(session: Session, dir: string, options: ConfigOption): Promise<Outcome> {
+export function importFolder(session: Session, dir: string, options: ConfigOption): Promise<CliResult> {
   return session.within(
     async (workspace) => {
       const from = session.io.cwd;

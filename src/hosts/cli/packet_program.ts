@@ -1,10 +1,10 @@
 /** Commands of Task Packets, for commander to parse and explain. */
 import type { Command } from "commander";
 import { InvalidArgumentError } from "commander";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import type { Session } from "./session.ts";
 
-type Run = (action: (session: Session) => Promise<Outcome>) => Promise<void>;
+type Run = (action: (session: Session) => Promise<CliResult>) => Promise<void>;
 
 const CONFIG = ["--config <dir>", "folder with servant/ and pipeline/ (default: what is built in)"] as const;
 const STAGE = "such as codex_impl";

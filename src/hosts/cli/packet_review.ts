@@ -1,10 +1,10 @@
 /** `taskfold packet review`: a review after the implementation, from its two documents to its artifacts. */
 import { relative, resolve } from "node:path";
-import { okReply } from "../../engine/reply.ts";
+import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT } from "../../errors.ts";
 import { reviewPacket } from "../../runner/review.ts";
 import { openGit } from "../git/git_port.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import { packetOption } from "./packet.ts";
 import { missingText } from "./packet_export.ts";
 import { configOf, documentOf } from "./packet_files.ts";
@@ -21,7 +21,7 @@ export function review(
   reportFile: string,
   outDir: string | undefined,
   options: Omit<RunOptions, "stage">,
-): Promise<Outcome> {
+): Promise<CliResult> {
   const { io } = session;
   const contextPack = documentOf(session, packFile, "a context pack");
   const implReport = documentOf(session, reportFile, "an implementation report");

@@ -1,5 +1,5 @@
 /** `taskfold packet run`: progress on stderr while it runs, what came of it on stdout. */
-import { okReply } from "../../engine/reply.ts";
+import { okReply } from "../../engine/entity/reply.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { EXIT } from "../../errors.ts";
 import { runPacket } from "../../runner/dispatcher.ts";
@@ -7,7 +7,7 @@ import type { PacketRun } from "../../runner/dispatcher.ts";
 import { StageProgress } from "../../runner/progress.ts";
 import type { PacketRunEvent } from "../../runner/packet_run_event.ts";
 import { openGit } from "../git/git_port.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import { packetOption } from "./packet.ts";
 import { configOf } from "./packet_files.ts";
 import type { ConfigOption } from "./packet_files.ts";
@@ -15,7 +15,7 @@ import { warningsText } from "./reply_text.ts";
 import { safeLine } from "./safe_text.ts";
 import type { Session } from "./session.ts";
 import { plain } from "./taskdoc.ts";
-import { counted } from "../../engine/counted.ts";
+import { counted } from "../../engine/core/counted.ts";
 
 export interface RunOptions extends ConfigOption {
   stage?: string;
@@ -25,7 +25,7 @@ export interface RunOptions extends ConfigOption {
 
 const INTERVAL_SEC = 10;
 
-export function run(session: Session, task: string, options: RunOptions): Promise<Outcome> {
+export function run(session: Session, task: string, options: RunOptions): Promise<CliResult> {
   const config = configOf(session, options);
   return session.within(async (workspace) => outcome(session, await runShown(session, workspace, task, options)), {
     git: openGit,
@@ -80,7 +80,9 @@ class Progress {
   tell(event: PacketRunEvent): void {
     if (event.type === "started") this.#progress.started(event.stage);
     else if (event.type === "interrupted")
-      this.#write(`${event.stage}: attempt ${event.attempt} was left without an end and is recorded as interrupted\n`);
+      this.#write(
+        `${event.stage}: attempt ${event.attempt} was left without an end and is recorded as interrupted; changes since it began count as its own\n`,
+      );
     else if (event.type === "commands_left_out")
       this.#write(
         `${event.stage}: ${counted(event.count, "acceptance command does", "acceptance commands do")} not run without --allow-commands\n`,
@@ -104,7 +106,7 @@ class Progress {
   }
 }
 
-function outcome(session: Session, ran: PacketRun): Outcome {
+function outcome(session: Session, ran: PacketRun): CliResult {
   const { warnings, ...result } = ran;
   const isGood = ran.outcome === "done" || ran.outcome === "passed";
   return {

@@ -1,12 +1,12 @@
 /** `taskfold packet compose`, `start`, `finish`, `next`, `reopen` and `reset-budget`: one stage, or one step of it. */
 import { relative, resolve } from "node:path";
-import type { Reply } from "../../engine/reply.ts";
-import { okReply } from "../../engine/reply.ts";
+import type { Reply } from "../../engine/entity/reply.ts";
+import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT } from "../../errors.ts";
 import { composeStage } from "../../runner/compose_stage.ts";
 import { finishByHand, startByHand } from "../../runner/stage_by_hand.ts";
 import { openGit } from "../git/git_port.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import { packetCall, packetOption, refusalOf } from "./packet.ts";
 import { configOf } from "./packet_files.ts";
 import type { ConfigOption } from "./packet_files.ts";
@@ -15,7 +15,7 @@ import { safeLine } from "./safe_text.ts";
 import type { Session } from "./session.ts";
 import { plain } from "./taskdoc.ts";
 
-export function compose(session: Session, task: string, stage: string, options: ConfigOption): Promise<Outcome> {
+export function compose(session: Session, task: string, stage: string, options: ConfigOption): Promise<CliResult> {
   return session.within(
     (workspace) => {
       const { warnings, ...composed } = composeStage(workspace, task, stage);
@@ -34,7 +34,7 @@ interface StartOptions extends ConfigOption {
   model?: string;
 }
 
-export function start(session: Session, task: string, stage: string, options: StartOptions): Promise<Outcome> {
+export function start(session: Session, task: string, stage: string, options: StartOptions): Promise<CliResult> {
   const { config: _config, ...given } = options;
   return session.within(
     async (workspace) => {
@@ -59,7 +59,7 @@ interface FinishOptions extends ConfigOption {
   allowCommands?: boolean;
 }
 
-export function finish(session: Session, task: string, stage: string, options: FinishOptions): Promise<Outcome> {
+export function finish(session: Session, task: string, stage: string, options: FinishOptions): Promise<CliResult> {
   const { exitCode, out, err, timedOut, allowCommands = false } = options;
   return session.within(
     async (workspace) => {
@@ -99,7 +99,7 @@ interface Next {
   because: string | null;
 }
 
-export function next(session: Session, task: string, options: ConfigOption): Promise<Outcome> {
+export function next(session: Session, task: string, options: ConfigOption): Promise<CliResult> {
   return packetCall(session, "packet_next", { task }, configOf(session, options), (reply) => {
     const { action, allowed, because } = reply.result as unknown as Next;
     const why = because === null ? "" : ` (${allowed ? "" : "not allowed: "}${because})`;
@@ -111,21 +111,21 @@ interface ReasonOption extends ConfigOption {
   reason: string;
 }
 
-export function reopen(session: Session, task: string, stage: string, options: ReasonOption): Promise<Outcome> {
+export function reopen(session: Session, task: string, stage: string, options: ReasonOption): Promise<CliResult> {
   const input = { task, stage, reason: options.reason };
   return packetCall(session, "packet_stage_reopen", input, configOf(session, options), (reply) => said(session, reply));
 }
 
-export function resetBudget(session: Session, task: string, kind: string, options: ReasonOption): Promise<Outcome> {
+export function resetBudget(session: Session, task: string, kind: string, options: ReasonOption): Promise<CliResult> {
   const input = { task, kind, reason: options.reason };
   return packetCall(session, "packet_budget_reset", input, configOf(session, options), (reply) => said(session, reply));
 }
 
-function said(session: Session, reply: Reply): Outcome {
+function said(session: Session, reply: Reply): CliResult {
   return { exit: EXIT.ok, json: reply, human: () => replyText(reply, session) };
 }
 
-function told({ colors }: Session, reply: Reply, exit: number, lines: readonly string[]): Outcome {
+function told({ colors }: Session, reply: Reply, exit: number, lines: readonly string[]): CliResult {
   const human = () => ({
     out: lines.map((line) => `${line.startsWith("  ") ? "  " : ""}${safeLine(line.trim())}\n`).join(""),
     err: warningsText(reply.warnings, colors),

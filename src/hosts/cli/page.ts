@@ -1,5 +1,5 @@
 /** What the everyday commands read of a plan or task before they change it. */
-import { unwrap } from "../../engine/unwrap.ts";
+import { unwrap } from "../../engine/entity/unwrap.ts";
 import { TaskfoldError } from "../../errors.ts";
 import { showTool } from "../../tools/command_line/show.ts";
 import { reading } from "./read.ts";

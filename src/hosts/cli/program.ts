@@ -6,20 +6,23 @@ import { createRequire } from "node:module";
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { Completed } from "./completion.ts";
 import { addEverydayCommands, collect, count } from "./everyday_program.ts";
+import { addGitCommands } from "./git_program.ts";
 import type { Io } from "./io.ts";
-import { SORTS } from "./list_filters.ts";
 import type { McpCommand } from "./mcp.ts";
-import { okReply } from "../../engine/reply.ts";
+import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT } from "../../errors.ts";
-import type { Human, Outcome } from "./outcome.ts";
+import type { Human, CliResult } from "./cli_result.ts";
+import { addOnboardCommands } from "./onboard_program.ts";
 import { addPacketCommands } from "./packet_program.ts";
 import { Session } from "./session.ts";
 import type { Globals } from "./session.ts";
 import { addTrackerCommands } from "./trackers_program.ts";
 
-type Action = (session: Session) => Promise<Outcome>;
+type Action = (session: Session) => Promise<CliResult>;
 
 const EVERYDAY = "Everyday commands:";
+/** Of a list. Here and not with its code: every command loads this file. */
+const SORTS = ["id", "priority", "status", "title", "updated"] as const;
 const AT = "as of a revision, or of the change with this event id";
 const MAX_CHARS = "at most so many characters of JSON; what was cut is said";
 
@@ -30,7 +33,7 @@ const MAX_CHARS = "at most so many characters of JSON; what was cut is said";
 export function buildProgram(
   io: Io,
   said: Human,
-  answer: (outcome: Outcome) => void,
+  answer: (outcome: CliResult) => void,
   only?: readonly string[],
 ): Command {
   const program = new Command("taskfold")
@@ -65,6 +68,7 @@ export function buildProgram(
 
   program.commandsGroup(EVERYDAY);
   addEverydayCommands({ add, run });
+  addOnboardCommands({ add, run });
   program.commandsGroup("Other commands:");
 
   add("init")
@@ -231,6 +235,7 @@ export function buildProgram(
     );
   if (wants("packet")) addPacketCommands(program, run);
   addTrackerCommands({ add, run });
+  addGitCommands(program, wants, run);
   add("tools")
     ?.description("the tools, or one of them with its input and examples")
     .argument("[name]")
@@ -288,7 +293,7 @@ export function buildProgram(
 }
 
 /** Not by `help()`: it ends the program with the exit code that stands for an end before the answer. */
-function helpOf(command: Command, said: Human): Outcome {
+function helpOf(command: Command, said: Human): CliResult {
   command.outputHelp();
   const { out: text } = said;
   return { exit: EXIT.ok, json: okReply("help", { text }, [], []), human: () => ({ out: text, err: "" }) };

@@ -1,5 +1,5 @@
 /** How far a long command is, on stderr (CLI-91): a bar on a terminal, a line now and then elsewhere, nothing beside `--json`. */
-import type { Session } from "./session.ts";
+import type { Io } from "./io.ts";
 
 /** A command that ends before says nothing. */
 const QUIET_MS = 1000;
@@ -10,7 +10,7 @@ const ERASE_LINE = "\r\u001b[2K";
 
 /** Runs `work` with a function that takes how many of how many are done; the bar is gone when it ends. */
 export async function withProgress<T>(
-  { io, json }: Session,
+  { io, json }: { readonly io: Io; readonly json: boolean },
   what: string,
   work: (progress: (done: number, total: number) => void) => Promise<T>,
   now: () => number = () => performance.now(),
@@ -20,7 +20,8 @@ export async function withProgress<T>(
   let isDrawn = false;
   const progress = (done: number, total: number): void => {
     const at = now();
-    if (json || at - began < QUIET_MS || at - told < (io.terminal ? BAR_MS : isDrawn ? LINE_MS : 0)) return;
+    if (json || total === 0 || at - began < QUIET_MS || at - told < (io.terminal ? BAR_MS : isDrawn ? LINE_MS : 0))
+      return;
     told = at;
     isDrawn = true;
     if (!io.terminal) return io.stderr(`${what}: ${done} of ${total}\n`);

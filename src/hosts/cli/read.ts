@@ -1,11 +1,11 @@
 /** Commands that only look: they load the tool that they call, and of the engine what reads. */
 import { Reader } from "../../engine/reader.ts";
-import type { Reply } from "../../engine/reply.ts";
+import type { Reply } from "../../engine/entity/reply.ts";
 import type { JsonObject } from "../../index.ts";
 import type { Tool } from "../../tools/define.ts";
 import type { EntityOptions } from "./entity_input.ts";
 import { entityInput } from "./entity_input.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import { outcomeOf } from "./reply_text.ts";
 import type { Session } from "./session.ts";
 
@@ -25,7 +25,7 @@ export async function reading<T>(session: Session, work: (call: Call, workspace:
 }
 
 /** A tool about one entity, or about the workspace. */
-export function read(session: Session, tool: Tool, id: string | undefined, options: EntityOptions): Promise<Outcome> {
+export function read(session: Session, tool: Tool, id: string | undefined, options: EntityOptions): Promise<CliResult> {
   return reading(session, async (call, workspace) =>
     outcomeOf(session, workspace, await call(tool, entityInput(id, options))),
   );

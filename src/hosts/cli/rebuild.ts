@@ -1,13 +1,13 @@
 /** `taskfold rebuild`. */
-import { okReply } from "../../engine/reply.ts";
+import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT } from "../../errors.ts";
 import { findingsText, hasFaults } from "./findings_text.ts";
 import { columns } from "./layout.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import { withProgress } from "./progress.ts";
 import type { Session } from "./session.ts";
 
-export function rebuild(session: Session, id: string | undefined): Promise<Outcome> {
+export function rebuild(session: Session, id: string | undefined): Promise<CliResult> {
   return session.within(async (workspace) => {
     const { rebuilt, findings, overview } = await withProgress(session, "rebuild", (progress) =>
       workspace.rebuild(id, { progress }),

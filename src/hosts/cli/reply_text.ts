@@ -1,13 +1,13 @@
 /** A reply for people: what happened on stdout, what to mind and what failed on stderr. */
-import type { Reply } from "../../engine/reply.ts";
+import type { Reply } from "../../engine/entity/reply.ts";
 import type { Suggestion, Warning } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { everydayCommand } from "./everyday_command.ts";
-import type { Human, Outcome } from "./outcome.ts";
-import { exitOf } from "./outcome.ts";
+import type { Human, CliResult } from "./cli_result.ts";
+import { exitOf } from "./cli_result.ts";
 import { idsText, resultText } from "./result_text.ts";
 import { safeJson, safeLine, safeText } from "./safe_text.ts";
-import { shellQuote } from "../../engine/shell_quote.ts";
+import { shellQuote } from "../../engine/core/shell_quote.ts";
 import { shellForm } from "./shell_form.ts";
 import type { Colors, Session } from "./session.ts";
 
@@ -24,7 +24,7 @@ export interface Look {
 }
 
 /** The reply of a call as what its command answers. */
-export function outcomeOf(session: Session, { id }: { id: string | undefined }, reply: Reply): Outcome {
+export function outcomeOf(session: Session, { id }: { id: string | undefined }, reply: Reply): CliResult {
   return { exit: exitOf(reply), json: reply, human: () => replyText(reply, session, id) };
 }
 

@@ -1,15 +1,16 @@
 /** `taskfold resolve`: after a merge that stopped, or one that left a log out of order. */
-import { okReply } from "../../engine/reply.ts";
-import type { ResolveReport } from "../../engine/resolve.ts";
+import { okReply } from "../../engine/entity/reply.ts";
+import type { ResolveReport } from "../../engine/repair/resolve.ts";
 import { EXIT } from "../../errors.ts";
 import type { Json, JsonObject } from "../../index.ts";
 import { openGit } from "../git/git_port.ts";
 import { findingsText, hasFaults } from "./findings_text.ts";
 import { neededGit } from "./needed_git.ts";
 import { safeJson, safeLine } from "./safe_text.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
+import { withProgress } from "./progress.ts";
 import type { Session } from "./session.ts";
-import { counted } from "../../engine/counted.ts";
+import { counted } from "../../engine/core/counted.ts";
 
 interface Options {
   dryRun?: boolean;
@@ -22,12 +23,14 @@ interface Options {
 /** Of a value that two branches disagree about, in characters. */
 const MOST_SHOWN = 400;
 
-export function resolve(session: Session, id: string | undefined, options: Options): Promise<Outcome> {
+export function resolve(session: Session, id: string | undefined, options: Options): Promise<CliResult> {
   return session.within(async (workspace) => {
     const { git: restore = false, ...rest } = options;
     const { root } = workspace;
     const git = restore || rest.stage ? neededGit(root, restore ? "--git" : "--stage") : openGit(root);
-    const report = await workspace.resolve(id, { ...rest, restore, ...(git === undefined ? {} : { git }) });
+    const report = await withProgress(session, "resolve", (progress) =>
+      workspace.resolve(id, { ...rest, restore, progress, ...(git === undefined ? {} : { git }) }),
+    );
     return {
       exit: hasFaults(report.findings) ? EXIT.refused : EXIT.ok,
       json: okReply("resolve", JSON.parse(JSON.stringify(report)) as JsonObject, [], []),
@@ -37,7 +40,7 @@ export function resolve(session: Session, id: string | undefined, options: Optio
 }
 
 function text(report: ResolveReport, { dryRun = false, stage = false }: Options): string {
-  const { changed, entities, joined, missing, conflicts, moved, staged } = report;
+  const { changed, entities, joined, missing, captured, conflicts, moved, staged } = report;
   const would = dryRun ? "would be " : "";
   const logs = entities.length === 0 ? "The logs are in order" : `Logs ${would}put in order: ${entities.length}`;
   const lines = [
@@ -64,6 +67,7 @@ function text(report: ResolveReport, { dryRun = false, stage = false }: Options)
     ...entities.flatMap(({ id, split }) =>
       split.map((other) => `${id} held a second task, which ${would}moved to ${other.id}.`),
     ),
+    ...captured.map(({ id, files }) => `${id}: captured bytes of ${counted(files, "file")} brought back from git.`),
     ...joined.map((one) => `${one} stood in two folders and stands in one.`),
     ...conflicts.map(({ id, label, values }) => {
       const said = values.map(({ value, by }) => `${shortJson(value)} by ${by}`).join(" or ");

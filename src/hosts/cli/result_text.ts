@@ -1,12 +1,11 @@
 /** The result of a call for people: views as a screen, changes as a sentence, the rest as JSON. */
-import type { Reply } from "../../engine/reply.ts";
+import type { Reply } from "../../engine/entity/reply.ts";
 import type { JsonObject } from "../../index.ts";
 import type { Block } from "./layout.ts";
 import { blocks } from "./layout.ts";
 import { deltaText, historyText } from "./history_text.ts";
 import { listText } from "./list_text.ts";
 import { safeJson, safeLine, textOf } from "./safe_text.ts";
-import type { Look } from "./reply_text.ts";
 import type { Colors } from "./session.ts";
 
 /** What radar and handoff answer; a small `max_chars` may have cut any of it away. */
@@ -35,7 +34,10 @@ interface PlanTasks {
 
 type TaskList = "ready" | "claimed" | "at_risk" | "ready_to_complete";
 
-export function resultText({ intent, result }: Reply, { colors, columns: wide }: Look): string {
+export function resultText(
+  { intent, result }: Reply,
+  { colors, columns: wide }: { colors: Colors; columns?: number | undefined },
+): string {
   if (result === null) return "";
   if (intent === "tasks_radar") return viewText(result as View, radarBlocks, colors, wide);
   if (intent === "tasks_handoff") return viewText(result as View, handoffBlocks, colors, wide);

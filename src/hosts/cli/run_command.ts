@@ -4,14 +4,14 @@ import { relative } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import { constants } from "node:os";
 import type { Readable } from "node:stream";
-import { shellQuote } from "../../engine/shell_quote.ts";
-import { okReply } from "../../engine/reply.ts";
+import { shellQuote } from "../../engine/core/shell_quote.ts";
+import { okReply } from "../../engine/entity/reply.ts";
 import { TaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { callTool } from "./call.ts";
 import { CapturedOutput } from "./captured_output.ts";
-import type { Human, Outcome } from "./outcome.ts";
-import { exitOf } from "./outcome.ts";
+import type { Human, CliResult } from "./cli_result.ts";
+import { exitOf } from "./cli_result.ts";
 import type { StepRow } from "./page.ts";
 import { onlyStep, pageOf, stepMeant } from "./page.ts";
 import { outcomeOf, replyText } from "./reply_text.ts";
@@ -35,7 +35,7 @@ export async function runCommand(
   words: readonly string[],
   command: readonly string[],
   options: RunOptions,
-): Promise<Outcome> {
+): Promise<CliResult> {
   const [id, name, ...rest] = words;
   if (command.length === 0 || id === undefined || rest.length > 0) throw misused();
   const page = await pageOf(session, session.meant(id, "task"));
@@ -71,7 +71,7 @@ export async function runCommand(
 }
 
 /** A run that a person stopped says nothing of what was to be tried. */
-function interrupted(code: number): Outcome {
+function interrupted(code: number): CliResult {
   const message = `The command was interrupted (exit code ${code}), and nothing was recorded.`;
   const json = okReply("run", { exit_code: code, recorded: false }, [], []);
   return { exit: code, json, human: () => ({ out: "", err: `${message}\n` }) };

@@ -1,7 +1,7 @@
 import type { Json } from "../../index.ts";
-import { INVISIBLE } from "../../engine/invisible.ts";
+import { INVISIBLE } from "../../engine/core/invisible.ts";
 
-export { safeLine, safeText } from "../../engine/safe_text.ts";
+export { safeLine, safeText } from "../../engine/core/safe_text.ts";
 
 const UNSAFE = new RegExp(`[${INVISIBLE}]`, "gu");
 

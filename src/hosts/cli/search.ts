@@ -1,10 +1,10 @@
 /** `taskfold search`. */
-import { unwrap } from "../../engine/unwrap.ts";
+import { unwrap } from "../../engine/entity/unwrap.ts";
 import { EXIT } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { searchTool } from "../../tools/command_line/search.ts";
 import { columns } from "./layout.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import { reading } from "./read.ts";
 import { safeLine } from "./safe_text.ts";
 import type { Session } from "./session.ts";
@@ -19,7 +19,7 @@ interface Found {
 }
 
 /** What is found nowhere is exit code 1, as with grep. */
-export function search(session: Session, words: readonly string[]): Promise<Outcome> {
+export function search(session: Session, words: readonly string[]): Promise<CliResult> {
   return reading(session, async (call) => {
     const reply = await call(searchTool, { text: words.join(" ") });
     const result = unwrap(reply);

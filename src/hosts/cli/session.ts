@@ -2,17 +2,18 @@
 import { dirname, join, resolve } from "node:path";
 import { createColors } from "picocolors";
 import { nodeDisk } from "../../disk.ts";
-import type { IdStyle } from "../../engine/binding.ts";
-import type { GitPort } from "../../engine/git_port.ts";
-import type { LockKind } from "../../engine/machine_locks.ts";
-import type { PacketConfig } from "../../engine/packet_texts.ts";
+import type { IdStyle } from "../../engine/entity/binding.ts";
+import type { GitPort } from "../../engine/core/git_port.ts";
+import type { LockKind } from "../../engine/locks/machine_locks.ts";
+import type { PacketConfig } from "../../engine/projection/packet_texts.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { TaskfoldError } from "../../errors.ts";
 import { gitUser } from "./git_user.ts";
 import { idMeant } from "./id_meant.ts";
 import type { Wanted } from "./id_meant.ts";
 import type { Io } from "./io.ts";
-import { shellQuote } from "../../engine/shell_quote.ts";
+import { withProgress } from "./progress.ts";
+import { shellQuote } from "../../engine/core/shell_quote.ts";
 
 /** The options that every command takes, before or after its name. */
 export interface Globals {
@@ -121,7 +122,7 @@ export class Session {
     try {
       return await work(workspace);
     } finally {
-      await workspace.close();
+      await withProgress(this, "close", (progress) => workspace.close({ progress }));
     }
   }
 

@@ -2,15 +2,15 @@
 import { showTool } from "../../tools/command_line/show.ts";
 import type { Block } from "./layout.ts";
 import { blocks, columns } from "./layout.ts";
-import type { Outcome } from "./outcome.ts";
-import { exitOf } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
+import { exitOf } from "./cli_result.ts";
 import type { Page, StepRow } from "./page.ts";
 import { reading } from "./read.ts";
 import { outcomeOf, warningsText } from "./reply_text.ts";
 import { safeLine } from "./safe_text.ts";
 import type { Session } from "./session.ts";
 
-export function show(session: Session, id: string | undefined): Promise<Outcome> {
+export function show(session: Session, id: string | undefined): Promise<CliResult> {
   return reading(session, async (call, workspace) => {
     const reply = await call(showTool, id === undefined ? {} : { target: id });
     if (reply.result === null || session.quiet) return outcomeOf(session, workspace, reply);

@@ -1,18 +1,18 @@
 /** `taskfold taskdoc`: the Taskdoc as agents get it, every text it ever had, and edits that a person made in its files. */
-import type { AdoptEditsReport } from "../../engine/adopt_edits.ts";
-import { okReply } from "../../engine/reply.ts";
-import type { EffectiveTaskdocOf, TaskdocHistoryPage } from "../../engine/taskdoc.ts";
+import type { AdoptEditsReport } from "../../engine/adoption/adopt_edits.ts";
+import { okReply } from "../../engine/entity/reply.ts";
+import type { EffectiveTaskdocOf, TaskdocHistoryPage } from "../../engine/query/taskdoc.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { EXIT } from "../../errors.ts";
 import type { Warning } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { focused } from "./log.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import { outcomeOf, warningsText } from "./reply_text.ts";
 import { safeLine, safeText } from "./safe_text.ts";
 import type { Colors, Session } from "./session.ts";
 import { changedLines } from "./text_diff.ts";
-import { counted } from "../../engine/counted.ts";
+import { counted } from "../../engine/core/counted.ts";
 
 interface ShowOptions {
   lang?: "en" | "zh";
@@ -20,7 +20,11 @@ interface ShowOptions {
   at?: string;
 }
 
-export function show(session: Session, id: string | undefined, { lang, maxBytes, at }: ShowOptions): Promise<Outcome> {
+export function show(
+  session: Session,
+  id: string | undefined,
+  { lang, maxBytes, at }: ShowOptions,
+): Promise<CliResult> {
   return onEntity(session, "taskdoc show", id, (workspace, named) => {
     const effective = workspace.renderEffectiveTaskdoc(named, {
       ...(lang === undefined ? {} : { language: lang }),
@@ -37,7 +41,7 @@ interface HistoryOptions {
   before?: number;
 }
 
-export function history(session: Session, id: string | undefined, options: HistoryOptions): Promise<Outcome> {
+export function history(session: Session, id: string | undefined, options: HistoryOptions): Promise<CliResult> {
   const { section, ...paging } = options;
   return onEntity(session, "taskdoc history", id, (workspace, named) => {
     const page = workspace.taskdocHistory(named, { ...namesOf(section), ...paging });
@@ -45,7 +49,7 @@ export function history(session: Session, id: string | undefined, options: Histo
   });
 }
 
-export function adoptEdits(session: Session, id: string, options: { dryRun?: boolean }): Promise<Outcome> {
+export function adoptEdits(session: Session, id: string, options: { dryRun?: boolean }): Promise<CliResult> {
   return session.within(async (workspace) => {
     const { warnings, ...report } = await workspace.adoptTaskdocEdits(id, options);
     return {
@@ -68,7 +72,7 @@ function onEntity(
   intent: string,
   id: string | undefined,
   look: (workspace: Workspace, id: string) => { answer: Warned; out: () => string; err: string },
-): Promise<Outcome> {
+): Promise<CliResult> {
   return session.within(async (workspace) => {
     const named = id ?? (await focused(session, workspace));
     if (typeof named !== "string") return outcomeOf(session, workspace, named);

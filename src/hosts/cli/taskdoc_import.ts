@@ -1,22 +1,22 @@
 /** `taskfold taskdoc import`: a Taskdoc of one Markdown file, taken into the log. */
 import { resolve } from "node:path";
-import type { ImportTaskdocReport } from "../../engine/import_taskdoc.ts";
-import { okReply } from "../../engine/reply.ts";
+import type { ImportTaskdocReport } from "../../engine/adoption/import_taskdoc.ts";
+import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT } from "../../errors.ts";
 import { focused } from "./log.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import { outcomeOf, warningsText } from "./reply_text.ts";
 import { safeLine } from "./safe_text.ts";
 import type { Session } from "./session.ts";
 import { indented, plain } from "./taskdoc.ts";
-import { counted } from "../../engine/counted.ts";
+import { counted } from "../../engine/core/counted.ts";
 
 export function importFile(
   session: Session,
   file: string,
   id: string | undefined,
   options: { dryRun?: boolean },
-): Promise<Outcome> {
+): Promise<CliResult> {
   return session.within(async (workspace) => {
     const named = id ?? (await focused(session, workspace));
     if (typeof named !== "string") return outcomeOf(session, workspace, named);

@@ -1,15 +1,15 @@
 /** `taskfold tools`: which there are, and what one of them takes. */
-import { exampleIn } from "../../engine/example_in.ts";
-import { okReply } from "../../engine/reply.ts";
+import { exampleIn } from "../../engine/core/example_in.ts";
+import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
 import { TOOLS } from "../../index.ts";
 import type { JsonObject, ToolInfo } from "../../index.ts";
 import { columns } from "./layout.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import type { Session } from "./session.ts";
-import { shellQuote } from "../../engine/shell_quote.ts";
+import { shellQuote } from "../../engine/core/shell_quote.ts";
 
-export async function tools(session: Session, name: string | undefined): Promise<Outcome> {
+export async function tools(session: Session, name: string | undefined): Promise<CliResult> {
   return name === undefined ? all(session) : one(session, toolNamed(name), await boundWorkspace(session));
 }
 
@@ -18,7 +18,7 @@ function boundWorkspace(session: Session): Promise<string | undefined> {
   return session.within((workspace) => workspace.id, { anywhere: true });
 }
 
-function all({ colors, program }: Session): Outcome {
+function all({ colors, program }: Session): CliResult {
   const known = Object.values(TOOLS);
   // What follows the first paragraph is for who calls it.
   const rows = known.map((tool) => [tool.name, tool.doc.split("\n", 1)[0]!]);
@@ -45,7 +45,7 @@ function toolNamed(name: string): ToolInfo {
   );
 }
 
-function one({ colors, program }: Session, tool: ToolInfo, workspace: string | undefined): Outcome {
+function one({ colors, program }: Session, tool: ToolInfo, workspace: string | undefined): CliResult {
   const told = { ...tool, examples: tool.examples.map((example) => exampleIn(workspace, example)) };
   return { exit: EXIT.ok, json: okReply("tools", describe(told), [], []), human: () => ({ out: text(told), err: "" }) };
 

@@ -1,14 +1,14 @@
 /** Commands that take in what other trackers kept, and give out what is kept here, for commander to parse and explain. */
 import type { Command } from "commander";
 import { Argument, Option } from "commander";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import type { Session } from "./session.ts";
 import { SOURCES } from "./trackers/index.ts";
 
 interface Defining {
   /** Undefined where the program does without this command. */
   add: (name: string) => Command | undefined;
-  run: (action: (session: Session) => Promise<Outcome>) => Promise<void>;
+  run: (action: (session: Session) => Promise<CliResult>) => Promise<void>;
 }
 
 export function addTrackerCommands({ add, run }: Defining): void {

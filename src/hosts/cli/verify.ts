@@ -1,9 +1,10 @@
 /** `taskfold verify`: the report itself is the document, so that `findings` stands at its top (CLI-16). */
 import { EXIT } from "../../errors.ts";
 import { findingsText, hasFaults } from "./findings_text.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
+import { withProgress } from "./progress.ts";
 import type { Session } from "./session.ts";
-import { counted } from "../../engine/counted.ts";
+import { counted } from "../../engine/core/counted.ts";
 
 interface Options {
   /** Also against what commits had. */
@@ -12,11 +13,14 @@ interface Options {
   gitBase?: string;
 }
 
-export function verify(session: Session, id: string | undefined, { git, gitBase }: Options): Promise<Outcome> {
+export function verify(session: Session, id: string | undefined, { git, gitBase }: Options): Promise<CliResult> {
   return session.within(async (workspace) => {
     const { neededGit } = git || gitBase !== undefined ? await import("./needed_git.ts") : {};
     const base = gitBase === undefined ? {} : { gitBase };
-    const report = workspace.verify(id, neededGit ? { git: neededGit(workspace.root, "--git"), ...base } : {});
+    const from = neededGit ? { git: neededGit(workspace.root, "--git"), ...base } : {};
+    const report = await withProgress(session, "verify", async (progress) =>
+      workspace.verify(id, { ...from, progress }),
+    );
     const { entities, events, findings } = report;
     const faults = findings.filter((finding) => !finding.info).length;
     const sum = `${counted(entities, "log")}, ${counted(events, "event")}: ${faults === 0 ? "all is well" : counted(faults, "finding")}\n`;

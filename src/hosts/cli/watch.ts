@@ -2,21 +2,23 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Workspace } from "../../engine/workspace.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
-import type { JsonObject } from "../../index.ts";
+import type { Json, JsonObject } from "../../index.ts";
 import { callTool } from "./call.ts";
 import { deltaLine } from "./history_text.ts";
 import { columns } from "./layout.ts";
 import { filtered } from "./list_filters.ts";
-import { allPages } from "./list.ts";
 import { listText } from "./list_text.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import type { Session } from "./session.ts";
 
 /** A burst of changes is drawn once. */
 const SETTLE_MS = 100;
+/** As many rows as a page may have. */
+const PAGE = 200;
+const PARTS = ["plans", "tasks"] as const;
 const CLEAR = "\u001b[2J\u001b[H";
 
-export async function watch(session: Session): Promise<Outcome> {
+export async function watch(session: Session): Promise<CliResult> {
   if (session.json) {
     throw new TaskfoldError(
       "INVALID_INPUT",
@@ -59,8 +61,24 @@ async function drawn(session: Session, workspace: Workspace, signal: AbortSignal
   }
 }
 
+/** The workspace as one answer of `tasks_context`: a workspace that is open answers from memory. */
+async function wholeOf(session: Session, workspace: Workspace): Promise<JsonObject | null> {
+  const page = (plans_cursor: number, tasks_cursor: number) =>
+    callTool(session, workspace, "tasks_context", { plans_limit: PAGE, tasks_limit: PAGE, plans_cursor, tasks_cursor });
+  const { result: whole } = await page(0, 0);
+  if (whole === null) return null;
+  const of = (part: "plans" | "tasks") => whole[part] as Json[];
+  const totals = PARTS.map((part) => (whole[`${part}_pagination`] as { total: number }).total);
+  for (let at = PAGE; at < Math.max(...totals); at += PAGE) {
+    const { result } = await page(at, at);
+    if (result === null) return null;
+    for (const part of PARTS) of(part).push(...(result[part] as Json[]));
+  }
+  return whole;
+}
+
 async function screenOf(session: Session, workspace: Workspace): Promise<string> {
-  const { result } = await allPages((tool, input) => callTool(session, workspace, tool.name, input), {});
+  const result = await wholeOf(session, workspace);
   if (result === null) return "";
   await filtered(result, { status: ["TODO", "ACTIVE"], sort: "status" }, undefined);
   const { columns: wide = 80, rows = 24 } = session.io.screen?.() ?? {};

@@ -1,13 +1,13 @@
 /** `taskfold ready`, `status` and `whoami`: the work at hand, whose it is, and what stands in its way. */
-import { okReply } from "../../engine/reply.ts";
-import type { Reply } from "../../engine/reply.ts";
-import { unwrap } from "../../engine/unwrap.ts";
+import { okReply } from "../../engine/entity/reply.ts";
+import type { Reply } from "../../engine/entity/reply.ts";
+import { unwrap } from "../../engine/entity/unwrap.ts";
 import { EXIT } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { urgencyOf, workTool } from "../../tools/command_line/work.ts";
 import type { Block } from "./layout.ts";
 import { blocks, columns } from "./layout.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import type { Claim } from "./page.ts";
 import type { Call } from "./read.ts";
 import { reading } from "./read.ts";
@@ -95,7 +95,7 @@ interface Ready {
 const READY = 10;
 
 /** Steps that can be taken up now, and tasks that have no step yet. */
-export function ready(session: Session, { plan, limit = READY }: ReadyOptions): Promise<Outcome> {
+export function ready(session: Session, { plan, limit = READY }: ReadyOptions): Promise<CliResult> {
   const parent = session.meant(plan, "plan");
   return reading(session, async (call) => {
     const { work, warnings } = await workOf(call, { ...(parent === undefined ? {} : { plan: parent }), ready: limit });
@@ -127,35 +127,40 @@ function readyIn(tasks: readonly Task[]): Ready[] {
 /** How many of the ready steps are named. */
 const FIRST = 5;
 
-/** Logs are read of tasks in which work has begun, and of the few that are ready next. */
-export function status(session: Session): Promise<Outcome> {
+export function status(session: Session): Promise<CliResult> {
   return reading(session, async (call) => {
-    const by = await session.by();
-    const { work, warnings } = await workOf(call, { begun: true, ready: FIRST });
-    const { workspace, focus, by_status, to_complete, tasks, damaged } = work;
-    const because = (part: "obstacles" | "conflicts"): Because[] =>
-      tasks.flatMap(({ row: { id, title }, [part]: why }) => (why.length > 0 ? [{ id, title, why }] : []));
-    const seen = new Set(tasks.map(({ row }) => row.id));
-    const waiting = work.waiting.filter(({ id }) => !seen.has(id));
-    const blocked = waiting.map(({ id, title, waits_for }) => ({
-      id,
-      title,
-      why: [`Waits for ${waits_for.join(", ")}`],
-    }));
-    const now: Now = {
-      workspace,
-      by,
-      focus,
-      by_status,
-      mine: claimsBy(tasks, by),
-      to_complete,
-      conflicts: because("conflicts"),
-      blocked: [...because("obstacles"), ...blocked],
-      ready: readyIn(tasks).slice(0, FIRST),
-      damaged,
-    };
+    const { now, warnings } = await nowOf(session, call);
     return told(session, "status", now as unknown as JsonObject, warnings, () => statusText(now, session));
   });
+}
+
+/** Logs are read of tasks in which work has begun, and of the few that are ready next. */
+export async function nowOf(session: Session, call: Call): Promise<{ now: Now; warnings: Reply["warnings"] }> {
+  const by = await session.by();
+  const { work, warnings } = await workOf(call, { begun: true, ready: FIRST });
+  const { workspace, focus, by_status, to_complete, tasks, damaged } = work;
+  const because = (part: "obstacles" | "conflicts"): Because[] =>
+    tasks.flatMap(({ row: { id, title }, [part]: why }) => (why.length > 0 ? [{ id, title, why }] : []));
+  const seen = new Set(tasks.map(({ row }) => row.id));
+  const waiting = work.waiting.filter(({ id }) => !seen.has(id));
+  const blocked = waiting.map(({ id, title, waits_for }) => ({
+    id,
+    title,
+    why: [`Waits for ${waits_for.join(", ")}`],
+  }));
+  const now: Now = {
+    workspace,
+    by,
+    focus,
+    by_status,
+    mine: claimsBy(tasks, by),
+    to_complete,
+    conflicts: because("conflicts"),
+    blocked: [...because("obstacles"), ...blocked],
+    ready: readyIn(tasks).slice(0, FIRST),
+    damaged,
+  };
+  return { now, warnings };
 }
 
 interface Because {
@@ -164,7 +169,7 @@ interface Because {
   why: string[];
 }
 
-interface Now extends Pick<Work, "workspace" | "focus" | "by_status" | "to_complete" | "damaged"> {
+export interface Now extends Pick<Work, "workspace" | "focus" | "by_status" | "to_complete" | "damaged"> {
   by: string;
   mine: { id: string; title: string; path: string | null; expires_at: string }[];
   conflicts: Because[];
@@ -202,7 +207,7 @@ function statusText(now: Now, { colors, columns: wide }: Session): string {
 }
 
 /** Who acts and where, also outside of a workspace. */
-export async function whoami(session: Session): Promise<Outcome> {
+export async function whoami(session: Session): Promise<CliResult> {
   const by = await session.by();
   const { root } = session;
   const inside = session.isWorkspace()
@@ -234,7 +239,7 @@ export function told(
   result: JsonObject,
   warnings: Reply["warnings"],
   text: () => string,
-): Outcome {
+): CliResult {
   const reply = okReply(intent, result, warnings, []);
   const human = () => ({
     out: session.quiet && Array.isArray(result["tasks"]) ? idsOf(result["tasks"] as JsonObject[]) : text(),

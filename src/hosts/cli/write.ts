@@ -1,15 +1,15 @@
 /** Everyday commands that change something: each is one call of a tool, about what a person named. */
-import type { Reply } from "../../engine/reply.ts";
+import type { Reply } from "../../engine/entity/reply.ts";
 import { TaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { callTool } from "./call.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CliResult } from "./cli_result.ts";
 import type { Page, StepRow } from "./page.ts";
 import { onlyStep, pageOf, stepMeant } from "./page.ts";
 import { outcomeOf } from "./reply_text.ts";
 import type { Session } from "./session.ts";
 
-export function write(session: Session, tool: string, input: JsonObject): Promise<Outcome> {
+export function write(session: Session, tool: string, input: JsonObject): Promise<CliResult> {
   return session.within(async (workspace) =>
     outcomeOf(session, workspace, await callTool(session, workspace, tool, input)),
   );
@@ -21,7 +21,7 @@ export function given(fields: Record<string, unknown>): JsonObject {
 }
 
 /** A call about a step or, without one, about the whole. */
-async function onPlace(session: Session, tool: string, at: Place, input: JsonObject): Promise<Outcome> {
+async function onPlace(session: Session, tool: string, at: Place, input: JsonObject): Promise<CliResult> {
   const step = at.step === undefined ? undefined : stepMeant(await pageOf(session, at.id), at.step);
   return write(session, tool, { ...given({ target: at.id, step_id: step?.step_id }), ...input });
 }
@@ -36,7 +36,7 @@ function stepCall(page: Page, step: StepRow | null, input: JsonObject): JsonObje
   return { task: page.target.id, ...(step ? { step_id: step.step_id } : {}), ...input };
 }
 
-export function note(session: Session, id: string, words: string[], { step }: { step?: string }): Promise<Outcome> {
+export function note(session: Session, id: string, words: string[], { step }: { step?: string }): Promise<CliResult> {
   return onPlace(session, "tasks_note", { id, step }, { note: words.join(" ") });
 }
 
@@ -47,7 +47,7 @@ interface Done {
 }
 
 /** Closes a step; a task without open steps is completed. */
-export async function done(session: Session, id: string, name: string | undefined, how: Done): Promise<Outcome> {
+export async function done(session: Session, id: string, name: string | undefined, how: Done): Promise<CliResult> {
   const page = await pageOf(session, id);
   if (name === undefined && page.step_list.every((step) => step.done)) {
     if (how.confirm !== undefined || how.force)
@@ -70,7 +70,7 @@ export async function done(session: Session, id: string, name: string | undefine
 }
 
 async function confirmed(session: Session, input: JsonObject): Promise<void> {
-  const { unwrap } = await import("../../engine/unwrap.ts");
+  const { unwrap } = await import("../../engine/entity/unwrap.ts");
   unwrap(await session.within((workspace): Promise<Reply> => callTool(session, workspace, "tasks_verify", input)));
 }
 
@@ -82,7 +82,7 @@ export async function reopen(
   id: string,
   name: string | undefined,
   { reason }: { reason?: string },
-): Promise<Outcome> {
+): Promise<CliResult> {
   const page = await pageOf(session, id);
   const { target, step_list: steps } = page;
   if (name !== undefined) {
@@ -102,13 +102,13 @@ export async function block(
   id: string,
   name: string | undefined,
   { reason }: { reason?: string },
-): Promise<Outcome> {
+): Promise<CliResult> {
   const page = await pageOf(session, id);
   const step = name === undefined ? onlyStep(page, "open", (one) => !one.done) : stepMeant(page, name);
   return write(session, "tasks_block", stepCall(page, step, given({ reason })));
 }
 
-export async function unblock(session: Session, id: string, name: string | undefined): Promise<Outcome> {
+export async function unblock(session: Session, id: string, name: string | undefined): Promise<CliResult> {
   const page = await pageOf(session, id);
   const step = name === undefined ? onlyStep(page, "blocked", (one) => one.blocked) : stepMeant(page, name);
   return write(session, "tasks_block", stepCall(page, step, { blocked: false }));
@@ -125,7 +125,7 @@ export async function claim(
   id: string | undefined,
   step: string | undefined,
   { for: ttl_s, next }: ClaimOptions,
-): Promise<Outcome> {
+): Promise<CliResult> {
   if (id === undefined || next) return write(session, "tasks_claim_next", given({ target: id, ttl_s }));
   return onPlace(session, "tasks_claim", { id, step }, given({ ttl_s }));
 }
@@ -141,7 +141,7 @@ export async function release(
   id: string | undefined,
   name: string | undefined,
   how: ReleaseOptions,
-): Promise<Outcome> {
+): Promise<CliResult> {
   const input = given({ force: how.force, reason: how.reason });
   if (id === undefined) {
     const { myClaims } = await import("./work.ts");
@@ -174,6 +174,6 @@ interface CompleteOptions {
   reason?: string;
 }
 
-export function complete(session: Session, id: string | undefined, how: CompleteOptions): Promise<Outcome> {
+export function complete(session: Session, id: string | undefined, how: CompleteOptions): Promise<CliResult> {
   return write(session, "tasks_complete", given({ target: id, status: how.status, reason: how.reason }));
 }

@@ -1,5 +1,5 @@
 /** Which branch work is compared with: the default branch of origin, else main, else master. */
-import type { GitBranch } from "../../engine/git_port.ts";
+import type { GitBranch } from "../../engine/core/git_port.ts";
 import type { Repository } from "./repository.ts";
 
 const CANDIDATES = [

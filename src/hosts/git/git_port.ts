@@ -1,8 +1,9 @@
 /** What may be asked of git, by the `git` program: what a stopped merge left open, what commits had, staging, and the base branch. */
-import type { GitPort } from "../../engine/resolve.ts";
+import type { GitPort } from "../../engine/repair/resolve.ts";
 import { baseOf } from "./base_branch.ts";
 import { everHeld, lostBy, takenAway } from "./logged_lines.ts";
 import { sidesOf, unmerged, versionsOf } from "./merged.ts";
+import { lastVersion } from "./last_version.ts";
 import { wholeBlobs } from "./objects.ts";
 import { committedSince, recordedSince } from "./recorded_since.ts";
 import { openRepository } from "./repository.ts";
@@ -36,7 +37,7 @@ export function openGit(root: string): GitPort | undefined {
     lostBy: (base, lines, left) => lostBy(repository, base, lines, left),
     add: (paths) => add(repository, paths),
     workTree: (leftOut, rules) => workTree(repository, leftOut, rules ?? user()),
-    controlFiles: () => controlFiles(repository, user()),
+    controlFiles: (inner) => controlFiles(repository, user(), inner),
     diffApplies: (diff) => diffApplies(repository, diff),
     hasCommit: (id) => repository.succeeds(["cat-file", "-e", `${id}^{commit}`]),
     head: headReader(repository),
@@ -44,6 +45,7 @@ export function openGit(root: string): GitPort | undefined {
     committedSince: (commit) => committedSince(repository, commit),
     changed: (folder) => changed(repository, folder),
     base: () => baseOf(repository),
+    lastVersion: (path) => lastVersion(repository, path),
     // Behind ./ a path begins where git runs, not at the top of the work tree.
     find: (commit, path) => repository.says(["rev-parse", "--verify", "--quiet", `${commit}:./${path}`]),
     read: (object) => {

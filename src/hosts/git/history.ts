@@ -1,6 +1,6 @@
 /** Which versions of logs the commits of a history have, from the trees of the commits: newest first, each parent of a merge by itself. */
 import { isTaskfoldError } from "../../errors.ts";
-import type { GitLimit } from "../../engine/git_port.ts";
+import type { GitLimit } from "../../engine/core/git_port.ts";
 import { MOST_COMMITS } from "./limits.ts";
 import type { Repository } from "./repository.ts";
 

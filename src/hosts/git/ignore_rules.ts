@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { nodeDisk } from "../../disk.ts";
 import { errnoOf } from "../../files/storage_error.ts";
-import type { IgnoreRules } from "../../engine/git_port.ts";
+import type { IgnoreRules } from "../../engine/core/git_port.ts";
 import type { Repository } from "./repository.ts";
 import { tooLarge } from "./run_git.ts";
 import type { UserSettings } from "./user_settings.ts";

@@ -2,7 +2,7 @@
  * Lines of logs that commits had. Each version of a log is read once, whatever it is compared with, and of two versions only the
  * part is looked at in which they differ.
  */
-import type { GitLimit, LoggedLine } from "../../engine/git_port.ts";
+import type { GitLimit, LoggedLine } from "../../engine/core/git_port.ts";
 import { TaskfoldError } from "../../errors.ts";
 import { changesOf, versionsIn, words } from "./history.ts";
 import type { Asked, Change } from "./history.ts";

@@ -2,7 +2,7 @@
  * The repository that a folder lies in, found by git and then named to every later call, so that none of them looks for another
  * one. It is used only where it belongs to that folder (HISTORY-21).
  */
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join, posix, resolve } from "node:path";
 import { nodeDisk } from "../../disk.ts";
 import type { FileStat } from "../../disk.ts";
 import { errnoOf } from "../../files/storage_error.ts";
@@ -20,6 +20,8 @@ export interface Repository {
   /** The git folder of this work tree, and the one that it shares with the other work trees. */
   folder: string;
   common: string;
+  /** The index that is asked and changed. */
+  index: string;
   /** The hash that names objects. */
   format: "sha1" | "sha256";
   git: (args: readonly string[], input?: GitInput) => Buffer;
@@ -27,18 +29,33 @@ export interface Repository {
   succeeds: (args: readonly string[]) => boolean;
 }
 
+/** The top of the work tree, as it is from the root. Git takes each path literally, so that `:/` does not name it. */
+export function topFrom({ prefix }: Repository): string {
+  return posix.relative(`/${prefix}`, "/") || ".";
+}
+
+/** A path from the top of the work tree, as it is from the root. */
+export function fromRoot({ prefix }: Repository, path: string): string {
+  return prefix === "" ? path : posix.relative(`/${prefix}`, `/${path}`);
+}
+
 /** In one call: the start of a process costs more than all of its answers. */
 const ASKED =
   "rev-parse --is-inside-work-tree --show-toplevel --show-prefix --absolute-git-dir --git-common-dir --show-object-format";
 
-/** Undefined outside of a work tree, where there is no git, and where the repository is not one that is used. */
-export function openRepository(root: string): Repository | undefined {
+/**
+ * Undefined outside of a work tree, where there is no git, and where the repository is not one that is used. `index`: another one than
+ * git's own, such as git gives to a hook; it counts where it lies in the git folder.
+ */
+export function openRepository(root: string, index?: string): Repository | undefined {
   const said = gitSays({ folder: root }, ASKED.split(" "));
   const [inside, top = "", prefix = "", folder = "", shared = "", hash] = said?.split("\n") ?? [];
   if (inside !== "true") return undefined;
   const common = resolve(root, shared);
+  const given = index === undefined ? undefined : resolve(root, index);
+  const isInside = given !== undefined && dirname(given) === folder;
   const variables = { GIT_DIR: folder, GIT_COMMON_DIR: common, GIT_WORK_TREE: top };
-  const place: GitPlace = { folder: root, variables };
+  const place: GitPlace = { folder: root, variables: isInside ? { ...variables, GIT_INDEX_FILE: given } : variables };
   if (!isReadable(folder) || !isReadable(common) || !belongsTo(place, variables)) return undefined;
   // Releases before 2.25 repeat the option.
   const format = hash === "sha256" ? "sha256" : "sha1";
@@ -48,6 +65,7 @@ export function openRepository(root: string): Repository | undefined {
     prefix,
     folder,
     common,
+    index: isInside ? given : join(folder, "index"),
     format,
     git: (args, input) => git(place, args, input),
     says: (args) => gitSays(place, args),

@@ -12,10 +12,12 @@ import { blobName } from "./objects.ts";
 import { privateFolder } from "./private_folder.ts";
 import type { PrivateFolder } from "./private_folder.ts";
 import { readPlain } from "./read_file.ts";
+import { topFrom } from "./repository.ts";
 import type { Repository } from "./repository.ts";
 
-/** Files below a folder that differ from the index, are gone or are new; ignored ones are left out. */
-export function changed(repository: Repository, folder: string): string[] {
+/** Files below a folder that differ from the index, are gone or are new; ignored ones are left out. Null: of the whole work tree. */
+export function changed(repository: Repository, below: string | null): string[] {
+  const folder = below ?? topFrom(repository);
   const found: string[] = [];
   for (const [path, { object, sparse }] of inIndex(repository, [folder])) {
     const now = readPlain(repository.root, path, MOST_OBJECT);
@@ -29,8 +31,17 @@ export function changed(repository: Repository, folder: string): string[] {
 
 /** Stages files as they are; one that is gone is staged as gone. Gives those that are not staged. */
 export function add(repository: Repository, paths: readonly string[]): string[] {
+  return stageFiles(repository, paths, batchesOf(repository, paths));
+}
+
+/** Stages these bytes, whatever the work tree has. Gives the paths of those that are not staged. */
+export function addBytes(repository: Repository, files: ReadonlyMap<string, Buffer>): string[] {
+  return stageFiles(repository, [...files.keys()], [[...files].map(([path, bytes]) => ({ path, bytes }))]);
+}
+
+function stageFiles(repository: Repository, paths: readonly string[], batches: Iterable<Now[]>): string[] {
   if (paths.length === 0) return [];
-  const index = join(repository.folder, "index");
+  const { index } = repository;
   mustStayInside(repository, index);
   const plain = plainFiles(repository, paths);
   const known = inIndex(repository, paths);
@@ -41,7 +52,7 @@ export function add(repository: Repository, paths: readonly string[]): string[] 
       if (/^sharedindex\.[0-9a-f]+$/.test(name)) folder.copy(name, join(repository.folder, name));
     const entries: string[] = [];
     const gone = "0".repeat(repository.format === "sha256" ? 64 : 40);
-    for (const batch of batchesOf(repository, paths)) {
+    for (const batch of batches) {
       const staged = batch.filter(
         ({ path, bytes }) => bytes === undefined || (Buffer.isBuffer(bytes) && plain(path, bytes)),
       );
@@ -71,7 +82,7 @@ interface Entry {
 }
 
 /** Files of the index at these paths or below; of an open one its first side. */
-function inIndex(repository: Repository, paths: readonly string[]): Map<string, Entry> {
+export function inIndex(repository: Repository, paths: readonly string[]): Map<string, Entry> {
   const entries = new Map<string, Entry>();
   for (let at = 0; at < paths.length; at += 500) {
     for (const line of names(repository.git(["ls-files", "-t", "-s", "-z", "--", ...paths.slice(at, at + 500)]))) {

@@ -8,6 +8,8 @@ export interface UserSettings {
   ignoreCase: boolean;
   /** The file of rules that stands beside those of the repository; it need not be there. */
   excludes: string | undefined;
+  /** The folder of hooks that the configuration names; undefined where it names none. */
+  hooks: string | undefined;
 }
 
 /** Asks git again only if a file of the configuration has changed since: the start of a process costs more than all of these looks. */
@@ -18,7 +20,8 @@ export function userSettings(repository: Repository): () => UserSettings {
     known = undefined;
     const { values, files, includes } = configured(repository);
     const excludes = excludesFile(repository, values.get("core.excludesfile"));
-    const settings = { ignoreCase: isTrue(values.get("core.ignorecase")), excludes };
+    const hooks = hooksFolder(repository, values.get("core.hookspath"));
+    const settings = { ignoreCase: isTrue(values.get("core.ignorecase")), excludes, hooks };
     // A file that is included need not be there yet, and a branch may decide whether it counts.
     if (!includes) known = { settings, files, marks: marksOf(files) };
     return settings;
@@ -41,6 +44,8 @@ function configured(repository: Repository): Configured {
   const said = repository.git(["config", "-z", "--list", "--show-origin"]).toString("utf8").split("\0");
   for (let at = 0; at + 1 < said.length; at += 2) {
     const [origin, entry] = [said[at]!, said[at + 1]!];
+    // What each call of git here is told is none of the user's settings.
+    if (origin.startsWith("command line:")) continue;
     const end = entry.indexOf("\n");
     const name = end === -1 ? entry : entry.slice(0, end);
     values.set(name, end === -1 ? "true" : entry.slice(end + 1));
@@ -70,6 +75,12 @@ function excludesFile(repository: Repository, value: string | undefined): string
   // Only git knows the folders of other users and its own.
   const path = /^[~%]/.test(value) ? repository.says(["config", "--type=path", "--get", "core.excludesFile"]) : value;
   return path === undefined || path === "" ? undefined : resolve(repository.top, path);
+}
+
+/** Git itself cannot be asked here, because each call of it is told to run no hooks. */
+function hooksFolder({ top }: Repository, value = ""): string | undefined {
+  const { HOME = "" } = process.env;
+  return value === "" ? undefined : resolve(top, value.replace(/^~(?=\/|$)/, HOME));
 }
 
 function isTrue(value = "false"): boolean {

@@ -1,5 +1,5 @@
 /** Versions of logs in pairs, each pair read once and only as many at a time as fit: what two of them differ in is told by line. */
-import type { GitLimit } from "../../engine/git_port.ts";
+import type { GitLimit } from "../../engine/core/git_port.ts";
 import { linesOnlyIn } from "./line_difference.ts";
 import { BATCH, MOST_LINES_SAID, MOST_READ, MOST_VERSION } from "./limits.ts";
 import { blobsOf, sizesOf } from "./objects.ts";

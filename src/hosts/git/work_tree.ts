@@ -1,10 +1,11 @@
 /** What git lists of the work tree, without looking at the bytes of a file: filters of the repository would run for them. */
-import { join } from "node:path";
-import type { GitTree, IgnoreRules } from "../../engine/git_port.ts";
+import { join, posix } from "node:path";
+import type { GitTree, IgnoreRules } from "../../engine/core/git_port.ts";
 import { makeFolder, removeAll, written } from "./private_folder.ts";
 import { ignoreRules } from "./ignore_rules.ts";
 import { MOST_LISTED } from "./limits.ts";
 import { names } from "./merged.ts";
+import { topFrom } from "./repository.ts";
 import type { Repository } from "./repository.ts";
 import type { UserSettings } from "./user_settings.ts";
 
@@ -20,7 +21,7 @@ const LIST = ["ls-files", "-z", "-t", "--stage", "--cached", "--others"];
 function listedBy(repository: Repository, without: readonly string[], rules: IgnoreRules): GitTree {
   const settings = [`core.ignoreCase=${rules.ignoreCase}`];
   const list = (more: readonly string[]) =>
-    repository.git([...LIST, ...without, ...more], { settings, most: MOST_LISTED });
+    repository.git([...LIST, ...without, ...more, ...whole(repository)], { settings, most: MOST_LISTED });
   const said = rules.patterns === "" ? list([]) : withFile(rules.patterns, (file) => list([`--exclude-from=${file}`]));
   const { paths, index } = entriesOf(said);
   return { paths: [...paths], index, rules };
@@ -30,7 +31,7 @@ function listedNow(repository: Repository, without: readonly string[], user: Use
   const hiding = [...without, "--exclude-standard"];
   const settings = [`core.excludesFile=${user.excludes ?? "/dev/null"}`];
   const asked = { settings, most: MOST_LISTED };
-  const { paths, index } = entriesOf(repository.git([...LIST, "--directory", ...hiding], asked));
+  const { paths, index } = entriesOf(repository.git([...LIST, "--directory", ...hiding, ...whole(repository)], asked));
   // Folders without a tracked file, also where all that they hold is hidden by rules of their own.
   const untracked = [...paths].filter((path) => path.endsWith("/"));
   const hidden: string[] = [];
@@ -45,10 +46,15 @@ function listedNow(repository: Repository, without: readonly string[], user: Use
   return { paths: [...paths], index, rules: ignoreRules(repository, user, folders) };
 }
 
+/** Also what lies beside a root below the top. */
+function whole(repository: Repository): string[] {
+  return repository.prefix === "" ? [] : ["--", topFrom(repository)];
+}
+
 /** Every folder on the way to one of the paths, from the top of the work tree on. */
 function foldersOf({ prefix }: Repository, paths: readonly string[]): Set<string> {
   const folders = new Set<string>();
-  for (const path of [prefix, ...paths.map((path) => `${prefix}${path}`)]) {
+  for (const path of [prefix, ...paths.map((path) => inTree(prefix, path))]) {
     for (
       let end = path.lastIndexOf("/") + 1;
       !folders.has(path.slice(0, end));
@@ -57,6 +63,10 @@ function foldersOf({ prefix }: Repository, paths: readonly string[]): Set<string
       folders.add(path.slice(0, end));
   }
   return folders;
+}
+
+function inTree(prefix: string, path: string): string {
+  return prefix === "" ? path : posix.normalize(`${prefix}${path}`);
 }
 
 /** `H 100644 <object> 0`, a tab and the path, or `? ` and the path of a new file. */

@@ -6,7 +6,7 @@
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, Server } from "@modelcontextprotocol/server";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import type { Reply } from "../../engine/reply.ts";
+import type { Reply } from "../../engine/entity/reply.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { isTaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";

@@ -1,13 +1,15 @@
 /** The files of a packet that are folded from its log; outputs, logs and prompts are files that its events name (PACKET-82). */
 import { digest } from "../../state/packet_digest.ts";
 import { currentFailure } from "../../state/packet_next.ts";
-import type { Packet } from "../../state/packet.ts";
+import type { Manifest, Packet } from "../../state/packet.ts";
 import { partsOfStage } from "../../state/packet.ts";
 import { toSecond } from "../to_second.ts";
-import { manifestYaml } from "../manifest_yaml.ts";
 import { lastFailure, overrideFile, stagesDone, stats } from "./state_files.ts";
 import { stageFiles } from "./stage_files.ts";
 import { summary } from "./summary.ts";
+import { inOrder } from "../../state/packet_schema.ts";
+import type { YamlTree } from "../yaml.ts";
+import { yamlTree } from "../yaml.ts";
 
 /** Folders that these files stand in, and those of the stages' own. */
 export const PACKET_FOLDERS = ["inputs", "inputs/attachments", "inputs/prompt", "outputs", "state", "done"] as const;
@@ -45,4 +47,9 @@ export function packetFilesGone(packet: Packet): string[] {
     "state/last_failure.json",
     "state/acceptance.commands.override",
   ].filter((path) => !files.has(path));
+}
+
+/** `manifest.yaml`: keys in the order of the schema, every text quoted, so that `off` is a text to readers of YAML 1.1 and of 1.2. */
+export function manifestYaml(manifest: Manifest): string {
+  return yamlTree(inOrder(manifest) as YamlTree);
 }

@@ -3,6 +3,7 @@ import { shellQuote } from "../../state/shell_quote.ts";
 import {
   acceptanceCommands,
   currentFailure,
+  failedCommand,
   isStopped,
   nextAction,
   retriesOf,
@@ -10,6 +11,7 @@ import {
 } from "../../state/packet_next.ts";
 import type { Attempt, Failure, Packet, PlannedStage } from "../../state/packet.ts";
 import { toSecond } from "../to_second.ts";
+import { artifactFile, lastLineOf } from "../../state/packet_output.ts";
 import { visible } from "./visible.ts";
 import { counted } from "../../state/counted.ts";
 
@@ -33,7 +35,7 @@ export function summary(packet: Packet): string {
     ...titleLines(packet, next),
     ...section("Stages", stageLines(packet)),
     ...section("Budgets", budgetLines(packet, failure)),
-    ...(failure ? section("Current failure", failureLines(packet, failure)) : []),
+    ...(failure ? section("Current failure", failureLines(packet, failure, next)) : []),
     ...section("Next action", nextLines(packet, next)),
   ];
   const excerpt = failure ? excerptLines(packet, failure, MOST_LINES - head.length) : [];
@@ -109,8 +111,12 @@ function budgetLines(packet: Packet, failure: Failure | null): string[] {
   ];
 }
 
-function failureLines(packet: Packet, failure: Failure): string[] {
+function failureLines(packet: Packet, failure: Failure, next: NextAction): string[] {
   const { stage, attempt, ts, signature, exit_code, gate, reasons, suggested_actions } = failure;
+  // Beside "allowed: no", a retry is no advice.
+  const actions = next.allowed
+    ? suggested_actions
+    : suggested_actions.filter((action) => !/(?<!not )\bretry\b/i.test(action));
   const more = reasons.length - MOST_REASONS;
   return [
     `- stage: ${stage}, attempt ${attempt}, ${toSecond(ts)}`,
@@ -118,8 +124,21 @@ function failureLines(packet: Packet, failure: Failure): string[] {
     `- exit_code: ${exit_code ?? "none"}, gate: ${gate}`,
     ...reasons.slice(0, MOST_REASONS).map((reason) => `- reason: ${reason}`),
     ...(more > 0 ? [`- more reasons: ${more}, in state/last_failure.json`] : []),
-    ...suggested_actions.slice(0, MOST_ACTIONS).map((action) => `- suggested: ${action}`),
+    ...commandFailed(packet, failure),
+    ...actions.slice(0, MOST_ACTIONS).map((action) => `- suggested: ${action}`),
     `- files: outputs/${stage}.*`,
+  ];
+}
+
+/** What the command said, and the call that helps where the work that it judges is wrong. */
+function commandFailed(packet: Packet, failure: Failure): string[] {
+  const failed = failedCommand(packet, failure);
+  if (!failed) return [];
+  const { result, judges } = failed;
+  const reopen = `taskfold packet reopen ${packet.manifest.task_id} ${judges} --reason REASON`;
+  return [
+    `- output: ${lastLineOf(result.excerpt)} (all of it: ${artifactFile(failure.stage)})`,
+    ...(judges === null ? [] : [`- if the work of ${judges} is wrong: ${reopen}, then run`]),
   ];
 }
 

@@ -109,7 +109,7 @@ export function finishStage(subject: Subject, input: FinishInput, found: Found):
     cut_bytes: given.cut_bytes,
     exit_code: input.exit_code,
     timed_out: input.timed_out ?? false,
-    scope: packet.manifest.scope,
+    scope: attempt.scope ?? packet.manifest.scope,
     changed_paths: input.changed_paths ?? null,
     applies: input.applies === undefined || input.applies === "no_git" ? null : input.applies !== "neither",
     acceptance: input.acceptance ? acceptance : null,
@@ -132,8 +132,21 @@ export function finishStage(subject: Subject, input: FinishInput, found: Found):
     drafts: [finished, ...proof.drafts, ...outcome],
     blobs: proof.blobs,
     contents: given.contents,
-    warnings: proof.warnings,
+    warnings: [...proof.warnings, ...unjudged(gate, input)],
   };
+}
+
+/** The engine does not look at the work tree: its callers do. */
+function unjudged({ passed }: GateResult, { stage, changed_paths }: FinishInput): Warning[] {
+  if (!passed || changed_paths !== undefined) return [];
+  return [
+    {
+      code: "CHANGES_NOT_KNOWN",
+      message: `Expected changed_paths with the end of ${stage}, found none: the gate judged no change of a file.`,
+      recovery:
+        "Give all paths that changed since packet_stage_start, [] for none; taskfold packet start and finish look themselves.",
+    },
+  ];
 }
 
 /** What follows from a gate that let a stage through. A brief hands its pack and its commands to those behind it. */

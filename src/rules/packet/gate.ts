@@ -55,16 +55,23 @@ export function judgeGate(role: string, input: GateInput): GateResult {
     const text = `Expected the tool to end with exit code 0; found ${end}.`;
     return { judged: false, passed: false, reasons: [text], class_if_failed: null };
   }
-  const found: Reason[] = input.refused === undefined ? foundIn(role, input) : [{ text: input.refused }];
+  const found: Reason[] =
+    input.refused === undefined ? foundIn(role, input) : [{ text: input.refused }, ...scopeReasons(role, input)];
   const reasons = [...new Set(found.map(({ text }) => shorten(text, REASON_CODE_POINTS).toWellFormed()))];
   if (reasons.length === 0) return { judged: true, passed: true, reasons, class_if_failed: null };
   const isScope = found.some((reason) => reason.isScope);
   return {
     judged: true,
     passed: false,
-    reasons: reasons.slice(0, MOST_REASONS),
+    reasons: told(reasons),
     class_if_failed: isScope ? "scope_violation" : "contract_violation",
   };
+}
+
+/** As many as a person reads, and how many there are beside them. */
+function told(reasons: string[]): string[] {
+  const more = reasons.length - MOST_REASONS;
+  return more > 0 ? [...reasons.slice(0, MOST_REASONS), `There are ${more} more reasons of this kind.`] : reasons;
 }
 
 function foundIn(role: string, input: GateInput): Reason[] {
@@ -244,6 +251,14 @@ function verifyReasons({ acceptance, commands }: GateInput): Reason[] {
   });
 }
 
+/** Tools make caches that way, and the rules from before do not have the folder. */
+function ignoredByItself(path: string): string {
+  const folder = /^(.+\/)\.gitignore$/.exec(path)?.[1];
+  return folder === undefined
+    ? ""
+    : ` A folder with ignore rules of its own: if a tool makes it, add "${folder}" to .gitignore before the run.`;
+}
+
 /** What changed in the work tree counts for every role, a diff for the roles that propose one. */
 function scopeReasons(role: string, { out, scope, changed_paths, applies }: GateInput): Reason[] {
   const diff = role === "impl" ? out : role === "test_impl" && out !== null ? diffIn(role, out) : null;
@@ -253,6 +268,13 @@ function scopeReasons(role: string, { out, scope, changed_paths, applies }: Gate
     // What a mask hides may be anything, also what the scope denies.
     const isHidden = named.has(path) && holdsMask(path);
     const why = isHidden ? "whose name is masked, so that it cannot be judged" : outOfScope(path, scope);
-    return why === null ? [] : [{ text: `Expected changes inside the scope; found "${path}", ${why}.`, isScope: true }];
+    return why === null
+      ? []
+      : [
+          {
+            text: `Expected changes inside the scope; found "${path}", ${why}.${ignoredByItself(path)}`,
+            isScope: true,
+          },
+        ];
   });
 }

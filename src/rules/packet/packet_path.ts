@@ -30,11 +30,12 @@ export function inputFault(path: string): string | null {
 
 /** Why no attachment may have this name, or null: every checkout has to be able to hold it, on every platform. */
 export function attachmentFault(name: string): string | null {
+  // Before the rest: one letter and a colon are no drive here.
+  const forbidden = FORBIDDEN.exec(name)?.[0];
+  if (forbidden !== undefined) return `it has a '${forbidden}', which some file systems refuse`;
   const fault = pathFault(name);
   if (fault !== null) return fault;
   if (name.includes("/")) return "attachments have no folders below them";
-  const forbidden = FORBIDDEN.exec(name)?.[0];
-  if (forbidden !== undefined) return `it has a '${forbidden}', which some file systems refuse`;
   if (UNSEEN.test(name)) return "it has an invisible character";
   if (/^\s|[\s.]$/.test(name)) return "it begins or ends with a blank, or ends with a dot";
   if (DEVICE.test(name)) return "it is the name of a device";

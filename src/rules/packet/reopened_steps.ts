@@ -1,8 +1,7 @@
 /** Steps that a change of the packet opens again: what proved their tests is gone (PACKET-222). */
 import type { Draft } from "../../events/define.ts";
 import { Trial } from "../../events/trial.ts";
-import type { Subject } from "../../state/entity.ts";
-import type { Step } from "../../state/step.ts";
+import type { Step, Subject } from "../../state/entity.ts";
 import { preOrder } from "../../state/tree.ts";
 import { reopenFrom } from "../reopen_step.ts";
 

@@ -24,6 +24,7 @@ export interface StartInput {
   env?: readonly string[];
   model?: string;
   dispatched?: boolean;
+  work_tree?: string;
   max_prompt_bytes?: number;
 }
 
@@ -78,6 +79,7 @@ export function startStage(
         redactions,
         config_sha256: packet.plan.config_sha256,
         ...(input.dispatched ? { dispatched: true } : {}),
+        ...(input.work_tree === undefined ? {} : { work_tree: input.work_tree }),
         message: sentence(`Started stage ${stage}, attempt ${before + 1}`),
       }),
     ],

@@ -7,7 +7,7 @@ import { stageInterrupted } from "../../events/stage.interrupted.ts";
 import { stageReopened } from "../../events/stage.reopened.ts";
 import type { Subject } from "../../state/entity.ts";
 import type { Budget, StageFile } from "../../state/packet.ts";
-import { PARTIAL, STAGE_FILES, stageFile } from "../../state/packet.ts";
+import { attemptsOf, PARTIAL, STAGE_FILES, stageFile } from "../../state/packet.ts";
 import type { LookForDispatcher } from "../../state/packet_next.ts";
 import { sentence } from "../phrase.ts";
 import type { FileFact } from "./finish_stage.ts";
@@ -45,10 +45,12 @@ export function interruptStage(
   return { drafts: [stageInterrupted.draft({ stage, run, reason, ...left, message })], contents };
 }
 
-/** NOT_DONE where the stage is open anyway. */
+/** NOT_DONE where the stage was not done, and no attempt of it ended otherwise: there is nothing to begin anew (PACKET-352). */
 export function reopenStage(subject: Subject, stage: string, reason: string): Draft[] {
   const { stage: name } = plannedStage(subject, stage);
-  if (packetOf(subject).done[name] === undefined) {
+  const packet = packetOf(subject);
+  const how = attemptsOf(packet, name).at(-1)?.ended?.how;
+  if (packet.done[name] === undefined && how !== "failed" && how !== "interrupted") {
     throw new TaskfoldError("NOT_DONE", `Expected ${name} to be done; it is still to be done.`, {
       recovery: "Run it.",
       suggestions: [callOn(subject, "packet_next", {}, "see what is next")],

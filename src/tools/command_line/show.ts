@@ -2,7 +2,7 @@
  * What the command line asks for one page about a plan or task. No call of agents: they have `tasks_resume`, and a tool more costs each
  * of them room.
  */
-import { CHECKPOINTS } from "../../state/checkpoint.ts";
+import { CHECKPOINTS } from "../../state/entity.ts";
 import type { Entity } from "../../state/entity.ts";
 import type { EvidenceEntry } from "../../state/evidence.ts";
 import { heldBelow } from "../../state/lease.ts";

@@ -499,7 +499,7 @@ export interface PacketStageFinishInput {
   err?: string;
   /** Results of the acceptance commands, in order. */
   acceptance?: PacketStageFinishAcceptance[];
-  /** What changed meanwhile. */
+  /** All that changed meanwhile. Left out, no change is judged. */
   changed_paths?: string[];
   /** What git says of the diff. */
   applies?: "applies" | "applied" | "neither" | "no_git";
@@ -582,7 +582,7 @@ export interface PacketStageInterruptInput {
 /** What `packet_stage_interrupt` answers when it succeeds. */
 export type PacketStageInterruptResult = PacketBudgetResetResult;
 
-/** Input of `packet_stage_reopen`. Open a stage that was done: its marker goes, its outputs stay until it runs again. */
+/** Input of `packet_stage_reopen`. Open a stage again: its marker goes, its outputs stay until it runs again. */
 export type PacketStageReopenInput = PacketStageInterruptInput;
 
 /** What `packet_stage_reopen` answers when it succeeds. */
@@ -608,6 +608,8 @@ export interface PacketStageStartInput {
   env?: string[];
   /** For packet run. */
   dispatched?: boolean;
+  /** For packet run. */
+  work_tree?: string;
   /** A longer prompt is refused. */
   max_prompt_bytes?: number;
   /** Refuse unless the revision is this one. */
@@ -4624,7 +4626,7 @@ export interface ToolInputs {
   packet_stage_finish: PacketStageFinishInput;
   /** End an attempt whose dispatcher was killed; what it paid stays paid. */
   packet_stage_interrupt: PacketStageInterruptInput;
-  /** Open a stage that was done: its marker goes, its outputs stay until it runs again. */
+  /** Open a stage again: its marker goes, its outputs stay until it runs again. */
   packet_stage_reopen: PacketStageReopenInput;
   /** Begin an attempt of a stage: its prompt is written, and a paid one is paid for; end it with packet_stage_finish. */
   packet_stage_start: PacketStageStartInput;
@@ -4768,7 +4770,7 @@ export interface ToolResults {
   packet_stage_finish: PacketStageFinishResult;
   /** End an attempt whose dispatcher was killed; what it paid stays paid. */
   packet_stage_interrupt: PacketStageInterruptResult;
-  /** Open a stage that was done: its marker goes, its outputs stay until it runs again. */
+  /** Open a stage again: its marker goes, its outputs stay until it runs again. */
   packet_stage_reopen: PacketStageReopenResult;
   /** Begin an attempt of a stage: its prompt is written, and a paid one is paid for; end it with packet_stage_finish. */
   packet_stage_start: PacketStageStartResult;

@@ -69,7 +69,7 @@ describe("prompt", () => {
       composePrompt({ ...parts, attachments: [{ name, text }] })
         .split(`${name} ---\n`)[1]!
         .split("--- END")[0]!;
-    expect(attached("logs.txt", lines(0, 401))).toBe(`${lines(0, 200)}... [1 lines left out] ...\n${lines(201, 401)}`);
+    expect(attached("logs.txt", lines(0, 401))).toBe(`${lines(0, 200)}... [1 line left out] ...\n${lines(201, 401)}`);
     expect(attached("a.log", lines(0, 1000).trimEnd())).toBe(
       `${lines(0, 200)}... [600 lines left out] ...\n${lines(800, 1000)}`,
     );

@@ -1,0 +1,34 @@
+// @ts-check
+/**
+ * What is compared with what, by the event file that GitHub hands over.
+ * @typedef {{ base: string | null, number: number | null, branch: string | null, head: string | null, isFork: boolean }} Compared
+ */
+
+const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+/** @param {any} event @returns {Compared} */
+export function comparedWith(event) {
+  const { pull_request: pull } = event;
+  if (pull) {
+    return {
+      base: commit(pull.base?.sha),
+      number: Number.isSafeInteger(pull.number) ? pull.number : null,
+      branch: typeof pull.head?.ref === "string" ? pull.head.ref : null,
+      head: commit(pull.head?.sha),
+      isFork: pull.head?.repo?.full_name !== pull.base?.repo?.full_name,
+    };
+  }
+  const before = event.merge_group?.base_sha ?? event.before;
+  return {
+    base: /^0+$/.test(String(before)) ? null : commit(before),
+    number: null,
+    branch: null,
+    head: null,
+    isFork: false,
+  };
+}
+
+/** Only what is the name of a commit gets into a command. @param {unknown} value */
+function commit(value) {
+  return typeof value === "string" && COMMIT.test(value) ? value : null;
+}

@@ -1,0 +1,72 @@
+// @ts-check
+/** A comment of GitHub has at most 65,536 characters. */
+const MOST = 60_000;
+const MOST_FINDINGS = 30;
+/** By this the comment is found again. */
+export const MARKER = "<!-- taskfold -->";
+
+/**
+ * The comment and the job summary. Texts of users come as code spans, from `taskfold diff --markdown` and from `code`.
+ * @param {{ verified: any, changed: any, markdown: string, pushed: boolean }} of
+ */
+export function report({ verified, changed, markdown, pushed }) {
+  const findings = (verified.findings ?? []).filter((/** @type {{ info?: boolean }} */ { info }) => !info);
+  const tasks = changed.tasks ?? [];
+  const conflicts = tasks.reduce(
+    (/** @type {number} */ sum, /** @type {any} */ task) => sum + task.conflicts.length,
+    0,
+  );
+  const head = [
+    MARKER,
+    "### Taskfold",
+    "",
+    `${counted(tasks.length, "plan or task", "plans and tasks")} changed, ${counted(conflicts, "open conflict", "open conflicts")}, ${counted(findings.length, "finding", "findings")} of \`verify\`.`,
+    ...(pushed ? ["", "Logs were joined and folded files written anew; that was pushed to this branch."] : []),
+    ...(verified.error === undefined
+      ? []
+      : ["", `\`verify\` was refused: ${code(verified.error.message)} ${code(verified.error.recovery ?? "")}`]),
+  ];
+  const list = findings
+    .slice(0, MOST_FINDINGS)
+    .map((/** @type {any} */ { code: name, file, message }) => `- ${code(name)} ${code(file)}: ${code(message)}`);
+  if (findings.length > MOST_FINDINGS)
+    list.push(`- ${findings.length - MOST_FINDINGS} more; \`taskfold verify\` names them.`);
+  const parts = [
+    head.join("\n"),
+    ...(list.length === 0 ? [] : [`#### Findings\n\n${list.join("\n")}`]),
+    ...sections(markdown),
+  ];
+  return fitted(parts);
+}
+
+/** One for each task: a cut between them leaves no span open. @param {string} markdown */
+function sections(markdown) {
+  return markdown.trim() === "" ? [] : markdown.trim().split(/\n(?=#### )/);
+}
+
+/** @param {string[]} parts */
+function fitted(parts) {
+  let text = "";
+  for (const [n, part] of parts.entries()) {
+    const next = `${text}${n === 0 ? "" : "\n\n"}${part.trim()}`;
+    if (next.length > MOST)
+      return `${text}\n\n${parts.length - n} more sections are left out; \`taskfold diff\` has all of them.`;
+    text = next;
+  }
+  return text;
+}
+
+/** @param {number} n @param {string} one @param {string} many */
+function counted(n, one, many) {
+  return `${n} ${n === 1 ? one : many}`;
+}
+
+/** As in the command line, which the action starts and does not import. A code span holds no Markdown, HTML, mention or reference; its fence is longer than any run of backticks in it. @param {string} text */
+export function code(text) {
+  const line = text.replaceAll(/\s+/g, " ").trim().slice(0, 500);
+  if (line === "") return "";
+  const runs = [...line.matchAll(/`+/g)].map(([run]) => run.length);
+  const fence = "`".repeat(Math.max(0, ...runs) + 1);
+  const pad = line.startsWith("`") || line.endsWith("`") ? " " : "";
+  return `${fence}${pad}${line}${pad}${fence}`;
+}

@@ -1,0 +1,58 @@
+// @ts-check
+// What the action does, in order: resolve and push if that was asked for, verify, tell what changed. Needs node and git alone.
+import { appendFileSync, readFileSync } from "node:fs";
+import { comparedWith } from "./event.mjs";
+import { putComment } from "./comment.mjs";
+import { findProgram, Taskfold } from "./program.mjs";
+import { resolveAndPush } from "./resolve.mjs";
+import { report } from "./report.mjs";
+
+const { env } = process;
+
+/** @param {string} message */
+function warn(message) {
+  // The runner reads commands in what is printed: a line break would end this one.
+  const line = message.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A").replaceAll("##[", "## [");
+  console.log(`::warning::${line}`);
+}
+
+/** @param {string | undefined} path @param {string} text */
+function append(path, text) {
+  if (path) appendFileSync(path, text);
+}
+
+async function main() {
+  const event = JSON.parse(readFileSync(env["GITHUB_EVENT_PATH"] ?? "", "utf8"));
+  const compared = comparedWith(event);
+  const taskfold = new Taskfold(findProgram(env), env["GITHUB_WORKSPACE"] ?? process.cwd());
+  const pushed = env["TASKFOLD_RESOLVE"] === "true" ? resolveAndPush(taskfold, compared, warn) : false;
+
+  const verified = taskfold.json("verify", ...(compared.base === null ? [] : ["--git-base", compared.base]));
+  const isCompared = compared.base !== null && verified.error === undefined;
+  const range = compared.base === null ? [] : ["--merge-base", compared.base, "HEAD"];
+  const changed = isCompared ? taskfold.json("diff", ...range) : { tasks: [] };
+  const markdown = isCompared ? taskfold.says("diff", "--markdown", ...range) : "";
+  const text = report({ verified, changed, markdown, pushed });
+
+  append(env["GITHUB_STEP_SUMMARY"], `${text}\n`);
+  const faults = (verified.findings ?? []).filter((/** @type {{ info?: boolean }} */ { info }) => !info).length;
+  append(env["GITHUB_OUTPUT"], `findings=${faults}\ntasks=${changed.tasks?.length ?? 0}\npushed=${pushed}\n`);
+  if (compared.number !== null && env["TASKFOLD_COMMENT"] !== "false") {
+    const said = await putComment(
+      {
+        api: env["GITHUB_API_URL"] ?? "https://api.github.com",
+        repository: env["GITHUB_REPOSITORY"] ?? "",
+        token: env["TASKFOLD_TOKEN"] ?? "",
+        author: env["TASKFOLD_COMMENT_AUTHOR"] || "github-actions[bot]",
+      },
+      compared.number,
+      text,
+    );
+    if (said !== null) warn(said);
+  }
+  // The text itself is not printed: a runner obeys lines of what it is shown.
+  console.log(`${changed.tasks?.length ?? 0} plans and tasks changed, ${faults} findings of verify.`);
+  if (verified.error !== undefined || (faults > 0 && env["TASKFOLD_FAIL"] !== "false")) process.exitCode = 1;
+}
+
+await main();

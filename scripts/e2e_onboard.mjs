@@ -1,0 +1,186 @@
+// @ts-check
+// `npm run e2e:onboard`: plays back what an agent did that knew no more than the files that `onboard` wrote. For each client the
+// command of its own file starts the server, the calls are those of the section in AGENTS.md, and every value that is filled in
+// stood in an answer before. Fails when an answer is not as it was recorded (scripts/e2e_onboard.json).
+//   node scripts/e2e_onboard.mjs [--json] [--client NAME]...
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { isDeepStrictEqual, parseArgs } from "node:util";
+
+/** @typedef {{ tool: string, input: Record<string, unknown> }} Call */
+
+const { values: options } = parseArgs({
+  options: { json: { type: "boolean" }, client: { type: "string", multiple: true } },
+});
+const PROGRAM = resolve(import.meta.dirname, "../dist/cli.cjs");
+/** @type {{ sent: Call, answer: object }[]} */
+const RECORDED = JSON.parse(readFileSync(join(import.meta.dirname, "e2e_onboard.json"), "utf8"));
+/** What an agent thinks up by itself. */
+const OWN_WORDS = ["note"];
+// npx must find the command in the repository and ask no registry.
+const ENV = { ...process.env, npm_config_offline: "true", npm_config_update_notifier: "false" };
+
+/** How each client reads its own file. @type {Record<string, (root: string) => { command: string, args: string[] }>} */
+const SERVERS = {
+  "claude-code": (root) => readJson(root, ".mcp.json").mcpServers.taskfold,
+  codex: (root) => {
+    const text = readFileSync(join(root, ".codex/config.toml"), "utf8");
+    const table = text.slice(text.indexOf("[mcp_servers.taskfold]"));
+    const [, command = ""] = /^command = (.*)$/m.exec(table) ?? [];
+    const [, args = ""] = /^args = (.*)$/m.exec(table) ?? [];
+    return { command: JSON.parse(command), args: JSON.parse(args) };
+  },
+  gemini: (root) => readJson(root, ".gemini/settings.json").mcpServers.taskfold,
+  cursor: (root) => readJson(root, ".cursor/mcp.json").mcpServers.taskfold,
+  vscode: (root) => readJson(root, ".vscode/mcp.json").servers.taskfold,
+  copilot: (root) => readJson(root, ".github/mcp.json").mcpServers.taskfold,
+  opencode: (root) => {
+    const [command, ...args] = readJson(root, "opencode.json").mcp.taskfold.command;
+    return { command, args };
+  },
+};
+/** Where a client keeps its start hook. @type {Record<string, string>} */
+const HOOKS = { "claude-code": ".claude/settings.json", gemini: ".gemini/settings.json" };
+
+/** @type {{ check: string, ok: boolean }[]} */
+const checks = [];
+
+/** @param {string} check @param {unknown} ok @param {unknown} [seen] what was found, told when it is wrong */
+function expect(check, ok, seen) {
+  checks.push({ check, ok: Boolean(ok) });
+  if (!options.json) console.log(`${ok ? "ok  " : "FAIL"}  ${check}${ok ? "" : `: ${JSON.stringify(seen)}`}`);
+}
+
+for (const client of options.client ?? Object.keys(SERVERS)) {
+  const root = mkdtempSync(join(tmpdir(), "taskfold-onboard-"));
+  try {
+    await play(client, root);
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+const failed = checks.filter(({ ok }) => !ok).length;
+if (options.json) console.log(JSON.stringify({ passed: checks.length - failed, failed, checks }, null, 2));
+else console.log(`${checks.length - failed} passed, ${failed} failed`);
+process.exitCode = failed > 0 ? 1 : 0;
+
+/** @param {string} client @param {string} root */
+async function play(client, root) {
+  prepare(client, root);
+  const hook = HOOKS[client];
+  if (hook) expectHook(client, root, readJson(root, hook).hooks.SessionStart[0].hooks[0].command);
+  const told = callsOf(readFileSync(join(root, "AGENTS.md"), "utf8"));
+  expect(`${client}: the section names as many calls as were recorded`, told.length === RECORDED.length, told);
+
+  const server = SERVERS[client];
+  if (!server) throw new Error(`expected one of ${Object.keys(SERVERS).join(", ")}, found ${client}`);
+  const { command, args } = server(root);
+  const given = args.map((one) => one.replaceAll("${workspaceFolder}", root));
+  const agent = new Client({ name: client, version: "1.0.0" });
+  await agent.connect(new StdioClientTransport({ command, args: given, cwd: root, env: known(ENV), stderr: "ignore" }));
+  const listed = (await agent.listTools()).tools.map(({ name }) => name);
+  let heard = "npm test";
+  for (const [i, { sent, answer }] of RECORDED.entries()) {
+    const name = `${client}: ${i + 1}. ${sent.tool}`;
+    const filled = fills(told[i], sent);
+    expect(`${name} is the call of the section`, filled !== undefined && listed.includes(sent.tool), {
+      told: told[i],
+      sent,
+    });
+    const unheard = (filled ?? []).filter(([field, value]) => !OWN_WORDS.includes(field) && !heard.includes(value));
+    expect(`${name} says nothing that the agent was not told`, unheard.length === 0, unheard);
+    const { structuredContent } = await agent.callTool({ name: sent.tool, arguments: sent.input });
+    const reply = /** @type {{ success?: boolean, result?: object }} */ (structuredContent);
+    expect(`${name} is answered as recorded`, reply?.success && holds(reply.result, answer), reply);
+    heard += JSON.stringify(reply);
+  }
+  await agent.close();
+  const log = readFileSync(join(root, ".coco/tasks/TASK-001/events.jsonl"), "utf8");
+  expect(`${client}: the log says who did it`, log.includes(`"by":"agent:${client}"`), log);
+  expect(`${client}: verify finds nothing`, isClean(JSON.parse(taskfold(root, "verify", "--json"))));
+}
+
+/** A repository in which the package is installed, with one task whose step asks for proof. @param {string} client @param {string} root */
+function prepare(client, root) {
+  mkdirSync(join(root, "node_modules/.bin"), { recursive: true });
+  const command = `#!/bin/sh\nexec "${process.execPath}" "${PROGRAM}" "$@"\n`;
+  writeFileSync(join(root, "node_modules/.bin/taskfold"), command, { mode: 0o755 });
+  taskfold(root, "init", "--workspace", "acme/repo");
+  const step = { title: "Write the grammar", success_criteria: ["samples parse"], tests: ["npm test"] };
+  const steps = [{ ...step, proof: { tests: "require" } }];
+  taskfold(root, "call", "tasks_create", JSON.stringify({ kind: "plan", title: "Version 2" }));
+  taskfold(root, "call", "tasks_create", JSON.stringify({ parent: "PLAN-001", title: "A parser", steps }));
+  taskfold(root, "onboard", "--client", client, "--yes");
+}
+
+/** What the client puts before its agent at the start. @param {string} client @param {string} root @param {string} command */
+function expectHook(client, root, command) {
+  const said = JSON.parse(
+    execFileSync(command, { cwd: root, shell: true, env: ENV, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }),
+  );
+  const text = said.hookSpecificOutput?.additionalContext;
+  expect(`${client}: the start hook shows the ready step`, text?.includes('TASK-001 s:0 "Write the grammar"'), said);
+  expect(`${client}: and who the agent is`, text?.includes(`You are agent:${client}.`), said);
+}
+
+/** @param {string} root @param {string[]} argv */
+function taskfold(root, ...argv) {
+  return execFileSync(process.execPath, [PROGRAM, ...argv], { cwd: root, encoding: "utf8" });
+}
+
+/** @param {string} root @param {string} path */
+function readJson(root, path) {
+  return JSON.parse(readFileSync(join(root, path), "utf8"));
+}
+
+/** The numbered calls, in order. @param {string} text @returns {Call[]} */
+function callsOf(text) {
+  return [...text.matchAll(/^\d+\. [^`]*`(\w+) (\{.*\})`$/gm)].map(([, tool = "", input = ""]) => ({
+    tool,
+    input: JSON.parse(input),
+  }));
+}
+
+/** What stands in the place of each `<...>`, by field; undefined where the rest differs. @param {Call | undefined} told @param {Call} sent @returns {[string, string][] | undefined} */
+function fills(told, sent) {
+  if (told?.tool !== sent.tool || !isDeepStrictEqual(Object.keys(told.input), Object.keys(sent.input)))
+    return undefined;
+  /** @type {[string, string][]} */
+  const found = [];
+  for (const [field, template] of Object.entries(told.input)) {
+    const [want, have] = [[template].flat(), [sent.input[field]].flat()];
+    for (const [i, one] of want.entries()) {
+      const [, head = "", tail = ""] = /^([^<]*)<[^>]+>(.*)$/.exec(String(one)) ?? [];
+      const text = String(have[i]);
+      if (!/<[^>]+>/.test(String(one))) {
+        if (!isDeepStrictEqual(one, have[i])) return undefined;
+      } else if (!text.startsWith(head) || !text.endsWith(tail)) return undefined;
+      else found.push([field, text.slice(head.length, text.length - tail.length)]);
+    }
+  }
+  return found;
+}
+
+/** Whether all of `part` stands in `whole`. @param {unknown} whole @param {unknown} part @returns {boolean} */
+function holds(whole, part) {
+  if (part === null || typeof part !== "object") return whole === part;
+  if (whole === null || typeof whole !== "object") return false;
+  if (Array.isArray(part) && (!Array.isArray(whole) || whole.length !== part.length)) return false;
+  return Object.entries(part).every(([key, value]) => holds(/** @type {any} */ (whole)[key], value));
+}
+
+/** @param {{ ok: boolean, findings: unknown[] }} report */
+function isClean({ ok, findings }) {
+  return ok && findings.length === 0;
+}
+
+/** @param {NodeJS.ProcessEnv} env @returns {Record<string, string>} */
+function known(env) {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}

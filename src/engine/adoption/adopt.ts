@@ -1,0 +1,216 @@
+/**
+ * Adoption: a folder that another program kept gets a log of ours, from its own files alone, so that two clones that
+ * adopt it write the same bytes (ADOPT rules). `again` takes in what that program changed since.
+ */
+import { join } from "node:path";
+import { TaskfoldError } from "../../errors.ts";
+import type { Warning } from "../../errors.ts";
+import { millis } from "../../events/adopted.ts";
+import type { Draft } from "../../events/define.ts";
+import { INDEX_FILE, TASK_FILE } from "../../files/layout.ts";
+import { storageError } from "../../files/storage_error.ts";
+import { assertHashable, canonicalJson, sha256 } from "../../log/canonical.ts";
+import { sealOp } from "../../log/envelope.ts";
+import type { Json, Payload } from "../../log/types.ts";
+import { adoptTask } from "../../rules/adopt_task.ts";
+import { readoptTask } from "../../rules/readopt_task.ts";
+import type { Entity } from "../../state/entity.ts";
+import type { ForeignFolder } from "../../state/foreign_entity.ts";
+import type { EngineParts } from "../parts.ts";
+import { appendNow } from "../commit/append_now.ts";
+import { placing } from "../commit/foreign_system_op.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
+import { acquire } from "../core/lock.ts";
+import { keptName, quarantine, quarantineName } from "../core/quarantine.ts";
+import { readForeignFolder, readKeptVersions } from "./read_foreign.ts";
+import { stateAtTime } from "../entity/state_at.ts";
+import { findEntity } from "../entities/target.ts";
+import { repairUnsynced, unsyncedFolder } from "../commit/unsynced.ts";
+import type { EngineContext } from "../core/context.ts";
+import { logWarnings, refuseDeleted, refuseDisorder } from "../entity/writable.ts";
+import { counted } from "../../state/counted.ts";
+
+export interface AdoptOptions {
+  /** Tell what would be taken in, and change nothing. */
+  dryRun?: boolean;
+  /** Take in what the other program changed in a folder that has a log of ours. */
+  again?: boolean;
+}
+
+export interface AdoptReport {
+  id: string;
+  /** False when there was nothing new, and nothing was written. */
+  changed: boolean;
+  title: string;
+  /** What was (with `dryRun`: would be) taken in: of all of them on first adoption, else what is new or changed. */
+  took: { steps: number; roster: number; gates: number; evidence: number; lines: number };
+  /** Again: the words of the task file that changed. */
+  fields: string[];
+  /** What the files folded from now on do not show, and where it is kept; again: the words that differ and stay as they are here. */
+  left: string[];
+  /** Files as they were before, in `.coco/registry/quarantine`. */
+  quarantined: string[];
+  warnings: Warning[];
+}
+
+const README = "README.md";
+/** The facts that every README of the other program has. */
+const FACT = /^- (?:id|topology|state): `[^`]*`\s*$/;
+
+interface Plan {
+  drafts: Draft[];
+  folder: ForeignFolder;
+  /** Of the op: when the other program wrote what is taken in. */
+  ts: string;
+  report: Omit<AdoptReport, "quarantined" | "warnings">;
+}
+
+/** UNKNOWN_ID, LOG_FOREIGN (nothing to adopt), ALREADY_DONE (adopted, and not `again`), LOG_UNREADABLE (broken files). @internal */
+export async function adopt(engine: EngineParts, id: string, options: AdoptOptions): Promise<AdoptReport> {
+  const { world, store, projector } = engine;
+  const { dryRun = false, again = false } = options;
+  const workspace = engine.binding?.workspace;
+  const handle = findEntity(store, workspace ?? "", id);
+  if (dryRun) return { ...plan(engine, handle, again).report, quarantined: [], warnings: [] };
+  if (workspace === undefined)
+    throw new TaskfoldError(
+      "INVALID_INPUT",
+      "Expected a root that is bound to a workspace id, found one that is not.",
+      {
+        recovery: "Run taskfold init first.",
+      },
+    );
+  let planned: Plan;
+  let quarantined: string[] = [];
+  const lock = await engine.transactions.lockRecovered(workspace, () =>
+    acquire(world.locks(), handle.id, { timeoutMs: world.lockTimeoutMs, now: world.now }),
+  );
+  try {
+    repairUnsynced(world, handle, unsyncedFolder(world, handle.id));
+    planned = plan(engine, handle, again);
+    if (planned.drafts.length === 0 && !planned.folder.task) return { ...planned.report, quarantined, warnings: [] };
+    engine.writing(handle.id);
+    quarantined = keepOld(engine, handle, planned);
+    if (planned.drafts.length > 0) append(engine, handle, planned);
+  } catch (e) {
+    throw storageError(e, `adopt ${handle.id}`);
+  } finally {
+    lock.release();
+  }
+  const warnings = await projector.project(handle, workspace);
+  return {
+    ...planned.report,
+    quarantined,
+    // Said by `quarantined`: replacing those files is what was asked for.
+    warnings: [...logWarnings(handle), ...warnings.filter((w) => w.code !== "PROJECTION_DRIFT")],
+  };
+}
+
+function plan({ world }: EngineParts, handle: LoadedEntity, again: boolean): Plan {
+  handle.catchUp();
+  refuseDisorder(handle);
+  const { entity, id, report } = handle;
+  if (entity) refuseDeleted(entity, id);
+  if (entity && !again)
+    throw new TaskfoldError("ALREADY_DONE", `Expected a folder without a log of ours; ${id} has one.`, {
+      recovery: `To take in what another program changed since: taskfold adopt ${id} --again`,
+    });
+  const folder = readForeignFolder(world, handle);
+  const lines = report.foreign.length;
+  if (entity) return planAgain(world, handle, entity, folder);
+  const { task } = folder;
+  if (!task)
+    throw new TaskfoldError("LOG_FOREIGN", `Expected a task.yaml that another program wrote in ${id}, found none.`, {
+      recovery: "There is nothing to adopt; tasks_create makes a task.",
+    });
+  const took = {
+    steps: task.milestones.length,
+    roster: task.roster.length,
+    gates: task.gates.length,
+    evidence: folder.evidence.length,
+    lines,
+  };
+  const left = [...unknownMembers(folder, "kept in the log"), ...ownLines(world, handle)];
+  const report_ = { id, changed: true, title: task.title, took, fields: [], left };
+  const drafts = [adoptTask(id, folder, task)];
+  return { drafts, folder, ts: millis(folder.updated), report: report_ };
+}
+
+/** What the folder holds is compared with the present state; what was set aside, with what its writer had read. */
+function planAgain(world: EngineContext, handle: LoadedEntity, entity: Entity, folder: ForeignFolder): Plan {
+  const kept = readKeptVersions(world, handle);
+  const { drafts, fields, left, title, updated, ...counts } = readoptTask(entity, [
+    ...kept.map((one) => ({ folder: one, base: one.task ? stateAtTime(handle, one.updated) : entity })),
+    { folder, base: entity },
+  ]);
+  const changed = drafts.length > 0;
+  const lines = changed ? handle.report.foreign.length : 0;
+  const unknown = [...kept, folder].flatMap((one) => unknownMembers(one, "not taken in"));
+  return {
+    drafts,
+    folder,
+    ts: updated === null ? entity.updated_at : millis(updated),
+    report: {
+      id: handle.id,
+      changed,
+      title,
+      took: { steps: 0, ...counts, lines },
+      fields,
+      left: [...new Set([...left, ...unknown])],
+    },
+  };
+}
+
+/** Each once, however many milestones or gates have it. */
+function unknownMembers({ extra }: ForeignFolder, where: string): string[] {
+  const names = new Set(extra.map(({ path }) => path.replace(/\[\d+\]/g, "[]")));
+  return [...names].map((name) => `${TASK_FILE} ${name} (${where})`);
+}
+
+/** What stands in the README beside the lines that the other program begins it with: the quarantine has all of it. */
+function ownLines({ disk }: EngineContext, { id, folder }: LoadedEntity): string[] {
+  const path = join(folder, README);
+  if (disk.lstat(path)?.kind !== "file") return [];
+  const bytes = disk.readFile(path);
+  const lines = bytes.toString("utf8").split("\n");
+  const own = lines.filter((line, i) => line.trim() !== "" && !(i === 0 && line.startsWith("# ")) && !FACT.test(line));
+  if (own.length === 0) return [];
+  const kept = quarantineName(keptName(id, README), bytes);
+  return [`${README}: ${counted(own.length, "line")} of its own (kept as .coco/registry/quarantine/${kept})`];
+}
+
+/** Copies of what the projections will replace, synced before anything is written. */
+function keepOld({ world }: EngineParts, { id, folder, entity }: LoadedEntity, { folder: { task } }: Plan): string[] {
+  const names = [...(task ? [TASK_FILE] : []), ...(entity ? [] : [README]), INDEX_FILE];
+  return names.flatMap((name) => {
+    const path = join(folder, name);
+    if (world.disk.lstat(path)?.kind !== "file") return [];
+    quarantine(world, keptName(id, name), world.disk.readFile(path));
+    return [name];
+  });
+}
+
+/** One op that says what the files said, and one that gives the lines of the other program their place behind it. */
+function append({ world }: EngineParts, handle: LoadedEntity, { drafts, folder, ts }: Plan): void {
+  for (const { payload } of drafts) {
+    const fault = assertHashable(payload);
+    if (fault !== null) throw new TaskfoldError("LOG_UNREADABLE", `The files of ${handle.id} cannot be kept: ${fault}`);
+  }
+  if (!world.disk.lstat(handle.log.path)) {
+    world.disk.close(world.disk.open(handle.log.path, "a+"));
+    handle.catchUp();
+  }
+  const { heads, seq, foreign } = handle.report;
+  const digest = sha256(
+    canonicalJson({ files: drafts.flatMap(({ payload }) => payload["files"] as Json[]), people: folder.people }),
+  );
+  const stamp = { taskId: handle.id, by: "system", ts, tool: "adopt" };
+  const first = sealOp({ ...stamp, opId: `adopt-${digest}`, heads, seq, drafts: drafts as never });
+  const last = first.events.at(-1)!;
+  const places = placing(foreign).drafts as { type: string; payload: Payload }[];
+  const second =
+    places.length === 0
+      ? []
+      : [sealOp({ ...stamp, opId: `place-${digest}`, heads: [last.hash], seq: last.seq, drafts: places }).bytes];
+  appendNow(world, handle, [first.bytes, ...second]);
+}

@@ -1,0 +1,29 @@
+/** The folder of what was deleted or put away moves to the archive, whole. Failing to move it leaves it hidden where it is. */
+import type { Warning } from "../../errors.ts";
+import { storageError } from "../../files/storage_error.ts";
+import { isAway } from "../../state/archive.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
+import { acquire } from "../core/lock.ts";
+import { moveFolder } from "./move_folder.ts";
+import { dropOutputs } from "../packet/packet_files.ts";
+import type { EngineContext } from "../core/context.ts";
+
+export async function archive(world: EngineContext, handle: LoadedEntity): Promise<Warning[]> {
+  const { id } = handle;
+  try {
+    const lock = await acquire(world.locks(), id, { timeoutMs: world.lockTimeoutMs, now: world.now });
+    try {
+      // Restored by another process while this one waited.
+      if (!handle.catchUp() || !handle.entity || !isAway(handle.entity)) return [];
+      dropOutputs(world, handle);
+      handle.log.close();
+      if (moveFolder(world, id, "archive")) return [];
+      const message = `The archive already has a folder named ${id}; the one that goes there stays where it is, hidden.`;
+      return [{ code: "PROJECTION_FAILED", message, recovery: `taskfold resolve ${id}` }];
+    } finally {
+      lock.release();
+    }
+  } catch (e) {
+    return [{ code: "PROJECTION_FAILED", message: storageError(e, `move the folder of ${id} to the archive`).message }];
+  }
+}

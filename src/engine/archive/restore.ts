@@ -1,0 +1,97 @@
+/**
+ * An entity comes back from the archive (ARCHIVE-30, PACKET-183, PACKET-184): first its folder moves, then the event lands. A crash between
+ * the two leaves an archived task among the live ones, which stays hidden until a repeated call, or `rebuild`, decides where it belongs.
+ */
+import { TaskfoldError } from "../../errors.ts";
+import { isAway } from "../../state/archive.ts";
+import { archive } from "./archive.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
+import { acquireAll, WORKSPACE_LOCK } from "../core/lock.ts";
+import { moveFolder } from "./move_folder.ts";
+import type { Projector } from "../projection/project.ts";
+import type { Store } from "../entity/store.ts";
+import { unknownId } from "../entities/target.ts";
+import type { EngineContext } from "../core/context.ts";
+import { refuseDeleted } from "../entity/writable.ts";
+
+export interface Restoring {
+  world: EngineContext;
+  store: Store;
+  projector: Projector;
+  /** Told before the folder moves, so that a later write looks at it after a crash. */
+  writing: (id: string) => void;
+}
+
+/** The handle that the event goes to. ID_TAKEN or UNKNOWN_ID, before anything moves. */
+export async function broughtBack(from: Restoring, workspace: string, id: string): Promise<LoadedEntity> {
+  const { world, store } = from;
+  // The workspace's lock: while a folder is on its way its name looks free to those who make one.
+  const lock = await acquireAll(world.locks(), [WORKSPACE_LOCK, id], {
+    timeoutMs: world.lockTimeoutMs,
+    now: world.now,
+  });
+  try {
+    const live = store.find(id);
+    const archived = store.findArchived(id);
+    if (store.has(id)) {
+      if (archived && rootOf(live) !== rootOf(archived)) throw taken(id);
+      // Moved by a call that did not end, or live: the decision tells which.
+      if (live) return live;
+      throw taken(id);
+    }
+    if (!archived?.catchUp() || !archived.entity) return unknownId(store, workspace, id);
+    refuseDeleted(archived.entity, id);
+    return moveBack(from, archived);
+  } finally {
+    lock.release();
+  }
+}
+
+/** The folder of one that its log says is live, where it lies in the archive: a merge or a crash left it there. */
+export async function recoveredEntity(from: Restoring, id: string): Promise<LoadedEntity | undefined> {
+  const { world, store } = from;
+  if (store.has(id)) return store.find(id);
+  const archived = store.findArchived(id);
+  if (!archived?.catchUp() || !archived.entity || isAway(archived.entity)) return undefined;
+  const lock = await acquireAll(world.locks(), [WORKSPACE_LOCK, id], {
+    timeoutMs: world.lockTimeoutMs,
+    now: world.now,
+  });
+  try {
+    return store.has(id) ? store.find(id) : moveBack(from, archived);
+  } finally {
+    lock.release();
+  }
+}
+
+function moveBack({ world, store, projector, writing }: Restoring, archived: LoadedEntity): LoadedEntity {
+  const { id } = archived;
+  archived.refuseLinks();
+  writing(id);
+  archived.log.close();
+  if (!moveFolder(world, id, "tasks")) throw taken(id);
+  store.drop(id);
+  const handle = store.add(id);
+  projector.forget(handle);
+  return handle;
+}
+
+/** After a refusal, or a repeated call: an entity that is still archived goes back to where it was. */
+export async function putBack({ world, store, projector }: Restoring, handle: LoadedEntity): Promise<boolean> {
+  if (!handle.catchUp() || !handle.entity || !isAway(handle.entity)) return false;
+  await archive(world, handle);
+  projector.forget(handle);
+  store.drop(handle.id);
+  return true;
+}
+
+function rootOf(handle: LoadedEntity | undefined): string | undefined {
+  return handle?.catchUp() ? handle.entity?.root : undefined;
+}
+
+function taken(id: string): TaskfoldError {
+  return new TaskfoldError("ID_TAKEN", `Expected .coco/tasks/${id} to be free; another folder has that name.`, {
+    recovery: `Rename or remove that folder, or run taskfold resolve ${id}; then restore the task.`,
+    details: { id },
+  });
+}

@@ -1,0 +1,227 @@
+/**
+ * Step 4: decide. From a caught-up entity and an input to a sealed op that is applied to the state in memory, with its
+ * answer, and with a way back should the write fail.
+ */
+import type { Job, Staged, WorkspaceLookup } from "../entity/job.ts";
+import { TaskfoldError } from "../../errors.ts";
+import type { Warning } from "../../errors.ts";
+import { EVENTS } from "../../events/index.ts";
+import type { Draft } from "../../events/define.ts";
+import type { Fold } from "../../events/fold.ts";
+import { headDigest } from "../../log/canonical.ts";
+import { sealOp } from "../../log/envelope.ts";
+import type { Event, Op, Payload } from "../../log/types.ts";
+import type { PastOf } from "../../events/past.ts";
+import { refuseLeased } from "../../rules/lease.ts";
+import type { Entity, IdOf, Subject } from "../../state/entity.ts";
+import type { Blob, Content, ReplyContext } from "../../tools/define.ts";
+import type { PrintedEvent } from "../../events/printed_event.ts";
+import { DecideCall } from "./decide_call.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
+import { pastOf } from "../entity/past.ts";
+import { printEvent } from "../entity/reply.ts";
+import type { EngineContext } from "../core/context.ts";
+import { isoTime } from "../core/context.ts";
+
+/** Where the next op of a batch hangs: the heads after those staged before it. */
+export interface BatchHead {
+  heads: readonly string[];
+  seq: number;
+  ops: number;
+  offset: number;
+}
+
+/** The state a caller decided on. */
+export interface ExpectedState {
+  revision: number;
+  head: () => string;
+}
+
+/** What callers know of, while the engine's own ops go before theirs. */
+export function expectedNow(handle: LoadedEntity): ExpectedState {
+  const { head } = handle;
+  return { revision: handle.entity!.revision, head: () => head };
+}
+
+export interface StagedJob extends Staged {
+  blobs: Blob[];
+  contents: Content[];
+  tip: BatchHead;
+}
+
+/** `seen`: what the caller's expectation is compared with, where that is not the present state. */
+export function decideAndSeal(
+  world: EngineContext,
+  around: WorkspaceLookup,
+  handle: LoadedEntity,
+  tip: BatchHead,
+  job: Job,
+  seen?: ExpectedState,
+): StagedJob {
+  const before = subjectOf(handle, job, tip);
+  if (before) checkExpectations(job, before, seen ?? { revision: before.entity.revision, head: () => before.head });
+  const now = isoTime(world.now());
+  const decision = job.tool.decide!(job.input as never, new DecideCall(world, around, handle, job, before, now));
+  checkDrafts(decision.drafts);
+  if (before) refuseLeased(before, decision.drafts, { by: job.caller.by, now, fence: job.input["fence"] as number });
+  const { events, bytes } = sealOp({
+    taskId: handle.id,
+    by: job.caller.by,
+    ts: now,
+    tool: job.tool.name,
+    opId: world.newId(),
+    key: job.key?.key,
+    req: job.key?.req,
+    txn: job.txn,
+    agentInstance: job.caller.agentInstance,
+    turnId: job.caller.turnId,
+    heads: tip.heads,
+    seq: tip.seq,
+    drafts: decision.drafts as { type: string; payload: Payload }[],
+  });
+  const op = opOf(events, tip, job);
+  const undo = apply(handle.fold, op, job, handle);
+  try {
+    const next: BatchHead = {
+      heads: [op.last],
+      seq: events.at(-1)!.seq,
+      ops: tip.ops + 1,
+      offset: tip.offset + bytes.length,
+    };
+    const after = subjectOf(handle, job, next)!;
+    const outcome = answer(around, job, after, pastOf(handle, after.entity), events, decision.warnings ?? []);
+    return { job, op, bytes, outcome, undo, blobs: decision.blobs ?? [], contents: decision.contents ?? [], tip: next };
+  } catch (e) {
+    undo();
+    throw e;
+  }
+}
+
+/** The entity as a call sees it. Most calls expect no head, and of the two subjects of a call only the second one is printed. */
+class CallSubject implements Subject {
+  readonly id: string;
+  readonly workspace: string;
+  readonly entity: Entity;
+  readonly #heads: readonly string[];
+
+  constructor(handle: LoadedEntity, entity: Entity, job: Job, heads: readonly string[]) {
+    this.id = handle.id;
+    this.workspace = job.workspace;
+    this.entity = entity;
+    this.#heads = heads;
+  }
+
+  get head(): string {
+    return headDigest(this.#heads);
+  }
+}
+
+/** What a tool's reply may look at. A class, because a literal with getters costs a microsecond to make. */
+class CallReply implements ReplyContext {
+  readonly workspace: string;
+  readonly subject: Subject;
+  readonly events: PrintedEvent[];
+  readonly target_from?: "focus";
+  readonly by: string;
+  readonly idOf: IdOf;
+  readonly find: WorkspaceLookup["find"];
+  readonly past: PastOf;
+  readonly #focus: () => string | null;
+
+  constructor(around: WorkspaceLookup, job: Job, subject: Subject, past: PastOf, events: Event[]) {
+    const { targetFrom } = job;
+    this.workspace = job.workspace;
+    this.by = job.caller.by;
+    this.subject = subject;
+    this.events = events.map((e) => printEvent(e, subject.id));
+    if (targetFrom === "focus") this.target_from = targetFrom;
+    this.idOf = around.idOf;
+    this.find = around.find;
+    this.past = past;
+    this.#focus = () => (targetFrom === "focus" ? subject.id : around.focus(job));
+  }
+
+  /** Read only when asked for: few tools that change something do, and a look for a file costs as much as the append. */
+  get focus(): string | null {
+    return this.#focus();
+  }
+
+  get focus_previous(): string | null {
+    return this.#focus();
+  }
+}
+
+/** The answer of a call whose op is in the state that `subject` shows. */
+export function answer(
+  around: WorkspaceLookup,
+  job: Job,
+  subject: Subject,
+  past: PastOf,
+  events: Event[],
+  warnings: Warning[],
+) {
+  const said = job.tool.reply(job.input as never, new CallReply(around, job, subject, past, events));
+  return {
+    result: said.result,
+    warnings: said.warnings ? [...warnings, ...said.warnings] : warnings,
+    suggestions: said.suggestions ?? [],
+  };
+}
+
+function opOf(events: Event[], tip: BatchHead, job: Job): Op {
+  const op: Op = { hash: events[0]!.hash, last: events.at(-1)!.hash, events, index: tip.ops, offset: tip.offset };
+  return job.foreign ? { ...op, foreign: job.foreign } : op;
+}
+
+function apply(fold: Fold, op: Op, job: Job, handle: LoadedEntity): () => void {
+  const unwind = fold.attempt(op);
+  const { key } = job;
+  if (key) handle.keys.set(key.key, { op: op.hash, tool: job.tool.name, req: key.req });
+  return () => {
+    unwind();
+    if (key) handle.keys.delete(key.key);
+  };
+}
+
+function subjectOf(handle: LoadedEntity, job: Job, tip: BatchHead): Subject | undefined {
+  const { entity } = handle;
+  return entity ? new CallSubject(handle, entity, job, tip.heads) : undefined;
+}
+
+/** A call, whether it waits for an answer or only asks what it would do. */
+type Asked = Pick<Job, "tool" | "input" | "workspace">;
+
+/** First of all checks (TOOL rules): is the state the one the caller decided on? */
+export function checkExpectations(job: Asked, subject: Subject, seen: ExpectedState): void {
+  const { expected_revision: revision, expected_head: head } = job.input as {
+    expected_revision?: number;
+    expected_head?: string;
+  };
+  if (revision !== undefined && revision !== seen.revision)
+    throw mismatch(job, subject, seen, `revision ${revision}`, `revision ${seen.revision}`);
+  if (head !== undefined && head !== seen.head())
+    throw mismatch(job, subject, seen, `head ${head}`, `head ${seen.head()}`);
+}
+
+function mismatch(job: Asked, subject: Subject, seen: ExpectedState, expected: string, actual: string): TaskfoldError {
+  const { id } = subject;
+  return new TaskfoldError("REVISION_MISMATCH", `Expected ${id} at ${expected}, found it at ${actual}.`, {
+    recovery: "Look at what changed, then call again with the revision you have seen.",
+    suggestions: [
+      { tool: "tasks_radar", args: { workspace: job.workspace, target: id }, reason: "see the present state" },
+    ],
+    details: { revision: seen.revision, head: seen.head(), ...job.tool.seen?.(job.input as never, subject) },
+  });
+}
+
+/** Paired with the check that replay makes: what goes into a log has the shape that a reader will look for. */
+function checkDrafts(drafts: Draft[]): void {
+  for (const draft of drafts) {
+    const type = EVENTS[draft.type];
+    if (!type?.fits(draft.payload))
+      throw new TaskfoldError(
+        "INTERNAL",
+        `Expected a payload that fits ${draft.type}, found another shape. Nothing was written.`,
+      );
+  }
+}

@@ -1,0 +1,129 @@
+/** What a decision may know (step 4), as values. */
+import { TaskfoldError } from "../../errors.ts";
+import type { PastOf } from "../../events/past.ts";
+import { inspectFile, inspectLines, inspectText } from "../../files/inspect.ts";
+import { LIMITS } from "../../state/limits.ts";
+import type { Entity, Subject } from "../../state/entity.ts";
+import type { Anchor, DecideContext, LinesFact } from "../../tools/define.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
+import type { Job, WorkspaceLookup } from "../entity/job.ts";
+import { packetHolder } from "../entity/packet_holder.ts";
+import { pastOf } from "../entity/past.ts";
+import type { EngineContext } from "../core/context.ts";
+
+/** A call that is decided, whether it waits for an answer or only asks what it would do. */
+type Deciding = Pick<Job, "tool" | "input" | "caller">;
+
+/** A class, with functions made when they are asked for: most decisions ask for one of these things or two. */
+export class DecideCall implements DecideContext {
+  readonly subject: Subject;
+  readonly now: string;
+  readonly by: string;
+  readonly refs: DecideContext["refs"];
+  readonly files: DecideContext["files"];
+  readonly anchors: DecideContext["anchors"];
+  readonly texts: DecideContext["texts"];
+  readonly #world: EngineContext;
+  readonly #around: WorkspaceLookup;
+  readonly #handle: LoadedEntity;
+  #taken: Set<string> | undefined;
+
+  constructor(
+    world: EngineContext,
+    around: WorkspaceLookup,
+    handle: LoadedEntity,
+    job: Deciding,
+    subject: Subject | undefined,
+    now: string,
+  ) {
+    const { tool, input } = job;
+    this.#world = world;
+    this.#around = around;
+    this.#handle = handle;
+    this.subject = subject as Subject;
+    this.now = now;
+    this.by = job.caller.by;
+    this.refs = facts(tool.refs?.(input as never), around.ref);
+    this.files = facts(tool.files?.(input as never), (path) => inspectFile(world.disk, handle.folder, path));
+    this.texts = tool.texts ? textsOf(world, handle, tool.texts(input as never)) : NOTHING;
+    this.anchors = tool.anchors ? anchored(world, tool.anchors(input as never)) : NOTHING;
+  }
+
+  get inSeconds(): DecideContext["inSeconds"] {
+    return (seconds) => new Date(Date.parse(this.now) + seconds * 1000).toISOString();
+  }
+
+  get newStepId(): () => string {
+    return () => this.#freshId("STEP", this.subject?.entity.steps);
+  }
+
+  get newNodeId(): () => string {
+    return () => this.#freshId("NODE", this.subject?.entity.nodes);
+  }
+
+  get newCardId(): () => string {
+    return () => this.#freshId("CARD", this.subject?.entity.cards);
+  }
+
+  get packetConfig(): DecideContext["packetConfig"] {
+    return this.#world.packetConfig;
+  }
+
+  get past(): PastOf {
+    return pastOf(this.#handle, this.subject?.entity as Entity);
+  }
+
+  /** This process may end what it runs itself. */
+  get dispatcher(): DecideContext["dispatcher"] {
+    return () => {
+      const holder = packetHolder(this.#world, this.#handle.id);
+      return holder?.pid === process.pid ? undefined : holder;
+    };
+  }
+
+  get idOf(): DecideContext["idOf"] {
+    return this.#around.idOf;
+  }
+
+  get find(): DecideContext["find"] {
+    return this.#around.find;
+  }
+
+  get tasksOfPlan(): () => Subject[] {
+    return () => (this.subject ? this.#around.tasksOfPlan(this.subject.entity.root) : []);
+  }
+
+  /** Eight random digits: with a look at those that are there, enough for one entity, also when branches meet. */
+  #freshId(prefix: "STEP" | "NODE" | "CARD", known: ReadonlyMap<string, unknown> | undefined): string {
+    const taken = (this.#taken ??= new Set());
+    for (;;) {
+      const digits = this.#world.newId().slice(0, 8).toUpperCase();
+      if (!/^[0-9A-F]{8}$/.test(digits))
+        throw new TaskfoldError("INTERNAL", "Expected newId to give hexadecimal digits, found other characters.");
+      const id = `${prefix}-${digits}`;
+      if (taken.has(id) || known?.has(id)) continue;
+      taken.add(id);
+      return id;
+    }
+  }
+}
+
+const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();
+
+function facts<T>(names: readonly string[] | undefined, look: (name: string) => T): ReadonlyMap<string, T> {
+  return names === undefined ? NOTHING : new Map(names.map((name): [string, T] => [name, look(name)]));
+}
+
+function textsOf({ disk }: EngineContext, { folder }: LoadedEntity, paths: readonly string[]): Map<string, string> {
+  const texts = paths.map((path) => [path, inspectText(disk, folder, path, LIMITS.judgedBytes)] as const);
+  return new Map(texts.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+function anchored({ disk, layout }: EngineContext, anchors: readonly Anchor[]): Map<string, LinesFact> {
+  return new Map(
+    anchors.map(({ path, start, end }) => [
+      `${path}:${start}-${end}`,
+      inspectLines(disk, layout.root, path, start, end),
+    ]),
+  );
+}

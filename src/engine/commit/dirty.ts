@@ -1,0 +1,114 @@
+/**
+ * Which projections a crash may have left behind their logs: one file per open workspace in `dirty/` of the machine's folder, named by
+ * process (number, start, token), one synced line per entity written. The first write after an open takes over the
+ * files of processes that are gone, and those left by workspaces that could not write everything, and heals what they name.
+ */
+import { dirname } from "node:path";
+import { readCache, removeQuietly } from "../../files/atomic.ts";
+import { ensureDurableFolder, listFolder } from "../../files/folders.ts";
+import { errnoOf } from "../../files/storage_error.ts";
+import { isOrphan } from "../locks/process_files.ts";
+import { idFault } from "../../state/ids.ts";
+import { FOLDER_CHARACTERS } from "../entity/store.ts";
+import type { EngineContext } from "../core/context.ts";
+
+const LEFT = "left-";
+/** A line an entity: more than a workspace of a hundred thousand has. */
+const MOST_BYTES = 16 * 1024 * 1024;
+
+export class DirtyMarks {
+  readonly #world: EngineContext;
+  readonly #name: string;
+  readonly #marked = new Set<string>();
+  /** Of those, whose files could not be written when that was tried last. */
+  readonly #failed = new Set<string>();
+  readonly #stale: string[] = [];
+  #fd: number | null = null;
+
+  /** `name`: of this open workspace (process_files.ts). */
+  constructor(world: EngineContext, name: string) {
+    this.#world = world;
+    this.#name = name;
+  }
+
+  /** Notes that `id` is about to be written. Costs a sync the first time, nothing after. */
+  mark(id: string): void {
+    if (this.#marked.has(id)) return;
+    const inherited = this.#fd === null ? this.#inherit() : null;
+    for (const one of new Set([id, ...(inherited?.ids ?? [])])) this.#write(one);
+    // Only now that this process's own file names them.
+    for (const name of inherited?.files ?? []) removeQuietly(this.#world.disk, this.#path(name));
+    this.#stale.push(...(inherited?.ids ?? []));
+  }
+
+  /** Ids that a process now gone left stale; each is given once. */
+  takeStale(): string[] {
+    return this.#stale.splice(0);
+  }
+
+  /** Whether the files of an entity may be older than its log: a process died after it wrote there, or could not write the files. */
+  mayBeBehind(id: string): boolean {
+    return this.#failed.has(id) || this.#stale.includes(id) || this.#inherit().ids.includes(id);
+  }
+
+  /** Ids marked since the last `clear`. */
+  ids(): string[] {
+    return [...this.#marked];
+  }
+
+  /** The files of an entity were written, or could not be. */
+  projected(id: string, done: boolean): void {
+    if (done) this.#failed.delete(id);
+    else this.#failed.add(id);
+  }
+
+  /** This workspace writes no more. What it could not write is left to the next one. */
+  clear(): void {
+    if (this.#fd === null) return;
+    const { disk } = this.#world;
+    disk.close(this.#fd);
+    this.#fd = null;
+    const path = this.#path(this.#name);
+    if (this.#failed.size === 0) removeQuietly(disk, path);
+    else this.#leave(path);
+    this.#marked.clear();
+    this.#failed.clear();
+  }
+
+  /** Under a name that is nobody's, or it would wait for the end of this process. */
+  #leave(path: string): void {
+    try {
+      this.#world.disk.rename(path, this.#path(`${LEFT}${this.#name}`));
+    } catch (e) {
+      // The disk that takes no files: then this process's end is waited for.
+      if (errnoOf(e) === undefined) throw e;
+    }
+  }
+
+  #write(id: string): void {
+    const { disk } = this.#world;
+    if (this.#fd === null) {
+      ensureDurableFolder(disk, dirname(this.#path(this.#name)));
+      this.#fd = disk.open(this.#path(this.#name), "a+");
+      if (this.#world.durability !== "os") disk.syncFolder(dirname(this.#path(this.#name)));
+    }
+    disk.write(this.#fd, Buffer.from(`${id}\n`));
+    if (this.#world.durability !== "os") disk.fdatasyncSync(this.#fd);
+    this.#marked.add(id);
+  }
+
+  #inherit(): { ids: string[]; files: string[] } {
+    const { disk, layout } = this.#world;
+    const files = listFolder(disk, layout.machineFolder("dirty")).filter(
+      (name) => name.startsWith(LEFT) || isOrphan(disk, name),
+    );
+    const ids = files.flatMap(
+      (name) => readCache(disk, this.#path(name), MOST_BYTES)?.toString("utf8").split("\n") ?? [],
+    );
+    return { ids: [...new Set(ids.filter((id) => idFault(id, FOLDER_CHARACTERS) === null))], files };
+  }
+
+  #path(name: string): string {
+    return this.#world.layout.machineFile("dirty", name);
+  }
+}

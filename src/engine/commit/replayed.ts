@@ -1,0 +1,65 @@
+/** A call whose idempotency key was used before: the result as it was at that op, and nothing is changed (ENG-2). */
+import { TaskfoldError } from "../../errors.ts";
+import { canonicalJson, sha256 } from "../../log/canonical.ts";
+import type { Tool } from "../../tools/define.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
+import type { KeyUse } from "../entity/snapshot.ts";
+import type { Job, CallResult, WorkspaceLookup } from "../entity/job.ts";
+import { pastOf } from "../entity/past.ts";
+import { answer } from "./decide.ts";
+import { stateAfter } from "../entity/state_at.ts";
+import { keepUnsynced, unknownOutcome } from "./unsynced.ts";
+import type { EngineContext } from "../core/context.ts";
+
+/** The key of a call with the digest of what it says beside; undefined without one. */
+export function keyOf(tool: Tool, input: Record<string, unknown>): Job["key"] {
+  const key = input["idempotency_key"];
+  if (typeof key !== "string") return undefined;
+  const { idempotency_key: _key, ...rest } = input;
+  return { key, req: sha256(canonicalJson({ input: rest, tool: tool.name })) };
+}
+
+/** Call when the op is durable. */
+export function replayed(around: WorkspaceLookup, handle: LoadedEntity, job: Job): CallResult {
+  const key = job.key!.key;
+  const use = handle.keys.get(key);
+  if (!use)
+    throw new TaskfoldError("UNKNOWN_OUTCOME", "The first call with this key was not kept.", {
+      recovery: "Call again with the same idempotency_key.",
+    });
+  const { subject, op } = stateAfter(handle, job.workspace, use.op);
+  const outcome = answer(around, job, subject, pastOf(handle, subject.entity), op.events, []);
+  const message = `The key ${JSON.stringify(key)} was used before with the same input; nothing was changed now.`;
+  return { ...outcome, warnings: [{ code: "REPLAYED", message }, ...outcome.warnings] };
+}
+
+/**
+ * Makes the ops durable, and known to readers, that these repeated calls are answered by: their writer may have ended before. When that
+ * fails, the system may say yes to the next sync all the same, so the ops are kept aside as any others are.
+ */
+export function syncReplayed(world: EngineContext, handle: LoadedEntity, jobs: readonly Job[]): void {
+  world.bell.ring(handle.folder);
+  if (world.durability === "os") return;
+  try {
+    handle.log.syncNow();
+  } catch (e) {
+    // Nobody writes to an archived log again, and another entity of that id must not get the lines.
+    if (handle.folder !== world.layout.folder(handle.id)) throw unknownOutcome(handle.id, e, false);
+    const uses = jobs.map((job) => handle.keys.get(job.key!.key)!.op);
+    const ops = [...new Set(uses)].map((hash) => stateAfter(handle, "", hash).op);
+    const lines = ops.flatMap((op) => op.events.map((event) => `${canonicalJson(event)}\n`));
+    throw keepUnsynced(world, handle, Buffer.from(lines.join("")), e);
+  }
+}
+
+/** The digest is of the tool's name too; the tool that is noted may be that of a transaction's first part. */
+export function checkSameInput(job: Pick<Job, "key">, used: KeyUse): void {
+  if (used.req === job.key!.req) return;
+  throw new TaskfoldError(
+    "IDEMPOTENCY_CONFLICT",
+    `Expected the key ${JSON.stringify(job.key!.key)} with the input it was first used with (by ${used.tool}), found another input.`,
+    {
+      recovery: "Use a new key for a new intention.",
+    },
+  );
+}

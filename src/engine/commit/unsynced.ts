@@ -1,0 +1,126 @@
+/**
+ * Bytes whose sync failed. The kernel may call such pages clean and drop them, and a second fdatasync would say yes to
+ * nothing: so the bytes themselves are kept, synced, in `registry/unsynced/<id>/`, and the next writer of any process
+ * appends them again before anything else (spec/durability.md). A line that is there twice counts once.
+ *
+ * One file for each failed write, named by its bytes: they are kept without the lock, and two writers whose syncs fail at once
+ * must not write over each other's.
+ */
+import { basename, dirname, join } from "node:path";
+import type { Disk } from "../../disk.ts";
+import { readRegular, removeQuietly, TEMP_PREFIX, writeAtomic } from "../../files/atomic.ts";
+import { ensureDurableFolder } from "../../files/folders.ts";
+import { TaskfoldError } from "../../errors.ts";
+import { errnoOf, storageError } from "../../files/storage_error.ts";
+import { sha256 } from "../../log/canonical.ts";
+import { wholeLines } from "../../log/whole_lines.ts";
+import { appendLines } from "./append_lines.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
+import { moveAside } from "../core/quarantine.ts";
+import type { EngineContext } from "../core/context.ts";
+
+/** A write has at most two ops of the largest size, or many small ones. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/** How often somebody else may remove the empty folder between its making and the first file in it. */
+const ATTEMPTS = 5;
+
+/** The folder that holds what is in doubt; not there while nothing is. */
+export function unsyncedFolder(world: EngineContext, id: string): string {
+  return world.layout.sharedFile("unsynced", id);
+}
+
+/** Keeps doubtful bytes. Returns the error that callers get: they must retry with the same key. */
+export function keepUnsynced(world: EngineContext, handle: LoadedEntity, bytes: Buffer, cause: unknown): TaskfoldError {
+  handle.forget();
+  return unknownOutcome(handle.id, cause, keep(world, unsyncedFolder(world, handle.id), bytes));
+}
+
+/** False: the disk that lost the first sync lost this one too. The caller is told that the outcome is unknown either way. */
+function keep({ disk }: EngineContext, folder: string, bytes: Buffer): boolean {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      ensureDurableFolder(disk, folder);
+      writeAtomic(disk, join(folder, sha256(bytes)), bytes, { sync: true });
+      return true;
+    } catch (e) {
+      if (errnoOf(e) === undefined) throw e;
+      if (errnoOf(e) !== "ENOENT" || attempt === ATTEMPTS) return false;
+    }
+  }
+}
+
+/** `kept`: the bytes are in `registry/unsynced`. */
+export function unknownOutcome(id: string, cause: unknown, kept: boolean): TaskfoldError {
+  return new TaskfoldError(
+    "UNKNOWN_OUTCOME",
+    `Expected the disk to confirm the write to ${id}; it did not. The change may or may not be kept.`,
+    {
+      cause,
+      recovery: "Call again with the same idempotency_key: it is applied once.",
+      details: { reason: "SYNC_FAILED", kept_aside: kept },
+    },
+  );
+}
+
+/**
+ * Appends what earlier syncs left in doubt and syncs it. Call while holding the lock, before catching up. `folder`: of
+ * `unsyncedFolder`.
+ *
+ * Looked for at every write, which costs about 2 microseconds: another process may have left it for bytes that this writer
+ * has long read and built on, and nothing in the log shows that.
+ */
+export function repairUnsynced(world: EngineContext, handle: LoadedEntity, folder: string): void {
+  const { disk } = world;
+  const kind = disk.lstat(folder)?.kind;
+  if (kind === undefined) return;
+  try {
+    if (kind !== "folder") return moveAside(world, folder, `unsynced-${handle.id}`);
+    const kept = unsyncedFiles(disk, folder).flatMap((path) => {
+      const bytes = linesOf(disk, path);
+      if (!bytes) moveAside(world, path, `unsynced-${handle.id}-${basename(path)}`);
+      return bytes ? [{ path, bytes }] : [];
+    });
+    // Git has taken the log away: to write it anew is not this call's to decide, and the bytes wait.
+    if (kept.length > 0 && !handle.catchUp()) return;
+    if (kept.length > 0) {
+      const lines = kept.map(({ bytes }) => bytes);
+      if (!appendLines(world, handle, lines)) return;
+      handle.log.syncNow();
+    }
+    for (const { path } of kept) disk.unlink(path);
+    // Halves are of a process that was killed while it kept bytes; one that lives writes them again.
+    for (const name of disk.readdir(folder)) if (name.startsWith(TEMP_PREFIX)) removeQuietly(disk, join(folder, name));
+    removeIfEmpty(world, folder);
+    handle.forget();
+  } catch (e) {
+    handle.forget();
+    throw storageError(e, `write again what a failed sync of ${handle.id} left in doubt`);
+  }
+}
+
+/** The bytes of a file that `keep` wrote: named by their digest, and whole lines of a log. A link, a pipe or anything else is none. */
+function linesOf(disk: Disk, path: string): Buffer | undefined {
+  const bytes = readRegular(disk, path, MOST_BYTES);
+  return bytes && sha256(bytes) === basename(path) && wholeLines(bytes) ? bytes : undefined;
+}
+
+/** What is kept in this folder, whole; none where it is no folder. */
+export function unsyncedFiles(disk: Disk, folder: string): string[] {
+  if (disk.lstat(folder)?.kind !== "folder") return [];
+  return disk
+    .readdir(folder)
+    .filter((name) => !name.startsWith(TEMP_PREFIX))
+    .toSorted()
+    .map((name) => join(folder, name));
+}
+
+/** Others look for the folder at each write, and are the faster the sooner it is gone; one that is filled again stays. */
+function removeIfEmpty({ disk }: EngineContext, folder: string): void {
+  try {
+    disk.rmdir(folder);
+    disk.syncFolder(dirname(folder));
+  } catch (e) {
+    if (errnoOf(e) === undefined) throw e;
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * The bell: one file in `registry/`. Every writer of ours appends a line to it after it has changed a log or moved a folder,
+ * and before its caller is told. Readers learn from it which logs to look at (spec/freshness.md). It is not synced.
+ */
+import { randomBytes } from "node:crypto";
+import { sep } from "node:path";
+import type { Disk } from "../../disk.ts";
+import { writeAll } from "../../files/atomic.ts";
+import { ensureFolder } from "../../files/folders.ts";
+import type { Layout } from "../../files/layout.ts";
+import { errnoOf } from "../../files/storage_error.ts";
+
+/** How long a writer takes its open file for the one that the path names. */
+export const CHECK_MS = 1000;
+/** Above so many bytes a writer empties the file. */
+const MOST_BYTES = 1024 * 1024;
+/** What a writer rings when its last lines may have gone to a file that is no longer there. */
+export const ANY_KEY = "*";
+
+interface OpenBell {
+  fd: number;
+  dev: number;
+  ino: number;
+  checkedAt: number;
+}
+
+export class Bell {
+  readonly #disk: Disk;
+  readonly #layout: Layout;
+  readonly #writer = randomBytes(6).toString("base64url");
+  #open: OpenBell | null = null;
+  #rings = 0;
+  #lost = 0;
+
+  constructor(disk: Disk, layout: Layout) {
+    this.#disk = disk;
+    this.#layout = layout;
+  }
+
+  /** How many changes of this process went unrung while the file could not be removed either. */
+  get lost(): number {
+    return this.#lost;
+  }
+
+  /** Call when the log in this folder has changed, or the folder came or went. Never fails: readers then look at everything. */
+  ring(folder: string): void {
+    try {
+      this.#write(folder.slice(this.#layout.coco.length + 1).replaceAll(sep, "/"));
+    } catch (e) {
+      if (errnoOf(e) === undefined) throw e;
+      this.#remove();
+    }
+  }
+
+  close(): void {
+    if (this.#open) this.#disk.close(this.#open.fd);
+    this.#open = null;
+  }
+
+  #write(key: string): void {
+    const line = this.#line(key);
+    do {
+      this.#open = this.#inPlace();
+      writeAll(this.#disk, this.#open.fd, line);
+      // The process may have been stopped between the check and the write.
+    } while (performance.now() - this.#open.checkedAt > CHECK_MS);
+  }
+
+  /** No two lines are the same: a reader knows the file by its first one. The time says how old a file is at least. */
+  #line(key: string): Buffer {
+    return Buffer.from(`${key} ${Date.now().toString(36)}.${this.#writer}.${(this.#rings++).toString(36)}\n`);
+  }
+
+  #inPlace(): OpenBell {
+    const open = this.#open;
+    const checkedAt = performance.now();
+    if (open && checkedAt - open.checkedAt <= CHECK_MS) return open;
+    const stat = open && this.#disk.lstat(this.#layout.bell);
+    if (!open || stat?.ino !== open.ino || stat.dev !== open.dev) return this.#reopen(checkedAt);
+    if (stat.size > MOST_BYTES) this.#disk.truncate(open.fd, 0);
+    return { ...open, checkedAt };
+  }
+
+  #reopen(checkedAt: number): OpenBell {
+    const wasOpen = this.#open !== null;
+    this.close();
+    const fd = this.#openFile();
+    const { dev, ino, links, size } = this.#disk.fstat(fd);
+    this.#open = { fd, dev, ino, checkedAt };
+    // To empty a file with a second name would empty a file of another owner.
+    if (links > 1) throw Object.assign(new Error("the bell has a second name"), { code: "EMLINK" });
+    // Commands open it, ring once and end.
+    if (size > MOST_BYTES) this.#disk.truncate(fd, 0);
+    if (wasOpen) writeAll(this.#disk, fd, this.#line(ANY_KEY));
+    return this.#open;
+  }
+
+  #openFile(): number {
+    const { bell, registry } = this.#layout;
+    try {
+      return this.#disk.open(bell, "a+");
+    } catch (e) {
+      if (errnoOf(e) !== "ENOENT") throw e;
+    }
+    ensureFolder(this.#disk, registry);
+    return this.#disk.open(bell, "a+");
+  }
+
+  /** Without the file every reader looks at everything. What is no file counts as none. */
+  #remove(): void {
+    try {
+      this.close();
+      if (this.#disk.lstat(this.#layout.bell)?.kind === "file") this.#disk.unlink(this.#layout.bell);
+    } catch (e) {
+      if (errnoOf(e) === undefined) throw e;
+      this.#lost++;
+    }
+  }
+}

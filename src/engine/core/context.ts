@@ -1,0 +1,55 @@
+/** What the parts of one open workspace share: the disk, the clock, the ids, the locks and the settings. */
+import type { Disk } from "../../disk.ts";
+import type { Warning } from "../../errors.ts";
+import type { Layout } from "../../files/layout.ts";
+import type { PacketConfig } from "../../state/packet_config.ts";
+import type { Bell } from "./bell.ts";
+import type { GitPort } from "./git_port.ts";
+import type { LockProvider } from "./lock.ts";
+
+/**
+ * When a caller is told "done": `fsync` after its own bytes are synced, `group` after they are written, with one
+ * fdatasync for all within 20 ms, `os` after they are written and never synced by us (spec/durability.md).
+ */
+export const DURABILITIES = ["fsync", "group", "os"] as const;
+export type Durability = (typeof DURABILITIES)[number];
+
+/** Whether projections follow every batch of changes, or only `rebuild` and `close`. */
+export const PROJECTIONS = ["batch", "manual"] as const;
+export type Projections = (typeof PROJECTIONS)[number];
+
+export interface EngineContext {
+  readonly disk: Disk;
+  readonly layout: Layout;
+  /** Rung after each change of a log or its folder. */
+  readonly bell: Bell;
+  readonly durability: Durability;
+  readonly projections: Projections;
+  readonly lockTimeoutMs: number;
+  /** How many plans and tasks stay in memory between calls. */
+  readonly entitiesInMemory: number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Sixteen or more random hex digits. */
+  readonly newId: () => string;
+  /** What the next reply tells besides: things that were found and moved on the way. */
+  readonly notices: Warning[];
+  /** Made at the first write: reading needs no lock. */
+  readonly locks: () => LockProvider;
+  /** Which servants and pipelines packets have. */
+  readonly packetConfig: () => PacketConfig;
+  /** Git for this root, where whoever opened it gave any; undefined outside of a work tree. Asked for anew by each call. */
+  readonly git?: () => GitPort | undefined;
+}
+
+let lastMs = Number.NaN;
+let lastText = "";
+
+/** `YYYY-MM-DDTHH:MM:SS.sssZ`. Calls of one batch fall into one millisecond: the text before is used again. @internal */
+export function isoTime(ms: number): string {
+  if (ms !== lastMs) {
+    lastText = new Date(ms).toISOString();
+    lastMs = ms;
+  }
+  return lastText;
+}

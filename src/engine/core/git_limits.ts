@@ -1,0 +1,38 @@
+/** What was not looked at in git because it is more than is read: each such thing is a finding, and the rest goes on (HISTORY-23). */
+import { isTaskfoldError } from "../../errors.ts";
+import type { Finding } from "./finding.ts";
+import { wholeFile } from "./finding.ts";
+import type { GitLimit } from "./git_port.ts";
+
+/** Of one question; a repository can have any number of them. */
+const MOST_TOLD = 20;
+
+export class Limits {
+  readonly told: GitLimit[] = [];
+  readonly #known = new Set<string>();
+
+  /** Each once. */
+  readonly tell = (limit: GitLimit): void => {
+    const key = `${limit.path ?? ""}\n${limit.why}`;
+    if (this.told.length >= MOST_TOLD || this.#known.has(key)) return;
+    this.#known.add(key);
+    this.told.push(limit);
+  };
+
+  /** Does this as far as the limits of git allow; undefined where they ended it. */
+  within<T>(work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (e) {
+      if (!isTaskfoldError(e) || e.code !== "CONTENT_TOO_LARGE") throw e;
+      this.tell({ path: null, why: e.message });
+      return undefined;
+    }
+  }
+}
+
+export function limitFindings(limits: readonly GitLimit[]): Finding[] {
+  return limits.map(({ path, why }) =>
+    wholeFile("GIT_LIMIT", path ?? ".coco", `Expected to read all of its history in git; not all was: ${why}.`),
+  );
+}

@@ -1,0 +1,98 @@
+/** What may be asked of git. A host implements it: the engine starts no processes. Paths are relative to the workspace root, with `/`. */
+export interface GitPort {
+  /** Files that a stopped merge, rebase or cherry-pick left open. */
+  unmerged: () => string[];
+  /**
+   * Versions of a log that must all be in the merged one: the sides of an open file, and what the commits merged last (or
+   * just now) had at this path, where they differ. None where nothing was merged. CONTENT_TOO_LARGE when they are more than is read.
+   */
+  versions: (path: string) => Buffer[];
+  /**
+   * Every line that these logs ever had in a commit that a ref, a reflog or an operation under way leads to; some more than once.
+   * The latest commit comes first, and of a version its last line. What a limit leaves out is told to `left`.
+   */
+  everHeld: (paths: readonly string[], left: (limit: GitLimit) => void) => Iterable<LoggedLine>;
+  /**
+   * Lines of any log that the branch had in a commit, and that a later one or the work tree has not, in the order of `everHeld`; some
+   * more than once. With `base` (a branch, a tag, a commit) only of commits that it does not lead to. INVALID_INPUT when there is none.
+   */
+  takenAway: (base: string | undefined, left: (limit: GitLimit) => void) => Iterable<LoggedLine>;
+  /** Of these lines those that a commit had lost by itself, as texts of one character for each byte, without blanks at the end. */
+  lostBy: (base: string, lines: Iterable<Buffer>, left: (limit: GitLimit) => void) => Set<string>;
+  /** Files below a folder that differ from the index, are gone or are new; ignored ones are left out. Null: of the whole work tree. */
+  changed: (folder: string | null) => string[];
+  /** Stages files as they are now; one that is gone is staged as gone. Gives those that only `git add` can stage, by its filters. */
+  add: (paths: string[]) => string[];
+  /**
+   * Files of the work tree that are tracked, or new and not ignored; those outside of the root begin with `../`. Without `rules` the rules of now decide which new
+   * files are ignored. New files in folders with one of the names in `leftOut` may be missing: git then need not walk these folders.
+   */
+  workTree: (leftOut: readonly string[], rules?: IgnoreRules) => GitTree;
+  /**
+   * Files of git itself that say what it lists and executes, such as `.git/config`: their paths and digests. `.git/core.excludesFile`
+   * stands for the user's own ignore rules, and `.git/core.hooksPath/` for the folder of hooks that the configuration names. `inner`: submodules.
+   */
+  controlFiles: (inner: readonly string[]) => { path: string; sha256: string }[];
+  /** Whether a diff could be applied to the work tree as it is, or was already; paths are relative to the root. */
+  diffApplies: (diff: string) => "applies" | "applied" | "neither";
+  /** Whether the repository has this commit; `id` is hexadecimal, at least seven digits. */
+  hasCommit: (id: string) => boolean;
+  /** The commit that is checked out; undefined where there is none yet. */
+  head: () => string | undefined;
+  /**
+   * Paths of the work tree for which the index, or the commit that is checked out, has another file than a commit, with what both have.
+   * Null: compared with nothing. CONTENT_TOO_LARGE when they are more than is read.
+   */
+  recordedSince: (commit: string | null) => Map<string, string>;
+  /** Paths of the work tree for which the commit that is checked out has another file than a commit. Null: every path that it has. */
+  committedSince: (commit: string | null) => string[];
+  /** The branch that work is compared with; a text says why there is none. */
+  base: () => GitBranch | string;
+  /** The bytes that a file had last in any commit that a ref or a reflog leads to; undefined where none has it. */
+  lastVersion: (path: string) => Buffer | undefined;
+  /** Name of the bytes that a file has in a commit, by which they may be kept; undefined where it is not in it. */
+  find: (commit: string, path: string) => string | undefined;
+  /** The bytes of that name. */
+  read: (object: string) => Buffer;
+}
+
+/** Every rule by which git hides new files, in a form that outlasts the files they stand in. */
+export interface IgnoreRules {
+  /** One list for the top of the work tree, as `git ls-files --exclude-from` reads it; each character is one byte. */
+  patterns: string;
+  ignoreCase: boolean;
+}
+
+export interface GitTree {
+  /** Another repository is one path with `/` at its end. */
+  paths: string[];
+  /** By path: mode and object that the index has, once for each side of an open file. */
+  index: Map<string, string>;
+  /** Those that decided. */
+  rules: IgnoreRules;
+}
+
+/** What was not looked at, and why: a log, or with null all that is left of the history. */
+export interface GitLimit {
+  path: string | null;
+  why: string;
+}
+
+/** A line of a log as a commit shows it. */
+export interface LoggedLine {
+  path: string;
+  bytes: Buffer;
+  commit: string;
+  /** Whether the commit took the line out, or has it. */
+  taken: boolean;
+}
+
+export interface GitBranch {
+  /** The branch that is checked out; null where none is. */
+  branch: string | null;
+  /** The base branch as people call it, and its commit. */
+  base: string;
+  commit: string;
+  /** Why that one is the base. */
+  source: string;
+}

@@ -1,0 +1,2 @@
+/** For hosts, which see no layer below the engine. */
+export { INVISIBLE } from "../../state/invisible.ts";

@@ -1,0 +1,2 @@
+/** For hosts, which see no layer below the engine. */
+export { shellQuote } from "../../state/shell_quote.ts";

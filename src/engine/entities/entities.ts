@@ -1,0 +1,209 @@
+/** Finding entities: the one a call means, the ones it refers to, all of them. Step 3 for reads; takes no lock. */
+import type { Warning } from "../../errors.ts";
+import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
+import type { Entity, Kind, Ref, Subject } from "../../state/entity.ts";
+import { ChangeFeed } from "../listing/change_feed.ts";
+import { readFocus } from "./focus.ts";
+import { foldersOf } from "../listing/folders_of.ts";
+import { foreignSubject } from "./foreign_folder.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
+import type { Caller, WorkspaceLookup } from "../entity/job.ts";
+import { Listing } from "../listing/listing.ts";
+import { readWarnings } from "../entity/read_warnings.ts";
+import type { Store } from "../entity/store.ts";
+import { isFolderName } from "../entity/store.ts";
+import type { TargetInput, Wanted } from "./target.ts";
+import { findArchived, findEntity, targetRequired, unknownId, wantedTarget } from "./target.ts";
+import type { EngineContext } from "../core/context.ts";
+import { archivedWarnings, refuseDeleted } from "../entity/writable.ts";
+
+export interface Found {
+  handle: LoadedEntity;
+  subject: Subject;
+  warnings: Warning[];
+  /** Another program made the folder and it has no log of ours. */
+  foreign: boolean;
+}
+
+export class Entities {
+  readonly listing: Listing;
+  readonly #world: EngineContext;
+  readonly #store: Store;
+
+  /** Which feed is for tests. */
+  constructor(world: EngineContext, store: Store, feed = new ChangeFeed(world)) {
+    this.#world = world;
+    this.#store = store;
+    this.listing = new Listing(world, { store, states: this, feed });
+  }
+
+  /** What the input names, else the caller's focus. */
+  wanted(input: Record<string, unknown>, workspace: string, caller: Caller): Wanted {
+    const wanted = wantedTarget(input as TargetInput);
+    if (wanted) return wanted;
+    const focus = readFocus(this.#world, workspace, caller.by);
+    if (focus === null) throw targetRequired(workspace, this.#store.ids());
+    return { id: focus, from: "focus" };
+  }
+
+  /** The entity a call means, caught up, with what its readers should know. */
+  find(workspace: string, wanted: Wanted): Found {
+    const found = this.#readable(workspace, wanted.id);
+    const { entity } = found.subject;
+    refuseDeleted(entity, found.handle.id);
+    checkKind(wanted, entity, found.handle.id);
+    return entity.archived
+      ? { ...found, warnings: [...found.warnings, ...archivedWarnings(entity, found.handle.id)] }
+      : found;
+  }
+
+  /** A live one, else one in the archive. */
+  #readable(workspace: string, id: string): Found {
+    try {
+      return this.look(findEntity(this.#store, workspace, id), workspace);
+    } catch (e) {
+      // Also where another process put away what this one still knows as live.
+      const archived = isTaskfoldError(e) && e.code === "ARCHIVED" ? findArchived(this.#store, id) : undefined;
+      if (!archived) throw e;
+      return this.look(archived, workspace);
+    }
+  }
+
+  /**
+   * The handle that a write goes to. What was read before is good enough here: the writer catches up under its lock
+   * and refuses what has changed.
+   */
+  forWriting(workspace: string, wanted: Wanted): LoadedEntity {
+    const handle = findEntity(this.#store, workspace, wanted.id);
+    const entity = handle.entity ?? this.#own(handle, workspace);
+    checkKind(wanted, entity, handle.id);
+    return handle;
+  }
+
+  /** The entity of that id in the archive, where none is live and that one knows the key. */
+  deletedWith(key: string, id: string): LoadedEntity | undefined {
+    if (!isFolderName(id) || this.#store.has(id)) return undefined;
+    return this.#knows(this.#store.findArchived(id), key);
+  }
+
+  /** One log that cannot be read answers for itself alone. */
+  #knows(handle: LoadedEntity | undefined, key: string): LoadedEntity | undefined {
+    try {
+      return handle?.catchUp() && handle.keys.has(key) ? handle : undefined;
+    } catch (e) {
+      if (!isTaskfoldError(e)) throw e;
+      return undefined;
+    }
+  }
+
+  /**
+   * A handle's present state, from its log or, where another program made the folder, from its task.yaml; with what every read of
+   * it says.
+   */
+  look(handle: LoadedEntity, workspace: string): Found {
+    const found = this.#stateOf(handle, workspace);
+    return found.foreign ? found : { ...found, warnings: readWarnings(this.#world.disk, handle) };
+  }
+
+  #stateOf(handle: LoadedEntity, workspace: string): Found {
+    if (handle.catchUp() && handle.entity) {
+      return { handle, subject: handle.subject(workspace), warnings: [], foreign: false };
+    }
+    const foreign = handle.report.roots.length === 0 ? foreignSubject(this.#world, handle, workspace) : undefined;
+    if (!foreign) {
+      this.#refuseGone(handle, workspace);
+      return { handle, subject: handle.subject(workspace), warnings: [], foreign: false };
+    }
+    const message = `${handle.id} was written by another program and has no log of ours yet; this is what its task.yaml says.`;
+    return {
+      handle,
+      subject: foreign,
+      warnings: [{ code: "NO_OWN_LOG", message, recovery: `taskfold adopt ${handle.id}` }],
+      foreign: true,
+    };
+  }
+
+  /**
+   * What the entity of a reference is called now (VIEW-14). Rules follow its root; the id was written when it was, and
+   * `resolve` may have given the entity another folder since, whose name is known from both.
+   */
+  readonly idOf = (ref: Ref): string => this.#homeOf(ref)?.id ?? ref.id;
+
+  /** The entity of a reference, live or archived; undefined where nothing here has its root. */
+  readonly subjectOf = (ref: Ref, workspace: string): Subject | undefined => this.#homeOf(ref)?.subject(workspace);
+
+  #homeOf(ref: Ref): LoadedEntity | undefined {
+    for (const id of foldersOf(ref)) {
+      const live = this.#store.find(id);
+      if (this.#rootOf(live) === ref.root) return live;
+      const archived = this.#store.findArchived(id);
+      if (this.#rootOf(archived) === ref.root) return archived;
+    }
+    return undefined;
+  }
+
+  around(workspace: string): WorkspaceLookup {
+    return {
+      focus: (job) => readFocus(this.#world, workspace, job.caller.by),
+      idOf: this.idOf,
+      find: (ref) => this.subjectOf(ref, workspace),
+      rows: () => this.listing.rows(workspace).rows,
+      tasksOfPlan: (root) => this.listing.tasksOfPlan(root, workspace),
+      ref: (text) => this.#ref(workspace, text),
+    };
+  }
+
+  /** Refuses a change to an entity that was known, and whose log is no more. */
+  gone(handle: LoadedEntity, workspace: string): never {
+    this.#refuseGone(handle, workspace);
+    throw new TaskfoldError("LOG_UNREADABLE", `Expected events.jsonl in the folder of ${handle.id}, found none.`, {
+      recovery: "Put the log back from git; nothing was changed.",
+    });
+  }
+
+  /** Known from before git took it away. */
+  #refuseGone(handle: LoadedEntity, workspace: string): void {
+    if (!this.#store.has(handle.id)) unknownId(this.#store, workspace, handle.id);
+  }
+
+  #rootOf(handle: LoadedEntity | undefined): string | undefined {
+    try {
+      return handle?.catchUp() ? handle.entity?.root : undefined;
+    } catch (e) {
+      // Whoever asks for that entity itself hears why it cannot be read.
+      if (!isTaskfoldError(e)) throw e;
+      return undefined;
+    }
+  }
+
+  #own(handle: LoadedEntity, workspace: string): Entity {
+    const { subject, foreign } = this.#stateOf(handle, workspace);
+    if (foreign) throw foreignFolder(handle.id);
+    return subject.entity;
+  }
+
+  #ref(workspace: string, text: string): Ref & { kind: Kind } {
+    const { handle, subject, foreign } = this.find(workspace, { id: text, from: "input" });
+    if (foreign) throw foreignFolder(handle.id);
+    return { id: handle.id, root: subject.entity.root, kind: subject.entity.kind };
+  }
+}
+
+/** Refuses an entity of another kind than the caller said. */
+export function checkKind(wanted: Wanted, entity: Entity, id: string): void {
+  if (wanted.kind === undefined || wanted.kind === entity.kind) return;
+  throw new TaskfoldError("TARGET_CONTRADICTION", `Expected ${id} to be a ${wanted.kind}, it is a ${entity.kind}.`, {
+    recovery: `Name it as target, or as ${entity.kind}.`,
+    details: { id, kind: entity.kind },
+  });
+}
+
+export function foreignFolder(id: string): TaskfoldError {
+  return new TaskfoldError(
+    "LOG_FOREIGN",
+    `Expected a folder with a log of ours; ${id} was written by another program and has not been adopted.`,
+    {
+      recovery: `Read it is, or give it a log of ours: taskfold adopt ${id}`,
+    },
+  );
+}

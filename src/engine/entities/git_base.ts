@@ -1,0 +1,72 @@
+/**
+ * The cards of an entity as they are in the base branch of git (GRAPH rules). Git names bytes by their digest, so a log
+ * that was read once is read again only when the base has another one.
+ */
+import { isTaskfoldError } from "../../errors.ts";
+import { Fold } from "../../events/fold.ts";
+import { isKnownType } from "../../events/index.ts";
+import { Replay } from "../../log/replay.ts";
+import { bytesSource } from "../../log/source.ts";
+import type { Subject } from "../../state/entity.ts";
+import type { Card } from "../../state/reasoning.ts";
+import type { GitBase } from "../../views/graph_diff.ts";
+import type { GitBranch, GitPort } from "../core/git_port.ts";
+import type { EngineContext } from "../core/context.ts";
+
+interface Known {
+  object: string;
+  cards: ReadonlyMap<string, Card> | null;
+}
+
+export class GitBases {
+  readonly #world: Pick<EngineContext, "git">;
+  /** By the root of the entity. */
+  readonly #known = new Map<string, Known>();
+
+  constructor(world: Pick<EngineContext, "git">) {
+    this.#world = world;
+  }
+
+  of({ id, entity }: Subject): GitBase {
+    if (!this.#world.git) return none("whoever opened this workspace gave it no git");
+    try {
+      const git = this.#world.git();
+      if (!git) return none("this folder is in no git work tree, or there is no git program");
+      const found = git.base();
+      return typeof found === "string" ? none(found) : this.#compared(git, found, id, entity.root);
+    } catch (e) {
+      if (!isTaskfoldError(e)) throw e;
+      return none(e.message.replace(/\.$/, ""));
+    }
+  }
+
+  #compared(git: GitPort, { branch, base, commit, source }: GitBranch, id: string, root: string): GitBase {
+    const there = { available: true, branch, base, base_source: source } as const;
+    for (const part of ["tasks", "archive"]) {
+      const object = git.find(commit, `.coco/${part}/${id}/events.jsonl`);
+      const cards = object === undefined ? null : this.#cards(git, object, root);
+      if (cards) return { ...there, cards };
+    }
+    return { ...there, cards: null };
+  }
+
+  #cards(git: GitPort, object: string, root: string): Known["cards"] {
+    const known = this.#known.get(root);
+    if (known?.object === object) return known.cards;
+    const cards = cardsIn(git.read(object), root);
+    this.#known.set(root, { object, cards });
+    return cards;
+  }
+}
+
+/** Null when the log there is another entity's. */
+function cardsIn(log: Buffer, root: string): ReadonlyMap<string, Card> | null {
+  const fold = new Fold();
+  const replay = new Replay({ reset: () => fold.reset(), op: (op, place) => fold.op(op, place) }, { isKnownType });
+  replay.load(bytesSource(log));
+  return fold.entity?.root === root ? fold.entity.cards : null;
+}
+
+function none(reason: string): GitBase {
+  return { available: false, reason: `Not available, because ${reason}.` };
+}

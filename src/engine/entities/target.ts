@@ -1,0 +1,143 @@
+/** Which entity a call means (TOOL rules): one selector, else the focus; never a guess, never a silent correction. */
+import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
+import type { Suggestion } from "../../errors.ts";
+import type { Entity, Kind } from "../../state/entity.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
+import { nearIds } from "../core/near.ts";
+import type { Store } from "../entity/store.ts";
+import { isFolderName } from "../entity/store.ts";
+import { archivedError } from "../entity/writable.ts";
+
+export interface TargetInput {
+  task?: string;
+  plan?: string;
+  target?: string | { id: string; kind?: Kind };
+}
+
+export interface Wanted {
+  id: string;
+  /** The kind the caller said it has. */
+  kind?: Kind;
+  from: "input" | "focus";
+}
+
+/** What the input names; undefined when it names nothing. */
+export function wantedTarget(input: TargetInput): Wanted | undefined {
+  const { task, plan, target } = input;
+  if (
+    (task !== undefined && (plan !== undefined || target !== undefined)) ||
+    (plan !== undefined && target !== undefined)
+  )
+    throw contradiction(input);
+  if (plan !== undefined) return { id: plan, kind: "plan", from: "input" };
+  if (task !== undefined) return { id: task, from: "input" };
+  if (target === undefined) return undefined;
+  if (typeof target === "string") return { id: target, from: "input" };
+  const { id, kind } = target;
+  return kind === undefined ? { id, from: "input" } : { id, kind, from: "input" };
+}
+
+function contradiction(input: TargetInput): TaskfoldError {
+  const given = (["task", "plan", "target"] as const).filter((key) => input[key] !== undefined);
+  return new TaskfoldError(
+    "TARGET_CONTRADICTION",
+    `Expected one of task, plan and target, found ${given.join(" and ")}.`,
+    { recovery: "Give one of them." },
+  );
+}
+
+/** No target and no focus: say which calls would work. */
+export function targetRequired(workspace: string, ids: string[]): TaskfoldError {
+  const some = ids.toSorted().slice(0, 2);
+  const suggestions: Suggestion[] = some.map((id) => ({
+    tool: "tasks_focus_set",
+    args: { workspace, target: id },
+    reason: `focus ${id}`,
+  }));
+  if (suggestions.length === 0) {
+    suggestions.push({
+      tool: "tasks_create",
+      args: { workspace, title: "First plan" },
+      reason: "the workspace is empty",
+    });
+  }
+  return new TaskfoldError(
+    "TARGET_REQUIRED",
+    "Expected task, plan or target, or a focus to fall back on; found none.",
+    {
+      recovery: "Name the entity, or set the focus with tasks_focus_set.",
+      suggestions,
+    },
+  );
+}
+
+/**
+ * The handle of an id as a caller writes it: the folder's name, or the short form of a suffixed id (`TASK-001` for
+ * `TASK-001-k3f9`) while only one entity answers to it.
+ */
+export function findEntity(store: Store, workspace: string, id: string): LoadedEntity {
+  const exact = store.find(id);
+  if (exact) return exact;
+  if (!isFolderName(id)) return unknownId(store, workspace, id);
+  const short = new RegExp(`^${id}-[0-9a-z]{4}$`);
+  const answering = store.ids().filter((name) => short.test(name));
+  if (answering.length === 1) return store.find(answering[0]!) ?? unknownId(store, workspace, id);
+  if (answering.length > 1) {
+    throw new TaskfoldError(
+      "TARGET_CONTRADICTION",
+      `Expected an id that one entity has; ${id} is short for ${answering.toSorted().join(" and ")}.`,
+      {
+        recovery: "Give the whole id.",
+        details: { candidates: answering.toSorted() },
+      },
+    );
+  }
+  return unknownId(store, workspace, id);
+}
+
+/** The id in a `qualified_id` of this workspace, as answers name one. */
+function withoutWorkspace(id: string, workspace: string): string {
+  const prefix = `${workspace}:`;
+  return id.startsWith(prefix) ? id.slice(prefix.length) : id;
+}
+
+/** No such entity, or not a live one. */
+export function unknownId(store: Store, workspace: string, id: string): never {
+  const shown = JSON.stringify(id.slice(0, 80));
+  const archived = store.archivedIds().includes(id);
+  const away = archived ? inArchive(store, id)?.entity : undefined;
+  if (away && !away.deleted) throw archivedError(away, id, workspace);
+  const near = archived ? [] : nearIds(withoutWorkspace(id, workspace), store.ids());
+  const meant = near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`;
+  throw new TaskfoldError(
+    "UNKNOWN_ID",
+    archived
+      ? `Expected a live plan or task; ${shown} was deleted and is in the archive.`
+      : `Expected the id of a plan or task of this workspace, found ${shown}.${meant}`,
+    {
+      recovery: "tasks_context lists the ids that are there.",
+      suggestions: [
+        ...near.map((one) => ({ tool: "tasks_radar", args: { workspace, target: one }, reason: `Look at ${one}.` })),
+        { tool: "tasks_context", args: { workspace }, reason: "see which plans and tasks there are" },
+      ],
+      details: { id: id.slice(0, 80), ...(near.length === 0 ? {} : { near }) },
+    },
+  );
+}
+
+/** An entity that lies in the archive and was not deleted: readers find it there. */
+export function findArchived(store: Store, id: string): LoadedEntity | undefined {
+  const found = inArchive(store, id);
+  return found && !found.entity.deleted ? found.handle : undefined;
+}
+
+/** A log there that cannot be read tells nothing: then it is in the archive, and that is all. */
+function inArchive(store: Store, id: string): { handle: LoadedEntity; entity: Entity } | undefined {
+  try {
+    const handle = store.findArchived(id);
+    return handle?.catchUp() && handle.entity ? { handle, entity: handle.entity } : undefined;
+  } catch (e) {
+    if (!isTaskfoldError(e)) throw e;
+    return undefined;
+  }
+}

@@ -1,0 +1,175 @@
+/**
+ * `.coco/workspace.yaml`: which workspace id this root is bound to and how ids are made. An unbound root answers reads
+ * as empty and is bound by its first write (TOOL rules).
+ */
+import { TaskfoldError } from "../../errors.ts";
+import type { FileStat } from "../../disk.ts";
+import { writeAtomic, readIfThere } from "../../files/atomic.ts";
+import { writeCommitted } from "../../files/committed.ts";
+import { ensureDurableFolder } from "../../files/folders.ts";
+import { errnoOf, storageError } from "../../files/storage_error.ts";
+import type { EngineContext } from "../core/context.ts";
+
+export const ID_STYLES = ["sequential", "suffixed"] as const;
+export type IdStyle = (typeof ID_STYLES)[number];
+
+export interface Binding {
+  workspace: string;
+  ids: IdStyle;
+}
+
+const WORKSPACE = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/;
+
+/** The engine writes four short lines; people may write comments. */
+const MOST_BYTES = 64 * 1024;
+
+/** Reads the binding; undefined when the root has none. The file is small and of a fixed shape: no YAML parser. @internal */
+export function readBinding(world: Pick<EngineContext, "disk" | "layout">): Binding | undefined {
+  let kind: FileStat["kind"] | undefined;
+  let text: string | undefined;
+  try {
+    const stat = world.disk.lstat(world.layout.workspaceFile);
+    kind = stat?.kind;
+    if (kind === "file" && stat!.size > MOST_BYTES) throw unreadable();
+    // A pipe would be waited for, and a link that a repository committed may lead to what never ends.
+    if (kind !== "link" && kind !== "special file")
+      text = readIfThere(world.disk, world.layout.workspaceFile)?.toString("utf8");
+  } catch (e) {
+    if (errnoOf(e) === "ENOTDIR") return undefined;
+    throw storageError(e, "read .coco/workspace.yaml");
+  }
+  if (kind === "link" || kind === "special file") {
+    throw new TaskfoldError("LOG_UNREADABLE", `Expected .coco/workspace.yaml to be a plain file, found a ${kind}.`, {
+      recovery: "Restore the file from git.",
+    });
+  }
+  return text === undefined ? undefined : bindingIn(text);
+}
+
+/** What a workspace.yaml says, which may be that of a commit. LOG_UNREADABLE where it says nothing. */
+export function bindingIn(text: string): Binding {
+  const workspace = scalar(text, "id");
+  const ids = scalar(text, "ids") ?? "sequential";
+  if (workspace === undefined || !WORKSPACE.test(workspace) || !isIdStyle(ids)) {
+    throw unreadable();
+  }
+  return { workspace, ids };
+}
+
+function unreadable(): TaskfoldError {
+  return new TaskfoldError(
+    "LOG_UNREADABLE",
+    'Expected .coco/workspace.yaml to hold the lines `id: "acme/repo"` and `ids: sequential` (or suffixed), found something else.',
+    { recovery: "Restore the file from git." },
+  );
+}
+
+/** A root that is bound already keeps its binding. */
+function bind(world: EngineContext, wanted: Binding): Binding {
+  const known = readBinding(world);
+  if (!known) {
+    checkWorkspaceId(wanted.workspace);
+    try {
+      ensureDurableFolder(world.disk, world.layout.tasks);
+      // Whoever made .coco, for a lock perhaps, may have died before its name was on disk.
+      world.disk.syncFolder(world.layout.root);
+      writeCommitted(world.disk, world.layout);
+      const text = `# Written by taskfold. One root, one workspace id.\nversion: 1\nid: ${JSON.stringify(wanted.workspace)}\nids: ${wanted.ids}\n`;
+      writeAtomic(world.disk, world.layout.workspaceFile, text, { sync: true });
+    } catch (e) {
+      throw storageError(e, "write .coco/workspace.yaml");
+    }
+    return wanted;
+  }
+  return known;
+}
+
+/** @internal */
+export function checkWorkspaceId(id: string): void {
+  if (typeof id === "string" && WORKSPACE.test(id)) return;
+  throw new TaskfoldError(
+    "INVALID_INPUT",
+    `Expected a workspace id such as acme/repo (letters, digits, ._/- , 1 to 128 characters), found ${shown(id)}.`,
+  );
+}
+
+/** Callers without types may give anything. */
+function shown(id: unknown): string {
+  return typeof id === "string" ? JSON.stringify(id.slice(0, 150)) : id === null ? "null" : typeof id;
+}
+
+function isIdStyle(text: string): text is IdStyle {
+  return (ID_STYLES as readonly string[]).includes(text);
+}
+
+function scalar(text: string, key: string): string | undefined {
+  const match = new RegExp(
+    `^${key}:[ \\t]*(?:"([^"\\\\]*)"|'([^']*)'|([^\\s"'#][^\\s#]*))[ \\t]*(?:#.*)?\\r?$`,
+    "m",
+  ).exec(text);
+  return match?.[1] ?? match?.[2] ?? match?.[3];
+}
+
+/** The binding of one root as an open workspace knows it. @internal */
+export class RootBinding {
+  readonly #world: EngineContext;
+  readonly #ids: IdStyle;
+  /** The only workspace that calls may name, where the opening said so. */
+  readonly configured: string | undefined;
+  #binding: Binding | undefined;
+
+  /** `ids`: the style that the root gets when its first write binds it. */
+  constructor(world: EngineContext, ids: IdStyle, configured?: string) {
+    this.#world = world;
+    this.#ids = ids;
+    this.configured = configured;
+  }
+
+  get binding(): Binding | undefined {
+    return (this.#binding ??= readBinding(this.#world));
+  }
+
+  get ids(): IdStyle {
+    return this.binding?.ids ?? this.#ids;
+  }
+
+  /** The one workspace that calls may name; undefined while nothing decides it. WORKSPACE_MISMATCH where root and opening disagree. */
+  get accepted(): string | undefined {
+    const bound = this.binding?.workspace;
+    const { configured } = this;
+    if (bound === undefined || configured === undefined || bound === configured) return bound ?? configured;
+    throw otherRoot(bound, configured);
+  }
+
+  /** The binding of this root, made now if there is none. Call while holding the workspace lock. */
+  bind(workspace: string): Binding {
+    checkAccepted(this.accepted, workspace);
+    this.#binding = bind(this.#world, { workspace, ids: this.#ids });
+    checkAccepted(this.accepted, workspace);
+    return this.#binding;
+  }
+}
+
+function otherRoot(bound: string, configured: string): TaskfoldError {
+  return new TaskfoldError(
+    "WORKSPACE_MISMATCH",
+    `Expected a root of the configured workspace ${JSON.stringify(configured)}, found one that is bound to ${JSON.stringify(bound)}.`,
+    {
+      recovery: `Configure workspace ${JSON.stringify(bound)}, or open the root of ${JSON.stringify(configured)}.`,
+      details: { known: [bound] },
+    },
+  );
+}
+
+/** WORKSPACE_MISMATCH where a call names another workspace than the accepted one. @internal */
+export function checkAccepted(accepted: string | undefined, workspace: string): void {
+  if (accepted === undefined || accepted === workspace) return;
+  throw new TaskfoldError(
+    "WORKSPACE_MISMATCH",
+    `Expected workspace ${JSON.stringify(accepted)}, the only one of this root; found ${JSON.stringify(workspace)}.`,
+    {
+      recovery: `Call with workspace ${JSON.stringify(accepted)}, or from the root of the other workspace.`,
+      details: { known: [accepted] },
+    },
+  );
+}

@@ -1,0 +1,89 @@
+/** One entity read from its folder alone, past everything this process has in memory: for verify and history. */
+import { join } from "node:path";
+import { Fold } from "../../events/fold.ts";
+import type { NoEffect } from "../../events/fold.ts";
+import { withPending } from "../../events/foreign.adopted.ts";
+import { isKnownType } from "../../events/index.ts";
+import { LOG_FILE } from "../../files/layout.ts";
+import { headDigest } from "../../log/canonical.ts";
+import { Replay } from "../../log/replay.ts";
+import type { LogReport } from "../../log/report.ts";
+import { bytesSource } from "../../log/source.ts";
+import type { Event, TxnStamp } from "../../log/types.ts";
+import type { Entity, Folded } from "../../state/entity.ts";
+import type { EngineContext } from "../core/context.ts";
+
+/** Where an entity lives: its folder's name, and the part of `.coco` it stands in. */
+export interface EntityLocation {
+  id: string;
+  part: "tasks" | "archive";
+}
+
+export interface EntityOnDisk {
+  bytes: Buffer;
+  report: LogReport;
+  entity: Entity | null;
+  noEffect: NoEffect[];
+  /** Events of the wanted types that are in effect, in replay order. */
+  events: Event[];
+  /** Of which transactions the ops in effect are parts. */
+  txns: TxnStamp[];
+}
+
+/** Folder of an entity relative to the workspace root, with `/`. @internal */
+export function relativeFolder({ id, part }: EntityLocation): string {
+  return `.coco/${part}/${id}`;
+}
+
+/** @internal */
+export function folderOf({ layout }: Pick<EngineContext, "layout">, { id, part }: EntityLocation): string {
+  return part === "tasks" ? layout.folder(id) : layout.archived(id);
+}
+
+/** @internal */
+export function logPath(world: Pick<EngineContext, "layout">, place: EntityLocation): string {
+  return join(folderOf(world, place), LOG_FILE);
+}
+
+/** Replays a log's bytes, every line written out anew to prove its hash and its bytes (LOG-4). @internal */
+export function readEntity(bytes: Buffer, wanted: (type: string) => boolean): EntityOnDisk {
+  const fold = new Fold();
+  let events: Event[] = [];
+  let txns: TxnStamp[] = [];
+  const replay = new Replay(
+    {
+      reset: () => {
+        fold.reset();
+        events = [];
+        txns = [];
+      },
+      op: (op, place) => {
+        const again = fold.op(op, place);
+        const { txn } = op.events[0]!.op;
+        if (txn) txns.push(txn);
+        for (const event of op.events) if (wanted(event.type)) events.push(event);
+        return again;
+      },
+    },
+    { isKnownType, checkHash: "canonical" },
+  );
+  replay.load(bytesSource(bytes));
+  return { bytes, report: replay.report, entity: fold.entity, noEffect: fold.noEffect, events, txns };
+}
+
+/** @internal */
+export function subjectOf(id: string, workspace: string, entity: Entity, report: LogReport): Folded {
+  const { foreign, heads, bytes } = report;
+  return { id, workspace, entity: withPending(entity, foreign), head: headDigest(heads), bytes };
+}
+
+/** While lines are missing or a newer release writes the log, its files are not folded anew (VERIFY-5). @internal */
+export function mayProject(report: LogReport): boolean {
+  return report.held === 0 && !report.newer;
+}
+
+/** Of `part/id`. @internal */
+export function placeOf(key: string): EntityLocation {
+  const [part, id] = key.split("/") as [EntityLocation["part"], string];
+  return { part, id };
+}

@@ -1,0 +1,66 @@
+/** One mutation on its way through the door, and what it becomes. */
+import type { Suggestion, Warning } from "../../errors.ts";
+import type { ForeignLine, Op, TxnStamp } from "../../log/types.ts";
+import type { JsonObject } from "../../state/schema.ts";
+import type { Tool } from "../../tools/define.ts";
+import type { IdOf, Kind, Ref, Subject } from "../../state/entity.ts";
+import type { Listed } from "../../state/listed.ts";
+import type { LoadedEntity } from "./loaded_entity.ts";
+
+/** Who calls, as the host says; never part of a tool's input. */
+export interface Caller {
+  by: string;
+  agentInstance?: string | undefined;
+  turnId?: string | undefined;
+  /** For one of many calls: takes the entities whose files its caller writes when the last of them is made. */
+  held?: Set<LoadedEntity>;
+}
+
+/** A call whose input has been validated. */
+export interface CheckedCall {
+  tool: Tool;
+  input: Record<string, unknown>;
+  workspace: string;
+  caller: Caller;
+}
+
+export interface Job {
+  tool: Tool;
+  input: Record<string, unknown>;
+  workspace: string;
+  caller: Caller;
+  targetFrom: "input" | "focus";
+  /** Idempotency key and the digest of tool and input that came with it. */
+  key: { key: string; req: string } | undefined;
+  /** The transaction that this op is a part of. */
+  txn?: TxnStamp;
+  /** Lines of other programs that this op places, by event; only the engine's own job has them. */
+  foreign?: Map<number, ForeignLine[]>;
+  done: (outcome: CallResult) => void;
+  fail: (e: unknown) => void;
+}
+
+export interface CallResult {
+  result: JsonObject;
+  warnings: Warning[];
+  suggestions: Suggestion[];
+}
+
+/** A job that has been decided: its op is in the state, not yet in the log. */
+export interface Staged {
+  job: Job;
+  op: Op;
+  bytes: Buffer;
+  outcome: CallResult;
+  undo: () => void;
+}
+
+/** What staging needs to know of the rest of the workspace. */
+export interface WorkspaceLookup {
+  focus: (job: Job) => string | null;
+  idOf: IdOf;
+  find: (ref: Ref) => Subject | undefined;
+  rows: () => readonly Listed[];
+  tasksOfPlan: (root: string) => Subject[];
+  ref: (text: string) => Ref & { kind: Kind };
+}

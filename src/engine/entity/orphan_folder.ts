@@ -1,0 +1,39 @@
+/**
+ * What a crash in the middle of a creation leaves: a folder with nothing in it, or with a log that has no whole op. It
+ * never counted, and it stands in the way of the retry, which may ask for the same id.
+ */
+import { dirname } from "node:path";
+import { ensureDurableFolder } from "../../files/folders.ts";
+import { LOG_FILE } from "../../files/layout.ts";
+import { LoadedEntity } from "./loaded_entity.ts";
+import type { Store } from "./store.ts";
+import type { EngineContext } from "../core/context.ts";
+
+/** Moves such a folder, whole, to quarantine; true when it did. Call while holding the workspace lock: nobody is creating meanwhile. */
+export function setAsideOrphan(world: EngineContext, store: Store, id: string): boolean {
+  const { disk, layout } = world;
+  const folder = layout.folder(id);
+  if (disk.lstat(folder)?.kind !== "folder") return false;
+  if (disk.readdir(folder).some((name) => name !== LOG_FILE)) return false;
+  if (!isEmpty(world, id, folder)) return false;
+  const into = layout.sharedFile("quarantine", `${id}-${world.newId().slice(0, 8)}`);
+  ensureDurableFolder(disk, dirname(into));
+  disk.rename(folder, into);
+  // Whoever made it may not have been dead but slow, where two hold the lock: then it counts, and is put back.
+  if (!isEmpty(world, id, into)) {
+    disk.rename(into, folder);
+    return false;
+  }
+  world.bell.ring(folder);
+  disk.syncFolder(layout.tasks);
+  store.drop(id);
+  return true;
+}
+
+/** Nothing that counts is in its log. */
+function isEmpty(world: EngineContext, id: string, folder: string): boolean {
+  const handle = new LoadedEntity(world, id, folder);
+  handle.catchUp();
+  const { roots, held, foreign, markers, newer } = handle.report;
+  return roots.length + held + foreign.length + markers === 0 && !newer;
+}

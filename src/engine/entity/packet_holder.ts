@@ -1,0 +1,20 @@
+/** The lock under which one process at a time runs a packet (PACKET-143). */
+import type { EngineContext } from "../core/context.ts";
+
+export function packetLock(id: string): string {
+  return `${id}.packet`;
+}
+
+/** Whether the folder of locks has this name from a packet that was run. */
+export function isPacketLock(name: string): boolean {
+  return /\.packet\.lock(?:\.d)?$/.test(name);
+}
+
+/** The process that runs the packet; undefined where none does. */
+export function packetHolder(world: EngineContext, id: string): { pid: number; since?: number } | undefined {
+  const { disk, layout } = world;
+  const path = layout.lock(packetLock(id));
+  // A read makes no lock where there never was one.
+  const isThere = [path, `${path}.d`].some((one) => disk.lstat(one) !== undefined);
+  return isThere ? world.locks().holder(packetLock(id)) : undefined;
+}

@@ -1,0 +1,125 @@
+/**
+ * The state as it was right after one op: the log replayed up to it, in the order it has now. Costs a read of the log, so
+ * it is for rare questions; the state at the present end is in memory.
+ */
+import { TaskfoldError } from "../../errors.ts";
+import { millis } from "../../events/adopted.ts";
+import { Fold } from "../../events/fold.ts";
+import { withPending } from "../../events/foreign.adopted.ts";
+import { isKnownType } from "../../events/index.ts";
+import { headDigest } from "../../log/canonical.ts";
+import { readOps } from "../../log/read_ops.ts";
+import { Replay } from "../../log/replay.ts";
+import type { Op } from "../../log/types.ts";
+import type { Entity, Subject } from "../../state/entity.ts";
+import type { Packet } from "../../state/packet.ts";
+import type { LoadedEntity } from "./loaded_entity.ts";
+
+export interface Moment {
+  subject: Subject;
+  fold: Fold;
+  op: Op;
+}
+
+/** Undefined when no op of the log is the one. `ring`: how many past ops the fold keeps in detail; `whole`: it keeps all notes and trace. */
+export function stateAt(
+  handle: LoadedEntity,
+  workspace: string,
+  isIt: (op: Op) => boolean,
+  { ring, whole, turned = [] }: { ring?: number; whole?: boolean; turned?: readonly string[] } = {},
+): Moment | undefined {
+  const fold = new Fold(ring, whole);
+  for (const op of turned) fold.want(op);
+  let found: Op | undefined;
+  const replay = new Replay(
+    {
+      reset: () => {
+        fold.reset();
+        found = undefined;
+      },
+      op: (op, place) => {
+        if (found) return fold.lookAhead(op, place);
+        const again = fold.op(op, place);
+        if (isIt(op)) found = op;
+        return again;
+      },
+    },
+    { isKnownType },
+  );
+  handle.log.withSource((source) => replay.load(source));
+  if (!found || !fold.entity) return undefined;
+  // In a log with branches the heads of a prefix are not one op; what is shown is named by the op all the same.
+  return {
+    subject: { id: handle.id, workspace, entity: fold.entity, head: headDigest([found.last]) },
+    fold,
+    op: found,
+  };
+}
+
+/** All that the packet of an entity was, the present one last. */
+export function packetStates(handle: LoadedEntity): Packet[] {
+  const fold = new Fold();
+  const states: Packet[] = [];
+  const replay = new Replay(
+    {
+      reset: () => {
+        fold.reset();
+        states.length = 0;
+      },
+      op: (op, place) => {
+        const again = fold.op(op, place);
+        const packet = fold.entity?.packet;
+        if (packet && packet !== states.at(-1)) states.push(packet);
+        return again;
+      },
+    },
+    { isKnownType },
+  );
+  handle.log.withSource((source) => replay.load(source));
+  return states;
+}
+
+/** The state right after the op of that hash, which the log is known to hold. */
+export function stateAfter(handle: LoadedEntity, workspace: string, opHash: string): Moment {
+  const moment = stateAt(handle, workspace, (op) => op.hash === opHash);
+  if (!moment) throw new TaskfoldError("INTERNAL", `Expected op ${opHash} in the log of ${handle.id}, found none.`);
+  return moment;
+}
+
+/**
+ * The state that another program read at a time (nine digits): the ops and its own lines that were written by then, as far
+ * as their times tell.
+ */
+export function stateAtTime(handle: LoadedEntity, time: string): Entity {
+  const { ops, report } = handle.log.withSource((source) => readOps(source, { isKnownType, checkHash: false }));
+  const last = Math.max(
+    0,
+    ops.findLastIndex((op) => op.events.at(-1)!.ts <= millis(time)),
+  );
+  const { entity } = stateAfter(handle, "", ops[last]!.hash).subject;
+  const later = ops.slice(last + 1).flatMap((op) => [...(op.foreign?.values() ?? [])].flat());
+  const lines = [...later, ...report.foreign].filter((line) => line.ts <= time);
+  return withPending(
+    entity,
+    lines.toSorted((a, b) => (a.ts < b.ts ? -1 : 1)),
+  );
+}
+
+/** `at` of a read: a revision (ops applied), or the id of an event. */
+export function stateAtInput(handle: LoadedEntity, workspace: string, at: number | string): Subject {
+  const isIt =
+    typeof at === "number"
+      ? (op: Op): boolean => op.index === at - 1
+      : (op: Op): boolean => op.events.some((e) => e.hash === at);
+  const moment = stateAt(handle, workspace, isIt);
+  if (moment) return moment.subject;
+  const last = handle.entity?.revision ?? 0;
+  throw new TaskfoldError(
+    "UNKNOWN_ID",
+    `Expected at to be a revision from 1 to ${last} or the id of an event of ${handle.id}, found ${JSON.stringify(at)}.`,
+    {
+      recovery: "tasks_history lists revisions and events.",
+      suggestions: [{ tool: "tasks_history", args: { workspace, target: handle.id }, reason: "see which there are" }],
+    },
+  );
+}

@@ -1,0 +1,49 @@
+/** Ops that no tool of the registry makes. The engine's own are by `system`, staged before the caller's in the same write, and never by themselves. */
+import type { Draft } from "../../events/define.ts";
+import type { ForeignLine } from "../../log/types.ts";
+import { object } from "../../state/schema.ts";
+import { defineTool } from "../../tools/define.ts";
+import type { DecideContext, Decision, Tool } from "../../tools/define.ts";
+import type { Job } from "./job.ts";
+
+/** A change that no tool of the registry makes, on behalf of somebody: adoption of edits, imports. */
+export function ownTool(name: string, decide: (ctx: DecideContext) => Decision): Tool {
+  return defineTool({
+    name,
+    title: name,
+    doc: "A change that a command makes.",
+    input: object({}),
+    output: object({}),
+    examples: [{}],
+    effect: "write",
+    target: "entity",
+    decide: (_input, ctx) => decide(ctx),
+    reply: () => ({ result: {} }),
+  });
+}
+
+/** As `ownTool`, for what makes a task. */
+export function makingTool(name: string, decide: (ctx: DecideContext) => Decision): Tool {
+  return { ...ownTool(name, decide), effect: "create", target: "workspace" };
+}
+
+/** `foreign`: the lines that each `foreign.adopted` among the drafts places. */
+export function systemOp(workspace: string, drafts: Draft[], foreign?: Map<number, ForeignLine[]>): Job {
+  return {
+    tool: ownTool("engine", () => ({ drafts })),
+    input: {},
+    workspace,
+    caller: { by: "system" },
+    targetFrom: "input",
+    key: undefined,
+    ...(foreign ? { foreign } : {}),
+    done: nobody,
+    fail: nobody,
+  };
+}
+
+export function isEngineJob(job: Job): boolean {
+  return job.done === nobody;
+}
+
+const nobody = (): void => undefined;

@@ -1,0 +1,137 @@
+/** May this engine append to this log? And what a reader should know of it (LOG rules). */
+import type { Warning } from "../../errors.ts";
+import { TaskfoldError } from "../../errors.ts";
+import type { Entity } from "../../state/entity.ts";
+import type { LoadedEntity } from "./loaded_entity.ts";
+import { counted } from "../../state/counted.ts";
+
+/** Refuses a write to a log that is not whole, not ours to write, or newer than this release. */
+export function refuseUnwritable(handle: LoadedEntity): void {
+  refuseDisorder(handle);
+  if (handle.entity) return;
+  throw new TaskfoldError(
+    "LOG_UNREADABLE",
+    `Expected the log of ${handle.id} to begin with task.created, found none that could be read.`,
+    {
+      recovery: `taskfold verify ${handle.id} names the lines; put the log back from git.`,
+    },
+  );
+}
+
+/** Refuses a log that is not whole or newer than this release, whoever's lines are in it. */
+export function refuseDisorder({ report, id }: LoadedEntity): void {
+  const resolve = `taskfold resolve ${id}`;
+  if (report.markers > 0) {
+    throw new TaskfoldError(
+      "LOG_CONFLICT_MARKERS",
+      `Expected a log without conflict markers, found ${counted(report.markers, "line")} of them in ${id}.`,
+      {
+        recovery: `Run ${resolve}: it keeps the lines of all sides.`,
+      },
+    );
+  }
+  if (report.roots.length > 1) {
+    throw new TaskfoldError(
+      "LOG_TWO_ROOTS",
+      `Expected one entity in the log of ${id}, found ${report.roots.length}: two branches made the same id.`,
+      {
+        recovery: `Run ${resolve}: the later one moves to a folder of its own.`,
+        details: { roots: report.roots.map((r) => r.hash) },
+      },
+    );
+  }
+  if (report.held > 0) {
+    throw new TaskfoldError(
+      "LOG_INCOMPLETE",
+      `Expected every line that others build on, found ${counted(report.held, "change")} of ${id} waiting for ${counted(report.missing.length, "missing line")}.`,
+      {
+        recovery: `Run ${resolve}: it looks for the lines in other logs and in git. What nobody has any more, ${resolve} --accept-gap declares lost.`,
+        details: { missing: report.missing.slice(0, 20) },
+      },
+    );
+  }
+  if (report.newer) {
+    throw new TaskfoldError(
+      "LOG_NEWER_VERSION",
+      `Expected events this release knows, found ${report.unknownTypes.join(", ") || "a newer version"} in ${id}.`,
+      {
+        recovery: "Use the release that wrote them; this one only reads this entity.",
+      },
+    );
+  }
+}
+
+/** A deleted entity answers to nothing, wherever its folder is. */
+export function refuseDeleted(entity: Entity, id: string): void {
+  if (!entity.deleted) return;
+  throw new TaskfoldError("UNKNOWN_ID", `Expected a live plan or task; ${id} was deleted.`, {
+    recovery: "tasks_context lists the ids that are there.",
+    details: { id },
+  });
+}
+
+/** One that was put away can be read and brought back, and takes no other change. */
+export function refuseAway(entity: Entity, id: string, workspace: string): void {
+  refuseDeleted(entity, id);
+  if (entity.archived) throw archivedError(entity, id, workspace);
+}
+
+/** The refusal of a change to what was put away, or lies in the archive still; it can come back. */
+export function archivedError({ packet }: Entity, id: string, workspace: string): TaskfoldError {
+  const tool = packet ? "packet_restore" : "tasks_restore";
+  const reason = "bring it back from the archive";
+  return new TaskfoldError("ARCHIVED", `Expected a live plan or task; ${id} is in the archive, to be read only.`, {
+    recovery: `taskfold restore ${id} brings it back.`,
+    suggestions: [{ tool, args: { workspace, task: id }, reason }],
+    details: { id },
+  });
+}
+
+/** What a reader of an archived one is told. */
+export function archivedWarnings(entity: Entity, id: string): Warning[] {
+  if (!entity.archived) return [];
+  return [{ code: "ARCHIVED", message: `${id} is in the archive.`, recovery: `taskfold restore ${id}` }];
+}
+
+/** What a reader is told of lines without effect. */
+export function logWarnings({ report, id }: Pick<LoadedEntity, "report" | "id">): Warning[] {
+  const warnings: Warning[] = [];
+  const recovery = `taskfold resolve ${id}`;
+  if (report.markers > 0)
+    warnings.push({
+      code: "LOG_CONFLICT_MARKERS",
+      message: `${counted(report.markers, "line")} of conflict markers in the log; the lines of all sides are read.`,
+      recovery,
+    });
+  if (report.roots.length > 1)
+    warnings.push({
+      code: "LOG_TWO_ROOTS",
+      message: `The log holds ${report.roots.length} entities; only the first is shown.`,
+      recovery,
+    });
+  if (report.held > 0) {
+    warnings.push({
+      code: "LOG_INCOMPLETE",
+      message: `${counted(report.held, "later change waits", "later changes wait")} for ${counted(report.missing.length, "missing line")}; no answer shows them.`,
+      recovery,
+    });
+  }
+  if (report.newer) {
+    const what = report.unknownTypes.length > 0 ? report.unknownTypes.join(", ") : "events of a newer version";
+    warnings.push({
+      code: "LOG_NEWER_VERSION",
+      message: `This release does not know ${what}; they have no effect here.`,
+    });
+  }
+  const damaged = report.problems.filter((p) => DAMAGE.has(p.code)).length + (report.torn ? 1 : 0);
+  if (damaged > 0) {
+    warnings.push({
+      code: "LOG_DAMAGED",
+      message: `The log has ${counted(damaged, "line")} that could not be read; such lines have no effect.`,
+      recovery: `taskfold verify ${id}`,
+    });
+  }
+  return warnings;
+}
+
+const DAMAGE: ReadonlySet<string> = new Set(["LINE_TOO_LONG", "LINE_NOT_JSON", "LINE_INVALID", "LINE_BAD_HASH"]);

@@ -1,0 +1,120 @@
+/** One reader's place in the bell (bell.ts). */
+import type { Disk, FileStat } from "../../disk.ts";
+import { errnoOf } from "../../files/storage_error.ts";
+import { ANY_KEY, CHECK_MS } from "../core/bell.ts";
+import { isFolderName } from "../entity/store.ts";
+
+/** Longer than a first line. */
+const FIRST_BYTES = 256;
+/** To read more lines than these costs more than to look at everything. */
+const MOST_READ = 2 * 1024 * 1024;
+/** Longer than a tick of any file system's clock but the oldest ones'. */
+const TICK_MS = 100;
+/** From then on no writer rings a file that stood there before: each looks where its file is every second. */
+const TRUSTED_MS = 2 * CHECK_MS;
+
+interface KnownBell {
+  first: string;
+  offset: number;
+  stat: FileStat;
+  /** When this reader first saw the file, by the clock that never jumps. The file's own times say nothing: git may have put it there. */
+  since: number;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+export class BellReader {
+  readonly #disk: Disk;
+  readonly #path: string;
+  #known: KnownBell | null = null;
+  #trustNext: boolean;
+
+  /** `trustFirst`: the file that is met first counts as known for long. */
+  constructor(disk: Disk, path: string, trustFirst = false) {
+    this.#trustNext = trustFirst;
+    this.#disk = disk;
+    this.#path = path;
+  }
+
+  /** Keys (`tasks/<id>`, `archive/<id>`) that were rung since the last call; null when the file cannot tell. */
+  read(): ReadonlySet<string> | null {
+    try {
+      return this.#read();
+    } catch (e) {
+      if (errnoOf(e) === undefined) throw e;
+      this.#known = null;
+      return null;
+    }
+  }
+
+  /** Whether every writer rings this file, for a reader who looked at everything from this moment on. */
+  isTrusted(lookedAt: number): boolean {
+    return this.#known !== null && lookedAt - this.#known.since > TRUSTED_MS;
+  }
+
+  #read(): ReadonlySet<string> | null {
+    const stat = this.#disk.lstat(this.#path);
+    if (stat?.kind !== "file") {
+      this.#known = null;
+      return null;
+    }
+    if (this.#known && isSame(stat, this.#known.stat)) return NONE;
+    const fd = this.#disk.open(this.#path, "r");
+    try {
+      return this.#readOpen(fd);
+    } finally {
+      this.#disk.close(fd);
+    }
+  }
+
+  #readOpen(fd: number): ReadonlySet<string> | null {
+    const known = this.#known;
+    const stat = this.#disk.fstat(fd);
+    const tail = known ? this.#tail(fd, known.offset, stat.size) : null;
+    // After the tail: had the file been emptied before that was read, the first line would be another.
+    const first = this.#first(fd);
+    if (!known || !tail || first !== known.first) {
+      const since = this.#trustNext ? -Infinity : performance.now();
+      this.#trustNext = false;
+      this.#known = first === "" ? null : { first, offset: stat.size, stat, since };
+      return null;
+    }
+    const end = tail.lastIndexOf(0x0a) + 1;
+    this.#known = { ...known, stat, offset: known.offset + end };
+    return keysIn(tail.toString("utf8", 0, end));
+  }
+
+  /** Null when the file is shorter than it was, or too much was added. */
+  #tail(fd: number, from: number, to: number): Buffer | null {
+    if (to < from || to - from > MOST_READ) return null;
+    const tail = Buffer.allocUnsafe(to - from);
+    return tail.length === 0 || this.#disk.read(fd, tail, from) === tail.length ? tail : null;
+  }
+
+  /** Empty while there is none. */
+  #first(fd: number): string {
+    const head = Buffer.allocUnsafe(FIRST_BYTES);
+    const n = this.#disk.read(fd, head, 0);
+    return head.toString("latin1", 0, head.subarray(0, n).indexOf(0x0a) + 1);
+  }
+}
+
+/** A file that changed a moment ago may change again without showing it. */
+function isSame(now: FileStat, then: FileStat): boolean {
+  if (now.ino !== then.ino || now.size !== then.size || now.dev !== then.dev) return false;
+  return now.mtimeMs === then.mtimeMs && now.ctimeMs === then.ctimeMs && Math.abs(Date.now() - now.mtimeMs) > TICK_MS;
+}
+
+/** Null when one of the lines is none of a writer's, or names no log. */
+function keysIn(lines: string): ReadonlySet<string> | null {
+  if (lines === "") return NONE;
+  const keys = new Set<string>();
+  for (const line of lines.slice(0, -1).split("\n")) {
+    const key = /^(\S+) \S+$/.exec(line)?.[1];
+    if (key === undefined || key === ANY_KEY) return null;
+    const [, id] = /^(?:tasks|archive)\/(.*)$/.exec(key) ?? [];
+    if (id === undefined || !isFolderName(id)) return null;
+    keys.add(key);
+  }
+  return keys;
+}

@@ -1,0 +1,144 @@
+/**
+ * Open tasks in the order in which `tasks_claim_next` tries them. One that the rule turned down is put aside until what holds it up
+ * may be over, so that a claim costs by what changed since the last one. Who takes one out asks the rule again.
+ */
+import type { HeldUp } from "../../rules/ready.ts";
+import { compareIds } from "../../state/compare_ids.ts";
+import type { Ref } from "../../state/entity.ts";
+import type { Listed } from "../../state/listed.ts";
+import { SortedList } from "../../state/sorted_list.ts";
+import { foldersOf } from "./folders_of.ts";
+
+type Named = Pick<Listed, "id">;
+type Ids = SortedList<Named, Listed>;
+
+interface End {
+  at: string;
+  id: string;
+}
+
+/** What a task that was put aside waits for; nothing: a change of its own. */
+interface Aside {
+  end?: End;
+  folders?: readonly string[];
+}
+
+export class Candidates {
+  readonly #rows = new Map<string, Listed>();
+  readonly #all: Ids;
+  readonly #ofPlan = new Map<string, Ids>();
+  readonly #aside = new Map<string, Aside>();
+  readonly #ends = new SortedList<End, End>((a, b) => compareTexts(a.at, b.at) || compareIds(a.id, b.id));
+  /** Ids of those that wait for what lies, or may come to lie, in a folder of this name. */
+  readonly #waiting = new Map<string, Set<string>>();
+  /** Those of them that wait for what no row tells. */
+  readonly #unlisted = new Set<string>();
+
+  constructor(rows: readonly Listed[] = []) {
+    for (const row of rows) this.#rows.set(row.id, row);
+    this.#all = new SortedList(byId, rows);
+    const plans = new Map<string, Listed[]>();
+    for (const row of rows) {
+      const plan = row.parent?.root;
+      if (plan !== undefined && plans.get(plan)?.push(row) === undefined) plans.set(plan, [row]);
+    }
+    for (const [plan, tasks] of plans) this.#ofPlan.set(plan, new SortedList(byId, tasks));
+  }
+
+  /** Those that were put aside, too, in natural order of their ids. */
+  get rows(): readonly Listed[] {
+    return [...this.#rows.values()].sort(byId);
+  }
+
+  set(row: Listed): void {
+    this.delete(row.id);
+    this.#rows.set(row.id, row);
+    this.#offer(row);
+  }
+
+  delete(id: string): void {
+    const row = this.#rows.get(id);
+    if (!row) return;
+    this.#forget(id);
+    this.#withdraw(row);
+    this.#rows.delete(id);
+  }
+
+  /** The first one of all, or of a plan's, behind this id; those that waited until `now` are among them. */
+  next(now: string, { plan, after }: { plan?: string | undefined; after?: Named | undefined }): Listed | undefined {
+    for (let end = this.#ends.after(); end && end.at <= now; end = this.#ends.after()) this.#bringBack(end.id);
+    const ids = plan === undefined ? this.#all : this.#ofPlan.get(plan);
+    return ids?.after(after);
+  }
+
+  /** `isListed`: a row tells whether it is DONE. Where none does, only a look at its folder tells. */
+  putAside(id: string, { until, waits_for }: HeldUp, isListed: (ref: Ref) => boolean): void {
+    const row = this.#rows.get(id);
+    if (!row) return;
+    this.#withdraw(row);
+    if (waits_for) {
+      const folders = foldersOf(waits_for);
+      for (const folder of folders) {
+        const ids = this.#waiting.get(folder);
+        if (ids) ids.add(id);
+        else this.#waiting.set(folder, new Set([id]));
+      }
+      if (!isListed(waits_for)) this.#unlisted.add(id);
+      this.#aside.set(id, { folders });
+    } else if (until) {
+      const end = { at: until, id };
+      this.#ends.set(end);
+      this.#aside.set(id, { end });
+    } else this.#aside.set(id, {});
+  }
+
+  /** What lies in folders of this name may be another than before. */
+  changed(folder: string): void {
+    for (const id of this.#waiting.get(folder) ?? []) this.#bringBack(id);
+  }
+
+  /** Everything may be, and rows say of themselves what is. */
+  changedAll(): void {
+    for (const id of this.#unlisted) this.#bringBack(id);
+  }
+
+  #bringBack(id: string): void {
+    this.#forget(id);
+    this.#offer(this.#rows.get(id)!);
+  }
+
+  /** What it waits for. */
+  #forget(id: string): void {
+    const { end, folders = [] } = this.#aside.get(id) ?? {};
+    this.#aside.delete(id);
+    this.#unlisted.delete(id);
+    if (end) this.#ends.delete(end);
+    for (const folder of folders) {
+      const ids = this.#waiting.get(folder);
+      ids?.delete(id);
+      if (ids?.size === 0) this.#waiting.delete(folder);
+    }
+  }
+
+  #offer(row: Listed): void {
+    this.#all.set(row);
+    const plan = row.parent?.root;
+    if (plan === undefined) return;
+    const ids = this.#ofPlan.get(plan);
+    if (ids) ids.set(row);
+    else this.#ofPlan.set(plan, new SortedList(byId, [row]));
+  }
+
+  #withdraw(row: Listed): void {
+    this.#all.delete(row);
+    if (row.parent) this.#ofPlan.get(row.parent.root)?.delete(row);
+  }
+}
+
+export function byId(a: Named, b: Named): number {
+  return compareIds(a.id, b.id);
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,214 @@
+/**
+ * Which idempotency key made which entity, deleted ones too. Kept in `index/creates.jsonl` of the machine's folder, so that a creating call
+ * with a key costs one listing and not a look into every log; whatever the file lacks is read from the
+ * first line of the log concerned, so it may be deleted or cut at any moment.
+ */
+import { dirname, join } from "node:path";
+import { isTaskfoldError } from "../../errors.ts";
+import { readCache } from "../../files/atomic.ts";
+import { ensureDurableFolder } from "../../files/folders.ts";
+import { WHOLE_FILE_BYTES } from "../../disk.ts";
+import { LOG_FILE } from "../../files/layout.ts";
+import { errnoOf } from "../../files/storage_error.ts";
+import { gitSign } from "./git_index.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
+import type { Store } from "../entity/store.ts";
+import type { EngineContext } from "../core/context.ts";
+
+/** The envelope and the payload's start of a usual first line fit; the key stands before the payload. */
+const HEAD_BYTES = 4096;
+
+type Part = "tasks" | "archive";
+
+/** Which key made the entity of a log, null for none, and by what the log is known: another after git swapped it. */
+interface Known {
+  key: string | null;
+  file: string;
+}
+
+export class CreateIndex {
+  readonly #world: EngineContext;
+  readonly #store: Store;
+  /** By `<part>/<id>`. */
+  readonly #known = new Map<string, Known>();
+  /** The sign of git when every log was looked at last; empty: look again. */
+  #git = "";
+  #loaded = false;
+
+  constructor(world: EngineContext, store: Store) {
+    this.#world = world;
+    this.#store = store;
+  }
+
+  /** Entities that a call with this key may have made, live ones first. Call while holding the workspace lock. */
+  find(key: string): LoadedEntity[] {
+    this.#load();
+    this.#look();
+    const ids = (part: Part): string[] =>
+      [...this.#known].filter(([at, one]) => one.key === key && at.startsWith(part)).map(([at]) => idIn(at));
+    const live = ids("tasks").map((id) => this.#store.find(id));
+    const archived = ids("archive").map((id) => this.#store.findArchived(id));
+    return [...live, ...archived].filter((handle) => handle !== undefined);
+  }
+
+  /** Which of these keys made what, by key. Call while holding the workspace lock. */
+  madeBy(keys: ReadonlySet<string>): Map<string, string> {
+    this.#load();
+    this.#look();
+    const made = [...this.#known].filter(([, { key }]) => key !== null && keys.has(key));
+    return new Map(made.map(([at, { key }]) => [key!, idIn(at)]));
+  }
+
+  /** An entity was created, by this process and under the same lock. */
+  made(id: string, key: string | null): void {
+    if (!this.#loaded) return;
+    const at = `tasks/${id}`;
+    const known = { key, file: this.#fileOf(at) };
+    this.#known.set(at, known);
+    this.#save([[at, known]]);
+  }
+
+  /**
+   * Names are listed each time: two creations in one tick of the file system's clock leave a folder that looks the same.
+   * Logs that are known are looked at again when git was here.
+   */
+  #look(): void {
+    const git = gitSign(this.#world.disk, this.#world.layout.root);
+    const swapped = git === "" || git !== this.#git;
+    const there = [
+      ...this.#store.names().map((id) => `tasks/${id}`),
+      ...this.#store.archivedNames().map((id) => `archive/${id}`),
+    ];
+    const added: [string, Known][] = [];
+    for (const at of there) {
+      const known = this.#known.get(at);
+      if (known && !swapped) continue;
+      const file = this.#fileOf(at);
+      if (known?.file === file) continue;
+      const key = this.#keyOf(at);
+      if (key !== undefined) added.push([at, { key, file }]);
+    }
+    const present = new Set(there);
+    for (const at of this.#known.keys()) if (!present.has(at)) this.#known.delete(at);
+    for (const [at, known] of added) this.#known.set(at, known);
+    this.#git = git;
+    if (added.length > 0 || swapped) this.#save(added);
+  }
+
+  #load(): void {
+    if (this.#loaded) return;
+    this.#loaded = true;
+    const text = readCache(this.#world.disk, this.#path, WHOLE_FILE_BYTES)?.toString("utf8") ?? "";
+    for (const line of text.split("\n")) {
+      const [at, key, file] = parseLine(line) ?? [];
+      if (typeof at === "string" && (key === null || typeof key === "string") && typeof file === "string")
+        this.#known.set(at, { key, file });
+      else if (at === null && typeof key === "string") this.#git = key;
+    }
+  }
+
+  /** A line for each entity, then the sign of git. */
+  #save(added: [string, Known][]): void {
+    const { disk } = this.#world;
+    const lines: unknown[] = added.map(([at, { key, file }]) => [at, key, file]);
+    lines.push([null, this.#git]);
+    // The folder that marks and doubtful bytes are kept in may begin to be here: its name has to last as theirs do.
+    const text = `\n${lines.map((line) => JSON.stringify(line)).join("\n")}\n`;
+    try {
+      ensureDurableFolder(disk, dirname(this.#path));
+      const fd = disk.open(this.#path, "a+");
+      try {
+        disk.write(fd, Buffer.from(text));
+      } finally {
+        disk.close(fd);
+      }
+    } catch (e) {
+      // Kept for speed only: what is missing is read from the logs, and the entity it is about stands already.
+      if (errnoOf(e) === undefined) throw e;
+    }
+  }
+
+  /** An inode's number alone may be given again at once. What was only appended to is read again for nothing. */
+  #fileOf(at: string): string {
+    try {
+      const stat = this.#world.disk.lstat(this.#logOf(at));
+      return stat ? `${stat.ino} ${stat.mtimeMs}` : "none";
+    } catch (e) {
+      // A plain file in the place of the folder, or one that may not be looked into.
+      if (errnoOf(e) === undefined) throw e;
+      return "none";
+    }
+  }
+
+  #logOf(at: string): string {
+    return join(this.#world.layout.coco, at, LOG_FILE);
+  }
+
+  /** undefined: no log of ours there yet. */
+  #keyOf(at: string): string | null | undefined {
+    const head = Buffer.alloc(HEAD_BYTES);
+    let fd: number;
+    try {
+      fd = this.#world.disk.open(this.#logOf(at), "r");
+    } catch (e) {
+      if (errnoOf(e) !== undefined) return undefined;
+      throw e;
+    }
+    try {
+      const n = this.#world.disk.read(fd, head, 0);
+      const text = head.subarray(0, n).toString("utf8");
+      // A canonical line has the op's stamp before the payload, so nothing a caller wrote can look like it.
+      const match =
+        /^\{(?:"agentInstance":"(?:[^"\\]|\\.)*",)?"by":"[^"]*","hash":"[^"]*","op":\{"id":"(?:[^"\\]|\\.)*",(?:"key":("(?:[^"\\]|\\.)*"),)?"n":1,/.exec(
+          text,
+        );
+      if (match) return match[1] === undefined ? null : parseKey(match[1]);
+    } finally {
+      this.#world.disk.close(fd);
+    }
+    return this.#keyByReplay(at);
+  }
+
+  /** The first line is another program's, or stands elsewhere since a merge. */
+  #keyByReplay(at: string): string | null | undefined {
+    const handle = at.startsWith("tasks/") ? this.#store.find(idIn(at)) : this.#store.findArchived(idIn(at));
+    try {
+      if (!handle?.catchUp() || !handle.entity) return undefined;
+    } catch (e) {
+      // One log that cannot be read keeps no other entity from being made.
+      if (!isTaskfoldError(e)) throw e;
+      return undefined;
+    }
+    for (const [key, use] of handle.keys) if (use.op === handle.entity.root) return key;
+    return null;
+  }
+
+  get #path(): string {
+    return this.#world.layout.machineFile("index", "creates.jsonl");
+  }
+}
+
+function idIn(at: string): string {
+  return at.slice(at.indexOf("/") + 1);
+}
+
+/** Undefined for a line that was cut, or is of another release. */
+function parseLine(line: string): unknown[] | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return Array.isArray(value) ? value : undefined;
+  } catch (e) {
+    if (e instanceof SyntaxError) return undefined;
+    throw e;
+  }
+}
+
+function parseKey(text: string): string | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "string" ? value : null;
+  } catch (e) {
+    if (e instanceof SyntaxError) return null;
+    throw e;
+  }
+}

@@ -1,0 +1,45 @@
+/** git replaces its index or HEAD whenever it changes files of ours: the cheapest sign that logs may have been swapped. */
+import { dirname, join, resolve } from "node:path";
+import type { Disk } from "../../disk.ts";
+
+/** A file that names a folder: longer than any path. */
+const MOST_POINTER = 64 * 1024;
+
+/** Longer than a tick of any file system's clock but the oldest ones'. */
+const RACY_MS = 100;
+
+/**
+ * Tells one state of the work tree that `folder` lies in from another; empty while git changed it so lately that a further change
+ * might not show, or no reader may look. "none" where there is no git.
+ */
+export function gitSign(disk: Disk, folder: string): string {
+  try {
+    return signOf(disk, folder);
+  } catch {
+    // A `.git` that leads in a circle, or names no path at all: a hint that is not there. Every log is looked at then.
+    return "";
+  }
+}
+
+function signOf(disk: Disk, folder: string): string {
+  const git = gitFolder(disk, folder);
+  const index = git && disk.outside.stat(join(git, "index"));
+  if (!index) return "none";
+  const stats = [index, disk.outside.stat(join(git, "HEAD"))].filter((stat) => stat !== undefined);
+  const now = Date.now();
+  if (stats.some(({ mtimeMs }) => Math.abs(now - mtimeMs) < RACY_MS)) return "";
+  return stats.map(({ dev, ino, mtimeMs, size }) => `${dev} ${ino} ${mtimeMs} ${size}`).join(" ");
+}
+
+function gitFolder({ outside }: Disk, folder: string): string | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    const entry = join(at, ".git");
+    const { kind, size = 0 } = outside.stat(entry) ?? {};
+    if (kind === "folder") return entry;
+    // A worktree or a submodule: the file says where the folder is.
+    const text = kind === "file" && size <= MOST_POINTER ? outside.readFile(entry, MOST_POINTER).toString("utf8") : "";
+    const named = /^gitdir: (.+)$/m.exec(text);
+    if (named) return resolve(at, named[1]!);
+    if (dirname(at) === at) return undefined;
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * Ids of new entities. Call while holding the workspace lock. Numbers in the archive count: an id is never given twice on
+ * one machine. Between branches only `suffixed` ids are safe (TOOL rules).
+ */
+import { TaskfoldError } from "../../errors.ts";
+import type { Kind } from "../../state/entity.ts";
+import { checkId } from "../../state/ids.ts";
+import type { IdStyle } from "../entity/binding.ts";
+import type { IdNumbers } from "./id_numbers.ts";
+import type { Store } from "../entity/store.ts";
+import type { EngineContext } from "../core/context.ts";
+
+const PREFIX: Record<Kind, string> = { plan: "PLAN", task: "TASK" };
+const SUFFIX_ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz";
+
+/** The id that a caller wants, if it is free also in another case and in the archive; without one the next of its kind. */
+export function newEntityId(
+  { disk, layout, newId }: Pick<EngineContext, "disk" | "layout" | "newId">,
+  store: Store,
+  numbers: IdNumbers,
+  kind: Kind,
+  style: IdStyle,
+  wanted: string | undefined,
+): string {
+  if (wanted !== undefined) return checkFree(store, wanted);
+  for (;;) {
+    const id = nextId(numbers.newest(kind).number + 1, kind, style, newId);
+    if (!disk.lstat(layout.folder(id)) && !disk.lstat(layout.archived(id))) return id;
+    numbers.forget();
+    numbers.look();
+  }
+}
+
+function checkFree(store: Store, wanted: string): string {
+  checkId(wanted);
+  const twin = [...store.names(), ...store.archivedNames()].find(
+    (id) => id.toLowerCase() === wanted.toLowerCase() && (store.has(id) || store.hasArchived(id)),
+  );
+  if (twin === undefined) return wanted;
+  throw new TaskfoldError(
+    "ID_TAKEN",
+    `Expected an id that is free, also in another case and in the archive; ${twin} is there.`,
+    { recovery: "Give another id, or leave it out and one is made.", details: { taken: twin } },
+  );
+}
+
+function nextId(number: number, kind: Kind, style: IdStyle, random: () => string): string {
+  const id = `${PREFIX[kind]}-${String(number).padStart(3, "0")}`;
+  return style === "suffixed" ? `${id}-${suffix(random())}` : id;
+}
+
+/** Four characters of base 36 from random hexadecimal digits. */
+function suffix(hex: string): string {
+  let n = Number.parseInt(hex.slice(0, 12), 16);
+  let text = "";
+  for (let i = 0; i < 4; i++) {
+    text += SUFFIX_ALPHABET[n % 36];
+    n = Math.floor(n / 36);
+  }
+  return text;
+}

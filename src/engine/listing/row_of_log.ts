@@ -1,0 +1,50 @@
+/** What a list says of an entity whose log was read, and which of its keys chose it. */
+import type { Warning } from "../../errors.ts";
+import { sha256 } from "../../log/canonical.ts";
+import type { LogReport } from "../../log/report.ts";
+import type { Op } from "../../log/types.ts";
+import type { Subject } from "../../state/entity.ts";
+import { freeFrom, listedOf } from "../../state/listed.ts";
+import type { Listed, ListedLog } from "../../state/listed.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
+import type { KeyUse } from "../entity/snapshot.ts";
+
+export function rowOfHandle(handle: LoadedEntity, subject: Subject, warnings: readonly Warning[]): Listed {
+  return rowOf({ report: handle.report, keys: handle.keys, subject }, warnings);
+}
+
+export function rowOf(
+  { subject, ...log }: { report: LogReport; keys: ReadonlyMap<string, KeyUse>; subject: Subject },
+  warnings: readonly Warning[],
+): Listed {
+  const row = { ...listedOf(subject), ...listedLog(subject, log) };
+  if (warnings.length === 0) return row;
+  return { ...row, log_warnings: [...new Set(warnings.map(({ code }) => code))] };
+}
+
+function listedLog(
+  { entity, head }: Subject,
+  { report, keys }: { report: LogReport; keys: ReadonlyMap<string, KeyUse> },
+): ListedLog {
+  return {
+    began: report.roots.length === 1 ? Date.parse(report.roots[0]!.ts) : undefined,
+    events: report.linear ? report.seq : report.events,
+    head,
+    free_from: freeFrom(entity),
+    chosen_by: [...keys].flatMap(([key, { tool }]) => (CHOOSERS.has(tool) ? [keyDigest(key)] : [])),
+  };
+}
+
+/** As `chosen_by` has a key. */
+export function keyDigest(key: string): string {
+  return sha256(key).slice(0, 8);
+}
+
+/** Tools whose calls choose entities themselves: a repeated one goes where the first went. Named, so that a reader loads no other tool. */
+export const CHOOSERS: ReadonlySet<string> = new Set(["tasks_archive", "tasks_claim_next"]);
+
+/** Of two uses of a key the first counts. */
+export function noteKey(keys: Map<string, KeyUse>, op: Op): void {
+  const { key, req, tool } = op.events[0]!.op;
+  if (key !== undefined && req !== undefined && !keys.has(key)) keys.set(key, { op: op.hash, tool, req });
+}

@@ -1,0 +1,170 @@
+/**
+ * The folder that is a lock of kind `lockfile`, and the file of its owner inside. Who holds the lock is who has the only
+ * `owner-<token>` in the folder, so every step is exact: a file of that name can only be removed by its owner, or moved
+ * away by one of those who found the owner dead; a folder can only be removed while nobody's file is in it. A
+ * process that wakes up late finds its file gone and has nothing left to free.
+ */
+import { dirname, join } from "node:path";
+import type { Disk } from "../../disk.ts";
+import { readCache, removeQuietly, writeAll } from "../../files/atomic.ts";
+import { ensureFolder, listFolder } from "../../files/folders.ts";
+import { errnoOf } from "../../files/storage_error.ts";
+import { plainName } from "../core/quarantine.ts";
+import type { LockOwner } from "./lock_owner.ts";
+import { isGone, isOfThisHost, parseOwner } from "./lock_owner.ts";
+
+/** A holder on another host that has not stirred for so long is dead (it stirs every 20 s). Clocks have to agree by half of it. */
+const FOREIGN_MS = 60_000;
+/** A folder without an owner, or an owner's file that is not whole, is a process that died on the way, after so long. */
+const UNFINISHED_MS = 1000;
+
+/** What owners are called, and files that were made by hand for a test of this engine. */
+const OWNER_FILE = /^(?:owner|idle)-[A-Za-z0-9-]{1,64}$/;
+/** No owner says more of itself. */
+const OWNER_BYTES = 4096;
+
+/** An owner's file of this name is an offer: its owner renames it back, anybody else removes it, and only one of them can. */
+const IDLE = "idle-";
+
+export class LockFolder {
+  readonly path: string;
+  readonly #disk: Disk;
+
+  constructor(disk: Disk, path: string) {
+    this.#disk = disk;
+    this.path = path;
+  }
+
+  /** Makes the folder and puts the owner's file in it; throws EEXIST when somebody else is there, or came at the same time. */
+  enter(owner: LockOwner): void {
+    this.#disk.mkdir(this.path);
+    const path = this.#file(owner.token);
+    try {
+      const fd = this.#disk.open(path, "wx");
+      try {
+        writeAll(this.#disk, fd, Buffer.from(JSON.stringify(owner)));
+      } finally {
+        this.#disk.close(fd);
+      }
+      if (listFolder(this.#disk, this.path).length !== 1)
+        throw Object.assign(new Error(`${this.path} has another owner`), { code: "EEXIST" });
+    } catch (e) {
+      removeQuietly(this.#disk, path);
+      this.#removeEmpty();
+      throw e;
+    }
+  }
+
+  /** Takes the owner's file away, then the folder; ENOENT when the file is not there any more: then nothing is touched. */
+  leave(token: string): void {
+    this.#disk.unlink(this.#file(token));
+    this.#removeEmpty();
+  }
+
+  /** Leaves the lock to whoever comes first, the owner included; false when it was not the owner's. */
+  offer(token: string): boolean {
+    return this.#tolerant(() => this.#disk.rename(this.#file(token), this.#idle(token)));
+  }
+
+  /** Takes it back if nobody else came; false when it is somebody else's now. */
+  retake(token: string): boolean {
+    this.#tolerant(() => this.#disk.rename(this.#idle(token), this.#file(token)));
+    return this.has(token);
+  }
+
+  has(token: string): boolean {
+    return this.#disk.lstat(this.#file(token)) !== undefined;
+  }
+
+  /** Tells other hosts that the owner is alive. */
+  stir(owner: LockOwner): void {
+    const fd = this.#disk.open(this.#file(owner.token), "r+");
+    try {
+      this.#disk.write(fd, Buffer.from(JSON.stringify(owner)), 0);
+    } finally {
+      this.#disk.close(fd);
+    }
+  }
+
+  /** The owner that lives; an offer has none. */
+  owner(now: () => number): LockOwner | undefined {
+    const files = listFolder(this.#disk, this.path).filter((name) => !name.startsWith(IDLE));
+    const live = files.map((name) => join(this.path, name)).filter((path) => !this.#isDead(path, now));
+    return live.map((path) => this.#read(path)).find((owner) => owner !== undefined);
+  }
+
+  /**
+   * Moves the file of a dead owner to `quarantine(token)`; a rename, so that of several who judge the same only one does it, and
+   * none can touch the file of the next owner. True when the folder is gone and may be made again.
+   */
+  clear(now: () => number, quarantine: (token: string) => string): boolean {
+    const names = listFolder(this.#disk, this.path);
+    if (names.length === 0) return this.#isOlder(this.path, UNFINISHED_MS, now) && this.#removeEmpty();
+    for (const name of names) {
+      const path = join(this.path, name);
+      if (!OWNER_FILE.test(name) || this.#disk.lstat(path)?.kind !== "file") {
+        this.#moveAside(path, quarantine(plainName(name)));
+        continue;
+      }
+      if (name.startsWith(IDLE)) {
+        this.#tolerant(() => this.#disk.unlink(path));
+        continue;
+      }
+      if (!this.#isDead(path, now)) return false;
+      this.#moveAside(path, quarantine(name.replace(/^owner-/, "")));
+    }
+    if (this.#removeEmpty()) return true;
+    // Names that the system does not give back as it takes them: then the folder goes as it is, once it is no new one.
+    const isStuck = names.every((name) => this.#disk.lstat(join(this.path, name)) === undefined);
+    if (isStuck && this.#isOlder(this.path, UNFINISHED_MS, now)) this.#moveAside(this.path, quarantine("folder"));
+    return this.#disk.lstat(this.path) === undefined;
+  }
+
+  #moveAside(path: string, aside: string): void {
+    ensureFolder(this.#disk, dirname(aside));
+    this.#tolerant(() => this.#disk.rename(path, aside));
+  }
+
+  #isDead(path: string, now: () => number): boolean {
+    const owner = this.#read(path);
+    if (!owner) return this.#isOlder(path, UNFINISHED_MS, now);
+    return isOfThisHost(this.#disk, owner) ? isGone(this.#disk, owner) : this.#isOlder(path, FOREIGN_MS, now);
+  }
+
+  #isOlder(path: string, ms: number, now: () => number): boolean {
+    const stat = this.#disk.lstat(path);
+    // A time that lies further ahead than clocks may disagree says nothing of a holder that lives.
+    if (!stat) return false;
+    const age = now() - stat.mtimeMs;
+    return age > ms || age < -FOREIGN_MS;
+  }
+
+  #read(path: string): LockOwner | undefined {
+    const bytes = readCache(this.#disk, path, OWNER_BYTES);
+    return bytes && parseOwner(bytes.toString("utf8"));
+  }
+
+  #removeEmpty(): boolean {
+    return this.#tolerant(() => this.#disk.rmdir(this.path));
+  }
+
+  /** Others do the same at the same time: who comes second finds the name gone, or the folder taken. */
+  #tolerant(run: () => void): boolean {
+    try {
+      run();
+      return true;
+    } catch (e) {
+      const errno = errnoOf(e);
+      if (errno === "ENOENT" || errno === "ENOTEMPTY" || errno === "EEXIST") return false;
+      throw e;
+    }
+  }
+
+  #file(token: string): string {
+    return join(this.path, `owner-${token}`);
+  }
+
+  #idle(token: string): string {
+    return join(this.path, IDLE + token);
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * Who holds a lock of kind `lockfile`, written into the lock so that others can tell a slow holder from a dead one. A holder
+ * that lives is never robbed, however long it stands still.
+ */
+import { hostname } from "node:os";
+import type { Disk } from "../../disk.ts";
+import { errnoOf } from "../../files/storage_error.ts";
+
+export interface LockOwner {
+  /** Random, never the same twice: the name of the owner's file carries it too. */
+  token: string;
+  pid: number;
+  /** Machine and process namespace: only within one of them does a pid say anything. */
+  host: string;
+  /** When that process began, as the system counts it; empty where it does not say. A pid is given again, this is not. */
+  started: string;
+  /** Milliseconds since 1970. */
+  since: number;
+}
+
+export function ownOwner(disk: Disk, token: string, since: number): LockOwner {
+  return { token, pid: process.pid, host: thisHost(disk), started: ownStart(disk), since };
+}
+
+/** When this process began, as the system counts it; empty where it does not say. */
+export function ownStart(disk: Disk): string {
+  return processOf(disk, process.pid)?.started ?? "";
+}
+
+/** undefined: not written to its end, or by somebody else. */
+export function parseOwner(text: string): LockOwner | undefined {
+  try {
+    const value = JSON.parse(text) as Partial<LockOwner> | null;
+    const { token, pid, host, started, since } = value ?? {};
+    if (typeof token !== "string" || typeof host !== "string" || typeof started !== "string") return undefined;
+    if (!Number.isInteger(pid) || typeof since !== "number") return undefined;
+    return { token, pid: pid!, host, started, since };
+  } catch (e) {
+    if (e instanceof SyntaxError) return undefined;
+    throw e;
+  }
+}
+
+export function isOfThisHost(disk: Disk, owner: LockOwner): boolean {
+  return owner.host === thisHost(disk);
+}
+
+/** Whether a process of this host is gone. In doubt it is not: a wait that ends in LOCK_TIMEOUT is no harm. */
+export function isGone(disk: Disk, owner: Pick<LockOwner, "pid" | "started">): boolean {
+  try {
+    process.kill(owner.pid, 0);
+  } catch (e) {
+    // EPERM: it is there and belongs to somebody else.
+    return errnoOf(e) === "ESRCH";
+  }
+  const found = processOf(disk, owner.pid);
+  if (!found) return false;
+  // Where the system says when a process began, an owner of this host has written it down: one that did not is none.
+  return found.ended || owner.started !== found.started;
+}
+
+/** Two containers may share a name and a folder: the namespace of their pids tells them apart. */
+function thisHost(disk: Disk): string {
+  const space = process.platform === "linux" ? disk.outside.stat("/proc/self/ns/pid")?.ino : undefined;
+  return space === undefined ? hostname() : `${hostname()} ${space}`;
+}
+
+/** Linux only; undefined elsewhere, and where /proc is hidden. */
+function processOf(disk: Disk, pid: number): { started: string; ended: boolean } | undefined {
+  if (process.platform !== "linux") return undefined;
+  try {
+    const text = disk.outside.readFile(`/proc/${pid}/stat`, 64 * 1024).toString("latin1");
+    // The second field is the program's name in brackets, which may hold anything, brackets too.
+    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+    // Killed and not yet waited for by its parent (a zombie): it will never write again.
+    return { started: fields[19] ?? "", ended: fields[0] === "Z" || fields[0] === "X" };
+  } catch (e) {
+    if (errnoOf(e) === undefined) throw e;
+    return undefined;
+  }
+}

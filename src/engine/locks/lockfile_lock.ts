@@ -1,0 +1,249 @@
+/**
+ * Locks made of folders, where the system has none for us. proper-lockfile makes the folder, keeps it fresh and
+ * cleans up when the process exits; by itself it is no safe mutex (it takes over by age alone, and frees what may be the
+ * next owner's), so it is given a file system in which a folder has one owner (lock_folder.ts) and never grows stale.
+ *
+ * A pair of calls may cost more than a sync, so a freed lock stays for a few milliseconds, for the next change of this
+ * process, and as an offer: anybody else takes it at once, also while this process blocks its event loop. After 50 ms in a row, when
+ * somebody waits, this process stands back.
+ */
+import { randomUUID } from "node:crypto";
+import { createRequire } from "node:module";
+import type { Disk } from "../../disk.ts";
+import { ensureDurableFolder } from "../../files/folders.ts";
+import type { Layout } from "../../files/layout.ts";
+import { errnoOf, storageError } from "../../files/storage_error.ts";
+import type { Lock, LockProvider } from "../core/lock.ts";
+import { LockFolder } from "./lock_folder.ts";
+import { ownOwner } from "./lock_owner.ts";
+import type { LockOwner } from "./lock_owner.ts";
+
+type ProperLockfile = typeof import("proper-lockfile");
+
+/** How long a released lock is offered and kept for the next caller of this process, and how long in a row. */
+const IDLE_MS = 5;
+const BURST_MS = 50;
+/** How long this process then leaves the lock to others: more than the longest pause between their attempts. */
+const STAND_BACK_MS = 25;
+const STIR_MS = 20_000;
+
+interface Held {
+  isOurs: () => boolean;
+  /** Leaves it to whoever comes first, and takes it back: both say whether that was so. */
+  offer: () => boolean;
+  retake: () => boolean;
+  free: () => void;
+  busy: boolean;
+  /** Milliseconds of this process's own clock, which nothing sets back. */
+  began: number;
+  idle: NodeJS.Timeout | null;
+}
+
+export class LockfileLocks implements LockProvider {
+  readonly kind = "lockfile";
+  readonly #lockfile: ProperLockfile;
+  readonly #disk: Disk;
+  readonly #layout: Layout;
+  readonly #now: () => number;
+  readonly #held = new Map<string, Held>();
+  readonly #standBackUntil = new Map<string, number>();
+  /** Names that are refused once after a burst: who tries again lets timers and signals have their turn first. */
+  readonly #pausing = new Set<string>();
+
+  constructor(disk: Disk, layout: Layout, now: () => number) {
+    // Only here: on import it hooks into the exit and the signals of the process.
+    this.#lockfile = createRequire(import.meta.url)("proper-lockfile") as ProperLockfile;
+    this.#disk = disk;
+    this.#layout = layout;
+    this.#now = now;
+  }
+
+  tryAcquire(name: string): Lock | null {
+    const held = this.#held.get(name);
+    if (held?.busy) return null;
+    try {
+      const mine = (held && this.#keep(name, held)) ?? this.#take(name);
+      if (!mine) return null;
+      mine.busy = true;
+      let released = false;
+      return {
+        release: () => {
+          if (released) return;
+          released = true;
+          this.#release(name, mine);
+        },
+      };
+    } catch (e) {
+      throw storageError(e, `take the lock of ${name}`);
+    }
+  }
+
+  holder(name: string): { pid: number; since: number } | undefined {
+    return this.#folder(name).owner(this.#now);
+  }
+
+  close(): void {
+    for (const [name, held] of this.#held) this.#free(name, held);
+    this.#held.clear();
+    this.#pausing.clear();
+  }
+
+  /** The lock that is kept since the last release, if nobody took it for a dead one's meanwhile. */
+  #keep(name: string, held: Held): Held | undefined {
+    if (held.idle) clearTimeout(held.idle);
+    held.idle = null;
+    if (held.retake()) return held;
+    this.#held.delete(name);
+    return undefined;
+  }
+
+  #take(name: string): Held | undefined {
+    if (this.#pausing.delete(name) || performance.now() < (this.#standBackUntil.get(name) ?? 0)) return undefined;
+    ensureDurableFolder(this.#disk, this.#layout.locks);
+    const folder = this.#folder(name);
+    const owner = ownOwner(this.#disk, randomUUID(), this.#now());
+    const held =
+      this.#enter(name, folder, owner) ?? (this.#clear(name, folder) ? this.#enter(name, folder, owner) : undefined);
+    if (held) this.#held.set(name, held);
+    else this.#want(name);
+    return held;
+  }
+
+  #enter(name: string, folder: LockFolder, owner: LockOwner): Held | undefined {
+    let compromised = false;
+    try {
+      const release = this.#lockfile.lockSync(`${folder.path} ${owner.token}`, {
+        lockfilePath: folder.path,
+        realpath: false,
+        stale: Infinity,
+        update: STIR_MS,
+        fs: ownedFolderFs(folder, owner),
+        onCompromised: () => {
+          compromised = true;
+        },
+      });
+      const isOurs = (): boolean => !compromised && folder.has(owner.token);
+      const offer = (): boolean => folder.offer(owner.token);
+      const retake = (): boolean => folder.retake(owner.token) && isOurs();
+      const free = (): void => {
+        retake();
+        freeOnceMore(release, folder, owner);
+      };
+      return { isOurs, offer, retake, free, busy: false, began: performance.now(), idle: null };
+    } catch (e) {
+      const errno = errnoOf(e);
+      // ENOENT: somebody took the folder for a dead one's before our file was in it.
+      if (errno === "ELOCKED" || errno === "EEXIST" || errno === "ENOENT") return undefined;
+      throw e;
+    }
+  }
+
+  #clear(name: string, folder: LockFolder): boolean {
+    return folder.clear(this.#now, (token) => this.#layout.sharedFile("quarantine", `lock-${name}-${token}`));
+  }
+
+  #release(name: string, held: Held): void {
+    held.busy = false;
+    if (this.#held.get(name) !== held) return;
+    const isShort = performance.now() - held.began < BURST_MS;
+    if (isShort && this.#offer(held)) {
+      held.idle = setTimeout(() => this.#free(name, held), IDLE_MS);
+      return;
+    }
+    this.#free(name, held);
+    if (isShort) return;
+    this.#pausing.add(name);
+    if (this.#isWanted(name)) this.#standBackUntil.set(name, performance.now() + STAND_BACK_MS);
+  }
+
+  #offer(held: Held): boolean {
+    try {
+      return held.offer();
+    } catch {
+      // The disk refused: then it is freed for good, as far as that goes.
+      return false;
+    }
+  }
+
+  /** Never throws: it runs on a timer, and after changes that are done. */
+  #free(name: string, held: Held): void {
+    if (held.idle) clearTimeout(held.idle);
+    held.idle = null;
+    try {
+      held.free();
+      this.#held.delete(name);
+    } catch {
+      // Taken away from us: nothing to free. Else the disk refused, and the lock is ours until the next attempt.
+      if (!this.#holds(held)) this.#held.delete(name);
+    }
+  }
+
+  #holds(held: Held): boolean {
+    try {
+      return held.isOurs();
+    } catch {
+      // A disk that does not even look: whoever comes next here asks again.
+      return true;
+    }
+  }
+
+  /** Leaves word that somebody waits. Only a hint: without it the others wait a little longer. */
+  #want(name: string): void {
+    try {
+      this.#disk.close(this.#disk.open(this.#wanted(name), "wx"));
+    } catch (e) {
+      if (errnoOf(e) === undefined) throw e;
+    }
+  }
+
+  #isWanted(name: string): boolean {
+    try {
+      this.#disk.unlink(this.#wanted(name));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #wanted(name: string): string {
+    return `${this.#layout.lock(name)}.wanted`;
+  }
+
+  #folder(name: string): LockFolder {
+    return new LockFolder(this.#disk, `${this.#layout.lock(name)}.d`);
+  }
+}
+
+/** proper-lockfile frees once, whether the disk let it or not; after that the folder is left without it. */
+function freeOnceMore(release: () => void, folder: LockFolder, owner: LockOwner): void {
+  try {
+    release();
+  } catch (e) {
+    if (errnoOf(e) !== "ERELEASED") throw e;
+    folder.leave(owner.token);
+  }
+}
+
+/** The five calls that proper-lockfile makes, for one attempt of one owner. */
+function ownedFolderFs(folder: LockFolder, owner: LockOwner): Record<string, (...args: never[]) => unknown> {
+  let entered = false;
+  let stirred: Date | undefined;
+  return {
+    mkdirSync: () => {
+      folder.enter(owner);
+      entered = true;
+    },
+    rmdirSync: () => folder.leave(owner.token),
+    statSync: () => {
+      if (entered && !folder.has(owner.token))
+        throw Object.assign(new Error("this lock is somebody else's now"), { code: "ENOENT" });
+      return { mtime: stirred ?? new Date(0) };
+    },
+    utimesSync: (_path: string, _atime: Date, mtime: Date) => {
+      // The first is proper-lockfile looking how exact the times are here; the file is new anyway.
+      if (stirred) folder.stir(owner);
+      stirred = mtime;
+    },
+    realpathSync: (path: string) => path,
+  };
+}

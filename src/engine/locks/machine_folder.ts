@@ -1,0 +1,42 @@
+/**
+ * The folder in `registry/` that one machine keeps for one root: its name is a digest of the machine, and of device, inode
+ * and birth of the root's folder. A repository cannot contain it, for these numbers do not exist before the clone
+ * (spec/decisions/0007). Machines and containers that see other numbers use folders of their own beside it.
+ */
+import { hostname } from "node:os";
+import type { Disk } from "../../disk.ts";
+import { errnoOf } from "../../files/storage_error.ts";
+import { sha256 } from "../../log/canonical.ts";
+
+const ASK_AGAIN_MS = 1000;
+
+/** Systemd's number of this installation: 32 digits. */
+const MACHINE_ID = "/etc/machine-id";
+
+/** `name()` of the root that exists now; a name that no folder has while there is no root. */
+export function machineFolderOf(disk: Disk, root: string): () => string {
+  let known: string | undefined;
+  let of: string | undefined;
+  let asked = Number.NEGATIVE_INFINITY;
+  return () => {
+    // Another folder may have come to the root's name while the workspace is open.
+    if (known !== undefined && performance.now() - asked < ASK_AGAIN_MS) return known;
+    const identity = disk.identity(root);
+    if (identity === undefined) return "machine-none";
+    asked = performance.now();
+    if (known !== undefined && identity === of) return known;
+    of = identity;
+    known = `machine-${Buffer.from(sha256(`${machine(disk)}\n${identity}`), "base64url").toString("hex", 0, 8)}`;
+    return known;
+  };
+}
+
+function machine(disk: Disk): string {
+  try {
+    return disk.outside.readFile(MACHINE_ID, 256).toString("latin1").trim();
+  } catch (e) {
+    // Not Linux, or a container without one: two such machines that share a folder share these files, as processes do.
+    if (errnoOf(e) === undefined) throw e;
+    return process.platform === "linux" ? "" : hostname();
+  }
+}

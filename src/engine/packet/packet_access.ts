@@ -1,0 +1,70 @@
+/** What a dispatcher of a packet works with beside calls: the packet as it is now, its folder, and the right to run it. */
+import type { Disk } from "../../disk.ts";
+import type { Layout } from "../../files/layout.ts";
+import { packetHeld, packetOf } from "../../rules/packet/packet_of.ts";
+import type { Subject } from "../../state/entity.ts";
+import type { Packet } from "../../state/packet.ts";
+import type { PacketConfig } from "../../state/packet_config.ts";
+import type { ReadAccess } from "../entities/readable.ts";
+import { foreignFolder } from "../entities/entities.ts";
+import type { GitPort } from "../core/git_port.ts";
+import type { Lock } from "../core/lock.ts";
+import { packetLock } from "../entity/packet_holder.ts";
+import { refuseAway } from "../entity/writable.ts";
+import { isoTime } from "../core/context.ts";
+
+export interface PacketAccess {
+  readonly id: string;
+  readonly disk: Disk;
+  readonly layout: Layout;
+  /** Of the task. */
+  readonly folder: string;
+  readonly config: PacketConfig;
+  readonly git: GitPort | undefined;
+  readonly now: () => number;
+  /** The task as its log says now. */
+  readonly subject: () => Subject;
+  readonly packet: () => Packet;
+  /** The right to run the packet, until it is released or this process ends. STAGE_RUNNING names the process that has it. */
+  readonly hold: () => Lock;
+}
+
+/** UNKNOWN_ID, LOG_FOREIGN where another program keeps the task's files, or NO_PACKET. */
+export function packetAccess(engine: ReadAccess, id: string): PacketAccess {
+  const workspace = engine.binding?.workspace ?? "";
+  const find = () => {
+    const found = engine.reading().entities.find(workspace, { id, from: "input" });
+    if (found.foreign) throw foreignFolder(found.handle.id);
+    return found.handle;
+  };
+  const subject = (): Subject => find().subject(workspace);
+  const packet = (): Packet => packetOf(subject());
+  packet();
+  const { world } = engine;
+  const { folder } = find();
+  return {
+    id,
+    disk: world.disk,
+    layout: world.layout,
+    folder,
+    config: world.packetConfig(),
+    git: world.git?.(),
+    now: world.now,
+    subject,
+    packet,
+    hold: () => hold(engine, id),
+  };
+}
+
+function hold(engine: ReadAccess, id: string): Lock {
+  const { world } = engine;
+  const { entity } = engine.entities.find(engine.binding?.workspace ?? "", { id, from: "input" }).subject;
+  refuseAway(entity, id, engine.binding?.workspace ?? "");
+  const locks = world.locks();
+  const name = packetLock(id);
+  // A process that looks for the holder takes the lock for a moment.
+  const lock = locks.tryAcquire(name) ?? (locks.holder(name) ? null : locks.tryAcquire(name));
+  if (lock) return lock;
+  const holder = locks.holder(name);
+  throw packetHeld(id, holder, holder?.since === undefined ? "" : ` since ${isoTime(holder.since)}`);
+}

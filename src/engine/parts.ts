@@ -1,0 +1,43 @@
+/** The parts of one open workspace, for programs that work on more than one entity: types only, so that no file imports the engine. */
+import type { Binding, RootBinding } from "./entity/binding.ts";
+import type { Entities } from "./entities/entities.ts";
+import type { LoadedEntity } from "./entity/loaded_entity.ts";
+import type { CheckedCall, Job, CallResult } from "./entity/job.ts";
+import type { Listing } from "./listing/listing.ts";
+import type { Lock } from "./core/lock.ts";
+import type { People } from "./entity/people.ts";
+import type { Projector } from "./projection/project.ts";
+import type { Readable } from "./entities/readable.ts";
+import type { Restoring } from "./archive/restore.ts";
+import type { Store } from "./entity/store.ts";
+import type { Transactions } from "./transaction/transactions.ts";
+import type { EngineContext } from "./core/context.ts";
+
+export interface EngineParts {
+  readonly world: EngineContext;
+  readonly store: Store;
+  readonly entities: Entities;
+  readonly listing: Listing;
+  readonly projector: Projector;
+  readonly people: People;
+  readonly transactions: Transactions;
+  readonly root: RootBinding;
+  readonly binding: Binding | undefined;
+  /** What readers read from: what is accepted and not yet in its logs counts for them, too. */
+  reading(): Readable;
+  /** What moving a folder back needs. */
+  restoring(): Restoring;
+  /** Notes that an entity is about to be written past its committer. */
+  writing(id: string): void;
+  /** Whether a process that is gone may have left the files of this entity behind its log. */
+  mayBeBehind(id: string): boolean;
+  lockWorkspace(): Promise<Lock>;
+  /** A change of one entity: it waits for its turn and its answer. */
+  submit(handle: LoadedEntity, job: Omit<Job, "done" | "fail" | "foreign">): Promise<CallResult>;
+  /** A creation that no tool of the registry makes. */
+  make(call: CheckedCall): Promise<CallResult>;
+  /** A transaction that no tool of the registry makes; its input has the key. */
+  transact(call: CheckedCall): Promise<CallResult>;
+  /** Ids of what creating calls with these keys made, deleted and archived ones too. */
+  madeBy(workspace: string, keys: ReadonlySet<string>): Promise<Map<string, string>>;
+}

@@ -1,0 +1,84 @@
+/**
+ * The overview of the workspace (PROJ-64 to PROJ-68): on where the file stands, which `init` puts there when it is asked to. `rebuild` and
+ * `resolve` write it anew; a change of an entity never does, or each would touch a file that all branches share.
+ */
+import { join } from "node:path";
+import { TaskfoldError } from "../../errors.ts";
+import { readCache, writeAtomic } from "../../files/atomic.ts";
+import { addOverviewAttributes } from "../../files/committed.ts";
+import { storageError } from "../../files/storage_error.ts";
+import { overview, readOverview, RENDERER } from "../../projections/index.ts";
+import type { Listed } from "../../state/listed.ts";
+import type { Readable } from "../entities/readable.ts";
+import type { Finding } from "../core/finding.ts";
+import { note, wholeFile } from "../core/finding.ts";
+import { quarantine } from "../core/quarantine.ts";
+import type { EngineContext } from "../core/context.ts";
+
+/** Relative to the root. */
+export const OVERVIEW = ".coco/README.md";
+
+/** A longer one is none of ours. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
+/** Whether the overview stands, and not a file of people's own. */
+export function isOverviewOn(world: EngineContext): boolean {
+  return standing(world) !== undefined;
+}
+
+/** INVALID_INPUT where something else has the overview's name: it is left to the people who put it there. */
+export function checkOverviewFits(world: EngineContext): void {
+  const kind = world.disk.lstat(join(world.layout.root, OVERVIEW))?.kind;
+  if (kind === undefined || isOverviewOn(world)) return;
+  throw new TaskfoldError("INVALID_INPUT", `Expected no ${OVERVIEW}, or the overview; found another ${kind}.`, {
+    recovery: "Move it elsewhere, then call init with overview again.",
+  });
+}
+
+/** Writes the overview where there is none yet. */
+export function turnOverviewOn(engine: Pick<Readable, "world" | "listing">, workspace: string): void {
+  const { disk, layout } = engine.world;
+  addOverviewAttributes(disk, layout);
+  if (!isOverviewOn(engine.world)) writeAtomic(disk, join(layout.root, OVERVIEW), expected(engine, workspace));
+}
+
+/** Writes the overview anew where it is on and differs. Never throws for what the disk says: that is a finding. */
+export function refreshOverview(
+  engine: Pick<Readable, "world" | "listing">,
+  workspace: string,
+): { written: boolean; findings: Finding[] } {
+  const { world } = engine;
+  const found = standing(world);
+  if (!found || found.renderer > RENDERER) return { written: false, findings: [] };
+  const text = expected(engine, workspace);
+  if (found.bytes.equals(Buffer.from(text))) return { written: false, findings: [] };
+  try {
+    if (!found.intact) quarantine(world, "overview-README.md", found.bytes);
+    writeAtomic(world.disk, join(world.layout.root, OVERVIEW), text);
+  } catch (e) {
+    const { message } = storageError(e, `write ${OVERVIEW}`);
+    return { written: false, findings: [wholeFile("REBUILD_FAILED", OVERVIEW, message)] };
+  }
+  const edited = "Somebody changed the overview; what stood there is kept in .coco/registry/quarantine.";
+  return { written: true, findings: found.intact ? [] : [note(wholeFile("PROJECTION_DRIFT", OVERVIEW, edited))] };
+}
+
+/** What verify says of the overview, by what it read of every log: it may always be behind, so nothing of it is a fault. */
+export function overviewFindings(world: EngineContext, listed: readonly Listed[]): Finding[] {
+  const found = standing(world);
+  if (!found || found.renderer > RENDERER || found.bytes.equals(Buffer.from(overview(listed)))) return [];
+  const message = found.intact
+    ? "The overview is behind the logs; taskfold rebuild writes it anew."
+    : "The overview was changed by hand; taskfold rebuild keeps that aside and writes it anew.";
+  return [note(wholeFile("OVERVIEW_STALE", OVERVIEW, message))];
+}
+
+function standing({ disk, layout }: EngineContext): { bytes: Buffer; renderer: number; intact: boolean } | undefined {
+  const bytes = readCache(disk, join(layout.root, OVERVIEW), MOST_BYTES);
+  const seal = bytes && readOverview(bytes.toString("utf8"));
+  return seal && { bytes, ...seal };
+}
+
+function expected({ listing }: Pick<Readable, "world" | "listing">, workspace: string): string {
+  return overview(listing.rows(workspace).rows);
+}

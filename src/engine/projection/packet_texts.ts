@@ -1,0 +1,72 @@
+/** Manifests and configuration files, as texts of files, for hosts. */
+import { createRequire } from "node:module";
+import type * as Yaml from "yaml";
+import { TaskfoldError } from "../../errors.ts";
+import type { Manifest, PacketPlan } from "../../state/packet.ts";
+import type { PacketConfig } from "../../state/packet_config.ts";
+import type { FieldFault } from "../../rules/packet/field_fault.ts";
+import { BUILT_IN_CONFIG } from "../../rules/packet/built_in_config.ts";
+import { maskManifest } from "../../rules/packet/mask_manifest.ts";
+import { inputFault } from "../../rules/packet/packet_path.ts";
+import { resolvePlan } from "../../rules/packet/plan.ts";
+import { setInputs } from "../../rules/packet/set_input.ts";
+import { parseConfig, parseManifest } from "./packet_documents.ts";
+
+export { BUILT_IN_CONFIG, inputFault };
+export type { FieldFault, Manifest, PacketConfig, PacketPlan };
+
+/** Loaded when a packet is: it costs as much as the rest of a short command. */
+function yaml(): typeof Yaml {
+  return createRequire(import.meta.url)("yaml") as typeof Yaml;
+}
+
+/** INVALID_INPUT with every fault in `details.errors`, each with its file and field. `path`: such as `configs/servant/codex.yaml`. */
+export function packetConfigOf(files: readonly { path: string; text: string }[]): PacketConfig {
+  const { config, errors } = parseConfig(files, yaml());
+  if (config) return config;
+  const told = errors
+    .slice(0, 3)
+    .map(({ file, field, message }) => `${file}${field === "" ? "" : `, ${field}`}: ${message}`);
+  const more = errors.length > told.length ? ` And ${errors.length - told.length} more.` : "";
+  throw new TaskfoldError("INVALID_INPUT", `Expected a valid configuration of packets; ${told.join(" ")}${more}`, {
+    recovery: "Put each field right that details.errors names.",
+    details: { errors: errors.map((error) => ({ ...error })) },
+  });
+}
+
+/** What a manifest's text says, or every fault of it. `task_id` counts where it gives none. */
+export function packetManifestOf(
+  text: string,
+  config: PacketConfig,
+  task_id?: string,
+): { manifest: Manifest | null; errors: FieldFault[] } {
+  return parseManifest(text, config, yaml(), task_id);
+}
+
+/** INVALID_INPUT with every fault in `details.errors`. */
+export function invalidManifest(errors: readonly FieldFault[]): TaskfoldError {
+  const told = errors.slice(0, 3).map(({ field, message }) => `${field === "" ? "the document" : field}: ${message}`);
+  const more = errors.length > told.length ? ` And ${errors.length - told.length} more.` : "";
+  return new TaskfoldError("INVALID_INPUT", `Expected a valid manifest; ${told.join(" ")}${more}`, {
+    recovery: "Put each field right; taskfold packet validate names all of them.",
+    details: { errors: errors.map((error) => ({ ...error })) },
+  });
+}
+
+/** The stages of a manifest; INVALID_INPUT where the configuration does not know what it asks for. */
+export function packetPlanOf(manifest: Manifest, config: PacketConfig): PacketPlan {
+  const resolved = resolvePlan(manifest, config);
+  if ("errors" in resolved) throw invalidManifest(resolved.errors);
+  return resolved.plan;
+}
+
+/** The goal without what the manifest, and what is built in, masks. */
+export function shownGoal(manifest: Manifest): string {
+  return maskManifest(manifest).manifest.goal;
+}
+
+/** PATH_UNSAFE or CONTENT_TOO_LARGE for inputs that a packet would refuse, before anything is made for it. */
+export function checkPacketInputs(manifest: Manifest, inputs: Readonly<Record<string, string>>): void {
+  const given = Object.entries(inputs).map(([path, text]) => ({ path, text }));
+  setInputs({ manifest, inputs: [] }, given);
+}

@@ -1,0 +1,265 @@
+/**
+ * Step 6: the files folded from a log. Under a lock of their own, whose holder renders the log's present end: a change
+ * that comes meanwhile is the next holder's. Failing to write one never fails the change; it comes back as a warning
+ * and the next write or `rebuild` heals it (PROJ rules).
+ */
+import { join, sep } from "node:path";
+import type { FileStat } from "../../disk.ts";
+import type { Warning } from "../../errors.ts";
+import { readRegular } from "../../files/atomic.ts";
+import { TASK_FILE } from "../../files/layout.ts";
+import type { KnownFile } from "../../files/replace.ts";
+import { Replacer } from "../../files/replace.ts";
+import { TempFilePool } from "../../files/temp_file_pool.ts";
+import { stoodAt } from "../../files/replaced_file.ts";
+import type { ReplacedFile } from "../../files/replaced_file.ts";
+import { storageError } from "../../files/storage_error.ts";
+import { foldersOf, projectionsGone, projectionsOf, RENDERER } from "../../projections/index.ts";
+import type { Folded } from "../../state/entity.ts";
+import { mayProject } from "../entity/entity_on_disk.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
+import { acquire } from "../core/lock.ts";
+import { isUnnoted, lostEndsOf, shorterWarnings } from "../entity/log_shorter.ts";
+import { isOrphan } from "../locks/process_files.ts";
+import { rendererOf } from "../core/renderer_of.ts";
+import { setAside } from "./set_aside.ts";
+import type { MissingFile, Obstacle } from "./skeleton_files.ts";
+import { ensureFolders, isBehind, missingPeoplesFiles, writePeoplesFiles } from "./skeleton_files.ts";
+import type { EngineContext } from "../core/context.ts";
+
+/** Entities whose files are written together where there are many: what a sync costs is shared by those that wait for one. */
+export const PROJECTED_AT_ONCE = 32;
+
+interface Written {
+  text: string;
+  stat: FileStat;
+}
+
+/** A file by its name in the folder, what it is to be, and what stands there now. */
+interface Projected {
+  name: string;
+  text: string;
+  /** What a look at it gave. */
+  seen: KnownFile;
+  /** What stood there then, if that is neither its text nor what this engine wrote. */
+  found: ReplacedFile | undefined;
+}
+
+/** What this engine last wrote, so that an unchanged file costs a comparison and a stat. */
+export class Projector {
+  readonly #world: EngineContext;
+  readonly #spares: TempFilePool;
+  readonly #replacer: Replacer;
+  readonly #written = new Map<string, Written>();
+  readonly #seen = new Set<string>();
+  /** Head of each entity at its last rendering here. */
+  readonly #rendered = new Map<string, string>();
+  /** Entities whose files stay behind until the last of many calls. */
+  readonly #held = new Set<string>();
+  /** What the files of an entity say if the process that wrote last is done with them. */
+  readonly #passing = new Map<string, Map<string, string>>();
+
+  /** `name`: of this open workspace (process_files.ts). */
+  constructor(world: EngineContext, name: string) {
+    this.#world = world;
+    this.#spares = new TempFilePool(world.disk, world.layout.machineFolder("exchange"), name, () => performance.now());
+    this.#replacer = new Replacer(world.disk, this.#spares);
+  }
+
+  /** Brings the files of one entity to its log's present end. Returns warnings; never throws. */
+  async project(handle: LoadedEntity, workspace: string): Promise<Warning[]> {
+    try {
+      const { locks, lockTimeoutMs: timeoutMs, now } = this.#world;
+      const name = `${handle.id}.files`;
+      const lock = locks().tryAcquire(name) ?? (await acquire(locks(), name, { timeoutMs, now }));
+      try {
+        handle.catchUp();
+        const missing: MissingFile[] = [];
+        const warnings = this.#render(handle, workspace, missing);
+        if (missing.length === 0) return warnings;
+        return [...warnings, ...(await this.#writePeoplesFiles(handle, missing))];
+      } finally {
+        lock.release();
+      }
+    } catch (e) {
+      return [failed(handle, whyNot(handle, e))];
+    }
+  }
+
+  async #writePeoplesFiles(handle: LoadedEntity, missing: readonly MissingFile[]): Promise<Warning[]> {
+    try {
+      await writePeoplesFiles(this.#world, missing);
+      return [];
+    } catch (e) {
+      this.#rendered.delete(handle.id);
+      return [failed(handle, whyNot(handle, e))];
+    }
+  }
+
+  /**
+   * Looks at an entity that is caught up and about to change. When somebody else wrote it last, its files are most
+   * likely as of now; to know them later costs a rendering here and a replay of the whole log then (drift.ts).
+   */
+  expectProjection(handle: LoadedEntity, workspace: string): void {
+    if (this.#world.projections !== "batch" || !handle.entity) return;
+    if (this.#rendered.get(handle.id) === handle.head || this.#held.has(handle.id)) return;
+    this.#passing.set(handle.id, projectionsOf(handle.subject(workspace)));
+  }
+
+  /** The files of an entity stay behind its log for now, and nobody else wrote it. */
+  held(handle: LoadedEntity): void {
+    this.#held.add(handle.id);
+  }
+
+  /** Forgets what was written to an entity's folder: somebody moved or rebuilt it. */
+  forget(handle: LoadedEntity): void {
+    this.#seen.delete(handle.id);
+    this.#rendered.delete(handle.id);
+    this.#passing.delete(handle.id);
+    this.#held.delete(handle.id);
+    for (const path of this.#written.keys()) if (path.startsWith(handle.folder + sep)) this.#written.delete(path);
+  }
+
+  /** Lets go of what is not in view. */
+  close(): void {
+    this.#spares.close();
+  }
+
+  /** `missing`: takes the people's files that are to be written besides. */
+  #render(handle: LoadedEntity, workspace: string, missing: MissingFile[]): Warning[] {
+    if (handle.report.newer) {
+      return [
+        {
+          code: "LOG_NEWER_VERSION",
+          message: "The files folded from this log are left to the release that knows its events.",
+        },
+      ];
+    }
+    // The files show more than what is left while lines are missing; nobody may write then either.
+    if (!mayProject(handle.report)) return [];
+    const { disk } = this.#world;
+    // They are all that tells of what is missing, until a write notes it.
+    if (isUnnoted(disk, handle)) return shorterWarnings(handle, lostEndsOf(disk, handle));
+    if (!this.#seen.has(handle.id)) {
+      const theirs = rendererOf(readRegular(disk, join(handle.folder, TASK_FILE))?.toString("utf8"));
+      if (theirs > RENDERER) {
+        return [
+          {
+            code: "RENDERER_NEWER",
+            message: `task.yaml was written by renderer ${theirs}, this is ${RENDERER}; it is left as it is.`,
+            recovery: "Use the newer release.",
+          },
+        ];
+      }
+      if (this.#seen.size === 0) this.#spares.sweep((name) => isOrphan(disk, name));
+      this.#seen.add(handle.id);
+    }
+    const subject = handle.subject(workspace);
+    const files = projected(subject);
+    for (const file of files) this.#look(handle, file);
+    // Where this engine's own file stands, its folder does: to look at each costs as much as to look at the file.
+    const folders = foldersOf(subject).filter(
+      (folder) => !files.some(({ seen, name }) => seen.own && name.startsWith(`${folder}/`)),
+    );
+    const obstacles = ensureFolders(this.#world, handle, folders);
+    missing.push(...missingPeoplesFiles(this.#world, handle, obstacles));
+    const toWrite = files.filter((file) => !isBehind(obstacles, file.name) && !this.#isInPlace(handle, file));
+    // All of them before the first is written: task.yaml tells at which moment of the log the files were written. It is written
+    // last, so that whoever finds an op in it finds the other files in place, also after a crash between two of them.
+    toWrite.sort((a, b) => Number(a.name === TASK_FILE) - Number(b.name === TASK_FILE));
+    const gone = projectionsGone(subject).flatMap((name) => this.#standing(handle, name, obstacles));
+    const warnings = setAside(this.#world, handle, workspace, [...toWrite, ...gone]);
+    for (const { name } of gone) {
+      disk.unlink(pathOf(handle, { name }));
+      this.#written.delete(pathOf(handle, { name }));
+    }
+    for (const file of toWrite) obstacles.push(...this.#write(handle, workspace, file, warnings));
+    if (obstacles.length > 0) return [...warnings, failed(handle, obstacles[0]!.message)];
+    this.#rendered.set(handle.id, handle.head);
+    this.#passing.delete(handle.id);
+    this.#held.delete(handle.id);
+    return warnings;
+  }
+
+  /** A folder in the way is told and keeps nothing else from being written; what else the disk says is thrown. */
+  #write(handle: LoadedEntity, workspace: string, file: Projected, warnings: Warning[]): Obstacle[] {
+    const path = pathOf(handle, file);
+    if (file.seen.stat?.kind === "folder")
+      return [{ path: file.name, message: `Expected ${file.name} to be a file, found a folder.` }];
+    const stat = this.#replacer.replace(path, file.text, file.seen, (found) => {
+      const known = file.found?.bytes ?? Buffer.from(this.#written.get(path)?.text ?? "");
+      if (found.kind !== "file" || !found.bytes.equals(known))
+        warnings.push(...setAside(this.#world, handle, workspace, [{ ...file, found }]));
+    });
+    if (stat) this.#written.set(path, { text: file.text, stat });
+    return [];
+  }
+
+  #look(handle: LoadedEntity, file: Projected): void {
+    const path = pathOf(handle, file);
+    const stat = this.#world.disk.lstat(path);
+    const known = this.#written.get(path);
+    file.seen = { stat, own: known !== undefined && sameFile(known.stat, stat) };
+  }
+
+  /** A file that is no more part of the projection, if one stands there; a folder of that name stays. */
+  #standing(handle: LoadedEntity, name: string, obstacles: readonly Obstacle[]): Projected[] {
+    if (isBehind(obstacles, name)) return [];
+    const file: Projected = { name, text: "", seen: { stat: undefined, own: false }, found: undefined };
+    this.#look(handle, file);
+    const { stat, own } = file.seen;
+    if (!stat || stat.kind === "folder") return [];
+    if (!own) file.found = stoodAt(this.#world.disk, pathOf(handle, file), stat.kind);
+    return [file];
+  }
+
+  /** Of a file that was looked at; with `found` in it when something else stands there that this engine did not write. */
+  #isInPlace(handle: LoadedEntity, file: Projected): boolean {
+    const { disk } = this.#world;
+    const path = pathOf(handle, file);
+    const { stat, own } = file.seen;
+    if (own) return this.#written.get(path)!.text === file.text;
+    if (!stat || stat.kind === "folder") return false;
+    const found = stoodAt(disk, path, stat.kind);
+    const holds = (text: string | undefined): boolean =>
+      text !== undefined && found.kind === "file" && found.bytes.equals(Buffer.from(text));
+    if (holds(file.text)) {
+      this.#written.set(path, { text: file.text, stat });
+      return true;
+    }
+    if (!holds(this.#passing.get(handle.id)?.get(file.name))) file.found = found;
+    return false;
+  }
+}
+
+/** Put together by hand: of what a file that is as it was costs, `join` would be a quarter. */
+function pathOf({ folder }: LoadedEntity, { name }: Pick<Projected, "name">): string {
+  return `${folder}${sep}${name}`;
+}
+
+/** A link on the way to the folder is named, and keeps the log from growing behind it until it is gone. */
+function whyNot(handle: LoadedEntity, e: unknown): string {
+  try {
+    handle.refuseLinks();
+  } catch (link) {
+    return (link as Error).message;
+  }
+  return storageError(e, "write the files folded from the log").message;
+}
+
+function failed({ id }: LoadedEntity, message: string): Warning {
+  return { code: "PROJECTION_FAILED", message, recovery: `taskfold rebuild ${id}` };
+}
+
+function projected(subject: Folded): Projected[] {
+  return [...projectionsOf(subject)].map(([name, text]) => ({
+    name,
+    text,
+    seen: { stat: undefined, own: false },
+    found: undefined,
+  }));
+}
+
+function sameFile(a: FileStat, b: FileStat | undefined): boolean {
+  return b !== undefined && a.ino === b.ino && a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs;
+}

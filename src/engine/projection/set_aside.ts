@@ -1,0 +1,96 @@
+/** Quarantines foreign content of a folded file before writing the file anew, and warns (PROJ-13, PROJ-20 to PROJ-22). */
+import { basename, join } from "node:path";
+import type { Warning } from "../../errors.ts";
+import { readRegular } from "../../files/atomic.ts";
+import { INDEX_FILE, TASK_FILE } from "../../files/layout.ts";
+import type { ReplacedFile } from "../../files/replaced_file.ts";
+import { RENDERER } from "../../projections/index.ts";
+import { TASKDOC_PACKAGE } from "../../state/taskdoc.ts";
+import { driftOf } from "./drift.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
+import { headNamed } from "../core/head_named.ts";
+import { keptName, quarantine } from "../core/quarantine.ts";
+import { rendererOf } from "../core/renderer_of.ts";
+import type { EngineContext } from "../core/context.ts";
+import { counted } from "../../state/counted.ts";
+
+/** A file by its name in the folder, what it is to be, and what stood there, if that has to be looked at. */
+interface Differing {
+  name: string;
+  text: string;
+  found: ReplacedFile | undefined;
+}
+
+/** What the log folded to at another moment is let go of. */
+export function setAside(
+  world: EngineContext,
+  handle: LoadedEntity,
+  workspace: string,
+  files: readonly Differing[],
+): Warning[] {
+  const others = files.flatMap(({ name, found }) => (found && found.kind !== "file" ? [{ name, found }] : []));
+  const texts = files.flatMap(({ name, text, found }) =>
+    found?.kind === "file" ? [{ name, text, found: found.bytes }] : [],
+  );
+  const warnings = others.map(({ name, found }) => keep(world, handle, name, found));
+  if (texts.length === 0) return warnings;
+  const own = texts.find(({ name }) => name === TASK_FILE)?.found;
+  const taskYaml = (own ?? readRegular(world.disk, join(handle.folder, TASK_FILE)))?.toString("utf8");
+  const { changed, outdated } = driftOf(world.disk, handle, workspace, texts, taskYaml);
+  if (isOfLostEnd(handle, taskYaml)) {
+    for (const { name, found } of changed) quarantine(world, keptName(handle.id, name), found);
+    return warnings;
+  }
+  for (const { name, found } of changed) warnings.push(keep(world, handle, name, { kind: "file", bytes: found }));
+  for (const { name, found } of outdated) quarantine(world, keptName(handle.id, name), found);
+  if (outdated.length > 0) warnings.push(upgraded(handle, outdated.length, rendererOf(taskYaml)));
+  return warnings;
+}
+
+/** LOG_SHORTER tells why such files differ: the lines that they were folded from are missing, without any edit (PROJ-22). */
+function isOfLostEnd({ entity }: LoadedEntity, taskYaml: string | undefined): boolean {
+  const head = headNamed(taskYaml);
+  return entity?.lost_ends.some((end) => end.head === head) === true;
+}
+
+/** One for all files of an entity: that an upgrade meets them is no news of each, and nobody need have touched them. */
+function upgraded({ id }: LoadedEntity, count: number, theirs: number): Warning {
+  const files = counted(count, "file");
+  return {
+    code: "RENDERER_OLDER",
+    message:
+      `The files folded from the log of ${id} are of an older release (renderer ${theirs}, this is ${RENDERER}) and are written anew; ` +
+      `what stood there, ${files}, is in .coco/registry/quarantine/${id}-*.`,
+    recovery: "Nothing is to be done, unless somebody edited one of them by hand: that edit is there.",
+  };
+}
+
+function keep(world: EngineContext, handle: LoadedEntity, name: string, stood: ReplacedFile): Warning {
+  const { id } = handle;
+  const kept = (what: string): string => {
+    const path = quarantine(world, keptName(id, name), stood.bytes);
+    return `, and ${what} is in .coco/registry/quarantine/${basename(path)}`;
+  };
+  const said = {
+    file: () => `was changed by somebody else; it is written anew from the log${kept("what stood there")}.`,
+    link: () => `was made a link by somebody else; it is written anew from the log${kept("where it led")}.`,
+    "special file": () =>
+      "was made a special file (a pipe, a socket) by somebody else; it is written anew from the log.",
+  };
+  return {
+    code: "PROJECTION_DRIFT",
+    message: `${name} of ${id} ${said[stood.kind]()}`,
+    recovery: recoveryOf(id, name, stood),
+  };
+}
+
+function recoveryOf(id: string, name: string, { kind, bytes }: ReplacedFile): string {
+  const isForeign = name === INDEX_FILE || (name === TASK_FILE && rendererOf(bytes.toString("utf8")) === 0);
+  if (kind === "file" && isForeign)
+    return `To take in what another program wrote: taskfold adopt ${id} --again. A person makes the change with a tool.`;
+  if (kind === "file" && name.startsWith(`${TASKDOC_PACKAGE}/`))
+    return `To take in what a person wrote, put it back and run taskfold taskdoc adopt-edits ${id}; agents call change_mind.`;
+  if (kind === "file" && /^(?:manifest\.yaml$|inputs\/|state\/|done\/)/.test(name))
+    return `To take it in, put it back and run taskfold packet import .coco/tasks/${id}; an agent makes the change with a tool.`;
+  return "Make the change with a tool; a file folded from the log is not edited by hand.";
+}

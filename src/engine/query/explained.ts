@@ -1,0 +1,114 @@
+/** A refusal with what only the whole workspace tells: a focus that is gone, the kind that a tool takes, a plan's tasks, which of the calls it offers pass. */
+import type { Suggestion } from "../../errors.ts";
+import { withoutHeld, withPassing } from "./offered.ts";
+import type { CheckedCall, CallResult } from "../entity/job.ts";
+import type { Readable } from "../entities/readable.ts";
+import type { EngineContext } from "../core/context.ts";
+import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
+import type { Subject } from "../../state/entity.ts";
+import { statusOf } from "../../state/status.ts";
+import { readFocus } from "../entities/focus.ts";
+import type { TargetInput } from "../entities/target.ts";
+import { wantedTarget } from "../entities/target.ts";
+
+/** Who answers: an engine, or a reader. */
+interface Answering {
+  readonly world: EngineContext;
+  reading(): Readable;
+}
+
+export function explained(from: Answering, call: CheckedCall, e: unknown): unknown {
+  try {
+    const readable = from.reading();
+    return withPassing(readable, call, aboutPlan(readable, call, aboutKind(call, aboutFocus(from.world, call, e))));
+  } catch {
+    // A disk that fails by now takes nothing from the refusal, which is an answer.
+    return e;
+  }
+}
+
+/** The calls that an answer offers, as its caller may make them now. */
+export function offeredBy(from: Answering, call: CheckedCall, { suggestions, warnings }: CallResult): Suggestion[] {
+  if (suggestions.length === 0) return suggestions;
+  try {
+    const isRepeated = warnings.some(({ code }) => code === "REPLAYED");
+    return withoutHeld(from.reading(), call, suggestions, isRepeated);
+  } catch {
+    // A disk that fails by now takes nothing from the answer.
+    return suggestions;
+  }
+}
+
+/**
+ * The refusal of a kind that the caller said and the entity has not, where the tool takes the other kind alone (ERR-24).
+ * Any other error comes back as it is.
+ */
+function aboutKind({ tool, workspace }: CheckedCall, e: unknown): unknown {
+  const [takes, ...others] = tool.kinds ?? [];
+  if (!isTaskfoldError(e) || e.code !== "TARGET_CONTRADICTION" || takes === undefined || others.length > 0) return e;
+  const kind = e.details?.["kind"];
+  if (kind === undefined || kind === takes) return e;
+  return new TaskfoldError(e.code, e.message, {
+    recovery: `${tool.name} takes a ${takes}: name the id of one.`,
+    suggestions: [{ tool: "tasks_context", args: { workspace }, reason: `See which ${takes}s there are.` }],
+    details: e.details ?? {},
+    cause: e,
+  });
+}
+
+// The refusal of a plan where a task is needed: which tasks of it are open (ERR-22).
+const MOST = 20;
+
+/** Any other error comes back as it is. */
+function aboutPlan({ entities, store }: Readable, { workspace }: CheckedCall, e: unknown): unknown {
+  const id = isTaskfoldError(e) && e.code === "INVALID_INPUT" ? e.details?.["plan"] : undefined;
+  if (!isTaskfoldError(e) || typeof id !== "string") return e;
+  const root = store.find(id)?.entity?.root;
+  const open = root === undefined ? [] : entities.around(workspace).tasksOfPlan(root).filter(isOpen);
+  if (open.length === 0) return e;
+  const names = open.slice(0, MOST).map((task) => `${task.id} (${task.entity.title})`);
+  return new TaskfoldError(e.code, e.message, {
+    recovery: `Name one of its open tasks: ${names.join(", ")}.`,
+    suggestions: open.slice(0, 3).map((task) => ({
+      tool: "tasks_radar",
+      args: { workspace, task: task.id },
+      reason: `See the steps of ${task.id}.`,
+    })),
+    details: { ...e.details, open_tasks: open.slice(0, MOST).map(row) },
+    cause: e,
+  });
+}
+
+function isOpen({ entity }: Subject): boolean {
+  return ["TODO", "ACTIVE"].includes(entity.status);
+}
+
+function row({ id, entity }: Subject) {
+  return { id, title: entity.title, status: statusOf(entity) };
+}
+
+/**
+ * The refusal of an id that its caller did not give: the focus is still on what was deleted, by whoever.
+ * Says so, and offers to clear it (TOOL-30); any other error comes back as it is.
+ */
+function aboutFocus(world: EngineContext, { tool, input, workspace, caller }: CheckedCall, e: unknown): unknown {
+  if (!isTaskfoldError(e) || e.code !== "UNKNOWN_ID" || e.details?.["id"] === undefined) return e;
+  if (tool.target !== "entity" || wantedTarget(input as TargetInput)) return e;
+  if (focusOf(world, workspace, caller.by) !== e.details["id"]) return e;
+  return new TaskfoldError(e.code, `${e.message} The call names none, and the focus is on that one.`, {
+    recovery: "Name a plan or task, or clear the focus.",
+    suggestions: [{ tool: "tasks_focus_clear", args: { workspace }, reason: "forget the focus" }, ...e.suggestions],
+    details: { ...e.details, target_from: "focus" },
+    cause: e,
+  });
+}
+
+/** A disk that fails by now takes nothing from the refusal, which is an answer. */
+function focusOf(world: EngineContext, workspace: string, by: string): string | null {
+  try {
+    return readFocus(world, workspace, by);
+  } catch (e) {
+    if (!isTaskfoldError(e)) throw e;
+    return null;
+  }
+}

@@ -1,0 +1,37 @@
+/** The focus tools: they move what one actor means on this machine, and nothing in a log. */
+import type { Subject } from "../../state/entity.ts";
+import { readFocus, writeFocus } from "../entities/focus.ts";
+import type { CheckedCall, CallResult } from "../entity/job.ts";
+import type { Readable } from "../entities/readable.ts";
+import { noPast } from "../entity/past.ts";
+import { callResult } from "../entity/reply.ts";
+import type { TargetInput } from "../entities/target.ts";
+import { targetRequired, wantedTarget } from "../entities/target.ts";
+import { refuseAway } from "../entity/writable.ts";
+
+export function moveFocus(
+  { world, store, entities }: Readable,
+  { tool, input, workspace, caller }: CheckedCall,
+): CallResult {
+  const before = readFocus(world, workspace, caller.by);
+  const wanted = wantedTarget(input as TargetInput);
+  const found = wanted && entities.find(workspace, wanted);
+  if (found) refuseAway(found.subject.entity, found.handle.id, workspace);
+  const after = tool.name === "tasks_focus_get" ? before : (found?.handle.id ?? null);
+  if (tool.name === "tasks_focus_set" && !found) throw targetRequired(workspace, store.ids());
+  if (after !== before) writeFocus(world, workspace, caller.by, after);
+  const subject = found?.subject as Subject;
+  const { idOf, find } = entities.around(workspace);
+  const context = {
+    workspace,
+    subject,
+    by: caller.by,
+    events: [],
+    focus: after,
+    focus_previous: before,
+    idOf,
+    find,
+    past: noPast,
+  };
+  return callResult(tool.reply(input as never, context), found?.warnings ?? []);
+}

@@ -1,0 +1,20 @@
+/** A call that asks what it would change: the checks of a write on the present state, without lock, event or file. */
+import type { CheckedCall, CallResult } from "../entity/job.ts";
+import type { Readable } from "../entities/readable.ts";
+import { callResult } from "../entity/reply.ts";
+import { DecideCall } from "../commit/decide_call.ts";
+import { checkExpectations } from "../commit/decide.ts";
+import { refuseAway, refuseUnwritable } from "../entity/writable.ts";
+import { isoTime } from "../core/context.ts";
+
+export function preview({ world, entities }: Readable, call: CheckedCall): CallResult {
+  const { tool, input, workspace, caller } = call;
+  const handle = entities.forWriting(workspace, entities.wanted(input, workspace, caller));
+  if (!handle.catchUp()) entities.gone(handle, workspace);
+  refuseUnwritable(handle);
+  const subject = handle.subject(workspace);
+  refuseAway(subject.entity, handle.id, workspace);
+  checkExpectations(call, subject, { revision: subject.entity.revision, head: () => subject.head });
+  const context = new DecideCall(world, entities.around(workspace), handle, call, subject, isoTime(world.now()));
+  return callResult(tool.preview!.answer(input as never, context), []);
+}

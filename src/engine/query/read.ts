@@ -1,0 +1,170 @@
+/** Steps 3 and 7 of a read: catch up, answer. Takes no lock and changes no entity; some move the focus when asked to. */
+import { callResult } from "../entity/reply.ts";
+import type { Readable } from "../entities/readable.ts";
+import type { Caller, CheckedCall, CallResult } from "../entity/job.ts";
+import type { Warning } from "../../errors.ts";
+import type { Ref, Subject } from "../../state/entity.ts";
+import type { DeltaPage, DeltaQuery } from "../../views/delta.ts";
+import type { Listed } from "../../state/listed.ts";
+import type { PastSource } from "../../views/history.ts";
+import { Delta } from "./delta.ts";
+import type { Entities } from "../entities/entities.ts";
+import { readFocus, writeFocus } from "../entities/focus.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
+import type { Listing } from "../listing/listing.ts";
+import { packetHolder } from "../entity/packet_holder.ts";
+import { noPast, pastOf } from "../entity/past.ts";
+import type { People } from "../entity/people.ts";
+import { stateAtInput } from "../entity/state_at.ts";
+import type { Store } from "../entity/store.ts";
+import type { TargetInput } from "../entities/target.ts";
+import { wantedTarget } from "../entities/target.ts";
+import { violationsOf } from "./taskdoc.ts";
+import { isoTime } from "../core/context.ts";
+import type { EngineContext } from "../core/context.ts";
+import { unmigratedTaskdoc } from "../projection/unmigrated_taskdoc.ts";
+import { inspectFile, inspectLines } from "../../files/inspect.ts";
+import type { Tool } from "../../tools/define.ts";
+import type { Look } from "../../views/evidence_check.ts";
+
+export function readTool(from: Readable, people: People, call: CheckedCall): CallResult {
+  return isAboutWorkspace(from, call) ? readWorkspace(from, call) : readEntity(from, people, call);
+}
+
+function isAboutWorkspace({ world }: Readable, { tool, input, workspace, caller }: CheckedCall): boolean {
+  if (tool.target === "workspace") return true;
+  if (!tool.orWorkspace || wantedTarget(input as TargetInput)) return false;
+  return readFocus(world, workspace, caller.by) === null;
+}
+
+function readWorkspace(
+  { world, store, entities, listing: list }: Readable,
+  { tool, input, workspace, caller }: CheckedCall,
+): CallResult {
+  const warnings: Warning[] = [];
+  const looked: (number | undefined)[] = [];
+  const rows = rowsOf(list, workspace, warnings, looked);
+  const reader = new Delta(world, { store, listing: list }, workspace);
+  const delta = (query: DeltaQuery): DeltaPage => {
+    const page = reader.page(query, wantedTarget(input as TargetInput));
+    looked.push(...reader.looked);
+    return page;
+  };
+  const context = contextOf(world, entities, workspace, caller);
+  const pasts = (): PastSource[] => pastsOf(store, workspace, rows());
+  const storageDir = world.layout.coco;
+  const { tasksOfPlan } = entities.around(workspace);
+  const asOf = (): string | undefined => oldest(looked);
+  const archive = {
+    names: () => list.archivedNames(),
+    read: (ids: readonly string[]) => list.archivedRows(ids, workspace),
+  };
+  const known = {
+    archive,
+    subject: undefined as never,
+    rows,
+    asOf,
+    tasksOfPlan,
+    delta,
+    pasts,
+    past: noPast,
+    storageDir,
+  };
+  const answer = tool.reply(input as never, Object.assign(context, known));
+  reader.keep(answer.result["cursor"]);
+  return callResult(answer, warnings);
+}
+
+function readEntity(from: Readable, people: People, { tool, input, workspace, caller }: CheckedCall): CallResult {
+  const { world, entities } = from;
+  const wanted = entities.wanted(input, workspace, caller);
+  const found = entities.find(workspace, wanted);
+  const { handle, foreign, subject: present } = found;
+  const warnings = [...found.warnings];
+  const at = input["at"] as number | string | undefined;
+  const subject = at === undefined ? present : stateAtInput(handle, workspace, at);
+  const context = contextOf(world, entities, workspace, caller);
+  const restores = tool.restoresFocus === true && input["read_only"] === false && wanted.from === "input";
+  const moves = restores && context.focus !== handle.id && !present.entity.archived;
+  // Spreads come last: in Node 20 new keys after one cost a microsecond.
+  const known = {
+    subject,
+    tasksOfPlan: entities.around(workspace).tasksOfPlan,
+    rows: rowsOf(from.listing, workspace, warnings),
+    past: pastOf(handle, subject.entity),
+    ...(moves ? { focus: handle.id, focus_restored: true as const } : {}),
+    ...(tool.reads?.includes("git_base") ? { gitBase: () => from.bases.of(subject) } : {}),
+    ...(wanted.from === "focus" ? { target_from: "focus" as const } : {}),
+    ...(at === undefined && !foreign
+      ? {
+          look: lookAt(world, handle, tool),
+          unread: () => [...people.unread(handle), ...unmigrated(world, handle)],
+          dispatcher: () => packetHolder(world, handle.id),
+          violations: () => violationsOf(world.disk, handle.folder, subject.entity.taskdoc),
+        }
+      : {}),
+  };
+  const answer = tool.reply(input as never, Object.assign(context, known));
+  if (moves) writeFocus(world, workspace, caller.by, handle.id);
+  const outcome = callResult(answer, warnings);
+  // Nothing that writes would work on a folder without a log of ours.
+  return foreign ? { ...outcome, suggestions: [] } : outcome;
+}
+
+/** Asked for at most once or twice a call; what is left out is told only where it was asked for. */
+function rowsOf(
+  list: Listing,
+  workspace: string,
+  warnings: Warning[],
+  looked: (number | undefined)[] = [],
+): () => readonly Listed[] {
+  return () => {
+    const all = list.rows(workspace);
+    looked.push(all.as_of);
+    warnings.push(...all.warnings);
+    return all.rows;
+  };
+}
+
+/** Undefined where every log was looked at for this answer. */
+function oldest(looked: readonly (number | undefined)[]): string | undefined {
+  const times = looked.filter((one) => one !== undefined);
+  return times.length === 0 ? undefined : isoTime(Math.min(...times));
+}
+
+/** Archived ones are opened at once: no list says when they were changed last. */
+function pastsOf(store: Store, workspace: string, rows: readonly Listed[]) {
+  const source = (handle: LoadedEntity | undefined, updated_at: string): PastSource[] => {
+    if (!handle) return [];
+    const open: PastSource["open"] = () => {
+      if (!handle.catchUp() || !handle.entity) return undefined;
+      return { entity: handle.entity, past: pastOf(handle, handle.subject(workspace).entity) };
+    };
+    return [{ id: handle.id, updated_at, open }];
+  };
+  const live = rows.flatMap(({ id, updated_at }) => source(store.find(id), updated_at));
+  const archived = store.archivedNames().flatMap((id) => source(store.findArchived(id), LAST));
+  return [...live, ...archived];
+}
+
+/** After every time. */
+const LAST = "~";
+
+function unmigrated({ disk }: EngineContext, { folder, entity }: LoadedEntity): string[] {
+  return unmigratedTaskdoc(disk, folder, entity!.taskdoc).map(({ path }) => path);
+}
+
+function contextOf(world: EngineContext, { idOf, subjectOf }: Entities, workspace: string, caller: Caller) {
+  const focus = readFocus(world, workspace, caller.by);
+  const find = (ref: Ref): Subject | undefined => subjectOf(ref, workspace);
+  return { workspace, by: caller.by, events: [], idOf, find, focus, focus_previous: focus };
+}
+
+/** What evidence points at, as it is now: files of the task folder and of the repository, commits. Follows no link. */
+function lookAt({ disk, layout, git }: EngineContext, { folder }: LoadedEntity, { reads }: Tool): Look {
+  return {
+    file: (path, most) => inspectFile(disk, folder, path, most),
+    lines: (where, path, start, end) => inspectLines(disk, where === "root" ? layout.root : folder, path, start, end),
+    commit: (id) => (reads?.includes("git_commits") ? (git?.()?.hasCommit(id) ?? null) : null),
+  };
+}

@@ -1,0 +1,65 @@
+/** Calls that leave open which entity they are about: tried on one after the other, until one takes the event. */
+import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
+import type { Entities } from "../entities/entities.ts";
+import { readFocus } from "../entities/focus.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
+import type { CheckedCall, Job, CallResult } from "../entity/job.ts";
+import type { Readable } from "../entities/readable.ts";
+import type { TargetInput, Wanted } from "../entities/target.ts";
+import { wantedTarget } from "../entities/target.ts";
+import { isoTime } from "../core/context.ts";
+
+/** Another caller was faster, another program made the folder, or nothing can be written there: the next one may do. */
+const PASSED = /^(?:NOTHING_READY|LEASE_HELD|UNKNOWN_ID|ARCHIVED|LOG_.*|PATH_UNSAFE)$/;
+
+export async function route(
+  { world, store, entities }: Readable,
+  { tool, input, workspace, caller }: CheckedCall,
+  key: Job["key"],
+  {
+    write,
+    replay,
+  }: { write: (handle: LoadedEntity) => Promise<CallResult>; replay: (deleted: LoadedEntity) => CallResult },
+): Promise<CallResult> {
+  const { listing } = entities;
+  // A repeated call goes where the first one went, whatever is ready by now, and also when that was deleted since.
+  const before = key && listing.chosenWith(key.key, workspace);
+  if (before && store.find(before.id) !== before) return replay(before);
+  const focus = readFocus(world, workspace, caller.by);
+  const wanted: Wanted | undefined =
+    wantedTarget(input as TargetInput) ?? (focus === null ? undefined : { id: focus, from: "focus" });
+  const scope = wanted && !before ? entities.find(workspace, wanted).subject : undefined;
+  const find = (ref: Parameters<Entities["subjectOf"]>[0]) => entities.subjectOf(ref, workspace);
+  const { rows, ready, warnings } = listing.open(workspace);
+  const now = isoTime(world.now());
+  const routed = tool.route!({
+    scope,
+    tasks: rows,
+    ready: (plan) => ready(now, plan),
+    open: (task) => listing.subjectOf(task, workspace),
+    find,
+    now,
+  });
+  const ids = before ? [before.id] : routed.ids;
+  const isOnly = before !== undefined || scope?.entity.kind === "task";
+  for (const id of ids) {
+    try {
+      const outcome = await write(entities.forWriting(workspace, { id, from: "input" }));
+      return { ...outcome, warnings: [...warnings, ...outcome.warnings] };
+    } catch (e) {
+      if (isOnly || !isTaskfoldError(e) || !PASSED.test(e.code)) throw e;
+      if (!/^(?:LOG_(?!FOREIGN)|PATH_UNSAFE)/.test(e.code)) continue;
+      const message = `${id} is passed over: ${e.message}`;
+      warnings.push({ code: "LOG_DAMAGED", message, recovery: `taskfold verify ${id}` });
+    }
+  }
+  const where = scope ? `${scope.entity.kind} ${scope.id}` : "the workspace";
+  const { found, details } = routed.none();
+  throw new TaskfoldError("NOTHING_READY", `Expected a step of ${where} that can be taken up, found ${found}.`, {
+    details,
+    recovery: "See what is blocked, claimed, or waits for other tasks, or add steps.",
+    suggestions: [
+      { tool: "tasks_context", args: { workspace }, reason: "See which tasks there are and what they wait for." },
+    ],
+  });
+}

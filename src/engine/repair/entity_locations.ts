@@ -1,0 +1,39 @@
+/** The folders of entities, live and archived, as they stand on disk. */
+import { join } from "node:path";
+import { TaskfoldError } from "../../errors.ts";
+import { compareIds } from "../../state/compare_ids.ts";
+import type { EngineParts } from "../parts.ts";
+import type { EntityLocation } from "../entity/entity_on_disk.ts";
+import type { Finding } from "../core/finding.ts";
+import { wholeFile } from "../core/finding.ts";
+
+/** Folders of one id, or of all, in natural order, live ones first. */
+export function entityLocations(engine: EngineParts, id?: string): EntityLocation[] {
+  const { store } = engine;
+  const links = linkFindings(engine).map(({ file }) => file);
+  // Nothing below a link is listed: the disk would refuse to.
+  const open = (part: string): boolean => !links.includes(".coco") && !links.includes(`.coco/${part}`);
+  const tasks = open("tasks") ? store.ids().toSorted(compareIds) : [];
+  const archived = open("archive") ? store.archivedIds().toSorted(compareIds) : [];
+  const all = [
+    ...tasks.map((name): EntityLocation => ({ id: name, part: "tasks" })),
+    ...archived.map((name): EntityLocation => ({ id: name, part: "archive" })),
+  ].filter((place) => id === undefined || place.id === id);
+  if (id !== undefined && all.length === 0) {
+    throw new TaskfoldError(
+      "UNKNOWN_ID",
+      `Expected the id of a plan or task, also of an archived one; found ${JSON.stringify(id.slice(0, 80))}.`,
+      {
+        recovery: "tasks_context lists the ids that are there.",
+      },
+    );
+  }
+  return all;
+}
+
+/** Links above the folders of entities: nothing below them is part of what is reviewed (VERIFY-8). */
+export function linkFindings({ world: { disk, layout } }: EngineParts): Finding[] {
+  return [".coco", ".coco/tasks", ".coco/archive"]
+    .filter((part) => disk.lstat(join(layout.root, part))?.kind === "link")
+    .map((part) => wholeFile("PATH_UNSAFE", part, "Expected a folder, found a link."));
+}

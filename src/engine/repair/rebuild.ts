@@ -1,0 +1,208 @@
+/** Writes every folded file anew from the logs, puts skeletons in place, and moves each folder to where its log says. */
+import { join } from "node:path";
+import { readIfThere, readRegular } from "../../files/atomic.ts";
+import { LOG_FILE } from "../../files/layout.ts";
+import { writeCommitted } from "../../files/committed.ts";
+import { isKnownType } from "../../events/index.ts";
+import { storageError } from "../../files/storage_error.ts";
+import { idBeforeSplit } from "../../log/repair.ts";
+import { readOps } from "../../log/read_ops.ts";
+import { bytesSource } from "../../log/source.ts";
+import type { Op, Payload } from "../../log/types.ts";
+import { isAway } from "../../state/archive.ts";
+import { projectionsOf, SKELETON } from "../../projections/index.ts";
+import type { Warning } from "../../errors.ts";
+import { archive } from "../archive/archive.ts";
+import type { ProgressOptions } from "../core/at_once.ts";
+import { atOnce } from "../core/at_once.ts";
+import type { EngineParts } from "../parts.ts";
+import type { EntityLocation } from "../entity/entity_on_disk.ts";
+import { folderOf, logPath, mayProject, relativeFolder } from "../entity/entity_on_disk.ts";
+import type { Finding } from "../core/finding.ts";
+import { note, wholeFile } from "../core/finding.ts";
+import { LoadedEntity } from "../entity/loaded_entity.ts";
+import { isUnnoted, lostEndsOf, shorterFindings } from "../entity/log_shorter.ts";
+import { refreshOverview } from "../projection/overview.ts";
+import { entityLocations } from "./entity_locations.ts";
+import { recoveredEntity } from "../archive/restore.ts";
+import { PROJECTED_AT_ONCE } from "../projection/project.ts";
+import { removeStrays } from "../projection/taskdoc_package.ts";
+import type { EngineContext } from "../core/context.ts";
+import { counted } from "../../state/counted.ts";
+import { sealOp } from "../../log/envelope.ts";
+import { appendNow } from "../commit/append_now.ts";
+import { acquire } from "../core/lock.ts";
+import { repairUnsynced, unsyncedFolder } from "../commit/unsynced.ts";
+import { isoTime } from "../core/context.ts";
+import { refuseDeleted, refuseUnwritable } from "../entity/writable.ts";
+
+export interface RebuildReport {
+  /** Every entity that was looked at, with the files (relative to its folder) that were not as they are now. */
+  rebuilt: { id: string; files: string[] }[];
+  /** Entities whose files were left alone, and why. */
+  findings: Finding[];
+  /** True when the overview of the workspace is on and was written anew. */
+  overview: boolean;
+}
+
+interface RebuildOptions extends ProgressOptions {
+  /** Read what people wrote into the log first, as a write would. Not for `resolve`: clones that resolve one merge write the same. */
+  readIn?: boolean;
+}
+
+/** Rebuilds one entity (live or archived) or all, then the overview. UNKNOWN_ID when there is no such folder. @internal */
+export async function rebuild(engine: EngineParts, id?: string, options: RebuildOptions = {}): Promise<RebuildReport> {
+  const { rebuilt, findings } = await rebuildEntities(engine, id, options);
+  const workspace = engine.binding?.workspace;
+  if (workspace === undefined) return { rebuilt, findings, overview: false };
+  const after = refreshOverview(engine, workspace);
+  return { rebuilt, findings: [...findings, ...after.findings], overview: after.written };
+}
+
+/** As `rebuild`, without the overview. @internal */
+export async function rebuildEntities(
+  engine: EngineParts,
+  id?: string,
+  { readIn = false, ...progress }: RebuildOptions = {},
+): Promise<Omit<RebuildReport, "overview">> {
+  const report: Omit<RebuildReport, "overview"> = { rebuilt: [], findings: [] };
+  const workspace = engine.binding?.workspace;
+  if (workspace !== undefined) await engine.transactions.recover(workspace, { again: true });
+  const places = entityLocations(engine, id);
+  if (workspace === undefined) return report;
+  if (id === undefined) {
+    try {
+      writeCommitted(engine.world.disk, engine.world.layout);
+    } catch (e) {
+      report.findings.push(wholeFile("REBUILD_FAILED", ".coco", storageError(e, "write .gitattributes").message));
+    }
+  }
+  const rebuilt = await atOnce(places, { most: PROJECTED_AT_ONCE, ...progress }, (place) =>
+    rebuildOne(engine, place, workspace, readIn),
+  );
+  for (const [i, { files, findings }] of rebuilt.entries()) {
+    report.findings.push(...findings);
+    if (files) report.rebuilt.push({ id: places[i]!.id, files });
+  }
+  return report;
+}
+
+async function rebuildOne(
+  engine: EngineParts,
+  place: EntityLocation,
+  workspace: string,
+  readIn: boolean,
+): Promise<{ files: string[] | null; findings: Finding[] }> {
+  const { world, store, projector } = engine;
+  const refused = (code: string, message: string) => ({
+    files: null,
+    findings: [wholeFile(code, relativeFolder(place), message)],
+  });
+  const live = place.part === "tasks" ? store.find(place.id) : undefined;
+  if (place.part === "tasks" && !live) return { files: null, findings: [] };
+  const handle = live ?? new LoadedEntity(world, place.id, folderOf(world, place));
+  try {
+    // Past what is remembered: rebuild is for when memory and disk may have parted.
+    handle.forget();
+    if (!handle.catchUp() || !handle.entity) return { files: null, findings: [] };
+    const { report } = handle;
+    if (!mayProject(report)) {
+      return report.newer
+        ? refused("LOG_NEWER_VERSION", "The files folded from this log are left to the release that knows its events.")
+        : refused(
+            "LOG_INCOMPLETE",
+            `${counted(report.held, "change waits", "changes wait")} for ${counted(report.missing.length, "missing line")}; the files are left as they are.`,
+          );
+    }
+    if (isUnnoted(world.disk, handle))
+      return {
+        files: null,
+        findings: shorterFindings(`${relativeFolder(place)}/${LOG_FILE}`, lostEndsOf(world.disk, handle)),
+      };
+    const read = readIn && live && !isAway(handle.entity) ? await peopleRead(engine, live, place) : [];
+    const expected = [...projectionsOf(handle.subject(workspace)), ...Object.entries(SKELETON)];
+    const isSkeleton = (name: string): boolean => Object.hasOwn(SKELETON, name);
+    const isOff = ([name, text]: [string, string]): boolean => {
+      const found = readRegular(world.disk, join(handle.folder, name));
+      return isSkeleton(name) ? !found : found?.equals(Buffer.from(text)) !== true;
+    };
+    const off = expected.filter(isOff);
+    projector.forget(handle);
+    const warnings = await projector.project(handle, workspace);
+    const taken = removeStrays(world.disk, handle.folder, handle.entity.taskdoc, () =>
+      [place, ...splitFrom(engine, place.id)].flatMap((one) => opsOf(world, one)),
+    );
+    if (place.part === "tasks" && isAway(handle.entity)) {
+      warnings.push(...(await archive(world, handle)));
+      store.drop(place.id);
+    }
+    // A merge brought it back without its folder (ARCHIVE-21). One of another entity at its place is a finding of verify.
+    if (place.part === "archive" && !store.has(place.id)) await recoveredEntity(engine.restoring(), place.id);
+    projector.forget(handle);
+    if (warnings.some((w) => w.code === "RENDERER_NEWER")) return refused("RENDERER_NEWER", warnings[0]!.message);
+    const done = warnings.some((w) => w.code === "PROJECTION_FAILED") ? off.filter((file) => !isOff(file)) : off;
+    return {
+      files: [...done.map(([name]) => name), ...taken],
+      findings: [...read, ...warnings.map((w) => findingOf(place, w))],
+    };
+  } catch (e) {
+    return refused("REBUILD_FAILED", storageError(e, `rebuild ${place.id}`).message);
+  } finally {
+    if (!live) handle.log.close();
+  }
+}
+
+/** Entities that stood in one folder with this one until a merge was resolved: by their names, which nobody else is given. */
+function splitFrom(engine: EngineParts, id: string): EntityLocation[] {
+  return entityLocations(engine, undefined).filter((place) => idBeforeSplit(place.id) === id && place.id !== id);
+}
+
+function opsOf(world: EngineContext, place: EntityLocation): readonly Op[] {
+  const bytes = readIfThere(world.disk, logPath(world, place));
+  return bytes ? readOps(bytesSource(bytes), { isKnownType }).ops : [];
+}
+
+/** A log that takes no change can be folded all the same: then the reading in waits, and is a finding. */
+async function peopleRead(engine: EngineParts, handle: LoadedEntity, place: EntityLocation): Promise<Finding[]> {
+  try {
+    return (await readInPeople(engine, handle)).map((w) => findingOf(place, w));
+  } catch (e) {
+    const { code, message } = storageError(e, `read people's files of ${place.id} in`);
+    return [wholeFile(code, relativeFolder(place), message)];
+  }
+}
+
+/** What is no fault: what stood in a folded file is kept, and writing it anew or reading a person's in is what rebuild is for. */
+function findingOf(place: EntityLocation, { code, message }: Warning): Finding {
+  const finding = wholeFile(code, relativeFolder(place), message);
+  return ["PROJECTION_DRIFT", "RENDERER_OLDER", "NOTES_CHANGED"].includes(code) ? note(finding) : finding;
+}
+
+/**
+ * Reads people's files into the log without a caller's change to go with: for `rebuild` (PEOPLE-8).
+ * Takes the entity's lock only when there is something to write; refuses what a write would refuse.
+ */
+async function readInPeople(engine: EngineParts, handle: LoadedEntity): Promise<Warning[]> {
+  const { world, people } = engine;
+  const before = people.news(handle);
+  if (before.drafts.length === 0) return before.warnings;
+  const lock = await acquire(world.locks(), handle.id, { timeoutMs: world.lockTimeoutMs, now: world.now });
+  try {
+    repairUnsynced(world, handle, unsyncedFolder(world, handle.id));
+    handle.catchUp();
+    refuseUnwritable(handle);
+    refuseDeleted(handle.entity!, handle.id);
+    const { drafts, warnings } = people.news(handle);
+    if (drafts.length === 0) return warnings;
+    engine.writing(handle.id);
+    const { heads, seq } = handle.report;
+    const stamp = { taskId: handle.id, by: "system", ts: isoTime(world.now()), tool: "engine", opId: world.newId() };
+    const { bytes } = sealOp({ ...stamp, heads, seq, drafts: drafts as { type: string; payload: Payload }[] });
+    appendNow(world, handle, [bytes]);
+    return warnings;
+  } catch (e) {
+    throw storageError(e, `read people's files of ${handle.id} in`);
+  } finally {
+    lock.release();
+  }
+}

@@ -1,0 +1,280 @@
+/**
+ * The only place that takes bytes out of a log: it joins the sides that git left, brings missing lines back, and cuts out
+ * what is no line, stands there twice, or belongs to another entity. New bytes are in place and synced before old ones go.
+ */
+import { join } from "node:path";
+import { readRegular, writeAtomic } from "../../files/atomic.ts";
+import { ensureDurableFolder } from "../../files/folders.ts";
+import { TASK_FILE } from "../../files/layout.ts";
+import { repairLog } from "../../log/repair.ts";
+import type { Mended, SplitEntity } from "../../log/repair.ts";
+import { BLOB_FOLDER } from "../commit/blobs.ts";
+import type { EntityLocation } from "../entity/entity_on_disk.ts";
+import { folderOf, logPath, readEntity } from "../entity/entity_on_disk.ts";
+import { acquire } from "../core/lock.ts";
+import { lostEndsIn } from "../entity/log_shorter.ts";
+import type { Completion, FoundLine } from "./missing_lines.ts";
+import { isQuarantined, quarantine } from "../core/quarantine.ts";
+import { inReplayOrder } from "./replay_order.ts";
+import { blobsNamed } from "./verify_files.ts";
+import { wholeLog } from "../commit/whole_log.ts";
+import type { EngineContext } from "../core/context.ts";
+import { sealOp } from "../../log/envelope.ts";
+import { taskRehomed } from "../../events/task.rehomed.ts";
+import { logGap } from "../../events/log.gap.ts";
+import { sha256 } from "../../log/canonical.ts";
+
+/** What became of one log. */
+export interface MendedEntity {
+  id: string;
+  /** What no longer stands in the log, because it says nothing. */
+  dropped: Mended["dropped"];
+  /** Unreadable lines, now in the registry. */
+  quarantined: number;
+  /** Entities that moved to a folder of their own. */
+  split: { id: string; root: string }[];
+  /** True when the work tree had no log and git had one. */
+  restored: boolean;
+  /** Lines that came back, and where they were. */
+  found: FoundLine[];
+  /** Hashes of lines that were declared lost, and heads of ends that were accepted as lost. */
+  declared: string[];
+}
+
+export interface Mending {
+  /** Other versions of the log that git has. */
+  sides: readonly Buffer[];
+  /** Lines that were taken away, to be brought back. */
+  lost: Completion | undefined;
+  /** Looks for lines that others in the log wait for, and for the ends with these heads. */
+  find: (log: Buffer, ends: readonly string[]) => Completion;
+  /** Whether those that are not found are declared lost; asked after `find`. */
+  acceptGap: () => boolean;
+  dryRun: boolean;
+}
+
+/** `mended` is null when nothing is to be done. */
+export interface RepairResult {
+  mended: MendedEntity | null;
+  /** Lines that are still missing, by their hashes. */
+  missing: string[];
+}
+
+/** Mends one log. @internal */
+export async function repairEntity(
+  world: EngineContext,
+  place: EntityLocation,
+  mending: Mending,
+): Promise<RepairResult> {
+  const first = plan(world, place, mending);
+  if (!first) return { mended: null, missing: [] };
+  if (!first.changes || mending.dryRun) return outcome(first);
+  const locks = [];
+  const waiting = { timeoutMs: world.lockTimeoutMs, now: world.now };
+  try {
+    // An id comes before the ids split from it, for everybody: nobody waits for somebody who waits for him.
+    for (const id of [place.id, ...first.told.split.map((s) => s.id).toSorted()])
+      locks.push(await acquire(world.locks(), id, waiting));
+    // Once more, now that nobody writes.
+    const now = plan(world, place, mending);
+    if (!now?.changes) return { mended: null, missing: now?.missing ?? [] };
+    ensureDurableFolder(world.disk, folderOf(world, place));
+    if (now.unreadable.length > 0) quarantine(world, place.id, now.unreadable);
+    for (const target of now.targets) writeSplit(world, place, target.id, target.bytes);
+    replaceLog(world, place, now);
+    world.bell.ring(folderOf(world, place));
+    return outcome(now);
+  } finally {
+    for (const lock of locks.toReversed()) lock.release();
+  }
+}
+
+function outcome({ changes, told, missing }: Plan): RepairResult {
+  return { mended: changes ? told : null, missing };
+}
+
+interface Plan {
+  /** False when all this is done already. */
+  changes: boolean;
+  missing: string[];
+  before: Buffer | undefined;
+  bytes: Buffer;
+  unreadable: Buffer;
+  targets: Target[];
+  told: MendedEntity;
+}
+
+/** The log of an entity that was split off, in the folder that it has. */
+interface Target {
+  id: string;
+  root: string;
+  bytes: Buffer;
+  there: Buffer | undefined;
+}
+
+/** What is to be done; null where there is no log of ours. */
+function plan(world: EngineContext, place: EntityLocation, { sides, lost, find, acceptGap }: Mending): Plan | null {
+  const path = logPath(world, place);
+  const kind = world.disk.lstat(path)?.kind;
+  // A link is verify's to report; what it leads to is not ours.
+  if (kind !== undefined && kind !== "file") return null;
+  const before = kind === undefined ? undefined : wholeLog(world.disk, path);
+  const versions = [before, ...sides, lost?.bytes].filter((bytes) => bytes !== undefined);
+  if (versions.length === 0) return null;
+  // A log that another program keeps alone is that program's, copies and all.
+  if (before !== undefined && versions.length === 1 && isForeign(before)) return null;
+  let mended = repairLog(versions);
+  let ends = endsMissing(world, place, mended.bytes);
+  const waits = mended.missing.length > 0 || mended.incomplete > 0 || ends.length > 0;
+  const completion = waits ? find(mended.bytes, ends) : { bytes: Buffer.alloc(0), found: [] };
+  if (completion.found.length > 0) {
+    mended = repairLog([...versions, completion.bytes]);
+    ends = endsMissing(world, place, mended.bytes);
+  }
+  const isShort = mended.missing.length > 0 || ends.length > 0;
+  const gap = isShort && acceptGap() ? gapOp(place.id, mended.bytes, ends) : null;
+  const bytes = inReplayOrder(gap ? Buffer.concat([mended.bytes, gap.bytes]) : mended.bytes);
+  const unreadable = joinLines(mended.quarantine);
+  const targets = mended.split.map((entity) => targetOf(world, place, entity));
+  const kept = unreadable.length === 0 || isQuarantined(world, place.id, unreadable);
+  const done = before?.equals(bytes) && kept && targets.every((target) => target.there?.equals(target.bytes));
+  const told: MendedEntity = {
+    id: place.id,
+    dropped: mended.dropped,
+    quarantined: mended.quarantine.length,
+    split: targets.map(({ id, root }) => ({ id, root })),
+    restored: before === undefined,
+    found: [...(lost?.found ?? []), ...completion.found],
+    declared: gap?.hashes ?? [],
+  };
+  const missing = gap ? [] : mended.missing;
+  return { changes: done !== true, missing, before, bytes, unreadable, targets, told };
+}
+
+/** Heads of the ends that this log lost (VERIFY-41, VERIFY-42). */
+function endsMissing(world: EngineContext, place: EntityLocation, bytes: Buffer): string[] {
+  const { entity, report } = readEntity(bytes, () => false);
+  if (!entity) return [];
+  const taskYaml = readRegular(world.disk, join(folderOf(world, place), TASK_FILE))?.toString("utf8");
+  return lostEndsIn(bytes, entity, report, taskYaml).map(({ head }) => head);
+}
+
+function targetOf(world: EngineContext, place: EntityLocation, entity: SplitEntity): Target {
+  const id = `${place.id}-${entity.suffix}`;
+  const homes = (["tasks", "archive"] as const).map((part) => logPath(world, { id, part }));
+  const home = homes.find((path) => world.disk.lstat(path)?.kind === "file");
+  const there = home === undefined ? undefined : wholeLog(world.disk, home);
+  return { id, root: entity.root, bytes: inReplayOrder(rehomed(entity, { from: place.id, to: id }, there)), there };
+}
+
+/** Whether a log has lines of other programs alone. */
+export function isForeign(bytes: Buffer): boolean {
+  const { report } = readEntity(bytes, () => false);
+  return report.roots.length + report.held + report.incomplete + report.markers === 0 && report.foreign.length > 0;
+}
+
+function writeSplit(world: EngineContext, from: EntityLocation, id: string, bytes: Buffer): void {
+  const archived =
+    world.disk.lstat(world.layout.archived(id))?.kind === "folder" && !world.disk.lstat(world.layout.folder(id));
+  const target: EntityLocation = { id, part: archived ? "archive" : "tasks" };
+  ensureDurableFolder(world.disk, folderOf(world, target));
+  writeAtomic(world.disk, logPath(world, target), bytes, { sync: true });
+  world.bell.ring(folderOf(world, target));
+  // Captured bytes lie where the entity was; the other entity may name them too, so they are copied.
+  const { events } = readEntity(bytes, (type) => type === "evidence.captured");
+  for (const name of blobsNamed(events)) {
+    const blob = join(folderOf(world, from), BLOB_FOLDER, name);
+    const copy = join(folderOf(world, target), BLOB_FOLDER, name);
+    if (world.disk.lstat(blob)?.kind !== "file" || world.disk.lstat(copy)) continue;
+    ensureDurableFolder(world.disk, join(folderOf(world, target), BLOB_FOLDER));
+    writeAtomic(world.disk, copy, world.disk.readFile(blob), { sync: true });
+  }
+}
+
+/**
+ * Puts the mended log in place. A program that knows no lock of ours may have appended to the old file meanwhile: what
+ * came behind the bytes that were read is appended to the new one.
+ */
+function replaceLog(world: EngineContext, place: EntityLocation, { before, bytes }: Plan): void {
+  const { disk } = world;
+  const path = logPath(world, place);
+  if (before === undefined) {
+    writeAtomic(disk, path, bytes, { sync: true });
+    return;
+  }
+  const old = disk.open(path, "r");
+  try {
+    writeAtomic(disk, path, bytes, { sync: true });
+    const late = disk.fstat(old).size - before.length;
+    if (late <= 0) return;
+    const tail = Buffer.alloc(late);
+    disk.read(old, tail, before.length);
+    writeAtomic(disk, path, Buffer.concat([bytes, tail]), { sync: true });
+  } finally {
+    disk.close(old);
+  }
+}
+
+export function joinLines(lines: readonly Buffer[]): Buffer {
+  return Buffer.concat(lines.flatMap((line) => [line, Buffer.from("\n")]));
+}
+
+/**
+ * The log of an entity that shared a folder with an earlier one (LOG-14) and moves to its own. It ends in an event
+ * without clock or user, so that two people who resolve the same merge write the same bytes.
+ * `home`: the log that stands in the new folder already, from an earlier split here or on another clone. @internal
+ */
+function rehomed(entity: SplitEntity, { from, to }: { from: string; to: string }, home: Buffer | undefined): Buffer {
+  const { root, lines, maxTs, heads, seq } = entity;
+  const known = home && readEntity(home, (type) => type === "task.rehomed");
+  // Late lines of a clone that did not know of the split join what moved before them.
+  if (known?.report.roots[0]?.hash === root && known.events.length > 0) return repairLog([home!, lines]).bytes;
+  const draft = taskRehomed.draft({ from, to, root, message: `Moved from ${from}, which another entity had first.` });
+  const { bytes } = sealOp({
+    taskId: to,
+    by: "system",
+    ts: maxTs,
+    tool: "resolve",
+    opId: `rehomed-${root}`,
+    heads,
+    seq,
+    drafts: [draft as never],
+  });
+  return repairLog([...(home ? [home] : []), lines, bytes]).bytes;
+}
+
+/**
+ * Declares lines lost that nobody has any more (RESOLVE-15). Without clock or user: clones that miss the same lines write the same bytes.
+ * The op that lets what waits in this log take effect, and accepts that it lost these ends, by their heads; null where nothing is
+ * lost, or where nothing can be told to go on from. @internal
+ */
+function gapOp(id: string, log: Buffer, ends: readonly string[]): { bytes: Buffer; hashes: string[] } | null {
+  const { report, entity, events } = readEntity(log, () => true);
+  const { missing, heads, seq } = report;
+  if (!entity || missing.length + ends.length === 0 || report.newer) return null;
+  const accepted = ends.toSorted();
+  const hashes = [...missing, ...accepted];
+  const draft = logGap.draft({
+    void: [...missing],
+    ...(accepted.length === 0 ? {} : { accepted }),
+    message: messageOf(missing.length),
+  });
+  const { bytes } = sealOp({
+    taskId: id,
+    by: "system",
+    // Of what is in effect alone: which lines wait may differ between clones that miss the same.
+    ts: events.reduce((latest, { ts }) => (ts > latest ? ts : latest), ""),
+    tool: "resolve",
+    opId: `gap-${sha256(hashes.join(" "))}`,
+    heads,
+    seq,
+    drafts: [draft as never],
+  });
+  return { bytes, hashes };
+}
+
+function messageOf(missing: number): string {
+  if (missing === 0) return "The end of the log that was missing is accepted as lost.";
+  const lines = missing === 1 ? "A line is lost" : `${missing} lines are lost`;
+  return `${lines}; what waited for it goes on from here.`;
+}

@@ -1,0 +1,51 @@
+/** Captured bytes that a pick, a revert or a dropped commit left behind: events name them, and git has them (GIT-14). */
+import { createHash } from "node:crypto";
+import { dirname, join } from "node:path";
+import { isTaskfoldError } from "../../errors.ts";
+import { writeAtomic } from "../../files/atomic.ts";
+import { ensureDurableFolder } from "../../files/folders.ts";
+import type { Finding } from "../core/finding.ts";
+import type { GitPort } from "../core/git_port.ts";
+import type { EngineContext } from "../core/context.ts";
+
+const BLOB = /^\.coco\/(tasks|archive)\/([^/]+)\/(.+\/([0-9a-f]{64}))$/;
+
+export interface RestoredBlobs {
+  /** Findings that are none any more. */
+  findings: Set<Finding>;
+  /** How many files came back to each entity. */
+  captured: { id: string; files: number }[];
+}
+
+/** Brings back what these findings miss; bytes that do not have the digest in their name stay away. */
+export function restoreBlobs(
+  { disk, layout }: EngineContext,
+  git: GitPort,
+  findings: readonly Finding[],
+): RestoredBlobs {
+  const restored = new Set<Finding>();
+  const counts = new Map<string, number>();
+  for (const finding of findings) {
+    const [, part = "", id = "", rest = "", name] = (finding.code === "BLOB_MISSING" && BLOB.exec(finding.file)) || [];
+    if (name === undefined) continue;
+    const other = part === "tasks" ? "archive" : "tasks";
+    const bytes = held(git, finding.file) ?? held(git, `.coco/${other}/${id}/${rest}`);
+    if (!bytes || createHash("sha256").update(bytes).digest("hex") !== name) continue;
+    const path = join(layout.root, finding.file);
+    ensureDurableFolder(disk, dirname(path));
+    writeAtomic(disk, path, bytes, { sync: true });
+    restored.add(finding);
+    counts.set(id, (counts.get(id) ?? 0) + 1);
+  }
+  return { findings: restored, captured: [...counts].map(([id, files]) => ({ id, files })) };
+}
+
+/** A version above a limit of reading is left to people: the finding stays. */
+function held(git: GitPort, path: string): Buffer | undefined {
+  try {
+    return git.lastVersion(path);
+  } catch (e) {
+    if (isTaskfoldError(e) && e.code === "CONTENT_TOO_LARGE") return undefined;
+    throw e;
+  }
+}

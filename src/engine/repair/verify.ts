@@ -1,0 +1,170 @@
+/**
+ * Reads every log and every folded file from disk, past what this process has in memory, and says what is not as it
+ * should be. Changes nothing and takes no lock: what another process is writing at this moment may show.
+ */
+import { TaskfoldError } from "../../errors.ts";
+import type { Listed } from "../../state/listed.ts";
+import type { ProgressOptions } from "../core/at_once.ts";
+import type { EngineParts } from "../parts.ts";
+import type { EntityLocation } from "../entity/entity_on_disk.ts";
+import { relativeFolder } from "../entity/entity_on_disk.ts";
+import type { Finding } from "../core/finding.ts";
+import { note, sortFindings, wholeFile } from "../core/finding.ts";
+import { limitFindings } from "../core/git_limits.ts";
+import type { GitPort } from "../core/git_port.ts";
+import { mustBeText } from "../core/must_be_text.ts";
+import { isOverviewOn, overviewFindings } from "../projection/overview.ts";
+import { linkFindings, entityLocations } from "./entity_locations.ts";
+import { lostFindings, lostLines } from "./verify_git.ts";
+import { verifyPlaces } from "./verify_places.ts";
+import { TxnFindings, journalFindings } from "./verify_txn.ts";
+import { join, relative, sep } from "node:path";
+import {
+  attributesMissing,
+  GENERATED_ATTRIBUTES,
+  MERGE_ATTRIBUTES,
+  OVERVIEW_ATTRIBUTES,
+} from "../../files/committed.ts";
+import { listFolder } from "../../files/folders.ts";
+import type { SharedPart } from "../../files/layout.ts";
+import { unsyncedFiles } from "../commit/unsynced.ts";
+
+export type { Finding } from "../core/finding.ts";
+
+export interface VerifyReport {
+  /** True when every finding is only for information. */
+  ok: boolean;
+  /** Folders with a log of ours that were read. */
+  entities: number;
+  /** Events in effect in them. */
+  events: number;
+  findings: Finding[];
+}
+
+export interface VerifyOptions extends ProgressOptions {
+  /** Access to git: what the branch once had in its logs is looked for, too. */
+  git?: GitPort;
+  /** A branch, a tag or a commit: of that only what was lost in commits that it does not lead to. Goes with `git`. */
+  gitBase?: string;
+}
+
+/**
+ * Verifies one entity (live or archived) or, without `id`, the whole workspace. UNKNOWN_ID when there is no such folder, and
+ * never was as far as git was asked.
+ * @internal
+ */
+export function verify(
+  engine: EngineParts,
+  id?: string,
+  { git, gitBase, ...progress }: VerifyOptions = {},
+): VerifyReport {
+  if (gitBase !== undefined) mustBeText("gitBase", gitBase);
+  if (gitBase !== undefined && !git)
+    throw new TaskfoldError("INVALID_INPUT", "Expected git beside gitBase, found none.", {
+      recovery: "Give openGit(root) of taskfold/git.",
+    });
+  const { lines: lost, left } = git ? lostLines(engine, git, id, gitBase) : { lines: [], left: [] };
+  const places =
+    lost.length > 0
+      ? entityLocations(engine).filter((place) => [undefined, place.id].includes(id))
+      : entityLocations(engine, id);
+  const findings: Finding[] = id === undefined ? workspaceFindings(engine) : [];
+  findings.push(...linkFindings(engine), ...lostFindings(lost), ...limitFindings(left));
+  const from = {
+    world: engine.world,
+    workspace: engine.binding?.workspace ?? "",
+    isListed: id === undefined && isOverviewOn(engine.world),
+  };
+  const roots = new Map<string, EntityLocation[]>();
+  const live: Listed[] = [];
+  const txns = new TxnFindings();
+  let entities = 0;
+  let events = 0;
+  for (const [i, { findings: found, entity }] of verifyPlaces(from, places, progress).entries()) {
+    const place = places[i]!;
+    findings.push(...found);
+    if (!entity) continue;
+    entities++;
+    events += entity.events;
+    txns.saw(place, entity.txns);
+    if (entity.listed) live.push(entity.listed);
+    const known = roots.get(entity.root);
+    if (known) known.push(place);
+    else roots.set(entity.root, [place]);
+  }
+  for (const [root, [first, ...others]] of roots) {
+    for (const other of others) findings.push(sameRoot(root, first!, other));
+  }
+  // Of one entity alone nobody can tell what the others have.
+  if (id === undefined) {
+    findings.push(...txns.incomplete(engine.transactions.journal.pending()), ...overviewFindings(engine.world, live));
+  }
+  return { ok: findings.every((f) => f.info === true), entities, events, findings: sortFindings(findings) };
+}
+
+function sameRoot(root: string, first: EntityLocation, other: EntityLocation): Finding {
+  return wholeFile(
+    "SAME_ROOT",
+    relativeFolder(other),
+    `Expected one folder for the entity ${root}, found a second; the first is ${relativeFolder(first)}.`,
+  );
+}
+
+/** What verify finds beside the folders of entities: attributes of git, and what the registry holds in doubt. */
+function workspaceFindings(engine: EngineParts): Finding[] {
+  const { disk, layout } = engine.world;
+  const findings: Finding[] = [];
+  // A link there is a finding of its own, and nothing behind it is ours.
+  if (disk.lstat(layout.coco)?.kind !== "folder") return findings;
+  findings.push(...attributeFindings(engine));
+  findings.push(...notFolders(engine));
+  for (const name of foldersIn(engine, "unsynced")) {
+    if (!unsyncedFiles(disk, join(layout.sharedFolder("unsynced"), name)).length) continue;
+    findings.push(
+      wholeFile(
+        "UNSYNCED",
+        `.coco/registry/unsynced/${name}`,
+        `A failed sync left bytes of ${name} in doubt; the next write to it appends them again.`,
+      ),
+    );
+  }
+  findings.push(...journalFindings(engine));
+  return findings;
+}
+
+/** A line that only folds a file in reviews is no fault: attributes of an older release lack it (DIR-60). */
+function attributeFindings(engine: EngineParts): Finding[] {
+  const { disk, layout } = engine.world;
+  const wanted = isOverviewOn(engine.world) ? [...MERGE_ATTRIBUTES, OVERVIEW_ATTRIBUTES] : MERGE_ATTRIBUTES;
+  const missing = attributesMissing(disk, layout, wanted);
+  const generated = attributesMissing(disk, layout, GENERATED_ATTRIBUTES);
+  return [
+    ...lackOf(missing, `Expected ${wanted.length} lines that keep merges whole`),
+    ...lackOf(generated, `Expected ${GENERATED_ATTRIBUTES.length} lines by which hosts fold generated files`).map(note),
+  ];
+}
+
+function lackOf(missing: readonly string[], expected: string): Finding[] {
+  if (missing.length === 0) return [];
+  const first = missing.slice(0, 3).join("; ");
+  const message = `${expected}, ${missing.length} are missing: ${first}${missing.length > 3 ? "; ..." : ""}`;
+  return [wholeFile("ATTRIBUTES_MISSING", ".coco/.gitattributes", message)];
+}
+
+const SHARED = ["journal", "unsynced", "quarantine"] as const;
+
+/** Parts of the registry that something else stands in the place of: what is kept there is neither read nor written. */
+function notFolders({ world: { disk, layout } }: EngineParts): Finding[] {
+  const places = [layout.locks, layout.registry, ...SHARED.map((part) => layout.sharedFolder(part))];
+  return places.flatMap((path) => {
+    const kind = disk.lstat(path)?.kind;
+    if (kind === undefined || kind === "folder") return [];
+    const file = relative(layout.root, path).replaceAll(sep, "/");
+    return [wholeFile("PATH_UNSAFE", file, `Expected a folder, found a ${kind}. Remove it; the folder is made again.`)];
+  });
+}
+
+function foldersIn({ world: { disk, layout } }: EngineParts, part: SharedPart): string[] {
+  const folder = layout.sharedFolder(part);
+  return disk.lstat(folder)?.kind === "folder" ? listFolder(disk, folder).toSorted() : [];
+}

@@ -1,0 +1,141 @@
+/**
+ * What the branch had in a log and has no more: by a revert, a dropped commit, a merge that kept one side. Such a log is
+ * consistent in itself, so only git can tell (VERIFY-13). Asks for the differences between commits, never for each version.
+ */
+import { readIfThere } from "../../files/atomic.ts";
+import { LOG_FILE } from "../../files/layout.ts";
+import { linesIn } from "../../log/lines_in.ts";
+import { idFault } from "../../state/ids.ts";
+import type { EngineParts } from "../parts.ts";
+import type { EntityLocation } from "../entity/entity_on_disk.ts";
+import { logPath, relativeFolder } from "../entity/entity_on_disk.ts";
+import type { Finding } from "../core/finding.ts";
+import { wholeFile } from "../core/finding.ts";
+import { Limits } from "../core/git_limits.ts";
+import type { GitLimit, GitPort } from "../core/git_port.ts";
+import { FOLDER_CHARACTERS } from "../entity/store.ts";
+import { entityLocations } from "./entity_locations.ts";
+import { counted } from "../../state/counted.ts";
+
+/** A line that no log of the workspace has, and where the branch had it. */
+export interface LostLine {
+  /** As in `LineIn`. */
+  id: string;
+  /** Without LF. */
+  bytes: Buffer;
+  place: EntityLocation;
+  commit: string;
+  /** Whether that commit took it away, or still had it. */
+  taken: boolean;
+}
+
+export interface Lost {
+  lines: LostLine[];
+  /** What was not looked at. */
+  left: GitLimit[];
+}
+
+/** Of one log; the rest is counted. */
+const MOST_NAMED = 20;
+/** What is held of lost lines at once; resolve brings so many back and says that there are more. */
+const MOST_LOST = { lines: 100_000, bytes: 8 * 1024 * 1024 };
+const LOG = /^\.coco\/(tasks|archive)\/([^/]+)\/events\.jsonl$/;
+
+/** Each line once, as git tells of them: the latest loss first. @internal */
+export function lostLines(engine: EngineParts, git: GitPort, id?: string, base?: string): Lost {
+  const left = new Limits();
+  const lost = new Map<string, LostLine>();
+  let present: Set<string> | undefined;
+  let bytesHeld = 0;
+  left.within(() => {
+    for (const { path, bytes, commit, taken } of git.takenAway(base, left.tell)) {
+      const place = placeOf(engine, path, id);
+      if (!place) continue;
+      present ??= everyLine(engine);
+      for (const line of linesIn(bytes)) {
+        if (present.has(line.id) || lost.has(line.id)) continue;
+        if (lost.size >= MOST_LOST.lines || bytesHeld + line.bytes.length > MOST_LOST.bytes) {
+          left.tell({ path: null, why: `more than ${lost.size} lines were lost; resolve brings these back first` });
+          return;
+        }
+        bytesHeld += line.bytes.length;
+        // A copy: the line is part of a whole version of the log.
+        lost.set(line.id, { id: line.id, bytes: Buffer.from(line.bytes), place, commit, taken });
+      }
+    }
+  });
+  if (base !== undefined && lost.size > 0)
+    left.within(() => {
+      const before = git.lostBy(
+        base,
+        [...lost.values()].map(({ bytes }) => bytes),
+        left.tell,
+      );
+      for (const [name, { bytes }] of lost) if (before.has(bytes.toString("latin1").trimEnd())) lost.delete(name);
+    });
+  return { lines: [...lost.values()], left: left.told };
+}
+
+function placeOf(engine: EngineParts, path: string, id: string | undefined): EntityLocation | undefined {
+  const [, part, name = ""] = LOG.exec(path) ?? [];
+  if (part === undefined || idFault(name, FOLDER_CHARACTERS) !== null || (id !== undefined && id !== name))
+    return undefined;
+  return homeOf(engine, { part: part as EntityLocation["part"], id: name });
+}
+
+/** An entity may have been moved to the archive since, or back. */
+function homeOf({ world }: EngineParts, place: EntityLocation): EntityLocation {
+  const other: EntityLocation = { id: place.id, part: place.part === "tasks" ? "archive" : "tasks" };
+  const there = (at: EntityLocation): boolean => world.disk.lstat(logPath(world, at))?.kind === "file";
+  return !there(place) && there(other) ? other : place;
+}
+
+/** Of all logs: what moved to another folder is not lost. */
+function everyLine(engine: EngineParts): Set<string> {
+  const { world } = engine;
+  const present = new Set<string>();
+  for (const place of entityLocations(engine)) {
+    const path = logPath(world, place);
+    const bytes = world.disk.lstat(path)?.kind === "file" ? readIfThere(world.disk, path) : undefined;
+    for (const { id } of bytes ? linesIn(bytes) : []) present.add(id);
+  }
+  return present;
+}
+
+/** @internal */
+export function lostFindings(lost: readonly LostLine[]): Finding[] {
+  const byFile = new Map<string, LostLine[]>();
+  for (const line of lost) {
+    const file = `${relativeFolder(line.place)}/${LOG_FILE}`;
+    const lines = byFile.get(file);
+    if (lines) lines.push(line);
+    else byFile.set(file, [line]);
+  }
+  return [...byFile].flatMap(([file, lines]) => {
+    const { id } = lines[0]!.place;
+    const named = lines.slice(0, MOST_NAMED).map((line) => {
+      const commit = line.commit.slice(0, 12);
+      const where = line.taken ? `commit ${commit} took it out` : `commit ${commit} of this branch has it`;
+      return wholeFile("LINE_LOST", file, `Expected ${nameOf(line)}: ${where}. ${bringBack(id)}`);
+    });
+    const more = lines.length - named.length;
+    if (more > 0)
+      named.push(
+        wholeFile(
+          "LINE_LOST",
+          file,
+          `Expected ${counted(more, "more line", "more lines")} that commits had. ${bringBack(id)}`,
+        ),
+      );
+    return named;
+  });
+}
+
+function nameOf({ id, bytes }: LostLine): string {
+  const [{ event } = { event: undefined }] = linesIn(bytes);
+  return event ? `the event ${id} (${event.type} by ${event.by}, ${event.ts})` : `the line of another program ${id}`;
+}
+
+function bringBack(id: string): string {
+  return `taskfold resolve ${id} --git brings it back.`;
+}

@@ -1,0 +1,36 @@
+/** How threads share folders to verify: each takes the next few that no other took. */
+import type { EntityLocation } from "../entity/entity_on_disk.ts";
+import type { Verified, VerifyFrom } from "./verify_entity.ts";
+import { verifyPlace } from "./verify_entity.ts";
+
+export interface VerifyWork {
+  root: string;
+  workspace: string;
+  isListed: boolean;
+  places: readonly EntityLocation[];
+  /** Shared: the first place that nobody took, and how many parts the threads told of. */
+  turn: Int32Array;
+}
+
+/** What came of the places from `at` on. */
+export interface PartVerified {
+  at: number;
+  results: Verified[];
+}
+
+/** Few enough that the threads end together, and so many that telling costs little. */
+const PART = 16;
+
+/** Where each part begins that this thread is to do. */
+export function* partsLeft({ places, turn }: Pick<VerifyWork, "places" | "turn">): Generator<number> {
+  for (let at = Atomics.add(turn, 0, PART); at < places.length; at = Atomics.add(turn, 0, PART)) yield at;
+}
+
+/** Where each part begins. */
+export function* allParts(places: readonly EntityLocation[]): Generator<number> {
+  for (let at = 0; at < places.length; at += PART) yield at;
+}
+
+export function verifyPart(from: VerifyFrom, places: readonly EntityLocation[], at: number): PartVerified {
+  return { at, results: places.slice(at, at + PART).map((place) => verifyPlace(from, place)) };
+}

@@ -1,0 +1,86 @@
+/** What verify finds of transactions: those that are not whole on this machine, and what the journal still holds. */
+import { listFolder } from "../../files/folders.ts";
+import { errnoOf } from "../../files/storage_error.ts";
+import { LOG_FILE } from "../../files/layout.ts";
+import type { TxnStamp } from "../../log/types.ts";
+import type { EngineParts } from "../parts.ts";
+import type { Journal } from "../transaction/journal.ts";
+import type { EntityLocation } from "../entity/entity_on_disk.ts";
+import { relativeFolder } from "../entity/entity_on_disk.ts";
+import type { Finding } from "../core/finding.ts";
+import { note, wholeFile } from "../core/finding.ts";
+
+interface Seen {
+  of: number;
+  parts: Set<number>;
+  /** The entity where it was met first. */
+  place: EntityLocation;
+  ids: readonly string[];
+}
+
+export class TxnFindings {
+  readonly #seen = new Map<string, Seen>();
+
+  saw(place: EntityLocation, txns: readonly TxnStamp[]): void {
+    for (const { id, n = 1, of = 1, ids = [] } of txns) {
+      const seen = this.#seen.get(id) ?? { of, parts: new Set(), place, ids };
+      seen.parts.add(n);
+      if (ids.length > 0) seen.ids = ids;
+      this.#seen.set(id, seen);
+    }
+  }
+
+  /** One for each transaction of which only some parts are in effect here. `pending`: those that will be finished. */
+  incomplete(pending: readonly string[]): Finding[] {
+    return [...this.#seen]
+      .filter(([id, { parts, of }]) => parts.size < of && !pending.includes(id))
+      .map(([id, { parts, of, place, ids }]) => {
+        const about = ids.length > 0 ? ` It is about ${ids.join(", ")}.` : "";
+        return wholeFile(
+          "TXN_INCOMPLETE",
+          `${relativeFolder(place)}/${LOG_FILE}`,
+          `Expected the ${of} parts of the transaction ${id}, found ${parts.size}.${about} Merge the branch that has the others.`,
+        );
+      });
+  }
+}
+
+/** One that may not be read now may be one. */
+function isTransaction(journal: Journal, id: string): boolean {
+  try {
+    return journal.read(id) !== undefined;
+  } catch (e) {
+    if (errnoOf(e) === undefined) throw e;
+    return true;
+  }
+}
+
+export function journalFindings({ world: { disk, layout }, transactions }: EngineParts): Finding[] {
+  const pending = transactions.journal.pending().map((id) => {
+    const file = `.coco/registry/journal/${id}`;
+    return isTransaction(transactions.journal, id)
+      ? wholeFile(
+          "TXN_PENDING",
+          file,
+          "A transaction was accepted and not finished; it counts for readers, and the next write finishes it.",
+        )
+      : wholeFile(
+          "SET_ASIDE",
+          file,
+          "Expected a transaction of this engine; the next write moves the file to quarantine.",
+        );
+  });
+  const quarantine = layout.sharedFolder("quarantine");
+  const aside = (disk.lstat(quarantine)?.kind === "folder" ? listFolder(disk, quarantine) : [])
+    .filter((name) => name.startsWith("txn-"))
+    .map((name) =>
+      note(
+        wholeFile(
+          "TXN_SET_ASIDE",
+          `.coco/registry/quarantine/${name}`,
+          "A transaction was accepted, and what it builds on was taken away before it was finished; its lines are kept here.",
+        ),
+      ),
+    );
+  return [...pending, ...aside];
+}

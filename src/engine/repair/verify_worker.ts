@@ -1,0 +1,18 @@
+/** What a thread of verify_places.ts runs. */
+import type { MessagePort } from "node:worker_threads";
+import { workerData } from "node:worker_threads";
+import { Layout } from "../../files/layout.ts";
+import { RootedDisk } from "../../rooted_disk.ts";
+import { partsLeft, verifyPart } from "./verify_part.ts";
+import type { VerifyWork } from "./verify_part.ts";
+
+const { port, ...work } = workerData as VerifyWork & { port: MessagePort };
+const { root, workspace, isListed, places, turn } = work;
+const disk = new RootedDisk(root);
+const from = { world: { disk, layout: new Layout(root) }, workspace, isListed };
+for (const at of partsLeft(work)) {
+  port.postMessage(verifyPart(from, places, at));
+  Atomics.add(turn, 1, 1);
+  Atomics.notify(turn, 1);
+}
+disk.release();

@@ -1,0 +1,199 @@
+/**
+ * Transactions under way, in `registry/journal/<id>`: the lines of all their ops, in one file that is there whole or not at all.
+ * From the moment it is there the transaction is accepted: its lines count as being in their logs, and whoever writes next
+ * puts them there (TXN rules).
+ */
+import { join } from "node:path";
+import type { FileStat } from "../../disk.ts";
+import { readRegular, removeQuietly, TEMP_PREFIX, writeAtomic } from "../../files/atomic.ts";
+import { ensureDurableFolder, listFolder } from "../../files/folders.ts";
+import { sha256 } from "../../log/canonical.ts";
+import { wholeLines } from "../../log/whole_lines.ts";
+import { idFault } from "../../state/ids.ts";
+import { moveAside } from "../core/quarantine.ts";
+import { FOLDER_CHARACTERS } from "../entity/store.ts";
+import type { EngineContext } from "../core/context.ts";
+
+/** What a transaction adds to one entity. */
+export interface JournalPart {
+  /** Name of the folder. */
+  id: string;
+  /** Whether the transaction makes the entity: then its identity is the hash of the first op. */
+  made: boolean;
+  /** Heads that the first op builds on. */
+  prev: string[];
+  ops: { hash: string; bytes: Buffer }[];
+}
+
+interface Header {
+  v: 1;
+  parts: { id: string; made: boolean; prev: string[]; ops: { hash: string; bytes: number }[] }[];
+  /** Of everything after this line. */
+  sha256: string;
+}
+
+/** Room for `MOST_PARTS` entities with ops of the largest size, some of them. */
+const MOST_BYTES = 256 * 1024 * 1024;
+const MOST_PARTS = 10_000;
+/** A part takes some 200 bytes there. It is parsed before anything is proven. */
+const MOST_HEADER = 2 * 1024 * 1024;
+const HASH = /^[A-Za-z0-9_-]{43}$/;
+
+/** Longer than a tick of any file system's clock but the oldest ones': a change after it shows in the folder's times. */
+const TICK_MS = 100;
+
+export class Journal {
+  readonly #world: EngineContext;
+  readonly #folder: string;
+  /** Transactions that this process is writing at this moment. */
+  readonly #own = new Set<string>();
+  /** The folder when it was last found empty, and when what it holds was last rolled forward or tried to be. */
+  #empty: FileStat | null = null;
+  #tried = "";
+
+  constructor(world: EngineContext) {
+    this.#world = world;
+    this.#folder = world.layout.sharedFolder("journal");
+  }
+
+  /** Ids of transactions that somebody began and has not finished yet, as far as is known. One look where there are none. */
+  pending(): string[] {
+    const stat = this.#world.disk.lstat(this.#folder);
+    // A link or a file there is no journal: verify names it, and the next transaction is refused.
+    if (stat?.kind !== "folder") return [];
+    if (stat.ino === this.#empty?.ino && stat.mtimeMs === this.#empty.mtimeMs) return [];
+    const names = listFolder(this.#world.disk, this.#folder).filter((name) => !name.startsWith(TEMP_PREFIX));
+    // Not by the workspace's clock: the file system has its own.
+    if (names.length === 0 && Date.now() - stat.mtimeMs > TICK_MS) this.#empty = stat;
+    return names.filter((name) => !this.#own.has(name));
+  }
+
+  /** As `pending`, but what could not be finished is given again only when something has changed in the folder. */
+  due(): string[] {
+    const names = this.pending();
+    if (names.length === 0) return names;
+    const sign = names.join(" ");
+    if (sign === this.#tried) return [];
+    this.#tried = sign;
+    return names;
+  }
+
+  /** Accepted when it returns. Call while holding the locks of all its entities. */
+  write(id: string, parts: readonly JournalPart[]): void {
+    const { disk } = this.#world;
+    const body = Buffer.concat(parts.flatMap((part) => part.ops.map((op) => op.bytes)));
+    const sizes = parts.map((part) => ({
+      ...part,
+      ops: part.ops.map(({ hash, bytes }) => ({ hash, bytes: bytes.length })),
+    }));
+    const header: Header = { v: 1, parts: sizes, sha256: sha256(body) };
+    const sync = this.#world.durability !== "os";
+    this.#own.add(id);
+    try {
+      ensureDurableFolder(disk, this.#folder);
+      writeAtomic(disk, this.#path(id), Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), body]), { sync });
+    } catch (e) {
+      this.#own.delete(id);
+      throw e;
+    }
+  }
+
+  /** Null: it is not there any more. Undefined: it is no transaction of ours. */
+  read(id: string): JournalPart[] | null | undefined {
+    const path = this.#path(id);
+    if (!this.#world.disk.lstat(path)) return null;
+    const bytes = readRegular(this.#world.disk, path, MOST_BYTES);
+    return bytes && parse(id, bytes);
+  }
+
+  /** Every line is in its log and durable there. A name that comes back after a crash does no harm: its lines are known. */
+  done(id: string): void {
+    removeQuietly(this.#world.disk, this.#path(id));
+    this.#own.delete(id);
+  }
+
+  /** Takes back what no log has yet; throws when that is not certain. */
+  takeBack(id: string): void {
+    if (this.#world.disk.lstat(this.#path(id))) {
+      this.#world.disk.unlink(this.#path(id));
+      this.#world.disk.syncFolder(this.#folder);
+    }
+    this.#own.delete(id);
+  }
+
+  /** This process will not finish it: the next writer does. */
+  leave(id: string): void {
+    this.#own.delete(id);
+  }
+
+  /** Out of the way, kept: its lines fit no log that is here, or it is none of ours. */
+  setAside(id: string): void {
+    moveAside(this.#world, this.#path(id), `txn-${id}`);
+    this.#own.delete(id);
+  }
+
+  #path(id: string): string {
+    // A name that was listed is one name, whatever characters it has.
+    return join(this.#folder, id);
+  }
+}
+
+/**
+ * The parts, if this file is one that `write` made for the transaction `id`. The digest in it proves nothing of its author: each
+ * line has to be an event whose hash holds, each op whole and of this transaction, each id one that names a folder.
+ */
+function parse(id: string, bytes: Buffer): JournalPart[] | undefined {
+  const end = bytes.indexOf("\n");
+  const header = end < 0 || end > MOST_HEADER ? undefined : headerOf(bytes.toString("utf8", 0, end));
+  const body = bytes.subarray(end + 1);
+  if (!header || sha256(body) !== header.sha256) return undefined;
+  let at = 0;
+  const parts = header.parts.map((part) => ({
+    id: part.id,
+    made: part.made,
+    prev: part.prev,
+    ops: part.ops.map(({ hash, bytes: length }) => ({ hash, bytes: body.subarray(at, (at += length)) })),
+  }));
+  const isWhole = at === body.length && areDistinct(parts) && parts.every((part) => isPartOf(id, part));
+  return isWhole ? parts : undefined;
+}
+
+/** Each entity and each op once: a log is read for each part. */
+function areDistinct(parts: readonly JournalPart[]): boolean {
+  const hashes = parts.flatMap(({ ops }) => ops.map(({ hash }) => hash));
+  return new Set(parts.map(({ id }) => id)).size === parts.length && new Set(hashes).size === hashes.length;
+}
+
+function isPartOf(id: string, part: JournalPart): boolean {
+  return part.ops.every(({ hash, bytes }, i) => {
+    const events = wholeLines(bytes);
+    const [first] = events ?? [];
+    if (!events || !first || first.hash !== hash || first.op.txn?.id !== id) return false;
+    if (i === 0 && part.made && first.prev.length > 0) return false;
+    return events.every(({ op }, n) => op.n === n + 1 && op.of === events.length && op.id === first.op.id);
+  });
+}
+
+/** By hand and not by ajv: loading that costs more than a command takes. */
+function headerOf(text: string): Header | undefined {
+  let value: Partial<Header> | null;
+  try {
+    value = JSON.parse(text) as Partial<Header> | null;
+  } catch (e) {
+    if (e instanceof SyntaxError) return undefined;
+    throw e;
+  }
+  if (value?.v !== 1 || !Array.isArray(value.parts) || value.parts.length > MOST_PARTS) return undefined;
+  return value.parts.every(isHeaderPart) ? (value as Header) : undefined;
+}
+
+function isHeaderPart(part: unknown): part is Header["parts"][number] {
+  const { id, made, prev, ops } = (part ?? {}) as Partial<Header["parts"][number]>;
+  if (typeof id !== "string" || idFault(id, FOLDER_CHARACTERS) !== null || typeof made !== "boolean") return false;
+  if (!Array.isArray(prev) || !prev.every(isHash) || !Array.isArray(ops) || ops.length === 0) return false;
+  return ops.every((op) => isHash(op?.hash) && Number.isSafeInteger(op.bytes) && op.bytes > 0);
+}
+
+function isHash(text: unknown): boolean {
+  return typeof text === "string" && HASH.test(text);
+}

@@ -1,0 +1,60 @@
+/** What a sweep of the archive looks at (ARCHIVE-5). */
+import type { Retention } from "../../rules/retention.ts";
+import { isAway } from "../../state/archive.ts";
+import { foreignFolder } from "../entities/entities.ts";
+import type { Caller } from "../entity/job.ts";
+import { packetHolder } from "../entity/packet_holder.ts";
+import type { Readable } from "../entities/readable.ts";
+import { refuseUnwritable } from "../entity/writable.ts";
+import { isoTime } from "../core/context.ts";
+import { join } from "node:path";
+import { readRegular } from "../../files/atomic.ts";
+import { TASK_FILE } from "../../files/layout.ts";
+import { projectionsOf } from "../../projections/index.ts";
+import type { Differing } from "../projection/drift.ts";
+import { driftOf } from "../projection/drift.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
+import { packageViolations } from "../projection/taskdoc_package.ts";
+import type { EngineContext } from "../core/context.ts";
+
+export function retentionOf(
+  { world, store, entities, listing }: Readable,
+  { workspace, caller }: { workspace: string; caller: Caller },
+): Retention {
+  const now = isoTime(world.now());
+  return {
+    now,
+    inSeconds: (seconds) => new Date(Date.parse(now) + seconds * 1000).toISOString(),
+    by: caller.by,
+    rows: () => listing.rows(workspace).rows,
+    find: (ref) => entities.subjectOf(ref, workspace),
+    open: (id) => {
+      const { handle, subject, foreign } = entities.find(workspace, { id, from: "input" });
+      if (isAway(subject.entity)) return subject;
+      if (foreign) throw foreignFolder(handle.id);
+      refuseUnwritable(handle);
+      return subject;
+    },
+    dispatcher: (id) => packetHolder(world, id),
+    edited: (id) => {
+      const handle = store.find(id);
+      return handle ? handEdits(world, handle, workspace) : [];
+    },
+  };
+}
+
+/**
+ * Files of an entity that a hand changed and that its log does not have: moving them away would hide them (ARCHIVE-7).
+ * Their names in the folder. What people write into their own files is no such thing: the next write reads it in.
+ */
+function handEdits({ disk }: EngineContext, handle: LoadedEntity, workspace: string): string[] {
+  const differing: Differing[] = [];
+  for (const [name, text] of projectionsOf(handle.subject(workspace))) {
+    const found = readRegular(disk, join(handle.folder, name));
+    if (found && !found.equals(Buffer.from(text))) differing.push({ name, found, text });
+  }
+  const taskYaml = readRegular(disk, join(handle.folder, TASK_FILE))?.toString("utf8");
+  const changed = driftOf(disk, handle, workspace, differing, taskYaml).changed.map(({ name }) => name);
+  const stray = packageViolations(disk, handle.folder, handle.entity!.taskdoc).map(({ path }) => path);
+  return [...new Set([...changed, ...stray])];
+}

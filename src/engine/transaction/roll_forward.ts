@@ -1,0 +1,172 @@
+/**
+ * Finishes transactions that somebody began and did not finish: their lines go into their logs, in whichever process writes
+ * next. It takes the locks that the transaction held, so whoever is still at it is waited for, and then there is
+ * nothing left to do. Doing it twice does no harm: a line that is there counts as written.
+ */
+import { join } from "node:path";
+import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
+import { isKnownType } from "../../events/index.ts";
+import { LOG_FILE } from "../../files/layout.ts";
+import { errnoOf } from "../../files/storage_error.ts";
+import { splitSuffix } from "../../log/repair.ts";
+import { readOps } from "../../log/read_ops.ts";
+import { bytesSource } from "../../log/source.ts";
+import { appendNow } from "../commit/append_now.ts";
+import { writeLog } from "../commit/create.ts";
+import { LoadedEntity } from "../entity/loaded_entity.ts";
+import type { Journal, JournalPart } from "./journal.ts";
+import { acquireAll, WORKSPACE_LOCK } from "../core/lock.ts";
+import { setAsideOrphan } from "../entity/orphan_folder.ts";
+import type { Store } from "../entity/store.ts";
+import { repairUnsynced, unsyncedFolder } from "../commit/unsynced.ts";
+import type { EngineContext } from "../core/context.ts";
+import { refuseUnwritable } from "../entity/writable.ts";
+
+const LF = 0x0a;
+
+export interface Rolling {
+  world: EngineContext;
+  store: Store;
+  journal: Journal;
+  /** Told the id before bytes go out. */
+  writing: (id: string) => void;
+}
+
+/** How a part lies to what is on disk. */
+export interface PartPlace {
+  /** Folder of the entity, and its name now. */
+  folder: string;
+  id: string;
+  /** `there`: all its ops are in the log. `ready`: they can go in. `gone`: what they build on is not there. */
+  state: "there" | "ready" | "gone";
+  /** Ops that the log lacks. */
+  missing: Buffer[];
+  /** Whether there is a log to append to. */
+  fresh: boolean;
+}
+
+/** Rolls these transactions forward; gives the ids of the entities they are about. One that cannot be finished now is left. */
+export async function rollForward(from: Rolling, names: readonly string[]): Promise<string[]> {
+  const changed: string[] = [];
+  for (const name of names) {
+    try {
+      changed.push(...(await rollOne(from, name)));
+    } catch (e) {
+      // Nobody's call fails for it: verify names it, and the next writer tries again.
+      if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
+    }
+  }
+  return changed;
+}
+
+async function rollOne(from: Rolling, name: string): Promise<string[]> {
+  const { world, journal } = from;
+  const first = journal.read(name);
+  if (!first) {
+    if (first === undefined) journal.setAside(name);
+    return [];
+  }
+  const lock = await acquireAll(world.locks(), lockNames(first), { timeoutMs: world.lockTimeoutMs, now: world.now });
+  try {
+    const parts = journal.read(name);
+    return parts ? finish(from, name, parts) : [];
+  } finally {
+    lock.release();
+  }
+}
+
+/** Names of the locks that a transaction takes, in order. */
+export function lockNames(parts: readonly { id: string; made: boolean }[]): string[] {
+  const ids = parts.map(({ id }) => id).toSorted();
+  // Once each: nothing keeps an entity from having the name of that lock.
+  return [...new Set(parts.some(({ made }) => made) ? [WORKSPACE_LOCK, ...ids] : ids)];
+}
+
+function finish({ world, store, journal, writing }: Rolling, name: string, parts: readonly JournalPart[]): string[] {
+  const places = parts.map((part) => placeOf(world, part));
+  if (places.some(({ state }) => state === "gone")) {
+    journal.setAside(name);
+    return [];
+  }
+  // Also those that have their lines: whoever wrote these may not have come to their files.
+  const ids = places.map(({ id }) => id);
+  for (const id of ids) writing(id);
+  for (const place of places) put(world, store, place);
+  // The writer of their lines may not have come to ring, and readers stop counting the journal.
+  for (const { folder } of places) world.bell.ring(folder);
+  journal.done(name);
+  return ids;
+}
+
+function put(world: EngineContext, store: Store, { id, folder, fresh, missing }: PartPlace): void {
+  if (fresh) {
+    setAsideOrphan(world, store, id);
+    writeLog(world, new LoadedEntity(world, id, folder), Buffer.concat(missing));
+    return;
+  }
+  const handle = new LoadedEntity(world, id, folder);
+  try {
+    if (missing.length > 0) cutShortWrite(world, handle.log.path, Buffer.concat(missing));
+    repairUnsynced(world, handle, unsyncedFolder(world, id));
+    handle.catchUp();
+    if (missing.length > 0) {
+      refuseUnwritable(handle);
+      appendNow(world, handle, missing);
+    } else if (world.durability !== "os") handle.log.syncNow();
+  } finally {
+    handle.log.close();
+  }
+}
+
+/** Takes away what a write that was cut off left of these bytes at the end of the log: all of it is about to be written. */
+function cutShortWrite({ disk }: EngineContext, path: string, bytes: Buffer): void {
+  const log = disk.readFile(path);
+  const isLineStart = (at: number): boolean => at === 0 || log[at - 1] === LF;
+  let length = Math.min(log.length, bytes.length);
+  for (; length > 0; length--) {
+    const at = log.length - length;
+    if (isLineStart(at) && log.subarray(at).equals(bytes.subarray(0, length))) break;
+  }
+  if (length === 0) return;
+  const fd = disk.open(path, "r+");
+  try {
+    disk.truncate(fd, log.length - length);
+  } finally {
+    disk.close(fd);
+  }
+}
+
+/** Where a part belongs, and what of it is there. Reads the log whole: asked only where a transaction was cut off. */
+export function placeOf(world: EngineContext, part: JournalPart): PartPlace {
+  const [first] = part.ops;
+  const root = part.made ? first!.hash : undefined;
+  const names = root === undefined ? [part.id] : [part.id, `${part.id}-${splitSuffix(root)}`];
+  const { layout } = world;
+  const places = names.flatMap((id) => [
+    { id, folder: layout.folder(id) },
+    { id, folder: layout.archived(id) },
+  ]);
+  const found = places.map((place) => ({ ...place, events: eventsIn(world, place.folder) }));
+  const home = found.find(({ events }) => events && (root === undefined || events.has(root)));
+  if (home) {
+    const { id, folder, events } = home;
+    const missing = part.ops.filter(({ hash }) => !events!.has(hash)).map(({ bytes }) => bytes);
+    const gone = missing.length > 0 && part.prev.some((hash) => !events!.has(hash));
+    return { id, folder, missing, fresh: false, state: gone ? "gone" : missing.length > 0 ? "ready" : "there" };
+  }
+  if (root === undefined) return { ...places[0]!, missing: [], fresh: false, state: "gone" };
+  // Another entity may have come to that name since: then as resolve would name it.
+  const taken = (id: string): boolean => found.some((place) => place.id === id && (place.events?.size ?? 0) > 0);
+  const id = names.find((one) => !taken(one));
+  if (id === undefined)
+    throw new TaskfoldError("ID_TAKEN", `Expected the folder name ${part.id} to be free for what a transaction made.`);
+  return { id, folder: layout.folder(id), missing: part.ops.map((op) => op.bytes), fresh: true, state: "ready" };
+}
+
+/** Hashes of the events in effect; null where there is no log. */
+function eventsIn({ disk }: EngineContext, folder: string): Set<string> | null {
+  const path = join(folder, LOG_FILE);
+  if (disk.lstat(path)?.kind !== "file") return null;
+  const { ops } = readOps(bytesSource(disk.readFile(path)), { isKnownType });
+  return new Set(ops.flatMap((op) => op.events.map((event) => event.hash)));
+}

@@ -1,0 +1,213 @@
+/**
+ * A call that is made of several calls, kept together or not at all (TXN rules): the seven steps of the door for many
+ * entities at once. Which parts there are is found out first without locks, to know which to take, and again under them.
+ */
+import type { Suggestion, Warning } from "../../errors.ts";
+import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
+import type { Kind, Subject } from "../../state/entity.ts";
+import type { PartDone, ReplyContext, ViewAnswer } from "../../tools/define.ts";
+import { TOOLS } from "../../tools/index.ts";
+import type { IdStyle } from "../entity/binding.ts";
+import { freeId } from "../commit/create.ts";
+import type { CreateIndex } from "../listing/create_index.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
+import type { IdNumbers } from "../listing/id_numbers.ts";
+import { newEntityId } from "../listing/ids.ts";
+import type { CheckedCall, Job, CallResult } from "../entity/job.ts";
+import type { Journal } from "./journal.ts";
+import { acquireAll, WORKSPACE_LOCK } from "../core/lock.ts";
+import type { Lock } from "../core/lock.ts";
+import { noPast, pastOf } from "../entity/past.ts";
+import type { People } from "../entity/people.ts";
+import type { Readable } from "../entities/readable.ts";
+import { readTool } from "../query/read.ts";
+import { printEvent } from "../entity/reply.ts";
+import { retentionOf } from "./retention.ts";
+import { repeatedTxn } from "./txn_again.ts";
+import type { DoneTxn } from "./txn_again.ts";
+import type { IdGiver, PlannedPart, TxnPlan } from "./txn_plan.ts";
+import { callsOf, planTxn, validateCalls } from "./txn_plan.ts";
+import type { CaughtUp, StagedTxn } from "./txn_stage.ts";
+import { stageTxn } from "./txn_stage.ts";
+import type { TxnHooks, WrittenLog } from "./txn_write.ts";
+import { finishTxn, writeTxn } from "./txn_write.ts";
+
+export type { CheckedCall } from "../entity/job.ts";
+
+const ATTEMPTS = 5;
+
+export interface Transacting extends Readable, TxnHooks {
+  people: People;
+  journal: Journal;
+  index: CreateIndex;
+  numbers: IdNumbers;
+  caughtUp: CaughtUp;
+  /** How ids are made here. */
+  style: () => IdStyle;
+  isBound: () => boolean;
+  /** Binds the root, if nothing has yet; call while holding the workspace lock. */
+  bind: (workspace: string) => unknown;
+  /** Takes locks when nothing is left in the journal. */
+  settled: (workspace: string, take: () => Promise<Lock>) => Promise<Lock>;
+  project: (handle: LoadedEntity, workspace: string) => Promise<Warning[]>;
+}
+
+/** Null: the tool says that this one is an ordinary call. */
+export async function transact(from: Transacting, call: CheckedCall, key: Job["key"]): Promise<CallResult | null> {
+  const { world } = from;
+  const ids = idGiver(from);
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const repeated = key && repeatedTxn(from, call, key, { locked: false });
+    if (repeated) return replyOf(from, call, repeated);
+    // 1 validate
+    const calls = callsOf(from, call, ids.guess);
+    if (calls === null) return null;
+    // A call that has nothing to do changes nothing, and needs no lock for that.
+    if (calls.calls.length === 0) return replyOf(from, call, nothingDone(from, call));
+    await validateCalls(call, calls);
+    const guess = planTxn(from, call, calls);
+    // What would be refused makes no workspace.
+    if (!from.isBound()) stageAll(from, call, key, guess.parts).undo();
+    // 2 lock
+    const waiting = { timeoutMs: world.lockTimeoutMs, now: world.now };
+    const lock = await from.settled(call.workspace, () => acquireAll(world.locks(), guess.locks, waiting));
+    let done: ReturnType<typeof underLocks>;
+    try {
+      if (guess.locks.includes(WORKSPACE_LOCK)) from.bind(call.workspace);
+      done = underLocks(from, call, key, guess, ids.give);
+    } finally {
+      lock.release();
+    }
+    if (done === "again") continue;
+    if ("parts" in done) return replyOf(from, call, done);
+    const { txn, written, journalled } = done;
+    await finishTxn(world, from.journal, written, journalled);
+    const { handle } = txn.entries[0]!;
+    const parts = txn.parts.map(({ entry, staged: { job, op, outcome } }): PartDone => {
+      const events = op.events.map((event) => printEvent(event, entry.id));
+      return { tool: job.tool.name, task: entry.id, events, ...outcome };
+    });
+    // 6 project
+    const warnings = [...txn.noticed];
+    if (world.projections === "batch")
+      for (const entry of txn.entries) warnings.push(...(await from.project(entry.handle, call.workspace)));
+    // 7 reply
+    return replyOf(from, call, { handle, parts, warnings });
+  }
+  throw new TaskfoldError(
+    "STORAGE_FAILED",
+    "Expected plans and tasks to stay as they are while they are changed together, but they change over and over.",
+    { recovery: "Call again when git or the other programs are done." },
+  );
+}
+
+function underLocks(
+  from: Transacting,
+  call: CheckedCall,
+  key: Job["key"],
+  guess: TxnPlan,
+  newId: IdGiver,
+): { txn: StagedTxn; written: WrittenLog[]; journalled: string | null } | DoneTxn | "again" {
+  const repeated = key && repeatedTxn(from, call, key, { locked: true });
+  if (repeated) return repeated;
+  // 3 catch up: what the parts follow from may have changed since it was looked at
+  const calls = callsOf(from, call, newId);
+  const plan = calls && planTxn(from, call, calls);
+  if (plan === null || plan.digest !== guess.digest || plan.locks.join(" ") !== guess.locks.join(" ")) return "again";
+  // 4 decide
+  const txn = stageAll(from, call, key, plan.parts);
+  // 5 append
+  const wrote = writeTxn(from.world, from.journal, txn, from);
+  return wrote === "moved" ? "again" : { txn, ...wrote };
+}
+
+/** Without the parts that may be left out, where those are what is refused. */
+function stageAll(from: Transacting, call: CheckedCall, key: Job["key"], parts: readonly PlannedPart[]): StagedTxn {
+  try {
+    return stageTxn(from, call, key, parts, from.caughtUp);
+  } catch (e) {
+    const index = isTaskfoldError(e) ? (e.details?.["index"] as number | undefined) : undefined;
+    const otherwise = index === undefined ? undefined : parts[index]?.otherwise;
+    if (!isTaskfoldError(e) || otherwise === undefined || e.code === "INVALID_INPUT") throw e;
+    const txn = stageAll(
+      from,
+      call,
+      key,
+      parts.filter((_part, at) => at !== index),
+    );
+    txn.noticed.push({
+      code: otherwise,
+      message: `${e.code}: ${e.message}`,
+      ...(e.recovery === undefined ? {} : { recovery: e.recovery }),
+    });
+    return txn;
+  }
+}
+
+/** What a call with no parts replies about: its target, as it is. */
+function nothingDone({ entities }: Transacting, { tool, workspace, input, caller }: CheckedCall): DoneTxn {
+  if (tool.target === "workspace") return { handle: null, parts: [], warnings: [] };
+  const { handle } = entities.find(workspace, entities.wanted(input, workspace, caller));
+  return { handle, parts: [], warnings: [] };
+}
+
+/** Ids for what is made: a guess without the lock, and the same again under it unless somebody took it meanwhile. */
+function idGiver({ world, store, numbers, style }: Transacting) {
+  const given = new Map<Kind, string>();
+  const isFree = (id: string | undefined): id is string => id !== undefined && !store.has(id) && !store.hasArchived(id);
+  const next = (kind: Kind, make: () => string): string => {
+    const before = given.get(kind);
+    const id = isFree(before) ? before : make();
+    given.set(kind, id);
+    return id;
+  };
+  const guess: IdGiver = (kind, wanted) =>
+    next(kind, () => {
+      numbers.look();
+      return newEntityId(world, store, numbers, kind, style(), wanted);
+    });
+  const give: IdGiver = (kind, wanted) =>
+    next(kind, () => freeId({ world, store, numbers, style: style() }, kind, wanted));
+  return { guess, give };
+}
+
+function replyOf(from: Transacting, call: CheckedCall, { handle, parts, warnings }: DoneTxn): CallResult {
+  const { tool, input, workspace, caller } = call;
+  const around = from.entities.around(workspace);
+  const view = (name: string, args: Record<string, unknown>): ViewAnswer => {
+    try {
+      return readTool(from, from.people, { tool: TOOLS[name]!, input: { ...args, workspace }, workspace, caller });
+    } catch (e) {
+      // Deleted since, by whoever: what the call did is told all the same.
+      if (isTaskfoldError(e) && e.code === "UNKNOWN_ID") return { result: null };
+      throw e;
+    }
+  };
+  const focus = around.focus({ caller } as Job);
+  const context: ReplyContext = {
+    workspace,
+    subject: handle?.subject(workspace) as Subject,
+    events: parts.flatMap((part) => part.events),
+    focus,
+    focus_previous: focus,
+    by: caller.by,
+    idOf: around.idOf,
+    find: around.find,
+    rows: around.rows,
+    tasksOfPlan: around.tasksOfPlan,
+    past: handle ? pastOf(handle, handle.entity!) : noPast,
+    retention: () => retentionOf(from, call),
+    parts,
+    view,
+  };
+  const said = tool.reply(input as never, context);
+  const told = parts.flatMap((part) => part.warnings ?? []);
+  const suggestions: Suggestion[] = said.suggestions ?? [];
+  return { result: said.result, warnings: eachOnce([...warnings, ...told, ...(said.warnings ?? [])]), suggestions };
+}
+
+/** Two parts may say the same: what a capture lacks, closing lacks. */
+function eachOnce(warnings: readonly Warning[]): Warning[] {
+  const isSame = (a: Warning, b: Warning): boolean => a.code === b.code && a.message === b.message;
+  return warnings.filter((one, at) => warnings.findIndex((other) => isSame(one, other)) === at);
+}

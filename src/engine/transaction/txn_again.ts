@@ -1,0 +1,132 @@
+/** A repeated transaction: what its parts said when it was made, from the logs that hold them (TXN rules). */
+import type { Warning } from "../../errors.ts";
+import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
+import { isKnownType } from "../../events/index.ts";
+import { idBeforeSplit } from "../../log/repair.ts";
+import { readOps } from "../../log/read_ops.ts";
+import type { Op, TxnStamp } from "../../log/types.ts";
+import type { PartDone } from "../../tools/define.ts";
+import { TOOLS } from "../../tools/index.ts";
+import type { CreateIndex } from "../listing/create_index.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
+import type { KeyUse } from "../entity/snapshot.ts";
+import type { CheckedCall, Job } from "../entity/job.ts";
+import { pastOf } from "../entity/past.ts";
+import type { Readable } from "../entities/readable.ts";
+import { printEvent } from "../entity/reply.ts";
+import { answer } from "../commit/decide.ts";
+import { checkSameInput } from "../commit/replayed.ts";
+import { stateAfter } from "../entity/state_at.ts";
+import { findEntity } from "../entities/target.ts";
+
+export interface DoneTxn {
+  /** The entity that has the first part; null where there is no part. */
+  handle: LoadedEntity | null;
+  parts: PartDone[];
+  warnings: Warning[];
+}
+
+interface Again extends Readable {
+  index: CreateIndex;
+}
+
+/** Undefined while nobody used the key. `locked`: the workspace lock is held, so keys of creations can be looked up. */
+export function repeatedTxn(
+  from: Again,
+  call: CheckedCall,
+  key: NonNullable<Job["key"]>,
+  { locked }: { locked: boolean },
+): DoneTxn | undefined {
+  const handle = homeOf(from, call, key.key, locked);
+  const use = handle?.catchUp() ? handle.keys.get(key.key) : undefined;
+  if (!handle || !use) return undefined;
+  checkSameInput({ key }, use);
+  // Its writer may have ended before it rang.
+  from.world.bell.ring(handle.folder);
+  const warning: Warning = {
+    code: "REPLAYED",
+    message: `The key ${JSON.stringify(key.key)} was used before with the same input; nothing was changed now.`,
+  };
+  return { handle, parts: partsOf(from, call, handle, use), warnings: [warning] };
+}
+
+/** The entity whose log has the key, if any has: that of the first part. */
+function homeOf(
+  { store, entities, index }: Again,
+  call: CheckedCall,
+  key: string,
+  locked: boolean,
+): LoadedEntity | undefined {
+  const { tool, input, workspace, caller } = call;
+  const parts = tool.partsAgain?.(input as never) ?? [];
+  const [first] = tool.target === "entity" && parts.length === 0 ? [{ tool: tool.name, args: input }] : parts;
+  if (first === undefined && tool.toArchive) return entities.listing.chosenWith(key, workspace);
+  if (first === undefined || TOOLS[first.tool]!.effect === "create") {
+    return locked ? index.find(key).find((handle) => handle.catchUp() && handle.keys.has(key)) : undefined;
+  }
+  const { id } = entities.wanted(first.args, workspace, caller);
+  try {
+    return entities.deletedWith(key, id) ?? findEntity(store, workspace, id);
+  } catch (e) {
+    // Whoever makes the plan says which part names it.
+    if (isTaskfoldError(e) && (e.code === "UNKNOWN_ID" || e.code === "ARCHIVED")) return undefined;
+    throw e;
+  }
+}
+
+function partsOf(from: Again, call: CheckedCall, handle: LoadedEntity, use: KeyUse): PartDone[] {
+  const [first] = opsOf(handle, (op) => op.hash === use.op);
+  const txn = first!.events[0]!.op.txn;
+  const found = txn ? foundOf(from, handle, txn) : [{ home: handle, op: first! }];
+  if (found.length < (txn?.of ?? 1)) throw incomplete(found.length, txn?.of ?? 1);
+  const placed = found.toSorted((a, b) => (a.op.events[0]!.op.txn?.n ?? 0) - (b.op.events[0]!.op.txn?.n ?? 0));
+  // Whoever wrote them may have ended before its sync, and a deleted one may have gone to the archive before that.
+  if (from.world.durability !== "os") for (const home of new Set(placed.map((one) => one.home))) home.log.syncNow();
+  return placed.map(({ home, op }, index) => partDone(from, call, home, op, index));
+}
+
+/** The ops of a transaction, wherever they are: an entity that it made may have another name since a merge (RESOLVE-3). */
+function foundOf(
+  from: Again,
+  first: LoadedEntity,
+  { id: txn, of = 1, ids = [] }: TxnStamp,
+): { home: LoadedEntity; op: Op }[] {
+  const opsIn = (homes: readonly LoadedEntity[]) =>
+    [...new Set([first, ...homes])].flatMap((home) =>
+      home.catchUp() ? opsOf(home, (op) => op.events[0]!.op.txn?.id === txn).map((op) => ({ home, op })) : [],
+    );
+  const found = opsIn(ids.flatMap((id) => homeNow(from, id) ?? []));
+  if (found.length >= of) return found;
+  const names = [...from.store.ids(), ...from.store.archivedIds()].filter((id) => ids.includes(idBeforeSplit(id)));
+  return opsIn([...new Set([...ids, ...names])].flatMap((id) => homeNow(from, id) ?? []));
+}
+
+/** Whatever is remembered of a folder that went to the archive since. */
+function homeNow({ store }: Again, id: string): LoadedEntity | undefined {
+  return store.has(id) ? store.find(id) : store.findArchived(id);
+}
+
+function partDone(from: Again, call: CheckedCall, home: LoadedEntity, op: Op, index: number): PartDone {
+  const { workspace, caller } = call;
+  const args = call.tool.partsAgain?.(call.input as never)[index]?.args ?? { target: home.id };
+  const tool = TOOLS[op.events[0]!.op.tool]!;
+  const input = { ...args, workspace };
+  const job: Job = { tool, input, workspace, caller, targetFrom: "input", key: undefined, done: nobody, fail: nobody };
+  const { subject } = stateAfter(home, workspace, op.hash);
+  const said = answer(from.entities.around(workspace), job, subject, pastOf(home, subject.entity), op.events, []);
+  return { tool: tool.name, task: home.id, events: op.events.map((event) => printEvent(event, home.id)), ...said };
+}
+
+function opsOf(handle: LoadedEntity, isIt: (op: Op) => boolean): Op[] {
+  return handle.log.withSource((source) => readOps(source, { isKnownType }).ops.filter(isIt));
+}
+
+function incomplete(found: number, of: number): TaskfoldError {
+  return new TaskfoldError(
+    "LOG_INCOMPLETE",
+    `Expected the ${of} parts of the transaction with this key, found ${found}: the others are not on this machine.`,
+    { recovery: "Merge the branch that has them; taskfold verify names what is missing." },
+  );
+}
+
+const nobody = (): void => undefined;

@@ -1,0 +1,164 @@
+/** Which calls a transaction is made of, which entities they go to, and the locks it needs for that. */
+import type { CheckedCall } from "../entity/job.ts";
+import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
+import type { Suggestion, WarningCode } from "../../errors.ts";
+import { isAway } from "../../state/archive.ts";
+import type { Kind, Subject } from "../../state/entity.ts";
+import type { PartCall, Tool } from "../../tools/define.ts";
+import { TOOLS } from "../../tools/index.ts";
+import { canonicalJson } from "../../log/canonical.ts";
+import { readFocus } from "../entities/focus.ts";
+import { LoadedEntity } from "../entity/loaded_entity.ts";
+import type { Readable } from "../entities/readable.ts";
+import { retentionOf } from "./retention.ts";
+import { WORKSPACE_LOCK } from "../core/lock.ts";
+import { checkExpectations, expectedNow } from "../commit/decide.ts";
+import { validate } from "../core/validate.ts";
+import { refuseAway } from "../entity/writable.ts";
+
+/** Most entities that one transaction changes: each is a lock held and a log opened. */
+export const MOST_ENTITIES = 500;
+
+/** A part, and the entity it goes to. */
+export interface PlannedPart {
+  tool: Tool;
+  input: Record<string, unknown>;
+  id: string;
+  made: boolean;
+  otherwise: WarningCode | undefined;
+  suggest: PartCall["suggest"];
+}
+
+export interface TxnPlan {
+  parts: PlannedPart[];
+  /** Names of the locks to take, in order. */
+  locks: string[];
+  /** Equal for plans of the same calls. */
+  digest: string;
+}
+
+export type IdGiver = (kind: Kind, wanted?: string) => string;
+
+/** The calls, and the ids of what they make. */
+export interface TxnCalls {
+  calls: PartCall[];
+  made: ReadonlySet<string>;
+}
+
+/** Null: the tool says that this one is an ordinary call. `newId`: the id for what is made. */
+export function callsOf(from: Readable, call: CheckedCall, newId: IdGiver): TxnCalls | null {
+  const { tool, input, workspace, caller } = call;
+  const { entities } = from;
+  const given = new Map<Kind, string>();
+  const idFor: IdGiver = (kind, wanted) => {
+    const id = given.get(kind) ?? newId(kind, wanted);
+    given.set(kind, id);
+    return id;
+  };
+  const calls = tool.parts!(input as never, {
+    workspace,
+    target: () => {
+      const wanted = entities.wanted(input, workspace, caller);
+      const { handle, subject, foreign } = entities.find(workspace, wanted);
+      // LOG_FOREIGN: the folder of another program has no log of ours to compare with.
+      if (foreign) entities.forWriting(workspace, wanted);
+      if (!tool.fromArchive && !tool.toArchive) refuseAway(subject.entity, handle.id, workspace);
+      // Before the tool looks at what is there: that may be what changed since.
+      checkExpectations(call, subject, expectedNow(handle));
+      return subject;
+    },
+    focused: () => focusedOn(from, call),
+    find: (id) => {
+      const { subject } = entities.find(workspace, { id, from: "input" });
+      refuseAway(subject.entity, subject.id, workspace);
+      return subject;
+    },
+    rows: () => entities.listing.rows(workspace).rows,
+    tasksOfPlan: entities.around(workspace).tasksOfPlan,
+    retention: () => retentionOf(from, call),
+    newId: idFor,
+  });
+  return calls && { calls, made: new Set(given.values()) };
+}
+
+/** The entities that the calls go to; what the calls say has been looked at. */
+export function planTxn(from: Readable, call: CheckedCall, { calls, made }: TxnCalls): TxnPlan {
+  const parts = calls.map((one, index) => planPart(from, call, one, { index, made }));
+  const ids = [...new Set(parts.map(({ id }) => id))];
+  if (ids.length > MOST_ENTITIES) throw tooMany(ids.length);
+  // What is made gets its id, and what is taken away its tasks, while nobody else makes anything.
+  const alone = parts.some((part) => part.made || part.tool.destructive);
+  const locks = [...new Set([...(alone ? [WORKSPACE_LOCK] : []), ...ids.toSorted()])];
+  return { parts, locks, digest: canonicalJson(parts.map(({ tool: { name }, input: args }) => ({ name, args }))) };
+}
+
+/** A focus that points at nothing any more is none. */
+function focusedOn({ world, entities }: Readable, { workspace, caller }: CheckedCall): Subject | undefined {
+  const id = readFocus(world, workspace, caller.by);
+  if (id === null) return undefined;
+  try {
+    const { subject } = entities.find(workspace, { id, from: "focus" });
+    return isAway(subject.entity) ? undefined : subject;
+  } catch (e) {
+    if (isTaskfoldError(e) && e.code === "UNKNOWN_ID") return undefined;
+    throw e;
+  }
+}
+
+function planPart(
+  { entities }: Readable,
+  { workspace, caller }: CheckedCall,
+  { tool: name, args, otherwise, suggest }: PartCall,
+  { index, made }: { index: number; made: ReadonlySet<string> },
+): PlannedPart {
+  try {
+    const tool = TOOLS[name]!;
+    const input = inputOf(args, workspace);
+    if (tool.effect === "create") return { tool, input, otherwise, suggest, id: args["id"] as string, made: true };
+    const wanted = entities.wanted(args, workspace, caller);
+    const id = made.has(wanted.id) ? wanted.id : entities.forWriting(workspace, wanted).id;
+    return { tool, input, otherwise, suggest, id, made: made.has(id) };
+  } catch (e) {
+    throw atPart(e, index, name);
+  }
+}
+
+/** What goes into the parts is what their own tools take. */
+export async function validateCalls({ workspace }: CheckedCall, { calls }: TxnCalls): Promise<void> {
+  for (const [index, { tool, args }] of calls.entries()) {
+    try {
+      await validate(TOOLS[tool]!, inputOf(args, workspace), { accepted: workspace });
+    } catch (e) {
+      throw atPart(e, index, tool);
+    }
+  }
+}
+
+function inputOf(args: Record<string, unknown>, workspace: string): Record<string, unknown> {
+  return Object.fromEntries(Object.entries({ ...args, workspace }).filter(([, value]) => value !== undefined));
+}
+
+/** The refusal of a part is the transaction's; its place is in the details. */
+export function atPart(e: unknown, index: number, tool: string, better: readonly Suggestion[] = []): unknown {
+  if (!(e instanceof TaskfoldError)) return e;
+  const { code, message, recovery, suggestions, details, cause } = e;
+  return new TaskfoldError(code, message, {
+    ...(recovery === undefined ? {} : { recovery }),
+    suggestions: [...better, ...suggestions],
+    details: { ...details, index, tool },
+    cause,
+  });
+}
+
+function tooMany(count: number): TaskfoldError {
+  return new TaskfoldError(
+    "PLAN_NOT_EMPTY",
+    `Expected at most ${MOST_ENTITIES} plans and tasks in one transaction, found ${count}.`,
+    { recovery: "Delete some of the tasks first.", details: { count } },
+  );
+}
+
+/** The handle of a part's entity: one that is there, or the draft of one that is being made. */
+export function handleOf({ world, store }: Readable, { id, made }: PlannedPart): LoadedEntity {
+  return made ? new LoadedEntity(world, id, world.layout.folder(id)) : store.find(id)!;
+}

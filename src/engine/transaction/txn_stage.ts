@@ -1,0 +1,217 @@
+/** Step 4 of a transaction: every part decided in turn, on the state after those before it; one refusal takes all back. */
+import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
+import type { Warning } from "../../errors.ts";
+import type { TxnStamp } from "../../log/types.ts";
+import { listedOf } from "../../state/listed.ts";
+import { compareIds } from "../../state/compare_ids.ts";
+import type { Entity, Subject } from "../../state/entity.ts";
+import { refuseExpectations } from "../commit/create.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
+import type { CheckedCall, Job, Staged, WorkspaceLookup } from "../entity/job.ts";
+import type { Readable } from "../entities/readable.ts";
+import { expectedNow, decideAndSeal } from "../commit/decide.ts";
+import type { ExpectedState, StagedJob, BatchHead } from "../commit/decide.ts";
+import { unknownId } from "../entities/target.ts";
+import type { PlannedPart } from "./txn_plan.ts";
+import { atPart, handleOf } from "./txn_plan.ts";
+import { repairUnsynced, unsyncedFolder } from "../commit/unsynced.ts";
+import { refuseAway, refuseDeleted, refuseUnwritable } from "../entity/writable.ts";
+import { evidenceOf } from "../../rules/capture_evidence.ts";
+
+export type CaughtUp = (handle: LoadedEntity, workspace: string) => { jobs: Job[]; warnings: Warning[] };
+
+/** What one transaction does to one entity. */
+export interface TxnEntry {
+  id: string;
+  made: boolean;
+  handle: LoadedEntity;
+  /** Heads before anything of it. */
+  prev: readonly string[];
+  /** In the order of the log: the engine's own ops, then the parts. */
+  staged: StagedJob[];
+}
+
+export interface StagedTxn {
+  /** In the order in which the parts meet them: a plan before the task that names it. */
+  entries: TxnEntry[];
+  /** The parts in order. */
+  parts: { entry: TxnEntry; staged: StagedJob }[];
+  noticed: Warning[];
+  undo: () => void;
+}
+
+interface Open extends TxnEntry {
+  tip: BatchHead;
+  seen: ExpectedState | undefined;
+}
+
+export function stageTxn(
+  from: Readable,
+  call: CheckedCall,
+  key: Job["key"],
+  planned: readonly PlannedPart[],
+  caughtUp: CaughtUp,
+): StagedTxn {
+  const { world, entities } = from;
+  const { workspace, caller } = call;
+  const entries = new Map<string, Open>();
+  const done: StagedTxn = {
+    entries: [],
+    parts: [],
+    noticed: [],
+    undo: () => {
+      for (const { staged } of done.entries.toReversed()) for (const one of staged.toReversed()) one.undo();
+    },
+  };
+  const around = withMade(entities.around(workspace), workspace, () => done.entries);
+  const take = (open: Open, job: Job): StagedJob => {
+    const one = decideAndSeal(world, around, open.handle, open.tip, job, open.seen);
+    open.tip = one.tip;
+    open.staged.push(one);
+    return one;
+  };
+  const open = (part: PlannedPart): Open => {
+    const known = entries.get(part.id);
+    if (known) return known;
+    const entry = part.made ? draft(from, part) : existing(from, part, workspace);
+    entries.set(part.id, entry);
+    done.entries.push(entry);
+    if (part.made) return entry;
+    const { jobs: own, warnings } = caughtUp(entry.handle, workspace);
+    done.noticed.push(...warnings);
+    const seen = own.length > 0 ? expectedNow(entry.handle) : undefined;
+    for (const job of own) take(entry, job);
+    entry.seen = seen;
+    return entry;
+  };
+  const id = world.newId();
+  for (const [index, part] of planned.entries()) {
+    try {
+      const entry = open(part);
+      if (!entry.handle.entity) refuseExpectations(part);
+      else if (part.tool.fromArchive) refuseDeleted(entry.handle.entity, part.id);
+      else refuseAway(entry.handle.entity, part.id, workspace);
+      const { tool, input } = part;
+      const job: Job = {
+        tool,
+        input,
+        workspace,
+        caller,
+        targetFrom: "input",
+        key: undefined,
+        done: nobody,
+        fail: nobody,
+      };
+      if (index === 0) job.key = key;
+      if (planned.length > 1) job.txn = stampOf(id, index, planned, entries);
+      const staged = take(entry, job);
+      entry.seen = undefined;
+      if (entry.made && staged.blobs.length + staged.contents.length > 0) throw captured();
+      done.parts.push({ entry, staged });
+    } catch (e) {
+      const refusal = withoutUnrecorded(e, done.entries);
+      done.undo();
+      const better = isTaskfoldError(e) ? (part.suggest?.(e.code) ?? []) : [];
+      throw planned.length > 1 || better.length > 0 ? atPart(refusal, index, part.tool.name, better) : refusal;
+    }
+  }
+  return done;
+}
+
+/** The first part names every folder; the others name the entity that has the first. */
+function stampOf(
+  id: string,
+  index: number,
+  planned: readonly PlannedPart[],
+  entries: ReadonlyMap<string, Open>,
+): TxnStamp {
+  const rootOf = (name: string): string | undefined => entries.get(name)?.handle.entity?.root;
+  const n = index + 1;
+  const of = planned.length;
+  if (index > 0) return { id, n, of, roots: [rootOf(planned[0]!.id)!] };
+  const ids = [...new Set(planned.map((part) => part.id))];
+  const first = rootOf(planned[0]!.id);
+  return { id, n, of, ids, roots: first === undefined ? [] : [first] };
+}
+
+function draft(from: Readable, part: PlannedPart): Open {
+  const tip: BatchHead = { heads: [], seq: 0, ops: 0, offset: 0 };
+  return { id: part.id, made: true, handle: handleOf(from, part), prev: [], staged: [], tip, seen: undefined };
+}
+
+function existing(from: Readable, part: PlannedPart, workspace: string): Open {
+  const handle = handleOf(from, part);
+  repairUnsynced(from.world, handle, unsyncedFolder(from.world, handle.id));
+  if (!handle.catchUp()) unknownId(from.store, workspace, part.id);
+  refuseUnwritable(handle);
+  const { heads, seq, ops, offset } = handle.report;
+  const tip: BatchHead = { heads, seq, ops, offset };
+  return { id: part.id, made: false, handle, prev: heads, staged: [], tip, seen: undefined };
+}
+
+/** The rest of the workspace, with what this transaction makes. */
+function withMade(around: WorkspaceLookup, workspace: string, entries: () => readonly TxnEntry[]): WorkspaceLookup {
+  const made = (): Subject[] =>
+    entries().flatMap(({ made: isMade, handle }) => (isMade && handle.entity ? [handle.subject(workspace)] : []));
+  return {
+    ...around,
+    rows: () => [...around.rows(), ...made().map(listedOf)].toSorted((a, b) => compareIds(a.id, b.id)),
+    find: (ref) => made().find(({ entity }) => entity.root === ref.root) ?? around.find(ref),
+    tasksOfPlan: (root) =>
+      [...around.tasksOfPlan(root), ...made().filter((one) => isTaskOf(one, root))].toSorted((a, b) =>
+        compareIds(a.id, b.id),
+      ),
+    ref: (text) => {
+      const own = made().find(({ id }) => id === text);
+      return own ? { id: own.id, root: own.entity.root, kind: own.entity.kind } : around.ref(text);
+    },
+  };
+}
+
+function isTaskOf({ entity }: Subject, plan: string): boolean {
+  return entity.kind === "task" && entity.parent?.root === plan;
+}
+
+/** Their bytes have to be on disk before the journal, and there is no folder for them yet. */
+function captured(): TaskfoldError {
+  return new TaskfoldError("INTERNAL", "Expected nothing captured for what is only being made. Nothing was written.");
+}
+
+const nobody = (): void => undefined;
+
+// A refused transaction keeps nothing: its refusal names no evidence that only its own parts would have brought (TXN-12).
+interface Part {
+  handle: { entity: Entity | null };
+  staged: readonly Pick<Staged, "op">[];
+}
+
+/** Call it before the parts are taken back: their evidence is still there to be named. */
+function withoutUnrecorded(e: unknown, parts: readonly Part[]): unknown {
+  if (!isTaskfoldError(e) || !e.message.includes(CITED)) return e;
+  const ids = new Set(parts.flatMap(evidenceIn));
+  const cites = (id: unknown): boolean => typeof id === "string" && ids.has(id);
+  const message = e.message.replaceAll(CITATION, (all, id: string) => (cites(id) ? "the run of this call" : all));
+  if (message === e.message) return e;
+  const { code, recovery, suggestions, details, cause } = e;
+  const failed = details?.["failed"];
+  const named = Array.isArray(failed)
+    ? { failed: failed.map((run: { evidence: unknown }) => (cites(run.evidence) ? { ...run, evidence: null } : run)) }
+    : {};
+  return new TaskfoldError(code, message, {
+    recovery: [recovery, KEPT_NOTHING].filter(Boolean).join(" "),
+    suggestions,
+    details: { ...details, ...named },
+    cause,
+  });
+}
+
+const CITED = "evidence:";
+const CITATION = /evidence:([A-Za-z0-9_-]+)/g;
+const KEPT_NOTHING =
+  "A refused call records nothing: if the failed run is to stay on record, capture it with tasks_evidence_capture.";
+
+function evidenceIn({ handle: { entity }, staged }: Part): string[] {
+  if (!entity) return [];
+  const captured = staged.flatMap(({ op }) => op.events.filter(({ type }) => type === "evidence.captured"));
+  return captured.flatMap(({ hash }) => evidenceOf(entity, hash).map(({ id }) => id));
+}

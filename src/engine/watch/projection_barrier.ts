@@ -1,0 +1,62 @@
+/**
+ * Whether the files folded from a log show an op already. An op can be read before they do: its writer syncs it first, and
+ * writes them then, `task.yaml` last of all (WATCH-10).
+ */
+import { join } from "node:path";
+import type { Disk } from "../../disk.ts";
+import { readRegular } from "../../files/atomic.ts";
+import { TASK_FILE } from "../../files/layout.ts";
+import { errnoOf } from "../../files/storage_error.ts";
+import type { Placed } from "../entity/by_time.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
+
+/** Milliseconds that ops are waited for at most. */
+const MOST_MS = 1000;
+
+export class ProjectionBarrier {
+  readonly #disk: Disk;
+  /** By folder: what its files showed when they were waited for in vain. Until they show another moment, nobody waits again. */
+  readonly #left = new Map<string, number>();
+
+  constructor(disk: Disk) {
+    this.#disk = disk;
+  }
+
+  /** Waits until the files show every op of the page, or for so long that nobody seems to write them. */
+  async wait(page: readonly Placed[], pause: (ms: number) => Promise<void>, isOver: () => boolean): Promise<void> {
+    const behind = new Map([...lastRevisions(page)].filter(([handle, revision]) => !this.#isShown(handle, revision)));
+    const start = performance.now();
+    for (let waited = 0; behind.size > 0 && waited < MOST_MS && !isOver(); waited = performance.now() - start) {
+      await pause(Math.max(1, waited / 5));
+      for (const [handle, revision] of behind) if (this.#isShown(handle, revision)) behind.delete(handle);
+    }
+    for (const { folder } of behind.keys()) this.#left.set(folder, this.#revision(folder));
+  }
+
+  #isShown({ folder, log }: LoadedEntity, revision: number): boolean {
+    const is = this.#revision(folder);
+    if (is >= revision || this.#left.get(folder) === is) return true;
+    // It went to the archive, files and all.
+    return this.#disk.lstat(log.path) === undefined;
+  }
+
+  /** 0: nobody can say. */
+  #revision(folder: string): number {
+    try {
+      const text = readRegular(this.#disk, join(folder, TASK_FILE))?.toString("utf8") ?? "";
+      return Number(/^revision: (\d{1,15})$/m.exec(text)?.[1] ?? 0);
+    } catch (e) {
+      if (errnoOf(e) === undefined) throw e;
+      return 0;
+    }
+  }
+}
+
+/** Of each log whose end is on the page: the others are behind so far that their files are not. */
+function lastRevisions(page: readonly Placed[]): Map<LoadedEntity, number> {
+  return new Map(
+    page
+      .filter(({ handle, op }) => handle.report.heads.includes(op.last))
+      .map(({ handle }) => [handle, handle.report.ops]),
+  );
+}

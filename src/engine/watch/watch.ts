@@ -1,0 +1,359 @@
+/**
+ * Events as they land, whoever wrote them: this process, another one, git. Nothing is kept for a reader who is slow: what it
+ * has not been given stands in the logs, and is read from there when it asks (WATCH rules).
+ */
+import { isTaskfoldError } from "../../errors.ts";
+import { FileWatcher } from "../../files/file_watcher.ts";
+import { LogWatcher } from "../../files/log_watcher.ts";
+import { errnoOf, storageError } from "../../files/storage_error.ts";
+import { FileLog } from "../../log/file_log.ts";
+import type { TaskfoldEvent } from "../../events/generated/event_types.ts";
+import { BellReader } from "../listing/bell_reader.ts";
+import { byTime, inPlace } from "../entity/by_time.ts";
+import type { Placed } from "../entity/by_time.ts";
+import type { SeenLogs } from "../query/cursors.ts";
+import { Delta, printed } from "../query/delta.ts";
+import { logPath, placeOf } from "../entity/entity_on_disk.ts";
+import { HashSet } from "../core/hash_set.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
+import type { Listing } from "../listing/listing.ts";
+import type { Journal } from "../transaction/journal.ts";
+import type { Ahead } from "../transaction/journal_disk.ts";
+import { aheadOf } from "../transaction/journal_disk.ts";
+import { typed } from "../entity/reply.ts";
+import type { Store } from "../entity/store.ts";
+import { ProjectionBarrier } from "./projection_barrier.ts";
+import { unseenOf } from "../entity/ops_since.ts";
+import type { SeenLog, OpsSince } from "../entity/ops_since.ts";
+import type { WatchChange, WatchOptions } from "./watch_options.ts";
+import type { EngineContext } from "../core/context.ts";
+import { HASH_LENGTH } from "../../log/envelope.ts";
+import { scan } from "../../log/scan.ts";
+import type { LineView } from "../../log/scan.ts";
+import type { ByteSource } from "../../log/source.ts";
+
+/** Most ops read ahead of a reader. */
+const PAGE = 200;
+/** Milliseconds between two looks at all logs: while folders are watched, and while they are not. */
+const WATCHED_MS = 5000;
+const UNWATCHED_MS = 1000;
+/** A look takes at most so small a part of the time, however many logs there are. */
+const SHARE = 20;
+
+/** What was read of one log. */
+interface News {
+  key: string;
+  handle: LoadedEntity;
+  unseen: OpsSince;
+  /** More than one page holds. */
+  more: boolean;
+  /** Ops that were not given before. */
+  fresh: Placed[];
+}
+
+/** What is watched: all logs of a workspace, and what is on its way into them. */
+export interface Watched {
+  world: EngineContext;
+  store: Store;
+  listing: Listing;
+  journal: Journal;
+}
+
+export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
+  readonly #world: EngineContext;
+  readonly #store: Store;
+  readonly #options: WatchOptions;
+  readonly #journal: Journal;
+  readonly #ended: (watch: Watch) => void;
+  readonly #logs: LogWatcher;
+  /** Names the logs that processes of ours changed, also where there are too many folders to watch. */
+  readonly #bell: BellReader;
+  readonly #bellFile: FileWatcher;
+  #isRung = false;
+  /** Every event that stood in a log when the watch began, and the last one of every op given since. */
+  readonly #known = new HashSet();
+  readonly #seen = new Map<string, SeenLog>();
+  readonly #heads = new Map<string, string>();
+  readonly #buffer: TaskfoldEvent[] = [];
+  readonly #delta: Delta;
+  readonly #shown: ProjectionBarrier;
+  /** What the reader had seen before the watch began, until that is made up for. */
+  #behind: SeenLogs | null = null;
+  readonly #end = (): void => this.close();
+  #ahead: Ahead | null;
+  #wake: () => void = nothing;
+  #looked = 0;
+  #lookMs = 0;
+  #last: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  /** Reads the hashes of all events there are, so that what lands from now on is known to be new. */
+  constructor({ world, store, listing, journal }: Watched, options: WatchOptions, ended: (watch: Watch) => void) {
+    this.#world = world;
+    this.#store = store;
+    this.#journal = journal;
+    this.#options = options;
+    this.#ended = ended;
+    this.#ahead = aheadOf(world, journal);
+    this.#delta = new Delta(world, this.#ahead ?? { store, listing }, "");
+    this.#shown = new ProjectionBarrier(world.disk);
+    if (options.since !== undefined) this.#behind = this.#delta.seenBy(options.since);
+    const { layout } = world;
+    const names = (part: string): string[] => (part === "tasks" ? store.names() : store.archivedNames());
+    this.#logs = new LogWatcher(world.disk, layout.coco, { tasks: layout.tasks, archive: layout.archive }, names, () =>
+      this.#wake(),
+    );
+    this.#bell = new BellReader(world.disk, layout.bell);
+    this.#bellFile = new FileWatcher(world.disk, layout.bell, () => {
+      this.#isRung = true;
+      this.#wake();
+    });
+    if (options.signal?.aborted) {
+      this.#closed = true;
+      return;
+    }
+    options.signal?.addEventListener("abort", this.#end);
+    this.#lookAtAll();
+    for (const key of this.#ahead?.keys ?? []) this.#logs.putBack(key);
+    for (const key of this.#logs.take()) this.#learn(key);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  /** The next event; waits for it, and keeps the process alive while it does. */
+  next(): Promise<IteratorResult<TaskfoldEvent, undefined>> {
+    const turn = this.#last.then(() => this.#next());
+    this.#last = turn.then(nothing, nothing);
+    return turn;
+  }
+
+  return(): Promise<IteratorResult<TaskfoldEvent, undefined>> {
+    this.close();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  /** Ends the iteration: who waits for an event hears that there is none. */
+  close(): void {
+    this.#closed = true;
+    this.#options.signal?.removeEventListener("abort", this.#end);
+    this.#logs.close();
+    this.#bellFile.close();
+    this.#buffer.length = 0;
+    this.#ended(this);
+    this.#wake();
+  }
+
+  async #next(): Promise<IteratorResult<TaskfoldEvent, undefined>> {
+    for (;;) {
+      const event = this.#buffer.shift();
+      if (event) return { done: false, value: event };
+      if (this.#closed) return { done: true, value: undefined };
+      if (this.#isRung) this.#takeRung();
+      if (this.#logs.mustLook || performance.now() - this.#looked >= this.#interval) this.#lookAtAll();
+      if (this.#behind) this.#behind = await this.#readBehind(this.#behind);
+      else if (this.#logs.hasStale) await this.#read();
+      else await this.#pause(this.#looked + this.#interval - performance.now());
+    }
+  }
+
+  get #interval(): number {
+    return Math.max(this.#logs.isWatching ? WATCHED_MS : UNWATCHED_MS, SHARE * this.#lookMs);
+  }
+
+  /** Until something may have changed, or so many milliseconds. */
+  #pause(ms: number): Promise<void> {
+    return new Promise((done) => {
+      const timer = setTimeout(() => this.#wake(), Math.max(1, ms));
+      this.#wake = () => {
+        clearTimeout(timer);
+        this.#wake = nothing;
+        done();
+      };
+    });
+  }
+
+  #takeRung(): void {
+    this.#isRung = false;
+    const keys = this.#bell.read();
+    if (!keys) return this.#lookAtAll();
+    for (const key of keys) this.#logs.putBack(key);
+  }
+
+  #lookAtAll(): void {
+    const start = performance.now();
+    try {
+      // Before the look: what is rung after it is read by itself.
+      this.#bellFile.look();
+      this.#bell.read();
+      this.#logs.look();
+      this.#lookAhead();
+    } catch (e) {
+      throw storageError(e, "look at the logs");
+    }
+    this.#looked = performance.now();
+    this.#lookMs = this.#looked - start;
+  }
+
+  /** Lines that are accepted and not yet in their logs count as being there (TXN-5). */
+  #lookAhead(): void {
+    const before = this.#ahead;
+    this.#ahead = aheadOf(this.#world, this.#journal);
+    if (before?.names === this.#ahead?.names) return;
+    for (const key of [...(before?.keys ?? []), ...(this.#ahead?.keys ?? [])]) this.#logs.putBack(key);
+  }
+
+  #learn(key: string): void {
+    // By its path: a writer of this process may still hold the file that git has replaced.
+    const disk = this.#ahead?.keys.has(key) ? this.#ahead.disk : this.#world.disk;
+    const log = new FileLog(disk, logPath(this.#world, placeOf(key)));
+    const seen = readable(() => log.withSource((source) => learnEvents(source, this.#known)));
+    if (seen) this.#seen.set(key, seen);
+  }
+
+  /** Reads a page of what came after the cursor that the watch began with; null when that is all. */
+  async #readBehind(seen: SeenLogs): Promise<SeenLogs | null> {
+    const { page, after } = this.#delta.next(seen, PAGE);
+    for (const { op } of page) this.#known.add(op.last);
+    await this.#tell(page);
+    return page.length === 0 ? null : after(page.length, 0);
+  }
+
+  /** Reads a page of what the logs that may have changed have that was not given. */
+  async #read(): Promise<void> {
+    this.#lookAhead();
+    const news: News[] = [];
+    const changes: WatchChange[] = [];
+    for (const key of this.#logs.take()) {
+      const found = readable(() => this.#newsOf(key));
+      // Whoever reads that entity hears what is wrong with it; here it is tried again with the next look.
+      if (found === undefined) this.#logs.forget(key);
+      else if (found !== null) news.push(found);
+      const what = this.#change(key, found);
+      if (what) changes.push({ id: placeOf(key).id, what });
+    }
+    const page = new Map<string, Placed>();
+    for (const placed of news.flatMap(({ fresh }) => fresh).toSorted(byTime)) {
+      // Git may have left one log in two folders.
+      if (page.size < PAGE && !page.has(placed.op.last)) page.set(placed.op.last, placed);
+    }
+    for (const last of page.keys()) this.#known.add(last);
+    for (const one of news) this.#give(one);
+    await this.#tell([...page.values()]);
+    if (this.#closed) return;
+    if (changes.length > 0) this.#options.onChange?.(changes);
+  }
+
+  /** Puts the ops of a page before the reader once the files show them: a view that reads a file on an event finds it there. */
+  async #tell(page: readonly Placed[]): Promise<void> {
+    const events = page.flatMap(printed);
+    if (this.#world.projections === "batch") {
+      await this.#shown.wait(
+        page,
+        (ms) => this.#pause(ms),
+        () => this.#closed,
+      );
+    }
+    if (!this.#closed) this.#buffer.push(...typed(events));
+  }
+
+  /** How a log is another one than at the last reading. */
+  #change(key: string, news: News | null | undefined): WatchChange["what"] | undefined {
+    const isKnown = this.#seen.has(key);
+    const before = this.#heads.get(key);
+    if (news) {
+      this.#heads.set(key, news.handle.head);
+      if (!isKnown) return "new";
+      return before === news.handle.head ? undefined : "changed";
+    }
+    this.#heads.delete(key);
+    this.#seen.delete(key);
+    return isKnown ? "gone" : undefined;
+  }
+
+  /** Null when there is no log. */
+  #newsOf(key: string): News | null {
+    const handle = this.#find(key);
+    if (!handle?.catchUp()) return null;
+    const { unseen, more } = this.#unseenOf(key, handle);
+    const fresh = inPlace(key, handle, unseen).filter(({ op }) => !this.#known.has(op.last));
+    return { key, handle, unseen, more, fresh };
+  }
+
+  #unseenOf(key: string, handle: LoadedEntity): { unseen: OpsSince; more: boolean } {
+    const seen = this.#seen.get(key) ?? { heads: [] };
+    try {
+      const unseen = unseenOf([handle], seen, PAGE);
+      return { unseen, more: unseen.ops.length === PAGE };
+    } catch (e) {
+      // Git put another history in its place. Which of it was given before, the hashes tell.
+      if (!isTaskfoldError(e) || e.code !== "CURSOR_EXPIRED") throw e;
+      return { unseen: unseenOf([handle], { heads: [] }, Infinity), more: false };
+    }
+  }
+
+  /** Notes how far a log has been given. */
+  #give({ key, unseen, more, fresh }: News): void {
+    const left = fresh.find(({ op }) => !this.#known.has(op.last));
+    this.#seen.set(key, unseen.after(left ? left.index : unseen.ops.length));
+    if (left || more) this.#logs.putBack(key);
+  }
+
+  #find(key: string): LoadedEntity | undefined {
+    const { part, id } = placeOf(key);
+    const store = this.#ahead?.keys.has(key) ? this.#ahead.store : this.#store;
+    return part === "tasks" ? store.find(id) : store.findArchived(id);
+  }
+}
+
+/** Undefined when the log cannot be read now. */
+function readable<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (e) {
+    if (isTaskfoldError(e) ? e.code === "INTERNAL" : errnoOf(e) === undefined) throw e;
+    return undefined;
+  }
+}
+
+const nothing = (): void => undefined;
+
+// The hashes of all events that stand in a log, without replaying it: a tenth of the cost. Whether they are in effect
+// does not matter here: what stood there before somebody began to look has not happened since.
+const BEFORE_BY = Buffer.from('{"by":"');
+const BEFORE_HASH = Buffer.from('","hash":"');
+const QUOTE = 0x22;
+
+/** Adds them to `known`, and gives the last one as what was seen, for a straight log to be read on from. */
+export function learnEvents(source: ByteSource, known: HashSet): SeenLog {
+  let last: { hash: string; offset: number } | null = null;
+  scan(source, { offset: 0, line: 1 }, (view) => {
+    const hash = view.ended && !view.tooLong ? hashOf(view) : null;
+    if (hash !== null) {
+      known.add(hash);
+      last = { hash, offset: view.offset };
+    }
+    return true;
+  });
+  const end = last as { hash: string; offset: number } | null;
+  return end === null ? { heads: [] } : { heads: [end.hash], at: end.offset };
+}
+
+/** Of the line as this engine writes it, where it stands behind `by`; of any other by its value. */
+function hashOf({ bytes, start, end }: LineView): string | null {
+  const startsAsOurs = bytes.compare(BEFORE_BY, 0, BEFORE_BY.length, start, start + BEFORE_BY.length) === 0;
+  const quote = startsAsOurs ? bytes.indexOf(QUOTE, start + BEFORE_BY.length) : -1;
+  const at = quote + BEFORE_HASH.length;
+  if (quote >= 0 && at + HASH_LENGTH < end && bytes.compare(BEFORE_HASH, 0, BEFORE_HASH.length, quote, at) === 0)
+    return bytes.toString("latin1", at, at + HASH_LENGTH);
+  try {
+    const value = JSON.parse(bytes.toString("utf8", start, end)) as { hash?: unknown } | null;
+    const hash = value?.hash;
+    return typeof hash === "string" && hash.length === HASH_LENGTH ? hash : null;
+  } catch (e) {
+    // Not a line of ours: nothing that could be given as an event.
+    if (e instanceof SyntaxError) return null;
+    throw e;
+  }
+}

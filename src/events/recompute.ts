@@ -1,0 +1,66 @@
+/**
+ * A closed step whose gate no longer holds is open again, and so is everything above it (STEP rules). The rules
+ * say so with events of their own; this holds the same after a merge, where one branch closed what the other changed.
+ */
+import { lacksInLog, lacksMore } from "../state/checkpoint.ts";
+import type { Entity, Step } from "../state/entity.ts";
+import { isLive } from "../state/live.ts";
+import { isAccepted } from "../state/packet_proof.ts";
+import { preOrder } from "../state/tree.ts";
+import type { Writer } from "./writer.ts";
+
+/** Opens a closed step again, its closed ancestors, and a DONE entity. */
+export function reopenStep(entity: Entity, step: Step, reason: string, w: Writer): void {
+  if (step.done) {
+    w.write(step, "done", false);
+    w.writeUntracked(step, "done_at", null);
+    w.writeUntracked(step, "done_by", null);
+    w.writeUntracked(step, "forced", null);
+    w.writeUntracked(step, "reopened", reason);
+  }
+  reopenAbove(entity, step.parent, `a step below it is open again: ${reason}`, w);
+}
+
+/** There is open work under `parent` (null: at the top): whatever above it was closed is open again. */
+export function reopenAbove(entity: Entity, parent: Step | null, reason: string, w: Writer): void {
+  for (let s = parent; s; s = s.parent) {
+    if (!s.done) continue;
+    w.write(s, "done", false);
+    w.writeUntracked(s, "done_at", null);
+    w.writeUntracked(s, "done_by", null);
+    w.writeUntracked(s, "forced", null);
+    w.writeUntracked(s, "reopened", reason);
+  }
+  if (entity.status === "DONE") {
+    w.write(entity, "status", "ACTIVE");
+    w.writeUntracked(entity, "status_reason", reason);
+  }
+}
+
+/** After a change to what the gate of `step` judges, of which it lacked `before` until then. */
+export function recomputeGate(entity: Entity, step: Step, before: readonly string[], reason: string, w: Writer): void {
+  if (step.done && lacksMore(lacksInLog(step), before)) reopenStep(entity, step, reason, w);
+}
+
+/** After a change to the step's `packet`. */
+export function recomputeAccepted(entity: Entity, step: Step, w: Writer): void {
+  const accepted = step.packet && isAccepted(entity.packet);
+  if (step.accepted !== accepted) w.writeUntracked(step, "accepted", accepted);
+}
+
+/** After a change to what the packet proves: a closed step that it no longer proves is open again (PACKET-222). */
+export function recomputePacket(entity: Entity, w: Writer): void {
+  for (const step of entity.steps.values()) {
+    if (!step.packet) continue;
+    const before = step.done ? lacksInLog(step) : [];
+    recomputeAccepted(entity, step, w);
+    if (isLive(step)) recomputeGate(entity, step, before, "the packet no longer proves its tests", w);
+    // It may return, and then it has to be proved.
+    else if (step.done && !step.accepted) w.write(step, "done", false);
+  }
+}
+
+export function hasOpenSteps(entity: Entity): boolean {
+  for (const step of preOrder(entity.children)) if (!step.done) return true;
+  return false;
+}

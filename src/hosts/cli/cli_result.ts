@@ -1,0 +1,24 @@
+import type { Reply } from "../../engine/entity/reply.ts";
+import { ERROR_CODES, EXIT } from "../../errors.ts";
+
+/** What a command answers, in both forms. Commands print nothing; run.ts prints one of the two. */
+export interface CliResult {
+  exit: number;
+  /** The one document of `--json`. */
+  json: object;
+  /** For people; made only when asked for. */
+  human: () => Human;
+  /** stdout belonged to a protocol: nothing is printed in either form. */
+  silent?: true;
+}
+
+/** Text for stdout and for stderr, each ended by a newline or empty. */
+export interface Human {
+  out: string;
+  err: string;
+}
+
+/** 0, or the exit code of the reply's error (CLI-6). */
+export function exitOf(reply: Reply): number {
+  return reply.error ? ERROR_CODES[reply.error.code] : EXIT.ok;
+}

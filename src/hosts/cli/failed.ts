@@ -1,0 +1,16 @@
+/** The outcome of a command that was refused or failed. */
+import { createColors } from "picocolors";
+import { errorReply } from "../../engine/entity/reply.ts";
+import type { Io } from "./io.ts";
+import type { CliResult } from "./cli_result.ts";
+import { exitOf } from "./cli_result.ts";
+import type { Globals } from "./session.ts";
+import { programWith } from "./session.ts";
+
+/** `intent`: the tool that was to be called, else the command. */
+export async function failed(intent: string, e: unknown, io: Io, globals: Globals = {}): Promise<CliResult> {
+  const reply = errorReply(intent, e);
+  const { errorText } = await import("./reply_text.ts");
+  const look = { program: programWith(globals), colors: createColors(io.color) };
+  return { exit: exitOf(reply), json: reply, human: () => ({ out: "", err: errorText(reply, look) }) };
+}

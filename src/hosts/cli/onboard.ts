@@ -1,0 +1,100 @@
+/** `taskfold onboard`: connects the clients of agents to this workspace, and `--remove` takes that back (ONBOARD rules). */
+import { RepositoryFiles } from "../../engine/core/repository_files.ts";
+import { okReply } from "../../engine/entity/reply.ts";
+import { EXIT, TaskfoldError } from "../../errors.ts";
+import type { JsonObject } from "../../index.ts";
+import type { FileChange } from "../onboard/changes.ts";
+import { Changes } from "../onboard/changes.ts";
+import type { ClientName } from "../onboard/clients.ts";
+import { CLIENT, CLIENTS } from "../onboard/clients.ts";
+import type { CliResult } from "./cli_result.ts";
+import { reading } from "./read.ts";
+import { safeText } from "./safe_text.ts";
+import type { Session } from "./session.ts";
+import { unifiedDiff } from "./text_diff.ts";
+
+export interface OnboardOptions {
+  client?: ClientName[];
+  dryRun?: boolean;
+  remove?: boolean;
+  yes?: boolean;
+}
+
+export async function onboard(session: Session, options: OnboardOptions): Promise<CliResult> {
+  const { client, dryRun = false, remove = false, yes = false } = options;
+  const root = session.workspaceRoot();
+  const workspace = await reading(session, (_call, reader) => session.workspaceId(reader));
+  const files = new RepositoryFiles(root);
+  try {
+    const isFound = (name: ClientName): boolean => CLIENT[name].traces.some((path) => files.isThere(path));
+    const clients = client ?? CLIENTS.filter((name) => remove || isFound(name));
+    const changes = new Changes(files, workspace);
+    if (remove) changes.remove(clients);
+    else changes.add(clients);
+    const { all, notes } = changes;
+    const differences = all.map(({ path, before, after }) => unifiedDiff(path, before, after));
+    const isWritten = all.length > 0 && !dryRun;
+    if (isWritten && !yes) await agreed(session, differences.join(""));
+    if (isWritten) write(files, all);
+    const told = all.map((change, i) => ({ path: change.path, action: actionOf(change), diff: differences[i]! }));
+    const named = remove && client === undefined ? [] : clients;
+    const result = { workspace, clients: [...named], written: isWritten, files: told, notes };
+    const out = textOf(all, { notes, clients: named, dryRun, remove, diff: yes || dryRun ? differences.join("") : "" });
+    return {
+      exit: EXIT.ok,
+      json: okReply("onboard", result as unknown as JsonObject, [], []),
+      human: () => ({ out: safeText(out), err: "" }),
+    };
+  } finally {
+    files.close();
+  }
+}
+
+/** The question may have stood for a while: what was shown is what is changed. */
+function write(files: RepositoryFiles, changes: readonly FileChange[]): void {
+  const edited = changes.find(({ path, before }) => files.read(path) !== before);
+  if (edited) {
+    throw new TaskfoldError(
+      "INVALID_INPUT",
+      `Expected ${edited.path} as it was shown, found another text; nothing changed.`,
+      {
+        recovery: "Repeat the command: it shows the difference anew.",
+      },
+    );
+  }
+  for (const { path, after } of changes) {
+    if (after === undefined) files.remove(path);
+    else files.write(path, after);
+  }
+}
+
+function actionOf({ before, after }: FileChange): "create" | "change" | "delete" {
+  if (after === undefined) return "delete";
+  return before === undefined ? "create" : "change";
+}
+
+interface Told {
+  notes: readonly string[];
+  clients: readonly ClientName[];
+  dryRun: boolean;
+  remove: boolean;
+  diff: string;
+}
+
+function textOf(changes: readonly FileChange[], { notes, clients, dryRun, remove, diff }: Told): string {
+  const names = changes.map(({ path }) => path).join(", ");
+  const done = dryRun ? "Would change" : "Changed";
+  const first = changes.length === 0 ? "Nothing to change." : `${done} ${names}.`;
+  const next = remove || dryRun ? [] : clients.map((name) => `${CLIENT[name].title}: ${CLIENT[name].next}.`);
+  const none =
+    remove || clients.length > 0 ? [] : [`No client was found here. Name one with --client: ${CLIENTS.join(", ")}.`];
+  return diff + [first, ...notes.map((note) => `Note: ${note}`), ...next, ...none, ""].join("\n");
+}
+
+async function agreed({ io, json }: Session, differences: string): Promise<void> {
+  const answer = json ? undefined : await io.ask?.(`${safeText(differences)}Write this? [y/N] `);
+  if (answer !== undefined && /^y(es)?$/i.test(answer.trim())) return;
+  throw new TaskfoldError("INVALID_INPUT", "Expected a yes to the changes, found none; nothing changed.", {
+    recovery: "Repeat it with --dry-run, which shows them, or with --yes.",
+  });
+}

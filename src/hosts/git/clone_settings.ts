@@ -1,0 +1,30 @@
+/** Settings of this clone alone: what stands in its `.git/config`, read and written by git, which executes nothing for that. */
+import type { Repository } from "./repository.ts";
+
+/** A value that the clone itself has. */
+export function ownSetting(repository: Repository, name: string): string | undefined {
+  return repository.says(["config", "--local", "--get", name]);
+}
+
+/** A path as it counts, and where it is set; settings of our own command line are passed over. */
+export function effectivePath(repository: Repository, name: string): { path: string; scope: string } | undefined {
+  const said = repository.says(["config", "--show-scope", "--type=path", "-z", "--get-all", name]) ?? "";
+  const parts = said.split("\0");
+  let found: { path: string; scope: string } | undefined;
+  for (let at = 0; at + 1 < parts.length; at += 2)
+    if (parts[at] !== "command") found = { scope: parts[at]!, path: parts[at + 1]! };
+  return found;
+}
+
+export function setSetting(repository: Repository, name: string, value: string): void {
+  if (ownSetting(repository, name) !== value) repository.git(["config", "--local", name, value]);
+}
+
+export function unsetSetting(repository: Repository, name: string): void {
+  if (repository.succeeds(["config", "--local", "--get", name]))
+    repository.git(["config", "--local", "--unset-all", name]);
+}
+
+export function removeSection(repository: Repository, name: string): boolean {
+  return repository.succeeds(["config", "--local", "--remove-section", name]);
+}

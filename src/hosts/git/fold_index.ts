@@ -1,0 +1,109 @@
+/**
+ * What the hooks do: in the index, each folded file is what the log beside it folds to (GIT-22). It looks at plans and tasks that differ
+ * from a commit, takes no lock and adds no event. A file of the work tree follows where it was as the index had it.
+ */
+import { dirname, join } from "node:path";
+import { bindingIn } from "../../engine/entity/binding.ts";
+import { keepEdited } from "../../engine/repair/keep_edited.ts";
+import { foldedTexts, isEdited } from "../../engine/repair/merge_sides.ts";
+import { writeAtomic } from "../../engine/core/write_atomic.ts";
+import { nodeDisk } from "../../disk.ts";
+import { MOST_OBJECT } from "./limits.ts";
+import { entityPath, workspaceYaml } from "./merge_trees.ts";
+import { blobName, wholeBlobs } from "./objects.ts";
+import { readPlain } from "./read_file.ts";
+import { recordedSince } from "./recorded_since.ts";
+import type { Repository } from "./repository.ts";
+import { addBytes, inIndex } from "./staging.ts";
+
+export interface FoldedIndex {
+  /** Paths that were staged. */
+  staged: string[];
+  /** Folders that need `taskfold resolve` first. */
+  left: string[];
+  /** Paths of edits, and where they are kept. */
+  kept: { path: string; where: string }[];
+}
+
+/** More are a first commit or an import, which the engine itself wrote. */
+const MOST_FOLDERS = 2000;
+
+interface Folder {
+  path: string;
+  prefix: string;
+  id: string;
+}
+
+/** `since`: a commit; null where there is none yet. `repository`: opened at the top of its work tree. */
+export function foldIndex(repository: Repository, since: string | null): FoldedIndex {
+  const told: FoldedIndex = { staged: [], left: [], kept: [] };
+  const folders = changedFolders(repository, since);
+  if (folders.length > MOST_FOLDERS) return { ...told, left: [".coco"] };
+  const workspaces = new Map<string, string | undefined>();
+  for (const folder of folders) {
+    const { prefix } = folder;
+    if (!workspaces.has(prefix)) {
+      const yaml = workspaceYaml(repository, prefix);
+      workspaces.set(prefix, yaml === undefined ? undefined : bindingIn(yaml).workspace);
+    }
+    const workspace = workspaces.get(prefix);
+    if (workspace !== undefined) foldFolder(repository, folder, workspace, told);
+  }
+  return told;
+}
+
+function changedFolders(repository: Repository, since: string | null): Folder[] {
+  const folders = new Map<string, Folder>();
+  for (const path of recordedSince(repository, since).keys()) {
+    const at = entityPath(path);
+    if (!at) continue;
+    const folder = `${at.prefix}.coco/${at.part}/${at.id}`;
+    folders.set(folder, { path: folder, prefix: at.prefix, id: at.id });
+  }
+  return [...folders.values()];
+}
+
+function foldFolder(repository: Repository, { path, prefix, id }: Folder, workspace: string, told: FoldedIndex): void {
+  const entries = inIndex(repository, [path]);
+  const logName = entries.get(`${path}/events.jsonl`)?.object;
+  if (logName === undefined) return;
+  const log = wholeBlobs(repository, [logName]).get(logName)!;
+  const texts = foldedTexts({ id, workspace }, log);
+  if (!texts) {
+    if (log.includes('"hash"')) told.left.push(path);
+    return;
+  }
+  const differing = [...texts].filter(
+    ([name, text]) => entries.get(`${path}/${name}`)?.object !== blobName(repository, Buffer.from(text)),
+  );
+  if (differing.length === 0) return;
+  const names = [...differing.map(([name]) => name), "task.yaml"];
+  const objects = names.flatMap((name) => entries.get(`${path}/${name}`)?.object ?? []);
+  const blobs = wholeBlobs(repository, [...new Set(objects)], 8 * MOST_OBJECT);
+  const staged = (name: string): Buffer | undefined => blobs.get(entries.get(`${path}/${name}`)?.object ?? "");
+  const taskYaml = staged("task.yaml");
+  const files = new Map<string, Buffer>();
+  for (const [name, text] of differing) {
+    const file = staged(name);
+    if (file && isEdited({ id, name, workspace }, { log, taskYaml, file }))
+      told.kept.push({
+        path: `${path}/${name}`,
+        where: prefix + keepEdited(join(repository.root, prefix), { id, name }, file),
+      });
+    files.set(`${path}/${name}`, Buffer.from(text));
+  }
+  const left = new Set(addBytes(repository, files));
+  for (const [file, bytes] of files) {
+    if (left.has(file)) continue;
+    told.staged.push(file);
+    follow(repository, file, staged(file.slice(path.length + 1)), bytes);
+  }
+}
+
+/** A file that a person or the engine changed meanwhile stays, and so does one that is not checked out. */
+function follow({ root }: Repository, path: string, before: Buffer | undefined, bytes: Buffer): void {
+  const now = readPlain(root, path, MOST_OBJECT);
+  const isAsStaged = now === undefined ? before === undefined : Buffer.isBuffer(now) && before?.equals(now);
+  if (isAsStaged === true && nodeDisk.lstat(dirname(join(root, path)))?.kind === "folder")
+    writeAtomic(nodeDisk, join(root, path), bytes);
+}

@@ -1,0 +1,104 @@
+/** The logs that differ between two commits, or between a commit and the work tree, each once by the entity's id. */
+import { join } from "node:path";
+import { nodeDisk } from "../../disk.ts";
+import { TaskfoldError } from "../../errors.ts";
+import { versionsIn } from "./history.ts";
+import type { Asked } from "./history.ts";
+import { MOST_OBJECT } from "./limits.ts";
+import { blobName, wholeBlobs } from "./objects.ts";
+import { readPlain } from "./read_file.ts";
+import type { Repository } from "./repository.ts";
+import { tooLarge } from "./run_git.ts";
+
+export interface LogPair {
+  id: string;
+  before: Buffer | undefined;
+  after: Buffer | undefined;
+}
+
+const PARTS = ["tasks", "archive"];
+const LOGS: Asked = { paths: PARTS.map((part) => `.coco/${part}/*/events.jsonl`), patterns: true };
+
+/** The commit of a name. INVALID_INPUT, in one line that helps, where there is none. */
+export function commitNamed(repository: Repository, name: string): string {
+  const commit = name.startsWith("-")
+    ? undefined
+    : repository.says(["rev-parse", "--verify", "--quiet", `${name}^{commit}`]);
+  if (commit !== undefined) return commit;
+  const isShallow = repository.says(["rev-parse", "--is-shallow-repository"]) === "true";
+  throw new TaskfoldError(
+    "INVALID_INPUT",
+    `Expected a branch, a tag or a commit of this clone, found ${JSON.stringify(name)}.`,
+    {
+      recovery: isShallow
+        ? "This clone is shallow: git fetch --unshallow (in CI: fetch-depth: 0) brings the rest of the history."
+        : "git fetch brings branches of others; git branch -a lists those that are here.",
+    },
+  );
+}
+
+/** The commit that both came from. INVALID_INPUT where this clone has none. */
+export function mergeBase(repository: Repository, one: string, other: string): string {
+  const commit = repository.says(["merge-base", one, other]);
+  if (commit !== undefined) return commit;
+  throw new TaskfoldError("INVALID_INPUT", "Expected both to come from one commit, found none in this clone.", {
+    recovery:
+      "git fetch --unshallow (in CI: fetch-depth: 0) brings the rest of the history; or leave --merge-base out.",
+  });
+}
+
+/** `to` undefined: the work tree. Logs above a limit are refused (CONTENT_TOO_LARGE). */
+export function* logsBetween(repository: Repository, from: string, to: string | undefined): Generator<LogPair> {
+  const pairs = new Map<string, { before: string[]; after: (string | Buffer)[] }>();
+  const pairOf = (path: string): { before: string[]; after: (string | Buffer)[] } => {
+    const id = path.split("/").at(-2)!;
+    const known = pairs.get(id) ?? { before: [], after: [] };
+    pairs.set(id, known);
+    return known;
+  };
+  if (to === undefined) {
+    const had = new Map(
+      versionsIn(repository, from, LOGS).flatMap(({ path, after }) => (after ? [[path, after]] : [])),
+    );
+    for (const path of new Set([...had.keys(), ...logsInWorkTree(repository.root)])) {
+      const bytes = logAt(repository.root, path);
+      const before = had.get(path);
+      if (bytes && blobName(repository, bytes) === before) continue;
+      if (before !== undefined) pairOf(path).before.push(before);
+      if (bytes) pairOf(path).after.push(bytes);
+    }
+  } else {
+    for (const { path, before, after } of versionsIn(repository, to, LOGS, from)) {
+      if (before !== undefined) pairOf(path).before.push(before);
+      if (after !== undefined) pairOf(path).after.push(after);
+    }
+  }
+  for (const [id, { before, after }] of pairs)
+    yield { id, before: joined(repository, before), after: joined(repository, after) };
+}
+
+function logsInWorkTree(root: string): string[] {
+  return PARTS.flatMap((part) => {
+    const folder = join(root, ".coco", part);
+    if (nodeDisk.lstat(folder)?.kind !== "folder") return [];
+    return nodeDisk.readFolders(folder).map((id) => `.coco/${part}/${id}/events.jsonl`);
+  });
+}
+
+function logAt(root: string, path: string): Buffer | undefined {
+  const bytes = readPlain(root, path, MOST_OBJECT);
+  if (typeof bytes === "string")
+    throw tooLarge(`Expected ${path} to be a log of at most ${MOST_OBJECT} bytes, but ${bytes}.`);
+  return bytes;
+}
+
+/** A log that stands in both folders is one. */
+function joined(repository: Repository, versions: readonly (string | Buffer)[]): Buffer | undefined {
+  const bytes = versions.flatMap((one) => {
+    if (typeof one !== "string") return [one];
+    const blob = wholeBlobs(repository, [one]).get(one);
+    if (blob) return [blob];
+    throw tooLarge(`Expected the object ${one} in this clone, but it is not there.`);
+  });
+  return bytes.length === 0 ? undefined : Buffer.concat(bytes);
+}

@@ -1,0 +1,62 @@
+/** What git runs for a file of `.coco` that both sides changed (GIT rules). A merge driver writes its answer over our version. */
+import { bindingIn } from "../../engine/entity/binding.ts";
+import { keepEdited } from "../../engine/repair/keep_edited.ts";
+import { foldedFile, joinedLog } from "../../engine/repair/merge_sides.ts";
+import { writeAtomic } from "../../engine/core/write_atomic.ts";
+import { nodeDisk } from "../../disk.ts";
+import { join } from "node:path";
+import { MOST_OBJECT } from "./limits.ts";
+import { entityPath, mergeSides, workspaceYaml } from "./merge_trees.ts";
+import { openRepository } from "./repository.ts";
+
+/** Paths of the three versions as git hands them over, and the path of the file in the work tree. */
+export interface DriverCall {
+  base: string;
+  ours: string;
+  theirs: string;
+  path: string;
+}
+
+/** `merged` false: git is told of a conflict, and our version stays. */
+export interface Driven {
+  merged: boolean;
+  /** What people should know. */
+  said: string[];
+}
+
+/** Joins both sides of a log. */
+export function mergeLogs(cwd: string, { ours, theirs }: DriverCall): Driven {
+  const log = joinedLog([ours, theirs].map((path) => version(cwd, path)));
+  if (log === null) return { merged: false, said: [] };
+  writeAtomic(nodeDisk, join(cwd, ours), log);
+  return { merged: true, said: [] };
+}
+
+/** Folds a file anew from the joined log. `cwd`: the top of the work tree. */
+export function mergeFolded(cwd: string, env: Readonly<Record<string, string | undefined>>, call: DriverCall): Driven {
+  const conflict = (why: string): Driven => ({
+    merged: false,
+    said: [`${call.path} stays as it was on our side, because ${why}. Next: taskfold resolve --stage`],
+  });
+  const at = entityPath(call.path);
+  const repository = openRepository(cwd);
+  if (!at || !repository) return conflict("git names no file of a plan or task in this repository");
+  const [base, ours, theirs] = [call.base, call.ours, call.theirs].map((path) => version(cwd, path));
+  const sides = mergeSides(repository, env, { path: call.path, base: base!, ours: ours!, theirs: theirs! });
+  if (!sides) return conflict("no commit was found that has the other side");
+  const yaml = workspaceYaml(repository, at.prefix);
+  if (yaml === undefined) return conflict("there is no workspace.yaml on our side");
+  const { workspace } = bindingIn(yaml);
+  const folded = foldedFile({ id: at.id, name: at.name, workspace }, sides);
+  if (!folded) return conflict("the joined log needs a look first");
+  const said = folded.edited.map((bytes) => {
+    const kept = keepEdited(join(cwd, at.prefix), at, bytes);
+    return `${call.path} was edited by hand on one side; that text is kept in ${at.prefix}${kept}.`;
+  });
+  writeAtomic(nodeDisk, join(cwd, call.ours), folded.text);
+  return { merged: true, said };
+}
+
+function version(cwd: string, path: string): Buffer {
+  return nodeDisk.readFile(join(cwd, path), MOST_OBJECT);
+}

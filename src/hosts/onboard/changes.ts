@@ -1,0 +1,162 @@
+/** What `onboard` would write into which file, and what it would take out. */
+import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
+import type { RepositoryFiles } from "../../engine/core/repository_files.ts";
+import { agentsSection } from "./house_rules.ts";
+import type { ClientName, JsonFile, TomlFile } from "./clients.ts";
+import { CLIENT, CLIENTS } from "./clients.ts";
+import type { Changed, Edited } from "./json_text.ts";
+import { addJson, removeJson } from "./json_text.ts";
+import { JsonTextError } from "./json_tree.ts";
+import { addSection, removeSection } from "./marked_section.ts";
+import { definedNames, TomlTextError } from "./toml_text.ts";
+
+const TOLD = "written by taskfold onboard, taken out by taskfold onboard --remove";
+const MARKDOWN = { begin: `<!-- taskfold:begin (${TOLD}) -->`, end: "<!-- taskfold:end -->" };
+const TOML = { begin: `# taskfold:begin (${TOLD})`, end: "# taskfold:end" };
+
+/** The first is made where it is missing; the others are the ones that some clients read instead. */
+const AGENTS = "AGENTS.md";
+const SIBLINGS = ["CLAUDE.md", "GEMINI.md"];
+
+export interface FileChange {
+  path: string;
+  before: string | undefined;
+  after: string | undefined;
+}
+
+/** Texts of the files as they would be, over what is on disk. */
+export class Changes {
+  readonly notes: string[] = [];
+  readonly #files: RepositoryFiles;
+  readonly #workspace: string;
+  readonly #read = new Map<string, string | undefined>();
+  readonly #texts = new Map<string, string | undefined>();
+
+  constructor(files: RepositoryFiles, workspace: string) {
+    this.#files = files;
+    this.#workspace = workspace;
+  }
+
+  get all(): FileChange[] {
+    return [...this.#texts].flatMap(([path, after]) => {
+      const before = this.#read.get(path);
+      return before === after ? [] : [{ path, before, after }];
+    });
+  }
+
+  add(clients: readonly ClientName[]): void {
+    for (const client of clients) for (const file of CLIENT[client].files) this.#apply(file, client, "add");
+    for (const path of this.#instructions()) {
+      if (path !== AGENTS && IMPORTS_AGENTS.test(this.#text(path) ?? ""))
+        this.notes.push(`${path} takes in ${AGENTS}, so it needs no section of its own.`);
+      else this.#set(path, addSection(this.#text(path), agentsSection(this.#workspace), MARKDOWN));
+    }
+  }
+
+  /** What was added last goes first, so that each file is again as it was before. The sections go with the last client. */
+  remove(clients: readonly ClientName[]): void {
+    for (const client of clients)
+      for (const file of CLIENT[client].files.toReversed()) this.#apply(file, client, "remove");
+    const others = CLIENTS.filter((name) => !clients.includes(name) && this.#isSetUp(name));
+    if (others.length > 0) return;
+    for (const path of this.#instructions()) {
+      const text = this.#text(path);
+      if (text !== undefined) this.#set(path, removeSection(text, MARKDOWN));
+    }
+  }
+
+  /** Whether an entry of ours is in its files. */
+  #isSetUp(client: ClientName): boolean {
+    return CLIENT[client].files.some((file) =>
+      file.paths.some((path) => {
+        if (!this.#files.isThere(path) || this.#files.isLinked(path)) return false;
+        try {
+          const changed = this.#without(file, this.#text(path)!);
+          return changed !== "same" && changed !== "other";
+        } catch (e) {
+          // A file of another client that cannot be read is not this call's business; its entry may be there.
+          if (e instanceof JsonTextError || e instanceof TomlTextError || isTaskfoldError(e)) return true;
+          throw e;
+        }
+      }),
+    );
+  }
+
+  /** A file that is a link leads to another one, which is changed under its own name or not at all. */
+  #instructions(): string[] {
+    return [AGENTS, ...SIBLINGS.filter((path) => this.#files.isThere(path))].filter((path) => {
+      const isLinked = this.#files.isLinked(path);
+      if (isLinked) this.notes.push(`${path} is a link and was left alone.`);
+      return !isLinked;
+    });
+  }
+
+  #apply(file: JsonFile | TomlFile, client: ClientName, how: "add" | "remove"): void {
+    const there = file.paths.filter((path) => this.#files.isThere(path));
+    const paths = how === "add" ? [there[0] ?? file.paths[0]] : there;
+    for (const path of paths) {
+      const text = this.#text(path);
+      try {
+        const changed =
+          how === "add" ? this.#with(file, text) : text === undefined ? "same" : this.#without(file, text);
+        if (changed === "other")
+          this.notes.push(
+            `${path} has an entry taskfold that differs from what onboard writes for ${client}; it was left alone.`,
+          );
+        else this.#set(path, changed);
+      } catch (e) {
+        throw unreadable(path, text ?? "", e);
+      }
+    }
+  }
+
+  #with(file: JsonFile | TomlFile, text: string | undefined): Changed {
+    const value = file.form === "json" ? file.value(this.#workspace) : undefined;
+    if (file.form === "json") return addJson(text, { ...file, value: value! });
+    return isDefinedOutside(text ?? "", file.table) ? "other" : addSection(text, file.body(this.#workspace), TOML);
+  }
+
+  #without(file: JsonFile | TomlFile, text: string): Changed {
+    if (file.form === "json") return removeJson(text, { ...file, value: file.value(this.#workspace) });
+    definedNames(text);
+    return removeSection(text, TOML);
+  }
+
+  #text(path: string): string | undefined {
+    if (this.#texts.has(path)) return this.#texts.get(path);
+    if (!this.#read.has(path)) this.#read.set(path, this.#files.read(path));
+    return this.#read.get(path);
+  }
+
+  #set(path: string, changed: Edited): void {
+    if (changed !== "same") this.#texts.set(path, changed.text);
+  }
+}
+
+/** A line of its own by which Claude Code and Gemini CLI take in another file. */
+const IMPORTS_AGENTS = /^@(?:\.\/)?AGENTS\.md[ \t]*\r?$/m;
+
+/** Whether the table is defined by lines that are not ours. */
+function isDefinedOutside(text: string, table: readonly string[]): boolean {
+  definedNames(text);
+  const removed = removeSection(text, TOML);
+  const own = removed === "same" ? text : (removed.text ?? "");
+  return definedNames(own).some((names) => {
+    const isInline = names.length === 1 && names[0] === table[0] && !own.includes(`[${table[0]}]`);
+    return isInline || table.every((name, i) => names[i] === name);
+  });
+}
+
+function unreadable(path: string, text: string, e: unknown): unknown {
+  if (!(e instanceof JsonTextError || e instanceof TomlTextError)) return e;
+  const line = e instanceof TomlTextError ? e.line : text.slice(0, e.at).split("\n").length;
+  const form = e instanceof TomlTextError ? "TOML" : "JSON";
+  return new TaskfoldError(
+    "INVALID_INPUT",
+    `Expected ${path} to be ${form}: line ${line}: ${e.message}; nothing was changed.`,
+    {
+      recovery: "Mend that line, or leave that client out with --client.",
+      details: { path, line },
+    },
+  );
+}

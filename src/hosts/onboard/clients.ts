@@ -1,0 +1,137 @@
+/** Where each client keeps its MCP servers and start hooks, and in which form (docs/clients.md). */
+import type { JsonValue } from "./json_tree.ts";
+import { COMMAND } from "./house_rules.ts";
+
+export const CLIENTS = ["claude-code", "codex", "gemini", "cursor", "vscode", "copilot", "opencode"] as const;
+export type ClientName = (typeof CLIENTS)[number];
+
+export interface JsonFile {
+  form: "json";
+  /** The first one that is there is changed, else the first is made. */
+  paths: readonly [string, ...string[]];
+  path: readonly string[];
+  key?: string;
+  value: (workspace: string) => JsonValue;
+}
+
+export interface TomlFile {
+  form: "toml";
+  paths: readonly [string];
+  table: readonly string[];
+  body: (workspace: string) => string;
+}
+
+interface Client {
+  title: string;
+  /** Files and folders by which it is recognised. */
+  traces: readonly string[];
+  files: readonly (JsonFile | TomlFile)[];
+  /** What a person does next. */
+  next: string;
+}
+
+const SERVER = "taskfold";
+
+/** `--no`: npx starts what the repository installed, and never fetches a package of that name. */
+function server(client: ClientName, workspace: string, ...more: string[]): string[] {
+  const [, ...start] = COMMAND.split(" ");
+  return [...start, "mcp", ...more, "--workspace", workspace, "--toolset", "daily", "--by", `agent:${client}`];
+}
+
+function started(client: ClientName, ...more: string[]): (workspace: string) => { command: string; args: string[] } {
+  return (workspace) => ({ command: "npx", args: server(client, workspace, ...more) });
+}
+
+/** `mcpServers` of most clients. */
+function mcpServers(path: string, value: JsonFile["value"]): JsonFile {
+  return { form: "json", paths: [path], path: ["mcpServers"], key: SERVER, value };
+}
+
+function startHook(client: ClientName, path: string): JsonFile {
+  const hook = { type: "command", command: `${COMMAND} prime --hook --by agent:${client}` };
+  return { form: "json", paths: [path], path: ["hooks", "SessionStart"], value: () => ({ hooks: [hook] }) };
+}
+
+/** The editor puts the folder of the workspace in its place. */
+const IN_FOLDER = ["--root", "${workspaceFolder}"];
+
+export const CLIENT: Record<ClientName, Client> = {
+  "claude-code": {
+    title: "Claude Code",
+    traces: [".claude", "CLAUDE.md", ".mcp.json"],
+    files: [mcpServers(".mcp.json", started("claude-code")), startHook("claude-code", ".claude/settings.json")],
+    next: "start claude here, and agree to the server of .mcp.json",
+  },
+  codex: {
+    title: "Codex",
+    traces: [".codex"],
+    files: [
+      {
+        form: "toml",
+        paths: [".codex/config.toml"],
+        table: ["mcp_servers", SERVER],
+        body: (workspace) =>
+          [
+            `[mcp_servers.${SERVER}]`,
+            'command = "npx"',
+            `args = [${server("codex", workspace)
+              .map((one) => JSON.stringify(one))
+              .join(", ")}]`,
+          ].join("\n"),
+      },
+    ],
+    next: "start codex here, and trust the project: it reads .codex/config.toml of no other",
+  },
+  gemini: {
+    title: "Gemini CLI",
+    traces: [".gemini", "GEMINI.md"],
+    files: [mcpServers(".gemini/settings.json", started("gemini")), startHook("gemini", ".gemini/settings.json")],
+    next: "start gemini here, and trust the folder; /mcp lists the server",
+  },
+  cursor: {
+    title: "Cursor",
+    traces: [".cursor", ".cursorrules"],
+    files: [mcpServers(".cursor/mcp.json", started("cursor", ...IN_FOLDER))],
+    next: "turn the server on in the settings of Cursor",
+  },
+  vscode: {
+    title: "VS Code",
+    traces: [".vscode"],
+    files: [
+      {
+        form: "json",
+        paths: [".vscode/mcp.json"],
+        path: ["servers"],
+        key: SERVER,
+        value: (workspace) => ({ type: "stdio", ...started("vscode", ...IN_FOLDER)(workspace) }),
+      },
+    ],
+    next: "open .vscode/mcp.json, and start the server there",
+  },
+  copilot: {
+    title: "Copilot CLI",
+    traces: [".github/copilot-instructions.md", ".github/mcp.json"],
+    files: [
+      mcpServers(".github/mcp.json", (workspace) => ({
+        type: "local",
+        ...started("copilot")(workspace),
+        tools: ["*"],
+      })),
+    ],
+    next: "start copilot here; the cloud agent takes the entry from the settings of the repository on GitHub",
+  },
+  opencode: {
+    title: "OpenCode",
+    traces: ["opencode.json", "opencode.jsonc", ".opencode"],
+    files: [
+      {
+        form: "json",
+        paths: ["opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"],
+        path: ["mcp"],
+        key: SERVER,
+        value: (workspace) => ({ type: "local", command: ["npx", ...server("opencode", workspace)], enabled: true }),
+      },
+    ],
+    next: "start opencode here",
+  },
+};

@@ -1,0 +1,295 @@
+/**
+ * What became of one plan or task between two moments, in sentences (GIT rules). Each sentence is told in parts, so that texts of users
+ * stay apart from ours: each host decides how it makes a text harmless.
+ */
+import { CHECKPOINTS } from "../state/entity.ts";
+import { isAway } from "../state/archive.ts";
+import type { Entity, Lease, Note, Status, Step } from "../state/entity.ts";
+import type { EvidenceEntry } from "../state/evidence.ts";
+import type { Json } from "../state/json.ts";
+import { fieldLabel, liveConflicts, liveGates } from "../state/live.ts";
+import { statusOf } from "../state/status.ts";
+import { sectionPath } from "../state/taskdoc.ts";
+import { pathOf, preOrder } from "../state/tree.ts";
+
+/** Words of ours, or a text that users wrote. */
+export type Part = string | { text: string };
+export type Sentence = Part[];
+
+export interface TaskDiff {
+  title: string;
+  kind: Entity["kind"];
+  change: "created" | "changed" | "archived" | "deleted" | "restored" | "removed";
+  status: { before: Status | null; after: Status | null };
+  sentences: Sentence[];
+  evidence: { id: string; title: string; exit_code: number | null }[];
+  /** Open ones after it. */
+  conflicts: { label: string; values: { value: Json; by: string }[] }[];
+  /** Who wrote what came, in the order of their first change. */
+  by: string[];
+  events: { added: number; missing: number };
+}
+
+/** One side; null where no log of it stands there. `events`: hash and writer of each event. */
+export interface DiffSide {
+  entity: Entity;
+  events: ReadonlyMap<string, string>;
+}
+
+/** Of one kind; the rest is counted. */
+const MOST_TOLD = 10;
+
+export function taskDiff(before: DiffSide | null, after: DiffSide | null): TaskDiff | null {
+  const { entity } = after ?? before ?? {};
+  if (!entity) return null;
+  const [was, is] = [before?.entity ?? null, after?.entity ?? null];
+  const added = [...(after?.events ?? [])].filter(([hash]) => before?.events.has(hash) !== true);
+  const missing = [...(before?.events.keys() ?? [])].filter((hash) => after?.events.has(hash) !== true);
+  const change = changeOf(was, is);
+  const entries = is ? newEvidence(was, is) : [];
+  return {
+    title: entity.title,
+    kind: entity.kind,
+    change,
+    status: { before: was && statusOf(was), after: is && statusOf(is) },
+    sentences: [
+      ...(missing.length > 0 && is ? [say`${missing.length} changes of before are missing.`] : []),
+      ...(is ? sentencesOf(was, is, entries) : [say`No event of it stands there any more.`]),
+    ],
+    evidence: entries.map((entry) => ({ id: entry.id, title: entry.title, exit_code: exitOf(entry) })),
+    conflicts: is ? conflictsOf(is) : [],
+    by: [...new Set(added.map(([, by]) => by))],
+    events: { added: added.length, missing: missing.length },
+  };
+}
+
+function changeOf(was: Entity | null, is: Entity | null): TaskDiff["change"] {
+  if (!is) return "removed";
+  if (is.deleted && was?.deleted !== true) return "deleted";
+  if (is.archived && was?.archived !== true) return "archived";
+  if (!was) return "created";
+  return isAway(was) && !isAway(is) ? "restored" : "changed";
+}
+
+function sentencesOf(was: Entity | null, is: Entity, entries: readonly EvidenceEntry[]): Sentence[] {
+  return [
+    ...(was ? fieldSentences(was, is) : [say`Created by ${data(is.created_by)}.`]),
+    ...leaseSentence(say`The whole`, was?.lease ?? null, is.lease),
+    ...stepSentences(was, is),
+    ...gateSentences(was, is),
+    ...taskdocSentence(was, is),
+    ...packetSentences(was, is),
+    ...noteSentences(was, is),
+    ...upTo(entries.map(evidenceSentence), "pieces of evidence"),
+    ...countSentence(was?.card_order.length ?? 0, is.card_order.length, "reasoning cards were added"),
+    ...conflictSentences(was, is),
+  ];
+}
+
+/** What a field is called, and how a value of it reads. */
+const FIELDS: [label: string, of: (entity: Entity) => string][] = [
+  ["Priority", (e) => e.priority],
+  ["Tags", (e) => e.tags.join(", ")],
+  ["Parent", (e) => e.parent?.id ?? ""],
+  ["Dependencies", (e) => e.depends_on.map((ref) => ref.id).join(", ")],
+  ["Assignee", (e) => e.assignee ?? ""],
+  ["Domain", (e) => e.domain ?? ""],
+  ["Phase", (e) => e.phase ?? ""],
+  ["Component", (e) => e.component ?? ""],
+];
+/** Long ones: that they changed is said, and not what they were. */
+const TEXTS: [label: string, of: (entity: Entity) => string][] = [
+  ["description", (e) => e.description],
+  ["context", (e) => e.context ?? ""],
+  ["contract", (e) => (e.contract ?? "") + JSON.stringify(e.contract_data)],
+  ["checklist", (e) => JSON.stringify(e.checklist, (key, value: unknown) => (key === "$" ? undefined : value))],
+  ["human-notes.md", (e) => e.people["shared/human-notes.md"].sha256 ?? ""],
+  ["context-manifest.yaml", (e) => e.people["shared/context-manifest.yaml"].sha256 ?? ""],
+];
+
+function fieldSentences(was: Entity, is: Entity): Sentence[] {
+  const [from, to] = [statusOf(was), statusOf(is)];
+  const reason = is.status_reason === null ? [] : [": ", data(is.status_reason)];
+  const fields = FIELDS.filter(([, of]) => of(was) !== of(is)).map(([label, of]) =>
+    of(is) === "" ? say`${label}: ${data(of(was))} was taken away.` : say`${label}: ${data(of(is))}${before(of(was))}.`,
+  );
+  const texts = TEXTS.filter(([, of]) => of(was) !== of(is)).map(([label]) => label);
+  return [
+    ...(from === to ? [] : [[...say`Status: ${from} became ${to}`, ...reason, "."]]),
+    ...(was.title === is.title ? [] : [say`Title: ${data(was.title)} became ${data(is.title)}.`]),
+    ...fields,
+    ...(texts.length === 0 ? [] : [say`Changed: ${texts.join(", ")}.`]),
+  ];
+}
+
+function before(value: string): Sentence {
+  return value === "" ? [] : [" (before: ", data(value), ")"];
+}
+
+function stepSentences(was: Entity | null, is: Entity): Sentence[] {
+  const now = [...preOrder(is.children)];
+  const old = new Map([...preOrder(was?.children ?? [])].map((step) => [step.id, step]));
+  const live = new Set(now.map((step) => step.id));
+  const added = now.filter((step) => !old.has(step.id));
+  const gone = [...old.values()].filter((step) => !live.has(step.id));
+  const lists: [Sentence[], string][] = [
+    [added.map((step) => say`Step ${named(step)} was added.`), "steps were added"],
+    [gone.map((step) => say`Step ${data(step.title)} was deleted.`), "steps were deleted"],
+    [now.flatMap((step) => doneSentence(is, old.get(step.id), step)), "steps were done"],
+    [now.flatMap((step) => changedStep(old.get(step.id), step)), "changes of steps"],
+  ];
+  return lists.flatMap(([sentences, what]) => upTo(sentences, what));
+}
+
+function doneSentence(entity: Entity, was: Step | undefined, step: Step): Sentence[] {
+  if (!step.done || was?.done === true) return [];
+  const by = step.done_by === null ? [] : [" by ", data(step.done_by)];
+  const forced = step.forced === null ? [] : [", by force: ", data(step.forced)];
+  const proofs = proofsOf(entity, step);
+  const proof = proofs.length === 0 ? [", without proof"] : [", proof: ", ...proofs];
+  return [[...say`Step ${named(step)} was done`, ...by, ...proof, ...forced, "."]];
+}
+
+/** What each proof was: the command with its exit code, else the title of the evidence. */
+function proofsOf(entity: Entity, step: Step): Sentence {
+  const ids = new Set(CHECKPOINTS.flatMap((c) => step.linked[c].filter(({ counts }) => counts).map((l) => l.evidence)));
+  const entries = entity.evidence.filter(({ id }) => ids.has(id)).slice(0, MOST_TOLD);
+  return entries.flatMap((entry, n) => [...(n === 0 ? [] : [", "]), ...evidenceName(entry)]);
+}
+
+function changedStep(was: Step | undefined, step: Step): Sentence[] {
+  const told: Sentence[] = [];
+  if (was && was.title !== step.title) told.push(say`Step ${named(step)} was called ${data(was.title)} before.`);
+  if (was?.done === true && !step.done)
+    told.push([...say`Step ${named(step)} was opened again`, ...because(step.reopened), "."]);
+  if (step.blocked && was?.blocked !== true)
+    told.push([...say`Step ${named(step)} is blocked`, ...because(step.block_reason), "."]);
+  if (was?.blocked === true && !step.blocked) told.push(say`Step ${named(step)} is no longer blocked.`);
+  const asks = (one: Step): string => JSON.stringify([one.success_criteria, one.tests, one.blockers, one.depends_on]);
+  if (was && asks(was) !== asks(step))
+    told.push(say`Step ${named(step)} asks for other criteria, tests, blockers or steps before it.`);
+  if (!step.done) told.push(...leaseSentence(say`Step ${named(step)}`, was?.lease ?? null, step.lease));
+  return told;
+}
+
+function leaseSentence(what: Sentence, was: Lease | null, is: Lease | null): Sentence[] {
+  if (is && is.by !== was?.by) return [[...what, ...say` is claimed by ${data(is.by)}.`]];
+  return was && !is ? [[...what, ...say` is claimed by ${data(was.by)} no longer.`]] : [];
+}
+
+function gateSentences(was: Entity | null, is: Entity): Sentence[] {
+  return liveGates(is).flatMap((gate) => {
+    const state = was?.gates.get(gate.id)?.state ?? "open";
+    // That a step is blocked is said of the step.
+    const isSaid = gate.own && gate.state === "blocked";
+    return gate.state === state || isSaid
+      ? []
+      : [[...say`Gate ${data(gate.id)} is ${gate.state}`, ...because(gate.reason), "."]];
+  });
+}
+
+function taskdocSentence(was: Entity | null, is: Entity): Sentence[] {
+  const changed = [...is.taskdoc].filter(([key, section]) => was?.taskdoc.get(key)?.content !== section.content);
+  if (changed.length === 0) return [];
+  return [["Taskdoc: ", ...listed(changed.map(([, section]) => sectionPath(section))), " changed."]];
+}
+
+function packetSentences(was: Entity | null, is: Entity): Sentence[] {
+  const { packet } = is;
+  if (!packet) return [];
+  const stages = Object.keys(packet.done).filter((stage) => was?.packet?.done[stage] !== packet.done[stage]);
+  const passed = upTo(
+    stages.map((stage) => say`Stage ${data(stage)} of its packet passed.`),
+    "stages passed",
+  );
+  return was?.packet ? passed : [say`It carries a packet.`, ...passed];
+}
+
+function noteSentences(was: Entity | null, is: Entity): Sentence[] {
+  const known = new Set(was?.notes.map((note) => note.id));
+  const told = is.notes.filter((note) => !known.has(note.id)).map((note) => noteSentence(is, note));
+  return upTo(told, "notes");
+}
+
+function noteSentence(entity: Entity, { by, step, text }: Note): Sentence {
+  const on = step === null ? undefined : entity.steps.get(step);
+  return [...say`Note by ${data(by)}`, ...(on ? say` on ${named(on)}` : []), ": ", data(text)];
+}
+
+function newEvidence(was: Entity | null, is: Entity): EvidenceEntry[] {
+  const known = new Set(was?.evidence.map((entry) => entry.id));
+  return is.evidence.filter((entry) => !known.has(entry.id));
+}
+
+function evidenceSentence(entry: EvidenceEntry): Sentence {
+  return ["Evidence: ", ...evidenceName(entry), "."];
+}
+
+function evidenceName(entry: EvidenceEntry): Sentence {
+  const run = entry.sources.find((source) => source.type === "commandExecution");
+  const code = exitOf(entry);
+  return [data(run ? run.command : entry.title), code === null ? "" : ` ended with ${code}`];
+}
+
+function exitOf({ sources }: EvidenceEntry): number | null {
+  return sources.find((source) => source.type === "commandExecution")?.exitCode ?? null;
+}
+
+function conflictSentences(was: Entity | null, is: Entity): Sentence[] {
+  const open = liveConflicts(is);
+  const fields = new Set(open.map(({ field }) => field));
+  const settled = was ? liveConflicts(was).filter(({ field }) => !fields.has(field)) : [];
+  return [
+    ...open.map(({ field, values }) => [
+      ...say`Open conflict: ${data(fieldLabel(is, field))} was written as `,
+      ...values.flatMap(({ value, by }, n) => [
+        n === 0 ? "" : " and as ",
+        data(typeof value === "string" ? value : JSON.stringify(value)),
+        " by ",
+        data(by),
+      ]),
+      ".",
+    ]),
+    ...settled.map(({ field }) => say`The conflict about ${data(fieldLabel(is, field))} is settled.`),
+  ];
+}
+
+function conflictsOf(entity: Entity): TaskDiff["conflicts"] {
+  return liveConflicts(entity).map(({ field, values }) => ({
+    label: fieldLabel(entity, field),
+    values: values.map(({ value, by }) => ({ value, by })),
+  }));
+}
+
+function countSentence(was: number, is: number, what: string): Sentence[] {
+  return is > was ? [say`${is - was} ${what}.`] : [];
+}
+
+function upTo(sentences: Sentence[], what: string): Sentence[] {
+  if (sentences.length <= MOST_TOLD) return sentences;
+  return [...sentences.slice(0, MOST_TOLD), say`${sentences.length - MOST_TOLD} more ${what}.`];
+}
+
+function listed(texts: readonly string[]): Sentence {
+  return texts.flatMap((text, n) => (n === 0 ? [data(text)] : [", ", data(text)]));
+}
+
+function because(reason: string | null): Sentence {
+  return reason === null ? [] : [": ", data(reason)];
+}
+
+function named(step: Step): Sentence {
+  return [`${pathOf(step)} `, data(step.title)];
+}
+
+function data(text: string): Part {
+  return { text };
+}
+
+function say(words: TemplateStringsArray, ...values: (Part | number | Sentence)[]): Sentence {
+  return words.flatMap((word, n) => {
+    const value = values[n];
+    if (value === undefined) return [word];
+    return [word, ...(Array.isArray(value) ? value : [typeof value === "number" ? String(value) : value])];
+  });
+}

@@ -1,0 +1,84 @@
+/** verify of many entities takes more than one thread, and whatever becomes of the others, its report is the same. */
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { VerifyReport } from "../../src/engine/repair/verify.ts";
+import { child } from "../support/child.ts";
+import { ROOT } from "../support/source.ts";
+import { tempFolder } from "../support/temp.ts";
+
+const TASKS = 520;
+const BENCH = `file://${join(ROOT, "bench/lib/many_tasks.mjs")}`;
+
+/** Says what two threads would find, and how many threads were started, with another `Worker` in the place of Node's. */
+const BODY = `
+import { appendFileSync, rmSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import os from "node:os";
+import { join } from "node:path";
+import threads from "node:worker_threads";
+import { workspaceOf } from ${JSON.stringify(BENCH)};
+
+const folder = join(root, "many");
+await (await workspaceOf(folder, ${TASKS})).close();
+const ws = openWorkspace({ root: folder });
+const at = (id, name) => join(folder, ".coco/tasks", id, name);
+writeFileSync(at("TASK-003", "README.md"), "mine");
+appendFileSync(at("TASK-300", "events.jsonl"), "no line\\n");
+rmSync(at("TASK-510", "events.jsonl"));
+
+const Real = threads.Worker;
+const verifyWith = (Worker) => {
+  let started = 0;
+  threads.Worker = class extends Worker {
+    constructor(...given) {
+      super(...given);
+      started++;
+    }
+  };
+  syncBuiltinESMExports();
+  const told = [];
+  const report = ws.verify(undefined, { progress: (done, total) => told.push([done, total]) });
+  return { report, started, last: told.at(-1), isRising: told.every(([done], i) => i === 0 || done >= told[i - 1][0]) };
+};
+class Refused {
+  constructor() {
+    throw new Error("no thread here");
+  }
+}
+/** Takes the first places that are free, and dies. */
+class Dying extends Real {
+  constructor(_file, options) {
+    super("require('worker_threads').workerData.turn; Atomics.add(require('worker_threads').workerData.turn, 0, 16); process.exit(1)", { ...options, eval: true });
+    Atomics.wait(options.workerData.turn, 0, 0, 5000);
+  }
+}
+os.availableParallelism = () => 3;
+const reports = { shared: verifyWith(Real), refused: verifyWith(Refused), dying: verifyWith(Dying) };
+os.availableParallelism = () => 1;
+process.send({ ...reports, alone: verifyWith(Real) });
+`;
+
+interface Verified {
+  report: VerifyReport;
+  started: number;
+  last: [number, number];
+  isRising: boolean;
+}
+
+describe("verify with threads", () => {
+  it("[VERIFY-61] [VERIFY-62] gives one report with threads, without them, and with threads that die, and tells how far it is", async () => {
+    const seen = (await child(tempFolder(), BODY)) as Record<"shared" | "refused" | "dying" | "alone", Verified>;
+    const { entities, findings } = seen.alone.report;
+    expect(entities).toBe(TASKS - 1);
+    const codes = findings.map(({ code, file }) => [code, file]);
+    expect(codes).toContainEqual(["PROJECTION_DIFFERS", ".coco/tasks/TASK-003/README.md"]);
+    expect(codes).toContainEqual(["LINE_NOT_JSON", ".coco/tasks/TASK-300/events.jsonl"]);
+    expect(codes).toContainEqual(["FOLDER_WITHOUT_LOG", ".coco/tasks/TASK-510"]);
+    expect([seen.alone.started, seen.shared.started, seen.refused.started, seen.dying.started]).toEqual([0, 2, 0, 2]);
+    for (const { report, last, isRising } of Object.values(seen)) {
+      expect(report).toEqual(seen.alone.report);
+      expect(last).toEqual([TASKS, TASKS]);
+      expect(isRising).toBe(true);
+    }
+  }, 60_000);
+});

@@ -1,0 +1,193 @@
+/** What a review is told: real commits, and texts of users that try to be more than text. */
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import * as fc from "fast-check";
+import { code } from "../../src/hosts/cli/diff_text.ts";
+import { Clone } from "../../scripts/git_clone.mjs";
+import { branched, commitChange, driven, inWorkspace } from "../support/git_work.ts";
+import { tempFolder } from "../support/temp.ts";
+import { newTask, ok } from "../support/workspace.ts";
+import { json, run } from "./cli_support.ts";
+
+interface Task {
+  id: string;
+  change: string;
+  status: { before: string | null; after: string | null };
+  sentences: string[];
+  evidence: { title: string; exit_code: number | null }[];
+  conflicts: { label: string; values: { value: string }[] }[];
+  by: string[];
+  events: { added: number; missing: number };
+}
+
+async function tasks(clone: Clone, ...args: string[]): Promise<Task[]> {
+  const { code: exit, doc } = await json({ cwd: clone.root }, "diff", ...args);
+  expect(exit).toBe(0);
+  return doc["tasks"] as Task[];
+}
+
+describe("taskfold diff", () => {
+  it("[GIT-30] says in sentences what changed between two commits, and between HEAD and the work tree", async () => {
+    const { clone } = await driven(null);
+    const first = clone.head();
+    await inWorkspace(clone.root, async (ws) => {
+      await ok(ws, "tasks_note", { task: "TASK-001", note: "Half way" });
+      await ok(ws, "tasks_evidence_capture", {
+        task: "TASK-001",
+        path: "s:0",
+        checkpoint: "tests",
+        items: [{ kind: "command", command: "npm test", exit_code: 0, stdout: "ok" }],
+      });
+      await ok(ws, "tasks_verify", {
+        task: "TASK-001",
+        path: "s:0",
+        checkpoints: { criteria: { confirmed: true }, tests: { confirmed: true } },
+      });
+      await ok(ws, "tasks_done", { task: "TASK-001", path: "s:0" });
+      await ok(ws, "tasks_block", { task: "TASK-001", path: "s:1", reason: "waits for Bob" });
+      await ok(ws, "tasks_edit", { task: "TASK-001", title: "Another title", description: "Longer" });
+      await ok(ws, "tasks_claim", { task: "TASK-002" });
+      await newTask(ws, "TASK-010");
+    });
+    const [one, two, ten] = await tasks(clone);
+    expect(one).toMatchObject({
+      id: "TASK-001",
+      change: "changed",
+      status: { before: "TODO", after: "ACTIVE" },
+      by: ["human:local"],
+    });
+    expect(one!.sentences).toEqual([
+      "Status: TODO became ACTIVE.",
+      'Title: "Task TASK-001" became "Another title".',
+      "Changed: description.",
+      'Step s:0 "First" was done by "human:local", proof: "npm test" ended with 0.',
+      'Step s:1 "Second" is blocked: "waits for Bob".',
+      'Note by "human:local": "Half way"',
+      'Evidence: "npm test" ended with 0.',
+    ]);
+    expect(one!.evidence).toMatchObject([{ exit_code: 0 }]);
+    expect(two!.sentences).toContain('The whole is claimed by "human:local".');
+    expect(ten).toMatchObject({ id: "TASK-010", change: "created", status: { before: null, after: "TODO" } });
+    clone.commit("work");
+    expect(await tasks(clone)).toEqual([]);
+    expect(await tasks(clone, first)).toEqual([one, two, ten]);
+    expect(await tasks(clone, first, "HEAD")).toEqual([one, two, ten]);
+    const back = await tasks(clone, "HEAD", first);
+    expect(back.map(({ id, change }) => [id, change])).toEqual([
+      ["TASK-001", "changed"],
+      ["TASK-002", "changed"],
+      ["TASK-010", "removed"],
+    ]);
+    expect(back[0]!.sentences[0]).toMatch(/^\d+ changes of before are missing\.$/);
+    const { out } = await run({ cwd: clone.root }, "diff", first);
+    expect(out).toMatch(/^TASK-001 {2}Another title {2}\(changed, TODO → ACTIVE\)\n {2}Status: TODO became ACTIVE\.\n/);
+    expect((await run({ cwd: clone.root }, "diff")).out).toBe("No plan or task changed.\n");
+  });
+
+  it("[GIT-30] archived, restored, deleted, reopened; and a conflict that a merge brought", async () => {
+    const repo = await driven();
+    const { clone } = repo;
+    await branched(repo, ["side"], ["main"]);
+    clone.git("merge", "-q", "--no-edit", "side");
+    const [merged] = await tasks(clone, "HEAD~1", "HEAD");
+    expect(merged!.conflicts).toMatchObject([{ label: "taskdoc.tsk/progress.md" }]);
+    expect(merged!.sentences).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(
+          /^Open conflict: "taskdoc\.tsk\/progress\.md" was written as "Progress: (side|main)" by "human:local" and as /,
+        ),
+      ]),
+    );
+    await commitChange(clone, "settled");
+    expect((await tasks(clone, "HEAD~1"))[0]!.sentences).toContain(
+      'The conflict about "taskdoc.tsk/progress.md" is settled.',
+    );
+    await inWorkspace(clone.root, async (ws) => {
+      await ok(ws, "tasks_complete", { task: "TASK-001", status: "CANCELED", reason: "not wanted" });
+      await ok(ws, "tasks_delete", { task: "TASK-002" });
+    });
+    clone.commit("ended");
+    await inWorkspace(clone.root, (ws) => ok(ws, "tasks_archive", { tasks: ["TASK-001"] }));
+    clone.commit("archived");
+    expect((await tasks(clone, "HEAD~2", "HEAD~1")).map(({ id, change }) => [id, change])).toEqual([
+      ["TASK-001", "changed"],
+      ["TASK-002", "deleted"],
+    ]);
+    expect((await tasks(clone, "HEAD~1", "HEAD")).map(({ change }) => change)).toEqual(["archived"]);
+    await inWorkspace(clone.root, (ws) => ok(ws, "tasks_restore", { task: "TASK-001" }));
+    expect((await tasks(clone)).map(({ change }) => change)).toEqual(["restored"]);
+  });
+
+  it("[GIT-31] --merge-base leaves out what the other branch did meanwhile", async () => {
+    const repo = await driven();
+    await branched(repo, ["side"], ["main"]);
+    repo.clone.git("checkout", "-q", "side");
+    const [without] = await tasks(repo.clone, "main");
+    expect(without!.events.missing).toBeGreaterThan(0);
+    const [own] = await tasks(repo.clone, "main", "--merge-base");
+    expect(own).toMatchObject({ events: { missing: 0 } });
+    expect(own!.sentences.join("\n")).toMatch(/side/);
+  });
+
+  it("[GIT-32] a name that is no commit, a shallow clone and a folder without git are one line that helps", async () => {
+    const { clone } = await driven(null);
+    await commitChange(clone, "one");
+    const refused = async (cwd: string, ...args: string[]): Promise<string> => {
+      const { code: exit, err } = await run({ cwd }, "diff", ...args);
+      expect(exit).toBe(2);
+      return err;
+    };
+    expect(await refused(clone.root, "nowhere")).toMatch(
+      /Expected a branch, a tag or a commit of this clone, found "nowhere"\.[^]*git fetch/,
+    );
+    expect(await refused(clone.root, "HEAD", "HEAD:.coco")).toMatch(/found "HEAD:\.coco"/);
+    expect(await refused(clone.root, "--", "--output=x")).toMatch(/found "--output=x"/);
+    const shallow = new Clone(join(tempFolder(), "shallow"));
+    clone.git("clone", "-q", "--depth", "1", `file://${clone.root}`, shallow.root);
+    expect(await refused(shallow.root, "HEAD~1")).toMatch(/shallow: git fetch --unshallow/);
+    const plain = tempFolder();
+    await inWorkspace(plain, (ws) => newTask(ws));
+    expect(await refused(plain)).toMatch(/Expected a folder inside a git work tree/);
+  });
+
+  it("[GIT-33] in Markdown, what users wrote is code and nothing else", async () => {
+    const { clone } = await driven(null);
+    const title = "`</code>` @team #1 <script>alert(1)</script> [x](http://evil) ``| a ``` b";
+    await inWorkspace(clone.root, async (ws) => {
+      await ok(ws, "tasks_edit", { task: "TASK-001", title });
+      await ok(ws, "tasks_note", { task: "TASK-001", note: "one\n\n## two\n- [ ] three @everyone" });
+    });
+    const { out } = await run({ cwd: clone.root }, "diff", "--markdown");
+    expect(out).toContain(`#### \`TASK-001\` \`\`\`\` ${title} \`\`\`\` (changed, TODO)\n`);
+    expect(out).toContain("- Note by `human:local`: `one ## two - [ ] three @everyone`\n");
+    expect(out.split("\n").filter((line) => /^(#|<)/.test(line))).toHaveLength(1);
+  });
+
+  it("[GIT-33] a code span of any text begins and ends where it says", () => {
+    const char = fc.constantFrom("`", "a", " ", "\n", "<", "\\", "|", "\u202e");
+    fc.assert(
+      fc.property(fc.string({ unit: char, maxLength: 30 }), (text) => {
+        const span = code(text);
+        const fence = /^`+/.exec(span)![0];
+        const inside = span.slice(fence.length, -fence.length);
+        expect(span.endsWith(fence)).toBe(true);
+        expect(span).not.toContain("\n");
+        // Only a run of just as many backticks would end it.
+        expect([...inside.matchAll(/`+/g)].every(([run]) => run.length !== fence.length)).toBe(true);
+        expect(inside.startsWith("`") || inside.endsWith("`") || inside === "").toBe(false);
+      }),
+    );
+  });
+
+  it("[GIT-30] a log that cannot be read leaves the others", async () => {
+    const { clone } = await driven(null);
+    writeFileSync(join(clone.root, ".coco/tasks/TASK-002/events.jsonl"), "no line\n");
+    rmSync(join(clone.root, ".coco/tasks/TASK-001"), { recursive: true });
+    expect((await tasks(clone)).map(({ id, change }) => [id, change])).toEqual([
+      ["TASK-001", "removed"],
+      ["TASK-002", "removed"],
+    ]);
+    expect(readdirSync(join(clone.root, ".coco/tasks"))).toEqual(["TASK-002"]);
+  });
+});

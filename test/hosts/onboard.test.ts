@@ -1,0 +1,308 @@
+/** `taskfold onboard` on real files. */
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { CLIENT, CLIENTS } from "../../src/hosts/onboard/clients.ts";
+import { ROOT } from "../support/source.ts";
+import { tempFolder } from "../support/temp.ts";
+import { tree } from "../support/workspace.ts";
+import { git, json, real, run } from "./cli_support.ts";
+
+async function bound(files: Record<string, string> = {}): Promise<string> {
+  const cwd = tempFolder();
+  await run({ cwd }, "init", "--workspace", "acme/repo");
+  put(cwd, files);
+  return cwd;
+}
+
+function put(cwd: string, files: Record<string, string>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(cwd, path)), { recursive: true });
+    writeFileSync(join(cwd, path), text);
+  }
+}
+
+const read = (cwd: string, path: string): string => readFileSync(join(cwd, path), "utf8");
+const all = CLIENTS.flatMap((name) => ["--client", name]);
+/** What is in a folder, and not when. */
+const state = (cwd: string): unknown => tree(cwd, { times: false });
+
+const THEIRS = {
+  ".mcp.json": '{"mcpServers":{"other":{"command":"x"}}}',
+  ".claude/settings.json": '{\r\n\t"permissions": {},\r\n\t"hooks": {\r\n\t\t"SessionStart": []\r\n\t}\r\n}\r\n',
+  ".codex/config.toml": 'model = "gpt" # mine\n\n[mcp_servers.other]\ncommand = "x"',
+  ".vscode/mcp.json":
+    '{\n    // servers of the team\n    "servers": {\n        "a": { "command": "x" }, // first\n    },\n}\n',
+  "opencode.jsonc": '{\n  "$schema": "https://opencode.ai/config.json" /* form */\n}\n',
+  "AGENTS.md": "# Ours\r\n\r\nBe kind.\r\n",
+  "CLAUDE.md": "# Claude",
+};
+
+describe("onboard", () => {
+  it("[ONBOARD-1] without a workspace it is refused, without a client it writes the section and names them", async () => {
+    const outside = tempFolder();
+    expect(await run({ cwd: outside }, "onboard", "--yes")).toMatchObject({ code: 3 });
+    const cwd = await bound();
+    const { code, out } = await run({ cwd }, "onboard", "--yes");
+    expect(code).toBe(0);
+    expect(out).toContain(`No client was found here. Name one with --client: ${CLIENTS.join(", ")}.`);
+    expect(readdirSync(cwd).toSorted()).toEqual([".coco", "AGENTS.md"]);
+    expect(await run({ cwd }, "onboard", "--client", "emacs")).toMatchObject({ code: 2 });
+  });
+
+  it("[ONBOARD-1] it finds clients by their files", async () => {
+    for (const name of CLIENTS) {
+      for (const trace of CLIENT[name].traces) {
+        const cwd = await bound();
+        if (/\.(?:json|jsonc)$/.test(trace)) put(cwd, { [trace]: "{}" });
+        else if (/\.md$|cursorrules$/.test(trace)) put(cwd, { [trace]: "text\n" });
+        else mkdirSync(join(cwd, trace));
+        const { doc } = await json({ cwd }, "onboard", "--dry-run");
+        expect((doc.result as { clients: string[] }).clients, trace).toEqual([name]);
+      }
+    }
+  });
+
+  it("[ONBOARD-2] [ONBOARD-10] each client gets its entry in its own file and form", async () => {
+    const cwd = await bound();
+    const { doc } = await json({ cwd }, "onboard", ...all, "--yes");
+    expect((doc.result as { written: boolean }).written).toBe(true);
+    const value = (path: string): Record<string, never> => JSON.parse(read(cwd, path)) as Record<string, never>;
+    const args = (client: string, ...more: string[]): string[] =>
+      ["--no", "taskfold", "mcp", ...more].concat(
+        "--workspace",
+        "acme/repo",
+        "--toolset",
+        "daily",
+        "--by",
+        `agent:${client}`,
+      );
+    const entry = (client: string, ...more: string[]) => ({ command: "npx", args: args(client, ...more) });
+    const hook = (client: string) => ({
+      SessionStart: [{ hooks: [{ type: "command", command: `npx --no taskfold prime --hook --by agent:${client}` }] }],
+    });
+    const inFolder = ["--root", "${workspaceFolder}"];
+    expect(value(".mcp.json")).toEqual({ mcpServers: { taskfold: entry("claude-code") } });
+    expect(value(".claude/settings.json")).toEqual({ hooks: hook("claude-code") });
+    expect(value(".gemini/settings.json")).toEqual({
+      mcpServers: { taskfold: entry("gemini") },
+      hooks: hook("gemini"),
+    });
+    expect(value(".cursor/mcp.json")).toEqual({ mcpServers: { taskfold: entry("cursor", ...inFolder) } });
+    expect(value(".vscode/mcp.json")).toEqual({
+      servers: { taskfold: { type: "stdio", ...entry("vscode", ...inFolder) } },
+    });
+    const copilot = { type: "local", ...entry("copilot"), tools: ["*"] };
+    expect(value(".github/mcp.json")).toEqual({ mcpServers: { taskfold: copilot } });
+    const opencode = { type: "local", command: ["npx", ...args("opencode")], enabled: true };
+    expect(value("opencode.json")).toEqual({ mcp: { taskfold: opencode } });
+    expect(read(cwd, ".codex/config.toml").split("\n").slice(1, 4)).toEqual([
+      "[mcp_servers.taskfold]",
+      'command = "npx"',
+      `args = [${args("codex")
+        .map((one) => JSON.stringify(one))
+        .join(", ")}]`,
+    ]);
+  });
+
+  it("[ONBOARD-3] the difference is one that git applies, and a person is asked", async () => {
+    const cwd = await bound({ ".mcp.json": '{\n  "mcpServers": {}\n}\n', "CLAUDE.md": "# Claude" });
+    const before = state(cwd);
+    const shown = (await run({ cwd }, "onboard", "--dry-run")).out;
+    expect(shown).toContain("Would change .mcp.json, .claude/settings.json, AGENTS.md, CLAUDE.md.");
+    expect(await run({ cwd }, "onboard")).toMatchObject({
+      code: 2,
+      out: "",
+      err: expect.stringContaining("--yes") as string,
+    });
+    expect(await json({ cwd, answer: "y" }, "onboard")).toMatchObject({ code: 2 });
+    expect(await run({ cwd, answer: "no" }, "onboard")).toMatchObject({ code: 2 });
+    expect(state(cwd)).toEqual(before);
+
+    const { doc } = await json({ cwd }, "onboard", "--dry-run");
+    const { files } = doc.result as { files: { path: string; action: string; diff: string }[] };
+    expect(files.map(({ path, action }) => `${action} ${path}`)).toEqual([
+      "change .mcp.json",
+      "create .claude/settings.json",
+      "create AGENTS.md",
+      "change CLAUDE.md",
+    ]);
+    expect(shown.startsWith(files.map(({ diff }) => diff).join(""))).toBe(true);
+
+    const copy = tempFolder();
+    put(copy, { ".mcp.json": read(cwd, ".mcp.json"), "CLAUDE.md": read(cwd, "CLAUDE.md") });
+    git(copy, "init", "--quiet");
+    writeFileSync(join(copy, "patch"), shown.slice(0, shown.indexOf("Would change")));
+    git(copy, "apply", "patch");
+    expect(await run({ cwd, answer: "y" }, "onboard")).toMatchObject({ code: 0 });
+    for (const path of [".mcp.json", ".claude/settings.json", "AGENTS.md", "CLAUDE.md"])
+      expect(read(copy, path), path).toBe(read(cwd, path));
+  });
+
+  it("[ONBOARD-3] a file that changes while the question stands is not overwritten", async () => {
+    const cwd = await bound({ "AGENTS.md": "# Ours\n" });
+    let looks = 0;
+    const asked = {
+      cwd,
+      /** Looked at once to see whether a person is there, and again for the answer. */
+      get answer(): string {
+        if (looks++ > 0) put(cwd, { "AGENTS.md": "# Ours, edited\n" });
+        return "y";
+      },
+    };
+    const { code, err } = await run(asked, "onboard", "--client", "codex");
+    expect(code).toBe(2);
+    expect(err).toMatch(/^INVALID_INPUT: Expected AGENTS\.md as it was shown/);
+    expect(read(cwd, "AGENTS.md")).toBe("# Ours, edited\n");
+    expect(existsSync(join(cwd, ".codex"))).toBe(false);
+  });
+
+  it("[ONBOARD-4] [ONBOARD-6] it keeps what is there, repeats to nothing, and --remove brings every byte back", async () => {
+    const cwd = await bound(THEIRS);
+    chmodSync(join(cwd, ".mcp.json"), 0o600);
+    const before = state(cwd);
+    expect(await run({ cwd }, "onboard", ...all, "--yes")).toMatchObject({ code: 0 });
+    expect(read(cwd, ".vscode/mcp.json")).toMatch(
+      /servers of the team[^]*"x" \}, \/\/ first\n {8}"taskfold": \{\n {12}"type"[^]*\n {8}\},\n {4}\},\n\}\n$/,
+    );
+    expect(read(cwd, "AGENTS.md").replaceAll("\r\n", "")).not.toContain("\n");
+    expect(read(cwd, ".claude/settings.json").replaceAll("\r\n", "")).not.toContain("\n");
+    expect(existsSync(join(cwd, "opencode.json"))).toBe(false);
+    expect(statSync(join(cwd, ".mcp.json")).mode & 0o777).toBe(0o600);
+    const after = state(cwd);
+    const { doc } = await json({ cwd }, "onboard", ...all, "--yes");
+    expect(doc.result).toMatchObject({ written: false, files: [], notes: [] });
+    expect(state(cwd)).toEqual(after);
+    expect(await run({ cwd }, "onboard", "--remove", "--yes")).toMatchObject({ code: 0 });
+    expect(state(cwd)).toEqual(before);
+    expect((await run({ cwd }, "onboard", "--remove")).out).toBe("Nothing to change.\n");
+  });
+
+  it("[ONBOARD-6] files and folders that it made are gone again", async () => {
+    const cwd = await bound();
+    const before = state(cwd);
+    await run({ cwd }, "onboard", ...all, "--yes");
+    put(cwd, { ".github/mine.yml": "x" });
+    await run({ cwd }, "onboard", "--remove", "--yes");
+    expect(read(cwd, ".github/mine.yml")).toBe("x");
+    spawnSync("rm", ["-r", join(cwd, ".github")]);
+    expect(state(cwd)).toEqual(before);
+  });
+
+  it("[ONBOARD-5] an entry of a person is left alone", async () => {
+    const files = {
+      ".mcp.json": '{"mcpServers":{"taskfold":{"command":"mine"}}}',
+      ".codex/config.toml": '[mcp_servers]\n"taskfold" = { command = "mine" }\n',
+    };
+    const cwd = await bound(files);
+    const clients = ["--client", "claude-code", "--client", "codex"];
+    const { out } = await run({ cwd }, "onboard", ...clients, "--yes");
+    for (const [path, text] of Object.entries(files)) {
+      expect(out).toContain(`Note: ${path} has an entry taskfold`);
+      expect(read(cwd, path)).toBe(text);
+    }
+    await run({ cwd }, "onboard", "--remove", ...clients, "--yes");
+    for (const [path, text] of Object.entries(files)) expect(read(cwd, path)).toBe(text);
+    put(cwd, { ".codex/config.toml": 'mcp_servers = { other = { command = "x" } }\n' });
+    expect((await run({ cwd }, "onboard", "--client", "codex", "--dry-run")).out).toContain("Note: .codex/config.toml");
+  });
+
+  it("[ONBOARD-7] what cannot be read is refused with its line, and nothing is written", async () => {
+    const bad: Record<string, [string | Buffer, RegExp]> = {
+      ".mcp.json": ['{\n  "mcpServers": {\n    "a": 1 2\n', /\.mcp\.json to be JSON: line 3: expected ","/],
+      ".claude/settings.json": [
+        '{"hooks": 1}',
+        /settings\.json to be JSON: line 1: expected "hooks" to hold an object/,
+      ],
+      ".codex/config.toml": ["a = 1\nb\n", /config\.toml to be TOML: line 2: expected "="/],
+      "AGENTS.md": ["<!-- taskfold:end -->\n", /Expected one line <!-- taskfold:begin/],
+      "CLAUDE.md": [Buffer.from([0x80]), /CLAUDE\.md to be UTF-8/],
+      "GEMINI.md": ["x".repeat(1024 * 1024 + 1), /GEMINI\.md to be at most 1048576 bytes/],
+    };
+    for (const [path, [text, message]] of Object.entries(bad)) {
+      const cwd = await bound();
+      put(cwd, { [path]: "" });
+      writeFileSync(join(cwd, path), text);
+      const before = state(cwd);
+      const { code, err } = await run({ cwd }, "onboard", ...all, "--yes");
+      expect(code, path).toBe(2);
+      expect(err).toMatch(message);
+      expect(err).toMatch(/\n +\S/);
+      expect(state(cwd)).toEqual(before);
+    }
+  });
+
+  it("[ONBOARD-8] the section stands in AGENTS.md and in what some clients read instead", async () => {
+    const cwd = await bound({ "CLAUDE.md": "Read this.\n\n@AGENTS.md\n", "GEMINI.md": "# Gemini\n" });
+    const { out } = await run({ cwd }, "onboard", "--yes");
+    expect(out).toContain("Note: CLAUDE.md takes in AGENTS.md");
+    expect(read(cwd, "CLAUDE.md")).toBe("Read this.\n\n@AGENTS.md\n");
+    const section = read(cwd, "AGENTS.md");
+    expect(read(cwd, "GEMINI.md")).toBe(`# Gemini\n\n${section}`);
+    put(cwd, { "AGENTS.md": `# Ours\n\n${section.replace("## Tasks", "## Of an older release")}\nmore\n` });
+    await run({ cwd }, "onboard", "--yes");
+    expect(read(cwd, "AGENTS.md")).toBe(`# Ours\n\n${section}\nmore\n`);
+  });
+
+  it("[ONBOARD-9] links are not followed", async () => {
+    const outside = tempFolder();
+    put(outside, { "mcp.json": "{}", "folder/settings.json": "{}", "CLAUDE.md": "theirs\n" });
+    const before = state(outside);
+    for (const [target, path] of [
+      ["mcp.json", ".mcp.json"],
+      ["folder", ".claude"],
+      ["missing", ".mcp.json"],
+    ] as const) {
+      const cwd = await bound();
+      symlinkSync(join(outside, target), join(cwd, path));
+      for (const how of [[], ["--remove"]]) {
+        const { code, err } = await run({ cwd }, "onboard", "--client", "claude-code", "--yes", ...how);
+        expect(code, path).toBe(2);
+        expect(err).toMatch(/^PATH_UNSAFE: Expected \S+ to be reached without a link/);
+      }
+    }
+    const cwd = await bound();
+    symlinkSync(join(outside, "CLAUDE.md"), join(cwd, "CLAUDE.md"));
+    expect((await run({ cwd }, "onboard", "--client", "codex", "--yes")).out).toContain("Note: CLAUDE.md is a link");
+    expect(state(outside)).toEqual(before);
+  });
+
+  it("[ONBOARD-11] one client goes alone, and the sections go with the last", async () => {
+    const cwd = await bound();
+    const before = state(cwd);
+    await run({ cwd }, "onboard", "--client", "codex", "--client", "gemini", "--yes");
+    await run({ cwd }, "onboard", "--remove", "--client", "codex", "--yes");
+    expect(readdirSync(cwd).toSorted()).toEqual([".coco", ".gemini", "AGENTS.md"]);
+    await run({ cwd }, "onboard", "--remove", "--client", "gemini", "--yes");
+    expect(state(cwd)).toEqual(before);
+  });
+
+  it("[ONBOARD-17] an agent that knows only what onboard wrote closes a step with proof", { timeout: 60_000 }, () => {
+    const program = join(ROOT, "scripts/e2e_onboard.mjs");
+    const argv = [program, "--json", "--client", "claude-code", "--client", "codex"];
+    const { stdout, status } = spawnSync(process.execPath, argv, { encoding: "utf8" });
+    const told = JSON.parse(stdout) as { passed: number; checks: { check: string; ok: boolean }[] };
+    expect(told.checks.filter(({ ok }) => !ok)).toEqual([]);
+    expect(told.passed).toBeGreaterThan(45);
+    expect(status).toBe(0);
+  });
+
+  it("[ONBOARD-3] the built program does it too", async () => {
+    const cwd = await bound(THEIRS);
+    const before = state(cwd);
+    expect(real(cwd, ["onboard", "--yes"])).toMatchObject({ code: 0, err: "" });
+    expect(state(cwd)).not.toEqual(before);
+    expect(real(cwd, ["onboard", "--remove", "--yes"])).toMatchObject({ code: 0, err: "" });
+    expect(state(cwd)).toEqual(before);
+  });
+});

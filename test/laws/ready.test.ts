@@ -1,0 +1,228 @@
+/** Which tasks a claim may take is the same for a reader that kept what it knows and for one that reads everything anew. */
+import fc from "fast-check";
+import { renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { Clone } from "../../scripts/git_clone.mjs";
+import { TaskfoldError } from "../../src/errors.ts";
+import { ChangeFeed } from "../../src/engine/listing/change_feed.ts";
+import { Entities } from "../../src/engine/entities/entities.ts";
+import { openRoot } from "../../src/engine/open_root.ts";
+import { Store } from "../../src/engine/entity/store.ts";
+import { openWorkspace } from "../../src/engine/workspace.ts";
+import type { Workspace } from "../../src/engine/workspace.ts";
+import type { EngineContext } from "../../src/engine/core/context.ts";
+import { isReady } from "../../src/rules/ready.ts";
+import { isAway } from "../../src/state/archive.ts";
+import { compareIds } from "../../src/state/compare_ids.ts";
+import type { Ref, Subject } from "../../src/state/entity.ts";
+import { firstReady } from "../../src/state/first_ready.ts";
+import { bellPath, BY_BELL, oldBell } from "../support/bell.ts";
+import { inTempFolder, LAW_LIMIT, lawParameters, UNSYNCED } from "../support/random_work.ts";
+import { newTask, ok, START, WORKSPACE } from "../support/workspace.ts";
+
+const PLANS = ["PLAN-001", "PLAN-002"] as const;
+const TASKS = ["TASK-001", "TASK-002", "TASK-003", "TASK-004", "TASK-005"] as const;
+const STEPS = ["a", "b"].map((title) => ({ title, success_criteria: ["it works"] }));
+
+const CALLS = {
+  create: (_, on) => ["tasks_create", { parent: PLANS[1], title: "Another", depends_on: [on], steps: STEPS }],
+  depend: (task, on) => ["tasks_edit", { task, depends_on: [on] }],
+  "depend on none": (task) => ["tasks_edit", { task, depends_on: [] }],
+  claim: (task) => ["tasks_claim", { task, path: "s:0", ttl_s: 60 }],
+  "claim all": (task) => ["tasks_claim", { task, ttl_s: 120 }],
+  "claim next": () => ["tasks_claim_next", { ttl_s: 90 }],
+  "claim next of a plan": () => ["tasks_claim_next", { plan: PLANS[0], ttl_s: 30 }],
+  release: (task) => ["tasks_release", { task, path: "s:0", force: true, reason: "r" }],
+  close: (task) => ["tasks_close_step", { task, path: "s:0", checkpoints: "gate" }],
+  block: (task) => ["tasks_block", { task, path: "s:0", blocked: true, reason: "r" }],
+  done: (task) => ["tasks_complete", { task, status: "DONE" }],
+  canceled: (task) => ["tasks_complete", { task, status: "CANCELED", reason: "r" }],
+  "open again": (task) => ["tasks_complete", { task, status: "TODO", reason: "r" }],
+  archive: (task) => ["tasks_archive", { tasks: [task] }],
+  restore: (task) => ["tasks_restore", { task }],
+  delete: (task) => ["tasks_delete", { task }],
+  "delete a step": (task) => ["tasks_delete", { task, path: "s:0" }],
+  undo: (task) => ["tasks_undo", { task }],
+  redo: (task) => ["tasks_redo", { task }],
+} satisfies Record<string, (task: string, on: string) => [tool: string, input: object]>;
+const GIT = ["commit", "switch", "stash", "stash pop", "reset"] as const;
+const TIMES = ["a second later", "a minute later", "a minute before"] as const;
+const MOVES = { "a second later": 1000, "a minute later": 61_000, "a minute before": -60_000 };
+
+type What = keyof typeof CALLS | (typeof GIT)[number] | (typeof TIMES)[number];
+/** Those first that end what others wait for, and bring it back. */
+const ENDS: What[] = ["done", "canceled", "open again", "archive", "restore"];
+const kinds: What[] = [...ENDS, ...ENDS, ...ENDS, ...(Object.keys(CALLS) as (keyof typeof CALLS)[]), ...TIMES];
+
+interface Step {
+  what: What;
+  task: number;
+  on: number;
+  writer: number;
+  read: boolean;
+}
+
+function steps(some: readonly What[], maxLength: number): fc.Arbitrary<Step[]> {
+  const [task, on] = [fc.nat(TASKS.length - 1), fc.integer({ min: 1, max: TASKS.length - 1 })];
+  const step = fc.record({
+    what: fc.constantFrom(...some),
+    task,
+    on,
+    writer: fc.nat(1),
+    read: fc.nat(3).map((n) => n > 0),
+  });
+  return fc.array(step, { minLength: 5, maxLength });
+}
+
+/** Two who write, and readers of both ways to look, who keep what they know. */
+class Scene {
+  readonly git: Clone;
+  readonly writers: Workspace[];
+  readonly world: EngineContext;
+  readonly readers: readonly Entities[];
+  readonly #release: () => void;
+  #now = START;
+
+  static async make(root: string): Promise<Scene> {
+    const scene = new Scene(root);
+    const [ws] = scene.writers as [Workspace];
+    for (const title of ["One", "Two"]) await ok(ws, "tasks_create", { title });
+    for (const [i, id] of TASKS.entries())
+      await (i === 4
+        ? newTask(ws, id)
+        : ok(ws, "tasks_create", { parent: PLANS[i % 2]!, id, title: `Task ${id}`, steps: i < 2 ? STEPS : [] }));
+    for (const i of [0, 1]) await ok(ws, "tasks_edit", { task: TASKS[i]!, depends_on: [TASKS[i + 2]!] });
+    scene.git.commit("begin");
+    scene.git.git("branch", "side");
+    return scene;
+  }
+
+  private constructor(root: string) {
+    oldBell(root);
+    this.git = Clone.init(root);
+    const now = (): number => this.#now;
+    const options = { root, disk: UNSYNCED, now, durability: "os" } as const;
+    this.writers = [1, 2].map(() => openWorkspace({ ...options, workspace: WORKSPACE }));
+    const { world, release } = openRoot(options, { now, locks: () => never(), packetConfig: () => never() });
+    this.world = world;
+    this.#release = release;
+    this.readers = [{}, BY_BELL].map((how) => new Entities(world, new Store(world), new ChangeFeed(world, how)));
+  }
+
+  async do({ what, task, on, writer }: Step): Promise<void> {
+    if (what in MOVES) this.#now += MOVES[what as keyof typeof MOVES];
+    else if (what in CALLS) {
+      const [tool, input] = CALLS[what as keyof typeof CALLS](TASKS[task]!, TASKS[(task + on) % TASKS.length]!);
+      const { error } = await this.writers[writer]!.callTool(tool, { workspace: WORKSPACE, ...input });
+      if (error?.code === "INTERNAL" || error?.code === "INVALID_INPUT") throw new Error(`${tool}: ${error.message}`);
+    } else this.#git(what as (typeof GIT)[number]);
+  }
+
+  /** Throws where a reader finds others than the walk. */
+  check(): void {
+    const now = new Date(this.#now).toISOString();
+    const fresh = new Store(this.world);
+    const walked = readyTasks(fresh, new Entities(this.world, fresh), now);
+    const plans = new Set([undefined, ...walked.map(({ entity }) => entity.parent?.root)]);
+    for (const [reader, { listing }] of this.readers.entries())
+      for (const plan of plans) {
+        const within = walked.filter(({ entity }) => plan === undefined || entity.parent?.root === plan);
+        const [found, wanted] = [[...listing.open(WORKSPACE).ready(now, plan)], within.map(({ id }) => id)];
+        if (found.join(" ") !== wanted.join(" "))
+          throw new Error(`reader ${reader} found ${found.join(" ")}, the walk ${wanted.join(" ")}`);
+      }
+  }
+
+  async close(): Promise<void> {
+    for (const ws of this.writers) await ws.close();
+    this.#release();
+  }
+
+  #git(what: (typeof GIT)[number]): void {
+    const { git } = this;
+    if (what === "stash") git.tries("stash", "-q", "-u");
+    else if (what === "reset") git.git("reset", "-q", "--hard");
+    else git.commit("work");
+    if (what === "switch")
+      git.git("checkout", "-q", git.git("branch", "--show-current").trim() === "main" ? "side" : "main");
+    if (what === "stash pop") {
+      git.tries("stash", "pop", "-q");
+      git.commit("popped as it is");
+    }
+  }
+}
+
+function never(): never {
+  throw new Error("a reader takes no lock");
+}
+
+/** Every task is opened, and the rule asked of it. */
+function readyTasks(store: Store, entities: Entities, now: string): Subject[] {
+  const find = (ref: Ref): Subject | undefined => entities.subjectOf(ref, WORKSPACE);
+  const subjects = store.ids().flatMap((id): Subject[] => {
+    try {
+      const handle = store.find(id);
+      return handle ? [entities.look(handle, WORKSPACE).subject] : [];
+    } catch (e) {
+      if (!(e instanceof TaskfoldError)) throw e;
+      return [];
+    }
+  });
+  return subjects
+    .filter((one) => !isAway(one.entity) && isReady(one, find) && firstReady(one.entity, now) !== undefined)
+    .toSorted((a, b) => compareIds(a.id, b.id));
+}
+
+async function law(some: readonly What[], runs: number): Promise<void> {
+  await fc.assert(
+    fc.asyncProperty(steps(some, 25), (work) =>
+      inTempFolder(async (root) => {
+        const scene = await Scene.make(root);
+        for (const step of work) {
+          await scene.do(step);
+          if (step.read) scene.check();
+        }
+        scene.check();
+        await scene.close();
+      }),
+    ),
+    lawParameters(runs),
+  );
+}
+
+describe("what can be claimed next", () => {
+  it(
+    "[LEASE-35] is what a walk over all tasks finds, whoever changed what, and when",
+    () => expect(law(kinds, 12)).resolves.toBeUndefined(),
+    LAW_LIMIT,
+  );
+
+  it(
+    "[LEASE-35] also after git brings another version",
+    () => expect(law([...kinds, ...GIT, ...GIT, ...GIT], 8)).resolves.toBeUndefined(),
+    LAW_LIMIT,
+  );
+
+  it("[LEASE-35] also after another program put away, or brought back, what lies in the archive", () =>
+    inTempFolder(async (root) => {
+      const scene = await Scene.make(root);
+      const [task, on] = [0, 1];
+      for (const what of ["done", "archive"] as const) await scene.do({ what, task: 2, on, writer: 0, read: false });
+      const archived = join(root, ".coco/archive/TASK-003");
+      expect(() => scene.check()).not.toThrow();
+      for (const [from, to] of [
+        [archived, `${root}/away`],
+        [`${root}/away`, archived],
+      ] as const) {
+        renameSync(from, to);
+        // A reader that goes by the bell looks at everything where there is none.
+        rmSync(bellPath(root));
+        expect(() => scene.check()).not.toThrow();
+        await scene.do({ what: "claim", task, on, writer: 1, read: false });
+        await scene.do({ what: "release", task, on, writer: 1, read: false });
+        expect(() => scene.check()).not.toThrow();
+      }
+      await scene.close();
+    }));
+});

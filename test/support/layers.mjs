@@ -1,0 +1,114 @@
+// @ts-check
+/**
+ * What a layer may import: layers (or single files, `log/types`) and packages. A layer is a folder of src/ or a
+ * file beside them; it may always import itself. `types` are for `import type` only. This table is the architecture:
+ * an arrow added here is a decision. From the ground up.
+ * @typedef {{ may: string[], types?: string[], packages?: string[] }} Layer
+ */
+
+const BELOW_ENGINE = [
+  "errors",
+  "disk",
+  "rooted_disk",
+  "state",
+  "events",
+  "rules",
+  "views",
+  "projections",
+  "tools",
+  "log",
+  "files",
+];
+
+/** @type {Record<string, Layer>} */
+export const LAYERS = {
+  errors: { may: [] },
+  disk_errors: { may: [] },
+  disk: { may: ["disk_errors"], packages: ["node:fs", "node:module", "fs-native-extensions"] },
+  rooted_disk: { may: ["disk"], packages: ["node:path"] },
+  log: { may: ["errors"], types: ["disk"], packages: ["node:buffer", "node:crypto", "fast-json-stable-stringify"] },
+  files: { may: ["errors", "disk"], packages: ["node:path", "node:crypto", "yaml"] },
+  guard: { may: ["files", "state", "errors", "disk"], packages: ["node:path"] },
+  state: { may: ["errors"] },
+  events: { may: ["state", "errors"], types: ["log/types"] },
+  rules: { may: ["state", "events", "errors"], packages: ["node:crypto", "node:module", "re2js"] },
+  views: { may: ["state", "events", "errors"] },
+  projections: { may: ["state", "errors"], packages: ["node:zlib"] },
+  tools: { may: ["rules", "views", "state", "errors"], types: ["events"] },
+  engine: {
+    may: BELOW_ENGINE,
+    packages: [
+      "node:path",
+      "node:crypto",
+      "node:os",
+      "node:process",
+      "node:module",
+      "node:timers",
+      "node:worker_threads",
+      "ajv/dist/2020.js",
+      "yaml",
+      "fs-native-extensions",
+      "proper-lockfile",
+    ],
+  },
+  runner: {
+    may: ["engine", "rules", "state", "files", "errors", "disk", "rooted_disk"],
+    packages: [
+      "node:path",
+      "node:crypto",
+      "node:events",
+      "node:os",
+      "node:net",
+      "node:timers",
+      "node:worker_threads",
+      "node:child_process",
+      "node:timers/promises",
+    ],
+  },
+  index: { may: [...BELOW_ENGINE, "guard", "engine"] },
+  hosts: {
+    may: ["engine", "runner", "index", "errors", "tools", "disk", "files/storage_error"],
+    packages: [
+      "node:*",
+      "commander",
+      "picocolors",
+      "@modelcontextprotocol/server",
+      "@modelcontextprotocol/server/stdio",
+    ],
+  },
+  cli: { may: ["hosts", "errors"], packages: ["node:*"] },
+};
+
+/**
+ * The rooms of `src/engine` from the ground up, and which of the others each may import. What stands in the folder itself puts
+ * them together; of it, rooms may import `parts.ts` alone, which holds types.
+ * @type {Record<string, string[]>}
+ */
+export const ROOMS = {
+  core: [],
+  locks: ["core"],
+  entity: ["core", "locks"],
+  listing: ["core", "entity"],
+  entities: ["core", "entity", "listing"],
+  commit: ["core", "locks", "entity", "listing", "entities"],
+  projection: ["core", "locks", "entity", "listing", "entities"],
+  packet: ["core", "entity", "entities", "projection"],
+  archive: ["core", "entity", "entities", "projection", "packet"],
+  query: ["core", "entity", "listing", "entities", "commit", "projection"],
+  transaction: ["core", "locks", "entity", "listing", "entities", "commit", "projection", "query"],
+  watch: ["core", "entity", "listing", "entities", "query", "transaction"],
+  adoption: ["core", "entity", "entities", "commit", "projection", "packet", "parts"],
+  repair: [
+    "core",
+    "locks",
+    "entity",
+    "listing",
+    "entities",
+    "commit",
+    "projection",
+    "packet",
+    "archive",
+    "transaction",
+    "parts",
+  ],
+};
