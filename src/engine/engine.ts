@@ -216,6 +216,29 @@ export class Engine {
     return this.#create(call, undefined);
   }
 
+  /** A transaction that no tool of the registry makes; its input has the key. */
+  async transact(call: CheckedCall): Promise<CallResult> {
+    this.#calls++;
+    try {
+      return await this.#transact(call, keyOf(call.tool, call.input));
+    } finally {
+      if (--this.#calls === 0) {
+        this.#idle();
+        this.#forgetUnused();
+      }
+    }
+  }
+
+  /** Ids of what creating calls with these keys made, deleted and archived ones too. */
+  async madeBy(workspace: string, keys: ReadonlySet<string>): Promise<Map<string, string>> {
+    const lock = await this.transactions.lockRecovered(workspace, () => this.lockWorkspace());
+    try {
+      return this.#creates.madeBy(keys);
+    } finally {
+      lock.release();
+    }
+  }
+
   async #create(call: CheckedCall, key: Job["key"]): Promise<CallResult> {
     const turn = this.#creating.then(() => this.#createInTurn(call, key));
     // The next creation waits for this one however it ends; who called hears of the failure through `turn`.

@@ -19,6 +19,8 @@ import type { ExportPacketReport } from "./adoption/export_packet.ts";
 import { exportPacket, exportReview } from "./adoption/export_packet.ts";
 import type { ImportPacketReport } from "./adoption/import_packet.ts";
 import { importPacket } from "./adoption/import_packet.ts";
+import type { ForeignItem } from "./adoption/import_items.ts";
+import { importItem, importedBefore } from "./adoption/import_items.ts";
 import type { ImportTaskdocOptions, ImportTaskdocReport } from "./adoption/import_taskdoc.ts";
 import { importMarkdownTaskdoc } from "./adoption/import_taskdoc.ts";
 import type { LogPage, LogQuery } from "./query/history.ts";
@@ -190,6 +192,25 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
     mustBeText("file", file);
     checkBy(by);
     return codedLater("take in the Taskdoc", importMarkdownTaskdoc(this.#engine, id, file, { by }, options));
+  }
+
+  /**
+   * Makes a plan or task that came from another tracker, with all that is to be said of it: one transaction. A key that made one before
+   * makes none. ID_TAKEN where the id is another's.
+   * @internal
+   */
+  async importItem(item: ForeignItem): Promise<void> {
+    this.#checkOpen();
+    await codedLater("take in an item", importItem(this.#engine, item, { by: this.#by }));
+  }
+
+  /**
+   * Ids of what these keys of imports made before, by key.
+   * @internal
+   */
+  importedBefore(keys: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
+    this.#checkOpen();
+    return codedLater("look for earlier imports", importedBefore(this.#engine, keys));
   }
 
   /**

@@ -51,6 +51,14 @@ export class CreateIndex {
     return [...live, ...archived].filter((handle) => handle !== undefined);
   }
 
+  /** Which of these keys made what, by key. Call while holding the workspace lock. */
+  madeBy(keys: ReadonlySet<string>): Map<string, string> {
+    this.#load();
+    this.#look();
+    const made = [...this.#known].filter(([, { key }]) => key !== null && keys.has(key));
+    return new Map(made.map(([at, { key }]) => [key!, idIn(at)]));
+  }
+
   /** An entity was created, by this process and under the same lock. */
   made(id: string, key: string | null): void {
     if (!this.#loaded) return;

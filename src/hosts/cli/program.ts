@@ -16,6 +16,7 @@ import { addOnboardCommands } from "./onboard_program.ts";
 import { addPacketCommands } from "./packet_program.ts";
 import { Session } from "./session.ts";
 import type { Globals } from "./session.ts";
+import { addTrackerCommands } from "./trackers_program.ts";
 
 type Action = (session: Session) => Promise<CliResult>;
 
@@ -234,6 +235,7 @@ export function buildProgram(
     );
   if (wants("packet")) addPacketCommands(program, run);
   addGitCommands(program, wants, run);
+  addTrackerCommands({ add, run });
   add("tools")
     ?.description("the tools, or one of them with its input and examples")
     .argument("[name]")

@@ -1,0 +1,45 @@
+/** What other trackers kept, made as plans and tasks: each item is one transaction with a key of its own, so that an import may be repeated. */
+import type { Kind } from "../../state/entity.ts";
+import { object, text } from "../../state/schema.ts";
+import { defineTool } from "../../tools/define.ts";
+import type { PartCall, Tool } from "../../tools/define.ts";
+import type { EngineParts } from "../parts.ts";
+import type { Caller } from "../entity/job.ts";
+
+export interface ForeignItem {
+  /** The same for the same item of the same tracker, for ever. */
+  key: string;
+  kind: Kind;
+  id: string;
+  /** The call that makes it, and then what is said of it. */
+  calls: readonly PartCall[];
+}
+
+/** @internal */
+export async function importItem(engine: EngineParts, item: ForeignItem, caller: Caller): Promise<void> {
+  const workspace = engine.binding?.workspace ?? "";
+  await engine.transact({ tool: toolFor(item), input: { idempotency_key: item.key }, workspace, caller });
+}
+
+/** @internal */
+export function importedBefore(engine: EngineParts, keys: ReadonlySet<string>): Promise<Map<string, string>> {
+  return engine.madeBy(engine.binding?.workspace ?? "", keys);
+}
+
+function toolFor({ kind, id, calls }: ForeignItem): Tool {
+  return defineTool({
+    name: "import",
+    title: "import",
+    doc: "An item of another tracker.",
+    input: object({ idempotency_key: text() }),
+    output: object({}),
+    examples: [{ idempotency_key: "import" }],
+    effect: "txn",
+    target: "workspace",
+    parts: (_input, ctx) => {
+      ctx.newId(kind, id);
+      return [...calls];
+    },
+    reply: () => ({ result: {} }),
+  });
+}

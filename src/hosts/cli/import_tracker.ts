@@ -1,0 +1,227 @@
+/** `taskfold import`: what another tracker kept, as plans and tasks (TRACKER rules). */
+import { counted } from "../../engine/core/counted.ts";
+import { okReply } from "../../engine/entity/reply.ts";
+import type { Workspace } from "../../engine/workspace.ts";
+import { EXIT, isTaskfoldError, TaskfoldError } from "../../errors.ts";
+import type { JsonObject } from "../../index.ts";
+import { columns } from "./layout.ts";
+import type { CliResult } from "./cli_result.ts";
+import { pageOf } from "./page.ts";
+import { withProgress } from "./progress.ts";
+import { safeLine } from "./safe_text.ts";
+import type { Session } from "./session.ts";
+import type { Made } from "./trackers/calls.ts";
+import { callsFor } from "./trackers/calls.ts";
+import type { Source } from "./trackers/index.ts";
+import { trackerOf } from "./trackers/index.ts";
+import type { Tracker, TrackerItem } from "./trackers/item.ts";
+import type { ImportPlan, ToImport } from "./trackers/plan_import.ts";
+import { planImport } from "./trackers/plan_import.ts";
+import { trackerFiles } from "./trackers/tracker_files.ts";
+
+interface Options {
+  plan?: string;
+  dryRun?: boolean;
+}
+
+/** `already`: an import before this one made it. */
+type Came = "made" | "already" | "refused";
+
+interface Row {
+  id: string;
+  kind: TrackerItem["kind"];
+  from: string;
+  title: string;
+  status: string;
+  came: Came;
+  message?: string;
+}
+
+interface Report {
+  rows: Row[];
+  said: string[];
+}
+
+export async function importTracker(
+  session: Session,
+  source: Source,
+  named: string,
+  options: Options,
+): Promise<CliResult> {
+  session.workspaceRoot();
+  const tracker = await trackerOf(source);
+  const read = await tracker.read(await trackerFiles(session, named, tracker));
+  const plan = planImport(source, tracker, read, options.plan !== undefined);
+  const { dryRun = false, plan: under } = options;
+  if (under !== undefined) await mustBePlan(session, under);
+  return session.within(async (workspace) => {
+    if (workspace.id === undefined && !dryRun) await workspace.init(await session.workspaceId(workspace));
+    const report = await withProgress(session, "import", (progress) =>
+      imported({ workspace, tracker, under, dryRun, progress }, plan),
+    );
+    return outcome(session, { source, tracker, dryRun }, report);
+  });
+}
+
+/** UNKNOWN_ID, or INVALID_INPUT where the id is one of a task. */
+async function mustBePlan(session: Session, id: string): Promise<void> {
+  const { kind } = (await pageOf(session, id)).target;
+  if (kind === "plan") return;
+  throw new TaskfoldError("INVALID_INPUT", `Expected --plan to name a plan; ${id} is a ${kind}.`, {
+    recovery: 'taskfold plan add "Imported" makes one.',
+  });
+}
+
+interface Importing {
+  workspace: Workspace;
+  tracker: Tracker;
+  under: string | undefined;
+  dryRun: boolean;
+  progress: (done: number, total: number) => void;
+}
+
+async function imported(
+  { workspace, tracker, under, dryRun, progress }: Importing,
+  { items, said }: ImportPlan,
+): Promise<Report> {
+  const before =
+    workspace.id === undefined ? new Map() : await workspace.importedBefore(new Set(items.map(({ key }) => key)));
+  const ids = new Map<TrackerItem, string>();
+  const counts = { open: 0, cut: 0, circles: 0 };
+  const rows: Row[] = [];
+  for (const [at, one] of items.entries()) {
+    progress(at, items.length);
+    const { item, key } = one;
+    const made = callsOf(tracker, one, one.id, { under, ids });
+    const earlier = before.get(key) as string | undefined;
+    const came = earlier === undefined && !dryRun ? await take(workspace, tracker, one, { under, ids }) : undefined;
+    const id = earlier ?? came?.id ?? one.id;
+    if (came?.message === undefined) ids.set(item, id);
+    if (earlier === undefined && came?.message === undefined) {
+      counts.open += made.isLeftOpen ? 1 : 0;
+      counts.cut += made.isCut ? 1 : 0;
+      counts.circles += made.circles;
+    }
+    const { kind, status, state } = item;
+    const how: Came = earlier !== undefined ? "already" : came?.message === undefined ? "made" : "refused";
+    const { title } = made.calls[0]!.args as { title: string };
+    const message = came?.message === undefined ? {} : { message: came.message };
+    rows.push({ id, kind, from: item.id, title, status: status || state, came: how, ...message });
+  }
+  return { rows, said: [...said, ...saidOf(counts)] };
+}
+
+function saidOf({ open, cut, circles }: { open: number; cut: number; circles: number }): string[] {
+  return [
+    ...(open === 0 ? [] : [`${counted(open, "item")} ended there with open steps or criteria: open here`]),
+    ...(cut === 0 ? [] : [`${counted(cut, "item")} with a text that is too long: cut`]),
+    ...(circles === 0 ? [] : [`${counted(circles, "dependency", "dependencies")} between steps in a circle left out`]),
+  ];
+}
+
+interface Around {
+  under: string | undefined;
+  ids: ReadonlyMap<TrackerItem, string>;
+}
+
+function callsOf(
+  tracker: Tracker,
+  { item, plan, dependsOn, more }: ToImport,
+  id: string,
+  { under, ids }: Around,
+): Made {
+  const refs = dependsOn.flatMap((one) => ids.get(one) ?? []);
+  const lost = dependsOn.filter((one) => !ids.has(one)).map((one) => one.id);
+  return callsFor(tracker, {
+    item,
+    id,
+    plan: under ?? (plan && ids.get(plan)),
+    dependsOn: refs,
+    more: lost.length === 0 ? more : [...more, ["Depends on", lost.join(", ")]],
+  });
+}
+
+/** Its id here, or why a tool refused it: one that is refused stops none of the others. */
+async function take(
+  workspace: Workspace,
+  tracker: Tracker,
+  one: ToImport,
+  around: Around,
+): Promise<{ id: string; message?: string }> {
+  const { key, item } = one;
+  for (const id of [one.id, one.otherId]) {
+    try {
+      await workspace.importItem({ key, kind: item.kind, id, calls: callsOf(tracker, one, id, around).calls });
+      return { id };
+    } catch (e) {
+      if (!isTaskfoldError(e)) throw e;
+      if (e.code === "ID_TAKEN" && id !== one.otherId) continue;
+      if (!REFUSALS.has(e.code)) throw e;
+      return { id, message: `${e.code}: ${e.message}` };
+    }
+  }
+  return { id: one.otherId };
+}
+
+/** What is wrong with one item; anything else is wrong with the workspace or the disk, and ends the import. */
+const REFUSALS = new Set([
+  "INVALID_INPUT",
+  "ID_TAKEN",
+  "ID_UNSAFE",
+  "CONTENT_TOO_LARGE",
+  "UNKNOWN_ID",
+  "ARCHIVED",
+  "STEPS_OPEN",
+]);
+
+function outcome(
+  session: Session,
+  { source, tracker, dryRun }: { source: Source; tracker: Tracker; dryRun: boolean },
+  { rows, said }: Report,
+): CliResult {
+  const refused = rows.filter(({ came }) => came === "refused");
+  const result = { source, dry_run: dryRun, ...countsOf(rows), items: rows, said };
+  return {
+    exit: refused.length > 0 ? EXIT.refused : EXIT.ok,
+    json: okReply("import", result as unknown as JsonObject, [], []),
+    human: () => ({
+      out: session.quiet ? quietText(rows) : importText(session, tracker, dryRun, { rows, said }),
+      err: refused.map(({ from, message }) => `${safeLine(`${from}: ${message}`)}\n`).join(""),
+    }),
+  };
+}
+
+function countsOf(rows: readonly Row[]): { plans: number; tasks: number; already: number; refused: number } {
+  const count = (fits: (row: Row) => boolean): number => rows.filter(fits).length;
+  return {
+    plans: count(({ came, kind }) => came === "made" && kind === "plan"),
+    tasks: count(({ came, kind }) => came === "made" && kind === "task"),
+    already: count(({ came }) => came === "already"),
+    refused: count(({ came }) => came === "refused"),
+  };
+}
+
+function quietText(rows: readonly Row[]): string {
+  return rows
+    .filter(({ came }) => came === "made")
+    .map(({ id }) => `${id}\n`)
+    .join("");
+}
+
+function importText(session: Session, { name }: Tracker, dryRun: boolean, { rows, said }: Report): string {
+  const { plans, tasks, already, refused } = countsOf(rows);
+  const fresh = rows.filter(({ came }) => came === "made");
+  const table = dryRun
+    ? columns(
+        fresh.map((row) => [row.id, row.status, row.title]),
+        session.columns,
+      )
+    : "";
+  const did = dryRun ? "would be made" : "made";
+  const sum = [
+    plans + tasks === 0 ? "nothing new" : `${counted(plans, "plan")} and ${counted(tasks, "task")} ${did}`,
+    ...(already === 0 ? [] : [`${already} there from before`]),
+    ...(refused === 0 ? [] : [`${refused} refused`]),
+  ];
+  return `${table}${[`${name}: ${sum.join(", ")}.`, ...said.map((one) => `  ${one}.`)].map((line) => `${safeLine(line)}\n`).join("")}`;
+}

@@ -1,0 +1,139 @@
+/** Which plans and tasks an import makes, in which order and with which ids. */
+import { createHash } from "node:crypto";
+import { counted } from "../../../engine/core/counted.ts";
+import { TaskfoldError } from "../../../errors.ts";
+import type { ReadItems, Tracker, TrackerItem } from "./item.ts";
+import { withoutCircles } from "./without_circles.ts";
+
+const MOST_ITEMS = 50_000;
+
+export interface ImportPlan {
+  items: ToImport[];
+  /** What was left out or changed, a sentence each. */
+  said: string[];
+}
+
+export interface ToImport {
+  item: TrackerItem;
+  /** The same for the same item, for ever. */
+  key: string;
+  id: string;
+  /** Taken where the id is another's. */
+  otherId: string;
+  /** Items before this one. */
+  dependsOn: TrackerItem[];
+  plan: TrackerItem | undefined;
+  more: [name: string, value: string][];
+}
+
+/** Plans first, then each task behind those that it depends on. With `underOnePlan` plans of the tracker are words in their tasks. */
+export function planImport(source: string, tracker: Tracker, read: ReadItems, underOnePlan: boolean): ImportPlan {
+  if (read.items.length > MOST_ITEMS)
+    throw new TaskfoldError("INVALID_INPUT", `Expected at most ${MOST_ITEMS} items, found ${read.items.length}.`, {
+      recovery: "Nothing was changed. Export a part at a time.",
+    });
+  const said = [...read.said];
+  const unique = withoutTwins(read.items, said);
+  const items = underOnePlan
+    ? unique.map((item) => (item.kind === "plan" ? { ...item, kind: "task" as const } : item))
+    : unique;
+  const byId = new Map(items.map((item, at) => [item.id, at]));
+  const unknown = new Map<number, string[]>();
+  const links = items.map((item, at) => {
+    const known = new Set<number>();
+    const named: string[] = [];
+    for (const id of item.dependsOn) {
+      const to = byId.get(id);
+      // Plans are made before tasks, and a task that waits for its own plan never begins.
+      const fits =
+        to !== undefined && to !== at && id !== item.plan && (item.kind === "task" || items[to]!.kind === "plan");
+      if (fits) known.add(to);
+      else named.push(id);
+    }
+    if (named.length > 0) unknown.set(at, named);
+    return [...known];
+  });
+  const { order, dropped } = withoutCircles(links);
+  const gone = new Map<number, Set<number>>();
+  for (const [from, to] of dropped) gone.set(from, (gone.get(from) ?? new Set()).add(to));
+  if (dropped.length > 0) said.push(circlesSaid(dropped, items));
+  if (unknown.size > 0)
+    said.push(`${counted(unknown.size, "item")} with a dependency that cannot be kept: it stands in the description`);
+  const ids = new Ids(tracker.prefix);
+  const placed = order.map((at): ToImport => {
+    const item = items[at]!;
+    const plan = item.plan === undefined ? undefined : items[byId.get(item.plan) ?? -1];
+    const cut = gone.get(at) ?? new Set();
+    const left = [...(unknown.get(at) ?? []), ...Array.from(cut, (to) => items[to]!.id)];
+    return {
+      item,
+      key: keyOf(source, item.id),
+      ...ids.of(item),
+      dependsOn: links[at]!.filter((to) => !cut.has(to)).map((to) => items[to]!),
+      plan: underOnePlan ? undefined : plan,
+      more: [
+        ...(left.length === 0 ? [] : ([["Depends on", left.join(", ")]] as [string, string][])),
+        ...(plan && underOnePlan ? ([["Belongs to", plan.title]] as [string, string][]) : []),
+      ],
+    };
+  });
+  const plans = placed.filter(({ item }) => item.kind === "plan");
+  return { items: [...plans, ...placed.filter(({ item }) => item.kind === "task")], said };
+}
+
+function withoutTwins(items: readonly TrackerItem[], said: string[]): TrackerItem[] {
+  const first = new Map<string, TrackerItem>();
+  for (const item of items) if (!first.has(item.id)) first.set(item.id, item);
+  const twins = items.length - first.size;
+  if (twins > 0) said.push(`${counted(twins, "item")} with the id of another left out`);
+  return [...first.values()];
+}
+
+function circlesSaid(dropped: readonly [number, number][], items: readonly TrackerItem[]): string {
+  const [from, to] = dropped[0]!;
+  const more = dropped.length === 1 ? "" : `, and ${dropped.length - 1} more`;
+  return `dependencies in a circle left out: ${items[from]!.id} on ${items[to]!.id}${more}`;
+}
+
+function hash(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+/** Ids of any length and any characters fit into a key. */
+function keyOf(source: string, id: string): string {
+  return `import:${source}:${hash(id.toWellFormed())}`;
+}
+
+/** Ids here, each given once, as near to the tracker's own as the names of folders let them be. */
+class Ids {
+  readonly #prefix: string;
+  readonly #given = new Set<string>();
+
+  constructor(prefix: string) {
+    this.#prefix = prefix;
+  }
+
+  of({ id }: TrackerItem): { id: string; otherId: string } {
+    const name = this.#nameOf(id);
+    const otherId = `${name.slice(0, 48).replace(/-+$/, "")}-${hash(id.toWellFormed()).slice(0, 8)}`;
+    const isFree = name.length <= 48 && !this.#given.has(name.toLowerCase());
+    const chosen = isFree ? name : otherId;
+    this.#given.add(chosen.toLowerCase());
+    return { id: chosen, otherId };
+  }
+
+  #nameOf(id: string): string {
+    const word = id
+      .slice(0, 200)
+      // A number of GitHub stands behind its repository.
+      .replace(/^.*#/, "")
+      .replace(/^(?:task|plan)-/i, "")
+      .replace(/[^A-Za-z0-9]+/g, "-")
+      .replace(/^-+|-+$/g, "")
+      .toLowerCase();
+    const isUuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(word);
+    const said = word === "" || /[^ -~]/.test(id) || this.#prefix === "md" ? hash(id.toWellFormed()).slice(0, 8) : word;
+    const short = isUuid ? word.slice(0, 8) : said;
+    return short.startsWith(`${this.#prefix}-`) ? short : `${this.#prefix}-${short}`;
+  }
+}

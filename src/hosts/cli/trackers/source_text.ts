@@ -1,0 +1,72 @@
+/** Files of another program as text and JSON. What cannot be read is refused in one line, and nothing is guessed. */
+import { TaskfoldError } from "../../../errors.ts";
+import type { SourceFile } from "./item.ts";
+
+/** Deeper JSON is no list of tasks. */
+const JSON_DEPTH = 64;
+const RECOVERY = "Nothing was changed. Export it again from its own program, as UTF-8.";
+
+export function unreadable(path: string, expected: string, found: string, cause?: unknown): TaskfoldError {
+  const message = `Expected ${path} to hold ${expected}, found ${found.slice(0, 200).replace(/\s+/g, " ")}.`;
+  return new TaskfoldError("INVALID_INPUT", message, {
+    recovery: RECOVERY,
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+/** UTF-8 without a byte order mark and blanks before it, with `\n` as line ends. */
+export function textOf({ path, bytes }: SourceFile): string {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw unreadable(path, "UTF-8", bytes.includes(0) ? "binary data" : "other bytes", cause);
+  }
+  if (text.includes("\0")) throw unreadable(path, "text", "a NUL character");
+  return text.replaceAll("\r\n", "\n").trimStart();
+}
+
+export function jsonOf(text: string, path: string): unknown {
+  refuseDeep(text, path);
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    throw unreadable(path, "JSON", cause instanceof Error ? cause.message : "something else", cause);
+  }
+}
+
+/** JSON values, one a line; a comma at the end of a line is left out. */
+export function jsonLines(text: string, path: string): unknown[] {
+  const values: unknown[] = [];
+  let number = 0;
+  // Not split: a file may be all line ends.
+  for (let start = 0; start < text.length;) {
+    const next = text.indexOf("\n", start);
+    const end = next < 0 ? text.length : next;
+    number++;
+    const json = text.slice(start, end).trim().replace(/,$/, "");
+    if (json !== "") values.push(jsonOf(json, `line ${number} of ${path}`));
+    start = end + 1;
+  }
+  return values;
+}
+
+/** A list as one document, or its values one a line. */
+export function jsonListOrLines(text: string, path: string): unknown[] {
+  return text.startsWith("[") ? (jsonOf(text, path) as unknown[]) : jsonLines(text, path);
+}
+
+function refuseDeep(text: string, path: string): void {
+  let depth = 0;
+  let quoted = false;
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (quoted) {
+      if (c === 0x5c) i++;
+      else if (c === 0x22) quoted = false;
+    } else if (c === 0x22) quoted = true;
+    else if (c === 0x5b || c === 0x7b) depth++;
+    else if (c === 0x5d || c === 0x7d) depth--;
+    if (depth > JSON_DEPTH) throw unreadable(path, `at most ${JSON_DEPTH} levels of JSON`, "more");
+  }
+}

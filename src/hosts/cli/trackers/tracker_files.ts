@@ -1,0 +1,86 @@
+/** The files of another tracker: the file that was named, or what lies in the folder. Links are not followed below it. */
+import { basename, join, resolve } from "node:path";
+import { FileTooLargeError, nodeDisk } from "../../../disk.ts";
+import { TaskfoldError } from "../../../errors.ts";
+import type { Session } from "../session.ts";
+import type { SourceFile, Tracker } from "./item.ts";
+
+const MOST_BYTES = 64 * 1024 * 1024;
+/** Of one page of Markdown. */
+const MOST_PAGE_BYTES = 4 * 1024 * 1024;
+const MOST_FILES = 50_000;
+const MOST_FOLDERS = 4;
+const CONFIG = /^config\.ya?ml$/;
+
+/** INVALID_INPUT for what is not there, no file, or too large; `-` is stdin. */
+export async function trackerFiles({ io }: Session, named: string, tracker: Tracker): Promise<SourceFile[]> {
+  if (named === "-") return [{ path: "stdin", bytes: await io.stdin(MOST_BYTES) }];
+  const path = resolve(io.cwd, named);
+  const kind = nodeDisk.stat(path)?.kind;
+  const reading = new Reading();
+  if (kind === "file") return [reading.file(path, basename(path), named)];
+  if (kind !== "folder") throw refused(named, tracker, kind === undefined ? "nothing of that name" : `a ${kind}`);
+  for (const place of tracker.places) {
+    const there = nodeDisk.lstat(join(path, place))?.kind;
+    if (there === "file") return [reading.file(join(path, place), place, named)];
+    const files = there === "folder" ? reading.folder(join(path, place), tracker) : [];
+    if (files.length > 0) return files;
+  }
+  throw refused(named, tracker, "a folder with none of its files");
+}
+
+class Reading {
+  #bytes = 0;
+
+  file(path: string, shown: string, named: string): SourceFile {
+    const most = shown.endsWith(".md") ? MOST_PAGE_BYTES : MOST_BYTES;
+    try {
+      const bytes = nodeDisk.outside.readFile(path, most);
+      this.#bytes += bytes.length;
+      if (this.#bytes <= MOST_BYTES) return { path: shown, bytes };
+    } catch (e) {
+      if (!(e instanceof FileTooLargeError)) throw e;
+    }
+    throw new TaskfoldError(
+      "INVALID_INPUT",
+      `Expected at most ${most} bytes in ${JSON.stringify(named)}, found more.`,
+      {
+        recovery: "Nothing was changed. Export a part at a time: a repeated import takes in only what is new.",
+      },
+    );
+  }
+
+  folder(root: string, { ends, folders }: Tracker): SourceFile[] {
+    const found: SourceFile[] = [];
+    const look = (folder: string, shown: string, depth: number): void => {
+      for (const name of nodeDisk.readdir(folder).toSorted()) {
+        const path = join(folder, name);
+        const kind = nodeDisk.lstat(path)?.kind;
+        const isDeeper = depth === 0 ? folders.includes(name) : depth < MOST_FOLDERS;
+        if (kind === "folder" && isDeeper) look(path, `${shown}${name}/`, depth + 1);
+        const isWanted = name.endsWith(ends) || (folders.length > 0 && CONFIG.test(name));
+        if (kind === "file" && isWanted) found.push(this.file(path, `${shown}${name}`, root));
+        if (found.length > MOST_FILES) throw tooMany();
+      }
+    };
+    look(root, "", 0);
+    return found;
+  }
+}
+
+function tooMany(): TaskfoldError {
+  return new TaskfoldError("INVALID_INPUT", `Expected at most ${MOST_FILES} files, found more.`, {
+    recovery: "Nothing was changed. Name the folder of the tracker alone.",
+  });
+}
+
+function refused(named: string, { name, places }: Tracker, found: string): TaskfoldError {
+  const inside = places.filter((place) => place !== ".");
+  return new TaskfoldError(
+    "INVALID_INPUT",
+    `Expected a file or folder of ${name}, found ${found} at ${JSON.stringify(named)}.`,
+    {
+      recovery: `Nothing was changed. Name the file${inside.length === 0 ? "" : `, or the folder that holds ${inside.join(", ")}`}.`,
+    },
+  );
+}
