@@ -1,13 +1,16 @@
 /** `taskfold import` and `taskfold export`, with files that the real programs made (test/data/trackers/README.md). */
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ROOT } from "../support/source.ts";
 import { tempFolder } from "../support/temp.ts";
 import { tree } from "../support/workspace.ts";
 import type { Page } from "../../src/hosts/cli/page.ts";
-import { json, refused, result, run } from "./cli_support.ts";
+import { json, PROGRAM, refused, result, run } from "./cli_support.ts";
 
 const DATA = join(ROOT, "test/data/trackers");
 
@@ -249,6 +252,35 @@ describe("taskfold import", () => {
     const all = await kept(cwd);
     expect(all.get("bd-a1b2-1")!.target.title).toBe("My own words");
     expect(all.has("bd-g7h8")).toBe(false);
+  });
+
+  it("[TRACKER-10] [TRACKER-15] goes on after its process was killed", async () => {
+    const cwd = await bound();
+    const count = 150;
+    const lines = Array.from({ length: count }, (_none, n) =>
+      JSON.stringify({
+        id: `bd-${n}`,
+        title: `Item ${n}`,
+        status: n % 2 === 0 ? "closed" : "open",
+        acceptance_criteria: "it works",
+      }),
+    );
+    writeFileSync(join(cwd, "in.jsonl"), lines.join("\n"));
+    const child = spawn(process.execPath, [PROGRAM, "import", "beads", "in.jsonl"], { cwd, stdio: "ignore" });
+    const ended = once(child, "exit");
+    const folders = (): number =>
+      existsSync(join(cwd, ".coco/tasks")) ? readdirSync(join(cwd, ".coco/tasks")).length : 0;
+    while (folders() < 20 && child.exitCode === null) await setTimeout(5);
+    child.kill("SIGKILL");
+    await ended;
+    const { already, tasks, refused: left } = await imported(cwd, "beads", "in.jsonl");
+    expect(already).toBeGreaterThan(0);
+    expect({ all: already + tasks, left }).toEqual({ all: count, left: 0 });
+    const all = [...(await kept(cwd)).values()];
+    expect(all.filter(({ target }) => target.status === "DONE")).toHaveLength(count / 2);
+    expect(all).toHaveLength(count);
+    await run({ cwd }, "rebuild");
+    await isWell(cwd);
   });
 
   it("[TRACKER-3] --plan puts all of it under one plan; a task is none", async () => {
