@@ -388,7 +388,7 @@ class Turns {
   #began: number | null = null;
   #next: Promise<void> | null = null;
 
-  /** To be waited for, before a reply, by all that are done meanwhile. null: nobody waits for long yet. */
+  /** To be waited for, before a reply, by all that are done meanwhile. null: no caller waits for long yet. */
   due(): Promise<void> | null {
     if (this.#next) return this.#next;
     if (this.#began === null) {

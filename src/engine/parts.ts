@@ -34,10 +34,10 @@ export interface EngineParts {
   lockWorkspace(): Promise<Lock>;
   /** A change of one entity: it waits for its turn and its answer. */
   submit(handle: LoadedEntity, job: Omit<Job, "done" | "fail" | "foreign">): Promise<CallResult>;
-  /** A creation that no tool of the registry makes. */
-  make(call: CheckedCall): Promise<CallResult>;
   /** A transaction that no tool of the registry makes; its input has the key. */
   transact(call: CheckedCall): Promise<CallResult>;
   /** Ids of what creating calls with these keys made, deleted and archived ones too. */
   madeBy(workspace: string, keys: ReadonlySet<string>): Promise<Map<string, string>>;
+  /** A creation that no tool of the registry makes. */
+  make(call: CheckedCall): Promise<CallResult>;
 }

@@ -168,7 +168,7 @@ function note(entity: Entity, one: Note): string {
   return `- ${toSecond(ts)} ${inline(by)}${where}\n\n${quotedNote(one)}`;
 }
 
-/** One line for each section: when, by whom and at which revision it was written last; empty while nobody has (TASKDOC-29). */
+/** One line for each section: when, by whom and at which revision it was written last; empty while no actor has (TASKDOC-29). */
 function taskdocSummary({ taskdoc }: Entity): string {
   if (taskdoc.size === 0) return "";
   const top = TOP_LEVEL_SECTIONS.map((selector) => ({ category: null, selector }));

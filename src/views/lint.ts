@@ -333,6 +333,6 @@ interface LintAround {
   unread: readonly string[];
   /** What a look at the Taskdoc on disk found. */
   violations: readonly TaskdocViolation[];
-  /** Looks at what proofs point at; undefined where nobody can. */
+  /** Looks at what proofs point at; undefined where no look is possible. */
   look: Look | undefined;
 }

@@ -193,7 +193,7 @@ async function law(some: readonly What[], runs: number): Promise<void> {
 
 describe("what can be claimed next", () => {
   it(
-    "[LEASE-35] is what a walk over all tasks finds, whoever changed what, and when",
+    "[LEASE-35] is what a walk over all tasks finds, whatever writers changed, and when",
     () => expect(law(kinds, 12)).resolves.toBeUndefined(),
     LAW_LIMIT,
   );

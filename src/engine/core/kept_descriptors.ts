@@ -8,7 +8,7 @@ import { errnoOf } from "../../files/storage_error.ts";
 export interface KeptDescriptors {
   /** Logs that stay open for appending. */
   logs: number;
-  /** Files of locks that nobody holds. */
+  /** Files of locks without a holder. */
   locks: number;
 }
 

@@ -109,7 +109,7 @@ export function callResult(
 }
 
 /**
- * A result that nobody else holds: what tools put into it may be the state's own, or a constant (ENG-12).
+ * A result of its own: what tools put into it may be the state's, or a constant (ENG-12).
  * A copy of the whole and then of what is in it: half again as fast as member by member.
  */
 function ownResult<T extends JsonObject | Json[]>(result: T): T {

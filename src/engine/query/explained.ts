@@ -88,7 +88,7 @@ function row({ id, entity }: Subject) {
 }
 
 /**
- * The refusal of an id that its caller did not give: the focus is still on what was deleted, by whoever.
+ * The refusal of an id that its caller did not give: the focus is still on what was deleted.
  * Says so, and offers to clear it (TOOL-30); any other error comes back as it is.
  */
 function aboutFocus(world: EngineContext, { tool, input, workspace, caller }: CheckedCall, e: unknown): unknown {

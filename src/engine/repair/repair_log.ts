@@ -244,7 +244,7 @@ function rehomed(entity: SplitEntity, { from, to }: { from: string; to: string }
 }
 
 /**
- * Declares lines lost that nobody has any more (RESOLVE-15). Without clock or user: clones that miss the same lines write the same bytes.
+ * Declares lines lost that no clone has any more (RESOLVE-15). Without clock or user: clones that miss the same lines write the same bytes.
  * The op that lets what waits in this log take effect, and accepts that it lost these ends, by their heads; null where nothing is
  * lost, or where nothing can be told to go on from. @internal
  */

@@ -318,7 +318,7 @@ function gitAdd(git: GitPort, { ids, open, except, isFolded }: ToStage): Staged 
 
 // What resolve leaves to people: fields that two of them wrote, steps that a merge moved, ids that are others now.
 interface OpenQuestions {
-  /** Fields that two people wrote without seeing each other's: somebody has to decide. */
+  /** Fields that two people wrote without seeing each other's: a person has to decide. */
   conflicts: {
     id: string;
     field: string;

@@ -95,7 +95,7 @@ export function verify(
   for (const [root, [first, ...others]] of roots) {
     for (const other of others) findings.push(sameRoot(root, first!, other));
   }
-  // Of one entity alone nobody can tell what the others have.
+  // One entity alone does not tell what the others have.
   if (id === undefined) {
     findings.push(...txns.incomplete(engine.transactions.journal.pending()), ...overviewFindings(engine.world, live));
   }

@@ -8,7 +8,7 @@ export interface VerifyWork {
   workspace: string;
   isListed: boolean;
   places: readonly EntityLocation[];
-  /** Shared: the first place that nobody took, and how many parts the threads told of. */
+  /** Shared: the first place that no thread took, and how many parts the threads told of. */
   turn: Int32Array;
 }
 

@@ -72,7 +72,7 @@ class Threads {
   }
 }
 
-/** Null where there is nobody to share with: one core, no file to start from, or a system that allows no thread. */
+/** Null where there is no thread to share with: one core, no file to start from, or a system that allows no thread. */
 function startThreads({ world, workspace, isListed }: VerifyFrom, places: readonly EntityLocation[]): Threads | null {
   const most = Math.min(availableParallelism() - 1, MOST_THREADS);
   const file = most > 0 ? workerFile() : undefined;

@@ -320,7 +320,7 @@ function readable<T>(read: () => T): T | undefined {
 const nothing = (): void => undefined;
 
 // The hashes of all events that stand in a log, without replaying it: a tenth of the cost. Whether they are in effect
-// does not matter here: what stood there before somebody began to look has not happened since.
+// does not matter here: what stood there before a watcher began to look has not happened since.
 const BEFORE_BY = Buffer.from('{"by":"');
 const BEFORE_HASH = Buffer.from('","hash":"');
 const QUOTE = 0x22;

@@ -7,8 +7,8 @@ import { unwrap } from "../../engine/entity/unwrap.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { showTool } from "../../tools/command_line/show.ts";
-import { wholeContext } from "../../tools/tasks_context.ts";
 import { csvLine } from "./csv.ts";
+import { wholeContext } from "../../tools/tasks_context.ts";
 import type { CliResult } from "./cli_result.ts";
 import type { Page } from "./page.ts";
 import { withProgress } from "./progress.ts";
@@ -47,7 +47,7 @@ const FORMS: Record<ExportForm, (workspace: string, entries: readonly Entry[]) =
 
 /** Plans, each with its tasks behind it, then the tasks of no plan. */
 async function entriesOf(session: Session, plan: string | undefined): Promise<{ workspace: string; entries: Entry[] }> {
-  return reading(session, async (call, reader) =>
+  return reading(session, (call, reader) =>
     reader.fromOneLook(async () => {
       const list = unwrap(await call(wholeContext, {})) as unknown as {
         workspace: string;

@@ -59,7 +59,7 @@ export async function importTracker(
     const report = await withProgress(session, "import", (progress) =>
       imported({ workspace, tracker, under, dryRun, progress }, plan),
     );
-    return resultOf(session, { source, tracker, dryRun }, report);
+    return outcome(session, { source, tracker, dryRun }, report);
   });
 }
 
@@ -174,7 +174,7 @@ const REFUSALS = new Set([
   "STEPS_OPEN",
 ]);
 
-function resultOf(
+function outcome(
   session: Session,
   { source, tracker, dryRun }: { source: Source; tracker: Tracker; dryRun: boolean },
   { rows, said }: Report,

@@ -234,8 +234,8 @@ export function buildProgram(
       run(async (s) => (await import("./taskdoc_import.ts")).importFile(s, file, id, options)),
     );
   if (wants("packet")) addPacketCommands(program, run);
-  addTrackerCommands({ add, run });
   addGitCommands(program, wants, run);
+  addTrackerCommands({ add, run });
   add("tools")
     ?.description("the tools, or one of them with its input and examples")
     .argument("[name]")
