@@ -31,7 +31,9 @@ export async function startByHand(
   const access = workspace.packetAccess(task);
   const { id } = access;
   const lock = access.hold();
+  const log = new KeptLog(workspace, access);
   try {
+    const warnings = await log.putBack();
     const changes = AttemptChanges.before(access, stage);
     const reply = await workspace.call("packet_stage_start", {
       workspace: workspace.id ?? "",
@@ -40,9 +42,9 @@ export async function startByHand(
       work_tree: changes.seen,
       ...(model === undefined ? {} : { model }),
     });
-    if (reply.success) new KeptLog(workspace, access).keep();
+    if (reply.success) log.keep();
     if (reply.success) changes.begin(reply.result.run);
-    return { ...reply, warnings: [...reply.warnings, ...inputWarnings(access)] } as Reply;
+    return { ...reply, warnings: [...warnings, ...reply.warnings, ...inputWarnings(access)] } as Reply;
   } finally {
     lock.release();
   }

@@ -203,6 +203,15 @@ describe("a servant that takes the log back by git", () => {
     expect(bench.stats.paid_calls_used).toBe(1);
   });
 
+  it("[PACKET-353] takes none back when its caller starts it once more", LIMIT, () => {
+    const bench = new Bench();
+    bench.ok("packet", "start", "T1", "gemini_review");
+    git(bench.root, "checkout", "-q", "--", ".");
+    const { status, stderr } = bench.taskfold("packet", "start", "T1", "gemini_review");
+    expect([status, stderr]).toEqual([4, expect.stringContaining("STAGE_RUNNING")]);
+    expect(bench.stats.paid_calls_used).toBe(1);
+  });
+
   it("[PACKET-354] loses no output that it printed while its file was away", LIMIT, () => {
     const bench = new Bench({ scope: { allow: ["."], deny: [] } }).work(
       "echo begin; git stash -q -u; git stash pop -q",
