@@ -13,9 +13,7 @@ import type { EngineContext } from "../core/context.ts";
 export function setAsideOrphan(world: EngineContext, store: Store, id: string): boolean {
   const { disk, layout } = world;
   const folder = layout.folder(id);
-  if (disk.lstat(folder)?.kind !== "folder") return false;
-  if (disk.readdir(folder).some((name) => name !== LOG_FILE)) return false;
-  if (!isEmpty(world, id, folder)) return false;
+  if (!isOrphan(world, id)) return false;
   const into = layout.sharedFile("quarantine", `${id}-${world.newId().slice(0, 8)}`);
   ensureDurableFolder(disk, dirname(into));
   disk.rename(folder, into);
@@ -28,6 +26,15 @@ export function setAsideOrphan(world: EngineContext, store: Store, id: string): 
   disk.syncFolder(layout.tasks);
   store.drop(id);
   return true;
+}
+
+/** Whether that is all that stands under the id. Another process may be creating it: only a holder of the workspace lock may rely on it. */
+export function isOrphan(world: EngineContext, id: string): boolean {
+  const { disk, layout } = world;
+  const folder = layout.folder(id);
+  if (disk.lstat(folder)?.kind !== "folder") return false;
+  if (disk.readdir(folder).some((name) => name !== LOG_FILE)) return false;
+  return isEmpty(world, id, folder);
 }
 
 /** Nothing that counts is in its log. */

@@ -12,7 +12,9 @@ import { freeId } from "../commit/create.ts";
 import type { CreateIndex } from "../listing/create_index.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { IdNumbers } from "../listing/id_numbers.ts";
+import { isOrphan } from "../entity/orphan_folder.ts";
 import { newEntityId } from "../listing/ids.ts";
+import { idFault } from "../../state/ids.ts";
 import type { CheckedCall, Job, CallResult } from "../entity/job.ts";
 import type { Journal } from "./journal.ts";
 import { acquireAll, WORKSPACE_LOCK } from "../core/lock.ts";
@@ -163,6 +165,8 @@ function idGiver({ world, store, numbers, style }: Transacting) {
   };
   const guess: IdGiver = (kind, wanted) =>
     next(kind, () => {
+      // Under the lock it is set aside.
+      if (wanted !== undefined && idFault(wanted) === null && isOrphan(world, wanted)) return wanted;
       numbers.look();
       return newEntityId(world, store, numbers, kind, style(), wanted);
     });
@@ -178,7 +182,7 @@ function replyOf(from: Transacting, call: CheckedCall, { handle, parts, warnings
     try {
       return readTool(from, from.people, { tool: TOOLS[name]!, input: { ...args, workspace }, workspace, caller });
     } catch (e) {
-      // Deleted since, by whoever: what the call did is told all the same.
+      // Deleted since: what the call did is told all the same.
       if (isTaskfoldError(e) && e.code === "UNKNOWN_ID") return { result: null };
       throw e;
     }

@@ -62,7 +62,9 @@ export function planImport(source: string, tracker: Tracker, read: ReadItems, un
   const ids = new Ids(tracker.prefix);
   const placed = order.map((at): ToImport => {
     const item = items[at]!;
-    const plan = item.plan === undefined ? undefined : items[byId.get(item.plan) ?? -1];
+    const parent = item.plan === undefined ? undefined : items[byId.get(item.plan) ?? -1];
+    // Of two items with one id the first counts, and that one may be a task.
+    const plan = parent?.kind === "plan" ? parent : undefined;
     const cut = gone.get(at) ?? new Set();
     const left = [...(unknown.get(at) ?? []), ...Array.from(cut, (to) => items[to]!.id)];
     return {
@@ -70,10 +72,10 @@ export function planImport(source: string, tracker: Tracker, read: ReadItems, un
       key: keyOf(source, item.id),
       ...ids.of(item),
       dependsOn: links[at]!.filter((to) => !cut.has(to)).map((to) => items[to]!),
-      plan: underOnePlan ? undefined : plan,
+      plan,
       more: [
         ...(left.length === 0 ? [] : ([["Depends on", left.join(", ")]] as [string, string][])),
-        ...(plan && underOnePlan ? ([["Belongs to", plan.title]] as [string, string][]) : []),
+        ...(parent && !plan ? ([["Belongs to", parent.title]] as [string, string][]) : []),
       ],
     };
   });
