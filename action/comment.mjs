@@ -2,6 +2,7 @@
 // The one comment of a pull request: written once, then kept up to date.
 import { MARKER } from "./report.mjs";
 
+/** @typedef {{ id: number, body?: string, user?: { login?: string } }} Comment */
 /** @typedef {{ api: string, repository: string, token: string, author: string }} Target */
 
 const MOST_PAGES = 30;
@@ -26,15 +27,15 @@ export async function putComment(to, number, body) {
 /** A comment that begins with our mark and is by our login: others may write the mark. @param {Target} to @param {string} comments */
 async function own(to, comments) {
   for (let page = 1; page <= MOST_PAGES; page++) {
-    const list = await call(to, "GET", `${comments}?per_page=100&page=${page}`);
-    const found = list.find((/** @type {any} */ one) => one.user?.login === to.author && one.body?.startsWith(MARKER));
+    const list = /** @type {Comment[]} */ (await call(to, "GET", `${comments}?per_page=100&page=${page}`));
+    const found = list.find((one) => one.user?.login === to.author && one.body?.startsWith(MARKER));
     if (found) return Number(found.id);
     if (list.length < 100) return null;
   }
   return null;
 }
 
-/** @param {Target} to @param {string} method @param {string} path @param {object} [body] @returns {Promise<any>} */
+/** @param {Target} to @param {string} method @param {string} path @param {object} [body] @returns {Promise<unknown>} */
 async function call({ api, token }, method, path, body) {
   const reply = await fetch(`${api}${path}`, {
     method,

@@ -25,6 +25,12 @@ export function findProgram(env) {
 
 const MOST_OUTPUT = 64 * 1024 * 1024;
 
+/** @typedef {{ code: string, file: string, message: string, info?: boolean }} Finding */
+/**
+ * What the action reads of the documents of `verify`, `diff` and `resolve`.
+ * @typedef {{ findings?: Finding[], tasks?: { id: string, conflicts: object[] }[], error?: { message: string, recovery?: string } | undefined }} Printed
+ */
+
 export class Taskfold {
   /** @param {string} file @param {string} folder */
   constructor(file, folder) {
@@ -37,7 +43,7 @@ export class Taskfold {
     return this.#run(args).stdout;
   }
 
-  /** The document that it prints; `error` where it was refused. @param {...string} args @returns {any} */
+  /** The document that it prints; `error` where it was refused. @param {...string} args @returns {Printed} */
   json(...args) {
     const { stdout, stderr } = this.#run(["--json", ...args]);
     if (stdout.trim() === "") throw new Error(`taskfold ${args[0]} said nothing: ${stderr}`);

@@ -1,4 +1,5 @@
 // @ts-check
+/** @import { Printed } from "./program.mjs" */
 /** A comment of GitHub has at most 65,536 characters. */
 const MOST = 60_000;
 const MOST_FINDINGS = 30;
@@ -7,15 +8,12 @@ export const MARKER = "<!-- taskfold -->";
 
 /**
  * The comment and the job summary. Texts of users come as code spans, from `taskfold diff --markdown` and from `code`.
- * @param {{ verified: any, changed: any, markdown: string, pushed: boolean }} of
+ * @param {{ verified: Printed, changed: Printed, markdown: string, pushed: boolean }} of
  */
 export function report({ verified, changed, markdown, pushed }) {
-  const findings = (verified.findings ?? []).filter((/** @type {{ info?: boolean }} */ { info }) => !info);
+  const findings = (verified.findings ?? []).filter(({ info }) => !info);
   const tasks = changed.tasks ?? [];
-  const conflicts = tasks.reduce(
-    (/** @type {number} */ sum, /** @type {any} */ task) => sum + task.conflicts.length,
-    0,
-  );
+  const conflicts = tasks.reduce((sum, task) => sum + task.conflicts.length, 0);
   const head = [
     MARKER,
     "### Taskfold",
@@ -28,7 +26,7 @@ export function report({ verified, changed, markdown, pushed }) {
   ];
   const list = findings
     .slice(0, MOST_FINDINGS)
-    .map((/** @type {any} */ { code: name, file, message }) => `- ${code(name)} ${code(file)}: ${code(message)}`);
+    .map(({ code: name, file, message }) => `- ${code(name)} ${code(file)}: ${code(message)}`);
   if (findings.length > MOST_FINDINGS)
     list.push(`- ${findings.length - MOST_FINDINGS} more; \`taskfold verify\` names them.`);
   const parts = [

@@ -52,7 +52,7 @@ export function resolveAndPush(taskfold, { base, branch, head, isFork }, warn) {
 /** Whether the base and the branch both changed one plan or task since they parted. @param {import("./program.mjs").Taskfold} taskfold @param {string} base @param {string} head */
 function bothChanged(taskfold, base, head) {
   const ids = (/** @type {string} */ from, /** @type {string} */ to) =>
-    (taskfold.json("diff", "--merge-base", from, to).tasks ?? []).map((/** @type {{ id: string }} */ { id }) => id);
+    (taskfold.json("diff", "--merge-base", from, to).tasks ?? []).map(({ id }) => id);
   const theirs = new Set(ids(head, base));
   return ids(base, head).some((/** @type {string} */ id) => theirs.has(id));
 }

@@ -35,7 +35,7 @@ async function main() {
   const text = report({ verified, changed, markdown, pushed });
 
   append(env["GITHUB_STEP_SUMMARY"], `${text}\n`);
-  const faults = (verified.findings ?? []).filter((/** @type {{ info?: boolean }} */ { info }) => !info).length;
+  const faults = (verified.findings ?? []).filter(({ info }) => !info).length;
   append(env["GITHUB_OUTPUT"], `findings=${faults}\ntasks=${changed.tasks?.length ?? 0}\npushed=${pushed}\n`);
   if (compared.number !== null && env["TASKFOLD_COMMENT"] !== "false") {
     const said = await putComment(

@@ -108,67 +108,25 @@ function entries(file) {
     /** @param {import("typescript-5.9").Node} node @returns {import("typescript-5.9").Node} */
     const visit = (node) => {
       const seen = ts.visitEachChild(node, visit, context);
-      if (ts.isFunctionDeclaration(seen) && seen.body)
-        return factory.updateFunctionDeclaration(
-          seen,
-          seen.modifiers,
-          seen.asteriskToken,
-          seen.name,
-          seen.typeParameters,
-          seen.parameters,
-          seen.type,
-          noted(seen.body),
-        );
-      if (ts.isFunctionExpression(seen))
-        return factory.updateFunctionExpression(
-          seen,
-          seen.modifiers,
-          seen.asteriskToken,
-          seen.name,
-          seen.typeParameters,
-          seen.parameters,
-          seen.type,
-          noted(seen.body),
-        );
-      if (ts.isMethodDeclaration(seen) && seen.body)
-        return factory.updateMethodDeclaration(
-          seen,
-          seen.modifiers,
-          seen.asteriskToken,
-          seen.name,
-          seen.questionToken,
-          seen.typeParameters,
-          seen.parameters,
-          seen.type,
-          noted(seen.body),
-        );
-      if (ts.isGetAccessorDeclaration(seen) && seen.body)
-        return factory.updateGetAccessorDeclaration(
-          seen,
-          seen.modifiers,
-          seen.name,
-          seen.parameters,
-          seen.type,
-          noted(seen.body),
-        );
-      if (ts.isArrowFunction(seen)) {
-        const body = ts.isBlock(seen.body)
-          ? noted(seen.body)
-          : factory.createBlock([enter(), factory.createReturnStatement(seen.body)]);
-        return factory.updateArrowFunction(
-          seen,
-          seen.modifiers,
-          seen.typeParameters,
-          seen.parameters,
-          seen.type,
-          seen.equalsGreaterThanToken,
-          body,
-        );
-      }
+      if (ts.isArrowFunction(seen) && !ts.isBlock(seen.body))
+        return withBody(seen, [factory.createReturnStatement(seen.body)]);
+      const isEntered = [
+        ts.isFunctionDeclaration,
+        ts.isFunctionExpression,
+        ts.isMethodDeclaration,
+        ts.isGetAccessorDeclaration,
+        ts.isArrowFunction,
+      ];
+      const { body } = /** @type {{ body?: import("typescript-5.9").Node }} */ (seen);
+      if (body && ts.isBlock(body) && isEntered.some((is) => is(seen))) return withBody(seen, body.statements);
       return seen;
     };
-    /** @param {import("typescript-5.9").Block} body */
-    const noted = (body) => factory.updateBlock(body, [enter(), ...body.statements]);
+    /** The function with these statements behind the note. @param {import("typescript-5.9").Node} seen @param {readonly import("typescript-5.9").Statement[]} statements */
+    const withBody = (seen, statements) => {
+      const { body } = /** @type {{ body?: import("typescript-5.9").Node }} */ (seen);
+      const noted = factory.createBlock([enter(), ...statements]);
+      return ts.visitEachChild(seen, (child) => (child === body ? noted : child), context);
+    };
     return (sourceFile) => /** @type {import("typescript-5.9").SourceFile} */ (ts.visitNode(sourceFile, visit));
   };
 }

@@ -11,7 +11,7 @@ export const changeMindTool = defineTool({
   name: "change_mind",
   title: "Replace a section of the Taskdoc",
   doc:
-    "Replace exactly one section of the Taskdoc of a plan or task, whole; it starts nothing else and everybody sees it at once.\n\n" +
+    "Replace exactly one section of the Taskdoc of a plan or task, whole; it starts nothing else and all see it at once.\n\n" +
     taskdocPolicyCopy("en").trimEnd(),
   input: object({
     workspace,

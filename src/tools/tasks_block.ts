@@ -8,7 +8,7 @@ import * as out from "./output.ts";
 export const tasksBlock = defineTool({
   name: "tasks_block",
   title: "Block or unblock a step",
-  doc: "Mark a step as blocked, so that it does not close until somebody unblocks it, or unblock it.",
+  doc: "Mark a step as blocked, so that it does not close until it is unblocked, or unblock it.",
   input: object({
     workspace,
     ...target,

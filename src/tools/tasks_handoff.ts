@@ -19,7 +19,7 @@ const DEFAULT_LIMIT = 50;
 export const tasksHandoff = defineTool({
   name: "tasks_handoff",
   title: "Shift report",
-  doc: "Report what is done, what remains and what may go wrong, with the radar, for whoever takes over.",
+  doc: "Report what is done, what remains and what may go wrong, with the radar, for the next actor.",
   input: object({
     workspace,
     ...target,

@@ -9,7 +9,7 @@ import * as view from "./output_views.ts";
 export const tasksLint = defineTool({
   name: "tasks_lint",
   title: "Check integrity",
-  doc: "Check a plan or task for what is missing, contradictory or dangling, and whether somebody could take over.",
+  doc: "Check a plan or task for what is missing, contradictory or dangling, and whether others could take over.",
   input: object({ workspace, ...target, read_only: readOnly }),
   output: object({
     workspace: text(),

@@ -8,7 +8,7 @@ import * as out from "./output.ts";
 export const tasksRelease = defineTool({
   name: "tasks_release",
   title: "Give a claim back",
-  doc: "Give a claim on a step, plan or task back, or end somebody else's by force and with a reason.",
+  doc: "Give a claim on a step, plan or task back, or end another's by force and with a reason.",
   input: object({
     workspace,
     ...target,

@@ -151,7 +151,7 @@ function* lintTaskdoc(violations: readonly TaskdocViolation[]): Generator<Issue>
     yield {
       severity: "warning",
       code: "TASKDOC_STRAY",
-      message: `Nobody can use what stands in the package of the Taskdoc: ${paths(stray)}.`,
+      message: `No reader can use what stands in the package of the Taskdoc: ${paths(stray)}.`,
       recovery: "Move it elsewhere, or write it as a section with change_mind.",
     };
   }

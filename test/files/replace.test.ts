@@ -23,7 +23,7 @@ import { exchanging, WAYS, without } from "../support/exchange.ts";
 import { FaultyDisk, Stop } from "../support/faulty_disk.ts";
 import { tempFolder } from "../support/temp.ts";
 
-const nobody = ({ bytes }: ReplacedFile): never => {
+const untouched = ({ bytes }: ReplacedFile): never => {
   throw new Error(`nothing is late, found ${bytes.toString()}`);
 };
 
@@ -46,7 +46,7 @@ function prepared(disk: Disk, root = tempFolder()) {
     /** Looks, then replaces; `between` happens after the look. */
     put: (
       text: string,
-      { late = nobody as (stood: ReplacedFile) => void, between = () => undefined as unknown } = {},
+      { late = untouched as (stood: ReplacedFile) => void, between = () => undefined as unknown } = {},
     ) => {
       const stat = disk.lstat(path);
       const own = stat !== undefined && known !== undefined && stat.ino === known.ino && stat.ctimeMs === known.ctimeMs;
@@ -284,7 +284,7 @@ describe("a file that is exchanged", () => {
   );
 
   it.each(["ENOSYS", "EINVAL", "EXDEV", "ENOTSUP"])(
-    "[DIR-34] where it cannot be (%s) a rename serves, and nobody asks again",
+    "[DIR-34] where it cannot be (%s) a rename serves, and the write is not tried again",
     (errno) => {
       const disk = new FaultyDisk(without(errno));
       const { path, put, standing } = prepared(disk);

@@ -2,7 +2,7 @@
 import type { TaskfoldEvent } from "../../events/generated/event_types.ts";
 import type { Json, JsonObject } from "../../state/json.ts";
 
-/** Input of `change_mind`. Replace exactly one section of the Taskdoc of a plan or task, whole; it starts nothing else and everybody sees it at once. */
+/** Input of `change_mind`. Replace exactly one section of the Taskdoc of a plan or task, whole; it starts nothing else and all see it at once. */
 export interface ChangeMindInput {
   /** Id of the workspace. */
   workspace: string;
@@ -902,7 +902,7 @@ export interface TasksBatchOperation2ResponseError {
   details?: JsonObject;
 }
 
-/** Input of `tasks_block`. Mark a step as blocked, so that it does not close until somebody unblocks it, or unblock it. */
+/** Input of `tasks_block`. Mark a step as blocked, so that it does not close until it is unblocked, or unblock it. */
 export interface TasksBlockInput {
   /** Id of the workspace. */
   workspace: string;
@@ -2609,7 +2609,7 @@ export interface TasksFocusSetResult {
   focus: string | null;
 }
 
-/** Input of `tasks_handoff`. Report what is done, what remains and what may go wrong, with the radar, for whoever takes over. */
+/** Input of `tasks_handoff`. Report what is done, what remains and what may go wrong, with the radar, for the next actor. */
 export interface TasksHandoffInput {
   /** Id of the workspace. */
   workspace: string;
@@ -2731,7 +2731,7 @@ export interface TasksHistoryOperationChange {
   after: Json;
 }
 
-/** Input of `tasks_lint`. Check a plan or task for what is missing, contradictory or dangling, and whether somebody could take over. */
+/** Input of `tasks_lint`. Check a plan or task for what is missing, contradictory or dangling, and whether others could take over. */
 export type TasksLintInput = PacketNextInput;
 
 /** What `tasks_lint` answers when it succeeds. */
@@ -3424,7 +3424,7 @@ export interface TasksRedoResult {
   events?: TaskfoldEvent[];
 }
 
-/** Input of `tasks_release`. Give a claim on a step, plan or task back, or end somebody else's by force and with a reason. */
+/** Input of `tasks_release`. Give a claim on a step, plan or task back, or end another's by force and with a reason. */
 export interface TasksReleaseInput {
   /** Id of the workspace. */
   workspace: string;
@@ -4260,7 +4260,7 @@ export interface TasksScaffoldResultForm2Plan {
 /** What `tasks_scaffold` answers when it succeeds. */
 export type TasksScaffoldResult = TasksScaffoldResultForm | TasksScaffoldResultForm2;
 
-/** Input of `tasks_snapshot`. Show a plan or task as whoever takes over needs it: the capsule, everything of tasks_resume_super, and how the cards differ from the base branch of git. */
+/** Input of `tasks_snapshot`. Show a plan or task as the next actor needs it: the capsule, everything of tasks_resume_super, and how the cards differ from the base branch of git. */
 export interface TasksSnapshotInput {
   /** Id of the workspace. */
   workspace: string;
@@ -4600,7 +4600,7 @@ export type TasksVerifyResult = TasksCloseStepResult;
 
 /** The input of each tool. */
 export interface ToolInputs {
-  /** Replace exactly one section of the Taskdoc of a plan or task, whole; it starts nothing else and everybody sees it at once. */
+  /** Replace exactly one section of the Taskdoc of a plan or task, whole; it starts nothing else and all see it at once. */
   change_mind: ChangeMindInput;
   /** Move a task and its packet to the archive, outputs included or left out by size; packet_restore brings it back. */
   packet_archive: PacketArchiveInput;
@@ -4636,7 +4636,7 @@ export interface ToolInputs {
   tasks_archive: TasksArchiveInput;
   /** Make several calls in order. With atomic all or none: then only tasks_block, tasks_patch, tasks_progress, tasks_task_define. */
   tasks_batch: TasksBatchInput;
-  /** Mark a step as blocked, so that it does not close until somebody unblocks it, or unblock it. */
+  /** Mark a step as blocked, so that it does not close until it is unblocked, or unblock it. */
   tasks_block: TasksBlockInput;
   /** Make a task with its steps and first thoughts, and the plan for it if need be; all of it or nothing. */
   tasks_bootstrap: TasksBootstrapInput;
@@ -4680,11 +4680,11 @@ export interface ToolInputs {
   tasks_focus_get: TasksFocusGetInput;
   /** Set the plan or task that this caller's calls without a target mean from now on. */
   tasks_focus_set: TasksFocusSetInput;
-  /** Report what is done, what remains and what may go wrong, with the radar, for whoever takes over. */
+  /** Report what is done, what remains and what may go wrong, with the radar, for the next actor. */
   tasks_handoff: TasksHandoffInput;
   /** List the operations of a plan or task, or (without target and focus) of the workspace, newest first: who did what when, which fields changed, what can be undone. */
   tasks_history: TasksHistoryInput;
-  /** Check a plan or task for what is missing, contradictory or dangling, and whether somebody could take over. */
+  /** Check a plan or task for what is missing, contradictory or dangling, and whether others could take over. */
   tasks_lint: TasksLintInput;
   /** Close a step (the first open one when none is named), with a note and proof if given, and answer with everything to go on from. With no open step left it finishes the task. All or nothing. */
   tasks_macro_close_step: TasksMacroCloseStepInput;
@@ -4708,7 +4708,7 @@ export interface ToolInputs {
   tasks_radar: TasksRadarInput;
   /** Bring the change that was undone last into effect again. Any other change since then rules it out. */
   tasks_redo: TasksRedoInput;
-  /** Give a claim on a step, plan or task back, or end somebody else's by force and with a reason. */
+  /** Give a claim on a step, plan or task back, or end another's by force and with a reason. */
   tasks_release: TasksReleaseInput;
   /** Report what came of a plan or task, agent by agent, into shared/reports/joined-summary.md; what is not given is taken from who closed, decided and proved what. */
   tasks_report: TasksReportInput;
@@ -4722,7 +4722,7 @@ export interface ToolInputs {
   tasks_resume_super: TasksResumeSuperInput;
   /** Create a plan with a template's checklist, or a task with a template's steps; tasks_templates_list shows them. */
   tasks_scaffold: TasksScaffoldInput;
-  /** Show a plan or task as whoever takes over needs it: the capsule, everything of tasks_resume_super, and how the cards differ from the base branch of git. */
+  /** Show a plan or task as the next actor needs it: the capsule, everything of tasks_resume_super, and how the cards differ from the base branch of git. */
   tasks_snapshot: TasksSnapshotInput;
   /** Tell the folder that holds plans and tasks on this machine, and the names that reasoning is kept under. */
   tasks_storage: TasksStorageInput;
@@ -4744,7 +4744,7 @@ export interface ToolInputs {
 
 /** What each tool answers when it succeeds. */
 export interface ToolResults {
-  /** Replace exactly one section of the Taskdoc of a plan or task, whole; it starts nothing else and everybody sees it at once. */
+  /** Replace exactly one section of the Taskdoc of a plan or task, whole; it starts nothing else and all see it at once. */
   change_mind: ChangeMindResult;
   /** Move a task and its packet to the archive, outputs included or left out by size; packet_restore brings it back. */
   packet_archive: PacketArchiveResult;
@@ -4780,7 +4780,7 @@ export interface ToolResults {
   tasks_archive: TasksArchiveResult;
   /** Make several calls in order. With atomic all or none: then only tasks_block, tasks_patch, tasks_progress, tasks_task_define. */
   tasks_batch: TasksBatchResult;
-  /** Mark a step as blocked, so that it does not close until somebody unblocks it, or unblock it. */
+  /** Mark a step as blocked, so that it does not close until it is unblocked, or unblock it. */
   tasks_block: TasksBlockResult;
   /** Make a task with its steps and first thoughts, and the plan for it if need be; all of it or nothing. */
   tasks_bootstrap: TasksBootstrapResult;
@@ -4824,11 +4824,11 @@ export interface ToolResults {
   tasks_focus_get: TasksFocusGetResult;
   /** Set the plan or task that this caller's calls without a target mean from now on. */
   tasks_focus_set: TasksFocusSetResult;
-  /** Report what is done, what remains and what may go wrong, with the radar, for whoever takes over. */
+  /** Report what is done, what remains and what may go wrong, with the radar, for the next actor. */
   tasks_handoff: TasksHandoffResult;
   /** List the operations of a plan or task, or (without target and focus) of the workspace, newest first: who did what when, which fields changed, what can be undone. */
   tasks_history: TasksHistoryResult;
-  /** Check a plan or task for what is missing, contradictory or dangling, and whether somebody could take over. */
+  /** Check a plan or task for what is missing, contradictory or dangling, and whether others could take over. */
   tasks_lint: TasksLintResult;
   /** Close a step (the first open one when none is named), with a note and proof if given, and answer with everything to go on from. With no open step left it finishes the task. All or nothing. */
   tasks_macro_close_step: TasksMacroCloseStepResult;
@@ -4852,7 +4852,7 @@ export interface ToolResults {
   tasks_radar: TasksRadarResult;
   /** Bring the change that was undone last into effect again. Any other change since then rules it out. */
   tasks_redo: TasksRedoResult;
-  /** Give a claim on a step, plan or task back, or end somebody else's by force and with a reason. */
+  /** Give a claim on a step, plan or task back, or end another's by force and with a reason. */
   tasks_release: TasksReleaseResult;
   /** Report what came of a plan or task, agent by agent, into shared/reports/joined-summary.md; what is not given is taken from who closed, decided and proved what. */
   tasks_report: TasksReportResult;
@@ -4866,7 +4866,7 @@ export interface ToolResults {
   tasks_resume_super: TasksResumeSuperResult;
   /** Create a plan with a template's checklist, or a task with a template's steps; tasks_templates_list shows them. */
   tasks_scaffold: TasksScaffoldResult;
-  /** Show a plan or task as whoever takes over needs it: the capsule, everything of tasks_resume_super, and how the cards differ from the base branch of git. */
+  /** Show a plan or task as the next actor needs it: the capsule, everything of tasks_resume_super, and how the cards differ from the base branch of git. */
   tasks_snapshot: TasksSnapshotResult;
   /** Tell the folder that holds plans and tasks on this machine, and the names that reasoning is kept under. */
   tasks_storage: TasksStorageResult;
