@@ -43,11 +43,11 @@ import { broughtBack, putBack, recoveredEntity } from "./archive/restore.ts";
 import type { Restoring } from "./archive/restore.ts";
 import { route } from "./query/route.ts";
 import { Store } from "./entity/store.ts";
+import { Turns } from "./core/turn.ts";
 import { toolNamed } from "./core/tool_named.ts";
 import { Transactions } from "./transaction/transactions.ts";
 import { validate, validateIfReady } from "./core/validate.ts";
 import type { EngineContext } from "./core/context.ts";
-import { setImmediate } from "node:timers";
 
 export class Engine {
   readonly world: EngineContext;
@@ -376,33 +376,3 @@ export class Engine {
 }
 
 const settled = (): void => undefined;
-
-// A call that waits for nothing is done before any timer, socket or signal of its process has a turn, and so is a loop of such
-// calls, however long. So once they have kept the others waiting for as long as a person or a server may be kept, the next
-// reply lets them go first. Costs a microsecond in a turn, and a turn in 10 ms.
-// Not the global one, which tests replace by one that waits until it is told: no reply would come.
-const TURN_MS = 10;
-
-class Turns {
-  /** When the first call of this turn was done; null before that. */
-  #began: number | null = null;
-  #next: Promise<void> | null = null;
-
-  /** To be waited for, before a reply, by all that are done meanwhile. null: no caller waits for long yet. */
-  due(): Promise<void> | null {
-    if (this.#next) return this.#next;
-    if (this.#began === null) {
-      this.#began = performance.now();
-      setImmediate(() => (this.#began = null));
-      return null;
-    }
-    if (performance.now() - this.#began < TURN_MS) return null;
-    this.#next = new Promise((done) =>
-      setImmediate(() => {
-        this.#next = null;
-        done();
-      }),
-    );
-    return this.#next;
-  }
-}
