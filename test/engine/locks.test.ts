@@ -6,19 +6,22 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   utimesSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";
+import type { Disk } from "../../src/disk.ts";
 import { acquire } from "../../src/engine/core/lock.ts";
 import { LockfileLocks } from "../../src/engine/locks/lockfile_lock.ts";
 import { OsLocks } from "../../src/engine/locks/os_lock.ts";
 import { Layout } from "../../src/files/layout.ts";
 import { describeLocks, describeTakeover } from "../contract/locks.ts";
+import { FaultyDisk } from "../support/faulty_disk.ts";
 import { lockProcess } from "../support/lock_process.ts";
 import { tempFolder } from "../support/temp.ts";
 import { newTask, ok, openTemp } from "../support/workspace.ts";
@@ -163,6 +166,81 @@ describe("a lock folder", () => {
     utimesSync(path, then, then);
     expect(locks.tryAcquire(NAME)).not.toBeNull();
     locks.close();
+  });
+
+  it.each(["lstat", "readFile"] as const)(
+    "[DUR-22] whose owner offers it and takes it back around the %s of another is not robbed",
+    (call) => {
+      const root = tempFolder();
+      const owner = openLockfile(root);
+      owner.tryAcquire(NAME)!.release();
+      owner.tryAcquire(NAME);
+      const held = ownerFile(root);
+      const then = new Date(Date.now() - 2000);
+      utimesSync(held, then, then);
+      let times = 0;
+      const offered = join(folderOf(root), basename(held).replace("owner-", "idle-"));
+      const around = <T>(path: string, run: () => T): T => {
+        if (path !== held || times++ > 0) return run();
+        renameSync(held, offered);
+        try {
+          return run();
+        } finally {
+          renameSync(offered, held);
+        }
+      };
+      const disk: Disk = {
+        ...nodeDisk,
+        [call]: (path: string, most: number) => around(path, () => nodeDisk[call](path, most)),
+      };
+      expect(new LockfileLocks(disk, new Layout(root), Date.now).tryAcquire(NAME)).toBeNull();
+      expect(times).toBeGreaterThan(0);
+      expect(existsSync(held)).toBe(true);
+      owner.close();
+    },
+  );
+
+  it("[DUR-22] that the system does not let us read is not a dead one's", () => {
+    const root = tempFolder();
+    const owner = openLockfile(root);
+    owner.tryAcquire(NAME);
+    const then = new Date(Date.now() - 2000);
+    utimesSync(ownerFile(root), then, then);
+    const disk = new FaultyDisk();
+    disk.fail({ kind: "readFile", path: /owner-/ }, "EMFILE", { times: 9 });
+    expect(new LockfileLocks(disk, new Layout(root), Date.now).tryAcquire(NAME)).toBeNull();
+    expect(openLockfile(root).tryAcquire(NAME)).toBeNull();
+    owner.close();
+  });
+
+  it("[DUR-23] that was made by an owner who stood still on the way in, is another's then", () => {
+    const root = tempFolder();
+    const quick = openLockfile(root);
+    let entering: number | undefined;
+    const disk: Disk = {
+      ...nodeDisk,
+      open: (path: string, ...rest) => {
+        const fd = nodeDisk.open(path, ...rest);
+        if (path.startsWith(folderOf(root))) entering = fd;
+        return fd;
+      },
+      write: (fd: number, ...rest) => {
+        const written = nodeDisk.write(fd, ...rest);
+        if (fd !== entering) return written;
+        entering = undefined;
+        // It looks like a process that died here, and one that comes takes the lock.
+        const path = ownerFile(root);
+        writeFileSync(path, "{");
+        const then = new Date(Date.now() - 2000);
+        utimesSync(path, then, then);
+        expect(quick.tryAcquire(NAME)).not.toBeNull();
+        return written;
+      },
+    };
+    expect(new LockfileLocks(disk, new Layout(root), Date.now).tryAcquire(NAME)).toBeNull();
+    expect(quick.holder(NAME)?.pid).toBe(process.pid);
+    expect(openLockfile(root).tryAcquire(NAME)).toBeNull();
+    quick.close();
   });
 
   it("[DUR-23] a late owner whose folder was made again by another gets nothing and leaves it as it is", () => {

@@ -6,7 +6,8 @@
  */
 import { dirname, join } from "node:path";
 import type { Disk } from "../../disk.ts";
-import { readCache, removeQuietly, writeAll } from "../../files/atomic.ts";
+import { FileTooLargeError, UnsafePathError } from "../../disk_errors.ts";
+import { readIfThere, removeQuietly, writeAll } from "../../files/atomic.ts";
 import { ensureFolder, listFolder } from "../../files/folders.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { plainName } from "../core/quarantine.ts";
@@ -15,16 +16,18 @@ import { isGone, isOfThisHost, parseOwner } from "./lock_owner.ts";
 
 /** A holder on another host that has not stirred for so long is dead (it stirs every 20 s). Clocks have to agree by half of it. */
 const FOREIGN_MS = 60_000;
-/** A folder without an owner, or an owner's file that is not whole, is a process that died on the way, after so long. */
+/** A folder without an owner, or a file of an owner on the way in, is a process that died there, after so long. */
 const UNFINISHED_MS = 1000;
 
 /** What owners are called, and files that were made by hand for a test of this engine. */
-const OWNER_FILE = /^(?:owner|idle)-[A-Za-z0-9-]{1,64}$/;
+const OWNER_FILE = /^(?:owner|idle|entering)-[A-Za-z0-9-]{1,64}$/;
 /** No owner says more of itself. */
 const OWNER_BYTES = 4096;
 
 /** An owner's file of this name is an offer: its owner renames it back, anybody else removes it, and only one of them can. */
 const IDLE = "idle-";
+/** An owner's file until it is whole. Its owner renames it, so that a file taken from a slow owner never counts. */
+const ENTERING = "entering-";
 
 export class LockFolder {
   readonly path: string;
@@ -38,17 +41,21 @@ export class LockFolder {
   /** Makes the folder and puts the owner's file in it; throws EEXIST when somebody else is there, or came at the same time. */
   enter(owner: LockOwner): void {
     this.#disk.mkdir(this.path);
+    const entering = join(this.path, ENTERING + owner.token);
     const path = this.#file(owner.token);
     try {
-      const fd = this.#disk.open(path, "wx");
+      const fd = this.#disk.open(entering, "wx");
       try {
         writeAll(this.#disk, fd, Buffer.from(JSON.stringify(owner)));
       } finally {
         this.#disk.close(fd);
       }
-      if (listFolder(this.#disk, this.path).length !== 1)
+      this.#disk.rename(entering, path);
+      const names = listFolder(this.#disk, this.path);
+      if (names.length !== 1 || join(this.path, names[0]!) !== path)
         throw Object.assign(new Error(`${this.path} has another owner`), { code: "EEXIST" });
     } catch (e) {
+      removeQuietly(this.#disk, entering);
       removeQuietly(this.#disk, path);
       this.#removeEmpty();
       throw e;
@@ -90,19 +97,22 @@ export class LockFolder {
   owner(now: () => number): LockOwner | undefined {
     const files = listFolder(this.#disk, this.path).filter((name) => !name.startsWith(IDLE));
     const live = files.map((name) => join(this.path, name)).filter((path) => !this.#isDead(path, now));
-    return live.map((path) => this.#read(path)).find((owner) => owner !== undefined);
+    return live.map((path) => parseOwner(this.#textOf(path) ?? "")).find((owner) => owner !== undefined);
   }
 
   /**
    * Moves the file of a dead owner to `quarantine(token)`; a rename, so that of several who judge the same only one does it, and
-   * none can touch the file of the next owner. True when the folder is gone and may be made again.
+   * none can touch the file of the next owner. True when the folder is gone and may be made again. An owner renames its file at any
+   * moment: a name that is not there any more is left alone, and the answer is no.
    */
   clear(now: () => number, quarantine: (token: string) => string): boolean {
     const names = listFolder(this.#disk, this.path);
     if (names.length === 0) return this.#isOlder(this.path, UNFINISHED_MS, now) && this.#removeEmpty();
     for (const name of names) {
       const path = join(this.path, name);
-      if (!OWNER_FILE.test(name) || this.#disk.lstat(path)?.kind !== "file") {
+      const kind = this.#disk.lstat(path)?.kind;
+      if (OWNER_FILE.test(name) && kind === undefined) return false;
+      if (!OWNER_FILE.test(name) || kind !== "file") {
         this.#moveAside(path, quarantine(plainName(name)));
         continue;
       }
@@ -115,7 +125,8 @@ export class LockFolder {
     }
     if (this.#removeEmpty()) return true;
     // Names that the system does not give back as it takes them: then the folder goes as it is, once it is no new one.
-    const isStuck = names.every((name) => this.#disk.lstat(join(this.path, name)) === undefined);
+    const left = listFolder(this.#disk, this.path);
+    const isStuck = left.every((name) => !OWNER_FILE.test(name) && !this.#disk.lstat(join(this.path, name)));
     if (isStuck && this.#isOlder(this.path, UNFINISHED_MS, now)) this.#moveAside(this.path, quarantine("folder"));
     return this.#disk.lstat(this.path) === undefined;
   }
@@ -125,8 +136,11 @@ export class LockFolder {
     this.#tolerant(() => this.#disk.rename(path, aside));
   }
 
+  /** In doubt it lives: a file that is gone by now, or that the system does not let us read, says nothing. */
   #isDead(path: string, now: () => number): boolean {
-    const owner = this.#read(path);
+    const text = this.#textOf(path);
+    if (text === undefined) return false;
+    const owner = parseOwner(text);
     if (!owner) return this.#isOlder(path, UNFINISHED_MS, now);
     return isOfThisHost(this.#disk, owner) ? isGone(this.#disk, owner) : this.#isOlder(path, FOREIGN_MS, now);
   }
@@ -139,9 +153,15 @@ export class LockFolder {
     return age > ms || age < -FOREIGN_MS;
   }
 
-  #read(path: string): LockOwner | undefined {
-    const bytes = readCache(this.#disk, path, OWNER_BYTES);
-    return bytes && parseOwner(bytes.toString("utf8"));
+  /** Empty for a file that is no owner's; undefined where it is gone by now, or the system refuses. */
+  #textOf(path: string): string | undefined {
+    try {
+      return readIfThere(this.#disk, path, OWNER_BYTES)?.toString("utf8");
+    } catch (e) {
+      if (e instanceof UnsafePathError || e instanceof FileTooLargeError) return "";
+      if (errnoOf(e) === undefined) throw e;
+      return undefined;
+    }
   }
 
   #removeEmpty(): boolean {
