@@ -47,7 +47,7 @@ const REFUSALS: Record<Move["what"], string[]> = {
   pass: ["STAGE_NOT_RUNNING"],
   fail: ["STAGE_NOT_RUNNING"],
   interrupt: ["STAGE_NOT_RUNNING"],
-  reopen: ["NOT_DONE"],
+  reopen: ["NOT_DONE", "STAGE_RUNNING"],
   reset: [],
 };
 

@@ -7,13 +7,13 @@ import { stageInterrupted } from "../../events/stage.interrupted.ts";
 import { stageReopened } from "../../events/stage.reopened.ts";
 import type { Subject } from "../../state/entity.ts";
 import type { Budget, StageFile } from "../../state/packet.ts";
-import { attemptsOf, PARTIAL, STAGE_FILES, stageFile } from "../../state/packet.ts";
+import { attemptsOf, PARTIAL, runningAttempt, STAGE_FILES, stageFile } from "../../state/packet.ts";
 import type { LookForDispatcher } from "../../state/packet_next.ts";
 import { sentence } from "../phrase.ts";
 import type { FileFact } from "./finish_stage.ts";
 import { filesOfStage } from "./start_stage.ts";
 import { callOn } from "../suggest.ts";
-import { packetOf, plannedStage, refuseTaken, running } from "./packet_of.ts";
+import { packetOf, plannedStage, refuseTaken, running, stageRunning } from "./packet_of.ts";
 
 /** Files that an attempt may have left, also those that it was writing. */
 export function filesOfInterrupted(stage: string): string[] {
@@ -45,10 +45,12 @@ export function interruptStage(
   return { drafts: [stageInterrupted.draft({ stage, run, reason, ...left, message })], contents };
 }
 
-/** NOT_DONE where the stage was not done, and no attempt of it ended otherwise: there is nothing to begin anew (PACKET-352). */
+/** NOT_DONE if no attempt of the stage has ended: there is nothing to begin anew. STAGE_RUNNING during an attempt (PACKET-352). */
 export function reopenStage(subject: Subject, stage: string, reason: string): Draft[] {
   const { stage: name } = plannedStage(subject, stage);
   const packet = packetOf(subject);
+  const attempt = runningAttempt(packet, name);
+  if (attempt && packet.done[name] === undefined) throw stageRunning(subject, attempt);
   const how = attemptsOf(packet, name).at(-1)?.ended?.how;
   if (packet.done[name] === undefined && how !== "failed" && how !== "interrupted") {
     throw new TaskfoldError("NOT_DONE", `Expected ${name} to be done; it is still to be done.`, {
