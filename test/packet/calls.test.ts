@@ -369,7 +369,7 @@ describe("packet_stage_start and packet_stage_finish", () => {
   it("[PACKET-128] [PACKET-352] an attempt that nobody finishes ends, and its pay stays; a stage is reopened", async () => {
     const ws = await withPacket();
     await start(ws, "gemini_brief");
-    const refused = await ws.call("packet_stage_reopen", { task: TASK, stage: "gemini_brief", reason: "x" });
+    const refused = await call(ws, "packet_stage_reopen", { task: TASK, stage: "gemini_brief", reason: "x" });
     expect([refused.error?.code, refused.suggestions[0]?.tool]).toEqual(["STAGE_RUNNING", "packet_stage_interrupt"]);
     await ok(ws, "packet_stage_interrupt", { task: TASK, stage: "gemini_brief", reason: "killed" });
     expect(await ok(ws, "packet_next", { task: TASK })).toMatchObject({

@@ -6,8 +6,7 @@
  */
 import { dirname, join } from "node:path";
 import type { Disk } from "../../disk.ts";
-import { FileTooLargeError, UnsafePathError } from "../../disk_errors.ts";
-import { readIfThere, removeQuietly, writeAll } from "../../files/atomic.ts";
+import { readRegular, removeQuietly, writeAll } from "../../files/atomic.ts";
 import { ensureFolder, listFolder } from "../../files/folders.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { plainName } from "../core/quarantine.ts";
@@ -156,9 +155,9 @@ export class LockFolder {
   /** Empty for a file that is no owner's; undefined where it is gone by now, or the system refuses. */
   #textOf(path: string): string | undefined {
     try {
-      return readIfThere(this.#disk, path, OWNER_BYTES)?.toString("utf8");
+      if ((this.#disk.lstat(path)?.size ?? 0) > OWNER_BYTES) return "";
+      return readRegular(this.#disk, path, OWNER_BYTES)?.toString("utf8");
     } catch (e) {
-      if (e instanceof UnsafePathError || e instanceof FileTooLargeError) return "";
       if (errnoOf(e) === undefined) throw e;
       return undefined;
     }
