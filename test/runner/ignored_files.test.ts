@@ -258,6 +258,17 @@ describe("the rules of git, kept as one list", () => {
   const rules = fc.array(fc.constantFrom(...RULES), { maxLength: 4 });
   const places = [...FOLDERS.map((folder) => `${folder}.gitignore`), ".git/info/exclude", "home"];
 
+  it("[PACKET-300] keep a byte order mark that stands in no first line", () => {
+    const tree = new Tree();
+    put(join(tree.root, ".gitignore"), "\r\n\uFEFFf\n");
+    tree.write("f");
+    tree.write("\uFEFFf");
+    const port = openGit(tree.root)!;
+    const now = port.workTree([]);
+    expect(now.paths.toSorted()).toEqual([".gitignore", "f"]);
+    expect(port.workTree([], now.rules).paths.toSorted()).toEqual([".gitignore", "f"]);
+  });
+
   it("[PACKET-300] hides what git hides", () => {
     fc.assert(
       fc.property(fc.tuple(...places.map(() => rules)), fc.boolean(), (texts, ignoreCase) => {

@@ -87,7 +87,8 @@ function entriesOf(output: Buffer): { paths: Set<string>; index: Map<string, str
 function withFile<T>(text: string, use: (file: string) => T): T {
   const folder = makeFolder();
   try {
-    return use(written(join(folder, "rules"), [Buffer.from(text, "latin1")]));
+    // At the beginning of a file git drops a byte order mark; here it is part of a pattern.
+    return use(written(join(folder, "rules"), [Buffer.from(`\n${text}`, "latin1")]));
   } finally {
     removeAll(folder);
   }
