@@ -3,23 +3,19 @@
  *
  * 1 validate  2 lock  3 catch up  4 decide  5 append  6 project  7 reply
  *
- * Step 1 is here, 2 to 7 of a change in commit.ts (create.ts for a new entity), 3 and 7 of a read in read.ts.
+ * Step 1 is here, 2 to 7 of a change in write_queue.ts (create.ts for a new entity, transact.ts for several), 3 and 7 of a read in read.ts.
  */
 import type { Warning } from "../errors.ts";
-import { isAway } from "../state/archive.ts";
-import { archive } from "./archive/archive.ts";
 import type { ProgressOptions } from "./core/at_once.ts";
 import { atOnce } from "./core/at_once.ts";
 import type { Binding, RootBinding } from "./entity/binding.ts";
 import { checkAccepted } from "./entity/binding.ts";
-import { Committer } from "./commit/commit.ts";
 import { create, refuseCreation } from "./commit/create.ts";
 import { CreateIndex } from "./listing/create_index.ts";
-import { DirtyMarks } from "./commit/dirty.ts";
+import { DirtyMarks } from "./projection/dirty.ts";
 import { callEach } from "./each.ts";
 import { Entities } from "./entities/entities.ts";
 import { explained, offeredBy } from "./query/explained.ts";
-import { foreignSystemOp } from "./commit/foreign_system_op.ts";
 import { GitBases } from "./entities/git_base.ts";
 import type { LoadedEntity } from "./entity/loaded_entity.ts";
 import { IdNumbers } from "./listing/id_numbers.ts";
@@ -27,7 +23,6 @@ import type { Caller, CheckedCall, Job, CallResult } from "./entity/job.ts";
 import { withJournal } from "./transaction/journal_disk.ts";
 import type { Listing } from "./listing/listing.ts";
 import { acquire, WORKSPACE_LOCK } from "./core/lock.ts";
-import { noteShorter } from "./entity/log_shorter.ts";
 import { fitRefusal } from "./transaction/macro_refusal.ts";
 import { moveFocus } from "./query/move_focus.ts";
 import { People } from "./entity/people.ts";
@@ -39,13 +34,17 @@ import { readTool } from "./query/read.ts";
 import { checkSameInput, keyOf, replayed, syncReplayed } from "./commit/replayed.ts";
 import type { Reply } from "./entity/reply.ts";
 import { errorReply, okReply } from "./entity/reply.ts";
-import { broughtBack, putBack, recoveredEntity } from "./archive/restore.ts";
-import type { Restoring } from "./archive/restore.ts";
+import { projectEntity, writeFiles } from "./archive/project_entity.ts";
+import { broughtBack, putBack } from "./archive/restore.ts";
+import { Journal } from "./commit/journal.ts";
+import { LogWriter } from "./commit/log_writer.ts";
+import { WriteQueue } from "./write_queue.ts";
 import { route } from "./query/route.ts";
 import { Store } from "./entity/store.ts";
 import { Turns } from "./core/turn.ts";
 import { toolNamed } from "./core/tool_named.ts";
-import { Transactions } from "./transaction/transactions.ts";
+import { Recovery } from "./transaction/recovery.ts";
+import { isOrdinary, transact } from "./transaction/transact.ts";
 import { validate, validateIfReady } from "./core/validate.ts";
 import type { EngineContext } from "./core/context.ts";
 
@@ -55,15 +54,17 @@ export class Engine {
   readonly projector: Projector;
   readonly entities: Entities;
   readonly people: People;
-  readonly transactions: Transactions;
+  readonly dirty: DirtyMarks;
+  readonly creates: CreateIndex;
+  readonly numbers: IdNumbers;
+  readonly journal: Journal;
+  readonly logs: LogWriter;
+  readonly recovery: Recovery;
   readonly bases: GitBases;
   readonly listing: Listing;
   readonly root: RootBinding;
   readonly #name: string;
-  readonly #committers = new Map<string, Committer>();
-  readonly #dirty: DirtyMarks;
-  readonly #creates: CreateIndex;
-  readonly #numbers: IdNumbers;
+  readonly #queues = new WeakMap<LoadedEntity, WriteQueue>();
   #creating: Promise<unknown> = Promise.resolve();
   #calls = 0;
   readonly #turns = new Turns();
@@ -79,20 +80,12 @@ export class Engine {
     this.bases = new GitBases(world);
     this.listing = this.entities.listing;
     this.root = root;
-    this.#dirty = new DirtyMarks(world, this.#name);
-    this.#creates = new CreateIndex(world, this.store);
-    this.#numbers = new IdNumbers(world, this.store);
-    this.transactions = new Transactions(this, {
-      creates: this.#creates,
-      numbers: this.#numbers,
-      dirty: this.#dirty,
-      style: () => root.ids,
-      isBound: () => root.binding !== undefined,
-      bind: (workspace) => root.bind(workspace),
-      caughtUp: this.#caughtUp,
-      project: (handle, workspace) => this.#project(handle, workspace),
-      placed: (id) => recoveredEntity(this.restoring(), id),
-    });
+    this.dirty = new DirtyMarks(world, this.#name);
+    this.creates = new CreateIndex(world, this.store);
+    this.numbers = new IdNumbers(world, this.store);
+    this.journal = new Journal(world);
+    this.logs = new LogWriter(this);
+    this.recovery = new Recovery(this);
   }
 
   /** Never throws: what is refused or fails comes back as the error of the reply. */
@@ -115,10 +108,7 @@ export class Engine {
     } finally {
       const turn = this.#turns.due();
       if (turn) await turn;
-      if (--this.#calls === 0) {
-        this.#idle();
-        this.#forgetUnused();
-      }
+      this.#done();
     }
   }
 
@@ -134,15 +124,18 @@ export class Engine {
     if (tool.preview?.when(input as never)) return preview(this, call);
     const key = keyOf(tool, input);
     const each = tool.each?.calls(input as never);
-    if (each) return callEach({ call: this.call.bind(this), project: this.#project.bind(this) }, call, each);
+    if (each) {
+      const project = (handle: LoadedEntity, workspace: string) => projectEntity(this, handle, workspace);
+      return callEach({ call: this.call.bind(this), project }, call, each);
+    }
     // One that comes back has its folder moved first, whatever it is made of.
-    const ordinary = !tool.parts || tool.fromArchive || this.transactions.isOrdinary(call);
+    const ordinary = !tool.parts || tool.fromArchive || isOrdinary(this, call);
     return ordinary ? this.#change(call, key) : this.#transact(call, key);
   }
 
   /** What readers read from: what is accepted and not yet in its logs counts for them, too. */
   reading(): Readable {
-    return withJournal<Readable>(this, this.transactions.journal);
+    return withJournal<Readable>(this, this.journal);
   }
 
   #change(call: CheckedCall, key: Job["key"]): Promise<CallResult> | CallResult {
@@ -152,7 +145,7 @@ export class Engine {
     if (tool.route) {
       const job = { ...call, targetFrom: "input" as const, key };
       return route(this, call, key, {
-        write: (handle) => this.submit(handle, job),
+        write: (handle) => this.#submit(handle, job),
         replay: (deleted) => this.#replay(deleted, job),
       });
     }
@@ -160,35 +153,42 @@ export class Engine {
     const deleted = key && this.entities.deletedWith(key.key, wanted.id);
     if (deleted) return this.#replay(deleted, { tool, input, workspace, caller, targetFrom: wanted.from, key });
     const handle = this.entities.forWriting(workspace, wanted);
-    return this.submit(handle, { tool, input, workspace, caller, targetFrom: wanted.from, key });
+    return this.#submit(handle, { tool, input, workspace, caller, targetFrom: wanted.from, key });
   }
 
   async #restore(call: CheckedCall, key: Job["key"]): Promise<CallResult> {
     const { workspace } = call;
     const { id } = this.entities.wanted(call.input, workspace, call.caller);
-    const handle = await broughtBack(this.restoring(), workspace, id);
+    const handle = await broughtBack(this, workspace, id);
     try {
-      const several = call.tool.parts && !this.transactions.isOrdinary(call);
-      const done = several ? await this.transactions.run(call, key) : null;
-      return done ?? (await this.submit(handle, { ...call, targetFrom: "input", key }));
+      const several = call.tool.parts && !isOrdinary(this, call);
+      const done = several ? await transact(this, call, key) : null;
+      return done ?? (await this.#submit(handle, { ...call, targetFrom: "input", key }));
     } finally {
-      if (await putBack(this.restoring(), handle)) this.#committers.delete(handle.id);
+      await putBack(this, handle);
     }
   }
 
-  /** What moving a folder back needs. @internal */
-  restoring(): Restoring {
-    const { world, store, projector } = this;
-    return { world, store, projector, writing: (id) => this.writing(id) };
+  /** A change of one entity that no tool of the registry makes: it waits for its turn and its answer. */
+  submit(handle: LoadedEntity, job: Omit<Job, "done" | "fail" | "foreign">): Promise<CallResult> {
+    return this.#counted(this.#submit(handle, job));
   }
 
-  /** A change of one entity, whether a tool of the registry makes it or not: it waits for its turn and its answer. */
-  submit(handle: LoadedEntity, job: Omit<Job, "done" | "fail" | "foreign">): Promise<CallResult> {
+  #submit(handle: LoadedEntity, job: Omit<Job, "done" | "fail" | "foreign">): Promise<CallResult> {
     // Key by key: to spread a job costs more than to make one.
     const { tool, input, workspace, caller, targetFrom, key } = job;
-    return new Promise((done, fail) =>
-      this.#committer(handle).submit({ tool, input, workspace, caller, targetFrom, key, done, fail }),
-    );
+    return new Promise((done, fail) => {
+      this.#queueOf(handle).submit({ tool, input, workspace, caller, targetFrom, key, done, fail });
+    });
+  }
+
+  #queueOf(handle: LoadedEntity): WriteQueue {
+    let queue = this.#queues.get(handle);
+    if (!queue) {
+      queue = new WriteQueue(this, handle);
+      this.#queues.set(handle, queue);
+    }
+    return queue;
   }
 
   /** A repeated call is answered also when what it went to was deleted since, perhaps by that very call. */
@@ -200,40 +200,40 @@ export class Engine {
   }
 
   async #transact(call: CheckedCall, key: Job["key"]): Promise<CallResult> {
-    return (await this.transactions.run(call, key)) ?? this.#change(call, key);
+    return (await transact(this, call, key)) ?? this.#change(call, key);
   }
-
-  readonly #caughtUp = (handle: LoadedEntity, workspace: string) => {
-    this.projector.expectProjection(handle, workspace);
-    const shorter = noteShorter(this.world.disk, handle, workspace);
-    const people = this.people.ingest(handle, workspace);
-    const jobs = [foreignSystemOp(handle, workspace), shorter.job, people.job].filter((job) => job !== undefined);
-    return { jobs, warnings: [...shorter.warnings, ...people.warnings] };
-  };
 
   /** A creation that no tool of the registry makes. */
   make(call: CheckedCall): Promise<CallResult> {
-    return this.#create(call, undefined);
+    return this.#counted(this.#create(call, undefined));
   }
 
   /** A transaction that no tool of the registry makes; its input has the key. */
-  async transact(call: CheckedCall): Promise<CallResult> {
+  transact(call: CheckedCall): Promise<CallResult> {
+    return this.#counted(this.#transact(call, keyOf(call.tool, call.input)));
+  }
+
+  /** Work that `close` waits for, and that keeps entities in memory, as a call does. */
+  async #counted<T>(work: Promise<T>): Promise<T> {
     this.#calls++;
     try {
-      return await this.#transact(call, keyOf(call.tool, call.input));
+      return await work;
     } finally {
-      if (--this.#calls === 0) {
-        this.#idle();
-        this.#forgetUnused();
-      }
+      this.#done();
     }
+  }
+
+  #done(): void {
+    if (--this.#calls > 0) return;
+    this.#idle();
+    this.#forgetUnused();
   }
 
   /** Ids of what creating calls with these keys made, deleted and archived ones too. */
   async madeBy(workspace: string, keys: ReadonlySet<string>): Promise<Map<string, string>> {
-    const lock = await this.transactions.lockRecovered(workspace, () => this.lockWorkspace());
+    const lock = await this.recovery.lockRecovered(workspace, [WORKSPACE_LOCK]);
     try {
-      return this.#creates.madeBy(keys);
+      return this.creates.madeBy(keys);
     } finally {
       lock.release();
     }
@@ -249,37 +249,19 @@ export class Engine {
   async #createInTurn(call: CheckedCall, key: Job["key"]): Promise<CallResult> {
     const { workspace } = call;
     const job: Job = { ...call, targetFrom: "input", key, done: settled, fail: settled };
-    const creating = {
-      world: this.world,
-      store: this.store,
-      index: this.#creates,
-      numbers: this.#numbers,
-      around: this.entities.around(workspace),
-      style: this.root.ids,
-      writing: (id: string) => this.writing(id),
-    };
-    if (!this.binding) refuseCreation(creating, job);
-    const lock = await this.transactions.lockRecovered(workspace, () => this.lockWorkspace());
+    const around = this.entities.around(workspace);
+    if (!this.binding) refuseCreation(this, around, this.root.ids, job);
+    const lock = await this.recovery.lockRecovered(workspace, [WORKSPACE_LOCK]);
     let created: ReturnType<typeof create>;
     try {
       const { ids } = this.root.bind(workspace);
-      created = create({ ...creating, style: ids }, job);
+      created = create(this, around, ids, job);
     } finally {
       lock.release();
     }
     const { handle, outcome, fresh } = created;
-    const warnings = fresh && this.world.projections === "batch" ? await this.#project(handle, workspace) : [];
+    const warnings = fresh && this.world.projections === "batch" ? await projectEntity(this, handle, workspace) : [];
     return { ...outcome, warnings: [...outcome.warnings, ...warnings] };
-  }
-
-  /** Notes that an entity is about to be written past its committer. */
-  writing(id: string): void {
-    this.#dirty.mark(id);
-  }
-
-  /** Whether a file that is missing in the folder of an entity may have been lost rather than deleted. @internal */
-  mayBeBehind(id: string): boolean {
-    return this.#dirty.mayBeBehind(id);
   }
 
   lockWorkspace() {
@@ -293,60 +275,12 @@ export class Engine {
   /** Lets go of entities that were not used for longest. Between calls: none of them is being written then. */
   #forgetUnused(): void {
     for (const handle of this.store.surplus(this.world.entitiesInMemory)) {
-      const committer = this.#committers.get(handle.id);
-      if (committer?.isIdle === false) continue;
-      if (committer) this.projector.forget(handle);
-      this.#committers.delete(handle.id);
+      if (!this.logs.isSynced(handle)) continue;
+      if (this.#queues.has(handle)) this.projector.forget(handle);
+      this.#queues.delete(handle);
       this.store.snapshots.saveIfDue(handle);
       this.store.drop(handle.id);
     }
-  }
-
-  #committer(handle: LoadedEntity): Committer {
-    let committer = this.#committers.get(handle.id);
-    if (!committer) {
-      const around = this.entities.around(this.binding?.workspace ?? "");
-      committer = new Committer(this.world, handle, {
-        around,
-        recover: (workspace) => this.transactions.recover(workspace),
-        collectSystemOps: this.#caughtUp,
-        gone: (h, workspace) => this.entities.gone(h, workspace),
-        project: (h, workspace) => this.#project(h, workspace),
-        leaveFiles: (h) => this.projector.held(h),
-        snapshotIfDue: (h) => this.store.snapshots.saveIfDue(h),
-        markDirty: (h) => this.#dirty.mark(h.id),
-        wrote: (h) => this.store.wrote(h),
-      });
-      this.#committers.set(handle.id, committer);
-    }
-    return committer;
-  }
-
-  async #project(handle: LoadedEntity, workspace: string): Promise<Warning[]> {
-    for (const id of this.#dirty.takeStale()) {
-      const stale = await recoveredEntity(this.restoring(), id);
-      if (stale && stale !== handle) await this.#settleFiles(stale, workspace);
-    }
-    return this.#settleFiles(handle, workspace);
-  }
-
-  async #settleFiles(handle: LoadedEntity, workspace: string): Promise<Warning[]> {
-    const warnings = await this.#writeFiles(handle, workspace);
-    if (handle.entity && isAway(handle.entity)) {
-      this.#committers.get(handle.id)?.syncNow();
-      warnings.push(...(await archive(this.world, handle)));
-      if (!isAway(handle.entity)) return warnings;
-      this.projector.forget(handle);
-      this.#committers.delete(handle.id);
-      this.store.drop(handle.id);
-    }
-    return warnings;
-  }
-
-  async #writeFiles(handle: LoadedEntity, workspace: string): Promise<Warning[]> {
-    const warnings = await this.projector.project(handle, workspace);
-    this.#dirty.projected(handle.id, !warnings.some((w) => w.code === "PROJECTION_FAILED"));
-    return warnings;
   }
 
   /** Waits for what is under way; with manual projections writes them; lets go of every descriptor. */
@@ -354,11 +288,10 @@ export class Engine {
     // Some wait for a validator or for their turn, and stand in no list of those that write.
     if (this.#calls > 0) await new Promise<void>((done) => (this.#idle = done));
     await this.#creating;
-    await this.transactions.close();
-    if (this.#dirty.ids().length > 0) await this.transactions.recover(this.binding?.workspace ?? "", { again: true });
-    for (const committer of this.#committers.values()) await committer.drain();
+    if (this.dirty.ids().length > 0) await this.recovery.recover(this.binding?.workspace ?? "", { again: true });
+    this.logs.flushAll();
     if (this.world.projections === "manual") await this.#projectTouched(progress);
-    this.#dirty.clear();
+    this.dirty.clear();
     this.projector.close();
     disown(this.#name);
     this.listing.close();
@@ -368,9 +301,9 @@ export class Engine {
   async #projectTouched(progress: ProgressOptions): Promise<void> {
     const workspace = this.binding?.workspace;
     if (workspace === undefined) return;
-    await atOnce(this.#dirty.ids(), { most: PROJECTED_AT_ONCE, ...progress }, async (id) => {
+    await atOnce(this.dirty.ids(), { most: PROJECTED_AT_ONCE, ...progress }, async (id) => {
       const handle = this.store.find(id);
-      if (handle) await this.#writeFiles(handle, workspace);
+      if (handle) await writeFiles(this, handle, workspace);
     });
   }
 }

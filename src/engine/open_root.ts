@@ -4,10 +4,10 @@ import { TaskfoldError } from "../errors.ts";
 import { Layout } from "../files/layout.ts";
 import { RootedDisk } from "../rooted_disk.ts";
 import { Bell } from "./core/bell.ts";
-import { machineFolderOf } from "./locks/machine_folder.ts";
+import { machineFolderOf } from "../files/machine_folder.ts";
 import type { WorkspaceOptions } from "./workspace_options.ts";
 import type { EngineContext } from "./core/context.ts";
-import { randomBytes } from "node:crypto";
+import { newId } from "./core/context.ts";
 
 type Writers = Pick<EngineContext, "now" | "locks" | "packetConfig">;
 
@@ -46,21 +46,4 @@ export function openRoot(options: WorkspaceOptions, writers: Writers): OpenRoot 
     rooted?.release();
   };
   return { root, world, release };
-}
-
-// Where ids of ops, steps and files come from.
-const ID_BYTES = 10;
-const POOLED_IDS = 256;
-let pool = "";
-let used = 0;
-
-/** Twenty random hexadecimal digits. From a pool: to ask for a few random bytes costs as much as to ask for thousands. */
-function newId(): string {
-  if (used === pool.length) {
-    pool = randomBytes(ID_BYTES * POOLED_IDS).toString("hex");
-    used = 0;
-  }
-  const from = used;
-  used += 2 * ID_BYTES;
-  return pool.slice(from, used);
 }

@@ -8,9 +8,11 @@ import type { Lock } from "./core/lock.ts";
 import type { People } from "./entity/people.ts";
 import type { Projector } from "./projection/project.ts";
 import type { Readable } from "./entities/readable.ts";
-import type { Restoring } from "./archive/restore.ts";
+import type { DirtyMarks } from "./projection/dirty.ts";
+import type { Journal } from "./commit/journal.ts";
+import type { LogWriter } from "./commit/log_writer.ts";
 import type { Store } from "./entity/store.ts";
-import type { Transactions } from "./transaction/transactions.ts";
+import type { Recovery } from "./transaction/recovery.ts";
 import type { EngineContext } from "./core/context.ts";
 
 export interface EngineParts {
@@ -20,17 +22,14 @@ export interface EngineParts {
   readonly listing: Listing;
   readonly projector: Projector;
   readonly people: People;
-  readonly transactions: Transactions;
+  readonly dirty: DirtyMarks;
+  readonly journal: Journal;
+  readonly logs: LogWriter;
+  readonly recovery: Recovery;
   readonly root: RootBinding;
   readonly binding: Binding | undefined;
   /** What readers read from: what is accepted and not yet in its logs counts for them, too. */
   reading(): Readable;
-  /** What moving a folder back needs. */
-  restoring(): Restoring;
-  /** Notes that an entity is about to be written past its committer. */
-  writing(id: string): void;
-  /** Whether a process that is gone may have left the files of this entity behind its log. */
-  mayBeBehind(id: string): boolean;
   lockWorkspace(): Promise<Lock>;
   /** A change of one entity: it waits for its turn and its answer. */
   submit(handle: LoadedEntity, job: Omit<Job, "done" | "fail" | "foreign">): Promise<CallResult>;

@@ -11,7 +11,7 @@ import { checkBy } from "./core/check_by.ts";
 import { Entities } from "./entities/entities.ts";
 import { GitBases } from "./entities/git_base.ts";
 import type { Caller, CheckedCall } from "./entity/job.ts";
-import { Journal } from "./transaction/journal.ts";
+import { Journal } from "./commit/journal.ts";
 import type { LockProvider } from "./core/lock.ts";
 import { mayBeHeld } from "./query/may_be_held.ts";
 import { openRoot } from "./open_root.ts";

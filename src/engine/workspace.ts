@@ -25,7 +25,7 @@ import type { ImportTaskdocOptions, ImportTaskdocReport } from "./adoption/impor
 import { importMarkdownTaskdoc } from "./adoption/import_taskdoc.ts";
 import type { LogPage, LogQuery } from "./query/history.ts";
 import { readLog } from "./query/history.ts";
-import type { LockProvider } from "./core/lock.ts";
+import { LazyLocks } from "./core/lock.ts";
 import { machineLocks } from "./locks/machine_locks.ts";
 import { checkBy } from "./core/check_by.ts";
 import { checkedClock, checkOpening } from "./check_options.ts";
@@ -279,10 +279,8 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
   watch(options: WatchOptions = {}): AsyncIterableIterator<TaskfoldEvent> {
     this.#checkOpen();
     if (options.since !== undefined) mustBeText("since", options.since);
-    const { world, store, listing, transactions } = this.#engine;
-    const watch = new Watch({ world, store, listing, journal: transactions.journal }, options, (ended) =>
-      this.#watches.delete(ended),
-    );
+    const { world, store, listing, journal } = this.#engine;
+    const watch = new Watch({ world, store, listing, journal }, options, (ended) => this.#watches.delete(ended));
     this.#watches.add(watch);
     return watch;
   }
@@ -348,16 +346,16 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   checkBy(by);
   const workspace = options.workspace ?? undefined;
   if (workspace !== undefined) checkWorkspaceId(workspace);
-  let kept: LockProvider | undefined;
+  const locks = new LazyLocks(() => options.locks?.(world) ?? machineLocks(world, options.lock));
   const packetConfig = options.packet ? fromRoot(options.packet, resolve(options.root)) : BUILT_IN_CONFIG;
   const { root, world, release } = openRoot(options, {
     now: options.now ? checkedClock(options.now) : Date.now,
     packetConfig: () => packetConfig,
-    locks: () => (kept ??= options.locks?.(world) ?? machineLocks(world, options.lock)),
+    locks: locks.get,
   });
   const binding = new RootBinding(world, options.ids ?? "sequential", workspace);
   return new Workspace(new Engine(world, binding), root, by, () => {
-    kept?.close();
+    locks.close();
     release();
   });
 }

@@ -1,7 +1,7 @@
 /** Where the engine keeps what is for one machine and one root alone. */
 import { join } from "node:path";
 import { nodeDisk } from "../../src/disk.ts";
-import { machineFolderOf } from "../../src/engine/locks/machine_folder.ts";
+import { machineFolderOf } from "../../src/files/machine_folder.ts";
 
 /** A part of it, or a file in that: `machinePath(root, "index", "listing.index")`. */
 export function machinePath(root: string, ...names: string[]): string {

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { nodeDisk } from "../../src/disk.ts";
 import { LoadedEntity } from "../../src/engine/entity/loaded_entity.ts";
-import { machineFolderOf } from "../../src/engine/locks/machine_folder.ts";
+import { machineFolderOf } from "../../src/files/machine_folder.ts";
 import { Snapshots } from "../../src/engine/entity/snapshot.ts";
 import { Layout } from "../../src/files/layout.ts";
 import { logPath } from "./workspace.ts";

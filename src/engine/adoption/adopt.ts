@@ -17,15 +17,12 @@ import { readoptTask } from "../../rules/readopt_task.ts";
 import type { Entity } from "../../state/entity.ts";
 import type { ForeignFolder } from "../../state/foreign_entity.ts";
 import type { EngineParts } from "../parts.ts";
-import { appendNow } from "../commit/append_now.ts";
-import { placing } from "../commit/foreign_system_op.ts";
+import { placing } from "../commit/system_ops.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
-import { acquire } from "../core/lock.ts";
 import { keptName, quarantine, quarantineName } from "../core/quarantine.ts";
 import { readForeignFolder, readKeptVersions } from "./read_foreign.ts";
 import { stateAtTime } from "../entity/state_at.ts";
 import { findEntity } from "../entities/target.ts";
-import { repairUnsynced, unsyncedFolder } from "../commit/unsynced.ts";
 import type { EngineContext } from "../core/context.ts";
 import { logWarnings, refuseDeleted, refuseDisorder } from "../entity/writable.ts";
 import { counted } from "../../state/counted.ts";
@@ -82,14 +79,12 @@ export async function adopt(engine: EngineParts, id: string, options: AdoptOptio
     );
   let planned: Plan;
   let quarantined: string[] = [];
-  const lock = await engine.transactions.lockRecovered(workspace, () =>
-    acquire(world.locks(), handle.id, { timeoutMs: world.lockTimeoutMs, now: world.now }),
-  );
+  const lock = await engine.recovery.lockRecovered(workspace, [handle.id]);
   try {
-    repairUnsynced(world, handle, unsyncedFolder(world, handle.id));
+    engine.logs.repairUnsynced(handle);
     planned = plan(engine, handle, again);
     if (planned.drafts.length === 0 && !planned.folder.task) return { ...planned.report, quarantined, warnings: [] };
-    engine.writing(handle.id);
+    engine.dirty.mark(handle.id);
     quarantined = keepOld(engine, handle, planned);
     if (planned.drafts.length > 0) append(engine, handle, planned);
   } catch (e) {
@@ -191,7 +186,7 @@ function keepOld({ world }: EngineParts, { id, folder, entity }: LoadedEntity, {
 }
 
 /** One op that says what the files said, and one that gives the lines of the other program their place behind it. */
-function append({ world }: EngineParts, handle: LoadedEntity, { drafts, folder, ts }: Plan): void {
+function append({ world, logs }: EngineParts, handle: LoadedEntity, { drafts, folder, ts }: Plan): void {
   for (const { payload } of drafts) {
     const fault = assertHashable(payload);
     if (fault !== null) throw new TaskfoldError("LOG_UNREADABLE", `The files of ${handle.id} cannot be kept: ${fault}`);
@@ -212,5 +207,5 @@ function append({ world }: EngineParts, handle: LoadedEntity, { drafts, folder, 
     places.length === 0
       ? []
       : [sealOp({ ...stamp, opId: `place-${digest}`, heads: [last.hash], seq: last.seq, drafts: places }).bytes];
-  appendNow(world, handle, [first.bytes, ...second]);
+  logs.appendNow(handle, [first.bytes, ...second]);
 }

@@ -60,7 +60,7 @@ export async function importPacket(
   if (own !== null && own !== id) throw otherId(own, id);
   const { packet, left } = own === null ? read : ownChanges(engine, read, { workspace, id });
   const unread = new Set(left.map(({ path }) => path));
-  const behind = own !== null && engine.mayBeBehind(id);
+  const behind = own !== null && engine.dirty.mayBeBehind(id);
   const decide = (subject: DefineSubject, now: string): Import => {
     if (own === null && subject.entity.packet) throw hasPacket(id);
     return decideImport(subject, packet, { config, now, own: own !== null, unread, behind });

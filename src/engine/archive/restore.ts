@@ -8,6 +8,7 @@ import { archive } from "./archive.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { acquireAll, WORKSPACE_LOCK } from "../core/lock.ts";
 import { moveFolder } from "./move_folder.ts";
+import type { DirtyMarks } from "../projection/dirty.ts";
 import type { Projector } from "../projection/project.ts";
 import type { Store } from "../entity/store.ts";
 import { unknownId } from "../entities/target.ts";
@@ -15,11 +16,10 @@ import type { EngineContext } from "../core/context.ts";
 import { refuseDeleted } from "../entity/writable.ts";
 
 export interface Restoring {
-  world: EngineContext;
-  store: Store;
-  projector: Projector;
-  /** Told before the folder moves, so that a later write looks at it after a crash. */
-  writing: (id: string) => void;
+  readonly world: EngineContext;
+  readonly store: Store;
+  readonly projector: Projector;
+  readonly dirty: DirtyMarks;
 }
 
 /** The handle that the event goes to. ID_TAKEN or UNKNOWN_ID, before anything moves. */
@@ -64,10 +64,11 @@ export async function recoveredEntity(from: Restoring, id: string): Promise<Load
   }
 }
 
-function moveBack({ world, store, projector, writing }: Restoring, archived: LoadedEntity): LoadedEntity {
+function moveBack({ world, store, projector, dirty }: Restoring, archived: LoadedEntity): LoadedEntity {
   const { id } = archived;
   archived.refuseLinks();
-  writing(id);
+  // A later write looks at it after a crash.
+  dirty.mark(id);
   archived.log.close();
   if (!moveFolder(world, id, "tasks")) throw taken(id);
   store.drop(id);

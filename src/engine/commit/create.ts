@@ -3,22 +3,19 @@
  * comes first, whole and synced with every name on the way to it; folders and projections follow. A crash in
  * between leaves either nothing that counts or an entity that the next write completes.
  */
-import { dirname, join } from "node:path";
 import { TaskfoldError } from "../../errors.ts";
-import { removeQuietly, writeAll, writeAtomic } from "../../files/atomic.ts";
-import { ensureFolder, ensureFolderInside, removeHollow, removeTree } from "../../files/folders.ts";
-import { LOG_FILE } from "../../files/layout.ts";
 import { errnoOf, storageError } from "../../files/storage_error.ts";
 import type { Kind } from "../../state/entity.ts";
 import { idFault } from "../../state/ids.ts";
 import { kindOf } from "../../rules/create_entity.ts";
 import type { IdStyle } from "../entity/binding.ts";
-import { writeContents } from "../entity/contents.ts";
 import type { CreateIndex } from "../listing/create_index.ts";
 import { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { IdNumbers } from "../listing/id_numbers.ts";
 import { newEntityId } from "../listing/ids.ts";
 import type { Job, CallResult, WorkspaceLookup } from "../entity/job.ts";
+import type { LogWrite, LogWriter } from "./log_writer.ts";
+import { idTaken } from "./new_log.ts";
 import { setAsideOrphan } from "../entity/orphan_folder.ts";
 import { checkSameInput, replayed, syncReplayed } from "./replayed.ts";
 import { decideAndSeal } from "./decide.ts";
@@ -36,45 +33,38 @@ export interface Created {
 export interface Creating {
   world: EngineContext;
   store: Store;
-  index: CreateIndex;
+  creates: CreateIndex;
   numbers: IdNumbers;
-  around: WorkspaceLookup;
-  style: IdStyle;
-  /** Told the id before bytes go out. */
-  writing: (id: string) => void;
-}
-
-function taken(id: string): TaskfoldError {
-  return new TaskfoldError("ID_TAKEN", `Expected the folder name ${id} to be free, found something of that name.`, {
-    recovery: "Give another id.",
-  });
+  logs: LogWriter;
 }
 
 /** Call while holding the workspace lock. */
-export function create({ world, store, index, numbers, around, style, writing }: Creating, job: Job): Created {
-  const used = job.key && creationOf(index, job.key.key);
+export function create(from: Creating, around: WorkspaceLookup, style: IdStyle, job: Job): Created {
+  const { world, logs } = from;
+  const used = job.key && creationOf(from.creates, job.key.key);
   if (used) return again(world, around, used, job);
   refuseExpectations(job);
   const { kind, wanted } = askedFor(job);
-  const id = freeId({ world, store, numbers, style }, kind, wanted);
+  const id = freeId(from, kind, style, wanted);
   // Decided before the folder exists: a refusal leaves nothing behind.
   const { draft, staged } = drafted(world, around, id, job);
+  const write: LogWrite = { handle: draft, made: true, prev: [], staged: [staged] };
   try {
-    writing(id);
-    writeNew(world, draft, staged);
+    logs.append([write]);
   } catch (e) {
-    if (errnoOf(e) === "EEXIST") throw taken(id);
+    if (errnoOf(e) === "EEXIST") throw idTaken(id);
     throw storageError(e, `create ${id}`);
   }
-  index.made(id, job.key?.key ?? null);
-  numbers.made(id);
-  const handle = store.add(id);
-  handle.catchUp();
-  return { handle, outcome: staged.outcome, fresh: true };
+  return { handle: write.handle, outcome: staged.outcome, fresh: true };
 }
 
 /** Refuses what `create` would refuse, and changes nothing: for a root that is to stay unbound then. Needs no lock. */
-export function refuseCreation({ world, store, numbers, around, style }: Creating, job: Job): void {
+export function refuseCreation(
+  { world, store, numbers }: Creating,
+  around: WorkspaceLookup,
+  style: IdStyle,
+  job: Job,
+): void {
   refuseExpectations(job);
   const { kind, wanted } = askedFor(job);
   numbers.look();
@@ -97,8 +87,9 @@ function drafted(
 
 /** The id that an entity gets, with what a creation that was cut off left of it out of the way. Call while holding the workspace lock. */
 export function freeId(
-  { world, store, numbers, style }: Pick<Creating, "world" | "store" | "numbers" | "style">,
+  { world, store, numbers }: Pick<Creating, "world" | "store" | "numbers">,
   kind: Kind,
+  style: IdStyle,
   wanted?: string,
 ): string {
   // What this process made itself is no remains.
@@ -137,83 +128,4 @@ export function refuseExpectations({ input }: Pick<Job, "input">): void {
 /** The entity that a call with this key created, deleted ones too; its key stands in its first op. */
 function creationOf(index: CreateIndex, key: string): LoadedEntity | undefined {
   return index.find(key).find((handle) => handle.catchUp() && handle.keys.has(key));
-}
-
-/** Files that the log names are there when it is: then the folder is made whole, and gets its name at last. */
-function writeNew(
-  world: EngineContext,
-  handle: LoadedEntity,
-  { bytes, contents }: Pick<StagedJob, "bytes" | "contents">,
-): void {
-  if (contents.length === 0) {
-    writeLog(world, handle, bytes);
-    return;
-  }
-  const { disk, layout, durability } = world;
-  const making = layout.machineFile("packet", `making.${handle.id}`);
-  removeTree(disk, making);
-  ensureFolder(disk, making);
-  writeContents(world, new LoadedEntity(world, handle.id, making), contents);
-  writeAtomic(disk, join(making, LOG_FILE), bytes, { sync: durability !== "os" });
-  const changed = ensureFolderInside(disk, layout.root, ".coco/tasks");
-  removeHollow(disk, handle.folder);
-  if (disk.lstat(handle.folder)) throw taken(handle.id);
-  disk.rename(making, handle.folder);
-  if (durability !== "os") for (const folder of [layout.tasks, ...changed.toReversed()]) disk.syncFolder(folder);
-}
-
-/** Writes the first ops to a new log, durable with all its names, or leaves nothing. */
-export function writeLog(world: EngineContext, handle: LoadedEntity, bytes: Buffer): void {
-  const { disk, layout, durability } = world;
-  const changed = ensureFolderInside(disk, layout.root, ".coco/tasks");
-  const path = handle.log.path;
-  removeHollow(disk, handle.folder);
-  disk.mkdir(handle.folder);
-  let made: number | undefined;
-  try {
-    const fd = disk.open(path, "wx");
-    made = disk.fstat(fd).ino;
-    try {
-      writeAll(disk, fd, bytes);
-      if (durability !== "os") disk.fsync(fd);
-      if (!bytes.equals(readBack(world, path, Buffer.allocUnsafe(bytes.length)))) {
-        throw new TaskfoldError(
-          "UNKNOWN_OUTCOME",
-          "Expected the new log to hold what was just written; another one stands in its place.",
-          {
-            recovery: "Call again with the same idempotency_key.",
-          },
-        );
-      }
-    } finally {
-      disk.close(fd);
-    }
-    if (durability !== "os")
-      for (const folder of [handle.folder, layout.tasks, ...changed.toReversed()]) disk.syncFolder(folder);
-    world.bell.ring(handle.folder);
-  } catch (e) {
-    // By that name somebody else's may stand there by now, where two hold the lock.
-    if (made !== undefined && disk.lstat(path)?.ino === made) removeQuietly(disk, path);
-    removeFolderQuietly(world, dirname(path));
-    throw e;
-  }
-}
-
-function readBack(world: EngineContext, path: string, into: Buffer): Buffer {
-  const fd = world.disk.open(path, "r");
-  try {
-    const n = world.disk.read(fd, into, 0);
-    return into.subarray(0, n);
-  } finally {
-    world.disk.close(fd);
-  }
-}
-
-/** A folder that cannot be removed is an empty one: the next creation of that id takes another number. */
-function removeFolderQuietly(world: EngineContext, folder: string): void {
-  try {
-    world.disk.rmdir(folder);
-  } catch (e) {
-    if (errnoOf(e) === undefined) throw e;
-  }
 }

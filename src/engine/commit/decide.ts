@@ -88,7 +88,7 @@ export function decideAndSeal(
       ops: tip.ops + 1,
       offset: tip.offset + bytes.length,
     };
-    const after = subjectOf(handle, job, next)!;
+    const after = { id: handle.id, workspace: job.workspace, entity: handle.entity!, head: headDigest(next.heads) };
     const outcome = answer(around, job, after, pastOf(handle, after.entity), events, decision.warnings ?? []);
     return { job, op, bytes, outcome, undo, blobs: decision.blobs ?? [], contents: decision.contents ?? [], tip: next };
   } catch (e) {
@@ -97,7 +97,7 @@ export function decideAndSeal(
   }
 }
 
-/** The entity as a call sees it. Most calls expect no head, and of the two subjects of a call only the second one is printed. */
+/** The entity as a decision sees it. Most calls expect no head, and only the state after the decision is printed. */
 class CallSubject implements Subject {
   readonly id: string;
   readonly workspace: string;

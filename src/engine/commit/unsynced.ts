@@ -11,10 +11,9 @@ import type { Disk } from "../../disk.ts";
 import { readRegular, removeQuietly, TEMP_PREFIX, writeAtomic } from "../../files/atomic.ts";
 import { ensureDurableFolder } from "../../files/folders.ts";
 import { TaskfoldError } from "../../errors.ts";
-import { errnoOf, storageError } from "../../files/storage_error.ts";
+import { errnoOf } from "../../files/storage_error.ts";
 import { sha256 } from "../../log/canonical.ts";
 import { wholeLines } from "../../log/whole_lines.ts";
-import { appendLines } from "./append_lines.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { moveAside } from "../core/quarantine.ts";
 import type { EngineContext } from "../core/context.ts";
@@ -63,40 +62,31 @@ export function unknownOutcome(id: string, cause: unknown, kept: boolean): Taskf
   );
 }
 
-/**
- * Appends what earlier syncs left in doubt and syncs it. Call while holding the lock, before catching up. `folder`: of
- * `unsyncedFolder`.
- *
- * Looked for at every write, which costs about 2 microseconds: another process may have left it for bytes that this writer
- * has long read and built on, and nothing in the log shows that.
- */
-export function repairUnsynced(world: EngineContext, handle: LoadedEntity, folder: string): void {
+/** Whole lines that were kept, and the file that has them. What is none goes aside; undefined where the folder itself was none. */
+export function keptUnsynced(
+  world: EngineContext,
+  id: string,
+  folder: string,
+): { path: string; bytes: Buffer }[] | undefined {
   const { disk } = world;
-  const kind = disk.lstat(folder)?.kind;
-  if (kind === undefined) return;
-  try {
-    if (kind !== "folder") return moveAside(world, folder, `unsynced-${handle.id}`);
-    const kept = unsyncedFiles(disk, folder).flatMap((path) => {
-      const bytes = linesOf(disk, path);
-      if (!bytes) moveAside(world, path, `unsynced-${handle.id}-${basename(path)}`);
-      return bytes ? [{ path, bytes }] : [];
-    });
-    // Git has taken the log away: to write it anew is not this call's to decide, and the bytes wait.
-    if (kept.length > 0 && !handle.catchUp()) return;
-    if (kept.length > 0) {
-      const lines = kept.map(({ bytes }) => bytes);
-      if (!appendLines(world, handle, lines)) return;
-      handle.log.syncNow();
-    }
-    for (const { path } of kept) disk.unlink(path);
-    // Halves are of a process that was killed while it kept bytes; one that lives writes them again.
-    for (const name of disk.readdir(folder)) if (name.startsWith(TEMP_PREFIX)) removeQuietly(disk, join(folder, name));
-    removeIfEmpty(world, folder);
-    handle.forget();
-  } catch (e) {
-    handle.forget();
-    throw storageError(e, `write again what a failed sync of ${handle.id} left in doubt`);
+  if (disk.lstat(folder)?.kind !== "folder") {
+    moveAside(world, folder, `unsynced-${id}`);
+    return undefined;
   }
+  return unsyncedFiles(disk, folder).flatMap((path) => {
+    const bytes = linesOf(disk, path);
+    if (!bytes) moveAside(world, path, `unsynced-${id}-${basename(path)}`);
+    return bytes ? [{ path, bytes }] : [];
+  });
+}
+
+/** Removes what is in its log by now, synced. */
+export function dropUnsynced(world: EngineContext, folder: string, kept: readonly { path: string }[]): void {
+  const { disk } = world;
+  for (const { path } of kept) disk.unlink(path);
+  // Halves are of a process that was killed while it kept bytes; a live process writes them again.
+  for (const name of disk.readdir(folder)) if (name.startsWith(TEMP_PREFIX)) removeQuietly(disk, join(folder, name));
+  removeIfEmpty(world, folder);
 }
 
 /** The bytes of a file that `keep` wrote: named by their digest, and whole lines of a log. A link, a pipe or anything else is none. */

@@ -1,7 +1,10 @@
-/** A log's bytes at once, for those who cannot do with less: verify, which tells places, and what puts logs in order. */
+/** A log's bytes at once: for verify, which tells places, and for what puts logs in order after git. */
+import { join } from "node:path";
 import type { Disk } from "../../disk.ts";
 import { FileTooLargeError } from "../../disk.ts";
-import { readIfThere } from "../../files/atomic.ts";
+import { readIfThere, writeAtomic } from "../../files/atomic.ts";
+import { LOG_FILE } from "../../files/layout.ts";
+import type { EngineContext } from "../core/context.ts";
 import { MAX_HELD, refuseAboveHeld } from "../../log/limits.ts";
 
 /** Undefined when there is no such file; LOG_UNREADABLE when it is above what is held of a log. */
@@ -12,4 +15,25 @@ export function wholeLog(disk: Disk, path: string): Buffer | undefined {
     if (e instanceof FileTooLargeError) refuseAboveHeld(MAX_HELD + 1);
     throw e;
   }
+}
+
+/**
+ * Puts a whole log in place, synced: the only way by which lines leave a log. Call while holding the entity's lock. A program that knows
+ * no lock of ours may have appended to the old file meanwhile: what came behind `before`, the bytes that were read, goes to the new one.
+ */
+export function replaceLog({ disk, bell }: EngineContext, folder: string, bytes: Buffer, before?: Buffer): void {
+  const path = join(folder, LOG_FILE);
+  const old = before === undefined ? undefined : disk.open(path, "r");
+  try {
+    writeAtomic(disk, path, bytes, { sync: true });
+    const late = old === undefined ? 0 : disk.fstat(old).size - before!.length;
+    if (late > 0) {
+      const tail = Buffer.alloc(late);
+      disk.read(old!, tail, before!.length);
+      writeAtomic(disk, path, Buffer.concat([bytes, tail]), { sync: true });
+    }
+  } finally {
+    if (old !== undefined) disk.close(old);
+  }
+  bell.ring(folder);
 }

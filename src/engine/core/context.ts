@@ -1,4 +1,5 @@
 /** What the parts of one open workspace share: the disk, the clock, the ids, the locks and the settings. */
+import { randomBytes } from "node:crypto";
 import type { Disk } from "../../disk.ts";
 import type { Warning } from "../../errors.ts";
 import type { Layout } from "../../files/layout.ts";
@@ -52,4 +53,21 @@ export function isoTime(ms: number): string {
     lastMs = ms;
   }
   return lastText;
+}
+
+// Where ids of ops, steps and files come from.
+const ID_BYTES = 10;
+const POOLED_IDS = 256;
+let pool = "";
+let used = 0;
+
+/** Twenty random hexadecimal digits. From a pool: to ask for a few random bytes costs as much as to ask for thousands. @internal */
+export function newId(): string {
+  if (used === pool.length) {
+    pool = randomBytes(ID_BYTES * POOLED_IDS).toString("hex");
+    used = 0;
+  }
+  const from = used;
+  used += 2 * ID_BYTES;
+  return pool.slice(from, used);
 }

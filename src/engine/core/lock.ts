@@ -20,6 +20,29 @@ export interface LockProvider {
   close: () => void;
 }
 
+/** The locks of an open workspace, made at the first write: reading needs none. */
+export class LazyLocks {
+  readonly #make: () => LockProvider;
+  #made: LockProvider | undefined;
+
+  constructor(make: () => LockProvider) {
+    this.#make = make;
+  }
+
+  readonly get = (): LockProvider => (this.#made ??= this.#make());
+
+  close(): void {
+    this.#made?.close();
+  }
+}
+
+/** What taking a lock needs of the workspace. */
+interface LockingContext {
+  readonly locks: () => LockProvider;
+  readonly lockTimeoutMs: number;
+  readonly now: () => number;
+}
+
 export interface Waiting {
   timeoutMs: number;
   now: () => number;
@@ -70,6 +93,18 @@ export async function acquireAll(locks: LockProvider, names: readonly string[], 
     release();
     throw e;
   }
+}
+
+/** One lock or several; a promise only where there is something to wait for. `meanwhile`: as in `Waiting`. */
+export function takeLocks(
+  { locks, lockTimeoutMs: timeoutMs, now }: LockingContext,
+  names: readonly string[],
+  meanwhile?: () => void,
+): Lock | Promise<Lock> {
+  const [name] = names;
+  const waiting: Waiting = meanwhile ? { timeoutMs, now, meanwhile } : { timeoutMs, now };
+  if (name === undefined || names.length > 1) return acquireAll(locks(), names, waiting);
+  return locks().tryAcquire(name) ?? waitFor(locks(), name, waiting);
 }
 
 /** About the time that a change holds the lock. A nap stops the whole process, for less than a sync does. */

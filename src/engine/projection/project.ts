@@ -62,7 +62,7 @@ export class Projector {
   /** `name`: of this open workspace (process_files.ts). */
   constructor(world: EngineContext, name: string) {
     this.#world = world;
-    this.#spares = new TempFilePool(world.disk, world.layout.machineFolder("exchange"), name, () => performance.now());
+    this.#spares = new TempFilePool(world.disk, world.layout.machineFolder("exchange"), name);
     this.#replacer = new Replacer(world.disk, this.#spares);
   }
 

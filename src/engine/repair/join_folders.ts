@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { isTaskfoldError } from "../../errors.ts";
-import { readRegular, TEMP_PREFIX, writeAtomic } from "../../files/atomic.ts";
+import { readRegular, TEMP_PREFIX } from "../../files/atomic.ts";
 import { ensureDurableFolder } from "../../files/folders.ts";
 import { LOG_FILE, TASK_FILE } from "../../files/layout.ts";
 import { repairLog } from "../../log/repair.ts";
@@ -16,7 +16,7 @@ import { folderOf, logPath, mayProject, readEntity, subjectOf } from "../entity/
 import { acquire } from "../core/lock.ts";
 import { rendererOf } from "../core/renderer_of.ts";
 import { inReplayOrder } from "./replay_order.ts";
-import { wholeLog } from "../commit/whole_log.ts";
+import { replaceLog, wholeLog } from "../commit/whole_log.ts";
 import type { EngineContext } from "../core/context.ts";
 
 /** Joins `tasks/<id>` and `archive/<id>` where both belong to one entity. Returns the ids joined. @internal */
@@ -45,7 +45,7 @@ async function joinOne(engine: EngineParts, id: string): Promise<boolean> {
     if (roots.size !== 1 || !entity || !mayProject(report)) return false;
     const [into, from] = isAway(entity) ? places : places.toReversed();
     const target = logPath(world, into!);
-    if (wholeLog(world.disk, target)?.equals(bytes) !== true) writeAtomic(world.disk, target, bytes, { sync: true });
+    if (wholeLog(world.disk, target)?.equals(bytes) !== true) replaceLog(world, folderOf(world, into!), bytes);
     const handle = store.find(id);
     if (handle) projector.forget(handle);
     store.drop(id);

@@ -30,9 +30,7 @@ import { removeStrays } from "../projection/taskdoc_package.ts";
 import type { EngineContext } from "../core/context.ts";
 import { counted } from "../../state/counted.ts";
 import { sealOp } from "../../log/envelope.ts";
-import { appendNow } from "../commit/append_now.ts";
 import { acquire } from "../core/lock.ts";
-import { repairUnsynced, unsyncedFolder } from "../commit/unsynced.ts";
 import { isoTime } from "../core/context.ts";
 import { refuseDeleted, refuseUnwritable } from "../entity/writable.ts";
 
@@ -67,7 +65,7 @@ export async function rebuildEntities(
 ): Promise<Omit<RebuildReport, "overview">> {
   const report: Omit<RebuildReport, "overview"> = { rebuilt: [], findings: [] };
   const workspace = engine.binding?.workspace;
-  if (workspace !== undefined) await engine.transactions.recover(workspace, { again: true });
+  if (workspace !== undefined) await engine.recovery.recover(workspace, { again: true });
   const places = entityLocations(engine, id);
   if (workspace === undefined) return report;
   if (id === undefined) {
@@ -137,7 +135,7 @@ async function rebuildOne(
       store.drop(place.id);
     }
     // A merge brought it back without its folder (ARCHIVE-21). One of another entity at its place is a finding of verify.
-    if (place.part === "archive" && !store.has(place.id)) await recoveredEntity(engine.restoring(), place.id);
+    if (place.part === "archive" && !store.has(place.id)) await recoveredEntity(engine, place.id);
     projector.forget(handle);
     if (warnings.some((w) => w.code === "RENDERER_NEWER")) return refused("RENDERER_NEWER", warnings[0]!.message);
     const done = warnings.some((w) => w.code === "PROJECTION_FAILED") ? off.filter((file) => !isOff(file)) : off;
@@ -188,17 +186,17 @@ async function readInPeople(engine: EngineParts, handle: LoadedEntity): Promise<
   if (before.drafts.length === 0) return before.warnings;
   const lock = await acquire(world.locks(), handle.id, { timeoutMs: world.lockTimeoutMs, now: world.now });
   try {
-    repairUnsynced(world, handle, unsyncedFolder(world, handle.id));
+    engine.logs.repairUnsynced(handle);
     handle.catchUp();
     refuseUnwritable(handle);
     refuseDeleted(handle.entity!, handle.id);
     const { drafts, warnings } = people.news(handle);
     if (drafts.length === 0) return warnings;
-    engine.writing(handle.id);
+    engine.dirty.mark(handle.id);
     const { heads, seq } = handle.report;
     const stamp = { taskId: handle.id, by: "system", ts: isoTime(world.now()), tool: "engine", opId: world.newId() };
     const { bytes } = sealOp({ ...stamp, heads, seq, drafts: drafts as { type: string; payload: Payload }[] });
-    appendNow(world, handle, [bytes]);
+    engine.logs.appendNow(handle, [bytes]);
     return warnings;
   } catch (e) {
     throw storageError(e, `read people's files of ${handle.id} in`);

@@ -1,5 +1,5 @@
 /**
- * The only place that takes bytes out of a log: it joins the sides that git left, brings missing lines back, and cuts out
+ * Takes bytes out of a log: it joins the sides that git left, brings missing lines back, and cuts out
  * what is no line, stands there twice, or belongs to another entity. New bytes are in place and synced before old ones go.
  */
 import { join } from "node:path";
@@ -17,7 +17,7 @@ import type { Completion, FoundLine } from "./missing_lines.ts";
 import { isQuarantined, quarantine } from "../core/quarantine.ts";
 import { inReplayOrder } from "./replay_order.ts";
 import { blobsNamed } from "./verify_files.ts";
-import { wholeLog } from "../commit/whole_log.ts";
+import { replaceLog, wholeLog } from "../commit/whole_log.ts";
 import type { EngineContext } from "../core/context.ts";
 import { sealOp } from "../../log/envelope.ts";
 import { taskRehomed } from "../../events/task.rehomed.ts";
@@ -81,8 +81,7 @@ export async function repairEntity(
     ensureDurableFolder(world.disk, folderOf(world, place));
     if (now.unreadable.length > 0) quarantine(world, place.id, now.unreadable);
     for (const target of now.targets) writeSplit(world, place, target.id, target.bytes);
-    replaceLog(world, place, now);
-    world.bell.ring(folderOf(world, place));
+    replaceLog(world, folderOf(world, place), now.bytes, now.before);
     return outcome(now);
   } finally {
     for (const lock of locks.toReversed()) lock.release();
@@ -178,8 +177,7 @@ function writeSplit(world: EngineContext, from: EntityLocation, id: string, byte
     world.disk.lstat(world.layout.archived(id))?.kind === "folder" && !world.disk.lstat(world.layout.folder(id));
   const target: EntityLocation = { id, part: archived ? "archive" : "tasks" };
   ensureDurableFolder(world.disk, folderOf(world, target));
-  writeAtomic(world.disk, logPath(world, target), bytes, { sync: true });
-  world.bell.ring(folderOf(world, target));
+  replaceLog(world, folderOf(world, target), bytes);
   // Captured bytes lie where the entity was; the other entity may name them too, so they are copied.
   const { events } = readEntity(bytes, (type) => type === "evidence.captured");
   for (const name of blobsNamed(events)) {
@@ -188,30 +186,6 @@ function writeSplit(world: EngineContext, from: EntityLocation, id: string, byte
     if (world.disk.lstat(blob)?.kind !== "file" || world.disk.lstat(copy)) continue;
     ensureDurableFolder(world.disk, join(folderOf(world, target), BLOB_FOLDER));
     writeAtomic(world.disk, copy, world.disk.readFile(blob), { sync: true });
-  }
-}
-
-/**
- * Puts the mended log in place. A program that knows no lock of ours may have appended to the old file meanwhile: what
- * came behind the bytes that were read is appended to the new one.
- */
-function replaceLog(world: EngineContext, place: EntityLocation, { before, bytes }: Plan): void {
-  const { disk } = world;
-  const path = logPath(world, place);
-  if (before === undefined) {
-    writeAtomic(disk, path, bytes, { sync: true });
-    return;
-  }
-  const old = disk.open(path, "r");
-  try {
-    writeAtomic(disk, path, bytes, { sync: true });
-    const late = disk.fstat(old).size - before.length;
-    if (late <= 0) return;
-    const tail = Buffer.alloc(late);
-    disk.read(old, tail, before.length);
-    writeAtomic(disk, path, Buffer.concat([bytes, tail]), { sync: true });
-  } finally {
-    disk.close(old);
   }
 }
 

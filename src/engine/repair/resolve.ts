@@ -81,7 +81,7 @@ export async function resolveLogs(
   const { dryRun = false, acceptGap = false } = options;
   const git = gitFor(world, options);
   const { workspace } = engine.binding ?? {};
-  if (workspace !== undefined && !dryRun) await engine.transactions.recover(workspace, { again: true });
+  if (workspace !== undefined && !dryRun) await engine.recovery.recover(workspace, { again: true });
   const open = git?.unmerged() ?? [];
   const entities: MendedEntity[] = [];
   const missing: ResolveReport["missing"] = [];

@@ -97,7 +97,7 @@ export function verify(
   }
   // One entity alone does not tell what the others have.
   if (id === undefined) {
-    findings.push(...txns.incomplete(engine.transactions.journal.pending()), ...overviewFindings(engine.world, live));
+    findings.push(...txns.incomplete(engine.journal.pending()), ...overviewFindings(engine.world, live));
   }
   return { ok: findings.every((f) => f.info === true), entities, events, findings: sortFindings(findings) };
 }

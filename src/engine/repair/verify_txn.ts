@@ -4,7 +4,7 @@ import { errnoOf } from "../../files/storage_error.ts";
 import { LOG_FILE } from "../../files/layout.ts";
 import type { TxnStamp } from "../../log/types.ts";
 import type { EngineParts } from "../parts.ts";
-import type { Journal } from "../transaction/journal.ts";
+import type { Journal } from "../commit/journal.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import { relativeFolder } from "../entity/entity_on_disk.ts";
 import type { Finding } from "../core/finding.ts";
@@ -55,10 +55,10 @@ function isTransaction(journal: Journal, id: string): boolean {
   }
 }
 
-export function journalFindings({ world: { disk, layout }, transactions }: EngineParts): Finding[] {
-  const pending = transactions.journal.pending().map((id) => {
+export function journalFindings({ world: { disk, layout }, journal }: EngineParts): Finding[] {
+  const pending = journal.pending().map((id) => {
     const file = `.coco/registry/journal/${id}`;
-    return isTransaction(transactions.journal, id)
+    return isTransaction(journal, id)
       ? wholeFile(
           "TXN_PENDING",
           file,

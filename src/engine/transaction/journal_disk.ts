@@ -11,7 +11,7 @@ import { LOG_FILE } from "../../files/layout.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { Entities } from "../entities/entities.ts";
 import type { Listing } from "../listing/listing.ts";
-import type { Journal, JournalPart } from "./journal.ts";
+import type { Journal, JournalPart } from "../commit/journal.ts";
 import type { Readable } from "../entities/readable.ts";
 import type { PartPlace } from "./roll_forward.ts";
 import { placeOf } from "./roll_forward.ts";

@@ -11,14 +11,14 @@ import { errnoOf } from "../../files/storage_error.ts";
 import { splitSuffix } from "../../log/repair.ts";
 import { readOps } from "../../log/read_ops.ts";
 import { bytesSource } from "../../log/source.ts";
-import { appendNow } from "../commit/append_now.ts";
-import { writeLog } from "../commit/create.ts";
+import type { LogWriter } from "../commit/log_writer.ts";
+import { writeNewLog } from "../commit/new_log.ts";
 import { LoadedEntity } from "../entity/loaded_entity.ts";
-import type { Journal, JournalPart } from "./journal.ts";
+import type { Journal, JournalPart } from "../commit/journal.ts";
 import { acquireAll, WORKSPACE_LOCK } from "../core/lock.ts";
 import { setAsideOrphan } from "../entity/orphan_folder.ts";
 import type { Store } from "../entity/store.ts";
-import { repairUnsynced, unsyncedFolder } from "../commit/unsynced.ts";
+import type { DirtyMarks } from "../projection/dirty.ts";
 import type { EngineContext } from "../core/context.ts";
 import { refuseUnwritable } from "../entity/writable.ts";
 
@@ -28,8 +28,8 @@ export interface Rolling {
   world: EngineContext;
   store: Store;
   journal: Journal;
-  /** Told the id before bytes go out. */
-  writing: (id: string) => void;
+  dirty: DirtyMarks;
+  logs: LogWriter;
 }
 
 /** How a part lies to what is on disk. */
@@ -82,7 +82,8 @@ export function lockNames(parts: readonly { id: string; made: boolean }[]): stri
   return [...new Set(parts.some(({ made }) => made) ? [WORKSPACE_LOCK, ...ids] : ids)];
 }
 
-function finish({ world, store, journal, writing }: Rolling, name: string, parts: readonly JournalPart[]): string[] {
+function finish(from: Rolling, name: string, parts: readonly JournalPart[]): string[] {
+  const { world, journal, dirty } = from;
   const places = parts.map((part) => placeOf(world, part));
   if (places.some(({ state }) => state === "gone")) {
     journal.setAside(name);
@@ -90,28 +91,28 @@ function finish({ world, store, journal, writing }: Rolling, name: string, parts
   }
   // Also those that have their lines: whoever wrote these may not have come to their files.
   const ids = places.map(({ id }) => id);
-  for (const id of ids) writing(id);
-  for (const place of places) put(world, store, place);
+  for (const id of ids) dirty.mark(id);
+  for (const place of places) put(from, place);
   // The writer of their lines may not have come to ring, and readers stop counting the journal.
   for (const { folder } of places) world.bell.ring(folder);
   journal.done(name);
   return ids;
 }
 
-function put(world: EngineContext, store: Store, { id, folder, fresh, missing }: PartPlace): void {
+function put({ world, store, logs }: Rolling, { id, folder, fresh, missing }: PartPlace): void {
   if (fresh) {
     setAsideOrphan(world, store, id);
-    writeLog(world, new LoadedEntity(world, id, folder), Buffer.concat(missing));
+    writeNewLog(world, new LoadedEntity(world, id, folder), Buffer.concat(missing));
     return;
   }
   const handle = new LoadedEntity(world, id, folder);
   try {
     if (missing.length > 0) cutShortWrite(world, handle.log.path, Buffer.concat(missing));
-    repairUnsynced(world, handle, unsyncedFolder(world, id));
+    logs.repairUnsynced(handle);
     handle.catchUp();
     if (missing.length > 0) {
       refuseUnwritable(handle);
-      appendNow(world, handle, missing);
+      logs.appendNow(handle, missing);
     } else if (world.durability !== "os") handle.log.syncNow();
   } finally {
     handle.log.close();

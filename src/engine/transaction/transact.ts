@@ -7,18 +7,15 @@ import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { Kind, Subject } from "../../state/entity.ts";
 import type { PartDone, ReplyContext, ViewAnswer } from "../../tools/define.ts";
 import { TOOLS } from "../../tools/index.ts";
-import type { IdStyle } from "../entity/binding.ts";
+import type { RootBinding } from "../entity/binding.ts";
 import { freeId } from "../commit/create.ts";
 import type { CreateIndex } from "../listing/create_index.ts";
-import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { IdNumbers } from "../listing/id_numbers.ts";
 import { isOrphan } from "../entity/orphan_folder.ts";
 import { newEntityId } from "../listing/ids.ts";
 import { idFault } from "../../state/ids.ts";
 import type { CheckedCall, Job, CallResult } from "../entity/job.ts";
-import type { Journal } from "./journal.ts";
-import { acquireAll, WORKSPACE_LOCK } from "../core/lock.ts";
-import type { Lock } from "../core/lock.ts";
+import { WORKSPACE_LOCK } from "../core/lock.ts";
 import { noPast, pastOf } from "../entity/past.ts";
 import type { People } from "../entity/people.ts";
 import type { Readable } from "../entities/readable.ts";
@@ -29,35 +26,47 @@ import { repeatedTxn } from "./txn_again.ts";
 import type { DoneTxn } from "./txn_again.ts";
 import type { IdGiver, PlannedPart, TxnPlan } from "./txn_plan.ts";
 import { callsOf, planTxn, validateCalls } from "./txn_plan.ts";
-import type { CaughtUp, StagedTxn } from "./txn_stage.ts";
+import type { StagedTxn, StageParts } from "./txn_stage.ts";
 import { stageTxn } from "./txn_stage.ts";
-import type { TxnHooks, WrittenLog } from "./txn_write.ts";
-import { finishTxn, writeTxn } from "./txn_write.ts";
-
-export type { CheckedCall } from "../entity/job.ts";
+import type { Recovery } from "./recovery.ts";
+import type { LogWriter, Written } from "../commit/log_writer.ts";
+import type { ProjectParts } from "../archive/project_entity.ts";
+import { projectEntity } from "../archive/project_entity.ts";
+import type { Projector } from "../projection/project.ts";
+import type { Store } from "../entity/store.ts";
+import type { EngineContext } from "../core/context.ts";
+import { storageError } from "../../files/storage_error.ts";
 
 const ATTEMPTS = 5;
 
-export interface Transacting extends Readable, TxnHooks {
-  people: People;
-  journal: Journal;
-  index: CreateIndex;
-  numbers: IdNumbers;
-  caughtUp: CaughtUp;
-  /** How ids are made here. */
-  style: () => IdStyle;
-  isBound: () => boolean;
-  /** Binds the root, if nothing has yet; call while holding the workspace lock. */
-  bind: (workspace: string) => unknown;
-  /** Takes locks when nothing is left in the journal. */
-  settled: (workspace: string, take: () => Promise<Lock>) => Promise<Lock>;
-  project: (handle: LoadedEntity, workspace: string) => Promise<Warning[]>;
+export interface Transacting extends StageParts, ProjectParts {
+  readonly world: EngineContext;
+  readonly store: Store;
+  readonly people: People;
+  readonly projector: Projector;
+  readonly creates: CreateIndex;
+  readonly numbers: IdNumbers;
+  readonly root: RootBinding;
+  readonly recovery: Recovery;
+}
+
+/** Whether the tool says that this one is an ordinary call: told at once, so that it keeps its turn among others. */
+export function isOrdinary(from: Readable, call: CheckedCall): boolean {
+  if (call.tool.effect === "txn") return false;
+  try {
+    return callsOf(from, call, () => "") === null;
+  } catch {
+    // Refused or not, that is for `transact` to say: a repeated call is answered before anything is refused.
+    return false;
+  }
 }
 
 /** Null: the tool says that this one is an ordinary call. */
 export async function transact(from: Transacting, call: CheckedCall, key: Job["key"]): Promise<CallResult | null> {
-  const { world } = from;
+  const { world, root, recovery, logs } = from;
   const ids = idGiver(from);
+  // What is under way may be the very call that is repeated here.
+  await recovery.recover(call.workspace);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const repeated = key && repeatedTxn(from, call, key, { locked: false });
     if (repeated) return replyOf(from, call, repeated);
@@ -69,21 +78,20 @@ export async function transact(from: Transacting, call: CheckedCall, key: Job["k
     await validateCalls(call, calls);
     const guess = planTxn(from, call, calls);
     // What would be refused makes no workspace.
-    if (!from.isBound()) stageAll(from, call, key, guess.parts).undo();
+    if (!root.binding) stageAll(from, call, key, guess.parts).undo();
     // 2 lock
-    const waiting = { timeoutMs: world.lockTimeoutMs, now: world.now };
-    const lock = await from.settled(call.workspace, () => acquireAll(world.locks(), guess.locks, waiting));
+    const lock = await recovery.lockRecovered(call.workspace, guess.locks);
     let done: ReturnType<typeof underLocks>;
     try {
-      if (guess.locks.includes(WORKSPACE_LOCK)) from.bind(call.workspace);
+      if (guess.locks.includes(WORKSPACE_LOCK)) root.bind(call.workspace);
       done = underLocks(from, call, key, guess, ids.give);
     } finally {
       lock.release();
     }
     if (done === "again") continue;
     if ("parts" in done) return replyOf(from, call, done);
-    const { txn, written, journalled } = done;
-    await finishTxn(world, from.journal, written, journalled);
+    const { txn, written } = done;
+    await logs.settle(written, false);
     const { handle } = txn.entries[0]!;
     const parts = txn.parts.map(({ entry, staged: { job, op, outcome } }): PartDone => {
       const events = op.events.map((event) => printEvent(event, entry.id));
@@ -92,7 +100,7 @@ export async function transact(from: Transacting, call: CheckedCall, key: Job["k
     // 6 project
     const warnings = [...txn.noticed];
     if (world.projections === "batch")
-      for (const entry of txn.entries) warnings.push(...(await from.project(entry.handle, call.workspace)));
+      for (const entry of txn.entries) warnings.push(...(await projectEntity(from, entry.handle, call.workspace)));
     // 7 reply
     return replyOf(from, call, { handle, parts, warnings });
   }
@@ -109,7 +117,7 @@ function underLocks(
   key: Job["key"],
   guess: TxnPlan,
   newId: IdGiver,
-): { txn: StagedTxn; written: WrittenLog[]; journalled: string | null } | DoneTxn | "again" {
+): { txn: StagedTxn; written: Written } | DoneTxn | "again" {
   const repeated = key && repeatedTxn(from, call, key, { locked: true });
   if (repeated) return repeated;
   // 3 catch up: what the parts follow from may have changed since it was looked at
@@ -119,14 +127,23 @@ function underLocks(
   // 4 decide
   const txn = stageAll(from, call, key, plan.parts);
   // 5 append
-  const wrote = writeTxn(from.world, from.journal, txn, from);
-  return wrote === "moved" ? "again" : { txn, ...wrote };
+  const written = append(from.logs, txn);
+  return written === "moved" ? "again" : { txn, written };
+}
+
+/** One part is an ordinary change; several go through the journal. */
+function append(logs: LogWriter, { entries, parts }: StagedTxn): Written | "moved" {
+  try {
+    return logs.append(entries, parts[0]!.staged.op.events[0]!.op.txn?.id);
+  } catch (e) {
+    throw storageError(e, "write a transaction");
+  }
 }
 
 /** Without the parts that may be left out, where those are what is refused. */
 function stageAll(from: Transacting, call: CheckedCall, key: Job["key"], parts: readonly PlannedPart[]): StagedTxn {
   try {
-    return stageTxn(from, call, key, parts, from.caughtUp);
+    return stageTxn(from, call, key, parts);
   } catch (e) {
     const index = isTaskfoldError(e) ? (e.details?.["index"] as number | undefined) : undefined;
     const otherwise = index === undefined ? undefined : parts[index]?.otherwise;
@@ -154,7 +171,7 @@ function nothingDone({ entities }: Transacting, { tool, workspace, input, caller
 }
 
 /** Ids for what is made: a guess without the lock, and the same again under it unless somebody took it meanwhile. */
-function idGiver({ world, store, numbers, style }: Transacting) {
+function idGiver({ world, store, numbers, root }: Transacting) {
   const given = new Map<Kind, string>();
   const isFree = (id: string | undefined): id is string => id !== undefined && !store.has(id) && !store.hasArchived(id);
   const next = (kind: Kind, make: () => string): string => {
@@ -168,10 +185,9 @@ function idGiver({ world, store, numbers, style }: Transacting) {
       // Under the lock it is set aside.
       if (wanted !== undefined && idFault(wanted) === null && isOrphan(world, wanted)) return wanted;
       numbers.look();
-      return newEntityId(world, store, numbers, kind, style(), wanted);
+      return newEntityId(world, store, numbers, kind, root.ids, wanted);
     });
-  const give: IdGiver = (kind, wanted) =>
-    next(kind, () => freeId({ world, store, numbers, style: style() }, kind, wanted));
+  const give: IdGiver = (kind, wanted) => next(kind, () => freeId({ world, store, numbers }, kind, root.ids, wanted));
   return { guess, give };
 }
 

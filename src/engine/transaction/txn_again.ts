@@ -27,7 +27,7 @@ export interface DoneTxn {
 }
 
 interface Again extends Readable {
-  index: CreateIndex;
+  readonly creates: CreateIndex;
 }
 
 /** Undefined while nobody used the key. `locked`: the workspace lock is held, so keys of creations can be looked up. */
@@ -52,7 +52,7 @@ export function repeatedTxn(
 
 /** The entity whose log has the key, if any has: that of the first part. */
 function homeOf(
-  { store, entities, index }: Again,
+  { store, entities, creates }: Again,
   call: CheckedCall,
   key: string,
   locked: boolean,
@@ -62,7 +62,7 @@ function homeOf(
   const [first] = tool.target === "entity" && parts.length === 0 ? [{ tool: tool.name, args: input }] : parts;
   if (first === undefined && tool.toArchive) return entities.listing.chosenWith(key, workspace);
   if (first === undefined || TOOLS[first.tool]!.effect === "create") {
-    return locked ? index.find(key).find((handle) => handle.catchUp() && handle.keys.has(key)) : undefined;
+    return locked ? creates.find(key).find((handle) => handle.catchUp() && handle.keys.has(key)) : undefined;
   }
   const { id } = entities.wanted(first.args, workspace, caller);
   try {

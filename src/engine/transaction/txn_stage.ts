@@ -6,7 +6,6 @@ import { listedOf } from "../../state/listed.ts";
 import { compareIds } from "../../state/compare_ids.ts";
 import type { Entity, Subject } from "../../state/entity.ts";
 import { refuseExpectations } from "../commit/create.ts";
-import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { CheckedCall, Job, Staged, WorkspaceLookup } from "../entity/job.ts";
 import type { Readable } from "../entities/readable.ts";
 import { expectedNow, decideAndSeal } from "../commit/decide.ts";
@@ -14,20 +13,19 @@ import type { ExpectedState, StagedJob, BatchHead } from "../commit/decide.ts";
 import { unknownId } from "../entities/target.ts";
 import type { PlannedPart } from "./txn_plan.ts";
 import { atPart, handleOf } from "./txn_plan.ts";
-import { repairUnsynced, unsyncedFolder } from "../commit/unsynced.ts";
+import type { LogWrite, LogWriter } from "../commit/log_writer.ts";
+import type { SystemOpParts } from "../commit/system_ops.ts";
+import { systemOpsOf } from "../commit/system_ops.ts";
 import { refuseAway, refuseDeleted, refuseUnwritable } from "../entity/writable.ts";
 import { evidenceOf } from "../../rules/capture_evidence.ts";
 
-export type CaughtUp = (handle: LoadedEntity, workspace: string) => { jobs: Job[]; warnings: Warning[] };
+export interface StageParts extends Readable, SystemOpParts {
+  readonly logs: LogWriter;
+}
 
-/** What one transaction does to one entity. */
-export interface TxnEntry {
+/** What one transaction does to one entity: the engine's own ops, then the parts. */
+export interface TxnEntry extends LogWrite {
   id: string;
-  made: boolean;
-  handle: LoadedEntity;
-  /** Heads before anything of it. */
-  prev: readonly string[];
-  /** In the order of the log: the engine's own ops, then the parts. */
   staged: StagedJob[];
 }
 
@@ -46,11 +44,10 @@ interface Open extends TxnEntry {
 }
 
 export function stageTxn(
-  from: Readable,
+  from: StageParts,
   call: CheckedCall,
   key: Job["key"],
   planned: readonly PlannedPart[],
-  caughtUp: CaughtUp,
 ): StagedTxn {
   const { world, entities } = from;
   const { workspace, caller } = call;
@@ -77,7 +74,7 @@ export function stageTxn(
     entries.set(part.id, entry);
     done.entries.push(entry);
     if (part.made) return entry;
-    const { jobs: own, warnings } = caughtUp(entry.handle, workspace);
+    const { jobs: own, warnings } = systemOpsOf(from, entry.handle, workspace);
     done.noticed.push(...warnings);
     const seen = own.length > 0 ? expectedNow(entry.handle) : undefined;
     for (const job of own) take(entry, job);
@@ -139,9 +136,9 @@ function draft(from: Readable, part: PlannedPart): Open {
   return { id: part.id, made: true, handle: handleOf(from, part), prev: [], staged: [], tip, seen: undefined };
 }
 
-function existing(from: Readable, part: PlannedPart, workspace: string): Open {
+function existing(from: StageParts, part: PlannedPart, workspace: string): Open {
   const handle = handleOf(from, part);
-  repairUnsynced(from.world, handle, unsyncedFolder(from.world, handle.id));
+  from.logs.repairUnsynced(handle);
   if (!handle.catchUp()) unknownId(from.store, workspace, part.id);
   refuseUnwritable(handle);
   const { heads, seq, ops, offset } = handle.report;

@@ -17,7 +17,7 @@ import { logPath, placeOf } from "../entity/entity_on_disk.ts";
 import { HashSet } from "../core/hash_set.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Listing } from "../listing/listing.ts";
-import type { Journal } from "../transaction/journal.ts";
+import type { Journal } from "../commit/journal.ts";
 import type { Ahead } from "../transaction/journal_disk.ts";
 import { aheadOf } from "../transaction/journal_disk.ts";
 import { typed } from "../entity/reply.ts";

@@ -1,7 +1,8 @@
 /**
- * Lines of other programs get their place by an op of the engine's own, just before the next op of ours (LOG rules).
- * It is by `system` and holds hashes only, in their order by time.
+ * The engine's own ops, just before the next op of a caller: what people wrote in their files, ends that a log lost, and places for the
+ * lines of other programs (LOG rules). Those are by `system` and hold hashes only, in their order by time.
  */
+import type { Warning } from "../../errors.ts";
 import type { Draft } from "../../events/define.ts";
 import { foreignAdopted } from "../../events/foreign.adopted.ts";
 import type { ForeignLine } from "../../log/types.ts";
@@ -9,6 +10,29 @@ import { systemOp } from "../entity/system_op.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Job } from "../entity/job.ts";
 import { counted } from "../../state/counted.ts";
+import type { EngineContext } from "../core/context.ts";
+import { noteShorter } from "../entity/log_shorter.ts";
+import type { People } from "../entity/people.ts";
+import type { Projector } from "../projection/project.ts";
+
+export interface SystemOpParts {
+  readonly world: EngineContext;
+  readonly projector: Projector;
+  readonly people: People;
+}
+
+/** Call when the entity is caught up and about to change: the ops to go before those of callers, and warnings for the callers. */
+export function systemOpsOf(
+  { world, projector, people }: SystemOpParts,
+  handle: LoadedEntity,
+  workspace: string,
+): { jobs: Job[]; warnings: Warning[] } {
+  projector.expectProjection(handle, workspace);
+  const shorter = noteShorter(world.disk, handle, workspace);
+  const read = people.ingest(handle, workspace);
+  const jobs = [foreignSystemOp(handle, workspace), shorter.job, read.job].filter((job) => job !== undefined);
+  return { jobs, warnings: [...shorter.warnings, ...read.warnings] };
+}
 
 /** Most lines that one event places: it stays far below the limits of a line. */
 const MOST_LINES = 2_000;
@@ -16,7 +40,7 @@ const MOST_LINES = 2_000;
 const MOST_AT_ONCE = 20 * MOST_LINES;
 
 /** The job that places what stands there, or undefined when there is nothing to place. */
-export function foreignSystemOp(handle: LoadedEntity, workspace: string): Job | undefined {
+function foreignSystemOp(handle: LoadedEntity, workspace: string): Job | undefined {
   const lines = handle.report.foreign;
   if (lines.length === 0) return undefined;
   const { drafts, foreign } = placing(lines);

@@ -3,10 +3,10 @@
  * and birth of the root's folder. A repository cannot contain it, for these numbers do not exist before the clone
  * (spec/decisions/0007). Machines and containers that see other numbers use folders of their own beside it.
  */
+import { createHash } from "node:crypto";
 import { hostname } from "node:os";
-import type { Disk } from "../../disk.ts";
-import { errnoOf } from "../../files/storage_error.ts";
-import { sha256 } from "../../log/canonical.ts";
+import type { Disk } from "../disk.ts";
+import { errnoOf } from "./storage_error.ts";
 
 const ASK_AGAIN_MS = 1000;
 
@@ -26,7 +26,10 @@ export function machineFolderOf(disk: Disk, root: string): () => string {
     asked = performance.now();
     if (known !== undefined && identity === of) return known;
     of = identity;
-    known = `machine-${Buffer.from(sha256(`${machine(disk)}\n${identity}`), "base64url").toString("hex", 0, 8)}`;
+    const digest = createHash("sha256")
+      .update(`${machine(disk)}\n${identity}`)
+      .digest("hex");
+    known = `machine-${digest.slice(0, 16)}`;
     return known;
   };
 }

@@ -1,0 +1,43 @@
+/** Step 6 of the door (engine.ts) for one entity: its files, the move of its folder, and files that a dead process left stale. */
+import type { Warning } from "../../errors.ts";
+import { isAway } from "../../state/archive.ts";
+import type { LogWriter } from "../commit/log_writer.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
+import { archive } from "./archive.ts";
+import type { Restoring } from "./restore.ts";
+import { recoveredEntity } from "./restore.ts";
+
+export interface ProjectParts extends Restoring {
+  readonly logs: LogWriter;
+}
+
+export async function projectEntity(parts: ProjectParts, handle: LoadedEntity, workspace: string): Promise<Warning[]> {
+  for (const id of parts.dirty.takeStale()) {
+    const stale = await recoveredEntity(parts, id);
+    if (stale && stale !== handle) await projectOne(parts, stale, workspace);
+  }
+  return projectOne(parts, handle, workspace);
+}
+
+/** Writes the files alone. */
+export async function writeFiles(
+  { projector, dirty }: Restoring,
+  handle: LoadedEntity,
+  workspace: string,
+): Promise<Warning[]> {
+  const warnings = await projector.project(handle, workspace);
+  dirty.projected(handle.id, !warnings.some((w) => w.code === "PROJECTION_FAILED"));
+  return warnings;
+}
+
+async function projectOne(parts: ProjectParts, handle: LoadedEntity, workspace: string): Promise<Warning[]> {
+  const { world, store, projector, logs } = parts;
+  const warnings = await writeFiles(parts, handle, workspace);
+  if (!handle.entity || !isAway(handle.entity)) return warnings;
+  logs.flush(handle);
+  warnings.push(...(await archive(world, handle)));
+  if (!isAway(handle.entity)) return warnings;
+  projector.forget(handle);
+  store.drop(handle.id);
+  return warnings;
+}

@@ -1,0 +1,423 @@
+/**
+ * The one way into the logs of an open workspace (LOG, DUR and TXN rules). A write adds ops to one log, or to several logs that the
+ * journal keeps together. Its first half runs under the locks: files that the ops name, the journal, the lines. Its second half
+ * runs after them: others write during the sync.
+ */
+import { basename } from "node:path";
+import { TaskfoldError } from "../../errors.ts";
+import { LOG_FILE } from "../../files/layout.ts";
+import { storageError } from "../../files/storage_error.ts";
+import { counted } from "../../state/counted.ts";
+import type { EngineContext } from "../core/context.ts";
+import { acquire } from "../core/lock.ts";
+import { keptName, quarantine } from "../core/quarantine.ts";
+import { writeContents } from "../entity/contents.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
+import type { Store } from "../entity/store.ts";
+import type { CreateIndex } from "../listing/create_index.ts";
+import type { IdNumbers } from "../listing/id_numbers.ts";
+import type { DirtyMarks } from "../projection/dirty.ts";
+import { writeBlobs } from "./blobs.ts";
+import type { StagedJob } from "./decide.ts";
+import type { Journal } from "./journal.ts";
+import { writeNewLog } from "./new_log.ts";
+import { dropUnsynced, keepUnsynced, keptUnsynced, unsyncedFolder } from "./unsynced.ts";
+
+/** What a write adds to one log. */
+export interface LogWrite {
+  /** A draft while the log is to be made; after that the handle of the new log. */
+  handle: LoadedEntity;
+  made: boolean;
+  /** Heads that the first op builds on. */
+  prev: readonly string[];
+  /** In the order of the log. */
+  staged: readonly StagedJob[];
+}
+
+/** A write whose first half is done. */
+export interface Written {
+  /** Logs that are not synced yet. */
+  logs: (Appended & { write: LogWrite })[];
+  /** The transaction, if the journal has it. */
+  txn: string | null;
+}
+
+interface Appended {
+  offset: number;
+  /** As they went out: `closing` of them end what stood there without LF. */
+  bytes: Buffer;
+  closing: 0 | 1;
+}
+
+/** What a write of logs keeps up to date. */
+interface WriterParts {
+  world: EngineContext;
+  store: Store;
+  dirty: DirtyMarks;
+  creates: CreateIndex;
+  numbers: IdNumbers;
+  journal: Journal;
+}
+
+/** What is remembered of a log that is written. */
+interface WriteState {
+  unsynced: string;
+  /** Written with durability `group` and not synced yet. */
+  pending: Buffer[];
+  timer: NodeJS.Timeout | null;
+}
+
+/** No write of ours is longer. A longer tail is ended, and `resolve` takes it out. */
+const MOST_TORN = 16 * 1024 * 1024;
+const GROUP_MS = 20;
+const LF = Buffer.from("\n");
+
+/** The file of a log is not the one that was read: the caller looks again and decides again. */
+class Moved extends Error {}
+
+export class LogWriter {
+  readonly #world: EngineContext;
+  readonly #parts: WriterParts;
+  readonly #states = new WeakMap<LoadedEntity, WriteState>();
+  /** Logs that wait for the sync of durability `group`. */
+  readonly #grouped = new Set<LoadedEntity>();
+
+  constructor(parts: WriterParts) {
+    this.#parts = parts;
+    this.#world = parts.world;
+  }
+
+  /**
+   * First half, under the locks of all logs, which were caught up when the ops were decided. "moved": a log was replaced since, nothing was
+   * written, and the ops are taken back from the state in memory. `txn`: the journal is to keep the logs together by this id.
+   */
+  append(writes: readonly LogWrite[], txn: string | null = null): Written | "moved" {
+    const { journal } = this.#parts;
+    const logs: Written["logs"] = [];
+    let reached = 0;
+    try {
+      for (const { handle } of writes) this.#parts.dirty.mark(handle.id);
+      for (const write of writes) this.#writeNamed(write);
+      if (txn !== null) journal.write(txn, writes.map(journalPart));
+      for (const write of writes) {
+        if (write.made) this.#make(write);
+        else logs.push(this.#add(write));
+        reached++;
+      }
+      return { logs, txn };
+    } catch (e) {
+      if (reached > 0 || !this.#takeBack(txn)) throw this.#pending(writes, txn, e);
+      for (const { staged } of writes.toReversed()) for (const one of staged.toReversed()) one.undo();
+      if (!(e instanceof Moved)) throw e;
+      writes[0]!.handle.forget();
+      return "moved";
+    }
+  }
+
+  /**
+   * Second half, after the locks: durable, and there by path; only then the journal goes. Null: done, and nothing to wait for.
+   * `alone`: no other call of this process waits for its turn.
+   */
+  settle(written: Written, alone: boolean): Promise<void> | null {
+    const { logs, txn } = written;
+    const [only] = logs;
+    if (only === undefined || logs.length > 1 || txn !== null) return this.#settleAll(written);
+    const syncing = this.#sync(only, alone);
+    if (syncing === null && holds(only)) return null;
+    return this.#confirmed(only, syncing);
+  }
+
+  async #settleAll({ logs, txn }: Written): Promise<void> {
+    try {
+      const isSame = await Promise.all(logs.map((log) => this.#syncLater(log)));
+      for (const [i, log] of logs.entries()) if (!isSame[i] || !holds(log)) await this.#confirm(log);
+    } catch (e) {
+      if (txn !== null) this.#parts.journal.leave(txn);
+      throw e;
+    }
+    if (txn !== null) this.#parts.journal.done(txn);
+  }
+
+  /**
+   * Both halves at once, while holding the lock and caught up: for programs that write rarely and hold ops as bytes. LOCK_TIMEOUT when
+   * the file was replaced meanwhile: nothing was written then.
+   */
+  appendNow(handle: LoadedEntity, ops: readonly Buffer[]): void {
+    const appended = this.#put(handle, ops);
+    if (!appended)
+      throw new TaskfoldError("LOCK_TIMEOUT", `Another program was writing to ${handle.id}. Nothing was written.`, {
+        recovery: "Call again.",
+      });
+    const { offset, bytes } = appended;
+    try {
+      if (this.#world.durability !== "os") {
+        handle.log.syncNow();
+        this.#world.disk.syncFolder(handle.folder);
+      }
+    } catch (e) {
+      throw keepUnsynced(this.#world, handle, bytes, e);
+    }
+    const there = handle.log.holds(offset, bytes);
+    handle.forget();
+    handle.catchUp();
+    if (there) return;
+    throw new TaskfoldError("UNKNOWN_OUTCOME", `Expected the log of ${handle.id} to hold what was just written.`, {
+      recovery: `taskfold verify ${handle.id}, then call again.`,
+    });
+  }
+
+  /**
+   * Appends what earlier syncs left in doubt and syncs it. Call while holding the lock, before catching up. Each write looks, which costs
+   * about 2 microseconds: this writer may have built on the bytes, and nothing in the log shows their doubt.
+   */
+  repairUnsynced(handle: LoadedEntity): void {
+    const world = this.#world;
+    const folder = this.#stateOf(handle).unsynced;
+    if (!world.disk.lstat(folder)) return;
+    try {
+      const kept = keptUnsynced(world, handle.id, folder);
+      if (!kept) return;
+      if (kept.length > 0) {
+        // Git has taken the log away: to write it anew is not this call's to decide, and the bytes wait.
+        if (!handle.catchUp()) return;
+        const lines = kept.map(({ bytes }) => bytes);
+        if (!this.#put(handle, lines)) return;
+        handle.log.syncNow();
+      }
+      dropUnsynced(world, folder, kept);
+      handle.forget();
+    } catch (e) {
+      handle.forget();
+      throw storageError(e, `write again what a failed sync of ${handle.id} left in doubt`);
+    }
+  }
+
+  /** Whether this log waits for no sync. */
+  isSynced(handle: LoadedEntity): boolean {
+    return !this.#grouped.has(handle);
+  }
+
+  /** Syncs at once what waits for that, as the log is about to move. */
+  flush(handle: LoadedEntity): void {
+    const { timer } = this.#stateOf(handle);
+    if (!timer) return;
+    clearTimeout(timer);
+    this.#syncGroup(handle);
+  }
+
+  flushAll(): void {
+    for (const handle of this.#grouped) this.flush(handle);
+  }
+
+  /** Bytes that ops name: in place and synced before the ops. Those of a new entity are written with its folder. */
+  #writeNamed({ handle, made, staged }: LogWrite): void {
+    if (made) return;
+    for (const { blobs, contents } of staged) {
+      writeBlobs(this.#world, handle, blobs);
+      writeContents(this.#world, handle, contents);
+    }
+  }
+
+  #make(write: LogWrite): void {
+    const { store, creates, numbers } = this.#parts;
+    const { handle, staged } = write;
+    const { id } = handle;
+    const bytes = Buffer.concat(staged.map((one) => one.bytes));
+    const contents = staged.flatMap((one) => one.contents);
+    writeNewLog(this.#world, handle, bytes, contents);
+    creates.made(id, staged[0]!.op.events[0]!.op.key ?? null);
+    numbers.made(id);
+    write.handle = store.add(id);
+    write.handle.catchUp();
+  }
+
+  #add(write: LogWrite): Written["logs"][number] {
+    const { handle, staged } = write;
+    const lines = staged.map((one) => one.bytes);
+    const appended = this.#put(handle, lines);
+    if (!appended) throw new Moved(`The log of ${handle.id} was replaced.`);
+    const { offset, bytes, closing } = appended;
+    staged.forEach((one, i) => handle.appended(one.op, one.bytes.length + (i === 0 ? closing : 0)));
+    this.#parts.store.wrote(handle);
+    return { write, offset, bytes, closing };
+  }
+
+  /** Puts whole lines behind the last whole line. Null: the file is not the one that was read. */
+  #put(handle: LoadedEntity, lines: readonly Buffer[]): Appended | null {
+    if (!this.#setTornAside(handle)) return null;
+    const closing = handle.log.unended ? 1 : 0;
+    const all = closing ? [LF, ...lines] : lines;
+    const bytes = all.length === 1 ? all[0]! : Buffer.concat(all);
+    const offset = handle.log.append(bytes);
+    if (offset === null) return null;
+    this.#world.bell.ring(handle.folder);
+    return { offset, bytes, closing };
+  }
+
+  /**
+   * Moves a torn tail to the quarantine (DUR-50): one line that is no JSON hides the whole log from a strict reader. Lock files may
+   * have two holders, and to cut a log under another writer would take its line.
+   */
+  #setTornAside(handle: LoadedEntity): boolean {
+    const world = this.#world;
+    const { torn } = handle.report;
+    if (!torn || torn.length > MOST_TORN || world.locks().kind !== "os") return true;
+    let kept = "";
+    const isCut = handle.cutTorn((bytes) => {
+      kept = basename(quarantine(world, keptName(handle.id, LOG_FILE), bytes));
+    });
+    if (!isCut) return false;
+    world.bell.ring(handle.folder);
+    world.notices.push({
+      code: "SET_ASIDE",
+      message: `The last ${counted(torn.length, "byte")} in the log of ${handle.id} were no whole line; they were moved to .coco/registry/quarantine/${kept}.`,
+      recovery: "A write was cut off there. If it was yours, look at the present state and call again.",
+    });
+    return true;
+  }
+
+  /** True when no log and no journal has anything of it: then it never was. */
+  #takeBack(txn: string | null): boolean {
+    if (txn === null) return true;
+    try {
+      this.#parts.journal.takeBack(txn);
+      return true;
+    } catch {
+      // Whatever kept it from going, it may still count.
+      return false;
+    }
+  }
+
+  /** Accepted and not finished: what is in memory is dropped, the next writer puts the lines where they belong. */
+  #pending(writes: readonly LogWrite[], txn: string | null, cause: unknown): TaskfoldError {
+    if (txn !== null) this.#parts.journal.leave(txn);
+    for (const { handle } of writes) handle.forget();
+    return new TaskfoldError(
+      "UNKNOWN_OUTCOME",
+      "Expected the disk to take every line of the transaction; it took the journal and not all logs.",
+      {
+        cause,
+        recovery:
+          "Call again with the same idempotency_key: the next write finishes what was begun, and it is applied once.",
+        details: { reason: "TXN_PENDING" },
+      },
+    );
+  }
+
+  /** A promise only where there is something to wait for: whether the file that was synced is still the one that is open. */
+  #sync(log: Written["logs"][number], alone: boolean): Promise<boolean> | null {
+    const { bytes } = log;
+    const { handle } = log.write;
+    const { durability } = this.#world;
+    if (durability === "os") return null;
+    if (durability === "group") {
+      const state = this.#stateOf(handle);
+      state.pending.push(bytes);
+      state.timer ??= setTimeout(() => this.#syncGroup(handle), GROUP_MS);
+      this.#grouped.add(handle);
+      return null;
+    }
+    if (!alone) return this.#syncLater(log);
+    try {
+      // No other call has anything to do meanwhile, and the synchronous call is the faster one.
+      handle.log.syncNow();
+      return null;
+    } catch (e) {
+      throw keepUnsynced(this.#world, handle, bytes, e);
+    }
+  }
+
+  async #syncLater({ bytes, write: { handle } }: Written["logs"][number]): Promise<boolean> {
+    if (this.#world.durability === "os") return true;
+    try {
+      return await handle.log.sync();
+    } catch (e) {
+      throw keepUnsynced(this.#world, handle, bytes, e);
+    }
+  }
+
+  #syncGroup(handle: LoadedEntity): void {
+    const state = this.#stateOf(handle);
+    state.timer = null;
+    this.#grouped.delete(handle);
+    const bytes = Buffer.concat(state.pending.splice(0));
+    try {
+      handle.log.syncNow();
+    } catch (e) {
+      // No caller waits for this; the marker makes the next writer append the bytes again.
+      keepUnsynced(this.#world, handle, bytes, e);
+    }
+  }
+
+  #stateOf(handle: LoadedEntity): WriteState {
+    let state = this.#states.get(handle);
+    if (!state) {
+      state = { unsynced: unsyncedFolder(this.#world, handle.id), pending: [], timer: null };
+      this.#states.set(handle, state);
+    }
+    return state;
+  }
+
+  async #confirmed(log: Written["logs"][number], syncing: Promise<boolean> | null): Promise<void> {
+    const isSame = syncing === null || (await syncing);
+    if (!isSame || !holds(log)) await this.#confirm(log);
+  }
+
+  /**
+   * The file that the path names does not hold what was written. Two writers that both believe to hold the lock, or a git checkout in
+   * between, can take it away again. The same bytes go in once more, as long as what they build on is there (LOG rules).
+   */
+  async #confirm({ bytes, write: { handle, staged } }: Written["logs"][number]): Promise<void> {
+    const world = this.#world;
+    const lock = await acquire(world.locks(), handle.id, { timeoutMs: world.lockTimeoutMs, now: world.now });
+    try {
+      handle.forget();
+      for (let attempt = 0; attempt < 3; attempt++) {
+        const text = handle.catchUp() ? readAll(handle) : "";
+        const isMissing = (hash: string): boolean => !text.includes(`"hash":"${hash}"`);
+        const missing = staged.find(({ op }) => op.events.some(({ hash }) => isMissing(hash)));
+        if (missing === undefined) {
+          // Perhaps in another file than the one that was synced: a copy that another program put in its place.
+          if (world.durability !== "os") handle.log.syncNow();
+          return;
+        }
+        if (text === "" || missing.op.events[0]!.prev.some(isMissing)) throw replaced(handle.id);
+        if (this.#put(handle, [bytes]) && world.durability !== "os") handle.log.syncNow();
+        handle.forget();
+      }
+      throw replaced(handle.id);
+    } catch (e) {
+      handle.forget();
+      throw storageError(e, `confirm what was written to ${handle.id}`);
+    } finally {
+      lock.release();
+    }
+  }
+}
+
+function journalPart({ handle: { id }, made, prev, staged }: LogWrite) {
+  return { id, made, prev: [...prev], ops: staged.map(({ op, bytes }) => ({ hash: op.hash, bytes })) };
+}
+
+function holds({ offset, bytes, write: { handle } }: Written["logs"][number]): boolean {
+  return handle.log.holds(offset, bytes);
+}
+
+function readAll(handle: LoadedEntity): string {
+  return handle.log.withSource((source) => {
+    const bytes = Buffer.allocUnsafe(source.size());
+    const n = source.read(bytes, 0);
+    return bytes.subarray(0, n).toString("latin1");
+  });
+}
+
+function replaced(id: string): TaskfoldError {
+  return new TaskfoldError(
+    "UNKNOWN_OUTCOME",
+    `Expected the log of ${id} to hold what was just written; another one stands in its place, without what this change builds on.`,
+    {
+      recovery: "Look at the present state, then call again with the same idempotency_key.",
+      details: { reason: "LOG_REPLACED" },
+    },
+  );
+}

@@ -1,0 +1,102 @@
+/**
+ * Writes the log of a new entity, whole and synced with every name on the way to it. A crash in between leaves either nothing that
+ * counts or an entity that the next write completes.
+ */
+import { dirname, join } from "node:path";
+import { TaskfoldError } from "../../errors.ts";
+import { removeQuietly, writeAll, writeAtomic } from "../../files/atomic.ts";
+import { ensureFolder, ensureFolderInside, removeHollow, removeTree } from "../../files/folders.ts";
+import { LOG_FILE } from "../../files/layout.ts";
+import { errnoOf } from "../../files/storage_error.ts";
+import type { Content } from "../../tools/define.ts";
+import { writeContents } from "../entity/contents.ts";
+import { LoadedEntity } from "../entity/loaded_entity.ts";
+import type { EngineContext } from "../core/context.ts";
+
+export function idTaken(id: string): TaskfoldError {
+  return new TaskfoldError("ID_TAKEN", `Expected the folder name ${id} to be free, found something of that name.`, {
+    recovery: "Give another id.",
+  });
+}
+
+/** Writes the folder and the log, durable, or leaves nothing. Files that the log names are there when the log is. */
+export function writeNewLog(
+  world: EngineContext,
+  handle: LoadedEntity,
+  bytes: Buffer,
+  contents: readonly Content[] = [],
+): void {
+  if (contents.length === 0) writeLog(world, handle, bytes);
+  else writeFolder(world, handle, bytes, contents);
+}
+
+/** The folder is made whole under another name, and gets its own at last. */
+function writeFolder(world: EngineContext, handle: LoadedEntity, bytes: Buffer, contents: readonly Content[]): void {
+  const { disk, layout, durability } = world;
+  const making = layout.machineFile("packet", `making.${handle.id}`);
+  removeTree(disk, making);
+  ensureFolder(disk, making);
+  writeContents(world, new LoadedEntity(world, handle.id, making), contents);
+  writeAtomic(disk, join(making, LOG_FILE), bytes, { sync: durability !== "os" });
+  const changed = ensureFolderInside(disk, layout.root, ".coco/tasks");
+  removeHollow(disk, handle.folder);
+  if (disk.lstat(handle.folder)) throw idTaken(handle.id);
+  disk.rename(making, handle.folder);
+  if (durability !== "os") for (const folder of [layout.tasks, ...changed.toReversed()]) disk.syncFolder(folder);
+  world.bell.ring(handle.folder);
+}
+
+function writeLog(world: EngineContext, handle: LoadedEntity, bytes: Buffer): void {
+  const { disk, layout, durability } = world;
+  const changed = ensureFolderInside(disk, layout.root, ".coco/tasks");
+  const path = handle.log.path;
+  removeHollow(disk, handle.folder);
+  disk.mkdir(handle.folder);
+  let made: number | undefined;
+  try {
+    const fd = disk.open(path, "wx");
+    made = disk.fstat(fd).ino;
+    try {
+      writeAll(disk, fd, bytes);
+      if (durability !== "os") disk.fsync(fd);
+      if (!bytes.equals(readBack(world, path, Buffer.allocUnsafe(bytes.length)))) {
+        throw new TaskfoldError(
+          "UNKNOWN_OUTCOME",
+          "Expected the new log to hold what was just written; another one stands in its place.",
+          {
+            recovery: "Call again with the same idempotency_key.",
+          },
+        );
+      }
+    } finally {
+      disk.close(fd);
+    }
+    if (durability !== "os")
+      for (const folder of [handle.folder, layout.tasks, ...changed.toReversed()]) disk.syncFolder(folder);
+    world.bell.ring(handle.folder);
+  } catch (e) {
+    // Where two processes hold the lock, the file of that name may be the other one's by now.
+    if (made !== undefined && disk.lstat(path)?.ino === made) removeQuietly(disk, path);
+    removeFolderQuietly(world, dirname(path));
+    throw e;
+  }
+}
+
+function readBack(world: EngineContext, path: string, into: Buffer): Buffer {
+  const fd = world.disk.open(path, "r");
+  try {
+    const n = world.disk.read(fd, into, 0);
+    return into.subarray(0, n);
+  } finally {
+    world.disk.close(fd);
+  }
+}
+
+/** A folder that cannot be removed is an empty one: the next creation of that id takes another number. */
+function removeFolderQuietly(world: EngineContext, folder: string): void {
+  try {
+    world.disk.rmdir(folder);
+  } catch (e) {
+    if (errnoOf(e) === undefined) throw e;
+  }
+}

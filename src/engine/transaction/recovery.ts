@@ -1,0 +1,71 @@
+/** Finishes what transactions that were cut off left in the journal, once in this process for all calls that come meanwhile. */
+import { storageError } from "../../files/storage_error.ts";
+import type { ProjectParts } from "../archive/project_entity.ts";
+import { projectEntity } from "../archive/project_entity.ts";
+import { recoveredEntity } from "../archive/restore.ts";
+import type { Lock } from "../core/lock.ts";
+import { takeLocks } from "../core/lock.ts";
+import type { Journal } from "../commit/journal.ts";
+import { rollForward } from "./roll_forward.ts";
+
+interface RecoveryParts extends ProjectParts {
+  readonly journal: Journal;
+}
+
+export class Recovery {
+  readonly #parts: RecoveryParts;
+  /** What this process is finishing at this moment. */
+  #rolling: Promise<void> | null = null;
+
+  constructor(parts: RecoveryParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * One look, and nothing to wait for, where there is nothing. `again`: also what could not be finished before. Every call that comes
+   * while one is being finished waits for it, whichever call began that: the lines are not in their logs yet, and what is written
+   * before them would be a branch.
+   */
+  recover(workspace: string, { again = false } = {}): Promise<void> | null {
+    if (this.#rolling)
+      return again ? this.#rolling.then(async () => void (await this.recover(workspace, { again }))) : this.#rolling;
+    const { journal } = this.#parts;
+    const due = again ? journal.pending() : journal.due();
+    if (due.length === 0) return null;
+    this.#rolling = this.#rollForward(due, workspace).finally(() => (this.#rolling = null));
+    return this.#rolling;
+  }
+
+  /**
+   * Locks, held while nothing is left in the journal that could be finished. A promise only where there is something to wait for.
+   * `meanwhile`: done while another process has the lock.
+   */
+  lockRecovered(workspace: string, names: readonly string[], meanwhile?: () => void): Lock | Promise<Lock> {
+    const lock = takeLocks(this.#parts.world, names, meanwhile);
+    const again = (): Lock | Promise<Lock> => this.lockRecovered(workspace, names, meanwhile);
+    if (lock instanceof Promise) return lock.then((taken) => this.#unlessLeft(workspace, taken, again));
+    return this.#unlessLeft(workspace, lock, again);
+  }
+
+  #unlessLeft(workspace: string, lock: Lock, again: () => Lock | Promise<Lock>): Lock | Promise<Lock> {
+    try {
+      const left = this.recover(workspace);
+      if (left === null) return lock;
+      lock.release();
+      return left.then(again, (e: unknown) => {
+        throw storageError(e, "finish a transaction");
+      });
+    } catch (e) {
+      lock.release();
+      throw storageError(e, "look for transactions");
+    }
+  }
+
+  async #rollForward(due: readonly string[], workspace: string): Promise<void> {
+    const { world } = this.#parts;
+    for (const id of await rollForward(this.#parts, due)) {
+      const handle = await recoveredEntity(this.#parts, id);
+      if (handle?.catchUp() && world.projections === "batch") await projectEntity(this.#parts, handle, workspace);
+    }
+  }
+}
