@@ -11,11 +11,10 @@ export type Wanted = "task" | "plan" | undefined;
 export function idMeant(root: string, text: string, kind?: Wanted): string {
   const folders = ["tasks", "archive"].map((part) => join(root, ".coco", part));
   if (isPlainName(text) && folders.some((folder) => nodeDisk.lstat(join(folder, text))?.kind === "folder")) return text;
-  for (const folder of folders) {
-    const fitting = sameIds(text, namesIn(folder)).filter((id) => mayBe(id, kind));
-    // A number alone is that of a task: nearly every workspace has a plan of the same number.
-    const tasks = /^\d+$/.test(text) ? fitting.filter((id) => mayBe(id, "task")) : [];
-    const same = tasks.length > 0 ? tasks : fitting;
+  const fitting = folders.map((folder) => sameIds(text, namesIn(folder)).filter((id) => mayBe(id, kind)));
+  // A number alone is that of a task, archived or not: nearly every workspace has a plan of the same number.
+  const tasks = /^\d+$/.test(text) ? fitting.map((ids) => ids.filter((id) => mayBe(id, "task"))) : [];
+  for (const same of [...tasks, ...fitting]) {
     if (same.length === 1) return same[0]!;
     if (same.length > 1) throw ambiguous(text, same);
   }

@@ -197,10 +197,10 @@ export function buildProgram(
     ?.description(
       "give a folder that Coco made a log of its own; its milestones, roster, gates and evidence come along",
     )
-    .argument("<id>", "the folder's name")
+    .argument("<id...>", "the folder's name")
     .option("--dry-run", "say what would be taken in")
     .option("--again", "take in what Coco changed since it was adopted")
-    .action((id, options) => run(async (s) => (await import("./adopt.ts")).adopt(s, id, options)));
+    .action((ids, options) => run(async (s) => (await import("./adopt.ts")).adopt(s, ids, options)));
   const taskdoc = add("taskdoc")?.description("the Taskdoc of a plan or task: what agents have before them");
   taskdoc
     ?.command("show")
