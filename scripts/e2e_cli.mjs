@@ -3,7 +3,18 @@
 // held against the screens in test/golden_screens; and bad input for each, which changes nothing. Needs `npm run build` and tmux.
 import { execFile, execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -212,13 +223,14 @@ async function refusals({ folder, repo, env }) {
   return tried;
 }
 
-/** Of every name, link and byte below a folder. @param {string} folder */
+/** Of every name, link and byte below a folder but the lock files, which say who held them last. @param {string} folder */
 function digest(folder) {
   const hash = createHash("sha256");
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true }).toSorted((a, b) =>
     join(a.parentPath, a.name) < join(b.parentPath, b.name) ? -1 : 1,
   )) {
     const path = join(entry.parentPath, entry.name);
+    if (path.includes("/.coco/locks/")) continue;
     hash.update(`${path}\0`);
     if (entry.isFile()) hash.update(readFileSync(path));
     if (entry.isSymbolicLink()) hash.update(readlinkSync(path));

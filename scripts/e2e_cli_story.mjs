@@ -53,7 +53,10 @@ export const FILES = {
 
 /** @type {(Screen | { shell: string })[]} */
 export const STORY = [
-  { shell: "git init -q -b main && git remote add origin git@example.com:acme/repo.git && git add . && git commit -qm Begin" },
+  {
+    shell:
+      "git init -q -b main && git remote add origin git@example.com:acme/repo.git && git add . && git commit -qm Begin",
+  },
   { name: "init", run: "taskfold init" },
   { name: "plan_add", run: 'taskfold plan add "Version 2"' },
   {
@@ -96,7 +99,8 @@ export const STORY = [
   { name: "log", run: "taskfold log 1 --limit 6" },
   { name: "open", run: "taskfold open 1 view --print" },
   { name: "done", run: "taskfold done 1 grammar --confirm gate" },
-  { name: "release", run: "taskfold claim 1 parser -q && taskfold release" },
+  { shell: "taskfold claim 1 parser -q" },
+  { name: "release", run: "taskfold release" },
   { name: "done_last", run: "taskfold done 1 parser --confirm gate" },
   { name: "complete", run: "taskfold complete 1" },
   { name: "diff", run: "taskfold diff" },
@@ -166,9 +170,13 @@ export const STORY = [
   { name: "packet_import", run: "taskfold packet import .coco/tasks/read-once" },
   { name: "packet_archive", run: "taskfold packet archive read-once" },
   { name: "packet_restore", run: "taskfold packet restore read-once" },
-  { name: "packet_review", run: "taskfold packet review pack.md report.md ../reviewed --config ../configs --allow-commands" },
+  {
+    name: "packet_review",
+    run: "taskfold packet review pack.md report.md ../reviewed --config ../configs --allow-commands",
+  },
   {
     name: "packet_export_review",
     run: 'taskfold packet export-review "$(taskfold list -q | grep review | head -n 1)" ../reviewed-again',
   },
+  { shell: "taskfold call tasks_focus_clear" },
 ];

@@ -43,6 +43,7 @@ export class Terminal {
    * @param {string} line @param {string} cwd @param {{ prompt: string, typed: string }} [dialog] @returns {Promise<Screen>}
    */
   async run(line, cwd, dialog) {
+    await this.#tmux("clear-history", "-t", "e2e");
     await this.#tmux("respawn-pane", "-k", "-t", "e2e", "-c", cwd, line);
     const until = Date.now() + PATIENCE_MS;
     let isAnswered = dialog === undefined;
@@ -51,7 +52,9 @@ export class Terminal {
         isAnswered = true;
         await this.#tmux("send-keys", "-t", "e2e", ...(dialog?.typed ?? "").split(/(?=\n)|(?<=\n)/).map(keyOf));
       }
-      const [isDead, code] = (await this.#tmux("display", "-p", "-t", "e2e", "#{pane_dead} #{pane_dead_status}")).split(" ");
+      const [isDead, code] = (await this.#tmux("display", "-p", "-t", "e2e", "#{pane_dead} #{pane_dead_status}")).split(
+        " ",
+      );
       if (isDead === "1") return { ...(await this.#whole()), code: Number(code) };
       if (Date.now() > until) throw new Error(`expected to end: ${line}\n${await this.#screen()}`);
       await pause(POLL_MS);
@@ -60,13 +63,13 @@ export class Terminal {
 
   async #whole() {
     const joined = await this.#screen();
-    const rows = ended(await this.#tmux("capture-pane", "-p", "-t", "e2e"));
+    const rows = ended(await this.#tmux("capture-pane", "-p", "-S", "-", "-t", "e2e"));
     return { text: joined, wraps: rows.split("\n").length !== joined.split("\n").length };
   }
 
   /** Rows that the terminal broke are one again: where a command breaks its lines itself, they stay apart. */
   async #screen() {
-    return ended(await this.#tmux("capture-pane", "-p", "-J", "-t", "e2e"));
+    return ended(await this.#tmux("capture-pane", "-p", "-J", "-S", "-", "-t", "e2e"));
   }
 
   /** @param {string[]} args */

@@ -100,7 +100,7 @@ const READY = 10;
 
 /** Steps that can be taken up now, and tasks that have no step yet. */
 export function ready(session: Session, { plan, limit = READY }: ReadyOptions): Promise<CliResult> {
-  const parent = session.meant(plan, "plan");
+  const parent = session.planMeant(plan);
   return reading(session, async (call) => {
     const { work, warnings } = await workOf(call, { ...(parent === undefined ? {} : { plan: parent }), ready: limit });
     const tasks = readyIn(work.tasks).slice(0, limit);
