@@ -2,7 +2,7 @@
 // docs/commands.md: the help of every command and topic as one page.
 
 /** Groups of commands, whose commands have pages of their own. */
-const GROUPS = ["plan", "taskdoc", "packet"];
+const GROUPS = ["plan", "taskdoc", "packet", "git"];
 
 /**
  * @param {(...argv: string[]) => Promise<string>} said What the program prints for these arguments.

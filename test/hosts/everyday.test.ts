@@ -238,7 +238,7 @@ describe("looking", () => {
     expect((await run({ cwd }, "search", "the", "gram")).out).toBe(
       "TASK-001  TODO  A parser\n  s:0  Write the grammar\n",
     );
-    expect(await run({ cwd }, "search", "nowhere")).toEqual({ code: 1, out: "", err: "" });
+    expect(await run({ cwd }, "search", "nowhere")).toEqual({ code: 1, out: "Nothing found.\n", err: "" });
     await refused(cwd, "INVALID_INPUT", 2, "search");
     await refused(cwd, "INVALID_INPUT", 2, "search", "");
   });

@@ -90,6 +90,7 @@ export function checkWorkspaceId(id: string): void {
   throw new TaskfoldError(
     "INVALID_INPUT",
     `Expected a workspace id such as acme/repo (letters, digits, ._/- , 1 to 128 characters), found ${shown(id)}.`,
+    { recovery: "taskfold init --workspace acme/repo names one." },
   );
 }
 

@@ -1,9 +1,11 @@
 /** `taskfold adopt`: a folder that another program kept gets a log of ours. */
 import type { AdoptReport } from "../../engine/adoption/adopt.ts";
 import { okReply } from "../../engine/entity/reply.ts";
-import { EXIT } from "../../errors.ts";
+import { EXIT, isTaskfoldError } from "../../errors.ts";
+import type { TaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import type { CliResult } from "./cli_result.ts";
+import { withProgress } from "./progress.ts";
 import { warningsText } from "./reply_text.ts";
 import { safeLine } from "./safe_text.ts";
 import type { Session } from "./session.ts";
@@ -13,20 +15,61 @@ interface Options {
   again?: boolean;
 }
 
-export function adopt(session: Session, id: string, options: Options): Promise<CliResult> {
+/** Several folders one after the other. A folder that is refused is told, and the others are taken in all the same. */
+export function adopt(session: Session, ids: readonly string[], options: Options): Promise<CliResult> {
   return session.within(async (workspace) => {
     const unbound = workspace.id === undefined && options.dryRun !== true;
     if (unbound) await workspace.init(await session.workspaceId(workspace));
-    const { warnings, ...report } = await workspace.adopt(id, options);
-    return {
-      exit: EXIT.ok,
-      json: okReply("adopt", JSON.parse(JSON.stringify(report)) as JsonObject, warnings, []),
-      human: () => ({
-        out: text(report, options),
-        err: warningsText(warnings, session.colors),
-      }),
-    };
+    if (ids.length === 1) return adoptedOne(session, await workspace.adopt(ids[0]!, options), options);
+    const reports: AdoptReport[] = [];
+    const refused: TaskfoldError[] = [];
+    await withProgress(session, "adopt", async (progress) => {
+      for (const [i, id] of ids.entries()) {
+        try {
+          reports.push(await workspace.adopt(id, options));
+        } catch (e) {
+          if (!isTaskfoldError(e)) throw e;
+          refused.push(e);
+        }
+        progress(i + 1, ids.length);
+      }
+    });
+    return adoptedSeveral(session, reports, refused, options);
   });
+}
+
+function adoptedOne(session: Session, { warnings, ...report }: AdoptReport, options: Options): CliResult {
+  return {
+    exit: EXIT.ok,
+    json: okReply("adopt", plain(report), warnings, []),
+    human: () => ({ out: text(report, options), err: warningsText(warnings, session.colors) }),
+  };
+}
+
+function adoptedSeveral(
+  session: Session,
+  reports: readonly AdoptReport[],
+  refused: readonly TaskfoldError[],
+  options: Options,
+): CliResult {
+  const warnings = reports.flatMap((report) => report.warnings);
+  const adopted = reports.map(({ warnings: _told, ...report }) => report);
+  const told = refused.map(({ code, message }) => ({ code, message }));
+  return {
+    exit: refused.length > 0 ? EXIT.refused : EXIT.ok,
+    json: okReply("adopt", plain({ adopted, refused: told }), warnings, []),
+    human: () => ({
+      out: adopted.map((report) => text(report, options)).join(""),
+      err:
+        told.map(({ code, message }) => `${code}: ${safeLine(message)}\n`).join("") +
+        warningsText(warnings, session.colors),
+    }),
+  };
+}
+
+/** Interfaces lack the index signature that says that they are plain JSON. */
+function plain(value: object): JsonObject {
+  return JSON.parse(JSON.stringify(value)) as JsonObject;
 }
 
 function text(report: Omit<AdoptReport, "warnings">, { dryRun = false, again = false }: Options): string {

@@ -103,7 +103,15 @@ function archivedOutcome(
   return {
     exit: named.length > 0 && skipped.length > 0 ? EXIT.refused : exitOf(reply),
     json: reply,
-    human: () => ({ out: archivedText(resultOf(reply)), err: warningsText(reply.warnings, session.colors) }),
+    human: () =>
+      session.quiet
+        ? {
+            out: resultOf(reply)
+              .archived.map(({ id }) => `${id}\n`)
+              .join(""),
+            err: "",
+          }
+        : { out: archivedText(resultOf(reply)), err: warningsText(reply.warnings, session.colors) },
   };
 }
 

@@ -20,7 +20,7 @@ const WIDE = 80;
 const GAP = "  ";
 
 export function board(session: Session, { plan, tag }: { plan?: string; tag?: string[] }): Promise<CliResult> {
-  const parent = session.meant(plan, "plan");
+  const parent = session.planMeant(plan);
   return reading(session, async (call, workspace) => {
     const reply = await call(wholeContext, {});
     if (reply.result === null) return outcomeOf(session, workspace, reply);

@@ -1,6 +1,7 @@
 /** `taskfold doctor`: every finding of verify with what it means and what to do; `--fix` rebuilds, which keeps aside what it replaces. */
 import type { Finding } from "../../engine/core/finding.ts";
 import { okReply } from "../../engine/entity/reply.ts";
+import { counted } from "../../engine/core/counted.ts";
 import { EXIT } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { explanationOf } from "./findings_explained.ts";
@@ -62,7 +63,8 @@ function text(
 ): string {
   const mended = fixed.map(({ id, files }) => `${id}: wrote ${files.join(", ")} anew\n`).join("");
   const faults = groups.filter(({ info }) => !info).length;
-  const sum = `${entities} plans and tasks: ${faults === 0 ? "all is well" : `${faults} kinds of findings`}\n`;
+  const found = faults === 0 ? "all is well" : counted(faults, "kind of findings", "kinds of findings");
+  const sum = `${counted(entities, "plan or task", "plans and tasks")}: ${found}\n`;
   return mended + groups.map((group) => `${blocks(blockOf(group), colors, wide)}\n`).join("") + sum;
 }
 

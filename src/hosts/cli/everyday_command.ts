@@ -103,3 +103,21 @@ export function everydayCommand(tool: string, given: JsonObject, intent: string)
     ? words.map((word) => (/^[A-Za-z0-9_.:,-]+$/.test(word) ? word : shellQuote(word))).join(" ")
     : undefined;
 }
+
+/** Tools that a recovery names, and the commands that people have for them. */
+const NAMED: Record<string, string> = {
+  tasks_context: "taskfold list",
+  tasks_create: "taskfold add",
+  tasks_complete: "taskfold complete",
+  tasks_delta: "taskfold delta",
+  tasks_edit: "taskfold edit",
+  tasks_history: "taskfold history",
+  tasks_note: "taskfold note",
+  tasks_radar: "taskfold show",
+  tasks_resume: "taskfold show",
+};
+
+/** A recovery in the words of the command line: tools that have a command go by its name. */
+export function withCommands(recovery: string): string {
+  return recovery.replace(/\btasks_[a-z_]+\b(?! ?[{'])/g, (tool) => NAMED[tool] ?? `taskfold call ${tool}`);
+}

@@ -169,7 +169,8 @@ function readingCommands(add: Defining["add"], run: Defining["run"]): void {
     .action((options) => run(async (s) => (await import("./work.ts")).ready(s, options)));
   add("status")
     ?.description("what is yours, what waits for a decision, conflicts, and what is ready")
-    .action(() => run(async (s) => (await import("./work.ts")).status(s)));
+    .option("--all", "look for conflicts and obstacles in every open plan and task")
+    .action((options) => run(async (s) => (await import("./work.ts")).status(s, options)));
   add("board")
     ?.description("tasks in columns by status")
     .option("--plan <id>", "only of this plan")
@@ -184,7 +185,8 @@ function otherCommands(add: Defining["add"], run: Defining["run"]): void {
   add("search")
     ?.description("find a text in fields, steps, notes and evidence; exit code 1 if it is nowhere")
     .argument("<text...>")
-    .action((text) => run(async (s) => (await import("./search.ts")).search(s, text)));
+    .option("--archived", "what lies in the archive instead")
+    .action((text, options) => run(async (s) => (await import("./search.ts")).search(s, text, options)));
   add("open")
     ?.description("open the folder of a plan or task, or its page; without a terminal print the path")
     .argument("[id]", "default: the focus")

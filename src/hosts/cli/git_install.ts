@@ -26,7 +26,11 @@ export function install(session: Session, { hooks = false }: { hooks?: boolean }
   if (hooks) installHooks(repository, program);
   installDriver(repository, program);
   return Promise.resolve(
-    answer(repository, "install", "The merge driver is in place for this clone and its work trees."),
+    answer(
+      repository,
+      "install",
+      `The merge driver ${hooks ? "and the hooks are" : "is"} in place for this clone and its work trees.`,
+    ),
   );
 }
 

@@ -1,8 +1,8 @@
 /** What happened, for people: one line for each op, newest first, or for each event since a cursor. */
 import type { JsonObject } from "../../index.ts";
-import { columns } from "./layout.ts";
+import { textRows } from "./layout.ts";
+import type { Look } from "./look.ts";
 import { textOf } from "./safe_text.ts";
-import type { Colors } from "./session.ts";
 import { counted } from "../../engine/core/counted.ts";
 
 interface History {
@@ -19,18 +19,34 @@ interface History {
   next_before: number | string | null;
 }
 
+interface Shown extends Pick<Look, "colors"> {
+  /** How wide the terminal is. */
+  wide?: number | undefined;
+  /** The caller speaks in calls of tools, not in options. */
+  calls: boolean;
+}
+
 /** The event ids that undo asks for are in `--json`; a person undoes the last change, or reads the log. */
-export function historyText({ operations, next_before: next }: History, colors: Colors): string {
+export function historyText({ operations, next_before: next }: History, { colors, wide, calls }: Shown): string {
   const rows = operations.map(({ task, revision, ts, by, message, undoable, undone }) => [
     ...(task === undefined ? [] : [task]),
     String(revision),
     ts,
     by,
     undone ? "undone" : undoable ? "" : "stays",
-    message,
+    once(message),
   ]);
-  const rest = next === null ? "" : colors.dim(`before these: "before": ${JSON.stringify(next)}\n`);
-  return columns(rows) + rest;
+  const stays = operations.some(({ undoable, undone }) => !undoable && !undone);
+  const legend = calls || !stays ? "" : colors.dim("stays: undo does not take it back\n");
+  const from = calls ? `"before": ${JSON.stringify(next)}` : `--before ${next}`;
+  const rest = next === null ? "" : colors.dim(`before these: ${from}\n`);
+  return textRows(rows, wide) + legend + rest;
+}
+
+/** A block and the gate that it closes are two events of one sentence. */
+function once(message: string): string {
+  const half = message.slice(0, (message.length - 1) / 2);
+  return message === `${half} ${half}` ? half : message;
 }
 
 interface Delta {
@@ -39,11 +55,10 @@ interface Delta {
   events?: JsonObject[];
 }
 
-export function deltaText({ cursor, next, events = [] }: Delta, colors: Colors): string {
-  return (
-    columns(events.map(deltaLine)) +
-    colors.dim(`${counted(events.length, "event")}, ${next} more; from here: "since": "${cursor}"\n`)
-  );
+export function deltaText({ cursor, next, events = [] }: Delta, { colors, wide, calls }: Shown): string {
+  const from = calls ? `"since": "${cursor}"` : `--since ${cursor}`;
+  const rest = colors.dim(`${counted(events.length, "event")}, ${next} more; from here: ${from}\n`);
+  return textRows(events.map(deltaLine), wide) + rest;
 }
 
 /** An event as a row. */

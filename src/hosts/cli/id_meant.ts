@@ -1,7 +1,7 @@
 /** Ids as people write them: `TASK-1`, `task-001` and `1` for TASK-001 (CLI-112). */
 import { join } from "node:path";
 import { nodeDisk } from "../../disk.ts";
-import { sameIds } from "../../engine/core/near.ts";
+import { nearIds, sameIds } from "../../engine/core/near.ts";
 import { TaskfoldError } from "../../errors.ts";
 
 /** Which kinds a command takes. */
@@ -11,15 +11,31 @@ export type Wanted = "task" | "plan" | undefined;
 export function idMeant(root: string, text: string, kind?: Wanted): string {
   const folders = ["tasks", "archive"].map((part) => join(root, ".coco", part));
   if (isPlainName(text) && folders.some((folder) => nodeDisk.lstat(join(folder, text))?.kind === "folder")) return text;
-  for (const folder of folders) {
-    const fitting = sameIds(text, namesIn(folder)).filter((id) => mayBe(id, kind));
-    // A number alone is that of a task: nearly every workspace has a plan of the same number.
-    const tasks = /^\d+$/.test(text) ? fitting.filter((id) => mayBe(id, "task")) : [];
-    const same = tasks.length > 0 ? tasks : fitting;
+  const fitting = folders.map((folder) => sameIds(text, namesIn(folder)).filter((id) => mayBe(id, kind)));
+  // A number alone is that of a task, archived or not: nearly every workspace has a plan of the same number.
+  const tasks = /^\d+$/.test(text) ? fitting.map((ids) => ids.filter((id) => mayBe(id, "task"))) : [];
+  for (const same of [...tasks, ...fitting]) {
     if (same.length === 1) return same[0]!;
     if (same.length > 1) throw ambiguous(text, same);
   }
   return text;
+}
+
+/** The same, where there has to be a folder of that name. */
+export function knownId(root: string, text: string, kind: Wanted): string {
+  const id = idMeant(root, text, kind);
+  const known = ["tasks", "archive"].flatMap((part) => namesIn(join(root, ".coco", part)));
+  if (known.includes(id)) return id;
+  const near = nearIds(
+    text,
+    known.filter((one) => mayBe(one, kind)),
+  );
+  const meant = near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`;
+  throw new TaskfoldError(
+    "UNKNOWN_ID",
+    `Expected the id of a ${kind ?? "plan or task"} of this workspace, found ${JSON.stringify(text.slice(0, 80))}.${meant}`,
+    { recovery: "taskfold list lists the ids that are there." },
+  );
 }
 
 function isPlainName(text: string): boolean {

@@ -44,6 +44,30 @@ export function columns(rows: readonly (readonly string[])[], wide?: number): st
   return safe.map((row) => `${wide === undefined ? line(row, widths) : cutTo(line(row, widths), wide)}\n`).join("");
 }
 
+/**
+ * Rows whose last cell is a sentence, which is never cut: on a terminal of `wide` cells it wraps in its column, or below its row where the
+ * column would be narrow.
+ */
+export function textRows(rows: readonly (readonly string[])[], wide?: number): string {
+  if (wide === undefined) return columns(rows);
+  const heads = columns(rows.map((row) => [...row.slice(0, -1), "|"])).split("\n");
+  const before = Math.max(0, ...heads.map((head) => widthOf(head) - 1));
+  return rows
+    .map((row, i) => {
+      const head = heads[i]!.slice(0, -1);
+      const isBeside = wide - before >= SENTENCE;
+      const indent = isBeside ? before : INDENT;
+      const lines = wrapTo(safeLine(row.at(-1) ?? ""), Math.max(wide - indent, LEAST));
+      const said = lines.join(`\n${" ".repeat(indent)}`);
+      return isBeside ? `${head}${said}\n` : `${cutTo(head.trimEnd(), wide)}\n${" ".repeat(INDENT)}${said}\n`;
+    })
+    .join("");
+}
+
+/** Narrower than this no sentence is read well. */
+const SENTENCE = 40;
+const INDENT = 2;
+
 function line(row: readonly string[], widths: readonly number[]): string {
   let text = "";
   for (let i = 0; i < row.length - 1; i++) text += `${padTo(row[i]!, widths[i]!)}  `;

@@ -10,7 +10,7 @@ export function list(session: Session, { archived, ...filters }: ListOptions = {
   const asked = archived ? { archived } : {};
   if (Object.keys(filters).length === 0)
     return reading(session, async (call, workspace) => outcomeOf(session, workspace, await call(wholeContext, asked)));
-  const plan = session.meant(filters.plan, "plan");
+  const plan = session.planMeant(filters.plan);
   return reading(session, async (call, workspace) => {
     const reply = await workspace.fromOneLook(async () => {
       const whole = await call(wholeContext, asked);

@@ -6,7 +6,7 @@ import type { Workspace } from "../../engine/workspace.ts";
 import { EXIT } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { callTool } from "./call.ts";
-import { columns } from "./layout.ts";
+import { textRows } from "./layout.ts";
 import type { CliResult } from "./cli_result.ts";
 import { outcomeOf, warningsText } from "./reply_text.ts";
 import { textOf } from "./safe_text.ts";
@@ -31,9 +31,9 @@ export async function focused(session: Session, workspace: Workspace): Promise<s
   return reply.result === null ? reply : (reply.result["target"] as { id: string }).id;
 }
 
-function pageText(page: Omit<LogPage, "warnings">, { colors, program }: Session): string {
+function pageText(page: Omit<LogPage, "warnings">, { colors, program, columns: wide }: Session): string {
   const rows = page.events.map((event) => [event.ts, textOf(event["by"]), event.type, textOf(event["message"])]);
   const rest = page.more === 0 ? `${counted(page.total, "event")} in all` : `${page.more} more`;
   const go = `${page.events.length} shown, ${rest}; from here: ${program} log ${page.id} --since ${page.cursor}`;
-  return `${columns(rows)}${colors.dim(go)}\n`;
+  return `${textRows(rows, wide)}${colors.dim(go)}\n`;
 }

@@ -32,7 +32,7 @@ export function addPacketCommands(program: Command, run: Run): void {
     .argument("[id]")
     .option("--manifest <file>", "of a manifest instead of a task")
     .option(...CONFIG)
-    .action((id, options) => run(async (s) => (await import("./packet.ts")).plan(s, id, options)));
+    .action((id, options) => run(async (s) => (await import("./packet.ts")).plan(s, s.meant(id, "task"), options)));
   packet
     .command("compose")
     .description("write the prompt of a stage and print where it is; runs nothing")
@@ -40,7 +40,7 @@ export function addPacketCommands(program: Command, run: Run): void {
     .argument("<stage>", STAGE)
     .option(...CONFIG)
     .action((id, stage, options) =>
-      run(async (s) => (await import("./packet_stage.ts")).compose(s, id, stage, options)),
+      run(async (s) => (await import("./packet_stage.ts")).compose(s, s.meant(id, "task"), stage, options)),
     );
   packet
     .command("run")
@@ -50,7 +50,7 @@ export function addPacketCommands(program: Command, run: Run): void {
     .option("--allow-commands", COMMANDS)
     .option("--progress <sec>", "seconds between two lines about a stage that runs; 0: none (default: 10)", seconds)
     .option(...CONFIG)
-    .action((id, options) => run(async (s) => (await import("./packet_run.ts")).run(s, id, options)));
+    .action((id, options) => run(async (s) => (await import("./packet_run.ts")).run(s, s.meant(id, "task"), options)));
   packet
     .command("start")
     .description("begin a stage that you run yourself: its prompt is written, and it is paid for")
@@ -58,7 +58,9 @@ export function addPacketCommands(program: Command, run: Run): void {
     .argument("<stage>", STAGE)
     .option("--model <name>", "the one that runs it (default: that of the plan)")
     .option(...CONFIG)
-    .action((id, stage, options) => run(async (s) => (await import("./packet_stage.ts")).start(s, id, stage, options)));
+    .action((id, stage, options) =>
+      run(async (s) => (await import("./packet_stage.ts")).start(s, s.meant(id, "task"), stage, options)),
+    );
   packet
     .command("finish")
     .description("end a stage that you ran yourself: its gate is judged")
@@ -71,14 +73,16 @@ export function addPacketCommands(program: Command, run: Run): void {
     .option("--allow-commands", COMMANDS)
     .option(...CONFIG)
     .action((id, stage, options) =>
-      run(async (s) => (await import("./packet_stage.ts")).finish(s, id, stage, options)),
+      run(async (s) => (await import("./packet_stage.ts")).finish(s, s.meant(id, "task"), stage, options)),
     );
   packet
     .command("next")
     .description("what the packet needs next, and whether that is allowed")
     .argument("<id>")
     .option(...CONFIG)
-    .action((id, options) => run(async (s) => (await import("./packet_stage.ts")).next(s, id, options)));
+    .action((id, options) =>
+      run(async (s) => (await import("./packet_stage.ts")).next(s, s.meant(id, "task"), options)),
+    );
   packet
     .command("reopen")
     .description("open a stage that is done, to run it again")
@@ -87,7 +91,7 @@ export function addPacketCommands(program: Command, run: Run): void {
     .requiredOption("--reason <text>", "why, for those who read the log")
     .option(...CONFIG)
     .action((id, stage, options) =>
-      run(async (s) => (await import("./packet_stage.ts")).reopen(s, id, stage, options)),
+      run(async (s) => (await import("./packet_stage.ts")).reopen(s, s.meant(id, "task"), stage, options)),
     );
   packet
     .command("reset-budget")
@@ -97,7 +101,7 @@ export function addPacketCommands(program: Command, run: Run): void {
     .requiredOption("--reason <text>", "why, for those who read the log")
     .option(...CONFIG)
     .action((id, kind, options) =>
-      run(async (s) => (await import("./packet_stage.ts")).resetBudget(s, id, kind, options)),
+      run(async (s) => (await import("./packet_stage.ts")).resetBudget(s, s.meant(id, "task"), kind, options)),
     );
   addFolderCommands(packet, run);
 }
@@ -110,13 +114,17 @@ function addFolderCommands(packet: Command, run: Run): void {
     .argument("<id>")
     .option("--outputs <policy>", "keep, drop, or drop those above so many bytes (default: keep)", outputPolicy)
     .option(...CONFIG)
-    .action((id, options) => run(async (s) => (await import("./packet_archive.ts")).archive(s, id, options)));
+    .action((id, options) =>
+      run(async (s) => (await import("./packet_archive.ts")).archive(s, s.meant(id, "task"), options)),
+    );
   packet
     .command("restore")
     .description("bring a packet back from the archive")
     .argument("<id>")
     .option(...CONFIG)
-    .action((id, options) => run(async (s) => (await import("./packet_archive.ts")).restore(s, id, options)));
+    .action((id, options) =>
+      run(async (s) => (await import("./packet_archive.ts")).restore(s, s.meant(id, "task"), options)),
+    );
   packet
     .command("import")
     .description("take in a packet's folder that another program made, or changes by hand in the folder of a task")
@@ -130,7 +138,7 @@ function addFolderCommands(packet: Command, run: Run): void {
     .argument("<dir>", "not there yet, or empty")
     .option(...CONFIG)
     .action((id, dir, options) =>
-      run(async (s) => (await import("./packet_export.ts")).exportFolder(s, id, dir, options)),
+      run(async (s) => (await import("./packet_export.ts")).exportFolder(s, s.meant(id, "task"), dir, options)),
     );
   packet
     .command("review")
@@ -151,7 +159,7 @@ function addFolderCommands(packet: Command, run: Run): void {
     .argument("<dir>")
     .option(...CONFIG)
     .action((id, dir, options) =>
-      run(async (s) => (await import("./packet_export.ts")).exportReview(s, id, dir, options)),
+      run(async (s) => (await import("./packet_export.ts")).exportReview(s, s.meant(id, "task"), dir, options)),
     );
 }
 

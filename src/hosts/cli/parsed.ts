@@ -1,4 +1,5 @@
 /** Arguments that commander parses: options, mistakes, help, and every command that writes. */
+import type { Command } from "commander";
 import { CommanderError } from "commander";
 import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
@@ -35,7 +36,7 @@ async function parsed(argv: readonly string[], io: Io, only?: readonly string[])
     if (!(e instanceof CommanderError)) return failed(intent, e, io, program.opts<Globals>());
     if (only) return undefined;
     if (e.exitCode === 0) return told(intent, said.out);
-    const usage = await failed(intent, usageError(said.err), io);
+    const usage = await failed(intent, usageError(said.err, commandOf(program)), io);
     return isHelp(said.err) ? { ...usage, human: () => said } : usage;
   }
 }
@@ -67,14 +68,30 @@ function told(intent: string, text: string): CliResult {
   return { exit: EXIT.ok, json, human: () => ({ out: text, err: "" }) };
 }
 
+/** The command that the words name, as far as they name one. */
+function commandOf(program: Command): Command {
+  let command = program;
+  for (const word of program.args) {
+    const inner = command.commands.find((one) => [one.name(), ...one.aliases()].includes(word));
+    if (!inner) break;
+    command = inner;
+  }
+  return command;
+}
+
 /** What commander said of the arguments; of the whole help that it says when there is no command, what is wrong. */
-function usageError(text: string): TaskfoldError {
+function usageError(text: string, command: Command): TaskfoldError {
   const said = text
     .trim()
     .replace(/^error: /, "")
     .replaceAll("\n", " ");
   const message = isHelp(text) ? "Expected a command, found none." : said;
-  return new TaskfoldError("INVALID_INPUT", message, { recovery: "taskfold --help lists commands and options." });
+  const names = command.parent ? [...(command.parent.parent ? [command.parent.name()] : []), command.name()] : [];
+  const recovery =
+    names.length === 0
+      ? "taskfold --help lists commands and options."
+      : `Usage: taskfold ${names.join(" ")} ${command.usage()}; taskfold help ${names.join(" ")} tells more.`;
+  return new TaskfoldError("INVALID_INPUT", message, { recovery });
 }
 
 function isHelp(text: string): boolean {

@@ -31,7 +31,7 @@ function withoutId(name: string | undefined): Plain | undefined {
     case "ready":
       return { name, run: async (session) => (await import("./work.ts")).ready(session, {}) };
     case "status":
-      return { name, run: async (session) => (await import("./work.ts")).status(session) };
+      return { name, run: async (session) => (await import("./work.ts")).status(session, {}) };
     case "board":
       return { name, run: async (session) => (await import("./board.ts")).board(session, {}) };
     case "prime":

@@ -24,6 +24,8 @@ const EVERYDAY = "Everyday commands:";
 /** Of a list. Here and not with its code: every command loads this file. */
 const SORTS = ["id", "priority", "status", "title", "updated"] as const;
 const AT = "as of a revision, or of the change with this event id";
+/** Cells beside the names of commands and options in which help still wraps by words: a terminal of 60 columns leaves so many. */
+const NARROWEST_HELP = 20;
 const MAX_CHARS = "at most so many characters of JSON; what was cut is said";
 
 /**
@@ -54,6 +56,7 @@ export function buildProgram(
         said.err += text;
       },
     })
+    .configureHelp({ minWidthToWrap: NARROWEST_HELP })
     .exitOverride()
     .showSuggestionAfterError();
   // Finding its own package costs a program more than most of its answers.
@@ -197,10 +200,10 @@ export function buildProgram(
     ?.description(
       "give a folder that Coco made a log of its own; its milestones, roster, gates and evidence come along",
     )
-    .argument("<id>", "the folder's name")
+    .argument("<id...>", "the folder's name")
     .option("--dry-run", "say what would be taken in")
     .option("--again", "take in what Coco changed since it was adopted")
-    .action((id, options) => run(async (s) => (await import("./adopt.ts")).adopt(s, id, options)));
+    .action((ids, options) => run(async (s) => (await import("./adopt.ts")).adopt(s, ids, options)));
   const taskdoc = add("taskdoc")?.description("the Taskdoc of a plan or task: what agents have before them");
   taskdoc
     ?.command("show")
@@ -231,7 +234,7 @@ export function buildProgram(
     .argument("[id]", "default: the focus")
     .option("--dry-run", "show what would go where and change nothing")
     .action((file, id, options) =>
-      run(async (s) => (await import("./taskdoc_import.ts")).importFile(s, file, id, options)),
+      run(async (s) => (await import("./taskdoc_import.ts")).importFile(s, file, s.meant(id), options)),
     );
   if (wants("packet")) addPacketCommands(program, run);
   addGitCommands(program, wants, run);
@@ -310,7 +313,11 @@ function completedOf(command: Command): Completed {
       takesValue: option.required || option.optional,
     })),
     arguments: command.registeredArguments.map((argument) => argument.name()),
-    commands: command.commands.filter((one) => !one.name().startsWith("_")).map(completedOf),
+    commands: command
+      .createHelp()
+      .visibleCommands(command)
+      .filter((one) => command.commands.includes(one))
+      .map(completedOf),
   };
 }
 

@@ -2,26 +2,15 @@
 import type { Reply } from "../../engine/entity/reply.ts";
 import type { Suggestion, Warning } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
-import { everydayCommand } from "./everyday_command.ts";
+import { everydayCommand, withCommands } from "./everyday_command.ts";
 import type { Human, CliResult } from "./cli_result.ts";
 import { exitOf } from "./cli_result.ts";
 import { idsText, resultText } from "./result_text.ts";
 import { safeJson, safeLine, safeText } from "./safe_text.ts";
 import { shellQuote } from "../../engine/core/shell_quote.ts";
 import { shellForm } from "./shell_form.ts";
+import type { Look } from "./look.ts";
 import type { Colors, Session } from "./session.ts";
-
-/** How to look, and what to put before a suggested command. */
-export interface Look {
-  program: string;
-  colors: Colors;
-  /** Only ids and errors. */
-  quiet?: boolean;
-  /** Suggestions stay calls of tools: the caller speaks in calls. */
-  calls?: boolean;
-  /** How wide a terminal is that people look at. */
-  columns?: number | undefined;
-}
 
 /** The reply of a call as what its command answers. */
 export function outcomeOf(session: Session, { id }: { id: string | undefined }, reply: Reply): CliResult {
@@ -42,7 +31,7 @@ export function errorText(reply: Reply, look: Look, bound?: string): string {
   const { colors } = look;
   return [
     `${colors.red(error.code)}: ${safeText(error.message)}\n`,
-    error.recovery === undefined ? "" : `  ${safeText(error.recovery)}\n`,
+    error.recovery === undefined ? "" : `  ${safeText(look.calls ? error.recovery : withCommands(error.recovery))}\n`,
     ...suggestions.map((s) => `  ${colors.dim("try:")} ${command(s, look, bound, reply.intent)}\n`),
     warningsText(warnings, colors),
   ].join("");

@@ -6,6 +6,7 @@ import { blocks } from "./layout.ts";
 import { deltaText, historyText } from "./history_text.ts";
 import { listText } from "./list_text.ts";
 import { safeJson, safeLine, textOf } from "./safe_text.ts";
+import type { Look } from "./look.ts";
 import type { Colors } from "./session.ts";
 
 /** What radar and handoff answer; a small `max_chars` may have cut any of it away. */
@@ -36,14 +37,16 @@ type TaskList = "ready" | "claimed" | "at_risk" | "ready_to_complete";
 
 export function resultText(
   { intent, result }: Reply,
-  { colors, columns: wide }: { colors: Colors; columns?: number | undefined },
+  { colors, columns: wide, calls = false }: Pick<Look, "colors" | "columns" | "calls">,
 ): string {
   if (result === null) return "";
   if (intent === "tasks_radar") return viewText(result as View, radarBlocks, colors, wide);
   if (intent === "tasks_handoff") return viewText(result as View, handoffBlocks, colors, wide);
   if (intent === "tasks_context") return listText(result as unknown as Parameters<typeof listText>[0], colors, wide);
-  if (intent === "tasks_history") return historyText(result as unknown as Parameters<typeof historyText>[0], colors);
-  if (intent === "tasks_delta") return deltaText(result as unknown as Parameters<typeof deltaText>[0], colors);
+  if (intent === "tasks_history")
+    return historyText(result as unknown as Parameters<typeof historyText>[0], { colors, wide, calls });
+  if (intent === "tasks_delta")
+    return deltaText(result as unknown as Parameters<typeof deltaText>[0], { colors, wide, calls });
   if (intent.startsWith("tasks_focus_")) return focusText(result);
   const events = eventsOf(result);
   if (events.length > 0) return changeText(result, events);
@@ -140,7 +143,8 @@ function focusText({ focus = null, previous = null }: JsonObject): string {
 
 /** `TASK-001 revision 7: Closed s:0 "Write the grammar".` and what else happened in the same op. */
 function changeText(result: JsonObject, events: readonly JsonObject[]): string {
-  const said = events.map((event) => safeLine(textOf(event["message"] ?? event["type"])));
+  // A block and the gate that it closes are two events of one sentence.
+  const said = [...new Set(events.map((event) => safeLine(textOf(event["message"] ?? event["type"]))))];
   const whose = `${textOf(result["task"] ?? result["id"])} revision ${textOf(result["revision"])}`;
   const cite = Array.isArray(result["cite"]) ? result["cite"].map(textOf).join(", ") : "";
   const lease = result["lease"] as JsonObject | null | undefined;

@@ -9,7 +9,7 @@ import type { PacketConfig } from "../../engine/projection/packet_texts.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { TaskfoldError } from "../../errors.ts";
 import { gitUser } from "./git_user.ts";
-import { idMeant } from "./id_meant.ts";
+import { idMeant, knownId } from "./id_meant.ts";
 import type { Wanted } from "./id_meant.ts";
 import type { Io } from "./io.ts";
 import { withProgress } from "./progress.ts";
@@ -86,6 +86,11 @@ export class Session {
   /** The id that a person means by `TASK-1`, `task-001` or `1` (CLI-112). */
   meant<I extends string | undefined>(id: I, kind?: Wanted): I {
     return (id === undefined ? undefined : idMeant(this.root, id, kind)) as I;
+  }
+
+  /** The plan that an option names; UNKNOWN_ID where no folder fits, because a list of nothing would look like an answer. */
+  planMeant(id: string | undefined): string | undefined {
+    return id === undefined ? undefined : knownId(this.workspaceRoot(), id, "plan");
   }
 
   /** `-C`, else the current folder: a workspace is made where one stands, not where another one is. */

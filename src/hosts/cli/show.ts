@@ -1,7 +1,7 @@
 /** `taskfold show`: one page about a plan or task. */
 import { showTool } from "../../tools/command_line/show.ts";
 import type { Block } from "./layout.ts";
-import { blocks, columns } from "./layout.ts";
+import { blocks, columns, textRows } from "./layout.ts";
 import type { CliResult } from "./cli_result.ts";
 import { exitOf } from "./cli_result.ts";
 import type { Page, StepRow } from "./page.ts";
@@ -47,7 +47,7 @@ function pageText(page: Page, look: Look): string {
   const parts = [
     section("Tasks", taskLines(page), look),
     section("Steps", stepLines(page.step_list, wide), look),
-    section("Notes", page.notes.length === 0 ? "" : blocks(page.notes.map(noteBlock), colors, wide), look),
+    section("Notes", textRows(page.notes.map(noteRow), wide), look),
     section("Evidence", evidenceLines(page, wide), look),
   ];
   return `${head}\n${blocks(facts, colors, wide)}${parts.join("")}`;
@@ -90,8 +90,8 @@ function asked(step: StepRow): string[] {
   ];
 }
 
-function noteBlock({ ts, by, path, text }: Page["notes"][number]): Block {
-  return [`${ts} ${by}${path === null ? "" : ` on ${path}`}`, text];
+function noteRow({ ts, by, path, text }: Page["notes"][number]): string[] {
+  return [ts, `${by}${path === null ? "" : ` on ${path}`}`, text];
 }
 
 function evidenceLines({ evidence }: Page, wide: number | undefined): string {

@@ -32,6 +32,6 @@ export function addTrackerCommands({ add, run }: Defining): void {
     .option("--plan <id>", "only this plan and its tasks")
     .addOption(new Option("--out <file>", "write it to this new file instead of stdout"))
     .action((form, { plan, out }) =>
-      run(async (s) => (await import("./export_tasks.ts")).exportTasks(s, form, { plan: s.meant(plan, "plan"), out })),
+      run(async (s) => (await import("./export_tasks.ts")).exportTasks(s, form, { plan: s.planMeant(plan), out })),
     );
 }

@@ -2,6 +2,7 @@
 import { okReply } from "../../engine/entity/reply.ts";
 import type { Reply } from "../../engine/entity/reply.ts";
 import { unwrap } from "../../engine/entity/unwrap.ts";
+import { counted } from "../../engine/core/counted.ts";
 import { EXIT } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { urgencyOf, workTool } from "../../tools/command_line/work.ts";
@@ -46,6 +47,7 @@ interface Work {
   damaged: { id: string; codes: string[] }[];
   tasks: Task[];
   unseen: number;
+  plans: { unseen: number; in_conflict: { id: string; title: string; conflicts: string[] }[] };
 }
 
 /** Which tasks are looked at; all of them where nothing says less. */
@@ -55,6 +57,8 @@ interface Which {
   begun?: true;
   /** The most urgent ones, until so many are ready. */
   ready?: number;
+  /** All other open plans and tasks too, if they are no more than this. */
+  rest?: number;
 }
 
 export async function workOf(call: Call, which: Which = {}): Promise<{ work: Work; warnings: Reply["warnings"] }> {
@@ -96,7 +100,7 @@ const READY = 10;
 
 /** Steps that can be taken up now, and tasks that have no step yet. */
 export function ready(session: Session, { plan, limit = READY }: ReadyOptions): Promise<CliResult> {
-  const parent = session.meant(plan, "plan");
+  const parent = session.planMeant(plan);
   return reading(session, async (call) => {
     const { work, warnings } = await workOf(call, { ...(parent === undefined ? {} : { plan: parent }), ready: limit });
     const tasks = readyIn(work.tasks).slice(0, limit);
@@ -127,18 +131,29 @@ function readyIn(tasks: readonly Task[]): Ready[] {
 /** How many of the ready steps are named. */
 const FIRST = 5;
 
-export function status(session: Session): Promise<CliResult> {
+export function status(session: Session, options: { all?: boolean }): Promise<CliResult> {
   return reading(session, async (call) => {
-    const { now, warnings } = await nowOf(session, call);
+    const { now, warnings } = await nowOf(session, call, options);
     return told(session, "status", now as unknown as JsonObject, warnings, () => statusText(now, session));
   });
 }
 
-/** Logs are read of tasks in which work has begun, and of the few that are ready next. */
-export async function nowOf(session: Session, call: Call): Promise<{ now: Now; warnings: Reply["warnings"] }> {
+/** So many logs more cost a command less than its own start. */
+const FEW = 30;
+
+/** Logs are read of tasks in which work has begun, of the few that are ready next, and of the rest with `all` or if there is little of it. */
+export async function nowOf(
+  session: Session,
+  call: Call,
+  { all = false }: { all?: boolean } = {},
+): Promise<{ now: Now; warnings: Reply["warnings"] }> {
   const by = await session.by();
-  const { work, warnings } = await workOf(call, { begun: true, ready: FIRST });
-  const { workspace, focus, by_status, to_complete, tasks, damaged } = work;
+  const { work, warnings } = await workOf(call, {
+    begun: true,
+    ready: FIRST,
+    rest: all ? Number.MAX_SAFE_INTEGER : FEW,
+  });
+  const { workspace, focus, by_status, to_complete, tasks, damaged, plans } = work;
   const because = (part: "obstacles" | "conflicts"): Because[] =>
     tasks.flatMap(({ row: { id, title }, [part]: why }) => (why.length > 0 ? [{ id, title, why }] : []));
   const seen = new Set(tasks.map(({ row }) => row.id));
@@ -155,7 +170,11 @@ export async function nowOf(session: Session, call: Call): Promise<{ now: Now; w
     by_status,
     mine: claimsBy(tasks, by),
     to_complete,
-    conflicts: because("conflicts"),
+    conflicts: [
+      ...plans.in_conflict.map(({ id, title, conflicts: why }) => ({ id, title, why })),
+      ...because("conflicts"),
+    ],
+    unseen: { plans: plans.unseen, tasks: work.unseen },
     blocked: [...because("obstacles"), ...blocked],
     ready: readyIn(tasks).slice(0, FIRST),
     damaged,
@@ -173,6 +192,8 @@ export interface Now extends Pick<Work, "workspace" | "focus" | "by_status" | "t
   by: string;
   mine: { id: string; title: string; path: string | null; expires_at: string }[];
   conflicts: Because[];
+  /** Open ones whose logs were not read: they may have conflicts and obstacles that are not told. */
+  unseen: { plans: number; tasks: number };
   blocked: Because[];
   ready: Ready[];
 }
@@ -193,6 +214,7 @@ function statusText(now: Now, { colors, columns: wide }: Session): string {
       now.to_complete.map(({ id, title }) => `${id} ${title}`),
     ),
     ...list("Conflicts", why(now.conflicts)),
+    ...unseenBlock(now.unseen),
     ...list("Blocked", why(now.blocked)),
     ...list(
       "Ready",
@@ -204,6 +226,12 @@ function statusText(now: Now, { colors, columns: wide }: Session): string {
     ),
   ];
   return blocks(all, colors, wide);
+}
+
+function unseenBlock({ plans, tasks }: Now["unseen"]): Block[] {
+  const parts = [...(plans > 0 ? [counted(plans, "plan")] : []), ...(tasks > 0 ? [counted(tasks, "task")] : [])];
+  if (parts.length === 0) return [];
+  return [["Not read", `${parts.join(" and ")}: taskfold status --all looks for conflicts there, too`]];
 }
 
 /** Who acts and where, also outside of a workspace. */

@@ -25,6 +25,10 @@ export function commitNamed(repository: Repository, name: string): string {
     ? undefined
     : repository.says(["rev-parse", "--verify", "--quiet", `${name}^{commit}`]);
   if (commit !== undefined) return commit;
+  if (name === "HEAD")
+    throw new TaskfoldError("INVALID_INPUT", "Expected a commit to compare with, found a branch without one.", {
+      recovery: "taskfold delta tells what happened without git; git commit makes the first commit.",
+    });
   const isShallow = repository.says(["rev-parse", "--is-shallow-repository"]) === "true";
   throw new TaskfoldError(
     "INVALID_INPUT",

@@ -2,7 +2,7 @@
 import { shorten } from "../../state/code_points.ts";
 import type { Entity, Subject } from "../../state/entity.ts";
 import { isLive } from "../../state/live.ts";
-import { list, object, text } from "../../state/schema.ts";
+import { boolean, integer, list, object, optional, text } from "../../state/schema.ts";
 import { statusOf } from "../../state/status.ts";
 import { pathOf, preOrder } from "../../state/tree.ts";
 import { asOf, workspace } from "../common.ts";
@@ -23,25 +23,41 @@ export const searchTool = defineTool({
   name: "search",
   title: "Find a text",
   doc: "Find the plans and tasks that say a text in their fields, steps, notes or evidence, in any case.",
-  input: object({ workspace, text: text({ minLength: 1, maxLength: 200 }) }),
+  input: object({
+    workspace,
+    text: text({ minLength: 1, maxLength: 200 }),
+    archived: optional(boolean({ description: "Of what lies in the archive instead." })),
+  }),
   output: object({
     workspace: text(),
     as_of: out.asOf,
+    archived: integer({ description: "Plans and tasks in the archive." }),
     tasks: list(
-      object({ id: text(), title: text(), status: out.status, found: list(object({ where: text(), text: text() })) }),
+      object({
+        id: text(),
+        title: text(),
+        status: out.status,
+        deleted: optional(boolean()),
+        found: list(object({ where: text(), text: text() })),
+      }),
     ),
   }),
   examples: [{ workspace: "acme/repo", text: "parser" }],
   effect: "read",
   target: "workspace",
-  reply: ({ text: wanted }, ctx) => {
+  reply: ({ text: wanted, archived }, ctx) => {
     const lower = wanted.toLowerCase();
-    const tasks = ctx.rows!().flatMap((row) => {
-      const subject = row.deleted ? undefined : ctx.find(row);
+    const { names, read } = ctx.archive!;
+    const away = names();
+    const rows = archived ? read(away) : ctx.rows!().filter((row) => !row.deleted);
+    const tasks = rows.flatMap((row) => {
+      const subject = ctx.find(row);
       const found = subject ? foundIn(subject, lower) : [];
-      return found.length === 0 ? [] : [{ id: row.id, title: row.title, status: statusOf(subject!.entity), found }];
+      if (found.length === 0) return [];
+      const deleted = row.deleted && !row.archived ? { deleted: true } : {};
+      return [{ id: row.id, title: row.title, status: statusOf(subject!.entity), ...deleted, found }];
     });
-    return { result: { workspace: ctx.workspace, ...asOf(ctx), tasks } };
+    return { result: { workspace: ctx.workspace, ...asOf(ctx), archived: away.length, tasks } };
   },
 });
 

@@ -10,6 +10,7 @@ import { boolean, integer, list, object, optional, orNull, record, text } from "
 import { pathOf } from "../../state/tree.ts";
 import { listedRow } from "../../views/context.ts";
 import type { OpenTask } from "../../views/plan_tasks.ts";
+import { conflicts } from "../../views/lines.ts";
 import { planTasksOf } from "../../views/plan_tasks.ts";
 import { asOf, entityId, workspace } from "../common.ts";
 import type { ReplyContext } from "../define.ts";
@@ -29,6 +30,9 @@ export const workTool = defineTool({
     plan: optional(entityId("Only tasks of this plan.")),
     begun: optional(boolean({ description: "Of tasks in which work has begun: no other is claimed or blocked." })),
     ready: optional(integer({ minimum: 1, description: "The most urgent ones, until so many are ready." })),
+    rest: optional(
+      integer({ minimum: 0, description: "All other open plans and tasks too, if they are no more than this." }),
+    ),
   }),
   output: object({
     workspace: text(),
@@ -49,11 +53,15 @@ export const workTool = defineTool({
       }),
     ),
     unseen: integer({ description: "Tasks that were not looked at." }),
+    plans: object({
+      unseen: integer({ description: "Open plans that were not looked at." }),
+      in_conflict: list(object({ ...named, conflicts: list(text()) })),
+    }),
   }),
   examples: [{ workspace: "acme/repo", now: "2026-01-01T00:00:00.000Z" }],
   effect: "read",
   target: "workspace",
-  reply: ({ now, plan, begun, ready }, ctx) => {
+  reply: ({ now, plan, begun, ready, rest = 0 }, ctx) => {
     const live = ctx.rows!().filter((row) => !row.deleted);
     const around = aroundOf(live, ctx);
     const isWanted = (row: Listed): boolean =>
@@ -74,6 +82,9 @@ export const workTool = defineTool({
       }
     }
     if (!begun && ready === undefined) open.forEach(look);
+    const plans = live.filter((row) => row.kind === "plan" && !hasEnded(row));
+    const isWhole = open.length - seen.size + plans.length <= rest;
+    if (isWhole) for (const row of open) if (!seen.has(row.id)) look(row);
     const result = {
       workspace: ctx.workspace,
       ...asOf(ctx),
@@ -84,10 +95,21 @@ export const workTool = defineTool({
       damaged: live.flatMap(({ id, log_warnings }) => (log_warnings ? [{ id, codes: [...log_warnings] }] : [])),
       tasks: rows.flatMap((row) => (seen.has(row.id) ? [{ row, ...seen.get(row.id)! }] : [])),
       unseen: open.length - seen.size,
+      plans: isWhole
+        ? { unseen: 0, in_conflict: plansInConflict(plans, ctx) }
+        : { unseen: plans.length, in_conflict: [] },
     };
     return { result };
   },
 });
+
+function plansInConflict(plans: readonly Listed[], { find }: ReplyContext) {
+  return plans.flatMap((row) => {
+    const subject = find(row);
+    const lines = subject ? [...conflicts(subject.entity)] : [];
+    return lines.length === 0 ? [] : [{ id: row.id, title: row.title, conflicts: lines }];
+  });
+}
 
 /** Most of what a row names is in the list itself, which spares opening it. */
 function aroundOf(live: readonly Listed[], { idOf, find }: ReplyContext): Parameters<typeof listedRow>[1] {

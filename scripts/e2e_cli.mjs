@@ -1,0 +1,239 @@
+// @ts-check
+// `npm run e2e:cli [-- --json] [-- --update] [-- --only NAME]`: every command in a real terminal of 60 and of 120 columns and in a pipe,
+// held against the screens in test/golden_screens; and bad input for each, which changes nothing. Needs `npm run build` and tmux.
+import { execFile, execFileSync, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { BAD_INPUTS } from "./e2e_cli_bad_inputs.mjs";
+import { masked } from "./e2e_cli_masks.mjs";
+import { FILES, STORY } from "./e2e_cli_story.mjs";
+import { Terminal } from "./e2e_cli_terminal.mjs";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const PROGRAM = join(ROOT, "dist/cli.cjs");
+const GOLDEN = join(ROOT, "test/golden_screens");
+const { values: options } = parseArgs({ options: { json: { type: "boolean" }, update: { type: "boolean" } } });
+
+/** Widths of the terminals; null is a pipe. */
+const MODES = [60, 120, null];
+/** A path of one length on every machine: the width of a terminal decides where its lines break. */
+const WORLDS = "/tmp/taskfold-e2e-cli-";
+
+/** @typedef {{ folder: string, repo: string, env: NodeJS.ProcessEnv }} World */
+
+/** @type {string[]} */
+const failed = [];
+
+needs(PROGRAM, existsSync(PROGRAM), "npm run build makes it");
+needs("tmux", spawnSync("tmux", ["-V"]).status === 0, "install the Debian package tmux");
+
+const worlds = MODES.map(() => world());
+try {
+  const columns = await Promise.all(MODES.map((width, i) => played(width, worlds[i] ?? world())));
+  const names = STORY.flatMap((entry) => ("name" in entry ? [entry.name] : []));
+  const texts = new Map(names.map((name) => [name, pageOf(name, columns)]));
+  if (options.update) write(texts);
+  else compare(texts);
+  const commands = commandsOf();
+  for (const command of commands) {
+    const isShown = STORY.some((entry) => "run" in entry && startsWith(entry.run, command));
+    if (!isShown) failed.push(`no screen of taskfold ${command}`);
+    if (!BAD_INPUTS[command]) failed.push(`no bad input for taskfold ${command}`);
+  }
+  for (const command of Object.keys(BAD_INPUTS))
+    if (![...commands, "ls", "help"].includes(command)) failed.push(`taskfold ${command} is no command`);
+  const bad = await refusals(worlds[2] ?? world());
+  report({ commands: commands.length, screens: names.length * MODES.length, bad_inputs: bad, failed });
+} finally {
+  for (const { folder } of worlds) rmSync(folder, { recursive: true, force: true });
+}
+
+/** @param {string} what @param {boolean} isThere @param {string} advice */
+function needs(what, isThere, advice) {
+  if (isThere) return;
+  const said = `e2e:cli needs ${what}: ${advice}.`;
+  if (options.json) console.log(JSON.stringify({ commands: 0, screens: 0, bad_inputs: 0, failed: [said] }));
+  console.error(said);
+  process.exit(1);
+}
+
+/** @param {{ commands: number, screens: number, bad_inputs: number, failed: string[] }} result */
+function report(result) {
+  if (options.json) console.log(JSON.stringify(result, null, 2));
+  else {
+    for (const one of result.failed) console.log(`FAIL  ${one}`);
+    const { commands, screens, bad_inputs } = result;
+    console.log(`${commands} commands, ${screens} screens, ${bad_inputs} bad inputs, ${result.failed.length} failed`);
+  }
+  process.exitCode = result.failed.length > 0 ? 1 : 0;
+}
+
+/** A folder with a home, the program, and a repository to be. @returns {World} */
+function world() {
+  const folder = mkdtempSync(WORLDS);
+  const repo = join(folder, "repo");
+  for (const name of ["home", "bin", "repo"]) mkdirSync(join(folder, name));
+  for (const [path, text] of Object.entries(FILES)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  cpSync(join(ROOT, "test/runner/servants"), join(folder, "servants"), { recursive: true });
+  const sample = "task-2f61da5b5ec7488eb79fc983790aa10c";
+  cpSync(join(ROOT, "test/data/coco", sample), join(folder, "coco", sample), { recursive: true });
+  const program = join(folder, "bin/taskfold");
+  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${PROGRAM}" "$@"\n`);
+  chmodSync(program, 0o755);
+  writeFileSync(join(folder, "home/.gitconfig"), "[user]\n\tname = Ada Lovelace\n\temail = ada@example.com\n");
+  const env = {
+    PATH: `${join(folder, "bin")}:${process.env["PATH"]}`,
+    HOME: join(folder, "home"),
+    GIT_CONFIG_NOSYSTEM: "1",
+    LANG: "C.UTF-8",
+    TZ: "UTC",
+    TERM: "xterm-256color",
+  };
+  return { folder, repo, env };
+}
+
+/** Plays the story; the text of each screen by its name. @param {number | null} width @param {World} at */
+async function played(width, { folder, repo, env }) {
+  const terminal = width === null ? undefined : new Terminal(folder, env);
+  /** @type {Map<string, string>} */
+  const screens = new Map();
+  if (width !== null) await terminal?.open(width, repo);
+  try {
+    for (const entry of STORY) {
+      if ("shell" in entry) {
+        const { code, err } = await piped(entry.shell, repo, env);
+        if (code !== 0) throw new Error(`expected to pass: ${entry.shell}\n${err}`);
+        continue;
+      }
+      const { run, dialog, pipe = run, name } = entry;
+      if (terminal) {
+        const { text, code, wraps } = await terminal.run(run, repo, dialog);
+        const note = wraps ? ", a line is wider than the terminal" : "";
+        screens.set(name, `=== ${width} columns, exit ${code}${note}\n${text}\n`);
+      } else {
+        const { code, out, err } = await piped(pipe, repo, env);
+        if (/\u001b/.test(out + err)) failed.push(`${name}: an escape sequence in a pipe`);
+        const said = err === "" ? out : `${out}--- stderr\n${err}`;
+        screens.set(name, `=== pipe, exit ${code}${pipe === run ? "" : `\n$ ${pipe}`}\n${said}`);
+      }
+    }
+  } finally {
+    await terminal?.close();
+  }
+  return screens;
+}
+
+/** @param {string} line @param {string} cwd @param {NodeJS.ProcessEnv} env @returns {Promise<{ code: number, out: string, err: string }>} */
+function piped(line, cwd, env) {
+  return new Promise((done) => {
+    const child = execFile("sh", ["-c", line], { cwd, env, maxBuffer: 1 << 26 }, (_error, out, err) =>
+      done({ code: child.exitCode ?? -1, out, err }),
+    );
+    child.stdin?.end();
+  });
+}
+
+/** One golden file: what is typed, and what is seen. @param {string} name @param {Map<string, string>[]} columns */
+function pageOf(name, columns) {
+  const entry = STORY.find((one) => "name" in one && one.name === name);
+  const text = columns.map((screens) => screens.get(name)).join("\n");
+  const shown = masked(text, { [process.execPath]: "<node>", [PROGRAM]: "<program>" });
+  return `$ ${entry && "run" in entry ? entry.run : ""}\n\n${shown}`;
+}
+
+/** @param {Map<string, string>} texts */
+function write(texts) {
+  rmSync(GOLDEN, { recursive: true, force: true });
+  mkdirSync(GOLDEN, { recursive: true });
+  for (const [name, text] of texts) writeFileSync(join(GOLDEN, `${name}.txt`), text);
+}
+
+/** @param {Map<string, string>} texts */
+function compare(texts) {
+  const there = existsSync(GOLDEN) ? readdirSync(GOLDEN).map((file) => file.replace(/\.txt$/, "")) : [];
+  for (const name of there) if (!texts.has(name)) failed.push(`${name}.txt is the screen of nothing`);
+  for (const [name, text] of texts) {
+    const golden = there.includes(name) ? readFileSync(join(GOLDEN, `${name}.txt`), "utf8") : "";
+    if (golden !== text) failed.push(`${name}: ${firstDifference(golden, text)}`);
+  }
+}
+
+/** @param {string} golden @param {string} text */
+function firstDifference(golden, text) {
+  const [before, now] = [golden.split("\n"), text.split("\n")];
+  const at = now.findIndex((line, i) => line !== before[i]);
+  const line = at === -1 ? now.length : at;
+  return `line ${line + 1}: expected ${JSON.stringify(before[line] ?? "")}, found ${JSON.stringify(now[line] ?? "")}; -- --update writes it anew`;
+}
+
+/** Every command of the program, a command of a group by both words. */
+function commandsOf() {
+  /** @param {string[]} before */
+  const after = (...before) =>
+    execFileSync(process.execPath, [PROGRAM, "__complete", "--", ...before, ""], { cwd: "/", encoding: "utf8" })
+      .split("\n")
+      .flatMap((line) => (line === "" ? [] : [line.split("\t")[0] ?? ""]));
+  return after().flatMap((name) => {
+    const inner = ["plan", "taskdoc", "packet", "git"].includes(name) ? after(name) : [];
+    return inner.length === 0 ? [name] : inner.map((one) => `${name} ${one}`);
+  });
+}
+
+/** @param {string} line @param {string} command */
+function startsWith(line, command) {
+  return `${line.slice(line.indexOf("taskfold "))} `.startsWith(`taskfold ${command} `);
+}
+
+/** How many bad inputs were tried. @param {World} at */
+async function refusals({ folder, repo, env }) {
+  let tried = 0;
+  for (const [command, lines] of Object.entries(BAD_INPUTS)) {
+    for (const one of lines) {
+      const [rest, exit] = typeof one === "string" ? [one, 2] : one;
+      const line = `taskfold ${command} ${rest}`.trim();
+      const before = digest(folder);
+      const { code, out, err } = await piped(line, repo, env);
+      const name = JSON.stringify(line).slice(1, -1);
+      const [first = "", help = ""] = err.split("\n");
+      if (code !== exit) failed.push(`${name}: expected exit ${exit}, found ${code}: ${out}${err}`.trim());
+      else if (out !== "") failed.push(`${name}: expected nothing on stdout, found ${out}`);
+      else if (!/^[A-Z_]+: \S/.test(first) || !/^ +\S/.test(help))
+        failed.push(`${name}: expected CODE: message and a line that helps, found ${JSON.stringify(err)}`);
+      if (digest(folder) !== before) failed.push(`${name}: changed something on disk`);
+      tried++;
+    }
+  }
+  return tried;
+}
+
+/** Of every name, link and byte below a folder but the lock files, which say who held them last. @param {string} folder */
+function digest(folder) {
+  const hash = createHash("sha256");
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true }).toSorted((a, b) =>
+    join(a.parentPath, a.name) < join(b.parentPath, b.name) ? -1 : 1,
+  )) {
+    const path = join(entry.parentPath, entry.name);
+    if (path.includes("/.coco/locks/")) continue;
+    hash.update(`${path}\0`);
+    if (entry.isFile()) hash.update(readFileSync(path));
+    if (entry.isSymbolicLink()) hash.update(readlinkSync(path));
+  }
+  return hash.digest("hex");
+}

@@ -1,0 +1,33 @@
+// @ts-check
+// What differs from run to run, made stable: each pattern keeps the length of what it replaces, so that columns stay where they are.
+
+/** @type {[RegExp, string][]} what it is, and the sign that takes the place of its characters */
+const SAME_LENGTH = [
+  // Times, also those that the width of the terminal cut.
+  [/\b20\d\d-\d[\dT:.-]*/g, "0"],
+  [/\b\d\d:\d\d:\d\d(?= UTC)/g, "0"],
+  // Ids of steps.
+  [/(?<=\bSTEP-)[0-9A-F]{1,8}\b/g, "#"],
+  // Ids of evidence.
+  [/(?<=\b(?:cmd|file|log)-)[0-9a-f]{8}(?=-\d)/g, "#"],
+  // The folder that the run was made in.
+  [/(?<=taskfold-e2e-cli-)[A-Za-z0-9]{6}/g, "#"],
+  // Digests and commits.
+  [/\b(?=[a-f]*\d)[0-9a-f]{40,64}\b/g, "#"],
+  [/\b(?=[a-f]*\d)[0-9a-f]{7,12}\b/g, "#"],
+  // Cursors and ids of events.
+  [/(?<=--(?:since|before|op) )[A-Za-z0-9_-]{22,43}/g, "#"],
+];
+
+/** @param {string} text @param {Record<string, string>} names what stands for a path of this machine */
+export function masked(text, names) {
+  let shown = text;
+  for (const [path, name] of Object.entries(names)) shown = shown.replaceAll(path, name);
+  for (const [pattern, sign] of SAME_LENGTH) shown = shown.replace(pattern, (found) => signed(found, sign));
+  return shown;
+}
+
+/** @param {string} found @param {string} sign */
+function signed(found, sign) {
+  return sign === "0" ? found.replace(/\d/g, "0") : sign.repeat(found.length);
+}

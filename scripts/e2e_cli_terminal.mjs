@@ -1,0 +1,93 @@
+// @ts-check
+// A terminal of a fixed width (tmux), in which one command after the other runs, and what stands on its screen afterwards.
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
+
+const execute = promisify(execFile);
+
+/** High enough that no command scrolls. */
+const ROWS = 400;
+const POLL_MS = 25;
+/** A command that takes longer hangs. */
+const PATIENCE_MS = 60_000;
+
+/** @typedef {{ text: string, code: number, wraps: boolean }} Screen */
+
+export class Terminal {
+  #socket;
+  #env;
+
+  /** @param {string} folder where its socket lies @param {NodeJS.ProcessEnv} env */
+  constructor(folder, env) {
+    this.#socket = join(folder, "tmux");
+    this.#env = env;
+  }
+
+  /** @param {number} columns @param {string} cwd */
+  async open(columns, cwd) {
+    const size = ["-x", String(columns), "-y", String(ROWS)];
+    await this.#tmux("-f", "/dev/null", "new-session", "-d", "-s", "e2e", ...size, "-c", cwd, "cat");
+    await this.#tmux("set-option", "-g", "remain-on-exit", "on");
+    await this.#tmux("set-option", "-g", "status", "off");
+    await this.#tmux("resize-window", "-t", "e2e", ...size);
+  }
+
+  async close() {
+    await this.#tmux("kill-server");
+  }
+
+  /**
+   * Runs one line of a shell. `typed` is entered when `prompt` stands on the screen.
+   * @param {string} line @param {string} cwd @param {{ prompt: string, typed: string }} [dialog] @returns {Promise<Screen>}
+   */
+  async run(line, cwd, dialog) {
+    await this.#tmux("clear-history", "-t", "e2e");
+    await this.#tmux("respawn-pane", "-k", "-t", "e2e", "-c", cwd, line);
+    const until = Date.now() + PATIENCE_MS;
+    let isAnswered = dialog === undefined;
+    for (;;) {
+      if (!isAnswered && (await this.#screen()).includes(dialog?.prompt ?? "")) {
+        isAnswered = true;
+        await this.#tmux("send-keys", "-t", "e2e", ...(dialog?.typed ?? "").split(/(?=\n)|(?<=\n)/).map(keyOf));
+      }
+      const [isDead, code] = (await this.#tmux("display", "-p", "-t", "e2e", "#{pane_dead} #{pane_dead_status}")).split(
+        " ",
+      );
+      if (isDead === "1") return { ...(await this.#whole()), code: Number(code) };
+      if (Date.now() > until) throw new Error(`expected to end: ${line}\n${await this.#screen()}`);
+      await pause(POLL_MS);
+    }
+  }
+
+  async #whole() {
+    const joined = await this.#screen();
+    const rows = ended(await this.#tmux("capture-pane", "-p", "-S", "-", "-t", "e2e"));
+    return { text: joined, wraps: rows.split("\n").length !== joined.split("\n").length };
+  }
+
+  /** Rows that the terminal broke are one again: where a command breaks its lines itself, they stay apart. */
+  async #screen() {
+    return ended(await this.#tmux("capture-pane", "-p", "-J", "-S", "-", "-t", "e2e"));
+  }
+
+  /** @param {string[]} args */
+  async #tmux(...args) {
+    const { stdout } = await execute("tmux", ["-S", this.#socket, ...args], { env: this.#env, encoding: "utf8" });
+    return stdout;
+  }
+}
+
+/** @param {string} text */
+function ended(text) {
+  const rows = text.split("\n").map((row) => row.trimEnd());
+  const kept = rows.filter((row) => !row.startsWith("Pane is dead"));
+  return kept.join("\n").trimEnd();
+}
+
+/** @param {string} text */
+function keyOf(text) {
+  if (text === "\n") return "Enter";
+  return text === "\u0003" ? "C-c" : text;
+}

@@ -1,0 +1,13 @@
+import type { Colors } from "./session.ts";
+
+/** How to look, and what to put before a suggested command. */
+export interface Look {
+  program: string;
+  colors: Colors;
+  /** Only ids and errors. */
+  quiet?: boolean;
+  /** Suggestions stay calls of tools: the caller speaks in calls. */
+  calls?: boolean;
+  /** How wide a terminal is that people look at. */
+  columns?: number | undefined;
+}
