@@ -82,7 +82,7 @@ describe("the lint", () => {
   it("reads comments and texts of sources, joined texts as one", () => {
     const text = [
       "/** What somebody wrote. */",
-      "const a = 1; // who asks is refused",
+      "const a = 1; // Who asks is refused",
       `const b = "${words(13)} " + \`${words(12)} \${a} end\`;`,
       'const c = ["somebody", "nobody asks here"];',
       "const d = /nobody asks/;",
@@ -100,6 +100,12 @@ describe("the lint", () => {
       "// Two lines\n// of prose.",
     ].join("\n");
     expect(found(text, "a.ts")).toEqual([]);
+  });
+
+  it("takes a clause that is no sentence, and names of files", () => {
+    expect(found("## What counts\n\n| what it is | what it does |\n\nSee [mend.md](mend.md).\n")).toEqual([]);
+    expect(found("| what it does is written. |")).toEqual(["1 clause"]);
+    expect(found('const a = `expected ${b}`, c = "what was found";', "a.ts")).toEqual([]);
   });
 
   it("finds no fault with correct English", () => {

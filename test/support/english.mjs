@@ -20,8 +20,8 @@ const PRONOUNS = /\b(somebody|nobody|anybody|everybody|whoever)\b/i;
 /** Words of this project alone, each with the word of the field that the glossary has for it. */
 const COINED = /\b(settl(e|es|ed|ing)|mend(s|ed|ing)?|heal(s|ed|ing)?|misfits?|robbed)\b/i;
 
-/** A clause that stands where the subject of a sentence belongs. A question may begin so. */
-const CLAUSE = /^(what|who|whoever|whatever|whichever)\b(?![^.!]*\?$)/i;
+/** A clause that stands where the subject of a sentence belongs. Questions, headings, cells and labels may begin so. */
+const CLAUSE = /^(?:(?:What|Who|Whoever|Whatever|Whichever)\b(?![^.!]*\?$)|(?:what|who|whoever|whatever|whichever)\b.*[.!]$)/;
 
 const SENTENCE_END = /(?<!\b(?:e\.g|i\.e|etc|vs|cf))[.!?][)"'”]*(?=\s+["'“(]*[\p{Lu}\p{N}]|\s*$)/gu;
 
@@ -50,21 +50,22 @@ export function findingLine({ path, line, kind, sentence }) {
 
 /** @param {string} path @param {string} text @param {Block} block @returns {Finding[]} */
 function blockFindings(path, text, block) {
+  const heading = /^#/.test(text.slice(block.start, block.end));
   return sentences(block).flatMap(({ start, end, masked }) => {
     const sentence = text.slice(start, end).replace(/\s+/g, " ");
     const line = lineAt(text, start);
-    return kinds(masked).map((kind) => ({ path, line, kind, sentence, start, end }));
+    return kinds(masked, heading).map((kind) => ({ path, line, kind, sentence, start, end }));
   });
 }
 
-/** @param {string} masked @returns {Kind[]} */
-function kinds(masked) {
+/** @param {string} masked @param {boolean} heading @returns {Kind[]} */
+function kinds(masked, heading) {
   const flat = masked.replace(/\s+/g, " ");
   /** @type {Kind[]} */
   const found = [];
   if (PRONOUNS.test(flat)) found.push("word");
   if (COINED.test(flat)) found.push("coined");
-  if (CLAUSE.test(flat)) found.push("clause");
+  if (!heading && CLAUSE.test(flat)) found.push("clause");
   if (wordsOf(flat) > MAX_WORDS) found.push("long");
   return found;
 }
@@ -124,6 +125,7 @@ function maskInline(text) {
   return text
     .replace(/(`+)(?!`)[\s\S]*?[^`]\1(?!`)/g, (code) => (code.includes("\n\n") ? code : code.replace(/[^\n]|\n/g, "X")))
     .replace(/\]\([^)\s]*\)/g, (link) => fill(link, " "))
+    .replace(/[\w./-]+\.(?:md|mjs|ts|json|yaml|sh)\b/g, (name) => fill(name, "X"))
     .replace(/!?\[/g, (mark) => fill(mark, " "))
     .replace(/<\/?[a-z][^>]*>/g, (tag) => fill(tag, " "))
     .replace(/\*\*([A-Z]+-\d+)\*\*/g, (label) => fill(label, " "))
