@@ -5,7 +5,9 @@ import { describe, expect, it } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";
 import type { Disk } from "../../src/disk.ts";
 import type { JsonObject } from "../../src/state/schema.ts";
-import { anyWork, inTempFolder, LAW_LIMIT, lawParameters, RandomWork } from "../support/random_work.ts";
+import { anyWork, RandomWork } from "../support/random_work.ts";
+import { inTempFolder } from "../support/temp.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { keptIn, newTask, notesOf, ok, openTemp } from "../support/workspace.ts";
 
@@ -20,19 +22,15 @@ function answersOf(root: string, numbers: number[], entities_in_memory: number):
 }
 
 describe("what stays in memory", () => {
-  it(
-    "[ENG-61] no answer depends on how much of it does",
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(anyWork(25), async (numbers) => {
-          const some = await inTempFolder((root) => answersOf(root, numbers, 1000));
-          for (const few of [0, 1]) expect(await inTempFolder((root) => answersOf(root, numbers, few))).toEqual(some);
-        }),
-        lawParameters(),
-      );
-    },
-    LAW_LIMIT,
-  );
+  it("[ENG-61] no answer depends on how much of it does", SWEEP, async () => {
+    await fc.assert(
+      fc.asyncProperty(anyWork(25), async (numbers) => {
+        const some = await inTempFolder((root) => answersOf(root, numbers, 1000));
+        for (const few of [0, 1]) expect(await inTempFolder((root) => answersOf(root, numbers, few))).toEqual(some);
+      }),
+      runsOf(12),
+    );
+  });
 
   it("[ENG-61] as many as the opening says stay, those that were used last", async () => {
     const read: string[] = [];
