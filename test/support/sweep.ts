@@ -35,6 +35,12 @@ export function sampleOf<T>(all: readonly T[], few: number): readonly T[] {
   return all.filter((_, i) => chosen.has(i));
 }
 
+/** Numbers from 0 on without an end: each in a whole run, else every `stride`th, and the seed says with which they begin. */
+export function* numbersOf(stride: number): Generator<number, never> {
+  const step = sizeOf(stride, 1);
+  for (let n = SEED % step; ; n += step) yield n;
+}
+
 /** Returns how many runs a property makes, a quarter of `all` unless `few` says how many, and the seed of what it draws. */
 export function runsOf(all: number, few = Math.ceil(all / 4)): { numRuns: number; seed: number } {
   return { numRuns: inject("runs") || sizeOf(few, all), seed: SEED };
