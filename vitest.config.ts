@@ -6,7 +6,6 @@ const DISK = tmpdir();
 /** In memory where the system allows it. */
 const TEMP = tempRoot();
 const DAY = 86_400_000;
-const SWEEPS = "takes a sample in `npm test`, and all of it in `npm run test:all`";
 
 /** Tests of what a real file system does with syncs, locks, renames and notifications. */
 const REAL_DISK = [
@@ -34,15 +33,18 @@ const common = {
   restoreMocks: true,
 };
 
-/** `vitest run --mode whole` runs sweeps whole; every other run takes the sample that the seed of the day chooses. */
+/** `npm test` runs `--mode sample`: of sweeps it takes what the seed of the day chooses. Every other run takes them whole. */
 export default defineConfig(({ mode }) => {
-  const whole = mode === "whole";
+  const whole = mode !== "sample";
   const today = Math.floor(Date.now() / DAY);
   return {
     test: {
       maxWorkers: availableParallelism(),
       globalSetup: "test/support/announce.ts",
-      tags: [{ name: "sweep", description: SWEEPS, timeout: 3_600_000 }],
+      tags: [
+        { name: "sweep", description: "`npm test` takes a sample of its cases", timeout: 3_600_000 },
+        { name: "rotating", description: "`npm test` runs some of these tests, and reports the others as skipped" },
+      ],
       provide: {
         whole,
         seed: Number(process.env["TASKFOLD_SEED"] ?? (whole ? 1 : today)),

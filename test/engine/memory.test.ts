@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";
 import type { Disk } from "../../src/disk.ts";
 import type { JsonObject } from "../../src/state/schema.ts";
@@ -10,6 +10,9 @@ import { inTempFolder } from "../support/temp.ts";
 import { runsOf, SWEEP } from "../support/sweep.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { keptIn, newTask, notesOf, ok, openTemp } from "../support/workspace.ts";
+
+/** As long as a slow machine may take. */
+const WAIT = { timeout: 60_000, interval: 10 };
 
 /** Every answer of some work. */
 function answersOf(root: string, numbers: number[], entities_in_memory: number): Promise<JsonObject[]> {
@@ -95,8 +98,9 @@ describe("what stays in memory", () => {
     disk.fail({ kind: ["fdatasyncSync"], path: "TASK-1/events.jsonl" }, "EIO");
     await ok(ws, "tasks_note", { task: "TASK-1", note: "one" });
     await ok(ws, "tasks_radar", { task: "TASK-2" });
-    await new Promise((done) => setTimeout(done, 60));
-    expect(keptIn(join(ws.root, ".coco/registry/unsynced/TASK-1"))).toContain('"one"');
+    await vi.waitFor(() => {
+      expect(keptIn(join(ws.root, ".coco/registry/unsynced/TASK-1"))).toContain('"one"');
+    }, WAIT);
     await ok(ws, "tasks_note", { task: "TASK-1", note: "two" });
     expect([...new Set(notesOf(ws.root, "TASK-1"))]).toEqual(["one", "two"]);
   });
@@ -111,7 +115,6 @@ describe("what stays in memory", () => {
     expect(calls.indexOf("rename")).toBeGreaterThan(calls.indexOf("fdatasyncSync"));
     expect(calls.indexOf("fdatasyncSync")).toBeGreaterThan(calls.indexOf("write"));
     await ws.close();
-    await new Promise((done) => setTimeout(done, 60));
     expect(existsSync(join(ws.root, ".coco/registry/unsynced/TASK-1"))).toBe(false);
   });
 });

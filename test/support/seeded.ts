@@ -1,11 +1,15 @@
 /** Before each test file: properties draw by the seed of the run, and a failure that depends on it says how to repeat it. */
 import fc from "fast-check";
 import { relative } from "node:path";
-import { afterEach } from "vitest";
+import { afterEach, beforeEach } from "vitest";
 import { ROOT } from "./source.ts";
-import { repeatCommand, SEED } from "./sweep.ts";
+import { isDrawn, repeatCommand, SEED } from "./sweep.ts";
 
 fc.configureGlobal({ seed: SEED });
+
+beforeEach(({ task, skip }) => {
+  if (task.tags?.includes("rotating") && !isDrawn(task.fullTestName)) skip("it is not in the sample");
+});
 
 afterEach(({ task }) => {
   for (const error of task.result?.errors ?? []) {

@@ -1,4 +1,5 @@
 /** How much of a sweep runs: in `npm test` a sample that the seed chooses, in `npm run test:all` all of it. */
+import { createHash } from "node:crypto";
 import { inject } from "vitest";
 import { randomFrom } from "./random.ts";
 
@@ -13,8 +14,10 @@ declare module "vitest" {
   }
 }
 
-/** Options of a test that takes a sample; `npm run test:all -- --tags-filter=sweep` runs no others. */
+/** Options of a test that takes a sample of its cases. */
 export const SWEEP = { tags: ["sweep"] };
+/** A sample runs one in so many of the tests that are tagged "rotating". */
+const ROTATION = 5;
 
 export const WHOLE = inject("whole");
 export const SEED = inject("seed");
@@ -44,6 +47,11 @@ export function* numbersOf(stride: number): Generator<number, never> {
 /** Returns how many runs a property makes, a quarter of `all` unless `few` says how many, and the seed of what it draws. */
 export function runsOf(all: number, few = Math.ceil(all / 4)): { numRuns: number; seed: number } {
   return { numRuns: inject("runs") || sizeOf(few, all), seed: SEED };
+}
+
+/** Whether the run makes a test that is tagged "rotating". */
+export function isDrawn(title: string): boolean {
+  return WHOLE || createHash("sha256").update(`${SEED} ${title}`).digest().readUInt16BE() % ROTATION === 0;
 }
 
 /** Returns the command that repeats a test with the seed of this run. */
