@@ -1,5 +1,5 @@
 // @ts-check
-// `npm run coverage:spec`: which rule answers which requirement, which test holds which rule. Fails on a gap.
+// `npm run coverage:spec`: which rule answers which requirement, which test title quotes which rule. Fails on a gap.
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { coverage } from "./coverage.mjs";
@@ -32,7 +32,7 @@ if (process.argv.includes("--json")) {
     console.log(`${name}: ${answered} of ${requirements.length} requirements have a rule`);
   }
   const held = report.rules.filter(({ tests }) => tests.length > 0).length;
-  console.log(`${held} of ${report.rules.length} rules have a test`);
+  console.log(`${held} of ${report.rules.length} rules are quoted by a test title`);
   for (const problem of report.problems) console.log(`- ${problem}`);
 }
 process.exitCode = report.problems.length > 0 ? 1 : 0;

@@ -2,13 +2,13 @@
 // `npm run fuzz -- [--minutes 1] [--seed 1] [--run N] [--kind KIND] [--json]`: random attacks, by grammar and by mutation, on logs
 // (with valid digests), on files of the registry, on YAML, cursors, ids, paths, inputs of tools and messages to the server.
 // Run number N of a seed is the same in every run, and `--run` repeats it alone. Exit code 1 unless nothing was found.
-import { chmodSync, existsSync, mkdtempSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { KINDS } from "./fuzz_runs.mjs";
 import { Children } from "./hostile_children.mjs";
 import { remove } from "./hostile_world.mjs";
+import { tempRoot } from "./temp_root.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -27,9 +27,7 @@ const { kind } = values;
 if (kind !== undefined && !Object.hasOwn(KINDS, kind))
   throw new Error(`--kind is one of ${Object.keys(KINDS).join(", ")}`);
 
-// In memory where the system has such a folder: a busy disk takes ten times as long.
-const memory = process.env["TMPDIR"] === undefined && existsSync("/dev/shm") ? "/dev/shm" : realpathSync(tmpdir());
-const folder = mkdtempSync(join(memory, "taskfold-fuzz-"));
+const folder = mkdtempSync(join(tempRoot(), "taskfold-fuzz-"));
 chmodSync(folder, 0o711);
 const children = new Children({
   script: join(import.meta.dirname, "fuzz_child.mjs"),

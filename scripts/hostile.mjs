@@ -4,8 +4,7 @@
 // nothing may touch, and programs that nothing may run. Exit code 1 unless nothing was found. Of the matrix of paths, forms and
 // operations every fifth case is taken, so that each pair is there; `--seed` says which, `--all` takes each. `--sample` takes so
 // many of them and the exact folders of items 1 to 6. `--weaken` puts back an old fault, which has to be found; `--weak` each.
-import { chmodSync, existsSync, mkdtempSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { exactCases, isTaken, matrixCases } from "./hostile_cases.mjs";
@@ -13,6 +12,7 @@ import { Children } from "./hostile_children.mjs";
 import { WEAKENED } from "./hostile_weak.mjs";
 import { remove } from "./hostile_world.mjs";
 import { randomFrom } from "./random_calls.mjs";
+import { tempRoot } from "./temp_root.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -37,9 +37,7 @@ if (values.weaken !== undefined && !Object.hasOwn(WEAKENED, values.weaken))
 
 /** @typedef {import("./hostile_cases.mjs").Case} Case */
 
-// In memory where the system has such a folder: a busy disk takes ten times as long.
-const memory = process.env["TMPDIR"] === undefined && existsSync("/dev/shm") ? "/dev/shm" : realpathSync(tmpdir());
-const folder = mkdtempSync(join(memory, "taskfold-hostile-"));
+const folder = mkdtempSync(join(tempRoot(), "taskfold-hostile-"));
 // A child without the rights of root has to reach its own folder in it.
 chmodSync(folder, 0o711);
 const children = new Children({

@@ -6,4 +6,4 @@ import { count, runTests } from "./many_runs.mjs";
 const { values } = parseArgs({
   options: { runs: { type: "string", default: "500" }, seed: { type: "string", default: "1" } },
 });
-process.exitCode = runTests("test/laws", { LAWS_RUNS: count(values.runs), LAWS_SEED: count(values.seed) });
+process.exitCode = runTests("test/laws", count(values.runs), count(values.seed));

@@ -19,8 +19,7 @@ const { values } = parseArgs({
 const folder = mkdtempSync(join(tmpdir(), "taskfold-model-"));
 try {
   const report = join(folder, "report.json");
-  const env = { MODEL_RUNS: count(values.runs), MODEL_SEED: count(values.seed), MODEL_REPORT: report };
-  const status = runTests("test/model.test.ts", env, ["ignore", "ignore", "inherit"]);
+  const status = runTests("test/model.test.ts", count(values.runs), count(values.seed), { MODEL_REPORT: report });
   /** @type {Told} */
   const told = JSON.parse(readFileSync(report, "utf8"));
   if (values.json) console.log(JSON.stringify(told));

@@ -19,8 +19,7 @@ const { values } = parseArgs({
 const folder = mkdtempSync(join(tmpdir(), "taskfold-refusals-"));
 try {
   const report = join(folder, "report.json");
-  const env = { REFUSALS_RUNS: count(values.runs), REFUSALS_SEED: count(values.seed), REFUSALS_REPORT: report };
-  const status = runTests("test/refusals.test.ts", env, ["ignore", "ignore", "inherit"]);
+  const status = runTests("test/refusals.test.ts", count(values.runs), count(values.seed), { REFUSALS_REPORT: report });
   /** @type {Told} */
   const { refusals, answers, suggestions, failed, codes, failures } = JSON.parse(readFileSync(report, "utf8"));
   if (values.json) console.log(JSON.stringify({ refusals, suggestions, failed }));

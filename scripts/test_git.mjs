@@ -6,12 +6,12 @@
 //
 // With --driver each clone has the merge driver (`taskfold git install`): a merge that git made by itself has to hold the right
 // folded files before anything is resolved.
-import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync, unlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, rmSync, writeFileSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { Clone } from "./git_clone.mjs";
 import { RandomCalls, randomFrom } from "./random_calls.mjs";
+import { tempRoot } from "./temp_root.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -31,8 +31,7 @@ const { openWorkspace } = await import(`${dist}/index.js`);
 /** @type {typeof import("../src/hosts/git/git_port.ts")} */
 const { openGit } = await import(`${dist}/hosts/git/git_port.js`);
 
-// In memory where the system has such a folder: the repositories are thrown away.
-const temp = process.env["TMPDIR"] === undefined && existsSync("/dev/shm") ? "/dev/shm" : realpathSync(tmpdir());
+const temp = tempRoot();
 const WORKSPACE = "acme/repo";
 const STEPS = 14;
 const NAMES = ["ada", "bob", "cyd"];

@@ -1,13 +1,12 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { compile, makeConsumer, VERSIONS } from "../scripts/consumer.mjs";
+import { fileTempFolder } from "./support/temp.ts";
 
 /** Packed once for all compilers. */
-const folder = mkdtempSync(join(realpathSync(tmpdir()), "taskfold-test-"));
+const folder = fileTempFolder();
 beforeAll(() => makeConsumer(folder));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe.each(VERSIONS)("a strict project with the package as npm packs it, on TypeScript %s", (version) => {
   it("[TOOL-80] [TOOL-81] compiles, its wrong calls are errors, and no package but node's types is needed", () => {

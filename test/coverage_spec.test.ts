@@ -22,7 +22,7 @@ describe("coverage of the specification", () => {
     expect(report.rules.map(({ id }) => id)).toContain("DIR-1");
   });
 
-  it("every requirement has a rule, every rule has a test, and no name leads nowhere", () => {
+  it("a rule answers every requirement, a test title quotes every rule, and no name leads nowhere", () => {
     // As text, so that a failure prints every gap and not their number.
     expect(report.problems.join("\n")).toBe("");
   });

@@ -4,7 +4,12 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ROOT } from "./support/source.ts";
+import { sampleOf, SEED, sizeOf, SWEEP } from "./support/sweep.ts";
 import { tempFolder } from "./support/temp.ts";
+
+/** Paths that an attack tries, and the weaknesses that it has to find. */
+const PATHS = sizeOf(150, 400);
+const WEAK = sampleOf(["spelling", "links", "dangling", "climbing", "parents", "listing"], 2);
 
 interface Told {
   paths: number;
@@ -31,13 +36,14 @@ function attack(runs: number, ...options: string[]): { status: number | null; to
 }
 
 describe("an attack on the guard", () => {
-  it("[GUARD-20] finds no way in, and no ordinary path that is refused", () => {
-    const { status, told } = attack(400, "--seed", "3");
-    expect(told).toMatchObject({ bypasses: 0, overblocked: 0, faults: [], paths: 400, spellings: 800 });
+  it("[GUARD-20] finds no way in, and no ordinary path that is refused", SWEEP, () => {
+    const { status, told } = attack(PATHS, "--seed", String(sizeOf(SEED, 3)));
+    expect(told).toMatchObject({ bypasses: 0, overblocked: 0, faults: [], paths: PATHS, spellings: 2 * PATHS });
     // An attack that leads nowhere, or a guard that refuses everything, would say the same.
-    expect(told.reaching).toBeGreaterThan(20);
-    expect(told.paths - told.refused).toBeGreaterThan(20);
-    expect(told.tool_calls - told.tool_calls_refused).toBeGreaterThan(20);
+    const some = PATHS / 20;
+    expect(told.reaching).toBeGreaterThan(some);
+    expect(told.paths - told.refused).toBeGreaterThan(some);
+    expect(told.tool_calls - told.tool_calls_refused).toBeGreaterThan(some);
     expect(status).toBe(0);
   });
 
@@ -49,15 +55,12 @@ describe("an attack on the guard", () => {
     expect(told.not_available.includes("backslash as a separator")).toBe(sep === "/");
   });
 
-  it.each(["spelling", "links", "dangling", "climbing", "parents", "listing"])(
-    "[GUARD-21] finds a way past a guard that is weaker in its %s",
-    (part) => {
-      const { status, told } = attack(400, "--seed", "3", "--weaken", part);
-      expect(told.bypasses).toBeGreaterThan(0);
-      expect(told.faults.length).toBeGreaterThan(0);
-      expect(status).toBe(1);
-    },
-  );
+  it.each(WEAK)("[GUARD-21] finds a way past a guard that is weaker in its %s", SWEEP, (part) => {
+    const { status, told } = attack(400, "--seed", "3", "--weaken", part);
+    expect(told.bypasses).toBeGreaterThan(0);
+    expect(told.faults.length).toBeGreaterThan(0);
+    expect(status).toBe(1);
+  });
 
   it("[GUARD-21] finds that a guard refuses everything", () => {
     const { status, told } = attack(50, "--weaken", "closed");

@@ -8,7 +8,9 @@ import type { Fold } from "../src/events/fold.ts";
 import { entityToJson } from "../src/state/entity_json.ts";
 import { branchedWork, logFiles, mergeFolders } from "./support/branched_work.ts";
 import { Branches } from "./support/branches.ts";
-import { anyWork, inTempFolder, LAW_LIMIT, lawParameters } from "./support/random_work.ts";
+import { anyWork } from "./support/random_work.ts";
+import { inTempFolder } from "./support/temp.ts";
+import { runsOf, SWEEP } from "./support/sweep.ts";
 import { foldWhole, TaskWork } from "./support/task_work.ts";
 import { logPath } from "./support/workspace.ts";
 
@@ -125,6 +127,7 @@ describe("a reader that imports nothing of the engine", () => {
 
   it(
     "[EVENT-43] [EVENT-54] [EVENT-58] [UNDO-30] [UNDO-33] reads any history, with branches and undo, as the engine does",
+    SWEEP,
     async () => {
       let left = 0;
       await fc.assert(
@@ -165,10 +168,9 @@ describe("a reader that imports nothing of the engine", () => {
             }
           }),
         ),
-        lawParameters(20),
+        runsOf(20),
       );
       expect(left, "additions that an undo left").toBeGreaterThan(0);
     },
-    LAW_LIMIT,
   );
 });

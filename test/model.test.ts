@@ -11,10 +11,10 @@ import { ask } from "./model/compare.ts";
 import { Model } from "./model/model.ts";
 import { Real } from "./model/real.ts";
 import { MODEL_TOOLS } from "./model/tools.ts";
-import { inTempFolder, LAW_LIMIT } from "./support/random_work.ts";
+import { inTempFolder } from "./support/temp.ts";
+import { runsOf, SWEEP } from "./support/sweep.ts";
 
-const numRuns = Number(process.env["MODEL_RUNS"] ?? 30);
-const seed = Number(process.env["MODEL_SEED"] ?? 1);
+const { numRuns, seed } = runsOf(30, 5);
 
 describe("the model", () => {
   it("knows every tool, and calls it", () => {
@@ -28,6 +28,7 @@ describe("the model", () => {
 
   it(
     "[ENG-17] [STEP-6] [STEP-16] [UNDO-4] [LEASE-4] [TXN-1] every call comes to what the model says, also after the workspace was opened anew",
+    SWEEP,
     async () => {
       // Of the last run that failed, which is the shortest one found.
       let story: string[] = [];
@@ -61,7 +62,6 @@ describe("the model", () => {
       if (found.failed) throw new Error(failures[0], { cause: found.errorInstance });
       expect(found.numRuns).toBe(numRuns);
     },
-    LAW_LIMIT,
   );
 });
 

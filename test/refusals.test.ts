@@ -13,10 +13,10 @@ import { Model } from "./model/model.ts";
 import { Real } from "./model/real.ts";
 import { MODEL_TOOLS } from "./model/tools.ts";
 import { failing } from "./support/offered.ts";
-import { inTempFolder, LAW_LIMIT } from "./support/random_work.ts";
+import { inTempFolder } from "./support/temp.ts";
+import { runsOf, SWEEP } from "./support/sweep.ts";
 
-const numRuns = Number(process.env["REFUSALS_RUNS"] ?? 8);
-const seed = Number(process.env["REFUSALS_SEED"] ?? 1);
+const { numRuns, seed } = runsOf(8, 1);
 
 const report = {
   refusals: 0,
@@ -138,31 +138,27 @@ describe("what replies offer", () => {
     expect(report.failures.slice(0, 5).join("\n")).toBe("");
   });
 
-  it(
-    "[TOOL-61] [TOOL-9] every call that any refusal or answer offers works when it is made",
-    async () => {
-      const property = fc.asyncProperty(anyCommands, (commands) =>
-        inTempFolder(async (folder) => {
-          const real = new Offering(folder);
-          try {
-            await fc.asyncModelRun(async () => {
-              const model = new Model(real.now, MODEL_TOOLS);
-              for (const one of (await ask(real, "tasks_templates_list", {}, "human:ada"))["templates"] as Template[])
-                TEMPLATES.set(one.id, one);
-              await begin(model, real);
-              return { model, real };
-            }, commands);
-          } finally {
-            await real.ws.close();
-          }
-        }),
-      );
-      await fc.assert(property, { numRuns, seed, endOnFailure: true });
-      const path = process.env["REFUSALS_REPORT"];
-      if (path !== undefined) writeFileSync(path, JSON.stringify(report));
-      expect(report.failures.slice(0, 5).join("\n")).toBe("");
-      expect(report.suggestions).toBeGreaterThan(numRuns);
-    },
-    LAW_LIMIT,
-  );
+  it("[TOOL-61] [TOOL-9] every call that any refusal or answer offers works when it is made", SWEEP, async () => {
+    const property = fc.asyncProperty(anyCommands, (commands) =>
+      inTempFolder(async (folder) => {
+        const real = new Offering(folder);
+        try {
+          await fc.asyncModelRun(async () => {
+            const model = new Model(real.now, MODEL_TOOLS);
+            for (const one of (await ask(real, "tasks_templates_list", {}, "human:ada"))["templates"] as Template[])
+              TEMPLATES.set(one.id, one);
+            await begin(model, real);
+            return { model, real };
+          }, commands);
+        } finally {
+          await real.ws.close();
+        }
+      }),
+    );
+    await fc.assert(property, { numRuns, seed, endOnFailure: true });
+    const path = process.env["REFUSALS_REPORT"];
+    if (path !== undefined) writeFileSync(path, JSON.stringify(report));
+    expect(report.failures.slice(0, 5).join("\n")).toBe("");
+    expect(report.suggestions).toBeGreaterThan(numRuns);
+  });
 });

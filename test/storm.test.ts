@@ -3,6 +3,18 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ROOT } from "./support/source.ts";
+import { sampleOf, SEED, sizeOf, SWEEP } from "./support/sweep.ts";
+
+/** What one storm takes, and which of them take place. */
+const SECONDS = sizeOf("1", "2");
+const LOCKS = sampleOf(["os", "lockfile"], 1);
+const SABOTAGES = sampleOf(
+  [
+    ["lying-disk", "what a disk lost that swore to have it", "lost"],
+    ["forget-keys", "what counted twice because its key was not used", "doubled"],
+  ] as const,
+  1,
+);
 
 interface Told {
   acked: number;
@@ -21,15 +33,15 @@ function storm(...options: string[]): { status: number | null; told: Told } {
   const script = join(ROOT, "scripts/storm.mjs");
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    [script, "--processes", "2", "--seconds", "2", "--json", ...options],
+    [script, "--processes", "2", "--seconds", SECONDS, "--seed", String(SEED), "--json", ...options],
     { encoding: "utf8" },
   );
   expect(stdout, stderr).toMatch(/^\{/);
   return { status, told: JSON.parse(stdout) as Told };
 }
 
-describe("a storm of writers that are killed", () => {
-  it.each(["os", "lockfile"])("[DUR-28] with locks of kind %s loses nothing and doubles nothing", (lock) => {
+describe("a storm of writers that are killed", SWEEP, () => {
+  it.each(LOCKS)("[DUR-28] with locks of kind %s loses nothing and doubles nothing", (lock) => {
     const { status, told } = storm("--lock", lock);
     expect(told).toMatchObject({ lost: 0, doubled: 0, unanswered: 0, forks: 0, findings: [] });
     expect(told.found).toBe(told.acked);
@@ -48,16 +60,10 @@ describe("a storm of writers that are killed", () => {
   });
 });
 
-describe("the storm itself", () => {
-  it("[DUR-30] sees what a disk lost that swore to have it", () => {
-    const { status, told } = storm("--sabotage", "lying-disk");
-    expect(told.lost).toBeGreaterThan(0);
-    expect(status).toBe(1);
-  });
-
-  it("[DUR-30] sees what counted twice because its key was not used", () => {
-    const { status, told } = storm("--sabotage", "forget-keys");
-    expect(told.doubled).toBeGreaterThan(0);
+describe("the storm itself", SWEEP, () => {
+  it.each(SABOTAGES)("[DUR-30] with the sabotage %s sees %s", (sabotage, _what, count) => {
+    const { status, told } = storm("--sabotage", sabotage);
+    expect(told[count]).toBeGreaterThan(0);
     expect(status).toBe(1);
   });
 });

@@ -7,9 +7,10 @@ import { machineLocks } from "../../src/engine/locks/machine_locks.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { processIsGone, quick } from "../support/faulty_task.ts";
-import { anyWork, inTempFolder, lawParameters, LAW_LIMIT, RandomWork } from "../support/random_work.ts";
+import { anyWork, RandomWork } from "../support/random_work.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 import { reviewed } from "../support/packet_work.ts";
-import { tempFolder } from "../support/temp.ts";
+import { inTempFolder, tempFolder } from "../support/temp.ts";
 import { call, code, logPath, newTask, ok, openTemp, START, tree } from "../support/workspace.ts";
 
 const DAY = 86_400_000;
@@ -367,6 +368,7 @@ describe("coming back", () => {
 
   it(
     "[ARCHIVE-30] [ARCHIVE-11] whatever was done to a task, archiving and restoring it changes nothing that reads show",
+    SWEEP,
     async () => {
       await fc.assert(
         fc.asyncProperty(anyWork(25), async (numbers) => {
@@ -392,10 +394,9 @@ describe("coming back", () => {
             await ws.close();
           });
         }),
-        lawParameters(8),
+        runsOf(8),
       );
     },
-    LAW_LIMIT,
   );
 
   it("[ARCHIVE-33] a task outlives its plan there", async () => {

@@ -7,7 +7,9 @@ import type { Workspace } from "../../src/engine/workspace.ts";
 import { openGit } from "../../src/hosts/git/git_port.ts";
 import type { JsonObject } from "../../src/state/schema.ts";
 import { repository } from "../support/git.ts";
-import { inTempFolder, lawParameters, UNSYNCED } from "../support/random_work.ts";
+import { UNSYNCED } from "../support/random_work.ts";
+import { inTempFolder } from "../support/temp.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 import { call, counting, newTask, ok, openTemp, ticking } from "../support/workspace.ts";
 
 const TASK = "TASK-001";
@@ -180,7 +182,7 @@ describe("the fold", () => {
     return parts(base)[0] === "archive";
   }
 
-  it("[ARCHIVE-20] says the same of the same branches whatever their clocks say", async () => {
+  it("[ARCHIVE-20] says the same of the same branches whatever their clocks say", SWEEP, async () => {
     const work = fc.array(fc.constantFrom("note", "archive", "restore"), { maxLength: 5 });
     await fc.assert(
       fc.asyncProperty(work, work, (ours, theirs) =>
@@ -189,7 +191,7 @@ describe("the fold", () => {
           expect(await isAway(folder, sides, 1)).toBe(await isAway(folder, sides, -1));
         }),
       ),
-      lawParameters(15),
+      runsOf(15),
     );
-  }, 240_000);
+  });
 });

@@ -7,7 +7,7 @@ import { compareIds } from "../../src/state/compare_ids.ts";
 import type { Ref } from "../../src/state/entity.ts";
 import type { Listed } from "../../src/state/listed.ts";
 import { SortedList } from "../../src/state/sorted_list.ts";
-import { lawParameters } from "../support/random_work.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 
 const TASKS = 12;
 /** Tasks that no row tells of. */
@@ -126,7 +126,7 @@ class Scene {
 }
 
 describe("tasks that are tried by claims", () => {
-  it("[LEASE-35] are those that a walk over all open tasks finds, whatever changed in whatever order", () => {
+  it("[LEASE-35] are those that a walk over all open tasks finds, whatever changed in whatever order", SWEEP, () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 60 }), (changes) => {
         const scene = new Scene();
@@ -143,7 +143,7 @@ describe("tasks that are tried by claims", () => {
           [...scene.open.values()].map(({ id }) => id).toSorted(compareIds),
         );
       }),
-      lawParameters(2000),
+      runsOf(2000),
     );
   });
 
@@ -173,7 +173,7 @@ describe("tasks that are tried by claims", () => {
 });
 
 describe("a list in an order of its own", () => {
-  it("is that of its items, however many come and go", () => {
+  it("is that of its items, however many come and go", SWEEP, () => {
     const action = fc.record({ key: fc.nat(5000), isGone: fc.boolean() });
     fc.assert(
       fc.property(fc.nat(3000), fc.array(action, { maxLength: 3000, size: "max" }), (many, actions) => {
@@ -198,7 +198,7 @@ describe("a list in an order of its own", () => {
         for (const { key } of actions.slice(0, 50))
           expect(list.after({ key })).toEqual(sorted.find((one) => one.key > key));
       }),
-      lawParameters(40),
+      runsOf(40),
     );
   });
 });

@@ -16,8 +16,9 @@ import { nodeDisk } from "../../src/disk.ts";
 import type { Disk } from "../../src/disk.ts";
 import type { JsonObject } from "../../src/state/schema.ts";
 import { machinePath } from "../support/machine.ts";
-import { anyWork, inTempFolder, lawParameters, RandomWork } from "../support/random_work.ts";
-import { tempFolder } from "../support/temp.ts";
+import { anyWork, RandomWork } from "../support/random_work.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
+import { inTempFolder, tempFolder } from "../support/temp.ts";
 import { call, code, logPath, newTask, ok, openTemp, START, ticking, tree, WORKSPACE } from "../support/workspace.ts";
 
 interface Page {
@@ -269,7 +270,7 @@ describe("tasks_delta", () => {
     expect(Object.keys(last.events[0]!)).toEqual(["event_id", "type", "ts", "task"]);
   });
 
-  it("[DELTA-7] [DELTA-6] following the cursor names every event once, whatever max_chars is", async () => {
+  it("[DELTA-7] [DELTA-6] following the cursor names every event once, whatever max_chars is", SWEEP, async () => {
     const ws = openTemp({ durability: "os" });
     const long = `TASK-${"9".repeat(59)}`;
     await newTask(ws);
@@ -291,7 +292,7 @@ describe("tasks_delta", () => {
           expect((await drain(ws, query)).ids).toEqual(ids);
         },
       ),
-      lawParameters(60),
+      runsOf(60),
     );
   });
 
@@ -381,43 +382,47 @@ describe("tasks_delta", () => {
     }
   });
 
-  it("[DELTA-3] whatever was read before a merge, and however, everything else is given after it, once", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        anyWork(10),
-        anyWork(8),
-        anyWork(8),
-        fc.integer({ min: 1, max: 9 }),
-        fc.integer({ min: -20, max: 20 }),
-        fc.option(fc.integer({ min: 1, max: 1500 }), { nil: undefined }),
-        (common, ours, theirs, limit, skew, max) =>
-          inTempFolder(async (folder) => {
-            const [base, a, b] = ["base", "a", "b"].map((name) => join(folder, name)) as [string, string, string];
-            const short = { limit, ...(max === undefined ? {} : { max_chars: max }) };
-            const begun = new RandomWork(base, "base");
-            await begun.do(common);
-            await begun.ws.close();
-            for (const copy of [a, b]) cpSync(base, copy, { recursive: true });
-            const mine = new RandomWork(a, "a", { calls: begun.calls, now: ticking(START + 1e8) });
-            const first = await drain(mine.ws, short);
-            await mine.do(ours.slice(0, 4));
-            const second = await delta(mine.ws, { ...short, since: first.cursor });
-            await mine.do(ours.slice(4));
-            const other = new RandomWork(b, "b", { calls: begun.calls, now: ticking(START + 1e8 + skew * 1000) });
-            await other.do(theirs);
-            await other.ws.close();
-            bring(b, a);
-            const given = [...first.ids, ...second.events.map((e) => e.event_id)];
-            const rest = await drain(mine.ws, { ...short, since: second.cursor });
-            given.push(...rest.ids);
-            const whole = await drain(mine.ws, { limit });
-            expect(new Set(given).size).toBe(given.length);
-            // Where both made the same id, one of the two entities has no effect until resolve moves it.
-            expect(whole.ids.filter((id) => !given.includes(id))).toEqual([]);
-            await mine.ws.close();
-          }),
-      ),
-      lawParameters(),
-    );
-  });
+  it(
+    "[DELTA-3] whatever was read before a merge, and however, everything else is given after it, once",
+    SWEEP,
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          anyWork(10),
+          anyWork(8),
+          anyWork(8),
+          fc.integer({ min: 1, max: 9 }),
+          fc.integer({ min: -20, max: 20 }),
+          fc.option(fc.integer({ min: 1, max: 1500 }), { nil: undefined }),
+          (common, ours, theirs, limit, skew, max) =>
+            inTempFolder(async (folder) => {
+              const [base, a, b] = ["base", "a", "b"].map((name) => join(folder, name)) as [string, string, string];
+              const short = { limit, ...(max === undefined ? {} : { max_chars: max }) };
+              const begun = new RandomWork(base, "base");
+              await begun.do(common);
+              await begun.ws.close();
+              for (const copy of [a, b]) cpSync(base, copy, { recursive: true });
+              const mine = new RandomWork(a, "a", { calls: begun.calls, now: ticking(START + 1e8) });
+              const first = await drain(mine.ws, short);
+              await mine.do(ours.slice(0, 4));
+              const second = await delta(mine.ws, { ...short, since: first.cursor });
+              await mine.do(ours.slice(4));
+              const other = new RandomWork(b, "b", { calls: begun.calls, now: ticking(START + 1e8 + skew * 1000) });
+              await other.do(theirs);
+              await other.ws.close();
+              bring(b, a);
+              const given = [...first.ids, ...second.events.map((e) => e.event_id)];
+              const rest = await drain(mine.ws, { ...short, since: second.cursor });
+              given.push(...rest.ids);
+              const whole = await drain(mine.ws, { limit });
+              expect(new Set(given).size).toBe(given.length);
+              // Where both made the same id, one of the two entities has no effect until resolve moves it.
+              expect(whole.ids.filter((id) => !given.includes(id))).toEqual([]);
+              await mine.ws.close();
+            }),
+        ),
+        runsOf(12),
+      );
+    },
+  );
 });

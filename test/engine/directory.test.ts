@@ -1,6 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { WAYS } from "../support/exchange.ts";
 import { tempFolder } from "../support/temp.ts";
@@ -51,6 +60,25 @@ describe("the task directory", () => {
       expect(existsSync(join(folder, "events.jsonl"))).toBe(true);
     },
   );
+
+  it("[DIR-2] [DIR-24] has its folders, and two files of people, which the engine writes once", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    const folder = folderOf(ws.root);
+    const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+    const folders = entries
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+    expect(folders.toSorted()).toEqual(["agents", "shared", "shared/evidence", "taskdoc.tsk"]);
+    const [notes, manifest] = [join(folder, "shared/human-notes.md"), join(folder, "shared/context-manifest.yaml")];
+    expect(readFileSync(notes, "utf8")).toMatch(/^# [^\n]+\n\n- [^\n]+\n$/);
+    expect(readFileSync(manifest, "utf8")).toBe("attachments: []\n");
+    writeFileSync(notes, "# Human notes\n\n- Mine.\n");
+    rmSync(join(folder, "agents"), { recursive: true });
+    await ok(ws, "tasks_note", { task: "TASK-001", note: "n" });
+    expect(readFileSync(notes, "utf8")).toBe("# Human notes\n\n- Mine.\n");
+    expect(existsSync(join(folder, "agents"))).toBe(true);
+  });
 
   it("[DIR-4] refuses an id that no file system should see, and one that differs from a present one in case only", async () => {
     const ws = openTemp();

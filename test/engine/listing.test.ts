@@ -15,7 +15,9 @@ import type { JsonObject } from "../../src/state/schema.ts";
 import { machinePath } from "../support/machine.ts";
 import { BLOCKED, placeSample } from "../support/coco.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
-import { anyWork, inTempFolder, LAW_LIMIT, lawParameters, RandomWork } from "../support/random_work.ts";
+import { anyWork, RandomWork } from "../support/random_work.ts";
+import { inTempFolder } from "../support/temp.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 import { logPath, newTask, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
 
 const MANY = 205;
@@ -54,30 +56,26 @@ async function context(ws: Workspace): Promise<JsonObject> {
 }
 
 describe("the list", () => {
-  it(
-    "[VIEW-16] is the same whoever reads it, and when",
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(anyWork(25), (numbers) =>
-          inTempFolder(async (root) => {
-            const work = new RandomWork(root, "listing");
-            const reader = openWorkspace({ root });
-            await work.do(numbers, () => undefined);
-            const before = await context(work.ws);
-            expect(await context(reader)).toEqual(before);
-            await work.do(numbers.toReversed());
-            const after = await context(work.ws);
-            expect(await context(reader)).toEqual(after);
-            await reader.close();
-            await work.ws.close();
-            expect((await listed(root)).list).toEqual(after);
-          }),
-        ),
-        lawParameters(),
-      );
-    },
-    LAW_LIMIT,
-  );
+  it("[VIEW-16] is the same whoever reads it, and when", SWEEP, async () => {
+    await fc.assert(
+      fc.asyncProperty(anyWork(25), (numbers) =>
+        inTempFolder(async (root) => {
+          const work = new RandomWork(root, "listing");
+          const reader = openWorkspace({ root });
+          await work.do(numbers, () => undefined);
+          const before = await context(work.ws);
+          expect(await context(reader)).toEqual(before);
+          await work.do(numbers.toReversed());
+          const after = await context(work.ws);
+          expect(await context(reader)).toEqual(after);
+          await reader.close();
+          await work.ws.close();
+          expect((await listed(root)).list).toEqual(after);
+        }),
+      ),
+      runsOf(12),
+    );
+  });
 
   it("[VIEW-16] with an index no log is read, and the answer is the same", async () => {
     const { root, index } = await many();

@@ -20,7 +20,9 @@ import { openWorkspace } from "../../src/engine/workspace.ts";
 import type { Reply } from "../../src/engine/entity/reply.ts";
 import { randomFrom } from "../support/random.ts";
 import type { Random } from "../support/random.ts";
-import { anyWork, inTempFolder, LAW_LIMIT, lawParameters, RandomWork } from "../support/random_work.ts";
+import { anyWork, RandomWork } from "../support/random_work.ts";
+import { inTempFolder } from "../support/temp.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 import { logPath, newTask, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
 
 /** The list of a process that knows nothing, and the logs it read for it; `heads`: whether it finds any. */
@@ -95,44 +97,40 @@ const TAMPERINGS: ((root: string, id: string, ids: readonly string[], random: Ra
 ];
 
 describe("a list by the heads of task.yaml", () => {
-  it(
-    "[VIEW-22] says what the logs say, whatever became of either file",
-    async () => {
-      let spared = 0;
-      await fc.assert(
-        fc.asyncProperty(anyWork(25), fc.integer(), (numbers, seed) =>
-          inTempFolder(async (root) => {
-            const work = new RandomWork(root, "heads");
-            await work.do(numbers, () => undefined);
-            await work.ws.close();
-            const tasks = join(root, ".coco/tasks");
-            const ids = statSync(tasks, { throwIfNoEntry: false }) ? readdirSync(tasks) : [];
-            const byLogs = await listed(root, { heads: false });
-            const byHeads = await listed(root);
-            expect(byHeads.reply).toEqual(byLogs.reply);
-            expect(byLogs.read.length).toBeGreaterThanOrEqual(ids.length);
-            spared += byLogs.read.length - byHeads.read.length;
-            const random = randomFrom(seed);
-            for (const id of ids) {
-              if (!random.chance(0.6)) continue;
-              const tamper = TAMPERINGS[random.below(TAMPERINGS.length)]!;
-              if (nodeDisk.lstat(task(root, id)))
-                tamper(
-                  root,
-                  id,
-                  ids.filter((one) => nodeDisk.lstat(task(root, one))),
-                  random,
-                );
-            }
-            expect((await listed(root)).reply).toEqual((await listed(root, { heads: false })).reply);
-          }),
-        ),
-        lawParameters(),
-      );
-      expect(spared).toBeGreaterThan(0);
-    },
-    LAW_LIMIT,
-  );
+  it("[VIEW-22] says what the logs say, whatever became of either file", SWEEP, async () => {
+    let spared = 0;
+    await fc.assert(
+      fc.asyncProperty(anyWork(25), fc.integer(), (numbers, seed) =>
+        inTempFolder(async (root) => {
+          const work = new RandomWork(root, "heads");
+          await work.do(numbers, () => undefined);
+          await work.ws.close();
+          const tasks = join(root, ".coco/tasks");
+          const ids = statSync(tasks, { throwIfNoEntry: false }) ? readdirSync(tasks) : [];
+          const byLogs = await listed(root, { heads: false });
+          const byHeads = await listed(root);
+          expect(byHeads.reply).toEqual(byLogs.reply);
+          expect(byLogs.read.length).toBeGreaterThanOrEqual(ids.length);
+          spared += byLogs.read.length - byHeads.read.length;
+          const random = randomFrom(seed);
+          for (const id of ids) {
+            if (!random.chance(0.6)) continue;
+            const tamper = TAMPERINGS[random.below(TAMPERINGS.length)]!;
+            if (nodeDisk.lstat(task(root, id)))
+              tamper(
+                root,
+                id,
+                ids.filter((one) => nodeDisk.lstat(task(root, one))),
+                random,
+              );
+          }
+          expect((await listed(root)).reply).toEqual((await listed(root, { heads: false })).reply);
+        }),
+      ),
+      runsOf(12),
+    );
+    expect(spared).toBeGreaterThan(0);
+  });
 
   it("[VIEW-22] reads no log that its task.yaml was folded from, before and after git brings both", async () => {
     const ws = openTemp({ durability: "os" });

@@ -8,7 +8,8 @@ import { FreshRow, IndexRows, ListingIndex } from "../../src/engine/listing/list
 import { KINDS, STATUSES } from "../../src/state/entity.ts";
 import { plainRow } from "../../src/state/listed.ts";
 import type { Listed } from "../../src/state/listed.ts";
-import { inTempFolder, lawParameters } from "../support/random_work.ts";
+import { inTempFolder } from "../support/temp.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 
 const text = fc.string({ unit: "grapheme" });
 const word = fc.stringMatching(/^[\w-]{1,43}$/);
@@ -46,7 +47,7 @@ const rest = fc.record({
 const stat = fc.record({ dev: count, ino: count, size: count, mtimeMs: fc.double({ noNaN: true }), ctimeMs: count });
 
 describe("the index of a list", () => {
-  it("[VIEW-16] gives every row back as it was kept, and knows its log by each part of the stat", () =>
+  it("[VIEW-16] gives every row back as it was kept, and knows its log by each part of the stat", SWEEP, () =>
     fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(rest, ofLog, stat), { maxLength: 20 }), (made) =>
         inTempFolder((folder) => {
@@ -71,6 +72,7 @@ describe("the index of a list", () => {
           return Promise.resolve();
         }),
       ),
-      lawParameters(100),
-    ));
+      runsOf(100),
+    ),
+  );
 });

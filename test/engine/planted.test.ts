@@ -114,8 +114,8 @@ describe("temporary files", () => {
   it("[DIR-55] names that could be guessed before lead nowhere", async () => {
     const { root, out, path, intact } = await ready();
     const folder = path("tasks", TASK, "taskdoc.tsk");
-    for (let pid = 1; pid < 3000; pid++) symlinkSync(join(out, "secret"), join(folder, `.tf-tmp-${pid}-goals.md`));
-    symlinkSync(join(out, "secret"), join(folder, `.tf-tmp-${process.pid}-goals.md`));
+    const pids = new Set([...Array.from({ length: 3000 }, (_, pid) => pid), process.pid]);
+    for (const pid of pids) symlinkSync(join(out, "secret"), join(folder, `.tf-tmp-${pid}-goals.md`));
     rmSync(join(folder, "goals.md"));
     const ws = openTemp({ root });
     await ws.rebuild();

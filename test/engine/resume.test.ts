@@ -11,10 +11,11 @@ import { Layout } from "../../src/files/layout.ts";
 import { openGit } from "../../src/hosts/git/git_port.ts";
 import { TOOLS } from "../../src/tools/index.ts";
 import type { JsonObject } from "../../src/state/schema.ts";
-import { anyWork, inTempFolder, lawParameters, RandomWork } from "../support/random_work.ts";
+import { anyWork, RandomWork } from "../support/random_work.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 import { repository } from "../support/git.ts";
 import { ROOT } from "../support/source.ts";
-import { tempFolder } from "../support/temp.ts";
+import { inTempFolder, tempFolder } from "../support/temp.ts";
 import { call, newTask, ok, openTemp, ticking, tree, WORKSPACE } from "../support/workspace.ts";
 
 const COCO = join(ROOT, "test/data/coco");
@@ -144,7 +145,7 @@ describe("timeline", () => {
     expect(events).toMatchObject([{ note: "at last" }]);
   });
 
-  it("[RESUME-3] [REASON-8] is what the log says, for whatever was done", async () => {
+  it("[RESUME-3] [REASON-8] is what the log says, for whatever was done", SWEEP, async () => {
     await fc.assert(
       fc.asyncProperty(anyWork(25), fc.integer({ min: 1, max: 12 }), (numbers, limit) =>
         inTempFolder(async (root) => {
@@ -164,7 +165,7 @@ describe("timeline", () => {
           await cold.ws.close();
         }),
       ),
-      lawParameters(8),
+      runsOf(8),
     );
   });
 });

@@ -20,7 +20,9 @@ import { splitLines } from "../support/logs.ts";
 import { known, OneLog } from "../support/one_log.ts";
 import { randomFrom } from "../support/random.ts";
 import type { Random } from "../support/random.ts";
-import { anyWork, inTempFolder, lawParameters, RandomWork } from "../support/random_work.ts";
+import { anyWork, RandomWork } from "../support/random_work.ts";
+import { inTempFolder } from "../support/temp.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 import { call, code, logPath, newTask, ok, openTemp, ticking, tree, WORKSPACE } from "../support/workspace.ts";
 
 const snapshotPath = (root: string, id = "TASK-001"): string => machinePath(root, "snapshots", `${id}.json`);
@@ -61,7 +63,7 @@ async function busyTask(ws: Workspace, notes: number): Promise<void> {
 }
 
 describe("snapshots", () => {
-  it("[SNAP-2] an entity goes through JSON as it is", async () => {
+  it("[SNAP-2] an entity goes through JSON as it is", SWEEP, async () => {
     await fc.assert(
       fc.asyncProperty(anyWork(40), (numbers) =>
         inTempFolder(async (root) => {
@@ -78,11 +80,11 @@ describe("snapshots", () => {
           }
         }),
       ),
-      lawParameters(),
+      runsOf(12),
     );
   });
 
-  it.each(Object.entries(CHANGES))("[SNAP-3] a log with %s is read as it is", async (_, change) => {
+  it.each(Object.entries(CHANGES))("[SNAP-3] a log with %s is read as it is", SWEEP, async (_, change) => {
     await fc.assert(
       fc.asyncProperty(anyWork(12), fc.nat(), (numbers, seed) =>
         inTempFolder(async (root) => {
@@ -101,7 +103,7 @@ describe("snapshots", () => {
           expect(known(opened)).toEqual(known(log.open("whole")));
         }),
       ),
-      lawParameters(),
+      runsOf(12),
     );
   });
 
@@ -228,7 +230,7 @@ describe("snapshots", () => {
     expect(await code(again, "tasks_radar", { task: "TASK-001" })).toBe("LOG_UNREADABLE");
   });
 
-  it("[SNAP-8] the registry may vanish at any moment", async () => {
+  it("[SNAP-8] the registry may vanish at any moment", SWEEP, async () => {
     await fc.assert(
       fc.asyncProperty(anyWork(20), fc.nat(), (numbers, seed) =>
         inTempFolder(async (root) => {
@@ -249,7 +251,7 @@ describe("snapshots", () => {
           await work.ws.close();
         }),
       ),
-      lawParameters(),
+      runsOf(12),
     );
   });
 });

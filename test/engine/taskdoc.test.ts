@@ -18,9 +18,9 @@ import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { sectionText } from "../../src/state/taskdoc.ts";
 import { ignoringCase } from "../support/ignoring_case.ts";
-import { inTempFolder, UNSYNCED } from "../support/random_work.ts";
+import { UNSYNCED } from "../support/random_work.ts";
 import { ROOT } from "../support/source.ts";
-import { tempFolder } from "../support/temp.ts";
+import { inTempFolder, tempFolder } from "../support/temp.ts";
 import { call, code, logLines, logPath, newTask, ok, openTemp, tree, WORKSPACE } from "../support/workspace.ts";
 
 const sha = (text: string): string => createHash("sha256").update(text).digest("hex");

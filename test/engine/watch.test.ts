@@ -9,7 +9,9 @@ import type { Workspace } from "../../src/engine/workspace.ts";
 import type { WatchChange } from "../../src/engine/watch/watch_options.ts";
 import type { TaskfoldEvent } from "../../src/index.ts";
 import { repository } from "../support/git.ts";
-import { anyWork, inTempFolder, LAW_LIMIT, lawParameters, RandomWork } from "../support/random_work.ts";
+import { anyWork, RandomWork } from "../support/random_work.ts";
+import { inTempFolder } from "../support/temp.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 import { ROOT } from "../support/source.ts";
 import { logPath, newTask, ok, openTemp, tree } from "../support/workspace.ts";
 
@@ -96,35 +98,31 @@ describe("watch", () => {
     expect(await rest(ws, events)).toEqual([]);
   });
 
-  it(
-    "[WATCH-1] [WATCH-2] [WATCH-3] whatever is called: the same events as a delta, each once",
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(anyWork(15), anyWork(30), fc.nat(30), (before, after, at) =>
-          inTempFolder(async (root) => {
-            const one = new RandomWork(root, "one");
-            await one.do(before);
-            const { cursor } = await allEvents(one.ws);
-            const live = one.ws.watch();
-            await one.do(after.slice(0, at));
-            const later = one.ws.watch({ since: cursor });
-            const other = new RandomWork(root, "other", { calls: one.calls });
-            await other.do(after.slice(at));
-            const wanted = (await allEvents(one.ws, cursor)).events.map((e) => e.event_id).toSorted();
-            for (const events of [live, later]) {
-              const given = await take(events, wanted.length);
-              expect(given.map((e) => e.event_id).toSorted()).toEqual(wanted);
-            }
-            await other.ws.close();
-            await one.ws.close();
-            expect(await live.next()).toEqual({ done: true, value: undefined });
-          }),
-        ),
-        lawParameters(),
-      );
-    },
-    LAW_LIMIT,
-  );
+  it("[WATCH-1] [WATCH-2] [WATCH-3] whatever is called: the same events as a delta, each once", SWEEP, async () => {
+    await fc.assert(
+      fc.asyncProperty(anyWork(15), anyWork(30), fc.nat(30), (before, after, at) =>
+        inTempFolder(async (root) => {
+          const one = new RandomWork(root, "one");
+          await one.do(before);
+          const { cursor } = await allEvents(one.ws);
+          const live = one.ws.watch();
+          await one.do(after.slice(0, at));
+          const later = one.ws.watch({ since: cursor });
+          const other = new RandomWork(root, "other", { calls: one.calls });
+          await other.do(after.slice(at));
+          const wanted = (await allEvents(one.ws, cursor)).events.map((e) => e.event_id).toSorted();
+          for (const events of [live, later]) {
+            const given = await take(events, wanted.length);
+            expect(given.map((e) => e.event_id).toSorted()).toEqual(wanted);
+          }
+          await other.ws.close();
+          await one.ws.close();
+          expect(await live.next()).toEqual({ done: true, value: undefined });
+        }),
+      ),
+      runsOf(12),
+    );
+  });
 
   it("[WATCH-2] git: branches come and go and are merged, and every event is given once", async () => {
     const { ada } = repository();

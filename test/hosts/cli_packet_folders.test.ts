@@ -55,7 +55,7 @@ function repository(): string {
 }
 
 describe("taskfold packet review", () => {
-  it("[PACKET-212] [PACKET-213] makes the packet, runs six servants, and leaves six artifacts and the summary", async () => {
+  it("[PACKET-81] [PACKET-212] [PACKET-213] makes the packet, runs six servants, and leaves six artifacts and the summary", async () => {
     const root = repository();
     const setting = { cwd: root, env: { PATH: process.env["PATH"]! } };
     const argv = ["packet", "review", "pack.md", "report.md", "out", "--config", configs(), "--json"];

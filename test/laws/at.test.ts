@@ -3,7 +3,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Reply } from "../../src/engine/entity/reply.ts";
 import type { JsonObject } from "../../src/state/schema.ts";
-import { anyWork, inTempFolder, LAW_LIMIT, lawParameters, RandomWork } from "../support/random_work.ts";
+import { anyWork, RandomWork } from "../support/random_work.ts";
+import { inTempFolder } from "../support/temp.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 import { WORKSPACE } from "../support/workspace.ts";
 
 const VIEWS = ["tasks_radar", "tasks_handoff"] as const;
@@ -27,47 +29,43 @@ function ofLog(result: JsonObject): unknown {
 }
 
 describe("laws of the past", () => {
-  it(
-    "[UNDO-10] radar and handoff `at` a revision or an event are what they were at that time",
-    async () => {
-      let asked = 0;
-      await fc.assert(
-        fc.asyncProperty(anyWork(30), (numbers) =>
-          inTempFolder(async (root) => {
-            const work = new RandomWork(root, "a");
-            const ask = (view: string, input: object): Promise<Reply> =>
-              work.ws.callTool(view, { workspace: WORKSPACE, ...input });
-            const told: Answer[] = [];
-            for (const n of numbers) {
-              let event: string | undefined;
-              await work.do([n], (reply) => {
-                const events = (reply.result?.["events"] ?? []) as { event_id: string }[];
-                event = events.at(-1)?.event_id;
-              });
-              for (const target of work.calls.entities.keys()) {
-                for (const view of VIEWS) {
-                  const { result } = await ask(view, { target });
-                  const { revision } = result!["target"] as { revision: number };
-                  if (told.some((t) => t.view === view && t.target === target && t.revision === revision)) continue;
-                  told.push({ view, target, revision, event, result: result! });
-                }
+  it("[UNDO-10] radar and handoff `at` a revision or an event are what they were at that time", SWEEP, async () => {
+    let asked = 0;
+    await fc.assert(
+      fc.asyncProperty(anyWork(30), (numbers) =>
+        inTempFolder(async (root) => {
+          const work = new RandomWork(root, "a");
+          const ask = (view: string, input: object): Promise<Reply> =>
+            work.ws.callTool(view, { workspace: WORKSPACE, ...input });
+          const told: Answer[] = [];
+          for (const n of numbers) {
+            let event: string | undefined;
+            await work.do([n], (reply) => {
+              const events = (reply.result?.["events"] ?? []) as { event_id: string }[];
+              event = events.at(-1)?.event_id;
+            });
+            for (const target of work.calls.entities.keys()) {
+              for (const view of VIEWS) {
+                const { result } = await ask(view, { target });
+                const { revision } = result!["target"] as { revision: number };
+                if (told.some((t) => t.view === view && t.target === target && t.revision === revision)) continue;
+                told.push({ view, target, revision, event, result: result! });
               }
             }
-            for (const { view, target, revision, event, result } of told) {
-              if (!work.calls.entities.has(target)) continue;
-              for (const at of event === undefined ? [revision] : [revision, event]) {
-                const then = (await ask(view, { target, at })).result!;
-                expect(ofLog(then)).toEqual(ofLog({ ...result, at }));
-                asked++;
-              }
+          }
+          for (const { view, target, revision, event, result } of told) {
+            if (!work.calls.entities.has(target)) continue;
+            for (const at of event === undefined ? [revision] : [revision, event]) {
+              const then = (await ask(view, { target, at })).result!;
+              expect(ofLog(then)).toEqual(ofLog({ ...result, at }));
+              asked++;
             }
-            await work.ws.close();
-          }),
-        ),
-        lawParameters(),
-      );
-      expect(asked).toBeGreaterThan(100);
-    },
-    LAW_LIMIT,
-  );
+          }
+          await work.ws.close();
+        }),
+      ),
+      runsOf(12),
+    );
+    expect(asked).toBeGreaterThan(100);
+  });
 });

@@ -2,7 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/state/schema.ts";
 import { fitBudget } from "../../src/views/budget.ts";
-import { anyWork, inTempFolder, LAW_LIMIT, lawParameters, RandomWork } from "../support/random_work.ts";
+import { anyWork, RandomWork } from "../support/random_work.ts";
+import { inTempFolder } from "../support/temp.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 import { codes, limit, sizeOf, views } from "../support/view_results.ts";
 import { WORKSPACE } from "../support/workspace.ts";
 
@@ -15,23 +17,20 @@ const FAMILY = [
 ] as const;
 
 describe("laws of budgets", () => {
-  it(
-    "[BUDGET-1] every view fits max(max_chars, 256), for any max_chars from 1 to 100,000",
-    () => {
-      fc.assert(
-        fc.property(views, limit, ([result, order], max) => {
-          const fitted = fitBudget(result, max, order);
-          expect(sizeOf(fitted.result)).toBeLessThanOrEqual(Math.max(max, 256));
-          expect(codes(fitted.warnings).includes("BUDGET_MIN_CLAMPED")).toBe(max < 256);
-        }),
-        lawParameters(100),
-      );
-    },
-    LAW_LIMIT,
-  );
+  it("[BUDGET-1] every view fits max(max_chars, 256), for any max_chars from 1 to 100,000", SWEEP, () => {
+    fc.assert(
+      fc.property(views, limit, ([result, order], max) => {
+        const fitted = fitBudget(result, max, order);
+        expect(sizeOf(fitted.result)).toBeLessThanOrEqual(Math.max(max, 256));
+        expect(codes(fitted.warnings).includes("BUDGET_MIN_CLAMPED")).toBe(max < 256);
+      }),
+      runsOf(100),
+    );
+  });
 
   it(
     "[BUDGET-1] [BUDGET-3] [RESUME-13] so do the tools, after any work, twice with the same bytes, and full_chars brings back what went",
+    SWEEP,
     async () => {
       let cut = 0;
       await fc.assert(
@@ -53,10 +52,9 @@ describe("laws of budgets", () => {
             await work.ws.close();
           }),
         ),
-        lawParameters(),
+        runsOf(12),
       );
       expect(cut).toBeGreaterThan(0);
     },
-    LAW_LIMIT,
   );
 });

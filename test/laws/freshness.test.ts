@@ -8,7 +8,8 @@ import { openWorkspace } from "../../src/engine/workspace.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { Clone } from "../../scripts/git_clone.mjs";
 import { bellPath, BY_BELL, brokenBell, logsIn, LogReader, oldBell, OtherProcess } from "../support/bell.ts";
-import { inTempFolder, LAW_LIMIT, lawParameters } from "../support/random_work.ts";
+import { inTempFolder } from "../support/temp.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 import { newTask, ok } from "../support/workspace.ts";
 
 const TASKS = ["TASK-001", "TASK-002", "TASK-003"];
@@ -205,6 +206,7 @@ const gitAct: Record<Exclude<(typeof GIT)[number], "here" | "other process">, (g
 describe("read your writes", () => {
   it(
     "[FRESH-1] [FRESH-8] [FRESH-10] a caller that is told of a change before it asks has it, whichever process made it",
+    SWEEP,
     async () => {
       const looks = { all: 0, some: 0 };
       await fc.assert(
@@ -221,41 +223,36 @@ describe("read your writes", () => {
             await scene.close();
           }),
         ),
-        lawParameters(),
+        runsOf(12),
       );
       // Not every answer came of a look at everything: the bell was believed.
       expect(looks.some).toBeGreaterThan(looks.all / 10);
     },
-    LAW_LIMIT,
   );
 
-  it(
-    "[FRESH-1] [FRESH-7] git's changes are seen by who asks when git is done",
-    async () => {
-      let some = 0;
-      await fc.assert(
-        fc.asyncProperty(steps(GIT, 20), (work) =>
-          inTempFolder(async (root) => {
-            const git = Clone.init(root);
-            const scene = await Scene.make(root);
-            git.commit("begin");
-            git.git("branch", "side");
-            for (const { what, task, read } of work) {
-              if (what === "here" || what === "other process") {
-                // Where git has left the log in two sides, writers refuse; that is no matter of readers.
-                await Promise.resolve(act[what](scene, TASKS[task]!)).catch(() => undefined);
-              } else await gitAct[what](git);
-              if (read) check(scene);
-            }
-            check(scene);
-            some += scene.rung.looks.some;
-            await scene.close();
-          }),
-        ),
-        lawParameters(8),
-      );
-      expect(some).toBeGreaterThan(0);
-    },
-    LAW_LIMIT,
-  );
+  it("[FRESH-1] [FRESH-7] git's changes are seen by who asks when git is done", SWEEP, async () => {
+    let some = 0;
+    await fc.assert(
+      fc.asyncProperty(steps(GIT, 20), (work) =>
+        inTempFolder(async (root) => {
+          const git = Clone.init(root);
+          const scene = await Scene.make(root);
+          git.commit("begin");
+          git.git("branch", "side");
+          for (const { what, task, read } of work) {
+            if (what === "here" || what === "other process") {
+              // Where git has left the log in two sides, writers refuse; that is no matter of readers.
+              await Promise.resolve(act[what](scene, TASKS[task]!)).catch(() => undefined);
+            } else await gitAct[what](git);
+            if (read) check(scene);
+          }
+          check(scene);
+          some += scene.rung.looks.some;
+          await scene.close();
+        }),
+      ),
+      runsOf(8),
+    );
+    expect(some).toBeGreaterThan(0);
+  });
 });

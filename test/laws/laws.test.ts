@@ -11,7 +11,9 @@ import { LoadedEntity } from "../../src/engine/entity/loaded_entity.ts";
 import { nodeDisk } from "../../src/disk.ts";
 import { Layout } from "../../src/files/layout.ts";
 import { expectSound, filesOf, logFiles } from "../support/branched_work.ts";
-import { anyWork, inTempFolder, LAW_LIMIT, lawParameters, RandomWork } from "../support/random_work.ts";
+import { anyWork, RandomWork } from "../support/random_work.ts";
+import { inTempFolder } from "../support/temp.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 import { randomFrom } from "../support/random.ts";
 
 const state = (bytes: Buffer) => {
@@ -22,6 +24,7 @@ const state = (bytes: Buffer) => {
 describe("laws", () => {
   it(
     "[VERIFY-1] [REBUILD-1] after any calls verify finds nothing, and what is folded anew is what was written",
+    SWEEP,
     async () => {
       await fc.assert(
         fc.asyncProperty(anyWork(30), (numbers) =>
@@ -39,14 +42,14 @@ describe("laws", () => {
             await work.ws.close();
           }),
         ),
-        lawParameters(),
+        runsOf(12),
       );
     },
-    LAW_LIMIT,
   );
 
   it(
     "[LOG-23] state carried forward, read at once, and read from lines in any order with copies, is one state",
+    SWEEP,
     async () => {
       await fc.assert(
         fc.asyncProperty(anyWork(30), fc.nat(), (numbers, seed) =>
@@ -82,9 +85,8 @@ describe("laws", () => {
             await work.ws.close();
           }),
         ),
-        lawParameters(),
+        runsOf(12),
       );
     },
-    LAW_LIMIT,
   );
 });

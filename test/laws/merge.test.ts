@@ -13,13 +13,16 @@ import type { EngineContext } from "../../src/engine/core/context.ts";
 import { Layout } from "../../src/files/layout.ts";
 import { branchedWork, expectSound, filesOf, logFiles, mergeFolders } from "../support/branched_work.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
-import { anyWork, inTempFolder, LAW_LIMIT, lawParameters, RandomWork, UNSYNCED } from "../support/random_work.ts";
+import { anyWork, RandomWork, UNSYNCED } from "../support/random_work.ts";
+import { inTempFolder } from "../support/temp.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 import { randomFrom } from "../support/random.ts";
 import { counting, ticking } from "../support/workspace.ts";
 
 describe("laws of merging", () => {
   it(
     "[RESOLVE-11] two branches merged in either direction are one state, with the same bytes in every file",
+    SWEEP,
     async () => {
       await fc.assert(
         fc.asyncProperty(anyWork(12), anyWork(10), anyWork(10), fc.nat({ max: 10_000 }), (common, ours, theirs, skew) =>
@@ -42,14 +45,14 @@ describe("laws of merging", () => {
                 for (const line of bytes.toString("utf8").split("\n")) expect(kept.has(line)).toBe(true);
           }),
         ),
-        lawParameters(),
+        runsOf(12),
       );
     },
-    LAW_LIMIT,
   );
 
   it(
     "[LOG-23] a call that is refused, or whose write fails, leaves the state that a fresh reading gives, also of a merged log",
+    SWEEP,
     async () => {
       await fc.assert(
         fc.asyncProperty(
@@ -89,10 +92,9 @@ describe("laws of merging", () => {
               await close();
             }),
         ),
-        lawParameters(),
+        runsOf(12),
       );
     },
-    LAW_LIMIT,
   );
 });
 

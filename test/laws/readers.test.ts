@@ -17,7 +17,9 @@ import { fieldAt } from "../../src/state/fields.ts";
 import { anyEvent } from "../support/any_event.ts";
 import type { Named } from "../support/any_event.ts";
 import { watched } from "../support/outputs.ts";
-import { inTempFolder, LAW_LIMIT, lawParameters, UNSYNCED } from "../support/random_work.ts";
+import { UNSYNCED } from "../support/random_work.ts";
+import { inTempFolder } from "../support/temp.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 import { foldWhole } from "../support/task_work.ts";
 import { call, counting, logPath, newTask, ok, START, ticking } from "../support/workspace.ts";
 
@@ -122,6 +124,7 @@ function append(path: string, events: readonly { type: string; payload: object }
 describe("laws of reading", () => {
   it(
     "[EVENT-40] any event with a right hash leaves every field its type, and no reader breaks upon it",
+    SWEEP,
     async () => {
       await inTempFolder(async (first) => {
         await made(first);
@@ -142,11 +145,10 @@ describe("laws of reading", () => {
               expect(await faultsIn(root, id)).toEqual([]);
             }),
           ),
-          lawParameters(60),
+          runsOf(60),
         );
       });
     },
-    LAW_LIMIT,
   );
 
   it("[EVENT-40] what breaks a look at one folder is a finding, and the others are looked at", async () => {

@@ -18,7 +18,9 @@ import { compareIds } from "../../src/state/compare_ids.ts";
 import type { Ref, Subject } from "../../src/state/entity.ts";
 import { firstReady } from "../../src/state/first_ready.ts";
 import { bellPath, BY_BELL, oldBell } from "../support/bell.ts";
-import { inTempFolder, LAW_LIMIT, lawParameters, UNSYNCED } from "../support/random_work.ts";
+import { UNSYNCED } from "../support/random_work.ts";
+import { inTempFolder } from "../support/temp.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 import { newTask, ok, START, WORKSPACE } from "../support/workspace.ts";
 
 const PLANS = ["PLAN-001", "PLAN-002"] as const;
@@ -187,21 +189,17 @@ async function law(some: readonly What[], runs: number): Promise<void> {
         await scene.close();
       }),
     ),
-    lawParameters(runs),
+    runsOf(runs),
   );
 }
 
 describe("what can be claimed next", () => {
-  it(
-    "[LEASE-35] is what a walk over all tasks finds, whatever writers changed, and when",
-    () => expect(law(kinds, 12)).resolves.toBeUndefined(),
-    LAW_LIMIT,
+  it("[LEASE-35] is what a walk over all tasks finds, whatever writers changed, and when", SWEEP, () =>
+    expect(law(kinds, 12)).resolves.toBeUndefined(),
   );
 
-  it(
-    "[LEASE-35] also after git brings another version",
-    () => expect(law([...kinds, ...GIT, ...GIT, ...GIT], 8)).resolves.toBeUndefined(),
-    LAW_LIMIT,
+  it("[LEASE-35] also after git brings another version", SWEEP, () =>
+    expect(law([...kinds, ...GIT, ...GIT, ...GIT], 8)).resolves.toBeUndefined(),
   );
 
   it("[LEASE-35] also after another program put away, or brought back, what lies in the archive", () =>

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { decided } from "../support/decided.ts";
 import type { Given } from "../support/given.ts";
 import { givenTask } from "../support/given.ts";
-import { LAW_LIMIT, lawParameters } from "../support/random_work.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 
 /** Changes of every undoable kind, by number; some are refused, which is fine. */
 const CHANGES: ((given: Given, n: number) => void)[] = [
@@ -31,36 +31,32 @@ function attempt(change: () => void): void {
 }
 
 describe("laws of undo", () => {
-  it(
-    "[UNDO-7] undo then redo is identity, and undoing everything is the state before it",
-    () => {
-      fc.assert(
-        fc.property(fc.array(fc.nat(CHANGES.length - 1), { minLength: 1, maxLength: 12 }), (numbers) => {
-          const given = givenTask("a", "b");
-          const states = [decided(given.entity())];
-          const steps = given.entity().steps.size;
-          let revision = given.entity().revision;
-          for (const [n, number] of numbers.entries()) {
-            attempt(() => CHANGES[number]!(given, n));
-            if (given.entity().revision === revision) continue;
-            revision = given.entity().revision;
-            states.push(decided(given.entity()));
-          }
-          for (let i = states.length - 1; i > 0; i--) {
-            given.call("tasks_undo", {});
-            expect(live(decided(given.entity()), steps)).toEqual(live(states[i - 1], steps));
-            given.call("tasks_redo", {});
-            expect(live(decided(given.entity()), steps)).toEqual(live(states[i], steps));
-            given.call("tasks_undo", {});
-          }
-          for (let i = 1; i < states.length; i++) given.call("tasks_redo", {});
-          expect(decided(given.entity())).toEqual(states.at(-1));
-        }),
-        lawParameters(60),
-      );
-    },
-    LAW_LIMIT,
-  );
+  it("[UNDO-7] undo then redo is identity, and undoing everything is the state before it", SWEEP, () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(CHANGES.length - 1), { minLength: 1, maxLength: 12 }), (numbers) => {
+        const given = givenTask("a", "b");
+        const states = [decided(given.entity())];
+        const steps = given.entity().steps.size;
+        let revision = given.entity().revision;
+        for (const [n, number] of numbers.entries()) {
+          attempt(() => CHANGES[number]!(given, n));
+          if (given.entity().revision === revision) continue;
+          revision = given.entity().revision;
+          states.push(decided(given.entity()));
+        }
+        for (let i = states.length - 1; i > 0; i--) {
+          given.call("tasks_undo", {});
+          expect(live(decided(given.entity()), steps)).toEqual(live(states[i - 1], steps));
+          given.call("tasks_redo", {});
+          expect(live(decided(given.entity()), steps)).toEqual(live(states[i], steps));
+          given.call("tasks_undo", {});
+        }
+        for (let i = 1; i < states.length; i++) given.call("tasks_redo", {});
+        expect(decided(given.entity())).toEqual(states.at(-1));
+      }),
+      runsOf(60),
+    );
+  });
 });
 
 /** Steps whose adding was undone stay as deleted ones; what is compared is what is there to see. */

@@ -11,7 +11,8 @@ import { fieldAt } from "../../src/state/fields.ts";
 import type { Node } from "../../src/state/node.ts";
 import { openChildren, pathOf, preOrder } from "../../src/state/tree.ts";
 import { mergeFolders } from "../support/branched_work.ts";
-import { inTempFolder, LAW_LIMIT, lawParameters } from "../support/random_work.ts";
+import { inTempFolder } from "../support/temp.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 import { TaskWork } from "../support/task_work.ts";
 import type { Made } from "../support/task_work.ts";
 
@@ -21,6 +22,7 @@ const calls = (most: number): fc.Arbitrary<number[]> => fc.array(fc.nat(), { max
 describe("laws of undo", () => {
   it(
     "[UNDO-11] [UNDO-30] undo and redo change only what their op wrote and nobody wrote since, also after a merge",
+    SWEEP,
     async () => {
       const turns = { straight: 0, merged: 0 };
       await fc.assert(
@@ -62,12 +64,11 @@ describe("laws of undo", () => {
             await merged.ws.close();
           }),
         ),
-        lawParameters(30),
+        runsOf(30),
       );
       expect(turns.straight).toBeGreaterThan(10);
       expect(turns.merged).toBeGreaterThan(10);
     },
-    LAW_LIMIT,
   );
 });
 

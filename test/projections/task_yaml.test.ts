@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseDocument } from "yaml";
 import { cocoState } from "../../src/projections/coco_state.ts";
-import { projectionsOf, RENDERER, SKELETON, SKELETON_FOLDERS } from "../../src/projections/index.ts";
+import { projectionsOf, RENDERER } from "../../src/projections/index.ts";
 import { taskYaml } from "../../src/projections/task_yaml.ts";
 import { anyStory } from "../support/random_story.ts";
 import { ROOT } from "../support/source.ts";
@@ -307,12 +307,5 @@ describe("the files of an entity", () => {
         for (const text of files.values()) expect(Buffer.from(text).toString("utf8")).toBe(text);
       }),
     );
-  });
-
-  it("[DIR-2] [DIR-3] [DIR-24] come with people's two files and four folders", () => {
-    expect(SKELETON_FOLDERS).toEqual(["shared", "agents", "shared/evidence", "taskdoc.tsk"]);
-    expect(SKELETON["shared/human-notes.md"]).toMatch(/^# [^\n]+\n\n- [^\n]+\n$/);
-    expect(SKELETON["shared/context-manifest.yaml"]).toBe("attachments: []\n");
-    expect(Object.keys(SKELETON)).toHaveLength(2);
   });
 });

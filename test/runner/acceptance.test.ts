@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { KEPT_BYTES, runAcceptance } from "../../src/runner/acceptance.ts";
 import type { AcceptanceRequest, AcceptanceRun } from "../../src/runner/acceptance.ts";
 import { tempFolder } from "../support/temp.ts";
-import { membersOf } from "./stage_support.ts";
+import { membersOf, until } from "./stage_support.ts";
 
 class Accepting {
   readonly cwd = tempFolder();
@@ -56,9 +56,11 @@ describe("acceptance commands", () => {
   it("[PACKET-103] end at an abort, and the rest does not run", async () => {
     const room = new Accepting();
     const abort = new AbortController();
-    setTimeout(() => abort.abort(), 300);
-    const results = await room.run(["sleep 300", "touch ran"], {}, abort.signal);
-    expect(results.map(({ command }) => command)).toEqual(["sleep 300"]);
+    const first = "touch began; sleep 300";
+    const running = room.run([first, "touch ran"], {}, abort.signal);
+    await until(() => room.has("began"), "the first command to start");
+    abort.abort();
+    expect((await running).map(({ command }) => command)).toEqual([first]);
     expect(room.has("ran")).toBe(false);
   });
 

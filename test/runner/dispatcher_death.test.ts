@@ -10,7 +10,7 @@ import { ROOT } from "../support/source.ts";
 import { membersOf, sha256, StageRoom, until } from "./stage_support.ts";
 
 /** As long as a slow machine may take. */
-const GONE = { timeout: 20_000, interval: 50 };
+const GONE = { timeout: 100_000, interval: 50 };
 const SAY_GROUP = "ps -o pgid= -p $$ > pgid.part; mv pgid.part pgid;";
 
 beforeAll(() => {

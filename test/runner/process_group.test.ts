@@ -1,5 +1,5 @@
 /** Servants that do not want to end, and what they leave behind. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { LINGER_MS } from "../../src/runner/process_group.ts";
@@ -23,7 +23,8 @@ describe("the limit of time", () => {
     const began = performance.now();
     const run = await room.sh(script, { limits: { wallclock_sec: 0.5 } });
     expect(run).toMatchObject({ timed_out: true, aborted: false, exit_code: 143, signal: "SIGTERM" });
-    expect(performance.now() - began).toBeLessThan(5000);
+    // Well below the 300 s of the servant, however slow the machine is.
+    expect(performance.now() - began).toBeLessThan(100_000);
     expect(room.text(OUT)).toBe("began\n");
     expect(membersOf(groupOf(room))).toEqual([]);
     expect(room.text(WRAPPER)).toContain("The limit of 0.5 s has passed. SIGTERM goes to its process group.");
@@ -74,7 +75,8 @@ describe("an abort", () => {
     const room = new StageRoom();
     const abort = new AbortController();
     const running = room.sh(`${SAY_GROUP} sleep 300 & sleep 300`, {}, abort.signal);
-    setTimeout(() => abort.abort(), 500);
+    await until(() => existsSync(join(room.root, "pgid")), "the servant to start");
+    abort.abort();
     expect(await running).toMatchObject({ aborted: true, timed_out: false, exit_code: 143 });
     expect(membersOf(groupOf(room))).toEqual([]);
   });
@@ -92,9 +94,11 @@ describe("what a servant leaves running", () => {
     const began = performance.now();
     const run = await room.sh(`${SAY_GROUP} (sleep 0.3; echo late; sleep 300; echo never) & echo done; exit 4`);
     const ms = performance.now() - began;
-    expect(run).toMatchObject({ exit_code: 4, signal: null, timed_out: false, duration_sec: 0 });
+    expect(run).toMatchObject({ exit_code: 4, signal: null, timed_out: false });
     expect(ms).toBeGreaterThan(LINGER_MS);
-    expect(ms).toBeLessThan(LINGER_MS + 4000);
+    // The second of waiting is no part of what the servant took; whole seconds are rounded.
+    expect(run.duration_sec * 1000).toBeLessThan(ms - LINGER_MS + 1000);
+    expect(ms).toBeLessThan(100_000);
     expect(room.text(OUT)).toBe("done\nlate\n");
     expect(room.text(WRAPPER)).toContain("It ended and left processes.");
     expect(membersOf(groupOf(room))).toEqual([]);
@@ -109,9 +113,11 @@ describe("what a servant leaves running", () => {
   it("[PACKET-97] does not keep the run waiting if it left the group and holds the output", async () => {
     const room = new StageRoom();
     const began = performance.now();
-    const run = await room.sh("echo out; setsid sh -c 'echo $$ > far; exec sleep 20' & sleep 0.3; exit 0");
+    const run = await room.sh(
+      "echo out; setsid sh -c 'echo $$ > far; exec sleep 300' & until [ -s far ]; do sleep 0.1; done; exit 0",
+    );
     expect(run.exit_code).toBe(0);
-    expect(performance.now() - began).toBeLessThan(8000);
+    expect(performance.now() - began).toBeLessThan(100_000);
     expect(room.text(OUT)).toBe("out\n");
     process.kill(Number(readFileSync(join(room.root, "far"), "utf8")), "SIGKILL");
   });

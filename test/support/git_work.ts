@@ -6,14 +6,15 @@ import { openWorkspace } from "../../src/engine/workspace.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { Clone } from "../../scripts/git_clone.mjs";
 import { PROGRAM } from "../hosts/cli_support.ts";
+import { countPerFile } from "./per_file.ts";
 import { tempFolder } from "./temp.ts";
 import { counting, newTask, ok } from "./workspace.ts";
 
-let opened = 0;
+const nextHour = countPerFile();
 
 /** Work in a workspace that is closed before git looks at it. Each piece is an hour later than the one before. */
 export async function inWorkspace<T>(root: string, work: (ws: Workspace) => Promise<T>): Promise<T> {
-  const hour = opened++;
+  const hour = nextHour();
   let ticks = 0;
   const now = (): number => Date.UTC(2026, 0, 1, hour) + 1000 * ticks++;
   const ws = openWorkspace({ root, now, newId: counting(`git ${hour}`), durability: "os" });

@@ -1,10 +1,10 @@
 /** Calls that a refusal offers, made on a copy of the workspace, with its placeholders filled in (TOOL-61). */
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { cpSync } from "node:fs";
 import type { Suggestion } from "../../src/errors.ts";
 import type { Reply } from "../../src/engine/entity/reply.ts";
 import { openWorkspace } from "../../src/engine/workspace.ts";
 import { UNSYNCED } from "./random_work.ts";
+import { inTempFolder } from "./temp.ts";
 import { counting } from "./workspace.ts";
 
 /** What a caller writes in place of `<fill: ...>`. */
@@ -12,23 +12,19 @@ export function filled(args: Record<string, unknown>): Record<string, unknown> {
   return JSON.parse(JSON.stringify(args).replaceAll(/<fill:[^>]*>/g, "what is so")) as Record<string, unknown>;
 }
 
-let copies = 0;
-
 /** The offered calls that are refused, each as whoever was refused would make it. */
 export async function failing(root: string, now: () => number, by: string, offered: readonly Suggestion[]) {
   const failed: { suggestion: Suggestion; error: Reply["error"] }[] = [];
   for (const suggestion of offered) {
-    const folder = mkdtempSync(join(dirname(root), "offered-"));
-    try {
+    const { error } = await inTempFolder(async (folder) => {
       cpSync(root, folder, { recursive: true });
-      const newId = counting(`offered ${copies++}`);
+      const newId = counting("offered");
       const ws = openWorkspace({ root: folder, durability: "os", disk: UNSYNCED, now, newId });
-      const { error } = await ws.callTool(suggestion.tool as string, filled(suggestion.args) as never, { by });
+      const reply = await ws.callTool(suggestion.tool as string, filled(suggestion.args) as never, { by });
       await ws.close();
-      if (error) failed.push({ suggestion, error });
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+      return reply;
+    });
+    if (error) failed.push({ suggestion, error });
   }
   return failed;
 }

@@ -1,9 +1,6 @@
 /** Real tool calls on a real workspace, at random: the same numbers give the same calls. */
 import type { JsonObject } from "../../src/state/json.ts";
 import fc from "fast-check";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { RandomCalls, randomFrom } from "../../scripts/random_calls.mjs";
 import type { Reply } from "../../src/engine/entity/reply.ts";
 import type { Disk } from "../../src/disk.ts";
@@ -14,27 +11,9 @@ import type { WorkspaceOptions } from "../../src/engine/workspace_options.ts";
 import { watched } from "./outputs.ts";
 import { counting, ticking } from "./workspace.ts";
 
-/** Milliseconds: two thousand runs take their time. */
-export const LAW_LIMIT = 3_600_000;
-
-/** How many runs a law gets: LAWS_RUNS, in an ordinary test run `few`; LAWS_SEED makes another set of them. */
-export function lawParameters(few = 12): { numRuns: number; seed: number } {
-  return { numRuns: Number(process.env["LAWS_RUNS"] ?? few), seed: Number(process.env["LAWS_SEED"] ?? 1) };
-}
-
 /** One number per call, so that a failing run shrinks by leaving calls out. */
 export function anyWork(longest: number): fc.Arbitrary<number[]> {
   return fc.array(fc.nat(), { minLength: 1, maxLength: longest });
-}
-
-/** A folder for the length of one run: a law makes hundreds. */
-export async function inTempFolder<T>(run: (folder: string) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(realpathSync(tmpdir()), "taskfold-law-"));
-  try {
-    return await run(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }
 
 /** The real disk without syncs: no law is about a crash, and waiting for the disk would take nearly all of the time. */

@@ -1,11 +1,37 @@
+/** Temporary folders of tests. They lie where TMPDIR says, which vitest.config.ts decides: in memory, or on a real disk. */
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { afterAll, onTestFinished } from "vitest";
+
+function newFolder(): string {
+  return mkdtempSync(join(realpathSync(tmpdir()), "taskfold-test-"));
+}
+
+function remove(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+}
 
 /** A new folder for one test, by its real path; removed with everything in it when the test is over. */
 export function tempFolder(): string {
-  const folder = mkdtempSync(join(realpathSync(tmpdir()), "taskfold-test-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder();
+  onTestFinished(() => remove(folder));
   return folder;
+}
+
+/** A new folder for all tests of a file. */
+export function fileTempFolder(): string {
+  const folder = newFolder();
+  afterAll(() => remove(folder));
+  return folder;
+}
+
+/** A folder for the length of one run: a property makes hundreds. */
+export async function inTempFolder<T>(run: (folder: string) => Promise<T>): Promise<T> {
+  const folder = newFolder();
+  try {
+    return await run(folder);
+  } finally {
+    remove(folder);
+  }
 }

@@ -11,6 +11,7 @@ import type { JsonObject } from "../../src/state/schema.ts";
 import type { ToolInput, ToolName } from "../../src/tools/generated/tool_types.ts";
 import { FaultyDisk } from "./faulty_disk.ts";
 import { watched } from "./outputs.ts";
+import { countPerFile } from "./per_file.ts";
 import { tempFolder } from "./temp.ts";
 
 export const WORKSPACE = "acme/repo";
@@ -28,12 +29,12 @@ export function counting(seed: string): () => string {
   return () => createHash("sha256").update(`${seed}:${n++}`).digest("hex").slice(0, 16);
 }
 
-let opened = 0;
+const nextNumber = countPerFile();
 
 /** Opens it, in a new folder unless `root` says where, and closes it when the test is over. */
 export function openTemp(options: Partial<WorkspaceOptions> = {}): Workspace {
   const root = options.root ?? tempFolder();
-  const ws = watched(openWorkspace({ now: ticking(), newId: counting(`workspace ${opened++}`), ...options, root }));
+  const ws = watched(openWorkspace({ now: ticking(), newId: counting(`workspace ${nextNumber()}`), ...options, root }));
   onTestFinished(async () => {
     // A process that died closes nothing; its descriptors went with it.
     if (!(options.disk instanceof FaultyDisk && options.disk.dead)) await ws.close();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { BRIEF_HEADINGS, PACK_HEADINGS, ROLE_HEADINGS } from "../../../src/rules/packet/gate_headings.ts";
 import { composePrompt } from "../../../src/rules/packet/prompt.ts";
-import { attachmentsFor, REVIEW_ARTIFACTS } from "../../../src/rules/packet/review_files.ts";
+import { attachmentsFor } from "../../../src/rules/packet/review_files.ts";
 import { SHARED_RULES, templateFor } from "../../../src/rules/packet/templates.ts";
 import { STAGES } from "../../../src/state/packet.ts";
 import { someManifest } from "../../support/some_packet.ts";
@@ -12,7 +12,6 @@ const markers = (prompt: string): string[] => prompt.match(/^--- .* ---$/gm) ?? 
 
 describe("templates", () => {
   it("[PACKET-41] there is one for each stage", () => {
-    expect(STAGES).toHaveLength(11);
     const texts = STAGES.map((stage) => templateFor(stage, someManifest()));
     expect(new Set(texts).size).toBe(11);
     expect(texts).not.toContain(null);
@@ -110,16 +109,5 @@ describe("files of reviews", () => {
       { name: "codex_review.md", text: "x" },
     ]);
     expect(attachmentsFor("review", all)).toEqual([]);
-  });
-
-  it("[PACKET-81] a review after the implementation leaves six artifacts", () => {
-    expect(REVIEW_ARTIFACTS.map(({ stage, name }) => `${stage} ${name}`)).toEqual([
-      "gemini_review gemini_review.md",
-      "gemini_test_design test_matrix.md",
-      "gemini_static_verify verification_checklist.md",
-      "codex_review codex_precision_review.md",
-      "codex_test_impl test_implementation_report.md",
-      "codex_verify verification_report.md",
-    ]);
   });
 });

@@ -1,0 +1,19 @@
+/** Before each test file: properties draw by the seed of the run, and a failure that depends on it says how to repeat it. */
+import fc from "fast-check";
+import { relative } from "node:path";
+import { afterEach, beforeEach } from "vitest";
+import { ROOT } from "./source.ts";
+import { isDrawn, repeatCommand, SEED } from "./sweep.ts";
+
+fc.configureGlobal({ seed: SEED });
+
+beforeEach(({ task, skip }) => {
+  if (task.tags?.includes("rotating") && !isDrawn(task.fullTestName)) skip("it is not in the sample");
+});
+
+afterEach(({ task }) => {
+  for (const error of task.result?.errors ?? []) {
+    if (!task.tags?.includes("sweep") && !error.message.startsWith("Property failed")) continue;
+    error.message += `\nTo repeat: ${repeatCommand(relative(ROOT, task.file.filepath), task.name)}`;
+  }
+});

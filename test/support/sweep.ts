@@ -1,0 +1,62 @@
+/** How much of a sweep runs: in `npm test` a sample that the seed chooses, in `npm run test:all` all of it. */
+import { createHash } from "node:crypto";
+import { inject } from "vitest";
+import { randomFrom } from "./random.ts";
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    /** Whether sweeps run whole. */
+    whole: boolean;
+    /** Chooses the samples, and what properties draw. */
+    seed: number;
+    /** How many runs each property of a sweep makes, if the caller says so; else 0. */
+    runs: number;
+  }
+}
+
+/** Options of a test that takes a sample of its cases. */
+export const SWEEP = { tags: ["sweep"] };
+/** A sample runs one in so many of the tests that are tagged "rotating". */
+const ROTATION = 5;
+
+export const WHOLE = inject("whole");
+export const SEED = inject("seed");
+
+/** Returns the size of a sweep: `few` in a sample, `all` in a whole run. */
+export function sizeOf<T>(few: T, all: T): T {
+  return WHOLE ? all : few;
+}
+
+/** Returns `few` of them in their order, chosen by the seed, or all of them in a whole run. */
+export function sampleOf<T>(all: readonly T[], few: number): readonly T[] {
+  if (WHOLE || all.length <= few) return all;
+  const chosen = new Set(
+    randomFrom(SEED)
+      .shuffle(all.map((_, i) => i))
+      .slice(0, few),
+  );
+  return all.filter((_, i) => chosen.has(i));
+}
+
+/** Numbers from 0 on without an end: each in a whole run, else every `stride`th, and the seed says with which they begin. */
+export function* numbersOf(stride: number): Generator<number, never> {
+  const step = sizeOf(stride, 1);
+  for (let n = SEED % step; ; n += step) yield n;
+}
+
+/** Returns how many runs a property makes, a quarter of `all` unless `few` says how many, and the seed of what it draws. */
+export function runsOf(all: number, few = Math.ceil(all / 4)): { numRuns: number; seed: number } {
+  return { numRuns: inject("runs") || sizeOf(few, all), seed: SEED };
+}
+
+/** Whether the run makes a test that is tagged "rotating". */
+export function isDrawn(title: string): boolean {
+  return WHOLE || createHash("sha256").update(`${SEED} ${title}`).digest().readUInt16BE() % ROTATION === 0;
+}
+
+/** Returns the command that repeats a test with the seed of this run. */
+export function repeatCommand(file: string, title: string): string {
+  const command = WHOLE ? "npm run test:all" : "npm test";
+  // The pattern is a regular expression between quotes of a shell: a dot stands for what either would read.
+  return `TASKFOLD_SEED=${SEED} ${command} -- ${file} -t '${title.replaceAll(/[^\w ,-]/g, ".")}'`;
+}
