@@ -135,6 +135,11 @@ describe("architecture", () => {
     expect(importers.map((file) => file.path)).toEqual(["src/disk.ts"]);
   });
 
+  it("one file appends to logs", () => {
+    const appending = files.filter((file) => /\blog\.append\(/.test(file.code));
+    expect(appending.map((file) => file.path)).toEqual(["src/engine/commit/log_writer.ts"]);
+  });
+
   it("only the command line starts a host", () => {
     const importers = files.filter(
       (file) => layerOf(file.path) !== "hosts" && file.imports.some((i) => i.relative && layerOf(i.target) === "hosts"),

@@ -20,7 +20,7 @@ import { GitBases } from "./entities/git_base.ts";
 import type { LoadedEntity } from "./entity/loaded_entity.ts";
 import { IdNumbers } from "./listing/id_numbers.ts";
 import type { Caller, CheckedCall, Job, CallResult } from "./entity/job.ts";
-import { withJournal } from "./transaction/journal_disk.ts";
+import { withJournal } from "./transaction/journal_lines.ts";
 import type { Listing } from "./listing/listing.ts";
 import { acquire, WORKSPACE_LOCK } from "./core/lock.ts";
 import { fitRefusal } from "./transaction/macro_refusal.ts";

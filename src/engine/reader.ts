@@ -101,7 +101,7 @@ export class Reader {
   /** What is accepted and not yet in its logs counts for readers, too. */
   async #readable(): Promise<Readable> {
     if (this.#journal.pending().length === 0) return this.#parts;
-    const { withJournal } = await import("./transaction/journal_disk.ts");
+    const { withJournal } = await import("./transaction/journal_lines.ts");
     return withJournal(this.#parts, this.#journal);
   }
 

@@ -5,6 +5,7 @@
 import type { Disk, FileStat } from "../disk.ts";
 import { TaskfoldError } from "../errors.ts";
 import type { ByteSource } from "./source.ts";
+import { bytesSource } from "./source.ts";
 
 /** How the file stands to what was read of it last. */
 export type FileChange = "same" | "grown" | "replaced" | "missing";
@@ -16,11 +17,22 @@ const NEWS_BYTES = 64 * 1024;
 const READ_BACK = Buffer.allocUnsafeSlow(16 * 1024);
 /** No time of a file. */
 const UNKNOWN = -1;
+const LF = 0x0a;
+/** The file of a log whose lines are all extra. */
+const NO_FILE: FileStat = { dev: 0, ino: 0, size: 0, links: 1, mtimeMs: 0, ctimeMs: 0, kind: "file" };
+
+interface LogOptions {
+  /** Makes the file at a path one that has no other name; readers need none. */
+  unshare?: (path: string) => void;
+  /** Whole lines that count as standing behind those of the file, which may be missing: for readers alone. */
+  extra?: Buffer | undefined;
+}
 
 export class FileLog {
   readonly path: string;
   readonly #disk: Disk;
   readonly #unshare: (path: string) => void;
+  readonly #extra: Buffer | undefined;
   #fd: number | null = null;
   #fdIno: number | null = null;
   /** How many syncs of a descriptor are under way: of a change and of a transaction there may be two. */
@@ -34,11 +46,11 @@ export class FileLog {
   /** The end of the file as the last look that said "grown" read it, from the anchor on. */
   #news: { from: number; bytes: Buffer; stat: FileStat } | null = null;
 
-  /** `unshare`: makes the file at a path one that has no other name; readers need none. */
-  constructor(disk: Disk, path: string, unshare: (path: string) => void = () => undefined) {
+  constructor(disk: Disk, path: string, { unshare = () => undefined, extra }: LogOptions = {}) {
     this.#disk = disk;
     this.path = path;
     this.#unshare = unshare;
+    this.#extra = extra;
   }
 
   /**
@@ -46,7 +58,7 @@ export class FileLog {
    * place by git has another inode, an editor that rewrites in place moves or changes that end.
    */
   look(): FileChange {
-    const stat = this.#disk.lstat(this.path);
+    const stat = this.#disk.lstat(this.path) ?? (this.#extra && NO_FILE);
     if (!stat) {
       this.forget();
       return "missing";
@@ -72,6 +84,7 @@ export class FileLog {
 
   /** The bytes as they are now. The caller reads, then says with `remember` how far it got. */
   withSource<T>(read: (source: ByteSource, stat: FileStat) => T): T {
+    if (this.#extra) return this.#withExtra(this.#extra, read);
     return this.#open((fd) => {
       const news = this.#news;
       const before = news?.stat ?? this.#disk.fstat(fd);
@@ -83,6 +96,17 @@ export class FileLog {
     });
   }
 
+  #withExtra<T>(extra: Buffer, read: (source: ByteSource, stat: FileStat) => T): T {
+    const stat = this.#disk.lstat(this.path);
+    const file = stat ? this.#disk.readFile(this.path) : Buffer.alloc(0);
+    const closing = file.length > 0 && file.at(-1) !== LF ? [Buffer.of(LF)] : [];
+    const bytes = Buffer.concat([file, ...closing, extra]);
+    const before = stat ?? NO_FILE;
+    const result = read(bytesSource(bytes), { ...before, size: bytes.length });
+    this.#lastRead = before;
+    return result;
+  }
+
   /** The file as it was when it was last read to its end or written. */
   get seen(): FileStat | null {
     return this.#sig;
@@ -92,11 +116,12 @@ export class FileLog {
   remember(offset: number): void {
     // Only here: a reader that just looks something up must not make what it saw count as taken in.
     this.#sig = this.#lastRead;
+    if (this.#extra) return;
     const size = this.#sig?.size ?? 0;
     const bytes = Buffer.allocUnsafe(Math.min(ANCHOR_BYTES, offset));
     const last = Buffer.alloc(1);
     this.#open((fd) => {
-      this.#unended = size > 0 && this.#readAt(fd, last, size - 1) === 1 && last[0] !== 0x0a;
+      this.#unended = size > 0 && this.#readAt(fd, last, size - 1) === 1 && last[0] !== LF;
       if (bytes.length > 0) this.#readAt(fd, bytes, offset - bytes.length);
     });
     this.#anchor = bytes.length > 0 ? { offset, bytes } : null;
@@ -139,7 +164,7 @@ export class FileLog {
     const sig = this.#sig;
     if (fd === null || !sig || this.#fdIno !== sig.ino) return false;
     const bytes = Buffer.allocUnsafe(sig.size - offset);
-    if (this.#disk.read(fd, bytes, offset) < bytes.length || bytes.includes(0x0a)) return false;
+    if (this.#disk.read(fd, bytes, offset) < bytes.length || bytes.includes(LF)) return false;
     keep(bytes);
     // A program that knows no lock of ours may have appended meanwhile.
     if (this.#disk.fstat(fd).size !== sig.size) return false;

@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";
@@ -61,5 +61,31 @@ describe("a log that is closed while it is being synced", () => {
     expect(closed).toEqual([]);
     log.close();
     expect(closed).toHaveLength(1);
+  });
+});
+
+describe("lines that count as standing behind those of the file", () => {
+  const extra = Buffer.from("extra\n");
+  const textOf = (log: FileLog): string =>
+    log.withSource((source) => {
+      const bytes = Buffer.alloc(source.size());
+      return bytes.toString("utf8", 0, source.read(bytes, 0));
+    });
+
+  it.each([
+    ["a whole file", "a line\n", "a line\nextra\n"],
+    ["a file whose last line has no end", "a line", "a line\nextra\n"],
+    ["no file", undefined, "extra\n"],
+  ])("[TXN-5] are read behind %s, and leave it as it is", (_what, before, expected) => {
+    const path = join(tempFolder(), "events.jsonl");
+    if (before !== undefined) writeFileSync(path, before);
+    const log = new FileLog(nodeDisk, path, { extra });
+    expect(log.look()).toBe("replaced");
+    expect(textOf(log)).toBe(expected);
+    log.remember(expected.length);
+    expect(log.look()).toBe("same");
+    expect(existsSync(path) ? readFileSync(path, "utf8") : undefined).toBe(before);
+    writeFileSync(path, expected);
+    expect(log.look()).toBe("replaced");
   });
 });

@@ -64,7 +64,7 @@ interface Plan {
 
 /** UNKNOWN_ID, LOG_FOREIGN (nothing to adopt), ALREADY_DONE (adopted, and not `again`), LOG_UNREADABLE (broken files). @internal */
 export async function adopt(engine: EngineParts, id: string, options: AdoptOptions): Promise<AdoptReport> {
-  const { world, store, projector } = engine;
+  const { store, projector } = engine;
   const { dryRun = false, again = false } = options;
   const workspace = engine.binding?.workspace;
   const handle = findEntity(store, workspace ?? "", id);

@@ -9,7 +9,7 @@ import { ensureFolder, ensureFolderInside, removeHollow, removeTree } from "../.
 import { LOG_FILE } from "../../files/layout.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import type { Content } from "../../tools/define.ts";
-import { writeContents } from "../entity/contents.ts";
+import { writeContents } from "./named_files.ts";
 import { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { EngineContext } from "../core/context.ts";
 

@@ -37,6 +37,8 @@ export interface EngineContext {
   readonly notices: Warning[];
   /** Made at the first write: reading needs no lock. */
   readonly locks: () => LockProvider;
+  /** Lines that readers count as standing behind those of a log, by the folder of the log (TXN-5). Writers have none. */
+  readonly ahead?: ReadonlyMap<string, Buffer>;
   /** Which servants and pipelines packets have. */
   readonly packetConfig: () => PacketConfig;
   /** Git for this root, where whoever opened it gave any; undefined outside of a work tree. Asked for anew by each call. */

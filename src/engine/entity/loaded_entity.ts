@@ -50,13 +50,21 @@ export class LoadedEntity {
   #digest: { of: readonly string[]; is: string } | null = null;
 
   /** Without `snapshots` the log is always read from its start. */
-  constructor(world: Pick<EngineContext, "disk" | "layout">, id: string, folder: string, snapshots?: Snapshots) {
+  constructor(
+    world: Pick<EngineContext, "disk" | "layout" | "ahead">,
+    id: string,
+    folder: string,
+    snapshots?: Snapshots,
+  ) {
     this.#disk = world.disk;
     this.#way = world.layout.wayTo(folder);
     this.#snapshots = snapshots;
     this.id = id;
     this.folder = folder;
-    this.log = new FileLog(world.disk, join(folder, LOG_FILE), (path) => unshare(world.disk, path));
+    this.log = new FileLog(world.disk, join(folder, LOG_FILE), {
+      unshare: (path) => unshare(world.disk, path),
+      extra: world.ahead?.get(folder),
+    });
     this.#replay = this.#newReplay();
   }
 

@@ -1,5 +1,5 @@
 /** The entities of one open workspace, kept in memory once they have been read. */
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { isHollow, listFolder } from "../../files/folders.ts";
 import { LOG_FILE } from "../../files/layout.ts";
 import { errnoOf } from "../../files/storage_error.ts";
@@ -112,8 +112,7 @@ export class Store {
 
   /** As `names`, links and files left out. */
   folders(): string[] {
-    const { disk, layout } = this.#world;
-    return listFolder(disk, layout.tasks, "readFolders").filter(isFolderName);
+    return foldersIn(this.#world, this.#world.layout.tasks);
   }
 
   archivedNames(): string[] {
@@ -122,12 +121,14 @@ export class Store {
 
   /** A folder, and no link to one, that is not absent. */
   #isEntity(folder: string): boolean {
+    if (this.#world.ahead?.has(folder)) return true;
     return this.#world.disk.lstat(folder)?.kind === "folder" && !this.#isAbsent(folder);
   }
 
   /** Nothing of that name, or a folder in which git left nothing but folders. One look where there is a log. */
   #isAbsent(folder: string): boolean {
-    const { disk } = this.#world;
+    const { disk, ahead } = this.#world;
+    if (ahead?.has(folder)) return false;
     try {
       if (disk.lstat(join(folder, LOG_FILE))) return false;
       const kind = disk.lstat(folder)?.kind;
@@ -164,8 +165,20 @@ export class Store {
   }
 }
 
-function namesIn({ disk }: EngineContext, folder: string): string[] {
-  return listFolder(disk, folder).filter(isFolderName);
+function namesIn({ disk, ahead }: EngineContext, folder: string): string[] {
+  return withAhead(listFolder(disk, folder).filter(isFolderName), folder, ahead);
+}
+
+/** As `namesIn`, links and files left out. */
+export function foldersIn({ disk, ahead }: EngineContext, folder: string): string[] {
+  return withAhead(listFolder(disk, folder, "readFolders").filter(isFolderName), folder, ahead);
+}
+
+/** An entity that stands in the journal alone has no folder yet. */
+function withAhead(names: string[], folder: string, ahead: EngineContext["ahead"]): string[] {
+  if (!ahead) return names;
+  const own = [...ahead.keys()].filter((path) => dirname(path) === folder).map((path) => basename(path));
+  return [...new Set([...names, ...own])];
 }
 
 /** Whether a folder of an entity may have this name; no path is made of another (ENG-55). */

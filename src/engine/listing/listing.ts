@@ -11,7 +11,6 @@ import { Fold } from "../../events/fold.ts";
 import { isKnownType } from "../../events/index.ts";
 import { isOnTrial } from "../../events/trial.ts";
 import { readRegular } from "../../files/atomic.ts";
-import { listFolder } from "../../files/folders.ts";
 import { LOG_FILE, TASK_FILE } from "../../files/layout.ts";
 import { errnoOf, storageError } from "../../files/storage_error.ts";
 import { Replay } from "../../log/replay.ts";
@@ -34,7 +33,7 @@ import { FreshRow, IndexRows, ListingIndex } from "./listing_index.ts";
 import { lostEndsIn, shorterWarnings } from "../entity/log_shorter.ts";
 import { readWarnings } from "../entity/read_warnings.ts";
 import { keyDigest, noteKey, rowOf, rowOfHandle } from "./row_of_log.ts";
-import { isFolderName } from "../entity/store.ts";
+import { foldersIn, isFolderName } from "../entity/store.ts";
 import type { Store } from "../entity/store.ts";
 import { logWarnings } from "../entity/writable.ts";
 import type { EngineContext } from "../core/context.ts";
@@ -239,12 +238,14 @@ export class Listing {
     if (names.length === 0) return [];
     const { archive } = (this.#known ??= this.#index.read());
     const holdsLog = (id: string): boolean =>
-      archive.has(id) || this.#world.disk.lstat(`${folder}${id}${sep}${LOG_FILE}`) !== undefined;
+      archive.has(id) ||
+      this.#isAhead(folder + id) ||
+      this.#world.disk.lstat(`${folder}${id}${sep}${LOG_FILE}`) !== undefined;
     return names.filter(holdsLog).sort(compareIds);
   }
 
   #foldersOf({ folder }: Rows): string[] {
-    return listFolder(this.#world.disk, folder.slice(0, -sep.length), "readFolders").filter(isFolderName);
+    return foldersIn(this.#world, folder.slice(0, -sep.length));
   }
 
   #rowsOf(part: Rows, workspace: string): ListedRows {
@@ -307,9 +308,14 @@ export class Listing {
     this.#isLookDue = false;
   }
 
+  #isAhead(folder: string): boolean {
+    return this.#world.ahead?.has(folder) === true;
+  }
+
   #lookAgain(part: Rows, id: string, workspace: string): void {
     part.delete(id);
-    if (!isFolderName(id) || this.#world.disk.lstat(part.folder + id)?.kind !== "folder") {
+    const folder = part.folder + id;
+    if (!isFolderName(id) || (!this.#isAhead(folder) && this.#world.disk.lstat(folder)?.kind !== "folder")) {
       this.#known?.[part.part].delete(id);
       return;
     }
@@ -341,7 +347,9 @@ export class Listing {
   }
 
   #row(part: Rows, id: string, workspace: string, how: LookHow): Listed | undefined {
-    const stat = this.#world.disk.lstat(`${part.folder}${id}${sep}${LOG_FILE}`);
+    // The stat of a log tells nothing of the lines that it does not have yet.
+    const isAhead = this.#isAhead(part.folder + id);
+    const stat = isAhead ? undefined : this.#world.disk.lstat(`${part.folder}${id}${sep}${LOG_FILE}`);
     const row = this.#known![part.part].get(id);
     if (stat && row?.isOf(stat)) return row.listed;
     const short = stat && this.#unopened(part, id, stat, workspace, how);

@@ -8,7 +8,7 @@ import { ensureDurableFolder } from "../../files/folders.ts";
 import { TASK_FILE } from "../../files/layout.ts";
 import { repairLog } from "../../log/repair.ts";
 import type { Mended, SplitEntity } from "../../log/repair.ts";
-import { BLOB_FOLDER } from "../commit/blobs.ts";
+import { BLOB_FOLDER } from "../commit/named_files.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import { folderOf, logPath, readEntity } from "../entity/entity_on_disk.ts";
 import { acquire } from "../core/lock.ts";

@@ -6,7 +6,7 @@ import { utf8Text } from "../../files/utf8_text.ts";
 import type { Event } from "../../log/types.ts";
 import { projectionsGone, projectionsOf, SKELETON, SKELETON_FOLDERS } from "../../projections/index.ts";
 import type { Entity, Folded } from "../../state/entity.ts";
-import { BLOB_FOLDER } from "../commit/blobs.ts";
+import { BLOB_FOLDER } from "../commit/named_files.ts";
 import type { EntityFiles } from "../entity/entity_files.ts";
 import { unreadable } from "../entity/entity_files.ts";
 import type { Finding } from "../core/finding.ts";

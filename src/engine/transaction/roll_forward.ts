@@ -10,7 +10,7 @@ import { LOG_FILE } from "../../files/layout.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { splitSuffix } from "../../log/repair.ts";
 import { readOps } from "../../log/read_ops.ts";
-import { bytesSource } from "../../log/source.ts";
+import { FileLog } from "../../log/file_log.ts";
 import type { LogWriter } from "../commit/log_writer.ts";
 import { writeNewLog } from "../commit/new_log.ts";
 import { LoadedEntity } from "../entity/loaded_entity.ts";
@@ -165,9 +165,10 @@ export function placeOf(world: EngineContext, part: JournalPart): PartPlace {
 }
 
 /** Hashes of the events in effect; null where there is no log. */
-function eventsIn({ disk }: EngineContext, folder: string): Set<string> | null {
+function eventsIn({ disk, ahead }: EngineContext, folder: string): Set<string> | null {
   const path = join(folder, LOG_FILE);
-  if (disk.lstat(path)?.kind !== "file") return null;
-  const { ops } = readOps(bytesSource(disk.readFile(path)), { isKnownType });
+  const extra = ahead?.get(folder);
+  if (!extra && disk.lstat(path)?.kind !== "file") return null;
+  const { ops } = new FileLog(disk, path, { extra }).withSource((source) => readOps(source, { isKnownType }));
   return new Set(ops.flatMap((op) => op.events.map((event) => event.hash)));
 }

@@ -13,13 +13,13 @@ import { byTime, inPlace } from "../entity/by_time.ts";
 import type { Placed } from "../entity/by_time.ts";
 import type { SeenLogs } from "../query/cursors.ts";
 import { Delta, printed } from "../query/delta.ts";
-import { logPath, placeOf } from "../entity/entity_on_disk.ts";
+import { folderOf, logPath, placeOf } from "../entity/entity_on_disk.ts";
 import { HashSet } from "../core/hash_set.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Listing } from "../listing/listing.ts";
 import type { Journal } from "../commit/journal.ts";
-import type { Ahead } from "../transaction/journal_disk.ts";
-import { aheadOf } from "../transaction/journal_disk.ts";
+import type { Ahead } from "../transaction/journal_lines.ts";
+import { aheadOf } from "../transaction/journal_lines.ts";
 import { typed } from "../entity/reply.ts";
 import type { Store } from "../entity/store.ts";
 import { ProjectionBarrier } from "./projection_barrier.ts";
@@ -206,8 +206,11 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
 
   #learn(key: string): void {
     // By its path: a writer of this process may still hold the file that git has replaced.
-    const disk = this.#ahead?.keys.has(key) ? this.#ahead.disk : this.#world.disk;
-    const log = new FileLog(disk, logPath(this.#world, placeOf(key)));
+    const { disk } = this.#world;
+    const place = placeOf(key);
+    const log = new FileLog(disk, logPath(this.#world, place), {
+      extra: this.#ahead?.world.ahead?.get(folderOf(this.#world, place)),
+    });
     const seen = readable(() => log.withSource((source) => learnEvents(source, this.#known)));
     if (seen) this.#seen.set(key, seen);
   }

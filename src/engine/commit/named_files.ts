@@ -1,8 +1,8 @@
-/** Captured bytes: in place and synced before the event that names them, under their digest (EVID rules). */
+/** Files that ops name, in place and synced before the ops: captured bytes (EVID rules), and files of a packet (PACKET-125). */
 import { dirname, join } from "node:path";
 import { readRegular, writeAtomic } from "../../files/atomic.ts";
 import { ensureFolderInside } from "../../files/folders.ts";
-import type { Blob } from "../../tools/define.ts";
+import type { Blob, Content } from "../../tools/define.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { EngineContext } from "../core/context.ts";
 
@@ -11,6 +11,7 @@ export const BLOB_FOLDER = "shared/evidence/blobs";
 /** Entities whose way to the blobs is on disk: the skeleton that holds them is made without a sync. */
 const durable = new WeakSet<LoadedEntity>();
 
+/** Captured bytes, each under its digest. */
 export function writeBlobs(world: EngineContext, handle: LoadedEntity, blobs: readonly Blob[]): void {
   if (blobs.length === 0) return;
   const { folder } = handle;
@@ -27,4 +28,26 @@ export function writeBlobs(world: EngineContext, handle: LoadedEntity, blobs: re
     if (readRegular(world.disk, path, bytes.length)?.equals(bytes) === true) continue;
     writeAtomic(world.disk, path, bytes, { sync: world.durability !== "os" });
   }
+}
+
+/** Files that no event holds whole. Each is written whole, or is an earlier one that gets another name. */
+export function writeContents(
+  { disk, durability }: EngineContext,
+  handle: LoadedEntity,
+  contents: readonly Content[],
+): void {
+  if (contents.length === 0) return;
+  const { folder } = handle;
+  handle.refuseLinks();
+  const changed = new Set<string>();
+  for (const content of contents) {
+    const path = join(folder, content.path);
+    for (const made of ensureFolderInside(disk, folder, dirname(content.path))) changed.add(made);
+    if ("bytes" in content) writeAtomic(disk, path, content.bytes, { sync: durability !== "os" });
+    else if (disk.lstat(join(folder, content.from))?.kind === "file") {
+      disk.rename(join(folder, content.from), path);
+      changed.add(dirname(path));
+    }
+  }
+  if (durability !== "os") for (const each of changed) disk.syncFolder(each);
 }

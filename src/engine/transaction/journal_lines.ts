@@ -1,0 +1,87 @@
+/**
+ * Logs as they will be once every transaction in the journal is finished: what readers see in the moment between a journal and its
+ * logs, or after a crash there until the next write (TXN rules). The lines are extra bytes behind those of the log. That costs a
+ * reading of the logs concerned, and is asked for only while there is such a journal.
+ */
+import { basename, dirname } from "node:path";
+import { isTaskfoldError } from "../../errors.ts";
+import { errnoOf } from "../../files/storage_error.ts";
+import type { Journal, JournalPart } from "../commit/journal.ts";
+import type { EngineContext } from "../core/context.ts";
+import { Entities } from "../entities/entities.ts";
+import type { Readable } from "../entities/readable.ts";
+import { Store } from "../entity/store.ts";
+import type { Listing } from "../listing/listing.ts";
+import type { PartPlace } from "./roll_forward.ts";
+import { placeOf } from "./roll_forward.ts";
+
+/** The same to read from, with what the journal holds; itself while that holds nothing. */
+export function withJournal<R extends Readable>(from: R, journal: Journal): R {
+  const world = worldWith(from.world, journal);
+  if (!world) return from;
+  const store = new Store(world);
+  const entities = new Entities(world, store);
+  // Never closed, so that no index keeps what is not in its logs yet.
+  return { ...from, world, store, entities, listing: entities.listing };
+}
+
+/** Logs that have lines in the journal, and what reads them with those. */
+export interface Ahead {
+  /** Which transactions these are. */
+  names: string;
+  /** By `part/name`. */
+  keys: ReadonlySet<string>;
+  world: EngineContext;
+  store: Store;
+  listing: Listing;
+}
+
+export function aheadOf(from: EngineContext, journal: Journal): Ahead | null {
+  const names = journal.pending().join(" ");
+  const world = worldWith(from, journal);
+  if (!world) return null;
+  const keys = [...world.ahead.keys()].map((folder) => `${basename(dirname(folder))}/${basename(folder)}`);
+  const store = new Store(world);
+  const { listing } = new Entities(world, store);
+  return { names, keys: new Set(keys), world, store, listing };
+}
+
+type WorldAhead = EngineContext & Required<Pick<EngineContext, "ahead">>;
+
+/** Null while no log lacks anything of the journal. */
+function worldWith(from: EngineContext, journal: Journal): WorldAhead | null {
+  const pending = journal.pending();
+  if (pending.length === 0) return null;
+  const ahead = new Map<string, Buffer>();
+  const world = { ...from, ahead };
+  for (const name of pending) {
+    const parts = partsOf(journal, name);
+    // A transaction may build on the one before it: its place is looked for behind the lines of that one.
+    for (const { folder, missing } of parts ? placesOf(world, parts) : [])
+      ahead.set(folder, Buffer.concat([ahead.get(folder) ?? Buffer.alloc(0), ...missing]));
+  }
+  return ahead.size === 0 ? null : world;
+}
+
+/** One that may not be read now counts for no reader: a write that needs it hears why, and verify names it. */
+function partsOf(journal: Journal, name: string): JournalPart[] | null | undefined {
+  try {
+    return journal.read(name);
+  } catch (e) {
+    if (errnoOf(e) === undefined) throw e;
+    return undefined;
+  }
+}
+
+/** None when the transaction fits no log that is here: then it will be set aside. */
+function placesOf(world: EngineContext, parts: readonly JournalPart[]): PartPlace[] {
+  try {
+    const places = parts.map((part) => placeOf(world, part));
+    if (places.some(({ state }) => state === "gone")) return [];
+    return places.filter(({ state }) => state === "ready");
+  } catch (e) {
+    // The next writer hears of it.
+    if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
+    return [];
+  }
+}
