@@ -23,7 +23,8 @@ const COINED = /\b(settl(e|es|ed|ing)|mend(s|ed|ing)?|heal(s|ed|ing)?|misfits?|r
 /** A clause that stands where the subject of a sentence belongs. Questions, headings, cells and labels may begin so. */
 const CLAUSE = /^(?:(?:What|Who|Whoever|Whatever|Whichever)\b(?![^.!]*\?$)|(?:what|who|whoever|whatever|whichever)\b.*[.!]$)/;
 
-const SENTENCE_END = /(?<!\b(?:e\.g|i\.e|etc|vs|cf))[.!?][)"'”]*(?=\s+["'“(]*[\p{Lu}\p{N}]|\s*$)/gu;
+/** A name in lower case, such as git, may begin a sentence. */
+const SENTENCE_END = /(?<!\b(?:e\.g|i\.e|etc|vs|cf))[.!?][)"'”]*(?=\s|$)/g;
 
 /** Comments that speak to a program. */
 const DIRECTIVE = /^(@ts-|oxlint-|eslint-|<reference|#__|prettier-|v8 ignore|istanbul)/;
