@@ -234,12 +234,13 @@ function textBlocks(file, text, node, pieces) {
   const chars = Array.from(text.slice(start, node.getEnd()), () => " ");
   for (const piece of pieces) {
     const from = piece.getStart(file);
-    const inner = maskTemplate(file, text, piece).replace(/\\n/g, "\n\n").replace(/\\./g, " '");
+    const inner = maskTemplate(file, text, piece).replace(/\\n/g, "\n\n").replace(/\\\\/g, "XX").replace(/\\./g, " '");
     for (let at = 1; at < inner.length - 1; at += 1) chars[from - start + at] = inner[at] ?? " ";
   }
   const masked = maskInline(chars.join(""));
-  // A text of few words is a name, a pattern or a label.
-  return masked.trim().split(/\s+/).length < 3 ? [] : cut(masked, /\n[ \t]*(?=\n)/g, start);
+  // A text of few words is a name, a pattern or a label, and the lint reads no Chinese.
+  if (masked.trim().split(/\s+/).length < 3 || /\p{Script=Han}/u.test(masked)) return [];
+  return cut(masked, /\n[ \t]*(?=\n)|\n(?=[ \t]*(?:[-*+]|\d+\.) )/g, start);
 }
 
 /** The source of a text whose `${...}` are one word each. @param {ts.SourceFile} file @param {string} text @param {ts.Node} piece */
