@@ -15,7 +15,9 @@ import {
 const root = join(import.meta.dirname, "..");
 const options = process.argv.slice(2);
 const starts = options.filter((option) => !option.startsWith("--"));
-const paths = englishFiles(root).filter((path) => starts.length === 0 || starts.some((start) => path.startsWith(start)));
+const paths = englishFiles(root).filter(
+  (path) => starts.length === 0 || starts.some((start) => path.startsWith(start)),
+);
 const found = projectFindings(root, paths);
 
 if (options.includes("--list")) {

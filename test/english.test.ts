@@ -109,7 +109,8 @@ describe("the lint", () => {
   });
 
   it("finds no fault with correct English", () => {
-    const text = "If the sync fails, the engine takes the write back.\n\nWhat does a gate check? It checks four facts.\n";
+    const text =
+      "If the sync fails, the engine takes the write back.\n\nWhat does a gate check? It checks four facts.\n";
     expect(found(text)).toEqual([]);
   });
 });

@@ -21,7 +21,8 @@ const PRONOUNS = /\b(somebody|nobody|anybody|everybody|whoever)\b/i;
 const COINED = /\b(settl(e|es|ed|ing)|mend(s|ed|ing)?|heal(s|ed|ing)?|misfits?|robbed)\b/i;
 
 /** A clause that stands where the subject of a sentence belongs. Questions, headings, cells and labels may begin so. */
-const CLAUSE = /^(?:(?:What|Who|Whoever|Whatever|Whichever)\b(?![^.!]*\?$)|(?:what|who|whoever|whatever|whichever)\b.*[.!]$)/;
+const CLAUSE =
+  /^(?:(?:What|Who|Whoever|Whatever|Whichever)\b(?![^.!]*\?$)|(?:what|who|whoever|whatever|whichever)\b.*[.!]$)/;
 
 /** A name in lower case, such as git, may begin a sentence. */
 const SENTENCE_END = /(?<!\b(?:e\.g|i\.e|etc|vs|cf))[.!?][)"'”]*(?=\s|$)/g;
@@ -221,7 +222,8 @@ function cut(masked, borders, start) {
 
 /** The pieces of a text that the source writes as one, in quotes or joined by `+`. @param {ts.Node} node @returns {ts.Node[] | undefined} */
 function textPieces(node) {
-  if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isTemplateExpression(node)) return [node];
+  if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isTemplateExpression(node))
+    return [node];
   if (!ts.isBinaryExpression(node) || node.operatorToken.kind !== ts.SyntaxKind.PlusToken) return undefined;
   const left = textPieces(node.left);
   const right = textPieces(node.right);

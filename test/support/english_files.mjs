@@ -23,7 +23,9 @@ export function englishFiles(root) {
 
 /** What the lint finds in the files of the project. @param {string} root @param {readonly string[]} paths */
 export function projectFindings(root, paths) {
-  return paths.flatMap((path) => englishFindings(path, readFileSync(join(root, path), "utf8").replaceAll("\r\n", "\n")));
+  return paths.flatMap((path) =>
+    englishFindings(path, readFileSync(join(root, path), "utf8").replaceAll("\r\n", "\n")),
+  );
 }
 
 /** @param {string} root @returns {Record<string, number>} */
