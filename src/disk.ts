@@ -1,7 +1,7 @@
 /**
- * The small file interface: every call the log, the files layer and the engine make on a disk.
- * Synchronous on purpose: asynchronous calls cost 12 to 43 times more for work this small; only
- * `fdatasync` has an asynchronous form, so that the event loop is free while a batch waits.
+ * The small file interface: every call the log, the files layer and the engine make on a disk. Synchronous on purpose:
+ * asynchronous calls cost 12 to 43 times more for work this small. Only `fdatasync` has an asynchronous form, so that
+ * the event loop is free while a batch waits.
  *
  * A test double (`test/support/faulty_disk.ts`) fails, cuts short or stops at call N.
  */
@@ -114,8 +114,8 @@ function kindOf(mode: number): FileStat["kind"] {
 }
 
 /**
- * renameat2 with RENAME_EXCHANGE, by the optional package; null where there is none. On Windows the package moves
- * three times, which leaves a moment without the name, and on macOS nobody tried it here: both do without.
+ * renameat2 with RENAME_EXCHANGE, by the optional package; null where there is none. Windows and macOS do without: on
+ * Windows the package moves three times, which leaves a moment without the name, and macOS is untried.
  */
 let swap: ((one: string, other: string) => void) | null | undefined;
 
@@ -323,7 +323,9 @@ export const nodeDisk: Disk = {
 const O_PATH = 0o10000000;
 const FOLDER = O_PATH | (fs.constants.O_DIRECTORY ?? 0);
 
-/** What `RootedDisk` needs of the system besides: folders as descriptors. Linux with /proc; `works` says whether. */
+/**
+ * Calls of the system that `RootedDisk` needs besides: folders as descriptors. Linux with /proc; `works` says whether.
+ */
 export const folderDescriptors = {
   /** Names in a folder are reached by `${path}${fd}/${name}`. */
   path: "/proc/self/fd/",
@@ -373,7 +375,10 @@ export function openPipe(path: string): { reader: number; writer: number } {
   }
 }
 
-/** Reading by promises, for what works in somebody else's event loop: the guard that stands before an agent's file tools. */
+/**
+ * Reading by promises, for code in the event loop of another program: the guard that stands before an agent's file
+ * tools.
+ */
 export interface PathReader {
   /** Does not follow links; undefined when there is nothing of that name. */
   lstat(path: string): Promise<FileStat | undefined>;

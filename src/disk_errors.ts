@@ -1,6 +1,9 @@
-/** What the disk refuses by itself. The rest is what the system says. */
+/** Refusals of the disk interface itself. The rest is what the system says. */
 
-/** What a path of `Disk` must not be: a link on its way, or something that is no regular file. `at` is told to callers. */
+/**
+ * Thrown for a path of `Disk` that has a link on its way, or that leads to something that is no regular file. `at` is
+ * told to callers.
+ */
 export class UnsafePathError extends Error {
   override readonly name = "UnsafePathError";
   readonly code = "ELOOP";

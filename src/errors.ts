@@ -88,7 +88,7 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** What stood in the way passes without a change of the call: a lock, a claim, steps of others, storage. */
+/** Codes of obstacles that pass without a change of the call: a lock, a claim, steps of others, storage. */
 const RETRYABLE: ReadonlySet<string> = new Set<ErrorCode>([
   "LOCK_TIMEOUT",
   "LEASE_HELD",
@@ -133,7 +133,7 @@ export const WARNING_CODES = {
   PROOF_FAILED: "a run that failed was recorded, and is no proof",
   PLACEHOLDER_IGNORED: "a receipt that is still to be filled in was not recorded and is no proof",
   PROJECTION_FAILED: "the change is in the log, but a file folded from it could not be written",
-  PROJECTION_DRIFT: "a projected file had been changed by somebody else",
+  PROJECTION_DRIFT: "a projected file had been changed by hand or by another program",
   NOTES_CHANGED: "a person changed a file of people's; it was read into the log",
   NOTES_CONFLICT_MARKERS: "a file of people's holds conflict markers and was not read into the log",
   NOTES_NOT_READ: "a file of people's is too large, not UTF-8 or no regular file, and was not read into the log",
@@ -167,7 +167,7 @@ export interface Suggestion {
 }
 
 export interface ErrorDetails {
-  /** What to do about it, in one sentence. */
+  /** The remedy, in one sentence. */
   recovery?: string;
   suggestions?: Suggestion[];
   /** Machine-readable particulars: ids, expected and actual values. Never a path outside the workspace. */

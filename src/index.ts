@@ -1,4 +1,4 @@
-/** The public names, one by one. What is not here may change in any release. */
+/** The public names, one by one. Any other name may change in any release. */
 import { TOOLS as tools } from "./tools/index.ts";
 
 export { ERROR_CODES, isRetryable, isTaskfoldError, TaskfoldError, WARNING_CODES } from "./errors.ts";
@@ -50,12 +50,12 @@ export type { EffectiveSection, EffectiveTaskdoc, IndexedSection, TaskdocViolati
 export type { SectionAudit } from "./views/taskdoc_audit.ts";
 export type { ConflictingText, SectionBlock } from "./views/taskdoc_sections.ts";
 
-/** What a host needs to know of a tool; how it decides and answers is the engine's business. */
+/** The part of a tool that a host needs to know. How the tool decides and answers is the engine's business. */
 interface ToolInfo {
   readonly name: string;
   /** At most 40 characters, for tool lists. */
   readonly title: string;
-  /** What it does, for the agent that has to choose. */
+  /** The effect of the tool, for the agent that has to choose. */
   readonly doc: string;
   /** JSON Schema, 2020-12. */
   readonly input: object;
@@ -65,7 +65,7 @@ interface ToolInfo {
   readonly examples: readonly unknown[];
   /** A read changes nothing, a write appends to one log, a create makes one, txn may do both in several, focus moves the focus. */
   readonly effect: "read" | "write" | "create" | "focus" | "txn";
-  /** What its calls are about. */
+  /** The subject of its calls. */
   readonly target: "entity" | "workspace";
   /** Which kinds of entity it works on; both when left out. */
   readonly kinds?: readonly ("plan" | "task")[];

@@ -5,7 +5,7 @@ import { folderDescriptors, nodeDisk, readWhole, UnsafePathError, WHOLE_FILE_BYT
 /** How many folders one open workspace holds. Each is a descriptor. */
 const HELD = 64;
 /**
- * How long the folder of a spare file is taken to be where it was found: to ask costs as much as to open the file. The
+ * How long the folder of a spare file is taken to be where it was found. To ask costs as much as to open the file. The
  * caller knows each of these files by its inode.
  */
 export const ASK_AGAIN_MS = 5;
@@ -18,10 +18,11 @@ const CLIMBS = sep === "/" ? /(?:^|\/)\.{0,2}(?:\/|$)|\0/ : /(?:^|[\\/])\.{0,2}(
 let works: boolean | undefined;
 
 /**
- * The disk that everything below a root goes through. No link is followed on any segment of a path: each folder is opened
- * through the one above it and held by a descriptor, and a name in it is reached through that descriptor, so a link that is
- * put in place later leads nowhere. Before each use the system is asked where the folder is now: one that was moved or
- * replaced is opened anew. Without `/proc/self/fd` each segment is looked at before and after (spec/decisions/0007).
+ * The disk that everything below a root goes through. No link is followed on any segment of a path. Each folder is
+ * opened through the one above it and held by a descriptor. A name in it is reached through that descriptor, so a link
+ * that is put in place later leads nowhere. Before each use the system is asked where the folder is now: one that was
+ * moved or replaced is opened anew. Without `/proc/self/fd` each segment is looked at before and after
+ * (spec/decisions/0007).
  *
  * `stat` and `lstat` go by path: they open nothing, and what they tell is acted on through the other calls only.
  */
@@ -160,8 +161,9 @@ export class RootedDisk implements Disk {
   }
 
   /**
-   * A file in a folder that is not held, opened by its path: the system then says whether it is the file of that path, as it is
-   * not behind a link. Half the calls that its folder would cost. Undefined where it is not, or cannot be opened: the other way tells.
+   * Opens a file in a folder that is not held by its path. The system then says whether it is the file of that path and
+   * not behind a link. Half the calls that its folder would cost. Undefined where it is not, or cannot be opened: the
+   * other way tells.
    */
   #openFound(path: string): number | undefined {
     if (!this.#byDescriptor || this.#held.has(this.#parentOf(path))) return undefined;

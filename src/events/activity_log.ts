@@ -1,6 +1,7 @@
 /**
- * What every op leaves in the entity, whatever its events do: how many there were, what was said last, who acted when.
- * It is nobody's decision and no field of theirs, so it is not in the record of an op, and a replay pays no record for it.
+ * The traces that every op leaves in the entity, whatever its events do: the number of ops, the last sentences, who
+ * acted when. No caller decides them, and they are no field of an event. So they are not in the record of an op, and a
+ * replay pays no record for them.
  */
 import type { Event, Op } from "../log/types.ts";
 import { shorten } from "../state/code_points.ts";
@@ -12,7 +13,7 @@ export function enter(entity: Entity, event: Event, message: string): void {
   const { recent, acted } = entity;
   const { by } = event;
   entity.revision++;
-  // Who acted last stands at the end of both: taking it out to put it there again is a sixth of a fold.
+  // The last actor stands at the end of both: taking it out to put it there again is a sixth of a fold.
   if (recent[recent.length - 1]?.by !== by) acted.delete(by);
   acted.set(by, entity.revision);
   if (acted.size > LIMITS.recentActors) acted.delete(acted.keys().next().value!);
@@ -21,8 +22,8 @@ export function enter(entity: Entity, event: Event, message: string): void {
 }
 
 /**
- * Ops whose entry waits. A replay asks for nobody's book until it is at its end, when only the last few sentences count: to enter each
- * op as it comes would be a third of the fold.
+ * Ops whose entry waits. A replay asks for no log of activity until it is at its end, when only the last few sentences
+ * count. To enter each op as it comes would be a third of the fold.
  */
 export class DeferredActivity {
   #ops: Op[] = [];
@@ -70,7 +71,7 @@ function entryOf({ ts, by, op }: Event, message: string): Entity["recent"][numbe
   return { ts, by, tool: op.tool, message };
 }
 
-/** What an op said for people: its events' sentences, in order, as far as they fit a line. */
+/** Returns the text of an op for people: its events' sentences, in order, as far as they fit a line. */
 export function messageOf(op: Op): string {
   const first = op.events[0]!.payload["message"];
   if (op.events.length === 1) return typeof first === "string" ? first : "";
@@ -78,7 +79,10 @@ export function messageOf(op: Op): string {
   return shorten(said.join(" "), LIMITS.messageCodePoints);
 }
 
-/** What takes back the next `enter`, of an op by `by`. Somebody who acts again and again is entered in place, and costs no copy. */
+/**
+ * Returns a function that takes back the next `enter`, of an op by `by`. An actor that acts again and again is entered
+ * in place, and costs no copy.
+ */
 export function keepBook(entity: Entity, by: string): () => void {
   const { revision, recent, acted, updated_at } = entity;
   const dropped = recent.length >= LIMITS.recentOps ? recent[0] : undefined;

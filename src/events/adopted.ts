@@ -1,4 +1,6 @@
-/** What `task.adopted` and `task.readopted` take of another program's folder, and how it goes into the state. */
+/**
+ * The parts of another program's folder that `task.adopted` and `task.readopted` take, and how they go into the state.
+ */
 import type { Agent, Entity, Gate } from "../state/entity.ts";
 import { AGENT_WORDS, GATE_TYPES } from "../state/entity.ts";
 import type { EvidenceEntry } from "../state/evidence.ts";
@@ -70,7 +72,7 @@ export const evidenceEntry = openObject({
   artifactRefs: optional(list(text())),
 });
 
-/** People's files as they stood there: known from the start, so nobody is told that a person changed them. */
+/** People's files as they stood there: known from the start, so no caller is told that a person changed them. */
 export const people = list(openObject({ file: oneOf(PEOPLES_FILES), content: text(), sha256: digest }));
 
 /** Times of other programs have up to nine digits, ours three. */

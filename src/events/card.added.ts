@@ -48,7 +48,7 @@ export const cardAdded = defineEvent({
   },
 });
 
-/** What the trace says of a card; its id is the card's. */
+/** Returns the entry of the trace for a card; its id is the card's. */
 export function traceOf({ id, ts, by, stage, title }: Card): TraceEntry {
   return { id, ts, by, kind: stage, card: id, text: title };
 }

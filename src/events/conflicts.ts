@@ -33,7 +33,7 @@ interface LastAdder {
   ids: string[];
 }
 
-/** What an op did to fields. */
+/** The changes of an op to fields. */
 interface Written {
   record: readonly Change[];
   /** Fields that an undo left as another write has them; it says what it would have made of them. */
@@ -52,7 +52,7 @@ class FieldWriters {
     this.#unseen.see(writer.index, ancestry, ({ text }) => {
       if (text !== undefined) this.#uncount(text);
     });
-    // Of a single writer nobody compares the value, which may be a long text.
+    // Of a single writer no code compares the value, which may be a long text.
     if (this.#unseen.size > 0) {
       for (const one of this.#unseen.size === 1 ? this.#unseen.values() : []) this.#count(one);
       this.#count(writer);
@@ -91,8 +91,8 @@ class FieldWriters {
 }
 
 /**
- * Per field the last writers that no later writer has seen; used only while a log with branches is read whole. What the
- * conflicts hold is put together when somebody asks: of thousands of branches each op would copy it.
+ * Per field the last writers that no later writer has seen; used only while a log with branches is read whole. The
+ * conflicts are put together when a caller asks: of thousands of branches each op would copy them.
  */
 export class ConcurrentWrites {
   readonly #writers = new Map<string, FieldWriters>();
@@ -174,7 +174,10 @@ function entryOf<V>(map: Map<string, V>, key: string, make: () => V): V {
   return made;
 }
 
-/** An op that saw everything settles whatever it writes. With `w` the settling itself can be unwound. */
+/**
+ * An op that saw everything resolves each conflict about a field that it writes. With `w` the resolution itself can be
+ * unwound.
+ */
 export function closeConflicts(entity: Entity, op: Op, record: readonly Change[], w?: Writer): void {
   if (entity.conflicts.size > 0) {
     const left = new Map(entity.conflicts);

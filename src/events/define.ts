@@ -1,11 +1,11 @@
-/** What an event type is: its payload, what applying it changes, and what undo would do. */
+/** The definition of an event type: its payload, what applying it changes, and what undo would do. */
 import type { Event, ForeignLine } from "../log/types.ts";
 import type { Entity } from "../state/entity.ts";
 import type { Infer, TSchema } from "../state/schema.ts";
 import { shapeOf } from "./shape.ts";
 import type { Writer } from "./writer.ts";
 
-/** What is known of an event besides its payload: the event itself, of which the rest is the log's. */
+/** The members of an event besides its payload that an event type may read; the rest is the log's. */
 export type Fact = Pick<Event, "hash" | "ts" | "by" | "agentInstance">;
 
 /** Where the op of an event stands in replay order, and which ops before it its writer had seen. */
@@ -32,7 +32,10 @@ export interface EventSpec<P extends TSchema> {
   undoable: boolean;
   /** One sentence: what undoing it does, or why it cannot be undone. */
   undo: string;
-  /** It says something and changes nothing that is being worked on: whoever holds a lease, anybody may (LEASE-4). */
+  /**
+   * It says something and changes nothing that is being worked on: every caller may write it, whoever has the lease
+   * (LEASE-4).
+   */
   free?: true;
   /** Only for types that can begin a log. */
   found?: (payload: Infer<P>, fact: Fact) => Entity;

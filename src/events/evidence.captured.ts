@@ -73,7 +73,10 @@ export const evidenceCaptured = defineEvent({
   },
 });
 
-/** What the index has no room for: what can be looked at again beside the blobs, and why it is no proof. */
+/**
+ * Returns the facts that the index has no room for: what can be looked at again beside the blobs, and why it is no
+ * proof.
+ */
 function factsOf(one: CapturedItem): EvidenceFacts | null {
   const { lines_sha256: lines, commit, attachment } = one;
   const { path, size, sha256 } = attachment ?? {};

@@ -1,6 +1,6 @@
 /**
- * Folds ops, in replay order, into one entity. Total and in place: an event of an unknown type or with a payload of
- * the wrong shape has no effect and is reported; nothing here throws.
+ * Folds ops, in replay order, into one entity. Total and in place: an event of an unknown type or with a payload of the
+ * wrong shape has no effect and is reported. Nothing here throws.
  */
 import type { Event, ForeignLine, Op } from "../log/types.ts";
 import type { Entity } from "../state/entity.ts";
@@ -50,13 +50,13 @@ const WRITES_KEPT = 64;
 const NO_LINES: readonly ForeignLine[] = [];
 const NO_TURNS: readonly Turn[] = [];
 
-/** What a fold says of an op that it cannot judge without the whole log: the log has to be read again. */
+/** The answer of a fold to an op that it cannot judge without the whole log: the log has to be read again. */
 export type Again = "again" | undefined;
 
-/** What to go on from. */
+/** The state to go on from. */
 export interface SavedFold {
   entity: Entity;
-  /** What could be brought again, the next one last. */
+  /** Ops that could be brought again, the next one last. */
   redo: readonly string[];
   turns: SavedTurns;
 }
@@ -86,7 +86,7 @@ export class Fold {
   /** An op could not be judged: what is here is not what the log says, and it has to be read again. */
   stale = false;
   history: History;
-  /** Ops that were attempted and of which nobody has said yet that they are in the log, oldest first. */
+  /** Ops that were attempted and of which it is not known yet whether they are in the log, oldest first. */
   staged: Op[] = [];
 
   /**
@@ -139,7 +139,7 @@ export class Fold {
     this.#detailed = true;
   }
 
-  /** What `resume` takes besides the entity. */
+  /** Returns the input of `resume`, besides the entity. */
   save(): Omit<SavedFold, "entity"> {
     return { redo: this.history.redo, turns: this.#turns.save() };
   }
@@ -195,7 +195,7 @@ export class Fold {
   }
 
   /**
-   * Applies an op that has been decided but not yet written, on top of everything known. What comes back
+   * Applies an op that has been decided but not yet written, on top of everything known. The function that it returns
    * undoes it, should the write fail.
    */
   attempt(op: Op): () => void {
@@ -234,7 +234,7 @@ export class Fold {
     else this.staged = this.staged.filter((one) => one !== op);
   }
 
-  /** `record`: what is written here, or null when nobody will ask. */
+  /** `record`: the changes of the op, or null when no caller will ask. */
   #apply(op: Op, record: readonly Change[] | null, place: OpPosition): void {
     const { events } = op;
     this.#turned = NO_TURNS;
@@ -289,7 +289,7 @@ export class Fold {
       this.stale = true;
       this.#turns.want(named);
       if (place !== HERE) return undefined;
-      // What was decided here was decided upon the whole log, so it holds as it is until that is read again.
+      // Decisions made here were made upon the whole log, so they hold as they are until that is read again.
       this.#turned = [...this.#turned, { ...given, known: true, kept: [], fault: null, gate: null }];
       return event.payload;
     }
@@ -305,14 +305,14 @@ export class Fold {
   }
 }
 
-/** What branches come to is no op's doing, and stands in no record. */
+/** The outcome of branches is no op's doing, and stands in no record. */
 function setArchived(entity: Entity, archived: boolean): void {
   if (entity.archived === archived) return;
   entity.archived = archived;
   if (entity.packet) entity.packet = { ...entity.packet, archived };
 }
 
-/** Something stands open that an op could settle by what it writes. */
+/** Returns whether a conflict is open that an op could resolve by what it writes. */
 function isOpen(entity: Entity | null): boolean {
   return entity !== null && (entity.conflicts.size > 0 || entity.moved.size > 0);
 }

@@ -1,4 +1,4 @@
-/** What the gate of a step lacked when an op opened it, for an undo that closes it again (UNDO-33). */
+/** The parts that the gate of a step lacked when an op opened it, for an undo that closes it again (UNDO-33). */
 import { lacksInLog, lacksMore } from "../state/checkpoint.ts";
 import { CHECKPOINTS } from "../state/entity.ts";
 import type { Checkpoint, Entity, Step } from "../state/entity.ts";

@@ -1,6 +1,6 @@
 /**
- * What undo and history know of the last ops: which fields each wrote, from what to what. A ring, so that memory does not
- * grow with the log; what is older is found by replaying it with a ring that has no end.
+ * The last ops as undo and history need them: the fields that each wrote, from what to what. A ring, so that memory
+ * does not grow with the log. Older ops are found by replaying the log with a ring that has no end.
  */
 import type { Op } from "../log/types.ts";
 import type { Json } from "../state/schema.ts";
@@ -22,7 +22,7 @@ export interface PastOp {
   undoable: boolean;
   /** An undo took it back and no redo has brought it again. */
   undone: boolean;
-  /** What it wrote; read by `changesOf` and `touchedBy` when somebody asks. */
+  /** The changes that it wrote; `changesOf` and `touchedBy` read them when a caller asks. */
   record: readonly Change[];
 }
 
@@ -77,7 +77,7 @@ export class History {
       record,
     });
     if (this.ops.length <= this.#most * SLACK) return;
-    // A new list: whoever keeps the old one may have to put it back.
+    // A new list: the code that keeps the old one may have to put it back.
     this.ops = this.ops.slice(-this.#most);
     this.whole = false;
   }
@@ -87,7 +87,7 @@ export class History {
     this.whole = false;
   }
 
-  /** What puts the history back as it is now. */
+  /** Returns a function that puts the history back as it is now. */
   keep(): () => void {
     const { ops, redo, whole } = this;
     const { length } = ops;
@@ -99,7 +99,7 @@ export class History {
     };
   }
 
-  /** Whichever undo or redo of an op is later in the order holds. */
+  /** Of the undos and redos of an op, the latest in the order holds. */
   #turn({ op, undo }: TurnOf): void {
     const index = this.ops.findLastIndex((past) => past.op === op);
     if (index >= 0) this.ops = this.ops.with(index, { ...this.ops[index]!, undone: undo });

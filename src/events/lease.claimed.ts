@@ -4,7 +4,7 @@ import { liveStep, message, stepId } from "./parts.ts";
 
 export const leaseClaimed = defineEvent({
   type: "lease.claimed",
-  doc: "Somebody took a step, or (step_id null) the whole, to work on until it expires; what is closed cannot be taken.",
+  doc: "An actor took a step, or (step_id null) the whole, to work on until the claim expires; a closed step cannot be taken.",
   payload: openObject({ step_id: orNull(stepId), ttl_s: integer(), expires_at: text(), fence: integer(), message }),
   undoable: false,
   undo: "Cannot be undone; the claim is released or expires.",

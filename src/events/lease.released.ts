@@ -4,7 +4,7 @@ import { liveStep, message, stepId } from "./parts.ts";
 
 export const leaseReleased = defineEvent({
   type: "lease.released",
-  doc: "A claim on a step, or (step_id null) on the whole, was given back, or ended by somebody else with a reason.",
+  doc: "A claim on a step, or (step_id null) on the whole, was given back, or ended by another actor with a reason.",
   payload: openObject({ step_id: orNull(stepId), reason: optional(text()), message }),
   undoable: false,
   undo: "Cannot be undone; it can be claimed again.",

@@ -8,7 +8,7 @@ const MOST_ENDS = 64;
 
 export const logGap = defineEvent({
   type: "log.gap",
-  doc: "Lines are lost: those that later ones name and that are declared lost (the log layer sees to it), or those at the end of the log that task.yaml named, until they are accepted.",
+  doc: "Lines are lost. Either later lines name them and they are declared lost (the log layer sees to it). Or they stood at the end of the log that task.yaml named, until they are accepted.",
   payload: openObject({
     void: list(text()),
     shorter: optional(openObject({ head: text(), revision: integer(), found: text(), found_revision: integer() })),

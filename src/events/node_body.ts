@@ -1,4 +1,4 @@
-/** What `task.node_added` and `task.node_defined` may say of a node, and how it goes into one. */
+/** The fields of a node that `task.node_added` and `task.node_defined` may give, and how they go into one. */
 import { STATUSES } from "../state/entity.ts";
 import { NODE_ID_PATTERN } from "../state/ids.ts";
 import type { Infer } from "../state/schema.ts";

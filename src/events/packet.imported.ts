@@ -9,7 +9,7 @@ const signatureText = text({ pattern: "^sig:[0-9a-f]{16}$" });
 
 export const packetImported = defineEvent({
   type: "packet.imported",
-  doc: "What another program counted was taken in on request: paid calls, failures by signature, and the last failure.",
+  doc: "The counts of another program were taken in on request: paid calls, failures by signature, and the last failure.",
   payload: openObject({
     paid_calls_used: orNull(count),
     signatures: orNull(

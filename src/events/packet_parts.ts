@@ -63,7 +63,7 @@ export const plan = openObject({
 /** A file beside the log, from the entity's folder on. */
 export const file = openObject({ path: text(), size: count, sha256: text(), lines: count });
 export type FilePayload = Infer<typeof file>;
-/** What an attempt left, by the kinds of its files. */
+/** The files that an attempt left, by their kinds. */
 export const stageFiles = openObject({
   out: optional(file),
   err: optional(file),

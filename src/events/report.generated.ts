@@ -5,7 +5,7 @@ import { message } from "./parts.ts";
 
 export const reportGenerated = defineEvent({
   type: "report.generated",
-  doc: "Somebody reported what came of it, agent by agent; the joined summary says so from here on.",
+  doc: "An actor reported the outcome, agent by agent; the joined summary says so from here on.",
   payload: openObject({
     title: text(),
     summary: text(),

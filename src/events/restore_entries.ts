@@ -1,4 +1,7 @@
-/** What undo and redo do to notes, lines of the trace and cards: they leave the views and come back, their texts stay in the log. */
+/**
+ * Undo and redo of notes, lines of the trace and cards. These leave the views and come back; their texts stay in the
+ * log.
+ */
 import type { Entity, Note } from "../state/entity.ts";
 import { LIMITS } from "../state/limits.ts";
 import type { TraceEntry } from "../state/reasoning.ts";
@@ -78,8 +81,8 @@ function without<T extends { id: string }>(list: readonly T[], id: string): T[] 
 }
 
 /**
- * The last few with one more in the place of its time. One that is older than all of them is left out where there are
- * others before them, `count` in all: the few have to follow each other without a gap.
+ * The last few with one more in the place of its time. An entry that is older than all of them is left out where there
+ * are others before them, `count` in all. The few have to follow each other without a gap.
  */
 function withEntry<T extends { ts: string }>(list: readonly T[], entry: T, count: number, most: number): T[] {
   const at = list.findLastIndex((one) => one.ts <= entry.ts) + 1;

@@ -1,4 +1,7 @@
-/** What `undo.applied` and `redo.applied` share: setting fields. The fold has put into the payload what each is to be (UNDO-30). */
+/**
+ * The shared part of `undo.applied` and `redo.applied`: setting fields. The fold has put into the payload what each is
+ * to be (UNDO-30).
+ */
 import type { Entity, Gate, Step } from "../state/entity.ts";
 import { lacksInLog } from "../state/checkpoint.ts";
 import { fieldAt } from "../state/fields.ts";
@@ -52,7 +55,7 @@ export function restoreFields(entity: Entity, { fields, gate }: TurnPayload, w: 
     const reason = "what it rested on was undone on another branch";
     if (lacked !== null) recomputeGate(entity, step, lacked, reason, w);
     else if (step.done && gate && lacksMoreThan(step, gate)) reopenStep(entity, step, reason, w);
-    // Somebody may have claimed it while it stood open.
+    // A caller may have claimed it while it stood open.
     if (step.done && step.lease) w.write(step, "lease", null);
     // One that was closed by force may stand above open ones.
     const above = closedAbove(step);

@@ -1,8 +1,8 @@
 /**
- * A payload check that costs some hundredths of a microsecond, for use on every event of every replay: the small part of JSON
- * Schema that event payloads use, put into words as one function for each object. ajv stays the judge of tool inputs; compiling one
- * validator per event type with it would cost each cold start more than the replay of a usual log.
- * A test holds the two to the same verdict on every event type.
+ * A payload check that costs some hundredths of a microsecond, for use on every event of every replay. It turns the
+ * small part of JSON Schema that event payloads use into one function for each object. ajv stays the judge of tool
+ * inputs. Compiling one validator per event type with it would cost each cold start more than the replay of a usual
+ * log. A test holds the two to the same verdict on every event type.
  */
 import type { TSchema } from "../state/schema.ts";
 

@@ -5,12 +5,12 @@ import { message } from "./parts.ts";
 
 export const stageInterrupted = defineEvent({
   type: "stage.interrupted",
-  doc: "An attempt ended without a word: its dispatcher was killed, or its caller gave it up. What it paid stays paid.",
+  doc: "An attempt ended without a word: its dispatcher was killed, or its caller gave it up. A payment that it made stays paid.",
   payload: openObject({
     stage,
     run,
     reason: text(),
-    /** What it left until then. */
+    /** The files that it left until then. */
     files: optional(stageFiles),
     message,
   }),

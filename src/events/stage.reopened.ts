@@ -13,7 +13,7 @@ export const stageReopened = defineEvent({
   apply: (entity, p, fact, w) => {
     changePacket(entity, w, fact, ({ attempts, done }) => {
       const { [p.stage]: _gone, ...left } = done;
-      // What another program marks as done later is not what this attempt did.
+      // A stage that another program marks as done later is not the work of this attempt.
       const aside = attempts.map((one) =>
         one.stage === p.stage && one.ended ? { ...one, reopened: true as const } : one,
       );

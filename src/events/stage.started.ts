@@ -24,7 +24,10 @@ export const stageStarted = defineEvent({
     config_sha256: text(),
     /** A dispatcher runs it: if that process is gone, the next one takes the stage over. */
     dispatched: optional(boolean()),
-    /** What the runner saw at the start: the commit, then digests of the files and of what git runs, with blanks between. */
+    /**
+     * The work tree as the runner saw it at the start: the commit, then digests of the files and of what git runs, with
+     * blanks between.
+     */
     work_tree: optional(text()),
     message,
   }),

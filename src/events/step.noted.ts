@@ -5,7 +5,7 @@ import { message, stepId } from "./parts.ts";
 
 export const stepNoted = defineEvent({
   type: "step.noted",
-  doc: "Somebody wrote a progress note, on a step or (step_id null) on the whole.",
+  doc: "An actor wrote a progress note, on a step or (step_id null) on the whole.",
   payload: openObject({ step_id: orNull(stepId), note: text(), message }),
   undoable: true,
   undo: "Takes the note out of the views; its text stays in the log.",

@@ -36,7 +36,7 @@ export const stepsAdded = defineEvent({
     message,
   }),
   undoable: true,
-  undo: "Deletes the added steps, unless somebody worked on them since.",
+  undo: "Deletes the added steps, unless work was done on them since.",
   apply: (entity, p, _fact, w) => {
     const parent = p.parent === null ? null : entity.steps.get(p.parent);
     if (parent === undefined) return;

@@ -23,7 +23,7 @@ import { Writer } from "./writer.ts";
 const steps = list(
   openObject({
     id: stepId,
-    /** What the other program called it. */
+    /** The other program's name for it. */
     milestone: text(),
     title: text(),
     state: oneOf(["pending", "working", "done", "blocked"]),
@@ -33,7 +33,7 @@ const steps = list(
 
 export const taskAdopted = defineEvent({
   type: "task.adopted",
-  doc: "A task that another program kept exists in this log from here on, as its task file and evidence index had it; always the first event.",
+  doc: "A task that another program kept exists in this log from here on, as its task file and evidence index had it. It is always the first event.",
   payload: openObject({
     title: text(),
     description: text(),

@@ -9,7 +9,7 @@ export const taskNodeAdded = defineEvent({
   doc: "A task node was added at the end of a step's nodes.",
   payload: openObject({ step_id: stepId, node_id: nodeId, title: text(), ...nodeDetails, message }),
   undoable: true,
-  undo: "Deletes the node, unless somebody worked on it since.",
+  undo: "Deletes the node, unless work was done on it since.",
   apply: (entity, p, _fact, w) => {
     const step = liveStep(entity, p.step_id);
     if (!step || entity.nodes.has(p.node_id)) return;

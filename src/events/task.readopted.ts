@@ -20,7 +20,7 @@ const payload = openObject({
 
 export const taskReadopted = defineEvent({
   type: "task.readopted",
-  doc: "What another program changed in task.yaml and in the evidence index was taken in: what it knows of, never steps, checkpoints or status.",
+  doc: "Changes that another program made in task.yaml and in the evidence index were taken in: fields that it knows of, never steps, checkpoints or status.",
   payload,
   undoable: false,
   undo: "Cannot be undone; edit what should be otherwise.",

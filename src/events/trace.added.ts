@@ -6,7 +6,7 @@ import { message } from "./parts.ts";
 
 export const traceAdded = defineEvent({
   type: "trace.added",
-  doc: "Somebody wrote down a step of thought that is no card.",
+  doc: "An actor wrote down a step of thought that is no card.",
   payload: openObject({ text: text(), message }),
   undoable: true,
   undo: "Takes the line out of the trace; its text stays in the log.",

@@ -5,7 +5,7 @@ import { EVENTS } from "./index.ts";
 import type { Change } from "./writer.ts";
 import { unwind, Writer } from "./writer.ts";
 
-/** What is tried here would come after everything. */
+/** A write that is tried here would come after everything. */
 const NOW: OpPlace = { index: Infinity, saw: () => true };
 
 const onTrial = new WeakSet<Entity>();
@@ -19,7 +19,7 @@ export class Trial {
   readonly #entity: Entity;
   readonly #writer = new Writer();
   readonly #who: { ts: string; by: string };
-  /** What was changed so far, in order. */
+  /** The changes so far, in order. */
   readonly record: readonly Change[];
 
   constructor(entity: Entity, who: { ts: string; by: string }) {

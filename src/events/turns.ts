@@ -16,7 +16,7 @@ import { changesOf, isTurn, isUndoable } from "./history.ts";
 import type { GateThen, LackedBefore } from "./gate_then.ts";
 import { lackedBefore, opens } from "./gate_then.ts";
 
-/** What one op made of a field. */
+/** The value that one op gave a field. */
 interface Write {
   op: string;
   value: Json;
@@ -55,7 +55,7 @@ export interface KeptValue extends FieldValue {
   left: boolean;
 }
 
-/** What comes of an undo or redo. */
+/** The outcome of an undo or redo. */
 export interface Turn {
   op: string;
   undo: boolean;
@@ -63,9 +63,11 @@ export interface Turn {
   known: boolean;
   /** To be written. */
   fields: FieldValue[];
-  /** What it would have restored where a write stands that it had not seen, or work in what it would delete. */
+  /**
+   * The values that it would have restored where a write stands that it had not seen, or work in what it would delete.
+   */
   kept: KeptValue[];
-  /** What of the payload has no effect, and why. */
+  /** The member of the payload that has no effect, and why. */
   fault: string | null;
   /** By what a step is judged that this closes again; null where only the whole log tells. */
   gate: GateThen | null;
@@ -84,7 +86,7 @@ export class Turns {
   readonly #most: number;
   #journal: Undoing[] | null = null;
 
-  /** `most`: a list of writes that is longer is cut, below one that nobody took back. */
+  /** `most`: a list of writes that is longer is cut, below one that was not taken back. */
   constructor(most: number) {
     this.#most = most;
   }
@@ -112,7 +114,7 @@ export class Turns {
     this.#fields = new Map(fields);
   }
 
-  /** What takes back everything from here on. */
+  /** Returns a function that takes back everything from here on. */
   keep(): Undoing {
     const journal: Undoing[] = [];
     this.#journal = journal;
@@ -121,7 +123,7 @@ export class Turns {
     };
   }
 
-  /** What is done from here on stays. */
+  /** Changes from here on stay. */
   settle(): void {
     this.#journal = null;
   }
@@ -133,7 +135,7 @@ export class Turns {
     const restored = new Map(turns.flatMap((t) => t.fields).map(({ field, value }) => [field, value]));
     const changes = changesOf(entity, { record });
     for (const { field, after } of changes) {
-      // What an undo restored is the write of an earlier op; what followed from it is the undo's own.
+      // A value that an undo restored is the write of an earlier op; changes that followed from it are the undo's own.
       if (restored.has(field) && (ENTRY.test(field) || same(restored.get(field)!, after))) continue;
       const known = this.#fields.get(field);
       if (known) this.#put(this.#fields, field, this.#with(known, { op: op.hash, value: after, undone: false }));
@@ -141,9 +143,7 @@ export class Turns {
     if (tracked) this.#track(op.hash, op.index, changes, lackedBefore(entity, op.index, [changes]));
   }
 
-  /**
-   * What an undo or redo comes to; undefined when its op is not known and the log has to be read again.
-   */
+  /** Returns the outcome of an undo or redo; undefined when its op is not known and the log has to be read again. */
   turn(
     entity: Entity,
     given: { op: string; undo: boolean; fields: readonly FieldValue[] },
@@ -238,7 +238,7 @@ export class Turns {
     }
   }
 
-  /** Below a write of an op that nobody turned nothing shows, until somebody turns it: then the log is read again. */
+  /** Below a write that was not taken back nothing shows. When it is taken back, the log is read again. */
   #with({ base, from, list }: Writes, write: Write): Writes {
     const all = [...list, write];
     if (all.length <= this.#most) return { base, from, list: all };
@@ -281,7 +281,7 @@ function writesIn(entity: Entity, ops: readonly PastOp[], field: string, until: 
   return list;
 }
 
-/** What the last write in effect left. */
+/** Returns the value that the last write in effect left. */
 function inEffect({ base, list }: Writes): Json {
   const last = list.findLast((w) => !w.undone);
   return last ? last.value : base;

@@ -1,6 +1,6 @@
 /**
- * Putting away holds for what its author saw (ARCHIVE-20): where another branch worked on the task and neither had seen the other, the task is
- * live after the merge. A sweep hides no work that it did not know of.
+ * An archiving holds for what its author saw (ARCHIVE-20). If another branch worked on the task and neither had seen
+ * the other, the task is live after the merge. A sweep hides no work that it did not know of.
  */
 import type { Op } from "../log/types.ts";
 import { archives } from "./archiving.ts";

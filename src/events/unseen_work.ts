@@ -1,6 +1,7 @@
 /**
- * Who worked on which steps and nodes, so that an undo leaves an addition in which a branch worked that it had not seen, and that had not
- * seen it (UNDO-38). Where the undo comes first in replay order only a second reading of the log can leave it.
+ * The ops that worked on each step and node. With them an undo leaves an addition in which a branch worked that it had
+ * not seen, and that had not seen it (UNDO-38). Where the undo comes first in replay order only a second reading of the
+ * log can leave it.
  */
 import type { Op } from "../log/types.ts";
 import type { Entity } from "../state/entity.ts";
@@ -23,7 +24,7 @@ interface Deletion {
 }
 
 export class UnseenWork {
-  /** What undos leave, by op and field, as far as an earlier reading of the log found it. */
+  /** The fields that undos leave, by op and field, as far as an earlier reading of the log found them. */
   readonly #left = new Set<string>();
   readonly #workers = new Map<string, UnseenWriters<Worker>>();
   /** Undos that deleted, by field and chain, the last one last. */
@@ -97,7 +98,7 @@ export function presencesOf(entity: Entity, op: Op): string[] {
   return [...found];
 }
 
-/** What an undo or redo sets, but for what it adds or deletes. */
+/** Returns the ids that an undo or redo sets, but for those that it adds or deletes. */
 function turnedIds(type: string, fields: unknown): (string | undefined)[] {
   if (type !== "undo.applied" && type !== "redo.applied") return [];
   return (fields as { field: string }[]).map(({ field }) => (isPresence(field) ? undefined : ID.exec(field)?.[1]));

@@ -9,14 +9,15 @@ export interface Ancestry {
 }
 
 /**
- * Ops that wrote one thing and that no later writer of it has seen, oldest first. Of one chain that is one op at most, so that a
- * new writer is held against the chains it has seen something of, or against the ops here, whichever are fewer.
+ * Ops that wrote one thing and that no later writer of it has seen, oldest first. Of one chain that is one op at most.
+ * So a new writer is held against the chains that it has seen something of, or against the ops here, whichever are
+ * fewer.
  */
 export class UnseenWriters<T extends { index: number }> {
   readonly #byChain = new Map<number, T>();
   /** Nothing here is at or below this floor. */
   #floor = -1;
-  /** What the last writer knew: one that knows no more has seen nothing more. */
+  /** The list that the last writer knew: one that knows no more has seen nothing more. */
   #list = -1;
 
   get size(): number {

@@ -1,10 +1,10 @@
 /**
- * The only way an event changes state. It records (field, old, new) while somebody wants the record: a refused
- * decision or a failed write is unwound by it, and concurrent writes of one field are found in it. Nothing
- * else knows which fields an event touches.
+ * The only way an event changes state. It records (field, old, new) while a caller wants the record. A refused decision
+ * or a failed write is unwound by it, and concurrent writes of one field are found in it. Nothing else knows which
+ * fields an event touches.
  *
  * - `write`: a field two branches can disagree about
- * - `quiet`: bookkeeping (times, counters, reasons) that is not anybody's decision
+ * - `quiet`: bookkeeping (times, counters, reasons) that no caller decides
  * - `push`, `ring`, `put`: additions, which commute
  * - `mark`: nothing changes; undo is told of it
  */
@@ -37,7 +37,7 @@ export interface FieldChange {
   after: Json;
 }
 
-/** What falls out of a ring that is not full. */
+/** The item that falls out of a ring that is not full. */
 const NOTHING = Symbol("nothing");
 
 export class Writer {
@@ -54,7 +54,7 @@ export class Writer {
     return this.#whole ? Infinity : most;
   }
 
-  /** Starts a new record; the one before is forgotten by the writer (whoever took it keeps it). */
+  /** Starts a new record; the writer forgets the one before, and the code that took it keeps it. */
   begin(): Change[] {
     this.#record = [];
     return this.#record;

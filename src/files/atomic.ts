@@ -1,9 +1,9 @@
 /**
- * Whole-file writes by temporary file and rename. Readers see the old text or the new one, never half of it: programs
- * that share the folder fail on a half-written task.yaml with their whole task list. What it costs: the inode
- * changes, a link at the name is replaced by a file, and each write is two name changes (about 300
- * microseconds on ext4). Without `sync` the text may be lost in a crash of the machine: right for what is
- * folded from the log, wrong for everything else.
+ * Whole-file writes by temporary file and rename. Readers see the old text or the new one, never half of it. Programs
+ * that share the folder fail on a half-written task.yaml with their whole task list. The cost: the inode changes, a
+ * link at the name is replaced by a file, and each write is two name changes (about 300 microseconds on ext4). Without
+ * `sync` the text may be lost in a crash of the machine: right for what is folded from the log, wrong for everything
+ * else.
  */
 import { randomUUID } from "node:crypto";
 import { basename, dirname, join } from "node:path";
@@ -11,7 +11,7 @@ import type { Disk } from "../disk.ts";
 import { FileTooLargeError, UnsafePathError } from "../disk.ts";
 import { errnoOf } from "./storage_error.ts";
 
-/** Prefix of temporary names: git-ignored, and skipped by whoever lists a folder. */
+/** Prefix of temporary names: git-ignored, and skipped by code that lists a folder. */
 export const TEMP_PREFIX = ".tf-tmp-";
 
 /** `like`: an open file whose rights the new one gets. */

@@ -1,6 +1,6 @@
 /**
- * The files of `.coco` that are committed and are not about any task (spec/directory.md). The attributes were tried with
- * real git: logs merge line by line on a clone with nothing installed; projections are never merged as text, so
+ * The files of `.coco` that are committed and are not about any task (spec/directory.md). The attributes were tried
+ * with real git: logs merge line by line on a clone with nothing installed. Projections are never merged as text, so
  * that a stopped merge leaves them readable.
  */
 import { join } from "node:path";
@@ -59,7 +59,7 @@ export const GITIGNORE = [
   "",
 ].join("\n");
 
-/** Puts the two files in place where they are missing; what somebody changed stays as it is. */
+/** Puts the two files in place where they are missing; a changed file stays as it is. */
 export function writeCommitted(disk: Disk, layout: Layout): void {
   ensureFolder(disk, layout.tasks);
   for (const [name, text] of [

@@ -59,8 +59,8 @@ export function ensureDurableFolder(disk: Disk, path: string): void {
 }
 
 /**
- * True when a folder holds nothing but folders, or nothing: what git leaves of one that it took away, since it keeps no empty
- * folders and does not remove them. A link counts as something.
+ * Returns true when a folder holds nothing but folders, or nothing. git leaves such a folder when it took its files
+ * away, since it keeps no empty folders and does not remove them. A link counts as something.
  */
 export function isHollow(disk: Disk, path: string): boolean {
   return disk

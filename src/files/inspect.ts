@@ -1,6 +1,6 @@
 /**
- * Looks at a path that a caller named inside a folder, without following a link on any segment: what a link
- * points to is not part of the folder that is reviewed and merged.
+ * Looks at a path that a caller named inside a folder, without following a link on any segment. The target of a link is
+ * not part of the folder that is reviewed and merged.
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ export type InspectedLines = { state: "present"; sha256: string } | { state: "sh
 const LARGEST = 1024 * 1024 * 1024;
 const CHUNK = 256 * 1024;
 const LF = 0x0a;
-/** Whoever anchors in a larger file anchors in something that no person reads by lines. */
+/** No person reads a larger file by lines. */
 const LARGEST_BY_LINES = 64 * 1024 * 1024;
 
 /**

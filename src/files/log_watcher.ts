@@ -1,7 +1,8 @@
 /**
- * Which logs may have changed. A look at every log's stat finds all of them, whoever wrote; while there are few, watches on
- * their folders say so sooner. What a watch says is a hint and is not relied on: a change that no watch told of is
- * found by the next look, and the watch that was silent is made anew, as after git has put another folder in its place.
+ * Which logs may have changed. A look at every log's stat finds all of them, for every writer; while there are few,
+ * watches on their folders say so sooner. The report of a watch is a hint and is not relied on. The next look finds a
+ * change that no watch told of. The watch that was silent is made anew, as after git has put another folder in its
+ * place.
  */
 import { basename, join } from "node:path";
 import type { Disk, FileStat } from "../disk.ts";
@@ -17,7 +18,7 @@ const MOST_WATCHED = 2000;
 
 export class LogWatcher {
   readonly #disk: Disk;
-  /** What holds the parts: one that is made later is seen there. */
+  /** The folder that holds the parts: one that is made later is seen there. */
   readonly #home: string;
   readonly #parts: Parts;
   readonly #names: (part: string) => string[];
@@ -25,7 +26,10 @@ export class LogWatcher {
   /** Each log as it was when it was last looked at, by `part/name`. */
   readonly #stats = new Map<string, FileStat>();
   readonly #stale = new Set<string>();
-  /** What ends a watch, by the key of its folder or, without a slash, by its part; by HOME for what holds the parts. */
+  /**
+   * The end function of each watch, by the key of its folder or, without a slash, by its part; by HOME for the folder
+   * that holds the parts.
+   */
   readonly #watches = new Map<string, () => void>();
   /** The folder of each part when its watch began: git may put another in its place. */
   readonly #watched = new Map<string, FileStat>();
@@ -76,7 +80,7 @@ export class LogWatcher {
     if (this.#watches.has(silent)) this.#watchAnew(silent);
   }
 
-  /** The keys of logs that may have changed since they were last taken; whoever takes them reads them now. */
+  /** Returns the keys of logs that may have changed since the last call; the caller reads them now. */
   take(): string[] {
     const keys = [...this.#stale];
     this.#stale.clear();

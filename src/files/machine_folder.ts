@@ -1,6 +1,6 @@
 /**
- * The folder in `registry/` that one machine keeps for one root: its name is a digest of the machine, and of device, inode
- * and birth of the root's folder. A repository cannot contain it, for these numbers do not exist before the clone
+ * The folder in `registry/` that one machine keeps for one root. Its name is a digest of the machine, and of device,
+ * inode and birth of the root's folder. A repository cannot contain it, for these numbers do not exist before the clone
  * (spec/decisions/0007). Machines and containers that see other numbers use folders of their own beside it.
  */
 import { createHash } from "node:crypto";

@@ -1,6 +1,7 @@
 /**
- * The one door for YAML that another program wrote. Its work is bounded before and while it is parsed: the `yaml` package
- * compares each key of a map with all before it, walks the whole document for each alias, and makes an error of each mistake.
+ * The one door for YAML that another program wrote. Its work is bounded before and while it is parsed. The `yaml`
+ * package compares each key of a map with all before it, walks the whole document for each alias, and makes an error of
+ * each mistake.
  */
 import type * as Yaml from "yaml";
 import { TaskfoldError } from "../errors.ts";
@@ -19,7 +20,7 @@ export const YAML_LIMITS = {
 
 export interface ParsedYaml {
   doc: Yaml.Document;
-  /** What an alias stands for; undefined where no anchor before it has its name. */
+  /** Returns the target of an alias; undefined where no anchor before it has its name. */
   named: (alias: Yaml.Alias) => Yaml.Node | undefined;
   /** Why the document cannot be written out without aliases, as what was expected and what was found; null where it can. */
   endless: [string, string] | null;
@@ -33,7 +34,7 @@ export function parseYaml(text: string, file: string, yaml: typeof Yaml): Parsed
   return { doc, ...new Walk(file, yaml).of(doc) };
 }
 
-/** What the document stands for, with its aliases written out. */
+/** Returns the values of the document, with its aliases written out. */
 export function valuesOf({ doc, endless }: ParsedYaml, file: string): unknown {
   if (endless) throw unreadable(file, ...endless);
   try {
@@ -43,7 +44,7 @@ export function valuesOf({ doc, endless }: ParsedYaml, file: string): unknown {
   }
 }
 
-/** What is wrong with a text before it is parsed, as what was expected and what was found. */
+/** Returns the fault of a text before it is parsed, as what was expected and what was found. */
 function faultOf(text: string, yaml: typeof Yaml): [string, string] | undefined {
   const { bytes, tokens, depth } = YAML_LIMITS;
   if (Buffer.byteLength(text) > bytes) return [`at most ${bytes} bytes`, "more"];

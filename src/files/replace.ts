@@ -1,8 +1,8 @@
 /**
- * Replaces files that others read all the time, for a tenth of what temporary file and rename cost: the new text goes
- * into a file in the machine's own registry (spares.ts), and the two names are exchanged. A reader finds the old
- * text or the new; an edit that arrived after the caller looked comes out of the folder and is handed over. Where
- * names cannot be exchanged, temporary file and rename serve (spec/decisions/0005).
+ * Replaces files that others read all the time, for a tenth of what temporary file and rename cost. The new text goes
+ * into a file in the machine's own registry (spares.ts), and the two names are exchanged. A reader finds the old text
+ * or the new. An edit that arrived after the caller looked comes out of the folder and is handed over. Where names
+ * cannot be exchanged, temporary file and rename serve (spec/decisions/0005).
  */
 import type { Disk, FileStat } from "../disk.ts";
 import { writeAtomic } from "./atomic.ts";
@@ -14,7 +14,10 @@ import { errnoOf } from "./storage_error.ts";
 /** No exchange on this platform, on this file system, or between these two. */
 const NO_EXCHANGE = new Set(["ENOSYS", "EINVAL", "EXDEV", "ENOTSUP", "EOPNOTSUPP"]);
 
-/** What the caller found at the name. `own`: it put that there itself, and nobody has touched it since. */
+/**
+ * The file that the caller found at the name. `own`: it put that there itself, and no other program has touched it
+ * since.
+ */
 export interface KnownFile {
   stat: FileStat | undefined;
   own: boolean;
@@ -32,8 +35,8 @@ export class Replacer {
   }
 
   /**
-   * Puts `text` at `path` and gives what the file is now. What came there after the caller looked goes to `late` before
-   * it is removed. Throws what the disk says, or `late`; then `path` is as it was.
+   * Puts `text` at `path` and gives what the file is now. A file that came there after the caller looked goes to `late`
+   * before it is removed. Throws what the disk says, or `late`; then `path` is as it was.
    */
   replace(path: string, text: string, seen: KnownFile, late: (stood: ReplacedFile) => void): FileStat | undefined {
     // Nothing to exchange with where nothing stands; what is no file is for the rename to replace, or to refuse.
@@ -61,14 +64,14 @@ export class Replacer {
     return is;
   }
 
-  /** What is at the spare's name now was in view until a moment ago. */
+  /** The file at the spare's name now was in view until a moment ago. */
   #takeOut(spare: Spare, path: string, seen: KnownFile, late: (stood: ReplacedFile) => void): void {
     const disk = this.#disk;
     const out = disk.lstat(spare.path);
     try {
       if (out?.kind === "folder") throw Object.assign(new Error(`EISDIR: replace '${path}'`), { code: "EISDIR" });
       if (out?.kind === "file" && seen.stat && isUntouched(out, seen.stat)) {
-        // A second name that somebody gave it just before keeps its text.
+        // A second name that it got just before keeps its text.
         if (seen.own && out.links === 1) return this.#spares.rest(spare, out);
       } else if (out) late(stoodAt(disk, spare.path, out.kind));
     } catch (e) {

@@ -1,4 +1,4 @@
-/** What stands at the name of a file and is about to leave it, as far as it can be kept: nothing of a pipe, a socket or a device. */
+/** A file that is about to leave its name, as far as it can be kept: nothing of a pipe, a socket or a device. */
 import type { Disk } from "../disk.ts";
 
 export interface ReplacedFile {

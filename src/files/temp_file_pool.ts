@@ -1,7 +1,7 @@
 /**
- * Files that stand in no reviewed folder: one that is about to be exchanged with a file in view, and those that came out
- * of view and rest until they are written again. Making a file and removing it cost ten times what writing one
- * does. Any of them may be taken away, or be something else by now: then a new one is made.
+ * Files that stand in no reviewed folder. One is about to be exchanged with a file in view; others came out of view and
+ * rest until they are written again. Making a file and removing it cost ten times what writing one does. Any of them
+ * may be taken away, or be something else by now: then a new one is made.
  */
 import { join } from "node:path";
 import type { Disk, FileStat } from "../disk.ts";
@@ -11,7 +11,7 @@ import { errnoOf } from "./storage_error.ts";
 
 /** How long a file rests that was in view: who opened it then may be reading still, and has to find the text of then. */
 export const REST_MS = 25;
-/** What resting files may take of the disk, each at least a block. */
+/** The space that resting files may take of the disk, each at least a block. */
 const MOST_BYTES = 8 * 1024 * 1024;
 const BLOCK = 4096;
 
@@ -61,13 +61,13 @@ export class TempFilePool {
     }
   }
 
-  /** Takes back what nobody needs, with the file that stands at its name now. */
+  /** Takes back a file that is not needed, with the file that stands at its name now. */
   drop({ path, fd }: Spare): void {
     this.#disk.close(fd);
     removeQuietly(this.#disk, path);
   }
 
-  /** Takes in the file that came out of view, `stat` as it is now; if it cannot be known who else has a hand on it, call `drop`. */
+  /** Takes in the file that came out of view, `stat` as it is now. If another process may have it open, call `drop`. */
   rest({ path, fd }: Spare, stat: FileStat): void {
     this.#bytes += sizeOf(stat);
     if (this.#bytes > MOST_BYTES) {

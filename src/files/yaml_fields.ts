@@ -84,7 +84,7 @@ export class YamlFields {
     return node === undefined ? null : this.#descend(node, key, (own) => own[key]);
   }
 
-  /** Every member that nobody asked for here and below, by its path; `values`: what the whole map stands for. */
+  /** Every member that was not asked for here and below, by its path; `values`: those of the whole map. */
   others(values: unknown): { path: string; value: unknown }[] {
     const own = values as Values;
     const here = Object.keys(own).filter((key) => !this.#asked.has(key));
@@ -119,7 +119,7 @@ export class YamlFields {
     return this.#map.has(key) ? this.#resolve(this.#map.get(key, true), key) : undefined;
   }
 
-  /** What an alias stands for. One that names nothing is refused: it is not the same as an absent member. */
+  /** Returns the target of an alias. One that names nothing is refused: it is not the same as an absent member. */
   #resolve(node: unknown, key: string): unknown {
     if (!this.#yaml.isAlias(node)) return node;
     const named = this.#named(node);

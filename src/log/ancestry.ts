@@ -12,10 +12,11 @@ export const beforeAnyInLine: BeforeAny = (ops) => {
 /**
  * Answers "had the author of op b seen op a?" for ops added in replay order (LOG-11).
  *
- * Ops are cut into chains: each op has seen every op before it in its chain. An op goes on in a parent's chain, or in any
- * other that came to an end which it has seen, so that there are about as many chains as branches at once. Of each other chain an op knows
- * the last op it has seen, in a list that it shares with the ops before it in its chain until it merges. An op that joins
- * everything before it (`floor`) makes all earlier entries needless. Four numbers per op and the lists, which are bounded.
+ * Ops are cut into chains: each op has seen every op before it in its chain. An op goes on in a parent's chain, or in
+ * another ended chain that it has seen. So there are about as many chains as branches at once. Of each other chain an
+ * op knows the last op that it has seen. It shares that list with the ops before it in its chain until it merges. An op
+ * that joins everything before it (`floor`) makes all earlier entries needless. Four numbers per op and the lists,
+ * which are bounded.
  */
 export class Ancestry {
   readonly #chain: number[] = [];
@@ -89,7 +90,7 @@ export class Ancestry {
     return this.#at(this.#floor, op);
   }
 
-  /** What the op shares with every op that has seen the same of other chains. */
+  /** The list that the op shares with every op that has seen the same of other chains. */
   listOf(op: number): number {
     return this.#at(this.#list, op);
   }
@@ -154,8 +155,8 @@ export class Ancestry {
   }
 
   /**
-   * A chain that came to an end which the op has seen: one that left the parent's chain, or one whose own origin came to
-   * an end. Any other is left to the branch that knows it best, or branches would take their chains from each other.
+   * Returns an ended chain that the op has seen: one that left the parent's chain, or one whose own origin came to an
+   * end. Any other is left to the branch that knows it best, or branches would take their chains from each other.
    */
   #spareChain(seen: ReadonlyMap<number, number>, [parent]: readonly number[]): number | undefined {
     const own = parent === undefined ? undefined : this.chainOf(parent);

@@ -41,9 +41,9 @@ export function headDigest(heads: readonly string[]): string {
 }
 
 /**
- * Says why a value has no exact canonical form (LOG-5), naming the place, or returns null when it has one.
- * Not exact: numbers that are not safe integers (other languages print floats differently), -0, lone surrogates (no
- * UTF-8), anything that JSON drops or converts, nesting deeper than `MAX_DEPTH`.
+ * Says why a value has no exact canonical form (LOG-5), naming the place, or returns null when it has one. Not exact
+ * are numbers that are not safe integers (other languages print floats differently), -0, and lone surrogates (no
+ * UTF-8). Nor are values that JSON drops or converts, and nesting deeper than `MAX_DEPTH`.
  */
 export function assertHashable(value: unknown, levels = MAX_DEPTH): string | null {
   const found = fault(value, levels);
@@ -51,9 +51,9 @@ export function assertHashable(value: unknown, levels = MAX_DEPTH): string | nul
 }
 
 /**
- * A copy that nobody else holds, taken member by member while each is judged: what a getter gives, it is asked for once.
- * Undefined where the value is not hashable; `assertHashable` says why, but for keys that are undefined, which are left out. With
- * `sort` the keys stand in canonical order. `levels`: fewer for a value that will stand within another.
+ * Returns a copy that no other code holds, taken member by member while each is judged, so each getter is asked once.
+ * Undefined where the value is not hashable; `assertHashable` says why, but for keys that are undefined, which are left
+ * out. With `sort` the keys stand in canonical order. `levels`: fewer for a value that will stand within another.
  */
 export function hashableCopy<T>(value: T, sort: boolean, levels = MAX_DEPTH, most = ANY_SIZE): T | undefined {
   valuesLeft = most.values;
@@ -75,7 +75,7 @@ export class TooLarge extends Error {
   override readonly name = "TooLarge";
 }
 
-/** What the copy under way may still take: arguments for it would cost each member. */
+/** The number of values that the copy under way may still take: arguments for it would cost each member. */
 let valuesLeft = Infinity;
 let textLeft = Infinity;
 

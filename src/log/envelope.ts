@@ -65,9 +65,11 @@ export interface SealedOp {
 
 /**
  * Builds a whole op (LOG-2 to LOG-6). The events hold sorted copies of the payloads, as a reader would parse them.
- * Throws OP_TOO_LARGE above the limits of LOG-22, INVALID_INPUT when a payload is not hashable or the envelope would not be valid.
+ * Throws OP_TOO_LARGE above the limits of LOG-22, INVALID_INPUT when a payload is not hashable or the envelope would
+ * not be valid.
  *
- * The envelope's keys stand in sorted order in the template below. What `checkEnvelope` holds against a pattern needs no escaping.
+ * The envelope's keys stand in sorted order in the template below. Members that `checkEnvelope` holds against a pattern
+ * need no escaping.
  */
 export function sealOp(input: OpInput): SealedOp {
   const of = input.drafts.length;
@@ -110,8 +112,8 @@ export function sealOp(input: OpInput): SealedOp {
 }
 
 /**
- * The text without its hash, the hash of it, and the line with it. Put into bytes once: it is hashed behind a gap as wide as the
- * hash's member, and then what stands before that member moves to the front.
+ * The text without its hash, the hash of it, and the line with it. Put into bytes once: it is hashed behind a gap as
+ * wide as the hash's member. Then the bytes before that member move to the front.
  */
 function sealLine(head: string, tail: string): { hash: string; line: Buffer } {
   const text = head + tail;
@@ -228,7 +230,7 @@ function checkLinks(prev: unknown, seq: unknown, n: number): string | null {
   return null;
 }
 
-/** What a host gives has been through no schema: a lone surrogate makes a line that no reader takes (LOG-5). */
+/** Texts of a host have been through no schema: a lone surrogate makes a line that no reader takes (LOG-5). */
 function isText(value: unknown): boolean {
   return typeof value === "string" && value.isWellFormed();
 }

@@ -11,9 +11,9 @@ import { bytesSource } from "./source.ts";
 export type FileChange = "same" | "grown" | "replaced" | "missing";
 
 const ANCHOR_BYTES = 64;
-/** What a log grew by is mostly a few lines, read in one go with the anchor before them. */
+/** New bytes of a log are mostly a few lines, read in one go with the anchor before them. */
 const NEWS_BYTES = 64 * 1024;
-/** What was just written is read back into it, mostly a few lines. Nothing is kept there. */
+/** The engine reads new lines back into it, mostly a few. Nothing is kept there. */
 const READ_BACK = Buffer.allocUnsafeSlow(16 * 1024);
 /** No time of a file. */
 const UNKNOWN = -1;
@@ -54,8 +54,8 @@ export class FileLog {
   }
 
   /**
-   * Looks at the file by path. "grown" promises only that the bytes read so far still end the same way; a file put in
-   * place by git has another inode, an editor that rewrites in place moves or changes that end.
+   * Looks at the file by path. "grown" promises only that the bytes read so far still end the same way. A file put in
+   * place by git has another inode, and an editor that rewrites in place moves or changes that end.
    */
   look(): FileChange {
     const stat = this.#disk.lstat(this.path) ?? (this.#extra && NO_FILE);
@@ -129,9 +129,9 @@ export class FileLog {
   }
 
   /**
-   * Appends in one write call and gives the offset of the first byte; null when the file is not the one that was
-   * looked at any more (the caller looks again and decides again). A short write is cut back at once, so that a
-   * full disk leaves a log that opens: call only while holding the lock.
+   * Appends in one write call and gives the offset of the first byte. Null says that the file is another one than the
+   * one that was looked at: the caller looks again and decides again. A short write is cut back at once, so that a full
+   * disk leaves a log that opens: call only while holding the lock.
    */
   append(bytes: Buffer): number | null {
     const fd = this.#writerIfThere();
@@ -213,7 +213,7 @@ export class FileLog {
     if (left === 0 && this.#fd !== fd) this.#disk.close(fd);
   }
 
-  /** What leads to the file is not what it was: the next look says "replaced". */
+  /** The way to the file may lead to another one now: the next look says "replaced". */
   doubt(): void {
     this.#sig = null;
   }
@@ -253,7 +253,9 @@ export class FileLog {
     return this.#fd;
   }
 
-  /** What is appended would show under the other name too. The next look finds another file, and the caller decides again. */
+  /**
+   * Appended lines would show under the other name too. The next look finds another file, and the caller decides again.
+   */
   #ownFile(): void {
     this.close();
     this.#unshare(this.path);

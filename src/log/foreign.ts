@@ -1,7 +1,7 @@
 import { aboveLimit, MAX_FOREIGN } from "./limits.ts";
 import type { Event, ForeignLine, Json, Op } from "./types.ts";
 
-/** What is known of them, as plain JSON. */
+/** The state of the foreign lines, as plain JSON. */
 export interface SavedForeign {
   waiting: ForeignLine[];
   adopted: string[];

@@ -183,7 +183,7 @@ class Application {
 
   /**
    * Hangs ops that wait for a hash declared lost below the declarations (LOG-13). Only those of the folder's own entity
-   * count, and only those that took effect before this round: a later one may descend from the op it would free.
+   * count, and only those that took effect before this round. A later one may descend from the op it would free.
    */
   #crossGaps(own: Node): Node[] {
     const asked = new Set(this.#newWaits);

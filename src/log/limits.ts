@@ -1,4 +1,4 @@
-/** What a reader holds of one log at most; above it that one log is LOG_UNREADABLE (spec/limits.md). */
+/** Limits of the parts that a reader holds of one log; above one, that log is LOG_UNREADABLE (spec/limits.md). */
 import { TaskfoldError } from "../errors.ts";
 
 /**
@@ -15,14 +15,14 @@ export const MAX_GAP_LINKS = 4 * 1024 * 1024;
 /** Lines of other programs that wait for a place. */
 export const MAX_FOREIGN = 100_000;
 
-/** What to throw when a log is above a limit. */
+/** Returns the error to throw when a log is above a limit. */
 export function aboveLimit(what: string, limit: number): TaskfoldError {
   return new TaskfoldError("LOG_UNREADABLE", `Expected a log with at most ${limit} ${what}, found more.`, {
     recovery: "Put an earlier version of events.jsonl back from git; spec/limits.md names every limit.",
   });
 }
 
-/** Refuses a log that somebody needs whole and that is longer than what is held of one. */
+/** Refuses a log that a caller needs whole and that is longer than what is held of one. */
 export function refuseAboveHeld(bytes: number): void {
   if (bytes > MAX_HELD) throw aboveLimit("bytes to be held at once", MAX_HELD);
 }

@@ -6,7 +6,7 @@ import type { LineView } from "./scan.ts";
 import { learn, usualEvent } from "./usual_line.ts";
 import type { Event, ForeignLine, Payload } from "./types.ts";
 
-/** What one line is (LOG-1, LOG-15 to LOG-18). */
+/** The kinds of a line (LOG-1, LOG-15 to LOG-18). */
 export type Line =
   | { kind: "own"; event: Event; canonical: boolean }
   | { kind: "foreign"; foreign: ForeignLine }
@@ -18,8 +18,8 @@ export type Line =
 
 export interface LineOptions {
   /**
-   * `true` (the default) takes the hash of the line's own bytes, at half the cost of parsing them; `false` trusts
-   * them; `"canonical"` also writes the event out again, and so proves there is no repeated key.
+   * `true` (the default) takes the hash of the line's own bytes, at half the cost of parsing them; `false` trusts them.
+   * `"canonical"` also writes the event out again, and so proves there is no repeated key.
    */
   checkHash?: boolean | "canonical";
 }
@@ -94,12 +94,12 @@ function readNewer(event: Event, text: string): Line {
 
 /**
  * Hash of the line's own bytes without the `hash` member, or null when there is none to be seen. Moves the few bytes
- * before the member up to those behind it, in the read buffer, so that they lie together: copying the line out would
+ * before the member up to those behind it, in the read buffer, so that they lie together. Copying the line out would
  * cost a tenth of the hash. The text was taken from these bytes before, and nothing else looks at them again.
  */
 function ownBytesHash({ bytes, start, end }: LineView, event: Event, text: string): string | null {
-  // Where the member stands when `by` is the only one before it. Anything else is looked for, in the text: before it
-  // more than ASCII would make the place wrong, thus the hash, and then the slow way decides.
+  // Where the member stands when `by` is the only one before it. Anything else is looked for, in the text. If more than
+  // ASCII stands before it, the place and thus the hash is wrong, and then the slow way decides.
   let at = BEFORE_BY.length + event.by.length + AFTER_BY.length;
   if (!text.startsWith(HASH_KEY, at)) at = text.indexOf(HASH_KEY);
   if (at < 0 || start + at + HASH_MEMBER > end) return null;

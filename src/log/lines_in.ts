@@ -5,7 +5,7 @@ import type { Event } from "./types.ts";
 
 /** A line that says something: an event, or a line of another program. */
 export interface LineIn {
-  /** What it goes by: the hash of an event; of any other line the digest of its text (LOG-17). */
+  /** The line's name: the hash of an event; of any other line the digest of its text (LOG-17). */
   id: string;
   /** Undefined for a line that is not ours, or not of this format. */
   event: Event | undefined;
@@ -13,7 +13,7 @@ export interface LineIn {
   bytes: Buffer;
 }
 
-/** The lines of these bytes that somebody could miss; each hash is proven by the line's own bytes. */
+/** Returns the lines of these bytes that a log could miss; each hash is proven by the line's own bytes. */
 export function linesIn(bytes: Buffer): LineIn[] {
   const lines: LineIn[] = [];
   scan(bytesSource(bytes), { offset: 0, line: 1 }, (view) => {

@@ -3,7 +3,9 @@ import { refuseAboveHeld } from "./limits.ts";
 import type { LinePlace } from "./scan.ts";
 import type { Event, Op } from "./types.ts";
 
-/** What an event is to the end of the order: it completes an op there, begins or goes on with one, or neither. */
+/**
+ * The relation of an event to the end of the order: it completes an op there, begins or goes on with one, or neither.
+ */
 export type Step = Op | "open" | "duplicate" | "elsewhere";
 
 export interface TipStart {
@@ -27,9 +29,9 @@ const NONE: Event[] = [];
 const EMPTY: TipStart = { heads: [], seq: 0, ops: 0, events: 0, bytes: 0, root: null, unsettled: new Set() };
 
 /**
- * The end of the replay order. An op that names all heads comes last, whatever lies before it, and needs no graph (LOG-23):
- * so a log that never forked, or that only grows, is read line by line with nothing kept but the heads. Everything
- * else is "elsewhere", and the caller builds the graph.
+ * The end of the replay order. An op that names all heads comes last, whatever lies before it, and needs no graph
+ * (LOG-23). So a log that never forked, or that only grows, is read line by line with nothing kept but the heads.
+ * Everything else is "elsewhere", and the caller builds the graph.
  */
 export class LogHead {
   heads: string[];

@@ -1,4 +1,4 @@
-/** What can be wrong with a log, each with one sentence. A log with problems is read all the same. */
+/** The problems of a log, each with one sentence. A log with problems is read all the same. */
 export const PROBLEM_CODES = {
   LINE_TOO_LONG: "a line is longer than any this format writes",
   LINE_NOT_JSON: "a line is no JSON",

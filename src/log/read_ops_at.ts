@@ -7,8 +7,8 @@ import type { Event } from "./types.ts";
 const WINDOW = 16 * 1024;
 
 /**
- * Events of the ops that begin at these offsets, as a reading of the log told them; null when one of them is not there in
- * one piece. Costs what is read, not the log, and checks no hash: who knows the offsets has done that.
+ * Returns the events of the ops that begin at these offsets, as a reading of the log told them. Null when one of them
+ * is not there in one piece. Costs what is read, not the log, and checks no hash: who knows the offsets has done that.
  */
 export function readOpsAt(source: ByteSource, offsets: readonly number[]): Event[][] | null {
   const held = new Held(source);
@@ -40,7 +40,9 @@ function opAt(source: ByteSource, offset: number): Event[] | null {
   return whole ? events : null;
 }
 
-/** What was read last, for those who begin inside of it: the ops at the end of a log stand side by side. */
+/**
+ * The bytes that were read last, for reads that begin inside of them: the ops at the end of a log stand side by side.
+ */
 class Held {
   readonly #source: ByteSource;
   #begin = 0;

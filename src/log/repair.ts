@@ -18,11 +18,14 @@ export interface SplitEntity {
   seq: number;
 }
 
-/** What becomes of a log. Every line given is in exactly one of `bytes`, `split`, `quarantine`, or is counted in `dropped`. */
+/**
+ * The parts of a repaired log. Every line given is in exactly one of `bytes`, `split`, `quarantine`, or is counted in
+ * `dropped`.
+ */
 export interface Mended {
   bytes: Buffer;
   split: SplitEntity[];
-  /** Lines that nobody can read, each once, without LF. */
+  /** Unreadable lines, each once, without LF. */
   quarantine: Buffer[];
   /** True when `bytes` differs from the first version, or something was split off. */
   changed: boolean;
@@ -40,9 +43,9 @@ interface Kept {
 }
 
 /**
- * Joins versions of one log: stages of a git index, the file of the work tree, copies of other clones (LOG-24). Lines stay
- * in the order of the first version, then those only in the second, and so on; never sorted, so that a diff against
- * the first version shows additions only. Mending what was mended changes nothing.
+ * Joins versions of one log: stages of a git index, the file of the work tree, copies of other clones (LOG-24). Lines
+ * stay in the order of the first version, then those only in the second, and so on. They are never sorted, so a diff
+ * against the first version shows additions only. A second repair changes nothing.
  */
 export function repairLog(versions: readonly Buffer[]): Mended {
   const kept = new Map<string, Kept>();
@@ -103,7 +106,7 @@ export function repairLog(versions: readonly Buffer[]): Mended {
   return { bytes, split, quarantine: [...bad.values()], changed, dropped, missing, incomplete };
 }
 
-/** What a split adds to the id, from the root (LOG-14). */
+/** Returns the suffix that a split adds to the id, from the root (LOG-14). */
 export function splitSuffix(root: string): string {
   return Buffer.from(root, "base64url").toString("hex", 0, 3);
 }
@@ -124,5 +127,5 @@ function lineEnd(bytes: Buffer, from: number): number {
 }
 
 function ignore(): void {
-  // What is wrong with the graph is the reader's to report; mending only sorts out lines.
+  // Faults of the graph are the reader's to report; a repair only sorts out lines.
 }

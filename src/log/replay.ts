@@ -14,7 +14,7 @@ import type { Entity } from "./graph.ts";
 
 export type ReplayOptions = ScanOptions;
 
-/** What the graph told of the log as a whole. The graph itself is not kept: it holds every event. */
+/** The findings of the graph about the log as a whole. The graph itself is not kept: it holds every event. */
 interface Aside {
   forked: boolean;
   others: LogReport["roots"];
@@ -23,7 +23,7 @@ interface Aside {
   incomplete: number;
 }
 
-/** What a replay needs to go on where another one stopped, as plain JSON. */
+/** The state that a replay needs to go on where another one stopped, as plain JSON. */
 export interface SavedReplay {
   /** Where the next line begins. */
   next: LinePlace;
@@ -63,7 +63,7 @@ export class Replay {
     this.#tip = this.#newTip();
   }
 
-  /** What is known after the last `load`, `follow` or `accept`. */
+  /** The report after the last `load`, `follow` or `accept`. */
   get report(): LogReport {
     return (this.#report ??= this.#makeReport());
   }
@@ -83,7 +83,7 @@ export class Replay {
 
   /**
    * Reads what came after the last reading. True when every new op names all heads, so that the sink could be told them
-   * in their place; false when not, or when it asked to be told all again: then the caller must `load`.
+   * in their place. False when not, or when it asked to be told all again: then the caller must `load`.
    */
   follow(source: ByteSource): boolean {
     const known = this.#next.offset + this.#next.rest;
@@ -102,9 +102,10 @@ export class Replay {
   }
 
   /**
-   * Takes note of an op that the caller has just appended at the end of the log it had read to its end, and returns it
-   * as a reader would see it. `bytes` counts what was written, with the LF that closes an unended last line. The sink
-   * is not told. Throws INTERNAL when the op does not name all heads. Not for a `log.gap` that declares lines lost: it may free held ops, so `load`.
+   * Takes note of an op that the caller has just appended at the end of the log it had read to its end. Returns it as a
+   * reader would see it. `bytes` counts what was written, with the LF that closes an unended last line. The sink is not
+   * told. Throws INTERNAL when the op does not name all heads. Not for a `log.gap` that declares lines lost: it may
+   * free held ops, so `load`.
    */
   accept(events: Event[], bytes: number): Op {
     const { offset, line, rest } = this.#next;
@@ -138,7 +139,7 @@ export class Replay {
     this.#report = null;
   }
 
-  /** What `resume` takes; null while only a reading of the whole log can tell how it goes on. */
+  /** Returns the input of `resume`; null while only a reading of the whole log can tell how it goes on. */
   save(): SavedReplay | null {
     const { offset, line, rest } = this.#next;
     const aside = this.#aside;
@@ -292,7 +293,7 @@ export class Replay {
   }
 }
 
-/** What a replay takes from the graph of a log that is no straight line. */
+/** Returns an op from the graph of a log that is no straight line. */
 function opOf({ hash, last, index, located }: Node): Op {
   return { hash, last, events: located.map((l) => l.event), index, offset: (located[0] as Located).offset };
 }
@@ -308,8 +309,8 @@ function tipOf({ root, ops, heads, seq }: Entity): Partial<TipStart> {
 }
 
 /**
- * What a replay tells of a log, and to whom.
- * How an op lies to the ops told before it.
+ * The parts of a replay: its ops with their positions, and the sink that gets them. How an op lies to the ops told
+ * before it.
  */
 export interface OpPosition {
   /** Every op told before is an ancestor of this one. */
@@ -319,8 +320,9 @@ export interface OpPosition {
 }
 
 /**
- * Who is told the ops, in replay order. `reset` asks it to forget all of them. An op that it can judge only when it knew
- * from the start that it comes has the answer "again": the log is read anew. It asks so once for each thing it did not know.
+ * The receiver of the ops, in replay order. `reset` asks it to forget all of them. An op that it can judge only when it
+ * knew from the start that it comes has the answer "again": the log is read anew. It asks so once for each thing it did
+ * not know.
  */
 interface Sink {
   reset(): void;
@@ -328,9 +330,9 @@ interface Sink {
 }
 
 /**
- * Replay order of one entity, depth first in runs (LOG-11): emit an op, then those of its children whose parents are all
- * emitted, the earliest begun first. A branch is so replayed in one piece, nearly always on the state its author
- * saw, and of two branches the one that began later has the last word. Sets each op's `index`.
+ * Replay order of one entity, depth first in runs (LOG-11). Emit an op, then those of its children whose parents are
+ * all emitted, the earliest begun first. So a branch is replayed in one piece, nearly always on the state its author
+ * saw. Of two branches the one that began later has the last word. Sets each op's `index`.
  */
 function inRuns(root: Node): Node[] {
   const order: Node[] = [];

@@ -1,11 +1,11 @@
 import type { Problem } from "./problem.ts";
 import type { ForeignLine } from "./types.ts";
 
-/** What is known of a log besides its ops. A report is never changed; a newer one takes its place. */
+/** The knowledge of a log besides its ops. A report is never changed; a newer one takes its place. */
 export interface LogReport {
   /** Bytes read: where `follow` goes on. */
   offset: number;
-  /** What a new op names, sorted (LOG-21). */
+  /** The parents that a new op names, sorted (LOG-21). */
   heads: string[];
   /** The largest `seq` among the heads, 0 in an empty log. */
   seq: number;

@@ -4,9 +4,9 @@ const RFC3339 =
 const MINUTES_PER_DAY = 1440;
 
 /**
- * An RFC 3339 time in UTC with exactly nine fractional digits, so that text order is time order (LOG-18); null when the
- * text is no such time or leaves the years 0000 to 9999. Digits past the ninth are dropped, a second 60 stays 60.
- * Offsets are whole minutes, so seconds and fraction pass through as text and only the minutes are counted.
+ * Returns an RFC 3339 time in UTC with exactly nine fractional digits, so that text order is time order (LOG-18). Null
+ * when the text is no such time or leaves the years 0000 to 9999. Digits past the ninth are dropped, a second 60 stays
+ * 60. Offsets are whole minutes, so seconds and fraction pass through as text and only the minutes are counted.
  */
 export function utcNanos(text: string): string | null {
   const m = RFC3339.exec(text);

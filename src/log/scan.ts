@@ -26,7 +26,8 @@ export interface LineView {
   bom: boolean;
   /**
    * The whole buffer as text when it is ASCII, so that places in both are the same; else null. A line cut from it costs
-   * nothing, where decoding each by itself costs a sixth of parsing it. What is kept of the cut keeps the whole text.
+   * nothing, where decoding each by itself costs a sixth of parsing it. Kept pieces of the cut keep the whole text in
+   * memory.
    */
   text: string | null;
   /** False for last bytes without LF. */
@@ -47,11 +48,11 @@ export interface ScanEnd extends LinePlace {
 }
 
 /**
- * Visits every line from `from` to the end that the source had when the scan began, blank ones included, and the bytes
- * after the last LF as a line that is not `ended` (LOG-1, LOG-19). A visitor that returns false stops the scan.
+ * Visits every line from `from` to the end that the source had when the scan began, blank ones included. It visits the
+ * bytes after the last LF as a line that is not `ended` (LOG-1, LOG-19). A visitor that returns false stops the scan.
  *
- * Reads 64 KiB at a time, so that memory does not grow with the log. The buffer grows for a long line, up to
- * twice the longest a writer may write; a longer one is passed over and visited without its bytes.
+ * Reads 64 KiB at a time, so that memory does not grow with the log. The buffer grows for a long line, up to twice the
+ * longest that a writer may write. A longer line is passed over and visited without its bytes.
  */
 export function scan(source: ByteSource, from: LinePlace, visit: (line: LineView) => boolean): ScanEnd {
   const size = source.size();

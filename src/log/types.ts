@@ -1,7 +1,7 @@
 /**
- * What a log is made of, format version 1 (spec/log.md). The log knows envelopes, bytes and order;
- * it never knows what a step is. The only types it reads the payload of are its own:
- * `foreign.adopted` (LOG-rules on foreign lines) and `log.gap`.
+ * The parts of a log, format version 1 (spec/log.md). The log knows envelopes, bytes and order; it never knows what a
+ * step is. The only types it reads the payload of are its own: `foreign.adopted` (LOG-rules on foreign lines) and
+ * `log.gap`.
  */
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };

@@ -5,7 +5,7 @@ import { statusOf } from "../state/status.ts";
 
 export type CocoState = "created" | "working" | "input-required" | "completed" | "failed" | "canceled";
 
-/** The entity's state in the words of Coco's task.yaml (DIR-12). What has ended waits for nobody. */
+/** The entity's state in the words of Coco's task.yaml (DIR-12). An ended entity waits for no input. */
 export function cocoState(entity: Entity): CocoState {
   if (entity.status === "DONE") return "completed";
   if (entity.status === "FAILED") return "failed";

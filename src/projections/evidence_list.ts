@@ -7,7 +7,10 @@ export function evidenceList(entity: Entity): string {
   return entity.evidence.map((entry) => `- ${entryText(entity, entry)}\n`).join("");
 }
 
-/** What a piece of evidence that proves nothing is marked with, in code spans that user text cannot make; empty for proof (PROJ-63). */
+/**
+ * Returns the mark of evidence that proves nothing, in code spans that user text cannot make; empty for proof
+ * (PROJ-63).
+ */
 export function noProofMark({ facts }: Entity, id: string, exitCode: number | null | undefined): string {
   if ((exitCode ?? 0) !== 0) return `\`failed\` with exit code ${exitCode}`;
   const why = facts.get(id)?.no_proof;

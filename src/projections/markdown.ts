@@ -1,5 +1,5 @@
 /**
- * User text inside Markdown. Whatever it holds, it stays text: it opens no heading, list, quote, table, link, code or
+ * User text inside Markdown. It stays text, with any content. It opens no heading, list, quote, table, link, code or
  * HTML, and it ends no block that stands around it (PROJ-9).
  */
 
@@ -45,7 +45,7 @@ const HIDDEN = new RegExp(`[${INVISIBLE}]`, "gu");
 const ACTIVE = /[\\*_[\]<>|~&@$]/g;
 /** As an entity: some renderers pair an escaped backtick with a real one elsewhere on the line. */
 const BACKTICK = "&#96;";
-/** What some renderers make a link of without any brackets. */
+/** Texts that some renderers make a link of without any brackets. */
 const LINK = /:\/\/|www\./gi;
 const RISKY = new RegExp(`[\\t\\n${INVISIBLE}\\\\\`*_[\\]<>|~&@$]|://|[wW]{3}\\.`, "u");
 

@@ -1,6 +1,6 @@
 /**
- * `.coco/README.md`: every plan with its tasks, for people who browse (PROJ-64). Its first line tells the renderer and a checksum of
- * the rest: so an edit made by hand is known, and a file of people's own is never taken for it.
+ * `.coco/README.md`: every plan with its tasks, for people who browse (PROJ-64). Its first line tells the renderer and
+ * a checksum of the rest. So an edit made by hand is known, and a file of people's own is never taken for it.
  */
 import { shorten } from "../state/code_points.ts";
 import { compareIds } from "../state/compare_ids.ts";

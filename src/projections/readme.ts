@@ -98,7 +98,7 @@ function archivedList(entity: Entity): string {
   return rows.join("") + (left > 0 ? `- ${left} more before these\n` : "");
 }
 
-/** What `tasks_edit` sets and no other section shows, where it says anything. */
+/** Returns fields that `tasks_edit` sets and no other section shows, where they have a value. */
 function details(entity: Entity): string {
   const { priority, tags, depends_on, domain, contract_data } = entity;
   const lines: [string, string][] = [

@@ -10,12 +10,12 @@ import { checksum } from "./checksum.ts";
 import { quoted, yaml } from "./yaml.ts";
 
 /**
- * Version of everything that is rendered. Goes up with any change of a projection's bytes: an engine with a smaller
+ * Version of everything that is rendered. Goes up with any change of a projection's bytes. An engine with a smaller
  * number leaves the files alone, or two releases would rewrite each other's in every review.
  */
 export const RENDERER = 3;
 
-/** Who reads so many bytes has nearly every head whole; a longer one is not worth reading twice. */
+/** A read of so many bytes has nearly every head whole; a longer one is not worth a second read. */
 export const HEAD_BYTES = 4096;
 
 export interface TaskHead {
@@ -61,7 +61,7 @@ export function readTaskHead(file: Buffer): TaskHead | undefined {
   try {
     return headOf(found, found[1]!.includes("\\") ? JSON.parse : unquoted);
   } catch (e) {
-    // Anybody can write a head whose checksum fits.
+    // Any program can write a head whose checksum fits.
     if (e instanceof SyntaxError) return undefined;
     throw e;
   }

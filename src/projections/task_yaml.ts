@@ -45,7 +45,10 @@ function milestone(entity: Entity, step: Step): YamlMap {
   return { id: step.id, title: step.title, state: stepState(step), dependsOn: milestonesOf(entity, step) };
 }
 
-/** Milestones are steps at the top: of a step below one, that one. What no step of ours has as id stays as it was adopted. */
+/**
+ * Milestones are steps at the top: of a step below one, that one. A name that no step of ours has as id stays as it was
+ * adopted.
+ */
 function milestonesOf(entity: Entity, { depends_on }: Step): string[] {
   const ids = depends_on.flatMap((id) => {
     let other = entity.steps.get(id);

@@ -1,7 +1,7 @@
 /**
- * A YAML emitter for two shapes: a map of scalars, flat lists, one flat map and lists of flat maps, and a tree. Every string
- * is double-quoted, so that nothing can be read as a number, a date or a boolean, by whatever version of YAML; there is
- * no choice of style that another release could make differently (PROJ-1).
+ * A YAML emitter for two shapes: a map of scalars, flat lists, one flat map and lists of flat maps, and a tree. Every
+ * string is double-quoted, so that no version of YAML reads one as a number, a date or a boolean. There is no choice of
+ * style that another release could make differently (PROJ-1).
  */
 export type YamlScalar = string | number | boolean | null;
 export type YamlFlat = YamlScalar | readonly YamlScalar[];

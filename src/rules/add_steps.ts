@@ -15,8 +15,8 @@ import { radarCall } from "./suggest.ts";
 import { checkTitle, cleanList } from "./text.ts";
 
 /**
- * Most UTF-16 units of steps that one event takes. A unit is at most three bytes of UTF-8, so that a line stays below its
- * 2 MiB (LOG-22) whatever the language, and nobody has to count bytes.
+ * Most UTF-16 units of steps that one event takes. A unit is at most three bytes of UTF-8. So a line stays below its 2
+ * MiB (LOG-22) in every language, and no code has to count bytes.
  */
 const PART_UNITS = 512 * 1024;
 

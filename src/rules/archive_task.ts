@@ -47,7 +47,7 @@ export function refuseLive({ id, entity }: Subject): void {
   });
 }
 
-/** What the plan says of tasks that go with this call. */
+/** Returns the plan's events about tasks that go with this call. */
 export function nameArchived(tasks: readonly Subject[]): Draft[] {
   const named = tasks.map(({ id, entity: { root, title, status } }) => ({ id, root, title, status }));
   return [

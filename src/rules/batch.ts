@@ -1,4 +1,4 @@
-/** What the operations of a batch may be (BATCH rules). */
+/** The operations that a batch may have (BATCH rules). */
 import { TaskfoldError } from "../errors.ts";
 import { listed } from "./phrase.ts";
 

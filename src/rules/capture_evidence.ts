@@ -37,7 +37,7 @@ export function anchorsOf(input: EvidenceInput): Anchor[] {
   return [...(input.items ?? []), ...(input.artifacts ?? [])].flatMap((item) => anchorOf(item) ?? []);
 }
 
-/** What stands at each of `attachmentsOf(input)` and, by `anchorName`, at each of `anchorsOf(input)`. */
+/** The files at each of `attachmentsOf(input)` and, by `anchorName`, at each of `anchorsOf(input)`. */
 export interface Found {
   files: ReadonlyMap<string, AttachedFile>;
   anchors: ReadonlyMap<string, AnchoredLines>;
@@ -51,7 +51,7 @@ export function captureEvidence(
   found: Found,
 ): { drafts: Draft[]; blobs: Piece["blobs"]; warnings: Warning[] } {
   const given = piecesOf(subject, step, input, found);
-  // What is still to be filled in was not seen by anybody (PROOF-5).
+  // An item that is still to be filled in was not seen by its caller (PROOF-5).
   const pieces = given.filter((p) => p.not_proof !== "placeholder");
   const blanks = given.filter((p) => p.not_proof === "placeholder").map((p) => p.item.title);
   if (pieces.length === 0) throw nothingToCapture(subject, step, `only ${listed(blanks.map(quoted))}`);

@@ -42,7 +42,7 @@ export interface TextSource {
   sha256: string;
 }
 
-/** What stands at a path of the task folder, as far as it is in the way (`inspectFile`). */
+/** The state of a path of the task folder, as far as it is in the way (`inspectFile`). */
 export type PathFact = { state: "present" } | { state: "missing" } | { state: "unsafe"; why: string };
 
 /** The paths that have to be free of anything but folders and a file, the section's own last. */
@@ -101,7 +101,7 @@ export function checkContent(target: TaskdocTarget, content: unknown): string {
   });
 }
 
-/** What is wrong with a text, or null. */
+/** Returns the fault of a text, or null. */
 export function contentFault(content: unknown): TaskdocFault | null {
   if (typeof content !== "string") {
     return {
@@ -177,7 +177,7 @@ function refuseObstacle(input: ChangeMindInput, files: ReadonlyMap<string, PathF
   }
 }
 
-/** What is empty already is cleared again only where two branches disagree about it. */
+/** An empty section is cleared again only where two branches disagree about it. */
 function refuseNothingToClear(subject: Subject, target: TaskdocTarget, section: TaskdocSection | undefined): void {
   if (section && (section.content !== "" || subject.entity.conflicts.has(sectionField(section)))) return;
   if (!section && target.category !== null) throw sectionMissing(subject, target);
@@ -186,7 +186,7 @@ function refuseNothingToClear(subject: Subject, target: TaskdocTarget, section: 
   });
 }
 
-/** TASKDOC_SECTION_MISSING: nobody has written it; `details.sections` has those that are there. */
+/** TASKDOC_SECTION_MISSING: the section was never written; `details.sections` has those that are there. */
 export function sectionMissing({ entity }: Subject, target: TaskdocTarget): TaskfoldError {
   const sections = [...entity.taskdoc.values()].filter(({ category }) => category !== null).map(sectionName);
   return taskdocError(
@@ -213,7 +213,7 @@ function hashMismatch(
   expected: string,
 ): TaskfoldError {
   const { sha256, by, ts, revision } = section?.last ?? { sha256: EMPTY_SHA256, by: null, ts: null, revision: null };
-  const whose = by === null ? "nobody has written it" : `${by} wrote it at revision ${revision}`;
+  const whose = by === null ? "it was never written" : `${by} wrote it at revision ${revision}`;
   return taskdocError(
     {
       code: "TASKDOC_HASH_MISMATCH",
@@ -223,7 +223,7 @@ function hashMismatch(
     target,
     {
       recovery:
-        "Put your text and what stands there now together (current_content of these details, or taskfold taskdoc show), and call again with the hash that was found.",
+        "Put your text and the present text together (current_content of these details, or taskfold taskdoc show). Then call again with the hash that was found.",
       suggestions:
         target.category === null
           ? []
@@ -242,19 +242,22 @@ function hashMismatch(
 /** Characters of the present text that a refusal carries. */
 const SHOWN = 8_000;
 
-/** What stands in a section now, for who is refused: an agent has no other way to read a section at the top anew. */
+/**
+ * Returns the present text of a section, for a caller that is refused: an agent has no other way to read a section at
+ * the top anew.
+ */
 export function presentText(section: TaskdocSection | undefined): JsonObject {
   const content = section?.content ?? "";
   const shown = shorten(content, SHOWN);
   return {
     current_content_hash: hashOf(section),
     current_content: shown,
-    // Whoever put a text together with a part of this one would lose the rest.
+    // A caller who put a text together with a part of this one would lose the rest.
     ...(shown === content ? {} : { current_content_cut: true, current_bytes: Buffer.byteLength(content) }),
   };
 }
 
-/** The hash of what stands in a section; of nothing where nobody has written it. */
+/** Returns the hash of a section's present text; of nothing where it was never written. */
 export function hashOf(section: TaskdocSection | undefined): string {
   return section?.last.sha256 ?? EMPTY_SHA256;
 }

@@ -8,7 +8,7 @@ export type CheckpointsInput = "gate" | "all" | { [C in Checkpoint]?: boolean | 
 /** True: confirmed; false: taken back; absent: not mentioned. */
 export type Confirmations = Partial<Record<Checkpoint, boolean>>;
 
-/** What every step needs. */
+/** The checkpoints that every step needs. */
 export const GATE: readonly Checkpoint[] = ["criteria", "tests"];
 
 /** The shortest form that confirms exactly these. */

@@ -26,7 +26,7 @@ export type OpenStep = {
   missing_proofs: ProofCheckpoint[];
 };
 
-/** What closing would come to. */
+/** The effect that closing would have. */
 export interface Outlook {
   diff: Difference[];
   /** Why it would be refused; nothing when it would go through. */

@@ -70,7 +70,7 @@ export function createEntity(
   return steps.length === 0 ? drafts : [...drafts, ...stepsDrafts(null, null, steps, newStepId, `to "${title}"`)];
 }
 
-/** What the first event has no room for is set by one of the same op, as an edit would set it. */
+/** Returns events of the same op for fields that the first event has no room for, as an edit would set them. */
 function detailDrafts(
   { priority, tags, depends_on }: CreateInput,
   kind: Kind,

@@ -10,7 +10,7 @@ import { checkPath, pathFault, unsafePath, withoutDot } from "./relative_path.ts
 import { checkJson, checkText } from "./text.ts";
 
 export interface EvidenceItem {
-  /** What the caller calls it; kept as `label`. Which of the three kinds it becomes is decided by what it holds. */
+  /** The caller's name for it; kept as `label`. Which of the three kinds it becomes is decided by what it holds. */
   kind: string;
   title?: string;
   summary?: string;
@@ -34,20 +34,20 @@ export interface EvidenceItem {
 /** The event's item and two keys beside it that mean nothing to the fold. */
 export type Captured = CapturedItem & { label?: string; external_uri?: string };
 
-/** What was captured, the bytes that stand behind it, and why it is no proof, if it is none. */
+/** A captured piece, the bytes that stand behind it, and why it is no proof, if it is none. */
 export interface Piece {
   item: Captured;
   blobs: { sha256: string; bytes: Uint8Array }[];
   not_proof: "placeholder" | "missing" | "no lines" | "failed" | null;
 }
 
-/** What the engine found at the path of an attachment. */
+/** The file that the engine found at the path of an attachment. */
 export type AttachedFile =
   | { state: "present"; size: number; sha256: string }
   | { state: "missing" }
   | { state: "unsafe"; why: string };
 
-/** What the engine found at the lines of an anchor. */
+/** The lines that the engine found at an anchor. */
 export type AnchoredLines =
   | { state: "present"; sha256: string }
   | { state: "short"; lines: number }

@@ -1,4 +1,7 @@
-/** Reporting what came of a plan or task, agent by agent (REPORT rules). What nobody says is taken from the state. */
+/**
+ * Reporting what came of a plan or task, agent by agent (REPORT rules). Members that are not given are taken from the
+ * state.
+ */
 import { TaskfoldError } from "../errors.ts";
 import type { Draft } from "../events/define.ts";
 import { reportGenerated } from "../events/report.generated.ts";
@@ -45,7 +48,9 @@ export function generateReport({ entity }: Subject, input: ReportInput): Draft[]
   ];
 }
 
-/** The roster of another program, then everybody who changed something, each with what they closed and decided. */
+/**
+ * Returns the roster of another program, then every actor who changed something, each with what it closed and decided.
+ */
 function derivedAgents(entity: Entity, closed: readonly Step[]): AgentReport[] {
   const rostered = [...entity.agents.values()].map((agent): AgentReport => ({
     ...nothingOf(agent.instance, agent.agent),
@@ -98,7 +103,10 @@ function statusOfWork(entity: Entity): AgentStatus {
   return "working";
 }
 
-/** What is given replaces what was derived, member by member; who was not known comes after the others. */
+/**
+ * Returns the derived agents with the given members in place of theirs; agents that were not known come after the
+ * others.
+ */
 function merged(derived: readonly AgentReport[], given: readonly AgentInput[], entity: Entity): AgentReport[] {
   const agents = [...derived];
   const seen = new Set<string>();

@@ -16,7 +16,7 @@ import { givenText } from "./text.ts";
 export const DEFAULT_TTL_S = 900;
 export const LONGEST_TTL_S = 7 * 24 * 3600;
 
-/** Who asks, when, and with which claim in hand. */
+/** The caller, the time, and the claim that the caller names. */
 export interface Asking {
   by: string;
   now: string;
@@ -52,19 +52,19 @@ export interface Release {
   reason?: string;
 }
 
-/** Gives a claim back; somebody else's that has not expired only by force and with a reason. */
+/** Gives a claim back; another caller's that has not expired only by force and with a reason. */
 export function release(subject: Subject, step: Step | null, how: Release, asking: Asking): Draft[] {
   const { entity } = subject;
   const reason = givenText(how.reason, "reason");
   const { lease } = step ?? entity;
-  // Where branches disagree, giving back also settles it.
+  // Where branches disagree, giving back also resolves that.
   const disputed = entity.conflicts.has(`${(step ?? entity).$}lease`);
   if ((!lease && !disputed) || (asking.fence !== undefined && lease?.fence !== asking.fence)) {
     throw lost(subject, step, asking);
   }
   if (how.force === true && reason === undefined) {
     throw new TaskfoldError("INVALID_INPUT", "Expected a reason with force, found none.", {
-      recovery: "Say in reason why somebody else's claim ends.",
+      recovery: "Say in reason why another caller's claim ends.",
       suggestions: [releaseCall(subject, step)],
     });
   }
@@ -77,12 +77,13 @@ export function release(subject: Subject, step: Step | null, how: Release, askin
 }
 
 /**
- * Refuses events about what somebody else has claimed (LEASE-4), and any event of a caller whose own claim, named by its
- * number, is over (LEASE-5).
+ * Refuses events about places that another caller has claimed (LEASE-4), and any event of a caller whose own claim,
+ * named by its number, is over (LEASE-5).
  */
 export function refuseLeased(subject: Subject, drafts: readonly Draft[], asking: Asking): void {
   if (asking.by === "system") return;
-  // What ran has run: a claim of the step whose tests it proves does not keep it out of the log (PACKET-224).
+  // A run that is over is a fact: a claim of the step whose tests it proves does not keep it out of the log
+  // (PACKET-224).
   const ran = drafts.some(({ type }) => type === "stage.finished");
   for (const draft of drafts) {
     const free = EVENTS[draft.type]?.free === true;
@@ -110,7 +111,7 @@ function refuseAt(subject: Subject, place: Step | null, asking: Asking, how: { f
   }
 }
 
-/** What an event is about: steps, or null for the whole. */
+/** Returns the places that an event is about: steps, or null for the whole. */
 function placesOf({ entity }: Subject, { payload }: Draft): (Step | null)[] {
   const { step_id, parent, gateId, fields } = payload;
   const ids = [step_id, parent, typeof gateId === "string" ? gateId.replace(/^gate-/, "") : undefined];
@@ -156,7 +157,7 @@ function isHeld(subject: Subject, { on, lease }: Held, { now }: Asking, own = fa
   );
 }
 
-/** What else there is to do here, as far as this log alone tells. */
+/** Returns another call that is possible here, as far as this log alone tells. */
 function otherCall(subject: Subject, now: string): Suggestion {
   const { entity } = subject;
   const mayGoOn = entity.kind === "task" && !hasEnded(entity) && entity.depends_on.length === 0;

@@ -17,7 +17,7 @@ export interface MarkdownTaskdoc {
 /** Where text goes that has no section of its own: what an agent reads last, and may tidy up first. */
 const OTHER: MarkdownSection = "progress";
 
-/** What a heading says, word by word. */
+/** The words of each heading. */
 const WORDS: Readonly<Record<string, MarkdownSection>> = {
   goal: "goals",
   goals: "goals",
@@ -61,9 +61,9 @@ class Reader {
   /** Before the first line with text of a part: blank lines there only set it apart from its heading. */
   #isFresh = true;
   #unplaced = 0;
-  /** What ends the block of code or the comment that the lines are in. */
+  /** The end of the block of code or the comment that the lines are in. */
   #end: RegExp | null = null;
-  /** What is indented belongs to the list, and what begins at the edge ends it. */
+  /** Indented text belongs to the list, and text at the edge ends it. */
   #isInList = false;
 
   /** Whether a line belongs to a block in which nothing is a heading. */
@@ -107,7 +107,7 @@ class Reader {
   }
 }
 
-/** What a line heads: a section, something else (`section` absent), or null when it is no heading. */
+/** Returns what a line heads: a section, something else (`section` absent), or null when it is no heading. */
 function headingOf(
   line: string,
   next: string,

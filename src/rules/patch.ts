@@ -1,6 +1,6 @@
 /**
- * Patches (PATCH rules): ops on fields of a plan or task, of a step or of a task node. The ops are worked out on the present
- * values; what comes out goes the way of the tool that sets those fields, with its checks and its events.
+ * Patches (PATCH rules): ops on fields of a plan or task, of a step or of a task node. The ops are worked out on the
+ * present values. The results go the way of the tool that sets those fields, with its checks and its events.
  */
 import type { Draft } from "../events/define.ts";
 import type { EditPatch } from "../events/edited.ts";
@@ -29,7 +29,7 @@ export interface Patch {
   ops: readonly PatchOp[];
 }
 
-/** What a patch needs to know of other entities. */
+/** The facts about other entities that a patch needs. */
 export interface Others {
   refs: ReadonlyMap<string, Ref>;
   idOf: IdOf;
@@ -65,7 +65,7 @@ function withIds(subject: Subject, step: Step, op: PatchOp): PatchOp {
   return ids.length === 0 ? op : { ...op, value: stepIdsOf(subject, step, ids) };
 }
 
-/** What is named says what is meant; a `kind` that says otherwise is refused. */
+/** The selector decides the kind; a `kind` that contradicts it is refused. */
 function kindOf(subject: Subject, { kind, path, step_id, task_node_id }: Patch): PatchKind {
   const node = task_node_id !== undefined || path?.includes(".t:") === true;
   const named: PatchKind = node ? "task" : path !== undefined || step_id !== undefined ? "step" : "task_detail";

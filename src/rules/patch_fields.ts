@@ -7,7 +7,7 @@ import { NODE_LISTS } from "../state/entity.ts";
 export interface Field {
   /** `line`: one line of text; `ids`: a list of ids of plans and tasks, or of steps. */
   type: "line" | "text" | "list" | "ids" | "json" | "status" | "flag";
-  /** What `unset` leaves; a field without it cannot be unset. */
+  /** The value that `unset` leaves; a field without it cannot be unset. */
   unset?: Json;
   only?: Kind;
 }

@@ -85,7 +85,7 @@ function after(subject: Subject, { op, field: name, value }: PatchOp, field: Fie
 }
 
 const HOW =
-  "set gives a field its value, unset empties one that may be empty, append and remove take a text or a list of texts and work on lists.";
+  "set gives a field its value, and unset empties one that may be empty. append and remove take a text or a list of texts and work on lists.";
 
 const KINDS: Record<Field["type"], string> = {
   line: "a text",

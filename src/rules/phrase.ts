@@ -29,7 +29,7 @@ export function nameOf(step: Step): string {
   return `${pathOf(step)} "${step.title}"`;
 }
 
-/** One sentence: what happened, and what somebody said about it, on one line. */
+/** Returns one sentence: what happened, and what a caller said about it, on one line. */
 export function sentence(what: string, said?: string | null): string {
   const text = said === undefined || said === null ? what : `${what}: ${oneLine(said, 160)}`;
   return ".!?…".includes(text.at(-1)!) ? text : `${text}.`;

@@ -4,7 +4,7 @@ import type { EvidenceInput } from "./capture_evidence.ts";
 
 export type ProofInput = string | readonly string[] | EvidenceInput;
 
-/** What to capture; without a checkpoint of its own it proves the tests. */
+/** Returns the evidence to capture; without a checkpoint of its own it proves the tests. */
 export function evidenceOfProof(proof: ProofInput): EvidenceInput {
   const body: EvidenceInput =
     typeof proof === "string" ? { checks: proof.split("\n") } : isList(proof) ? { checks: proof } : proof;

@@ -5,7 +5,9 @@ import type { CheckpointsInput, Confirmations } from "./checkpoints_input.ts";
 import { allOf, GATE } from "./checkpoints_input.ts";
 import { verifyCall } from "./suggest.ts";
 
-/** What a caller said of which checkpoint (STEP-9). INVALID_INPUT when the object form names none. */
+/**
+ * Returns the confirmations that a caller gave, by checkpoint (STEP-9). INVALID_INPUT when the object form names none.
+ */
 export function readCheckpoints(subject: Subject, step: Step, input: CheckpointsInput): Confirmations {
   if (input === "gate") return allOf(GATE);
   if (input === "all") return allOf(CHECKPOINTS);

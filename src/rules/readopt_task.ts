@@ -11,7 +11,7 @@ import { newEvidence } from "./new_evidence.ts";
 export interface Readopted {
   /** Empty when the other program changed nothing that is taken in. */
   drafts: Draft[];
-  /** What is taken in, and what differs and is not: words of task.yaml. */
+  /** The fields that are taken in, and those that differ and are not: words of task.yaml. */
   fields: string[];
   left: string[];
   title: string;
@@ -29,8 +29,9 @@ export interface ForeignVersion {
 }
 
 /**
- * What another program changed since in a folder that has a log of ours (ADOPT-6, ADOPT-7, ADOPT-50). Versions come oldest
- * first; each change is against the version's own base, so that a later change of ours is not taken back.
+ * Returns the changes that another program made since in a folder that has a log of ours (ADOPT-6, ADOPT-7, ADOPT-50).
+ * Versions come oldest first; each change is against the version's own base, so that a later change of ours is not
+ * taken back.
  */
 export function readoptTask(entity: Entity, versions: readonly ForeignVersion[]): Readopted {
   const told: Readopted = {

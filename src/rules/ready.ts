@@ -19,7 +19,10 @@ export function isReady({ entity }: Subject, find: Find): boolean {
   return entity.kind === "task" && !hasEnded(entity) && !entity.deleted && openDependencies(entity, find).length === 0;
 }
 
-/** What keeps every step of an open task from being taken up; with neither member it takes a change of the task itself. */
+/**
+ * The reason that keeps every step of an open task from being taken up; with neither member it takes a change of the
+ * task itself.
+ */
 export interface HeldUp {
   until?: string;
   waits_for?: Ref;
@@ -97,7 +100,10 @@ export function standing(tasks: readonly Subject[], find: Find, now: string): St
   return count;
 }
 
-/** Why none of many tasks has a step to take up: of the first that have not ended what stands in their way, and how many more there are. */
+/**
+ * Returns why none of many tasks has a step to take up. It names the obstacles of the first that have not ended, and
+ * how many more there are.
+ */
 export function whyNone(tasks: readonly Subject[], find: Find, now: string): string {
   const open = tasks.filter(({ entity }) => entity.kind === "task" && !hasEnded(entity));
   if (open.length === 0) return "no task that has not ended";

@@ -21,7 +21,7 @@ export function readRecall(input: GivenTarget): { category: string; selector: st
   );
 }
 
-/** The section that a recall means; refused where nobody has written it, or wrote it in other letters. */
+/** Returns the section that a recall means; refused where it was never written, or was written in other letters. */
 export function recallTaskdoc(subject: Subject, input: GivenTarget): TaskdocSection {
   const target = readRecall(input);
   const section = sectionOf(subject.entity.taskdoc, target);

@@ -11,7 +11,7 @@ import { archiveTask } from "./archive_task.ts";
 import { refuseLeased } from "./lease.ts";
 import { listed as someOf } from "./phrase.ts";
 
-/** What a sweep looks at besides its input. */
+/** The facts that a sweep looks at besides its input. */
 export interface Retention {
   now: string;
   /** `now` and so many seconds. */

@@ -1,4 +1,7 @@
-/** What a caller names as `depends_on` of steps: ids or paths, of steps that are there or come with the same call (STEP-72). */
+/**
+ * The `depends_on` of steps as callers give it: ids or paths, of steps that are there or come with the same call
+ * (STEP-72).
+ */
 import { TaskfoldError } from "../errors.ts";
 import type { Step, Subject } from "../state/entity.ts";
 import { isStepId } from "../state/ids.ts";
@@ -18,7 +21,7 @@ export function dependenciesOf(subject: Subject, step: Step, names: readonly str
   return ids;
 }
 
-/** Ids of the steps named. What an adopted step names may be no step of ours; it stays as it is. */
+/** Ids of the steps named. A name in an adopted step may be no step of ours; it stays as it is. */
 export function stepIdsOf(subject: Subject, step: Step, names: readonly string[]): string[] {
   const known = new Set(step.depends_on);
   return resolved(names, (name) => (known.has(name) ? name : stepOf(subject, selectorOf(name)).id));

@@ -36,7 +36,7 @@ function find(subject: Subject, by: StepSelector, use: "read" | "write"): Step {
   }
 }
 
-/** What may have been meant. */
+/** Returns the steps that may have been meant. */
 function openSteps({ entity }: Subject): Step[] {
   return [...postOrder(entity.children)].filter((step) => !step.done);
 }

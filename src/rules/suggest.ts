@@ -16,7 +16,7 @@ import { checkpointsArg } from "./checkpoints_input.ts";
 import { nameOf, oneLine } from "./phrase.ts";
 
 /** A call on this entity: workspace and id are filled in. */
-/** What a call names: its plan or task. */
+/** The target of a call: its plan or task. */
 export type CallTarget = Pick<Subject, "id" | "workspace"> & { entity: Pick<Entity, "kind"> };
 
 export function callOn(subject: CallTarget, tool: string, args: Record<string, unknown>, reason: string): Suggestion {
@@ -47,7 +47,7 @@ export function proofCall(subject: Subject, step: Step, missing: readonly ProofC
   return callOn(subject, "tasks_evidence_capture", args, `Attach proof of ${attached.join(", ")} to ${nameOf(step)}.`);
 }
 
-/** What brings the packet nearer to proving the tests of a step (PACKET-223). */
+/** Returns a call that brings the packet nearer to proving the tests of a step (PACKET-223). */
 export function acceptanceCall(subject: Subject, step: Step): Suggestion {
   const { packet } = subject.entity;
   const proves = `it proves the tests of ${nameOf(step)}`;
@@ -75,7 +75,7 @@ const MANIFEST = {
   context: { digest_policy: "auto" },
 };
 
-/** What was run and failed is to be run again; where nothing was, receipts are to be filled in. */
+/** A failed run is to be run again; where nothing was run, receipts are to be filled in. */
 function proofBody(step: Step, missing: readonly ProofCheckpoint[]) {
   const failed = missing.map((c) => failedRuns(step.linked[c]));
   const items = failed.flat().map(({ command, cwd }) => ({
@@ -108,7 +108,7 @@ export function closingCall(subject: Subject, step: Step): Suggestion {
   return callOn(subject, "tasks_macro_close_step", args, `Confirm and close ${nameOf(step)} once ${once}.`);
 }
 
-/** What the holder of a claim does next: close the step by one call, or give it back. */
+/** Returns the next calls of the holder of a claim: close the step by one call, or give it back. */
 export function claimedCalls(subject: Subject, step: Step): Suggestion[] {
   const fence = step.lease === null ? {} : { fence: step.lease.fence };
   const closing = closingCall(subject, step);
@@ -131,7 +131,7 @@ export function progressCall(subject: Subject, step: Step, args: Record<string, 
   return callOn(subject, "tasks_progress", { step_id: step.id, ...args }, `Close ${nameOf(step)}.`);
 }
 
-/** What brings an open step, or the first open one below it, nearer to being closed. */
+/** Returns a call that brings an open step, or the first open one below it, nearer to being closed. */
 export function stepCall(subject: Subject, within: Step): Suggestion {
   const step = dueFor(subject, within);
   if (waitsFor(subject.entity, step).length > 0) return circleCall(subject, step);
@@ -145,15 +145,15 @@ export function stepCall(subject: Subject, within: Step): Suggestion {
   return callOn(subject, "tasks_close_step", args, `Confirm and close ${nameOf(step)} once its checkpoints hold.`);
 }
 
-/** Who asks for an answer, and where other plans and tasks are found. */
+/** The caller of an answer, and a way to find other plans and tasks. */
 export interface Asker {
   by?: string | undefined;
   find?: Find | undefined;
 }
 
 /**
- * The next sensible call on an entity; none for plans without a checklist and for what has ended. What another one than the asker
- * has claimed is passed over. No view knows a clock, so each claim counts.
+ * The next sensible call on an entity; none for plans without a checklist and for what has ended. A step that another
+ * caller has claimed is passed over. No view knows a clock, so each claim counts.
  */
 export function nextCalls(subject: Subject, asker: Asker = {}): Suggestion[] {
   const { entity } = subject;

@@ -34,7 +34,7 @@ export const TEMPLATES: readonly Template[] = [
       "Compare at least two ways and choose one, with reasons",
       "Cut the work into tasks that can be checked alone",
       "Build, the riskiest part first",
-      "Verify with proofs that somebody else can repeat",
+      "Verify with proofs that others can repeat",
       "Roll out, with a way back",
       "Hand over, and write down what was learnt",
     ],
@@ -47,7 +47,7 @@ export const TEMPLATES: readonly Template[] = [
     steps: [
       {
         title: "Make the goal clear",
-        success_criteria: ["Somebody else could tell whether the goal is reached"],
+        success_criteria: ["A reader can tell whether the goal is reached"],
         tests: ["The criteria of the next steps follow from the goal"],
       },
       {
@@ -57,7 +57,7 @@ export const TEMPLATES: readonly Template[] = [
       },
       {
         title: "Verify and write down",
-        success_criteria: ["The result was looked at as its user will see it", "What changed is documented"],
+        success_criteria: ["The result was looked at as its user will see it", "The change is documented"],
         tests: ["The documented steps were followed once from the start"],
       },
     ],
@@ -71,7 +71,7 @@ export const TEMPLATES: readonly Template[] = [
       {
         title: "Frame the problem",
         success_criteria: ["Goal, limits and what is not part of it are written down", "The worst risk is named"],
-        tests: ["Somebody who was not there can say the goal in one sentence"],
+        tests: ["A newcomer can say the goal in one sentence"],
       },
       {
         title: "Design",
@@ -91,7 +91,7 @@ export const TEMPLATES: readonly Template[] = [
       },
       {
         title: "Roll out and hand over",
-        success_criteria: ["It is in use, with a way back", "Whoever takes over knows what is open"],
+        success_criteria: ["It is in use, with a way back", "An agent that takes over knows what is open"],
         tests: ["The way back was tried"],
       },
     ],

@@ -1,4 +1,4 @@
-/** What every text, title and list of an input has to keep to (TOOL rules). Refused, never cut. */
+/** The demands on every text, title and list of an input (TOOL rules). Refused, never cut. */
 import { TaskfoldError } from "../errors.ts";
 import { countCodePoints } from "../state/code_points.ts";
 import { LIMITS } from "../state/limits.ts";

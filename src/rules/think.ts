@@ -1,6 +1,6 @@
 /**
- * The `think` payload, in one place: its schema, and what becomes of it. Whoever takes one (tasks_think, bootstrap,
- * macros) appends these drafts to its own in the same op.
+ * The `think` payload, in one place: its schema, and what becomes of it. Tools that take one (tasks_think, bootstrap,
+ * macros) append these drafts to their own in the same op.
  */
 import { TaskfoldError } from "../errors.ts";
 import type { Draft } from "../events/define.ts";
@@ -33,13 +33,13 @@ const card = (description: string) =>
     ),
   );
 
-/** What a caller may think in one call. */
+/** The thoughts that a caller may give in one call. */
 export const thinkProperties = {
-  frame: card("What the question is."),
-  hypothesis: card("What is believed."),
+  frame: card("The question."),
+  hypothesis: card("The belief."),
   test: card("How that is found out."),
-  evidence: card("What was seen."),
-  decision: card("What follows from it."),
+  evidence: card("The observation."),
+  decision: card("The decision that follows."),
   status: optional(
     object(
       Object.fromEntries(CARD_STAGES.map((stage) => [stage, optional(text())])) as {
@@ -139,7 +139,7 @@ function known(ids: readonly string[], cards: ReadonlyMap<string, Card>, stage: 
   return [...new Set(ids)];
 }
 
-/** What would have no effect is refused, not passed over. */
+/** Input that would have no effect is refused, not passed over. */
 function refuseStray(input: ThinkInput): void {
   const stray = CARD_STAGES.find((stage) => input.status?.[stage] !== undefined && input[stage] === undefined);
   if (stray !== undefined) {

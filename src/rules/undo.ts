@@ -92,7 +92,10 @@ function fields(past: Past, op: PastOp, which: "before" | "after"): { field: str
   }));
 }
 
-/** What a field was before an op, without what was undone since: only a merge puts an op upon one that is undone later. */
+/**
+ * Returns the value of a field before an op, without what was undone since: only a merge puts an op upon one that is
+ * undone later.
+ */
 function valueBefore({ ops, entity }: Past, op: PastOp, { field, before }: FieldChange): Json {
   let value = before;
   for (let i = ops.indexOf(op) - 1; i >= 0; i--) {
@@ -141,7 +144,10 @@ function refuseLater(subject: Subject, past: Past, index: number, verb: "undo" |
 const GATING =
   /^step\.(STEP-[0-9A-F]{8})\.(?:done|deleted|blocked|success_criteria|tests|packet|confirmed\..+|proof\..+)$/;
 
-/** Fields by which somebody closed what rests on these changes: the steps concerned, those above them, the whole. */
+/**
+ * Returns fields by which a caller closed what rests on these changes: the steps concerned, those above them, the
+ * whole.
+ */
 function closingsOn(entity: Entity, changes: readonly FieldChange[], verb: "undo" | "redo"): Set<string> {
   const closings = new Set<string>();
   for (const { field } of changes) {
@@ -156,7 +162,7 @@ function closingsOn(entity: Entity, changes: readonly FieldChange[], verb: "undo
   return closings;
 }
 
-/** What an undo or redo would close: these steps, and with `whole` the task. */
+/** The parts that an undo or redo would close: these steps, and with `whole` the task. */
 interface Closes {
   steps: ReadonlySet<Step>;
   whole: boolean;

@@ -1,4 +1,4 @@
-/** What is put away: where its folder belongs, and what its plan says of it (ARCHIVE rules). */
+/** Archived entities: where their folders belong, and what their plans say of them (ARCHIVE rules). */
 import type { ArchivedTask, Entity } from "./entity.ts";
 
 /** Its folder belongs into the archive, and no list of live plans and tasks names it. */

@@ -4,8 +4,9 @@ import { CHECKPOINTS, PROOF_CHECKPOINTS } from "./entity.ts";
 import type { Checkpoint, Link, ProofCheckpoint, ProofMode, Step } from "./entity.ts";
 
 /**
- * The checkpoints that must be confirmed before this step closes: criteria and tests on every step, the others once
- * evidence is linked to them or proof of them is required. Tests that the packet proves need no word beside that.
+ * Returns the checkpoints that must be confirmed before this step closes. These are criteria and tests on every step,
+ * and the others once evidence is linked to them or proof of them is required. Tests that the packet proves need no
+ * word beside that.
  */
 export function requiredCheckpoints(step: Step): Checkpoint[] {
   return CHECKPOINTS.filter((c) => isRequired(step, c));
@@ -67,8 +68,8 @@ export function proofsAmong(links: readonly Link[], fails = isFailed): Link[] {
 }
 
 /**
- * Required checkpoints that nobody has confirmed, in the fixed order. Written out, here and below: every answer about a step asks,
- * and five names in a variable are read ten times as slowly as the same names in the code.
+ * Returns required checkpoints without a confirmation, in the fixed order. Written out, here and below, because every
+ * answer about a step asks. Five names in a variable are read ten times as slowly as the same names in the code.
  */
 export function missingCheckpoints({ confirmed, linked, proof, packet }: Step): Checkpoint[] {
   const missing: Checkpoint[] = [];
@@ -97,7 +98,7 @@ export function isOfPacket(step: Step, checkpoint: Checkpoint): boolean {
   return step.packet && checkpoint === "tests";
 }
 
-/** What closing asks of the proof, whatever mode was set where the packet proves. */
+/** Returns the proof that closing asks for; it ignores the mode that was set where the packet proves. */
 export function proofMode(step: Step, checkpoint: ProofCheckpoint): ProofMode {
   return isOfPacket(step, checkpoint) ? "require" : step.proof[checkpoint];
 }
@@ -125,12 +126,12 @@ export function weakProofs(step: Step): ProofCheckpoint[] {
   return PROOF_CHECKPOINTS.filter((c) => step.proof[c] !== "off" && missingReceipts(step, c).length > 0);
 }
 
-/** What the gate of a step lacks. */
+/** Returns the missing parts of a step's gate. */
 export function lacksOf(step: Step, fails = isFailed): string[] {
   return [...missingCheckpoints(step), ...missingProofs(step, fails).map((c) => `proof of ${c}`)];
 }
 
-/** What it lacks where a closing in a log is judged. */
+/** Returns the missing parts where a closing in a log is judged. */
 export function lacksInLog(step: Step): string[] {
   return lacksOf(step, isSaidToFail);
 }

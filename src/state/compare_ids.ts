@@ -1,6 +1,6 @@
 /**
- * Natural order of ids: `TASK-2` before `TASK-10`. A total order that no locale changes: runs of digits compare as
- * numbers of any length, everything else by code unit, and ids that differ only in leading zeros by their text.
+ * Natural order of ids: `TASK-2` before `TASK-10`. This is a total order that no locale changes. Runs of digits compare
+ * as numbers of any length, everything else by code unit, and ids that differ only in leading zeros by their text.
  *
  * A list of thousands asks this a hundred thousand times, so ids are taken apart only where numbers are equal and their
  * digits are not.

@@ -1,9 +1,12 @@
-/** What has to be DONE before work on an entity is ready. Other entities come in by a function: each has a log of its own. */
+/**
+ * Dependencies: they have to be DONE before work on an entity is ready. Other entities come in by a function: each has
+ * a log of its own.
+ */
 import type { Entity, IdOf, Ref, Subject } from "./entity.ts";
 
 export type Find = (ref: Ref) => Subject | undefined;
 
-/** What is not here, or was deleted, is not DONE. */
+/** An entity that is not here, or was deleted, is not DONE. */
 export function isDone(subject: Subject | undefined): boolean {
   return subject !== undefined && !subject.entity.deleted && subject.entity.status === "DONE";
 }

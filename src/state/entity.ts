@@ -38,7 +38,7 @@ export interface Ref {
   root: string;
 }
 
-/** What the entity of a reference is called now; the id as written where nobody here knows. */
+/** The present id of the entity of a reference; the id as written where no entity here has that root. */
 export type IdOf = (ref: Ref) => string;
 
 export interface Note {
@@ -98,7 +98,7 @@ export interface Agent {
 
 /** An end of the log that task.yaml named, and that the log did not have when a writer looked. */
 export interface LostEnd {
-  /** What task.yaml named. */
+  /** The head that task.yaml named. */
   head: string;
   revision: number;
   /** How far the log went then. */
@@ -136,7 +136,7 @@ export type Lease = {
 export interface Link {
   evidence: string;
   counts: boolean;
-  /** What kind of receipt it is: of a command that was run, or of where its result can be read. */
+  /** The kind of receipt: of a command that was run, or of where its result can be read. */
   receipt: ReceiptKind | null;
   /** The command and where it was run; null where the evidence is no run. */
   command: string | null;
@@ -175,7 +175,7 @@ export interface Step extends Node {
   blocked: boolean;
   block_reason: string | null;
   deleted: boolean;
-  /** Who has taken it. */
+  /** The claim on the step. */
   lease: Lease | null;
   notes: number;
   /** Ids of steps that have to be closed before this one; an adopted step may name what is no step of ours. */
@@ -191,7 +191,7 @@ export interface Step extends Node {
 export const NODE_LISTS = ["success_criteria", "next_steps", "blockers", "dependencies", "problems", "risks"] as const;
 export type NodeList = (typeof NODE_LISTS)[number];
 
-/** What a caller may say of a node. */
+/** The fields of a node that a caller may give. */
 export interface NodeBody extends Record<NodeList, string[]> {
   title: string;
   status: Status;
@@ -238,7 +238,7 @@ export interface Entity extends Node {
   archived: boolean;
   /** Of a plan, by root: the tasks of it that were put away. */
   readonly archived_tasks: Map<string, ArchivedTask>;
-  /** Who has taken the whole. */
+  /** The claim on the whole. */
   lease: Lease | null;
   /** Every step ever added, deleted ones included, by id. */
   readonly steps: Map<string, Step>;
@@ -262,7 +262,10 @@ export interface Entity extends Node {
   trace_count: number;
   /** Notes and lines of the trace that were ever taken back, by id, and whether they still are. */
   readonly gone: Map<string, boolean>;
-  /** What its packet is to do, and how that went; null where it carries none. Two branches may disagree about the first. */
+  /**
+   * The packet's task, and its progress; null where the entity carries no packet. Two branches may disagree about the
+   * first.
+   */
   manifest: Manifest | null;
   packet: Packet | null;
   /** The last report that was made; null before there is one. */
@@ -273,9 +276,9 @@ export interface Entity extends Node {
   readonly gates: Map<string, Gate>;
   readonly agents: Map<string, Agent>;
   config: Config;
-  /** What people wrote in their files, as far as it was read in. */
+  /** The texts of people's files, as far as they were read in. */
   readonly people: Record<PeoplesFile, PeoplesText>;
-  /** Sections that somebody has written. */
+  /** Sections that were written. */
   readonly taskdoc: Taskdoc;
   /** By head, in the order in which they were noted. */
   lost_ends: LostEnd[];
@@ -302,7 +305,7 @@ export interface Subject {
   head: string;
 }
 
-/** What the files of an entity are folded from: all of its log that is in effect. */
+/** The source of an entity's files: all of its log that is in effect. */
 export interface Folded extends Subject {
   /** Of the lines of its events, as a writer writes them. */
   bytes: number;

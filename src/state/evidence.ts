@@ -25,7 +25,7 @@ export interface EvidenceEntry {
   artifactRefs?: string[];
 }
 
-/** What was recorded beside an entry, so that it can be looked at again; Coco's schema has no room for it. */
+/** Facts that were recorded beside an entry, so that it can be looked at again; Coco's schema has no room for them. */
 export interface EvidenceFacts {
   /** Digest of the lines that a file anchor names. */
   lines?: string;
@@ -58,7 +58,7 @@ export function isOwnEvidenceId(id: string): boolean {
   return /^(?:cmd|file|log)-[0-9a-f]{8}-\d+$/.test(id);
 }
 
-/** What Coco's reader takes: an exit code is an i32, a line number a u32. */
+/** The numbers that Coco's reader takes: an exit code is an i32, a line number a u32. */
 export const EXIT_CODE = { minimum: -2_147_483_648, maximum: 2_147_483_647 };
 export const LINE_NUMBER = { minimum: 1, maximum: 4_294_967_295 };
 

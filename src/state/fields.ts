@@ -26,7 +26,10 @@ const oneOf =
   (v) =>
     words.includes(v as string);
 
-/** What of an entity undo may set, with what each holds; the rest is identity, bookkeeping or additions. */
+/**
+ * The fields of an entity that undo may set, with the kind of value of each; the rest is identity, bookkeeping or
+ * additions.
+ */
 const OWN = kinds({
   title: text,
   description: text,

@@ -8,7 +8,7 @@ import { newEntity } from "./new_entity.ts";
 import { agentStateOf } from "./roster.ts";
 import { newStep } from "./step.ts";
 
-/** What is taken of such a file. */
+/** The parts that are taken of such a file. */
 export interface ForeignTask {
   id: string;
   title: string;

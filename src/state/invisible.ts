@@ -1,6 +1,7 @@
 /**
- * Characters that nobody sees or that change how others are seen, as the inside of a character class with the flag `u`: the
- * one list of them. Ranges and no property of Unicode: what a file says must not depend on the release of node.
+ * Characters that are not seen or that change how others are seen, as the inside of a character class with the flag
+ * `u`. This is the one list of them. Ranges and no property of Unicode: what a file says must not depend on the release
+ * of node.
  */
 export const INVISIBLE =
   // Controls, but for tab and line feed, which lay text out.

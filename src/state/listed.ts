@@ -5,7 +5,7 @@ import { AFTER_ALL_TIMES, BEFORE_ALL_TIMES, firstReady, hasEnded } from "./first
 import { statusOf } from "./status.ts";
 import { preOrder } from "./tree.ts";
 
-/** What a list says of a plan or task: so little that all of them fit in memory, and in an index. */
+/** The members of a plan or task that a list shows: so few that all of them fit in memory, and in an index. */
 export interface Listed extends Partial<{ [K in keyof ListedLog]: ListedLog[K] | undefined }> {
   id: string;
   root: string;
@@ -30,7 +30,10 @@ export interface Listed extends Partial<{ [K in keyof ListedLog]: ListedLog[K] |
   log_warnings?: readonly WarningCode[] | undefined;
 }
 
-/** What only the log tells. Its members are undefined, all of them, where the head of task.yaml told the rest. */
+/**
+ * The members that only the log tells. Its members are undefined, all of them, where the head of task.yaml told the
+ * rest.
+ */
 export interface ListedLog {
   /** Time of the first op, in milliseconds since 1970; undefined where git left two entities in one log. */
   began: number | undefined;
@@ -39,8 +42,8 @@ export interface ListedLog {
   /** Digest of the heads. */
   head: string;
   /**
-   * From when on a step can be taken up as far as the task itself goes, "" for at once: the end of the first claim that then frees one. Null
-   * while it takes a change.
+   * From when on a step can be taken up as far as the task itself goes, "" for at once. It is the end of the first
+   * claim that then frees one. Null while it takes a change.
    */
   free_from: string | null;
   /** Digests of the idempotency keys of calls that chose this task themselves. */
@@ -79,7 +82,7 @@ export function plainRow(listed: Listed): Listed {
   };
 }
 
-/** What is told of every entity. */
+/** The members that every entity has. */
 type Told = Omit<Listed, keyof ListedLog | "archived" | "archived_tasks" | "log_warnings">;
 type Derived = "id" | "status" | "steps" | "deleted";
 

@@ -1,6 +1,6 @@
 /**
- * What still concerns somebody: conflicts, gates and moved paths of steps that were deleted do not. Nobody can
- * write to a deleted step, so a conflict on one could never be settled.
+ * The live parts of an entity: conflicts, gates and moved paths of deleted steps are none. No caller can write to a
+ * deleted step, so a conflict on one could never be resolved.
  */
 import type { Conflict, Entity, Gate, Step, TaskNode } from "./entity.ts";
 import { peoplesFileOf } from "./people.ts";
@@ -35,7 +35,7 @@ export function liveGates(entity: Entity): Gate[] {
   });
 }
 
-/** What stands at a path that a merge moved: a step or a task node. */
+/** A step or a task node at a path that a merge moved. */
 export interface Moved {
   id: string;
   path: string;
@@ -70,12 +70,12 @@ export function fieldLabel(entity: Entity, field: string): string {
 function concernsLive(entity: Entity, field: string): boolean {
   const { step, node, name } = partsOf(entity, field);
   if (node) return isLiveNode(entity, node);
-  // Nobody can take or give back what is closed.
+  // A closed step can neither be claimed nor released.
   if (step?.done === true && name === "lease") return false;
   return step === undefined || isLive(step);
 }
 
-/** Ids have no dot in them, so the second part is the id whoever made it. */
+/** Ids have no dot in them, so the second part is the id, for every creator. */
 export function partsOf(
   entity: Entity,
   field: string,

@@ -3,13 +3,13 @@ import { DEFAULT_CONFIG } from "./config.ts";
 import type { Entity } from "./entity.ts";
 import { newPeoplesTexts } from "./people.ts";
 
-/** What the first event says of an entity. */
+/** The fields of an entity that the first event gives. */
 export type Beginning = Pick<
   Entity,
   "root" | "kind" | "created_at" | "created_by" | "updated_at" | "title" | "description" | "topology"
 >;
 
-/** Views say nothing of a priority that nobody chose. */
+/** Views leave out a priority that was not chosen. */
 export const DEFAULT_PRIORITY = "MEDIUM";
 
 /** An entity at its first event, before anything else has happened to it. */

@@ -12,7 +12,7 @@ export interface Heading {
 }
 
 export interface CodeBlock {
-  /** What stands behind the opening fence, trimmed. */
+  /** The text behind the opening fence, trimmed. */
   info: string;
   /** Line of the opening fence, counted from 0. */
   line: number;
@@ -60,7 +60,7 @@ class Scan {
   /** Fences that are open, the outermost first. */
   #open: Fence[] = [];
   #html: RegExp | null = null;
-  /** What is indented belongs to the list until text begins at the edge. */
+  /** Indented text belongs to the list until text begins at the edge. */
   #inList = false;
 
   isInBlock(line: string, i: number): boolean {

@@ -64,7 +64,7 @@ export interface PlannedStage {
   timeout_sec: number;
   timeout_mode: TimeoutMode;
   paid: boolean;
-  /** Exit codes of this servant that a second try may mend. */
+  /** Exit codes of this servant after which a second try may succeed. */
   transient_exit_codes: number[];
   from: { stage: string; model: string; timeout_sec: string };
 }
@@ -103,11 +103,11 @@ export interface PacketFile {
   dropped?: true;
 }
 
-/** What a stage leaves on disk, by the seed's extensions. */
+/** The files that a stage leaves on disk, by the seed's extensions. */
 export const STAGE_FILES = ["out", "err", "compose.log", "wrapper.log"] as const;
 export type StageFile = (typeof STAGE_FILES)[number];
 
-/** What a file of a stage has behind its name while the stage runs. */
+/** The suffix of a stage's file while the stage runs. */
 export const PARTIAL = ".partial";
 
 /** Where a stage's file lies: of its latest attempt, or of an earlier one by its number. */
@@ -176,7 +176,7 @@ export interface Attempt {
   by: string;
   /** A dispatcher runs it, under the packet's lock. Otherwise the caller who started it runs it and ends it. */
   dispatched?: true;
-  /** What the runner saw at its start, in its own form; left out where the runner did not look. */
+  /** The work tree as the runner saw it at its start, in its own form; left out where the runner did not look. */
   work_tree?: string;
   /** Undefined while it runs. */
   ended?: {

@@ -28,7 +28,7 @@ export interface ServantConfig {
   /** Whether a run counts against `paid_call_budget`. */
   paid: boolean;
   timeout_sec: number;
-  /** Exit codes that a second try may mend. */
+  /** Exit codes after which a second try may succeed. */
   transient_exit_codes: number[];
 }
 

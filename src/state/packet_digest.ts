@@ -7,7 +7,7 @@ const AUTO_BYTES = 8000;
 const SECTION_LINES = 40;
 const FALLBACK_LINES = 100;
 const LINE_CODE_POINTS = 2000;
-/** What the title of a section that is kept says, in lower case and without its number. */
+/** Titles of sections that are kept, in lower case and without their numbers. */
 const KEPT = ["goal", "scope", "acceptance", "fixed decision", "files to read", "prohibited action"];
 
 /** The compressed context pack; null where the policy takes the whole pack (PACKET-45, PACKET-46). */

@@ -1,4 +1,4 @@
-/** What stands in the log in the place of a text that has to stay outside. */
+/** The text that stands in the log in the place of a text that has to stay outside. */
 export const REDACTED = "[REDACTED]";
 export const FORBIDDEN_PATH = "[FORBIDDEN_PATH]";
 

@@ -13,7 +13,10 @@ export type NextAction = {
   because: null | "retry_budget" | "paid_call_budget" | "gate" | "interrupted" | "done";
 };
 
-/** What comes next, from the state and from what is known of the dispatcher (PACKET-69 to PACKET-71, PACKET-260). */
+/**
+ * Returns the next action, from the state and from what is known of the dispatcher (PACKET-69 to PACKET-71,
+ * PACKET-260).
+ */
 export function nextAction(packet: Packet, dispatcher?: LookForDispatcher): NextAction {
   if (packet.archived) return { stage: null, action: "restore", allowed: false, because: "done" };
   const open = openAttempts(packet).at(-1);
@@ -138,7 +141,7 @@ function spent(stage: string): NextAction {
   return { stage, action: "raise paid_call_budget or stop", allowed: false, because: "paid_call_budget" };
 }
 
-/** What a verifying stage has to pass: the commands of the brief first (PACKET-79). */
+/** Returns the commands that a verifying stage has to pass: those of the brief first (PACKET-79). */
 export function acceptanceCommands({ override, manifest }: Packet): string[] {
   return override ?? manifest.acceptance.commands;
 }

@@ -1,4 +1,4 @@
-/** What an acceptance command printed, in one line, and where the rest stands. */
+/** The output of an acceptance command in one line, and the place of the rest. */
 import { shorten } from "./code_points.ts";
 
 /** So that the name of the file behind it is never cut. */

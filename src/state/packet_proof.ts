@@ -1,4 +1,4 @@
-/** What a packet proves of the steps that name it: that the acceptance commands pass (PACKET-218). */
+/** The proof that a packet gives for the steps that name it: the acceptance commands pass (PACKET-218). */
 import type { AcceptanceResult, Attempt, Packet } from "./packet.ts";
 import { attemptsOf, partsOfStage } from "./packet.ts";
 import { isMaskedFormOf } from "./packet_masks.ts";

@@ -17,7 +17,7 @@ export const PACKET_LIMITS = {
   patterns: 100,
   pattern: 2_000,
   budget: 1_000_000,
-  /** What a timer of 32 bits can count in milliseconds. */
+  /** The most that a timer of 32 bits can count in milliseconds. */
   seconds: 2_000_000,
 } as const;
 
@@ -49,7 +49,7 @@ export const MANIFEST_SCHEMA = object({
   }),
   goal: filled(PACKET_LIMITS.goal, { description: "The task in one sentence." }),
   routing: object({
-    intent: oneOf(INTENTS, { description: "What kind of work it is: it chooses the profile." }),
+    intent: oneOf(INTENTS, { description: "The kind of work: it chooses the profile." }),
     model: optional(
       object(
         { gemini: optional(model()), codex: optional(model()), copilot: optional(model()) },
@@ -88,7 +88,7 @@ export const MANIFEST_SCHEMA = object({
   }),
   acceptance: object({
     commands: texts(PACKET_LIMITS.text, "Shell commands that verify the work, each by itself.", PACKET_LIMITS.commands),
-    criteria: texts(PACKET_LIMITS.text, "What has to be true at the end, for people."),
+    criteria: texts(PACKET_LIMITS.text, "Statements that have to be true at the end, for people."),
   }),
   budgets: object({
     retry_budget: count(0, PACKET_LIMITS.budget, "Retries for one error signature at most."),
@@ -132,7 +132,7 @@ export const SERVANT_SCHEMA = object({
       maxItems: 255,
       uniqueItems: true,
       default: [],
-      description: "Exit codes that a second try may mend.",
+      description: "Exit codes after which a second try may succeed.",
     }),
   ),
 });
@@ -188,7 +188,7 @@ export const PIPELINE_SCHEMA = object({
   },
 });
 
-/** What `schemas/packet/` holds, by name of the file. */
+/** The schemas of `schemas/packet/`, by name of the file. */
 export const PACKET_SCHEMAS = {
   manifest: { doc: "manifest.yaml of a Task Packet.", schema: MANIFEST_SCHEMA },
   servant: { doc: "A file of configs/servant/: how the program of a servant is run.", schema: SERVANT_SCHEMA },

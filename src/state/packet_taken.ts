@@ -1,4 +1,4 @@
-/** What the import of a packet's folder took in. */
+/** The parts of a packet's folder that an import took in. */
 export interface Taken {
   manifest: boolean;
   /** From the packet's folder on. */

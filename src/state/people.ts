@@ -4,7 +4,7 @@ import type { Node } from "./node.ts";
 export const PEOPLES_FILES = ["shared/human-notes.md", "shared/context-manifest.yaml"] as const;
 export type PeoplesFile = (typeof PEOPLES_FILES)[number];
 
-/** One file as it was last read in. All null: nobody has changed the text that was there from the start. */
+/** One file as it was last read in. All null: the text from the start has not been changed. */
 export interface PeoplesText extends Node {
   /** Hex digest of `content`: the field that two branches can disagree about. */
   sha256: string | null;

@@ -1,4 +1,4 @@
-/** What was thought about a plan or task: cards that support each other, and the trace of how it went. */
+/** Reasoning about a plan or task: cards that support each other, and the trace of how it went. */
 
 /** In the order in which a thought goes. */
 export const CARD_STAGES = ["frame", "hypothesis", "test", "evidence", "decision"] as const;
@@ -12,7 +12,7 @@ export const reasoningRef = () =>
 
 export const DEFAULT_CARD_STATUS = "open";
 
-/** A node of the reasoning graph. Replaced and never changed: whoever holds one may keep what it made of it. */
+/** A node of the reasoning graph. Replaced and never changed, so code that holds one may keep what it made of it. */
 export interface Card {
   readonly id: string;
   readonly stage: CardStage;

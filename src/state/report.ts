@@ -1,4 +1,4 @@
-/** What came of a task, agent by agent, as it was said when the report was made. */
+/** The outcome of a task, agent by agent, as it was said when the report was made. */
 export const AGENT_STATUSES = ["success", "working", "blocked", "failed"] as const;
 export type AgentStatus = (typeof AGENT_STATUSES)[number];
 
@@ -10,7 +10,7 @@ export interface Conclusion {
 
 export interface AgentReport {
   instance: string;
-  /** What kind of agent it is, as Coco's roster or the actor's name says it. */
+  /** The kind of agent, as Coco's roster or the actor's name says it. */
   agent: string;
   status: AgentStatus;
   summary: string;

@@ -1,4 +1,4 @@
-/** The status that answers and files show: a task that nobody set ACTIVE is ACTIVE once work in it has begun (STEP-70). */
+/** The status that answers and files show: a TODO task is ACTIVE once work in it has begun (STEP-70). */
 import type { Entity, Status, Step } from "./entity.ts";
 import { anyStep } from "./tree.ts";
 
@@ -12,7 +12,7 @@ export function hasBegun({ kind, lease, children, packet }: Entity): boolean {
   return lease !== null || (packet !== null && packet.attempts.length > 0) || anyStep(children, isBegun);
 }
 
-/** Somebody has taken the step up or changed how it stands; what is only said of it does not count. */
+/** Returns whether a caller has taken the step up or changed how it stands. Notes about it do not count. */
 export function isBegun({ done, lease, blocked, reopened, started, confirmed, linked }: Step): boolean {
   if (done || blocked || lease !== null || reopened !== null || started === true) return true;
   if (confirmed.criteria || confirmed.tests || confirmed.security || confirmed.perf || confirmed.docs) return true;

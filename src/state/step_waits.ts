@@ -1,9 +1,9 @@
-/** What steps wait for (STEP-72 to STEP-75): other steps that have to be closed first. */
+/** Steps that have to be closed before another step can close (STEP-72 to STEP-75). */
 import type { Entity, Step } from "./entity.ts";
 import { isLive } from "./live.ts";
 import { openChildren, postOrder } from "./tree.ts";
 
-/** Open steps that this one, or an open step above it, depends on; what was deleted holds nobody up. */
+/** Returns open steps that this one, or an open step above it, depends on; a deleted step keeps no step waiting. */
 export function waitsFor(entity: Entity, step: Step): Step[] {
   const waits = new Set<Step>();
   for (let s: Step | null = step; s; s = s.parent) {
@@ -57,8 +57,9 @@ export function graphOf({ steps }: Entity): StepGraph {
 }
 
 /**
- * The shortest way of waiting that leads from a step, over one of `wanted`, back to it or below it: its ids from the step
- * on; null when there is none. A step waits for those below it, and for what those above it wait for.
+ * Returns the shortest way of waiting that leads from a step, over one of `wanted`, back to it or below it. The way is
+ * its ids from the step on; null when there is none. A step waits for those below it, and for what those above it wait
+ * for.
  */
 export function circleThrough(graph: StepGraph, id: string, wanted: readonly string[]): string[] | null {
   const from = new Map<string, string>(wanted.map((one) => [one, id]));

@@ -18,7 +18,7 @@ export const BEAR_IN_MIND = "bearinmind";
 /** The only sections of `bearinmind`, injected in this order where they hold text. Not configurable (TASKDOC-2). */
 export const BEAR_IN_MIND_SECTIONS = ["contracts", "acceptance", "grants", "runbook", "decisions", "risks"] as const;
 
-/** Hex SHA-256 of no bytes: what stands in a section that nobody has written. */
+/** Hex SHA-256 of no bytes: the content of a section that was never written. */
 export const EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 /** One section by its two names. */
@@ -40,7 +40,7 @@ export interface SectionChange {
   sha256: string;
 }
 
-/** A section that somebody has written; those at the top that nobody has are empty. */
+/** A section that was written; those at the top that were never written are empty. */
 export interface TaskdocSection extends Node, TaskdocTarget {
   /** Exactly as it was given; empty once it was cleared. */
   content: string;
@@ -73,7 +73,7 @@ export function sectionOf(taskdoc: Taskdoc, target: TaskdocTarget): TaskdocSecti
   return taskdoc.get(sectionKey(target));
 }
 
-/** How a category is spelled here already, or as given where nobody has written into it. */
+/** Returns the spelling that a category has here already, or the given one where no section of it was written. */
 export function spelledCategory(taskdoc: Taskdoc, category: string | null): string | null {
   const wanted = category?.toLowerCase();
   for (const section of taskdoc.values()) if (section.category?.toLowerCase() === wanted) return section.category;

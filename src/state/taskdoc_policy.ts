@@ -1,4 +1,7 @@
-/** What every agent is told of Taskdocs: the restrictions and what is put into its context. The Chinese text is the one that counts. */
+/**
+ * The text about Taskdocs for every agent: the restrictions and what is put into its context. The Chinese text is the
+ * one that counts.
+ */
 
 /** Languages in which agents are told things. */
 export type Language = "en" | "zh";
@@ -35,9 +38,10 @@ const EN = `**Taskdoc encapsulation & access restrictions**
 `;
 
 /**
- * The canonical text for the system prompt and the documentation of an orchestrator's file tools: that Taskdoc packages are
- * closed to general file tools, which tools are meant for them, and what an agent finds in its context without asking. Ends in
- * one newline. The names of file tools in it are examples; add your own after it. Rule GUARD-19 (spec/guard.md).
+ * Returns the canonical text for the system prompt and the documentation of an orchestrator's file tools. It says that
+ * Taskdoc packages are closed to general file tools, which tools are meant for them, and what an agent finds in its
+ * context without asking. Ends in one newline. The names of file tools in it are examples; add your own after it. Rule
+ * GUARD-19 (spec/guard.md).
  */
 export function taskdocPolicyCopy(language: Language): string {
   return language === "zh" ? ZH : EN;

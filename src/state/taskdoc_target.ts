@@ -22,7 +22,7 @@ const BEAR: ReadonlySet<string> = new Set(BEAR_IN_MIND_SECTIONS);
 
 export type TaskdocCode = Extract<ErrorCode, `TASKDOC_${string}`>;
 
-/** What is wrong with a call about a section, in the two languages that agents are spoken to in. */
+/** A fault of a call about a section, in the two languages that agents are spoken to in. */
 export interface TaskdocFault {
   code: TaskdocCode;
   message: string;
@@ -31,7 +31,7 @@ export interface TaskdocFault {
   allowed?: readonly string[];
 }
 
-/** What a caller gave: anything, because also what no schema takes gets a code of its own. */
+/** The selectors that a caller gave: anything, because also what no schema takes gets a code of its own. */
 export interface GivenTarget {
   selector?: unknown;
   category?: unknown;
@@ -58,7 +58,7 @@ export function readTaskdocTarget(given: GivenTarget): TaskdocTarget {
   return parseTaskdocTarget(given);
 }
 
-/** What is wrong with two names, or null. */
+/** Returns the fault of two names, or null. */
 export function targetFault({ selector, category }: GivenTarget): TaskdocFault | null {
   return selectorFault(selector) ?? categoryFault(category) ?? pairFault(selector as string, category as string);
 }

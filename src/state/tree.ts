@@ -88,8 +88,8 @@ export interface StepSelector {
 }
 
 /**
- * The step a caller means. Both selectors may be given when they agree. For a write, a path that a merge
- * moved is refused until somebody who saw both sides has written there (STEP rules, PATH_MOVED).
+ * The step a caller means. Both selectors may be given when they agree. For a write, a path that a merge moved is
+ * refused until a caller who saw both sides has written there (STEP rules, PATH_MOVED).
  */
 export function selectStep(entity: Entity, by: StepSelector, use: "read" | "write"): Step {
   const byId = by.step_id === undefined ? undefined : entity.steps.get(by.step_id);

@@ -1,7 +1,7 @@
 /**
- * The only place that truncates an answer to a caller's budget (BUDGET rules). Sizes are Unicode code points of
- * compact JSON. The size of the whole is measured once and carried along by differences, so that a long list costs one
- * look at each item and a long text one binary search.
+ * The only place that truncates an answer to a caller's budget (BUDGET rules). Sizes are Unicode code points of compact
+ * JSON. The size of the whole is measured once and carried along by differences. So a long list costs one look at each
+ * item and a long text one binary search.
  */
 import type { Warning } from "../errors.ts";
 import { countCodePoints } from "../state/code_points.ts";
@@ -13,11 +13,11 @@ import { CORE_CUTS, NAMING_CUTS } from "./cuts.ts";
 /** The least budget the engine works with: the radar core fits it. */
 export const LEAST_CHARS = 256;
 
-/** What the engine says of a cut inside the result, while it fits. */
+/** The engine's report of a cut inside the result, while it fits. */
 type Budget = {
   max_chars: number;
   used_chars: number;
-  /** What the whole answer takes: asking again with this cuts nothing. */
+  /** The size of the whole answer: asking again with this cuts nothing. */
   full_chars: number;
   truncated: string[];
   /** How many items were left out of which list. */
@@ -30,7 +30,7 @@ export interface Fitted {
 }
 
 /**
- * `result` cut down to max(`maxChars`, 256) characters. What fits comes back as it is. Otherwise the view's
+ * `result` cut down to max(`maxChars`, 256) characters. A result that fits comes back as it is. Otherwise the view's
  * `order` is followed first, then every other member beside the radar goes, and the radar core last of all.
  */
 export function fitBudget(result: JsonObject, maxChars: number | undefined, order: CutOrder): Fitted {
@@ -48,8 +48,8 @@ export function fitBudget(result: JsonObject, maxChars: number | undefined, orde
 }
 
 /**
- * A page of whole parts, as many of the first `most` as fit: `upTo` makes the answer with so many of them, and what is
- * left out is what its own cursor gives next. At least one part is there, cut by `order` where it does not fit by itself.
+ * Returns a page of whole parts, as many of the first `most` as fit. `upTo` makes the answer with so many of them, and
+ * its own cursor gives the others next. At least one part is there, cut by `order` where it does not fit by itself.
  */
 export function fitPage(
   upTo: (parts: number) => JsonObject,
@@ -89,8 +89,9 @@ export interface FittedText {
 }
 
 /**
- * Texts cut to `room` bytes of UTF-8 together, the longest ones only, each at the end of a line where there is one, with a
- * note on what was cut on a line of its own. Every cut text keeps its note, also where there is no room for it.
+ * Returns texts cut to `room` bytes of UTF-8 together. Only the longest are cut, each at the end of a line where there
+ * is one, with a note about the cut on a line of its own. Every cut text keeps its note, also where there is no room
+ * for it.
  */
 export function fitBytes(
   texts: readonly string[],
@@ -197,7 +198,7 @@ class Cutting {
     if (done.items > 0) this.omitted[cut.at] = (this.omitted[cut.at] ?? 0) + done.items;
   }
 
-  /** What is gone whole stands for all that was cut in it before: a list of that would keep out what fits. */
+  /** A member that is gone whole stands for all that was cut in it before: a list of that would take room. */
   #forget(inside: string): void {
     for (const at of this.truncated) {
       if (!at.startsWith(inside)) continue;
@@ -222,7 +223,7 @@ class Cutting {
     return isIt ? (said as { signals: string[]; truncated_fields: string[] }) : null;
   }
 
-  /** What telling it there adds. */
+  /** Returns the size of the report there. */
   #degradedSize(truncated: readonly string[]): number {
     const said = this.#degradation();
     if (!said) return 0;

@@ -1,6 +1,6 @@
 /**
- * The capsule: a small container for whoever takes over, whose shape stays the same within a version. Where it stands, what
- * is done, left and risky, how much there is, what happened last, what to do next.
+ * The capsule: a small container for an agent that takes over, whose shape stays the same within a version. Where it
+ * stands, what is done, left and risky, how much there is, what happened last, what to do next.
  */
 import type { Suggestion } from "../errors.ts";
 import { shorten } from "../state/code_points.ts";

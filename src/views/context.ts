@@ -38,7 +38,7 @@ export type ContextRow = {
   /** Those of them that are not DONE. */
   waits_for?: string[];
   steps: { total: number; completed: number };
-  /** Every step is closed, and somebody has to say that it is DONE. */
+  /** Every step is closed, and a caller has to say that it is DONE. */
   ready_to_complete?: true;
   /** Whole percent: closed steps of a task, DONE tasks of a plan. */
   progress: number;
@@ -74,7 +74,7 @@ export function contextOf(
   const live = liveOf(listed);
   const planPage = pageIn(live.plans, "plans", input);
   const taskPage = pageIn(live.tasks, "tasks", input);
-  // Most of what a row names is in the list itself. What was put away is in no list, and counts as before.
+  // Most of what a row names is in the list itself. An archived task is in no list, and counts as before.
   const around: Around = {
     idOf: (ref) => live.find(ref)?.id ?? idOf(ref),
     isDone: (ref) => {
@@ -126,7 +126,7 @@ function pageIn<T>(all: readonly T[], part: "plans" | "tasks", input: ContextInp
 
 const NO_TASKS = { total: 0, done: 0 };
 
-/** What each page of a list asks of all of its rows. */
+/** The facts that each page of a list asks of all of its rows. */
 class LiveRows {
   readonly plans: Listed[] = [];
   readonly tasks: Listed[] = [];
@@ -187,7 +187,7 @@ function withArchived({ archived_tasks: away }: Listed, { total, done }: typeof 
   return away ? { total: total + away.total, done: done + away.done, archived: away.total } : { total, done };
 }
 
-/** What a row says of other entities. */
+/** The facts about other entities that a row has. */
 export interface Around {
   idOf: IdOf;
   isDone: (ref: Ref) => boolean;

@@ -1,13 +1,15 @@
 /**
- * What may be cut from a result, as data. An order of cuts is a list of these; `fitBudget` takes from each, in turn, as
- * little as makes the result fit. A path is names of objects joined by dots; a path that is not there is passed over.
+ * The cuts that may be made in a result, as data. An order of cuts is a list of these; `fitBudget` takes from each, in
+ * turn, as little as makes the result fit. A path is names of objects joined by dots; a path that is not there is
+ * passed over.
  */
 import type { JsonObject } from "../state/schema.ts";
 
 export type Cut =
   /**
-   * Items of a list, from one end, while more than `keep` are there. `page` names the pagination that counts them; where its
-   * cursors are no numbers, `key` is the member of an item that a cursor is made of, and the item is the last one left.
+   * Items of a list, from one end, while more than `keep` are there. `page` names the pagination that counts them.
+   * Where its cursors are no numbers, `key` is the member of an item that a cursor is made of, and the item is the last
+   * one left.
    */
   | { cut: "items"; at: string; from: "front" | "back"; keep: number; page?: string; key?: string }
   /** Code points of a text beyond the first `keep`. */
@@ -128,7 +130,7 @@ export const HANDOFF_CUTS: CutOrder = [
   { cut: "text", at: "target.title", keep: 60 },
   { cut: "field", at: "steps" },
   ...TASKS_LAST,
-  // Who asks for a handoff asks for this more than for why (BUDGET-9).
+  // A caller of a handoff needs this more than why (BUDGET-9).
   { cut: "text", at: "radar.why", keep: 0 },
   { cut: "field", at: "target" },
   { cut: "items", at: "handoff.done", from: "back", keep: 0 },
@@ -138,8 +140,8 @@ export const HANDOFF_CUTS: CutOrder = [
 ];
 
 /**
- * `tasks_delta`: `{workspace, cursor, next, limit, events}`. What fits is whole ops, or whole events; only an event that
- * does not fit alone is cut, and it is the only one then.
+ * `tasks_delta`: `{workspace, cursor, next, limit, events}`. Whole ops fit, or whole events; only an event that does
+ * not fit alone is cut, and it is the only one then.
  */
 export const DELTA_CUTS: CutOrder = [
   { cut: "members", at: "events", keep: ["event_id", "type", "ts", "task"] },

@@ -13,7 +13,7 @@ const NAMES: CutOrder = [
   { cut: "text", at: "target.title", keep: 60 },
 ];
 
-/** What is left beside the radar core. */
+/** The members beside the radar core. */
 const LAST: CutOrder = [
   { cut: "field", at: "steps" },
   ...TASKS_LAST,

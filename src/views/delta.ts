@@ -1,6 +1,6 @@
 /**
- * What happened since a cursor, over one entity or all: whole ops, oldest first, as far as they fit; events of the first
- * one where not even that does (DELTA rules).
+ * Events since a cursor, over one entity or all: whole ops, oldest first, as far as they fit. If not even the first op
+ * fits, the page has events of it (DELTA rules).
  */
 import type { Warning } from "../errors.ts";
 import type { JsonObject } from "../state/schema.ts";
@@ -26,7 +26,7 @@ export interface DeltaPage {
 }
 
 export function deltaOf(head: JsonObject, page: DeltaPage, limit: number, maxChars: number | undefined): Fitted {
-  // Only inside the first op: whoever has room for one does not get half of the next.
+  // Only inside the first op: a caller with room for one does not get half of the next.
   const inFirst = Math.max(0, (page.ops[0]?.length ?? 0) - 1);
   const upTo = (place: number): JsonObject => {
     const [count, some] = place <= inFirst ? [0, place] : [place - inFirst, 0];

@@ -10,13 +10,13 @@ import { counted } from "../state/counted.ts";
 type NotThere = { state: "missing" } | { state: "unsafe"; why: string };
 type Lines = { state: "present"; sha256: string } | { state: "short"; lines: number } | NotThere;
 
-/** What the engine finds when it looks; nothing is followed out of the folder. */
+/** The findings of the engine's look; nothing is followed out of the folder. */
 export interface Look {
   /** In the task folder; the digest is that of the first `most` bytes. */
   file: (path: string, most?: number) => { state: "present"; size: number; sha256: string } | NotThere;
   /** In the repository, or in the task folder. */
   lines: (where: "root" | "task", path: string, start: number, end: number) => Lines;
-  /** Whether a commit is there; null where nobody can say. */
+  /** Whether a commit is there; null where that cannot be known. */
   commit: (id: string) => boolean | null;
 }
 
@@ -79,7 +79,7 @@ export function brokenLine({ step, checkpoint, evidence, why }: BrokenProof): st
   return `${stepName(step)}: proof of ${checkpoint} no longer holds: evidence:${evidence}, ${why.join(", ")}`;
 }
 
-/** What an entry proves, by live steps. */
+/** Returns the checkpoints that an entry proves, by live steps. */
 export function provedBy(entity: Entity, id: string): { path: string; step_id: string; checkpoints: Checkpoint[] }[] {
   return [...preOrder(entity.children)].flatMap((step) => {
     const checkpoints = CHECKPOINTS.filter((c) => proofsAmong(step.linked[c]).some((link) => link.evidence === id));

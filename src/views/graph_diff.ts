@@ -7,7 +7,7 @@ import type { PageBack } from "./page_back.ts";
 
 type Unavailable = { available: false; reason: string };
 
-/** What is compared with what. */
+/** The two sides of the comparison. */
 type Compared = {
   available: true;
   /** The branch that is checked out; null where none is. */
@@ -17,7 +17,7 @@ type Compared = {
   base_source: string;
 };
 
-/** What the engine found in git: the cards of the same entity there; null where it is not in the base at all. */
+/** The cards of the same entity that the engine found in git; null where it is not in the base at all. */
 export type GitBase = Unavailable | (Compared & { cards: ReadonlyMap<string, Card> | null });
 
 export type GraphChange = {

@@ -26,7 +26,7 @@ export type Handoff = {
 /** Longest note shown, in code points; README.md and the log have all of it. */
 const NOTE = 1_000;
 
-/** What stands beside the log: proofs that no longer hold, and the tasks of a plan. */
+/** Facts beside the log: proofs that no longer hold, and the tasks of a plan. */
 export interface HandoffAround {
   broken?: readonly BrokenProof[];
   tasks?: PlanTasks | undefined;

@@ -38,7 +38,10 @@ function short(value: Json): Json {
   return cut === text ? value : cut;
 }
 
-/** A plan or task as the history of a workspace looks at it; its past is asked for only where it may be among the newest. */
+/**
+ * A plan or task as the history of a workspace looks at it. Its past is asked for only where it may be among the
+ * newest.
+ */
 export interface PastSource {
   id: string;
   /** Not before its last op. */

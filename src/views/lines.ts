@@ -15,7 +15,7 @@ import { fieldLabel, liveConflicts, liveGates, liveMoved } from "../state/live.t
 import { waitsFor } from "../state/step_waits.ts";
 import { pathOf, postOrder } from "../state/tree.ts";
 
-/** Longest piece of somebody's text in a line, in code points: a title of full length fits. */
+/** Longest piece of a user's text in a line, in code points: a title of full length fits. */
 const PIECE = 200;
 
 export function isEnded(status: Status): boolean {
@@ -27,7 +27,7 @@ export function stepName(step: Step): string {
   return `${pathOf(step)} ${piece(step.title)}`;
 }
 
-/** What closing the step still asks for, as verbs; empty when it can be closed. */
+/** Returns the demands that closing the step still has, as verbs; empty when it can be closed. */
 export function dueOn(step: Step): string[] {
   const checkpoints = missingCheckpoints(step);
   const missing = missingProofs(step);
@@ -73,8 +73,8 @@ export function piece(text: string, most = PIECE): string {
 }
 
 /**
- * Everything that stands in the way, most urgent first (VIEW-7): conflicts, moved paths, blocked steps, blockers
- * of open steps, gates of other programs, steps that were closed and are open again.
+ * Returns all obstacles, most urgent first (VIEW-7). They are conflicts, moved paths, blocked steps, blockers of open
+ * steps, gates of other programs, and steps that were closed and are open again.
  */
 export function* troubles(entity: Entity): Generator<string> {
   yield* conflicts(entity);

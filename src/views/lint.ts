@@ -1,4 +1,4 @@
-/** Integrity checks of one plan or task (LINT rules): what is wrong, how bad, and what mends it. */
+/** Integrity checks of one plan or task (LINT rules): each fault, its severity, and its remedy. */
 import type { Entity, IdOf, Ref, Step, Subject } from "../state/entity.ts";
 import { fieldLabel, liveConflicts, liveMoved } from "../state/live.ts";
 import { PEOPLES_FILES } from "../state/people.ts";
@@ -44,7 +44,7 @@ function* lintMerge(entity: Entity): Generator<Issue> {
       severity: "warning",
       code: "PATHS_MOVED",
       message: `A merge moved the paths of ${moved.map(({ id }) => id).join(", ")}.`,
-      recovery: "Name them by id until somebody has changed one of them.",
+      recovery: "Name them by id until one of them has been changed.",
     };
   }
 }
@@ -60,7 +60,7 @@ function* lintProofs(entity: Entity, look: Look | undefined): Generator<Issue> {
   }
 }
 
-/** Whether somebody who takes over finds out from the folder what this is about and how it went (LINT-4). */
+/** Returns whether an agent that takes over finds out from the folder what this is about and how it went (LINT-4). */
 function contextHealth(entity: Entity, unread: readonly string[]): JsonObject {
   const issues: Omit<Issue, "severity">[] = [];
   const stats = {
@@ -95,7 +95,7 @@ function contextHealth(entity: Entity, unread: readonly string[]): JsonObject {
   return { status: issues.length === 0 ? "ok" : "warn", stats, issues };
 }
 
-/** What is wrong with a plan's checklist, and with its end (LINT-2). */
+/** Returns faults of a plan's checklist, and of its end (LINT-2). */
 function* lintPlan(entity: Entity, tasksOfPlan: () => readonly Subject[]): Generator<Issue> {
   const { steps, current } = entity.checklist;
   if (steps.length === 0 && !isEnded(entity.status)) {
@@ -126,7 +126,7 @@ function* lintPlan(entity: Entity, tasksOfPlan: () => readonly Subject[]): Gener
   };
 }
 
-/** What stands in the way of the Taskdoc on disk (LINT-6). A file that is missing comes back with the next change. */
+/** Returns faults of the Taskdoc on disk (LINT-6). A file that is missing comes back with the next change. */
 function* lintTaskdoc(violations: readonly TaskdocViolation[]): Generator<Issue> {
   const old = violations.find(({ kind }) => kind === "unmigrated");
   if (old) {
@@ -165,7 +165,7 @@ function paths(violations: readonly TaskdocViolation[]): string {
   return bounded(names, 5).join(", ");
 }
 
-/** What is wrong with the plan an entity belongs to and with what it depends on (LINT-3). */
+/** Returns faults of the plan an entity belongs to and of its dependencies (LINT-3). */
 function* lintRefs(subject: Subject, { find, idOf }: LintAround): Generator<Issue> {
   const { parent, depends_on, status } = subject.entity;
   if (parent) {
@@ -213,7 +213,7 @@ function* lintRefs(subject: Subject, { find, idOf }: LintAround): Generator<Issu
   }
 }
 
-/** What is wrong with the steps of a task (LINT-1). */
+/** Returns faults of the steps of a task (LINT-1). */
 function* lintSteps(entity: Entity): Generator<Issue> {
   const steps = [...preOrder(entity.children)];
   if (steps.length === 0) {
@@ -324,14 +324,14 @@ export type Issue = {
   recovery: string;
 };
 
-/** What lint looks at beside the entity itself. */
+/** The facts that lint looks at beside the entity itself. */
 interface LintAround {
   find: (ref: Ref) => Subject | undefined;
   idOf: IdOf;
   tasksOfPlan: () => readonly Subject[];
   /** Files of people's that no write has read in yet. */
   unread: readonly string[];
-  /** What a look at the Taskdoc on disk found. */
+  /** The findings of a look at the Taskdoc on disk. */
   violations: readonly TaskdocViolation[];
   /** Looks at what proofs point at; undefined where no look is possible. */
   look: Look | undefined;

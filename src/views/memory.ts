@@ -1,4 +1,4 @@
-/** What was noted and thought: pages of notes, trace and cards, each back from its newest entry (REASON rules). */
+/** Notes and thoughts: pages of notes, trace and cards, each back from its newest entry (REASON rules). */
 import type { Entity, Note } from "../state/entity.ts";
 import { LIMITS } from "../state/limits.ts";
 import { isLive } from "../state/live.ts";
@@ -91,7 +91,7 @@ export function cardCount({ card_counts: counts }: Entity): number {
   return counts.frame + counts.hypothesis + counts.test + counts.evidence + counts.decision;
 }
 
-/** Cards that nobody took back, oldest first. */
+/** Returns cards that were not taken back, oldest first. */
 export function liveCards(entity: Entity): Card[] {
   return [...entity.cards.values()].filter((card) => !card.gone);
 }

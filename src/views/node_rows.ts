@@ -28,7 +28,7 @@ export function openNodes(entity: Entity, most: number): OpenNodes | null {
   return found.total === 0 ? null : found;
 }
 
-/** What says nothing is left out. */
+/** Members without a value are left out. */
 function nodeRow(entity: Entity, node: TaskNode): JsonObject {
   const { id, title, status, priority, description, context } = node;
   const lists = NODE_LISTS.filter((name) => node[name].length > 0);

@@ -5,14 +5,14 @@ import { currentFailure, isStopped, nextAction } from "../state/packet_next.ts";
 import type { LookForDispatcher } from "../state/packet_next.ts";
 import { piece } from "./lines.ts";
 
-/** What to do next; nothing where there is no packet, or all of its stages are done. */
+/** Returns the next action; nothing where there is no packet, or all of its stages are done. */
 export function packetNextLines({ packet }: Entity, dispatcher?: LookForDispatcher): string[] {
   if (!packet) return [];
   const { stage, action } = nextAction(packet, dispatcher);
   return stage === null ? [] : [`Packet: ${action}`];
 }
 
-/** What keeps the packet from going on. */
+/** Returns the obstacles that keep the packet from going on. */
 export function* packetTroubles({ packet }: Entity, dispatcher?: LookForDispatcher): Generator<string> {
   if (!packet) return;
   const next = nextAction(packet, dispatcher);

@@ -13,8 +13,8 @@ export function wholeOf<T>(all: readonly T[]): { items: readonly T[]; pagination
 }
 
 /**
- * One page of a list, from an offset, in the list's order. `name` is the input that says how many; above the maximum it is lowered and
- * the warning names `more`, where the offset of the next page stands.
+ * One page of a list, from an offset, in the list's order. `name` is the input with the number of items. Above the
+ * maximum it is lowered, and the warning names `more`, where the offset of the next page stands.
  */
 export function pageOf<T>(
   all: readonly T[],

@@ -27,7 +27,7 @@ export interface Entries<T> {
   idOf: (entry: T) => string;
   /** Every entry, where `last` is not enough. */
   all: () => readonly T[];
-  /** How many `last` has while nobody took one back. */
+  /** How many `last` has while none was taken back. */
   kept: number;
   /** How a caller names the list: `notes`. */
   name: string;

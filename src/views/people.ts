@@ -1,4 +1,4 @@
-/** What people wrote in their files, for those who take over (PEOPLE-5, PEOPLE-6). */
+/** The texts of people's files, for agents that take over (PEOPLE-5, PEOPLE-6). */
 import { countCodePoints, keepEnd } from "../state/code_points.ts";
 import type { Entity } from "../state/entity.ts";
 import type { LookForDispatcher } from "../state/packet_next.ts";
@@ -7,7 +7,7 @@ import { SINGLE_FILE_TASKDOC } from "../state/taskdoc.ts";
 import { PEOPLES_FILES } from "../state/people.ts";
 import type { PlanTasks } from "./plan_tasks.ts";
 
-/** Who asks, and which files beside the log hold what is not in it: people's, and a Taskdoc of the old form. */
+/** The caller, and files beside the log with texts that are not in it: people's, and a Taskdoc of the old form. */
 export interface Reader {
   by?: string | undefined;
   unread?: readonly string[] | undefined;
@@ -19,7 +19,10 @@ export interface Reader {
   dispatcher?: LookForDispatcher | undefined;
 }
 
-/** Lines for whoever works on: which file to read because a person changed it since this actor's last change. */
+/**
+ * Returns lines for an agent that works on: which file to read because a person changed it since this actor's last
+ * change.
+ */
 export function toRead(entity: Entity, { by, unread = [] }: Reader): string[] {
   // The op that went with the reading in was decided without it, so only a later one counts as having looked.
   const seen = ((by !== undefined && entity.acted.get(by)) || 0) - 1;
@@ -36,7 +39,10 @@ export function toRead(entity: Entity, { by, unread = [] }: Reader): string[] {
   return [...old, ...changed];
 }
 
-/** The text of each file that people changed, as far as it was read in, as notes without a place: people write on at the end. */
+/**
+ * Returns the text of each file that people changed, as far as it was read in, as notes without a place. People add to
+ * the end of a file.
+ */
 export function peoplesNotes(entity: Entity, longest: number): { ts: string; by: string; path: null; text: string }[] {
   return PEOPLES_FILES.flatMap((file) => {
     const { content, ts } = entity.people[file];

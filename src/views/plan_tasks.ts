@@ -100,7 +100,7 @@ function circle(entity: Entity): Iterable<string> {
   return due && !isDue(entity, due) ? stepWaits(entity) : [];
 }
 
-/** What is due in the plan now, the most pressing first; of each kind at most one. */
+/** A thing that is due in the plan now, the most pressing first; of each kind at most one. */
 export type Due =
   | { what: "claim"; task: OpenTask; step: Step }
   | { what: "complete_task" | "add_steps" | "claimed" | "stuck"; task: OpenTask }

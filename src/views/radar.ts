@@ -25,8 +25,8 @@ const WHY = 4_000;
 const SHOWN = 3;
 
 /**
- * Where the work stands and what to do next (VIEW-4 to VIEW-8). What people wrote that the reader may not have
- * seen comes first in `next`.
+ * Where the work stands and what to do next (VIEW-4 to VIEW-8). Texts of people that the reader may not have seen come
+ * first in `next`.
  */
 export function radarOf(subject: Subject, reader: Reader = {}): Radar {
   const { entity } = subject;

@@ -1,4 +1,4 @@
-/** Everything that somebody needs who takes a plan or task up again (RESUME rules). */
+/** The views for a caller that takes a plan or task up again (RESUME rules). */
 import type { IdOf, Subject } from "../state/entity.ts";
 import { reasoningRef } from "../state/reasoning.ts";
 import type { JsonObject } from "../state/schema.ts";
@@ -22,7 +22,7 @@ import { stepsSummary } from "./steps_summary.ts";
 import type { Target } from "./target.ts";
 import { targetOf } from "./target.ts";
 
-/** What every answer of the family begins with. */
+/** The members that every answer of the family begins with. */
 export interface ResumeParts {
   subject: Subject;
   idOf: IdOf;
@@ -31,7 +31,7 @@ export interface ResumeParts {
   target_from: "focus" | undefined;
   /** Only where the call moved the focus. */
   focus_previous?: string | null;
-  /** What an answer about a plan says of its tasks; the reader has them too. */
+  /** The tasks in an answer about a plan; the reader has them too. */
   tasks?: TasksBlock | undefined;
 }
 
@@ -96,7 +96,7 @@ type Signals = {
   stats: { blockers: number; decisions: number; evidence: number };
 };
 
-/** What stands in the way, what was decided last, what was seen last; oldest first, with how many there are in all. */
+/** Returns the obstacles, the last decisions and the last evidence; oldest first, with how many there are in all. */
 export function signalsOf({ entity }: Subject, asked: SignalsAsked, { waits = [], tasks }: Reader = {}): Signals {
   const blockers = [...troubles(entity), ...waits, ...(tasks ? taskTroubles(tasks) : [])];
   const decisions = lastDecisions(entity, asked.decisions);
@@ -171,7 +171,7 @@ export function resumeSuper({ timeline, signals, memory, graphDiff, action, ...p
   };
 }
 
-/** What there is nothing of: whoever resumes knows less than usual. */
+/** Returns the empty members: a caller that resumes knows less than usual. */
 function missing({ stats }: Memory, graphDiff: GraphDiff | undefined): string[] {
   const { notes, trace, cards } = stats;
   return [

@@ -1,7 +1,7 @@
 import { statusOf } from "../state/status.ts";
 import type { IdOf, Kind, Status, Subject } from "../state/entity.ts";
 
-/** Who an answer is about. A type alias, because only those fit where JSON is asked for. */
+/** The subject of an answer. A type alias, because only those fit where JSON is asked for. */
 export type Target = {
   id: string;
   kind: Kind;

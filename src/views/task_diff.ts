@@ -1,6 +1,6 @@
 /**
- * What became of one plan or task between two moments, in sentences (GIT rules). Each sentence is told in parts, so that texts of users
- * stay apart from ours: each host decides how it makes a text harmless.
+ * The changes of one plan or task between two moments, in sentences (GIT rules). Each sentence is told in parts, so
+ * that texts of users stay apart from ours: each host decides how it makes a text harmless.
  */
 import { CHECKPOINTS } from "../state/entity.ts";
 import { isAway } from "../state/archive.ts";
@@ -25,7 +25,7 @@ export interface TaskDiff {
   evidence: { id: string; title: string; exit_code: number | null }[];
   /** Open ones after it. */
   conflicts: { label: string; values: { value: Json; by: string }[] }[];
-  /** Who wrote what came, in the order of their first change. */
+  /** The authors of the new events, in the order of their first change. */
   by: string[];
   events: { added: number; missing: number };
 }
@@ -86,7 +86,7 @@ function sentencesOf(was: Entity | null, is: Entity, entries: readonly EvidenceE
   ];
 }
 
-/** What a field is called, and how a value of it reads. */
+/** The label of each field, and the way that a value of it reads. */
 const FIELDS: [label: string, of: (entity: Entity) => string][] = [
   ["Priority", (e) => e.priority],
   ["Tags", (e) => e.tags.join(", ")],
@@ -150,7 +150,7 @@ function doneSentence(entity: Entity, was: Step | undefined, step: Step): Senten
   return [[...say`Step ${named(step)} was done`, ...by, ...proof, ...forced, "."]];
 }
 
-/** What each proof was: the command with its exit code, else the title of the evidence. */
+/** Returns the content of each proof: the command with its exit code, else the title of the evidence. */
 function proofsOf(entity: Entity, step: Step): Sentence {
   const ids = new Set(CHECKPOINTS.flatMap((c) => step.linked[c].filter(({ counts }) => counts).map((l) => l.evidence)));
   const entries = entity.evidence.filter(({ id }) => ids.has(id)).slice(0, MOST_TOLD);
@@ -250,7 +250,7 @@ function conflictSentences(was: Entity | null, is: Entity): Sentence[] {
       ]),
       ".",
     ]),
-    ...settled.map(({ field }) => say`The conflict about ${data(fieldLabel(is, field))} is settled.`),
+    ...settled.map(({ field }) => say`The conflict about ${data(fieldLabel(is, field))} is resolved.`),
   ];
 }
 

@@ -44,7 +44,7 @@ export interface EffectiveOptions {
   language?: Language;
   /** Most bytes of UTF-8 that `text` has: 102,400 when left out, never less than 4,096. */
   max_bytes?: number;
-  /** What a look at the package on disk found. */
+  /** The findings of a look at the package on disk. */
   violations?: readonly TaskdocViolation[];
 }
 
@@ -198,7 +198,7 @@ function conflictOf(field: string): TaskdocViolation[] {
   const path = sectionPathOf(field);
   if (path === undefined) return [];
   const message =
-    "Written on two branches; the later text is shown, and both stand in the conflict of its section until somebody writes it again.";
+    "Written on two branches; the later text is shown, and both stand in the conflict of its section until it is written again.";
   return [{ kind: "conflict", path: `${TASKDOC_PACKAGE}/${path}`, message }];
 }
 

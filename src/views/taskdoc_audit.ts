@@ -2,13 +2,13 @@ import type { Entity } from "../state/entity.ts";
 import { sectionOf, sectionPath, sectionsBelow, TASKDOC_PACKAGE, TOP_LEVEL_SECTIONS } from "../state/taskdoc.ts";
 import type { SectionChange, TaskdocTarget } from "../state/taskdoc.ts";
 
-/** Who changed one section first and last, and how often. */
+/** The first and last author of a section, and the number of its changes. */
 export interface SectionAudit extends TaskdocTarget {
   /** From the entity's folder. */
   path: string;
   changes: number;
   bytes: number;
-  /** Each with time, actor, revision, event id and the digest of the text; null where nobody has written the section. */
+  /** Each with time, actor, revision, event id and the digest of the text; null where the section was never written. */
   first: SectionChange | null;
   last: SectionChange | null;
 }

@@ -1,13 +1,13 @@
 /**
- * Section text that could be taken for the frame of the effective Taskdoc stands in a fence, byte for byte as it was given:
- * a reader of Markdown sees no heading in it, and a reader of text sees where it ends (TASKDOC-60).
+ * Section text that could be taken for the frame of the effective Taskdoc stands in a fence, byte for byte as it was
+ * given. A reader of Markdown sees no heading in it, and a reader of text sees where it ends (TASKDOC-60).
  */
 
 import { INVISIBLE } from "../state/invisible.ts";
 
 const UNSEEN = new RegExp(`[${INVISIBLE}]`, "gu");
 
-/** What the frame's own headings say, in both languages. */
+/** The frame's own headings, in both languages. */
 const FRAME = new Set([
   "taskdoc (dialog tree)",
   "差遣牒(对话树)",

@@ -13,7 +13,7 @@ export type SectionBlock = TaskdocTarget & {
   content: string;
   bytes: number;
   sha256: string;
-  /** Of the last change; null where nobody has written the section. */
+  /** Of the last change; null where the section was never written. */
   updated_at: string | null;
   updated_by: string | null;
   updated_revision: number | null;
@@ -21,7 +21,7 @@ export type SectionBlock = TaskdocTarget & {
   conflict?: ConflictingText[];
 };
 
-/** Everything about a section that somebody has written. @internal */
+/** Returns all facts about a section that was written. @internal */
 export function sectionBlock(entity: Entity, section: TaskdocSection): SectionBlock & JsonObject {
   const { category, selector, content, last } = section;
   const conflict = entity.conflicts.get(sectionField(section));
@@ -39,7 +39,7 @@ export function sectionBlock(entity: Entity, section: TaskdocSection): SectionBl
   };
 }
 
-/** The same of one that nobody has written. @internal */
+/** Returns the same of a section that was never written. @internal */
 export function emptyBlock(target: TaskdocTarget): SectionBlock {
   return {
     category: target.category,

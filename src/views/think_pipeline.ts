@@ -1,7 +1,10 @@
 import { reasoningRef } from "../state/reasoning.ts";
 import type { JsonObject } from "../state/schema.ts";
 
-/** What became of a `think` payload, from the printed events of the call: its cards, and the note of the decision. */
+/**
+ * Returns the outcome of a `think` payload, from the printed events of the call: its cards, and the note of the
+ * decision.
+ */
 export function thinkPipeline(events: readonly JsonObject[]): JsonObject {
   const cards = events.filter((event) => event["type"] === "card_added");
   const at = events.findIndex((event) => event["stage"] === "decision");

@@ -1,4 +1,4 @@
-/** What somebody who takes up a step has to know of it (LEASE-33). */
+/** Facts about a step that an agent needs when it takes the step up (LEASE-33). */
 import type { ProofMode, Step, Subject } from "../state/entity.ts";
 import { proofMode } from "../state/checkpoint.ts";
 import { PROOF_CHECKPOINTS } from "../state/entity.ts";

@@ -101,7 +101,7 @@ describe("taskfold diff", () => {
     );
     await commitChange(clone, "settled");
     expect((await tasks(clone, "HEAD~1"))[0]!.sentences).toContain(
-      'The conflict about "taskdoc.tsk/progress.md" is settled.',
+      'The conflict about "taskdoc.tsk/progress.md" is resolved.',
     );
     await inWorkspace(clone.root, async (ws) => {
       await ok(ws, "tasks_complete", { task: "TASK-001", status: "CANCELED", reason: "not wanted" });

@@ -24,7 +24,8 @@ const COINED = /\b(settl(e|es|ed|ing)|mend(s|ed|ing)?|heal(s|ed|ing)?|misfits?|r
 const CLAUSE =
   /^(?:(?:What|Who|Whoever|Whatever|Whichever)\b(?![^.!]*\?$)|(?:what|who|whoever|whatever|whichever)\b.*[.!]$)/;
 
-const SENTENCE_END = /(?<!\b(?:e\.g|i\.e|etc|vs|cf))[.!?][)"'”]*(?=\s+["'“(]*[\p{Lu}\p{N}]|\s*$)/gu;
+/** A name in lower case, such as git, may begin a sentence. */
+const SENTENCE_END = /(?<!\b(?:e\.g|i\.e|etc|vs|cf))[.!?][)"'”]*(?=\s|$)/g;
 
 /** Comments that speak to a program. */
 const DIRECTIVE = /^(@ts-|oxlint-|eslint-|<reference|#__|prettier-|v8 ignore|istanbul)/;
@@ -235,12 +236,13 @@ function textBlocks(file, text, node, pieces) {
   const chars = Array.from(text.slice(start, node.getEnd()), () => " ");
   for (const piece of pieces) {
     const from = piece.getStart(file);
-    const inner = maskTemplate(file, text, piece).replace(/\\n/g, "\n\n").replace(/\\./g, " '");
+    const inner = maskTemplate(file, text, piece).replace(/\\n/g, "\n\n").replace(/\\\\/g, "XX").replace(/\\./g, " '");
     for (let at = 1; at < inner.length - 1; at += 1) chars[from - start + at] = inner[at] ?? " ";
   }
   const masked = maskInline(chars.join(""));
-  // A text of few words is a name, a pattern or a label.
-  return masked.trim().split(/\s+/).length < 3 ? [] : cut(masked, /\n[ \t]*(?=\n)/g, start);
+  // A text of few words is a name, a pattern or a label, and the lint reads no Chinese.
+  if (masked.trim().split(/\s+/).length < 3 || /\p{Script=Han}/u.test(masked)) return [];
+  return cut(masked, /\n[ \t]*(?=\n)|\n(?=[ \t]*(?:[-*+]|\d+\.) )/g, start);
 }
 
 /** The source of a text whose `${...}` are one word each. @param {ts.SourceFile} file @param {string} text @param {ts.Node} piece */

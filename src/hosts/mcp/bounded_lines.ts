@@ -1,7 +1,7 @@
 /**
- * Lines of a client, none longer than the server can hold and none with more in it than the server can check at once: such
- * a line is thrown away while it comes, and its sender is told. Whole lines are handed on one by one, so that nobody joins
- * their parts again and again.
+ * Lines of a client, none longer than the server can hold and none with more in it than the server can check at once.
+ * Such a line is thrown away while it comes, and its sender is told. Whole lines are handed on one by one, so that no
+ * reader joins their parts again and again.
  */
 import { Transform } from "node:stream";
 import type { TransformCallback } from "node:stream";

@@ -1,4 +1,4 @@
-/** Who acts in a client's calls, when nobody said: `agent:` and what the client calls itself. */
+/** The actor of a client's calls, when none was named: `agent:` and the client's own name for itself. */
 const LONGEST = 64;
 
 export function agentOf(client: string | undefined): string {

@@ -1,6 +1,6 @@
 /**
- * Counts what a line of JSON holds while its bytes come, without parsing it: a server that parses and checks a million
- * members answers nobody meanwhile.
+ * Counts the members of a line of JSON while its bytes come, without parsing it. A server that parses and checks a
+ * million members answers no other client meanwhile.
  */
 
 export interface ShapeLimits {

@@ -1,4 +1,4 @@
-/** A tool as a client is told of it (MCP rules). What a list says costs every agent context, at each start. */
+/** A tool as a client is told of it (MCP rules). Each word of a list costs every agent context, at each start. */
 import type { Tool } from "@modelcontextprotocol/server";
 import { replyOf } from "../../tools/output.ts";
 import {
@@ -15,7 +15,7 @@ import type { Toolset } from "./toolsets.ts";
 
 type Schema = { [key: string]: unknown };
 
-/** What the door checks and says itself, and no agent chooses by. */
+/** Keywords that the engine checks and tells itself, and that no agent chooses by. */
 const BOUNDS = new Set([
   "minLength",
   "maxLength",
@@ -69,7 +69,10 @@ interface Listing {
   outputs?: boolean;
 }
 
-/** What `tools/list` says. `hasDefault`: a workspace is configured, so that some tools may be called without one. */
+/**
+ * Returns the answer of `tools/list`. `hasDefault`: a workspace is configured, so that some tools may be called without
+ * one.
+ */
 export function listedTools(
   toolset: Toolset,
   hasDefault: boolean,
@@ -110,7 +113,7 @@ function withoutSecondNames(schema: Schema, isOfPacket: boolean): Schema {
   return { ...schema, properties };
 }
 
-/** What the protocol assumes where a tool says nothing. */
+/** The hints that the protocol assumes where a tool gives none. */
 const DEFAULT_HINTS = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
 
 function withoutDefaults(hints: typeof DEFAULT_HINTS): Partial<typeof DEFAULT_HINTS> {
@@ -144,7 +147,7 @@ function shortInput(schema: Schema, lean: boolean): Schema {
   return short({ ...schema, properties }, lean) as Schema;
 }
 
-/** What means the same everywhere is said once. */
+/** A meaning that is the same everywhere is said once. */
 function once(name: string, property: Schema, lean: boolean): Schema {
   // An id is the plain way to say which plan or task.
   if (name === "target" && lean) return { type: "string" };

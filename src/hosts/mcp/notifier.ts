@@ -1,4 +1,4 @@
-/** Tells a client that resources changed, whoever changed them. Begins when the client shows that it cares. */
+/** Tells a client that resources changed, for changes of every caller. Begins when the client shows that it cares. */
 import type { Server } from "@modelcontextprotocol/server";
 import type { WatchChange } from "../../index.ts";
 import type { Workspace } from "../../engine/workspace.ts";
@@ -44,7 +44,7 @@ export class Notifier {
   async #run(): Promise<void> {
     try {
       const events = this.#workspace.watch({ onChange: (changes) => void this.#tell(changes).catch(this.#failed) });
-      // What landed is in the resources; that something did is all there is to tell.
+      // The events are in the resources; that some landed is all there is to tell.
       while (!(await events.next()).done);
     } catch (e) {
       this.#failed(e);

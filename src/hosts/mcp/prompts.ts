@@ -1,6 +1,7 @@
 /**
- * The one prompt: what every agent of a dialog tree is to have before it. A client puts it into the context; the first message
- * says what Taskdocs are closed to, the second is the effective Taskdoc, byte for byte as the library renders it.
+ * The one prompt: what every agent of a dialog tree is to have before it. A client puts it into the context. The first
+ * message says what Taskdocs are closed to, the second is the effective Taskdoc, byte for byte as the library renders
+ * it.
  */
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/server";
 import type { Workspace } from "../../engine/workspace.ts";

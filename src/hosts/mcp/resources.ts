@@ -1,6 +1,7 @@
 /**
- * What a client may read beside calling tools: the radar, two folded files and the effective Taskdoc of each plan and task.
- * They are rendered from the log when they are asked for, so that nobody reads a file that is about to be written.
+ * The resources that a client may read beside calling tools: the radar, two folded files and the effective Taskdoc of
+ * each plan and task. They are rendered from the log when they are asked for, so that no client reads a file that is
+ * about to be written.
  */
 import type { Resource, TextResourceContents } from "@modelcontextprotocol/server";
 import type { Workspace } from "../../engine/workspace.ts";
@@ -119,7 +120,10 @@ async function contentOf(
   }
 }
 
-/** Beside an effective Taskdoc, for whoever puts it before agents: of which state it is, whether all of it is there, what is not as it should be. */
+/**
+ * Returns facts beside an effective Taskdoc, for a client that puts it before agents: of which state it is, whether all
+ * of it is there, and its faults.
+ */
 export function besideOf({
   id,
   revision,
@@ -139,7 +143,7 @@ export function besideOf({
     violations: violations.map((violation) => ({ ...violation })),
     ...(warnings.length === 0 ? {} : { warnings: warnings.map((warning) => ({ ...warning })) }),
   };
-  // No tool reads a section at the top, so whoever is to put two texts of it together finds both here.
+  // No tool reads a section at the top, so a client that joins two texts of it finds both here.
   const conflicts = sections.flatMap(({ path, conflict }) => (conflict ? [{ path, texts: conflict }] : []));
   return conflicts.length === 0 ? beside : { ...beside, conflicts };
 }

@@ -24,17 +24,17 @@ export interface McpOptions {
   workspace: Workspace;
   /** The only workspace that calls may name; it stands in for `workspace` in calls of the macros and of tasks_snapshot. */
   defaultWorkspace?: string;
-  /** What `init` would call this root, while it is bound to nothing. */
+  /** The name that `init` would give this root, while it is bound to nothing. */
   proposedWorkspace?: string;
   toolset: Toolset;
   /** List what answers look like, too. */
   outputs?: boolean;
-  /** Who acts; else `agent:` and the client's name. */
+  /** The actor; else `agent:` and the client's name. */
   by?: string;
   version: string;
   input: NodeJS.ReadableStream;
   output: NodeJS.WritableStream;
-  /** What people should know; never what the protocol says. */
+  /** Takes messages for people; never those of the protocol. */
   log: (message: string) => void;
 }
 
@@ -123,7 +123,7 @@ function makeServer(options: McpOptions, notifier: Notifier): Server {
   return server;
 }
 
-/** What the client says of itself with each request since 2026; before, it said so once. */
+/** Returns the client's name, which it gives with each request since 2026; before, it gave it once. */
 function clientOf(envelope: object | undefined): { name: string } | undefined {
   const client = (envelope as Record<string, unknown> | undefined)?.["io.modelcontextprotocol/clientInfo"];
   const name = (client as { name?: unknown } | undefined)?.name;
@@ -191,7 +191,7 @@ function instructions(options: McpOptions): string {
   return parts.join(" ");
 }
 
-/** What the SDK says of garbage repeats it at length. */
+/** The SDK's message about garbage repeats it at length. */
 function shortened(e: unknown): string {
   const text = e instanceof Error ? e.message : String(e);
   return text.length > 300 ? `${text.slice(0, 300)}...` : text;

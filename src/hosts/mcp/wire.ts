@@ -1,6 +1,6 @@
 /**
- * The SDK's transport with two things of ours: an ear for what a client listens to, which the SDK keeps to itself, and a
- * bound on what is under way. A client that asks and does not read its answers is not read either.
+ * The SDK's transport with two additions of ours. One notices what a client listens to, which the SDK keeps to itself.
+ * The other bounds the calls under way. A client that asks and does not read its answers is not read either.
  */
 import type { JSONRPCMessage, JSONRPCResponse } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";

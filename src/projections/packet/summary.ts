@@ -130,7 +130,7 @@ function failureLines(packet: Packet, failure: Failure, next: NextAction): strin
   ];
 }
 
-/** What the command said, and the call that helps where the work that it judges is wrong. */
+/** Returns the output of the command, and the call that helps where the work that it judges is wrong. */
 function commandFailed(packet: Packet, failure: Failure): string[] {
   const failed = failedCommand(packet, failure);
   if (!failed) return [];

@@ -166,7 +166,7 @@ function matches(text: string, pattern: string): boolean {
   return known.test(text);
 }
 
-/** What a value of this shape is, in words. */
+/** Returns the description of a value of this shape, in words. */
 function wanted(shape: Shape, reason?: FaultReason): string {
   if (reason === "too_large") return `text of at most ${shape.maxLength} characters`;
   if (shape.enum) return `one of ${shape.enum.join(", ")}`;

@@ -47,7 +47,7 @@ export function definePacket(
     ]);
   }
   const masked = maskManifest(manifest);
-  // What the inputs are masked by is the manifest of this very call.
+  // The inputs are masked by the manifest of this very call.
   const packet = { manifest, inputs: subject.entity.packet?.inputs ?? [] };
   return {
     drafts: [

@@ -6,8 +6,8 @@ export function hasDiffMarks(text: string): boolean {
 }
 
 /**
- * The diff of an output, for `git apply`: the blocks of an implementation if it has any, or all of it; the blocks below
- * `## Unified Diff` of proposed tests. Null where there is none (PACKET-56).
+ * Returns the diff of an output, for `git apply`. It is the blocks of an implementation if it has any, or all of it; of
+ * proposed tests it is the blocks below `## Unified Diff`. Null where there is none (PACKET-56).
  */
 export function diffIn(role: string, out: string): string | null {
   const text = readMarkdown(out);

@@ -1,4 +1,4 @@
-/** What is wrong with one field of a document that a person wrote. All of them are found at once. */
+/** A fault of one field of a document that a person wrote. All of them are found at once. */
 import { shorten } from "../../state/code_points.ts";
 import { oneLine } from "../phrase.ts";
 

@@ -42,11 +42,11 @@ export interface FinishInput {
   start?: string;
   end?: string;
   duration_sec?: number;
-  /** What the servant printed, where it is not in the task's folder yet. */
+  /** The output of the servant, where it is not in the task's folder yet. */
   out?: string;
   err?: string;
   acceptance?: readonly RunCommand[];
-  /** What changed in the work tree while the stage ran, from the root on. */
+  /** The paths that changed in the work tree while the stage ran, from the root on. */
   changed_paths?: readonly string[];
   applies?: "applies" | "applied" | "neither" | "no_git";
   /** Why the end could not be recorded with all that it left. */
@@ -149,7 +149,10 @@ function unjudged({ passed }: GateResult, { stage, changed_paths }: FinishInput)
   ];
 }
 
-/** What follows from a gate that let a stage through. A brief hands its pack and its commands to those behind it. */
+/**
+ * Returns the events that follow from a gate that let a stage through. A brief hands its pack and its commands to those
+ * behind it.
+ */
 function passed(subject: Subject, stage: string, { run }: Attempt, out: string): Draft[] {
   const drafts = [stagePassed.draft({ stage, run, checks: [], message: sentence(`Stage ${stage} passed its gate`) })];
   if (partsOfStage(stage).role !== "brief") return drafts;
@@ -199,7 +202,7 @@ interface Texts {
   contents: { path: string; bytes: Uint8Array }[];
 }
 
-/** What a caller hands over is written, masked; what lies in the folder already is named. */
+/** Texts that a caller hands over are written, masked; texts that lie in the folder already are named. */
 function textsOf(stage: string, input: FinishInput, found: Found, masked: (text: string) => string): Texts {
   const texts: Texts = { out: null, cut_bytes: null, err: "", files: {}, contents: [] };
   for (const name of STAGE_FILES) {

@@ -1,4 +1,4 @@
-/** What flags do: `enable_<word>: false` removes the stages whose role has the word. True adds none. */
+/** Flags remove stages: `enable_<word>: false` removes the stages whose role has the word. True adds none. */
 
 /** The stage without its servant: `gemini_static_verify` has the role `static_verify`. */
 export function roleOf(stage: string): string {

@@ -20,7 +20,7 @@ export interface GateInput {
   /** A tool that ran out of time failed, whatever it ended with. */
   timed_out?: boolean;
   scope: Scope;
-  /** What changed in the work tree while the stage ran; null: not known. */
+  /** The paths that changed in the work tree while the stage ran; null: not known. */
   changed_paths: readonly string[] | null;
   /** Whether git would take the diff; null: not asked. */
   applies: boolean | null;
@@ -119,7 +119,7 @@ function brokenReason(command: string): Reason {
   };
 }
 
-/** What the stages behind a brief could not take from it. */
+/** Returns reasons why the stages behind a brief could not use it. */
 function handOffReasons(brief: string): Reason[] {
   const { pack, commands } = handOff(brief);
   const bytes = Buffer.byteLength(pack ?? "");
@@ -164,7 +164,7 @@ function headingReason(
   ];
 }
 
-/** What an author may have taken for the heading. */
+/** Returns the line that an author may have taken for the heading. */
 function nearest({ headings, lines, inBlock }: MarkdownText, title: string): string {
   const like = beginsWith(title);
   const heading = headings.find((one) => like(one.title));
@@ -185,7 +185,7 @@ function implReasons(out: string, input: GateInput): Reason[] {
   ];
 }
 
-/** A mask inside a diff makes git refuse it, and no retry mends that: the reason names the lines. */
+/** A mask inside a diff makes git refuse it, and no retry repairs that: the reason names the lines. */
 function appliesReasons(role: string, out: string, { applies, changed_paths }: GateInput): Reason[] {
   if (applies !== false) return [];
   const refused = "Expected a diff that git can apply; git apply --check refused it.";
@@ -259,13 +259,13 @@ function ignoredByItself(path: string): string {
     : ` A folder with ignore rules of its own: if a tool makes it, add "${folder}" to .gitignore before the run.`;
 }
 
-/** What changed in the work tree counts for every role, a diff for the roles that propose one. */
+/** Changes of the work tree count for every role, a diff for the roles that propose one. */
 function scopeReasons(role: string, { out, scope, changed_paths, applies }: GateInput): Reason[] {
   const diff = role === "impl" ? out : role === "test_impl" && out !== null ? diffIn(role, out) : null;
   const named = new Set(diff === null ? [] : pathsInDiff(diff, applies === true));
   const paths = new Set([...(changed_paths ?? []), ...named]);
   return [...paths].toSorted().flatMap((path) => {
-    // What a mask hides may be anything, also what the scope denies.
+    // A masked text may be anything, also a path that the scope denies.
     const isHidden = named.has(path) && holdsMask(path);
     const why = isHidden ? "whose name is masked, so that it cannot be judged" : outOfScope(path, scope);
     return why === null

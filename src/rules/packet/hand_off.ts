@@ -4,17 +4,20 @@ import { shellEnd } from "./shell_text.ts";
 export interface HandOff {
   /** The new context pack, with line feeds; null: the brief has none. */
   pack: string | null;
-  /** What verifies the work; null: the commands of the manifest count. */
+  /** The commands that verify the work; null: the commands of the manifest count. */
   commands: string[] | null;
 }
 
-/** What a brief hands to the stages behind it (PACKET-75 to PACKET-79). */
+/** Returns the parts of a brief for the stages behind it (PACKET-75 to PACKET-79). */
 export function handOff(brief: string): HandOff {
   const text = readMarkdown(brief);
   return { pack: packOf(text), commands: commandsBelow(text, briefSection(text, "Verify Commands")) };
 }
 
-/** What verifies the work by a context pack, where the section may stand at level 3 as well (PACKET-210). */
+/**
+ * Returns the commands that verify the work by a context pack, where the section may stand at level 3 as well
+ * (PACKET-210).
+ */
 export function packCommands(pack: string): string[] {
   const text = readMarkdown(pack);
   const isHead = ({ level, title }: Heading): boolean =>
@@ -78,7 +81,10 @@ export function brokenCommands(text: MarkdownText): string[] {
   return commands.filter((command) => shellEnd(command) !== "whole");
 }
 
-/** What changes the shell and nothing else. Each command has a shell of its own, so it stands before every later one. */
+/**
+ * Commands that change the shell and nothing else. Each command has a shell of its own, so it stands before every later
+ * one.
+ */
 const CHANGES_SHELL =
   /^(?:cd|export|set|umask|source|\.)(?:[ \t][^;&|<>`\n()#\\]*)?$|^(?:[A-Za-z_]\w*=[^\s;&|<>()`#\\]*[ \t]*)+$/;
 
@@ -96,8 +102,9 @@ function inPlace(commands: readonly string[]): string[] {
 const PROMPT = /^\s*\$[ \t]+(?=\S)/;
 
 /**
- * Lines as a shell reads them: a backslash at the end joins the next line, what is open goes on, and a comment is no command.
- * Where the first line has the prompt of a console, lines without it are what the commands printed.
+ * Returns lines as a shell reads them. A backslash at the end joins the next line, an open quote or block goes on, and
+ * a comment is no command. Where the first line has the prompt of a console, lines without it are what the commands
+ * printed.
  */
 function joined(lines: readonly string[]): string[] {
   const commands: string[] = [];

@@ -1,4 +1,6 @@
-/** What a packet's folder says, and the log does not say yet, as the events of one op (PACKET-190 to PACKET-196). */
+/**
+ * The parts of a packet's folder that the log does not have yet, as the events of one op (PACKET-190 to PACKET-196).
+ */
 import type { Warning } from "../../errors.ts";
 import type { Draft } from "../../events/define.ts";
 import { packetImported } from "../../events/packet.imported.ts";
@@ -45,7 +47,7 @@ export interface ForeignPacket {
   override: string[] | null;
   /** Whether the file of the override is there, whatever it holds. */
   has_override: boolean;
-  /** What `stats.json` names; null: it names none, or is not there. */
+  /** The stages that `stats.json` names; null: it names none, or is not there. */
   stages_completed: string[] | null;
 }
 
@@ -53,7 +55,7 @@ export interface Import {
   drafts: Draft[];
   contents: { path: string; bytes: Uint8Array }[];
   took: Taken;
-  /** What stays outside, and why. */
+  /** The parts that stay outside, and why. */
   left: NotTaken[];
   warnings: Warning[];
 }
@@ -66,7 +68,7 @@ interface ImportOptions {
   now: string;
   /** The folder is that of the packet itself, so its outputs are in their places. */
   own: boolean;
-  /** What is there and could not be read. */
+  /** Files that are there and could not be read. */
   unread: ReadonlySet<string>;
   /** A crash may have lost files of the folder. */
   behind: boolean;
@@ -212,7 +214,7 @@ class Stages {
   }
 }
 
-/** What the folder counted: it holds where it differs from what the log counts. */
+/** Returns the counts of the folder: they hold where they differ from what the log counts. */
 function toldBy(
   packet: Packet | null,
   from: ForeignPacket,
@@ -289,7 +291,8 @@ export function toSecond(ts: string): string {
   return ts.slice(0, 19);
 }
 
-// What was deleted by hand in a packet's own folder: a marker is the redo command of other programs (PACKET-287).
+// Files that were deleted by hand in a packet's own folder: a marker is the redo command of other programs
+// (PACKET-287).
 interface Removals {
   drafts: Draft[];
   /** Files that are gone, from the folder on. */

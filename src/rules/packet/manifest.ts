@@ -42,7 +42,7 @@ export function maskedGoal(value: unknown): string | null {
   return redactorOf(security as Manifest["security"]).redact(goal as string).text;
 }
 
-/** What a schema cannot say, of all members that have their type. */
+/** Returns faults that a schema cannot tell, of all members that have their type. */
 function valueFaults(value: unknown, config: PacketConfig): FieldFault[] {
   const top = isMap(value) ? value : {};
   const scope = isMap(top["scope"]) ? top["scope"] : {};

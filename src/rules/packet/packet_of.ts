@@ -1,4 +1,4 @@
-/** What packet tools begin with: the packet, and a stage of its plan. */
+/** The begin of packet tools: they find the packet, and a stage of its plan. */
 import { TaskfoldError } from "../../errors.ts";
 import type { Subject } from "../../state/entity.ts";
 import type { Attempt, Packet, PlannedStage } from "../../state/packet.ts";

@@ -1,10 +1,11 @@
 /**
- * Where a pattern matches in a text, in work that grows with the text. An engine without backtracking is linear for one match; for all
- * of them it is not: each search of `a(.*)q|a` may read on to the end. So each search here reads a bounded part of the text.
+ * Where a pattern matches in a text, in work that grows with the text. An engine without backtracking is linear for one
+ * match. For all of them it is not: each search of `a(.*)q|a` may read on to the end. So each search here reads a
+ * bounded part of the text.
  */
 import type { Span } from "./secrets.ts";
 
-/** What is used of a compiled pattern. */
+/** The part of a compiled pattern that is used. */
 export interface SearchedPattern {
   test: (text: string) => boolean;
   matcher: (text: string) => { find: (from: number) => boolean; start: () => number; end: () => number };

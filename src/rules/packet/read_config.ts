@@ -67,7 +67,7 @@ function reporter(file: string, errors: ConfigFault[]): Report {
     errors.push({ file, field, reason, message: expected(field, what, found, hint) });
 }
 
-/** What of the value fits its shape; faults of the rest are noted. */
+/** Returns the parts of the value that fit its shape; faults of the rest are noted. */
 function shaped<T extends object>(value: unknown, file: string, schema: TSchema, errors: ConfigFault[]): T {
   const faults = checkShape(value, schema);
   errors.push(...faults.map((fault) => ({ file, ...fault })));

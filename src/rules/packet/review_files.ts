@@ -14,7 +14,7 @@ const CONSOLIDATED: Readonly<Record<string, string>> = {
 
 const VERIFY_ARTIFACT = "verification_gate_artifact.md";
 
-/** What the consolidating review may read of the task's folder. */
+/** The files of the task's folder that the consolidating review may read. */
 export const CONSOLIDATED_FILES: readonly string[] = [
   ...Object.keys(CONSOLIDATED).map((stage) => stageFile(stage, "out")),
   "outputs/codex_verify.artifact.md",

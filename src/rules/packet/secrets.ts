@@ -13,7 +13,7 @@ interface SecretKind {
   name: string;
   /** The group `secret` is what is redacted; without one, all of the match is. */
   pattern: RegExp;
-  /** What every match holds: a text without it need not be searched, which would cost ten times as much. */
+  /** A part of every match: a text without it need not be searched, which would cost ten times as much. */
   hint?: RegExp;
 }
 
@@ -25,7 +25,7 @@ const CODE =
   `(?:${NAMES}|[A-Za-z_$]{1,64})\\[["'][\\w$-]{1,64}["']\\]|` +
   `(?:${OBJECTS})(?:\\??\\.[A-Za-z_$][\\w$]{0,63}){1,8}(?=[\\s,;)}\\]]|$)))`;
 
-/** What stands behind `=` or `:` and is no secret: references, placeholders, types, words for "none". */
+/** Texts behind `=` or `:` that are no secrets: references, placeholders, types, words for "none". */
 const NO_SECRET =
   CODE +
   "(?!\\\\?[\"']?(?:\\$\\{|\\$\\(|\\{\\{|<[A-Za-z _-]{1,40}>|\\[REDACTED\\]|\\*{3}|process\\.env\\b|os\\.environ\\b|import\\.meta\\b|" +

@@ -7,7 +7,7 @@ export function shellEnd(text: string): ShellEnd {
   return new ShellScan(text).read();
 }
 
-/** What a word at the beginning of a command opens, by the word that ends it. */
+/** Words that open a block at the beginning of a command, each with the word that ends it. */
 const OPENS: Record<string, string> = {
   if: "fi",
   case: "esac",
@@ -24,7 +24,7 @@ const HEREDOC = /<<(-?)[ \t]*(?:'([^'\n]*)'|"([^"\n]*)"|\\?([A-Za-z0-9_.-]+))/y;
 
 class ShellScan {
   readonly #text: string;
-  /** What is open, by what ends it. */
+  /** The open blocks and quotes, by what ends them. */
   readonly #open: string[] = [];
   readonly #heredocs: { end: string; tabs: boolean }[] = [];
   #at = 0;

@@ -18,7 +18,7 @@ import { promptOf } from "./prompt_of.ts";
 
 export interface StartInput {
   stage: string;
-  /** What the caller starts, its prompt left out; nothing where it runs the model itself. */
+  /** The command that the caller starts, its prompt left out; nothing where it runs the model itself. */
   argv?: readonly string[];
   /** Names of environment variables. */
   env?: readonly string[];

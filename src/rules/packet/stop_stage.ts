@@ -20,7 +20,10 @@ export function filesOfInterrupted(stage: string): string[] {
   return filesOfStage(stage).flatMap((path) => [path, `${path}${PARTIAL}`]);
 }
 
-/** STAGE_RUNNING while another process runs it. What it left gets its names, and the event names it: a caller paid for it. */
+/**
+ * STAGE_RUNNING while another process runs it. The files that it left get their names, and the event names them: a
+ * caller paid for them.
+ */
 export function interruptStage(
   subject: Subject,
   stage: string,

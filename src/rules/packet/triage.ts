@@ -6,13 +6,13 @@ export interface TriageInput {
   exit_code: number | null;
   timed_out: boolean;
   stderr: string;
-  /** What the gate said; not judged where the tool failed. */
+  /** The verdict of the gate; not judged where the tool failed. */
   gate: Pick<GateResult, "judged" | "class_if_failed">;
   /** Of the servant that ran the stage. */
   transient_exit_codes: readonly number[];
 }
 
-/** What kind of failure it was: the gate first, then the exit code, then what stderr says (PACKET-63, PACKET-64). */
+/** Returns the kind of failure: the gate first, then the exit code, then what stderr says (PACKET-63, PACKET-64). */
 export function triage({ exit_code, timed_out, stderr, gate, transient_exit_codes }: TriageInput): FailureClass {
   if (gate.judged) return gate.class_if_failed ?? "unknown";
   if (timed_out) return "transient";
@@ -92,7 +92,7 @@ const ACTIONS: Readonly<Record<FailureClass, readonly string[]>> = {
     "If the same reason comes back, choose another model or tool for this role.",
   ],
   scope_violation: [
-    "Take back the changes outside the scope. What other processes write in the work tree meanwhile is among them.",
+    "Take back the changes outside the scope. Changes of other processes in the work tree meanwhile are among them.",
     "If they are needed, widen scope.allow in the manifest or split the task.",
   ],
   unknown: ["Read the stderr and the wrapper log of the stage.", "Retry the stage if they say nothing."],
