@@ -1,3 +1,4 @@
+// @module-tag rotating
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";

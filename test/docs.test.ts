@@ -1,3 +1,4 @@
+// @module-tag rotating
 /** README and docs/: what they show runs as it stands, and what they name is there. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";

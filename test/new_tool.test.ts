@@ -1,3 +1,4 @@
+// @module-tag rotating
 /** `npm run new -- tool NAME` in a copy of the project: what it writes builds, and its test passes. */
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";

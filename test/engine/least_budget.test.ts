@@ -1,13 +1,16 @@
 import { expect, it } from "vitest";
 import { TOOLS } from "../../src/tools/index.ts";
 import { ok, openTemp } from "../support/workspace.ts";
+import { sampleOf, SWEEP } from "../support/sweep.ts";
+
+const SIZES = sampleOf([1, 2, 100, 200, 249, 250, 251, 255, 256, 257, 300, 1000], 3);
 
 /** Characters that JSON writes as six. */
 const long = (count: number): string => '\u0001"\\'.repeat(count);
 
 const propertiesOf = (name: string): object => (TOOLS[name]!.input as unknown as { properties: object }).properties;
 
-it("[BUDGET-1] every tool that takes max_chars keeps to it, or to 256, whatever the task holds", async () => {
+it("[BUDGET-1] every tool that takes max_chars keeps to it, or to 256, whatever the task holds", SWEEP, async () => {
   const workspace = `a/${"b".repeat(126)}`;
   const ws = openTemp({ by: `agent:${"x".repeat(64)}`, durability: "os" });
   const [plan, task] = ["P".repeat(64), "T".repeat(64)];
@@ -33,7 +36,7 @@ it("[BUDGET-1] every tool that takes max_chars keeps to it, or to 256, whatever 
       ...("task" in properties ? { task } : {}),
       ...("selector" in properties ? { category, selector } : {}),
     };
-    for (const max_chars of [1, 2, 100, 200, 249, 250, 251, 255, 256, 257, 300, 1000]) {
+    for (const max_chars of SIZES) {
       const { result, error } = await ws.callTool(name, { ...input, max_chars });
       expect(error, name).toBeNull();
       expect(Array.from(JSON.stringify(result)).length, `${name} ${max_chars}`).toBeLessThanOrEqual(

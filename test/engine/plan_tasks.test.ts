@@ -7,6 +7,7 @@ import type { Workspace } from "../../src/engine/workspace.ts";
 import type { JsonObject } from "../../src/state/schema.ts";
 import { TOOLS } from "../../src/tools/index.ts";
 import { call, logPath, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
+import { sampleOf, SWEEP } from "../support/sweep.ts";
 
 const plan = { plan: "PLAN-001" };
 
@@ -43,6 +44,11 @@ function fresh(root: string): { ws: Workspace; read: Set<string> } {
   };
   return { ws: openWorkspace({ root, disk }), read };
 }
+
+const SIZES = sampleOf(
+  Array.from({ length: 40 }, (_, i) => 200 + 97 * i),
+  6,
+);
 
 describe("the tasks of a plan, from disk", () => {
   it("[VIEW-87] reads the logs of the plan and of its open tasks, and no other", async () => {
@@ -100,7 +106,7 @@ describe("the tasks of a plan, from disk", () => {
     ]);
   });
 
-  it("[VIEW-86] [BUDGET-1] every tool about a plan keeps to max_chars", async () => {
+  it("[VIEW-86] [BUDGET-1] every tool about a plan keeps to max_chars", SWEEP, async () => {
     const ws = await twoPlans();
     const input = (name: string) => (TOOLS[name]!.input as unknown as { properties: object }).properties;
     const names = Object.keys(TOOLS).filter(
@@ -108,7 +114,7 @@ describe("the tasks of a plan, from disk", () => {
     );
     expect(names.length).toBeGreaterThan(6);
     for (const name of names.filter((n) => n !== "recall_taskdoc")) {
-      for (let max_chars = 200; max_chars < 4000; max_chars += 97) {
+      for (const max_chars of SIZES) {
         const { result, error } = await ws.callTool(name, { workspace: WORKSPACE, ...plan, max_chars });
         expect(error, name).toBeNull();
         expect(Array.from(JSON.stringify(result)).length, name).toBeLessThanOrEqual(Math.max(max_chars, 256));

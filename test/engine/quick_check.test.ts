@@ -6,11 +6,12 @@ import type { TSchema } from "../../src/state/schema.ts";
 import { TOOLS } from "../../src/tools/index.ts";
 import { validates } from "../support/given.ts";
 import { mutationsOf, samplesOf } from "../support/schema_samples.ts";
+import { runsOf, sizeOf, SWEEP, WHOLE } from "../support/sweep.ts";
 
 const schemaOf = (schema: object): TSchema => schema as unknown as TSchema;
 
 describe("the quick check of inputs", () => {
-  it.each(Object.keys(TOOLS))("[ENG-16] takes nothing that ajv refuses: %s", (name) => {
+  it.each(Object.keys(TOOLS))("[ENG-16] takes nothing that ajv refuses: %s", SWEEP, (name) => {
     const { input } = TOOLS[name]!;
     const fits = quickCheck(input);
     const told = { taken: 0, refused: 0 };
@@ -29,11 +30,11 @@ describe("the quick check of inputs", () => {
           sound(mutant);
         },
       ),
-      { numRuns: 100 },
+      runsOf(100),
     );
     // Of a check that takes nothing, or of values that all fit, this would say nothing.
-    expect(told.taken).toBeGreaterThan(20);
-    expect(told.refused).toBeGreaterThan(0);
+    expect(told.taken).toBeGreaterThan(sizeOf(0, 20));
+    if (WHOLE) expect(told.refused).toBeGreaterThan(0);
   });
 
   it.each(Object.keys(TOOLS))("[ENG-16] takes the examples, so that ajv is for the rest: %s", (name) => {

@@ -8,6 +8,7 @@ import { TOOLS } from "../../src/tools/index.ts";
 import { validates } from "../support/given.ts";
 import { mutationsOf, samplesOf } from "../support/schema_samples.ts";
 import { newTask, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 
 async function refusal(ws: Workspace, tool: string, input: object) {
   const { error, suggestions } = await ws.callTool(tool as string, { workspace: WORKSPACE, ...input });
@@ -50,12 +51,12 @@ describe("a refusal leads out in one step", () => {
     },
   );
 
-  it("[ERR-20] has words for whatever the schemas refuse, and none for what they take", () => {
+  it("[ERR-20] has words for whatever the schemas refuse, and none for what they take", SWEEP, () => {
     for (const { name, input, examples } of Object.values(TOOLS)) {
       for (const one of examples) expect(inputFaults(input, one), name).toEqual([]);
       const some = samplesOf(input).chain((value) => fc.oneof(fc.constant(value), mutationsOf(value)));
       const agrees = fc.property(some, (value) => inputFaults(input, value).length > 0 === !validates(input, value));
-      fc.assert(agrees, { numRuns: 15 });
+      fc.assert(agrees, runsOf(15));
     }
   });
 

@@ -1,3 +1,4 @@
+// @module-tag rotating
 /** verify of many entities takes more than one thread, and whatever becomes of the others, its report is the same. */
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

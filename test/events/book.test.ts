@@ -5,6 +5,7 @@ import { stepNoted } from "../../src/events/step.noted.ts";
 import type { Event, Op } from "../../src/log/types.ts";
 import { LIMITS } from "../../src/state/limits.ts";
 import { creation, makeOp, minute } from "../support/logs.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 
 const IN_LINE = { joined: true, ancestry: null };
 
@@ -41,21 +42,25 @@ const actors = fc.array(
 );
 
 describe("what every op leaves behind", () => {
-  it("[EVENT-12] is the rule's, however the ops came, and an attempt that is taken back leaves none of it", () => {
-    fc.assert(
-      fc.property(actors, fc.infiniteStream(fc.constantFrom("read", "live", "attempt", "undo")), (list, ways) => {
-        const fold = new Fold();
-        for (const [n, by] of list.entries()) {
-          const way = ways.next().value;
-          const next = op(n, by);
-          if (way === "undo") fold.attempt(op(n, "human:somebody"))();
-          if (way === "live") fold.live();
-          if (way === "attempt") fold.attempt(next);
-          else fold.op(next, IN_LINE);
-          expect(bookOf(fold)).toEqual(byRule(list.slice(0, n + 1)));
-        }
-      }),
-      { numRuns: 30 },
-    );
-  });
+  it(
+    "[EVENT-12] is the rule's, however the ops came, and an attempt that is taken back leaves none of it",
+    SWEEP,
+    () => {
+      fc.assert(
+        fc.property(actors, fc.infiniteStream(fc.constantFrom("read", "live", "attempt", "undo")), (list, ways) => {
+          const fold = new Fold();
+          for (const [n, by] of list.entries()) {
+            const way = ways.next().value;
+            const next = op(n, by);
+            if (way === "undo") fold.attempt(op(n, "human:somebody"))();
+            if (way === "live") fold.live();
+            if (way === "attempt") fold.attempt(next);
+            else fold.op(next, IN_LINE);
+            expect(bookOf(fold)).toEqual(byRule(list.slice(0, n + 1)));
+          }
+        }),
+        runsOf(30),
+      );
+    },
+  );
 });

@@ -3,9 +3,10 @@ import { describe, expect, it } from "vitest";
 import { EVENTS } from "../../src/events/index.ts";
 import { validates } from "../support/given.ts";
 import { mutationsOf, samplesOf } from "../support/schema_samples.ts";
+import { runsOf, SWEEP, WHOLE } from "../support/sweep.ts";
 
 describe("the shape check of payloads", () => {
-  it.each(Object.keys(EVENTS))("[EVENT-13] agrees with ajv on %s", (type) => {
+  it.each(Object.keys(EVENTS))("[EVENT-13] agrees with ajv on %s", SWEEP, (type) => {
     const { payload, fits } = EVENTS[type]!;
     const told = { fit: 0, misfit: 0 };
     const same = (value: unknown): void => {
@@ -23,10 +24,10 @@ describe("the shape check of payloads", () => {
           same(mutant);
         },
       ),
-      { numRuns: 60 },
+      runsOf(60),
     );
     // A test of agreement says little unless both verdicts came up.
     expect(told.fit).toBeGreaterThan(0);
-    expect(told.misfit).toBeGreaterThan(0);
+    if (WHOLE) expect(told.misfit).toBeGreaterThan(0);
   });
 });

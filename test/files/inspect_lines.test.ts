@@ -8,6 +8,7 @@ import type { Disk } from "../../src/disk.ts";
 import { inspectLines } from "../../src/files/inspect.ts";
 import type { InspectedLines } from "../../src/files/inspect.ts";
 import { tempFolder } from "../support/temp.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 
 /** What the lines of a text are, written so that nobody can mistake it. */
 function expected(text: string, start: number, end: number): InspectedLines {
@@ -34,7 +35,7 @@ class SmallReads {
   }
 }
 
-it("[CHECK-30] lines are found wherever reads end, with LF for CR LF and every other byte as it is", () => {
+it("[CHECK-30] lines are found wherever reads end, with LF for CR LF and every other byte as it is", SWEEP, () => {
   const folder = tempFolder();
   const texts = fc
     .array(fc.constantFrom("\n", "\r\n", "\r", "a", "\u00e9", "\0", "bc"), { maxLength: 30 })
@@ -51,7 +52,7 @@ it("[CHECK-30] lines are found wherever reads end, with LF for CR LF and every o
         expect(found).toEqual(expected(text, start, start + more));
       },
     ),
-    { numRuns: 500 },
+    runsOf(500),
   );
 });
 

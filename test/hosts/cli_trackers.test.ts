@@ -1,3 +1,4 @@
+// @module-tag rotating
 /** `taskfold import` and `taskfold export`, with files that the real programs made (test/data/trackers/README.md). */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -11,6 +12,7 @@ import { tempFolder } from "../support/temp.ts";
 import { tree } from "../support/workspace.ts";
 import type { Page } from "../../src/hosts/cli/page.ts";
 import { json, PROGRAM, refused, result, run } from "./cli_support.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 
 const DATA = join(ROOT, "test/data/trackers");
 
@@ -400,7 +402,7 @@ describe("taskfold import", () => {
     await isWell(cwd);
   });
 
-  it("[TRACKER-14] [TRACKER-15] any list of items comes in, twice as once, and verify stays clean", async () => {
+  it("[TRACKER-14] [TRACKER-15] any list of items comes in, twice as once, and verify stays clean", SWEEP, async () => {
     const text = fc.oneof(
       fc.string({ unit: "binary", maxLength: 30 }),
       fc.constantFrom("__proto__", "constructor", "\u001b[2J", "\ud800", "a\nb", "- [ ] x", "", "=1+1", "none"),
@@ -435,7 +437,7 @@ describe("taskfold import", () => {
         for (const { target } of (await kept(cwd)).values()) expect(target.title).not.toMatch(/[\u0000-\u001f]/);
         await isWell(cwd);
       }),
-      { numRuns: 40 },
+      runsOf(40),
     );
   });
 });

@@ -1,3 +1,4 @@
+// @module-tag rotating
 /** What a review is told: real commits, and texts of users that try to be more than text. */
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

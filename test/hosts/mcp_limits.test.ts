@@ -1,3 +1,4 @@
+// @module-tag rotating
 import fc from "fast-check";
 import { PassThrough, Writable } from "node:stream";
 import { describe, expect, it } from "vitest";

@@ -1,3 +1,4 @@
+// @module-tag rotating
 import { BRIEF, MANIFEST } from "../packet/packet_support.ts";
 import { expect, it, describe } from "vitest";
 import { TOOLS } from "../../src/tools/index.ts";

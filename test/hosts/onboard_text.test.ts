@@ -7,6 +7,7 @@ import type { JsonValue } from "../../src/hosts/onboard/json_tree.ts";
 import { parseTree, valueOf } from "../../src/hosts/onboard/json_tree.ts";
 import { addSection, removeSection } from "../../src/hosts/onboard/marked_section.ts";
 import { definedNames } from "../../src/hosts/onboard/toml_text.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 
 const SERVER: Addition = {
   path: ["mcpServers"],
@@ -92,30 +93,34 @@ const documents = fc
   });
 
 describe("JSON of a client", () => {
-  it("[ONBOARD-4] [ONBOARD-6] keeps every other byte, comments and line breaks too, and comes back as it was", () => {
-    fc.assert(
-      fc.property(
-        documents,
-        styles,
-        fc.constantFrom("", "\uFEFF", "// head\n"),
-        fc.constantFrom("", "\n"),
-        (doc, style, head, tail) => {
-          const text = head + written(doc, style) + tail;
-          const added = there(text, [SERVER, HOOK]);
-          const now = valueOf(parseTree(added)) as { mcpServers: object; hooks: { SessionStart: JsonValue[] } };
-          expect(now).toMatchObject({
-            ...(JSON.parse(JSON.stringify(doc)) as object),
-            mcpServers: { taskfold: SERVER.value },
-            hooks: {},
-          });
-          expect(now.hooks.SessionStart.at(-1)).toEqual(HOOK.value);
-          for (const one of [SERVER, HOOK]) expect(addJson(added, one)).toBe("same");
-          expect(back(added, [SERVER, HOOK])).toBe(text);
-        },
-      ),
-      { numRuns: 500 },
-    );
-  });
+  it(
+    "[ONBOARD-4] [ONBOARD-6] keeps every other byte, comments and line breaks too, and comes back as it was",
+    SWEEP,
+    () => {
+      fc.assert(
+        fc.property(
+          documents,
+          styles,
+          fc.constantFrom("", "\uFEFF", "// head\n"),
+          fc.constantFrom("", "\n"),
+          (doc, style, head, tail) => {
+            const text = head + written(doc, style) + tail;
+            const added = there(text, [SERVER, HOOK]);
+            const now = valueOf(parseTree(added)) as { mcpServers: object; hooks: { SessionStart: JsonValue[] } };
+            expect(now).toMatchObject({
+              ...(JSON.parse(JSON.stringify(doc)) as object),
+              mcpServers: { taskfold: SERVER.value },
+              hooks: {},
+            });
+            expect(now.hooks.SessionStart.at(-1)).toEqual(HOOK.value);
+            for (const one of [SERVER, HOOK]) expect(addJson(added, one)).toBe("same");
+            expect(back(added, [SERVER, HOOK])).toBe(text);
+          },
+        ),
+        runsOf(500),
+      );
+    },
+  );
 
   it("[ONBOARD-6] a file that was made for it goes; a list or object that was there and empty stays", () => {
     const made = textOf(addJson(undefined, SERVER));

@@ -1,3 +1,4 @@
+// @module-tag rotating
 /** What the built program loads: people wait for it, and every package is milliseconds. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";

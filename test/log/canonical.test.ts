@@ -9,6 +9,7 @@ import {
   sha256,
   sortedJson,
 } from "../../src/log/canonical.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 
 /** An array in an array, and so on, `levels` deep. */
 function nested(levels: number): unknown {
@@ -62,7 +63,7 @@ describe("hashableCopy", () => {
     ),
   })).value;
 
-  it("[LOG-5] takes what is hashable and nothing else, and its text is the canonical one", () => {
+  it("[LOG-5] takes what is hashable and nothing else, and its text is the canonical one", SWEEP, () => {
     fc.assert(
       fc.property(values, (value) => {
         const copy = hashableCopy(value, true);
@@ -71,11 +72,11 @@ describe("hashableCopy", () => {
         expect(sortedJson(copy)).toBe(canonicalJson(value));
         expect(JSON.stringify(hashableCopy(value, false))).toBe(JSON.stringify(value));
       }),
-      { numRuns: 500 },
+      runsOf(500),
     );
   });
 
-  it("[LOG-5] a text is canonical if it is what its value is written as, and no other text is", () => {
+  it("[LOG-5] a text is canonical if it is what its value is written as, and no other text is", SWEEP, () => {
     fc.assert(
       fc.property(values, (given) => {
         const value = hashableCopy(given, false);
@@ -88,7 +89,7 @@ describe("hashableCopy", () => {
           expect(isSure || (mayDoubt && isCanonical)).toBe(isCanonical);
         }
       }),
-      { numRuns: 500 },
+      runsOf(500),
     );
     expect(isSurelyCanonical(JSON.parse('{"a":1,"a":2}'), '{"a":1,"a":2}')).toBe(false);
     expect(isSurelyCanonical({ a: 1, b: 2 }, '{"a":1,"b":2}')).toBe(true);

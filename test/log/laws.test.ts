@@ -4,6 +4,7 @@ import { bytesSource } from "../../src/log/source.ts";
 import { buildLog, makeOp, randomHistory, splitLines, upon, type History } from "../support/logs.ts";
 import { randomFrom } from "../support/random.ts";
 import { told, Told } from "../support/told.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 
 const seeds = fc.integer({ min: 0, max: 1_000_000 });
 const FOREIGN = Buffer.from('{"ts":"2026-01-01T00:00:00Z","type":"agent.started"}\n');
@@ -30,17 +31,17 @@ function ancestors({ parents }: History): Set<number>[] {
 }
 
 describe("laws of the log", () => {
-  it("[LOG-11] the order is the rule's, for any history", () => {
+  it("[LOG-11] the order is the rule's, for any history", SWEEP, () => {
     fc.assert(
       fc.property(seeds, fc.double({ min: 0, max: 1, noNaN: true }), (seed, merge) => {
         const history = randomHistory(seed, { merge });
         expect(told(history.bytes).order).toEqual(orderByRule(history));
       }),
-      { numRuns: 60 },
+      runsOf(60),
     );
   });
 
-  it("[LOG-20] any order of the lines, and any copies of them, give the same ops and heads", () => {
+  it("[LOG-20] any order of the lines, and any copies of them, give the same ops and heads", SWEEP, () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         const { bytes, lines, random } = randomHistory(seed);
@@ -56,11 +57,11 @@ describe("laws of the log", () => {
         });
         expect(report).toMatchObject({ held: 0, missing: [], incomplete: 0, ops: expected.report.ops });
       }),
-      { numRuns: 60 },
+      runsOf(60),
     );
   });
 
-  it("[LOG-12] any order of what is left of a log holds and shows the same", () => {
+  it("[LOG-12] any order of what is left of a log holds and shows the same", SWEEP, () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         const { lines, random } = randomHistory(seed);
@@ -71,11 +72,11 @@ describe("laws of the log", () => {
         expect(two.order).toEqual(one.order);
         expect(two.report).toMatchObject({ heads, held, missing, incomplete, events, bytes, roots });
       }),
-      { numRuns: 60 },
+      runsOf(60),
     );
   });
 
-  it("[LOG-11] a merge never changes the relative order of the ops there were", () => {
+  it("[LOG-11] a merge never changes the relative order of the ops there were", SWEEP, () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         const { ops } = randomHistory(seed);
@@ -85,11 +86,11 @@ describe("laws of the log", () => {
         const after = told(Buffer.concat(ops.map((op) => op.bytes))).order;
         expect(after.filter((hash) => old.has(hash))).toEqual(before);
       }),
-      { numRuns: 60 },
+      runsOf(60),
     );
   });
 
-  it("[LOG-11] who is whose ancestor is what the history says", () => {
+  it("[LOG-11] who is whose ancestor is what the history says", SWEEP, () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         const history = randomHistory(seed);
@@ -102,11 +103,11 @@ describe("laws of the log", () => {
           for (const [a, opA] of inHistory.entries()) expect(log.isAncestor(a, b)).toBe(truth[opB]!.has(opA));
         }
       }),
-      { numRuns: 60 },
+      runsOf(60),
     );
   });
 
-  it("[LOG-23] read straight or as a graph, a straight log is the same", () => {
+  it("[LOG-23] read straight or as a graph, a straight log is the same", SWEEP, () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         const random = randomFrom(seed);
@@ -122,11 +123,11 @@ describe("laws of the log", () => {
         expect(graph.joined).toEqual(ops.map(() => true));
         expect(graph.report).toMatchObject({ heads: straight.report.heads, seq: straight.report.seq, ops: 12 });
       }),
-      { numRuns: 30 },
+      runsOf(30),
     );
   });
 
-  it("[LOG-23] carried forward in any pieces, a log is the same as read in one go", () => {
+  it("[LOG-23] carried forward in any pieces, a log is the same as read in one go", SWEEP, () => {
     let carried = 0;
     fc.assert(
       fc.property(seeds, fc.integer({ min: 0, max: 2 }), (seed, branches) => {
@@ -150,7 +151,7 @@ describe("laws of the log", () => {
           expect(log.report).toEqual({ ...whole.report, linear: log.report.linear });
         }
       }),
-      { numRuns: 60 },
+      runsOf(60),
     );
     expect(carried).toBeGreaterThan(60);
   });

@@ -4,10 +4,17 @@ import { repairLog } from "../../src/log/repair.ts";
 import { MAX_LINE } from "../../src/log/envelope.ts";
 import { buildLog, makeOp, minute, newerLine, randomHistory, splitLines, upon } from "../support/logs.ts";
 import { told } from "../support/told.ts";
+import { sampleOf, SWEEP } from "../support/sweep.ts";
 
 const text = (...parts: (Buffer | string)[]): Buffer => Buffer.concat(parts.map((p) => Buffer.from(p)));
 const FOREIGN = '{"ts":"2026-01-01T00:00:00Z","type":"agent.started"}';
 const NEWER = newerLine();
+
+/** Seeds of random histories. */
+const HISTORIES = sampleOf(
+  Array.from({ length: 40 }, (_, seed) => seed),
+  8,
+);
 
 describe("mendLog", () => {
   const { ops, bytes } = buildLog(3);
@@ -102,21 +109,27 @@ describe("mendLog", () => {
     }
   });
 
-  it("[LOG-24] no line is lost and the order is the same, however histories are cut, shuffled and joined", () => {
-    for (let seed = 0; seed < 40; seed++) {
-      const { lines, random, bytes: whole } = randomHistory(seed);
-      const noise = ["<<<<<<< HEAD\n", "=======\n", ">>>>>>> x\n", `${FOREIGN}\n`, "bad\n"].map((l) => Buffer.from(l));
-      const version = (): Buffer =>
-        text(...random.shuffle([...lines.filter(() => random.chance(0.7)), ...noise, lines[0]!]));
-      const versions = [version(), version(), text(...random.shuffle(lines))];
-      const mended = repairLog(versions);
-      const kept = splitLines(mended.bytes).map(String);
-      expect(kept.toSorted(), `seed ${seed}`).toEqual([...lines.map(String), `${FOREIGN}\n`].toSorted());
-      expect(told(mended.bytes).order, `seed ${seed}`).toEqual(told(whole).order);
-      expect(repairLog([mended.bytes]).changed, `seed ${seed}`).toBe(false);
-      // What stood in the first version still stands in its order.
-      const first = [...new Set(splitLines(versions[0]!).map(String))].filter((line) => kept.includes(line));
-      expect(kept.slice(0, first.length), `seed ${seed}`).toEqual(first);
-    }
-  });
+  it(
+    "[LOG-24] no line is lost and the order is the same, however histories are cut, shuffled and joined",
+    SWEEP,
+    () => {
+      for (const seed of HISTORIES) {
+        const { lines, random, bytes: whole } = randomHistory(seed);
+        const noise = ["<<<<<<< HEAD\n", "=======\n", ">>>>>>> x\n", `${FOREIGN}\n`, "bad\n"].map((l) =>
+          Buffer.from(l),
+        );
+        const version = (): Buffer =>
+          text(...random.shuffle([...lines.filter(() => random.chance(0.7)), ...noise, lines[0]!]));
+        const versions = [version(), version(), text(...random.shuffle(lines))];
+        const mended = repairLog(versions);
+        const kept = splitLines(mended.bytes).map(String);
+        expect(kept.toSorted(), `seed ${seed}`).toEqual([...lines.map(String), `${FOREIGN}\n`].toSorted());
+        expect(told(mended.bytes).order, `seed ${seed}`).toEqual(told(whole).order);
+        expect(repairLog([mended.bytes]).changed, `seed ${seed}`).toBe(false);
+        // What stood in the first version still stands in its order.
+        const first = [...new Set(splitLines(versions[0]!).map(String))].filter((line) => kept.includes(line));
+        expect(kept.slice(0, first.length), `seed ${seed}`).toEqual(first);
+      }
+    },
+  );
 });

@@ -4,6 +4,7 @@ import { readOpsAt } from "../../src/log/read_ops_at.ts";
 import { readOps } from "../../src/log/read_ops.ts";
 import { bytesSource } from "../../src/log/source.ts";
 import { sealOp } from "../../src/log/envelope.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 
 /** A straight log of ops with so many events each, of which each has a payload of that many characters. */
 function logOf(sizes: readonly (readonly number[])[], between = ""): Buffer {
@@ -29,7 +30,7 @@ function logOf(sizes: readonly (readonly number[])[], between = ""): Buffer {
 }
 
 describe("reading ops where they stand", () => {
-  it("[RESUME-3] gives what a reading of the whole gives, in the order asked for", () => {
+  it("[RESUME-3] gives what a reading of the whole gives, in the order asked for", SWEEP, () => {
     const sizes = fc.array(fc.array(fc.constantFrom(0, 10, 3000, 40_000), { minLength: 1, maxLength: 4 }), {
       minLength: 1,
       maxLength: 8,
@@ -47,7 +48,7 @@ describe("reading ops where they stand", () => {
           ),
         ).toEqual(backwards.map((op) => op.events));
       }),
-      { numRuns: 40 },
+      runsOf(40),
     );
   });
 

@@ -8,6 +8,7 @@ import type { Event } from "../../src/log/types.ts";
 import { usualEvent } from "../../src/log/usual_line.ts";
 import { makeOp, upon, type OpSpec } from "../support/logs.ts";
 import { randomFrom } from "../support/random.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 
 /** Lines that each name the one before. */
 function straight(length: number, spec: (n: number) => OpSpec = () => ({})): string[] {
@@ -146,7 +147,7 @@ describe("a line read by its places", () => {
     expect(parsed(many)).toEqual(seen(many));
   });
 
-  it("[LOG-3] gives what the parser gives, whatever bytes were changed", () => {
+  it("[LOG-3] gives what the parser gives, whatever bytes were changed", SWEEP, () => {
     const pieces = [
       '"',
       "\\",
@@ -178,7 +179,7 @@ describe("a line read by its places", () => {
         });
         expect(parsed(lines)).toEqual(seen(lines));
       }),
-      { numRuns: 300 },
+      runsOf(300),
     );
   });
 });

@@ -6,6 +6,7 @@ import type { Workspace } from "../../src/engine/workspace.ts";
 import { tempFolder } from "../support/temp.ts";
 import { call, logLines, newTask, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
 import { BRIEF, DIFF, MANIFEST, REVIEW, TASK, withPacket } from "./packet_support.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 
 const STAGES = ["gemini_brief", "codex_impl", "codex_verify", "gemini_review"];
 const GOOD: Record<string, object> = {
@@ -58,54 +59,58 @@ const markers = (ws: Workspace): string[] => {
 };
 
 describe("a packet", () => {
-  it("[PACKET-129] markers are the stages that passed, pay is the starts since the reset, files are their rebuild", async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(move, { maxLength: 25 }), async (moves) => {
-        const ws = openTemp({ durability: "os" });
-        await newTask(ws);
-        const budgets = { retry_budget: 2, paid_call_budget: 5, max_wallclock_sec: 60 };
-        await ok(ws, "packet_define", { task: TASK, manifest: { ...MANIFEST, budgets } });
-        const done = new Set<string>();
-        const running = new Set<string>();
-        const unpassed = new Set<string>();
-        let paid = 0;
-        for (const one of moves) {
-          const { what, stage } = one;
-          const [tool, input] = inputOf(one);
-          const { success, result, error } = await ws.callTool(tool, { workspace: WORKSPACE, task: TASK, ...input });
-          // What the model of the packet says of this call, and what the call said.
-          const free = !running.has(stage) && !done.has(stage) && paid < 5;
-          const again = done.has(stage) || unpassed.has(stage);
-          const may = { start: free, reopen: again, reset: true }[what as string] ?? running.has(stage);
-          const code = success ? null : error?.code;
-          expect(success ? [null] : REFUSALS[what]).toContain(code);
-          expect(!success || may).toBe(true);
-          if (!success) continue;
-          if (what === "start") {
-            running.add(stage);
-            unpassed.delete(stage);
-            paid++;
-          } else if (what === "reset") paid = 0;
-          else if (what === "reopen") done.delete(stage);
-          else running.delete(stage);
-          if (what === "pass" && (result as { passed: boolean }).passed) done.add(stage);
-          else if (["pass", "fail", "interrupt"].includes(what)) unpassed.add(stage);
-          expect(markers(ws).toSorted()).toEqual([...done].toSorted());
-          const stats = JSON.parse(readFileSync(join(folder(ws), "state/stats.json"), "utf8")) as {
-            paid_calls_used: number;
-            stages_completed: string[];
-          };
-          expect(stats.paid_calls_used).toBe(paid);
-          expect(stats.stages_completed.toSorted()).toEqual([...done].toSorted());
-        }
-        expect(ws.verify().findings).toEqual([]);
-        const { rebuilt } = await ws.rebuild();
-        expect(rebuilt.flatMap(({ files }) => files)).toEqual([]);
-        await ws.close();
-      }),
-      { numRuns: 25 },
-    );
-  });
+  it(
+    "[PACKET-129] markers are the stages that passed, pay is the starts since the reset, files are their rebuild",
+    SWEEP,
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(move, { maxLength: 25 }), async (moves) => {
+          const ws = openTemp({ durability: "os" });
+          await newTask(ws);
+          const budgets = { retry_budget: 2, paid_call_budget: 5, max_wallclock_sec: 60 };
+          await ok(ws, "packet_define", { task: TASK, manifest: { ...MANIFEST, budgets } });
+          const done = new Set<string>();
+          const running = new Set<string>();
+          const unpassed = new Set<string>();
+          let paid = 0;
+          for (const one of moves) {
+            const { what, stage } = one;
+            const [tool, input] = inputOf(one);
+            const { success, result, error } = await ws.callTool(tool, { workspace: WORKSPACE, task: TASK, ...input });
+            // What the model of the packet says of this call, and what the call said.
+            const free = !running.has(stage) && !done.has(stage) && paid < 5;
+            const again = done.has(stage) || unpassed.has(stage);
+            const may = { start: free, reopen: again, reset: true }[what as string] ?? running.has(stage);
+            const code = success ? null : error?.code;
+            expect(success ? [null] : REFUSALS[what]).toContain(code);
+            expect(!success || may).toBe(true);
+            if (!success) continue;
+            if (what === "start") {
+              running.add(stage);
+              unpassed.delete(stage);
+              paid++;
+            } else if (what === "reset") paid = 0;
+            else if (what === "reopen") done.delete(stage);
+            else running.delete(stage);
+            if (what === "pass" && (result as { passed: boolean }).passed) done.add(stage);
+            else if (["pass", "fail", "interrupt"].includes(what)) unpassed.add(stage);
+            expect(markers(ws).toSorted()).toEqual([...done].toSorted());
+            const stats = JSON.parse(readFileSync(join(folder(ws), "state/stats.json"), "utf8")) as {
+              paid_calls_used: number;
+              stages_completed: string[];
+            };
+            expect(stats.paid_calls_used).toBe(paid);
+            expect(stats.stages_completed.toSorted()).toEqual([...done].toSorted());
+          }
+          expect(ws.verify().findings).toEqual([]);
+          const { rebuilt } = await ws.rebuild();
+          expect(rebuilt.flatMap(({ files }) => files)).toEqual([]);
+          await ws.close();
+        }),
+        runsOf(25),
+      );
+    },
+  );
 
   it("[PACKET-129] a marker or a count that another program wrote is drift: verify shows it, and the next change puts it aside", async () => {
     const ws = await withPacket();

@@ -6,6 +6,7 @@ import type { Packet } from "../../src/state/packet.ts";
 import { mergedWith, twin } from "../support/packet_branches.ts";
 import { newTask, ok, openTemp, START, ticking, WORKSPACE } from "../support/workspace.ts";
 import { MANIFEST, TASK } from "./packet_support.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 
 type Move = [tool: string, input: object];
 const stage = "codex_verify";
@@ -85,29 +86,33 @@ async function holds(ws: Workspace): Promise<void> {
 }
 
 describe("steps that name a packet", () => {
-  it("[PACKET-219] [PACKET-222] are closed only while the packet proves their tests, on each branch and after a merge", async () => {
-    await fc.assert(
-      fc.asyncProperty(moves, moves, moves, moves, async (before, ours, theirs, after) => {
-        const ws = openTemp({ durability: "os" });
-        await newTask(ws);
-        await ok(ws, "tasks_decompose", {
-          task: TASK,
-          parent: "s:0",
-          steps: [{ title: "Below", success_criteria: [] }],
-        });
-        const budgets = { retry_budget: 1000, paid_call_budget: 1000, max_wallclock_sec: 60 };
-        await ok(ws, "packet_define", { task: TASK, manifest: { ...MANIFEST, budgets } });
-        await make(ws, before);
-        const other = twin(ws, "theirs", ticking(START + 500_000));
-        await make(ws, ours);
-        await make(other, theirs);
-        const merged = await mergedWith(ws, other);
-        await holds(merged);
-        await make(merged, [...after, ["tasks_note", { note: "merged" }]]);
-        expect(merged.verify().findings.filter(({ code }) => !code.startsWith("PACKET_FILE"))).toEqual([]);
-        await merged.close();
-      }),
-      { numRuns: 25 },
-    );
-  }, 120_000);
+  it(
+    "[PACKET-219] [PACKET-222] are closed only while the packet proves their tests, on each branch and after a merge",
+    SWEEP,
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(moves, moves, moves, moves, async (before, ours, theirs, after) => {
+          const ws = openTemp({ durability: "os" });
+          await newTask(ws);
+          await ok(ws, "tasks_decompose", {
+            task: TASK,
+            parent: "s:0",
+            steps: [{ title: "Below", success_criteria: [] }],
+          });
+          const budgets = { retry_budget: 1000, paid_call_budget: 1000, max_wallclock_sec: 60 };
+          await ok(ws, "packet_define", { task: TASK, manifest: { ...MANIFEST, budgets } });
+          await make(ws, before);
+          const other = twin(ws, "theirs", ticking(START + 500_000));
+          await make(ws, ours);
+          await make(other, theirs);
+          const merged = await mergedWith(ws, other);
+          await holds(merged);
+          await make(merged, [...after, ["tasks_note", { note: "merged" }]]);
+          expect(merged.verify().findings.filter(({ code }) => !code.startsWith("PACKET_FILE"))).toEqual([]);
+          await merged.close();
+        }),
+        runsOf(25),
+      );
+    },
+  );
 });

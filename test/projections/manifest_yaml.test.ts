@@ -6,6 +6,7 @@ import { DIGEST_POLICIES, INTENTS } from "../../src/state/packet.ts";
 import type { Manifest } from "../../src/state/packet.ts";
 import { fullManifest, manifest } from "../support/packet.ts";
 import { anyText } from "../support/random_story.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 
 describe("manifest.yaml", () => {
   it("[PACKET-10] has one item a line and every text in quotes", () => {
@@ -51,7 +52,7 @@ security:
 `);
   });
 
-  it("[PACKET-10] is the same object to readers of YAML 1.1 and of 1.2", () => {
+  it("[PACKET-10] is the same object to readers of YAML 1.1 and of 1.2", SWEEP, () => {
     const text = fc.oneof(
       anyText,
       fc.constantFrom("off", "no", "1e3", "010", "~", "<<", "2026-01-01", "a: b", "- x", "12:30"),
@@ -86,7 +87,7 @@ security:
         ) as unknown;
         for (const version of ["1.1", "1.2"] as const) expect(parse(written, { version })).toEqual(wellFormed);
       }),
-      { numRuns: 300 },
+      runsOf(300),
     );
   });
 });

@@ -13,6 +13,7 @@ import {
   somePacket,
   someStage,
 } from "../support/some_packet.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 
 const TS = "2026-02-18T12:01:30.750Z";
 const SUMMARY = "outputs/_summary.md";
@@ -385,67 +386,71 @@ describe("summary", () => {
     expect(text).toMatch(/\n {4}\.\.\. \d+ lines left out \.\.\.\n(?: {4}line \d+\n)+ {4}line 19\n$/);
   });
 
-  it("[PACKET-86] [PACKET-87] [PACKET-89] fits 80 lines, whatever is in the packet, and cuts nothing but excerpts", () => {
-    const lines = fc.array(fc.oneof(anyText, fc.constantFrom("\u0085", "\r\n\r\n", "\v\f", "x".repeat(5000))), {
-      maxLength: 30,
-    });
-    const ended = fc.record({
-      how: fc.constantFrom("passed" as const, "failed" as const, "interrupted" as const),
-      exit_code: fc.option(fc.integer()),
-      duration_sec: fc.option(fc.nat()),
-      timed_out: fc.boolean(),
-      stderr: fc.record({ head: lines, tail: lines }),
-      files: fc.constantFrom({}, files(0), files(10_000_000)),
-    });
-    const story = fc.record({
-      stages: fc.array(fc.constantFrom(...STAGES), { maxLength: 30 }),
-      attempts: fc.array(fc.tuple(fc.constantFrom(...STAGES), fc.integer({ min: 1, max: 4 }), fc.option(ended)), {
-        maxLength: 12,
-      }),
-      ended,
-      done: fc.uniqueArray(fc.constantFrom(...STAGES)),
-      goal: anyText,
-      paid: fc.nat({ max: 20 }),
-      reasons: lines,
-      actions: lines,
-      stage: fc.constantFrom(...STAGES),
-      kind: fc.constantFrom(...FAILURE_CLASSES),
-      count: fc.nat({ max: 5 }),
-      failed: fc.boolean(),
-    });
-    fc.assert(
-      fc.property(story, (s) => {
-        const failure = someFailure(s.stage, {
-          class: s.kind,
-          reasons: s.reasons,
-          suggested_actions: s.actions,
-          gate: "failed",
-        });
-        const packet = failedPacket(failure, s.count, {
-          manifest: someManifest({ goal: s.goal }),
-          plan: { ...somePacket().plan, stages: s.stages.map((stage) => someStage(stage)) },
-          attempts: [
-            someAttempt(s.stage, failure.attempt, s.ended),
-            ...s.attempts.map(([stage, attempt, end]) => someAttempt(stage, attempt, end)),
-          ],
-          done: Object.fromEntries(s.done.map((stage) => [stage, TS])),
-          paid_calls_used: s.paid,
-          failures: s.failed ? { [s.stage]: failure } : {},
-        });
-        const text = summaryOf(packet);
-        expect(linesIn(text)).toBe(text.split("\n").length - 1);
-        expect(linesIn(text)).toBeLessThanOrEqual(80);
-        expect(text.isWellFormed()).toBe(true);
-        for (const line of ["- paid_call_budget: ", "- retry_budget: ", "- next_action: ", "- command: "]) {
-          expect(text).toContain(`\n${line}`);
-        }
-        expect(text).toMatch(/^- (?:allowed: (?:yes|no)|because: done)/m);
-        const shown = text.includes(`\n- class: ${s.kind}, signature: sig:0123456789abcdef\n`);
-        expect(shown).toBe(s.failed && !s.done.includes(s.stage));
-        const excerpt = text.split(/^## stderr of .*\n/m)[1] ?? "";
-        expect(excerpt.split("\n").length - 1).toBeLessThanOrEqual(41);
-      }),
-      { numRuns: 500 },
-    );
-  });
+  it(
+    "[PACKET-86] [PACKET-87] [PACKET-89] fits 80 lines, whatever is in the packet, and cuts nothing but excerpts",
+    SWEEP,
+    () => {
+      const lines = fc.array(fc.oneof(anyText, fc.constantFrom("\u0085", "\r\n\r\n", "\v\f", "x".repeat(5000))), {
+        maxLength: 30,
+      });
+      const ended = fc.record({
+        how: fc.constantFrom("passed" as const, "failed" as const, "interrupted" as const),
+        exit_code: fc.option(fc.integer()),
+        duration_sec: fc.option(fc.nat()),
+        timed_out: fc.boolean(),
+        stderr: fc.record({ head: lines, tail: lines }),
+        files: fc.constantFrom({}, files(0), files(10_000_000)),
+      });
+      const story = fc.record({
+        stages: fc.array(fc.constantFrom(...STAGES), { maxLength: 30 }),
+        attempts: fc.array(fc.tuple(fc.constantFrom(...STAGES), fc.integer({ min: 1, max: 4 }), fc.option(ended)), {
+          maxLength: 12,
+        }),
+        ended,
+        done: fc.uniqueArray(fc.constantFrom(...STAGES)),
+        goal: anyText,
+        paid: fc.nat({ max: 20 }),
+        reasons: lines,
+        actions: lines,
+        stage: fc.constantFrom(...STAGES),
+        kind: fc.constantFrom(...FAILURE_CLASSES),
+        count: fc.nat({ max: 5 }),
+        failed: fc.boolean(),
+      });
+      fc.assert(
+        fc.property(story, (s) => {
+          const failure = someFailure(s.stage, {
+            class: s.kind,
+            reasons: s.reasons,
+            suggested_actions: s.actions,
+            gate: "failed",
+          });
+          const packet = failedPacket(failure, s.count, {
+            manifest: someManifest({ goal: s.goal }),
+            plan: { ...somePacket().plan, stages: s.stages.map((stage) => someStage(stage)) },
+            attempts: [
+              someAttempt(s.stage, failure.attempt, s.ended),
+              ...s.attempts.map(([stage, attempt, end]) => someAttempt(stage, attempt, end)),
+            ],
+            done: Object.fromEntries(s.done.map((stage) => [stage, TS])),
+            paid_calls_used: s.paid,
+            failures: s.failed ? { [s.stage]: failure } : {},
+          });
+          const text = summaryOf(packet);
+          expect(linesIn(text)).toBe(text.split("\n").length - 1);
+          expect(linesIn(text)).toBeLessThanOrEqual(80);
+          expect(text.isWellFormed()).toBe(true);
+          for (const line of ["- paid_call_budget: ", "- retry_budget: ", "- next_action: ", "- command: "]) {
+            expect(text).toContain(`\n${line}`);
+          }
+          expect(text).toMatch(/^- (?:allowed: (?:yes|no)|because: done)/m);
+          const shown = text.includes(`\n- class: ${s.kind}, signature: sig:0123456789abcdef\n`);
+          expect(shown).toBe(s.failed && !s.done.includes(s.stage));
+          const excerpt = text.split(/^## stderr of .*\n/m)[1] ?? "";
+          expect(excerpt.split("\n").length - 1).toBeLessThanOrEqual(41);
+        }),
+        runsOf(500),
+      );
+    },
+  );
 });

@@ -6,6 +6,7 @@ import { toSecond } from "../../src/projections/to_second.ts";
 import { anyStory, anyText } from "../support/random_story.ts";
 import * as t from "../support/story.ts";
 import { Story, stepId } from "../support/story.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 
 /** What is left of escaped text once every escaped character is taken out: none of it may mean anything. */
 const bare = (text: string): string => text.replaceAll(/\\[!-/:-@[-`{-~]|&#96;/g, "x");
@@ -213,7 +214,7 @@ describe("README.md", () => {
     );
   });
 
-  it("[PROJ-9] no character that means something is left bare", () => {
+  it("[PROJ-9] no character that means something is left bare", SWEEP, () => {
     fc.assert(
       fc.property(fc.oneof(anyText, markup), (text) => {
         const line = inline(text);
@@ -225,7 +226,7 @@ describe("README.md", () => {
           expect(bare(quoted.slice(2)).replace(/\\$/, "")).not.toMatch(/[\\`*_[\]<>|~&@$]/);
         }
       }),
-      { numRuns: 500 },
+      runsOf(500),
     );
   });
 

@@ -7,6 +7,7 @@ import { listedOf } from "../../src/state/listed.ts";
 import { anyStory } from "../support/random_story.ts";
 import * as t from "../support/story.ts";
 import { Story } from "../support/story.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 
 /** The last line of the head up to its checksum, and the rest of the file behind that. */
 const HEAD = /^(head: \[.*, )"[^"]*"\]\n/m;
@@ -20,7 +21,7 @@ function signed(text: string): Buffer {
 }
 
 describe("the head of task.yaml", () => {
-  it("[PROJ-18] tells what a list says, and the length of the log", () => {
+  it("[PROJ-18] tells what a list says, and the length of the log", SWEEP, () => {
     fc.assert(
       fc.property(anyStory, ({ subject }) => {
         expect(readTaskHead(Buffer.from(taskYaml(subject)))).toEqual({
@@ -29,7 +30,7 @@ describe("the head of task.yaml", () => {
           logBytes: subject.bytes,
         });
       }),
-      { numRuns: 300 },
+      runsOf(300),
     );
   });
 

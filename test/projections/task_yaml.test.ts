@@ -12,6 +12,7 @@ import { anyStory } from "../support/random_story.ts";
 import { ROOT } from "../support/source.ts";
 import * as t from "../support/story.ts";
 import { Story, stepId } from "../support/story.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 
 const ajv = new Ajv({ allErrors: true, allowUnionTypes: true });
 addFormatsModule.default(ajv);
@@ -115,25 +116,29 @@ steps:
 `);
   });
 
-  it("[PROJ-2] [PROJ-4] [DIR-10] [DIR-14] passes Coco's schema in every state, with no null that its reader refuses", () => {
-    fc.assert(
-      fc.property(anyStory, (story) => {
-        const file = read(story);
-        expect(isTask(file), JSON.stringify(isTask.errors)).toBe(true);
-        expect(badNulls(file)).toEqual([]);
-        expect(file).toMatchObject({
-          id: story.id,
-          title: story.entity.title,
-          description: story.entity.description,
-          updatedAt: story.entity.updated_at,
-          revision: story.entity.revision,
-          renderer: RENDERER,
-          config: { maxConcurrentAgents: 3, timeoutSeconds: 3600, autoApprove: false },
-        });
-      }),
-      { numRuns: 300 },
-    );
-  });
+  it(
+    "[PROJ-2] [PROJ-4] [DIR-10] [DIR-14] passes Coco's schema in every state, with no null that its reader refuses",
+    SWEEP,
+    () => {
+      fc.assert(
+        fc.property(anyStory, (story) => {
+          const file = read(story);
+          expect(isTask(file), JSON.stringify(isTask.errors)).toBe(true);
+          expect(badNulls(file)).toEqual([]);
+          expect(file).toMatchObject({
+            id: story.id,
+            title: story.entity.title,
+            description: story.entity.description,
+            updatedAt: story.entity.updated_at,
+            revision: story.entity.revision,
+            renderer: RENDERER,
+            config: { maxConcurrentAgents: 3, timeoutSeconds: 3600, autoApprove: false },
+          });
+        }),
+        runsOf(300),
+      );
+    },
+  );
 
   it("[PROJ-3] [PROJ-15] has what an edit set, and ids as they were written", () => {
     const ref = { id: "PLAN-007", root: "r".repeat(43) };

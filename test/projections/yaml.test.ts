@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parseDocument } from "yaml";
 import { quoted, yaml } from "../../src/projections/yaml.ts";
 import { anyText } from "../support/random_story.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 
 const HORRORS = [
   "",
@@ -101,19 +102,19 @@ function read(text: string, version: "1.1" | "1.2"): unknown {
 
 describe("the YAML emitter", () => {
   for (const version of ["1.1", "1.2"] as const) {
-    it(`[PROJ-1] [DIR-15] awkward strings come back as they were, read as YAML ${version}`, () => {
+    it(`[PROJ-1] [DIR-15] awkward strings come back as they were, read as YAML ${version}`, SWEEP, () => {
       for (const text of HORRORS) {
         const document = { a: text, b: [text, text], c: { d: text }, e: [{ f: text, g: [text] }] };
         expect(read(yaml(document), version), JSON.stringify(text)).toEqual(document);
       }
     });
 
-    it(`[PROJ-1] any string comes back as it was, read as YAML ${version}`, () => {
+    it(`[PROJ-1] any string comes back as it was, read as YAML ${version}`, SWEEP, () => {
       fc.assert(
         fc.property(anyText, fc.string({ unit: "binary" }), (a, b) => {
           expect(read(yaml({ a, b, c: [{ a, b }] }), version)).toEqual({ a, b, c: [{ a, b }] });
         }),
-        { numRuns: 500 },
+        runsOf(500),
       );
     });
   }

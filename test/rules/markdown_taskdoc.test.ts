@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readMarkdownTaskdoc } from "../../src/rules/markdown_taskdoc.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 
 /** The sections by name, and the lines without one. */
 function read(text: string): Record<string, string | number> {
@@ -193,7 +194,7 @@ describe("nothing is lost", () => {
     );
   });
 
-  it("[IMPORT-7] of any text, all that goes is blank lines and headings of sections", () => {
+  it("[IMPORT-7] of any text, all that goes is blank lines and headings of sections", SWEEP, () => {
     const word = fc.constantFrom(
       "## Goals",
       "目标",
@@ -232,7 +233,7 @@ describe("nothing is lost", () => {
         expect(left.filter((line) => !/goal|progress|目标/i.test(line) && !/^[-=]{3,}[ \t]*$/.test(line))).toEqual([]);
         for (const { content } of sections) expect(source).toContain(linesOf(content)[0]);
       }),
-      { numRuns: 500 },
+      runsOf(500),
     );
   });
 });

@@ -9,6 +9,7 @@ import { TOOLS } from "../../src/tools/index.ts";
 import type { ToolName } from "../../src/tools/generated/tool_types.ts";
 import type { Told } from "../support/given.ts";
 import { Given, validates, WORKSPACE } from "../support/given.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 
 /** A call on TASK-001; `pick` chooses among the steps that are there. */
 interface Call {
@@ -85,7 +86,7 @@ function bad(suggestions: readonly Suggestion[]): Suggestion[] {
 }
 
 describe("any sequence of calls", () => {
-  it("[STEP-15] [STEP-16] says by events exactly which steps were opened, and [STEP-20] holds", () => {
+  it("[STEP-15] [STEP-16] says by events exactly which steps were opened, and [STEP-20] holds", SWEEP, () => {
     fc.assert(
       fc.property(fc.array(call, { minLength: 5, maxLength: 60 }), (calls) => {
         const given = new Given();
@@ -107,7 +108,7 @@ describe("any sequence of calls", () => {
           expect(faults(given, told)).toEqual([]);
         }
       }),
-      { numRuns: 150 },
+      runsOf(150),
     );
   });
 });

@@ -9,6 +9,7 @@ import { pathOf, preOrder } from "../../src/state/tree.ts";
 import type { ToolName } from "../../src/tools/generated/tool_types.ts";
 import type { Given } from "../support/given.ts";
 import { givenTask } from "../support/given.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 
 const close = (given: Given, path: string) => given.call("tasks_close_step", { path, checkpoints: "gate" });
 const define = (given: Given, path: string, depends_on: string[]) => given.call("tasks_define", { path, depends_on });
@@ -104,33 +105,37 @@ describe("steps that depend on others", () => {
     expect(given.refusal("tasks_create", { kind: "task", title: "t", steps: two }).code).toBe("INVALID_INPUT");
   });
 
-  it("[STEP-74] whatever was accepted, some open step waits for nothing, and the offered calls finish the task", () => {
-    const edge = fc.tuple(fc.nat(8), fc.nat(8));
-    fc.assert(
-      fc.property(fc.array(edge, { maxLength: 14 }), (edges) => {
-        const given = givenTask("a", "b", "c");
-        for (const parent of ["s:0", "s:1"])
-          given.call("tasks_decompose", {
-            parent,
-            steps: ["x", "y", "z"].map((title) => ({ title, success_criteria: [] })),
-          });
-        const paths = [...preOrder(given.entity().children)].map(pathOf);
-        for (const [from, to] of edges) {
-          const ops = [{ op: "append" as const, field: "depends_on", value: paths[to]! }];
-          expect([null, "INVALID_INPUT"]).toContain(
-            codeOf(() => given.call("tasks_patch", { path: paths[from]!, ops })),
-          );
-        }
-        for (let calls = 0; calls < paths.length; calls++) {
-          const [next] = nextCalls(given.subject("TASK-001"));
-          expect(next!.tool).toBe("tasks_close_step");
-          given.call(next!.tool as ToolName, next!.args as never);
-        }
-        given.call("tasks_complete", {});
-      }),
-      { numRuns: 40 },
-    );
-  });
+  it(
+    "[STEP-74] whatever was accepted, some open step waits for nothing, and the offered calls finish the task",
+    SWEEP,
+    () => {
+      const edge = fc.tuple(fc.nat(8), fc.nat(8));
+      fc.assert(
+        fc.property(fc.array(edge, { maxLength: 14 }), (edges) => {
+          const given = givenTask("a", "b", "c");
+          for (const parent of ["s:0", "s:1"])
+            given.call("tasks_decompose", {
+              parent,
+              steps: ["x", "y", "z"].map((title) => ({ title, success_criteria: [] })),
+            });
+          const paths = [...preOrder(given.entity().children)].map(pathOf);
+          for (const [from, to] of edges) {
+            const ops = [{ op: "append" as const, field: "depends_on", value: paths[to]! }];
+            expect([null, "INVALID_INPUT"]).toContain(
+              codeOf(() => given.call("tasks_patch", { path: paths[from]!, ops })),
+            );
+          }
+          for (let calls = 0; calls < paths.length; calls++) {
+            const [next] = nextCalls(given.subject("TASK-001"));
+            expect(next!.tool).toBe("tasks_close_step");
+            given.call(next!.tool as ToolName, next!.args as never);
+          }
+          given.call("tasks_complete", {});
+        }),
+        runsOf(40),
+      );
+    },
+  );
 
   it("[STEP-74] a circle that a merge closed is led out of by the call that is offered", () => {
     const given = givenTask("a", "b");

@@ -10,6 +10,7 @@ import type { Baseline } from "../../src/runner/baseline.ts";
 import { changedSince } from "../../src/runner/work_tree.ts";
 import { tempFolder } from "../support/temp.ts";
 import { Tree } from "./tree.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 
 let home = "";
 
@@ -269,7 +270,7 @@ describe("the rules of git, kept as one list", () => {
     expect(port.workTree([], now.rules).paths.toSorted()).toEqual([".gitignore", "f"]);
   });
 
-  it("[PACKET-300] hides what git hides", () => {
+  it("[PACKET-300] hides what git hides", SWEEP, () => {
     fc.assert(
       fc.property(fc.tuple(...places.map(() => rules)), fc.boolean(), (texts, ignoreCase) => {
         const tree = new Tree();
@@ -287,7 +288,7 @@ describe("the rules of git, kept as one list", () => {
         expect(now.paths.toSorted()).toEqual(plain.toSorted());
         expect(port.workTree([], now.rules).paths.toSorted()).toEqual(plain.toSorted());
       }),
-      { numRuns: 20 },
+      runsOf(20),
     );
   });
 });

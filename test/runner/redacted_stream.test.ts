@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { redactor } from "../../src/rules/packet/redact.ts";
 import type { Redactor } from "../../src/rules/packet/redact.ts";
 import { RedactedStream } from "../../src/runner/redacted_stream.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 
 const { redact } = redactor({ redaction_patterns: ["hunter2"] }) as Redactor;
 const KEY = `-----BEGIN PRIVATE KEY-----\n${`${"QUJD".repeat(16)}\n`.repeat(40)}-----END PRIVATE KEY-----\n`;
@@ -22,7 +23,7 @@ function keptOf(bytes: Buffer, size: number): Buffer {
 }
 
 describe("output that passes the redaction", () => {
-  it("[PACKET-145] has no secret wherever a block ends, and is otherwise as it came", () => {
+  it("[PACKET-145] has no secret wherever a block ends, and is otherwise as it came", SWEEP, () => {
     const filler = "a line that says nothing\n";
     const secret = fc.constantFrom(
       "my hunter2 here\n",
@@ -42,7 +43,7 @@ describe("output that passes the redaction", () => {
           expect(keptOf(Buffer.from(whole), size).toString()).toBe(redact(whole).text);
         },
       ),
-      { numRuns: 40 },
+      runsOf(40),
     );
   });
 

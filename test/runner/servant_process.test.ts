@@ -1,3 +1,4 @@
+// @module-tag rotating
 /** Stages as real processes: what a servant is given, and what is left of its output. */
 import { chmodSync, constants, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { outline, readMarkdown } from "../../src/state/outline.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 
 const titles = (text: string): string[] => outline(text).map(({ level, title }) => `${"#".repeat(level)} ${title}`);
 
@@ -69,13 +70,13 @@ describe("outline", () => {
     ]);
   });
 
-  it("[PACKET-50] never throws, and CRLF changes nothing", () => {
+  it("[PACKET-50] never throws, and CRLF changes nothing", SWEEP, () => {
     fc.assert(
       fc.property(anyMarkdown, (text) => {
         expect(outline(text.replaceAll("\n", "\r\n"))).toEqual(outline(text));
         expect(readMarkdown(text).lines).toHaveLength(readMarkdown(text).inBlock.length);
       }),
-      { numRuns: 500 },
+      runsOf(500),
     );
     fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => void outline(text)));
   });

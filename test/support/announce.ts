@@ -4,6 +4,11 @@ import type {} from "./sweep.ts";
 
 export default function announce(project: TestProject): void {
   const { whole, seed, runs } = project.getProvidedContext();
-  const what = runs > 0 ? `Properties make ${runs} runs` : whole ? "Sweeps run whole" : "Sweeps run a sample";
-  process.stderr.write(`${what}, by seed ${seed}. TASKFOLD_SEED=${seed} repeats it.\n`);
+  const what =
+    runs > 0
+      ? `Properties make ${runs} runs`
+      : whole
+        ? "Sweeps run whole"
+        : "Sweeps run a sample, and rotating tests take turns";
+  process.stderr.write(`${what}: seed ${seed}. TASKFOLD_SEED=${seed} repeats this run.\n`);
 }

@@ -23,8 +23,9 @@ import {
   superResult,
   views,
 } from "../support/view_results.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 
-describe("budget", () => {
+describe("budget", SWEEP, () => {
   it("[BUDGET-1] anything fits, also what no view would say", () => {
     const object = fc.dictionary(fc.string({ unit: "binary", maxLength: 8 }), fc.jsonValue({ maxDepth: 3 }), {
       maxKeys: 6,
@@ -60,6 +61,7 @@ describe("budget", () => {
         const size = Math.max(256, sizeOf(result));
         expect(fitBudget(result, size, order)).toEqual({ result, warnings: [] });
       }),
+      runsOf(100),
     );
   });
 
@@ -71,6 +73,7 @@ describe("budget", () => {
         expect(JSON.stringify(result)).toBe(before);
         expect(JSON.stringify(fitBudget(JSON.parse(before) as JsonObject, max, order))).toBe(once);
       }),
+      runsOf(100),
     );
   });
 
@@ -101,6 +104,7 @@ describe("budget", () => {
         fc.pre((fitted["radar"] as Radar | undefined)?.why !== "" && "radar" in result);
         expect(others(fitted)).toEqual(others(result));
       }),
+      runsOf(100),
     );
   });
 
@@ -140,6 +144,7 @@ describe("budget", () => {
         const more = left(result, Math.max(a, b), order);
         less.forEach((n, i) => expect(more[i]).toBeGreaterThanOrEqual(n));
       }),
+      runsOf(100),
     );
   });
 
@@ -156,6 +161,7 @@ describe("budget", () => {
         expect((fitted.result["budget"] as { truncated: string[] }).truncated).not.toEqual([]);
         expect(codes(fitted.warnings)).not.toContain("BUDGET_MINIMAL");
       }),
+      runsOf(100),
     );
   });
 
@@ -190,6 +196,7 @@ describe("budget", () => {
         expect(sizeOf(fitted.warnings)).toBeLessThan(1500);
         expect(fitBudget(result, Math.max(256, sizeOf(result)), order).result).toBe(result);
       }),
+      runsOf(100),
     );
   });
 

@@ -4,6 +4,7 @@ import type { JsonObject } from "../../src/state/schema.ts";
 import { deltaOf } from "../../src/views/delta.ts";
 import type { DeltaPage } from "../../src/views/delta.ts";
 import { anyText } from "../support/random_story.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 
 const sizeOf = (value: unknown): number => Array.from(JSON.stringify(value)).length;
 
@@ -30,32 +31,42 @@ const placeOf = (result: JsonObject): [number, number] => {
 };
 
 describe("a page of whole ops", () => {
-  it("[DELTA-6] [BUDGET-1] fits, holds as many whole ops as do, and its cursor stands behind the last of them", () => {
-    fc.assert(
-      fc.property(ops, cursor, fc.nat({ max: 300 }), fc.integer({ min: 1, max: 4000 }), (list, length, later, max) => {
-        const page = pageOf(list, length, later);
-        const { result, warnings } = deltaOf({ workspace: "acme/repo" }, page, 50, max);
-        const limit = Math.max(max, 256);
-        expect(sizeOf(result)).toBeLessThanOrEqual(limit);
-        const [given, some] = placeOf(result);
-        const passed = [...list.slice(0, given).flat(), ...(list[given] ?? []).slice(0, some)];
-        expect(result["next"]).toBe(page.events - passed.length);
-        const events = result["events"] as JsonObject[];
-        expect(events.map((e) => e["event_id"])).toEqual(passed.map((e) => e["event_id"]));
-        expect(events.length).toBeGreaterThanOrEqual(Math.min(1, list.length));
-        expect(some === 0 || given === 0).toBe(true);
-        const alone = passed.length === 1 && JSON.stringify(events) !== JSON.stringify(passed);
-        if (alone) return;
-        expect(events).toEqual(passed);
-        expect(warnings.some((w) => w.code === "BUDGET_TRUNCATED")).toBe(given < list.length && "budget" in result);
-        const budget = result["budget"] as { used_chars: number; full_chars: number } | undefined;
-        expect(budget?.used_chars ?? sizeOf(result)).toBe(sizeOf(result));
-        const full = budget?.full_chars ?? limit;
-        expect("budget" in deltaOf({ workspace: "acme/repo" }, page, 50, full).result).toBe(false);
-      }),
-      { numRuns: 300 },
-    );
-  });
+  it(
+    "[DELTA-6] [BUDGET-1] fits, holds as many whole ops as do, and its cursor stands behind the last of them",
+    SWEEP,
+    () => {
+      fc.assert(
+        fc.property(
+          ops,
+          cursor,
+          fc.nat({ max: 300 }),
+          fc.integer({ min: 1, max: 4000 }),
+          (list, length, later, max) => {
+            const page = pageOf(list, length, later);
+            const { result, warnings } = deltaOf({ workspace: "acme/repo" }, page, 50, max);
+            const limit = Math.max(max, 256);
+            expect(sizeOf(result)).toBeLessThanOrEqual(limit);
+            const [given, some] = placeOf(result);
+            const passed = [...list.slice(0, given).flat(), ...(list[given] ?? []).slice(0, some)];
+            expect(result["next"]).toBe(page.events - passed.length);
+            const events = result["events"] as JsonObject[];
+            expect(events.map((e) => e["event_id"])).toEqual(passed.map((e) => e["event_id"]));
+            expect(events.length).toBeGreaterThanOrEqual(Math.min(1, list.length));
+            expect(some === 0 || given === 0).toBe(true);
+            const alone = passed.length === 1 && JSON.stringify(events) !== JSON.stringify(passed);
+            if (alone) return;
+            expect(events).toEqual(passed);
+            expect(warnings.some((w) => w.code === "BUDGET_TRUNCATED")).toBe(given < list.length && "budget" in result);
+            const budget = result["budget"] as { used_chars: number; full_chars: number } | undefined;
+            expect(budget?.used_chars ?? sizeOf(result)).toBe(sizeOf(result));
+            const full = budget?.full_chars ?? limit;
+            expect("budget" in deltaOf({ workspace: "acme/repo" }, page, 50, full).result).toBe(false);
+          },
+        ),
+        runsOf(300),
+      );
+    },
+  );
 
   it("[DELTA-7] of an op that does not fit, the events stay and what they say goes first", () => {
     fc.assert(

@@ -5,6 +5,7 @@ import { handOff } from "../../../src/rules/packet/hand_off.ts";
 import { shellEnd } from "../../../src/rules/packet/shell_text.ts";
 import { acceptanceCommands } from "../../../src/state/packet_next.ts";
 import { someManifest, somePacket } from "../../support/some_packet.ts";
+import { runsOf, SWEEP } from "../../support/sweep.ts";
 
 const pack = (brief: string): string | null => handOff(brief).pack;
 const commands = (block: string): string[] | null => handOff(`## Verify Commands\n${block}`).commands;
@@ -161,7 +162,7 @@ describe("hand-off of a brief", () => {
     expect(acceptanceCommands(somePacket({ manifest: someManifest() }))).toEqual(["npm test"]);
   });
 
-  it("[PACKET-75] [PACKET-77] never throws, says the same of CRLF, and gives no empty text", () => {
+  it("[PACKET-75] [PACKET-77] never throws, says the same of CRLF, and gives no empty text", SWEEP, () => {
     const part = fc.constantFrom(
       "## Updated Context Pack",
       "## Verify Commands",
@@ -184,7 +185,7 @@ describe("hand-off of a brief", () => {
         expect(found.pack === null || found.pack.trim() !== "").toBe(true);
         for (const command of found.commands ?? ["x"]) expect(command).toMatch(/^\S[^\r]*$/);
       }),
-      { numRuns: 1000 },
+      runsOf(1000),
     );
   });
 });

@@ -5,6 +5,7 @@ import type { FieldFault } from "../../../src/rules/packet/field_fault.ts";
 import { readManifest } from "../../../src/rules/packet/manifest.ts";
 import { attachmentFault, inputFault, scopeFault } from "../../../src/rules/packet/packet_path.ts";
 import { fullManifest, manifest, withMember } from "../../support/packet.ts";
+import { runsOf, SWEEP } from "../../support/sweep.ts";
 
 const REQUIRED = [
   "task_id",
@@ -249,44 +250,48 @@ describe("a manifest", () => {
     expect(faultsOf(value).map(({ field, reason }) => `${field} ${reason}`)).toEqual(["routing.pipeline.flags empty"]);
   });
 
-  it("[PACKET-2] of any kind is read without an exception, and each fault names a field that is there or required", () => {
-    const members = (value: unknown, field: string): string[] => {
-      if (typeof value !== "object" || value === null) return [field];
-      const below = Object.entries(value).flatMap(([key, member]) => {
-        const plain = /^[A-Za-z_][A-Za-z0-9_-]*$/.test(key);
-        const inMap = plain ? (field === "" ? key : `${field}.${key}`) : `${field}[${JSON.stringify(key)}]`;
-        return members(member, Array.isArray(value) ? `${field}[${key}]` : inMap);
-      });
-      return [field, ...below];
-    };
-    const anyKey = fc.oneof(
-      fc.constantFrom(...REQUIRED.flatMap((field) => field.split(".")), "model", "flags"),
-      fc.stringMatching(/^[a-z ]{1,8}$/),
-    );
-    const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
-      tree: fc.oneof(
-        { maxDepth: 4 },
-        fc.jsonValue({ maxDepth: 1 }),
-        fc.array(tie("tree"), { maxLength: 3 }),
-        fc.dictionary(anyKey, tie("tree"), { maxKeys: 6 }),
-      ),
-    }));
-    const paths = members(fullManifest(), "").map((path) => path.split(/[.[\]]+/).filter((key) => key !== ""));
-    const changed = fc
-      .tuple(fc.constantFrom(...paths.filter((path) => path.length > 0)), tree)
-      .map(([path, to]) => withMember(fullManifest(), path, to));
-    fc.assert(
-      fc.property(fc.oneof(tree, changed), (value) => {
-        const { manifest: read, errors } = readManifest(value, BUILT_IN_CONFIG);
-        expect(read === null).toBe(errors.length > 0);
-        const known = new Set([...members(value, ""), ...REQUIRED]);
-        // Long keys are shortened in a path.
-        expect(errors.filter(({ field }) => !field.includes("…") && !known.has(field))).toEqual([]);
-        for (const { message } of errors) expect(message).toMatch(/^Expected [^\n]*\.$/);
-      }),
-      { numRuns: 500 },
-    );
-  });
+  it(
+    "[PACKET-2] of any kind is read without an exception, and each fault names a field that is there or required",
+    SWEEP,
+    () => {
+      const members = (value: unknown, field: string): string[] => {
+        if (typeof value !== "object" || value === null) return [field];
+        const below = Object.entries(value).flatMap(([key, member]) => {
+          const plain = /^[A-Za-z_][A-Za-z0-9_-]*$/.test(key);
+          const inMap = plain ? (field === "" ? key : `${field}.${key}`) : `${field}[${JSON.stringify(key)}]`;
+          return members(member, Array.isArray(value) ? `${field}[${key}]` : inMap);
+        });
+        return [field, ...below];
+      };
+      const anyKey = fc.oneof(
+        fc.constantFrom(...REQUIRED.flatMap((field) => field.split(".")), "model", "flags"),
+        fc.stringMatching(/^[a-z ]{1,8}$/),
+      );
+      const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
+        tree: fc.oneof(
+          { maxDepth: 4 },
+          fc.jsonValue({ maxDepth: 1 }),
+          fc.array(tie("tree"), { maxLength: 3 }),
+          fc.dictionary(anyKey, tie("tree"), { maxKeys: 6 }),
+        ),
+      }));
+      const paths = members(fullManifest(), "").map((path) => path.split(/[.[\]]+/).filter((key) => key !== ""));
+      const changed = fc
+        .tuple(fc.constantFrom(...paths.filter((path) => path.length > 0)), tree)
+        .map(([path, to]) => withMember(fullManifest(), path, to));
+      fc.assert(
+        fc.property(fc.oneof(tree, changed), (value) => {
+          const { manifest: read, errors } = readManifest(value, BUILT_IN_CONFIG);
+          expect(read === null).toBe(errors.length > 0);
+          const known = new Set([...members(value, ""), ...REQUIRED]);
+          // Long keys are shortened in a path.
+          expect(errors.filter(({ field }) => !field.includes("…") && !known.has(field))).toEqual([]);
+          for (const { message } of errors) expect(message).toMatch(/^Expected [^\n]*\.$/);
+        }),
+        runsOf(500),
+      );
+    },
+  );
 });
 
 describe("names of inputs", () => {

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { FAR_SEARCHES, patternSpans, REACH, SHORT } from "../../../src/rules/packet/pattern_spans.ts";
 import type { SearchedPattern } from "../../../src/rules/packet/pattern_spans.ts";
 import type { Span } from "../../../src/rules/packet/secrets.ts";
+import { runsOf, SWEEP } from "../../support/sweep.ts";
 
 /** Every match as the engine itself gives them, each search on the whole text. */
 function plainSpans(pattern: RE2JS, text: string): Span[] {
@@ -38,7 +39,7 @@ function counted(pattern: RE2JS): SearchedPattern & { read: () => number } {
 }
 
 describe("where a pattern matches", () => {
-  it("[PACKET-230] is what one search after another finds, wherever the windows of a text end", () => {
+  it("[PACKET-230] is what one search after another finds, wherever the windows of a text end", SWEEP, () => {
     const patterns = [
       "hunter[0-9]+",
       "\\bkey=\\S+",
@@ -79,7 +80,7 @@ describe("where a pattern matches", () => {
           expect(patternSpans(pattern, text)).toEqual(spans);
         },
       ),
-      { numRuns: 60 },
+      runsOf(60),
     );
   });
 

@@ -6,6 +6,7 @@ import type { Redacted } from "../../../src/rules/packet/redact.ts";
 import { redactor } from "../../../src/rules/packet/redact.ts";
 import type { Manifest } from "../../../src/state/packet.ts";
 import { manifest } from "../../support/packet.ts";
+import { runsOf, SWEEP } from "../../support/sweep.ts";
 
 function redacted(text: string, security?: Manifest["security"]): Redacted {
   const made = redactor(security);
@@ -138,7 +139,7 @@ describe("known secrets", () => {
     }
   });
 
-  it("[PACKET-26] are gone, whatever stands beside them", () => {
+  it("[PACKET-26] are gone, whatever stands beside them", SWEEP, () => {
     const piece = fc.oneof(
       fc.constantFrom(
         "password",
@@ -171,7 +172,7 @@ describe("known secrets", () => {
       fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
         expect(textOf(pieces.join(""))).not.toMatch(/sk-[a-z0-9]{20}|ghp_[a-z0-9]{30}/);
       }),
-      { numRuns: 2000 },
+      runsOf(2000),
     );
   });
 });

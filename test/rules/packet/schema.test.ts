@@ -7,6 +7,7 @@ import { PACKET_SCHEMAS } from "../../../src/state/packet_schema.ts";
 import type { Infer } from "../../../src/state/schema.ts";
 import { fullManifest, withMember } from "../../support/packet.ts";
 import { pipelineFile, servantFile } from "../../support/packet_config.ts";
+import { runsOf, SWEEP } from "../../support/sweep.ts";
 
 const SAMPLES = { manifest: fullManifest(), servant: servantFile(), pipeline: pipelineFile() };
 
@@ -15,7 +16,7 @@ describe.each(["manifest", "servant", "pipeline"] as const)("the schema of a %s"
   const accepts = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(schema);
   const paths = pathsOf(SAMPLES[name]);
 
-  it("[PACKET-11] says what the reader says of every changed document", () => {
+  it("[PACKET-11] says what the reader says of every changed document", SWEEP, () => {
     expect(accepts(SAMPLES[name])).toBe(true);
     const odd = fc.oneof(
       fc.constantFrom(
@@ -55,7 +56,7 @@ describe.each(["manifest", "servant", "pipeline"] as const)("the schema of a %s"
           seen[taken ? "yes" : "no"]++;
         },
       ),
-      { numRuns: 1000 },
+      runsOf(1000),
     );
     expect(seen.yes).toBeGreaterThan(10);
     expect(seen.no).toBeGreaterThan(100);
