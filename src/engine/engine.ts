@@ -5,7 +5,9 @@
  *
  * Step 1 is here, 2 to 7 of a change in write_queue.ts (create.ts for a new entity, transact.ts for several), 3 and 7 of a read in read.ts.
  */
-import type { Warning } from "../errors.ts";
+import type { Suggestion, Warning } from "../errors.ts";
+import { canonicalJson, sha256 } from "../log/canonical.ts";
+import type { Tool } from "../tools/define.ts";
 import type { ProgressOptions } from "./core/at_once.ts";
 import { atOnce } from "./core/at_once.ts";
 import type { Binding, RootBinding } from "./entity/binding.ts";
@@ -31,7 +33,7 @@ import { disown, ownName } from "./locks/process_files.ts";
 import { PROJECTED_AT_ONCE, Projector } from "./projection/project.ts";
 import type { Readable } from "./entities/readable.ts";
 import { readTool } from "./query/read.ts";
-import { checkSameInput, keyOf, replayed, syncReplayed } from "./commit/replayed.ts";
+import { checkSameInput, replayed, syncReplayed } from "./commit/replayed.ts";
 import type { Reply } from "./entity/reply.ts";
 import { errorReply, okReply } from "./entity/reply.ts";
 import { projectEntity, writeFiles } from "./archive/project_entity.ts";
@@ -101,14 +103,31 @@ export class Engine {
       call = { tool, input: checked, workspace: checked["workspace"] as string, caller };
       checkAccepted(accepted, call.workspace);
       const outcome = await this.#run(call);
-      return okReply(name, outcome.result, this.#told(outcome.warnings), offeredBy(this, call, outcome));
+      return okReply(name, outcome.result, this.#told(outcome.warnings), this.#offered(call, outcome));
     } catch (e) {
       if (!call) return errorReply(name, e, this.#told([]));
-      return fitRefusal(call, errorReply(name, explained(this, call, e), this.#told([])));
+      return fitRefusal(call, errorReply(name, this.#explained(call, e), this.#told([])));
     } finally {
       const turn = this.#turns.due();
       if (turn) await turn;
       this.#done();
+    }
+  }
+
+  #offered(call: CheckedCall, outcome: CallResult): Suggestion[] {
+    return outcome.suggestions.length === 0 ? outcome.suggestions : offeredBy(this.#answering(), call, outcome);
+  }
+
+  #explained(call: CheckedCall, e: unknown): unknown {
+    return explained(this.#answering(), call, e);
+  }
+
+  /** A disk that fails by now takes nothing from an answer. */
+  #answering(): Readable {
+    try {
+      return this.reading();
+    } catch {
+      return this;
     }
   }
 
@@ -135,7 +154,7 @@ export class Engine {
 
   /** What readers read from: what is accepted and not yet in its logs counts for them, too. */
   reading(): Readable {
-    return withJournal<Readable>(this, this.journal);
+    return this.journal.pending().length === 0 ? this : withJournal<Readable>(this, this.journal);
   }
 
   #change(call: CheckedCall, key: Job["key"]): Promise<CallResult> | CallResult {
@@ -306,6 +325,14 @@ export class Engine {
       if (handle) await writeFiles(this, handle, workspace);
     });
   }
+}
+
+/** The key of a call with the digest of what it says beside; undefined without one. */
+function keyOf(tool: Tool, input: Record<string, unknown>): Job["key"] {
+  const key = input["idempotency_key"];
+  if (typeof key !== "string") return undefined;
+  const { idempotency_key: _key, ...rest } = input;
+  return { key, req: sha256(canonicalJson({ input: rest, tool: tool.name })) };
 }
 
 const settled = (): void => undefined;

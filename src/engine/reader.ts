@@ -78,11 +78,11 @@ export class Reader {
       if (!suggestions.some((one) => mayBeHeld(from, workspace, one)))
         return okReply(tool.name, result, this.#told(warnings), suggestions);
       const { offeredBy } = await import("./query/explained.ts");
-      return okReply(tool.name, result, this.#told(warnings), offeredBy(this.#answering(from), call, outcome));
+      return okReply(tool.name, result, this.#told(warnings), offeredBy(from, call, outcome));
     } catch (e) {
       if (!call) return errorReply(tool.name, e, this.#told([]));
       const { explained } = await import("./query/explained.ts");
-      return errorReply(tool.name, explained(this.#answering(from), call, e), this.#told([]));
+      return errorReply(tool.name, explained(from, call, e), this.#told([]));
     }
   }
 
@@ -114,10 +114,6 @@ export class Reader {
   async #loadLocks(): Promise<void> {
     const { machineLocks } = await import("./locks/machine_locks.ts");
     this.#locks = machineLocks(this.world);
-  }
-
-  #answering(from: Readable) {
-    return { world: this.world, reading: () => from };
   }
 
   #told(warnings: Reply["warnings"]): Reply["warnings"] {

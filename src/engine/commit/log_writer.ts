@@ -212,8 +212,8 @@ export class LogWriter {
   #writeNamed({ handle, made, staged }: LogWrite): void {
     if (made) return;
     for (const { blobs, contents } of staged) {
-      writeBlobs(this.#world, handle, blobs);
-      writeContents(this.#world, handle, contents);
+      if (blobs.length > 0) writeBlobs(this.#world, handle, blobs);
+      if (contents.length > 0) writeContents(this.#world, handle, contents);
     }
   }
 

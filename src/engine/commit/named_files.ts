@@ -13,7 +13,6 @@ const durable = new WeakSet<LoadedEntity>();
 
 /** Captured bytes, each under its digest. */
 export function writeBlobs(world: EngineContext, handle: LoadedEntity, blobs: readonly Blob[]): void {
-  if (blobs.length === 0) return;
   const { folder } = handle;
   handle.refuseLinks();
   const into = join(folder, BLOB_FOLDER);
@@ -36,7 +35,6 @@ export function writeContents(
   handle: LoadedEntity,
   contents: readonly Content[],
 ): void {
-  if (contents.length === 0) return;
   const { folder } = handle;
   handle.refuseLinks();
   const changed = new Set<string>();

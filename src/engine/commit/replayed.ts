@@ -1,7 +1,6 @@
 /** A call whose idempotency key was used before: the result as it was at that op, and nothing is changed (ENG-2). */
 import { TaskfoldError } from "../../errors.ts";
-import { canonicalJson, sha256 } from "../../log/canonical.ts";
-import type { Tool } from "../../tools/define.ts";
+import { canonicalJson } from "../../log/canonical.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { KeyUse } from "../entity/snapshot.ts";
 import type { Job, CallResult, WorkspaceLookup } from "../entity/job.ts";
@@ -10,14 +9,6 @@ import { answer } from "./decide.ts";
 import { stateAfter } from "../entity/state_at.ts";
 import { keepUnsynced, unknownOutcome } from "./unsynced.ts";
 import type { EngineContext } from "../core/context.ts";
-
-/** The key of a call with the digest of what it says beside; undefined without one. */
-export function keyOf(tool: Tool, input: Record<string, unknown>): Job["key"] {
-  const key = input["idempotency_key"];
-  if (typeof key !== "string") return undefined;
-  const { idempotency_key: _key, ...rest } = input;
-  return { key, req: sha256(canonicalJson({ input: rest, tool: tool.name })) };
-}
 
 /** Call when the op is durable. */
 export function replayed(around: WorkspaceLookup, handle: LoadedEntity, job: Job): CallResult {

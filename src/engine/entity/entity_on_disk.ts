@@ -77,11 +77,6 @@ export function subjectOf(id: string, workspace: string, entity: Entity, report:
   return { id, workspace, entity: withPending(entity, foreign), head: headDigest(heads), bytes };
 }
 
-/** While lines are missing or a newer release writes the log, its files are not folded anew (VERIFY-5). @internal */
-export function mayProject(report: LogReport): boolean {
-  return report.held === 0 && !report.newer;
-}
-
 /** Of `part/id`. @internal */
 export function placeOf(key: string): EntityLocation {
   const [part, id] = key.split("/") as [EntityLocation["part"], string];

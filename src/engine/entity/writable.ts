@@ -1,8 +1,9 @@
-/** May this engine append to this log? And what a reader should know of it (LOG rules). */
+/** May this engine append to this log, and fold its files? And what a reader should know of it (LOG rules). */
 import type { Warning } from "../../errors.ts";
 import { TaskfoldError } from "../../errors.ts";
 import type { Entity } from "../../state/entity.ts";
 import type { LoadedEntity } from "./loaded_entity.ts";
+import type { LogReport } from "../../log/report.ts";
 import { counted } from "../../state/counted.ts";
 
 /** Refuses a write to a log that is not whole, not ours to write, or newer than this release. */
@@ -135,3 +136,8 @@ export function logWarnings({ report, id }: Pick<LoadedEntity, "report" | "id">)
 }
 
 const DAMAGE: ReadonlySet<string> = new Set(["LINE_TOO_LONG", "LINE_NOT_JSON", "LINE_INVALID", "LINE_BAD_HASH"]);
+
+/** While lines are missing or a newer release writes the log, its files are not folded anew (VERIFY-5). @internal */
+export function mayProject(report: LogReport): boolean {
+  return report.held === 0 && !report.newer;
+}

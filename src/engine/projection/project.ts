@@ -16,7 +16,6 @@ import type { ReplacedFile } from "../../files/replaced_file.ts";
 import { storageError } from "../../files/storage_error.ts";
 import { foldersOf, projectionsGone, projectionsOf, RENDERER } from "../../projections/index.ts";
 import type { Folded } from "../../state/entity.ts";
-import { mayProject } from "../entity/entity_on_disk.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { acquire } from "../core/lock.ts";
 import { isUnnoted, lostEndsOf, shorterWarnings } from "../entity/log_shorter.ts";
@@ -25,6 +24,7 @@ import { rendererOf } from "../core/renderer_of.ts";
 import { setAside } from "./set_aside.ts";
 import type { MissingFile, Obstacle } from "./skeleton_files.ts";
 import { ensureFolders, isBehind, missingPeoplesFiles, writePeoplesFiles } from "./skeleton_files.ts";
+import { mayProject } from "../entity/writable.ts";
 import type { EngineContext } from "../core/context.ts";
 
 /** Entities whose files are written together where there are many: what a sync costs is shared by those that wait for one. */

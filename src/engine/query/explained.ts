@@ -11,16 +11,9 @@ import { readFocus } from "../entities/focus.ts";
 import type { TargetInput } from "../entities/target.ts";
 import { wantedTarget } from "../entities/target.ts";
 
-/** Who answers: an engine, or a reader. */
-interface Answering {
-  readonly world: EngineContext;
-  reading(): Readable;
-}
-
-export function explained(from: Answering, call: CheckedCall, e: unknown): unknown {
+export function explained(from: Readable, call: CheckedCall, e: unknown): unknown {
   try {
-    const readable = from.reading();
-    return withPassing(readable, call, aboutPlan(readable, call, aboutKind(call, aboutFocus(from.world, call, e))));
+    return withPassing(from, call, aboutPlan(from, call, aboutKind(call, aboutFocus(from.world, call, e))));
   } catch {
     // A disk that fails by now takes nothing from the refusal, which is an answer.
     return e;
@@ -28,11 +21,10 @@ export function explained(from: Answering, call: CheckedCall, e: unknown): unkno
 }
 
 /** The calls that an answer offers, as its caller may make them now. */
-export function offeredBy(from: Answering, call: CheckedCall, { suggestions, warnings }: CallResult): Suggestion[] {
-  if (suggestions.length === 0) return suggestions;
+export function offeredBy(from: Readable, call: CheckedCall, { suggestions, warnings }: CallResult): Suggestion[] {
   try {
     const isRepeated = warnings.some(({ code }) => code === "REPLAYED");
-    return withoutHeld(from.reading(), call, suggestions, isRepeated);
+    return withoutHeld(from, call, suggestions, isRepeated);
   } catch {
     // A disk that fails by now takes nothing from the answer.
     return suggestions;

@@ -12,11 +12,12 @@ import { isAway } from "../../state/archive.ts";
 import { projectionsOf, SKELETON } from "../../projections/index.ts";
 import type { EngineParts } from "../parts.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
-import { folderOf, logPath, mayProject, readEntity, subjectOf } from "../entity/entity_on_disk.ts";
+import { folderOf, logPath, readEntity, subjectOf } from "../entity/entity_on_disk.ts";
 import { acquire } from "../core/lock.ts";
 import { rendererOf } from "../core/renderer_of.ts";
 import { inReplayOrder } from "./replay_order.ts";
 import { replaceLog, wholeLog } from "../commit/whole_log.ts";
+import { mayProject } from "../entity/writable.ts";
 import type { EngineContext } from "../core/context.ts";
 
 /** Joins `tasks/<id>` and `archive/<id>` where both belong to one entity. Returns the ids joined. @internal */

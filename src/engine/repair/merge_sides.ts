@@ -2,10 +2,11 @@
  * What a merge driver of git writes: the joined log of two sides, and each file folded from it. Pure functions of the bytes that
  * both sides have (GIT rules); a file that a person edited is given back, to be kept.
  */
+import { mayProject } from "../entity/writable.ts";
 import { repairLog } from "../../log/repair.ts";
 import { projectionsOf, RENDERER } from "../../projections/index.ts";
 import { driftIn } from "../projection/drift.ts";
-import { mayProject, readEntity, subjectOf } from "../entity/entity_on_disk.ts";
+import { readEntity, subjectOf } from "../entity/entity_on_disk.ts";
 import { isForeign, joinLines } from "./repair_log.ts";
 import { rendererOf } from "../core/renderer_of.ts";
 import { inReplayOrder } from "./replay_order.ts";

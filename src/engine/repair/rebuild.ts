@@ -17,7 +17,7 @@ import type { ProgressOptions } from "../core/at_once.ts";
 import { atOnce } from "../core/at_once.ts";
 import type { EngineParts } from "../parts.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
-import { folderOf, logPath, mayProject, relativeFolder } from "../entity/entity_on_disk.ts";
+import { folderOf, logPath, relativeFolder } from "../entity/entity_on_disk.ts";
 import type { Finding } from "../core/finding.ts";
 import { note, wholeFile } from "../core/finding.ts";
 import { LoadedEntity } from "../entity/loaded_entity.ts";
@@ -32,7 +32,7 @@ import { counted } from "../../state/counted.ts";
 import { sealOp } from "../../log/envelope.ts";
 import { acquire } from "../core/lock.ts";
 import { isoTime } from "../core/context.ts";
-import { refuseDeleted, refuseUnwritable } from "../entity/writable.ts";
+import { refuseDeleted, refuseUnwritable, mayProject } from "../entity/writable.ts";
 
 export interface RebuildReport {
   /** Every entity that was looked at, with the files (relative to its folder) that were not as they are now. */

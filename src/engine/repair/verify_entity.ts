@@ -10,7 +10,7 @@ import { isAway } from "../../state/archive.ts";
 import type { Listed } from "../../state/listed.ts";
 import { listedOf } from "../../state/listed.ts";
 import type { EntityOnDisk, EntityLocation } from "../entity/entity_on_disk.ts";
-import { folderOf, mayProject, readEntity, relativeFolder, subjectOf } from "../entity/entity_on_disk.ts";
+import { folderOf, readEntity, relativeFolder, subjectOf } from "../entity/entity_on_disk.ts";
 import type { Finding } from "../core/finding.ts";
 import { note, wholeFile } from "../core/finding.ts";
 import { foreignSubject } from "../entities/foreign_folder.ts";
@@ -22,6 +22,7 @@ import { blobFindings, findingsIn, packageFindings, projectionFindings, skeleton
 import { EntityFiles } from "../entity/entity_files.ts";
 import { logFindings } from "./verify_log.ts";
 import { wholeLog } from "../commit/whole_log.ts";
+import { mayProject } from "../entity/writable.ts";
 import type { EngineContext } from "../core/context.ts";
 import { listFolder } from "../../files/folders.ts";
 import type { Entity } from "../../state/entity.ts";
