@@ -9,7 +9,6 @@ import type { EngineContext } from "../core/context.ts";
 import type { Entities } from "../entities/entities.ts";
 import type { Job } from "../entity/job.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
-import { isEngineJob } from "../entity/system_op.ts";
 import { refuseAway, refuseDeleted, refuseUnwritable } from "../entity/writable.ts";
 import type { BatchHead, StagedJob } from "./decide.ts";
 import { decideAndSeal, expectedNow } from "./decide.ts";
@@ -104,7 +103,7 @@ function decide(parts: CommitParts, handle: LoadedEntity, jobs: readonly Job[]):
         later.push(job);
         continue;
       }
-      if (!isEngineJob(job)) {
+      if (!own.includes(job)) {
         size += one.bytes.length;
         seen = undefined;
       }
@@ -115,7 +114,7 @@ function decide(parts: CommitParts, handle: LoadedEntity, jobs: readonly Job[]):
     }
   }
   // The engine's own ops go on the way of a caller's, never by themselves.
-  if (staged.length <= own.length && staged.every((s) => isEngineJob(s.job)))
+  if (staged.length <= own.length && staged.every(({ job }) => own.includes(job)))
     for (const one of staged.splice(0).toReversed()) one.undo();
   return { staged, again, failed, later, noticed };
 }

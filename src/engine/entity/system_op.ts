@@ -42,8 +42,4 @@ export function systemOp(workspace: string, drafts: Draft[], foreign?: Map<numbe
   };
 }
 
-export function isEngineJob(job: Job): boolean {
-  return job.done === nobody;
-}
-
 const nobody = (): void => undefined;

@@ -168,7 +168,8 @@ export class Projector {
     // last, so that whoever finds an op in it finds the other files in place, also after a crash between two of them.
     toWrite.sort((a, b) => Number(a.name === TASK_FILE) - Number(b.name === TASK_FILE));
     const gone = projectionsGone(subject).flatMap((name) => this.#standing(handle, name, obstacles));
-    const warnings = setAside(this.#world, handle, workspace, [...toWrite, ...gone]);
+    const replaced = [...toWrite, ...gone].filter(({ found }) => found !== undefined);
+    const warnings = replaced.length === 0 ? [] : setAside(this.#world, handle, workspace, replaced);
     for (const { name } of gone) {
       disk.unlink(pathOf(handle, { name }));
       this.#written.delete(pathOf(handle, { name }));
