@@ -126,6 +126,13 @@ describe("a packet's folder of another program", () => {
     expect(JSON.parse(textAt(ws, "state/stats.json"))).toMatchObject({ paid_calls_used: 4 });
   });
 
+  it("[FRESH-2] the task that it makes is in the bell", async () => {
+    const ws = await open();
+    await ws.importPacket(foreign());
+    const rung = readFileSync(join(ws.root, ".coco/registry/bell"), "utf8").split("\n");
+    expect(rung.some((line) => line.startsWith(`tasks/${ID} `))).toBe(true);
+  });
+
   it("[PACKET-288] says of which stages markers and stats.json disagree", async () => {
     const ws = await open();
     const stats = JSON.stringify({ paid_calls_used: 3, stages_completed: ["codex_impl", "strange"] });
