@@ -1,4 +1,7 @@
-/** A task with its steps and what was thought of it, under a plan that is there or made with it: what bootstrap and macros share. */
+/**
+ * A task with its steps and the reasoning about it, under a plan that is there or made with it. Bootstrap and macros
+ * share this.
+ */
 import { TaskfoldError } from "../errors.ts";
 import { cleanList } from "../rules/text.ts";
 import { think } from "../rules/think.ts";
@@ -15,7 +18,7 @@ const gated = {
   title,
   success_criteria: lines("When it counts as done; at least one."),
   tests: lines("How that is checked; at least one."),
-  blockers: optional(lines("What stands in the way.")),
+  blockers: optional(lines("Obstacles.")),
   depends_on: stepDependsOn,
   proof: optional(proof),
 };
@@ -35,7 +38,7 @@ export const planFields = {
 
 export const taskFields = {
   task_title: title,
-  description: optional(text({ description: "What it is about." })),
+  description: optional(text({ description: "Purpose and scope." })),
   ...listedFields,
 };
 
@@ -88,7 +91,7 @@ export function bootstrapParts(input: BootstrapInput, ctx: PartsContext, { inbox
   return calls;
 }
 
-/** A principal task that nobody framed is framed by what it is called and about (MACRO-3). */
+/** If no caller framed a principal task, its title and description frame it (MACRO-3). */
 function frameOf({ template: from, task_title: title, description: text }: BootstrapInput): ThinkInput | undefined {
   if (from !== "principal-task") return undefined;
   return { frame: { title, ...(text === undefined ? {} : { text }) } };

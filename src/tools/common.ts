@@ -69,7 +69,7 @@ export const proof = object(
       typeof optional<ReturnType<typeof oneOf<typeof PROOF_MODES>>>
     >;
   },
-  { description: "What needs attached proof: off, warn or require." },
+  { description: "Whether it needs attached proof: off, warn or require." },
 );
 
 /** Other steps, of the same call too. */
@@ -88,26 +88,26 @@ export const listedFields = {
 /** A step as a caller writes it. */
 export const stepInput = object({
   title,
-  success_criteria: lines("What must be so for the step to count as done."),
+  success_criteria: lines("Conditions for the step to count as done."),
   tests: optional(lines("How that is checked.")),
-  blockers: optional(lines("What stands in the way.")),
+  blockers: optional(lines("Obstacles.")),
   depends_on: stepDependsOn,
   packet: namesPacket,
   proof: optional(proof),
 });
 
-/** What a caller may say of a task node beside its title. */
+/** The fields of a task node beside its title that a caller may give. */
 export const nodeFields = {
   status: optional(oneOf(STATUSES, { description: "TODO when left out of a new node." })),
   priority: optional(text({ minLength: 1, description: "Free text; MEDIUM when left out of a new node." })),
-  description: optional(orNull(text({ description: "What it is about; null empties it." }))),
-  context: optional(orNull(text({ description: "What somebody who takes over has to know." }))),
+  description: optional(orNull(text({ description: "Purpose and scope; null empties it." }))),
+  context: optional(orNull(text({ description: "Facts for an agent that takes over." }))),
   success_criteria: optional(lines("When it counts as done.")),
-  next_steps: optional(lines("What is to be done next in it.")),
-  blockers: optional(lines("What stands in the way.")),
-  dependencies: optional(lines("What it builds on, in words.")),
-  problems: optional(lines("What went wrong.")),
-  risks: optional(lines("What may go wrong.")),
+  next_steps: optional(lines("Next actions in it.")),
+  blockers: optional(lines("Obstacles.")),
+  dependencies: optional(lines("Work it builds on, in words.")),
+  problems: optional(lines("Problems so far.")),
+  risks: optional(lines("Possible problems.")),
 };
 
 /** Which task node: task_node_id is safe against moves, path is handy; both may be given when they agree. */
@@ -116,7 +116,7 @@ export const nodeSelector = {
   path: optional(text({ minLength: 1, maxLength: 2000, description: "Path of the task node, such as s:0.t:1." })),
 };
 
-/** What a patch is about and what it does there. */
+/** The target of a patch, and its ops. */
 export const patchFields = {
   kind: optional(
     oneOf(PATCH_KINDS, {
@@ -256,13 +256,13 @@ export function patchReply(ctx: ReplyContext): JsonObject {
   return first?.["step_id"] === undefined ? { ...entityBlock(ctx.subject), ...printed(ctx) } : stepReply(ctx);
 }
 
-/** What a call that closed a step has to say of the proof that was asked for. */
+/** Returns the warnings of a call that closed a step, about the proof that was asked for. */
 export function closingWarnings(ctx: ReplyContext): Warning[] {
   const step = stepOfCall(ctx);
   return step?.done === true ? weakOnClosing(step) : [];
 }
 
-/** Who asks for a change, when, and with which claim in hand. */
+/** Returns the actor of a change, the time, and the claim that the actor names. */
 export function askingOf({ fence }: { fence?: number }, { by, now }: Pick<DecideContext, "by" | "now">): Asking {
   return { by, now, fence };
 }

@@ -1,7 +1,7 @@
 /**
- * What a tool is: a name, a schema, and two pure functions. `decide` turns state and input into events or refuses,
- * `reply` turns the state afterwards into an answer. Time, ids and file facts come in as values; the
- * engine does everything that touches the world.
+ * The definition of a tool: a name, a schema, and two pure functions. `decide` turns state and input into events or
+ * refuses, `reply` turns the state afterwards into an answer. Time, ids and file facts come in as values; the engine
+ * does everything that touches the world.
  */
 import type { ErrorCode, Suggestion, Warning, WarningCode } from "../errors.ts";
 import type { Draft } from "../events/define.ts";
@@ -19,7 +19,7 @@ import type { TaskdocViolation } from "../views/taskdoc.ts";
 import type { Retention } from "../rules/retention.ts";
 import type { PrintedEvent } from "../events/printed_event.ts";
 
-/** What the engine found at a path that a caller named. */
+/** The file that the engine found at a path that a caller named. */
 export type FileFact =
   | { state: "present"; size: number; sha256: string; lines: number }
   | { state: "missing" }
@@ -32,7 +32,7 @@ export interface Anchor {
   end: number;
 }
 
-/** What the engine found at lines of a file of the repository; `short`: the file ends before the last of them. */
+/** The lines that the engine found in a file of the repository; `short`: the file ends before the last of them. */
 export type LinesFact =
   | { state: "present"; sha256: string }
   | { state: "short"; lines: number }
@@ -63,17 +63,17 @@ export interface DecideContext {
   newCardId: () => string;
   /** Entities that `refs` named, by the text that named them; ids that do not exist have been refused already. */
   refs: ReadonlyMap<string, Ref & { kind: Kind }>;
-  /** What stands at the paths that `files` named. */
+  /** The files at the paths that `files` named. */
   files: ReadonlyMap<string, FileFact>;
   /** Which servants and pipelines packets have here. */
   packetConfig: () => PacketConfig;
   /** Text of the files that `texts` named, by path: of each the first 4 MiB; not there where there is no such file. */
   texts: ReadonlyMap<string, string>;
-  /** What a plan or task that a payload names is called now. Costs a look at its log. */
+  /** The present id of a plan or task that a payload names. Costs a look at its log. */
   idOf: IdOf;
   /** The plan or task that a reference names, deleted ones included; undefined where nothing here has its root. */
   find: (ref: Ref) => Subject | undefined;
-  /** What stands at the lines that `anchors` named, by `path:start-end`. */
+  /** The lines that `anchors` named, by `path:start-end`. */
   anchors: ReadonlyMap<string, LinesFact>;
   /** Live tasks whose parent is this plan. Costs a look at their logs. */
   tasksOfPlan: () => Subject[];
@@ -84,7 +84,7 @@ export interface DecideContext {
 }
 
 export interface RouteContext {
-  /** What the input or the focus names; undefined when neither names anything. */
+  /** The entity that the input or the focus names; undefined when neither names one. */
   scope: Subject | undefined;
   /** Live tasks that have not ended, by id in natural order. */
   tasks: () => readonly Listed[];
@@ -124,10 +124,10 @@ export interface CallReply extends JsonObject {
   error: { code: string; message: string } | null;
 }
 
-/** What a transaction may look at to say which calls it is made of. */
+/** The facts that a transaction may look at to say which calls it is made of. */
 export interface PartsContext {
   workspace: string;
-  /** What the input names, else what is focused; refused as any call is when neither names anything. */
+  /** The entity that the input names, else the focus; refused as any call is when neither names one. */
   target: () => Subject;
   /** The focused plan or task, if it is live. */
   focused: () => Subject | undefined;
@@ -137,7 +137,7 @@ export interface PartsContext {
   rows: () => readonly Listed[];
   /** Live tasks of a plan, in the same order. Costs a look at their logs. */
   tasksOfPlan: (root: string) => Subject[];
-  /** What a sweep of the archive looks at. */
+  /** The facts that a sweep of the archive looks at. */
   retention: () => Retention;
   /** The id that the plan, or the task, which this call makes gets: the next one, or the one that is wanted. At most one of a kind. */
   newId: (kind: Kind, wanted?: string) => string;
@@ -163,7 +163,7 @@ export interface ReplyContext {
   focus: string | null;
   /** Id of the focused entity before the call (focus tools). */
   focus_previous: string | null;
-  /** What a plan or task that a payload names is called now. Costs a look at its log. */
+  /** The present id of a plan or task that a payload names. Costs a look at its log. */
   idOf: IdOf;
   /** Every plan and task as a list shows it, deleted ones too, by id in natural order. For reads and transactions. */
   rows?: () => readonly Listed[];
@@ -177,9 +177,11 @@ export interface ReplyContext {
   focus_restored?: true;
   /** The same entity in the base branch of git. For tools that read `git_base`. */
   gitBase?: () => GitBase;
-  /** What happened since a cursor, of what the input names or of all. For tools whose target is the workspace. */
+  /**
+   * The events since a cursor, of the entity that the input names or of all. For tools whose target is the workspace.
+   */
   delta?: (query: DeltaQuery) => DeltaPage;
-  /** What a sweep of the archive looks at, as things stand now. Transactions only. */
+  /** The facts that a sweep of the archive looks at, as things stand now. Transactions only. */
   retention?: () => Retention;
   /** Names of the folders in the archive, and what some of them are: costs a look at each of those logs. For reads about the workspace. */
   archive?: { names: () => readonly string[]; read: (ids: readonly string[]) => Listed[] };
@@ -191,7 +193,7 @@ export interface ReplyContext {
   find: (ref: Ref) => Subject | undefined;
   /** The folder that holds everything. For tools whose target is the workspace. */
   storageDir?: string;
-  /** Who asks. */
+  /** The caller. */
   by?: string;
   /** Every plan and task, archived ones too. Only where a tool that may be about the workspace is. */
   pasts?: () => PastSource[];
@@ -201,7 +203,7 @@ export interface ReplyContext {
   unread?: () => string[];
   /** The process that holds the packet's lock. Reads of the present only; costs a look at the lock. */
   dispatcher?: LookForDispatcher;
-  /** What is not as it should be with the Taskdoc on disk. Reads of the present only; costs a look at each file of the package. */
+  /** The faults of the Taskdoc on disk. Reads of the present only; costs a look at each file of the package. */
   violations?: () => TaskdocViolation[];
 }
 
@@ -217,10 +219,10 @@ export interface ToolSpec<I extends TSchema, O extends TSchema> {
   name: string;
   /** At most 40 characters, for tool lists. */
   title: string;
-  /** What it does, for the agent that has to choose. */
+  /** The effect of the tool, for the agent that has to choose. */
   doc: string;
   input: I;
-  /** What `result` says when the call succeeds. */
+  /** The shape of `result` when the call succeeds. */
   output: O;
   /** Inputs that validate; the first one stands in the docs. */
   examples: Infer<I>[];
@@ -240,7 +242,7 @@ export interface ToolSpec<I extends TSchema, O extends TSchema> {
   texts?: (input: Infer<I>) => string[];
   /** Lines of files of the repository, counted from 1, whose digest `decide` wants. */
   anchors?: (input: Infer<I>) => Anchor[];
-  /** What it reads of git besides the entity. Git is started, so it is there only for those who say so. */
+  /** The parts of git that it reads besides the entity. Git is started, so it is there only for those who say so. */
   reads?: readonly ("git_base" | "git_commits")[];
   /** Where neither the input nor the focus names an entity, it is about the workspace. Reads only. */
   orWorkspace?: true;
@@ -250,19 +252,20 @@ export interface ToolSpec<I extends TSchema, O extends TSchema> {
   destructive?: boolean;
   /** Its target lies in the archive, and comes back from there. */
   fromArchive?: true;
-  /** What it changes goes to the archive, so that a repeated call looks there for its key. */
+  /** The changed entity goes to the archive, so that a repeated call looks there for its key. */
   toArchive?: true;
   /**
-   * Throws the tool's own refusal of an input that its schema does not take, where it has one. What comes in may be
-   * any object; when nothing is thrown, the schema's words are the answer.
+   * Throws the tool's own refusal of an input that its schema does not take, where it has one. The input may be any
+   * object; when nothing is thrown, the schema's words are the answer.
    */
   explainInvalidInput?: (input: Readonly<Record<string, unknown>>) => void;
-  /** What a refused expectation tells besides revision and head, so that the caller can go on from there. */
+  /** Facts that a refused expectation tells besides revision and head, so that the caller can go on from there. */
   seen?: (input: Infer<I>, subject: Subject) => JsonObject;
   decide?: (input: Infer<I>, ctx: DecideContext) => Decision;
   /**
-   * Calls of other tools that this one is made of, each decided on the state after those before it, kept together or not at
-   * all (TXN rules). Null: an ordinary call, for `decide`. What one makes has an id from `newId`.
+   * Calls of other tools that this one is made of. Each is decided on the state after those before it, and they are
+   * kept together or not at all (TXN rules). Null: an ordinary call, for `decide`. An entity that one makes has an id
+   * from `newId`.
    */
   parts?: (input: Infer<I>, ctx: PartsContext) => PartCall[] | null;
   /** Inputs of its parts as their replies need them, when a repeated call is answered; left out: those replies need none. */
@@ -270,8 +273,8 @@ export interface ToolSpec<I extends TSchema, O extends TSchema> {
   /** Calls of other tools that this one only makes, each for itself, and what to say of their replies. Null: not this time. */
   each?: { calls: (input: Infer<I>) => ToolCall[] | null; reply: (input: Infer<I>, replies: CallReply[]) => Answer };
   /**
-   * Which entities the call may be decided on, the best first, where the input leaves it open: the first that is not refused
-   * with NOTHING_READY gets the event. `none` says what was found where no one gets it.
+   * Entities that the call may be decided on, the best first, where the input leaves it open. The first that is not
+   * refused with NOTHING_READY gets the event. `none` says what was found where no one gets it.
    */
   route?: (ctx: RouteContext) => { ids: Iterable<string>; none: () => { found: string; details: JsonObject } };
   /** Calls that only ask what they would change: answered from the present state, without an event. */

@@ -1,13 +1,13 @@
-/** What evidence is given as: by itself, and as the proof of a macro. */
+/** The forms of evidence: by itself, and as the proof of a macro. */
 import { EXIT_CODE, LINE_NUMBER } from "../state/evidence.ts";
 import { LIMITS } from "../state/limits.ts";
 import { integer, jsonObject, list, object, optional, text } from "../state/schema.ts";
 import { checkpointNames } from "./common.ts";
 
 const item = object({
-  kind: text({ minLength: 1, maxLength: 200, description: "What you call it, such as test-run." }),
+  kind: text({ minLength: 1, maxLength: 200, description: "Your name for it, such as test-run." }),
   title: optional(text({ description: "Default: the command, file, link or first words." })),
-  summary: optional(text({ description: "What it shows." })),
+  summary: optional(text({ description: "The finding." })),
   command: optional(text({ description: "Makes it the record of a command." })),
   cwd: optional(text({ description: "Where the command ran." })),
   stdout: optional(text()),

@@ -10,8 +10,8 @@ export const MACRO_CHARS = 4_000;
 const ENVELOPE = 140;
 
 /**
- * The answer with as much of its view as fits. `asked`: the budget of the view alone, where the caller gave one. What `spare` takes
- * out, member by member, goes only where the view at its least leaves too little room.
+ * The answer with as much of its view as fits. `asked`: the budget of the view alone, where the caller gave one.
+ * Members that `spare` takes out, one by one, go only where the view at its least leaves too little room.
  */
 export function fitMacro(
   answer: (viewChars: number) => Answer,
@@ -33,7 +33,7 @@ export function fitMacro(
   return fitted;
 }
 
-/** Nobody set the budget of the view, so nobody is warned of it: `budget` in the view says what was cut. */
+/** No caller set the budget of the view, so no warning tells of it: `budget` in the view says what was cut. */
 function unasked({ warnings = [], ...answer }: Answer): Answer {
   return {
     ...answer,

@@ -1,6 +1,6 @@
 /**
- * What replies say, as schemas: the counterpart of the input parts in common.ts. An object has exactly the members that
- * stand here, so that a reply with one more is told apart from its schema (TOOL-25).
+ * The members of replies, as schemas: the counterpart of the input parts in common.ts. An object has exactly the
+ * members that stand here, so that a reply with one more is told apart from its schema (TOOL-25).
  */
 import { CHECKPOINTS, KINDS, PROOF_CHECKPOINTS, STATUSES } from "../state/entity.ts";
 import { CARD_STAGES } from "../state/reasoning.ts";
@@ -37,7 +37,7 @@ export const cutEvent = openObject({
 /** `event` where the call made one, else `events`. */
 /** Of an answer that no look at every log came before. */
 export const asOf = optional(
-  text({ description: "What other programs wrote after that time may be missing; left out where nothing can be." }),
+  text({ description: "Later writes of other programs may be missing; left out where nothing can be." }),
 );
 
 export const happened = { event: optional(event), events: optional(list(event)) };
@@ -88,7 +88,7 @@ export const thought = object({
 });
 
 const made = { id: text(), qualified_id: text() };
-/** What `tasks_bootstrap` makes, also as a part of macros. */
+/** The entities that `tasks_bootstrap` makes, also as a part of macros. */
 export const bootstrapped = object({
   workspace: text(),
   plan: object({ ...made, created: boolean() }),

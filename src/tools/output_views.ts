@@ -1,4 +1,7 @@
-/** What the views say, as schemas (see output.ts). What a budget takes out of the middle of a view is optional here. */
+/**
+ * The members of the views, as schemas (see output.ts). A member that a budget takes out of the middle of a view is
+ * optional here.
+ */
 import { CHECKPOINTS, NODE_LISTS, PROOF_CHECKPOINTS, PROOF_MODES, STATUSES } from "../state/entity.ts";
 import type { TSchema } from "../state/schema.ts";
 import {
@@ -125,7 +128,7 @@ export const handoff = cuttable({
   tasks: planTasks,
 });
 
-/** What every answer of the resume family begins with. */
+/** The members that every answer of the resume family begins with. */
 export const resumeHead = {
   workspace: text(),
   target,
@@ -327,7 +330,7 @@ export const section = {
 /** A value that was written. */
 export const value = json();
 
-/** What the work on a claimed step needs. */
+/** The facts that the work on a claimed step needs. */
 export const work = object({
   task_title: text(),
   why: optional(text()),

@@ -8,7 +8,7 @@ import { packetNext as ofNext, packetTarget } from "./packet_common.ts";
 
 export const packetNext = defineTool({
   name: "packet_next",
-  title: "What a packet needs next",
+  title: "Next action of a packet",
   doc: "The stage that is due, what to do with it, whether that is allowed, and what stands in the way.",
   input: object({ ...packetTarget, read_only: readOnly }),
   output: ofNext,

@@ -22,7 +22,7 @@ export const packetStageFinish = defineTool({
     start: optional(time),
     end: optional(time),
     duration_sec: optional(integer({ minimum: 0 })),
-    out: optional(text({ description: "What the model said; default: the file outputs/<stage>.<tool>.out." })),
+    out: optional(text({ description: "The model's answer; default: the file outputs/<stage>.<tool>.out." })),
     err: optional(text()),
     acceptance: optional(
       list(

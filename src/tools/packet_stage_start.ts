@@ -15,7 +15,7 @@ export const packetStageStart = defineTool({
     ...packetTarget,
     stage: packetStage,
     model: optional(text({ minLength: 1, maxLength: 200, description: "Default: the plan's." })),
-    argv: optional(list(text(), { maxItems: 200, description: "What is started, without the prompt." })),
+    argv: optional(list(text(), { maxItems: 200, description: "The command, without the prompt." })),
     env: optional(list(text(), { maxItems: 1000, description: "Names of environment variables." })),
     dispatched: optional(boolean({ description: "For packet run." })),
     work_tree: optional(text({ maxLength: 300, description: "For packet run." })),

@@ -1,4 +1,4 @@
-/** What the answers about a plan say of its tasks, and the call that comes next (VIEW-80 to VIEW-87). */
+/** The tasks in answers about a plan, and the call that comes next (VIEW-80 to VIEW-87). */
 import type { Suggestion } from "../errors.ts";
 import { nameOf } from "../rules/phrase.ts";
 import type { Asker } from "../rules/suggest.ts";
@@ -29,7 +29,7 @@ export function rollUp(ctx: ReplyContext): RolledUp {
   const { entity } = subject;
   if (entity.kind !== "plan" || !rows) return { calls: nextCalls(subject, ctx) };
   const own = rows().filter((row) => row.kind === "task" && !row.deleted && row.parent?.root === entity.root);
-  // What a merge brought back is in the list again, whatever the plan names.
+  // A task that a merge brought back is in the list again, whatever the plan names.
   const listed = new Set(own.map(({ root }) => root));
   const away = archivedTasks(entity).flatMap(([root, task]) => (listed.has(root) ? [] : [task]));
   const tasks = planTasksOf(own.toSorted(byId), find, idOf, away);

@@ -1,4 +1,4 @@
-/** What the tools of the resume family share: their inputs, and how an answer is put together from them. */
+/** The shared parts of the tools of the resume family: their inputs, and how an answer is put together from them. */
 import type { Suggestion, Warning } from "../errors.ts";
 import { callOn, closingCall } from "../rules/suggest.ts";
 import type { Subject } from "../state/entity.ts";
@@ -160,10 +160,13 @@ export function superResume(ctx: ReplyContext, asked: SuperAsked, diff: boolean)
   return { result, warnings: [...limits.warnings, ...warnings], suggestions: rolled.calls };
 }
 
-/** What brings an open step nearer to being closed. */
+/** Tools that bring an open step nearer to being closed. */
 const CLOSING = new Set(["tasks_close_step", "tasks_done", "tasks_evidence_capture"]);
 
-/** What whoever takes over does first, by the macros where they do it (RESUME-11); null when nothing is left to do. */
+/**
+ * Returns the first action of an agent that takes over, by the macros where they do it (RESUME-11); null when nothing
+ * is left to do.
+ */
 function nextAction(subject: Subject, { calls: [first] }: RolledUp): NextAction | null {
   const call = subject.entity.kind === "plan" ? first : taskCall(subject, first);
   return call ? { ...call, toolset: toolsetOf(call.tool) } : null;

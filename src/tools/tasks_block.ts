@@ -14,7 +14,7 @@ export const tasksBlock = defineTool({
     ...target,
     ...stepSelector,
     blocked: optional(boolean({ default: true, description: "false unblocks the step." })),
-    reason: optional(text({ description: "What it waits for." })),
+    reason: optional(text({ description: "Why it waits." })),
     ...preconditions,
   }),
   output: object({ ...out.ofStep, blocked: boolean(), reason: orNull(text()) }),

@@ -13,7 +13,7 @@ import * as view from "./output_views.ts";
 export const tasksClaimNext = defineTool({
   name: "tasks_claim_next",
   title: "Claim the next ready step",
-  doc: "Find the first step that can be taken up (of a task, of a plan's tasks, or of all), claim it, and answer with all that its work needs.",
+  doc: "Find the first step that can be taken up (of a task, of a plan's tasks, or of all), and claim it. Answers with all that its work needs.",
   input: object({
     workspace,
     ...target,

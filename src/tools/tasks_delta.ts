@@ -10,8 +10,8 @@ const DEFAULT_LIMIT = 50;
 
 export const tasksDelta = defineTool({
   name: "tasks_delta",
-  title: "What happened since a cursor",
-  doc: "List what happened in the workspace, or in one plan or task, since a cursor: events of whole operations, oldest first, with the cursor to go on from.",
+  title: "Changes since a cursor",
+  doc: "List changes in the workspace, or in one plan or task, since a cursor. They are events of whole operations, oldest first, with the cursor to go on from.",
   input: object({
     workspace,
     since: optional(

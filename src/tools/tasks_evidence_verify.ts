@@ -78,7 +78,7 @@ export const tasksEvidenceVerify = defineTool({
 
 const NOBODY_LOOKS: Checked = { status: "unverifiable", why: ["the folder is another program's"] };
 
-/** What is broken first. */
+/** Broken entries come first. */
 function rank(status: Checked["status"]): number {
   return ["broken", "holds", "unverifiable"].indexOf(status);
 }

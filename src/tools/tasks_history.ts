@@ -14,8 +14,8 @@ const MOST = 200;
 
 export const tasksHistory = defineTool({
   name: "tasks_history",
-  title: "What was done, newest first",
-  doc: "List the operations of a plan or task, or (without target and focus) of the workspace, newest first: who did what when, which fields changed, what can be undone.",
+  title: "Past operations, newest first",
+  doc: "List the operations of a plan or task, or (without target and focus) of the workspace, newest first. Each has actor, time, changed fields, and whether it can be undone.",
   input: object({
     workspace,
     ...target,

@@ -23,7 +23,7 @@ const ENDED: readonly Status[] = ["DONE", "FAILED", "CANCELED"];
 export const tasksMacroCloseStep = defineTool({
   name: "tasks_macro_close_step",
   title: "Close the next step",
-  doc: "Close a step (the first open one when none is named), with a note and proof if given, and answer with everything to go on from. With no open step left it finishes the task. All or nothing.",
+  doc: "Close a step (the first open one when none is named), with a note and proof if given. Answers with everything to go on from. With no open step left it finishes the task. All or nothing.",
   input: object({
     workspace,
     ...target,
@@ -142,7 +142,7 @@ function closing(
   };
 }
 
-/** Blank receipts are no evidence, and nobody meant to capture them. */
+/** Blank receipts are no evidence, and no caller meant to capture them. */
 function saysSomething({ items, artifacts, checks, attachments }: ReturnType<typeof evidenceOfProof>): boolean {
   return [items, artifacts, checks, attachments].some((one) => (one?.length ?? 0) > 0);
 }

@@ -13,7 +13,7 @@ export const tasksRelease = defineTool({
     workspace,
     ...target,
     ...stepSelector,
-    force: optional(boolean({ default: false, description: "Ends somebody else's claim before it expires." })),
+    force: optional(boolean({ default: false, description: "Ends another caller's claim before it expires." })),
     reason: optional(text({ description: "Why; required with force." })),
     ...preconditions,
   }),

@@ -7,7 +7,7 @@ import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
 
 const conclusion = either(
-  text({ description: "What is known now." }),
+  text({ description: "The conclusion." }),
   object({ text: text(), evidence: optional(list(text(), { maxItems: LIMITS.reportItems })) }),
 );
 
@@ -18,19 +18,19 @@ const agent = object({
   conclusions: optional(
     list(conclusion, { maxItems: LIMITS.reportItems, description: "With the evidence they rest on." }),
   ),
-  questions: optional(lines("What is still to be answered.")),
-  next_actions: optional(lines("What should be done next.")),
+  questions: optional(lines("Open questions.")),
+  next_actions: optional(lines("Next actions.")),
 });
 
 export const tasksReport = defineTool({
   name: "tasks_report",
   title: "Write the joined summary",
-  doc: "Report what came of a plan or task, agent by agent, into shared/reports/joined-summary.md; what is not given is taken from who closed, decided and proved what.",
+  doc: "Report the outcome of a plan or task, agent by agent, into shared/reports/joined-summary.md. Parts that are not given come from the steps closed, the proof and the decisions.",
   input: object({
     workspace,
     ...target,
     title: optional(title),
-    summary: optional(text({ description: "What came of it in all." })),
+    summary: optional(text({ description: "The outcome in all." })),
     agents: optional(
       list(agent, {
         maxItems: LIMITS.recentActors,

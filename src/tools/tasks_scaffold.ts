@@ -23,7 +23,7 @@ export const tasksScaffold = defineTool({
     ),
     parent: optional(entityId("Id of the plan that a task belongs to.")),
     plan_title: optional(text({ minLength: 1, description: "Makes a plan of this title for the task." })),
-    description: optional(text({ description: "What it is about." })),
+    description: optional(text({ description: "Purpose and scope." })),
     ...listedFields,
     ...expectations,
   }),

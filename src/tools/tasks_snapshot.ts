@@ -6,7 +6,7 @@ import * as view from "./output_views.ts";
 export const tasksSnapshot = defineTool({
   name: "tasks_snapshot",
   title: "One screen to take over from",
-  doc: "Show a plan or task as the next actor needs it: the capsule, everything of tasks_resume_super, and how the cards differ from the base branch of git.",
+  doc: "Show a plan or task as the next actor needs it: the capsule and everything of tasks_resume_super. Also shows how the cards differ from the base branch of git.",
   input: object(superInput),
   output: view.resumeSuper,
   examples: [

@@ -9,7 +9,7 @@ import * as out from "./output.ts";
 export const tasksThink = defineTool({
   name: "tasks_think",
   title: "Lay down reasoning",
-  doc: "Write down what was thought about a plan or task: frame, hypothesis, test, evidence and decision as cards that support each other, or a line of the trace.",
+  doc: "Write down the reasoning about a plan or task. It is frame, hypothesis, test, evidence and decision as cards that support each other, or a line of the trace.",
   input: object({
     workspace,
     ...target,

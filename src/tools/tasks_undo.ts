@@ -15,7 +15,7 @@ export const tasksUndo = defineTool({
       text({
         minLength: 1,
         maxLength: 64,
-        description: "Event id of the op to undo; needed for one by somebody else.",
+        description: "Event id of the op to undo; needed for another caller's.",
       }),
     ),
     ...preconditions,

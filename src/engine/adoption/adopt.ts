@@ -1,6 +1,6 @@
 /**
- * Adoption: a folder that another program kept gets a log of ours, from its own files alone, so that two clones that
- * adopt it write the same bytes (ADOPT rules). `again` takes in what that program changed since.
+ * Adoption: a folder that another program kept gets a log of ours, from its own files alone. So two clones that adopt
+ * it write the same bytes (ADOPT rules). `again` takes in what that program changed since.
  */
 import { join } from "node:path";
 import { TaskfoldError } from "../../errors.ts";
@@ -39,11 +39,17 @@ export interface AdoptReport {
   /** False when there was nothing new, and nothing was written. */
   changed: boolean;
   title: string;
-  /** What was (with `dryRun`: would be) taken in: of all of them on first adoption, else what is new or changed. */
+  /**
+   * The parts that were (with `dryRun`: would be) taken in: of all of them on first adoption, else those that are new
+   * or changed.
+   */
   took: { steps: number; roster: number; gates: number; evidence: number; lines: number };
   /** Again: the words of the task file that changed. */
   fields: string[];
-  /** What the files folded from now on do not show, and where it is kept; again: the words that differ and stay as they are here. */
+  /**
+   * Parts that the files folded from now on do not show, and where they are kept. With `again`, the words that differ
+   * and stay as they are here.
+   */
   left: string[];
   /** Files as they were before, in `.coco/registry/quarantine`. */
   quarantined: string[];
@@ -131,7 +137,9 @@ function plan({ world }: EngineParts, handle: LoadedEntity, again: boolean): Pla
   return { drafts, folder, ts: millis(folder.updated), report: report_ };
 }
 
-/** What the folder holds is compared with the present state; what was set aside, with what its writer had read. */
+/**
+ * Compares the folder with the present state, and files that were set aside with the state that their writer had read.
+ */
 function planAgain(world: EngineContext, handle: LoadedEntity, entity: Entity, folder: ForeignFolder): Plan {
   const kept = readKeptVersions(world, handle);
   const { drafts, fields, left, title, updated, ...counts } = readoptTask(entity, [
@@ -162,7 +170,7 @@ function unknownMembers({ extra }: ForeignFolder, where: string): string[] {
   return [...names].map((name) => `${TASK_FILE} ${name} (${where})`);
 }
 
-/** What stands in the README beside the lines that the other program begins it with: the quarantine has all of it. */
+/** Returns the lines of the README beside those that the other program begins it with: the quarantine has all of it. */
 function ownLines({ disk }: EngineContext, { id, folder }: LoadedEntity): string[] {
   const path = join(folder, README);
   if (disk.lstat(path)?.kind !== "file") return [];

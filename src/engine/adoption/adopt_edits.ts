@@ -34,7 +34,7 @@ export interface AdoptEditsOptions {
 export interface TaskdocEdit extends TaskdocTarget {
   /** From the entity's folder. */
   path: string;
-  /** What the log has, and what stands in the file. */
+  /** The text in the log, and the text in the file. */
   before: string;
   after: string;
 }
@@ -44,7 +44,7 @@ export interface AdoptEditsReport {
   /** False when nothing was (with `dryRun`: would be) taken in. */
   changed: boolean;
   edits: TaskdocEdit[];
-  /** What stands in the package otherwise than the log has it and cannot be taken in, and why. */
+  /** Files of the package that differ from the log and cannot be taken in, and why. */
   left: { path: string; reason: string }[];
   revision: number;
   warnings: Warning[];
@@ -108,7 +108,7 @@ function look(
   return { edits, left };
 }
 
-/** What can be taken in, why it cannot, or null where nobody edited anything. */
+/** Returns the edit that can be taken in, why it cannot, or null where the file was not edited. */
 function editOf(
   { world: { disk } }: EngineParts,
   handle: LoadedEntity,

@@ -57,7 +57,7 @@ export function exportReview(engine: EngineParts, id: string, dir: string, from:
   refuseFile(dir, from);
   return new Target(engine, handle, { dir, from }).within((target) => {
     for (const { stage, name } of REVIEW_ARTIFACTS) {
-      // What an attempt said until it was interrupted is no artifact.
+      // The output of an interrupted attempt is no artifact.
       const ended = attemptsOf(packet, stage).flatMap((one) => (one.ended?.how === "interrupted" ? [] : [one.ended]));
       const out = ended.findLast((one) => one?.files.out !== undefined)?.files.out;
       if (!out) target.missing.push({ path: name, reason: `${stage} left no output` });
@@ -126,7 +126,7 @@ function noFolder(dir: string, found: string, which = ""): TaskfoldError {
   });
 }
 
-/** What lies there is folded from logs. */
+/** Files there are folded from logs. */
 function refuseInside(coco: string, dir: string, from: string): void {
   const at = resolve(from, dir);
   if (at !== coco && !at.startsWith(coco + sep)) return;

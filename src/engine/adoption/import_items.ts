@@ -1,4 +1,7 @@
-/** What other trackers kept, made as plans and tasks: each item is one transaction with a key of its own, so that an import may be repeated. */
+/**
+ * Makes plans and tasks of the items of other trackers. Each item is one transaction with a key of its own, so that an
+ * import may be repeated.
+ */
 import type { Kind } from "../../state/entity.ts";
 import { object, text } from "../../state/schema.ts";
 import { defineTool } from "../../tools/define.ts";

@@ -28,7 +28,7 @@ export interface ImportPacketReport {
   /** False where the log says all of it already. */
   changed: boolean;
   took: Taken;
-  /** What stays outside, and why. */
+  /** The parts that stay outside, and why. */
   left: NotTaken[];
   revision: number;
   warnings: Warning[];
@@ -98,7 +98,10 @@ export async function importPacket(
   return { ...reportOf(done!, warnings), created: false, changed: true, revision: handle.entity!.revision };
 }
 
-/** What was changed in the folder by hand: what the log said before, and what it names, are no changes. */
+/**
+ * Returns the changes that were made in the folder by hand. Texts that the log had before, and those that it names, are
+ * no changes.
+ */
 function ownChanges(
   engine: EngineParts,
   { packet: from, left }: ReadFolder,

@@ -77,7 +77,7 @@ export async function importMarkdownTaskdoc(
   const report = { id: handle.id, changed, already: taken, ...source, sections: told, unplaced };
   if (dryRun || !changed) return { ...report, revision: entity.revision, warnings: [] };
   const tool = ownTool("taskdoc_import", ({ subject }) => {
-    // Somebody may have written while this call waited for its turn.
+    // Another caller may have written while this call waited for its turn.
     refuseFilled(subject.entity, texts, source.file);
     return { drafts: texts.map((text) => sectionDraft(subject.entity, text, source)) };
   });

@@ -39,8 +39,8 @@ export function readForeignFolder(world: EngineContext, handle: LoadedEntity): F
 }
 
 /**
- * Versions of another program's files that a write of ours set aside and no adoption has taken in, oldest first (ADOPT-50).
- * What cannot be read as such a file was put there by a person, and stays where it is.
+ * Versions of another program's files that a write of ours set aside and no adoption has taken in, oldest first
+ * (ADOPT-50). A file that cannot be read as such was put there by a person, and stays where it is.
  */
 export function readKeptVersions(world: EngineContext, handle: LoadedEntity): ForeignFolder[] {
   const kept = (file: string, part: "task" | "index"): ForeignFolder[] =>

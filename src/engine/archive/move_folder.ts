@@ -1,4 +1,7 @@
-/** An entity's folder lies among the live ones or in the archive, as its log says; this is the one way from one to the other. */
+/**
+ * Moves an entity's folder. It lies among the live ones or in the archive, as its log says; this is the one way from
+ * one to the other.
+ */
 import { ensureFolderInside, removeHollow } from "../../files/folders.ts";
 import type { EngineContext } from "../core/context.ts";
 

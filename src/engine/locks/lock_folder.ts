@@ -1,8 +1,8 @@
 /**
- * The folder that is a lock of kind `lockfile`, and the file of its owner inside. Who holds the lock is who has the only
- * `owner-<token>` in the folder, so every step is exact: a file of that name can only be removed by its owner, or moved
- * away by one of those who found the owner dead; a folder can only be removed while nobody's file is in it. A
- * process that wakes up late finds its file gone and has nothing left to free.
+ * The folder that is a lock of kind `lockfile`, and the file of its owner inside. The holder of the lock has the only
+ * `owner-<token>` in the folder, so every step is exact. Only its owner can remove a file of that name, or a process
+ * that found the owner dead can move it away. A folder can only be removed while no owner's file is in it. A process
+ * that wakes up late finds its file gone and has nothing left to free.
  */
 import { dirname, join } from "node:path";
 import type { Disk } from "../../disk.ts";
@@ -18,12 +18,15 @@ const FOREIGN_MS = 60_000;
 /** A folder without an owner, or a file of an owner on the way in, is a process that died there, after so long. */
 const UNFINISHED_MS = 1000;
 
-/** What owners are called, and files that were made by hand for a test of this engine. */
+/** The names of owners' files, and of files that were made by hand for a test of this engine. */
 const OWNER_FILE = /^(?:owner|idle|entering)-[A-Za-z0-9-]{1,64}$/;
 /** No owner says more of itself. */
 const OWNER_BYTES = 4096;
 
-/** An owner's file of this name is an offer: its owner renames it back, anybody else removes it, and only one of them can. */
+/**
+ * An owner's file of this name is an offer: its owner renames it back, any other process removes it, and only one of
+ * them can.
+ */
 const IDLE = "idle-";
 /** An owner's file until it is whole. Its owner renames it, so that a file taken from a slow owner never counts. */
 const ENTERING = "entering-";
@@ -37,7 +40,10 @@ export class LockFolder {
     this.path = path;
   }
 
-  /** Makes the folder and puts the owner's file in it; throws EEXIST when somebody else is there, or came at the same time. */
+  /**
+   * Makes the folder and puts the owner's file in it; throws EEXIST when another owner is there, or came at the same
+   * time.
+   */
   enter(owner: LockOwner): void {
     this.#disk.mkdir(this.path);
     const entering = join(this.path, ENTERING + owner.token);
@@ -67,12 +73,12 @@ export class LockFolder {
     this.#removeEmpty();
   }
 
-  /** Leaves the lock to whoever comes first, the owner included; false when it was not the owner's. */
+  /** Leaves the lock to the first taker, the owner included; false when it was not the owner's. */
   offer(token: string): boolean {
     return this.#tolerant(() => this.#disk.rename(this.#file(token), this.#idle(token)));
   }
 
-  /** Takes it back if nobody else came; false when it is somebody else's now. */
+  /** Takes it back if no other process came; false when it is another owner's now. */
   retake(token: string): boolean {
     this.#tolerant(() => this.#disk.rename(this.#idle(token), this.#file(token)));
     return this.has(token);
@@ -100,9 +106,9 @@ export class LockFolder {
   }
 
   /**
-   * Moves the file of a dead owner to `quarantine(token)`; a rename, so that of several who judge the same only one does it, and
-   * none can touch the file of the next owner. True when the folder is gone and may be made again. An owner renames its file at any
-   * moment: a name that is not there any more is left alone, and the answer is no.
+   * Moves the file of a dead owner to `quarantine(token)` by a rename. So of several processes that judge the same only
+   * one does it, and none can touch the file of the next owner. True when the folder is gone and may be made again. An
+   * owner renames its file at any moment: a name that is not there any more is left alone, and the answer is no.
    */
   clear(now: () => number, quarantine: (token: string) => string): boolean {
     const names = listFolder(this.#disk, this.path);

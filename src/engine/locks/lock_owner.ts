@@ -1,6 +1,6 @@
 /**
- * Who holds a lock of kind `lockfile`, written into the lock so that others can tell a slow holder from a dead one. A holder
- * that lives is never robbed, however long it stands still.
+ * The holder of a lock of kind `lockfile`, written into the lock so that others can tell a slow holder from a dead one.
+ * A live holder never loses its lock, even if it hangs.
  */
 import { hostname } from "node:os";
 import type { Disk } from "../../disk.ts";
@@ -27,7 +27,7 @@ export function ownStart(disk: Disk): string {
   return processOf(disk, process.pid)?.started ?? "";
 }
 
-/** undefined: not written to its end, or by somebody else. */
+/** undefined: not written to its end, or by another program. */
 export function parseOwner(text: string): LockOwner | undefined {
   try {
     const value = JSON.parse(text) as Partial<LockOwner> | null;
@@ -50,7 +50,7 @@ export function isGone(disk: Disk, owner: Pick<LockOwner, "pid" | "started">): b
   try {
     process.kill(owner.pid, 0);
   } catch (e) {
-    // EPERM: it is there and belongs to somebody else.
+    // EPERM: it is there and belongs to another user.
     return errnoOf(e) === "ESRCH";
   }
   const found = processOf(disk, owner.pid);

@@ -1,11 +1,12 @@
 /**
- * Locks made of folders, where the system has none for us. proper-lockfile makes the folder, keeps it fresh and
- * cleans up when the process exits; by itself it is no safe mutex (it takes over by age alone, and frees what may be the
- * next owner's), so it is given a file system in which a folder has one owner (lock_folder.ts) and never grows stale.
+ * Locks made of folders, where the system has none for us. proper-lockfile makes the folder, keeps it fresh and cleans
+ * up when the process exits. By itself it is no safe mutex: it takes over by age alone, and frees a lock that may be
+ * the next owner's. So it is given a file system in which a folder has one owner (lock_folder.ts) and never grows
+ * stale.
  *
- * A pair of calls may cost more than a sync, so a freed lock stays for a few milliseconds, for the next change of this
- * process, and as an offer: anybody else takes it at once, also while this process blocks its event loop. After 50 ms in a row, when
- * somebody waits, this process stands back.
+ * A pair of calls may cost more than a sync. So a freed lock stays for a few milliseconds, for the next change of this
+ * process, and as an offer. Any other process takes it at once, also while this process blocks its event loop. After 50
+ * ms in a row, when another process waits, this process stands back.
  */
 import { randomUUID } from "node:crypto";
 import { createRequire } from "node:module";
@@ -29,7 +30,7 @@ const STIR_MS = 20_000;
 
 interface Held {
   isOurs: () => boolean;
-  /** Leaves it to whoever comes first, and takes it back: both say whether that was so. */
+  /** Offers it to the first taker, and takes it back: both say whether that was so. */
   offer: () => boolean;
   retake: () => boolean;
   free: () => void;
@@ -88,7 +89,7 @@ export class LockfileLocks implements LockProvider {
     this.#pausing.clear();
   }
 
-  /** The lock that is kept since the last release, if nobody took it for a dead one's meanwhile. */
+  /** Returns the lock that is kept since the last release, if no process took it for a dead one's meanwhile. */
   #keep(name: string, held: Held): Held | undefined {
     if (held.idle) clearTimeout(held.idle);
     held.idle = null;
@@ -132,7 +133,7 @@ export class LockfileLocks implements LockProvider {
       return { isOurs, offer, retake, free, busy: false, began: performance.now(), idle: null };
     } catch (e) {
       const errno = errnoOf(e);
-      // ENOENT: somebody took the folder for a dead one's before our file was in it.
+      // ENOENT: another process took the folder for a dead one's before our file was in it.
       if (errno === "ELOCKED" || errno === "EEXIST" || errno === "ENOENT") return undefined;
       throw e;
     }
@@ -182,12 +183,12 @@ export class LockfileLocks implements LockProvider {
     try {
       return held.isOurs();
     } catch {
-      // A disk that does not even look: whoever comes next here asks again.
+      // The disk does not even look: the next caller here asks again.
       return true;
     }
   }
 
-  /** Leaves word that somebody waits. Only a hint: without it the others wait a little longer. */
+  /** Leaves word that a process waits. Only a hint: without it the others wait a little longer. */
   #want(name: string): void {
     try {
       this.#disk.close(this.#disk.open(this.#wanted(name), "wx"));
@@ -236,7 +237,7 @@ function ownedFolderFs(folder: LockFolder, owner: LockOwner): Record<string, (..
     rmdirSync: () => folder.leave(owner.token),
     statSync: () => {
       if (entered && !folder.has(owner.token))
-        throw Object.assign(new Error("this lock is somebody else's now"), { code: "ENOENT" });
+        throw Object.assign(new Error("this lock belongs to another owner now"), { code: "ENOENT" });
       return { mtime: stirred ?? new Date(0) };
     },
     utimesSync: (_path: string, _atime: Date, mtime: Date) => {

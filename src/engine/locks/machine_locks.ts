@@ -1,6 +1,6 @@
 /**
- * Which kind of lock this machine uses: `.coco/locks/kind` says, and the first who locks writes it. Two kinds at once would
- * exclude nobody, so a kind that was chosen stays, whatever a later caller asks for.
+ * Which kind of lock this machine uses: `.coco/locks/kind` says, and the first who locks writes it. Two kinds at once
+ * would not exclude each other, so a kind that was chosen stays, whatever a later caller asks for.
  */
 import { readRegular, writeAll, writeAtomic } from "../../files/atomic.ts";
 import { ensureDurableFolder } from "../../files/folders.ts";

@@ -1,12 +1,13 @@
 /**
  * Locks of the operating system: 2 microseconds a pair, gone with their process. The lock belongs to the inode, so the
- * files in `.coco/locks` are never renamed or deleted, and the descriptor of a held lock stays open:
- * closing one would drop a lock held through it. Who clears that folder under open workspaces divides them for a second at the most.
+ * files in `.coco/locks` are never renamed or deleted. The descriptor of a held lock stays open: closing one would drop
+ * a lock held through it. If that folder is cleared under open workspaces, they do not exclude each other for a second
+ * at the most.
  *
- * A holder locks the first `pid + 1` bytes (there need be none): all such ranges overlap, so it is one lock, and whoever
- * waited in vain reads the holder's number off the length. A name written into the file at each turn would cost more than the
- * lock itself. Only the time is written, once a second at the most. Where the system locks whole files only (macOS), the holder
- * writes its number each time.
+ * A holder locks the first `pid + 1` bytes (there need be none). All such ranges overlap, so it is one lock. A process
+ * that waited in vain reads the holder's number off the length. A name written into the file at each turn would cost
+ * more than the lock itself. Only the time is written, once a second at the most. Where the system locks whole files
+ * only (macOS), the holder writes its number each time.
  */
 import { createRequire } from "node:module";
 import type { Disk } from "../../disk.ts";
@@ -74,7 +75,7 @@ export class OsLocks implements LockProvider {
 
   tryAcquire(name: string): Lock | null {
     const lock = this.#opened(name);
-    // A second tryLock on one descriptor is granted too: within the process it excludes nobody.
+    // A second tryLock on one descriptor is granted too: within the process it excludes no caller.
     if (lock.held || !this.#isGranted(lock.fd)) return null;
     lock.held = true;
     try {
@@ -84,7 +85,7 @@ export class OsLocks implements LockProvider {
         return null;
       }
     } catch (e) {
-      // A lock that nobody was given is a lock that nobody gives back.
+      // A granted lock without a holder would never be freed.
       this.#release(lock);
       throw storageError(e, `sign the lock of ${name}`);
     }
@@ -107,7 +108,7 @@ export class OsLocks implements LockProvider {
     const match = /^(\d+) (\d+) /.exec(owner.subarray(0, n).toString("latin1"));
     const signed = match ? { pid: Number(match[1]), since: Number(match[2]) } : undefined;
     if (end >= PID_LIMIT) return signed;
-    // Within a second somebody else may have signed after the holder did: then only the number is known.
+    // Within a second another process may have signed after the holder did: then only the number is known.
     const pid = end - 1;
     return signed?.pid === pid ? signed : { pid };
   }
@@ -121,8 +122,8 @@ export class OsLocks implements LockProvider {
   }
 
   /**
-   * The package learns that somebody else has it by an error, and to note down the stack of that costs more than all else. With a limit
-   * of 0 the first frame would still be looked at; without any, none is.
+   * The package learns by an error that another process has it, and to note down the stack of that costs more than all
+   * else. With a limit of 0 the first frame would still be looked at; without any, none is.
    */
   #isGranted(fd: number): boolean {
     const { stackTraceLimit } = Error;
@@ -135,15 +136,15 @@ export class OsLocks implements LockProvider {
   }
 
   #release(lock: OpenLock): void {
-    // Closed meanwhile: the lock went with the descriptor, whose number may be somebody else's by now.
+    // Closed meanwhile: the lock went with the descriptor, whose number may belong to another file by now.
     if (!lock.held) return;
     lock.held = false;
     this.#native.unlock(lock.fd, 0, RANGE);
   }
 
   /**
-   * Where the holder's range ends, 0 when nobody holds the lock: by halving, 32 tries of a microsecond, only where somebody is
-   * about to give up. `PID_LIMIT` when all of it is held: such a lock tells no number.
+   * Returns where the holder's range ends, 0 when the lock is free. It halves the range, in 32 tries of a microsecond,
+   * only where a caller is about to give up. `PID_LIMIT` when all of it is held: such a lock tells no number.
    */
   #heldUpTo(fd: number): number {
     const isFree = (from: number): boolean => {
@@ -163,8 +164,9 @@ export class OsLocks implements LockProvider {
   }
 
   /**
-   * Since when, for others to read in LOCK_TIMEOUT: `pid since`. False, once a second at the most, when the name stands for another
-   * file by now: somebody cleared the folder (`git clean -X` does), and a lock on what is gone keeps out nobody who comes new.
+   * Since when, for others to read in LOCK_TIMEOUT: `pid since`. False, once a second at the most, when the name stands
+   * for another file by now. The folder was cleared (`git clean -X` does it), and a lock on a file that is gone
+   * excludes no newcomer.
    */
   #sign(name: string, lock: OpenLock): boolean {
     const now = this.#now();

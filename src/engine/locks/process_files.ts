@@ -1,6 +1,6 @@
 /**
- * Files of one open workspace in the registry, named `<pid>-<start of the process>-<8 hex digits>...`: whoever finds one can tell
- * whether the process that made it is gone.
+ * Files of one open workspace in the registry, named `<pid>-<start of the process>-<8 hex digits>...`. The name tells
+ * whether the process that made the file is gone.
  */
 import type { Disk } from "../../disk.ts";
 import { isGone, ownStart } from "./lock_owner.ts";

@@ -12,7 +12,7 @@ import { sha256 } from "../../log/canonical.ts";
 import type { SeenLog } from "../entity/ops_since.ts";
 import type { EngineContext } from "../core/context.ts";
 
-/** What was seen of each entity, by its root. */
+/** The seen part of each entity's log, by its root. */
 export type SeenLogs = ReadonlyMap<string, SeenLog>;
 
 const TOKEN = /^[A-Za-z0-9_-]{22}$/;

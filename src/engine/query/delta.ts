@@ -35,14 +35,14 @@ interface NextOps {
   page: Placed[];
   /** Events after what was seen, those behind the page included. */
   events: number;
-  /** What has been seen with the first `count` ops of the page, and so many events of the next. */
+  /** Returns what has been seen with the first `count` ops of the page, and so many events of the next. */
   after: (count: number, some: number) => SeenLogs;
   warnings: Warning[];
   /** One for each entity whose log was read. */
   handles: readonly LoadedEntity[];
 }
 
-/** What logs are read by, and listed by. */
+/** The readers of logs and lists. */
 export interface Readers {
   store: Store;
   listing: Listing;
@@ -114,7 +114,10 @@ export class Delta {
     };
   }
 
-  /** What the reader with this cursor has seen. INVALID_INPUT or CURSOR_EXPIRED when nobody can say. */
+  /**
+   * Returns the logs that the reader with this cursor has seen. INVALID_INPUT or CURSOR_EXPIRED when that cannot be
+   * known.
+   */
   seenBy(cursor: string): SeenLogs {
     return this.#cursors.read(checkToken(cursor));
   }
@@ -237,7 +240,10 @@ export function printed({ handle, op }: Placed): PrintedEvent[] {
   return op.events.map((event) => printEvent(event, handle.id));
 }
 
-/** What was seen before, and of each entity on the page as far as `cursor(count, some)` goes. Entities not there now are not forgotten. */
+/**
+ * Returns the logs that were seen before, and of each entity on the page as far as `cursor(count, some)` goes. Entities
+ * not there now are not forgotten.
+ */
 function seenAfter(
   seen: SeenLogs,
   news: ReadonlyMap<string, OpsSince>,

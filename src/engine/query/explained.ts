@@ -1,4 +1,7 @@
-/** A refusal with what only the whole workspace tells: a focus that is gone, the kind that a tool takes, a plan's tasks, which of the calls it offers pass. */
+/**
+ * Adds to a refusal the facts that only the whole workspace tells: a focus that is gone, the kind that a tool takes, a
+ * plan's tasks. It also tells which of the calls it offers pass.
+ */
 import type { Suggestion } from "../../errors.ts";
 import { withoutHeld, withPassing } from "./offered.ts";
 import type { CheckedCall, CallResult } from "../entity/job.ts";

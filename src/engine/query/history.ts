@@ -1,6 +1,6 @@
 /**
  * Events of one entity in replay order, a page at a time. A cursor names the heads of what was shown and never a
- * position: what git brings later and replay puts before is delivered all the same (HISTORY rules).
+ * position. Lines that git brings later and that replay puts before are delivered all the same (HISTORY rules).
  */
 import type { Warning } from "../../errors.ts";
 import { TaskfoldError } from "../../errors.ts";
@@ -41,7 +41,7 @@ export interface LogPage {
   total: number;
   revision: number;
   head: string;
-  /** What every read of this entity says beside its answer, and LIMIT_CLAMPED. */
+  /** The warnings that every read of this entity has beside its answer, and LIMIT_CLAMPED. */
   warnings: Warning[];
 }
 

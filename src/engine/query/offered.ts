@@ -1,4 +1,7 @@
-/** What a refusal offers is tried on the present state, and what would be refused in its turn is not offered (TOOL-61); nor what claims forbid. */
+/**
+ * Each call that a refusal offers is tried on the present state. A call that would be refused in its turn, or that
+ * claims forbid, is not offered (TOOL-61).
+ */
 import type { Suggestion } from "../../errors.ts";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import { refuseHeld, refuseLeased } from "../../rules/lease.ts";
@@ -24,7 +27,10 @@ export function withPassing(from: Readable, { workspace, caller }: CheckedCall, 
   });
 }
 
-/** What an answer offers, without what a claim keeps the caller from doing now; where none is left, a look (TOOL-9, LEASE-34). */
+/**
+ * Returns the calls that an answer offers, without those that a claim keeps the caller from now; where none is left, a
+ * look (TOOL-9, LEASE-34).
+ */
 export function withoutHeld(
   from: Readable,
   call: CheckedCall,

@@ -160,7 +160,10 @@ function contextOf(world: EngineContext, { idOf, subjectOf }: Entities, workspac
   return { workspace, by: caller.by, events: [], idOf, find, focus, focus_previous: focus };
 }
 
-/** What evidence points at, as it is now: files of the task folder and of the repository, commits. Follows no link. */
+/**
+ * Looks at the targets of evidence as they are now: files of the task folder and of the repository, commits. Follows no
+ * link.
+ */
 function lookAt({ disk, layout, git }: EngineContext, { folder }: LoadedEntity, { reads }: Tool): Look {
   return {
     file: (path, most) => inspectFile(disk, folder, path, most),

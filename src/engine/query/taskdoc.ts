@@ -31,7 +31,7 @@ export interface EffectiveTaskdocOptions {
 }
 
 interface Warned {
-  /** What every read of this entity says beside its answer. */
+  /** The warnings that every read of this entity has beside its answer. */
   warnings: Warning[];
 }
 
@@ -94,7 +94,7 @@ export function renderEffectiveTaskdoc(
   return { id: handle.id, revision: subject.entity.revision, head: subject.head, ...effective, warnings };
 }
 
-/** What is not as it should be with the Taskdoc of an entity on disk. `folder`: the entity's. @internal */
+/** Returns the faults of the Taskdoc of an entity on disk. `folder`: the entity's. @internal */
 export function violationsOf(disk: Disk, folder: string, taskdoc: Taskdoc): TaskdocViolation[] {
   return [...unmigratedTaskdoc(disk, folder, taskdoc), ...packageViolations(disk, folder, taskdoc)];
 }

@@ -76,7 +76,10 @@ function mayBeOurs(world: EngineContext, place: EntityLocation): boolean {
   return taskYaml === undefined || rendererOf(taskYaml.toString("utf8")) > 0;
 }
 
-/** Moves what the other folder does not have; drops what it has with the same bytes or folds anew; leaves the rest, for verify to show. */
+/**
+ * Moves files that the other folder does not have. Drops those that it has with the same bytes or folds anew, and
+ * leaves the rest, for verify to show.
+ */
 function moveFiles(world: EngineContext, from: string, to: string, name: string, folded: ReadonlySet<string>): void {
   const { disk } = world;
   for (const child of disk.readdir(join(from, name)).toSorted()) {
@@ -99,7 +102,7 @@ function moveFiles(world: EngineContext, from: string, to: string, name: string,
   if (disk.readdir(join(from, name)).length === 0) disk.rmdir(join(from, name));
 }
 
-/** The same bytes, or the text that every new folder begins with: nobody wrote in it. */
+/** Whether it has the same bytes, or the text that every new folder begins with: no person wrote in it. */
 function isSpare({ disk }: EngineContext, path: string, source: string, target: string): boolean {
   const bytes = disk.readFile(source);
   return (

@@ -1,6 +1,6 @@
 /**
- * What a merge driver of git writes: the joined log of two sides, and each file folded from it. Pure functions of the bytes that
- * both sides have (GIT rules); a file that a person edited is given back, to be kept.
+ * The output of a merge driver of git: the joined log of two sides, and each file folded from it. Pure functions of the
+ * bytes that both sides have (GIT rules); a file that a person edited is given back, to be kept.
  */
 import { mayProject } from "../entity/writable.ts";
 import { repairLog } from "../../log/repair.ts";
@@ -36,8 +36,9 @@ export function joinedLog(sides: readonly Buffer[]): Buffer | null {
 }
 
 /**
- * The file as the joined log folds to it, and what of the sides no log ever folded to. Null where the joined log is not to be folded
- * yet: lines are missing, two entities are in it, a newer release writes it, or the file does not follow from it.
+ * The file as the joined log folds to it, and what of the sides no log ever folded to. Null where the joined log is not
+ * to be folded yet. Then lines are missing, two entities are in it, a newer release writes it, or the file does not
+ * follow from it.
  */
 export function foldedFile(at: FoldedFile, sides: readonly MergeSide[]): { text: string; edited: Buffer[] } | null {
   if (sides.some(({ taskYaml }) => rendererOf(taskYaml?.toString("utf8")) > RENDERER)) return null;

@@ -1,6 +1,6 @@
 /**
- * Looks for lines that others in a log build on and that are not in it: in the other logs, in what this machine keeps
- * aside, and in git (RESOLVE-14). They go by their hash, so whatever is found is what was written.
+ * Looks for lines that others in a log build on and that are not in it. It looks in the other logs, in the files that
+ * this machine keeps aside, and in git (RESOLVE-14). They go by their hash, so whatever is found is what was written.
  */
 import { isTaskfoldError } from "../../errors.ts";
 import { TEMP_PREFIX } from "../../files/atomic.ts";
@@ -25,7 +25,7 @@ export interface FoundLine {
 }
 
 export interface Completion {
-  /** What was found, as a log has it. */
+  /** The found line, as a log has it. */
   bytes: Buffer;
   found: FoundLine[];
 }
@@ -57,7 +57,10 @@ export interface Wanting {
   ends: readonly string[];
 }
 
-/** Lines that `log` waits for, with those that they wait for in turn. What git was not asked for is told to `left`. @internal */
+/**
+ * Lines that `log` waits for, with those that they wait for in turn. `left` gets the lines that git was not asked for.
+ * @internal
+ */
 export function findMissing(
   engine: EngineParts,
   git: GitPort | undefined,
@@ -97,7 +100,7 @@ export function findMissing(
         for (const hash of named.found(line)) if (!there.has(hash)) nowhere.add(hash);
         if (!nowhere.delete(line.id)) continue;
         take(line);
-        // What this line builds on mostly stands before it, and is told after it.
+        // The lines that this line builds on mostly stand before it, and are told after it.
         onDisk();
       }
     });

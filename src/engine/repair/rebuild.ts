@@ -150,7 +150,10 @@ async function rebuildOne(
   }
 }
 
-/** Entities that stood in one folder with this one until a merge was resolved: by their names, which nobody else is given. */
+/**
+ * Returns entities that stood in one folder with this one until a merge was resolved: by their names, which no other
+ * entity is given.
+ */
 function splitFrom(engine: EngineParts, id: string): EntityLocation[] {
   return entityLocations(engine, undefined).filter((place) => idBeforeSplit(place.id) === id && place.id !== id);
 }
@@ -170,7 +173,10 @@ async function peopleRead(engine: EngineParts, handle: LoadedEntity, place: Enti
   }
 }
 
-/** What is no fault: what stood in a folded file is kept, and writing it anew or reading a person's in is what rebuild is for. */
+/**
+ * Warnings that are no fault: the edited text of a folded file is kept, and rebuild is there to write it anew or to
+ * read a person's in.
+ */
 function findingOf(place: EntityLocation, { code, message }: Warning): Finding {
   const finding = wholeFile(code, relativeFolder(place), message);
   return ["PROJECTION_DRIFT", "RENDERER_OLDER", "NOTES_CHANGED"].includes(code) ? note(finding) : finding;

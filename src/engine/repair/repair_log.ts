@@ -1,6 +1,6 @@
 /**
- * Takes bytes out of a log: it joins the sides that git left, brings missing lines back, and cuts out
- * what is no line, stands there twice, or belongs to another entity. New bytes are in place and synced before old ones go.
+ * Takes bytes out of a log. It joins the sides that git left, and brings missing lines back. It cuts out text that is
+ * no line, stands there twice, or belongs to another entity. New bytes are in place and synced before old ones go.
  */
 import { join } from "node:path";
 import { readRegular, writeAtomic } from "../../files/atomic.ts";
@@ -24,10 +24,10 @@ import { taskRehomed } from "../../events/task.rehomed.ts";
 import { logGap } from "../../events/log.gap.ts";
 import { sha256 } from "../../log/canonical.ts";
 
-/** What became of one log. */
+/** The outcome of one log. */
 export interface MendedEntity {
   id: string;
-  /** What no longer stands in the log, because it says nothing. */
+  /** Text that no longer stands in the log, because it says nothing. */
   dropped: Mended["dropped"];
   /** Unreadable lines, now in the registry. */
   quarantined: number;
@@ -60,7 +60,7 @@ export interface RepairResult {
   missing: string[];
 }
 
-/** Mends one log. @internal */
+/** Repairs one log. @internal */
 export async function repairEntity(
   world: EngineContext,
   place: EntityLocation,
@@ -72,10 +72,10 @@ export async function repairEntity(
   const locks = [];
   const waiting = { timeoutMs: world.lockTimeoutMs, now: world.now };
   try {
-    // An id comes before the ids split from it, for everybody: nobody waits for somebody who waits for him.
+    // An id comes before the ids split from it, in every process, so no two processes wait for each other.
     for (const id of [place.id, ...first.told.split.map((s) => s.id).toSorted()])
       locks.push(await acquire(world.locks(), id, waiting));
-    // Once more, now that nobody writes.
+    // Once more, now that no process writes.
     const now = plan(world, place, mending);
     if (!now?.changes) return { mended: null, missing: now?.missing ?? [] };
     ensureDurableFolder(world.disk, folderOf(world, place));
@@ -111,7 +111,7 @@ interface Target {
   there: Buffer | undefined;
 }
 
-/** What is to be done; null where there is no log of ours. */
+/** Returns the work to do; null where there is no log of ours. */
 function plan(world: EngineContext, place: EntityLocation, { sides, lost, find, acceptGap }: Mending): Plan | null {
   const path = logPath(world, place);
   const kind = world.disk.lstat(path)?.kind;
@@ -218,9 +218,9 @@ function rehomed(entity: SplitEntity, { from, to }: { from: string; to: string }
 }
 
 /**
- * Declares lines lost that no clone has any more (RESOLVE-15). Without clock or user: clones that miss the same lines write the same bytes.
- * The op that lets what waits in this log take effect, and accepts that it lost these ends, by their heads; null where nothing is
- * lost, or where nothing can be told to go on from. @internal
+ * Declares lines lost that no clone has any more (RESOLVE-15). Without clock or user: clones that miss the same lines
+ * write the same bytes. Returns the op that lets waiting lines in this log take effect, and that accepts that it lost
+ * these ends, by their heads. Null where nothing is lost, or where nothing can be told to go on from. @internal
  */
 function gapOp(id: string, log: Buffer, ends: readonly string[]): { bytes: Buffer; hashes: string[] } | null {
   const { report, entity, events } = readEntity(log, () => true);

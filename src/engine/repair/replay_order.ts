@@ -1,9 +1,9 @@
 /**
- * The lines of a mended log in the order of replay. Replay order of old ops never changes when more are merged in, so the
- * result only adds lines to what each side had, and two clones that know the same lines have the same bytes.
+ * Puts the lines of a repaired log in the order of replay. Replay order of old ops never changes when more are merged
+ * in. So the result only adds lines to what each side had, and two clones that know the same lines have the same bytes.
  *
- * That is not for looks. `merge=union` loses lines when two clones merged each other with their own lines first: at
- * the next merge both are bases, their union holds the lines twice, each side seems to have removed one of the two
+ * That is not for looks. `merge=union` loses lines when two clones merged each other with their own lines first. At the
+ * next merge both are bases, and their union holds the lines twice. Each side seems to have removed one of the two
  * copies, and git removes both, without a conflict.
  */
 import { isKnownType } from "../../events/index.ts";
@@ -13,7 +13,7 @@ import { bytesSource } from "../../log/source.ts";
 
 interface Line {
   bytes: Buffer;
-  /** What others are sorted by: depth, time, identity. */
+  /** The sort keys: depth, time, identity. */
   seq: number;
   ts: string;
   id: string;

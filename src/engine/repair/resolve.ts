@@ -63,7 +63,7 @@ export interface ResolveReport extends OpenQuestions {
   missing: { id: string; hashes: string[] }[];
   /** Captured bytes that events name and that came back from git, by how many files. */
   captured: { id: string; files: number }[];
-  /** What is still not in order. */
+  /** The findings that are still not in order. */
   findings: Finding[];
   /** Files that were staged, relative to the root. */
   staged: string[];
@@ -109,7 +109,7 @@ export async function resolveLogs(
       sides,
       lost: ofPlace(lost, place),
       find: (log, ends) => findMissing(engine, git, place, { log, ends }, limits),
-      // What was not looked for everywhere may be there.
+      // A line that was not looked for everywhere may be there.
       acceptGap: () => acceptGap && limits.told.length === 0,
       dryRun,
     });
@@ -249,7 +249,7 @@ function after(engine: EngineParts, ids: Set<string> | undefined, progress: Prog
   return [...ids].filter((name) => there.has(name)).flatMap((name) => verify(engine, name).findings);
 }
 
-/** What git would convert is staged by git alone: a filter is a program that the repository names. */
+/** If git would convert a file, git alone stages it: a filter is a program that the repository names. */
 function unstagedFindings(paths: readonly string[], isFolded: (path: string) => boolean): Finding[] {
   return paths.map((path) => {
     const finding = wholeFile(
@@ -316,7 +316,8 @@ function gitAdd(git: GitPort, { ids, open, except, isFolded }: ToStage): Staged 
   return { staged: list.filter((path) => !isLeft.has(path)), left };
 }
 
-// What resolve leaves to people: fields that two of them wrote, steps that a merge moved, ids that are others now.
+// The questions that resolve leaves to people: fields that two of them wrote, steps that a merge moved, ids that are
+// others now.
 interface OpenQuestions {
   /** Fields that two people wrote without seeing each other's: a person has to decide. */
   conflicts: {
@@ -330,7 +331,7 @@ interface OpenQuestions {
   moved: { id: string; steps: string[] }[];
 }
 
-/** What only people can decide, of live entities. @internal */
+/** Returns the questions that only people can decide, of live entities. @internal */
 function openQuestions(engine: EngineParts, ids: Set<string> | undefined): OpenQuestions & { renamed: Finding[] } {
   const renamed: Finding[] = [];
   const conflicts: OpenQuestions["conflicts"] = [];
@@ -366,7 +367,5 @@ function isReadable(handle: LoadedEntity): boolean {
 /** Rules and replies follow the root by themselves; only the files show the id that was written. */
 function renamedFinding(name: string, ref: Ref, id: string): Finding {
   const file = relativeFolder({ id: name, part: "tasks" });
-  return note(
-    wholeFile("REFERENCE_RENAMED", file, `What it names as ${ref.id} is ${id} now; its files show ${ref.id}.`),
-  );
+  return note(wholeFile("REFERENCE_RENAMED", file, `Its reference ${ref.id} is ${id} now; its files show ${ref.id}.`));
 }

@@ -110,7 +110,7 @@ function sameRoot(root: string, first: EntityLocation, other: EntityLocation): F
   );
 }
 
-/** What verify finds beside the folders of entities: attributes of git, and what the registry holds in doubt. */
+/** Returns the findings beside the folders of entities: attributes of git, and parts of the registry in doubt. */
 function workspaceFindings(engine: EngineParts): Finding[] {
   const { disk, layout } = engine.world;
   const findings: Finding[] = [];

@@ -27,7 +27,7 @@ import type { EngineContext } from "../core/context.ts";
 import { listFolder } from "../../files/folders.ts";
 import type { Entity } from "../../state/entity.ts";
 
-/** What verifying needs of an open workspace. */
+/** The parts of an open workspace that verifying needs. */
 export interface VerifyFrom {
   world: Pick<EngineContext, "disk" | "layout">;
   /** Id of the workspace. */
@@ -36,7 +36,7 @@ export interface VerifyFrom {
   isListed: boolean;
 }
 
-/** What came of one folder. A thread tells another of it, so it is plain data. */
+/** The outcome of one folder. A thread tells another of it, so it is plain data. */
 export interface Verified {
   findings: Finding[];
   /** Undefined where no entity was read. */
@@ -129,7 +129,7 @@ function verifyEntity({ world, workspace }: VerifyFrom, place: EntityLocation): 
   return { findings, read };
 }
 
-/** What stands where the folder or its log should be, if that is why no log was read. */
+/** Returns a finding about the thing in the place of the folder or its log, if that is why no log was read. */
 function inPlaceOfLog(where: EntityFiles): Finding | undefined {
   const kind = where.kindOf("");
   if (kind !== undefined && kind !== "folder") return notAFolder(where.relative, kind);
@@ -144,7 +144,10 @@ function notAFolder(relative: string, kind: string): Finding {
   return kind === "file" ? note(finding) : finding;
 }
 
-/** What the system said, or which limit the log is above (spec/limits.md): the other folders are looked at all the same. */
+/**
+ * Returns the system's message, or the limit that the log is above (spec/limits.md): the other folders are looked at
+ * all the same.
+ */
 function unreadableLog(log: string, e: unknown): Finding {
   if (isTaskfoldError(e)) return wholeFile(e.code, log, e.message);
   const errno = errnoOf(e);

@@ -1,4 +1,4 @@
-/** What verify finds in the files beside a log: projections, skeleton, captured bytes, links in the way. */
+/** Findings of verify in the files beside a log: projections, skeleton, captured bytes, links in the way. */
 import { EVENTS } from "../../events/index.ts";
 import type { CapturedItem } from "../../events/evidence.captured.ts";
 import { inspectFile } from "../../files/inspect.ts";
@@ -15,7 +15,7 @@ import { firstDifference } from "../core/first_difference.ts";
 import { strayViolations } from "../projection/taskdoc_package.ts";
 import { unmigratedTaskdoc } from "../projection/unmigrated_taskdoc.ts";
 
-/** What `look` finds in one file, which may not be read. `file`: relative to the root. */
+/** Returns the findings of `look` in one file, which may not be read. `file`: relative to the root. */
 export function findingsIn(file: string, look: () => Finding[]): Finding[] {
   try {
     return look();
@@ -53,7 +53,10 @@ export function projectionFindings(where: EntityFiles, subject: Folded): Finding
   return findings;
 }
 
-/** What stands in the package of the Taskdoc and is no section of the log (VERIFY-12), and a Taskdoc beside it (IMPORT-13). */
+/**
+ * Returns the files in the package of the Taskdoc that are no section of the log (VERIFY-12), and a Taskdoc beside it
+ * (IMPORT-13).
+ */
 export function packageFindings(where: EntityFiles, { taskdoc }: Entity): Finding[] {
   const old = unmigratedTaskdoc(where.disk, where.folder, taskdoc).map(({ path, message }) =>
     wholeFile("TASKDOC_UNMIGRATED", `${where.relative}/${path}`, message),

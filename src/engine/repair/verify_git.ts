@@ -1,6 +1,7 @@
 /**
- * What the branch had in a log and has no more: by a revert, a dropped commit, a merge that kept one side. Such a log is
- * consistent in itself, so only git can tell (VERIFY-13). Asks for the differences between commits, never for each version.
+ * Finds lines that the branch had in a log and has no more: by a revert, a dropped commit, a merge that kept one side.
+ * Such a log is consistent in itself, so only git can tell (VERIFY-13). Asks for the differences between commits, never
+ * for each version.
  */
 import { readIfThere } from "../../files/atomic.ts";
 import { LOG_FILE } from "../../files/layout.ts";
@@ -31,13 +32,13 @@ export interface LostLine {
 
 export interface Lost {
   lines: LostLine[];
-  /** What was not looked at. */
+  /** The parts that were not looked at. */
   left: GitLimit[];
 }
 
 /** Of one log; the rest is counted. */
 const MOST_NAMED = 20;
-/** What is held of lost lines at once; resolve brings so many back and says that there are more. */
+/** The most lost lines that are held at once; resolve brings so many back and says that there are more. */
 const MOST_LOST = { lines: 100_000, bytes: 8 * 1024 * 1024 };
 const LOG = /^\.coco\/(tasks|archive)\/([^/]+)\/events\.jsonl$/;
 

@@ -1,4 +1,4 @@
-/** What verify finds in one log: everything its reader reports, and events that had no effect. */
+/** Findings of verify in one log: everything its reader reports, and events that had no effect. */
 import { logGap } from "../../events/log.gap.ts";
 import { HASH_LENGTH } from "../../log/envelope.ts";
 import { linesIn } from "../../log/lines_in.ts";
@@ -53,8 +53,8 @@ export function logFindings(file: string, read: EntityOnDisk): Finding[] {
 }
 
 /**
- * Tells whether changes went on beside an op that lacks events, and none of them waits for it, or what it lacks was
- * declared lost: then there is nothing left to do about it.
+ * Returns whether changes went on beside an op that lacks events, and none of them waits for it, or its missing events
+ * were declared lost. Then there is nothing left to do about it.
  */
 function passedOver({ bytes, report, events }: EntityOnDisk): (at: number) => boolean {
   const heads = new Set<unknown>(report.heads);

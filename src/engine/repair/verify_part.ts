@@ -12,7 +12,7 @@ export interface VerifyWork {
   turn: Int32Array;
 }
 
-/** What came of the places from `at` on. */
+/** The outcome of the places from `at` on. */
 export interface PartVerified {
   at: number;
   results: Verified[];

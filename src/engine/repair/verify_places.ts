@@ -21,7 +21,7 @@ const MOST_THREADS = 3;
 /** A thread that says nothing for so long may have died: what it took is done here. */
 const PATIENCE_MS = 1000;
 
-/** What came of each place, in their order. */
+/** Returns the outcome of each place, in their order. */
 export function verifyPlaces(
   from: VerifyFrom,
   places: readonly EntityLocation[],
@@ -51,14 +51,14 @@ class Threads {
     const { port1, port2 } = new MessageChannel();
     const workerData = { ...this.work, port: port2 };
     const worker = new Worker(file, { workerData, transferList: [port2], execArgv: [] });
-    // What a thread leaves undone is done by the one that waits for it, and fails there with the same error.
+    // The thread that waits does the work that another thread leaves undone, and fails there with the same error.
     worker.on("error", () => undefined);
     worker.unref();
     this.#workers.push(worker);
     this.#ports.push(port1);
   }
 
-  /** What came in since. */
+  /** Returns the messages that came in since. */
   *told(): Generator<PartVerified> {
     for (const port of this.#ports) {
       for (let got = receiveMessageOnPort(port); got; got = receiveMessageOnPort(port))

@@ -1,4 +1,7 @@
-/** What verify finds of transactions: those that are not whole on this machine, and what the journal still holds. */
+/**
+ * Findings of verify about transactions: those that are not whole on this machine, and those that the journal still
+ * holds.
+ */
 import { listFolder } from "../../files/folders.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { LOG_FILE } from "../../files/layout.ts";

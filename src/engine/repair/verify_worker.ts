@@ -1,4 +1,4 @@
-/** What a thread of verify_places.ts runs. */
+/** The program of a thread of verify_places.ts. */
 import type { MessagePort } from "node:worker_threads";
 import { workerData } from "node:worker_threads";
 import { Layout } from "../../files/layout.ts";

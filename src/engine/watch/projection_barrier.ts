@@ -15,14 +15,17 @@ const MOST_MS = 1000;
 
 export class ProjectionBarrier {
   readonly #disk: Disk;
-  /** By folder: what its files showed when they were waited for in vain. Until they show another moment, nobody waits again. */
+  /**
+   * By folder: what its files showed when they were waited for in vain. Until they show another moment, no caller waits
+   * again.
+   */
   readonly #left = new Map<string, number>();
 
   constructor(disk: Disk) {
     this.#disk = disk;
   }
 
-  /** Waits until the files show every op of the page, or for so long that nobody seems to write them. */
+  /** Waits until the files show every op of the page, or for so long that no process seems to write them. */
   async wait(page: readonly Placed[], pause: (ms: number) => Promise<void>, isOver: () => boolean): Promise<void> {
     const behind = new Map([...lastRevisions(page)].filter(([handle, revision]) => !this.#isShown(handle, revision)));
     const start = performance.now();
@@ -40,7 +43,7 @@ export class ProjectionBarrier {
     return this.#disk.lstat(log.path) === undefined;
   }
 
-  /** 0: nobody can say. */
+  /** 0: that cannot be known. */
   #revision(folder: string): number {
     try {
       const text = readRegular(this.#disk, join(folder, TASK_FILE))?.toString("utf8") ?? "";

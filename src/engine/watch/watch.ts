@@ -1,6 +1,6 @@
 /**
- * Events as they land, whoever wrote them: this process, another one, git. Nothing is kept for a reader who is slow: what it
- * has not been given stands in the logs, and is read from there when it asks (WATCH rules).
+ * Events as they land, of every writer: this process, another one, git. Nothing is kept for a slow reader. Events that
+ * it has not been given stand in the logs, and are read from there when it asks (WATCH rules).
  */
 import { isTaskfoldError } from "../../errors.ts";
 import { FileWatcher } from "../../files/file_watcher.ts";
@@ -40,7 +40,7 @@ const UNWATCHED_MS = 1000;
 /** A look takes at most so small a part of the time, however many logs there are. */
 const SHARE = 20;
 
-/** What was read of one log. */
+/** The events that were read of one log. */
 interface News {
   key: string;
   handle: LoadedEntity;
@@ -51,7 +51,7 @@ interface News {
   fresh: Placed[];
 }
 
-/** What is watched: all logs of a workspace, and what is on its way into them. */
+/** The watched parts: all logs of a workspace, and the lines on their way into them. */
 export interface Watched {
   world: EngineContext;
   store: Store;
@@ -77,7 +77,7 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
   readonly #buffer: TaskfoldEvent[] = [];
   readonly #delta: Delta;
   readonly #shown: ProjectionBarrier;
-  /** What the reader had seen before the watch began, until that is made up for. */
+  /** The logs that the reader had seen before the watch began, until that is made up for. */
   #behind: SeenLogs | null = null;
   readonly #end = (): void => this.close();
   #ahead: Ahead | null;
@@ -230,7 +230,7 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
     const changes: WatchChange[] = [];
     for (const key of this.#logs.take()) {
       const found = readable(() => this.#newsOf(key));
-      // Whoever reads that entity hears what is wrong with it; here it is tried again with the next look.
+      // A read of that entity tells its faults; here it is tried again with the next look.
       if (found === undefined) this.#logs.forget(key);
       else if (found !== null) news.push(found);
       const what = this.#change(key, found);
@@ -248,7 +248,10 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
     if (changes.length > 0) this.#options.onChange?.(changes);
   }
 
-  /** Puts the ops of a page before the reader once the files show them: a view that reads a file on an event finds it there. */
+  /**
+   * Puts the ops of a page before the reader once the files show them. So a view that reads a file on an event finds it
+   * there.
+   */
   async #tell(page: readonly Placed[]): Promise<void> {
     const events = page.flatMap(printed);
     if (this.#world.projections === "batch") {

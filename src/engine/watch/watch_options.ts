@@ -6,8 +6,8 @@ export interface WatchOptions {
   /** Ends the iteration, without an error. */
   signal?: AbortSignal;
   /**
-   * Told of each plan or task whose log is another than before, once its events have been read and its files show them: also of
-   * those that git took away or put back to an earlier state, of which no event tells.
+   * Called for each plan or task whose log is another than before, once its events have been read and its files show
+   * them. It is also called for logs that git took away or put back to an earlier state, of which no event tells.
    */
   onChange?: (changes: WatchChange[]) => void;
 }

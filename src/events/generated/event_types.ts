@@ -197,7 +197,7 @@ export interface GateBlockedEvent {
   message: string;
 }
 
-/** Somebody took a step, or (step_id null) the whole, to work on until it expires; what is closed cannot be taken. */
+/** An actor took a step, or (step_id null) the whole, to work on until the claim expires; a closed step cannot be taken. */
 export interface LeaseClaimedEvent {
   /** Hash of the event: its id. */
   event_id: string;
@@ -221,7 +221,7 @@ export interface LeaseClaimedEvent {
   message: string;
 }
 
-/** A claim on a step, or (step_id null) on the whole, was given back, or ended by somebody else with a reason. */
+/** A claim on a step, or (step_id null) on the whole, was given back, or ended by another actor with a reason. */
 export interface LeaseReleasedEvent {
   /** Hash of the event: its id. */
   event_id: string;
@@ -241,7 +241,7 @@ export interface LeaseReleasedEvent {
   message: string;
 }
 
-/** Lines are lost: those that later ones name and that are declared lost (the log layer sees to it), or those at the end of the log that task.yaml named, until they are accepted. */
+/** Lines are lost. Either later lines name them and they are declared lost (the log layer sees to it). Or they stood at the end of the log that task.yaml named, until they are accepted. */
 export interface LogGapEvent {
   /** Hash of the event: its id. */
   event_id: string;
@@ -499,7 +499,7 @@ export interface PacketDefinedPlanStageFrom {
   timeout_sec: string;
 }
 
-/** What another program counted was taken in on request: paid calls, failures by signature, and the last failure. */
+/** The counts of another program were taken in on request: paid calls, failures by signature, and the last failure. */
 export interface PacketImportedEvent {
   /** Hash of the event: its id. */
   event_id: string;
@@ -705,7 +705,7 @@ export interface RedoAppliedField {
   value: Json;
 }
 
-/** Somebody reported what came of it, agent by agent; the joined summary says so from here on. */
+/** An actor reported the outcome, agent by agent; the joined summary says so from here on. */
 export interface ReportGeneratedEvent {
   /** Hash of the event: its id. */
   event_id: string;
@@ -905,7 +905,7 @@ export interface StageImportedEvent {
   message: string;
 }
 
-/** An attempt ended without a word: its dispatcher was killed, or its caller gave it up. What it paid stays paid. */
+/** An attempt ended without a word: its dispatcher was killed, or its caller gave it up. A payment that it made stays paid. */
 export interface StageInterruptedEvent {
   /** Hash of the event: its id. */
   event_id: string;
@@ -1135,7 +1135,7 @@ export interface StepDoneEvent {
   message: string;
 }
 
-/** Somebody wrote a progress note, on a step or (step_id null) on the whole. */
+/** An actor wrote a progress note, on a step or (step_id null) on the whole. */
 export interface StepNotedEvent {
   /** Hash of the event: its id. */
   event_id: string;
@@ -1267,7 +1267,7 @@ export interface StepsAddedStep {
   proof?: StepDefinedProof;
 }
 
-/** A task that another program kept exists in this log from here on, as its task file and evidence index had it; always the first event. */
+/** A task that another program kept exists in this log from here on, as its task file and evidence index had it. It is always the first event. */
 export interface TaskAdoptedEvent {
   /** Hash of the event: its id. */
   event_id: string;
@@ -1657,7 +1657,7 @@ export interface TaskNodeDeletedEvent {
   message: string;
 }
 
-/** What another program changed in task.yaml and in the evidence index was taken in: what it knows of, never steps, checkpoints or status. */
+/** Changes that another program made in task.yaml and in the evidence index were taken in: fields that it knows of, never steps, checkpoints or status. */
 export interface TaskReadoptedEvent {
   /** Hash of the event: its id. */
   event_id: string;
@@ -1829,7 +1829,7 @@ export interface TasksRestoredEvent {
   message: string;
 }
 
-/** Somebody wrote down a step of thought that is no card. */
+/** An actor wrote down a step of thought that is no card. */
 export interface TraceAddedEvent {
   /** Hash of the event: its id. */
   event_id: string;

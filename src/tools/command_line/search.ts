@@ -1,4 +1,7 @@
-/** What the command line asks to find a text. No call of agents, as `show` is none: they have the lists and the handoff. */
+/**
+ * The call by which the command line finds a text. No call of agents, as `show` is none: they have the lists and the
+ * handoff.
+ */
 import { shorten } from "../../state/code_points.ts";
 import type { Entity, Subject } from "../../state/entity.ts";
 import { isLive } from "../../state/live.ts";

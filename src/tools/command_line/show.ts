@@ -1,6 +1,6 @@
 /**
- * What the command line asks for one page about a plan or task. No call of agents: they have `tasks_resume`, and a tool more costs each
- * of them room.
+ * The call by which the command line gets one page about a plan or task. No call of agents: they have `tasks_resume`,
+ * and a tool more costs each of them room.
  */
 import { CHECKPOINTS } from "../../state/entity.ts";
 import type { Entity } from "../../state/entity.ts";

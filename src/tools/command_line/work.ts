@@ -1,6 +1,6 @@
 /**
- * What the command line asks for its lists of work: tasks that have not ended, with what only their logs tell. No call of agents, as
- * `show` is none.
+ * The call by which the command line gets its lists of work: tasks that have not ended, with facts that only their logs
+ * tell. No call of agents, as `show` is none.
  */
 import { isDone } from "../../state/depends.ts";
 import { STATUSES } from "../../state/entity.ts";

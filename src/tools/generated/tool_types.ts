@@ -493,7 +493,7 @@ export interface PacketStageFinishInput {
   end?: string;
   /** Whole seconds. */
   duration_sec?: number;
-  /** What the model said; default: the file outputs/<stage>.<tool>.out. */
+  /** The model's answer; default: the file outputs/<stage>.<tool>.out. */
   out?: string;
   /** What went to stderr. */
   err?: string;
@@ -602,7 +602,7 @@ export interface PacketStageStartInput {
   stage: string;
   /** Default: the plan's. */
   model?: string;
-  /** What is started, without the prompt. */
+  /** The command, without the prompt. */
   argv?: string[];
   /** Names of environment variables. */
   env?: string[];
@@ -918,7 +918,7 @@ export interface TasksBlockInput {
   path?: string;
   /** false unblocks the step. */
   blocked?: boolean;
-  /** What it waits for. */
+  /** Why it waits. */
   reason?: string;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
@@ -986,7 +986,7 @@ export interface TasksBootstrapInput {
   plan_template?: string;
   /** 1 to 200 characters on one line, not blank. */
   task_title: string;
-  /** What it is about. */
+  /** Purpose and scope. */
   description?: string;
   /** Its priority, in words. */
   priority?: string;
@@ -1016,17 +1016,17 @@ export interface TestedStepInput {
   success_criteria: string[];
   /** How that is checked; at least one. */
   tests: string[];
-  /** What stands in the way. */
+  /** Obstacles. */
   blockers?: string[];
   /** Close these first. */
   depends_on?: string[];
-  /** What needs attached proof: off, warn or require. */
+  /** Whether it needs attached proof: off, warn or require. */
   proof?: ProofModes;
   /** Whether it names the packet of its task. */
   packet?: boolean;
 }
 
-/** What needs attached proof: off, warn or require. */
+/** Whether it needs attached proof: off, warn or require. */
 export interface ProofModes {
   /** Whether tests need attached proof. */
   tests?: "off" | "warn" | "require";
@@ -1222,7 +1222,7 @@ export interface Lease {
   fence: number;
 }
 
-/** Input of `tasks_claim_next`. Find the first step that can be taken up (of a task, of a plan's tasks, or of all), claim it, and answer with all that its work needs. */
+/** Input of `tasks_claim_next`. Find the first step that can be taken up (of a task, of a plan's tasks, or of all), and claim it. Answers with all that its work needs. */
 export interface TasksClaimNextInput {
   /** Id of the workspace. */
   workspace: string;
@@ -1565,7 +1565,7 @@ export interface TasksContextInput {
 export interface TasksContextResult {
   /** Id of the workspace. */
   workspace?: string;
-  /** What other programs wrote after that time may be missing; left out where nothing can be. */
+  /** Later writes of other programs may be missing; left out where nothing can be. */
   as_of?: string;
   /** Id of the plan or task in focus; null without one. */
   focus?: string | null;
@@ -2045,7 +2045,7 @@ export interface TasksCreateInput {
   id?: string;
   /** 1 to 200 characters on one line, not blank. */
   title: string;
-  /** What it is about. */
+  /** Purpose and scope. */
   description?: string;
   /** The contract: what the work has to fulfil. */
   contract?: string | null;
@@ -2073,17 +2073,17 @@ export interface TasksCreateInput {
 export interface StepInput {
   /** 1 to 200 characters on one line, not blank. */
   title: string;
-  /** What must be so for the step to count as done. */
+  /** Conditions for the step to count as done. */
   success_criteria: string[];
   /** How that is checked. */
   tests?: string[];
-  /** What stands in the way. */
+  /** Obstacles. */
   blockers?: string[];
   /** Close these first. */
   depends_on?: string[];
   /** Whether it names the packet of its task; left out if not. */
   packet?: boolean;
-  /** What needs attached proof: off, warn or require. */
+  /** Whether it needs attached proof: off, warn or require. */
   proof?: ProofModes;
 }
 
@@ -2177,7 +2177,7 @@ export interface TasksDefineInput {
   depends_on?: string[];
   /** Only the task's packet proves its tests. */
   packet?: boolean;
-  /** What needs attached proof: off, warn or require. */
+  /** Whether it needs attached proof: off, warn or require. */
   proof?: ProofModes;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
@@ -2271,7 +2271,7 @@ export interface TasksDeleteResultForm2Step {
 /** What `tasks_delete` answers when it succeeds. */
 export type TasksDeleteResult = TasksDeleteResultForm | TasksDeleteResultForm2;
 
-/** Input of `tasks_delta`. List what happened in the workspace, or in one plan or task, since a cursor: events of whole operations, oldest first, with the cursor to go on from. */
+/** Input of `tasks_delta`. List changes in the workspace, or in one plan or task, since a cursor. They are events of whole operations, oldest first, with the cursor to go on from. */
 export interface TasksDeltaInput {
   /** Id of the workspace. */
   workspace: string;
@@ -2295,7 +2295,7 @@ export interface TasksDeltaInput {
 export interface TasksDeltaResult {
   /** Id of the workspace. */
   workspace?: string;
-  /** What other programs wrote after that time may be missing; left out where nothing can be. */
+  /** Later writes of other programs may be missing; left out where nothing can be. */
   as_of?: string;
   /** Where this page begins, or where the next call goes on. */
   cursor?: string;
@@ -2335,7 +2335,7 @@ export interface TasksEditInput {
   priority?: string;
   /** Replaces the tags. */
   tags?: string[];
-  /** What has to be done before. Replaces the list. */
+  /** Prerequisites. Replaces the list. */
   depends_on?: string[];
   /** Domain that it belongs to. */
   new_domain?: string | null;
@@ -2411,11 +2411,11 @@ export interface TasksEvidenceCaptureInput {
 
 /** Evidence input. */
 export interface EvidenceInput {
-  /** What you call it, such as test-run. */
+  /** Your name for it, such as test-run. */
   kind: string;
   /** Default: the command, file, link or first words. */
   title?: string;
-  /** What it shows. */
+  /** The finding. */
   summary?: string;
   /** Makes it the record of a command. */
   command?: string;
@@ -2663,7 +2663,7 @@ export interface TasksHandoffHandoff {
   notes: TasksClaimNextWorkNote[];
 }
 
-/** Input of `tasks_history`. List the operations of a plan or task, or (without target and focus) of the workspace, newest first: who did what when, which fields changed, what can be undone. */
+/** Input of `tasks_history`. List the operations of a plan or task, or (without target and focus) of the workspace, newest first. Each has actor, time, changed fields, and whether it can be undone. */
 export interface TasksHistoryInput {
   /** Id of the workspace. */
   workspace: string;
@@ -2804,7 +2804,7 @@ export interface TasksLintContextHealthIssue {
   recovery: string;
 }
 
-/** Input of `tasks_macro_close_step`. Close a step (the first open one when none is named), with a note and proof if given, and answer with everything to go on from. With no open step left it finishes the task. All or nothing. */
+/** Input of `tasks_macro_close_step`. Close a step (the first open one when none is named), with a note and proof if given. Answers with everything to go on from. With no open step left it finishes the task. All or nothing. */
 export interface TasksMacroCloseStepInput {
   /** Id of the workspace. */
   workspace: string;
@@ -2888,7 +2888,7 @@ export interface TasksMacroCreateDoneInput {
   plan_title?: string;
   /** 1 to 200 characters on one line, not blank. */
   task_title: string;
-  /** What it is about. */
+  /** Purpose and scope. */
   description?: string;
   /** Its priority, in words. */
   priority?: string;
@@ -2914,11 +2914,11 @@ export interface TasksMacroCreateDoneStep {
   success_criteria: string[];
   /** How that is checked; at least one. */
   tests: string[];
-  /** What stands in the way. */
+  /** Obstacles. */
   blockers?: string[];
   /** Close these first. */
   depends_on?: string[];
-  /** What needs attached proof: off, warn or require. */
+  /** Whether it needs attached proof: off, warn or require. */
   proof?: ProofModes;
 }
 
@@ -2988,7 +2988,7 @@ export interface TasksMacroStartInput {
   plan_template?: string;
   /** 1 to 200 characters on one line, not blank. */
   task_title: string;
-  /** What it is about. */
+  /** Purpose and scope. */
   description?: string;
   /** Its priority, in words. */
   priority?: string;
@@ -3438,7 +3438,7 @@ export interface TasksReleaseInput {
   step_id?: string;
   /** Path of the step, such as s:0.s:2. */
   path?: string;
-  /** Ends somebody else's claim before it expires. */
+  /** Ends another caller's claim before it expires. */
   force?: boolean;
   /** Why; required with force. */
   reason?: string;
@@ -3455,7 +3455,7 @@ export interface TasksReleaseInput {
 /** What `tasks_release` answers when it succeeds. */
 export type TasksReleaseResult = TasksClaimResult;
 
-/** Input of `tasks_report`. Report what came of a plan or task, agent by agent, into shared/reports/joined-summary.md; what is not given is taken from who closed, decided and proved what. */
+/** Input of `tasks_report`. Report the outcome of a plan or task, agent by agent, into shared/reports/joined-summary.md. Parts that are not given come from the steps closed, the proof and the decisions. */
 export interface TasksReportInput {
   /** Id of the workspace. */
   workspace: string;
@@ -3467,7 +3467,7 @@ export interface TasksReportInput {
   target?: string | TargetInput;
   /** 1 to 200 characters on one line, not blank. */
   title?: string;
-  /** What came of it in all. */
+  /** The outcome in all. */
   summary?: string;
   /** Replaces, member by member, what is known of an agent. */
   agents?: TasksReportAgent[];
@@ -3491,9 +3491,9 @@ export interface TasksReportAgent {
   summary?: string;
   /** With the evidence they rest on. */
   conclusions?: (string | TasksReportAgentConclusion)[];
-  /** What is still to be answered. */
+  /** Open questions. */
   questions?: string[];
-  /** What should be done next. */
+  /** Next actions. */
   next_actions?: string[];
 }
 
@@ -4191,7 +4191,7 @@ export interface TasksScaffoldInput {
   parent?: string;
   /** Makes a plan of this title for the task. */
   plan_title?: string;
-  /** What it is about. */
+  /** Purpose and scope. */
   description?: string;
   /** Its priority, in words. */
   priority?: string;
@@ -4260,7 +4260,7 @@ export interface TasksScaffoldResultForm2Plan {
 /** What `tasks_scaffold` answers when it succeeds. */
 export type TasksScaffoldResult = TasksScaffoldResultForm | TasksScaffoldResultForm2;
 
-/** Input of `tasks_snapshot`. Show a plan or task as the next actor needs it: the capsule, everything of tasks_resume_super, and how the cards differ from the base branch of git. */
+/** Input of `tasks_snapshot`. Show a plan or task as the next actor needs it: the capsule and everything of tasks_resume_super. Also shows how the cards differ from the base branch of git. */
 export interface TasksSnapshotInput {
   /** Id of the workspace. */
   workspace: string;
@@ -4354,15 +4354,15 @@ export interface TasksTaskAddInput {
   context?: string | null;
   /** When it counts as done. */
   success_criteria?: string[];
-  /** What is to be done next in it. */
+  /** Next actions in it. */
   next_steps?: string[];
-  /** What stands in the way. */
+  /** Obstacles. */
   blockers?: string[];
-  /** What it builds on, in words. */
+  /** Work it builds on, in words. */
   dependencies?: string[];
-  /** What went wrong. */
+  /** Problems so far. */
   problems?: string[];
-  /** What may go wrong. */
+  /** Possible problems. */
   risks?: string[];
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
@@ -4432,15 +4432,15 @@ export interface TasksTaskDefineInput {
   context?: string | null;
   /** When it counts as done. */
   success_criteria?: string[];
-  /** What is to be done next in it. */
+  /** Next actions in it. */
   next_steps?: string[];
-  /** What stands in the way. */
+  /** Obstacles. */
   blockers?: string[];
-  /** What it builds on, in words. */
+  /** Work it builds on, in words. */
   dependencies?: string[];
-  /** What went wrong. */
+  /** Problems so far. */
   problems?: string[];
-  /** What may go wrong. */
+  /** Possible problems. */
   risks?: string[];
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
@@ -4509,7 +4509,7 @@ export interface TasksTemplatesListTemplate {
   steps?: StepInput[];
 }
 
-/** Input of `tasks_think`. Write down what was thought about a plan or task: frame, hypothesis, test, evidence and decision as cards that support each other, or a line of the trace. */
+/** Input of `tasks_think`. Write down the reasoning about a plan or task. It is frame, hypothesis, test, evidence and decision as cards that support each other, or a line of the trace. */
 export interface TasksThinkInput {
   /** Id of the workspace. */
   workspace: string;
@@ -4577,7 +4577,7 @@ export interface TasksUndoInput {
   plan?: string;
   /** The plan or task. */
   target?: string | TargetInput;
-  /** Event id of the op to undo; needed for one by somebody else. */
+  /** Event id of the op to undo; needed for another caller's. */
   op?: string;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
@@ -4642,7 +4642,7 @@ export interface ToolInputs {
   tasks_bootstrap: TasksBootstrapInput;
   /** Take a step, or (without one) a whole task, to work on: until the claim expires, others cannot change it. A claim on a plan does not cover its tasks. */
   tasks_claim: TasksClaimInput;
-  /** Find the first step that can be taken up (of a task, of a plan's tasks, or of all), claim it, and answer with all that its work needs. */
+  /** Find the first step that can be taken up (of a task, of a plan's tasks, or of all), and claim it. Answers with all that its work needs. */
   tasks_claim_next: TasksClaimNextInput;
   /** Confirm checkpoints of a step and close it, both or neither; every checkpoint named is required for it. */
   tasks_close_step: TasksCloseStepInput;
@@ -4664,7 +4664,7 @@ export interface ToolInputs {
   tasks_define: TasksDefineInput;
   /** Delete a step with all below it, or (without one) the task, or the plan with all its tasks; their folders go to the archive. */
   tasks_delete: TasksDeleteInput;
-  /** List what happened in the workspace, or in one plan or task, since a cursor: events of whole operations, oldest first, with the cursor to go on from. */
+  /** List changes in the workspace, or in one plan or task, since a cursor. They are events of whole operations, oldest first, with the cursor to go on from. */
   tasks_delta: TasksDeltaInput;
   /** Close a step whose required checkpoints are confirmed and whose required proofs are attached. */
   tasks_done: TasksDoneInput;
@@ -4682,11 +4682,11 @@ export interface ToolInputs {
   tasks_focus_set: TasksFocusSetInput;
   /** Report what is done, what remains and what may go wrong, with the radar, for the next actor. */
   tasks_handoff: TasksHandoffInput;
-  /** List the operations of a plan or task, or (without target and focus) of the workspace, newest first: who did what when, which fields changed, what can be undone. */
+  /** List the operations of a plan or task, or (without target and focus) of the workspace, newest first. Each has actor, time, changed fields, and whether it can be undone. */
   tasks_history: TasksHistoryInput;
   /** Check a plan or task for what is missing, contradictory or dangling, and whether others could take over. */
   tasks_lint: TasksLintInput;
-  /** Close a step (the first open one when none is named), with a note and proof if given, and answer with everything to go on from. With no open step left it finishes the task. All or nothing. */
+  /** Close a step (the first open one when none is named), with a note and proof if given. Answers with everything to go on from. With no open step left it finishes the task. All or nothing. */
   tasks_macro_close_step: TasksMacroCloseStepInput;
   /** Make a task of exactly one step, confirm and close the step, and finish the task: for work that is already done. */
   tasks_macro_create_done: TasksMacroCreateDoneInput;
@@ -4710,7 +4710,7 @@ export interface ToolInputs {
   tasks_redo: TasksRedoInput;
   /** Give a claim on a step, plan or task back, or end another's by force and with a reason. */
   tasks_release: TasksReleaseInput;
-  /** Report what came of a plan or task, agent by agent, into shared/reports/joined-summary.md; what is not given is taken from who closed, decided and proved what. */
+  /** Report the outcome of a plan or task, agent by agent, into shared/reports/joined-summary.md. Parts that are not given come from the steps closed, the proof and the decisions. */
   tasks_report: TasksReportInput;
   /** Bring a task back that was archived. With plan and tasks: let the plan name those no more that a merge brought back. */
   tasks_restore: TasksRestoreInput;
@@ -4722,7 +4722,7 @@ export interface ToolInputs {
   tasks_resume_super: TasksResumeSuperInput;
   /** Create a plan with a template's checklist, or a task with a template's steps; tasks_templates_list shows them. */
   tasks_scaffold: TasksScaffoldInput;
-  /** Show a plan or task as the next actor needs it: the capsule, everything of tasks_resume_super, and how the cards differ from the base branch of git. */
+  /** Show a plan or task as the next actor needs it: the capsule and everything of tasks_resume_super. Also shows how the cards differ from the base branch of git. */
   tasks_snapshot: TasksSnapshotInput;
   /** Tell the folder that holds plans and tasks on this machine, and the names that reasoning is kept under. */
   tasks_storage: TasksStorageInput;
@@ -4734,7 +4734,7 @@ export interface ToolInputs {
   tasks_task_delete: TasksTaskDeleteInput;
   /** List the built-in templates for plans and tasks, with their checklists, steps and proof modes. */
   tasks_templates_list: TasksTemplatesListInput;
-  /** Write down what was thought about a plan or task: frame, hypothesis, test, evidence and decision as cards that support each other, or a line of the trace. */
+  /** Write down the reasoning about a plan or task. It is frame, hypothesis, test, evidence and decision as cards that support each other, or a line of the trace. */
   tasks_think: TasksThinkInput;
   /** Take back the last change of a plan or task, or the one that op names. Refused when a later change builds on it. */
   tasks_undo: TasksUndoInput;
@@ -4786,7 +4786,7 @@ export interface ToolResults {
   tasks_bootstrap: TasksBootstrapResult;
   /** Take a step, or (without one) a whole task, to work on: until the claim expires, others cannot change it. A claim on a plan does not cover its tasks. */
   tasks_claim: TasksClaimResult;
-  /** Find the first step that can be taken up (of a task, of a plan's tasks, or of all), claim it, and answer with all that its work needs. */
+  /** Find the first step that can be taken up (of a task, of a plan's tasks, or of all), and claim it. Answers with all that its work needs. */
   tasks_claim_next: TasksClaimNextResult;
   /** Confirm checkpoints of a step and close it, both or neither; every checkpoint named is required for it. */
   tasks_close_step: TasksCloseStepResult;
@@ -4808,7 +4808,7 @@ export interface ToolResults {
   tasks_define: TasksDefineResult;
   /** Delete a step with all below it, or (without one) the task, or the plan with all its tasks; their folders go to the archive. */
   tasks_delete: TasksDeleteResult;
-  /** List what happened in the workspace, or in one plan or task, since a cursor: events of whole operations, oldest first, with the cursor to go on from. */
+  /** List changes in the workspace, or in one plan or task, since a cursor. They are events of whole operations, oldest first, with the cursor to go on from. */
   tasks_delta: TasksDeltaResult;
   /** Close a step whose required checkpoints are confirmed and whose required proofs are attached. */
   tasks_done: TasksDoneResult;
@@ -4826,11 +4826,11 @@ export interface ToolResults {
   tasks_focus_set: TasksFocusSetResult;
   /** Report what is done, what remains and what may go wrong, with the radar, for the next actor. */
   tasks_handoff: TasksHandoffResult;
-  /** List the operations of a plan or task, or (without target and focus) of the workspace, newest first: who did what when, which fields changed, what can be undone. */
+  /** List the operations of a plan or task, or (without target and focus) of the workspace, newest first. Each has actor, time, changed fields, and whether it can be undone. */
   tasks_history: TasksHistoryResult;
   /** Check a plan or task for what is missing, contradictory or dangling, and whether others could take over. */
   tasks_lint: TasksLintResult;
-  /** Close a step (the first open one when none is named), with a note and proof if given, and answer with everything to go on from. With no open step left it finishes the task. All or nothing. */
+  /** Close a step (the first open one when none is named), with a note and proof if given. Answers with everything to go on from. With no open step left it finishes the task. All or nothing. */
   tasks_macro_close_step: TasksMacroCloseStepResult;
   /** Make a task of exactly one step, confirm and close the step, and finish the task: for work that is already done. */
   tasks_macro_create_done: TasksMacroCreateDoneResult;
@@ -4854,7 +4854,7 @@ export interface ToolResults {
   tasks_redo: TasksRedoResult;
   /** Give a claim on a step, plan or task back, or end another's by force and with a reason. */
   tasks_release: TasksReleaseResult;
-  /** Report what came of a plan or task, agent by agent, into shared/reports/joined-summary.md; what is not given is taken from who closed, decided and proved what. */
+  /** Report the outcome of a plan or task, agent by agent, into shared/reports/joined-summary.md. Parts that are not given come from the steps closed, the proof and the decisions. */
   tasks_report: TasksReportResult;
   /** Bring a task back that was archived. With plan and tasks: let the plan name those no more that a merge brought back. */
   tasks_restore: TasksRestoreResult;
@@ -4866,7 +4866,7 @@ export interface ToolResults {
   tasks_resume_super: TasksResumeSuperResult;
   /** Create a plan with a template's checklist, or a task with a template's steps; tasks_templates_list shows them. */
   tasks_scaffold: TasksScaffoldResult;
-  /** Show a plan or task as the next actor needs it: the capsule, everything of tasks_resume_super, and how the cards differ from the base branch of git. */
+  /** Show a plan or task as the next actor needs it: the capsule and everything of tasks_resume_super. Also shows how the cards differ from the base branch of git. */
   tasks_snapshot: TasksSnapshotResult;
   /** Tell the folder that holds plans and tasks on this machine, and the names that reasoning is kept under. */
   tasks_storage: TasksStorageResult;
@@ -4878,7 +4878,7 @@ export interface ToolResults {
   tasks_task_delete: TasksTaskDeleteResult;
   /** List the built-in templates for plans and tasks, with their checklists, steps and proof modes. */
   tasks_templates_list: TasksTemplatesListResult;
-  /** Write down what was thought about a plan or task: frame, hypothesis, test, evidence and decision as cards that support each other, or a line of the trace. */
+  /** Write down the reasoning about a plan or task. It is frame, hypothesis, test, evidence and decision as cards that support each other, or a line of the trace. */
   tasks_think: TasksThinkResult;
   /** Take back the last change of a plan or task, or the one that op names. Refused when a later change builds on it. */
   tasks_undo: TasksUndoResult;
