@@ -19,7 +19,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { BAD_INPUTS } from "./e2e_cli_bad_inputs.mjs";
-import { masked } from "./e2e_cli_masks.mjs";
+import { masked, withoutProgress } from "./e2e_cli_masks.mjs";
 import { FILES, STORY } from "./e2e_cli_story.mjs";
 import { Terminal } from "./e2e_cli_terminal.mjs";
 
@@ -40,10 +40,17 @@ const failed = [];
 
 needs(PROGRAM, existsSync(PROGRAM), "npm run build makes it");
 needs("tmux", spawnSync("tmux", ["-V"]).status === 0, "install the Debian package tmux");
+for (const shell of ["zsh", "fish"])
+  needs(shell, spawnSync(shell, ["--version"]).status === 0, `install the Debian package ${shell}`);
 
 const worlds = MODES.map(() => world());
 try {
-  const columns = await Promise.all(MODES.map((width, i) => played(width, worlds[i] ?? world())));
+  // All of them end, also if one fails: none leaves a terminal behind.
+  const plays = await Promise.allSettled(MODES.map((width, i) => played(width, worlds[i] ?? world())));
+  const columns = plays.map((play) => {
+    if (play.status === "rejected") throw play.reason;
+    return play.value;
+  });
   const names = STORY.flatMap((entry) => ("name" in entry ? [entry.name] : []));
   const texts = new Map(names.map((name) => [name, pageOf(name, columns)]));
   if (options.update) write(texts);
@@ -118,6 +125,7 @@ async function played(width, { folder, repo, env }) {
   try {
     for (const entry of STORY) {
       if ("shell" in entry) {
+        if (entry.only && !terminal) continue;
         const { code, err } = await piped(entry.shell, repo, env);
         if (code !== 0) throw new Error(`expected to pass: ${entry.shell}\n${err}`);
         continue;
@@ -128,8 +136,9 @@ async function played(width, { folder, repo, env }) {
         const note = wraps ? ", a line is wider than the terminal" : "";
         screens.set(name, `=== ${width} columns, exit ${code}${note}\n${text}\n`);
       } else {
-        const { code, out, err } = await piped(pipe, repo, env);
-        if (/\u001b/.test(out + err)) failed.push(`${name}: an escape sequence in a pipe`);
+        const { code, out, err: told } = await piped(pipe, repo, env);
+        const err = withoutProgress(told);
+        if ((out + err).includes("\u001b")) failed.push(`${name}: an escape sequence in a pipe`);
         const said = err === "" ? out : `${out}--- stderr\n${err}`;
         screens.set(name, `=== pipe, exit ${code}${pipe === run ? "" : `\n$ ${pipe}`}\n${said}`);
       }

@@ -6,6 +6,7 @@ const SAME_LENGTH = [
   // Times, also those that the width of the terminal cut.
   [/\b20\d\d-\d[\dT:.-]*/g, "0"],
   [/\b\d\d:\d\d:\d\d(?= UTC)/g, "0"],
+  [/(?<=\()\d(?=s\))/g, "0"],
   // Ids of steps.
   [/(?<=\bSTEP-)[0-9A-F]{1,8}\b/g, "#"],
   // Ids of evidence.
@@ -30,4 +31,9 @@ export function masked(text, names) {
 /** @param {string} found @param {string} sign */
 function signed(found, sign) {
   return sign === "0" ? found.replace(/\d/g, "0") : sign.repeat(found.length);
+}
+
+/** Without the lines that say how far a command is, which a slow machine alone shows. @param {string} err */
+export function withoutProgress(err) {
+  return err.replace(/^(?:adopt|archive|close|rebuild|resolve|verify): \d+ of \d+\n/gm, "");
 }

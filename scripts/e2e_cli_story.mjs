@@ -5,7 +5,7 @@
  * @typedef {object} Screen
  * @property {string} name of its golden file
  * @property {string} run what is typed
- * @property {{ prompt: string, typed: string }} [dialog] on a terminal
+ * @property {{ prompt: string, keys: string[] }[]} [dialog] on a terminal
  * @property {string} [pipe] what is typed where there is no terminal to ask; leaves the same behind
  */
 
@@ -46,12 +46,14 @@ export const FILES = {
   "brief.md": "## Summary\n\nRead it once.\n",
   "todo.md": "# Garden\n\n- [ ] Water the plants\n- [x] Buy a hose\n",
   "old.tsk.md": "# Goals\n\nEvery sample parses.\n",
+  "home/.zshrc":
+    "autoload -Uz compinit; compinit -u; unsetopt always_last_prompt prompt_sp; PS1='> '; source ~/completion.zsh\n",
   "repo/src/a.js": "x\n",
   "repo/pack.md": "## 0. Goal\n\nRead it once.\n\n## Verify Commands\n\n```sh\ntest -f src/a.js\n```\n",
   "repo/report.md": "Done.\n",
 };
 
-/** @type {(Screen | { shell: string })[]} */
+/** What is done between the screens; `only` where there is a terminal. @type {(Screen | { shell: string, only?: "terminal" })[]} */
 export const STORY = [
   {
     shell:
@@ -66,7 +68,7 @@ export const STORY = [
   {
     name: "add_asks",
     run: "taskfold add --depends-on 1",
-    dialog: { prompt: "Title of the task:", typed: "Describe the grammar\n" },
+    dialog: [{ prompt: "Title of the task:", keys: ["Describe the grammar", "Enter"] }],
     pipe: 'taskfold add "Describe the grammar" --depends-on 1',
   },
   { shell: 'taskfold add "Ask three people what they miss" -q && git add . && git commit -qm Tasks' },
@@ -111,16 +113,16 @@ export const STORY = [
   {
     name: "rm",
     run: "taskfold rm 3",
-    dialog: { prompt: "?", typed: "yes\n" },
+    dialog: [{ prompt: "?", keys: ["yes", "Enter"] }],
     pipe: "taskfold rm 3 --yes",
   },
   {
     name: "watch",
     run: "taskfold watch",
-    dialog: { prompt: "Ctrl-C ends", typed: "\u0003" },
-    pipe: "(sleep 2; taskfold note 2 'seen at once' -q >/dev/null) & timeout -s INT 6 taskfold watch",
+    dialog: [{ prompt: "Ctrl-C ends", keys: ["C-c"] }],
+    pipe: "(sleep 5; taskfold note 2 'seen at once' -q >/dev/null) & timeout -s INT 12 taskfold watch",
   },
-  { shell: "taskfold undo 2 -q" },
+  { shell: "taskfold note 2 'seen at once' -q", only: "terminal" },
   { name: "verify", run: "taskfold verify" },
   { shell: "echo mine >> .coco/tasks/TASK-001/README.md" },
   { name: "doctor", run: "taskfold doctor" },
@@ -151,7 +153,22 @@ export const STORY = [
   { shell: "cp -r ../coco/* .coco/tasks/" },
   { name: "adopt", run: "taskfold adopt task-2f61da5b5ec7488eb79fc983790aa10c" },
   { name: "onboard", run: "taskfold onboard --client codex --dry-run" },
-  { name: "completion", run: "taskfold completion fish" },
+  { name: "completion", run: "taskfold completion bash" },
+  {
+    shell:
+      "mkdir -p ~/.config/fish/completions && taskfold completion fish > ~/.config/fish/completions/taskfold.fish && taskfold completion zsh > ~/completion.zsh",
+  },
+  { name: "completion_fish", run: "fish --command \"complete --do-complete 'taskfold done TASK-001 '\"" },
+  {
+    name: "completion_zsh",
+    run: "zsh",
+    dialog: [
+      { prompt: ">", keys: ["taskfold done TASK-001 ", "Tab"] },
+      { prompt: "s:", keys: ["Tab"] },
+      { prompt: "Write the parser", keys: ["C-u", "exit", "Enter"] },
+    ],
+    pipe: "taskfold __complete -- done TASK-001 ''",
+  },
   { name: "help", run: "taskfold help" },
   { name: "help_topic", run: "taskfold help proof" },
   { name: "help_command", run: "taskfold help done" },
@@ -164,7 +181,7 @@ export const STORY = [
   { name: "packet_start", run: "taskfold packet start read-once gemini_brief" },
   { name: "packet_finish", run: "taskfold packet finish read-once gemini_brief --exit-code 0 --out ../brief.md" },
   { name: "packet_reset_budget", run: "taskfold packet reset-budget read-once retry_budget --reason 'a second look'" },
-  { name: "packet_run", run: "taskfold packet run read-once --allow-commands --config ../configs" },
+  { name: "packet_run", run: "taskfold packet run read-once --allow-commands --progress 0 --config ../configs" },
   { name: "packet_reopen", run: "taskfold packet reopen read-once gemini_brief --reason 'more to say'" },
   { name: "packet_export", run: "taskfold packet export read-once ../exported" },
   { name: "packet_import", run: "taskfold packet import .coco/tasks/read-once" },
@@ -172,11 +189,8 @@ export const STORY = [
   { name: "packet_restore", run: "taskfold packet restore read-once" },
   {
     name: "packet_review",
-    run: "taskfold packet review pack.md report.md ../reviewed --config ../configs --allow-commands",
+    run: "taskfold packet review pack.md report.md ../reviewed --config ../configs --allow-commands --progress 0",
   },
-  {
-    name: "packet_export_review",
-    run: 'taskfold packet export-review "$(taskfold list -q | grep review | head -n 1)" ../reviewed-again',
-  },
+  { name: "packet_export_review", run: "taskfold packet export-review 4 ../reviewed-again" },
   { shell: "taskfold call tasks_focus_clear" },
 ];

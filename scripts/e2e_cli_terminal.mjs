@@ -39,18 +39,19 @@ export class Terminal {
   }
 
   /**
-   * Runs one line of a shell. `typed` is entered when `prompt` stands on the screen.
-   * @param {string} line @param {string} cwd @param {{ prompt: string, typed: string }} [dialog] @returns {Promise<Screen>}
+   * Runs one line of a shell. The `keys`, texts or names that tmux has for keys, are typed when their `prompt` stands on the screen.
+   * @param {string} line @param {string} cwd @param {readonly { prompt: string, keys: string[] }[]} [dialog] @returns {Promise<Screen>}
    */
-  async run(line, cwd, dialog) {
+  async run(line, cwd, dialog = []) {
     await this.#tmux("clear-history", "-t", "e2e");
     await this.#tmux("respawn-pane", "-k", "-t", "e2e", "-c", cwd, line);
     const until = Date.now() + PATIENCE_MS;
-    let isAnswered = dialog === undefined;
+    const turns = [...dialog];
     for (;;) {
-      if (!isAnswered && (await this.#screen()).includes(dialog?.prompt ?? "")) {
-        isAnswered = true;
-        await this.#tmux("send-keys", "-t", "e2e", ...(dialog?.typed ?? "").split(/(?=\n)|(?<=\n)/).map(keyOf));
+      const [next] = turns;
+      if (next && (await this.#screen()).includes(next.prompt)) {
+        turns.shift();
+        await this.#tmux("send-keys", "-t", "e2e", ...next.keys);
       }
       const [isDead, code] = (await this.#tmux("display", "-p", "-t", "e2e", "#{pane_dead} #{pane_dead_status}")).split(
         " ",
@@ -84,10 +85,4 @@ function ended(text) {
   const rows = text.split("\n").map((row) => row.trimEnd());
   const kept = rows.filter((row) => !row.startsWith("Pane is dead"));
   return kept.join("\n").trimEnd();
-}
-
-/** @param {string} text */
-function keyOf(text) {
-  if (text === "\n") return "Enter";
-  return text === "\u0003" ? "C-c" : text;
 }

@@ -30,7 +30,7 @@ _taskfold() {
   local -a found; local line word help
   while IFS= read -r line; do
     word="\${line%%$'\\t'*}"; help="\${line#*$'\\t'}"
-    found+=("\${word//:/\\\\:}:$help")
+    found+=("\${word//:/\\\\:}\${help:+:$help}")
   done < <(taskfold __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
   _describe 'taskfold' found
 }
@@ -82,7 +82,8 @@ async function fitting(session: Session, root: Completed, words: readonly string
   const begins = (all: readonly Word[]): Word[] => all.filter(({ word }) => word.startsWith(last));
   if (option) {
     if (option.choices.length > 0) return begins(option.choices.map((word) => ({ word, help: "" })));
-    return /^--(plan|depends-on)$/.test(option.name) ? begins(await ids(session)) : [];
+    if (option.name === "--plan") return begins(await ids(session, ["plans"]));
+    return option.name === "--depends-on" ? begins(await ids(session)) : [];
   }
   if (last.startsWith("-")) return begins(command.options.map(({ name, help }) => ({ word: name, help })));
   if (command.commands.length > 0) return begins(command.commands.map(({ name, help }) => ({ word: name, help })));
@@ -117,11 +118,11 @@ function placeOf(root: Completed, before: readonly string[]) {
 /** More than this no person reads. */
 const MOST = 200;
 
-async function ids(session: Session): Promise<Word[]> {
+async function ids(session: Session, parts: readonly ("plans" | "tasks")[] = ["plans", "tasks"]): Promise<Word[]> {
   if (!session.isWorkspace()) return [];
   return reading(session, async (call) => {
     const { result } = await call(tasksContext, { plans_limit: MOST, tasks_limit: MOST });
-    const rows = [result?.["plans"], result?.["tasks"]].flat() as unknown as {
+    const rows = parts.flatMap((part) => result?.[part] ?? []) as unknown as {
       id: string;
       title: string;
       status: string;

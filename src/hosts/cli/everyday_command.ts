@@ -108,16 +108,24 @@ export function everydayCommand(tool: string, given: JsonObject, intent: string)
 const NAMED: Record<string, string> = {
   tasks_context: "taskfold list",
   tasks_create: "taskfold add",
+  tasks_archive: "taskfold archive",
+  tasks_block: "taskfold block",
+  tasks_claim: "taskfold claim",
   tasks_complete: "taskfold complete",
   tasks_delta: "taskfold delta",
   tasks_edit: "taskfold edit",
   tasks_history: "taskfold history",
   tasks_note: "taskfold note",
+  tasks_progress: "taskfold done",
   tasks_radar: "taskfold show",
+  tasks_release: "taskfold release",
+  tasks_restore: "taskfold restore",
   tasks_resume: "taskfold show",
 };
 
 /** A recovery in the words of the command line: tools that have a command go by its name. */
 export function withCommands(recovery: string): string {
-  return recovery.replace(/\btasks_[a-z_]+\b(?! ?[{'])/g, (tool) => NAMED[tool] ?? `taskfold call ${tool}`);
+  return recovery
+    .replace(/\btasks_[a-z_]+\b(?! ?[{'])/g, (tool) => NAMED[tool] ?? `taskfold call ${tool}`)
+    .replace(/(taskfold [a-z]+)(?:,| with) force and a reason/, "$1 --force --reason WHY");
 }

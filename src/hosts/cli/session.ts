@@ -171,6 +171,7 @@ function existingFolder(cwd: string, named: string): string {
   throw new TaskfoldError(
     "INVALID_INPUT",
     `Expected -C to name a folder that is there, found ${JSON.stringify(named)}.`,
+    { recovery: "Without -C, taskfold works in the nearest folder upwards that holds .coco." },
   );
 }
 

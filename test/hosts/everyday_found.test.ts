@@ -1,0 +1,158 @@
+/** What a person found who used the command line from its pages alone. */
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { BLOCKED, JOINED, placeSample } from "../support/coco.ts";
+import { tempFolder } from "../support/temp.ts";
+import { json, refused, result, run, workspace } from "./cli_support.ts";
+
+const TERMINAL = { screen: { columns: 60, rows: 24 } };
+
+/** A workspace with one log that two sides wrote, each giving it another title. */
+async function withConflict(cwd: string, id: string): Promise<void> {
+  const there = tempFolder();
+  cpSync(cwd, there, { recursive: true });
+  await run({ cwd }, "edit", id, "--title", "Ours");
+  await run({ cwd: there }, "edit", id, "--title", "Theirs");
+  const log = `.coco/tasks/${id}/events.jsonl`;
+  const [ours, theirs] = [cwd, there].map((root) => readFileSync(join(root, log), "utf8").split("\n"));
+  writeFileSync(join(cwd, log), [...new Set([...ours!, ...theirs!])].filter((line) => line !== "").join("\n") + "\n");
+  await run({ cwd }, "resolve");
+}
+
+describe("ids", () => {
+  it("[CLI-200] 1 stays TASK-001 when that lies in the archive", async () => {
+    const cwd = await workspace();
+    await run({ cwd }, "complete", "1", "--status", "CANCELED");
+    expect(await run({ cwd }, "archive", "1", "-q")).toMatchObject({ code: 0, out: "TASK-001\n" });
+    expect((await run({ cwd }, "show", "1", "-q")).out).toBe("TASK-001\n");
+    await run({ cwd }, "add", "Next", "--depends-on", "1");
+    expect(await result(cwd, "show", "2")).toMatchObject({ detail: { depends_on: ["TASK-001"] } });
+    expect(await run({ cwd }, "restore", "1", "-q")).toMatchObject({ code: 0, out: "TASK-001\n" });
+    expect((await run({ cwd }, "show", "plan-1", "-q")).out).toBe("PLAN-001\n");
+  });
+
+  it("[CLI-112] packet commands and taskdoc import take short ids, too", async () => {
+    const cwd = await workspace();
+    for (const argv of [
+      ["packet", "next", "1"],
+      ["packet", "archive", "task-1"],
+    ] as const)
+      expect((await run({ cwd }, ...argv)).err, argv.join(" ")).not.toContain("UNKNOWN_ID");
+  });
+
+  it("[CLI-206] a plan that is not there is no empty list", async () => {
+    const cwd = await workspace();
+    for (const command of ["list", "ready", "board"])
+      expect(await refused(cwd, "UNKNOWN_ID", 3, command, "--plan", "PLAN-002")).toContain("Did you mean PLAN-001");
+    expect((await run({ cwd }, "ready", "--plan", "1")).code).toBe(0);
+  });
+});
+
+describe("looking", () => {
+  it("[CLI-201] [CLI-123] search looks in the archive when asked, and says when it finds nothing", async () => {
+    const cwd = await workspace();
+    await run({ cwd }, "complete", "1", "--status", "CANCELED");
+    await run({ cwd }, "archive", "1");
+    expect(await run({ cwd }, "search", "grammar")).toEqual({
+      code: 1,
+      out: "Nothing found. 1 archived: --archived searches there.\n",
+      err: "",
+    });
+    expect(await run({ cwd }, "search", "--archived", "grammar")).toEqual({
+      code: 0,
+      out: "TASK-001  CANCELED  A parser\n  s:0  Write the grammar\n",
+      err: "",
+    });
+    await run({ cwd }, "add", "A grammar to drop", "-q");
+    await run({ cwd }, "rm", "2", "--yes");
+    expect((await run({ cwd }, "search", "drop")).code).toBe(1);
+    expect((await run({ cwd }, "search", "drop", "--archived")).out).toMatch(/^TASK-002 {2}deleted {2}A grammar/);
+  });
+
+  it("[CLI-202] status reads every log of a small workspace, plans too, and says what it did not read of a large one", async () => {
+    const cwd = await workspace();
+    await withConflict(cwd, "PLAN-001");
+    await run({ cwd }, "add", "Not begun", "-q");
+    await withConflict(cwd, "TASK-002");
+    const status = async (...argv: string[]): Promise<string> => (await run({ cwd }, "status", ...argv)).out;
+    expect(await status()).toMatch(/^Conflicts {2}- PLAN-001: Conflict on title.*\n +- TASK-002: Conflict on title/m);
+    expect(await status()).not.toContain("Not read");
+    for (let i = 0; i < 33; i++) await run({ cwd }, "add", `More ${i}`, "--priority", "HIGH", "-q");
+    const most = await status();
+    expect(most).not.toContain("Conflicts");
+    expect(most).toMatch(/^Not read +1 plan and 30 tasks: taskfold status --all looks/m);
+    expect(await result(cwd, "status")).toMatchObject({ unseen: { plans: 1, tasks: 30 }, conflicts: [] });
+    expect(await status("--all")).toMatch(/^Conflicts {2}- PLAN-001.*\n +- TASK-002/m);
+    expect(await result(cwd, "status", "--all")).toMatchObject({ unseen: { plans: 0, tasks: 0 } });
+  }, 60_000);
+
+  it("[CLI-203] sentences wrap on a terminal, and name options where call names fields", async () => {
+    const cwd = await workspace();
+    await run({ cwd }, "note", "1", "word ".repeat(30).trim());
+    await run({ cwd }, "block", "1", "s:0", "--reason", "the key");
+    for (const argv of [["history", "1"], ["delta"], ["log", "1"], ["show", "1"]]) {
+      const { out } = await run({ cwd, ...TERMINAL }, ...argv);
+      expect(out.match(/\bword\b/g), argv[0]).toHaveLength(30);
+      // The cursor of the last line is one word.
+      const rows = out.trimEnd().split("\n").slice(0, -1);
+      expect(
+        rows.filter((row) => row.length > 60),
+        argv[0],
+      ).toEqual([]);
+    }
+    const history = (await run({ cwd }, "history", "1", "--limit", "2")).out;
+    expect(history.match(/Blocked s:0/g)).toHaveLength(1);
+    expect(history).toMatch(/^before these: --before 2$/m);
+    expect((await run({ cwd }, "history", "1")).out).toMatch(/^stays: undo does not take it back$/m);
+    expect((await run({ cwd }, "delta", "--limit", "1")).out).toMatch(/; from here: --since \S+$/m);
+    expect((await run({ cwd }, "call", "tasks_delta", '{"limit":1}')).out).toMatch(/from here: "since": "\S+"$/m);
+    expect((await run({ cwd }, "unblock", "1")).out).toBe('TASK-001 revision 4: Unblocked s:0 "Write the grammar".\n');
+  });
+});
+
+describe("mistakes", () => {
+  it("[CLI-204] a mistake in the arguments shows the usage of its command", async () => {
+    const cwd = await workspace();
+    expect(await refused(cwd, "INVALID_INPUT", 2, "note")).toContain(
+      "Usage: taskfold note [options] <id> <text...>; taskfold help note tells more.",
+    );
+    expect(await refused(cwd, "INVALID_INPUT", 2, "plan", "add", "--no")).toContain(
+      "Usage: taskfold plan add [options]",
+    );
+    expect(await refused(cwd, "INVALID_INPUT", 2, "shwo")).toContain("taskfold --help lists");
+  });
+
+  it("[CLI-204] a recovery names commands, and the tools where tools are called", async () => {
+    const cwd = await workspace();
+    expect(await refused(cwd, "UNKNOWN_ID", 3, "show", "99")).toContain("taskfold list lists the ids");
+    const called = await run({ cwd }, "call", "tasks_radar", '{"task":"TASK-099"}');
+    expect(called.err).toContain("tasks_context lists the ids");
+    await run({ cwd }, "claim", "1", "--by", "bob");
+    expect(await refused(cwd, "LEASE_HELD", 4, "release", "1")).toContain(
+      "with taskfold release --force --reason WHY.",
+    );
+    const focus = await refused(cwd, "TARGET_REQUIRED", 2, "show");
+    expect(focus).toContain("taskfold call tasks_focus_set.");
+    expect(focus).toContain(`taskfold call tasks_focus_set '{"target":"PLAN-001"}'`);
+  });
+});
+
+describe("adopt", () => {
+  it("[CLI-205] takes several folders, goes on after one that is refused, and tells it", async () => {
+    const cwd = tempFolder();
+    for (const id of [BLOCKED, JOINED]) placeSample(cwd, id);
+    const { code, doc } = await json({ cwd }, "adopt", BLOCKED, "nothing", JOINED);
+    expect(code).toBe(1);
+    expect(doc.result).toMatchObject({
+      adopted: [
+        { id: BLOCKED, changed: true },
+        { id: JOINED, changed: true },
+      ],
+      refused: [{ code: "UNKNOWN_ID" }],
+    });
+    const again = await run({ cwd }, "adopt", BLOCKED, JOINED, "--again");
+    expect(again).toMatchObject({ code: 0, err: "" });
+    expect(again.out).toBe(`${BLOCKED}: nothing new to take in.\n${JOINED}: nothing new to take in.\n`);
+  });
+});
