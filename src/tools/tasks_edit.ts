@@ -17,9 +17,7 @@ export const tasksEdit = defineTool({
     context: optional(orNull(text({ description: "Facts for an agent that takes over." }))),
     priority: optional(text({ minLength: 1, description: "Free text; new entities have MEDIUM." })),
     tags: optional(lines("Replaces the tags.")),
-    depends_on: optional(
-      list(entityId("Id of a plan or task."), { description: "Prerequisites. Replaces the list." }),
-    ),
+    depends_on: optional(list(entityId("Id of a plan or task."), { description: "Prerequisites. Replaces the list." })),
     new_domain: optional(orNull(text({ description: "Domain of a task (tasks only)." }))),
     contract: optional(orNull(text({ description: "The plan's promises (plans only)." }))),
     contract_data: optional(json({ description: "The same as data (plans only)." })),
