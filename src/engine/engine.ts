@@ -3,7 +3,7 @@
  *
  * 1 validate  2 lock  3 catch up  4 decide  5 append  6 project  7 reply
  *
- * Step 1 is here, 2 to 7 of a change in write_queue.ts (create.ts for a new entity, transact.ts for several), 3 and 7 of a read in read.ts.
+ * Step 1 is here. Steps 2 to 7 of a change are in write_queue.ts (a new entity: create.ts; several: transact.ts), 3 and 7 of a read in read.ts.
  */
 import type { Suggestion, Warning } from "../errors.ts";
 import { canonicalJson, sha256 } from "../log/canonical.ts";

@@ -57,9 +57,8 @@ export class WriteQueue {
     const { world, logs, store, recovery } = this.#parts;
     const handle = this.#handle;
     const { workspace } = jobs[0]!;
-    // 2 lock
-    // A caller who is alone waits for nothing on its way: each await costs a turn of the queue.
-    // What the others wrote so far is most of what there is to catch up with.
+    // 2 lock. A lone caller waits for nothing: each await costs a turn of the queue. While another process has the lock, most of its
+    // lines can be read already.
     const taken = recovery.lockRecovered(workspace, [handle.id], () => void handle.catchUp());
     const lock = taken instanceof Promise ? await taken : taken;
     let done: Committed;
@@ -67,7 +66,7 @@ export class WriteQueue {
       // 3 catch up, 4 decide, 5 append
       done = commit(this.#parts, handle, jobs);
     } finally {
-      // Before the sync: others write meanwhile, and whoever syncs later syncs these bytes too.
+      // Before the sync: others write meanwhile, and a later sync covers these bytes too.
       lock.release();
     }
     const { staged, again, failed, later, written, noticed } = done;
@@ -76,7 +75,7 @@ export class WriteQueue {
     if (later.length > 0) this.#waiting.unshift(...later);
     // 5 append, second half: durable, and there by path
     if (written) {
-      const waiting = logs.settle(written, this.#waiting.length === 0);
+      const waiting = logs.finish(written, this.#waiting.length === 0);
       if (waiting) await waiting;
     } else if (again.length > 0) {
       // With `group` the writer's own sync is on its way.

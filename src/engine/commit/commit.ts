@@ -27,7 +27,7 @@ export interface CommitParts extends SystemOpParts {
   readonly logs: LogWriter;
 }
 
-/** What became of calls that were decided together. */
+/** Calls that were decided together, by their outcome. */
 interface Decided {
   staged: StagedJob[];
   /** Their key was used before. */
@@ -79,7 +79,7 @@ function decide(parts: CommitParts, handle: LoadedEntity, jobs: readonly Job[]):
   const { jobs: own, warnings: noticed } = systemOpsOf(parts, handle, workspace);
   const all = own.length === 0 ? jobs : [...own, ...jobs];
   const around = parts.entities.around(workspace);
-  // What a caller expects is the state it saw, and nobody saw the engine's own ops of this write.
+  // A caller expects the state that it saw, and no caller saw the engine's own ops of this write.
   let seen = own.length > 0 ? expectedNow(handle) : undefined;
   for (const job of all) {
     // Behind one that found no room: calls keep their order.
@@ -94,7 +94,7 @@ function decide(parts: CommitParts, handle: LoadedEntity, jobs: readonly Job[]):
         again.push(job);
         continue;
       }
-      // Here and not once for all: a call before it in the same batch may have deleted it, and a repeated call may still be answered.
+      // For each call: one before it in the batch may have deleted the entity. A repeated call is answered all the same.
       if (job.tool.fromArchive) refuseDeleted(handle.entity!, handle.id);
       else refuseAway(handle.entity!, handle.id, workspace);
       const one = decideAndSeal(parts.world, around, handle, tip, job, seen);

@@ -22,7 +22,7 @@ import type { Journal } from "./journal.ts";
 import { writeNewLog } from "./new_log.ts";
 import { dropUnsynced, keepUnsynced, keptUnsynced, unsyncedFolder } from "./unsynced.ts";
 
-/** What a write adds to one log. */
+/** The ops that a write adds to one log. */
 export interface LogWrite {
   /** A draft while the log is to be made; after that the handle of the new log. */
   handle: LoadedEntity;
@@ -48,7 +48,7 @@ interface Appended {
   closing: 0 | 1;
 }
 
-/** What a write of logs keeps up to date. */
+/** Parts that each write keeps up to date. */
 interface WriterParts {
   world: EngineContext;
   store: Store;
@@ -58,7 +58,7 @@ interface WriterParts {
   journal: Journal;
 }
 
-/** What is remembered of a log that is written. */
+/** State of a log that this process writes. */
 interface WriteState {
   unsynced: string;
   /** Written with durability `group` and not synced yet. */
@@ -117,16 +117,16 @@ export class LogWriter {
    * Second half, after the locks: durable, and there by path; only then the journal goes. Null: done, and nothing to wait for.
    * `alone`: no other call of this process waits for its turn.
    */
-  settle(written: Written, alone: boolean): Promise<void> | null {
+  finish(written: Written, alone: boolean): Promise<void> | null {
     const { logs, txn } = written;
     const [only] = logs;
-    if (only === undefined || logs.length > 1 || txn !== null) return this.#settleAll(written);
+    if (only === undefined || logs.length > 1 || txn !== null) return this.#finishAll(written);
     const syncing = this.#sync(only, alone);
     if (syncing === null && holds(only)) return null;
     return this.#confirmed(only, syncing);
   }
 
-  async #settleAll({ logs, txn }: Written): Promise<void> {
+  async #finishAll({ logs, txn }: Written): Promise<void> {
     try {
       const isSame = await Promise.all(logs.map((log) => this.#syncLater(log)));
       for (const [i, log] of logs.entries()) if (!isSame[i] || !holds(log)) await this.#confirm(log);
@@ -282,7 +282,7 @@ export class LogWriter {
       this.#parts.journal.takeBack(txn);
       return true;
     } catch {
-      // Whatever kept it from going, it may still count.
+      // The journal may still hold it, so it may still count.
       return false;
     }
   }

@@ -23,7 +23,7 @@ export function writeBlobs(world: EngineContext, handle: LoadedEntity, blobs: re
   }
   for (const { sha256, bytes } of blobs) {
     const path = join(into, sha256);
-    // What stands there may be a stranger's: only the bytes themselves are proof of it.
+    // The file there may be a stranger's: only the bytes themselves are proof of it.
     if (readRegular(world.disk, path, bytes.length)?.equals(bytes) === true) continue;
     writeAtomic(world.disk, path, bytes, { sync: world.durability !== "os" });
   }

@@ -1,6 +1,6 @@
 /**
- * The engine's own ops, just before the next op of a caller: what people wrote in their files, ends that a log lost, and places for the
- * lines of other programs (LOG rules). Those are by `system` and hold hashes only, in their order by time.
+ * The engine's own ops, just before the next op of a caller. They take in edits of people's files, note the ends that a log lost, and place
+ * the lines of other programs (LOG rules). The last are by `system` and hold hashes only, in their order by time.
  */
 import type { Warning } from "../../errors.ts";
 import type { Draft } from "../../events/define.ts";

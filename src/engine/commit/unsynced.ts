@@ -62,7 +62,7 @@ export function unknownOutcome(id: string, cause: unknown, kept: boolean): Taskf
   );
 }
 
-/** Whole lines that were kept, and the file that has them. What is none goes aside; undefined where the folder itself was none. */
+/** Whole lines that were kept, each with its file. Other files go aside. Undefined: no folder stood there, and that went aside. */
 export function keptUnsynced(
   world: EngineContext,
   id: string,

@@ -18,8 +18,8 @@ export function wholeLog(disk: Disk, path: string): Buffer | undefined {
 }
 
 /**
- * Puts a whole log in place, synced: the only way by which lines leave a log. Call while holding the entity's lock. A program that knows
- * no lock of ours may have appended to the old file meanwhile: what came behind `before`, the bytes that were read, goes to the new one.
+ * Puts a whole log in place, synced: the only way by which lines leave a log. Call while holding the entity's lock. A program without
+ * our locks may have appended to the old file meanwhile. Its bytes behind `before`, which was read, go to the new file.
  */
 export function replaceLog({ disk, bell }: EngineContext, folder: string, bytes: Buffer, before?: Buffer): void {
   const path = join(folder, LOG_FILE);

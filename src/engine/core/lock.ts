@@ -36,7 +36,7 @@ export class LazyLocks {
   }
 }
 
-/** What taking a lock needs of the workspace. */
+/** The settings that a lock is taken by. */
 interface LockingContext {
   readonly locks: () => LockProvider;
   readonly lockTimeoutMs: number;

@@ -1,7 +1,7 @@
 /**
- * Logs as they will be once every transaction in the journal is finished: what readers see in the moment between a journal and its
- * logs, or after a crash there until the next write (TXN rules). The lines are extra bytes behind those of the log. That costs a
- * reading of the logs concerned, and is asked for only while there is such a journal.
+ * Logs as they will be once every transaction in the journal is finished (TXN rules). Readers see them so between the journal and its
+ * logs, and after a crash there until the next write. The lines are extra bytes behind those of the log. That costs a reading of the
+ * logs concerned, and is asked for only while there is such a journal.
  */
 import { basename, dirname } from "node:path";
 import { isTaskfoldError } from "../../errors.ts";

@@ -14,7 +14,7 @@ interface RecoveryParts extends ProjectParts {
 
 export class Recovery {
   readonly #parts: RecoveryParts;
-  /** What this process is finishing at this moment. */
+  /** Transactions that this process is finishing at this moment. */
   #rolling: Promise<void> | null = null;
 
   constructor(parts: RecoveryParts) {
@@ -23,8 +23,7 @@ export class Recovery {
 
   /**
    * One look, and nothing to wait for, where there is nothing. `again`: also what could not be finished before. Every call that comes
-   * while one is being finished waits for it, whichever call began that: the lines are not in their logs yet, and what is written
-   * before them would be a branch.
+   * while one is being finished waits for it: the lines are not in their logs yet, and a write before them would be a branch.
    */
   recover(workspace: string, { again = false } = {}): Promise<void> | null {
     if (this.#rolling)

@@ -52,7 +52,7 @@ export async function rollForward(from: Rolling, names: readonly string[]): Prom
     try {
       changed.push(...(await rollOne(from, name)));
     } catch (e) {
-      // Nobody's call fails for it: verify names it, and the next writer tries again.
+      // No call fails for it: verify names it, and the next writer tries again.
       if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
     }
   }
@@ -89,7 +89,7 @@ function finish(from: Rolling, name: string, parts: readonly JournalPart[]): str
     journal.setAside(name);
     return [];
   }
-  // Also those that have their lines: whoever wrote these may not have come to their files.
+  // Also those that have their lines: their writer may not have come to the files.
   const ids = places.map(({ id }) => id);
   for (const id of ids) dirty.mark(id);
   for (const place of places) put(from, place);

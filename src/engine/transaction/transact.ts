@@ -65,7 +65,7 @@ export function isOrdinary(from: Readable, call: CheckedCall): boolean {
 export async function transact(from: Transacting, call: CheckedCall, key: Job["key"]): Promise<CallResult | null> {
   const { world, root, recovery, logs } = from;
   const ids = idGiver(from);
-  // What is under way may be the very call that is repeated here.
+  // The transaction under way may be the very call that is repeated here.
   await recovery.recover(call.workspace);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const repeated = key && repeatedTxn(from, call, key, { locked: false });
@@ -77,7 +77,7 @@ export async function transact(from: Transacting, call: CheckedCall, key: Job["k
     if (calls.calls.length === 0) return replyOf(from, call, nothingDone(from, call));
     await validateCalls(call, calls);
     const guess = planTxn(from, call, calls);
-    // What would be refused makes no workspace.
+    // A refused call makes no workspace.
     if (!root.binding) stageAll(from, call, key, guess.parts).undo();
     // 2 lock
     const lock = await recovery.lockRecovered(call.workspace, guess.locks);
@@ -91,7 +91,7 @@ export async function transact(from: Transacting, call: CheckedCall, key: Job["k
     if (done === "again") continue;
     if ("parts" in done) return replyOf(from, call, done);
     const { txn, written } = done;
-    await logs.settle(written, false);
+    await logs.finish(written, false);
     const { handle } = txn.entries[0]!;
     const parts = txn.parts.map(({ entry, staged: { job, op, outcome } }): PartDone => {
       const events = op.events.map((event) => printEvent(event, entry.id));

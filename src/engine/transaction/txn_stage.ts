@@ -23,7 +23,7 @@ export interface StageParts extends Readable, SystemOpParts {
   readonly logs: LogWriter;
 }
 
-/** What one transaction does to one entity: the engine's own ops, then the parts. */
+/** The ops of one transaction for one entity: the engine's own, then the parts. */
 export interface TxnEntry extends LogWrite {
   id: string;
   staged: StagedJob[];
