@@ -1,5 +1,5 @@
 /**
- * Tells the names of a Taskdoc package, in every spelling under which some file system, some program or a hurried
+ * Tells the names of a Taskdoc package. It knows every spelling under which some file system, some program or a hurried
  * reader would take one for it. Names only; nothing here touches a disk.
  */
 
@@ -8,8 +8,8 @@ const SUFFIX = ".tsk";
 
 /**
  * Characters that are read or stored as one that matters here, beyond those that compatibility decomposition finds.
- * They are letters of other scripts with the same shape, strokes and hooks that old code pages drop, and signs that old
- * code pages keep as `\`.
+ * They are letters of other scripts with the same shape, and strokes and hooks that old code pages drop. Signs that old
+ * code pages keep as `\` are among them.
  */
 const LOOK_ALIKES: readonly (readonly [plain: string, others: string])[] = [
   [".", "\u00B7\u0660\u06F0\u0701\u0702\u3002\uA4F8\uA60E\u{10A50}"],

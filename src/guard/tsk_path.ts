@@ -1,6 +1,6 @@
 /**
- * Tells whether a path leads into a Taskdoc package. Every name on the way is looked at as the system will walk it,
- * through links, their links, and names that a file system takes for the same as another.
+ * Tells whether a path leads into a Taskdoc package. Every name on the way is looked at as the system will walk it.
+ * That is through links, their links, and names that a file system takes for the same as another.
  */
 import { dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
 import type { FileStat, PathReader } from "../disk.ts";
@@ -27,8 +27,9 @@ const UNUSUAL = /[^\x20-\x7d]|~/;
  *
  * It follows links as the system would (also dangling ones, `..` behind a link, and links in `cwd`). If the letters do
  * not decide, it compares names by what they are on the disk. A path that cannot be looked at is taken for
- * encapsulated: a loop, a name that is too long, a folder that may not be read. It holds for the moment at which it is
- * asked. A program beside it can put a link there afterwards, and a hard link to a file of a package is not seen.
+ * encapsulated. It has a loop or a name that is too long, or a folder on the way may not be read. It holds for the
+ * moment at which it is asked. A program beside it can put a link there afterwards, and a hard link to a file of a
+ * package is not seen.
  *
  * @param path as the tool will open it. A tool that decodes or expands it (a URL, `~`) does so first.
  * @returns true: refuse, with `encapsulationError`. Never rejects. Costs one lstat per name on the way, and one

@@ -1,7 +1,7 @@
 /**
  * Open tasks in the order in which `tasks_claim_next` tries them. A task that the rule turned down is put aside until
- * its obstacle may be over, so that a claim costs by what changed since the last one. A caller that takes one out asks
- * the rule again.
+ * its obstacle may be over. So a claim costs by what changed since the last one. A caller that takes one out asks the
+ * rule again.
  */
 import type { HeldUp } from "../../rules/ready.ts";
 import { compareIds } from "../../state/compare_ids.ts";

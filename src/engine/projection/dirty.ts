@@ -1,6 +1,6 @@
 /**
  * Projections that a crash may have left behind their logs. There is one file per open workspace in `dirty/` of the
- * machine's folder, named by process (number, start, token), with one synced line per entity written. The first write
+ * machine's folder, named by process (number, start, token). It has one synced line per entity written. The first write
  * after an open takes over the files of dead processes, and those left by workspaces that could not write everything.
  * It repairs the projections that they name.
  */

@@ -75,7 +75,7 @@ class Look {
   }
 
   /**
-   * Returns the section that is known in other letters, where the disk takes both names for one: it is found by a name
+   * Returns the section that is known in other letters, where the disk takes both names for one. It is found by a name
    * that no listing has. Inodes would not tell, some file systems give one file two. `names`: all in that folder.
    */
   #sameAs(path: string, names: readonly string[]): string | undefined {
