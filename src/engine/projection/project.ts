@@ -164,8 +164,8 @@ export class Projector {
     const obstacles = ensureFolders(this.#world, handle, folders);
     missing.push(...missingPeoplesFiles(this.#world, handle, obstacles));
     const toWrite = files.filter((file) => !isBehind(obstacles, file.name) && !this.#isInPlace(handle, file));
-    // All of them before task.yaml, which tells at which moment of the log the files were written. So a reader that
-    // finds an op in it finds the other files in place, also after a crash between two of them.
+    // Every file is checked before the first write, because task.yaml tells their moment of the log. It comes last: a
+    // reader that finds an op in it finds the other files in place, also after a crash between two of them.
     toWrite.sort((a, b) => Number(a.name === TASK_FILE) - Number(b.name === TASK_FILE));
     const gone = projectionsGone(subject).flatMap((name) => this.#standing(handle, name, obstacles));
     const replaced = [...toWrite, ...gone].filter(({ found }) => found !== undefined);
