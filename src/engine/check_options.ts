@@ -1,4 +1,4 @@
-/** What may be said when a workspace is opened: without types nobody would notice what is wrong (ENG-18). */
+/** Checks the options with which a workspace is opened: without types no caller would notice a wrong one (ENG-18). */
 import { TaskfoldError } from "../errors.ts";
 import { ID_STYLES } from "./entity/binding.ts";
 import { LOCK_KINDS } from "./locks/machine_locks.ts";

@@ -3,7 +3,8 @@
  *
  * 1 validate  2 lock  3 catch up  4 decide  5 append  6 project  7 reply
  *
- * Step 1 is here. Steps 2 to 7 of a change are in write_queue.ts (a new entity: create.ts; several: transact.ts), 3 and 7 of a read in read.ts.
+ * Step 1 is here. Steps 2 to 7 of a change are in write_queue.ts (create.ts for a new entity, transact.ts for several),
+ * 3 and 7 of a read in read.ts.
  */
 import type { Suggestion, Warning } from "../errors.ts";
 import { canonicalJson, sha256 } from "../log/canonical.ts";
@@ -152,7 +153,7 @@ export class Engine {
     return ordinary ? this.#change(call, key) : this.#transact(call, key);
   }
 
-  /** What readers read from: what is accepted and not yet in its logs counts for them, too. */
+  /** The source of readers: accepted changes that are not yet in their logs count for them, too. */
   reading(): Readable {
     return this.journal.pending().length === 0 ? this : withJournal<Readable>(this, this.journal);
   }

@@ -28,7 +28,7 @@ export interface EngineParts {
   readonly recovery: Recovery;
   readonly root: RootBinding;
   readonly binding: Binding | undefined;
-  /** What readers read from: what is accepted and not yet in its logs counts for them, too. */
+  /** The source of readers: accepted changes that are not yet in their logs count for them, too. */
   reading(): Readable;
   lockWorkspace(): Promise<Lock>;
   /** A change of one entity: it waits for its turn and its answer. */

@@ -86,7 +86,7 @@ export class Reader {
     }
   }
 
-  /** What is asked within is answered from one look at all logs, as one answer is. */
+  /** Questions within are answered from one look at all logs, as one answer is. */
   fromOneLook<T>(ask: () => Promise<T>): Promise<T> {
     return this.#parts.listing.fromOneLook(ask);
   }
@@ -98,7 +98,7 @@ export class Reader {
     this.#release();
   }
 
-  /** What is accepted and not yet in its logs counts for readers, too. */
+  /** Accepted changes that are not yet in their logs count for readers, too. */
   async #readable(): Promise<Readable> {
     if (this.#journal.pending().length === 0) return this.#parts;
     const { withJournal } = await import("./transaction/journal_lines.ts");

@@ -149,8 +149,8 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
   }
 
   /**
-   * The Taskdoc of a plan or task as it is put before agents: its text, its sections, the index of the others, and what in its
-   * package does not belong there. Reads; the text depends on the log alone.
+   * The Taskdoc of a plan or task as it is put before agents: its text, its sections and the index of the others. It
+   * also has the entries of its package that do not belong there. Reads; the text depends on the log alone.
    */
   renderEffectiveTaskdoc(id: string, options: EffectiveTaskdocOptions = {}): EffectiveTaskdocOf {
     this.#checkOpen(id);
@@ -214,9 +214,10 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
   }
 
   /**
-   * Takes in the folder of a packet that another program made (a new task by its `task_id`), or what was changed by hand in the folder
-   * of a packet of this workspace: markers, stats, inputs, manifest. One change; a relative `dir` starts at `from` (default: the root),
-   * and messages name it as it was given. A root that is not bound yet is bound to `workspace`.
+   * Takes in the folder of a packet that another program made (a new task by its `task_id`). In the folder of a packet
+   * of this workspace it takes in changes by hand: markers, stats, inputs, manifest. One change; a relative `dir`
+   * starts at `from` (default: the root), and messages name it as it was given. A root that is not bound yet is bound
+   * to `workspace`.
    */
   async importPacket(
     dir: string,
@@ -273,7 +274,7 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
   }
 
   /**
-   * Events of all plans and tasks as they land, whoever writes them, each once; from this call on, or from `since`. Ends
+   * Events of all plans and tasks as they land, of every writer, each once; from this call on, or from `since`. Ends
    * with `signal`, `return()` or `close()`. CURSOR_EXPIRED or INVALID_INPUT when `since` is no place to go on from.
    */
   watch(options: WatchOptions = {}): AsyncIterableIterator<TaskfoldEvent> {
@@ -365,7 +366,7 @@ function fromRoot({ folder, ...config }: PacketConfig, root: string): PacketConf
   return folder === undefined ? config : { ...config, folder: relative(root, folder) || "." };
 }
 
-/** What the system says leaves a method as a TaskfoldError, as it leaves `call` in a reply. */
+/** Errors of the system leave a method as a TaskfoldError, as they leave `call` in a reply. */
 function coded<T>(doing: string, work: () => T): T {
   try {
     return work();

@@ -1,4 +1,4 @@
-/** What may be said when a workspace is opened, and with each call. */
+/** Options with which a workspace is opened, and those of each call. */
 import type { Disk } from "../disk.ts";
 import type { PacketConfig } from "../state/packet_config.ts";
 import type { IdStyle } from "./entity/binding.ts";
@@ -15,7 +15,7 @@ export interface WorkspaceOptions {
    * another one.
    */
   workspace?: string;
-  /** Who acts, when a call does not say: `human:NAME`, `agent:NAME` or `system`. Default `human:local`. */
+  /** The actor, when a call names none: `human:NAME`, `agent:NAME` or `system`. Default `human:local`. */
   by?: string;
   durability?: Durability;
   projections?: Projections;
@@ -50,7 +50,7 @@ export interface WorkspaceOptions {
   locks?: (world: EngineContext) => LockProvider;
 }
 
-/** Who acts in one call, where it is not the workspace's own `by`. */
+/** The actor of one call, where it is not the workspace's own `by`. */
 export interface CallOptions {
   by?: string;
   /** Which agent instance, and which of its turns, for other programs that read the log. */

@@ -33,7 +33,7 @@ export interface EventSpec<P extends TSchema> {
   /** One sentence: what undoing it does, or why it cannot be undone. */
   undo: string;
   /**
-   * It says something and changes nothing that is being worked on: every caller may write it, whoever has the lease
+   * It says something and changes nothing that is being worked on. So every caller may write it, also without the lease
    * (LEASE-4).
    */
   free?: true;

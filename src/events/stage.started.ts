@@ -25,8 +25,8 @@ export const stageStarted = defineEvent({
     /** A dispatcher runs it: if that process is gone, the next one takes the stage over. */
     dispatched: optional(boolean()),
     /**
-     * The work tree as the runner saw it at the start: the commit, then digests of the files and of what git runs, with
-     * blanks between.
+     * The work tree as the runner saw it at the start. It is the commit, then digests of the files and of what git
+     * runs, with blanks between.
      */
     work_tree: optional(text()),
     message,

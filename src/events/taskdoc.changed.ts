@@ -23,7 +23,7 @@ export const taskdocChanged = defineEvent({
   undo: "Cannot be undone; the history has every earlier text, and bringing one back is a change like any other.",
   free: true,
   apply: (entity, { category, selector, content, sha256, source }, fact, w) => {
-    // Whichever program wrote the line, a name that no call could have given is no path of a file.
+    // Another program may have written the line: a name that no call could have given is no path of a file.
     if (targetFault({ category, selector }) !== null) return;
     // The op that this event stands in is counted once all its events are applied.
     const change = { event: fact.hash, ts: fact.ts, by: fact.by, revision: entity.revision + 1, sha256 };

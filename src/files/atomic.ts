@@ -1,7 +1,7 @@
 /**
  * Whole-file writes by temporary file and rename. Readers see the old text or the new one, never half of it. Programs
- * that share the folder fail on a half-written task.yaml with their whole task list. The cost: the inode changes, a
- * link at the name is replaced by a file, and each write is two name changes (about 300 microseconds on ext4). Without
+ * that share the folder fail on a half-written task.yaml with their whole task list. The cost: the inode changes, and a
+ * link at the name is replaced by a file. Each write is two name changes (about 300 microseconds on ext4). Without
  * `sync` the text may be lost in a crash of the machine: right for what is folded from the log, wrong for everything
  * else.
  */

@@ -27,8 +27,8 @@ export class LogWatcher {
   readonly #stats = new Map<string, FileStat>();
   readonly #stale = new Set<string>();
   /**
-   * The end function of each watch, by the key of its folder or, without a slash, by its part; by HOME for the folder
-   * that holds the parts.
+   * The end function of each watch, by the key of its folder or, without a slash, by its part. The folder that holds
+   * the parts has the key HOME.
    */
   readonly #watches = new Map<string, () => void>();
   /** The folder of each part when its watch began: git may put another in its place. */

@@ -1,7 +1,7 @@
 /**
  * The one door for YAML that another program wrote. Its work is bounded before and while it is parsed. The `yaml`
- * package compares each key of a map with all before it, walks the whole document for each alias, and makes an error of
- * each mistake.
+ * package compares each key of a map with all before it. It also walks the whole document for each alias, and makes an
+ * error of each mistake.
  */
 import type * as Yaml from "yaml";
 import { TaskfoldError } from "../errors.ts";

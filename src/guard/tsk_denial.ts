@@ -3,7 +3,7 @@ import type { Suggestion } from "../errors.ts";
 import { TaskfoldError } from "../errors.ts";
 import { isEncapsulatedPathLexical } from "./tsk_name.ts";
 
-/** What a general file tool was about to do. */
+/** The action that a general file tool was about to take. */
 export type FileOperation = "read" | "write" | "list" | "move" | "delete" | "search";
 
 export interface DenialOptions {
@@ -11,9 +11,9 @@ export interface DenialOptions {
   language?: "en" | "zh";
   /** Id of the workspace, for the suggested calls. */
   workspace?: string;
-  /** What was about to be written as the whole file, so that the suggested call is complete. */
+  /** The text that was about to be written as the whole file, so that the suggested call is complete. */
   content?: string;
-  /** What `findPackagesUnder` found in the folder `path`, where that is the reason. */
+  /** The packages that `findPackagesUnder` found in the folder `path`, where that is the reason. */
   packages?: readonly string[];
 }
 
@@ -94,9 +94,10 @@ const MOST_SHOWN = 200;
  * The refusal to give when `isEncapsulatedPath` says true or `findPackagesUnder` found something.
  *
  * @param given the path as the agent gave it.
- * @returns a TaskfoldError TASKDOC_ENCAPSULATED, to be thrown or printed. It says what was expected and found, the recovery names
- * the right tool (`recall_taskdoc`, `change_mind`), and where the path names a section, `suggestions` holds the call for it.
- * `details` has `operation`, `path` and, where given, `packages`. Rules GUARD-17 and GUARD-18 (spec/guard.md).
+ * @returns a TaskfoldError TASKDOC_ENCAPSULATED, to be thrown or printed. It says what was expected and found, and the
+ * recovery names the right tool (`recall_taskdoc`, `change_mind`). If the path names a section, `suggestions` holds the
+ * call for it. `details` has `operation`, `path` and, where given, `packages`. Rules GUARD-17 and GUARD-18
+ * (spec/guard.md).
  */
 export function encapsulationError(
   operation: FileOperation,
@@ -138,14 +139,14 @@ function suggestionsFor(
     selector,
   };
   if (operation === "write") {
-    // A made-up text would be one that somebody sends.
+    // A caller may send a made-up text.
     if (content === undefined) return [];
     return [{ tool: "change_mind", args: { ...args, content }, reason: copy.reason.change_mind }];
   }
   if (operation === "delete") {
     return [{ tool: "change_mind", args: { ...args, clear: true }, reason: copy.reason.clear }];
   }
-  // What stands directly in a package is injected, and recall_taskdoc does not read it.
+  // A file directly in a package is injected, and recall_taskdoc does not read it.
   if (category === undefined || operation === "move") return [];
   return [{ tool: "recall_taskdoc", args, reason: copy.reason.recall_taskdoc }];
 }

@@ -9,13 +9,13 @@ import { leadsIntoPackage } from "./tsk_path.ts";
 import type { GuardOptions } from "./tsk_path.ts";
 
 /**
- * The Taskdoc packages in a folder and all folders below it. To be asked before a folder is deleted, moved or copied as a whole:
- * unless the answer is empty, refuse with `encapsulationError`.
+ * The Taskdoc packages in a folder and all folders below it. To be asked before a folder is deleted, moved or copied as
+ * a whole: unless the answer is empty, refuse with `encapsulationError`.
  *
  * @param folder follows a link that stands at this very path, and none below it.
- * @returns paths relative to `folder`, with `/`, sorted by code unit; `["."]` when the folder itself is encapsulated; `[]`
- * when it is a file or is not there. Costs one readdir per folder; the inside of a package is not read.
- * @throws TaskfoldError STORAGE_FAILED (rejects) when a folder on the way cannot be read, since nobody can say what it holds.
+ * @returns paths relative to `folder`, with `/`, sorted by code unit. `["."]` when the folder itself is encapsulated;
+ * `[]` when it is a file or is not there. Costs one readdir per folder; the inside of a package is not read.
+ * @throws TaskfoldError STORAGE_FAILED (rejects) when a folder on the way cannot be read, since its content is unknown.
  * Rule GUARD-13 (spec/guard.md).
  */
 export function findPackagesUnder(folder: string, options: GuardOptions = {}): Promise<string[]> {

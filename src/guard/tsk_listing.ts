@@ -1,7 +1,7 @@
-/** What a listing or a search may show of Taskdoc packages: that they are there, by name. */
+/** The entries of Taskdoc packages in a listing or a search: that they are there, by name. */
 import { segmentsOf } from "./tsk_name.ts";
 
-/** What is shown of a package in place of its entry: nothing that says how much it holds or when it changed. */
+/** The entry that is shown in place of a package: nothing in it says how much the package holds or when it changed. */
 export interface EncapsulatedEntry {
   name: string;
   encapsulated: true;

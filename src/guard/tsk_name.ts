@@ -1,14 +1,15 @@
 /**
- * Which names are those of a Taskdoc package, in every spelling under which some file system, some program or a hurried reader
- * would take one for it. Names only; nothing here touches a disk.
+ * Tells the names of a Taskdoc package. It knows every spelling under which some file system, some program or a hurried
+ * reader would take one for it. Names only; nothing here touches a disk.
  */
 
-/** What a package is called ends so. */
+/** The end of a package's name. */
 const SUFFIX = ".tsk";
 
 /**
- * Characters that are read or stored as one that matters here, beyond what compatibility decomposition finds: letters of
- * other scripts with the same shape, strokes and hooks that old code pages drop, signs that old code pages keep as `\`.
+ * Characters that are read or stored as one that matters here, beyond those that compatibility decomposition finds.
+ * They are letters of other scripts with the same shape, and strokes and hooks that old code pages drop. Signs that old
+ * code pages keep as `\` are among them.
  */
 const LOOK_ALIKES: readonly (readonly [plain: string, others: string])[] = [
   [".", "\u00B7\u0660\u06F0\u0701\u0702\u3002\uA4F8\uA60E\u{10A50}"],
@@ -51,13 +52,13 @@ export function segmentsOf(path: string): { name: string; isPackage: boolean }[]
 }
 
 /**
- * Whether a path, by its letters alone, names a Taskdoc package (`*.tsk`), something inside of one, or goes through one: the
- * quick half of `isEncapsulatedPath`, which also looks at links and at the disk.
+ * Returns whether a path, by its letters alone, names a Taskdoc package (`*.tsk`), something inside of one, or goes
+ * through one. This is the quick half of `isEncapsulatedPath`, which also looks at links and at the disk.
  *
  * @param path as a tool would open it; both `/` and `\` separate. Absolute or relative, of POSIX or of Windows.
- * @returns true when one segment is the name of a package by letter case, look-alikes, accents, characters that are not seen,
- * dots or blanks at its end, a drive, or a stream; for a path with NUL, and for what is no string. Never throws.
- * Rules GUARD-1 to GUARD-6 (spec/guard.md).
+ * @returns true when one segment is the name of a package by letter case, look-alikes, accents, or characters that are
+ * not seen. The same holds for dots or blanks at its end, a drive, a stream, a path with NUL, and a value that is no
+ * string. Never throws. Rules GUARD-1 to GUARD-6 (spec/guard.md).
  */
 export function isEncapsulatedPathLexical(path: string): boolean {
   if (typeof path !== "string" || path.includes("\0")) return true;

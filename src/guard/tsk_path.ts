@@ -1,6 +1,6 @@
 /**
- * Whether a path leads into a Taskdoc package: every name on the way is looked at as the system will walk it, through links,
- * their links, and names that a file system takes for the same as another.
+ * Tells whether a path leads into a Taskdoc package. Every name on the way is looked at as the system will walk it.
+ * That is through links, their links, and names that a file system takes for the same as another.
  */
 import { dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
 import type { FileStat, PathReader } from "../disk.ts";
@@ -22,17 +22,18 @@ const SEPARATOR = sep === "\\" ? /[\\/]/ : "/";
 const UNUSUAL = /[^\x20-\x7d]|~/;
 
 /**
- * Whether a path is, is inside of, or goes through a Taskdoc package (`*.tsk`). To be asked before every read, write, listing,
- * move, deletion and search of a general file tool, for every path of the call.
+ * Whether a path is, is inside of, or goes through a Taskdoc package (`*.tsk`). To be asked before every read, write,
+ * listing, move, deletion and search of a general file tool, for every path of the call.
  *
- * It follows links as the system would (also dangling ones, `..` behind a link, and links in `cwd`), and compares names that the
- * letters do not settle by what they are on the disk. What cannot be looked at (a loop, a name that is too long, a folder that
- * may not be read) is taken for encapsulated. It holds for the moment at which it is asked: a program beside it can put a
- * link there afterwards, and a hard link to a file of a package is not seen.
+ * It follows links as the system would (also dangling ones, `..` behind a link, and links in `cwd`). If the letters do
+ * not decide, it compares names by what they are on the disk. A path that cannot be looked at is taken for
+ * encapsulated. It has a loop or a name that is too long, or a folder on the way may not be read. It holds for the
+ * moment at which it is asked. A program beside it can put a link there afterwards, and a hard link to a file of a
+ * package is not seen.
  *
  * @param path as the tool will open it. A tool that decodes or expands it (a URL, `~`) does so first.
- * @returns true: refuse, with `encapsulationError`. Never rejects. Costs one lstat per name on the way, and one realpath.
- * Rules GUARD-1 to GUARD-12 (spec/guard.md).
+ * @returns true: refuse, with `encapsulationError`. Never rejects. Costs one lstat per name on the way, and one
+ * realpath. Rules GUARD-1 to GUARD-12 (spec/guard.md).
  */
 export function isEncapsulatedPath(path: string, options: GuardOptions = {}): Promise<boolean> {
   return leadsIntoPackage(nodePathReader, path, options.cwd ?? ".");
@@ -53,8 +54,8 @@ export async function leadsIntoPackage(disk: PathReader, path: string, cwd: stri
 }
 
 /**
- * The system follows a link before it climbs out of it with `..`; most tools take `..` away first. Both ways are looked at, since
- * nobody knows which one will be taken. Windows itself takes `..` away first.
+ * The system follows a link before it climbs out of it with `..`; most tools take `..` away first. Both ways are looked
+ * at, since the tool's way is unknown. Windows itself takes `..` away first.
  */
 function waysOf(path: string, cwd: string): string[] {
   const resolved = resolve(cwd, path);
@@ -106,7 +107,10 @@ async function isPackageOfOtherName(disk: PathReader, folder: string, found: Fil
   return false;
 }
 
-/** What the system calls the deepest folder or file of this path that is there: short names, substituted drives, inode paths. */
+/**
+ * Returns the system's name of the deepest folder or file of this path that is there: short names, substituted drives,
+ * inode paths.
+ */
 async function realNameOf(disk: PathReader, path: string): Promise<string> {
   const real = await disk.realpath(path);
   return real ?? (dirname(path) === path ? path : realNameOf(disk, dirname(path)));

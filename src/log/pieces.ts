@@ -4,12 +4,13 @@
 const PLAIN = /^[ !#-[\]-~]+$/;
 
 /**
- * A piece of a line, of at least eight bytes of ASCII. Compared as floats: in ASCII no eight bytes are a NaN or a negative
- * zero, so that two of them are equal when their bytes are. The last eight end with the piece, and may share some with those before.
+ * A piece of a line, of at least eight bytes of ASCII. Compared as floats. In ASCII no eight bytes are a NaN or a
+ * negative zero, so two of them are equal when their bytes are. The last eight end with the piece, and may share some
+ * with those before.
  */
 export class Piece {
   readonly length: number;
-  /** What a line with this piece says by it. */
+  /** The part of a line that this piece holds. */
   readonly text: string;
   readonly #own: DataView;
 
@@ -42,8 +43,8 @@ export function copy(data: DataView, from: number, length: number, into: DataVie
 }
 
 /**
- * `isPlain` of at least four bytes of ASCII, four at a time: each difference has the high bit of a byte set where it is a
- * control character, a quote or a backslash, and nowhere if there is none.
+ * `isPlain` of at least four bytes of ASCII, four at a time. Each difference has the high bit of a byte set where it is
+ * a control character, a quote or a backslash.
  */
 export function plainAt(data: DataView, from: number, length: number): boolean {
   const last = from + length - 4;
@@ -58,7 +59,9 @@ function unplain(word: number): number {
 
 /** As many as a log mostly has of one kind. */
 const KNOWN = 16;
-/** Once there are as many, only every so many new texts is taken in: to make a piece costs as much as to parse a line. */
+/**
+ * Once there are as many, only every so many new texts is taken in. To make a piece costs as much as to parse a line.
+ */
 const PATIENCE = 16;
 /** Longer texts are not kept: these outlive their log, and a line may be one of megabytes. */
 const LONGEST = 256;

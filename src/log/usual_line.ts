@@ -1,11 +1,11 @@
 /**
- * Reads a line that stands as `sealOp` writes it, byte for byte, by the places of its members; only the payload goes to the
- * JSON parser. To parse the whole line and then to check its envelope costs half as much again.
+ * Reads a line that stands as `sealOp` writes it, byte for byte, by the places of its members. Only the payload goes to
+ * the JSON parser. To parse the whole line and then to check its envelope costs half as much again.
  *
- * Usual is the only event of an op that names the line before it alone and has none of the keys that may be left out. Why it comes
- * to the same: what is matched before and behind the payload is JSON with each key once, its values have been checked,
- * and a payload that parses by itself parses there too. Whatever differs in any way is for the parser and
- * `checkEnvelope` to judge: null says that, and nothing about the line.
+ * A usual line is the only event of its op and names the line before it alone. It has none of the keys that may be left
+ * out. The result is the same. The text before and behind the payload is JSON with each key once, and its values have
+ * been checked. A payload that parses by itself parses there too. Any other line is for the parser and `checkEnvelope`
+ * to judge: null says that, and nothing about the line.
  */
 import { HASH_LENGTH, isProven, isTime, TIME_LENGTH } from "./envelope.ts";
 import { copy, isPlain, Piece, Pieces, plainAt } from "./pieces.ts";
@@ -34,15 +34,18 @@ let lastHash: string | null = null;
 let placed = false;
 
 /**
- * What is new in each line is put together here, and becomes one text that its parts are cut from: a text costs as much to make
- * for one of them as for all. What is cut from the text of the chunk would keep that whole.
+ * The new parts of each line are put together here, and become one text that its parts are cut from. A text costs as
+ * much to make for one of them as for all. A part that is cut from the text of the chunk would keep that whole.
  */
 const HASH_AT = TIME_LENGTH;
 const ID_AT = HASH_AT + HASH_LENGTH;
 const NEW = Buffer.alloc(ID_AT + MOST_ID);
 const NEW_DATA = new DataView(NEW.buffer, NEW.byteOffset, NEW.length);
 
-/** So many unusual lines more than usual ones, and it is not tried for the next so many: a log may have none, and to try in vain costs a fifth. */
+/**
+ * After so many unusual lines more than usual ones, it is not tried for the next so many. A log may have no usual line,
+ * and to try in vain costs a fifth.
+ */
 const PATIENCE = 32;
 const REST = 512;
 let missed = 0;

@@ -243,7 +243,7 @@ function hashMismatch(
 const SHOWN = 8_000;
 
 /**
- * Returns the present text of a section, for a caller that is refused: an agent has no other way to read a section at
+ * Returns the present text of a section, for a caller that is refused. An agent has no other way to read a section at
  * the top anew.
  */
 export function presentText(section: TaskdocSection | undefined): JsonObject {

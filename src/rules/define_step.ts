@@ -24,7 +24,7 @@ export interface StepDefinition {
 
 /**
  * Sets what is given and nothing else (STEP-15). Criteria and tests that are given lose their confirmation, also when
- * they are the same as before: a caller who writes them anew has to look again.
+ * they are the same as before. A caller who writes them anew has to look again.
  */
 export function defineStep(subject: Subject, step: Step, input: StepDefinition): Draft[] {
   const proof = input.proof !== undefined && Object.keys(input.proof).length > 0 ? input.proof : undefined;

@@ -93,7 +93,7 @@ function fields(past: Past, op: PastOp, which: "before" | "after"): { field: str
 }
 
 /**
- * Returns the value of a field before an op, without what was undone since: only a merge puts an op upon one that is
+ * Returns the value of a field before an op, without what was undone since. Only a merge puts an op upon one that is
  * undone later.
  */
 function valueBefore({ ops, entity }: Past, op: PastOp, { field, before }: FieldChange): Json {

@@ -1,6 +1,6 @@
 /**
- * An entity as plain JSON and back. Maps become lists, and steps a flat list that names parents and children by id, so
- * that neither a cycle nor a deep tree is in it. Members that it does not know by name go through as they are.
+ * An entity as plain JSON and back. Maps become lists. Steps become a flat list that names parents and children by id,
+ * so that neither a cycle nor a deep tree is in it. Members that it does not know by name go through as they are.
  */
 import type { Entity, Step } from "./entity.ts";
 

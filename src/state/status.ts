@@ -1,4 +1,4 @@
-/** The status that answers and files show: a TODO task is ACTIVE once work in it has begun (STEP-70). */
+/** Returns the status that answers and files show: an open task is ACTIVE once work in it has begun (STEP-70). */
 import type { Entity, Status, Step } from "./entity.ts";
 import { anyStep } from "./tree.ts";
 

@@ -39,9 +39,9 @@ const EN = `**Taskdoc encapsulation & access restrictions**
 
 /**
  * Returns the canonical text for the system prompt and the documentation of an orchestrator's file tools. It says that
- * Taskdoc packages are closed to general file tools, which tools are meant for them, and what an agent finds in its
- * context without asking. Ends in one newline. The names of file tools in it are examples; add your own after it. Rule
- * GUARD-19 (spec/guard.md).
+ * Taskdoc packages are closed to general file tools, and which tools are meant for them. It also says what an agent
+ * finds in its context without asking. Ends in one newline. The names of file tools in it are examples; add your own
+ * after it. Rule GUARD-19 (spec/guard.md).
  */
 export function taskdocPolicyCopy(language: Language): string {
   return language === "zh" ? ZH : EN;

@@ -90,7 +90,7 @@ export interface FittedText {
 
 /**
  * Returns texts cut to `room` bytes of UTF-8 together. Only the longest are cut, each at the end of a line where there
- * is one, with a note about the cut on a line of its own. Every cut text keeps its note, also where there is no room
+ * is one. A note about the cut stands on a line of its own. Every cut text keeps its note, also where there is no room
  * for it.
  */
 export function fitBytes(

@@ -7,9 +7,8 @@ import type { JsonObject } from "../state/schema.ts";
 
 export type Cut =
   /**
-   * Items of a list, from one end, while more than `keep` are there. `page` names the pagination that counts them.
-   * Where its cursors are no numbers, `key` is the member of an item that a cursor is made of, and the item is the last
-   * one left.
+   * Items of a list, from one end, while more than `keep` are there. `page` names the pagination that counts them. If
+   * its cursors are no numbers, `key` is the member of an item that a cursor is made of. The item is the last one left.
    */
   | { cut: "items"; at: string; from: "front" | "back"; keep: number; page?: string; key?: string }
   /** Code points of a text beyond the first `keep`. */

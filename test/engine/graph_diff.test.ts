@@ -92,7 +92,7 @@ describe("graph diff with git", () => {
     });
     const none = openTemp();
     await newTask(none);
-    expect((await diff(none)).reason).toMatch(/gave it no git/);
+    expect((await diff(none)).reason).toMatch(/opened without git/);
     const { ada, ws } = await onMain();
     ada.git("branch", "-M", "other");
     expect((await diff(ws)).reason).toMatch(/^Not available, because the repository has neither .*\.$/);

@@ -52,7 +52,7 @@ export function findingLine({ path, line, kind, sentence }) {
 
 /** @param {string} path @param {string} text @param {Block} block @returns {Finding[]} */
 function blockFindings(path, text, block) {
-  const heading = /^#/.test(text.slice(block.start, block.end));
+  const heading = text.startsWith("#", block.start);
   return sentences(block).flatMap(({ start, end, masked }) => {
     const sentence = text.slice(start, end).replace(/\s+/g, " ");
     const line = lineAt(text, start);

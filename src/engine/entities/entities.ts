@@ -37,7 +37,7 @@ export class Entities {
     this.listing = new Listing(world, { store, states: this, feed });
   }
 
-  /** What the input names, else the caller's focus. */
+  /** Returns the entity that the input names, else the caller's focus. */
   wanted(input: Record<string, unknown>, workspace: string, caller: Caller): Wanted {
     const wanted = wantedTarget(input as TargetInput);
     if (wanted) return wanted;
@@ -70,8 +70,8 @@ export class Entities {
   }
 
   /**
-   * The handle that a write goes to. What was read before is good enough here: the writer catches up under its lock
-   * and refuses what has changed.
+   * The handle that a write goes to. The state of an earlier read is good enough here: the writer catches up under its
+   * lock and refuses what has changed.
    */
   forWriting(workspace: string, wanted: Wanted): LoadedEntity {
     const handle = findEntity(this.#store, workspace, wanted.id);
@@ -124,8 +124,8 @@ export class Entities {
   }
 
   /**
-   * What the entity of a reference is called now (VIEW-14). Rules follow its root; the id was written when it was, and
-   * `resolve` may have given the entity another folder since, whose name is known from both.
+   * The present id of the entity of a reference (VIEW-14). Rules follow its root. The id is that of the time of
+   * writing, and `resolve` may have given the entity another folder since; its name is known from both.
    */
   readonly idOf = (ref: Ref): string => this.#homeOf(ref)?.id ?? ref.id;
 
@@ -170,7 +170,7 @@ export class Entities {
     try {
       return handle?.catchUp() ? handle.entity?.root : undefined;
     } catch (e) {
-      // Whoever asks for that entity itself hears why it cannot be read.
+      // A read of that entity itself tells why it cannot be read.
       if (!isTaskfoldError(e)) throw e;
       return undefined;
     }

@@ -28,7 +28,7 @@ export class GitBases {
   }
 
   of({ id, entity }: Subject): GitBase {
-    if (!this.#world.git) return none("whoever opened this workspace gave it no git");
+    if (!this.#world.git) return none("this workspace was opened without git");
     try {
       const git = this.#world.git();
       if (!git) return none("this folder is in no git work tree, or there is no git program");

@@ -1,4 +1,4 @@
-/** What an answer is read from. */
+/** The source of an answer. */
 import type { Binding } from "../entity/binding.ts";
 import type { Entities } from "./entities.ts";
 import type { GitBases } from "./git_base.ts";
@@ -14,9 +14,9 @@ export interface Readable {
   readonly listing: Listing;
 }
 
-/** What answers questions about one entity from outside of a call. */
+/** Answers questions about one entity from outside of a call. */
 export interface ReadAccess extends Pick<Readable, "world" | "entities"> {
   readonly binding: Binding | undefined;
-  /** What is accepted and not yet in its logs counts, too. */
+  /** Accepted changes that are not yet in their logs count, too. */
   reading(): Readable;
 }

@@ -21,7 +21,7 @@ export interface Wanted {
   from: "input" | "focus";
 }
 
-/** What the input names; undefined when it names nothing. */
+/** Returns the entity that the input names; undefined when it names none. */
 export function wantedTarget(input: TargetInput): Wanted | undefined {
   const { task, plan, target } = input;
   if (
@@ -72,8 +72,8 @@ export function targetRequired(workspace: string, ids: string[]): TaskfoldError 
 }
 
 /**
- * The handle of an id as a caller writes it: the folder's name, or the short form of a suffixed id (`TASK-001` for
- * `TASK-001-k3f9`) while only one entity answers to it.
+ * Returns the handle of an id as a caller writes it. That is the folder's name, or the short form of a suffixed id
+ * (`TASK-001` for `TASK-001-k3f9`) while only one entity answers to it.
  */
 export function findEntity(store: Store, workspace: string, id: string): LoadedEntity {
   const exact = store.find(id);

@@ -1,6 +1,7 @@
 /**
- * Open tasks in the order in which `tasks_claim_next` tries them. One that the rule turned down is put aside until what holds it up
- * may be over, so that a claim costs by what changed since the last one. Who takes one out asks the rule again.
+ * Open tasks in the order in which `tasks_claim_next` tries them. A task that the rule turned down is put aside until
+ * its obstacle may be over. So a claim costs by what changed since the last one. A caller that takes one out asks the
+ * rule again.
  */
 import type { HeldUp } from "../../rules/ready.ts";
 import { compareIds } from "../../state/compare_ids.ts";
@@ -17,7 +18,7 @@ interface End {
   id: string;
 }
 
-/** What a task that was put aside waits for; nothing: a change of its own. */
+/** The obstacle of a task that was put aside; nothing: a change of its own. */
 interface Aside {
   end?: End;
   folders?: readonly string[];
@@ -92,7 +93,7 @@ export class Candidates {
     } else this.#aside.set(id, {});
   }
 
-  /** What lies in folders of this name may be another than before. */
+  /** A folder of this name may hold another entity than before. */
   changed(folder: string): void {
     for (const id of this.#waiting.get(folder) ?? []) this.#bringBack(id);
   }
@@ -107,7 +108,7 @@ export class Candidates {
     this.#offer(this.#rows.get(id)!);
   }
 
-  /** What it waits for. */
+  /** Forgets the obstacle that it waits for. */
   #forget(id: string): void {
     const { end, folders = [] } = this.#aside.get(id) ?? {};
     this.#aside.delete(id);

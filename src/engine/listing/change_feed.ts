@@ -1,6 +1,7 @@
 /**
- * Which logs a reader has to look at again (spec/freshness.md). Writers of ours name theirs in the bell, git shows in its index,
- * and other programs are found by a look at everything, as rarely as the rules allow. Each reader has a feed of its own.
+ * Which logs a reader has to look at again (spec/freshness.md). Writers of ours name theirs in the bell, and git shows
+ * in its index. Other programs are found by a look at everything, as rarely as the rules allow. Each reader has a feed
+ * of its own.
  */
 import { BellReader } from "./bell_reader.ts";
 import { gitSign } from "./git_index.ts";
@@ -57,8 +58,8 @@ export class ChangeFeed {
   }
 
   /**
-   * What may have changed since the last call. Each key is given once: who cannot look at it now keeps it. "all" is given until
-   * `looked` was called.
+   * Returns the logs that may have changed since the last call. Each key is given once: who cannot look at it now keeps
+   * it. "all" is given until `looked` was called.
    */
   take(): Changes {
     // All three before the reader looks: what comes later shows at the next call.

@@ -1,7 +1,7 @@
 /**
- * Which idempotency key made which entity, deleted ones too. Kept in `index/creates.jsonl` of the machine's folder, so that a creating call
- * with a key costs one listing and not a look into every log; whatever the file lacks is read from the
- * first line of the log concerned, so it may be deleted or cut at any moment.
+ * Which idempotency key made which entity, deleted ones too. Kept in `index/creates.jsonl` of the machine's folder, so
+ * that a creating call with a key costs one listing and not a look into every log. Rows that the file lacks are read
+ * from the first line of the log concerned, so it may be deleted or cut at any moment.
  */
 import { dirname, join } from "node:path";
 import { isTaskfoldError } from "../../errors.ts";
@@ -128,7 +128,7 @@ export class CreateIndex {
     }
   }
 
-  /** An inode's number alone may be given again at once. What was only appended to is read again for nothing. */
+  /** An inode's number alone may be given again at once. A file that was only appended to is read again for nothing. */
   #fileOf(at: string): string {
     try {
       const stat = this.#world.disk.lstat(this.#logOf(at));

@@ -9,8 +9,8 @@ const MOST_POINTER = 64 * 1024;
 const RACY_MS = 100;
 
 /**
- * Tells one state of the work tree that `folder` lies in from another; empty while git changed it so lately that a further change
- * might not show, or no reader may look. "none" where there is no git.
+ * Returns a sign that tells one state of the work tree that `folder` lies in from another. It is empty while git
+ * changed it so lately that a further change might not show, or no reader may look. "none" where there is no git.
  */
 export function gitSign(disk: Disk, folder: string): string {
   try {

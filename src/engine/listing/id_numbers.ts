@@ -1,7 +1,7 @@
 /**
  * The largest number that an id of each kind has, live or archived. Listing ten thousand names takes as long as ten
  * creations, so it is remembered while both folders stand as they were when looked at last. Two changes in one tick of
- * the file system's clock look like one: whoever takes the next number checks that it is free.
+ * the file system's clock look like one: the code that takes the next number checks that it is free.
  */
 import type { Kind } from "../../state/entity.ts";
 import { KINDS } from "../../state/entity.ts";
@@ -27,7 +27,7 @@ export class IdNumbers {
     this.#store = store;
   }
 
-  /** Looks at both folders; true when somebody else changed them, so that the names were listed. */
+  /** Looks at both folders; true when another process changed them, so that the names were listed. */
   look(): boolean {
     const now = this.#signature();
     if (now === this.#seen) return false;

@@ -51,7 +51,7 @@ export class Roots {
 
 type SortedIds = SortedList<Pick<Listed, "id">, Listed>;
 
-/** The entities of one part of `.coco`. What not every answer asks for is made once it is asked for. */
+/** The entities of one part of `.coco`. Parts that not every answer asks for are made once they are asked for. */
 export class Rows {
   readonly part: EntityLocation["part"];
   /** Up to the name of a folder: `join` would cost a tenth of the look that it is for. */
@@ -64,7 +64,7 @@ export class Rows {
   readonly warnings = new Map<string, Warning>();
   /** Its folders, in natural order, as long as nothing points at one. */
   names: readonly string[] | null = null;
-  /** What has to be looked at before the next answer. */
+  /** The rows that have to be looked at before the next answer. */
   stale: "all" | Set<string> = "all";
   /** When all of it was looked at last, in milliseconds since 1970, and how long that took. */
   looked: { at: number; ms: number } | null = null;
@@ -91,7 +91,7 @@ export class Rows {
     return (this.#open ??= new Candidates(this.#sorted.all.filter(isOpenTask).map(plainRow)));
   }
 
-  /** What no row here tells may be another, too: open tasks that wait for it are asked about again. */
+  /** An entity without a row here may be another, too: open tasks that wait for it are asked about again. */
   tellWaiting(changed: Changes["changed"]): void {
     if (changed === "all") this.#open?.changedAll();
     else for (const key of changed) this.#open?.changed(key.slice(key.indexOf("/") + 1));

@@ -1,7 +1,7 @@
 /**
- * What a list says of every entity, kept by the stat of its log: a log that is as it was costs one look, and one that nothing points at
- * (`ChangeFeed`) costs none. An index in `index/` of the machine's folder spares the next process reading them; it is this machine's only,
- * like a snapshot, and no truth of its own.
+ * The rows of every entity, kept by the stat of its log. A log that is as it was costs one look, and one that nothing
+ * points at (`ChangeFeed`) costs none. An index in `index/` of the machine's folder spares the next process reading
+ * them. It is this machine's only, like a snapshot, and no truth of its own.
  */
 import { join, sep } from "node:path";
 import type { Disk, FileStat } from "../../disk.ts";
@@ -156,7 +156,7 @@ export class Listing {
     return (this.#archive.names ??= this.#namesInArchive());
   }
 
-  /** What a list says of these entities in the archive; those that cannot be read are left out. */
+  /** Returns the rows of these entities in the archive; those that cannot be read are left out. */
   archivedRows(ids: readonly string[], workspace: string): Listed[] {
     this.#known ??= this.#index.read();
     return ids.flatMap((id) => this.#look(this.#archive, id, workspace) ?? []);
@@ -220,7 +220,7 @@ export class Listing {
     return this.#roots.twins;
   }
 
-  /** Leaves an index behind where that is worth it. Failing to is nobody's loss. */
+  /** Leaves an index behind where that is worth it. Failing to do so loses nothing. */
   close(): void {
     if (this.#fresh.size < WORTH_AN_INDEX) return;
     try {
@@ -354,7 +354,8 @@ export class Listing {
     if (stat && row?.isOf(stat)) return row.listed;
     const short = stat && this.#unopened(part, id, stat, workspace, how);
     const found = short ? { listed: short, isOfLog: true } : this.#opened(part, id, workspace);
-    // What another program's folder says stands in its task.yaml, and a lost end shows there: their logs' stats tell nothing of it.
+    // The facts of another program's folder stand in its task.yaml, and a lost end shows there: their logs' stats tell
+    // nothing of it.
     if (stat && found?.isOfLog && !found.listed.log_warnings?.includes("LOG_SHORTER")) {
       const fresh = new FreshRow(stat, found.listed);
       this.#known![part.part].set(id, fresh);
@@ -363,7 +364,10 @@ export class Listing {
     return found?.listed;
   }
 
-  /** What nothing in memory is about, past the store: by its head, else by folding a log that is short. */
+  /**
+   * Returns the row of an entity that is not in memory, past the store: by its head, else by folding a log that is
+   * short.
+   */
   #unopened(part: Rows, id: string, stat: FileStat, workspace: string, { past }: LookHow): Listed | undefined {
     if (part.part === "tasks" && this.#store.isOpen(id)) return undefined;
     const folder = part.folder + id;
@@ -424,14 +428,14 @@ function inOrder(names: readonly string[], known: Map<string, unknown>): string[
 }
 
 /**
- * What a list says of an entity by the head of its task.yaml, where that is as good as folding the log (PROJ-18, VIEW-22).
- * One for all: what is read is taken from it before the next one comes.
+ * Returns the row of an entity by the head of its task.yaml, where that is as good as folding the log (PROJ-18,
+ * VIEW-22). One for all: what is read is taken from it before the next one comes.
  */
 const buffer = Buffer.allocUnsafe(HEAD_BYTES);
 
 /**
- * Undefined unless the log, a plain file, has the length of the one that was folded, and is not younger than the file that
- * says so: git, a merge or a hand may have exchanged either of them alone.
+ * Undefined unless the log is a plain file with the length of the one that was folded, and not younger than the file
+ * that says so. git, a merge or a hand may have exchanged either of them alone.
  */
 function listedHead(disk: Disk, folder: string, id: string, log: FileStat): Listed | undefined {
   if (log.kind !== "file") return undefined;

@@ -1,7 +1,8 @@
 /**
- * The file that spares a process reading every log for a list (VIEW-16): what a list says of each entity, by the stat of its log. It is
- * appended to in chunks, each with a digest, and a later row takes the place of an earlier one. A row is numbers, which are read as they
- * lie, and a text that is parsed once it is asked for: of a hundred thousand ended tasks nothing else is.
+ * The file that spares a process reading every log for a list (VIEW-16): what a list says of each entity, by the stat
+ * of its log. It is appended to in chunks, each with a digest, and a later row takes the place of an earlier one. A row
+ * is numbers, which are read as they lie, and a text that is parsed once it is asked for. Of a hundred thousand ended
+ * tasks nothing else is.
  */
 import { dirname } from "node:path";
 import { WHOLE_FILE_BYTES } from "../../disk.ts";
@@ -69,7 +70,7 @@ export class FreshRow implements IndexRow {
   }
 }
 
-/** What stands before the bytes of a chunk, as one line of JSON. */
+/** The head of a chunk, as one line of JSON before its bytes. */
 interface ChunkHead {
   format: number;
   fold: number;
@@ -107,7 +108,10 @@ const AT = Object.fromEntries(COLUMNS.map((name, i) => [name, i])) as Record<(ty
 /** How many texts are parsed at once for a reader of one row after the other. */
 const BLOCK = 256;
 
-/** What the text of a row holds, with a comma behind it. The rest stands in its numbers and, with a space between them, in its name: `part/id`, root, head. */
+/**
+ * The members in the text of a row, with a comma behind it. The rest stands in its numbers and, with a space between
+ * them, in its name: `part/id`, root, head.
+ */
 type Rest = Omit<Listed, "id" | "root" | "kind" | "status" | "deleted" | "parent" | "began" | "events" | "head">;
 /** The same without names, which would be half of all texts. Few rows have any of those that come last. */
 type RestText = [
@@ -137,7 +141,7 @@ export class ListingIndex {
     this.#path = path;
   }
 
-  /** The rows of the file; none when this release did not write it. What stands behind a damaged chunk is passed over. */
+  /** The rows of the file; none when this release did not write it. Rows behind a damaged chunk are passed over. */
   read(): IndexRows {
     const rows = new IndexRows();
     const bytes = readCache(this.#disk, this.#path(), WHOLE_FILE_BYTES);
@@ -165,7 +169,7 @@ export class ListingIndex {
     }
     const fd = this.#disk.open(path, "a+");
     try {
-      // In one call: two processes may append at once. What a full disk cuts short is damaged and passed over.
+      // In one call: two processes may append at once. A row that a full disk cuts short is damaged and passed over.
       this.#disk.write(fd, chunkOf(fresh));
     } finally {
       this.#disk.close(fd);
@@ -300,12 +304,12 @@ function restIn(text: RestText): Rest {
   return { title, revision, priority, tags, depends_on, steps, updated_at, free_from, chosen_by, ...rare };
 }
 
-/** What the rows of a chunk share. */
+/** The shared parts of the rows of a chunk. */
 class ChunkRows {
   readonly numbers: Float64Array;
   readonly parents: readonly Ref[];
   readonly #texts: Buffer;
-  /** What was parsed last, of the rows from the first of them on. */
+  /** The texts that were parsed last, of the rows from the first of them on. */
   #parsed: { first: number; rests: readonly Rest[] } = { first: 0, rests: [] };
 
   constructor(numbers: Float64Array, texts: Buffer, parents: readonly Ref[]) {

@@ -1,4 +1,4 @@
-/** What a list says of an entity whose log was read, and which of its keys chose it. */
+/** The row of an entity whose log was read, and which of its keys chose it. */
 import type { Warning } from "../../errors.ts";
 import { sha256 } from "../../log/canonical.ts";
 import type { LogReport } from "../../log/report.ts";

@@ -1,4 +1,7 @@
-/** What a dispatcher of a packet works with beside calls: the packet as it is now, its folder, and the right to run it. */
+/**
+ * The parts that a dispatcher of a packet needs beside calls: the packet as it is now, its folder, and the right to run
+ * it.
+ */
 import type { Disk } from "../../disk.ts";
 import type { Layout } from "../../files/layout.ts";
 import { packetHeld, packetOf } from "../../rules/packet/packet_of.ts";

@@ -134,7 +134,7 @@ function inputFindings(where: EntityFiles, packet: Packet): Finding[] {
   });
 }
 
-/** What the engine folds or writes among the inputs. */
+/** Files among the inputs that the engine folds or writes. */
 const WRITTEN = new Set(["context_pack.digest.md", "prompt", "attachments"]);
 
 /** Files below `inputs/` that the packet does not have, from that folder on. Names that begin with a dot are none. */
@@ -163,7 +163,7 @@ export function inputWarnings({ disk, folder, id, packet }: PacketAccess): Warni
 function orphanFindings({ disk, folder, relative }: EntityFiles, packet: Packet): Finding[] {
   const known = new Set([...packetFiles(packet).keys(), ...namedFiles(packet).map(({ path }) => path)]);
   for (const { ended, stage } of packet.attempts) {
-    // What is under way is named when it ends.
+    // An attempt under way is named when it ends.
     if (ended) continue;
     for (const file of STAGE_FILES) {
       known.add(stageFile(stage, file));

@@ -1,7 +1,8 @@
 /**
- * Which projections a crash may have left behind their logs: one file per open workspace in `dirty/` of the machine's folder, named by
- * process (number, start, token), one synced line per entity written. The first write after an open takes over the
- * files of processes that are gone, and those left by workspaces that could not write everything, and heals what they name.
+ * Projections that a crash may have left behind their logs. There is one file per open workspace in `dirty/` of the
+ * machine's folder, named by process (number, start, token). It has one synced line per entity written. The first write
+ * after an open takes over the files of dead processes, and those left by workspaces that could not write everything.
+ * It repairs the projections that they name.
  */
 import { dirname } from "node:path";
 import { readCache, removeQuietly } from "../../files/atomic.ts";
@@ -62,7 +63,7 @@ export class DirtyMarks {
     else this.#failed.add(id);
   }
 
-  /** This workspace writes no more. What it could not write is left to the next one. */
+  /** This workspace writes no more. Projections that it could not write are left to the next one. */
   clear(): void {
     if (this.#fd === null) return;
     const { disk } = this.#world;
@@ -75,7 +76,7 @@ export class DirtyMarks {
     this.#failed.clear();
   }
 
-  /** Under a name that is nobody's, or it would wait for the end of this process. */
+  /** Under a name of no process, or it would wait for the end of this process. */
   #leave(path: string): void {
     try {
       this.#world.disk.rename(path, this.#path(`${LEFT}${this.#name}`));

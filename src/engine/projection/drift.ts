@@ -1,7 +1,7 @@
 /**
- * Whether a file that differs from what the log folds to was folded from the same log at another moment: git or another
- * process brought it. Anything else was changed by somebody, and is set aside before it is written again. Costs a few
- * reads of the log, so it is asked only about files that differ.
+ * Returns whether a file that differs from what the log folds to was folded from the same log at another moment. Then
+ * git or another process brought it. Any other difference is an edit, and is set aside before it is written again.
+ * Costs a few reads of the log, so it is asked only about files that differ.
  */
 import type { Disk } from "../../disk.ts";
 import { Fold } from "../../events/fold.ts";
@@ -117,8 +117,8 @@ function headsNamed(ops: readonly Op[], taskYaml: string | undefined): readonly 
 }
 
 /**
- * What the log folded to when it ended in these heads: their ancestors alone, read as a log. The head does not tell how
- * many lines of other programs stood there by then, so each number of them is tried, all first.
+ * Returns the renderings of the log when it ended in these heads: their ancestors alone, read as a log. The head does
+ * not tell how many lines of other programs stood there by then, so each number of them is tried, all first.
  */
 function* renderingsOf(
   named: Named,

@@ -59,11 +59,14 @@ export function refreshOverview(
     const { message } = storageError(e, `write ${OVERVIEW}`);
     return { written: false, findings: [wholeFile("REBUILD_FAILED", OVERVIEW, message)] };
   }
-  const edited = "Somebody changed the overview; what stood there is kept in .coco/registry/quarantine.";
+  const edited = "The overview was edited; the old text is kept in .coco/registry/quarantine.";
   return { written: true, findings: found.intact ? [] : [note(wholeFile("PROJECTION_DRIFT", OVERVIEW, edited))] };
 }
 
-/** What verify says of the overview, by what it read of every log: it may always be behind, so nothing of it is a fault. */
+/**
+ * Returns verify's findings on the overview, by what it read of every log: it may always be behind, so nothing of it is
+ * a fault.
+ */
 export function overviewFindings(world: EngineContext, listed: readonly Listed[]): Finding[] {
   const found = standing(world);
   if (!found || found.renderer > RENDERER || found.bytes.equals(Buffer.from(overview(listed)))) return [];

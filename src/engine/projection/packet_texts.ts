@@ -34,7 +34,7 @@ export function packetConfigOf(files: readonly { path: string; text: string }[])
   });
 }
 
-/** What a manifest's text says, or every fault of it. `task_id` counts where it gives none. */
+/** Returns the manifest of a text, or every fault of it. `task_id` counts where it gives none. */
 export function packetManifestOf(
   text: string,
   config: PacketConfig,

@@ -1,7 +1,7 @@
 /**
  * Step 6: the files folded from a log. Under a lock of their own, whose holder renders the log's present end: a change
- * that comes meanwhile is the next holder's. Failing to write one never fails the change; it comes back as a warning
- * and the next write or `rebuild` heals it (PROJ rules).
+ * that comes meanwhile is the next holder's. Failing to write one never fails the change; it comes back as a warning,
+ * and the next write or `rebuild` repairs it (PROJ rules).
  */
 import { join, sep } from "node:path";
 import type { FileStat } from "../../disk.ts";
@@ -39,13 +39,13 @@ interface Written {
 interface Projected {
   name: string;
   text: string;
-  /** What a look at it gave. */
+  /** The result of a look at it. */
   seen: KnownFile;
-  /** What stood there then, if that is neither its text nor what this engine wrote. */
+  /** The file that stood there then, if it is neither its text nor what this engine wrote. */
   found: ReplacedFile | undefined;
 }
 
-/** What this engine last wrote, so that an unchanged file costs a comparison and a stat. */
+/** The texts that this engine last wrote, so that an unchanged file costs a comparison and a stat. */
 export class Projector {
   readonly #world: EngineContext;
   readonly #spares: TempFilePool;
@@ -56,7 +56,7 @@ export class Projector {
   readonly #rendered = new Map<string, string>();
   /** Entities whose files stay behind until the last of many calls. */
   readonly #held = new Set<string>();
-  /** What the files of an entity say if the process that wrote last is done with them. */
+  /** The texts of an entity's files if the process that wrote last is done with them. */
   readonly #passing = new Map<string, Map<string, string>>();
 
   /** `name`: of this open workspace (process_files.ts). */
@@ -97,8 +97,8 @@ export class Projector {
   }
 
   /**
-   * Looks at an entity that is caught up and about to change. When somebody else wrote it last, its files are most
-   * likely as of now; to know them later costs a rendering here and a replay of the whole log then (drift.ts).
+   * Looks at an entity that is caught up and about to change. When another process wrote it last, its files are most
+   * likely as of now. To know them later costs a rendering here and a replay of the whole log then (drift.ts).
    */
   expectProjection(handle: LoadedEntity, workspace: string): void {
     if (this.#world.projections !== "batch" || !handle.entity) return;
@@ -106,12 +106,12 @@ export class Projector {
     this.#passing.set(handle.id, projectionsOf(handle.subject(workspace)));
   }
 
-  /** The files of an entity stay behind its log for now, and nobody else wrote it. */
+  /** The files of an entity stay behind its log for now, and no other process wrote it. */
   held(handle: LoadedEntity): void {
     this.#held.add(handle.id);
   }
 
-  /** Forgets what was written to an entity's folder: somebody moved or rebuilt it. */
+  /** Forgets the texts that were written to an entity's folder, because it was moved or rebuilt. */
   forget(handle: LoadedEntity): void {
     this.#seen.delete(handle.id);
     this.#rendered.delete(handle.id);
@@ -135,7 +135,7 @@ export class Projector {
         },
       ];
     }
-    // The files show more than what is left while lines are missing; nobody may write then either.
+    // The files show more than the remaining lines while lines are missing; no caller may write then either.
     if (!mayProject(handle.report)) return [];
     const { disk } = this.#world;
     // They are all that tells of what is missing, until a write notes it.
@@ -164,8 +164,8 @@ export class Projector {
     const obstacles = ensureFolders(this.#world, handle, folders);
     missing.push(...missingPeoplesFiles(this.#world, handle, obstacles));
     const toWrite = files.filter((file) => !isBehind(obstacles, file.name) && !this.#isInPlace(handle, file));
-    // All of them before the first is written: task.yaml tells at which moment of the log the files were written. It is written
-    // last, so that whoever finds an op in it finds the other files in place, also after a crash between two of them.
+    // Every file is checked before the first write, because task.yaml tells their moment of the log. It comes last: a
+    // reader that finds an op in it finds the other files in place, also after a crash between two of them.
     toWrite.sort((a, b) => Number(a.name === TASK_FILE) - Number(b.name === TASK_FILE));
     const gone = projectionsGone(subject).flatMap((name) => this.#standing(handle, name, obstacles));
     const replaced = [...toWrite, ...gone].filter(({ found }) => found !== undefined);

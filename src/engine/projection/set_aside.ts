@@ -21,7 +21,7 @@ interface Differing {
   found: ReplacedFile | undefined;
 }
 
-/** What the log folded to at another moment is let go of. */
+/** A text that the log folded to at another moment is not kept. */
 export function setAside(
   world: EngineContext,
   handle: LoadedEntity,
@@ -53,7 +53,9 @@ function isOfLostEnd({ entity }: LoadedEntity, taskYaml: string | undefined): bo
   return entity?.lost_ends.some((end) => end.head === head) === true;
 }
 
-/** One for all files of an entity: that an upgrade meets them is no news of each, and nobody need have touched them. */
+/**
+ * One for all files of an entity: that an upgrade meets them is no news of each, and they need not have been edited.
+ */
 function upgraded({ id }: LoadedEntity, count: number, theirs: number): Warning {
   const files = counted(count, "file");
   return {
@@ -61,7 +63,7 @@ function upgraded({ id }: LoadedEntity, count: number, theirs: number): Warning 
     message:
       `The files folded from the log of ${id} are of an older release (renderer ${theirs}, this is ${RENDERER}) and are written anew; ` +
       `what stood there, ${files}, is in .coco/registry/quarantine/${id}-*.`,
-    recovery: "Nothing is to be done, unless somebody edited one of them by hand: that edit is there.",
+    recovery: "Nothing is to be done, unless one of them was edited by hand: that edit is there.",
   };
 }
 
@@ -72,10 +74,10 @@ function keep(world: EngineContext, handle: LoadedEntity, name: string, stood: R
     return `, and ${what} is in .coco/registry/quarantine/${basename(path)}`;
   };
   const said = {
-    file: () => `was changed by somebody else; it is written anew from the log${kept("what stood there")}.`,
-    link: () => `was made a link by somebody else; it is written anew from the log${kept("where it led")}.`,
-    "special file": () =>
-      "was made a special file (a pipe, a socket) by somebody else; it is written anew from the log.",
+    file: () =>
+      `was changed by hand or by another program; it is written anew from the log${kept("what stood there")}.`,
+    link: () => `was replaced by a link; it is written anew from the log${kept("where it led")}.`,
+    "special file": () => "was replaced by a special file (a pipe, a socket); it is written anew from the log.",
   };
   return {
     code: "PROJECTION_DRIFT",

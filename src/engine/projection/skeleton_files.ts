@@ -1,4 +1,7 @@
-/** What stands in every folder besides what is folded from its log: the folders in it, and the files that belong to people. */
+/**
+ * The entries of every folder besides those folded from its log: the folders in it, and the files that belong to
+ * people.
+ */
 import { sep } from "node:path";
 import type { Disk } from "../../disk.ts";
 import { isTaskfoldError } from "../../errors.ts";
@@ -9,7 +12,7 @@ import type { PeoplesFile } from "../../state/people.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { EngineContext } from "../core/context.ts";
 
-/** What stands where a folder or a file of the entity belongs, by its path in the entity's folder. */
+/** Things that stand where a folder or a file of the entity belongs, by path in the entity's folder. */
 export interface Obstacle {
   path: string;
   message: string;

@@ -1,7 +1,7 @@
 /**
- * The package of a Taskdoc as it stands on disk, beside what the log folds to. Nothing in it is read into an answer: this
- * only tells what does not belong there (TASKDOC-27). Names that begin with a dot are an application's own, and temporary
- * files; nobody looks at them.
+ * The package of a Taskdoc as it stands on disk, beside what the log folds to. Nothing in it is read into an answer:
+ * this only tells what does not belong there (TASKDOC-27). Names that begin with a dot are an application's own, and
+ * temporary files; they are left alone.
  */
 import { basename, dirname, join } from "node:path";
 import type { Disk } from "../../disk.ts";
@@ -14,7 +14,7 @@ import type { Taskdoc, TaskdocTarget } from "../../state/taskdoc.ts";
 import { sectionKey, sectionText, taskdocFiles, TASKDOC_PACKAGE, TOP_LEVEL_SECTIONS } from "../../state/taskdoc.ts";
 import type { TaskdocViolation } from "../../views/taskdoc.ts";
 
-/** More entries than any Taskdoc has; somebody unpacked something there. */
+/** More entries than any Taskdoc has: another program unpacked files there. */
 const MOST_ENTRIES = 2_048;
 
 /** Everything in the package that is not as the log has it, sorted by path. `folder`: the entity's. */
@@ -25,7 +25,7 @@ export function packageViolations(disk: Disk, folder: string, taskdoc: Taskdoc):
   return look.found.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** What belongs to no section, past the texts of those that do. */
+/** Returns entries that belong to no section, past the texts of those that do. */
 export function strayViolations(disk: Disk, folder: string, taskdoc: Taskdoc): TaskdocViolation[] {
   const look = new Look(disk, folder, taskdocFiles(taskdoc), { names: true });
   look.folder(TASKDOC_PACKAGE);
@@ -75,8 +75,8 @@ class Look {
   }
 
   /**
-   * What is known in other letters, where the disk takes both names for one: it is found by a name that nobody lists. Inodes
-   * would not tell, some file systems give one file two. `names`: all in that folder.
+   * Returns the section that is known in other letters, where the disk takes both names for one. It is found by a name
+   * that no listing has. Inodes would not tell, some file systems give one file two. `names`: all in that folder.
    */
   #sameAs(path: string, names: readonly string[]): string | undefined {
     const lower = path.toLowerCase();
@@ -85,7 +85,7 @@ class Look {
     return this.#disk.lstat(join(this.#folder, known)) ? known : undefined;
   }
 
-  /** What nobody knows, a folder by what stands in it. */
+  /** Tells of an entry that belongs to no section, a folder by its content. */
   #stray(path: string): void {
     const names = this.#disk.lstat(join(this.#folder, path))?.kind === "folder" ? this.#names(path) : [];
     const paths = names.length === 0 ? [path] : names.slice(0, MOST_ENTRIES).map((name) => `${path}/${name}`);
@@ -110,7 +110,7 @@ class Look {
       return this.#say(kind === "link" ? "link" : "not_a_file", path, `Expected a regular file, found a ${kind}.`);
     const bytes = this.#reading(path, () => readIfThere(this.#disk, full));
     if (bytes && !bytes.equals(Buffer.from(this.#files.get(path)!)))
-      this.#say("differs", path, "Changed by somebody outside of the engine; what the log has is in effect.");
+      this.#say("differs", path, "Changed outside of the engine; the text in the log is in effect.");
   }
 
   #names(path: string): string[] {
@@ -135,9 +135,9 @@ class Look {
 }
 
 /**
- * Takes away the files that a merge left and that are no section's: of a spelling which lost (TASKDOC-6), or of an entity that
- * was split off. Only as far as a log has their text: `ops` are those of this entity and of the split ones, asked for only where
- * there is such a file. Returns their paths from the entity's folder.
+ * Takes away the files that a merge left and that are no section's. They are of a spelling that lost (TASKDOC-6), or of
+ * an entity that was split off. It takes only files whose text a log has. `ops` are those of this entity and of the
+ * split ones, asked for only where there is such a file. Returns their paths from the entity's folder.
  */
 export function removeStrays(disk: Disk, folder: string, taskdoc: Taskdoc, ops: () => readonly Op[]): string[] {
   const strays = strayViolations(disk, folder, taskdoc).filter(({ kind }) => kind === "stray");

@@ -13,7 +13,10 @@ import type { TaskdocViolation } from "../../views/taskdoc.ts";
 /** More than three sections hold, with what only sets them apart. @internal */
 export const MOST_BYTES = 4 * LIMITS.textBytes;
 
-/** What tells agents that a Taskdoc of the old form lies beside the package; none when it was taken in or says nothing. @internal */
+/**
+ * Tells agents that a Taskdoc of the old form lies beside the package; none when it was taken in or says nothing.
+ * @internal
+ */
 export function unmigratedTaskdoc(disk: Disk, folder: string, taskdoc: Taskdoc): TaskdocViolation[] {
   const path = join(folder, SINGLE_FILE_TASKDOC);
   try {

@@ -1,5 +1,5 @@
 /**
- * Adds to a refusal the facts that only the whole workspace tells: a focus that is gone, the kind that a tool takes, a
+ * Adds facts to a refusal that only the whole workspace tells: a focus that is gone, the kind that a tool takes, a
  * plan's tasks. It also tells which of the calls it offers pass.
  */
 import type { Suggestion } from "../../errors.ts";

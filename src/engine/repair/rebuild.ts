@@ -174,7 +174,7 @@ async function peopleRead(engine: EngineParts, handle: LoadedEntity, place: Enti
 }
 
 /**
- * Warnings that are no fault: the edited text of a folded file is kept, and rebuild is there to write it anew or to
+ * Warnings that are no fault. The edited text of a folded file is kept, and rebuild is there to write it anew or to
  * read a person's in.
  */
 function findingOf(place: EntityLocation, { code, message }: Warning): Finding {

@@ -36,7 +36,7 @@ function ownFiles(folder: string, named: string): ControlFile[] {
   return [...SHARED.flatMap((path) => fileOf(folder, path, named)), ...filesIn(folder, "hooks/", named)];
 }
 
-/** What a folder of hooks holds; git executes no samples. */
+/** Returns the files of a folder of hooks; git executes no samples. */
 function filesIn(folder: string, part: string, named: string): ControlFile[] {
   return namesIn(join(folder, part))
     .filter((name) => !name.endsWith(".sample"))

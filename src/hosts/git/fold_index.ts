@@ -1,6 +1,7 @@
 /**
- * What the hooks do: in the index, each folded file is what the log beside it folds to (GIT-22). It looks at plans and tasks that differ
- * from a commit, takes no lock and adds no event. A file of the work tree follows where it was as the index had it.
+ * The hooks: in the index, each folded file becomes what the log beside it folds to (GIT-22). It looks at plans and
+ * tasks that differ from a commit, takes no lock and adds no event. A file of the work tree follows where it was as the
+ * index had it.
  */
 import { dirname, join } from "node:path";
 import { bindingIn } from "../../engine/entity/binding.ts";

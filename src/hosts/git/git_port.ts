@@ -1,4 +1,7 @@
-/** What may be asked of git, by the `git` program: what a stopped merge left open, what commits had, staging, and the base branch. */
+/**
+ * Questions to git, by the `git` program: the open parts of a stopped merge, the content of commits, staging, and the
+ * base branch.
+ */
 import type { GitPort } from "../../engine/repair/resolve.ts";
 import { baseOf } from "./base_branch.ts";
 import { everHeld, lostBy, takenAway } from "./logged_lines.ts";
@@ -18,8 +21,8 @@ import { workTree } from "./work_tree.ts";
 const NO_SIDES: ReadonlySet<string> = new Set();
 
 /**
- * The port for a workspace root inside a git work tree; undefined outside of one, where there is no git, and where `.git` leads to
- * a repository that does not name this work tree.
+ * Returns the port for a workspace root inside a git work tree. Undefined outside of one, where there is no git, and
+ * where `.git` leads to a repository that does not name this work tree.
  */
 export function openGit(root: string): GitPort | undefined {
   const repository = openRepository(root);

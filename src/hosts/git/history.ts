@@ -4,7 +4,7 @@ import type { GitLimit } from "../../engine/core/git_port.ts";
 import { MOST_COMMITS } from "./limits.ts";
 import type { Repository } from "./repository.ts";
 
-/** What a commit has at a path, and what one of its parents had; undefined where there is no file. */
+/** The file of a commit at a path, and that of one of its parents; undefined where there is no file. */
 export interface Change {
   commit: string;
   path: string;
@@ -69,7 +69,10 @@ function changesIn(repository: Repository, commits: readonly string[], asked: As
   return changesSaid(output);
 }
 
-/** What a commit has at these paths and `from` has not, or has otherwise; without `from` all that it has. */
+/**
+ * Returns the files of a commit at these paths that `from` does not have, or has otherwise; without `from` all that it
+ * has.
+ */
 export function versionsIn(
   repository: Repository,
   commit: string,
@@ -102,7 +105,7 @@ function changesSaid(output: Buffer, of = ""): Change[] {
   return changes;
 }
 
-/** What git says in lines of one word each. */
+/** Returns output of git that has one word in each line. */
 export function words(output: Buffer): string[] {
   return output.toString("latin1").split("\n").filter(Boolean);
 }

@@ -1,6 +1,6 @@
 /**
- * The rules by which git hides new files, as one list for the top of the work tree. Git reads its rules from files that a program may
- * change, hide by a rule of their own, or remove; this list says later what they said.
+ * The rules by which git hides new files, as one list for the top of the work tree. Git reads its rules from files that
+ * a program may change, hide by a rule of their own, or remove. This list keeps their earlier text.
  */
 import { join } from "node:path";
 import { nodeDisk } from "../../disk.ts";

@@ -19,7 +19,10 @@ const MOST_ATTRIBUTES = 1024 * 1024;
 /** All work trees of a clone share it. */
 const ATTRIBUTES = "info/attributes";
 
-/** What is written for each driver. In the command git puts paths in the place of %O and so on, and %% stands for %. */
+/**
+ * Returns the settings for each driver. In the command git puts paths in the place of %O and so on, and %% stands for
+ * %.
+ */
 function settings(program: readonly string[]): [name: string, value: string][] {
   const command = (kind: string): string => {
     const words = program.map((word) => shellQuote(word).replaceAll("%", "%%"));
@@ -65,7 +68,7 @@ export function uninstallDriver(repository: Repository): boolean {
 export interface DriverState {
   /** `partly`: a line of the configuration, or the block of attributes, is missing or was changed. */
   state: "installed" | "not installed" | "partly";
-  /** What git starts: node and the file of the command line. */
+  /** The program that git starts: node and the file of the command line. */
   program: string[];
   /** Whether both are there. */
   isThere: boolean;
@@ -98,7 +101,7 @@ function writeAttributes(repository: Repository, text: string): void {
   writeAtomic(nodeDisk, path, text);
 }
 
-/** What stood there before: the lines outside of our block, and a last line without its end as it was. */
+/** Returns the earlier text: the lines outside of our block, and a last line without its end as it was. */
 function withoutBlock(text: string): string {
   const begin = text.indexOf(BEGIN);
   if (begin < 0) return text;

@@ -8,7 +8,7 @@ export const MOST_OUTPUT = 32 * MIB;
 export const MOST_LISTED = 128 * MIB;
 /** Time that one call of git may take. */
 export const MOST_SECONDS = 120;
-/** Bytes of one version of a log in the history: two of them, and what is read of git for them, stand in memory at once. */
+/** Bytes of one version of a log in the history. Two of them, and git's output for them, stand in memory at once. */
 export const MOST_VERSION = 16 * MIB;
 /** Bytes of one side of a merge, or of one file that is staged. */
 export const MOST_OBJECT = 32 * MIB;

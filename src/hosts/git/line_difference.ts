@@ -15,7 +15,7 @@ export function linesOnlyIn(one: Buffer, other: Buffer = NOTHING): Buffer[] | un
     if (++count > MOST_LINES_DIFFERENT) return undefined;
     known.add(line.toString("latin1"));
   }
-  // What stands in the common beginning of both is in both.
+  // Lines in the common beginning of both are in both.
   const only: Buffer[] = [];
   count = 0;
   for (const line of linesFromTheEnd(rest)) {

@@ -1,5 +1,5 @@
 /**
- * Lines of logs that commits had. Each version of a log is read once, whatever it is compared with, and of two versions only the
+ * Lines of logs that commits had. Each version of a log is read once, for all its comparisons. Of two versions only the
  * part is looked at in which they differ.
  */
 import type { GitLimit, LoggedLine } from "../../engine/core/git_port.ts";
@@ -24,7 +24,7 @@ const MOST_REFLOG = 200;
 export function* everHeld(repository: Repository, paths: readonly string[], left: Left): Generator<LoggedLine> {
   const noted = NOTED.flatMap((name) => commitOf(repository, name) ?? []);
   const changes = changesOf(repository, ["--all", "--reflog", ...noted], { paths, patterns: false }, left);
-  // Whatever a commit has, some commit brought.
+  // Each line of a commit was brought by some commit.
   for (const line of new VersionReader(repository, left).linesOf(brought(changes))) yield { ...line, taken: false };
 }
 
@@ -105,7 +105,7 @@ function droppedFrom(repository: Repository, known: readonly string[]): string[]
 }
 
 function baseCommit(repository: Repository, base: string): string {
-  // What begins with a dash would be an option, and no branch can be called so.
+  // A name that begins with a dash would be an option, and no branch can be called so.
   const commit = base.startsWith("-") ? undefined : commitOf(repository, base);
   // `^main` names what main does not lead to.
   if (commit !== undefined && !commit.startsWith("^")) return commit;

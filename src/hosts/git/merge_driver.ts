@@ -1,4 +1,7 @@
-/** What git runs for a file of `.coco` that both sides changed (GIT rules). A merge driver writes its answer over our version. */
+/**
+ * The program that git runs for a file of `.coco` that both sides changed (GIT rules). A merge driver writes its answer
+ * over our version.
+ */
 import { bindingIn } from "../../engine/entity/binding.ts";
 import { keepEdited } from "../../engine/repair/keep_edited.ts";
 import { foldedFile, joinedLog } from "../../engine/repair/merge_sides.ts";
@@ -20,7 +23,7 @@ export interface DriverCall {
 /** `merged` false: git is told of a conflict, and our version stays. */
 export interface Driven {
   merged: boolean;
-  /** What people should know. */
+  /** Messages for people. */
   said: string[];
 }
 

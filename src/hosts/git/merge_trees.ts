@@ -1,6 +1,7 @@
 /**
- * Where the two sides of a merge under way stand. git gives a merge driver three versions of one file and no commit, but a folded
- * file follows from a log: the driver looks for the trees that have these versions, and reads the logs beside them (GIT-5).
+ * Where the two sides of a merge under way stand. git gives a merge driver three versions of one file and no commit,
+ * but a folded file follows from a log. So the driver looks for the trees that have these versions, and reads the logs
+ * beside them (GIT-5).
  */
 import type { MergeSide } from "../../engine/repair/merge_sides.ts";
 import { changesOf, words } from "./history.ts";
@@ -9,7 +10,7 @@ import { blobName, wholeBlobs } from "./objects.ts";
 import { readPlain } from "./read_file.ts";
 import type { Repository } from "./repository.ts";
 
-/** What git hands to a merge driver. */
+/** The versions that git hands to a merge driver. */
 export interface Versions {
   /** From the top of the work tree. */
   path: string;
@@ -114,7 +115,7 @@ function named(env: Readonly<Record<string, string | undefined>>): string[] {
   return Object.keys(env).flatMap((name) => /^GITHEAD_([0-9a-f]{40,64})$/.exec(name)?.[1] ?? []);
 }
 
-/** What a rebase, a cherry-pick, a revert or a stash says of the commit that it is at. */
+/** Returns the commit that a rebase, a cherry-pick, a revert or a stash names as its own. */
 function noted(repository: Repository): string[] {
   const read = (path: string): string => {
     const bytes = readPlain(repository.folder, path, MOST_NOTE);
@@ -149,8 +150,8 @@ function picked(line: string): string[] {
 }
 
 /**
- * Commits that made this version out of the base, as a pick brings them; then those that went back from it, as a revert does; then
- * all that have it. Refs, reflogs and the stash lead to them.
+ * Returns commits that made this version out of the base, as a pick brings them. Those that went back from it follow,
+ * as a revert does, then all that have it. Refs, reflogs and the stash lead to them.
  */
 function inHistory(
   repository: Repository,

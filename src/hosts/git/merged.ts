@@ -63,7 +63,7 @@ function logsOf(output: Buffer, at: number): [path: string, object: string][] {
   return entriesOf(output, at).filter(([path]) => path.endsWith("/events.jsonl"));
 }
 
-/** What git says with a NUL behind each name. */
+/** Returns names from output of git with a NUL behind each name. */
 export function names(output: Buffer): string[] {
   return [...new Set(output.toString("utf8").split("\0"))].filter((name) => name !== "");
 }

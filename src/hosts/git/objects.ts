@@ -10,7 +10,7 @@ const LF = 0x0a;
 /** How many names one call is given. */
 const MOST_NAMES = 20_000;
 
-/** What git calls these bytes as a file, where nothing converts them. */
+/** Returns git's name of these bytes as a file, where nothing converts them. */
 export function blobName({ format }: Repository, bytes: Buffer): string {
   return createHash(format).update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
 }

@@ -1,6 +1,6 @@
 /**
- * A git folder of our own, made for one question: it has the objects of the repository, and none of its configuration, hooks
- * and remotes. What git does by it follows nothing but what stands here.
+ * A git folder of our own, made for one question: it has the objects of the repository, and none of its configuration,
+ * hooks and remotes. By it, git follows only the files of this folder.
  */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -101,7 +101,10 @@ function* chunksOf(path: string): Generator<Buffer> {
   }
 }
 
-/** Everything here was put here by us or by git. What cannot be removed is left to the system, which clears its temporary files. */
+/**
+ * Everything here was put here by us or by git. A file that cannot be removed is left to the system, which clears its
+ * temporary files.
+ */
 export function removeAll(folder: string): void {
   try {
     for (const name of nodeDisk.readdir(folder)) {

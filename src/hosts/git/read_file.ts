@@ -1,4 +1,4 @@
-/** Reads a file that anybody may have put there: a regular file, no link, and only so many bytes. */
+/** Reads a file that any program may have put there: a regular file, no link, and only so many bytes. */
 import { join } from "node:path";
 import { nodeDisk } from "../../disk.ts";
 

@@ -1,4 +1,7 @@
-/** What the index and the commit that is checked out have other than a commit. Neither looks at the work tree, so no filter runs. */
+/**
+ * Files of the index and of the checked-out commit that differ from another commit. Neither looks at the work tree, so
+ * no filter runs.
+ */
 import { fromRoot } from "./repository.ts";
 import type { Repository } from "./repository.ts";
 

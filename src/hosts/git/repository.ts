@@ -1,6 +1,6 @@
 /**
- * The repository that a folder lies in, found by git and then named to every later call, so that none of them looks for another
- * one. It is used only where it belongs to that folder (HISTORY-21).
+ * The repository that a folder lies in. git finds it once, and every later call gets its name, so that none of them
+ * looks for another one. It is used only where it belongs to that folder (HISTORY-21).
  */
 import { basename, dirname, join, posix, resolve } from "node:path";
 import { nodeDisk } from "../../disk.ts";
@@ -15,7 +15,7 @@ export interface Repository {
   root: string;
   /** Top of the work tree. */
   top: string;
-  /** What git puts before a path relative to the root: nothing, or folders with `/` at the end. */
+  /** The text that git puts before a path relative to the root: nothing, or folders with `/` at the end. */
   prefix: string;
   /** The git folder of this work tree, and the one that it shares with the other work trees. */
   folder: string;
@@ -74,8 +74,9 @@ export function openRepository(root: string, index?: string): Repository | undef
 }
 
 /**
- * Whether this is the `.git` of the work tree itself, or a folder elsewhere that names the work tree in turn, as those of linked
- * work trees and submodules do. A `.git` that came in an archive can name any repository, but none of them names it.
+ * Returns whether this is the `.git` of the work tree itself, or a folder elsewhere that names the work tree in turn.
+ * Those of linked work trees and submodules do. A `.git` that came in an archive can name any repository, but none of
+ * them names it.
  */
 function belongsTo(
   place: GitPlace,
@@ -143,7 +144,7 @@ function namesIn(path: string): string[] {
   return (statOf(path)?.kind === "folder" ? unlessErrno(() => nodeDisk.readdir(path)) : undefined) ?? [];
 }
 
-/** What cannot be looked at cannot be read by git either, which says so. */
+/** A path that cannot be looked at cannot be read by git either, which says so. */
 function unlessErrno<T>(look: () => T): T | undefined {
   try {
     return look();

@@ -36,7 +36,7 @@ const SETTINGS = [
   "safe.bareRepository=explicit",
 ];
 
-/** What git is told by its environment; releases that do not know a name pass over it. */
+/** The environment that git gets; releases that do not know a name pass over it. */
 const TOLD = {
   // No transport is allowed, so no ssh, no proxy, no remote helper, no credential helper and no askpass program starts.
   GIT_ALLOW_PROTOCOL: "none",
@@ -92,7 +92,7 @@ export function gitSucceeds(place: GitPlace, args: readonly string[]): boolean {
   return status === 0 && !error;
 }
 
-/** What git says without blanks around it, or undefined when it fails or says nothing. */
+/** Returns git's output without blanks around it, or undefined when it fails or says nothing. */
 export function gitSays(place: GitPlace, args: readonly string[]): string | undefined {
   const { status, stdout, error } = start(place, args, {});
   const said = status === 0 && !error ? stdout.toString("utf8").trim() : "";

@@ -1,6 +1,7 @@
 /**
- * Compares files with the index, and stages them, without git looking at the work tree: filters of the repository would run for
- * each file that it looks at. Bytes go to the index as they are, so a file for which that would be wrong is left out.
+ * Compares files with the index, and stages them, without git looking at the work tree. Filters of the repository would
+ * run for each file that git looks at. Bytes go to the index as they are, so a file for which that would be wrong is
+ * left out.
  */
 import { join } from "node:path";
 import { nodeDisk } from "../../disk.ts";

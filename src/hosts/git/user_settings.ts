@@ -44,7 +44,7 @@ function configured(repository: Repository): Configured {
   const said = repository.git(["config", "-z", "--list", "--show-origin"]).toString("utf8").split("\0");
   for (let at = 0; at + 1 < said.length; at += 2) {
     const [origin, entry] = [said[at]!, said[at + 1]!];
-    // What each call of git here is told is none of the user's settings.
+    // Settings that each call of git here gets are none of the user's.
     if (origin.startsWith("command line:")) continue;
     const end = entry.indexOf("\n");
     const name = end === -1 ? entry : entry.slice(0, end);

@@ -1,4 +1,7 @@
-/** Versions of logs in pairs, each pair read once and only as many at a time as fit: what two of them differ in is told by line. */
+/**
+ * Versions of logs in pairs, each pair read once and only as many at a time as fit. The differences of two versions are
+ * told by line.
+ */
 import type { GitLimit } from "../../engine/core/git_port.ts";
 import { linesOnlyIn } from "./line_difference.ts";
 import { BATCH, MOST_LINES_SAID, MOST_READ, MOST_VERSION } from "./limits.ts";
@@ -25,7 +28,7 @@ export interface PairLine {
 /** How many pairs are looked at before their bytes are read. */
 const MOST_PAIRS = 2000;
 
-/** Reads pairs in the order given. What a limit leaves out is told to `left`; one question shares one of these. */
+/** Reads pairs in the order given. `left` gets the pairs that a limit leaves out; one question shares one of these. */
 export class VersionReader {
   readonly #repository: Repository;
   readonly #left: (limit: GitLimit) => void;
@@ -113,7 +116,7 @@ export class VersionReader {
     }
     // Let go before more is read: two large versions are the most that is held.
     this.#kept = new Map();
-    // What git says stands in memory twice for a moment, so large ones are read one by one.
+    // Output of git stands in memory twice for a moment, so large ones are read one by one.
     for (const some of size > BATCH ? unread.map((name) => [name]) : [unread]) {
       const bytes = some.reduce((sum, name) => sum + sizes.get(name)!, 0);
       for (const [name, blob] of blobsOf(folder, some, bytes)) versions.set(name, blob);

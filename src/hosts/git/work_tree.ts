@@ -1,4 +1,4 @@
-/** What git lists of the work tree, without looking at the bytes of a file: filters of the repository would run for them. */
+/** Lists the work tree by git, without looking at the bytes of a file: filters of the repository would run for them. */
 import { join, posix } from "node:path";
 import type { GitTree, IgnoreRules } from "../../engine/core/git_port.ts";
 import { makeFolder, removeAll, written } from "./private_folder.ts";

@@ -121,8 +121,8 @@ async function contentOf(
 }
 
 /**
- * Returns facts beside an effective Taskdoc, for a client that puts it before agents: of which state it is, whether all
- * of it is there, and its faults.
+ * Returns facts beside an effective Taskdoc, for a client that puts it before agents. They tell of which state it is,
+ * whether all of it is there, and its faults.
  */
 export function besideOf({
   id,

@@ -1,4 +1,4 @@
-/** What `onboard` would write into which file, and what it would take out. */
+/** The changes that `onboard` would make in each file, and those that it would take out. */
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { RepositoryFiles } from "../../engine/core/repository_files.ts";
 import { agentsSection } from "./house_rules.ts";
@@ -53,7 +53,9 @@ export class Changes {
     }
   }
 
-  /** What was added last goes first, so that each file is again as it was before. The sections go with the last client. */
+  /**
+   * The last addition goes first, so that each file is again as it was before. The sections go with the last client.
+   */
   remove(clients: readonly ClientName[]): void {
     for (const client of clients)
       for (const file of CLIENT[client].files.toReversed()) this.#apply(file, client, "remove");
@@ -155,7 +157,7 @@ function unreadable(path: string, text: string, e: unknown): unknown {
     "INVALID_INPUT",
     `Expected ${path} to be ${form}: line ${line}: ${e.message}; nothing was changed.`,
     {
-      recovery: "Mend that line, or leave that client out with --client.",
+      recovery: "Correct that line, or leave that client out with --client.",
       details: { path, line },
     },
   );

@@ -26,7 +26,7 @@ interface Client {
   /** Files and folders by which it is recognised. */
   traces: readonly string[];
   files: readonly (JsonFile | TomlFile)[];
-  /** What a person does next. */
+  /** The next action of a person. */
   next: string;
 }
 

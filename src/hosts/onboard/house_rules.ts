@@ -1,4 +1,7 @@
-/** What an agent has to know of working here. The section of AGENTS.md and `prime` say the same (ONBOARD-8, ONBOARD-12). */
+/**
+ * The knowledge that an agent needs to work here. The section of AGENTS.md and `prime` say the same (ONBOARD-8,
+ * ONBOARD-12).
+ */
 export const COMMAND = "npx --no taskfold";
 
 export interface SessionCall {

@@ -1,6 +1,6 @@
 /**
- * Adds one entry to a JSON file and takes it out again, without touching another byte. What is added has a form from which the
- * removal sees how much was made for it: the whole file, an object on the way to it, or the entry alone.
+ * Adds one entry to a JSON file and takes it out again, without touching another byte. The form of an addition tells
+ * the removal how much was made for it. That is the whole file, an object on the way to it, or the entry alone.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { Container, Entry, JsonNode, JsonValue } from "./json_tree.ts";

@@ -19,7 +19,7 @@ export interface Container extends Span {
 
 export type JsonNode = Container | (Span & { kind: "scalar"; value: JsonValue });
 
-/** What is no JSON; `at` is the place in the text. */
+/** Thrown for a text that is no JSON; `at` is the place in the text. */
 export class JsonTextError extends Error {
   readonly at: number;
 

@@ -1,6 +1,9 @@
-/** As much of TOML as says whether a table can be added at the end of a file: its statements and the names that they define. */
+/**
+ * The part of TOML that says whether a table can be added at the end of a file. It reads statements and the names that
+ * they define.
+ */
 
-/** What is no TOML, with the number of its line. */
+/** Thrown for a text that is no TOML, with the number of its line. */
 export class TomlTextError extends Error {
   readonly line: number;
 
