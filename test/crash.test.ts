@@ -9,7 +9,7 @@ import { crash, reference } from "./support/crash.ts";
 import type { Aftermath, Reference, Sabotage } from "./support/crash.ts";
 import { CHANGES } from "./support/disk_calls.ts";
 import { randomFrom } from "./support/random.ts";
-import { sampleOf, SEED, sizeOf, SWEEP } from "./support/sweep.ts";
+import { sampleOf, SEED, sized, SWEEP } from "./support/sweep.ts";
 import { inTempFolder } from "./support/temp.ts";
 
 interface Plan {
@@ -22,7 +22,7 @@ interface Plan {
   out?: string;
 }
 
-const SLICE: Plan = sizeOf({ seed: SEED, every: 77, rounds: 1 }, { seed: 7, every: 11, rounds: 1 });
+const SLICE: Plan = sized({ seed: SEED, every: 77, rounds: 1 }, { seed: 7, every: 11, rounds: 1 });
 const PLAN: Plan = JSON.parse(process.env["TASKFOLD_CRASH"] ?? JSON.stringify(SLICE)) as Plan;
 
 /** Every way to go on after a stop at this change. */
@@ -84,7 +84,7 @@ describe("a crash at any change", () => {
     const result = await sweep(PLAN);
     if (PLAN.out !== undefined) writeFileSync(PLAN.out, JSON.stringify(result));
     expect(result.failures).toEqual([]);
-    expect(result.stops).toBeGreaterThan(sizeOf(6, 30));
+    expect(result.stops).toBeGreaterThan(sized(6, 30));
   });
 });
 

@@ -4,11 +4,11 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ROOT } from "./support/source.ts";
-import { sampleOf, SEED, sizeOf, SWEEP } from "./support/sweep.ts";
+import { sampleOf, SEED, sized, SWEEP } from "./support/sweep.ts";
 import { tempFolder } from "./support/temp.ts";
 
 /** Paths that an attack tries, and the weaknesses that it has to find. */
-const PATHS = sizeOf(150, 400);
+const PATHS = sized(150, 400);
 const WEAK = sampleOf(["spelling", "links", "dangling", "climbing", "parents", "listing"], 2);
 
 interface Told {
@@ -37,7 +37,7 @@ function attack(runs: number, ...options: string[]): { status: number | null; to
 
 describe("an attack on the guard", () => {
   it("[GUARD-20] finds no way in, and no ordinary path that is refused", SWEEP, () => {
-    const { status, told } = attack(PATHS, "--seed", String(sizeOf(SEED, 3)));
+    const { status, told } = attack(PATHS, "--seed", String(sized(SEED, 3)));
     expect(told).toMatchObject({ bypasses: 0, overblocked: 0, faults: [], paths: PATHS, spellings: 2 * PATHS });
     // An attack that leads nowhere, or a guard that refuses everything, would say the same.
     const some = PATHS / 20;

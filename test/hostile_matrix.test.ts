@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ROOT } from "./support/source.ts";
-import { sampleOf, SEED, sizeOf, SWEEP } from "./support/sweep.ts";
+import { sampleOf, SEED, sized, SWEEP } from "./support/sweep.ts";
 
 interface Told {
   cases: number;
@@ -20,7 +20,7 @@ interface Told {
 /** One case commits and clones 40,000 links. */
 const LONG = { ...SWEEP, timeout: 300_000 };
 /** Matrix cases of the sample, and what the exact folders of items 1 to 6 add at least. */
-const SAMPLE = sizeOf(8, 40);
+const SAMPLE = sized(8, 40);
 const EXACT = 10;
 /** Old faults that the attack has to find. */
 const WEAK = sampleOf<[part: string, what: string, count: "escaped" | "executed" | "hung" | "over_memory"]>(
@@ -45,7 +45,7 @@ function attack(...options: string[]): { status: number | null; told: Told } {
 
 describe("a folder that an attacker wrote", () => {
   it("leads nowhere, runs nothing, and stops nothing", LONG, () => {
-    const { status, told } = attack("--sample", String(SAMPLE), "--seed", String(sizeOf(SEED, 3)));
+    const { status, told } = attack("--sample", String(SAMPLE), "--seed", String(sized(SEED, 3)));
     expect(told.failing).toEqual([]);
     expect(told).toMatchObject(FOUND);
     expect(told.cases).toBeGreaterThanOrEqual(SAMPLE + EXACT - 1);

@@ -35,7 +35,10 @@ function run(cwd: string, script: string, ...args: string[]): { status: number |
   return { status, out: stdout + stderr };
 }
 
-it("makes a tool that builds, answers on the command line, and passes its test", () => {
+// A build of everything, on a machine that does other work too.
+const BUILD = { timeout: 900_000 };
+
+it("makes a tool that builds, answers on the command line, and passes its test", BUILD, () => {
   const root = copyOfProject();
   const made = run(root, "scripts/new.mjs", "tool", "tasks_example_of_two");
   expect(made).toMatchObject({ status: 0 });

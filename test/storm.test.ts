@@ -3,10 +3,10 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ROOT } from "./support/source.ts";
-import { sampleOf, SEED, sizeOf, SWEEP } from "./support/sweep.ts";
+import { sampleOf, SEED, sized, SWEEP } from "./support/sweep.ts";
 
 /** What one storm takes, and which of them take place. */
-const SECONDS = sizeOf("1", "2");
+const SECONDS = sized("1", "2");
 const LOCKS = sampleOf(["os", "lockfile"], 1);
 const SABOTAGES = sampleOf(
   [

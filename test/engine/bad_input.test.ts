@@ -11,7 +11,7 @@ import { TOOLS } from "../../src/tools/index.ts";
 import { machinePath } from "../support/machine.ts";
 import { validates } from "../support/given.ts";
 import { samplesOf } from "../support/schema_samples.ts";
-import { sampleOf, sizeOf, SWEEP } from "../support/sweep.ts";
+import { sampleOf, sized, SWEEP } from "../support/sweep.ts";
 import { newTask, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
 
 /** What nobody may be told for an input: these say that the engine, or the disk, is at fault. */
@@ -174,7 +174,7 @@ describe("every tool", () => {
       }
       expect(existsSync("hacked")).toBe(false);
       expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
-      expect(told.misfits).toBeGreaterThan(sizeOf(0, 10));
+      expect(told.misfits).toBeGreaterThan(sized(0, 10));
       expect((await ws.call("tasks_context", { workspace: WORKSPACE })).error).toBeNull();
       expect(ws.verify().findings.filter((f) => !f.info)).toEqual([]);
     },

@@ -6,7 +6,7 @@ import type { TSchema } from "../../src/state/schema.ts";
 import { TOOLS } from "../../src/tools/index.ts";
 import { validates } from "../support/given.ts";
 import { mutationsOf, samplesOf } from "../support/schema_samples.ts";
-import { runsOf, sizeOf, SWEEP } from "../support/sweep.ts";
+import { runsOf, sized, SWEEP } from "../support/sweep.ts";
 
 const schemaOf = (schema: object): TSchema => schema as unknown as TSchema;
 
@@ -33,8 +33,8 @@ describe("the quick check of inputs", () => {
       runsOf(100),
     );
     // Of a check that takes nothing, or of values that all fit, this would say nothing.
-    expect(told.taken).toBeGreaterThan(sizeOf(0, 20));
-    expect(told.refused).toBeGreaterThanOrEqual(sizeOf(0, 1));
+    expect(told.taken).toBeGreaterThan(sized(0, 20));
+    expect(told.refused).toBeGreaterThanOrEqual(sized(0, 1));
   });
 
   it.each(Object.keys(TOOLS))("[ENG-16] takes the examples, so that ajv is for the rest: %s", (name) => {

@@ -81,5 +81,5 @@ describe("verify with threads", () => {
       expect(last).toEqual([TASKS, TASKS]);
       expect(isRising).toBe(true);
     }
-  }, 60_000);
+  }, 180_000);
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { EVENTS } from "../../src/events/index.ts";
 import { validates } from "../support/given.ts";
 import { mutationsOf, samplesOf } from "../support/schema_samples.ts";
-import { runsOf, sizeOf, SWEEP } from "../support/sweep.ts";
+import { runsOf, sized, SWEEP } from "../support/sweep.ts";
 
 describe("the shape check of payloads", () => {
   it.each(Object.keys(EVENTS))("[EVENT-13] agrees with ajv on %s", SWEEP, (type) => {
@@ -28,6 +28,6 @@ describe("the shape check of payloads", () => {
     );
     // A test of agreement says little unless both verdicts came up.
     expect(told.fit).toBeGreaterThan(0);
-    expect(told.misfit).toBeGreaterThanOrEqual(sizeOf(0, 1));
+    expect(told.misfit).toBeGreaterThanOrEqual(sized(0, 1));
   });
 });

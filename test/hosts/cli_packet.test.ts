@@ -10,7 +10,7 @@ import type { Document } from "./cli_support.ts";
 import { json, run } from "./cli_support.ts";
 import { Desk } from "./packet_desk.ts";
 
-const FAST = { timeout: 60_000 };
+const FAST = { timeout: 180_000 };
 const REVIEW = "## Findings\n\n## Test gaps\n\n## Breaking changes\n\n## Minimal fix\n";
 const SAFE = ["gemini_brief", "codex_impl", "codex_verify", "gemini_review"];
 

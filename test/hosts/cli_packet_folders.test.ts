@@ -73,7 +73,7 @@ describe("taskfold packet review", () => {
     const again = await run(setting, "packet", "export-review", task, "again", "--json");
     expect(JSON.parse(again.out)).toMatchObject({ intent: "packet_export_review", result: { files: ARTIFACTS } });
     expect((await run(setting, "verify")).code).toBe(0);
-  }, 60_000);
+  }, 180_000);
 
   it("[PACKET-212] without the right to run commands the verification fails, and the artifacts are there", async () => {
     const root = repository();
@@ -83,7 +83,7 @@ describe("taskfold packet review", () => {
     expect(out).toContain("failed at codex_verify");
     expect(err).toContain("codex_verify failed");
     expect(readdirSync(join(root, ".tmp/review/TASK-001")).toSorted()).toEqual(ARTIFACTS);
-  }, 60_000);
+  }, 180_000);
 
   it("[PACKET-269] looks at the folder for the artifacts before anything is made or paid", async () => {
     const root = repository();

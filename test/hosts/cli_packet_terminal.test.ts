@@ -13,7 +13,7 @@ import { membersOf, until } from "../runner/stage_support.ts";
 import { PROGRAM } from "./cli_support.ts";
 import { Desk } from "./packet_desk.ts";
 
-const FAST = { timeout: 60_000 };
+const FAST = { timeout: 180_000 };
 const RUN = [process.execPath, PROGRAM, "packet", "run", "read-once", "--config", "../configs"];
 const STAGE = "gemini_review";
 

@@ -85,7 +85,7 @@ describe("looking", () => {
     expect(await result(cwd, "status")).toMatchObject({ unseen: { plans: 1, tasks: 30 }, conflicts: [] });
     expect(await status("--all")).toMatch(/^Conflicts {2}- PLAN-001.*\n +- TASK-002/m);
     expect(await result(cwd, "status", "--all")).toMatchObject({ unseen: { plans: 0, tasks: 0 } });
-  }, 60_000);
+  }, 180_000);
 
   it("[CLI-203] sentences wrap on a terminal, and name options where call names fields", async () => {
     const cwd = await workspace();

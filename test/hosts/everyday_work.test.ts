@@ -262,7 +262,7 @@ describe("the rest of the day", () => {
     onTestFinished(() => void child.kill("SIGKILL"));
     let said = "";
     child.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()));
-    await expect.poll(() => said, { timeout: 30_000 }).toContain("Ctrl-C ends");
+    await expect.poll(() => said, { timeout: 150_000 }).toContain("Ctrl-C ends");
     expect(said).toContain("\u001b[2J\u001b[H");
     for (let i = 0; !said.includes("Extra 0") && i < 100; i++) {
       await run({ cwd }, "add", `Extra ${i}`);

@@ -112,7 +112,7 @@ async function everyQuestion(root: string): Promise<string[]> {
 
 /** What plain git does: whether it succeeds does not matter. */
 function plain({ repo }: Hostile, ...args: string[]): void {
-  spawnSync("git", args, { cwd: repo.root, stdio: "ignore", timeout: 20_000 });
+  spawnSync("git", args, { cwd: repo.root, stdio: "ignore", timeout: 120_000 });
 }
 
 interface Attack {
@@ -262,7 +262,7 @@ const ATTACKS: Attack[] = [
       void spawnSync("sh", ["-c", `script -qec "git log" /dev/null`], {
         cwd: h.repo.root,
         stdio: "ignore",
-        timeout: 20_000,
+        timeout: 120_000,
       }),
   },
   {

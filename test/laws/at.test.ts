@@ -5,7 +5,7 @@ import type { Reply } from "../../src/engine/entity/reply.ts";
 import type { JsonObject } from "../../src/state/schema.ts";
 import { anyWork, RandomWork } from "../support/random_work.ts";
 import { inTempFolder } from "../support/temp.ts";
-import { runsOf, SWEEP } from "../support/sweep.ts";
+import { runsOf, sized, SWEEP } from "../support/sweep.ts";
 import { WORKSPACE } from "../support/workspace.ts";
 
 const VIEWS = ["tasks_radar", "tasks_handoff"] as const;
@@ -66,6 +66,6 @@ describe("laws of the past", () => {
       ),
       runsOf(12),
     );
-    expect(asked).toBeGreaterThan(100);
+    expect(asked).toBeGreaterThanOrEqual(sized(0, 101));
   });
 });

@@ -5,7 +5,7 @@ import { bytesSource } from "../../src/log/source.ts";
 import { buildLog, makeOp, randomHistory, upon } from "../support/logs.ts";
 import { randomFrom } from "../support/random.ts";
 import { told, Told } from "../support/told.ts";
-import { runsOf, sizeOf, SWEEP } from "../support/sweep.ts";
+import { runsOf, sized, SWEEP } from "../support/sweep.ts";
 
 const seeds = fc.integer({ min: 0, max: 1_000_000 });
 const FOREIGN = Buffer.from('{"ts":"2026-01-01T00:00:00Z","type":"agent.started"}\n');
@@ -46,7 +46,7 @@ describe("a saved reading", () => {
       }),
       runsOf(600),
     );
-    expect(resumed).toBeGreaterThan(sizeOf(5, 60));
+    expect(resumed).toBeGreaterThan(sized(5, 60));
   });
 
   it("[SNAP-1] cannot be had while something may still come into what was read", () => {

@@ -15,7 +15,7 @@ import { ok } from "../support/workspace.ts";
 import { PacketRoom, script } from "./packet_room.ts";
 import { until } from "./stage_support.ts";
 
-const LIMIT = { timeout: 120_000 };
+const LIMIT = { timeout: 180_000 };
 const CLI = join(ROOT, "dist/cli.cjs");
 const ANSWER = "## Findings\n## Test gaps\n## Breaking changes\n## Minimal fix\n";
 const RUN = ["packet", "run", "T1", "--config", "../configs"];

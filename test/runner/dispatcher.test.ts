@@ -23,7 +23,7 @@ import { membersOf, until } from "./stage_support.ts";
 
 const SAFE = ["gemini_brief", "codex_impl", "codex_verify", "gemini_review"];
 const REVIEW = { routing: { intent: "review_only" } };
-const FAST = { timeout: 60_000 };
+const FAST = { timeout: 180_000 };
 
 describe("a run", () => {
   it(

@@ -12,7 +12,7 @@ import { tempFolder } from "../support/temp.ts";
 import { PacketRoom, script } from "./packet_room.ts";
 import { until } from "./stage_support.ts";
 
-const LIMIT = { timeout: 30_000 };
+const LIMIT = { timeout: 180_000 };
 const ANSWER = String.raw`printf '## Findings\nnone\n## Test gaps\n## Breaking changes\n## Minimal fix\n'`;
 
 afterEach(() => void vi.unstubAllEnvs());

@@ -23,7 +23,7 @@ export const WHOLE = inject("whole");
 export const SEED = inject("seed");
 
 /** Returns the size of a sweep: `few` in a sample, `all` in a whole run. */
-export function sizeOf<T>(few: T, all: T): T {
+export function sized<T>(few: T, all: T): T {
   return WHOLE ? all : few;
 }
 
@@ -40,13 +40,13 @@ export function sampleOf<T>(all: readonly T[], few: number): readonly T[] {
 
 /** Numbers from 0 on without an end: each in a whole run, else every `stride`th, and the seed says with which they begin. */
 export function* numbersOf(stride: number): Generator<number, never> {
-  const step = sizeOf(stride, 1);
+  const step = sized(stride, 1);
   for (let n = SEED % step; ; n += step) yield n;
 }
 
 /** Returns how many runs a property makes, a quarter of `all` unless `few` says how many, and the seed of what it draws. */
 export function runsOf(all: number, few = Math.ceil(all / 4)): { numRuns: number; seed: number } {
-  return { numRuns: inject("runs") || sizeOf(few, all), seed: SEED };
+  return { numRuns: inject("runs") || sized(few, all), seed: SEED };
 }
 
 /** Whether the run makes a test that is tagged "rotating". */

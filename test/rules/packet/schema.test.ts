@@ -7,7 +7,7 @@ import { PACKET_SCHEMAS } from "../../../src/state/packet_schema.ts";
 import type { Infer } from "../../../src/state/schema.ts";
 import { fullManifest, withMember } from "../../support/packet.ts";
 import { pipelineFile, servantFile } from "../../support/packet_config.ts";
-import { runsOf, SWEEP } from "../../support/sweep.ts";
+import { runsOf, sized, SWEEP } from "../../support/sweep.ts";
 
 const SAMPLES = { manifest: fullManifest(), servant: servantFile(), pipeline: pipelineFile() };
 
@@ -58,8 +58,8 @@ describe.each(["manifest", "servant", "pipeline"] as const)("the schema of a %s"
       ),
       runsOf(1000),
     );
-    expect(seen.yes).toBeGreaterThan(10);
-    expect(seen.no).toBeGreaterThan(100);
+    expect(seen.yes).toBeGreaterThanOrEqual(sized(0, 11));
+    expect(seen.no).toBeGreaterThanOrEqual(sized(0, 101));
   });
 });
 
