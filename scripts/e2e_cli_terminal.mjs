@@ -11,7 +11,7 @@ const execute = promisify(execFile);
 const ROWS = 400;
 const POLL_MS = 25;
 /** A command that takes longer hangs. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 /** @typedef {{ text: string, code: number, wraps: boolean }} Screen */
 

@@ -87,6 +87,21 @@ describe("looking", () => {
     expect(await result(cwd, "status", "--all")).toMatchObject({ unseen: { plans: 0, tasks: 0 } });
   }, 60_000);
 
+  it("[CLI-128] a long title wraps at the top of a page, with its marks below", async () => {
+    const cwd = await workspace();
+    await run({ cwd }, "edit", "1", "--title", "word ".repeat(20).trim());
+    for (const command of ["show", "radar", "handoff"]) {
+      const [head = ""] = (await run({ cwd, ...TERMINAL }, command, "1")).out.split("\n\n");
+      expect(head.split("\n"), command).toHaveLength(3);
+      expect(head.match(/\bword\b/g), command).toHaveLength(20);
+      expect(head, command).toMatch(/^ {10}\(task, TODO.*\)$/m);
+      expect(
+        head.split("\n").filter((row) => row.length > 60),
+        command,
+      ).toEqual([]);
+    }
+  });
+
   it("[CLI-203] sentences wrap on a terminal, and name options where call names fields", async () => {
     const cwd = await workspace();
     await run({ cwd }, "note", "1", "word ".repeat(30).trim());
