@@ -78,11 +78,11 @@ describe("looking", () => {
     const status = async (...argv: string[]): Promise<string> => (await run({ cwd }, "status", ...argv)).out;
     expect(await status()).toMatch(/^Conflicts {2}- PLAN-001: Conflict on title.*\n +- TASK-002: Conflict on title/m);
     expect(await status()).not.toContain("Not read");
-    for (let i = 0; i < 33; i++) await run({ cwd }, "add", `More ${i}`, "--priority", "HIGH", "-q");
+    for (let i = 0; i < 13; i++) await run({ cwd }, "add", `More ${i}`, "--priority", "HIGH", "-q");
     const most = await status();
     expect(most).not.toContain("Conflicts");
-    expect(most).toMatch(/^Not read +1 plan and 30 tasks: taskfold status --all looks/m);
-    expect(await result(cwd, "status")).toMatchObject({ unseen: { plans: 1, tasks: 30 }, conflicts: [] });
+    expect(most).toMatch(/^Not read +1 plan and 10 tasks: taskfold status --all looks/m);
+    expect(await result(cwd, "status")).toMatchObject({ unseen: { plans: 1, tasks: 10 }, conflicts: [] });
     expect(await status("--all")).toMatch(/^Conflicts {2}- PLAN-001.*\n +- TASK-002/m);
     expect(await result(cwd, "status", "--all")).toMatchObject({ unseen: { plans: 0, tasks: 0 } });
   }, 60_000);
