@@ -17,7 +17,7 @@ const SAME_LENGTH = [
   [/\b(?=[a-f]*\d)[0-9a-f]{40,64}\b/g, "#"],
   [/\b(?=[a-f]*\d)[0-9a-f]{7,12}\b/g, "#"],
   // Cursors and ids of events.
-  [/(?<=--(?:since|before|op) )[A-Za-z0-9_-]{22,43}/g, "#"],
+  [/(?<=--(?:since|before|op) )[A-Za-z0-9_-]{22,200}/g, "#"],
 ];
 
 /** @param {string} text @param {Record<string, string>} names what stands for a path of this machine */

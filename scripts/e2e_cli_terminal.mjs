@@ -11,7 +11,7 @@ const execute = promisify(execFile);
 const ROWS = 400;
 const POLL_MS = 25;
 /** A command that takes longer hangs. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 /** @typedef {{ text: string, code: number, wraps: boolean }} Screen */
 
@@ -53,10 +53,10 @@ export class Terminal {
         turns.shift();
         await this.#tmux("send-keys", "-t", "e2e", ...next.keys);
       }
-      const [isDead, code] = (await this.#tmux("display", "-p", "-t", "e2e", "#{pane_dead} #{pane_dead_status}")).split(
-        " ",
-      );
-      if (isDead === "1") return { ...(await this.#whole()), code: Number(code) };
+      // A terminal may be closed a moment before tmux knows how its program ended.
+      const ending = "#{pane_dead} #{pane_dead_status}#{pane_dead_signal}";
+      const [isDead, code] = (await this.#tmux("display", "-p", "-t", "e2e", ending)).trim().split(" ");
+      if (isDead === "1" && code) return { ...(await this.#whole()), code: Number(code) };
       if (Date.now() > until) throw new Error(`expected to end: ${line}\n${await this.#screen()}`);
       await pause(POLL_MS);
     }

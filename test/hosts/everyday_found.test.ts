@@ -78,14 +78,29 @@ describe("looking", () => {
     const status = async (...argv: string[]): Promise<string> => (await run({ cwd }, "status", ...argv)).out;
     expect(await status()).toMatch(/^Conflicts {2}- PLAN-001: Conflict on title.*\n +- TASK-002: Conflict on title/m);
     expect(await status()).not.toContain("Not read");
-    for (let i = 0; i < 33; i++) await run({ cwd }, "add", `More ${i}`, "--priority", "HIGH", "-q");
+    for (let i = 0; i < 13; i++) await run({ cwd }, "add", `More ${i}`, "--priority", "HIGH", "-q");
     const most = await status();
     expect(most).not.toContain("Conflicts");
-    expect(most).toMatch(/^Not read +1 plan and 30 tasks: taskfold status --all looks/m);
-    expect(await result(cwd, "status")).toMatchObject({ unseen: { plans: 1, tasks: 30 }, conflicts: [] });
+    expect(most).toMatch(/^Not read +1 plan and 10 tasks: taskfold status --all looks/m);
+    expect(await result(cwd, "status")).toMatchObject({ unseen: { plans: 1, tasks: 10 }, conflicts: [] });
     expect(await status("--all")).toMatch(/^Conflicts {2}- PLAN-001.*\n +- TASK-002/m);
     expect(await result(cwd, "status", "--all")).toMatchObject({ unseen: { plans: 0, tasks: 0 } });
   }, 180_000);
+
+  it("[CLI-128] a long title wraps at the top of a page, with its marks below", async () => {
+    const cwd = await workspace();
+    await run({ cwd }, "edit", "1", "--title", "word ".repeat(20).trim());
+    for (const command of ["show", "radar", "handoff"]) {
+      const [head = ""] = (await run({ cwd, ...TERMINAL }, command, "1")).out.split("\n\n");
+      expect(head.split("\n"), command).toHaveLength(3);
+      expect(head.match(/\bword\b/g), command).toHaveLength(20);
+      expect(head, command).toMatch(/^ {10}\(task, TODO.*\)$/m);
+      expect(
+        head.split("\n").filter((row) => row.length > 60),
+        command,
+      ).toEqual([]);
+    }
+  });
 
   it("[CLI-203] sentences wrap on a terminal, and name options where call names fields", async () => {
     const cwd = await workspace();

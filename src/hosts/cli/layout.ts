@@ -32,6 +32,16 @@ function itemText(text: string, bullet: string, indent: string, wide: number | u
   return bullet + (room === undefined ? lines : lines.flatMap((line) => wrapTo(line, room))).join(under);
 }
 
+/** The first line of a page. On a terminal where it does not fit, its title wraps and the marks stand below. */
+export function heading(id: string, title: string, marks: string, colors: Colors, wide?: number): string {
+  const [name, text, said] = [safeLine(id), safeLine(title), `(${safeLine(marks)})`];
+  if (wide === undefined || widthOf(`${name}  ${text}  ${said}`) <= wide)
+    return `${colors.bold(name)}  ${text}  ${colors.dim(said)}\n`;
+  const indent = " ".repeat(widthOf(name) + 2);
+  const lines = wrapTo(text, Math.max(wide - indent.length, LEAST)).join(`\n${indent}`);
+  return `${colors.bold(name)}  ${lines}\n${indent}${colors.dim(said)}\n`;
+}
+
 /** A narrower terminal is not worth a column beside the labels. */
 const LEAST = 20;
 

@@ -2,7 +2,7 @@
 import type { Reply } from "../../engine/entity/reply.ts";
 import type { JsonObject } from "../../index.ts";
 import type { Block } from "./layout.ts";
-import { blocks } from "./layout.ts";
+import { blocks, heading } from "./layout.ts";
 import { deltaText, historyText } from "./history_text.ts";
 import { listText } from "./list_text.ts";
 import { safeJson, safeLine, textOf } from "./safe_text.ts";
@@ -67,9 +67,8 @@ export function idsText({ result }: Reply): string {
 
 function viewText(view: View, body: (view: View) => Block[], colors: Colors, wide?: number): string {
   const { target } = view;
-  const head = target
-    ? `${colors.bold(safeLine(target.id))}  ${safeLine(target.title)}  ${colors.dim(`(${target.kind}, ${target.status}, revision ${target.revision})`)}\n\n`
-    : "";
+  const marks = target ? `${target.kind}, ${target.status}, revision ${target.revision}` : "";
+  const head = target ? `${heading(target.id, target.title, marks, colors, wide)}\n` : "";
   return head + blocks(body(view), colors, wide);
 }
 

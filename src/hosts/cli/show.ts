@@ -1,13 +1,12 @@
 /** `taskfold show`: one page about a plan or task. */
 import { showTool } from "../../tools/command_line/show.ts";
 import type { Block } from "./layout.ts";
-import { blocks, columns, textRows } from "./layout.ts";
+import { blocks, columns, heading, textRows } from "./layout.ts";
 import type { CliResult } from "./cli_result.ts";
 import { exitOf } from "./cli_result.ts";
 import type { Page, StepRow } from "./page.ts";
 import { reading } from "./read.ts";
 import { outcomeOf, warningsText } from "./reply_text.ts";
-import { safeLine } from "./safe_text.ts";
 import type { Session } from "./session.ts";
 
 export function show(session: Session, id: string | undefined): Promise<CliResult> {
@@ -26,7 +25,7 @@ function pageText(page: Page, look: Look): string {
   const { target, detail, focus } = page;
   const { colors, columns: wide } = look;
   const marks = [target.kind, target.status, ...(focus === target.id ? ["has the focus"] : [])].join(", ");
-  const head = `${colors.bold(safeLine(target.id))}  ${safeLine(target.title)}  ${colors.dim(`(${safeLine(marks)})`)}\n`;
+  const head = heading(target.id, target.title, marks, colors, wide);
   const said = (label: string, text: string | readonly string[] | null): Block[] =>
     text === null || text.length === 0 ? [] : [[label, text]];
   const reason = detail.status_reason === null ? "" : `: ${detail.status_reason}`;

@@ -138,8 +138,8 @@ export function status(session: Session, options: { all?: boolean }): Promise<Cl
   });
 }
 
-/** So many logs more cost a command less than its own start. */
-const FEW = 30;
+/** So many logs more cost a command a tenth of its own start. */
+const FEW = 10;
 
 /** Logs are read of tasks in which work has begun, of the few that are ready next, and of the rest with `all` or if there is little of it. */
 export async function nowOf(
