@@ -434,8 +434,8 @@ function inOrder(names: readonly string[], known: Map<string, unknown>): string[
 const buffer = Buffer.allocUnsafe(HEAD_BYTES);
 
 /**
- * Undefined unless the log is a plain file with the length of the one that was folded, and not younger than the file
- * that says so. git, a merge or a hand may have exchanged either of them alone.
+ * Undefined unless the log is a plain file of the length that was folded, and not younger than the file that says so.
+ * git, a merge or a hand may have exchanged either of them alone.
  */
 function listedHead(disk: Disk, folder: string, id: string, log: FileStat): Listed | undefined {
   if (log.kind !== "file") return undefined;
