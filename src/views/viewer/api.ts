@@ -21,23 +21,23 @@
  * Captured bytes stand beside it: `/raw/v1/{id}/{sha256}` (an export writes `raw/v1/{id}/{sha256}.txt`), text or a download, never a page.
  * A refusal is `ErrorAnswer` with its HTTP status. Ids are safe in addresses and file names as they are: `[A-Za-z0-9._-]`.
  *
- * Where the page gets its data, three modes:
+ * Where the page gets its data: `<meta name="taskfold-source" content="live">` in its document says it, and an export replaces the word.
  *
- * 1. Embedded: the document holds `<script type="application/json" id="taskfold-data">`, an `EmbeddedData`. Every answer that there is
- *    stands in it by its name. `view --export DIR --task ID` makes such a document: one HTML file.
- * 2. Files: the document holds `<meta name="taskfold-mode" content="files">`. Answers are files beside it, `api/v1/NAME`, from the
- *    document's folder on. Over http(s) the page fetches them. From disk (`file:`) a page can fetch nothing: beside each `NAME` stands
- *    `NAME.js`, a classic script that calls `taskfoldData(NAME, answer)`, a global function that the page defines before it adds the
- *    script element. Nothing is live.
- * 3. Served: neither. The page fetches `/api/v1/NAME` (same origin, the cookie goes along) and listens to `/api/v1/events`.
+ * - `live`: the page fetches `api/v1/NAME` (relative to the document; the cookie goes along) and listens to `api/v1/events`.
+ * - `files`: `view --export DIR`. Answers are files beside the document, `api/v1/NAME`. From disk (`file:`) a page can fetch nothing:
+ *   beside each `NAME` stands `NAME.js`, a classic script with the one statement `taskfoldData("NAME", answer);`, which works on every
+ *   host. The page defines that global function before it adds the script element. Nothing is live. Captured bytes: `raw/v1/ID/SHA.txt`.
+ * - `inline`: `view --export DIR --task ID`, one HTML file. The document holds `<script type="application/json" id="taskfold-data">`, an
+ *   `EmbeddedData`: every answer that there is, by its name. Scripts and styles of the page stand in the document.
  *
  * An answer that an export left out is not there: 404, a script that fails to load, or no such member. `EntityAnswer.available` names
  * what an export holds of an entity.
  *
- * What the page is built as: `dist/view/index.html` and the files that it names by relative addresses, as classic scripts
- * (`<script defer src="assets/x.js">`: a module script does not load from disk) and style sheets, with routes behind `#`. A chunk that is
- * loaded later is a classic script too. `dist/view/single.html` names everything that mode 1 needs by `<script src>` and
- * `<link rel="stylesheet">`; the export puts these files into the document. No inline script or style, no address outside of the folder.
+ * What the page is built as: `dist/view/index.html` and files beside it that it names by relative addresses, as classic scripts
+ * (`<script defer src="./app.js"></script>`: a module script does not load from disk) and style sheets
+ * (`<link rel="stylesheet" href="./app.css">`), with routes behind `#`. A chunk that is loaded later is a classic script too. In mode
+ * `inline` every other `*.js` of that folder stands in the document before those that it names. No inline script or style, no address
+ * outside of the folder.
  */
 
 export const API_VERSION = 1;
@@ -813,8 +813,5 @@ export interface ChangeEvent {
   changes: { id: string; what: "new" | "changed" | "gone"; head: string; revision: number }[];
 }
 
-/** Answers by their names, as `entities/TASK-001.json`. */
-export interface EmbeddedData {
-  api: typeof API_VERSION;
-  answers: Record<string, Json>;
-}
+/** Answers by their names: `entities/TASK-001.json`. In a document `<` stands as `\u003c`. */
+export type EmbeddedData = Record<string, Answer>;
