@@ -47,7 +47,7 @@ export const BOARD_PAGE = 2500;
 export const HISTORY_PAGE = 200;
 /** Entries of one page of evidence, and the most of them that an `EntityAnswer` has. */
 export const EVIDENCE_PAGE = 200;
-/** Code points of one page of captured output. */
+/** Characters (UTF-16) of one page of captured output. */
 export const OUTPUT_PAGE = 65_536;
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -205,7 +205,7 @@ export interface EntityAnswer extends Answer {
   head: string;
   /** Present end of the log: `revision` is smaller in the past. */
   latest: { revision: number; head: string };
-  /** Event id of the last op of this state; null for `coco`. */
+  /** Id of the last event of this state; null for `coco`. */
   op: string | null;
   title: string;
   description: string;
@@ -436,7 +436,7 @@ export interface BlobRef {
   sha256: string;
   /** Null where the bytes are not there. */
   size: number | null;
-  /** Pages of its text. */
+  /** Pages of its text, at most: `OutputAnswer.pages` says how many there are. */
   pages: number;
   /** From the root of the server or of the export on, without a slash before; null where the bytes are not there. */
   raw: string | null;

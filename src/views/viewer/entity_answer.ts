@@ -1,12 +1,12 @@
 /** One state of a plan or task as a page (`EntityAnswer`). A function of the log and of what stands around it. */
+import { isAway } from "../../state/archive.ts";
 import type { Find } from "../../state/depends.ts";
+import { openDependencies } from "../../state/depends.ts";
 import { itemsBehind } from "../../state/checklist.ts";
 import { STATUSES } from "../../state/entity.ts";
 import type { Conflict, Entity, IdOf, Status, Subject } from "../../state/entity.ts";
-import { isReady } from "../../rules/ready.ts";
-import { firstReady } from "../../state/first_ready.ts";
+import { firstReady, hasEnded } from "../../state/first_ready.ts";
 import { fieldLabel, liveConflicts, liveGates, partsOf } from "../../state/live.ts";
-import type { LookForDispatcher } from "../../state/packet_next.ts";
 import { PEOPLES_FILES } from "../../state/people.ts";
 import type { Card } from "../../state/reasoning.ts";
 import { statusOf } from "../../state/status.ts";
@@ -35,6 +35,12 @@ import { taskdocItems } from "./taskdoc_items.ts";
 const MOST_LINES = 200;
 const MOST_CARDS = 500;
 
+/** The tasks of a plan: as rows, and where there are not too many of them as a radar needs them. */
+export interface PlanRows {
+  of: PlanTasks | undefined;
+  rows: readonly Pick<BoardRow, "id" | "title" | "status" | "progress" | "archived">[];
+}
+
 /** What a page needs besides the state itself. */
 export interface PageAround {
   now: string;
@@ -51,9 +57,8 @@ export interface PageAround {
   present?:
     | {
         /** Of a plan. */
-        tasks?: { of: PlanTasks; rows: readonly Pick<BoardRow, "id" | "title" | "status" | "progress" | "archived">[] };
+        tasks?: PlanRows | undefined;
         needed_by: EntityRef[];
-        dispatcher: LookForDispatcher;
       }
     | undefined;
 }
@@ -98,7 +103,6 @@ export function entityAnswer(subject: Subject, around: PageAround): EntityAnswer
     radar: radarOf(subject, {
       waits: waitsOf(entity, find, idOf),
       tasks: present?.tasks?.of,
-      dispatcher: present?.dispatcher,
     }),
     conflicts: liveConflicts(entity).map((conflict) => conflictItem(entity, conflict)),
     gates: gateItems(entity),
@@ -136,7 +140,7 @@ export function entityAnswer(subject: Subject, around: PageAround): EntityAnswer
     evidence: evidenceItems(entity, entity.evidence.slice(-EVIDENCE_PAGE), around.blobOf, around.addresses),
     evidence_total: entity.evidence.length,
     taskdoc: taskdocItems(entity),
-    packet: entity.packet && packetItem(entity.packet, present?.dispatcher),
+    packet: entity.packet && packetItem(entity.packet),
     recent: newest(entity.recent, MOST_LINES).map(({ ts, by, tool, message }) => ({ ts, by, tool, message })),
     actors: [...entity.acted.keys()].reverse(),
     available: around.available,
@@ -145,21 +149,18 @@ export function entityAnswer(subject: Subject, around: PageAround): EntityAnswer
 }
 
 /** The step that can be taken up at a time, where nothing else comes before the task. */
-export function readyStep(subject: Subject, find: Find, now: string): StepRef | null {
-  if (subject.entity.archived || !isReady(subject, find)) return null;
-  const step = firstReady(subject.entity, now);
+function readyStep({ entity }: Subject, find: Find, now: string): StepRef | null {
+  if (entity.kind !== "task" || hasEnded(entity) || isAway(entity)) return null;
+  const step = openDependencies(entity, find).length > 0 ? undefined : firstReady(entity, now);
   return step ? stepRef(step) : null;
 }
 
 /** How many of these tasks are DONE. */
-export function progressOfRows(rows: readonly { status: Status }[]): { done: number; total: number } {
+function progressOfRows(rows: readonly { status: Status }[]): { done: number; total: number } {
   return { done: rows.filter(({ status }) => status === "DONE").length, total: rows.length };
 }
 
-function planPart(
-  { contract, contract_data, checklist }: Entity,
-  tasks: NonNullable<PageAround["present"]>["tasks"],
-): PlanPart {
+function planPart({ contract, contract_data, checklist }: Entity, tasks: PlanRows | undefined): PlanPart {
   const behind = itemsBehind(checklist);
   return {
     contract,
@@ -175,12 +176,14 @@ function planPart(
       progress,
       archived: archived ?? false,
     })),
-    by_status: tasks?.of.by_status ?? noTasks(),
+    by_status: byStatus(tasks?.rows ?? []),
   };
 }
 
-export function noTasks(): Record<Status, number> {
-  return Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>;
+export function byStatus(rows: readonly { status: Status }[]): Record<Status, number> {
+  const counts = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>;
+  for (const { status } of rows) counts[status]++;
+  return counts;
 }
 
 function conflictItem(entity: Entity, { field, values }: Conflict): ConflictItem {

@@ -2,20 +2,19 @@
 import { STAGE_FILES, attemptsOf, openAttempts, stageState } from "../../state/packet.ts";
 import type { Attempt, Packet, PlannedStage } from "../../state/packet.ts";
 import { isStopped, nextAction, retriesOf } from "../../state/packet_next.ts";
-import type { LookForDispatcher } from "../../state/packet_next.ts";
 import type { AttemptItem, FailureItem, PacketItem, PacketState, StageItem } from "./api.ts";
 
 /** Newest attempts of a stage; a loop of retries may have left hundreds. */
 const MOST_ATTEMPTS = 50;
 
-export function packetItem(packet: Packet, dispatcher?: LookForDispatcher): PacketItem {
+export function packetItem(packet: Packet): PacketItem {
   const { manifest, plan } = packet;
   const { retry_budget, paid_call_budget, max_wallclock_sec } = manifest.budgets;
   const ran = packet.attempts.reduce((sum, { ended }) => sum + (ended?.duration_sec ?? 0), 0);
   const retries = Object.values(packet.signatures).map(({ count }) => Math.max(0, count - 1));
-  const next = nextAction(packet, dispatcher);
+  const next = nextAction(packet);
   return {
-    state: packetState(packet, dispatcher).state,
+    state: packetState(packet).state,
     goal: manifest.goal,
     intent: manifest.routing.intent,
     archived: packet.archived,
@@ -45,11 +44,8 @@ export function packetItem(packet: Packet, dispatcher?: LookForDispatcher): Pack
 }
 
 /** How the whole stands, and which stage it stands at. */
-export function packetState(
-  packet: Packet,
-  dispatcher?: LookForDispatcher,
-): { state: PacketState; stage: string | null } {
-  const next = nextAction(packet, dispatcher);
+export function packetState(packet: Packet): { state: PacketState; stage: string | null } {
+  const next = nextAction(packet);
   const { stage } = next;
   if (packet.archived) return { state: "archived", stage };
   if (openAttempts(packet).length > 0) return { state: "running", stage };

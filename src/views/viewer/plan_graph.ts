@@ -46,11 +46,10 @@ export function planGraph(id: string, rows: ReadonlyMap<string, BoardRow>, stamp
 /** The plan's tasks, and what one of them depends on from elsewhere. */
 function worksOf(id: string, rows: ReadonlyMap<string, BoardRow>): Map<string, Work> {
   const works = new Map<string, Work>();
-  for (const row of rows.values()) {
-    if (works.size < MOST_NODES && row.plan === id) works.set(row.id, { row, before: [] });
-  }
-  for (const { row } of [...works.values()]) {
-    for (const before of row.depends_on) {
+  const inside = [...rows.values()].filter(({ plan }) => plan === id).slice(0, MOST_NODES);
+  for (const row of inside) works.set(row.id, { row, before: [] });
+  for (const { depends_on } of inside) {
+    for (const before of depends_on) {
       const other = rows.get(before);
       if (!other) continue;
       if (!works.has(before)) works.set(before, { row: other, before: [] });

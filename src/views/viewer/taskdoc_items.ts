@@ -47,7 +47,7 @@ function sectionItem(entity: Entity, section: TaskdocSection, injected: boolean)
     changes: section.changes,
     conflict: conflict
       ? conflict.values.map(({ value, by, ts, op }, i) => ({
-          content: shorten(String(value), MOST_TEXT),
+          content: typeof value === "string" ? shorten(value, MOST_TEXT) : "",
           by,
           ts,
           op,
