@@ -39,6 +39,7 @@ import { blobBytes, outputPage } from "./viewer/blobs.ts";
 import { Checks, checkedAt } from "./viewer/checks.ts";
 import { logsOf } from "./viewer/log_sizes.ts";
 import { OverTime } from "./viewer/over_time.ts";
+import type { FolderOverTime } from "./viewer/over_time.ts";
 import type { FoundPage, OtherRows } from "./viewer/pages.ts";
 import { blobFolderOf, noPage, Pages } from "./viewer/pages.ts";
 import { BoardRows } from "./viewer/rows.ts";
@@ -61,10 +62,11 @@ export interface Answered {
 
 /** What every answer says of the export that it is part of. */
 export interface ExportNote {
-  exported_at: string;
+  exported_at: string | null;
   only: string | null;
 }
 
+const SERVED: ExportNote = { exported_at: null, only: null };
 const ENTITIES_KEPT = 500;
 const MOST_FINDINGS = 1000;
 const MOST_WARNINGS = 100;
@@ -122,12 +124,12 @@ export class Viewer {
     if (asked.what === "board" || asked.what === "workspace" || asked.what === "health")
       this.#checks.begin(this.#rows.folders);
     const tag = this.#tag(asked);
-    const make = async (): Promise<string> => JSON.stringify(await this.#make(asked, note));
+    const make = async (): Promise<string> => JSON.stringify(await this.#make(asked, note ?? SERVED));
     if (tag === null) {
       const body = await make();
       return { etag: etagOf(body), body: () => Promise.resolve(body) };
     }
-    const etag = etagOf(`${name} ${tag} ${this.#version}`);
+    const etag = etagOf(`${name} ${tag} ${this.#version} ${note ? JSON.stringify(note) : ""}`);
     return { etag, body: () => this.#keep(`${name} ${etag}`, make) };
   }
 
@@ -146,6 +148,17 @@ export class Viewer {
       answers.set(answer.revision, answer),
     );
     return answers;
+  }
+
+  /** What lies here is the workspace: no export goes there. */
+  get coco(): string {
+    return this.#world.layout.coco;
+  }
+
+  /** UNKNOWN_ID where there is no such plan or task. */
+  async mustBe(id: string): Promise<void> {
+    await this.#rows.refresh();
+    this.#pages.find(this.#reading(), id);
   }
 
   /** Rows of everything, as the board has them. */
@@ -224,12 +237,18 @@ export class Viewer {
     this.#rows.doubt();
     await this.#rows.refresh();
     const last = new Map(changes.map(({ id, what }) => [id, what]));
+    const now = this.#now;
+    const rowOf = (id: string): BoardRow | null => this.#rows.row(id, now, this.#checks.of) ?? null;
+    const others = new Set<string>();
+    for (const id of last.keys())
+      for (const other of this.#rows.affectedBy(id)) if (!last.has(other)) others.add(other);
     return {
       stamp: this.#rows.stamp,
       changes: [...last].map(([id, what]) => {
-        const row = this.#rows.find(id)?.own?.row;
-        return { id, what, head: row?.head ?? "", revision: row?.revision ?? 0 };
+        const row = rowOf(id);
+        return { id, what, head: row?.head ?? "", revision: row?.revision ?? 0, row };
       }),
+      others: [...others].flatMap((id) => rowOf(id) ?? []).slice(0, BOARD_PAGE),
     };
   }
 
@@ -273,18 +292,18 @@ export class Viewer {
     return body;
   }
 
-  async #make(asked: Asked, note?: ExportNote): Promise<Answer> {
+  async #make(asked: Asked, note: ExportNote): Promise<Answer> {
     const from = this.#reading();
     try {
       switch (asked.what) {
         case "workspace":
           return this.#workspaceAnswer(note);
         case "board":
-          return this.#boardAnswer(asked.page);
+          return this.#boardAnswer(asked.page, note);
         case "agents":
-          return await this.#agentsAnswer();
+          return await this.#agentsAnswer(note);
         case "health":
-          return await this.#healthAnswer();
+          return await this.#healthAnswer(note);
         case "graph":
           return this.#graphAnswer(asked.id);
         default:
@@ -335,15 +354,25 @@ export class Viewer {
     };
   }
 
-  #workspaceAnswer(note?: ExportNote): WorkspaceAnswer {
-    const now = this.#now;
+  /** All of them, or what the page of one entity names: itself, its tasks or plan, what it waits for. */
+  #rowsFor({ only }: ExportNote, now: string): BoardRow[] {
     const rows = this.#rows.rows(now, this.#checks.of);
+    const one = only === null ? undefined : rows.find(({ id }) => id === only);
+    if (!one) return rows;
+    const named = new Set([one.id, ...(one.plan === null ? [] : [one.plan]), ...one.depends_on]);
+    return rows.filter(({ id, plan }) => named.has(id) || plan === one.id);
+  }
+
+  #workspaceAnswer(note: ExportNote): WorkspaceAnswer {
+    const now = this.#now;
+    const rows = this.#rowsFor(note, now);
     const live = rows.filter(({ archived }) => archived !== true);
     const tasks = live.filter(({ kind }) => kind === "task");
     const count = (is: (row: BoardRow) => boolean): number => tasks.filter(is).length;
     const { checked } = this.#checks.progress;
     const complete = checked === this.#rows.folders.size;
-    const faults = this.#checks.findings.filter((finding) => !finding.note).length;
+    const findings = this.#findingsFor(note);
+    const faults = findings.filter((finding) => !finding.note).length;
     return {
       api: API_VERSION,
       id: this.#id || null,
@@ -351,8 +380,8 @@ export class Viewer {
       version: this.#version,
       stamp: this.#rows.stamp,
       now,
-      exported_at: note?.exported_at ?? null,
-      only: note?.only ?? null,
+      exported_at: note.exported_at,
+      only: note.only,
       counts: {
         plans: live.length - tasks.length,
         tasks: tasks.length,
@@ -367,14 +396,19 @@ export class Viewer {
         drift: complete ? live.filter(({ drift }) => drift === true).length : null,
       },
       board_pages: pagesOf(rows),
-      findings: { faults, notes: this.#checks.findings.length - faults, complete },
+      findings: { faults, notes: findings.length - faults, complete },
       warnings: this.#rows.warnings().slice(0, MOST_WARNINGS),
     };
   }
 
-  #boardAnswer(page: number): BoardAnswer {
+  #findingsFor({ only }: ExportNote): FindingItem[] {
+    const { findings } = this.#checks;
+    return only === null ? findings : findings.filter(({ entity }) => entity === only);
+  }
+
+  #boardAnswer(page: number, note: ExportNote): BoardAnswer {
     const now = this.#now;
-    const rows = this.#rows.rows(now, this.#checks.of);
+    const rows = this.#rowsFor(note, now);
     const pages = pagesOf(rows);
     if (page >= pages) throw noPage("the workspace", "board", page, pages);
     return {
@@ -397,8 +431,13 @@ export class Viewer {
     return planGraph(id, rows, this.#rows.stamp, now);
   }
 
-  async #agentsAnswer(): Promise<AgentsAnswer> {
+  async #overTimeFor({ only }: ExportNote): Promise<FolderOverTime[]> {
     const all = await this.#overTime.all(this.#rows.folders);
+    return only === null ? all : all.filter(({ folder }) => folder.place.id === only);
+  }
+
+  async #agentsAnswer(note: ExportNote): Promise<AgentsAnswer> {
+    const all = await this.#overTimeFor(note);
     const now = this.#now;
     const of = all.flatMap(({ folder, activity }) => {
       const row = this.#rows.row(folder.place.id, now, this.#checks.of);
@@ -407,10 +446,10 @@ export class Viewer {
     return agentLanes(of, this.#rows.stamp, now);
   }
 
-  async #healthAnswer(): Promise<HealthAnswer> {
-    const all = await this.#overTime.all(this.#rows.folders);
+  async #healthAnswer(note: ExportNote): Promise<HealthAnswer> {
+    const all = await this.#overTimeFor(note);
     const { checked, oldest } = this.#checks.progress;
-    const { findings } = this.#checks;
+    const findings = this.#findingsFor(note);
     return {
       api: API_VERSION,
       stamp: this.#rows.stamp,

@@ -16,7 +16,6 @@ import { LoadedEntity } from "../entity/loaded_entity.ts";
 import { readWarnings } from "../entity/read_warnings.ts";
 import { isFolderName } from "../entity/store.ts";
 import { foreignSubject } from "../entities/foreign_folder.ts";
-import { foldersOf } from "../listing/folders_of.ts";
 import type { Readable } from "../entities/readable.ts";
 import { Slices } from "./slices.ts";
 
@@ -204,11 +203,15 @@ export class BoardRows {
     this.#plans.set(root, progress);
   }
 
-  /** Folders under which an entity of this reference may lie: its row tells what it is called now. */
-  rowOf(ref: Ref): OwnRow | undefined {
-    const id =
-      this.#idsByRoot.get(ref.root) ?? foldersOf(ref).find((one) => this.#byId.get(one)?.own?.root === ref.root);
-    return id === undefined ? undefined : (this.#byId.get(id)?.own ?? undefined);
+  /** Ids whose rows say something of this one: its plan, and what waits for it. */
+  affectedBy(id: string): string[] {
+    const own = this.#byId.get(id)?.own;
+    if (!own) return [];
+    const plan = own.parent && this.#idsByRoot.get(own.parent.root);
+    const waiting = [...this.#byId.values()].flatMap(({ place, own: other }) =>
+      other?.depends_on.some(({ root }) => root === own.root) ? [place.id] : [],
+    );
+    return [...(plan ? [plan] : []), ...waiting];
   }
 }
 

@@ -810,7 +810,10 @@ export interface AgentSpan {
 /** Data of one event of the stream, named `change`. After `hello` (`{stamp}`) and after a reconnect, look at `workspace.json` again. */
 export interface ChangeEvent {
   stamp: string;
-  changes: { id: string; what: "new" | "changed" | "gone"; head: string; revision: number }[];
+  /** `row`: as the board has it now; null where it is gone from there. */
+  changes: { id: string; what: "new" | "changed" | "gone"; head: string; revision: number; row: BoardRow | null }[];
+  /** Rows of others that say something of those: their plans, and what waits for them. */
+  others: BoardRow[];
 }
 
 /** Answers by their names: `entities/TASK-001.json`. In a document `<` stands as `\u003c`. */
