@@ -155,6 +155,12 @@ export class Viewer {
     return this.#world.layout.coco;
   }
 
+  /** Reads what the first answer needs, before it is asked for. */
+  warm(): void {
+    // Whoever asks hears what is wrong.
+    this.#rows.refresh().catch(() => undefined);
+  }
+
   /** UNKNOWN_ID where there is no such plan or task. */
   async mustBe(id: string): Promise<void> {
     await this.#rows.refresh();

@@ -22,7 +22,7 @@ import { Slices } from "./slices.ts";
 /** Files may change and no log tells: a check is made again after so long, when it is asked for. */
 const HOLDS_MS = 60_000;
 /** Milliseconds between two slices: a check is in no hurry. */
-const REST_MS = 20;
+const REST_MS = 60;
 /** A folder with more bytes beside its log takes longer than others may wait. */
 const MOST_BYTES = 128 * 1024 * 1024;
 const MOST_FILES = 20_000;

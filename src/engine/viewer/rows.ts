@@ -2,18 +2,22 @@
 import { join } from "node:path";
 import type { FileStat } from "../../disk.ts";
 import { isTaskfoldError } from "../../errors.ts";
+import { Fold } from "../../events/fold.ts";
+import { isKnownType } from "../../events/index.ts";
 import { LOG_FILE, TASK_FILE } from "../../files/layout.ts";
 import { errnoOf, storageError } from "../../files/storage_error.ts";
 import { sha256 } from "../../log/canonical.ts";
+import { Replay } from "../../log/replay.ts";
+import { bytesSource } from "../../log/source.ts";
 import { compareIds } from "../../state/compare_ids.ts";
 import type { Ref } from "../../state/entity.ts";
 import type { ApiWarning, BoardRow } from "../../views/viewer/api.ts";
 import type { OwnRow } from "../../views/viewer/board_row.ts";
 import { boardRow, ownRow } from "../../views/viewer/board_row.ts";
-import { folderOf } from "../entity/entity_on_disk.ts";
+import { folderOf, subjectOf } from "../entity/entity_on_disk.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import { LoadedEntity } from "../entity/loaded_entity.ts";
-import { readWarnings } from "../entity/read_warnings.ts";
+import { logWarnings } from "../entity/writable.ts";
 import { isFolderName } from "../entity/store.ts";
 import { foreignSubject } from "../entities/foreign_folder.ts";
 import type { Readable } from "../entities/readable.ts";
@@ -21,6 +25,8 @@ import { Slices } from "./slices.ts";
 
 /** Milliseconds for which one look at all stats holds; a watch tells of what changes meanwhile. */
 const LOOK_HOLDS_MS = 250;
+/** A longer log is read piece by piece. */
+const SHORT_BYTES = 256 * 1024;
 
 export interface KnownFolder {
   place: EntityLocation;
@@ -154,7 +160,7 @@ export class BoardRows {
       if (!stat) return undefined;
       const sign = signOf(stat);
       if (before?.sign === sign) return before;
-      return { place, sign, bytes: log?.size ?? 0, own: this.#read(from, place, folder), warning: null };
+      return { place, sign, bytes: log?.size ?? 0, own: this.#read(from, place, folder, log), warning: null };
     } catch (e) {
       if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
       const { message, code } = storageError(e, `read ${place.id}`);
@@ -165,15 +171,26 @@ export class BoardRows {
   }
 
   /** Past the store: nothing of ten thousand entities stays in memory but their rows. */
-  #read(from: Readable, place: EntityLocation, folder: string): OwnRow | null {
+  #read(from: Readable, place: EntityLocation, folder: string, log: FileStat | undefined): OwnRow | null {
+    const short = log?.kind === "file" && log.size <= SHORT_BYTES ? this.#readShort(from, place, folder) : undefined;
+    if (short) return short;
     const handle = new LoadedEntity(from.world, place.id, folder);
-    if (handle.catchUp() && handle.entity) {
-      const codes = readWarnings(from.world.disk, handle).map(({ code }) => code);
-      return ownRow(handle.subject(this.#workspace()), "log", [...new Set(codes)]);
-    }
+    if (handle.catchUp() && handle.entity) return ownRow(handle.subject(this.#workspace()), "log", codesOf(handle));
     if (place.part === "archive" || handle.report.roots.length > 0) return null;
     const foreign = foreignSubject(from.world, handle, this.#workspace());
     return foreign ? ownRow(foreign, "coco", ["NO_OWN_LOG"]) : null;
+  }
+
+  /** The same in one reading of the file, which is most of what a row costs. */
+  #readShort({ world: { disk } }: Readable, { id }: EntityLocation, folder: string): OwnRow | undefined {
+    const fold = new Fold(1);
+    const replay = new Replay({ reset: () => fold.reset(), op: (op, place) => fold.op(op, place) }, { isKnownType });
+    replay.load(bytesSource(disk.readFile(join(folder, LOG_FILE), 2 * SHORT_BYTES)));
+    const { entity } = fold;
+    const { report } = replay;
+    return entity
+      ? ownRow(subjectOf(id, this.#workspace(), entity, report), "log", codesOf({ id, report }))
+      : undefined;
   }
 
   #changed(): void {
@@ -228,4 +245,9 @@ function placesIn(part: EntityLocation["part"], names: readonly string[]): Entit
 
 function signOf({ dev, ino, size, mtimeMs, ctimeMs }: FileStat): string {
   return `${dev}:${ino}:${size}:${mtimeMs}:${ctimeMs}`;
+}
+
+/** Whether task.yaml names an end that is lost, the check of the folder says. */
+function codesOf(handle: Parameters<typeof logWarnings>[0]): string[] {
+  return [...new Set(logWarnings(handle).map(({ code }) => code))];
 }

@@ -33,6 +33,7 @@ export class EventHub {
   }
 
   async listen(response: ServerResponse): Promise<void> {
+    this.start();
     this.#listeners.add(response);
     response.on("close", () => this.#listeners.delete(response));
     const hello = JSON.stringify({ stamp: await this.#viewer.stamp() });

@@ -85,9 +85,14 @@ export async function serveViewer(options: ServeOptions): Promise<Serving> {
   }
   const { port } = server.address() as AddressInfo;
   desk.port = port;
-  hub.start();
+  // Once the caller has the address: a large workspace takes a second.
+  const warming = setImmediate(() => {
+    hub.start();
+    viewer.warm();
+  });
   const name = options.host.includes(":") ? `[${options.host}]` : options.host;
   const close = async (): Promise<void> => {
+    clearImmediate(warming);
     await hub.close();
     const closed = new Promise((done) => server.close(done));
     server.closeAllConnections();
@@ -213,7 +218,7 @@ class Desk {
 /** Undefined for what is no path of this server. */
 function parsed(url: string): URL | undefined {
   try {
-    return url.startsWith("/") ? new URL(url, "http://viewer.invalid") : undefined;
+    return /^\/(?!\/)/.test(url) ? new URL(url, "http://viewer.invalid") : undefined;
   } catch {
     // Not an address at all.
     return undefined;
