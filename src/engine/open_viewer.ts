@@ -31,8 +31,8 @@ import { Entities } from "./entities/entities.ts";
 import { GitBases } from "./entities/git_base.ts";
 import type { Readable } from "./entities/readable.ts";
 import { openRoot } from "./open_root.ts";
-import { Journal } from "./transaction/journal.ts";
-import { withJournal } from "./transaction/journal_disk.ts";
+import { Journal } from "./commit/journal.ts";
+import { withJournal } from "./transaction/journal_lines.ts";
 import type { Asked } from "./viewer/answer_name.ts";
 import { askedBy } from "./viewer/answer_name.ts";
 import { blobBytes, outputPage } from "./viewer/blobs.ts";
@@ -156,9 +156,8 @@ export class Viewer {
   }
 
   /** Reads what the first answer needs, before it is asked for. */
-  warm(): void {
-    // Whoever asks hears what is wrong.
-    this.#rows.refresh().catch(() => undefined);
+  warm(): Promise<void> {
+    return this.#rows.refresh();
   }
 
   /** UNKNOWN_ID where there is no such plan or task. */

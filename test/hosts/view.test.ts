@@ -59,7 +59,7 @@ describe("who may ask", () => {
     const { port } = server;
     for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`, "192.168.1.7"])
       expect(await asked({ host }), host).toBe(200);
-    for (const host of [`evil.example:${port}`, "127.0.0.1.evil.example", `localhost.evil.example`, "a b", ""])
+    for (const host of [`evil.example:${port}`, "127.0.0.1.evil.example", "localhost.evil.example", "a b"])
       expect(await asked({ host }), host).not.toBe(200);
     expect(await asked({ host: `evil.example:${port}` })).toBe(421);
     expect(await asked({ origin: `http://127.0.0.1:${port}` })).toBe(200);

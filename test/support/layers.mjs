@@ -114,5 +114,5 @@ export const ROOMS = {
     "transaction",
     "parts",
   ],
-  viewer: ["core", "entity", "listing", "entities", "transaction", "repair"],
+  viewer: ["core", "entity", "entities", "commit", "repair"],
 };

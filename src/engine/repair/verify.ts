@@ -69,8 +69,7 @@ export function verify(
     lost.length > 0
       ? entityLocations(engine).filter((place) => [undefined, place.id].includes(id))
       : entityLocations(engine, id);
-  const findings: Finding[] =
-    id === undefined ? workspaceFindings({ world: engine.world, journal: engine.transactions.journal }) : [];
+  const findings: Finding[] = id === undefined ? workspaceFindings(engine) : [];
   findings.push(...linkFindings(engine), ...lostFindings(lost), ...limitFindings(left));
   const from = {
     world: engine.world,

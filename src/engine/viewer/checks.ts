@@ -11,7 +11,7 @@ import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import { linkFindings } from "../repair/entity_locations.ts";
 import { workspaceFindings } from "../repair/verify.ts";
 import { verifyPlace } from "../repair/verify_entity.ts";
-import type { Journal } from "../transaction/journal.ts";
+import type { Journal } from "../commit/journal.ts";
 import { isoTime } from "../core/context.ts";
 import type { FindingItem } from "../../views/viewer/api.ts";
 import { boundedLine } from "./bounded_line.ts";
@@ -47,6 +47,7 @@ export class Checks {
   #folders: ReadonlyMap<string, KnownFolder> = new Map();
   #own: FindingItem[] = [];
   #running: Promise<void> | null = null;
+  #failure: unknown;
   #closed = false;
 
   constructor(workspace: Workspace) {
@@ -59,17 +60,14 @@ export class Checks {
   /** Checks in the background what has changed since it was checked, and what was checked long ago. */
   begin(folders: ReadonlyMap<string, KnownFolder>): void {
     this.#folders = folders;
-    this.#running ??= this.#run().finally(() => {
-      this.#running = null;
-    });
-    // Whoever waits for it hears of it; without anybody it must not end the process.
-    this.#running.catch(() => undefined);
+    this.#running ??= this.#runToEnd();
   }
 
-  /** Until all of these are checked. */
+  /** Until all of these are checked. Throws what kept the last check from its end. */
   async finish(folders: ReadonlyMap<string, KnownFolder>): Promise<void> {
     this.begin(folders);
     await this.#running;
+    if (this.#failure !== undefined) throw this.#failure;
   }
 
   of = (key: string): Checked | undefined => this.#known.get(key);
@@ -100,6 +98,18 @@ export class Checks {
 
   close(): void {
     this.#closed = true;
+  }
+
+  /** Never fails: who begins a check does not wait for it. */
+  async #runToEnd(): Promise<void> {
+    try {
+      this.#failure = undefined;
+      await this.#run();
+    } catch (e) {
+      this.#failure = e;
+    } finally {
+      this.#running = null;
+    }
   }
 
   async #run(): Promise<void> {

@@ -157,8 +157,9 @@ export class BoardRows {
     try {
       const log = disk.lstat(join(folder, LOG_FILE));
       const stat = log ?? disk.lstat(join(folder, TASK_FILE));
-      if (!stat) return undefined;
-      const sign = signOf(stat);
+      const ahead = from.world.ahead?.get(folder)?.length ?? 0;
+      if (!stat && ahead === 0) return undefined;
+      const sign = `${stat ? signOf(stat) : ""}+${ahead}`;
       if (before?.sign === sign) return before;
       return { place, sign, bytes: log?.size ?? 0, own: this.#read(from, place, folder, log), warning: null };
     } catch (e) {
@@ -172,7 +173,8 @@ export class BoardRows {
 
   /** Past the store: nothing of ten thousand entities stays in memory but their rows. */
   #read(from: Readable, place: EntityLocation, folder: string, log: FileStat | undefined): OwnRow | null {
-    const short = log?.kind === "file" && log.size <= SHORT_BYTES ? this.#readShort(from, place, folder) : undefined;
+    const isShort = log?.kind === "file" && log.size <= SHORT_BYTES && !from.world.ahead?.has(folder);
+    const short = isShort ? this.#readShort(from, place, folder) : undefined;
     if (short) return short;
     const handle = new LoadedEntity(from.world, place.id, folder);
     if (handle.catchUp() && handle.entity) return ownRow(handle.subject(this.#workspace()), "log", codesOf(handle));

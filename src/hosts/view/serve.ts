@@ -71,7 +71,7 @@ export async function serveViewer(options: ServeOptions): Promise<Serving> {
   const desk = new Desk(viewer, hub, access, readPageFiles(options.pages));
   const server = createServer({ maxHeaderSize: 16 * 1024 }, (request, response) => {
     desk.take(request, response).catch((e: unknown) => {
-      options.log(`${request.method} failed: ${e instanceof Error ? e.message : String(e)}`);
+      options.log(`${request.method} failed: ${messageOf(e)}`);
       response.destroy();
     });
   });
@@ -88,7 +88,7 @@ export async function serveViewer(options: ServeOptions): Promise<Serving> {
   // Once the caller has the address: a large workspace takes a second.
   const warming = setImmediate(() => {
     hub.start();
-    viewer.warm();
+    viewer.warm().catch((e: unknown) => options.log(messageOf(e)));
   });
   const name = options.host.includes(":") ? `[${options.host}]` : options.host;
   const close = async (): Promise<void> => {
@@ -100,6 +100,10 @@ export async function serveViewer(options: ServeOptions): Promise<Serving> {
     viewer.close();
   };
   return { address: `http://${name}:${port}/?token=${access.token}`, token: access.token, port, close };
+}
+
+function messageOf(e: unknown): string {
+  return e instanceof Error ? e.message : String(e);
 }
 
 function listening(server: Server, { host, port }: ServeOptions): Promise<void> {

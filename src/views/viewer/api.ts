@@ -40,6 +40,68 @@
  * outside of the folder.
  */
 
+import type {
+  CardItem,
+  Claim,
+  ConflictItem,
+  EvidenceItem,
+  GateItem,
+  Json,
+  Kind,
+  NoteItem,
+  PacketItem,
+  PacketState,
+  ReportItem,
+  Status,
+  StepItem,
+  StepRef,
+  TaskdocSectionItem,
+} from "./api_parts.ts";
+
+import type { AgentLane, Difference, FindingItem, GraphEdge, GraphNode, HistoryItem, LogItem } from "./api_past.ts";
+
+export type {
+  AttemptItem,
+  BlobRef,
+  CardItem,
+  CheckpointItem,
+  CheckpointName,
+  Claim,
+  ConflictItem,
+  EvidenceItem,
+  EvidenceRun,
+  FailureItem,
+  GateItem,
+  Json,
+  Kind,
+  NodeItem,
+  NoteItem,
+  PacketItem,
+  PacketState,
+  ProofMode,
+  ReportItem,
+  StageItem,
+  StageState,
+  Status,
+  StepItem,
+  StepRef,
+  TaskdocSectionItem,
+} from "./api_parts.ts";
+
+export type {
+  AgentLane,
+  AgentMark,
+  AgentSpan,
+  Difference,
+  FindingItem,
+  GraphEdge,
+  GraphNode,
+  HistoryItem,
+  LogItem,
+  MarkKind,
+  StepDifference,
+} from "./api_past.ts";
+
 export const API_VERSION = 1;
 /** Rows of one page of the board. */
 export const BOARD_PAGE = 2500;
@@ -49,13 +111,6 @@ export const HISTORY_PAGE = 200;
 export const EVIDENCE_PAGE = 200;
 /** Characters (UTF-16) of one page of captured output. */
 export const OUTPUT_PAGE = 65_536;
-
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-
-export type Kind = "plan" | "task";
-export type Status = "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
-export type CheckpointName = "criteria" | "tests" | "security" | "perf" | "docs";
-export type ProofMode = "off" | "warn" | "require";
 
 /** Beginning of every answer. */
 export interface Answer {
@@ -109,22 +164,6 @@ export interface WorkspaceAnswer extends Answer {
   /** What `health.json` tells whole. */
   findings: { faults: number; notes: number; complete: boolean };
   warnings: ApiWarning[];
-}
-
-export interface Claim {
-  by: string;
-  claimed_at: string;
-  /** The claim is in effect before this time. */
-  expires_at: string;
-  /** Null: the whole task. */
-  step: StepRef | null;
-}
-
-export interface StepRef {
-  id: string;
-  /** `s:0.s:1` */
-  path: string;
-  title: string;
 }
 
 export interface EntityRef {
@@ -285,163 +324,6 @@ export interface PlanPart {
   by_status: Record<Status, number>;
 }
 
-export interface StepItem {
-  id: string;
-  path: string;
-  parent: string | null;
-  depth: number;
-  title: string;
-  /** `waiting`: other steps come first; `ready`: it can be taken up; `claimed`: it is, unless `claim.expires_at` is over. */
-  state: "done" | "blocked" | "claimed" | "waiting" | "ready";
-  done: boolean;
-  done_at: string | null;
-  done_by: string | null;
-  /** Why force closed it. */
-  forced: string | null;
-  /** Why it is open again. */
-  reopened: string | null;
-  blocked: boolean;
-  block_reason: string | null;
-  blockers: string[];
-  success_criteria: string[];
-  tests: string[];
-  claim: { by: string; claimed_at: string; expires_at: string } | null;
-  depends_on: StepRef[];
-  waits_for: StepRef[];
-  checkpoints: CheckpointItem[];
-  /** What closing it still asks for, in words. */
-  due: string[];
-  notes: number;
-  nodes: NodeItem[];
-}
-
-export interface CheckpointItem {
-  name: CheckpointName;
-  /** Closing asks for its confirmation. */
-  required: boolean;
-  confirmed: boolean;
-  proof: ProofMode;
-  /** `proved`, or what is missing; `none` where no proof is asked for and none is there. */
-  proof_state: "proved" | "missing" | "failed" | "none";
-  /** A stage of the packet proves it, and nothing else. */
-  by_packet: boolean;
-  /** Links to evidence entries, oldest first. */
-  links: { evidence: string; counts: boolean; command: string | null; exit_code: number | null; ts: string }[];
-}
-
-export interface NodeItem {
-  id: string;
-  path: string;
-  title: string;
-  status: Status;
-  priority: string;
-  description: string;
-  context: string | null;
-  success_criteria: string[];
-  next_steps: string[];
-  blockers: string[];
-  dependencies: string[];
-  problems: string[];
-  risks: string[];
-}
-
-export interface ConflictItem {
-  /** Name of the field in the log. */
-  field: string;
-  /** The same for people: `s:0 title`. */
-  label: string;
-  step: StepRef | null;
-  /** What each branch wrote; the last one is shown. */
-  values: { value: Json; by: string; ts: string; op: string; shown: boolean }[];
-}
-
-export interface GateItem {
-  id: string;
-  own: boolean;
-  state: "open" | "blocked" | "approved" | "rejected";
-  type: string | null;
-  reason: string | null;
-  blocked_at: string | null;
-  resolved_at: string | null;
-  resolved_by: string | null;
-}
-
-export interface NoteItem {
-  id: string;
-  ts: string;
-  by: string;
-  step: StepRef | null;
-  text: string;
-}
-
-export interface CardItem {
-  id: string;
-  stage: "frame" | "hypothesis" | "test" | "evidence" | "decision";
-  title: string;
-  text: string;
-  status: string;
-  tags: string[];
-  /** Ids of cards that it supports. */
-  supports: string[];
-  ts: string;
-  by: string;
-  agent: string | null;
-}
-
-export interface ReportItem {
-  title: string;
-  summary: string;
-  ts: string;
-  by: string;
-  agents: {
-    instance: string;
-    agent: string;
-    status: "success" | "working" | "blocked" | "failed";
-    summary: string;
-    conclusions: { text: string; evidence: string[] }[];
-    questions: string[];
-    next_actions: string[];
-  }[];
-}
-
-export interface EvidenceItem {
-  id: string;
-  kind: "file-anchor" | "command-execution" | "runtime-event-range";
-  title: string;
-  summary: string;
-  created_at: string;
-  /** Steps and checkpoints that name it. */
-  linked: { step: StepRef; checkpoint: CheckpointName; counts: boolean }[];
-  anchors: { path: string; start_line: number; end_line: number }[];
-  runs: EvidenceRun[];
-  /** `https://...` and other references, as text: a page links to http and https alone. */
-  links: string[];
-  /** Kept bytes beside runs. */
-  artifacts: BlobRef[];
-  commit: string | null;
-  /** Recorded, and no proof: a file was missing, or something is still to be filled in. */
-  no_proof: "missing" | "open" | null;
-}
-
-export interface EvidenceRun {
-  command: string;
-  cwd: string;
-  exit_code: number | null;
-  stdout: BlobRef | null;
-  stderr: BlobRef | null;
-}
-
-/** Bytes that were kept: `entities/{id}/output/{sha256}/{page}.json`, and whole below `/raw`. */
-export interface BlobRef {
-  sha256: string;
-  /** Null where the bytes are not there. */
-  size: number | null;
-  /** Pages of its text, at most: `OutputAnswer.pages` says how many there are. */
-  pages: number;
-  /** From the root of the server or of the export on, without a slash before; null where the bytes are not there. */
-  raw: string | null;
-}
-
 export interface EvidenceAnswer extends Answer {
   id: string;
   head: string;
@@ -467,96 +349,6 @@ export interface OutputAnswer extends Answer {
   binary: boolean;
 }
 
-export interface TaskdocSectionItem {
-  /** Null: one of goals, constraints, progress. */
-  category: string | null;
-  selector: string;
-  /** `goals`, `bearinmind/risks` */
-  name: string;
-  /** Put before agents always; others are recalled. */
-  injected: boolean;
-  content: string;
-  bytes: number;
-  /** `content` was cut to 256 KiB. */
-  cut: boolean;
-  first: { ts: string; by: string; revision: number };
-  last: { ts: string; by: string; revision: number };
-  changes: number;
-  /** Null, or the texts that branches wrote without seeing each other's; the last one is shown. */
-  conflict: { content: string; by: string; ts: string; op: string; shown: boolean }[] | null;
-}
-
-export type PacketState = "pending" | "running" | "done" | "failed" | "interrupted" | "stopped" | "archived";
-export type StageState = "pending" | "running" | "done" | "failed" | "interrupted";
-
-export interface PacketItem {
-  state: PacketState;
-  goal: string;
-  intent: string;
-  archived: boolean;
-  group: string;
-  profile: string;
-  next: { stage: string | null; action: string; allowed: boolean; because: string | null };
-  budgets: {
-    retry: { budget: number; used: number };
-    paid_calls: { budget: number; used: number };
-    wallclock_sec: { budget: number; used: number };
-  };
-  scope: { allow: string[]; deny: string[] };
-  acceptance: { commands: string[]; criteria: string[]; override: string[] | null };
-  inputs: { path: string; source: "user" | "brief" | "import"; bytes: number; sha256: string }[];
-  /** Lanes, in the order of the plan. */
-  stages: StageItem[];
-  updated_at: string;
-}
-
-export interface StageItem {
-  stage: string;
-  tool: string;
-  role: string;
-  model: string;
-  timeout_sec: number;
-  timeout_mode: string;
-  paid: boolean;
-  state: StageState;
-  done_at: string | null;
-  attempts: AttemptItem[];
-  failure: FailureItem | null;
-}
-
-export interface AttemptItem {
-  attempt: number;
-  run: string;
-  model: string;
-  by: string;
-  paid: boolean;
-  imported: boolean;
-  reopened: boolean;
-  started_at: string;
-  /** Null while it runs. */
-  ended_at: string | null;
-  how: "passed" | "failed" | "interrupted" | null;
-  duration_sec: number | null;
-  exit_code: number | null;
-  timed_out: boolean;
-  reason: string | null;
-  acceptance: { command: string; exit_code: number; timed_out: boolean; duration_sec: number; excerpt: string }[];
-  stderr: { head: string[]; tail: string[] };
-  files: { kind: string; path: string; size: number; sha256: string; lines: number; dropped: boolean }[];
-}
-
-export interface FailureItem {
-  attempt: number;
-  class: string;
-  signature: string;
-  exit_code: number | null;
-  gate: "passed" | "failed" | "not_judged";
-  reasons: string[];
-  suggested_actions: string[];
-  ts: string;
-  retries: { count: number; most: number };
-}
-
 export interface HistoryAnswer extends Answer {
   id: string;
   head: string;
@@ -568,59 +360,8 @@ export interface HistoryAnswer extends Answer {
   ops: HistoryItem[];
 }
 
-export interface HistoryItem {
-  revision: number;
-  /** Event id of its first event. */
-  op: string;
-  ts: string;
-  by: string;
-  agent_instance: string | null;
-  turn: string | null;
-  tool: string;
-  message: string;
-  /** Types of its events: `step.done`. */
-  events: string[];
-  /** Taken back, and not brought again. */
-  undone: boolean;
-  /** Taken back once, and brought again. */
-  redone: boolean;
-  /** It can still be undone. */
-  undoable: boolean;
-  /** Of an undo or redo: the op that it turned. */
-  turns: { op: string; revision: number | null; how: "undo" | "redo" } | null;
-  /** It came from another branch than the op before it: no op that it saw is that one. */
-  merged: boolean;
-  /** What it wrote, at most 50; values are cut to 2000 characters. */
-  changes: { field: string; label: string; before: Json; after: Json }[];
-  changes_total: number;
-}
-
 export interface DifferenceAnswer extends Answer, Difference {
   id: string;
-}
-
-/** What is another in `to` than in `from`. */
-export interface Difference {
-  from: number;
-  to: number;
-  /** Fields of the entity: title, status, description, ... */
-  fields: { field: string; before: Json; after: Json }[];
-  steps: StepDifference[];
-  /** Ids that came. */
-  evidence: string[];
-  notes: NoteItem[];
-  cards: { id: string; title: string; how: "added" | "removed" }[];
-  taskdoc: { name: string; before: string | null; after: string | null }[];
-  stages: { stage: string; before: StageState | null; after: StageState | null }[];
-  conflicts: { label: string; how: "came" | "settled" }[];
-}
-
-export interface StepDifference {
-  id: string;
-  path: string;
-  title: string;
-  how: "added" | "removed" | "changed";
-  fields: { field: string; before: Json; after: Json }[];
 }
 
 export interface CheckAnswer extends Answer {
@@ -633,21 +374,6 @@ export interface CheckAnswer extends Answer {
   findings_total: number;
   /** By id: whether what an entry points at still stands there as it did. */
   evidence: Record<string, { status: "holds" | "broken" | "unverifiable"; why: string[] }>;
-}
-
-export interface FindingItem {
-  code: string;
-  /** Id of the entity; null: of the workspace. */
-  entity: string | null;
-  /** From the workspace's root on. */
-  file: string;
-  line: number | null;
-  byte: number | null;
-  message: string;
-  /** Good to know, and no fault. */
-  note: boolean;
-  /** What it means, where it comes from as a rule, and what to do about it; null for a code without such a text. */
-  explained: { what: string; why: string; next: string } | null;
 }
 
 export interface HealthAnswer extends Answer {
@@ -672,17 +398,6 @@ export interface HealthAnswer extends Answer {
   };
 }
 
-export interface LogItem {
-  id: string;
-  bytes: number;
-  events: number;
-  revisions: number;
-  created_at: string;
-  updated_at: string;
-  /** Of the last seven days that the log has events in. */
-  bytes_last_week: number;
-}
-
 export interface GraphAnswer extends Answer {
   id: string;
   stamp: string;
@@ -697,31 +412,6 @@ export interface GraphAnswer extends Answer {
   circle: string[];
   /** Nodes were left out above 2000. */
   cut: boolean;
-}
-
-export interface GraphNode {
-  id: string;
-  title: string;
-  kind: Kind;
-  status: Status;
-  /** It belongs to the plan; false: another entity that one of its tasks depends on. */
-  inside: boolean;
-  ready: boolean;
-  blocked: boolean;
-  claimed_by: string | null;
-  progress: { done: number; total: number };
-  /** Longest way to it from a node that waits for nothing. */
-  rank: number;
-  critical: boolean;
-}
-
-/** `to` waits for `from`. */
-export interface GraphEdge {
-  from: string;
-  to: string;
-  /** `from` is DONE. */
-  done: boolean;
-  critical: boolean;
 }
 
 export interface AgentsAnswer extends Answer {
@@ -740,71 +430,6 @@ export interface AgentsAnswer extends Answer {
     /** In order of time; empty buckets are left out. */
     buckets: { start: string; closes: number; reopens: number; changes: number }[];
   };
-}
-
-export type MarkKind =
-  | "create"
-  | "claim"
-  | "release"
-  | "close"
-  | "reopen"
-  | "complete"
-  | "evidence"
-  | "failure"
-  | "block"
-  | "unblock"
-  | "undo"
-  | "redo"
-  | "report"
-  | "stage_start"
-  | "stage_end"
-  | "kill"
-  | "hand_over"
-  | "take_over"
-  | "note"
-  | "change";
-
-export interface AgentLane {
-  /** `agent:ada`, `human:ann`, `system` */
-  by: string;
-  first: string;
-  last: string;
-  /** Of all its marks, those left out included. */
-  counts: Partial<Record<MarkKind, number>>;
-  /** In order of time. */
-  marks: AgentMark[];
-  spans: AgentSpan[];
-  /** What it has claimed and cannot go on with now. */
-  waits: { entity: string; title: string; step: StepRef | null; why: string[] }[];
-}
-
-export interface AgentMark {
-  ts: string;
-  kind: MarkKind;
-  entity: string;
-  revision: number;
-  step: string | null;
-  /** In a sentence: the message of the op. */
-  text: string;
-  /** Of `hand_over` and `take_over`: to whom, or from whom. */
-  other: string | null;
-}
-
-/** A claim, or an attempt of a stage, from its begin to its end. */
-export interface AgentSpan {
-  kind: "claim" | "stage";
-  entity: string;
-  /** Id of the step; null: the whole. For a stage its name. */
-  of: string | null;
-  title: string;
-  from: string;
-  /** Null while it lasts; for a claim that ran out `expires_at`. */
-  to: string | null;
-  expires_at: string | null;
-  /** `killed`: the holder was not heard of again, and another took it; `taken`: another took it before its end. */
-  end: "open" | "closed" | "released" | "expired" | "killed" | "taken" | "passed" | "failed" | "interrupted";
-  /** Who took it over. */
-  other: string | null;
 }
 
 /** Data of one event of the stream, named `change`. After `hello` (`{stamp}`) and after a reconnect, look at `workspace.json` again. */
