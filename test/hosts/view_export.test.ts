@@ -84,10 +84,10 @@ describe("into a folder", () => {
     writeFileSync(join(forged, "taskfold-view.json"), "{}");
     const file = join(tempFolder(), "file");
     writeFileSync(file, "mine");
-    const before = [other, forged].map(tree);
+    const before = [other, forged].map((dir) => tree(dir));
     for (const dir of [other, forged, file])
       await expect(exporting(root, dir), dir).rejects.toMatchObject({ code: "INVALID_INPUT" });
-    expect([other, forged].map(tree)).toEqual(before);
+    expect([other, forged].map((dir) => tree(dir))).toEqual(before);
     expect(readFileSync(file, "utf8")).toBe("mine");
     await expect(exporting(root, ".coco/view")).rejects.toMatchObject({ code: "PATH_UNSAFE" });
     expect(existsSync(join(root, ".coco/view"))).toBe(false);

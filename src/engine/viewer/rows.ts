@@ -1,5 +1,5 @@
 /** The rows of the board in memory, each read again when its log is another: the first look reads every log, later ones their stats. */
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { FileStat } from "../../disk.ts";
 import { isTaskfoldError } from "../../errors.ts";
 import { Fold } from "../../events/fold.ts";
@@ -130,13 +130,12 @@ export class BoardRows {
     const slices = new Slices();
     const known = new Map<string, KnownFolder>();
     let isSame = true;
-    const places = [
-      ...placesIn("tasks", store.names()),
-      ...placesIn(
-        "archive",
-        from.world.disk.lstat(from.world.layout.archive)?.kind === "folder" ? store.archivedNames() : [],
-      ),
-    ];
+    const { disk, layout } = from.world;
+    const archived = disk.lstat(layout.archive)?.kind === "folder" ? store.archivedNames() : [];
+    // What a transaction makes has no folder until it is finished.
+    const made = [...(from.world.ahead?.keys() ?? [])].filter((folder) => dirname(folder) === layout.tasks);
+    const live = new Set([...store.names(), ...made.map((folder) => basename(folder))]);
+    const places = [...placesIn("tasks", [...live]), ...placesIn("archive", archived)];
     for (const place of places) {
       const key = keyOf(place);
       const before = this.#known.get(key);
