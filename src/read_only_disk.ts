@@ -1,4 +1,4 @@
-/** A disk that only reads: whoever is given it changes nothing, whatever it calls. */
+/** A disk that only reads: its users change nothing, whatever they call. */
 import type { Disk } from "./disk.ts";
 
 /** Every call that would change something fails as on a file system that is mounted for reading. */

@@ -60,7 +60,7 @@ export interface Answered {
   body: () => Promise<string>;
 }
 
-/** What every answer says of the export that it is part of. */
+/** Names the export that an answer is part of. */
 export interface ExportNote {
   exported_at: string | null;
   only: string | null;
@@ -150,7 +150,7 @@ export class Viewer {
     return answers;
   }
 
-  /** What lies here is the workspace: no export goes there. */
+  /** The folder of the workspace's files: no export goes there. */
   get coco(): string {
     return this.#world.layout.coco;
   }
@@ -224,7 +224,7 @@ export class Viewer {
     return isoTime(this.#world.now());
   }
 
-  /** What is accepted and not yet in its logs counts, too. */
+  /** Accepted transactions count before their logs have them. */
   #reading(): Readable {
     return this.#journal.pending().length === 0 ? this.#parts : withJournal(this.#parts, this.#journal);
   }
@@ -257,7 +257,7 @@ export class Viewer {
     };
   }
 
-  /** What the answer depends on, as far as that is known before it is made; null where only the answer tells. */
+  /** Returns a sign of all that the answer depends on; null where only the answer tells. */
   #tag(asked: Asked): string | null {
     const { stamp } = this.#rows;
     const present = `${stamp} ${this.#rows.over(this.#now)}`;

@@ -58,7 +58,7 @@ function isTransaction(journal: Journal, id: string): boolean {
   }
 }
 
-/** What holds transactions on this machine. */
+/** The disk and the journal of this machine. */
 export interface WithJournal {
   readonly world: EngineContext;
   readonly journal: Journal;

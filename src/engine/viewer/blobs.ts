@@ -19,7 +19,7 @@ export interface BlobFolder {
   disk: Disk;
   id: string;
   folder: string;
-  /** What leads to the folder, none of it a link. */
+  /** The folders that lead to it, none of them a link. */
   way: string[];
 }
 

@@ -192,7 +192,7 @@ function isTooLarge(world: EngineContext, place: EntityLocation): boolean {
   return false;
 }
 
-/** What is no folder, or may not be read, is a finding of the check itself. */
+/** The check itself reports a folder that cannot be read. */
 function namesIn({ disk }: EngineContext, folder: string): string[] {
   try {
     return listFolder(disk, folder);

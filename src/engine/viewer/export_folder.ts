@@ -99,7 +99,7 @@ function filesBefore(disk: RootedDisk, path: string, dir: string): string[] {
   return marked;
 }
 
-/** Undefined where it is no mark of ours. What it names may be forged: only names of the form that exports write count. */
+/** Undefined where it is no mark of ours. It may be forged: only names in the form of exports count. */
 function markedFiles(disk: RootedDisk, path: string): string[] | undefined {
   try {
     const text = readRegular(disk, path)?.toString("utf8") ?? "";

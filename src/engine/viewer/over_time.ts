@@ -1,4 +1,4 @@
-/** What every log tells over time, kept by what each was read from: for the lanes of agents and the growth of logs. */
+/** Keeps the past of every log by the stat of its file, for the lanes of agents and the growth of logs. */
 import { isTaskfoldError } from "../../errors.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { folderOf } from "../entity/entity_on_disk.ts";

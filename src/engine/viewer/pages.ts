@@ -58,7 +58,7 @@ export interface FoundPage {
   warnings: Warning[];
 }
 
-/** What the rows of the board tell of other entities. */
+/** Rows of other entities. */
 export interface OtherRows {
   /** Rows of a plan's tasks. */
   tasksOf: (id: string) => BoardRow[];
@@ -162,7 +162,7 @@ export class Pages {
     return { api: API_VERSION, id, head, page, pages, total, evidence };
   }
 
-  /** What the check of its folder found, and whether evidence still holds. */
+  /** Returns the findings of its folder, and whether evidence still holds. */
   check(from: Readable, { handle, subject }: FoundPage, { at, drift, findings }: Checked): CheckAnswer {
     const { entity, id, head } = subject;
     const look = lookAt(from, handle);
@@ -274,7 +274,7 @@ function listedOf({ row, root, parent, depends_on }: OwnRow): Listed {
   };
 }
 
-/** What is not to be read is not to be looked at. */
+/** Looks at files of the repository and of the folder; an error of the system counts as unsafe. */
 function lookAt({ world: { disk, layout } }: Readable, { folder }: LoadedEntity): Look {
   return {
     file: (path, most) => safely(() => inspectFile(disk, folder, path, most)),

@@ -39,7 +39,7 @@ export interface KnownFolder {
   warning: ApiWarning | null;
 }
 
-/** What the check of a folder found, where it was checked. */
+/** Findings of the last check of a folder, if there was one. */
 export type CheckedOf = (key: string) => { drift: boolean; faults: number } | undefined;
 
 export class BoardRows {
@@ -132,7 +132,7 @@ export class BoardRows {
     let isSame = true;
     const { disk, layout } = from.world;
     const archived = disk.lstat(layout.archive)?.kind === "folder" ? store.archivedNames() : [];
-    // What a transaction makes has no folder until it is finished.
+    // A transaction makes its folders when it is finished.
     const made = [...(from.world.ahead?.keys() ?? [])].filter((folder) => dirname(folder) === layout.tasks);
     const live = new Set([...store.names(), ...made.map((folder) => basename(folder))]);
     const places = [...placesIn("tasks", [...live]), ...placesIn("archive", archived)];

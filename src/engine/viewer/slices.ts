@@ -1,4 +1,4 @@
-/** Long work in slices: whoever asks in between is answered. */
+/** Long work in slices: other requests are answered in between. */
 
 /** Milliseconds of one slice. */
 const SLICE_MS = 20;

@@ -46,7 +46,8 @@ async function served(session: Session, options: ViewCommand, version: string): 
     const { address } = serving;
     const reply = okReply("view", { address, host, port: serving.port }, [], []);
     io.stdout(session.json ? `${JSON.stringify(reply)}\n` : `${address}\n`);
-    if (!session.json && !session.quiet) io.stderr("Ctrl-C ends it. Who has the address reads the workspace.\n");
+    if (!session.json && !session.quiet)
+      io.stderr("Ctrl-C ends it. The address alone lets a person read the workspace.\n");
     if (options.open && !(await openWithSystem(address))) log("no program opens addresses here: open it in a browser.");
     await ended(interruption?.signal);
   } finally {

@@ -1,4 +1,4 @@
-/** Who may ask: by the name that the request was sent to, where it came from, and the token that the command printed. */
+/** Judges requests by their Host, their origin, and the token that the command printed. */
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { isIP } from "node:net";
@@ -11,7 +11,7 @@ const TOKEN_BYTES = 24;
 export class Access {
   /** In the address that the command prints. */
   readonly token = randomBytes(TOKEN_BYTES).toString("base64url");
-  /** What the cookie holds: the address alone gives it, and no page can read it. */
+  /** Value of the cookie: the address alone gives it, and no page can read it. */
   readonly #session = randomBytes(TOKEN_BYTES).toString("base64url");
   readonly #host: string;
 

@@ -31,7 +31,7 @@ export interface ExportOptions {
 
 export interface ExportReport {
   path: string;
-  /** What to open. */
+  /** Name of the page to open. */
   page: string;
   files: number;
   bytes: number;

@@ -39,7 +39,7 @@ const LONGEST_URL = 2048;
 const WORTH_GZIP = 1024;
 const TIMEOUT_MS = 15_000;
 
-/** No page frames it, no script stands in it, nothing is loaded from elsewhere; it sends nobody its address. */
+/** No page frames it, no script stands in it, nothing is loaded from elsewhere, and no other site learns its address. */
 const HEADERS = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -272,7 +272,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   LOG_CONFLICT_MARKERS: 422,
 };
 
-/** What the system says is told as commands tell it, without a path of this machine. */
+/** Tells errors of the system as commands tell them, without a path of this machine. */
 function failure(e: unknown): Sent {
   const { error } = errorReply("view", e);
   const { code, message, recovery } = error!;

@@ -1,4 +1,4 @@
-/** Who worked on what over time, from what each log tells (`AgentsAnswer`). */
+/** Lanes of agents over time, from the activity of each log (`AgentsAnswer`). */
 import type { AgentLane, AgentsAnswer, BoardRow, MarkKind } from "./api.ts";
 import { API_VERSION } from "./api.ts";
 import type { LogActivity, Marked } from "./log_activity.ts";
@@ -61,7 +61,7 @@ function lanesOf(all: readonly ActivityOf[]): Map<string, AgentLane> {
   return lanes;
 }
 
-/** What ended before the first mark is as old as the marks that were left out. */
+/** Leaves out claims that ended before the first mark, as older marks are left out. */
 function addSpans(
   all: readonly ActivityOf[],
   lanes: ReadonlyMap<string, AgentLane>,

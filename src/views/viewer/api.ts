@@ -1,22 +1,20 @@
 /**
- * The read-only JSON interface of the viewer, version 1: what the server answers below `/api/v1/`, and what an export writes as files of
- * the same names (docs/viewer.md, VIEWER rules). Types only. A newer version adds members; a change of meaning is a new version.
+ * The read-only JSON interface of the viewer, version 1 (docs/viewer.md, VIEWER rules). The server answers it below `/api/v1/`. An export
+ * writes it as files of the same names. Types only. A newer version adds members; a change of meaning is a new version.
  *
- * | name below `/api/v1/` | answer |
- * | --- | --- |
- * | `workspace.json` | `WorkspaceAnswer` |
- * | `board/0.json` to `board/{pages - 1}.json` | `BoardAnswer`, at most `BOARD_PAGE` rows each |
- * | `entities/{id}.json` | `EntityAnswer`, the present state |
- * | `entities/{id}/revisions/{n}.json` | `EntityAnswer`, as of the revision n |
- * | `entities/{id}/differences/{a}-{b}.json` | `DifferenceAnswer`; `differenceOf` of `difference.ts` makes the same from two `EntityAnswer`s |
- * | `entities/{id}/history/0.json` to `.../{pages - 1}.json` | `HistoryAnswer`; page 0 has the first revisions, so that full pages never change |
- * | `entities/{id}/evidence/0.json` to `.../{pages - 1}.json` | `EvidenceAnswer`; page 0 has the first entries |
- * | `entities/{id}/output/{sha256}/0.json` to `.../{pages - 1}.json` | `OutputAnswer`: captured output, one page of its text |
- * | `entities/{id}/check.json` | `CheckAnswer`: what verify finds in this folder now, drift, whether evidence still holds |
- * | `plans/{id}/graph.json` | `GraphAnswer` |
- * | `agents.json` | `AgentsAnswer` |
- * | `health.json` | `HealthAnswer` |
- * | `events` | server-sent events, `ChangeEvent` (served only) |
+ * - `workspace.json`: `WorkspaceAnswer`.
+ * - `board/0.json` to `board/{pages - 1}.json`: `BoardAnswer`, at most `BOARD_PAGE` rows each.
+ * - `entities/{id}.json`: `EntityAnswer`, the present state.
+ * - `entities/{id}/revisions/{n}.json`: `EntityAnswer`, as of the revision n.
+ * - `entities/{id}/differences/{a}-{b}.json`: `DifferenceAnswer`; `differenceOf` of `difference.ts` makes the same from two `EntityAnswer`s.
+ * - `entities/{id}/history/0.json` to `.../{pages - 1}.json`: `HistoryAnswer`; page 0 has the first revisions, so that full pages never change.
+ * - `entities/{id}/evidence/0.json` to `.../{pages - 1}.json`: `EvidenceAnswer`; page 0 has the first entries.
+ * - `entities/{id}/output/{sha256}/0.json` to `.../{pages - 1}.json`: `OutputAnswer`: captured output, one page of its text.
+ * - `entities/{id}/check.json`: `CheckAnswer`: what verify finds in this folder now, drift, whether evidence still holds.
+ * - `plans/{id}/graph.json`: `GraphAnswer`.
+ * - `agents.json`: `AgentsAnswer`.
+ * - `health.json`: `HealthAnswer`.
+ * - `events`: server-sent events, `ChangeEvent` (served only).
  *
  * Captured bytes stand beside it: `/raw/v1/{id}/{sha256}` (an export writes `raw/v1/{id}/{sha256}.txt`), text or a download, never a page.
  * A refusal is `ErrorAnswer` with its HTTP status. Ids are safe in addresses and file names as they are: `[A-Za-z0-9._-]`.
@@ -33,9 +31,9 @@
  * An answer that an export left out is not there: 404, a script that fails to load, or no such member. `EntityAnswer.available` names
  * what an export holds of an entity.
  *
- * What the page is built as: `dist/view/index.html` and files beside it that it names by relative addresses, as classic scripts
- * (`<script defer src="./app.js"></script>`: a module script does not load from disk) and style sheets
- * (`<link rel="stylesheet" href="./app.css">`), with routes behind `#`. A chunk that is loaded later is a classic script too. In mode
+ * The built page is `dist/view/index.html`. It names files beside it by relative addresses, and its routes stand behind `#`. A module
+ * script does not load from disk, so scripts are classic: `<script defer src="./app.js"></script>`. Styles are
+ * `<link rel="stylesheet" href="./app.css">`. A chunk that is loaded later is a classic script too. In mode
  * `inline` every other `*.js` of that folder stands in the document before those that it names. No inline script or style, no address
  * outside of the folder.
  */
@@ -65,7 +63,6 @@ export type {
   BlobRef,
   CardItem,
   CheckpointItem,
-  CheckpointName,
   Claim,
   ConflictItem,
   EvidenceItem,
@@ -78,7 +75,6 @@ export type {
   NoteItem,
   PacketItem,
   PacketState,
-  ProofMode,
   ReportItem,
   StageItem,
   StageState,
@@ -161,7 +157,7 @@ export interface WorkspaceAnswer extends Answer {
   };
   /** Pages of the board. */
   board_pages: number;
-  /** What `health.json` tells whole. */
+  /** Numbers of the findings in `health.json`. */
   findings: { faults: number; notes: number; complete: boolean };
   warnings: ApiWarning[];
 }
@@ -209,7 +205,7 @@ export interface BoardRow {
   packet: { state: PacketState; stage: string | null } | null;
   created_at: string;
   updated_at: string;
-  /** Who changed it last. */
+  /** Actor of the last change. */
   updated_by: string | null;
   revision: number;
   /** Digest of the ends of the log: another one after every change. Empty for `coco`. */
@@ -281,7 +277,7 @@ export interface EntityAnswer extends Answer {
   /** Newest first, at most 200. */
   notes: NoteItem[];
   notes_total: number;
-  /** What people wrote in their files, as far as it was read into the log. */
+  /** Text of people's files, as far as it was read into the log. */
   people: { file: string; text: string }[];
   decisions: CardItem[];
   /** The reasoning graph, at most 500 cards, the newest ones. */
@@ -299,9 +295,9 @@ export interface EntityAnswer extends Answer {
   packet: PacketItem | null;
   /** Last ops in a sentence, newest first. */
   recent: { ts: string; by: string; tool: string; message: string }[];
-  /** Who acted, the one that acted last first. */
+  /** Actors, the latest one first. */
   actors: string[];
-  /** What an answer of an export holds besides; while served, everything is there. */
+  /** Other answers about it that there are; a server has all of them. */
   available: Available;
   warnings: ApiWarning[];
 }
@@ -341,7 +337,7 @@ export interface OutputAnswer extends Answer {
   page: number;
   pages: number;
   /**
-   * Text of the page. What is no UTF-8 is U+FFFD. Of terminal codes only colours and weights are left (`ESC [ ... m`, render or strip
+   * Text of the page. Bytes that are no UTF-8 are U+FFFD. Of terminal codes only colours and weights are left (`ESC [ ... m`, render or strip
    * them); every other control character but tab and line feed is gone.
    */
   text: string;

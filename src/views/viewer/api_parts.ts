@@ -1,4 +1,4 @@
-/** What the page of a plan or task is made of; `api.ts` has the answers that hold it, and names all of this again. */
+/** Parts of the page of a plan or task. `api.ts` has the answers that hold them, and exports them again. */
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
@@ -47,7 +47,7 @@ export interface StepItem {
   depends_on: StepRef[];
   waits_for: StepRef[];
   checkpoints: CheckpointItem[];
-  /** What closing it still asks for, in words. */
+  /** Words for everything that closing it still asks for. */
   due: string[];
   notes: number;
   nodes: NodeItem[];
@@ -89,7 +89,7 @@ export interface ConflictItem {
   /** The same for people: `s:0 title`. */
   label: string;
   step: StepRef | null;
-  /** What each branch wrote; the last one is shown. */
+  /** Values of the branches; the last one is shown. */
   values: { value: Json; by: string; ts: string; op: string; shown: boolean }[];
 }
 

@@ -1,4 +1,4 @@
-/** What answers about the past, about plans as graphs, about agents and about health are made of; `api.ts` names all of it again. */
+/** Parts of answers about the past, graphs, agents and health. `api.ts` exports them again. */
 import type { Json, Kind, NoteItem, StageState, Status, StepRef } from "./api_parts.ts";
 
 export interface HistoryItem {
@@ -23,12 +23,12 @@ export interface HistoryItem {
   turns: { op: string; revision: number | null; how: "undo" | "redo" } | null;
   /** It came from another branch than the op before it: no op that it saw is that one. */
   merged: boolean;
-  /** What it wrote, at most 50; values are cut to 2000 characters. */
+  /** Fields that it wrote, at most 50; values are cut to 2000 characters. */
   changes: { field: string; label: string; before: Json; after: Json }[];
   changes_total: number;
 }
 
-/** What is another in `to` than in `from`. */
+/** Differences of `to` from `from`. */
 export interface Difference {
   from: number;
   to: number;
@@ -63,7 +63,7 @@ export interface FindingItem {
   message: string;
   /** Good to know, and no fault. */
   note: boolean;
-  /** What it means, where it comes from as a rule, and what to do about it; null for a code without such a text. */
+  /** Its meaning, its usual cause and the way out; null for a code without such a text. */
   explained: { what: string; why: string; next: string } | null;
 }
 
@@ -135,7 +135,7 @@ export interface AgentLane {
   /** In order of time. */
   marks: AgentMark[];
   spans: AgentSpan[];
-  /** What it has claimed and cannot go on with now. */
+  /** Claimed places at which it cannot go on now. */
   waits: { entity: string; title: string; step: StepRef | null; why: string[] }[];
 }
 
@@ -164,6 +164,6 @@ export interface AgentSpan {
   expires_at: string | null;
   /** `killed`: the holder was not heard of again, and another took it; `taken`: another took it before its end. */
   end: "open" | "closed" | "released" | "expired" | "killed" | "taken" | "passed" | "failed" | "interrupted";
-  /** Who took it over. */
+  /** Actor that took it over. */
   other: string | null;
 }

@@ -1,4 +1,4 @@
-/** What the board says of a plan or task. What its log alone tells is kept; the rest is asked for each answer. */
+/** Rows of the board. The part that the log alone tells is kept; the rest is made for each answer. */
 import { isArchived, isAway } from "../../state/archive.ts";
 import type { Entity, Ref, Subject } from "../../state/entity.ts";
 import { BEFORE_ALL_TIMES, firstReady, hasEnded } from "../../state/first_ready.ts";
@@ -70,7 +70,7 @@ function freeSteps(entity: Entity): FreeFrom[] {
   return free.filter(({ step }, i) => i === 0 || step?.id !== free[i - 1]!.step?.id);
 }
 
-/** What rows say of each other: by the root of a reference. */
+/** Facts about other rows, by the root of a reference. */
 export interface RowsAround {
   /** Present id. */
   idOf: (ref: Ref) => string;
@@ -78,7 +78,7 @@ export interface RowsAround {
   /** Tasks of a plan, by its root. */
   progressOfPlan: (root: string) => BoardRow["progress"];
   now: string;
-  /** What the last check of its folder found; undefined before one. */
+  /** Findings of the last check of its folder; undefined before one. */
   checked: { drift: boolean; faults: number } | undefined;
 }
 

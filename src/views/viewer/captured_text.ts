@@ -16,7 +16,7 @@ export function capturedText(text: string): string {
     .replace(CONTROL, "");
 }
 
-/** What stands behind the last CR that is not at the end of the line: progress bars write one line again and again. */
+/** Returns the text behind the last CR before the end of the line: progress bars write one line again and again. */
 function lastWritten(line: string): string {
   let end = line.length;
   while (end > 0 && line[end - 1] === "\r") end--;

@@ -1,5 +1,5 @@
 /**
- * What is another in one state of a plan or task than in an earlier one (`Difference`). A function of two answers and of nothing else:
+ * Compares two states of a plan or task (`Difference`). A function of two answers and of nothing else:
  * server, export and page share it.
  */
 import type { CardItem, Difference, EntityAnswer, Json, StepDifference, StepItem } from "./api.ts";

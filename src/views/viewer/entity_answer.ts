@@ -41,7 +41,7 @@ export interface PlanRows {
   rows: readonly Pick<BoardRow, "id" | "title" | "status" | "progress" | "archived">[];
 }
 
-/** What a page needs besides the state itself. */
+/** Inputs of a page besides the state itself. */
 export interface PageAround {
   now: string;
   find: Find;

@@ -9,7 +9,7 @@ import { stepRef } from "./refs.ts";
 /** A reference to kept bytes as a page follows it; null where it names none of ours. */
 export type BlobOf = (ref: string) => BlobRef | null;
 
-/** What only the log has of an entry: addresses that it was captured with, by its id. */
+/** Addresses that entries were captured with, by their ids: only the log has them. */
 export type Addresses = ReadonlyMap<string, readonly string[]>;
 
 const NO_ADDRESSES: Addresses = new Map();

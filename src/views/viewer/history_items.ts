@@ -10,7 +10,7 @@ import type { HistoryItem } from "./api.ts";
 const MOST_CHANGES = 50;
 const MOST_CHARACTERS = 2000;
 
-/** What the log has of an op beside what the fold keeps of it. */
+/** Facts of an op that the log has and the fold does not keep. */
 export interface OpFacts {
   agent_instance: string | null;
   turn: string | null;

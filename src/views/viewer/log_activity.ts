@@ -1,4 +1,4 @@
-/** What one log tells of those who worked in it, over time: marks, claims from begin to end, stages, and how the log grew. */
+/** Activity in one log over time: marks, claims from begin to end, stages, and the growth of the log. */
 import type { Event, Op } from "../../log/types.ts";
 import { messageOf } from "../../events/activity_log.ts";
 import { shorten } from "../../state/code_points.ts";
@@ -87,7 +87,7 @@ export class ActivityReader {
   };
   /** By place: a step's id, or "" for the whole. */
   readonly #claims = new Map<string, Spanned>();
-  /** Releases after which nobody has claimed the place yet. */
+  /** Releases of places that have no new claim yet. */
   readonly #released = new Map<string, { by: string; ts: string; revision: number }>();
 
   constructor(id: string) {

@@ -79,7 +79,7 @@ function nodeOf(
 }
 
 interface Walk {
-  /** What comes before stands before; what waits in a circle, or behind one, is not in it. */
+  /** Each stands behind everything that it waits for. Ids in a circle, or behind one, are left out. */
   order: string[];
   /** Longest way to each from one that waits for nothing. */
   rank: Map<string, number>;
