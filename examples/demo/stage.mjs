@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { openWorkspace } from "taskfold";
 
 const PACKAGE = join(import.meta.dirname, "../..");
-const CLI = join(PACKAGE, "dist/cli.cjs");
+export const CLI = join(PACKAGE, "dist/cli.cjs");
 
 /** What of the caller's environment would change what the programs do: his git, his name, that this runs in a test. */
 const FOREIGN = /^(GIT_.*|TASKFOLD_.*|NODE_TEST_CONTEXT|NODE_OPTIONS|FORCE_COLOR)$/;

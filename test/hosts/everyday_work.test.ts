@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { explanationOf } from "../../src/hosts/cli/findings_explained.ts";
+import { explanationOf } from "../../src/engine/core/findings_explained.ts";
 import { filesBelow, ROOT } from "../support/source.ts";
 import { tempFolder } from "../support/temp.ts";
 import { tree } from "../support/workspace.ts";

@@ -10,6 +10,7 @@ const BELOW_ENGINE = [
   "errors",
   "disk",
   "rooted_disk",
+  "read_only_disk",
   "state",
   "events",
   "rules",
@@ -25,6 +26,7 @@ export const LAYERS = {
   errors: { may: [] },
   disk_errors: { may: [] },
   disk: { may: ["disk_errors"], packages: ["node:fs", "node:module", "fs-native-extensions"] },
+  read_only_disk: { may: [], types: ["disk"] },
   rooted_disk: { may: ["disk"], packages: ["node:path"] },
   log: { may: ["errors"], types: ["disk"], packages: ["node:buffer", "node:crypto", "fast-json-stable-stringify"] },
   files: { may: ["errors", "disk"], packages: ["node:path", "node:crypto", "node:os", "yaml"] },
@@ -32,7 +34,7 @@ export const LAYERS = {
   state: { may: ["errors"] },
   events: { may: ["state", "errors"], types: ["log/types"] },
   rules: { may: ["state", "events", "errors"], packages: ["node:crypto", "node:module", "re2js"] },
-  views: { may: ["state", "events", "errors"] },
+  views: { may: ["state", "events", "errors"], types: ["log/types"] },
   projections: { may: ["state", "errors"], packages: ["node:zlib"] },
   tools: { may: ["rules", "views", "state", "errors"], types: ["events"] },
   engine: {
@@ -68,6 +70,7 @@ export const LAYERS = {
   index: { may: [...BELOW_ENGINE, "guard", "engine"] },
   hosts: {
     may: ["engine", "runner", "index", "errors", "tools", "disk", "files/storage_error"],
+    types: ["views/viewer/api"],
     packages: [
       "node:*",
       "commander",
@@ -111,4 +114,5 @@ export const ROOMS = {
     "transaction",
     "parts",
   ],
+  viewer: ["core", "entity", "entities", "commit", "repair"],
 };

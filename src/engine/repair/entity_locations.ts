@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { TaskfoldError } from "../../errors.ts";
 import { compareIds } from "../../state/compare_ids.ts";
+import type { EngineContext } from "../core/context.ts";
 import type { EngineParts } from "../parts.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import type { Finding } from "../core/finding.ts";
@@ -32,7 +33,11 @@ export function entityLocations(engine: EngineParts, id?: string): EntityLocatio
 }
 
 /** Links above the folders of entities: nothing below them is part of what is reviewed (VERIFY-8). */
-export function linkFindings({ world: { disk, layout } }: EngineParts): Finding[] {
+export function linkFindings({
+  world: { disk, layout },
+}: {
+  readonly world: Pick<EngineContext, "disk" | "layout">;
+}): Finding[] {
   return [".coco", ".coco/tasks", ".coco/archive"]
     .filter((part) => disk.lstat(join(layout.root, part))?.kind === "link")
     .map((part) => wholeFile("PATH_UNSAFE", part, "Expected a folder, found a link."));

@@ -18,6 +18,7 @@ import { linkFindings, entityLocations } from "./entity_locations.ts";
 import { lostFindings, lostLines } from "./verify_git.ts";
 import { verifyPlaces } from "./verify_places.ts";
 import { TxnFindings, journalFindings } from "./verify_txn.ts";
+import type { WithJournal } from "./verify_txn.ts";
 import { join, relative, sep } from "node:path";
 import {
   attributesMissing,
@@ -110,8 +111,8 @@ function sameRoot(root: string, first: EntityLocation, other: EntityLocation): F
   );
 }
 
-/** Returns the findings beside the folders of entities: attributes of git, and parts of the registry in doubt. */
-function workspaceFindings(engine: EngineParts): Finding[] {
+/** Returns the findings beside the folders of entities: attributes of git, and parts of the registry in doubt. @internal */
+export function workspaceFindings(engine: WithJournal): Finding[] {
   const { disk, layout } = engine.world;
   const findings: Finding[] = [];
   // A link there is a finding of its own, and nothing behind it is ours.
@@ -133,7 +134,7 @@ function workspaceFindings(engine: EngineParts): Finding[] {
 }
 
 /** A line that only folds a file in reviews is no fault: attributes of an older release lack it (DIR-60). */
-function attributeFindings(engine: EngineParts): Finding[] {
+function attributeFindings(engine: WithJournal): Finding[] {
   const { disk, layout } = engine.world;
   const wanted = isOverviewOn(engine.world) ? [...MERGE_ATTRIBUTES, OVERVIEW_ATTRIBUTES] : MERGE_ATTRIBUTES;
   const missing = attributesMissing(disk, layout, wanted);
@@ -154,7 +155,7 @@ function lackOf(missing: readonly string[], expected: string): Finding[] {
 const SHARED = ["journal", "unsynced", "quarantine"] as const;
 
 /** Parts of the registry that something else stands in the place of: what is kept there is neither read nor written. */
-function notFolders({ world: { disk, layout } }: EngineParts): Finding[] {
+function notFolders({ world: { disk, layout } }: WithJournal): Finding[] {
   const places = [layout.locks, layout.registry, ...SHARED.map((part) => layout.sharedFolder(part))];
   return places.flatMap((path) => {
     const kind = disk.lstat(path)?.kind;
@@ -164,7 +165,7 @@ function notFolders({ world: { disk, layout } }: EngineParts): Finding[] {
   });
 }
 
-function foldersIn({ world: { disk, layout } }: EngineParts, part: SharedPart): string[] {
+function foldersIn({ world: { disk, layout } }: WithJournal, part: SharedPart): string[] {
   const folder = layout.sharedFolder(part);
   return disk.lstat(folder)?.kind === "folder" ? listFolder(disk, folder).toSorted() : [];
 }

@@ -6,7 +6,7 @@ import { listFolder } from "../../files/folders.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { LOG_FILE } from "../../files/layout.ts";
 import type { TxnStamp } from "../../log/types.ts";
-import type { EngineParts } from "../parts.ts";
+import type { EngineContext } from "../core/context.ts";
 import type { Journal } from "../commit/journal.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import { relativeFolder } from "../entity/entity_on_disk.ts";
@@ -58,7 +58,13 @@ function isTransaction(journal: Journal, id: string): boolean {
   }
 }
 
-export function journalFindings({ world: { disk, layout }, journal }: EngineParts): Finding[] {
+/** The disk and the journal of this machine. */
+export interface WithJournal {
+  readonly world: EngineContext;
+  readonly journal: Journal;
+}
+
+export function journalFindings({ world: { disk, layout }, journal }: WithJournal): Finding[] {
   const pending = journal.pending().map((id) => {
     const file = `.coco/registry/journal/${id}`;
     return isTransaction(journal, id)

@@ -4,7 +4,7 @@ import { okReply } from "../../engine/entity/reply.ts";
 import { counted } from "../../engine/core/counted.ts";
 import { EXIT } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
-import { explanationOf } from "./findings_explained.ts";
+import { explanationOf } from "../../engine/core/findings_explained.ts";
 import { hasFaults } from "./findings_text.ts";
 import type { Block } from "./layout.ts";
 import { blocks } from "./layout.ts";

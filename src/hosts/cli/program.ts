@@ -261,6 +261,15 @@ export function buildProgram(
       const globals = { ...program.opts<Globals>(), ...(root === undefined ? {} : { C: root }) };
       return runIn(globals, async (s) => (await import("./mcp.ts")).mcp(s, options, packageVersion()));
     });
+  add("view")
+    ?.helpGroup(EVERYDAY)
+    .description("show the workspace in a browser, live, or write its pages as files; changes nothing in it")
+    .option("--port <n>", "listen on this port (default: any that is free)", portNumber)
+    .option("--host <host>", "listen there (default: 127.0.0.1, which this machine alone reaches)")
+    .option("--open", "open the address in the browser of the system")
+    .option("--export <dir>", "write pages that any static host serves, and that open from disk, and end")
+    .option("--task <id>", "with --export: one HTML file about this plan or task")
+    .action((options) => run(async (s) => (await import("./view.ts")).view(s, options, packageVersion())));
   if (wants("__complete"))
     program
       .command("__complete", { hidden: true })
@@ -330,6 +339,12 @@ function oneOf(words: readonly string[]): (text: string, before?: string[]) => s
     if (words.includes(word)) return collect(word, before);
     throw new InvalidArgumentError(`Expected ${words.join(", ")}.`);
   };
+}
+
+function portNumber(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 65_536;
+  if (port > 65_535) throw new InvalidArgumentError("Expected a port from 0 to 65535.");
+  return port;
 }
 
 /** The package asks for itself by name, so it does not matter in which folder this code ends up. */

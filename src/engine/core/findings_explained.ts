@@ -1,4 +1,4 @@
-/** What a finding of `verify` means, where it comes from as a rule, and what to do about it. */
+/** Explains each finding of `verify`: its meaning, its usual cause, and the way out. */
 
 export interface Explained {
   what: string;

@@ -1,0 +1,496 @@
+/**
+ * A workspace as the viewer reads it: answers by their names (views/viewer/api.ts), from what is in the folder, through a disk that
+ * changes nothing. No lock is taken, no focus, cursor, index or snapshot is left behind.
+ */
+import { basename, resolve } from "node:path";
+import { TaskfoldError } from "../errors.ts";
+import { readOnlyDisk } from "../read_only_disk.ts";
+import { RootedDisk } from "../rooted_disk.ts";
+import { sha256 } from "../log/canonical.ts";
+import { differenceOf } from "../views/viewer/difference.ts";
+import type { EntityAnswer } from "../views/viewer/api.ts";
+import { agentLanes } from "../views/viewer/agent_lanes.ts";
+import { API_VERSION, BOARD_PAGE } from "../views/viewer/api.ts";
+import type {
+  AgentsAnswer,
+  Answer,
+  BoardAnswer,
+  BoardRow,
+  ChangeEvent,
+  FindingItem,
+  HealthAnswer,
+  WorkspaceAnswer,
+} from "../views/viewer/api.ts";
+import { byStatus } from "../views/viewer/entity_answer.ts";
+import { planGraph } from "../views/viewer/plan_graph.ts";
+import { isoTime } from "./core/context.ts";
+import type { EngineContext } from "./core/context.ts";
+import { RootBinding } from "./entity/binding.ts";
+import { Store } from "./entity/store.ts";
+import { Entities } from "./entities/entities.ts";
+import { GitBases } from "./entities/git_base.ts";
+import type { Readable } from "./entities/readable.ts";
+import { openRoot } from "./open_root.ts";
+import { Journal } from "./commit/journal.ts";
+import { withJournal } from "./transaction/journal_lines.ts";
+import type { Asked } from "./viewer/answer_name.ts";
+import { askedBy } from "./viewer/answer_name.ts";
+import { blobBytes, outputPage } from "./viewer/blobs.ts";
+import { Checks, checkedAt } from "./viewer/checks.ts";
+import { logsOf } from "./viewer/log_sizes.ts";
+import { OverTime } from "./viewer/over_time.ts";
+import type { FolderOverTime } from "./viewer/over_time.ts";
+import type { FoundPage, OtherRows } from "./viewer/pages.ts";
+import { blobFolderOf, noPage, Pages } from "./viewer/pages.ts";
+import { BoardRows } from "./viewer/rows.ts";
+import { Watch } from "./watch/watch.ts";
+
+export interface ViewerOptions {
+  root: string;
+  /** Release that answers say. */
+  version: string;
+  /** For tests. */
+  now?: () => number;
+}
+
+/** An answer whose text is made when it is wanted: the tag tells whether the caller has it already. */
+export interface Answered {
+  /** The same for the same answer, in quotes, as HTTP has it. */
+  etag: string;
+  body: () => Promise<string>;
+}
+
+/** Names the export that an answer is part of. */
+export interface ExportNote {
+  exported_at: string | null;
+  only: string | null;
+}
+
+const SERVED: ExportNote = { exported_at: null, only: null };
+const ENTITIES_KEPT = 500;
+const MOST_FINDINGS = 1000;
+const MOST_WARNINGS = 100;
+/** Characters of answers that are kept for those who ask again. */
+const KEPT_CHARACTERS = 24 * 1024 * 1024;
+
+export class Viewer {
+  readonly root: string;
+  readonly #world: EngineContext;
+  readonly #version: string;
+  readonly #binding: RootBinding;
+  readonly #parts: Readable;
+  readonly #journal: Journal;
+  readonly #rows: BoardRows;
+  readonly #pages: Pages;
+  readonly #checks: Checks;
+  readonly #overTime: OverTime;
+  readonly #release: () => void;
+  readonly #kept = new Map<string, string>();
+  #keptCharacters = 0;
+  #closed = false;
+
+  constructor({ root: given, version, now = Date.now }: ViewerOptions) {
+    const rooted = new RootedDisk(resolve(given));
+    const writers = { now, locks: writes, packetConfig: writes };
+    const { root, world, release } = openRoot(
+      { root: given, disk: readOnlyDisk(rooted), projections: "manual", entities_in_memory: ENTITIES_KEPT },
+      writers,
+    );
+    const store = new Store(world);
+    const entities = new Entities(world, store);
+    this.root = root;
+    this.#world = world;
+    this.#version = version;
+    this.#binding = new RootBinding(world, "sequential");
+    this.#parts = { world, store, entities, bases: new GitBases(world), listing: entities.listing };
+    this.#journal = new Journal(world);
+    const id = (): string => this.#id;
+    const from = (): Readable => this.#reading();
+    this.#rows = new BoardRows(from, id);
+    this.#pages = new Pages(id);
+    this.#checks = new Checks({ world, journal: this.#journal, id });
+    this.#overTime = new OverTime(from);
+    this.#release = () => {
+      release();
+      rooted.release();
+    };
+  }
+
+  /** UNKNOWN_ID for what is not there, INVALID_INPUT for a name that no answer has. */
+  async answer(name: string, note?: ExportNote): Promise<Answered> {
+    const asked = askedBy(name);
+    if (!asked) throw noAnswer(name);
+    await this.#rows.refresh();
+    if (asked.what === "board" || asked.what === "workspace" || asked.what === "health")
+      this.#checks.begin(this.#rows.folders);
+    const tag = this.#tag(asked);
+    const make = async (): Promise<string> => JSON.stringify(await this.#make(asked, note ?? SERVED));
+    if (tag === null) {
+      const body = await make();
+      return { etag: etagOf(body), body: () => Promise.resolve(body) };
+    }
+    const etag = etagOf(`${name} ${tag} ${this.#version} ${note ? JSON.stringify(note) : ""}`);
+    return { etag, body: () => this.#keep(`${name} ${etag}`, make) };
+  }
+
+  /** Captured bytes, whole. */
+  raw(id: string, digest: string): Buffer {
+    const from = this.#reading();
+    return blobBytes(blobFolderOf(from, this.#pages.find(from, id).handle), digest);
+  }
+
+  /** Pages of one entity as of these revisions, by one reading of its log. */
+  async revisions(id: string, first: number, last: number): Promise<Map<number, EntityAnswer>> {
+    await this.#rows.refresh();
+    const from = this.#reading();
+    const answers = new Map<number, EntityAnswer>();
+    this.#pages.between(from, this.#pages.find(from, id), first, last, (answer) =>
+      answers.set(answer.revision, answer),
+    );
+    return answers;
+  }
+
+  /** The folder of the workspace's files: no export goes there. */
+  get coco(): string {
+    return this.#world.layout.coco;
+  }
+
+  /** Reads what the first answer needs, before it is asked for. */
+  warm(): Promise<void> {
+    return this.#rows.refresh();
+  }
+
+  /** UNKNOWN_ID where there is no such plan or task. */
+  async mustBe(id: string): Promise<void> {
+    await this.#rows.refresh();
+    this.#pages.find(this.#reading(), id);
+  }
+
+  /** Rows of everything, as the board has them. */
+  async board(): Promise<BoardRow[]> {
+    await this.#rows.refresh();
+    return this.#rows.rows(this.#now, this.#checks.of);
+  }
+
+  /** Until every folder is checked. */
+  async finishChecks(): Promise<void> {
+    await this.#rows.refresh();
+    await this.#checks.finish(this.#rows.folders);
+  }
+
+  /** Which entities change from now on, several at a time. Ends with `signal`. */
+  async *changes(signal: AbortSignal): AsyncGenerator<ChangeEvent> {
+    const { world, store, listing } = this.#parts;
+    let waiting: { id: string; what: "new" | "changed" | "gone" }[] = [];
+    const onChange = (changes: typeof waiting): void => {
+      waiting.push(...changes);
+      wake();
+    };
+    let wake: () => void = () => undefined;
+    const watch = new Watch({ world, store, listing, journal: this.#journal }, { signal, onChange }, () => undefined);
+    const reading = this.#drain(watch, () => wake());
+    try {
+      while (!signal.aborted && !this.#closed) {
+        if (waiting.length === 0) await Promise.race([new Promise<void>((done) => (wake = done)), reading]);
+        if (waiting.length === 0) continue;
+        const changes = waiting;
+        waiting = [];
+        yield await this.#changeEvent(changes);
+      }
+    } finally {
+      watch.close();
+      await reading;
+    }
+  }
+
+  /** Digest of the ends of all logs. */
+  async stamp(): Promise<string> {
+    await this.#rows.refresh();
+    return this.#rows.stamp;
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#checks.close();
+    this.#parts.store.close();
+    this.#release();
+  }
+
+  get #id(): string {
+    return this.#binding.binding?.workspace ?? "";
+  }
+
+  get #now(): string {
+    return isoTime(this.#world.now());
+  }
+
+  /** Accepted transactions count before their logs have them. */
+  #reading(): Readable {
+    return this.#journal.pending().length === 0 ? this.#parts : withJournal(this.#parts, this.#journal);
+  }
+
+  /** Events are not told: what changed is. A watch looks only while its next event is wanted. */
+  async #drain(watch: Watch, ended: () => void): Promise<void> {
+    try {
+      for await (const _event of watch);
+    } finally {
+      ended();
+    }
+  }
+
+  async #changeEvent(changes: readonly { id: string; what: "new" | "changed" | "gone" }[]): Promise<ChangeEvent> {
+    this.#rows.doubt();
+    await this.#rows.refresh();
+    const last = new Map(changes.map(({ id, what }) => [id, what]));
+    const now = this.#now;
+    const rowOf = (id: string): BoardRow | null => this.#rows.row(id, now, this.#checks.of) ?? null;
+    const others = new Set<string>();
+    for (const id of last.keys())
+      for (const other of this.#rows.affectedBy(id)) if (!last.has(other)) others.add(other);
+    return {
+      stamp: this.#rows.stamp,
+      changes: [...last].map(([id, what]) => {
+        const row = rowOf(id);
+        return { id, what, head: row?.head ?? "", revision: row?.revision ?? 0, row };
+      }),
+      others: [...others].flatMap((id) => rowOf(id) ?? []).slice(0, BOARD_PAGE),
+    };
+  }
+
+  /** Returns a sign of all that the answer depends on; null where only the answer tells. */
+  #tag(asked: Asked): string | null {
+    const { stamp } = this.#rows;
+    const present = `${stamp} ${this.#rows.over(this.#now)}`;
+    switch (asked.what) {
+      case "board":
+      case "workspace":
+        return `${present} ${this.#checks.version} ${this.#checks.progress.checked}`;
+      case "entity":
+      case "graph":
+      case "agents":
+        return present;
+      case "revision":
+      case "difference":
+      case "history":
+      case "evidence": {
+        const head = this.#rows.find(asked.id)?.own?.row.head ?? "";
+        return head === "" ? present : head;
+      }
+      case "output":
+      case "check":
+      case "health":
+        return null;
+    }
+  }
+
+  async #keep(key: string, make: () => Promise<string>): Promise<string> {
+    const known = this.#kept.get(key);
+    if (known !== undefined) return known;
+    const body = await make();
+    this.#kept.set(key, body);
+    this.#keptCharacters += body.length;
+    for (const [oldest, text] of this.#kept) {
+      if (this.#keptCharacters <= KEPT_CHARACTERS) break;
+      this.#kept.delete(oldest);
+      this.#keptCharacters -= text.length;
+    }
+    return body;
+  }
+
+  async #make(asked: Asked, note: ExportNote): Promise<Answer> {
+    const from = this.#reading();
+    try {
+      switch (asked.what) {
+        case "workspace":
+          return this.#workspaceAnswer(note);
+        case "board":
+          return this.#boardAnswer(asked.page, note);
+        case "agents":
+          return await this.#agentsAnswer(note);
+        case "health":
+          return await this.#healthAnswer(note);
+        case "graph":
+          return this.#graphAnswer(asked.id);
+        default:
+          return this.#entityAnswer(from, this.#pages.find(from, asked.id), asked);
+      }
+    } finally {
+      for (const handle of this.#parts.store.surplus(ENTITIES_KEPT)) this.#parts.store.drop(handle.id);
+    }
+  }
+
+  #entityAnswer(from: Readable, found: FoundPage, asked: Extract<Asked, { id: string }>): Answer {
+    switch (asked.what) {
+      case "entity":
+        return this.#pages.present(from, found, this.#others());
+      case "revision":
+        return this.#pages.at(from, found, asked.revision);
+      case "difference": {
+        const [before, after] = [asked.from, asked.to].map((revision) => this.#pages.at(from, found, revision));
+        return { api: API_VERSION, id: found.handle.id, ...differenceOf(before!, after!) } as Answer;
+      }
+      case "history":
+        return this.#pages.history(found, asked.page);
+      case "evidence":
+        return this.#pages.evidence(from, found, asked.page);
+      case "check":
+        return this.#checkAnswer(from, found);
+      case "output": {
+        const folder = blobFolderOf(from, found.handle);
+        return outputPage(folder, asked.sha256, blobBytes(folder, asked.sha256), asked.page);
+      }
+      case "graph":
+        return this.#graphAnswer(asked.id);
+    }
+  }
+
+  #checkAnswer(from: Readable, found: FoundPage): Answer {
+    const folder = this.#rows.find(found.handle.id);
+    if (!folder) throw noAnswer(found.handle.id);
+    return this.#pages.check(from, found, this.#checks.checkNow(folder));
+  }
+
+  #others(): OtherRows {
+    const own = [...this.#rows.folders.values()].flatMap((folder) => folder.own ?? []);
+    return {
+      tasksOf: (id) => this.#rows.rows(this.#now, this.#checks.of).filter(({ plan }) => plan === id),
+      neededBy: (root) => own.filter((one) => !one.deleted && one.depends_on.some((ref) => ref.root === root)),
+      ownOf: (id) => this.#rows.find(id)?.own ?? undefined,
+    };
+  }
+
+  /** All of them, or what the page of one entity names: itself, its tasks or plan, what it waits for. */
+  #rowsFor({ only }: ExportNote, now: string): BoardRow[] {
+    const rows = this.#rows.rows(now, this.#checks.of);
+    const one = only === null ? undefined : rows.find(({ id }) => id === only);
+    if (!one) return rows;
+    const named = new Set([one.id, ...(one.plan === null ? [] : [one.plan]), ...one.depends_on]);
+    return rows.filter(({ id, plan }) => named.has(id) || plan === one.id);
+  }
+
+  #workspaceAnswer(note: ExportNote): WorkspaceAnswer {
+    const now = this.#now;
+    const rows = this.#rowsFor(note, now);
+    const live = rows.filter(({ archived }) => archived !== true);
+    const tasks = live.filter(({ kind }) => kind === "task");
+    const count = (is: (row: BoardRow) => boolean): number => tasks.filter(is).length;
+    const { checked } = this.#checks.progress;
+    const complete = checked === this.#rows.folders.size;
+    const findings = this.#findingsFor(note);
+    const faults = findings.filter((finding) => !finding.note).length;
+    return {
+      api: API_VERSION,
+      id: this.#id || null,
+      name: basename(this.root),
+      version: this.#version,
+      stamp: this.#rows.stamp,
+      now,
+      exported_at: note.exported_at,
+      only: note.only,
+      counts: {
+        plans: live.length - tasks.length,
+        tasks: tasks.length,
+        archived: rows.length - live.length,
+        foreign: live.filter(({ source }) => source === "coco").length,
+        by_status: byStatus(tasks),
+        ready: count(({ ready }) => ready !== null),
+        claimed: count(({ claims }) => claims.some(({ expires_at }) => expires_at > now)),
+        blocked: count(({ blocked, waits_for }) => blocked.length + waits_for.length > 0),
+        conflicts: live.filter(({ conflicts }) => conflicts > 0).length,
+        failed_proof: count(({ failed_proof }) => failed_proof > 0),
+        drift: complete ? live.filter(({ drift }) => drift === true).length : null,
+      },
+      board_pages: pagesOf(rows),
+      findings: { faults, notes: findings.length - faults, complete },
+      warnings: this.#rows.warnings().slice(0, MOST_WARNINGS),
+    };
+  }
+
+  #findingsFor({ only }: ExportNote): FindingItem[] {
+    const { findings } = this.#checks;
+    return only === null ? findings : findings.filter(({ entity }) => entity === only);
+  }
+
+  #boardAnswer(page: number, note: ExportNote): BoardAnswer {
+    const now = this.#now;
+    const rows = this.#rowsFor(note, now);
+    const pages = pagesOf(rows);
+    if (page >= pages) throw noPage("the workspace", "board", page, pages);
+    return {
+      api: API_VERSION,
+      stamp: this.#rows.stamp,
+      now,
+      page,
+      pages,
+      total: rows.length,
+      rows: rows.slice(page * BOARD_PAGE, (page + 1) * BOARD_PAGE),
+      warnings: this.#rows.warnings().slice(0, MOST_WARNINGS),
+    };
+  }
+
+  #graphAnswer(id: string): Answer {
+    const now = this.#now;
+    const row = this.#rows.row(id, now, this.#checks.of);
+    if (row?.kind !== "plan") throw noAnswer(`plans/${id}`);
+    const rows = new Map(this.#rows.rows(now, this.#checks.of).map((one) => [one.id, one]));
+    return planGraph(id, rows, this.#rows.stamp, now);
+  }
+
+  async #overTimeFor({ only }: ExportNote): Promise<FolderOverTime[]> {
+    const all = await this.#overTime.all(this.#rows.folders);
+    return only === null ? all : all.filter(({ folder }) => folder.place.id === only);
+  }
+
+  async #agentsAnswer(note: ExportNote): Promise<AgentsAnswer> {
+    const all = await this.#overTimeFor(note);
+    const now = this.#now;
+    const of = all.flatMap(({ folder, activity }) => {
+      const row = this.#rows.row(folder.place.id, now, this.#checks.of);
+      return row ? [{ row, activity }] : [];
+    });
+    return agentLanes(of, this.#rows.stamp, now);
+  }
+
+  async #healthAnswer(note: ExportNote): Promise<HealthAnswer> {
+    const all = await this.#overTimeFor(note);
+    const { checked, oldest } = this.#checks.progress;
+    const findings = this.#findingsFor(note);
+    return {
+      api: API_VERSION,
+      stamp: this.#rows.stamp,
+      checked,
+      total: this.#rows.folders.size,
+      complete: checked === this.#rows.folders.size,
+      checked_at: oldest === null ? null : checkedAt({ at: oldest }),
+      findings: faultsFirst(findings).slice(0, MOST_FINDINGS),
+      findings_total: findings.length,
+      logs: logsOf(all, this.#now),
+    };
+  }
+}
+
+function pagesOf(rows: readonly BoardRow[]): number {
+  return Math.max(1, Math.ceil(rows.length / BOARD_PAGE));
+}
+
+function faultsFirst(findings: readonly FindingItem[]): FindingItem[] {
+  return [...findings.filter(({ note }) => !note), ...findings.filter(({ note }) => note)];
+}
+
+function etagOf(text: string): string {
+  return `"${sha256(text).slice(0, 27)}"`;
+}
+
+function noAnswer(name: string): TaskfoldError {
+  return new TaskfoldError(
+    "UNKNOWN_ID",
+    `Expected the name of an answer, found ${JSON.stringify(name.slice(0, 80))}.`,
+    {
+      recovery: "docs/viewer.md lists the names; GET /api/v1/workspace.json is the first to ask for.",
+    },
+  );
+}
+
+function writes(): never {
+  throw new TaskfoldError("INTERNAL", "Expected a viewer to take no lock and to decide nothing.");
+}

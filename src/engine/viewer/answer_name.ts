@@ -1,0 +1,49 @@
+/** Names of answers (`entities/TASK-001/history/0.json`) as what they ask for. */
+
+export type Asked =
+  | { what: "workspace" | "agents" | "health" }
+  | { what: "board"; page: number }
+  | { what: "graph" | "entity" | "check"; id: string }
+  | { what: "revision"; id: string; revision: number }
+  | { what: "difference"; id: string; from: number; to: number }
+  | { what: "history" | "evidence"; id: string; page: number }
+  | { what: "output"; id: string; sha256: string; page: number };
+
+const NUMBER = "(0|[1-9]\\d{0,8})";
+const ID = "([A-Za-z0-9][A-Za-z0-9._-]{0,79})";
+const SHA256 = "([0-9a-f]{64})";
+
+type Parts = readonly string[];
+
+const FORMS: [RegExp, (parts: Parts) => Asked][] = [
+  [/^(workspace|agents|health)\.json$/, ([, what]) => ({ what: what as "workspace" })],
+  [form(`board/${NUMBER}`), ([, page]) => ({ what: "board", page: Number(page) })],
+  [form(`plans/${ID}/graph`), ([, id]) => ({ what: "graph", id: id! })],
+  [form(`entities/${ID}/check`), ([, id]) => ({ what: "check", id: id! })],
+  [form(`entities/${ID}/revisions/${NUMBER}`), ([, id, n]) => ({ what: "revision", id: id!, revision: Number(n) })],
+  [
+    form(`entities/${ID}/differences/${NUMBER}-${NUMBER}`),
+    ([, id, a, b]) => ({ what: "difference", id: id!, from: Number(a), to: Number(b) }),
+  ],
+  [form(`entities/${ID}/history/${NUMBER}`), ([, id, n]) => ({ what: "history", id: id!, page: Number(n) })],
+  [form(`entities/${ID}/evidence/${NUMBER}`), ([, id, n]) => ({ what: "evidence", id: id!, page: Number(n) })],
+  [
+    form(`entities/${ID}/output/${SHA256}/${NUMBER}`),
+    ([, id, sha256, n]) => ({ what: "output", id: id!, sha256: sha256!, page: Number(n) }),
+  ],
+  // Last: an id may have dots, and no slash.
+  [form(`entities/${ID}`), ([, id]) => ({ what: "entity", id: id! })],
+];
+
+/** Undefined for a name that no answer has. */
+export function askedBy(name: string): Asked | undefined {
+  for (const [pattern, of] of FORMS) {
+    const parts = pattern.exec(name);
+    if (parts) return of(parts);
+  }
+  return undefined;
+}
+
+function form(text: string): RegExp {
+  return new RegExp(`^${text}\\.json$`);
+}

@@ -1,0 +1,103 @@
+/** Captured bytes of one folder: by their digest alone, below one folder, through no link. */
+import { join } from "node:path";
+import { TaskfoldError } from "../../errors.ts";
+import type { Disk } from "../../disk.ts";
+import { refuseLinks } from "../../files/folders.ts";
+import { errnoOf } from "../../files/storage_error.ts";
+import { OUTPUT_PAGE } from "../../views/viewer/api.ts";
+import type { BlobRef, OutputAnswer } from "../../views/viewer/api.ts";
+import { API_VERSION } from "../../views/viewer/api.ts";
+import { capturedText } from "../../views/viewer/captured_text.ts";
+import type { BlobOf } from "../../views/viewer/evidence_items.ts";
+
+/** A larger one is not read: a page of it would cost as much as the whole. */
+const MOST_BYTES = 64 * 1024 * 1024;
+const SHA256 = /^[0-9a-f]{64}$/;
+const REF = /^\.\/shared\/evidence\/blobs\/([0-9a-f]{64})$/;
+
+export interface BlobFolder {
+  disk: Disk;
+  id: string;
+  folder: string;
+  /** The folders that lead to it, none of them a link. */
+  way: string[];
+}
+
+/** Where a page finds the bytes that evidence names; one look at the disk for each of them. */
+export function blobsIn(of: BlobFolder): BlobOf {
+  return (ref) => {
+    const sha256 = REF.exec(ref)?.[1];
+    if (sha256 === undefined) return null;
+    const size = sizeOf(of, sha256);
+    return {
+      sha256,
+      size,
+      pages: size === null ? 0 : Math.max(1, Math.ceil(size / OUTPUT_PAGE)),
+      raw: size === null ? null : rawName(of.id, sha256),
+    } satisfies BlobRef;
+  };
+}
+
+export function rawName(id: string, sha256: string): string {
+  return `raw/v1/${id}/${sha256}`;
+}
+
+/** UNKNOWN_ID where there are none of this name, CONTENT_TOO_LARGE above 64 MiB, PATH_UNSAFE for a link. */
+export function blobBytes(of: BlobFolder, sha256: string): Buffer {
+  const size = sizeOf(of, sha256);
+  if (size === null) throw noBlob(of.id, sha256);
+  refuseLinks(of.disk, [...of.way, join(of.folder, "shared"), join(of.folder, "shared/evidence"), blobFolder(of)]);
+  return of.disk.readFile(join(blobFolder(of), sha256), MOST_BYTES);
+}
+
+/** One page of the text. Pages are cut where a character begins. */
+export function outputPage(of: BlobFolder, sha256: string, bytes: Buffer, page: number): OutputAnswer {
+  const text = capturedText(bytes.toString("utf8"));
+  const pages = pagesOf(text);
+  if (page >= pages) throw noBlob(of.id, `${sha256}/${page}`);
+  return {
+    api: API_VERSION,
+    id: of.id,
+    sha256,
+    size: bytes.length,
+    page,
+    pages,
+    text: text.slice(cutAt(text, page * OUTPUT_PAGE), cutAt(text, (page + 1) * OUTPUT_PAGE)),
+    binary: bytes.includes(0),
+  };
+}
+
+function pagesOf(text: string): number {
+  return Math.max(1, Math.ceil(text.length / OUTPUT_PAGE));
+}
+
+/** Not between the halves of one character. */
+function cutAt(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return code >= 0xdc00 && code <= 0xdfff ? at - 1 : at;
+}
+
+function blobFolder({ folder }: BlobFolder): string {
+  return join(folder, "shared", "evidence", "blobs");
+}
+
+function sizeOf(of: BlobFolder, sha256: string): number | null {
+  if (!SHA256.test(sha256)) return null;
+  try {
+    const stat = of.disk.lstat(join(blobFolder(of), sha256));
+    return stat?.kind === "file" ? stat.size : null;
+  } catch (e) {
+    if (errnoOf(e) === undefined) throw e;
+    return null;
+  }
+}
+
+function noBlob(id: string, named: string): TaskfoldError {
+  return new TaskfoldError(
+    "UNKNOWN_ID",
+    `Expected captured bytes of ${id}, found none named ${JSON.stringify(named)}.`,
+    {
+      recovery: `GET /api/v1/entities/${id}.json names the bytes that evidence has.`,
+    },
+  );
+}

@@ -1,0 +1,60 @@
+/** Keeps the past of every log by the stat of its file, for the lanes of agents and the growth of logs. */
+import { isTaskfoldError } from "../../errors.ts";
+import { errnoOf } from "../../files/storage_error.ts";
+import { folderOf } from "../entity/entity_on_disk.ts";
+import { LoadedEntity } from "../entity/loaded_entity.ts";
+import type { Readable } from "../entities/readable.ts";
+import type { LogOverTime } from "./log_past.ts";
+import { logOverTime } from "./log_past.ts";
+import type { KnownFolder } from "./rows.ts";
+import { Slices } from "./slices.ts";
+
+export interface FolderOverTime extends LogOverTime {
+  folder: KnownFolder;
+}
+
+export class OverTime {
+  readonly #from: () => Readable;
+  readonly #known = new Map<string, { sign: string; log: LogOverTime | undefined }>();
+  #reading: Promise<FolderOverTime[]> | null = null;
+
+  constructor(from: () => Readable) {
+    this.#from = from;
+  }
+
+  /** Of all of these that have a log of ours; those that cannot be read are left out. */
+  all(folders: ReadonlyMap<string, KnownFolder>): Promise<FolderOverTime[]> {
+    this.#reading ??= this.#read(folders).finally(() => {
+      this.#reading = null;
+    });
+    return this.#reading;
+  }
+
+  async #read(folders: ReadonlyMap<string, KnownFolder>): Promise<FolderOverTime[]> {
+    const from = this.#from();
+    const slices = new Slices();
+    const found: FolderOverTime[] = [];
+    for (const key of this.#known.keys()) if (!folders.has(key)) this.#known.delete(key);
+    for (const [key, folder] of folders) {
+      if (folder.own?.row.source !== "log") continue;
+      let known = this.#known.get(key);
+      if (known?.sign !== folder.sign) {
+        known = { sign: folder.sign, log: readable(from, folder) };
+        this.#known.set(key, known);
+        await slices.pause();
+      }
+      if (known.log) found.push({ ...known.log, folder });
+    }
+    return found;
+  }
+}
+
+function readable({ world }: Readable, { place }: KnownFolder): LogOverTime | undefined {
+  try {
+    return logOverTime(new LoadedEntity(world, place.id, folderOf(world, place)));
+  } catch (e) {
+    // The board and the check of its folder say what is wrong with it.
+    if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
+    return undefined;
+  }
+}

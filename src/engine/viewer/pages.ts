@@ -1,0 +1,323 @@
+/** The answers about one plan or task: its page now and at any revision, its history, its evidence. */
+import { TaskfoldError } from "../../errors.ts";
+import type { Warning } from "../../errors.ts";
+import { Fold } from "../../events/fold.ts";
+import { isKnownType } from "../../events/index.ts";
+import { errnoOf } from "../../files/storage_error.ts";
+import { inspectFile, inspectLines } from "../../files/inspect.ts";
+import { headDigest } from "../../log/canonical.ts";
+import { refuseAboveHeld } from "../../log/limits.ts";
+import { Replay } from "../../log/replay.ts";
+import type { Subject } from "../../state/entity.ts";
+import type { Listed } from "../../state/listed.ts";
+import type { Look } from "../../views/evidence_check.ts";
+import { checkEntry } from "../../views/evidence_check.ts";
+import { planTasksOf } from "../../views/plan_tasks.ts";
+import { API_VERSION, EVIDENCE_PAGE, HISTORY_PAGE } from "../../views/viewer/api.ts";
+import type {
+  ApiWarning,
+  Available,
+  BoardRow,
+  CheckAnswer,
+  EntityAnswer,
+  EvidenceAnswer,
+  HistoryAnswer,
+} from "../../views/viewer/api.ts";
+import type { OwnRow } from "../../views/viewer/board_row.ts";
+import type { PageAround, PlanRows } from "../../views/viewer/entity_answer.ts";
+import { entityAnswer } from "../../views/viewer/entity_answer.ts";
+import { evidenceItems } from "../../views/viewer/evidence_items.ts";
+import { historyItems } from "../../views/viewer/history_items.ts";
+import { entityRef } from "../../views/viewer/refs.ts";
+import { isoTime } from "../core/context.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
+import { stateAt } from "../entity/state_at.ts";
+import { isFolderName } from "../entity/store.ts";
+import type { Readable } from "../entities/readable.ts";
+import type { BlobFolder } from "./blobs.ts";
+import { blobsIn } from "./blobs.ts";
+import { boundedLine } from "./bounded_line.ts";
+import type { Checked } from "./checks.ts";
+import type { LogPast } from "./log_past.ts";
+import { logPast } from "./log_past.ts";
+
+/** The whole past of so many logs is kept: who looks at one looks at it again. */
+const PASTS_KEPT = 4;
+/** A longer log tells the addresses of its evidence with its history alone. */
+const LONG_LOG = 16 * 1024 * 1024;
+/** A radar opens every open task of its plan. */
+const MOST_OPENED = 300;
+/** Entries whose files are looked at, and milliseconds for all of them. */
+const MOST_CHECKED = 500;
+const CHECK_MS = 1500;
+
+export interface FoundPage {
+  handle: LoadedEntity;
+  subject: Subject;
+  foreign: boolean;
+  warnings: Warning[];
+}
+
+/** Rows of other entities. */
+export interface OtherRows {
+  /** Rows of a plan's tasks. */
+  tasksOf: (id: string) => BoardRow[];
+  /** Rows of those that depend on it. */
+  neededBy: (root: string) => OwnRow[];
+  ownOf: (id: string) => OwnRow | undefined;
+}
+
+export class Pages {
+  readonly #workspace: () => string;
+  readonly #pasts = new Map<string, LogPast>();
+
+  constructor(workspace: () => string) {
+    this.#workspace = workspace;
+  }
+
+  /** A live one, else one in the archive, deleted ones too. UNKNOWN_ID where there is none. */
+  find(from: Readable, id: string): FoundPage {
+    const handle = isFolderName(id) ? (from.store.find(id) ?? from.store.findArchived(id)) : undefined;
+    if (!handle) throw unknown(id);
+    return from.entities.look(handle, this.#workspace());
+  }
+
+  present(from: Readable, { handle, subject, foreign, warnings }: FoundPage, others: OtherRows): EntityAnswer {
+    const { find, idOf } = this.#around(from);
+    const needed = others.neededBy(subject.entity.root);
+    return entityAnswer(subject, {
+      ...this.#common(from, handle, foreign),
+      addresses: this.#addresses(handle, foreign),
+      op: foreign ? null : (handle.report.heads.at(-1) ?? null),
+      warnings: warnings.map(apiWarning),
+      present: {
+        tasks: subject.entity.kind === "plan" ? planRows(subject, others, find, idOf) : undefined,
+        needed_by: needed.map(({ row, root }) => entityRef({ id: row.id, root }, find, idOf)),
+      },
+    });
+  }
+
+  /** UNKNOWN_ID where the log has no such revision. */
+  at(from: Readable, { handle, foreign }: FoundPage, revision: number): EntityAnswer {
+    if (!foreign) handle.log.withSource((source) => refuseAboveHeld(source.size()));
+    const moment = foreign
+      ? undefined
+      : stateAt(handle, this.#workspace(), (op) => op.index === revision - 1, { whole: true });
+    if (!moment) throw noRevision(handle, revision);
+    const around = this.#common(from, handle, foreign);
+    const { updated_at } = moment.subject.entity;
+    return entityAnswer(moment.subject, { ...around, now: updated_at, op: moment.op.last, warnings: [] });
+  }
+
+  /** Those from `first` to `last`, by one reading of the log. */
+  between(
+    from: Readable,
+    { handle }: FoundPage,
+    first: number,
+    last: number,
+    take: (answer: EntityAnswer) => void,
+  ): void {
+    const around = this.#common(from, handle, false);
+    const fold = new Fold(1, true);
+    // A log with branches is read a second time: what was taken of the first reading is taken again.
+    const replay = new Replay(
+      {
+        reset: () => fold.reset(),
+        op: (op, place) => {
+          const again = fold.op(op, place);
+          const { entity } = fold;
+          const revision = op.index + 1;
+          if (entity && again === undefined && revision >= first && revision <= last) {
+            const subject = { id: handle.id, workspace: this.#workspace(), entity, head: headDigest([op.last]) };
+            take(entityAnswer(subject, { ...around, now: entity.updated_at, op: op.last, warnings: [] }));
+          }
+          return again;
+        },
+      },
+      { isKnownType },
+    );
+    handle.log.withSource((source) => {
+      refuseAboveHeld(source.size());
+      replay.load(source);
+    });
+  }
+
+  history({ handle, foreign }: FoundPage, page: number): HistoryAnswer {
+    const past = foreign ? undefined : this.#pastOf(handle);
+    const total = past?.ops.length ?? 0;
+    const pages = Math.max(1, Math.ceil(total / HISTORY_PAGE));
+    if (page >= pages) throw noPage(handle.id, "history", page, pages);
+    const ops = past ? historyItems(past, page * HISTORY_PAGE, (page + 1) * HISTORY_PAGE) : [];
+    return { api: API_VERSION, id: handle.id, head: past?.head ?? "", page, pages, total, ops };
+  }
+
+  evidence(from: Readable, { handle, subject, foreign }: FoundPage, page: number): EvidenceAnswer {
+    const { entity, id, head } = subject;
+    const total = entity.evidence.length;
+    const pages = Math.max(1, Math.ceil(total / EVIDENCE_PAGE));
+    if (page >= pages) throw noPage(id, "evidence", page, pages);
+    const entries = entity.evidence.slice(page * EVIDENCE_PAGE, (page + 1) * EVIDENCE_PAGE);
+    const blobOf = blobsIn(blobFolderOf(from, handle));
+    const evidence = evidenceItems(entity, entries, blobOf, this.#addresses(handle, foreign));
+    return { api: API_VERSION, id, head, page, pages, total, evidence };
+  }
+
+  /** Returns the findings of its folder, and whether evidence still holds. */
+  check(from: Readable, { handle, subject }: FoundPage, { at, drift, findings }: Checked): CheckAnswer {
+    const { entity, id, head } = subject;
+    const look = lookAt(from, handle);
+    const began = performance.now();
+    const newest = entity.evidence.slice(-MOST_CHECKED).reverse();
+    const evidence = newest.map((entry): [string, CheckAnswer["evidence"][string]] => {
+      if (performance.now() - began > CHECK_MS)
+        return [entry.id, { status: "unverifiable", why: ["there was no time to look here"] }];
+      const { status, why } = checkEntry(entity, entry, look);
+      return [entry.id, { status, why: why.map(boundedLine) }];
+    });
+    return {
+      api: API_VERSION,
+      id,
+      head,
+      checked_at: isoTime(at),
+      drift,
+      findings: findings.slice(0, MOST_CHECKED),
+      findings_total: findings.length,
+      evidence: Object.fromEntries(evidence),
+    };
+  }
+
+  #around(from: Readable) {
+    return from.entities.around(this.#workspace());
+  }
+
+  #common(
+    from: Readable,
+    handle: LoadedEntity,
+    foreign: boolean,
+  ): Pick<PageAround, "now" | "find" | "idOf" | "blobOf" | "source" | "latest" | "available"> {
+    const { find, idOf } = this.#around(from);
+    return {
+      now: isoTime(from.world.now()),
+      find,
+      idOf,
+      blobOf: blobsIn(blobFolderOf(from, handle)),
+      source: foreign ? "coco" : "log",
+      latest: foreign ? { revision: 0, head: "" } : { revision: handle.report.ops, head: handle.head },
+      available: availableOf(handle, foreign),
+    };
+  }
+
+  /** Only a reading of the log tells them, and only where there is evidence. */
+  #addresses(handle: LoadedEntity, foreign: boolean): LogPast["addresses"] | undefined {
+    const bytes = handle.log.seen?.size ?? 0;
+    if (foreign || !handle.entity || handle.entity.evidence.length === 0 || bytes > LONG_LOG) return undefined;
+    return this.#pastOf(handle)?.addresses;
+  }
+
+  #pastOf(handle: LoadedEntity): LogPast | undefined {
+    const known = this.#pasts.get(handle.folder);
+    const past = known?.head === handle.head ? known : logPast(handle);
+    this.#pasts.delete(handle.folder);
+    if (past) this.#pasts.set(handle.folder, past);
+    for (const oldest of this.#pasts.keys()) {
+      if (this.#pasts.size <= PASTS_KEPT) break;
+      this.#pasts.delete(oldest);
+    }
+    return past;
+  }
+}
+
+export function blobFolderOf({ world: { disk, layout } }: Readable, { id, folder }: LoadedEntity): BlobFolder {
+  return { disk, id, folder, way: layout.wayTo(folder) };
+}
+
+function availableOf({ report, entity }: LoadedEntity, foreign: boolean): Available {
+  if (foreign) return { revisions: null, history_pages: 1, evidence_pages: 1, check: true, graph: false };
+  return {
+    revisions: report.ops > 0 ? { from: 1, to: report.ops } : null,
+    history_pages: Math.max(1, Math.ceil(report.ops / HISTORY_PAGE)),
+    evidence_pages: Math.max(1, Math.ceil((entity?.evidence.length ?? 0) / EVIDENCE_PAGE)),
+    check: true,
+    graph: entity?.kind === "plan",
+  };
+}
+
+/** A radar of so many tasks that opening them takes seconds does without them. */
+function planRows({ id }: Subject, others: OtherRows, find: PageAround["find"], idOf: PageAround["idOf"]): PlanRows {
+  const rows = others.tasksOf(id);
+  const open = rows.filter(({ status }) => status === "TODO" || status === "ACTIVE");
+  if (open.length > MOST_OPENED) return { of: undefined, rows };
+  const listed = rows.flatMap((row) => {
+    const own = others.ownOf(row.id);
+    return own && !row.archived ? [listedOf(own)] : [];
+  });
+  return { of: planTasksOf(listed, find, idOf), rows };
+}
+
+function listedOf({ row, root, parent, depends_on }: OwnRow): Listed {
+  const { id, kind, title, status, revision, priority, tags, updated_at, progress } = row;
+  const steps = { total: progress.total, completed: progress.done };
+  return {
+    id,
+    root,
+    kind,
+    title,
+    status,
+    revision,
+    parent,
+    priority,
+    tags,
+    depends_on,
+    steps,
+    updated_at,
+    deleted: false,
+  };
+}
+
+/** Looks at files of the repository and of the folder; an error of the system counts as unsafe. */
+function lookAt({ world: { disk, layout } }: Readable, { folder }: LoadedEntity): Look {
+  return {
+    file: (path, most) => safely(() => inspectFile(disk, folder, path, most)),
+    lines: (where, path, start, end) =>
+      safely(() => inspectLines(disk, where === "root" ? layout.root : folder, path, start, end)),
+    commit: () => null,
+  };
+}
+
+function safely<T>(look: () => T): T | { state: "unsafe"; why: string } {
+  try {
+    return look();
+  } catch (e) {
+    const errno = errnoOf(e);
+    if (errno === undefined) throw e;
+    return { state: "unsafe", why: `the system said ${errno}` };
+  }
+}
+
+export function apiWarning({ code, message, recovery }: Warning): ApiWarning {
+  return { code, message: boundedLine(message), recovery: recovery ?? null };
+}
+
+function unknown(id: string): TaskfoldError {
+  return new TaskfoldError(
+    "UNKNOWN_ID",
+    `Expected the id of a plan or task of this workspace, found ${JSON.stringify(id.slice(0, 80))}.`,
+    { recovery: "GET /api/v1/board/0.json lists the ids that are there." },
+  );
+}
+
+function noRevision({ id, report }: LoadedEntity, revision: number): TaskfoldError {
+  return new TaskfoldError("UNKNOWN_ID", `Expected a revision of ${id} from 1 to ${report.ops}, found ${revision}.`, {
+    recovery: `GET /api/v1/entities/${id}/history/0.json lists its revisions.`,
+  });
+}
+
+export function noPage(id: string, what: string, page: number, pages: number): TaskfoldError {
+  return new TaskfoldError(
+    "UNKNOWN_ID",
+    `Expected a page of the ${what} of ${id} from 0 to ${pages - 1}, found ${page}.`,
+    {
+      recovery: "The first page says how many there are.",
+    },
+  );
+}

@@ -1,0 +1,254 @@
+/** The rows of the board in memory, each read again when its log is another: the first look reads every log, later ones their stats. */
+import { basename, dirname, join } from "node:path";
+import type { FileStat } from "../../disk.ts";
+import { isTaskfoldError } from "../../errors.ts";
+import { Fold } from "../../events/fold.ts";
+import { isKnownType } from "../../events/index.ts";
+import { LOG_FILE, TASK_FILE } from "../../files/layout.ts";
+import { errnoOf, storageError } from "../../files/storage_error.ts";
+import { sha256 } from "../../log/canonical.ts";
+import { Replay } from "../../log/replay.ts";
+import { bytesSource } from "../../log/source.ts";
+import { compareIds } from "../../state/compare_ids.ts";
+import type { Ref } from "../../state/entity.ts";
+import type { ApiWarning, BoardRow } from "../../views/viewer/api.ts";
+import type { OwnRow } from "../../views/viewer/board_row.ts";
+import { boardRow, ownRow } from "../../views/viewer/board_row.ts";
+import { folderOf, subjectOf } from "../entity/entity_on_disk.ts";
+import type { EntityLocation } from "../entity/entity_on_disk.ts";
+import { LoadedEntity } from "../entity/loaded_entity.ts";
+import { logWarnings } from "../entity/writable.ts";
+import { isFolderName } from "../entity/store.ts";
+import { foreignSubject } from "../entities/foreign_folder.ts";
+import type { Readable } from "../entities/readable.ts";
+import { Slices } from "./slices.ts";
+
+/** Milliseconds for which one look at all stats holds; a watch tells of what changes meanwhile. */
+const LOOK_HOLDS_MS = 250;
+/** A longer log is read piece by piece. */
+const SHORT_BYTES = 256 * 1024;
+
+export interface KnownFolder {
+  place: EntityLocation;
+  /** Of the file that it is read from: another one after every change. */
+  sign: string;
+  /** Bytes of the log; 0 where there is none. */
+  bytes: number;
+  /** Null where it cannot be read, or holds no entity. */
+  own: OwnRow | null;
+  warning: ApiWarning | null;
+}
+
+/** Findings of the last check of a folder, if there was one. */
+export type CheckedOf = (key: string) => { drift: boolean; faults: number } | undefined;
+
+export class BoardRows {
+  readonly #from: () => Readable;
+  readonly #workspace: () => string;
+  #known = new Map<string, KnownFolder>();
+  #looked = Number.NEGATIVE_INFINITY;
+  #looking: Promise<void> | null = null;
+  #stamp = "";
+  #idsByRoot = new Map<string, string>();
+  #byId = new Map<string, KnownFolder>();
+  #plans = new Map<string, BoardRow["progress"]>();
+  /** Ends of all claims, sorted: when one is over, other steps can be taken up. */
+  #ends: string[] = [];
+
+  constructor(from: () => Readable, workspace: () => string) {
+    this.#from = from;
+    this.#workspace = workspace;
+  }
+
+  /** Digest of the ends of all logs. */
+  get stamp(): string {
+    return this.#stamp;
+  }
+
+  /** Live ones in natural order of ids, then those in the archive. */
+  get folders(): ReadonlyMap<string, KnownFolder> {
+    return this.#known;
+  }
+
+  /** How many claims are over: rows are the same until another one is. */
+  over(now: string): number {
+    let low = 0;
+    for (let high = this.#ends.length; low < high;) {
+      const middle = (low + high) >> 1;
+      if (this.#ends[middle]! <= now) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  find(id: string): KnownFolder | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** The next look is made at once. */
+  doubt(): void {
+    this.#looked = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Looks at every folder unless that was done a moment ago. Callers that come meanwhile wait for the same look. */
+  refresh(): Promise<void> {
+    if (performance.now() - this.#looked < LOOK_HOLDS_MS) return Promise.resolve();
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = null;
+    });
+    return this.#looking;
+  }
+
+  rows(now: string, checkedOf: CheckedOf): BoardRow[] {
+    return [...this.#known].flatMap(([key, folder]) => this.#row(key, folder, now, checkedOf) ?? []);
+  }
+
+  row(id: string, now: string, checkedOf: CheckedOf): BoardRow | undefined {
+    const folder = this.#byId.get(id);
+    return folder && this.#row(keyOf(folder.place), folder, now, checkedOf);
+  }
+
+  warnings(): ApiWarning[] {
+    return [...this.#known.values()].flatMap(({ warning }) => warning ?? []);
+  }
+
+  #row(key: string, { own }: KnownFolder, now: string, checkedOf: CheckedOf): BoardRow | undefined {
+    if (!own || own.deleted) return undefined;
+    const idOf = (ref: Ref): string => this.#idsByRoot.get(ref.root) ?? ref.id;
+    const isDone = (ref: Ref): boolean => {
+      const id = this.#idsByRoot.get(ref.root);
+      return id !== undefined && this.#byId.get(id)?.own?.row.status === "DONE";
+    };
+    const progressOfPlan = (root: string): BoardRow["progress"] => this.#plans.get(root) ?? { done: 0, total: 0 };
+    return boardRow(own, { idOf, isDone, progressOfPlan, now, checked: checkedOf(key) });
+  }
+
+  async #look(): Promise<void> {
+    const began = performance.now();
+    const from = this.#from();
+    const { store } = from;
+    const slices = new Slices();
+    const known = new Map<string, KnownFolder>();
+    let isSame = true;
+    const { disk, layout } = from.world;
+    const archived = disk.lstat(layout.archive)?.kind === "folder" ? store.archivedNames() : [];
+    // A transaction makes its folders when it is finished.
+    const made = [...(from.world.ahead?.keys() ?? [])].filter((folder) => dirname(folder) === layout.tasks);
+    const live = new Set([...store.names(), ...made.map((folder) => basename(folder))]);
+    const places = [...placesIn("tasks", [...live]), ...placesIn("archive", archived)];
+    for (const place of places) {
+      const key = keyOf(place);
+      const before = this.#known.get(key);
+      const found = this.#folder(from, place, before);
+      if (found) known.set(key, found);
+      if (found !== before) isSame = false;
+      await slices.pause();
+    }
+    isSame &&= known.size === this.#known.size;
+    this.#known = known;
+    this.#looked = began;
+    if (!isSame || this.#stamp === "") this.#changed();
+  }
+
+  #folder(from: Readable, place: EntityLocation, before: KnownFolder | undefined): KnownFolder | undefined {
+    const { disk } = from.world;
+    const folder = folderOf(from.world, place);
+    try {
+      const log = disk.lstat(join(folder, LOG_FILE));
+      const stat = log ?? disk.lstat(join(folder, TASK_FILE));
+      const ahead = from.world.ahead?.get(folder)?.length ?? 0;
+      if (!stat && ahead === 0) return undefined;
+      const sign = `${stat ? signOf(stat) : ""}+${ahead}`;
+      if (before?.sign === sign) return before;
+      return { place, sign, bytes: log?.size ?? 0, own: this.#read(from, place, folder, log), warning: null };
+    } catch (e) {
+      if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
+      const { message, code } = storageError(e, `read ${place.id}`);
+      if (before?.warning?.message === `${place.id}: ${message}`) return before;
+      const warning = { code, message: `${place.id}: ${message}`, recovery: `taskfold verify ${place.id}` };
+      return { place, sign: "", bytes: 0, own: null, warning };
+    }
+  }
+
+  /** Past the store: nothing of ten thousand entities stays in memory but their rows. */
+  #read(from: Readable, place: EntityLocation, folder: string, log: FileStat | undefined): OwnRow | null {
+    const isShort = log?.kind === "file" && log.size <= SHORT_BYTES && !from.world.ahead?.has(folder);
+    const short = isShort ? this.#readShort(from, place, folder) : undefined;
+    if (short) return short;
+    const handle = new LoadedEntity(from.world, place.id, folder);
+    if (handle.catchUp() && handle.entity) return ownRow(handle.subject(this.#workspace()), "log", codesOf(handle));
+    if (place.part === "archive" || handle.report.roots.length > 0) return null;
+    const foreign = foreignSubject(from.world, handle, this.#workspace());
+    return foreign ? ownRow(foreign, "coco", ["NO_OWN_LOG"]) : null;
+  }
+
+  /** The same in one reading of the file, which is most of what a row costs. */
+  #readShort({ world: { disk } }: Readable, { id }: EntityLocation, folder: string): OwnRow | undefined {
+    const fold = new Fold(1);
+    const replay = new Replay({ reset: () => fold.reset(), op: (op, place) => fold.op(op, place) }, { isKnownType });
+    replay.load(bytesSource(disk.readFile(join(folder, LOG_FILE), 2 * SHORT_BYTES)));
+    const { entity } = fold;
+    const { report } = replay;
+    return entity
+      ? ownRow(subjectOf(id, this.#workspace(), entity, report), "log", codesOf({ id, report }))
+      : undefined;
+  }
+
+  #changed(): void {
+    this.#idsByRoot = new Map();
+    this.#byId = new Map();
+    this.#plans = new Map();
+    const ends: string[] = [];
+    const signs: string[] = [];
+    for (const folder of this.#known.values()) {
+      const { own, place, sign } = folder;
+      // A live one has the id, where git left a folder of it in the archive too.
+      if (!this.#byId.has(place.id)) this.#byId.set(place.id, folder);
+      signs.push(`${keyOf(place)} ${own && own.row.head !== "" ? own.row.head : sign}`);
+      if (!own) continue;
+      if (!this.#idsByRoot.has(own.root)) this.#idsByRoot.set(own.root, place.id);
+      if (own.parent && !own.deleted) this.#count(own.parent.root, own.row.status === "DONE");
+      for (const { expires_at } of own.row.claims) ends.push(expires_at);
+    }
+    this.#ends = ends.sort();
+    this.#stamp = sha256(signs.join("\n")).slice(0, 22);
+  }
+
+  #count(root: string, done: boolean): void {
+    const progress = this.#plans.get(root) ?? { done: 0, total: 0 };
+    progress.total++;
+    if (done) progress.done++;
+    this.#plans.set(root, progress);
+  }
+
+  /** Ids whose rows say something of this one: its plan, and what waits for it. */
+  affectedBy(id: string): string[] {
+    const own = this.#byId.get(id)?.own;
+    if (!own) return [];
+    const plan = own.parent && this.#idsByRoot.get(own.parent.root);
+    const waiting = [...this.#byId.values()].flatMap(({ place, own: other }) =>
+      other?.depends_on.some(({ root }) => root === own.root) ? [place.id] : [],
+    );
+    return [...(plan ? [plan] : []), ...waiting];
+  }
+}
+
+export function keyOf({ part, id }: EntityLocation): string {
+  return `${part}/${id}`;
+}
+
+function placesIn(part: EntityLocation["part"], names: readonly string[]): EntityLocation[] {
+  return names
+    .filter(isFolderName)
+    .sort(compareIds)
+    .map((id) => ({ id, part }));
+}
+
+function signOf({ dev, ino, size, mtimeMs, ctimeMs }: FileStat): string {
+  return `${dev}:${ino}:${size}:${mtimeMs}:${ctimeMs}`;
+}
+
+/** Whether task.yaml names an end that is lost, the check of the folder says. */
+function codesOf(handle: Parameters<typeof logWarnings>[0]): string[] {
+  return [...new Set(logWarnings(handle).map(({ code }) => code))];
+}

@@ -1,0 +1,100 @@
+/** `taskfold view`: the workspace in a browser, live or as files; reads and changes nothing in it (VIEWER rules). */
+import { okReply } from "../../engine/entity/reply.ts";
+import { EXIT, TaskfoldError } from "../../errors.ts";
+import { counted } from "../../engine/core/counted.ts";
+import { shellQuote } from "../../engine/core/shell_quote.ts";
+import type { JsonObject } from "../../index.ts";
+import type { CliResult } from "./cli_result.ts";
+import { openWithSystem } from "./open_with_system.ts";
+import { withProgress } from "./progress.ts";
+import { safeLine } from "./safe_text.ts";
+import type { Session } from "./session.ts";
+
+export interface ViewCommand {
+  port?: number;
+  host?: string;
+  open?: boolean;
+  export?: string;
+  task?: string;
+}
+
+export function view(session: Session, options: ViewCommand, version: string): Promise<CliResult> {
+  if (options.export !== undefined) return exported(session, options.export, options.task, version);
+  if (options.task !== undefined)
+    throw new TaskfoldError("INVALID_INPUT", "Expected --export DIR beside --task, found none.", {
+      recovery: `taskfold view --export DIR --task ${shellQuote(options.task)}`,
+    });
+  return served(session, options, version);
+}
+
+async function served(session: Session, options: ViewCommand, version: string): Promise<CliResult> {
+  const { io } = session;
+  const { host = "127.0.0.1", port = 0 } = options;
+  const root = session.workspaceRoot();
+  const [{ serveViewer }, { isLoopback }] = await Promise.all([
+    import("../view/serve.ts"),
+    import("../view/access.ts"),
+  ]);
+  const log = (message: string): void => io.stderr(`taskfold view: ${safeLine(message)}\n`);
+  if (!isLoopback(host))
+    log(
+      `${host} is not this machine alone: other machines reach the server, and the address crosses the network unencrypted.`,
+    );
+  const serving = await serveViewer({ root, version, host, port, log });
+  const interruption = io.interruption?.();
+  try {
+    const { address } = serving;
+    const reply = okReply("view", { address, host, port: serving.port }, [], []);
+    io.stdout(session.json ? `${JSON.stringify(reply)}\n` : `${address}\n`);
+    if (!session.json && !session.quiet)
+      io.stderr("Ctrl-C ends it. The address alone lets a person read the workspace.\n");
+    if (options.open && !(await openWithSystem(address))) log("no program opens addresses here: open it in a browser.");
+    await ended(interruption?.signal);
+  } finally {
+    interruption?.end();
+    await serving.close();
+  }
+  return { exit: EXIT.ok, json: {}, human: () => ({ out: "", err: "" }), silent: true };
+}
+
+function ended(signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((done) => {
+    if (signal?.aborted) done();
+    else signal?.addEventListener("abort", () => done(), { once: true });
+  });
+}
+
+async function exported(session: Session, dir: string, task: string | undefined, version: string): Promise<CliResult> {
+  const root = session.workspaceRoot();
+  const [{ Viewer }, { exportView }, { readPageFiles }] = await Promise.all([
+    import("../../engine/open_viewer.ts"),
+    import("../view/export_view.ts"),
+    import("../view/page_files.ts"),
+  ]);
+  const viewer = new Viewer({ root, version });
+  try {
+    const report = await withProgress(session, "export", (progress) =>
+      exportView({
+        viewer,
+        pages: readPageFiles(),
+        dir,
+        from: session.io.cwd,
+        only: session.meant(task),
+        now: new Date().toISOString(),
+        progress,
+      }),
+    );
+    const left = [
+      ...(report.without_past > 0 ? [`${counted(report.without_past, "entity", "entities")} without their past`] : []),
+      ...(report.without_output > 0 ? [`${counted(report.without_output, "output")} left out`] : []),
+    ];
+    const sum = `${counted(report.files, "file")}, ${report.bytes} bytes${left.map((one) => `; ${one}`).join("")}`;
+    return {
+      exit: EXIT.ok,
+      json: okReply("view", { ...report } as JsonObject, [], []),
+      human: () => ({ out: `${safeLine(`${report.path}/${report.page}`)}\n`, err: session.quiet ? "" : `${sum}\n` }),
+    };
+  } finally {
+    viewer.close();
+  }
+}

@@ -1,0 +1,78 @@
+/** Tells every page that listens what has changed: one watch for all of them, as server-sent events. */
+import type { ServerResponse } from "node:http";
+import type { Viewer } from "../../engine/open_viewer.ts";
+
+const BEAT_MS = 15_000;
+const AGAIN_MS = 1000;
+/** A reader that takes nothing for so many bytes is let go; it comes back by itself. */
+const MOST_WAITING = 1024 * 1024;
+export const MOST_LISTENERS = 64;
+
+export class EventHub {
+  readonly #viewer: Viewer;
+  readonly #log: (message: string) => void;
+  readonly #listeners = new Set<ServerResponse>();
+  readonly #ended = new AbortController();
+  #beat: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+
+  constructor(viewer: Viewer, log: (message: string) => void) {
+    this.#viewer = viewer;
+    this.#log = log;
+  }
+
+  /** Begins to watch: what changes from now on is told. */
+  start(): void {
+    this.#running ??= this.#run();
+    this.#beat ??= setInterval(() => this.#send(": \n\n"), BEAT_MS);
+    this.#beat.unref();
+  }
+
+  get isFull(): boolean {
+    return this.#listeners.size >= MOST_LISTENERS;
+  }
+
+  async listen(response: ServerResponse): Promise<void> {
+    this.start();
+    this.#listeners.add(response);
+    response.on("close", () => this.#listeners.delete(response));
+    const hello = JSON.stringify({ stamp: await this.#viewer.stamp() });
+    response.write(`retry: 1000\nevent: hello\ndata: ${hello}\n\n`);
+  }
+
+  async close(): Promise<void> {
+    this.#ended.abort();
+    clearInterval(this.#beat);
+    for (const response of this.#listeners) response.end();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#ended;
+    while (!signal.aborted) {
+      try {
+        for await (const event of this.#viewer.changes(signal)) {
+          this.#send(`event: change\ndata: ${JSON.stringify(event)}\n\n`);
+        }
+      } catch (e) {
+        // A folder that cannot be looked at now may be there again in a moment; pages that ask hear what is wrong.
+        this.#log(`watching stopped and begins again: ${e instanceof Error ? e.message : String(e)}`);
+      }
+      if (!signal.aborted) await this.#pause();
+    }
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((done) => {
+      const timer = setTimeout(done, AGAIN_MS);
+      this.#ended.signal.addEventListener("abort", () => (clearTimeout(timer), done()), { once: true });
+    });
+  }
+
+  #send(text: string): void {
+    for (const response of this.#listeners) {
+      if (response.writableLength > MOST_WAITING) response.destroy();
+      else response.write(text);
+    }
+  }
+}

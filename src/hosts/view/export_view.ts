@@ -1,0 +1,230 @@
+/** The viewer as files: pages, and the answers of the interface under their names (views/viewer/api.ts says how pages find them). */
+import type { Viewer } from "../../engine/open_viewer.ts";
+import { ExportFolder } from "../../engine/viewer/export_folder.ts";
+import { TaskfoldError } from "../../errors.ts";
+import type {
+  Answer,
+  BlobRef,
+  BoardAnswer,
+  BoardRow,
+  EmbeddedData,
+  EntityAnswer,
+  EvidenceAnswer,
+  EvidenceItem,
+  OutputAnswer,
+  WorkspaceAnswer,
+} from "../../views/viewer/api.ts";
+import type { PageFile } from "./page_files.ts";
+import { inlinePage, pageOfFiles, scriptText } from "./exported_page.ts";
+
+export interface ExportOptions {
+  viewer: Viewer;
+  pages: ReadonlyMap<string, PageFile>;
+  dir: string;
+  /** Relative folders start here. */
+  from: string;
+  /** One entity, in one file. */
+  only?: string | undefined;
+  now: string;
+  progress?: ((done: number, total: number) => void) | undefined;
+}
+
+export interface ExportReport {
+  path: string;
+  /** Name of the page to open. */
+  page: string;
+  files: number;
+  bytes: number;
+  entities: number;
+  /** Entities of which the past was left out, because it is too much. */
+  without_past: number;
+  /** Captured outputs that were left out. */
+  without_output: number;
+}
+
+/** Characters of all pages of the past, and of captured output, in a folder and in one file. */
+const ROOM = {
+  folder: { past: 200 * 1024 * 1024, output: 100 * 1024 * 1024 },
+  file: { past: 12 * 1024 * 1024, output: 8 * 1024 * 1024 },
+};
+/** Newest revisions of one entity that have a page. */
+const MOST_REVISIONS = { folder: 100, file: 300 };
+
+type Put = (name: string, answer: Answer) => void;
+
+export async function exportView(options: ExportOptions): Promise<ExportReport> {
+  const { viewer, pages, dir, from, only } = options;
+  const index = pages.get("index.html");
+  if (!index)
+    throw new TaskfoldError("INVALID_INPUT", "Expected the built pages of the viewer in the package, found none.", {
+      recovery: "Run npm run build in the clone of Taskfold, then export again.",
+    });
+  const folder = new ExportFolder(viewer.coco, dir, from);
+  try {
+    await viewer.finishChecks();
+    return await (only === undefined ? toFolder(options, folder) : toFile(options, folder, only));
+  } finally {
+    folder.close();
+  }
+}
+
+async function toFolder(options: ExportOptions, folder: ExportFolder): Promise<ExportReport> {
+  const { pages, viewer } = options;
+  for (const { name, bytes } of pages.values())
+    folder.write(name, name === "index.html" ? pageOfFiles(bytes.toString("utf8")) : bytes);
+  const put: Put = (name, answer) => {
+    const text = JSON.stringify(answer);
+    folder.write(`api/v1/${name}`, text);
+    folder.write(`api/v1/${name}.js`, scriptText(name, text));
+  };
+  const raw = (id: string, sha256: string): string => {
+    const name = `raw/v1/${id}/${sha256}.txt`;
+    folder.write(name, viewer.raw(id, sha256));
+    return name;
+  };
+  const told = await new Exporter(options, put, raw).all();
+  folder.finish();
+  return { path: folder.path, page: "index.html", ...folder.written, ...told };
+}
+
+async function toFile(options: ExportOptions, folder: ExportFolder, only: string): Promise<ExportReport> {
+  const data: EmbeddedData = {};
+  const put: Put = (name, answer) => (data[name] = answer);
+  const told = await new Exporter(options, put, () => null).all();
+  const page = `${only}.html`;
+  folder.write(page, inlinePage(options.pages, data));
+  folder.finish();
+  return { path: folder.path, page, ...folder.written, ...told };
+}
+
+/** Puts every answer that an export holds. */
+class Exporter {
+  readonly #options: ExportOptions;
+  readonly #put: Put;
+  /** Writes captured bytes and says where; null where bytes are not written beside their text. */
+  readonly #raw: (id: string, sha256: string) => string | null;
+  readonly #room: { past: number; output: number };
+  readonly #mostRevisions: number;
+  #withoutPast = 0;
+  #withoutOutput = 0;
+
+  constructor(options: ExportOptions, put: Put, raw: (id: string, sha256: string) => string | null) {
+    const form = options.only === undefined ? "folder" : "file";
+    this.#options = options;
+    this.#put = put;
+    this.#raw = raw;
+    this.#room = { ...ROOM[form] };
+    this.#mostRevisions = MOST_REVISIONS[form];
+  }
+
+  async all(): Promise<Pick<ExportReport, "entities" | "without_past" | "without_output">> {
+    const { viewer, only, progress } = this.#options;
+    if (only !== undefined) await viewer.mustBe(only);
+    const workspace = await this.#answer<WorkspaceAnswer>("workspace.json");
+    for (let page = 0; page < workspace.board_pages; page++) await this.#answer<BoardAnswer>(`board/${page}.json`);
+    await this.#answer("agents.json");
+    await this.#answer("health.json");
+    const ids = await this.#ids();
+    for (const [i, id] of ids.entries()) {
+      await this.#entity(id);
+      progress?.(i + 1, ids.length);
+    }
+    return { entities: ids.length, without_past: this.#withoutPast, without_output: this.#withoutOutput };
+  }
+
+  /** Those that changed last first: the past of the others is left out where it is too much. */
+  async #ids(): Promise<string[]> {
+    const { viewer, only } = this.#options;
+    if (only !== undefined) return [only];
+    const rows: BoardRow[] = await viewer.board();
+    return rows.sort((a, b) => (a.updated_at < b.updated_at ? 1 : -1)).map(({ id }) => id);
+  }
+
+  async #entity(id: string): Promise<void> {
+    const answer = await this.#read<EntityAnswer>(`entities/${id}.json`);
+    const blobs = new Map<string, BlobRef>();
+    const pages: EvidenceAnswer[] = [];
+    for (let page = 0; page < answer.available.evidence_pages; page++) {
+      const evidence = await this.#read<EvidenceAnswer>(`entities/${id}/evidence/${page}.json`);
+      await this.#outputs(id, evidence.evidence, blobs);
+      pages.push(evidence);
+    }
+    const past = await this.#past(id, answer, blobs);
+    const available = { ...answer.available, revisions: past };
+    this.#put(`entities/${id}.json`, withBlobs({ ...answer, available }, blobs));
+    for (const page of pages) this.#put(`entities/${id}/evidence/${page.page}.json`, withBlobs(page, blobs));
+    for (let page = 0; page < available.history_pages; page++)
+      await this.#answer(`entities/${id}/history/${page}.json`);
+    await this.#answer(`entities/${id}/check.json`);
+    if (available.graph) await this.#answer(`plans/${id}/graph.json`);
+  }
+
+  async #past(
+    id: string,
+    { available }: EntityAnswer,
+    blobs: ReadonlyMap<string, BlobRef>,
+  ): Promise<EntityAnswer["available"]["revisions"]> {
+    const { revisions } = available;
+    if (!revisions) return null;
+    if (this.#room.past <= 0) {
+      this.#withoutPast++;
+      return null;
+    }
+    const from = Math.max(revisions.from, revisions.to - this.#mostRevisions + 1);
+    const answers = await this.#options.viewer.revisions(id, from, revisions.to);
+    const kept = { from, to: revisions.to };
+    for (const [revision, answer] of [...answers].sort(([a], [b]) => b - a)) {
+      if (this.#room.past <= 0) break;
+      kept.from = revision;
+      const page = withBlobs({ ...answer, available: { ...available, revisions: kept } }, blobs);
+      this.#room.past -= JSON.stringify(page).length;
+      this.#put(`entities/${id}/revisions/${revision}.json`, page);
+    }
+    return kept;
+  }
+
+  async #outputs(id: string, evidence: readonly EvidenceItem[], blobs: Map<string, BlobRef>): Promise<void> {
+    for (const blob of evidence.flatMap(blobsOf)) {
+      if (blobs.has(blob.sha256) || blob.size === null) continue;
+      const fits = blob.size <= this.#room.output;
+      if (!fits) this.#withoutOutput++;
+      blobs.set(blob.sha256, fits ? await this.#output(id, blob) : { ...blob, pages: 0, raw: null });
+    }
+  }
+
+  async #output(id: string, blob: BlobRef): Promise<BlobRef> {
+    this.#room.output -= blob.size ?? 0;
+    const name = (page: number): string => `entities/${id}/output/${blob.sha256}/${page}.json`;
+    const { pages } = await this.#answer<OutputAnswer>(name(0));
+    for (let page = 1; page < pages; page++) await this.#answer(name(page));
+    return { ...blob, pages, raw: this.#raw(id, blob.sha256) };
+  }
+
+  async #read<A extends Answer>(name: string): Promise<A> {
+    const { viewer, now, only = null } = this.#options;
+    const { body } = await viewer.answer(name, { exported_at: now, only });
+    return JSON.parse(await body()) as A;
+  }
+
+  async #answer<A extends Answer>(name: string): Promise<A> {
+    const answer = await this.#read<A>(name);
+    this.#put(name, answer);
+    return answer;
+  }
+}
+
+function blobsOf({ runs, artifacts }: EvidenceItem): BlobRef[] {
+  return [...runs.flatMap(({ stdout, stderr }) => [stdout, stderr]), ...artifacts].filter((blob) => blob !== null);
+}
+
+/** With every reference to captured bytes as the export holds them. */
+function withBlobs<A extends { evidence: EvidenceItem[] }>(answer: A, blobs: ReadonlyMap<string, BlobRef>): A {
+  const of = (blob: BlobRef | null): BlobRef | null =>
+    blob ? (blobs.get(blob.sha256) ?? { ...blob, raw: null }) : null;
+  const evidence = answer.evidence.map((item) => ({
+    ...item,
+    runs: item.runs.map((run) => ({ ...run, stdout: of(run.stdout), stderr: of(run.stderr) })),
+    artifacts: item.artifacts.map((blob) => of(blob)!),
+  }));
+  return { ...answer, evidence };
+}

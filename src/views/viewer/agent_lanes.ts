@@ -1,0 +1,115 @@
+/** Lanes of agents over time, from the activity of each log (`AgentsAnswer`). */
+import type { AgentLane, AgentsAnswer, BoardRow, MarkKind } from "./api.ts";
+import { API_VERSION } from "./api.ts";
+import type { LogActivity, Marked } from "./log_activity.ts";
+
+const MOST_LANES = 200;
+const MOST_MARKS = 20_000;
+const MOST_SPANS = 5000;
+/** Buckets are hours as long as there are at most so many days. */
+const HOURS_UP_TO_DAYS = 14;
+const DAY_MS = 86_400_000;
+
+export interface ActivityOf {
+  row: Pick<BoardRow, "id" | "title" | "waits_for">;
+  activity: LogActivity;
+}
+
+export function agentLanes(all: readonly ActivityOf[], stamp: string, now: string): AgentsAnswer {
+  const marks = newestMarks(all);
+  const total = all.reduce((sum, { activity }) => sum + activity.marks.length, 0);
+  const cut = total > marks.length;
+  const lanes = lanesOf(all);
+  for (const { by, ...mark } of marks) lanes.get(by)?.marks.push(mark);
+  const sorted = [...lanes.values()].sort((a, b) =>
+    a.last < b.last ? 1 : a.last > b.last ? -1 : a.by < b.by ? -1 : 1,
+  );
+  const from = marks[0]?.ts ?? null;
+  addSpans(all, lanes, { from, now, cut });
+  addWaits(all, lanes, now);
+  return {
+    api: API_VERSION,
+    stamp,
+    now,
+    from,
+    to: marks.at(-1)?.ts ?? null,
+    lanes: sorted.slice(0, MOST_LANES),
+    lanes_total: sorted.length,
+    cut,
+    throughput: throughputOf(all),
+  };
+}
+
+function newestMarks(all: readonly ActivityOf[]): Marked[] {
+  const marks = all.flatMap(({ activity }) => activity.marks);
+  marks.sort((a, b) => (a.ts < b.ts ? -1 : a.ts > b.ts ? 1 : 0));
+  return marks.slice(-MOST_MARKS);
+}
+
+function lanesOf(all: readonly ActivityOf[]): Map<string, AgentLane> {
+  const lanes = new Map<string, AgentLane>();
+  for (const { activity } of all) {
+    for (const [by, { first, last }] of activity.times) {
+      const lane = lanes.get(by) ?? { by, first, last, counts: {}, marks: [], spans: [], waits: [] };
+      if (first < lane.first) lane.first = first;
+      if (last > lane.last) lane.last = last;
+      for (const [kind, count] of activity.counts.get(by) ?? new Map<MarkKind, number>())
+        lane.counts[kind] = (lane.counts[kind] ?? 0) + count;
+      lanes.set(by, lane);
+    }
+  }
+  return lanes;
+}
+
+/** Leaves out claims that ended before the first mark, as older marks are left out. */
+function addSpans(
+  all: readonly ActivityOf[],
+  lanes: ReadonlyMap<string, AgentLane>,
+  { from, now, cut }: { from: string | null; now: string; cut: boolean },
+): void {
+  for (const { activity } of all) {
+    for (const { by, ...span } of activity.spans) {
+      const lane = lanes.get(by);
+      if (!lane || (cut && span.to !== null && from !== null && span.to < from)) continue;
+      const isOver = span.end === "open" && span.expires_at !== null && span.expires_at <= now;
+      lane.spans.push(isOver ? { ...span, end: "expired", to: span.expires_at } : span);
+    }
+  }
+  for (const lane of lanes.values()) {
+    lane.spans.sort((a, b) => (a.from < b.from ? -1 : a.from > b.from ? 1 : 0));
+    lane.spans = lane.spans.slice(-MOST_SPANS);
+  }
+}
+
+function addWaits(all: readonly ActivityOf[], lanes: ReadonlyMap<string, AgentLane>, now: string): void {
+  for (const { row, activity } of all) {
+    for (const { by, step, expires_at, why } of activity.waits) {
+      if (expires_at <= now) continue;
+      const others = row.waits_for.slice(0, 3).map((id) => `waits for ${id}`);
+      lanes.get(by)?.waits.push({ entity: row.id, title: row.title, step, why: [...why, ...others] });
+    }
+  }
+}
+
+function throughputOf(all: readonly ActivityOf[]): AgentsAnswer["throughput"] {
+  const hours = all.flatMap(({ activity }) => [...activity.hours]);
+  const times = hours.map(([hour]) => hour);
+  const first = times.reduce((least, one) => (one < least ? one : least), times[0] ?? "");
+  const last = times.reduce((most, one) => (one > most ? one : most), times[0] ?? "");
+  const bucket = daysBetween(first, last) <= HOURS_UP_TO_DAYS ? "hour" : "day";
+  const buckets = new Map<string, AgentsAnswer["throughput"]["buckets"][number]>();
+  for (const [hour, { closes, reopens, changes }] of hours) {
+    const start = bucket === "hour" ? `${hour}:00:00Z` : `${hour.slice(0, 10)}T00:00:00Z`;
+    const known = buckets.get(start) ?? { start, closes: 0, reopens: 0, changes: 0 };
+    known.closes += closes;
+    known.reopens += reopens;
+    known.changes += changes;
+    buckets.set(start, known);
+  }
+  return { bucket, buckets: [...buckets.values()].sort((a, b) => (a.start < b.start ? -1 : 1)) };
+}
+
+function daysBetween(first: string, last: string): number {
+  if (first === "") return 0;
+  return (Date.parse(`${last}:00:00Z`) - Date.parse(`${first}:00:00Z`)) / DAY_MS;
+}

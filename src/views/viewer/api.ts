@@ -1,0 +1,441 @@
+/**
+ * The read-only JSON interface of the viewer, version 1 (docs/viewer.md, VIEWER rules). The server answers it below `/api/v1/`. An export
+ * writes it as files of the same names. Types only. A newer version adds members; a change of meaning is a new version.
+ *
+ * - `workspace.json`: `WorkspaceAnswer`.
+ * - `board/0.json` to `board/{pages - 1}.json`: `BoardAnswer`, at most `BOARD_PAGE` rows each.
+ * - `entities/{id}.json`: `EntityAnswer`, the present state.
+ * - `entities/{id}/revisions/{n}.json`: `EntityAnswer`, as of the revision n.
+ * - `entities/{id}/differences/{a}-{b}.json`: `DifferenceAnswer`; `differenceOf` of `difference.ts` makes the same from two `EntityAnswer`s.
+ * - `entities/{id}/history/0.json` to `.../{pages - 1}.json`: `HistoryAnswer`; page 0 has the first revisions, so that full pages never change.
+ * - `entities/{id}/evidence/0.json` to `.../{pages - 1}.json`: `EvidenceAnswer`; page 0 has the first entries.
+ * - `entities/{id}/output/{sha256}/0.json` to `.../{pages - 1}.json`: `OutputAnswer`: captured output, one page of its text.
+ * - `entities/{id}/check.json`: `CheckAnswer`: what verify finds in this folder now, drift, whether evidence still holds.
+ * - `plans/{id}/graph.json`: `GraphAnswer`.
+ * - `agents.json`: `AgentsAnswer`.
+ * - `health.json`: `HealthAnswer`.
+ * - `events`: server-sent events, `ChangeEvent` (served only).
+ *
+ * Captured bytes stand beside it: `/raw/v1/{id}/{sha256}` (an export writes `raw/v1/{id}/{sha256}.txt`), text or a download, never a page.
+ * A refusal is `ErrorAnswer` with its HTTP status. Ids are safe in addresses and file names as they are: `[A-Za-z0-9._-]`.
+ *
+ * Where the page gets its data: `<meta name="taskfold-source" content="live">` in its document says it, and an export replaces the word.
+ *
+ * - `live`: the page fetches `api/v1/NAME` (relative to the document; the cookie goes along) and listens to `api/v1/events`.
+ * - `files`: `view --export DIR`. Answers are files beside the document, `api/v1/NAME`. From disk (`file:`) a page can fetch nothing:
+ *   beside each `NAME` stands `NAME.js`, a classic script with the one statement `taskfoldData("NAME", answer);`, which works on every
+ *   host. The page defines that global function before it adds the script element. Nothing is live. Captured bytes: `raw/v1/ID/SHA.txt`.
+ * - `inline`: `view --export DIR --task ID`, one HTML file. The document holds `<script type="application/json" id="taskfold-data">`, an
+ *   `EmbeddedData`: every answer that there is, by its name. Scripts and styles of the page stand in the document.
+ *
+ * An answer that an export left out is not there: 404, a script that fails to load, or no such member. `EntityAnswer.available` names
+ * what an export holds of an entity.
+ *
+ * The built page is `dist/view/index.html`. It names files beside it by relative addresses, and its routes stand behind `#`. A module
+ * script does not load from disk, so scripts are classic: `<script defer src="./app.js"></script>`. Styles are
+ * `<link rel="stylesheet" href="./app.css">`. A chunk that is loaded later is a classic script too. In mode
+ * `inline` every other `*.js` of that folder stands in the document before those that it names. No inline script or style, no address
+ * outside of the folder.
+ */
+
+import type {
+  CardItem,
+  Claim,
+  ConflictItem,
+  EvidenceItem,
+  GateItem,
+  Json,
+  Kind,
+  NoteItem,
+  PacketItem,
+  PacketState,
+  ReportItem,
+  Status,
+  StepItem,
+  StepRef,
+  TaskdocSectionItem,
+} from "./api_parts.ts";
+
+import type { AgentLane, Difference, FindingItem, GraphEdge, GraphNode, HistoryItem, LogItem } from "./api_past.ts";
+
+export type {
+  AttemptItem,
+  BlobRef,
+  CardItem,
+  CheckpointItem,
+  Claim,
+  ConflictItem,
+  EvidenceItem,
+  EvidenceRun,
+  FailureItem,
+  GateItem,
+  Json,
+  Kind,
+  NodeItem,
+  NoteItem,
+  PacketItem,
+  PacketState,
+  ReportItem,
+  StageItem,
+  StageState,
+  Status,
+  StepItem,
+  StepRef,
+  TaskdocSectionItem,
+} from "./api_parts.ts";
+
+export type {
+  AgentLane,
+  AgentMark,
+  AgentSpan,
+  Difference,
+  FindingItem,
+  GraphEdge,
+  GraphNode,
+  HistoryItem,
+  LogItem,
+  MarkKind,
+  StepDifference,
+} from "./api_past.ts";
+
+export const API_VERSION = 1;
+/** Rows of one page of the board. */
+export const BOARD_PAGE = 2500;
+/** Revisions of one page of the history. */
+export const HISTORY_PAGE = 200;
+/** Entries of one page of evidence, and the most of them that an `EntityAnswer` has. */
+export const EVIDENCE_PAGE = 200;
+/** Characters (UTF-16) of one page of captured output. */
+export const OUTPUT_PAGE = 65_536;
+
+/** Beginning of every answer. */
+export interface Answer {
+  api: typeof API_VERSION;
+}
+
+export interface ErrorAnswer extends Answer {
+  error: { code: string; message: string; recovery: string | null };
+}
+
+/** A log that could not be read, or a limit that was met: told, and everything else goes on. */
+export interface ApiWarning {
+  code: string;
+  message: string;
+  recovery: string | null;
+}
+
+export interface WorkspaceAnswer extends Answer {
+  /** Id that the root is bound to; null where it is bound to none. */
+  id: string | null;
+  /** Name of the root's folder, never its path. */
+  name: string;
+  /** Release of Taskfold that answers. */
+  version: string;
+  /** Changes with every change of any plan or task. */
+  stamp: string;
+  /** When this was answered, RFC 3339 in UTC. */
+  now: string;
+  /** Null while served; when an export was made. */
+  exported_at: string | null;
+  /** The one entity that an export is about (`--task`); null otherwise. */
+  only: string | null;
+  counts: {
+    plans: number;
+    tasks: number;
+    archived: number;
+    /** Folders of another program, not adopted. */
+    foreign: number;
+    /** Of tasks. */
+    by_status: Record<Status, number>;
+    ready: number;
+    claimed: number;
+    blocked: number;
+    conflicts: number;
+    failed_proof: number;
+    /** Null until every folder has been checked. */
+    drift: number | null;
+  };
+  /** Pages of the board. */
+  board_pages: number;
+  /** Numbers of the findings in `health.json`. */
+  findings: { faults: number; notes: number; complete: boolean };
+  warnings: ApiWarning[];
+}
+
+export interface EntityRef {
+  id: string;
+  /** Null where this workspace has no such entity. */
+  title: string | null;
+  kind: Kind | null;
+  status: Status | null;
+  archived: boolean;
+}
+
+export interface BoardRow {
+  id: string;
+  kind: Kind;
+  title: string;
+  status: Status;
+  /** Id of the plan; null for plans, and tasks without one. */
+  plan: string | null;
+  priority: string;
+  tags: string[];
+  assignee: string | null;
+  depends_on: string[];
+  /** `log`: an entity of ours; `coco`: the task.yaml of another program, not adopted. */
+  source: "log" | "coco";
+  /** Claims, whether in effect or over, at most ten; compare `expires_at` with the clock. */
+  claims: Claim[];
+  /** A step that can be taken up as of `BoardAnswer.now`; null where there is none. */
+  ready: StepRef | null;
+  /** Ids that have to be DONE before. */
+  waits_for: string[];
+  /** Why it is blocked: steps, blockers, gates; at most three lines, then `and N more`. */
+  blocked: string[];
+  /** Open conflicts. */
+  conflicts: number;
+  /** Steps of which the newest run of a proof failed. */
+  failed_proof: number;
+  /** A folded file is not as the log says; null until it has been checked. */
+  drift: boolean | null;
+  /** Findings of verify about it that are faults; null until it has been checked. */
+  faults: number | null;
+  /** Live steps of a task; tasks of a plan. */
+  progress: { done: number; total: number };
+  packet: { state: PacketState; stage: string | null } | null;
+  created_at: string;
+  updated_at: string;
+  /** Actor of the last change. */
+  updated_by: string | null;
+  revision: number;
+  /** Digest of the ends of the log: another one after every change. Empty for `coco`. */
+  head: string;
+  /** Codes of what every read of it warns of. */
+  warnings: string[];
+  /** Set where the entity lies in the archive. */
+  archived?: true;
+}
+
+export interface BoardAnswer extends Answer {
+  stamp: string;
+  now: string;
+  page: number;
+  pages: number;
+  total: number;
+  /** In natural order of ids; archived ones come last. */
+  rows: BoardRow[];
+  warnings: ApiWarning[];
+}
+
+/** A plan or task as a page: points of one state of one log. */
+export interface EntityAnswer extends Answer {
+  id: string;
+  kind: Kind;
+  source: "log" | "coco";
+  archived: boolean;
+  /** It was deleted and lies in the archive. */
+  deleted: boolean;
+  /** Of the state that is shown. */
+  revision: number;
+  head: string;
+  /** Present end of the log: `revision` is smaller in the past. */
+  latest: { revision: number; head: string };
+  /** Id of the last event of this state; null for `coco`. */
+  op: string | null;
+  title: string;
+  description: string;
+  context: string | null;
+  status: Status;
+  status_reason: string | null;
+  priority: string;
+  tags: string[];
+  domain: string | null;
+  phase: string | null;
+  component: string | null;
+  assignee: string | null;
+  topology: "swarm" | "squad";
+  parent: EntityRef | null;
+  depends_on: EntityRef[];
+  /** Tasks and plans that depend on it, as of now. Empty in the past. */
+  needed_by: EntityRef[];
+  created_at: string;
+  created_by: string;
+  updated_at: string;
+  claims: Claim[];
+  ready: StepRef | null;
+  progress: { done: number; total: number };
+  radar: { now: string; why: string; verify: string[]; next: string[]; blockers: string[] };
+  conflicts: ConflictItem[];
+  gates: GateItem[];
+  /** Agent instances of another program's roster. */
+  agents: { instance: string; agent: string; state: string }[];
+  /** Parents first, siblings in order; at most 5000. */
+  steps: StepItem[];
+  steps_total: number;
+  /** Of a plan; null on a task. */
+  plan: PlanPart | null;
+  /** Newest first, at most 200. */
+  notes: NoteItem[];
+  notes_total: number;
+  /** Text of people's files, as far as it was read into the log. */
+  people: { file: string; text: string }[];
+  decisions: CardItem[];
+  /** The reasoning graph, at most 500 cards, the newest ones. */
+  cards: CardItem[];
+  cards_total: number;
+  /** Newest first, at most 200. */
+  trace: { id: string; ts: string; by: string; kind: string; card: string | null; text: string }[];
+  trace_total: number;
+  report: ReportItem | null;
+  /** The newest, oldest first, at most `EVIDENCE_PAGE`; all of them are in `evidence/{page}.json`. */
+  evidence: EvidenceItem[];
+  evidence_total: number;
+  /** The sections that hold text, or held some. */
+  taskdoc: TaskdocSectionItem[];
+  packet: PacketItem | null;
+  /** Last ops in a sentence, newest first. */
+  recent: { ts: string; by: string; tool: string; message: string }[];
+  /** Actors, the latest one first. */
+  actors: string[];
+  /** Other answers about it that there are; a server has all of them. */
+  available: Available;
+  warnings: ApiWarning[];
+}
+
+export interface Available {
+  /** Revisions with a page: from `from` to `to`; null where there is none. */
+  revisions: { from: number; to: number } | null;
+  history_pages: number;
+  evidence_pages: number;
+  check: boolean;
+  graph: boolean;
+}
+
+export interface PlanPart {
+  contract: string | null;
+  contract_data: Json;
+  checklist: { doc: string; items: { text: string; state: "done" | "due" | "open" }[] };
+  /** Its tasks in natural order of ids, as of now: rows of the board have the rest. Empty in the past. */
+  tasks: { id: string; title: string; status: Status; progress: { done: number; total: number }; archived: boolean }[];
+  by_status: Record<Status, number>;
+}
+
+export interface EvidenceAnswer extends Answer {
+  id: string;
+  head: string;
+  page: number;
+  pages: number;
+  total: number;
+  /** Oldest first. */
+  evidence: EvidenceItem[];
+}
+
+export interface OutputAnswer extends Answer {
+  id: string;
+  sha256: string;
+  size: number;
+  page: number;
+  pages: number;
+  /**
+   * Text of the page. Bytes that are no UTF-8 are U+FFFD. Of terminal codes only colours and weights are left (`ESC [ ... m`, render or strip
+   * them); every other control character but tab and line feed is gone.
+   */
+  text: string;
+  /** It holds NUL bytes: likely no text. */
+  binary: boolean;
+}
+
+export interface HistoryAnswer extends Answer {
+  id: string;
+  head: string;
+  page: number;
+  pages: number;
+  /** Revisions of the whole log. */
+  total: number;
+  /** Oldest first: revisions `page * HISTORY_PAGE + 1` and on. */
+  ops: HistoryItem[];
+}
+
+export interface DifferenceAnswer extends Answer, Difference {
+  id: string;
+}
+
+export interface CheckAnswer extends Answer {
+  id: string;
+  head: string;
+  checked_at: string;
+  /** A folded file is not as the log says. */
+  drift: boolean;
+  findings: FindingItem[];
+  findings_total: number;
+  /** By id: whether what an entry points at still stands there as it did. */
+  evidence: Record<string, { status: "holds" | "broken" | "unverifiable"; why: string[] }>;
+}
+
+export interface HealthAnswer extends Answer {
+  stamp: string;
+  /** How far the check is: each folder is checked in turn while the server runs. */
+  checked: number;
+  total: number;
+  complete: boolean;
+  /** When the oldest of these checks was made; null before the first. */
+  checked_at: string | null;
+  /** Faults first, at most 1000. */
+  findings: FindingItem[];
+  findings_total: number;
+  logs: {
+    count: number;
+    bytes: number;
+    events: number;
+    /** The largest first, at most 200. */
+    largest: LogItem[];
+    /** Bytes and events of all logs by day in UTC, the latest 366 days that have any. */
+    growth: { day: string; events: number; bytes: number }[];
+  };
+}
+
+export interface GraphAnswer extends Answer {
+  id: string;
+  stamp: string;
+  now: string;
+  nodes: GraphNode[];
+  edges: GraphEdge[];
+  /** Ids along the longest chain of what is not DONE, first to do first. */
+  critical_path: string[];
+  /** Ids of tasks that can be taken up. */
+  ready: string[];
+  /** Ids that wait for each other in a circle; empty as a rule. */
+  circle: string[];
+  /** Nodes were left out above 2000. */
+  cut: boolean;
+}
+
+export interface AgentsAnswer extends Answer {
+  stamp: string;
+  now: string;
+  /** Time that the lanes cover. */
+  from: string | null;
+  to: string | null;
+  /** The one that acted last first, at most 200. */
+  lanes: AgentLane[];
+  lanes_total: number;
+  /** Marks before `from` were left out above 20000. */
+  cut: boolean;
+  throughput: {
+    bucket: "hour" | "day";
+    /** In order of time; empty buckets are left out. */
+    buckets: { start: string; closes: number; reopens: number; changes: number }[];
+  };
+}
+
+/** Data of one event of the stream, named `change`. After `hello` (`{stamp}`) and after a reconnect, look at `workspace.json` again. */
+export interface ChangeEvent {
+  stamp: string;
+  /** `row`: as the board has it now; null where it is gone from there. */
+  changes: { id: string; what: "new" | "changed" | "gone"; head: string; revision: number; row: BoardRow | null }[];
+  /** Rows of others that say something of those: their plans, and what waits for them. */
+  others: BoardRow[];
+}
+
+/** Answers by their names: `entities/TASK-001.json`. In a document `<` stands as `\u003c`. */
+export type EmbeddedData = Record<string, Answer>;

@@ -1,0 +1,100 @@
+/** Rows of the board. The part that the log alone tells is kept; the rest is made for each answer. */
+import { isArchived, isAway } from "../../state/archive.ts";
+import type { Entity, Ref, Subject } from "../../state/entity.ts";
+import { BEFORE_ALL_TIMES, firstReady, hasEnded } from "../../state/first_ready.ts";
+import { liveConflicts, liveMoved } from "../../state/live.ts";
+import { statusOf } from "../../state/status.ts";
+import { bounded, obstacles } from "../lines.ts";
+import type { BoardRow, StepRef } from "./api.ts";
+import { packetState } from "./packet_item.ts";
+import { claimsOf, progressOf, stepRef } from "./refs.ts";
+import { failedProofs } from "./step_items.ts";
+
+const MOST_CLAIMS = 10;
+const MOST_REASONS = 3;
+
+/** Which step can be taken up from a time on, as far as the task itself goes. */
+interface FreeFrom {
+  from: string;
+  step: StepRef | null;
+}
+
+/** Everything of a row that its log tells, at whatever time it is asked. Plain data: thousands of them are kept. */
+export interface OwnRow {
+  row: Omit<BoardRow, "waits_for" | "ready" | "plan" | "depends_on" | "drift" | "faults">;
+  root: string;
+  parent: Ref | null;
+  depends_on: Ref[];
+  /** No list of live ones has it. */
+  deleted: boolean;
+  free: FreeFrom[];
+}
+
+export function ownRow(subject: Subject, source: BoardRow["source"], warnings: readonly string[]): OwnRow {
+  const { entity, id, head } = subject;
+  const row: OwnRow["row"] = {
+    id,
+    kind: entity.kind,
+    title: entity.title,
+    status: statusOf(entity),
+    priority: entity.priority,
+    tags: [...entity.tags],
+    assignee: entity.assignee,
+    source,
+    claims: claimsOf(entity).slice(0, MOST_CLAIMS),
+    blocked: hasEnded(entity) ? [] : bounded(obstacles(entity), MOST_REASONS),
+    conflicts: liveConflicts(entity).length + liveMoved(entity).length,
+    failed_proof: failedProofs(entity),
+    progress: progressOf(entity),
+    packet: entity.packet ? packetState(entity.packet) : null,
+    created_at: entity.created_at,
+    updated_at: entity.updated_at,
+    updated_by: [...entity.acted.keys()].at(-1) ?? null,
+    revision: entity.revision,
+    head,
+    warnings: [...warnings],
+    ...(isArchived(entity) ? { archived: true as const } : {}),
+  };
+  const { root, parent, depends_on } = entity;
+  return { row, root, parent, depends_on: [...depends_on], deleted: entity.deleted, free: freeSteps(entity) };
+}
+
+/** Tried at the end of each claim: only then another step can become free without a change. */
+function freeSteps(entity: Entity): FreeFrom[] {
+  if (entity.kind !== "task" || hasEnded(entity) || isAway(entity)) return [];
+  const ends = new Set(claimsOf(entity).map(({ expires_at }) => expires_at));
+  const free = [BEFORE_ALL_TIMES, ...[...ends].sort()].map((from) => {
+    const step = firstReady(entity, from);
+    return { from, step: step ? stepRef(step) : null };
+  });
+  return free.filter(({ step }, i) => i === 0 || step?.id !== free[i - 1]!.step?.id);
+}
+
+/** Facts about other rows, by the root of a reference. */
+export interface RowsAround {
+  /** Present id. */
+  idOf: (ref: Ref) => string;
+  isDone: (ref: Ref) => boolean;
+  /** Tasks of a plan, by its root. */
+  progressOfPlan: (root: string) => BoardRow["progress"];
+  now: string;
+  /** Findings of the last check of its folder; undefined before one. */
+  checked: { drift: boolean; faults: number } | undefined;
+}
+
+/** With members as literal as they are: a spread of many would be the cost of a board. */
+export function boardRow({ row, root, parent, depends_on, free }: OwnRow, around: RowsAround): BoardRow {
+  const { idOf, isDone, now, checked } = around;
+  const ended = row.status !== "TODO" && row.status !== "ACTIVE";
+  const waits = ended ? [] : depends_on.filter((ref) => !isDone(ref));
+  const ready = waits.length > 0 ? null : (free.findLast(({ from }) => from <= now)?.step ?? null);
+  return Object.assign({}, row, {
+    plan: parent && idOf(parent),
+    depends_on: depends_on.map(idOf),
+    waits_for: waits.map(idOf),
+    ready,
+    progress: row.kind === "plan" ? around.progressOfPlan(root) : row.progress,
+    drift: checked?.drift ?? null,
+    faults: checked?.faults ?? null,
+  });
+}

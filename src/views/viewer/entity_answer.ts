@@ -1,0 +1,219 @@
+/** One state of a plan or task as a page (`EntityAnswer`). A function of the log and of what stands around it. */
+import { isAway } from "../../state/archive.ts";
+import type { Find } from "../../state/depends.ts";
+import { openDependencies } from "../../state/depends.ts";
+import { itemsBehind } from "../../state/checklist.ts";
+import { STATUSES } from "../../state/entity.ts";
+import type { Conflict, Entity, IdOf, Status, Subject } from "../../state/entity.ts";
+import { firstReady, hasEnded } from "../../state/first_ready.ts";
+import { fieldLabel, liveConflicts, liveGates, partsOf } from "../../state/live.ts";
+import { PEOPLES_FILES } from "../../state/people.ts";
+import type { Card } from "../../state/reasoning.ts";
+import { statusOf } from "../../state/status.ts";
+import type { PlanTasks } from "../plan_tasks.ts";
+import { radarOf } from "../radar.ts";
+import { waitsOf } from "../waits.ts";
+import { API_VERSION, EVIDENCE_PAGE } from "./api.ts";
+import type {
+  ApiWarning,
+  Available,
+  BoardRow,
+  CardItem,
+  ConflictItem,
+  EntityAnswer,
+  EntityRef,
+  PlanPart,
+  StepRef,
+} from "./api.ts";
+import type { Addresses, BlobOf } from "./evidence_items.ts";
+import { evidenceItems } from "./evidence_items.ts";
+import { packetItem } from "./packet_item.ts";
+import { claimsOf, entityRef, progressOf, stepRef, stepRefOf } from "./refs.ts";
+import { stepItems } from "./step_items.ts";
+import { taskdocItems } from "./taskdoc_items.ts";
+
+const MOST_LINES = 200;
+const MOST_CARDS = 500;
+
+/** The tasks of a plan: as rows, and where there are not too many of them as a radar needs them. */
+export interface PlanRows {
+  of: PlanTasks | undefined;
+  rows: readonly Pick<BoardRow, "id" | "title" | "status" | "progress" | "archived">[];
+}
+
+/** Inputs of a page besides the state itself. */
+export interface PageAround {
+  now: string;
+  find: Find;
+  idOf: IdOf;
+  blobOf: BlobOf;
+  addresses?: Addresses | undefined;
+  source: "log" | "coco";
+  latest: { revision: number; head: string };
+  op: string | null;
+  available: Available;
+  warnings: ApiWarning[];
+  /** Only of the present: what other logs say of it. */
+  present?:
+    | {
+        /** Of a plan. */
+        tasks?: PlanRows | undefined;
+        needed_by: EntityRef[];
+      }
+    | undefined;
+}
+
+export function entityAnswer(subject: Subject, around: PageAround): EntityAnswer {
+  const { entity, id, head } = subject;
+  const { find, idOf, present } = around;
+  const progress = present?.tasks ? progressOfRows(present.tasks.rows) : progressOf(entity);
+  const cards = entity.card_order.flatMap((card) => entity.cards.get(card) ?? []).filter(({ gone }) => !gone);
+  return {
+    api: API_VERSION,
+    id,
+    kind: entity.kind,
+    source: around.source,
+    archived: entity.archived && !entity.deleted,
+    deleted: entity.deleted,
+    revision: entity.revision,
+    head,
+    latest: around.latest,
+    op: around.op,
+    title: entity.title,
+    description: entity.description,
+    context: entity.context,
+    status: statusOf(entity),
+    status_reason: entity.status_reason,
+    priority: entity.priority,
+    tags: [...entity.tags],
+    domain: entity.domain,
+    phase: entity.phase,
+    component: entity.component,
+    assignee: entity.assignee,
+    topology: entity.topology,
+    parent: entity.parent && entityRef(entity.parent, find, idOf),
+    depends_on: entity.depends_on.map((ref) => entityRef(ref, find, idOf)),
+    needed_by: present?.needed_by ?? [],
+    created_at: entity.created_at,
+    created_by: entity.created_by,
+    updated_at: entity.updated_at,
+    claims: claimsOf(entity),
+    ready: readyStep(subject, find, around.now),
+    progress,
+    radar: radarOf(subject, {
+      waits: waitsOf(entity, find, idOf),
+      tasks: present?.tasks?.of,
+    }),
+    conflicts: liveConflicts(entity).map((conflict) => conflictItem(entity, conflict)),
+    gates: gateItems(entity),
+    agents: [...entity.agents.values()].map(({ instance, agent, state }) => ({ instance, agent, state })),
+    ...stepItems(entity, around.now),
+    plan: entity.kind === "plan" ? planPart(entity, present?.tasks) : null,
+    notes: newest(entity.notes, MOST_LINES).map(({ step, ...note }) => ({
+      id: note.id,
+      ts: note.ts,
+      by: note.by,
+      step: stepRefOf(entity, step),
+      text: note.text,
+    })),
+    notes_total: entity.note_count,
+    people: PEOPLES_FILES.flatMap((file) => {
+      const { content } = entity.people[file];
+      return content === null ? [] : [{ file, text: content }];
+    }),
+    decisions: newest(
+      cards.filter(({ stage }) => stage === "decision"),
+      MOST_LINES,
+    ).map(cardItem),
+    cards: cards.slice(-MOST_CARDS).map(cardItem),
+    cards_total: cards.length,
+    trace: newest(entity.trace, MOST_LINES).map(({ id: line, ts, by, kind, card, text }) => ({
+      id: line,
+      ts,
+      by,
+      kind,
+      card,
+      text,
+    })),
+    trace_total: entity.trace_count,
+    report: entity.report && structuredClone(entity.report),
+    evidence: evidenceItems(entity, entity.evidence.slice(-EVIDENCE_PAGE), around.blobOf, around.addresses),
+    evidence_total: entity.evidence.length,
+    taskdoc: taskdocItems(entity),
+    packet: entity.packet && packetItem(entity.packet),
+    recent: newest(entity.recent, MOST_LINES).map(({ ts, by, tool, message }) => ({ ts, by, tool, message })),
+    actors: [...entity.acted.keys()].reverse(),
+    available: around.available,
+    warnings: around.warnings,
+  };
+}
+
+/** The step that can be taken up at a time, where nothing else comes before the task. */
+function readyStep({ entity }: Subject, find: Find, now: string): StepRef | null {
+  if (entity.kind !== "task" || hasEnded(entity) || isAway(entity)) return null;
+  const step = openDependencies(entity, find).length > 0 ? undefined : firstReady(entity, now);
+  return step ? stepRef(step) : null;
+}
+
+/** How many of these tasks are DONE. */
+function progressOfRows(rows: readonly { status: Status }[]): { done: number; total: number } {
+  return { done: rows.filter(({ status }) => status === "DONE").length, total: rows.length };
+}
+
+function planPart({ contract, contract_data, checklist }: Entity, tasks: PlanRows | undefined): PlanPart {
+  const behind = itemsBehind(checklist);
+  return {
+    contract,
+    contract_data,
+    checklist: {
+      doc: checklist.doc,
+      items: checklist.steps.map((text, i) => ({ text, state: i < behind ? "done" : i === behind ? "due" : "open" })),
+    },
+    tasks: (tasks?.rows ?? []).map(({ id, title, status, progress, archived }) => ({
+      id,
+      title,
+      status,
+      progress,
+      archived: archived ?? false,
+    })),
+    by_status: byStatus(tasks?.rows ?? []),
+  };
+}
+
+export function byStatus(rows: readonly { status: Status }[]): Record<Status, number> {
+  const counts = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>;
+  for (const { status } of rows) counts[status]++;
+  return counts;
+}
+
+function conflictItem(entity: Entity, { field, values }: Conflict): ConflictItem {
+  const { step } = partsOf(entity, field);
+  const shown = values.length - 1;
+  return {
+    field,
+    label: fieldLabel(entity, field),
+    step: step ? stepRef(step) : null,
+    values: values.map(({ value, by, ts, op }, i) => ({ value, by, ts, op, shown: i === shown })),
+  };
+}
+
+function gateItems(entity: Entity): EntityAnswer["gates"] {
+  return liveGates(entity).map((gate) => ({
+    id: gate.id,
+    own: gate.own,
+    state: gate.state,
+    type: gate.type ?? null,
+    reason: gate.reason,
+    blocked_at: gate.blocked_at,
+    resolved_at: gate.resolved_at,
+    resolved_by: gate.resolved_by,
+  }));
+}
+
+function cardItem({ id, stage, title, text, status, tags, supports, ts, by, agent }: Card): CardItem {
+  return { id, stage, title, text, status, tags: [...tags], supports: [...supports], ts, by, agent };
+}
+
+function newest<T>(list: readonly T[], most: number): T[] {
+  return list.slice(-most).reverse();
+}

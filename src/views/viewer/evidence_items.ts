@@ -1,0 +1,87 @@
+/** Evidence as the viewer shows it: what was run and where the output is, which lines of files, which addresses. */
+import { CHECKPOINTS } from "../../state/entity.ts";
+import type { Entity } from "../../state/entity.ts";
+import type { EvidenceEntry } from "../../state/evidence.ts";
+import { preOrder } from "../../state/tree.ts";
+import type { BlobRef, EvidenceItem, EvidenceRun } from "./api.ts";
+import { stepRef } from "./refs.ts";
+
+/** A reference to kept bytes as a page follows it; null where it names none of ours. */
+export type BlobOf = (ref: string) => BlobRef | null;
+
+/** Addresses that entries were captured with, by their ids: only the log has them. */
+export type Addresses = ReadonlyMap<string, readonly string[]>;
+
+const NO_ADDRESSES: Addresses = new Map();
+const ADDRESS = /https?:\/\/[^\s<>"'`]+/g;
+const MOST_LINKS = 20;
+
+export function evidenceItems(
+  entity: Entity,
+  entries: readonly EvidenceEntry[],
+  blobOf: BlobOf,
+  addresses: Addresses = NO_ADDRESSES,
+): EvidenceItem[] {
+  const linked = linksByEvidence(entity);
+  return entries.map((entry) => evidenceItem(entity, entry, linked.get(entry.id) ?? [], blobOf, addresses));
+}
+
+function evidenceItem(
+  entity: Entity,
+  entry: EvidenceEntry,
+  linked: EvidenceItem["linked"],
+  blobOf: BlobOf,
+  addresses: Addresses,
+): EvidenceItem {
+  const facts = entity.facts.get(entry.id) ?? {};
+  const refs = entry.artifactRefs ?? [];
+  const others = entry.sources.flatMap((source) =>
+    source.type === "runtimeEventRange" && source.eventsRef !== "./events.jsonl" ? [source.eventsRef] : [],
+  );
+  const said = `${entry.title}\n${entry.summary}`.slice(0, 4000).match(ADDRESS) ?? [];
+  const links = [...(addresses.get(entry.id) ?? []), ...said, ...others, ...refs.filter((ref) => !blobOf(ref))];
+  return {
+    id: entry.id,
+    kind: entry.kind,
+    title: entry.title,
+    summary: entry.summary,
+    created_at: entry.createdAt,
+    linked,
+    anchors: entry.sources.flatMap((source) =>
+      source.type === "fileAnchor"
+        ? [{ path: source.path, start_line: source.startLine, end_line: source.endLine }]
+        : [],
+    ),
+    runs: entry.sources.flatMap((source): EvidenceRun[] =>
+      source.type === "commandExecution"
+        ? [
+            {
+              command: source.command,
+              cwd: source.cwd,
+              exit_code: source.exitCode ?? null,
+              stdout: source.stdoutRef === undefined ? null : blobOf(source.stdoutRef),
+              stderr: source.stderrRef === undefined ? null : blobOf(source.stderrRef),
+            },
+          ]
+        : [],
+    ),
+    links: [...new Set(links)].slice(0, MOST_LINKS),
+    artifacts: refs.flatMap((ref) => blobOf(ref) ?? []),
+    commit: facts.commit ?? null,
+    no_proof: facts.no_proof ?? null,
+  };
+}
+
+function linksByEvidence(entity: Entity): Map<string, EvidenceItem["linked"]> {
+  const linked = new Map<string, EvidenceItem["linked"]>();
+  for (const step of preOrder(entity.children)) {
+    for (const checkpoint of CHECKPOINTS) {
+      for (const { evidence, counts } of step.linked[checkpoint]) {
+        const known = linked.get(evidence) ?? [];
+        known.push({ step: stepRef(step), checkpoint, counts });
+        linked.set(evidence, known);
+      }
+    }
+  }
+  return linked;
+}

@@ -1,0 +1,158 @@
+/** The tasks of a plan and what they wait for, as a graph with its longest chain (`GraphAnswer`). A function of rows of the board. */
+import type { BoardRow, GraphAnswer, GraphEdge, GraphNode } from "./api.ts";
+import { API_VERSION } from "./api.ts";
+
+const MOST_NODES = 2000;
+const MOST_EDGES = 10_000;
+
+interface Work {
+  row: BoardRow;
+  /** Ids that it waits for or waited for, of those that are in the graph. */
+  before: string[];
+}
+
+export function planGraph(id: string, rows: ReadonlyMap<string, BoardRow>, stamp: string, now: string): GraphAnswer {
+  const works = worksOf(id, rows);
+  const { order, rank } = walk(works);
+  const circle = inCircle(works, without(works, order));
+  const critical_path = longestChain(works, order);
+  const onPath = new Set(critical_path);
+  const nodes = [...works.values()].map(({ row }) =>
+    nodeOf(row, { inside: row.plan === id, rank: rank.get(row.id) ?? 0, critical: onPath.has(row.id), now }),
+  );
+  const edges: GraphEdge[] = [];
+  for (const { row, before } of works.values()) {
+    for (const from of before) {
+      if (edges.length === MOST_EDGES) break;
+      const critical = critical_path[critical_path.indexOf(row.id) - 1] === from && onPath.has(row.id);
+      edges.push({ from, to: row.id, done: works.get(from)!.row.status === "DONE", critical });
+    }
+  }
+  const inside = [...rows.values()].filter((row) => row.plan === id).length;
+  return {
+    api: API_VERSION,
+    id,
+    stamp,
+    now,
+    nodes,
+    edges,
+    critical_path,
+    ready: nodes.filter((node) => node.inside && node.ready).map((node) => node.id),
+    circle: [...circle],
+    cut: inside > MOST_NODES || edges.length === MOST_EDGES,
+  };
+}
+
+/** The plan's tasks, and what one of them depends on from elsewhere. */
+function worksOf(id: string, rows: ReadonlyMap<string, BoardRow>): Map<string, Work> {
+  const works = new Map<string, Work>();
+  const inside = [...rows.values()].filter(({ plan }) => plan === id).slice(0, MOST_NODES);
+  for (const row of inside) works.set(row.id, { row, before: [] });
+  for (const { depends_on } of inside) {
+    for (const before of depends_on) {
+      const other = rows.get(before);
+      if (!other) continue;
+      if (!works.has(before)) works.set(before, { row: other, before: [] });
+    }
+  }
+  for (const work of works.values()) work.before = work.row.depends_on.filter((before) => works.has(before));
+  return works;
+}
+
+function nodeOf(
+  row: BoardRow,
+  { inside, rank, critical, now }: { inside: boolean; rank: number; critical: boolean; now: string },
+): GraphNode {
+  return {
+    id: row.id,
+    title: row.title,
+    kind: row.kind,
+    status: row.status,
+    inside,
+    ready: row.ready !== null,
+    blocked: row.blocked.length > 0 || row.waits_for.length > 0,
+    claimed_by: row.claims.find(({ expires_at }) => expires_at > now)?.by ?? null,
+    progress: row.progress,
+    rank,
+    critical,
+  };
+}
+
+interface Walk {
+  /** Each stands behind everything that it waits for. Ids in a circle, or behind one, are left out. */
+  order: string[];
+  /** Longest way to each from one that waits for nothing. */
+  rank: Map<string, number>;
+}
+
+function walk(works: ReadonlyMap<string, Work>): Walk {
+  const left = new Map<string, number>();
+  const after = new Map<string, string[]>();
+  for (const [id, { before }] of works) {
+    left.set(id, before.length);
+    for (const one of before) {
+      const known = after.get(one);
+      if (known) known.push(id);
+      else after.set(one, [id]);
+    }
+  }
+  // Grows while it is walked.
+  const order = [...left].filter(([, n]) => n === 0).map(([id]) => id);
+  const rank = new Map(order.map((id) => [id, 0]));
+  for (const id of order) {
+    for (const next of after.get(id) ?? []) {
+      rank.set(next, Math.max(rank.get(next) ?? 0, rank.get(id)! + 1));
+      const n = left.get(next)! - 1;
+      left.set(next, n);
+      if (n === 0) order.push(next);
+    }
+  }
+  return { order, rank };
+}
+
+/** Of those that are stuck, the ones that wait for themselves in the end; the others only stand behind them. */
+function inCircle(works: ReadonlyMap<string, Work>, stuck: ReadonlySet<string>): Set<string> {
+  const awaited = new Map([...stuck].map((id) => [id, 0]));
+  for (const id of stuck)
+    for (const one of works.get(id)!.before) if (awaited.has(one)) awaited.set(one, awaited.get(one)! + 1);
+  const outer = [...awaited].filter(([, n]) => n === 0).map(([id]) => id);
+  for (const id of outer) {
+    for (const one of works.get(id)!.before) {
+      const n = (awaited.get(one) ?? 0) - 1;
+      if (!awaited.has(one)) continue;
+      awaited.set(one, n);
+      if (n === 0) outer.push(one);
+    }
+  }
+  const gone = new Set(outer);
+  return new Set([...stuck].filter((id) => !gone.has(id)));
+}
+
+function without(works: ReadonlyMap<string, Work>, order: readonly string[]): Set<string> {
+  const ordered = new Set(order);
+  return new Set([...works.keys()].filter((id) => !ordered.has(id)));
+}
+
+/** Of what is open, the chain of most nodes, what comes first first. */
+function longestChain(works: ReadonlyMap<string, Work>, order: readonly string[]): string[] {
+  const open = (id: string): boolean => {
+    const status = works.get(id)?.row.status;
+    return status === "TODO" || status === "ACTIVE";
+  };
+  const best = new Map<string, { length: number; from: string | null }>();
+  for (const id of order) {
+    if (!open(id)) continue;
+    let length = 1;
+    let from: string | null = null;
+    for (const one of works.get(id)!.before) {
+      const known = best.get(one);
+      if (known && known.length + 1 > length) [length, from] = [known.length + 1, one];
+    }
+    best.set(id, { length, from });
+  }
+  let end: string | null = null;
+  for (const [id, { length }] of best) if (length > 1 && length > (best.get(end ?? "")?.length ?? 0)) end = id;
+  const chain: string[] = [];
+  for (let at = end; at !== null; at = best.get(at)!.from) chain.unshift(at);
+  return chain;
+}

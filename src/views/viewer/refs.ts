@@ -1,0 +1,51 @@
+/** How the answers of the viewer name steps and entities. */
+import type { Find } from "../../state/depends.ts";
+import type { Entity, IdOf, Lease, Ref, Step } from "../../state/entity.ts";
+import { isArchived } from "../../state/archive.ts";
+import { preOrder, pathOf } from "../../state/tree.ts";
+import { statusOf } from "../../state/status.ts";
+import type { Claim, EntityRef, StepRef } from "./api.ts";
+
+export function stepRef(step: Step): StepRef {
+  return { id: step.id, path: pathOf(step), title: step.title };
+}
+
+/** A step by its id, deleted ones too; null where there is none. */
+export function stepRefOf(entity: Entity, id: string | null): StepRef | null {
+  const step = id === null ? undefined : entity.steps.get(id);
+  return step ? stepRef(step) : null;
+}
+
+export function entityRef(ref: Ref, find: Find, idOf: IdOf): EntityRef {
+  const entity = find(ref)?.entity;
+  return {
+    id: idOf(ref),
+    title: entity?.title ?? null,
+    kind: entity?.kind ?? null,
+    status: entity ? statusOf(entity) : null,
+    archived: entity ? isArchived(entity) : false,
+  };
+}
+
+/** Of the whole first, then of its live steps in their order. */
+export function claimsOf(entity: Entity): Claim[] {
+  const of = (lease: Lease, step: StepRef | null): Claim => ({
+    by: lease.by,
+    claimed_at: lease.claimed_at,
+    expires_at: lease.expires_at,
+    step,
+  });
+  const claims = entity.lease ? [of(entity.lease, null)] : [];
+  for (const step of preOrder(entity.children)) if (step.lease) claims.push(of(step.lease, stepRef(step)));
+  return claims;
+}
+
+/** Live steps of a task, or items of a plan's checklist: the tasks of a plan are counted by those who know them. */
+export function progressOf(entity: Entity): { done: number; total: number } {
+  const progress = { done: 0, total: 0 };
+  for (const step of preOrder(entity.children)) {
+    progress.total++;
+    if (step.done) progress.done++;
+  }
+  return progress;
+}

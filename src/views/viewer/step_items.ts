@@ -1,0 +1,118 @@
+/** The steps of a task as the viewer shows them: a flat list, parents first. */
+import { failedRuns, hasProof, isOfPacket, proofMode, requiredCheckpoints } from "../../state/checkpoint.ts";
+import { CHECKPOINTS } from "../../state/entity.ts";
+import type { Checkpoint, Entity, Step } from "../../state/entity.ts";
+import { inEffect } from "../../state/lease.ts";
+import { isDue, waitsFor } from "../../state/step_waits.ts";
+import { liveNodes, nodePath } from "../../state/task_node.ts";
+import { preOrder } from "../../state/tree.ts";
+import { dueOn } from "../lines.ts";
+import type { CheckpointItem, NodeItem, StepItem } from "./api.ts";
+import { stepRef, stepRefOf } from "./refs.ts";
+
+const MOST_STEPS = 5000;
+/** Links of one checkpoint: an agent may run the same test for days. */
+const MOST_LINKS = 100;
+
+export function stepItems(entity: Entity, now: string): { steps: StepItem[]; steps_total: number } {
+  const steps: StepItem[] = [];
+  let steps_total = 0;
+  for (const step of preOrder(entity.children)) {
+    steps_total++;
+    if (steps.length < MOST_STEPS) steps.push(stepItem(entity, step, now));
+  }
+  return { steps, steps_total };
+}
+
+function stepItem(entity: Entity, step: Step, now: string): StepItem {
+  const { lease } = step;
+  const waits = step.done ? [] : waitsFor(entity, step);
+  return {
+    ...stepRef(step),
+    parent: step.parent?.id ?? null,
+    depth: depthOf(step),
+    state: stateOf(entity, step, now),
+    done: step.done,
+    done_at: step.done_at,
+    done_by: step.done_by,
+    forced: step.forced,
+    reopened: step.reopened,
+    blocked: step.blocked,
+    block_reason: step.block_reason,
+    blockers: [...step.blockers],
+    success_criteria: [...step.success_criteria],
+    tests: [...step.tests],
+    claim: lease && { by: lease.by, claimed_at: lease.claimed_at, expires_at: lease.expires_at },
+    depends_on: step.depends_on.flatMap((id) => stepRefOf(entity, id) ?? []),
+    waits_for: waits.map(stepRef),
+    checkpoints: CHECKPOINTS.map((checkpoint) => checkpointItem(step, checkpoint)),
+    due: step.done ? [] : dueOn(step),
+    notes: step.notes,
+    nodes: nodeItems(entity, step),
+  };
+}
+
+function stateOf(entity: Entity, step: Step, now: string): StepItem["state"] {
+  if (step.done) return "done";
+  if (step.blocked) return "blocked";
+  if (inEffect(step.lease, now)) return "claimed";
+  return isDue(entity, step) ? "ready" : "waiting";
+}
+
+function depthOf({ parent }: Step): number {
+  let depth = 0;
+  for (let above = parent; above; above = above.parent) depth++;
+  return depth;
+}
+
+function checkpointItem(step: Step, checkpoint: Checkpoint): CheckpointItem {
+  const links = step.linked[checkpoint];
+  const proof = checkpoint === "criteria" ? "off" : proofMode(step, checkpoint);
+  return {
+    name: checkpoint,
+    required: requiredCheckpoints(step).includes(checkpoint),
+    confirmed: step.confirmed[checkpoint],
+    proof,
+    proof_state: proofState(step, checkpoint, proof !== "off"),
+    by_packet: isOfPacket(step, checkpoint),
+    links: links.slice(-MOST_LINKS).map(({ evidence, counts, command, exit_code, time }) => ({
+      evidence,
+      counts,
+      command,
+      exit_code,
+      ts: time,
+    })),
+  };
+}
+
+function proofState(step: Step, checkpoint: Checkpoint, asked: boolean): CheckpointItem["proof_state"] {
+  if (hasProof(step, checkpoint)) return "proved";
+  if (failedRuns(step.linked[checkpoint]).length > 0) return "failed";
+  return asked ? "missing" : "none";
+}
+
+/** How many live steps have a checkpoint of which the newest run failed. */
+export function failedProofs(entity: Entity): number {
+  let failed = 0;
+  for (const step of preOrder(entity.children))
+    if (CHECKPOINTS.some((checkpoint) => failedRuns(step.linked[checkpoint]).length > 0)) failed++;
+  return failed;
+}
+
+function nodeItems(entity: Entity, step: Step): NodeItem[] {
+  return liveNodes(entity, step).map((node) => ({
+    id: node.id,
+    path: nodePath(entity, node),
+    title: node.title,
+    status: node.status,
+    priority: node.priority,
+    description: node.description,
+    context: node.context,
+    success_criteria: [...node.success_criteria],
+    next_steps: [...node.next_steps],
+    blockers: [...node.blockers],
+    dependencies: [...node.dependencies],
+    problems: [...node.problems],
+    risks: [...node.risks],
+  }));
+}

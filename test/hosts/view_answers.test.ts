@@ -1,0 +1,474 @@
+/** What the interface of the viewer answers, from real folders. */
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { Viewer } from "../../src/engine/open_viewer.ts";
+import type {
+  AgentsAnswer,
+  BoardAnswer,
+  BoardRow,
+  CheckAnswer,
+  DifferenceAnswer,
+  EntityAnswer,
+  EvidenceAnswer,
+  GraphAnswer,
+  HealthAnswer,
+  HistoryAnswer,
+  OutputAnswer,
+  WorkspaceAnswer,
+} from "../../src/views/viewer/api.ts";
+import { differenceOf } from "../../src/views/viewer/difference.ts";
+import { capturedText } from "../../src/views/viewer/captured_text.ts";
+import { planGraph } from "../../src/views/viewer/plan_graph.ts";
+import { ok, openTemp, START, tree, WORKSPACE } from "../support/workspace.ts";
+import type { Workspace } from "../../src/engine/workspace.ts";
+import { tempFolder } from "../support/temp.ts";
+import { COCO_TASK } from "./view_coco.ts";
+
+const HOUR = 3_600_000;
+
+function viewerOf(root: string, now?: () => number): Viewer {
+  const viewer = new Viewer({ root, version: "0.0.0", ...(now ? { now } : {}) });
+  onTestFinished(() => viewer.close());
+  return viewer;
+}
+
+async function read<A>(viewer: Viewer, name: string): Promise<A> {
+  const { body } = await viewer.answer(name);
+  return JSON.parse(await body()) as A;
+}
+
+function refused(viewer: Viewer, name: string): Promise<string> {
+  return viewer.answer(name).then(
+    async ({ body }) =>
+      body().then(
+        () => "",
+        (e: { code: string }) => e.code,
+      ),
+    (e: { code: string }) => e.code,
+  );
+}
+
+const STEPS = ["Write the grammar", "Write the parser"].map((title) => ({
+  title,
+  success_criteria: ["samples parse"],
+  tests: ["npm test"],
+}));
+
+/** A plan with a task that was worked on, and one that waits for it. */
+async function worked(options: Parameters<typeof openTemp>[0] = {}): Promise<Workspace> {
+  const ws = openTemp({ by: "agent:ada", ...options });
+  await ok(ws, "tasks_create", { title: "Version 2" });
+  await ok(ws, "tasks_create", { parent: "PLAN-001", title: "A parser", steps: STEPS });
+  await ok(ws, "tasks_create", { parent: "PLAN-001", title: "Its docs", depends_on: ["TASK-001"], steps: STEPS });
+  await ok(ws, "tasks_evidence_capture", {
+    task: "TASK-001",
+    path: "s:0",
+    checkpoint: "tests",
+    items: [{ kind: "run", command: "npm test", exit_code: 1, stdout: "\u001b[31mred\u001b[0m\u001b]0;evil\u0007\n" }],
+  });
+  await ok(ws, "tasks_note", { task: "TASK-001", path: "s:0", note: "see https://ci.example/1" });
+  await ok(ws, "tasks_edit", { task: "TASK-001", title: "A better parser" });
+  await ok(ws, "tasks_undo", { task: "TASK-001" });
+  return ws;
+}
+
+describe("rows", () => {
+  it("[VIEWER-6] a row says what can be taken up, what waits, and which proof failed", async () => {
+    const ws = await worked();
+    await ok(ws, "tasks_claim", { task: "TASK-001", path: "s:0", ttl_s: 3600 });
+    const { rows, total, pages } = await read<BoardAnswer>(
+      viewerOf(ws.root, () => START + HOUR / 2),
+      "board/0.json",
+    );
+    expect([total, pages]).toEqual([3, 1]);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    expect(byId.get("PLAN-001")).toMatchObject({ kind: "plan", progress: { done: 0, total: 2 }, plan: null });
+    expect(byId.get("TASK-001")).toMatchObject({
+      plan: "PLAN-001",
+      status: "ACTIVE",
+      failed_proof: 1,
+      ready: { path: "s:1" },
+      claims: [{ by: "agent:ada", step: { path: "s:0" } }],
+      source: "log",
+    });
+    expect(byId.get("TASK-002")).toMatchObject({ waits_for: ["TASK-001"], depends_on: ["TASK-001"], ready: null });
+    const later = await read<BoardAnswer>(
+      viewerOf(ws.root, () => START + 3 * HOUR),
+      "board/0.json",
+    );
+    expect(later.rows.find(({ id }) => id === "TASK-001")!.ready).toMatchObject({ path: "s:0" });
+  });
+
+  it("[VIEWER-2] what another process wrote is in the next answer, and the answer has another tag", async () => {
+    const ws = await worked();
+    const viewer = viewerOf(ws.root);
+    const before = await viewer.answer("board/0.json");
+    const stamp = await viewer.stamp();
+    await ok(ws, "tasks_complete", { task: "TASK-002", status: "CANCELED", reason: "no need" });
+    await new Promise((done) => setTimeout(done, 300));
+    expect(await viewer.stamp()).not.toBe(stamp);
+    const after = await viewer.answer("board/0.json");
+    expect(after.etag).not.toBe(before.etag);
+    expect(JSON.parse(await after.body())).toMatchObject({ rows: [{}, {}, { id: "TASK-002", status: "CANCELED" }] });
+  });
+
+  it("[VIEWER-3] a folder that Coco made is shown from its task.yaml", async () => {
+    const ws = await worked();
+    mkdirSync(join(ws.root, ".coco/tasks/coco-1"));
+    writeFileSync(join(ws.root, ".coco/tasks/coco-1/task.yaml"), COCO_TASK);
+    const viewer = viewerOf(ws.root);
+    const { rows } = await read<BoardAnswer>(viewer, "board/0.json");
+    expect(rows.find(({ id }) => id === "coco-1")).toMatchObject({
+      source: "coco",
+      title: "Fix the build",
+      revision: 0,
+    });
+    const page = await read<EntityAnswer>(viewer, "entities/coco-1.json");
+    expect(page).toMatchObject({ source: "coco", op: null, steps: [{ title: "Look" }, { title: "Mend" }] });
+    expect(await read<HistoryAnswer>(viewer, "entities/coco-1/history/0.json")).toMatchObject({ total: 0, ops: [] });
+    expect(await refused(viewer, "entities/coco-1/revisions/1.json")).toBe("UNKNOWN_ID");
+  });
+
+  it("[VIEWER-4] a log that cannot be read is a warning, and the rest is shown", async () => {
+    const ws = await worked();
+    const log = join(ws.root, ".coco/tasks/TASK-002/events.jsonl");
+    rmSync(log);
+    mkdirSync(log);
+    const viewer = viewerOf(ws.root);
+    const { rows, warnings } = await read<BoardAnswer>(viewer, "board/0.json");
+    expect(rows.map(({ id }) => id)).toEqual(["PLAN-001", "TASK-001"]);
+    expect(warnings).toMatchObject([
+      { code: "LOG_UNREADABLE", message: expect.stringContaining("TASK-002") as string },
+    ]);
+    expect(await refused(viewer, "entities/TASK-002.json")).toBe("LOG_UNREADABLE");
+  });
+
+  it("[VIEWER-14] [VIEWER-6] the board has pages, and lists of a page their counts", async () => {
+    const ws = openTemp();
+    for (let i = 0; i < 12; i++) await ok(ws, "tasks_create", { title: `Plan ${i}` });
+    const viewer = viewerOf(ws.root);
+    const { total, pages } = await read<BoardAnswer>(viewer, "board/0.json");
+    expect([total, pages]).toEqual([12, 1]);
+    expect(await refused(viewer, "board/1.json")).toBe("UNKNOWN_ID");
+    const page = await read<EntityAnswer>(viewer, "entities/PLAN-001.json");
+    expect(page).toMatchObject({ notes_total: 0, steps_total: 0, cards_total: 0, evidence_total: 0, trace_total: 0 });
+  });
+});
+
+describe("pages", () => {
+  it("[VIEWER-7] [VIEWER-8] a page is as of any revision, and two of them give their difference", async () => {
+    const ws = await worked();
+    const viewer = viewerOf(ws.root);
+    const now = await read<EntityAnswer>(viewer, "entities/TASK-001.json");
+    expect(now).toMatchObject({
+      title: "A parser",
+      revision: now.latest.revision,
+      parent: { id: "PLAN-001", title: "Version 2" },
+      needed_by: [{ id: "TASK-002" }],
+      evidence_total: 1,
+      notes: [{ by: "agent:ada", step: { path: "s:0" } }],
+      steps: [
+        { path: "s:0", depth: 0 },
+        { path: "s:1", state: "ready" },
+      ],
+    });
+    expect(now.steps[0]!.checkpoints.find(({ name }) => name === "tests")).toMatchObject({ proof_state: "failed" });
+    const last = now.latest.revision;
+    const edited = await read<EntityAnswer>(viewer, `entities/TASK-001/revisions/${last - 1}.json`);
+    expect(edited).toMatchObject({ title: "A better parser", revision: last - 1, latest: { revision: last } });
+    const first = await read<EntityAnswer>(viewer, "entities/TASK-001/revisions/1.json");
+    expect(first).toMatchObject({ title: "A parser", evidence: [], notes: [] });
+    const difference = await read<DifferenceAnswer>(viewer, `entities/TASK-001/differences/1-${last - 1}.json`);
+    expect(difference).toMatchObject({
+      from: 1,
+      to: last - 1,
+      fields: expect.arrayContaining([
+        { field: "title", before: "A parser", after: "A better parser" },
+        { field: "status", before: "TODO", after: "ACTIVE" },
+      ]) as unknown,
+      evidence: [now.evidence[0]!.id],
+      steps: [{ path: "s:0", how: "changed" }],
+    });
+    const { api: _api, id: _id, ...own } = difference;
+    expect(own).toEqual(differenceOf(first, edited));
+    expect(await refused(viewer, `entities/TASK-001/revisions/${last + 1}.json`)).toBe("UNKNOWN_ID");
+  });
+
+  it("[VIEWER-7] pages read in one go are those that are asked for one by one", async () => {
+    const ws = await worked();
+    const viewer = viewerOf(ws.root);
+    const all = await viewer.revisions("TASK-001", 1, 100);
+    expect(all.size).toBe((await read<EntityAnswer>(viewer, "entities/TASK-001.json")).latest.revision);
+    for (const [revision, page] of all)
+      expect(page).toEqual(await read<EntityAnswer>(viewer, `entities/TASK-001/revisions/${revision}.json`));
+  });
+
+  it("[VIEWER-9] the history says who wrote what, and what was taken back or brought again", async () => {
+    const ws = await worked();
+    const viewer = viewerOf(ws.root);
+    const { ops, total, pages } = await read<HistoryAnswer>(viewer, "entities/TASK-001/history/0.json");
+    expect([ops.length, pages]).toEqual([total, 1]);
+    expect(ops.map(({ revision }) => revision)).toEqual(ops.map((_op, i) => i + 1));
+    const [edit, undo] = ops.slice(-2);
+    expect(edit).toMatchObject({ tool: "tasks_edit", by: "agent:ada", undone: true, undoable: false });
+    expect(edit!.changes).toContainEqual({
+      field: "title",
+      label: "title",
+      before: "A parser",
+      after: "A better parser",
+    });
+    expect(undo).toMatchObject({ turns: { op: edit!.op, revision: edit!.revision, how: "undo" } });
+    await ok(ws, "tasks_redo", { task: "TASK-001" });
+    const again = await read<HistoryAnswer>(viewerOf(ws.root), "entities/TASK-001/history/0.json");
+    expect(again.ops[edit!.revision - 1]).toMatchObject({ undone: false, redone: true });
+  });
+
+  it("[VIEWER-10] evidence names its output, and output is text with nothing of a terminal but colours", async () => {
+    const ws = await worked();
+    const viewer = viewerOf(ws.root);
+    const { evidence } = await read<EvidenceAnswer>(viewer, "entities/TASK-001/evidence/0.json");
+    const [run] = evidence[0]!.runs;
+    expect(run).toMatchObject({ command: "npm test", exit_code: 1, stderr: null });
+    const { sha256 } = run!.stdout!;
+    const output = await read<OutputAnswer>(viewer, `entities/TASK-001/output/${sha256}/0.json`);
+    expect(output).toMatchObject({ text: "\u001b[31mred\u001b[0m\n", pages: 1, binary: false });
+    expect(await refused(viewer, `entities/TASK-001/output/${"0".repeat(64)}/0.json`)).toBe("UNKNOWN_ID");
+    expect(await refused(viewer, `entities/TASK-001/output/${sha256}/1.json`)).toBe("UNKNOWN_ID");
+  });
+
+  it("[VIEWER-10] pages of output together are the whole text, cut between characters", async () => {
+    const ws = await worked();
+    const text = `${"x".repeat(65_535)}\u{1F600}${"y".repeat(10)}`;
+    const items = [{ kind: "run", command: "seq", exit_code: 0, stdout: text }];
+    await ok(ws, "tasks_evidence_capture", { task: "TASK-001", items });
+    const viewer = viewerOf(ws.root);
+    const { evidence } = await read<EvidenceAnswer>(viewer, "entities/TASK-001/evidence/0.json");
+    const { sha256, pages } = evidence[1]!.runs[0]!.stdout!;
+    expect(pages).toBe(2);
+    const parts = await Promise.all(
+      [0, 1].map((page) => read<OutputAnswer>(viewer, `entities/TASK-001/output/${sha256}/${page}.json`)),
+    );
+    expect(parts[0]!.text.length).toBe(65_535);
+    expect(parts.map((part) => part.text).join("")).toBe(text);
+  });
+
+  it("[VIEWER-10] no sequence of a terminal is left, and no text takes long", () => {
+    expect(capturedText("a\rb\r\nc\u0007\u001b[2J\u001b[1;31md\u001bPq\u001b\\e\u009b\u001b")).toBe(
+      "b\nc\u001b[1;31mde",
+    );
+    const began = process.cpuUsage();
+    for (const piece of ["\u001b]", "\u001b[1;1;", "\r", "a\r", "\u001b[ ", "\u001b"])
+      capturedText(piece.repeat(100_000));
+    expect(process.cpuUsage(began).user / 1000).toBeLessThan(5000);
+  });
+
+  it("[VIEWER-5] names that no answer has, and ids that are not there, are refused", async () => {
+    const ws = await worked();
+    const viewer = viewerOf(ws.root);
+    const names = [
+      "entities/TASK-999.json",
+      "entities/../../etc/passwd.json",
+      "entities/TASK-001/revisions/0.json",
+      "entities/TASK-001/history/9.json",
+      "plans/TASK-001/graph.json",
+      "workspace",
+      "",
+      "board/01.json",
+      "board/-1.json",
+    ];
+    for (const name of names) expect(await refused(viewer, name), name).toBe("UNKNOWN_ID");
+  });
+
+  it("[VIEWER-7] archived and deleted ones have their pages", async () => {
+    const ws = await worked();
+    await ok(ws, "tasks_complete", { task: "TASK-001", status: "CANCELED", reason: "no need" });
+    await ok(ws, "tasks_archive", { tasks: ["TASK-001"] });
+    await ok(ws, "tasks_delete", { target: "TASK-002" });
+    const viewer = viewerOf(ws.root);
+    expect(await read<EntityAnswer>(viewer, "entities/TASK-001.json")).toMatchObject({
+      archived: true,
+      deleted: false,
+    });
+    expect(await read<EntityAnswer>(viewer, "entities/TASK-002.json")).toMatchObject({
+      archived: false,
+      deleted: true,
+    });
+    const { rows } = await read<BoardAnswer>(viewer, "board/0.json");
+    expect(rows.map(({ id, archived }) => [id, archived])).toEqual([
+      ["PLAN-001", undefined],
+      ["TASK-001", true],
+    ]);
+  });
+});
+
+function row(id: string, depends_on: string[], status: BoardRow["status"] = "TODO"): BoardRow {
+  return {
+    ...({} as BoardRow),
+    id,
+    kind: "task",
+    title: id,
+    status,
+    plan: "P",
+    depends_on,
+    waits_for: [],
+    blocked: [],
+    claims: [],
+    ready: null,
+    progress: { done: 0, total: 0 },
+  };
+}
+
+describe("graph, agents and health", () => {
+  it("[VIEWER-11] the graph of a plan has edges, ready tasks and the longest open chain", async () => {
+    const ws = await worked();
+    const graph = await read<GraphAnswer>(viewerOf(ws.root), "plans/PLAN-001/graph.json");
+    expect(graph).toMatchObject({
+      edges: [{ from: "TASK-001", to: "TASK-002", done: false, critical: true }],
+      critical_path: ["TASK-001", "TASK-002"],
+      ready: ["TASK-001"],
+      circle: [],
+    });
+  });
+
+  it("[VIEWER-11] circles are named, chains beside them stay, and DONE tasks are on no chain", () => {
+    const rows = [
+      row("A", ["B"]),
+      row("B", ["A"]),
+      row("C", ["A"]),
+      row("D", [], "DONE"),
+      row("E", ["D"]),
+      row("F", ["E"]),
+    ];
+    const graph = planGraph("P", new Map(rows.map((one) => [one.id, one])), "", "");
+    expect(graph.circle).toEqual(["A", "B"]);
+    expect(graph.critical_path).toEqual(["E", "F"]);
+    expect(graph.nodes.find(({ id }) => id === "F")).toMatchObject({ rank: 2, critical: true });
+  });
+
+  it("[VIEWER-12] lanes tell claims that ran out, were taken over and were handed over", async () => {
+    let now = START;
+    const ws = openTemp({ now: () => now });
+    const as = (by: string, tool: "tasks_claim" | "tasks_release", input: object) =>
+      ws.callTool(tool, { workspace: WORKSPACE, task: "TASK-001", ...input }, { by });
+    await ok(ws, "tasks_create", { title: "Version 2" });
+    await ok(ws, "tasks_create", { parent: "PLAN-001", title: "A parser", steps: STEPS });
+    now += 1000;
+    await as("agent:ada", "tasks_claim", { path: "s:0", ttl_s: 60 });
+    now += HOUR;
+    await as("agent:ben", "tasks_claim", { path: "s:0", ttl_s: 600 });
+    now += 1000;
+    await as("agent:ben", "tasks_release", { path: "s:0" });
+    now += 1000;
+    await as("agent:cyd", "tasks_claim", { path: "s:0", ttl_s: 600 });
+    const block = { workspace: WORKSPACE, task: "TASK-001", path: "s:0", reason: "no grammar yet" };
+    expect((await ws.callTool("tasks_block", block, { by: "agent:cyd" })).error).toBeNull();
+    const { lanes, throughput } = await read<AgentsAnswer>(
+      viewerOf(ws.root, () => now + 1000),
+      "agents.json",
+    );
+    const lane = (by: string) => lanes.find((one) => one.by === by)!;
+    expect(lane("agent:ada").spans).toMatchObject([{ kind: "claim", end: "killed", other: "agent:ben" }]);
+    expect(lane("agent:ada").counts).toEqual({ claim: 1, kill: 1 });
+    expect(lane("agent:ben").spans).toMatchObject([{ end: "released", other: "agent:cyd" }]);
+    expect(lane("agent:ben").counts).toEqual({ claim: 1, take_over: 1, release: 1, hand_over: 1 });
+    expect(lane("agent:cyd").spans).toMatchObject([{ end: "open", to: null }]);
+    expect(lane("agent:cyd").waits).toMatchObject([{ entity: "TASK-001", why: ["blocked: no grammar yet"] }]);
+    expect(throughput.bucket).toBe("hour");
+    const later = await read<AgentsAnswer>(
+      viewerOf(ws.root, () => now + 2 * HOUR),
+      "agents.json",
+    );
+    expect(later.lanes.find(({ by }) => by === "agent:cyd")).toMatchObject({ spans: [{ end: "expired" }], waits: [] });
+  });
+
+  it("[VIEWER-13] health has the findings of verify with what to do, and the growth of logs", async () => {
+    const ws = await worked();
+    writeFileSync(join(ws.root, ".coco/tasks/TASK-001/README.md"), "edited by hand\n");
+    const viewer = viewerOf(ws.root);
+    await viewer.finishChecks();
+    const health = await read<HealthAnswer>(viewer, "health.json");
+    expect(health).toMatchObject({ complete: true, checked: 3, total: 3 });
+    expect(health.findings).toContainEqual(
+      expect.objectContaining({
+        code: "PROJECTION_DIFFERS",
+        entity: "TASK-001",
+        note: false,
+        explained: expect.anything() as unknown,
+      }),
+    );
+    const sizes = ["PLAN-001", "TASK-001", "TASK-002"].map(
+      (id) => readFileSync(join(ws.root, `.coco/tasks/${id}/events.jsonl`)).length,
+    );
+    expect(health.logs.bytes).toBe(sizes.reduce((sum, one) => sum + one, 0));
+    expect(health.logs.growth.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(health.logs.bytes);
+    expect(health.logs.largest[0]).toMatchObject({ id: "TASK-001" });
+    const { rows } = await read<BoardAnswer>(viewer, "board/0.json");
+    expect(rows.map(({ drift }) => drift)).toEqual([false, true, false]);
+    expect(await read<WorkspaceAnswer>(viewer, "workspace.json")).toMatchObject({
+      findings: { faults: 1, complete: true },
+      counts: { drift: 1, plans: 1, tasks: 2, failed_proof: 1 },
+    });
+  });
+
+  it("[VIEWER-13] the check of one folder says whether its evidence still holds", async () => {
+    const ws = await worked();
+    const viewer = viewerOf(ws.root);
+    const page = await read<EntityAnswer>(viewer, "entities/TASK-001.json");
+    const [{ id, runs }] = page.evidence as [EntityAnswer["evidence"][number]];
+    const check = async (): Promise<CheckAnswer> => read<CheckAnswer>(viewer, "entities/TASK-001/check.json");
+    expect(await check()).toMatchObject({ drift: false, evidence: { [id]: { status: "holds" } } });
+    rmSync(join(ws.root, ".coco/tasks/TASK-001/shared/evidence/blobs", runs[0]!.stdout!.sha256));
+    expect(await check()).toMatchObject({ evidence: { [id]: { status: "broken" } } });
+  });
+});
+
+const ALL = [
+  "workspace.json",
+  "board/0.json",
+  "entities/PLAN-001.json",
+  "entities/TASK-001.json",
+  "entities/TASK-001/revisions/2.json",
+  "entities/TASK-001/differences/1-3.json",
+  "entities/TASK-001/history/0.json",
+  "entities/TASK-001/evidence/0.json",
+  "entities/TASK-001/check.json",
+  "plans/PLAN-001/graph.json",
+  "agents.json",
+  "health.json",
+];
+
+describe("nothing is written", () => {
+  it("[VIEWER-1] every answer leaves the folder as it was, byte by byte, and in every name", async () => {
+    const ws = await worked();
+    await ws.close();
+    const copy = tempFolder();
+    cpSync(ws.root, copy, { recursive: true });
+    const before = tree(copy);
+    const viewer = new Viewer({ root: copy, version: "0.0.0" });
+    const ended = new AbortController();
+    const watching = viewer.changes(ended.signal);
+    const first = watching.next();
+    for (const name of ALL) await read(viewer, name);
+    await viewer.finishChecks();
+    ended.abort();
+    await first;
+    viewer.close();
+    expect(tree(copy)).toEqual(before);
+  });
+
+  it("[VIEWER-1] a folder that may not be written to answers the same", async () => {
+    const ws = await worked();
+    const root = tempFolder();
+    cpSync(ws.root, root, { recursive: true });
+    const before = await read<EntityAnswer>(viewerOf(root), "entities/TASK-001.json");
+    const folders = [".coco", ".coco/tasks", ".coco/tasks/TASK-001", ".coco/registry", ".coco/tasks/TASK-001/shared"];
+    for (const folder of folders) chmodSync(join(root, folder), 0o555);
+    onTestFinished(() => {
+      for (const folder of folders) chmodSync(join(root, folder), 0o755);
+    });
+    const viewer = viewerOf(root);
+    for (const name of ALL) await read(viewer, name);
+    expect(await read<EntityAnswer>(viewer, "entities/TASK-001.json")).toEqual(before);
+  });
+});
