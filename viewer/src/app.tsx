@@ -95,7 +95,13 @@ function Frame(): JSX.Element {
         <div class="settings">
           <Live exportedAt={workspace?.exported_at ?? null} />
           <Settings />
-          <button type="button" class="button icon-only" aria-label={words.app.keys} title={`${words.app.keys} (?)`} onClick={() => setHelp(true)}>
+          <button
+            type="button"
+            class="button icon-only"
+            aria-label={words.app.keys}
+            title={`${words.app.keys} (?)`}
+            onClick={() => setHelp(true)}
+          >
             <Icon name="keys" />
           </button>
         </div>
@@ -154,7 +160,12 @@ function Settings(): JSX.Element {
   const chosenLanguage = useStore(language);
   return (
     <>
-      <select aria-label={app.theme} title={app.theme} value={chosenTheme} onChange={(event) => chooseTheme(THEMES.find((one) => one === event.currentTarget.value) ?? "auto")}>
+      <select
+        aria-label={app.theme}
+        title={app.theme}
+        value={chosenTheme}
+        onChange={(event) => chooseTheme(THEMES.find((one) => one === event.currentTarget.value) ?? "auto")}
+      >
         {THEMES.map((one) => (
           <option key={one} value={one}>
             {app.themes[one]}
@@ -201,8 +212,10 @@ function useKeys(openHelp: () => void): void {
   useEffect(() => {
     const key = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.key === "Escape" && isTyping(event.target)) return void (event.target as HTMLElement).blur();
-      if (isTyping(event.target)) return;
+      if (isTyping(event.target)) {
+        if (event.key === "Escape") (event.target as HTMLElement).blur();
+        return;
+      }
       const { page, id } = address.get();
       const goes: Record<string, string | undefined> = {
         b: hrefOf("board"),
@@ -213,8 +226,8 @@ function useKeys(openHelp: () => void): void {
       };
       const target = waits.current ? goes[event.key] : undefined;
       waits.current = event.key === "g" && !waits.current;
-      if (target) return void go(target);
-      if (event.key === "?") openHelp();
+      if (target) go(target);
+      else if (event.key === "?") openHelp();
       else if (event.key === "/") searchField();
       else if (event.key === "T") chooseTheme(isDark() ? "light" : "dark");
       else return;

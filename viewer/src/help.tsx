@@ -55,7 +55,12 @@ export function Help({ close }: { close: () => void }): JSX.Element {
     <dialog ref={dialog} class="help" aria-labelledby="help-title" onClose={close}>
       <div class="entry-head">
         <h2 id="help-title">{help.title}</h2>
-        <button type="button" class="button icon-only push" aria-label={help.close} onClick={() => dialog.current?.close()}>
+        <button
+          type="button"
+          class="button icon-only push"
+          aria-label={help.close}
+          onClick={() => dialog.current?.close()}
+        >
           <Icon name="close" />
         </button>
       </div>

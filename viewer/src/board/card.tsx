@@ -16,7 +16,12 @@ interface CardProps {
 export function Card({ row, current, fresh }: CardProps): JSX.Element {
   const words = useWords();
   return (
-    <a class={fresh ? "card fresh" : "card"} href={hrefOfEntity(row.id, row.kind)} tabIndex={current ? 0 : -1} data-id={row.id}>
+    <a
+      class={fresh ? "card fresh" : "card"}
+      href={hrefOfEntity(row.id, row.kind)}
+      tabIndex={current ? 0 : -1}
+      data-id={row.id}
+    >
       <span class="card-head">
         <span class="id">{row.id}</span>
         <Priority value={row.priority} />
@@ -29,7 +34,9 @@ export function Card({ row, current, fresh }: CardProps): JSX.Element {
         <Signals row={row} most={3} />
       </span>
       <span class="card-foot">
-        {row.progress.total > 0 && <Progress {...row.progress} label={words.count.steps(row.progress.done, row.progress.total)} />}
+        {row.progress.total > 0 && (
+          <Progress {...row.progress} label={words.count.steps(row.progress.done, row.progress.total)} />
+        )}
         <span class="card-tags">
           {row.tags.slice(0, 3).map((tag) => (
             <span key={tag} class="tag">

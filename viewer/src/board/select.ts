@@ -94,7 +94,7 @@ const PRIORITIES = ["CRITICAL", "URGENT", "HIGH", "MEDIUM", "NORMAL", "LOW"];
 
 /** Groups in the order of the board: priorities by weight, the rest by name, what has no group last. */
 export function compareGroups(group: Group): (a: string, b: string) => number {
-  const weight = (key: string): number => (PRIORITIES.indexOf(key.toUpperCase()) + 1 || PRIORITIES.length + 1);
+  const weight = (key: string): number => PRIORITIES.indexOf(key.toUpperCase()) + 1 || PRIORITIES.length + 1;
   return (a, b) => {
     if (group === "priority" && weight(a) !== weight(b)) return weight(a) - weight(b);
     if ((a === "") !== (b === "")) return a === "" ? 1 : -1;

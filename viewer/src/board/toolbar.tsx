@@ -57,21 +57,41 @@ export function Toolbar({ tasks, titles, choice, group, shown, now }: ToolbarPro
           {GROUPS.map((one) => [one, words.board.groups[one]])}
         </Select>
         <Select name="plan" label={words.board.plan} value={choice.plan} empty="">
-          {options(live.map((row) => row.plan ?? "-"), words.board.all, (id) => (id === "-" ? words.board.noPlan : `${id} ${titles.get(id) ?? ""}`))}
+          {options(
+            live.map((row) => row.plan ?? "-"),
+            words.board.all,
+            (id) => (id === "-" ? words.board.noPlan : `${id} ${titles.get(id) ?? ""}`),
+          )}
         </Select>
         <Select name="agent" label={words.board.agent} value={choice.agent} empty="">
-          {options(live.flatMap((row) => agentsOf(row, now)), words.board.all, nameOf)}
+          {options(
+            live.flatMap((row) => agentsOf(row, now)),
+            words.board.all,
+            nameOf,
+          )}
         </Select>
         <Select name="tag" label={words.board.tag} value={choice.tag} empty="">
-          {options(live.flatMap((row) => row.tags), words.board.all)}
+          {options(
+            live.flatMap((row) => row.tags),
+            words.board.all,
+          )}
         </Select>
         <Select name="priority" label={words.board.priority} value={choice.priority} empty="">
-          {options(live.map((row) => row.priority), words.board.all)}
+          {options(
+            live.map((row) => row.priority),
+            words.board.all,
+          )}
         </Select>
       </div>
       <div class="toolbar-row">
         {MARKS.map((mark) => (
-          <button key={mark} type="button" class={`chip ${mark}`} aria-pressed={choice.marks.includes(mark)} onClick={() => toggle(mark)}>
+          <button
+            key={mark}
+            type="button"
+            class={`chip ${mark}`}
+            aria-pressed={choice.marks.includes(mark)}
+            onClick={() => toggle(mark)}
+          >
             <Icon name={ICONS[mark]} />
             {words.signal[mark]}
             <span class="count">{live.reduce((n, row) => n + (hasMark(row, mark, now) ? 1 : 0), 0)}</span>

@@ -106,7 +106,7 @@ export function useAnswer<T>(name: Name<T> | null): Held<T> {
     return () => void entry.watchers.delete(seen);
   }, [text]);
   if (text === undefined) return { value: undefined, refusal: undefined };
-  return entries.get(text)?.held as Held<T> | undefined ?? { value: undefined, refusal: undefined };
+  return (entries.get(text)?.held as Held<T> | undefined) ?? { value: undefined, refusal: undefined };
 }
 
 /** The answer once; from what is held where it never changes. */

@@ -34,7 +34,8 @@ export const names = {
   difference: (id: string, a: number, b: number) => name<DifferenceAnswer>(`entities/${id}/differences/${a}-${b}.json`),
   history: (id: string, page: number) => name<HistoryAnswer>(`entities/${id}/history/${page}.json`),
   evidence: (id: string, page: number) => name<EvidenceAnswer>(`entities/${id}/evidence/${page}.json`),
-  output: (id: string, sha256: string, page: number) => name<OutputAnswer>(`entities/${id}/output/${sha256}/${page}.json`),
+  output: (id: string, sha256: string, page: number) =>
+    name<OutputAnswer>(`entities/${id}/output/${sha256}/${page}.json`),
   check: (id: string) => name<CheckAnswer>(`entities/${id}/check.json`),
   graph: (id: string) => name<GraphAnswer>(`plans/${id}/graph.json`),
 };

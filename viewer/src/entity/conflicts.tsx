@@ -5,11 +5,22 @@ import { Moment } from "../parts/moment.tsx";
 import { Person } from "../parts/person.tsx";
 import { useWords } from "../text/words.ts";
 
-/** A value of the log for people: text as it is, the rest as JSON. */
+/** A value of the log for people: text as it is, members of an object a line each, the rest as JSON. */
 export function Value({ value }: { value: Json }): JSX.Element {
   const { time } = useWords();
-  if (value === null || value === "") return <span class="muted">{time.nothing}</span>;
-  return <span class="value">{typeof value === "string" ? value : JSON.stringify(value, null, 1)}</span>;
+  const text = valueText(value);
+  return text === "" ? <span class="muted">{time.nothing}</span> : <span class="value">{text}</span>;
+}
+
+function valueText(value: Json): string {
+  if (value === null) return "";
+  if (typeof value !== "object") return String(value);
+  if (Array.isArray(value))
+    return value.map((one) => (typeof one === "object" ? JSON.stringify(one) : String(one))).join("\n");
+  const told = Object.entries(value).filter(([, member]) => member !== null && member !== "");
+  return told
+    .map(([key, member]) => `${key}: ${typeof member === "object" ? JSON.stringify(member) : String(member)}`)
+    .join("\n");
 }
 
 export function Conflicts({ conflicts }: { conflicts: readonly ConflictItem[] }): JSX.Element | null {
@@ -53,8 +64,22 @@ export function Gates({ gates }: { gates: readonly GateItem[] }): JSX.Element | 
         {gates.map((gate) => (
           <li key={gate.id}>
             <Badge
-              tone={gate.state === "blocked" || gate.state === "rejected" ? "red" : gate.state === "approved" ? "green" : "plain"}
-              icon={gate.state === "blocked" ? "blocked" : gate.state === "rejected" ? "failed" : gate.state === "approved" ? "done" : "circle"}
+              tone={
+                gate.state === "blocked" || gate.state === "rejected"
+                  ? "red"
+                  : gate.state === "approved"
+                    ? "green"
+                    : "plain"
+              }
+              icon={
+                gate.state === "blocked"
+                  ? "blocked"
+                  : gate.state === "rejected"
+                    ? "failed"
+                    : gate.state === "approved"
+                      ? "done"
+                      : "circle"
+              }
             >
               {entity.gateStates[gate.state]}
             </Badge>{" "}

@@ -54,14 +54,21 @@ export function EntityBody({ entity, present, first = [] }: BodyProps): JSX.Elem
       body: () => <Taskdoc entity={entity} />,
     },
     ...(entity.packet
-      ? [{ tab: { id: "packet", label: tabs.packet }, body: () => entity.packet && <Packet entity={entity} packet={entity.packet} /> }]
+      ? [
+          {
+            tab: { id: "packet", label: tabs.packet },
+            body: () => entity.packet && <Packet entity={entity} packet={entity.packet} />,
+          },
+        ]
       : []),
     { tab: { id: "notes", label: tabs.notes, count: entity.notes_total }, body: () => <Notes entity={entity} /> },
     {
       tab: { id: "reasoning", label: tabs.reasoning, count: entity.cards_total },
       body: () => <Reasoning entity={entity} />,
     },
-    ...(present && entity.available.check ? [{ tab: { id: "check", label: tabs.check }, body: () => <Check id={entity.id} /> }] : []),
+    ...(present && entity.available.check
+      ? [{ tab: { id: "check", label: tabs.check }, body: () => <Check id={entity.id} /> }]
+      : []),
   ];
   const chosen = list.find(({ tab }) => tab.id === query["tab"]) ?? list[0]!;
   return (

@@ -50,7 +50,8 @@ export function EntityHead({ entity, children }: { entity: EntityAnswer; childre
 function EntitySignals({ entity }: { entity: EntityAnswer }): JSX.Element {
   const words = useWords();
   const now = useNow();
-  const isBlocked = entity.steps.some((step) => step.blocked && !step.done) || entity.gates.some((gate) => gate.state === "blocked");
+  const isBlocked =
+    entity.steps.some((step) => step.blocked && !step.done) || entity.gates.some((gate) => gate.state === "blocked");
   const failed = entity.steps.some((step) => step.checkpoints.some((one) => one.proof_state === "failed"));
   return (
     <>
@@ -77,7 +78,12 @@ function EntitySignals({ entity }: { entity: EntityAnswer }): JSX.Element {
       {entity.claims
         .filter((claim) => isInEffect(claim, now))
         .map((claim) => (
-          <Badge key={`${claim.by} ${claim.step?.id}`} tone="violet" icon="claim" {...(claim.step ? { title: claim.step.title } : {})}>
+          <Badge
+            key={`${claim.by} ${claim.step?.id}`}
+            tone="violet"
+            icon="claim"
+            {...(claim.step ? { title: claim.step.title } : {})}
+          >
             {nameOf(claim.by)} {words.board.until(untilText(claim.expires_at, now, words))}
           </Badge>
         ))}

@@ -18,7 +18,8 @@ import { useWords } from "../text/words.ts";
 const FILTERS = ["all", "failed", "runs", "files", "links"] as const;
 type Filter = (typeof FILTERS)[number];
 
-const hasFailed = (entry: EvidenceItem): boolean => entry.runs.some((run) => run.exit_code !== null && run.exit_code !== 0);
+const hasFailed = (entry: EvidenceItem): boolean =>
+  entry.runs.some((run) => run.exit_code !== null && run.exit_code !== 0);
 
 const PASSES: Record<Filter, (entry: EvidenceItem) => boolean> = {
   all: () => true,
@@ -91,7 +92,11 @@ function Entries({ id, list, check, wanted }: EntriesProps): JSX.Element {
   return (
     <ul class="bare entries">
       {list.map((entry) => (
-        <li key={entry.id} id={`evidence-${entry.id}`} class={entry.id === wanted ? "panel entry marked" : "panel entry"}>
+        <li
+          key={entry.id}
+          id={`evidence-${entry.id}`}
+          class={entry.id === wanted ? "panel entry marked" : "panel entry"}
+        >
           <Entry id={id} entry={entry} check={check} />
         </li>
       ))}

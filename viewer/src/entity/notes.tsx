@@ -38,7 +38,9 @@ export function Notes({ entity }: { entity: EntityAnswer }): JSX.Element {
           </li>
         ))}
       </ol>
-      {entity.notes.length < entity.notes_total && <p class="muted">{words.count.cut(entity.notes.length, entity.notes_total)}</p>}
+      {entity.notes.length < entity.notes_total && (
+        <p class="muted">{words.count.cut(entity.notes.length, entity.notes_total)}</p>
+      )}
     </>
   );
 }
@@ -124,7 +126,11 @@ export function Report({ entity }: { entity: EntityAnswer }): JSX.Element | null
             {agent.instance} <span class="muted">{agent.status}</span>
           </summary>
           <Markdown text={agent.summary} />
-          <List lines={agent.conclusions.map(({ text, evidence }) => (evidence.length > 0 ? `${text} (${evidence.join(", ")})` : text))} />
+          <List
+            lines={agent.conclusions.map(({ text, evidence }) =>
+              evidence.length > 0 ? `${text} (${evidence.join(", ")})` : text,
+            )}
+          />
           {agent.questions.length > 0 && <h3>{words.entity.questions}</h3>}
           <List lines={agent.questions} />
           {agent.next_actions.length > 0 && <h3>{words.entity.nextActions}</h3>}

@@ -1,6 +1,13 @@
 /** A task packet: budgets, and each stage as a lane of its attempts. */
 import type { JSX } from "preact";
-import type { AttemptItem, EntityAnswer, PacketItem, PacketState, StageItem, StageState } from "../../../src/views/viewer/api.ts";
+import type {
+  AttemptItem,
+  EntityAnswer,
+  PacketItem,
+  PacketState,
+  StageItem,
+  StageState,
+} from "../../../src/views/viewer/api.ts";
 import { useNow } from "../clock.ts";
 import { Badge } from "../parts/badge.tsx";
 import type { Tone } from "../parts/badge.tsx";
@@ -57,7 +64,12 @@ export function Packet({ entity, packet }: { entity: EntityAnswer; packet: Packe
         </div>
         <div>
           <h3>{text.scope}</h3>
-          <List lines={[...packet.scope.allow.map((path) => `${text.allow}: ${path}`), ...packet.scope.deny.map((path) => `${text.deny}: ${path}`)]} />
+          <List
+            lines={[
+              ...packet.scope.allow.map((path) => `${text.allow}: ${path}`),
+              ...packet.scope.deny.map((path) => `${text.deny}: ${path}`),
+            ]}
+          />
         </div>
         <div>
           <h3>{text.inputs}</h3>
@@ -105,12 +117,17 @@ function Lanes({ stages }: { stages: readonly StageItem[] }): JSX.Element | null
                 <span
                   key={attempt.attempt}
                   class={`bar ${attempt.how ?? "running"}`}
-                  style={{ left: part(Date.parse(attempt.started_at) - from), width: part(endOf(attempt) - Date.parse(attempt.started_at)) }}
+                  style={{
+                    left: part(Date.parse(attempt.started_at) - from),
+                    width: part(endOf(attempt) - Date.parse(attempt.started_at)),
+                  }}
                   title={`${packet.attempt(attempt.attempt)} ${attempt.how ? packet.how[attempt.how] : packet.running}`}
                 />
               ))}
             </span>
-            <span class="lane-end">{duration(stage.attempts.reduce((sum, one) => sum + (one.duration_sec ?? 0), 0))}</span>
+            <span class="lane-end">
+              {duration(stage.attempts.reduce((sum, one) => sum + (one.duration_sec ?? 0), 0))}
+            </span>
           </li>
         ))}
       </ol>
@@ -159,8 +176,7 @@ function Attempt({ attempt }: { attempt: AttemptItem }): JSX.Element {
     <details class="fold">
       <summary>
         <Icon name="chevron" />
-        {text.attempt(attempt.attempt)}{" "}
-        <Badge {...looks}>{attempt.how ? text.how[attempt.how] : text.running}</Badge>{" "}
+        {text.attempt(attempt.attempt)} <Badge {...looks}>{attempt.how ? text.how[attempt.how] : text.running}</Badge>{" "}
         <span class="muted">
           {attempt.duration_sec !== null && `${duration(attempt.duration_sec)} · `}
           {words.evidence.exit(attempt.exit_code)}

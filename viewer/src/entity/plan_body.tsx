@@ -27,7 +27,12 @@ export function PlanBody({ entity, present }: { entity: EntityAnswer; present: b
         ]
       : []),
     ...(present && entity.available.graph
-      ? [{ tab: { id: "graph", label: words.plan.graph }, body: () => <PlanGraph id={entity.id} title={entity.title} /> }]
+      ? [
+          {
+            tab: { id: "graph", label: words.plan.graph },
+            body: () => <PlanGraph id={entity.id} title={entity.title} />,
+          },
+        ]
       : []),
     {
       tab: { id: "checklist", label: words.plan.checklist, count: items.length },

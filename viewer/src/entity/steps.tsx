@@ -39,7 +39,11 @@ export function Steps({ entity }: StepsProps): JSX.Element {
         <h2 id="steps-title" class="visually-hidden">
           {words.steps.tree}
         </h2>
-        <button type="button" class="button small" onClick={() => setOpen(new Set(entity.steps.map((step) => step.path)))}>
+        <button
+          type="button"
+          class="button small"
+          onClick={() => setOpen(new Set(entity.steps.map((step) => step.path)))}
+        >
           {words.steps.expand}
         </button>
         <button type="button" class="button small" onClick={() => setOpen(new Set())}>
@@ -56,10 +60,19 @@ export function Steps({ entity }: StepsProps): JSX.Element {
       </div>
       <ol class="steps">
         {shown.map((step) => (
-          <Step key={step.id} id={entity.id} step={step} open={open.has(step.path)} toggle={toggle} marked={step.path === wanted} />
+          <Step
+            key={step.id}
+            id={entity.id}
+            step={step}
+            open={open.has(step.path)}
+            toggle={toggle}
+            marked={step.path === wanted}
+          />
         ))}
       </ol>
-      {entity.steps.length < entity.steps_total && <p class="muted">{words.count.cut(entity.steps.length, entity.steps_total)}</p>}
+      {entity.steps.length < entity.steps_total && (
+        <p class="muted">{words.count.cut(entity.steps.length, entity.steps_total)}</p>
+      )}
     </section>
   );
 }
@@ -86,7 +99,11 @@ function Step({ id, step, open, toggle, marked }: StepProps): JSX.Element {
   const words = useWords();
   const looks = STEP_LOOKS[step.state];
   return (
-    <li id={`step-${step.path}`} class={`step depth-${Math.min(step.depth, DEEPEST)}${marked ? " marked" : ""}`} data-state={step.state}>
+    <li
+      id={`step-${step.path}`}
+      class={`step depth-${Math.min(step.depth, DEEPEST)}${marked ? " marked" : ""}`}
+      data-state={step.state}
+    >
       <button type="button" class="step-line" aria-expanded={open} onClick={() => toggle(step.path)}>
         <Icon name="chevron" />
         <span class="id">{step.path}</span>
@@ -203,10 +220,16 @@ function Checkpoints({ id, list }: { id: string; list: readonly CheckpointItem[]
             {one.confirmed ? steps.confirmed : one.required ? steps.open : steps.optional}
           </Badge>
           {(one.proof !== "off" || one.proof_state !== "none") && (
-            <Badge {...PROOF_LOOKS[one.proof_state]}>{one.by_packet ? steps.byPacket : steps.proof[one.proof_state]}</Badge>
+            <Badge {...PROOF_LOOKS[one.proof_state]}>
+              {one.by_packet ? steps.byPacket : steps.proof[one.proof_state]}
+            </Badge>
           )}
           {one.links.map((link) => (
-            <a key={link.evidence} class={link.counts ? "proof-link" : "proof-link weak"} href={hrefOf("task", id, { tab: "evidence", entry: link.evidence })}>
+            <a
+              key={link.evidence}
+              class={link.counts ? "proof-link" : "proof-link weak"}
+              href={hrefOf("task", id, { tab: "evidence", entry: link.evidence })}
+            >
               <Icon name="evidence" />
               <span class="mono">{link.command ?? link.evidence}</span>
               {link.exit_code !== null && <span class="muted"> {evidence.exit(link.exit_code)}</span>}
@@ -218,7 +241,15 @@ function Checkpoints({ id, list }: { id: string; list: readonly CheckpointItem[]
   );
 }
 
-function Lines({ label, lines, mono }: { label: string; lines: readonly string[]; mono?: boolean }): JSX.Element | null {
+function Lines({
+  label,
+  lines,
+  mono,
+}: {
+  label: string;
+  lines: readonly string[];
+  mono?: boolean;
+}): JSX.Element | null {
   if (lines.length === 0) return null;
   return (
     <div class={mono ? "mono-lines" : undefined}>

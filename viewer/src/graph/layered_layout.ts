@@ -13,7 +13,10 @@ export function layeredLayout(nodes: readonly GraphNode[], edges: readonly Graph
   for (const { id, rank } of nodes) {
     const row = heights[rank] ?? 0;
     heights[rank] = row + 1;
-    places.set(id, { x: 16 + rank * (NODE.width + 72) + NODE.width / 2, y: 16 + row * (NODE.height + 18) + NODE.height / 2 });
+    places.set(id, {
+      x: 16 + rank * (NODE.width + 72) + NODE.width / 2,
+      y: 16 + row * (NODE.height + 18) + NODE.height / 2,
+    });
   }
   const side = (id: string, way: number): { x: number; y: number }[] => {
     const place = places.get(id);

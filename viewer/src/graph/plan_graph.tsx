@@ -35,7 +35,13 @@ function Graph({ graph, title }: { graph: GraphAnswer; title: string }): JSX.Ele
       <div class="graph-lists">
         <Named title={plan.ready} ids={graph.ready} byId={byId} icon="ready" empty={plan.noReady} />
         {graph.critical_path.length > 1 && (
-          <Named title={plan.critical} ids={graph.critical_path} byId={byId} icon="priority" hint={plan.criticalOf(graph.critical_path.length)} />
+          <Named
+            title={plan.critical}
+            ids={graph.critical_path}
+            byId={byId}
+            icon="priority"
+            hint={plan.criticalOf(graph.critical_path.length)}
+          />
         )}
         {graph.circle.length > 0 && <Named title={plan.circle} ids={graph.circle} byId={byId} icon="conflict" />}
       </div>
@@ -86,26 +92,52 @@ function Drawing({ graph, title }: { graph: GraphAnswer; title: string }): JSX.E
   const box = useRef<HTMLDivElement>(null);
   const chunk = useChunk("graph");
   // A new answer with the same nodes and edges keeps the layout: nothing jumps under the reader.
-  const shape = JSON.stringify([graph.nodes.map(({ id, rank }) => [id, rank]), graph.edges.map(({ from, to }) => [from, to])]);
+  const shape = JSON.stringify([
+    graph.nodes.map(({ id, rank }) => [id, rank]),
+    graph.edges.map(({ from, to }) => [from, to]),
+  ]);
   const layout = useMemo(() => {
     if (graph.nodes.length > MOST_LAID_OUT || graph.circle.length > 0) return layeredLayout(graph.nodes, graph.edges);
-    return chunk?.layout(graph.nodes.map(({ id }) => id), graph.edges, NODE);
+    return chunk?.layout(
+      graph.nodes.map(({ id }) => id),
+      graph.edges,
+      NODE,
+    );
   }, [shape, chunk]);
   const { view, zoom, fit } = usePanZoom(box, layout ?? { width: 0, height: 0 });
   return (
     <div class="graph">
       <div class="graph-tools">
-        <button type="button" class="button icon-only" aria-label={plan.zoomIn} title={plan.zoomIn} onClick={() => zoom(1.25)}>
+        <button
+          type="button"
+          class="button icon-only"
+          aria-label={plan.zoomIn}
+          title={plan.zoomIn}
+          onClick={() => zoom(1.25)}
+        >
           <Icon name="plus" />
         </button>
-        <button type="button" class="button icon-only" aria-label={plan.zoomOut} title={plan.zoomOut} onClick={() => zoom(0.8)}>
+        <button
+          type="button"
+          class="button icon-only"
+          aria-label={plan.zoomOut}
+          title={plan.zoomOut}
+          onClick={() => zoom(0.8)}
+        >
           <Icon name="minus" />
         </button>
         <button type="button" class="button icon-only" aria-label={plan.fit} title={plan.fit} onClick={fit}>
           <Icon name="fit" />
         </button>
       </div>
-      <div class="graph-box" ref={box} tabIndex={0} role="group" aria-label={plan.graphOf(title)} aria-describedby="graph-hint">
+      <div
+        class="graph-box"
+        ref={box}
+        tabIndex={0}
+        role="group"
+        aria-label={plan.graphOf(title)}
+        aria-describedby="graph-hint"
+      >
         {!layout && <Loading />}
         {layout && (
           <div class="graph-world" style={{ transform: `translate(${view.x}px, ${view.y}px) scale(${view.scale})` }}>
@@ -153,7 +185,14 @@ function Node({ node, place }: { node: GraphNode; place: { x: number; y: number 
   const words = useWords();
   if (!place) return null;
   const { icon, label } = lookOf(node, words);
-  const looks = ["node", `status-${node.status}`, node.critical && "critical", node.ready && "ready", node.blocked && "blocked", !node.inside && "outside"];
+  const looks = [
+    "node",
+    `status-${node.status}`,
+    node.critical && "critical",
+    node.ready && "ready",
+    node.blocked && "blocked",
+    !node.inside && "outside",
+  ];
   return (
     <a
       class={looks.filter(Boolean).join(" ")}

@@ -67,7 +67,8 @@ export function usePanZoom(box: RefObject<HTMLElement | null>, size: { width: nu
     const up = (): void => void (last = undefined);
     const key = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
-      const shift = (dx: number, dy: number) => () => setView((before) => ({ ...before, x: before.x + dx, y: before.y + dy }));
+      const shift = (dx: number, dy: number) => () =>
+        setView((before) => ({ ...before, x: before.x + dx, y: before.y + dy }));
       const actions: Record<string, () => void> = {
         ArrowLeft: shift(STEP, 0),
         ArrowRight: shift(-STEP, 0),

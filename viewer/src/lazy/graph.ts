@@ -10,7 +10,11 @@ export interface GraphLayout {
 }
 
 export interface GraphChunk {
-  layout: (ids: readonly string[], edges: readonly { from: string; to: string }[], size: { width: number; height: number }) => GraphLayout;
+  layout: (
+    ids: readonly string[],
+    edges: readonly { from: string; to: string }[],
+    size: { width: number; height: number },
+  ) => GraphLayout;
 }
 
 const chunk: GraphChunk = {

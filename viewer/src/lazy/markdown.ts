@@ -28,10 +28,8 @@ DOMPurify.addHook("afterSanitizeAttributes", (node) => {
   node.setAttribute("target", "_blank");
 });
 
-const ALLOWED_TAGS = [
-  ...["p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "code", "em", "strong", "s", "a"],
-  ...["table", "thead", "tbody", "tr", "th", "td", "span"],
-];
+const ALLOWED_TAGS =
+  "p br hr h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code em strong s a table thead tbody tr th td span".split(" ");
 
 function render(text: string): string {
   return DOMPurify.sanitize(markdown.render(text), {

@@ -49,7 +49,9 @@ export function AgentsPage(): JSX.Element {
     <div class="page">
       <h1>{words.pages.agents}</h1>
       <When held={held} again={() => askAgain(names.agents)}>
-        {(answer) => (answer.lanes.length === 0 ? <Empty icon="agent" title={words.agents.empty} /> : <Lanes answer={answer} />)}
+        {(answer) =>
+          answer.lanes.length === 0 ? <Empty icon="agent" title={words.agents.empty} /> : <Lanes answer={answer} />
+        }
       </When>
     </div>
   );
@@ -59,7 +61,10 @@ export function AgentsPage(): JSX.Element {
 function useRange(answer: AgentsAnswer): { whole: Range; range: Range } {
   const { query } = useStore(address);
   const to = Date.parse(answer.to ?? answer.now);
-  const whole = { from: Date.parse(answer.from ?? answer.now), to: Math.max(to, Date.parse(answer.from ?? answer.now) + 1000) };
+  const whole = {
+    from: Date.parse(answer.from ?? answer.now),
+    to: Math.max(to, Date.parse(answer.from ?? answer.now) + 1000),
+  };
   const [from, until] = [Number(query["from"]), Number(query["to"])];
   const isSet = Boolean(query["from"]) && Number.isFinite(from) && Number.isFinite(until) && until > from;
   return { whole, range: isSet ? { from, to: until } : whole };
@@ -76,7 +81,10 @@ function Lanes({ answer }: { answer: AgentsAnswer }): JSX.Element {
   const { whole, range } = useRange(answer);
   const [hidden, setHidden] = useState<ReadonlySet<MarkKind>>(new Set(["change"]));
   const [chosen, setChosen] = useState<Chosen>();
-  const kinds = useMemo(() => (Object.keys(MARK_LOOKS) as MarkKind[]).filter((kind) => answer.lanes.some((lane) => lane.counts[kind])), [answer]);
+  const kinds = useMemo(
+    () => (Object.keys(MARK_LOOKS) as MarkKind[]).filter((kind) => answer.lanes.some((lane) => lane.counts[kind])),
+    [answer],
+  );
   const shown = useMemo(() => new Set(kinds.filter((kind) => !hidden.has(kind))), [kinds, hidden]);
   const toggle = (kind: MarkKind): void =>
     setHidden((before) => new Set(before.has(kind) ? [...before].filter((one) => one !== kind) : [...before, kind]));
@@ -89,7 +97,13 @@ function Lanes({ answer }: { answer: AgentsAnswer }): JSX.Element {
         </div>
         <div class="chips" role="group" aria-label={agents.kinds}>
           {kinds.map((kind) => (
-            <button key={kind} type="button" class={`chip mark-${MARK_LOOKS[kind].tone}`} aria-pressed={!hidden.has(kind)} onClick={() => toggle(kind)}>
+            <button
+              key={kind}
+              type="button"
+              class={`chip mark-${MARK_LOOKS[kind].tone}`}
+              aria-pressed={!hidden.has(kind)}
+              onClick={() => toggle(kind)}
+            >
               <Icon name={MARK_LOOKS[kind].icon} />
               {agents.marks[kind]}
             </button>
@@ -114,7 +128,9 @@ function Lanes({ answer }: { answer: AgentsAnswer }): JSX.Element {
           <span>{shortTime(new Date(range.to).toISOString(), words.locale)}</span>
         </p>
         {answer.cut && <p class="muted">{agents.cut}</p>}
-        {answer.lanes.length < answer.lanes_total && <p class="muted">{agents.lanesCut(answer.lanes.length, answer.lanes_total)}</p>}
+        {answer.lanes.length < answer.lanes_total && (
+          <p class="muted">{agents.lanesCut(answer.lanes.length, answer.lanes_total)}</p>
+        )}
         <div class="mark-detail" role="status">
           {chosen ? <Marks marks={chosen.marks} label={nameOf(chosen.lane)} /> : <p class="muted">{agents.select}</p>}
         </div>
@@ -135,7 +151,10 @@ function RangeTools({ whole, range }: { whole: Range; range: Range }): JSX.Eleme
   const { agents } = useWords();
   const show = (from: number, to: number): void => {
     const isWhole = from <= whole.from && to >= whole.to;
-    choose(isWhole ? { from: undefined, to: undefined } : { from: String(Math.round(from)), to: String(Math.round(to)) }, true);
+    choose(
+      isWhole ? { from: undefined, to: undefined } : { from: String(Math.round(from)), to: String(Math.round(to)) },
+      true,
+    );
   };
   const zoom = (factor: number): void => {
     const [middle, half] = [(range.from + range.to) / 2, ((range.to - range.from) * factor) / 2];
@@ -160,7 +179,12 @@ function RangeTools({ whole, range }: { whole: Range; range: Range }): JSX.Eleme
         </button>
       ))}
       {(["hour", "day"] as const).map((one) => (
-        <button key={one} type="button" class="button small" onClick={() => show(Math.max(whole.from, whole.to - RANGES[one]), whole.to)}>
+        <button
+          key={one}
+          type="button"
+          class="button small"
+          onClick={() => show(Math.max(whole.from, whole.to - RANGES[one]), whole.to)}
+        >
           {agents.ranges[one]}
         </button>
       ))}
@@ -206,7 +230,10 @@ function Lane({ lane, range, now, shown, chosen, choose: select }: LaneProps): J
         {clusters.map((cluster) => {
           const { icon, tone } = MARK_LOOKS[cluster.kind];
           const [mark] = cluster.marks;
-          const what = cluster.marks.length === 1 ? `${agents.marks[cluster.kind]}: ${mark!.text}` : agents.clusterOf(cluster.marks.length);
+          const what =
+            cluster.marks.length === 1
+              ? `${agents.marks[cluster.kind]}: ${mark!.text}`
+              : agents.clusterOf(cluster.marks.length);
           return (
             <button
               key={mark!.ts + mark!.entity + mark!.revision}
@@ -328,7 +355,8 @@ function AgentCard({ lane }: { lane: AgentLane }): JSX.Element {
       </ul>
       {lane.waits.map((wait) => (
         <p key={`${wait.entity} ${wait.step?.id}`} class="notice amber">
-          <Icon name="wait" /> {agents.waits}: <a href={hrefOf("task", wait.entity, { step: wait.step?.path })}>{wait.entity}</a> {wait.why.join(" ")}
+          <Icon name="wait" /> {agents.waits}:{" "}
+          <a href={hrefOf("task", wait.entity, { step: wait.step?.path })}>{wait.entity}</a> {wait.why.join(" ")}
         </p>
       ))}
       <details class="fold">

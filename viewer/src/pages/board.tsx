@@ -34,7 +34,10 @@ export function BoardPage(): JSX.Element {
   const choice = choiceOf(query);
   const group: Group = GROUPS.find((one) => one === query["group"]) ?? "none";
   const tasks = useMemo(() => rows.filter((row) => row.kind === "task"), [rows]);
-  const titles = useMemo(() => new Map(rows.filter((row) => row.kind === "plan").map((row) => [row.id, row.title])), [rows]);
+  const titles = useMemo(
+    () => new Map(rows.filter((row) => row.kind === "plan").map((row) => [row.id, row.title])),
+    [rows],
+  );
   const key = JSON.stringify(choice);
   const chosen = useMemo(() => tasks.filter((row) => isChosen(row, choice, now)), [tasks, key, now]);
 
@@ -69,7 +72,10 @@ function Grid({ rows, group, titles, now }: GridProps): JSX.Element {
   const narrow = useNarrow();
   const [current, setCurrent] = useState<string>();
   const fresh = useFresh();
-  const columns = useMemo(() => STATUSES.filter((status) => USUAL.includes(status) || rows.some((row) => row.status === status)), [rows]);
+  const columns = useMemo(
+    () => STATUSES.filter((status) => USUAL.includes(status) || rows.some((row) => row.status === status)),
+    [rows],
+  );
   const lanes = useMemo(() => lanesOf(rows, group, columns, now), [rows, group, columns, now]);
   // A narrow screen has one column: the lanes of each status stand below each other.
   const shownLanes = useMemo(() => (narrow ? stacked(lanes, columns) : lanes), [lanes, columns, narrow]);
@@ -97,7 +103,11 @@ function Grid({ rows, group, titles, now }: GridProps): JSX.Element {
       const over = tops[line + 1]! + head - element.scrollTop - element.clientHeight;
       if (over > 0) element.scrollTop += over;
     }
-    requestAnimationFrame(() => requestAnimationFrame(() => box.current?.querySelector<HTMLElement>(`[data-place="${line}.${column}"] a`)?.focus()));
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() =>
+        box.current?.querySelector<HTMLElement>(`[data-place="${line}.${column}"] a`)?.focus(),
+      ),
+    );
     return true;
   };
 
@@ -131,7 +141,15 @@ function Grid({ rows, group, titles, now }: GridProps): JSX.Element {
   };
 
   return (
-    <div class={`board columns-${width}`} ref={box} role="grid" aria-label={words.board.grid} aria-rowcount={lines.length + 1} aria-colcount={width} onKeyDown={move}>
+    <div
+      class={`board columns-${width}`}
+      ref={box}
+      role="grid"
+      aria-label={words.board.grid}
+      aria-rowcount={lines.length + 1}
+      aria-colcount={width}
+      onKeyDown={move}
+    >
       {!narrow && (
         <div class="board-line board-head" role="row" aria-rowindex={1}>
           {columns.map((status, index) => (
@@ -200,8 +218,16 @@ function laneTitle(
   return group === "none" ? statusName : `${label} · ${statusName}`;
 }
 
-function groupTitle(key: string, group: Group, titles: ReadonlyMap<string, string>, words: ReturnType<typeof useWords>): string {
-  if (key === "") return { plan: words.board.noPlan, agent: words.board.none, tag: words.board.noTag, priority: "-", none: "" }[group];
+function groupTitle(
+  key: string,
+  group: Group,
+  titles: ReadonlyMap<string, string>,
+  words: ReturnType<typeof useWords>,
+): string {
+  if (key === "")
+    return { plan: words.board.noPlan, agent: words.board.none, tag: words.board.noTag, priority: "-", none: "" }[
+      group
+    ];
   if (group === "plan") return `${key} ${titles.get(key) ?? ""}`;
   return group === "agent" ? nameOf(key) : key;
 }

@@ -57,7 +57,12 @@ function Summary({ health }: { health: HealthAnswer }): JSX.Element {
         )
       ) : (
         <p class="facts-line">
-          <Progress done={health.checked} total={health.total} label={words.health.checking(health.checked, health.total)} numbers={false} />
+          <Progress
+            done={health.checked}
+            total={health.total}
+            label={words.health.checking(health.checked, health.total)}
+            numbers={false}
+          />
           {words.health.checking(health.checked, health.total)}
         </p>
       )}
@@ -155,7 +160,9 @@ function Logs({ health }: { health: HealthAnswer }): JSX.Element {
           </tbody>
         </table>
       </div>
-      {health.logs.largest.length < health.logs.count && <p class="muted">{words.count.cut(health.logs.largest.length, health.logs.count)}</p>}
+      {health.logs.largest.length < health.logs.count && (
+        <p class="muted">{words.count.cut(health.logs.largest.length, health.logs.count)}</p>
+      )}
     </section>
   );
 }

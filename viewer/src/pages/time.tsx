@@ -73,7 +73,9 @@ function AsOf({ entity, at }: { entity: EntityAnswer; at: number }): JSX.Element
   const held = useAnswer(name);
   const now = isPresent ? entity : held.value;
   const [shown, setShown] = useState<EntityAnswer | undefined>(now);
-  useEffect(() => void (now && setShown(now)), [now]);
+  useEffect(() => {
+    if (now) setShown(now);
+  }, [now]);
   if (!isPresent && held.refusal) return <When held={held}>{() => null}</When>;
   const state = now ?? shown;
   return (
@@ -81,7 +83,11 @@ function AsOf({ entity, at }: { entity: EntityAnswer; at: number }): JSX.Element
       {state && (
         <>
           <EntityHead entity={state} />
-          {state.kind === "plan" ? <PlanBody entity={state} present={isPresent} /> : <EntityBody entity={state} present={isPresent} />}
+          {state.kind === "plan" ? (
+            <PlanBody entity={state} present={isPresent} />
+          ) : (
+            <EntityBody entity={state} present={isPresent} />
+          )}
         </>
       )}
       {!state && <When held={held}>{() => null}</When>}

@@ -51,6 +51,7 @@ export const STEP_LOOKS: Record<StepItem["state"], { tone: Tone; icon: IconName 
 /** What stands out on a row of the board, the gravest first. */
 export interface Signal extends BadgeProps {
   key: string;
+  children: string;
 }
 
 export function isInEffect(claim: { expires_at: string }, now: number): boolean {
@@ -89,7 +90,8 @@ export function signalsOf(row: BoardRow, now: number, words: Words): Signal[] {
     add("waits", "plain", "wait", `${signal.waits}: ${row.waits_for.join(", ")}`);
   }
   if (row.ready) add("ready", "blue", "ready", signal.ready, `${row.ready.path} ${row.ready.title}`);
-  if (row.packet) add("packet", "plain", "packet", words.packet.states[row.packet.state], row.packet.stage ?? undefined);
+  if (row.packet)
+    add("packet", "plain", "packet", words.packet.states[row.packet.state], row.packet.stage ?? undefined);
   if (row.source === "coco") add("foreign", "plain", "file", signal.foreign);
   if (row.archived) add("archived", "plain", "archive", signal.archived);
   return found;
@@ -106,7 +108,13 @@ export function Signals({ row, most }: { row: BoardRow; most?: number }): JSX.El
         <Badge key={key} {...badge} />
       ))}
       {shown.length < all.length && (
-        <span class="badge plain" title={all.slice(shown.length).map((one) => String(one.children)).join("\n")}>
+        <span
+          class="badge plain"
+          title={all
+            .slice(shown.length)
+            .map((one) => one.children)
+            .join("\n")}
+        >
           <span class="badge-text">+{all.length - shown.length}</span>
         </span>
       )}

@@ -7,7 +7,11 @@ import { useWords } from "../text/words.ts";
 export function Moment({ ts, as = "relative" }: { ts: string; as?: "relative" | "short" | "clock" }): JSX.Element {
   const { locale } = useWords();
   const now = useNow();
-  const written = { relative: () => relativeTime(ts, now, locale), short: () => shortTime(ts, locale), clock: () => clockTime(ts, locale) };
+  const written = {
+    relative: () => relativeTime(ts, now, locale),
+    short: () => shortTime(ts, locale),
+    clock: () => clockTime(ts, locale),
+  };
   return (
     <time dateTime={ts} title={exactTime(ts, locale)}>
       {written[as]()}

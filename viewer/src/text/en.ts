@@ -118,7 +118,7 @@ export const en = {
   priority: "Priority",
   plans: {
     empty: "No plans yet",
-    emptyHint: "A plan holds tasks: `taskfold plan add \"Version 2\"` makes one.",
+    emptyHint: 'A plan holds tasks: `taskfold plan add "Version 2"` makes one.',
     noPlan: "Tasks without a plan",
   },
   plan: {

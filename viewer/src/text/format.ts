@@ -48,7 +48,8 @@ export function relativeTime(ts: string, now: number, locale: string): string {
   if (Number.isNaN(time)) return ts;
   const seconds = (time - now) / 1000;
   const words = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" });
-  for (const [unit, size] of UNITS) if (Math.abs(seconds) >= size) return words.format(Math.trunc(seconds / size), unit);
+  for (const [unit, size] of UNITS)
+    if (Math.abs(seconds) >= size) return words.format(Math.trunc(seconds / size), unit);
   return words.format(0, "second");
 }
 

@@ -87,7 +87,7 @@ export const zh: Words = {
   priority: "优先级",
   plans: {
     empty: "还没有计划",
-    emptyHint: "计划包含任务：`taskfold plan add \"Version 2\"` 可以建立一个计划。",
+    emptyHint: '计划包含任务：`taskfold plan add "Version 2"` 可以建立一个计划。',
     noPlan: "没有计划的任务",
   },
   plan: {

@@ -70,7 +70,9 @@ function Parts({ difference }: { difference: Difference }): JSX.Element {
   const words = useWords();
   const { time } = words;
   const { fields, steps, evidence, notes, cards, taskdoc, stages, conflicts } = difference;
-  const nothing = [fields, steps, evidence, notes, cards, taskdoc, stages, conflicts].every((list) => list.length === 0);
+  const nothing = [fields, steps, evidence, notes, cards, taskdoc, stages, conflicts].every(
+    (list) => list.length === 0,
+  );
   if (nothing) return <p class="muted">{time.noDifference}</p>;
   return (
     <>
@@ -121,7 +123,15 @@ function Parts({ difference }: { difference: Difference }): JSX.Element {
   );
 }
 
-function Part({ title, show, children }: { title: string; show: boolean; children: ComponentChildren }): JSX.Element | null {
+function Part({
+  title,
+  show,
+  children,
+}: {
+  title: string;
+  show: boolean;
+  children: ComponentChildren;
+}): JSX.Element | null {
   if (!show) return null;
   return (
     <>

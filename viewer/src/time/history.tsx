@@ -49,7 +49,11 @@ export function History({ entity, at, from }: HistoryProps): JSX.Element {
           onInput={(event) => setSearch(event.currentTarget.value)}
         />
         {pages > 1 && (
-          <select aria-label={words.entity.revision} value={page} onChange={(event) => setPage(Number(event.currentTarget.value))}>
+          <select
+            aria-label={words.entity.revision}
+            value={page}
+            onChange={(event) => setPage(Number(event.currentTarget.value))}
+          >
             {Array.from({ length: pages }, (_, index) => (
               <option key={index} value={index}>
                 {index * HISTORY_PAGE + 1} – {Math.min(entity.latest.revision, (index + 1) * HISTORY_PAGE)}
@@ -77,7 +81,10 @@ export function History({ entity, at, from }: HistoryProps): JSX.Element {
 function matches(op: HistoryItem, search: string): boolean {
   const wanted = search.trim().toLowerCase();
   if (wanted === "") return true;
-  return [op.message, op.by, op.tool, ...op.events, ...op.changes.map(({ label }) => label)].join("\n").toLowerCase().includes(wanted);
+  return [op.message, op.by, op.tool, ...op.events, ...op.changes.map(({ label }) => label)]
+    .join("\n")
+    .toLowerCase()
+    .includes(wanted);
 }
 
 interface OpProps {
@@ -92,7 +99,12 @@ function Op({ op, chosen, from }: OpProps): JSX.Element {
   const turned = op.turns && String(op.turns.revision ?? "?");
   return (
     <li class={op.undone ? "op undone" : "op"}>
-      <button type="button" class="op-line" aria-current={chosen ? "true" : undefined} onClick={() => choose({ at: String(op.revision) }, true)}>
+      <button
+        type="button"
+        class="op-line"
+        aria-current={chosen ? "true" : undefined}
+        onClick={() => choose({ at: String(op.revision) }, true)}
+      >
         <span class="op-number">{op.revision}</span>
         <span class="op-text">
           <span class="op-message">{op.message}</span>
@@ -146,8 +158,14 @@ function Op({ op, chosen, from }: OpProps): JSX.Element {
               </div>
             ))}
           </dl>
-          {op.changes_total > op.changes.length && <p class="muted">{time.wroteMore(op.changes_total - op.changes.length)}</p>}
-          <button type="button" class="button small" onClick={() => choose({ from: from === op.revision ? undefined : String(op.revision) })}>
+          {op.changes_total > op.changes.length && (
+            <p class="muted">{time.wroteMore(op.changes_total - op.changes.length)}</p>
+          )}
+          <button
+            type="button"
+            class="button small"
+            onClick={() => choose({ from: from === op.revision ? undefined : String(op.revision) })}
+          >
             {from === op.revision ? `${time.compare}: ${time.compareNone}` : time.compareHere}
           </button>
         </div>

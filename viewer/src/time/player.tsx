@@ -56,12 +56,12 @@ export function Player({ id, first, last, at }: PlayerProps): JSX.Element {
   return (
     <div class="player panel" role="group" aria-label={time.slider}>
       <Control icon="first" label={time.first} off={at <= first} act={() => goTo(first)} />
-      <Control icon="minus" label={time.previous} off={at <= first} act={() => goTo(at - 1)} />
+      <Control icon="back" label={time.previous} off={at <= first} act={() => goTo(at - 1)} />
       <button type="button" class="button primary" onClick={toggle} aria-pressed={playing} disabled={first === last}>
         <Icon name={playing ? "pause" : "play"} />
         {playing ? time.pause : time.play}
       </button>
-      <Control icon="plus" label={time.next} off={at >= last} act={() => goTo(at + 1)} />
+      <Control icon="chevron" label={time.next} off={at >= last} act={() => goTo(at + 1)} />
       <Control icon="last" label={time.last} off={at >= last} act={() => goTo(last)} />
       <input
         id="time-slider"
@@ -90,10 +90,23 @@ export function Player({ id, first, last, at }: PlayerProps): JSX.Element {
 }
 
 export function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.matches("input:not([type=range]), textarea, select") || target.isContentEditable);
+  return (
+    target instanceof HTMLElement &&
+    (target.matches("input:not([type=range]), textarea, select") || target.isContentEditable)
+  );
 }
 
-function Control({ icon, label, off, act }: { icon: IconName; label: string; off: boolean; act: () => void }): JSX.Element {
+function Control({
+  icon,
+  label,
+  off,
+  act,
+}: {
+  icon: IconName;
+  label: string;
+  off: boolean;
+  act: () => void;
+}): JSX.Element {
   return (
     <button type="button" class="button icon-only" aria-label={label} title={label} disabled={off} onClick={act}>
       <Icon name={icon} />
