@@ -105,6 +105,7 @@ try {
     await workedWith(page, site.base);
     await live(page, site.base, world);
     await otherReaders(site);
+    await page.context().close();
     if (options.shots) await shots(site);
   } finally {
     await site.stop();
@@ -113,7 +114,11 @@ try {
   await hostile();
   for (const tasks of [1000, 10_000]) await large(tasks);
   await check("no page asked another machine, opened a dialog, or met an error", async () => {
-    assertNone(browser.faults, "faults");
+    // The server tells that a task is not there, and the browser notes it as an error.
+    assertNone(
+      browser.faults.filter((fault) => !/404.*TASK-999$/.test(fault)),
+      "faults",
+    );
   });
 } finally {
   await browser.close();
@@ -135,7 +140,6 @@ function sizes() {
 async function eachPage(page, base) {
   for (const [name, hash] of Object.entries(PAGES)) {
     await check(`${name}: axe finds nothing, light and dark`, async () => {
-      const before = browser.faults.length;
       for (const theme of /** @type {const} */ (["light", "dark"])) {
         await page.emulateMedia({ colorScheme: theme });
         await visit(page, base, hash);
@@ -144,8 +148,6 @@ async function eachPage(page, base) {
           "axe",
         );
       }
-      // A page that is not there is told by the server, and the browser notes each 404.
-      if (name === "nothing") browser.faults.splice(before);
       const heading = await page.locator("h1, .empty-title").first().textContent();
       assert(heading, "expected a heading");
     });
@@ -153,13 +155,11 @@ async function eachPage(page, base) {
   await page.emulateMedia({ colorScheme: "light" });
   await check("a narrow page of 360 pixels scrolls in one direction, on each page", async () => {
     await page.setViewportSize({ width: 360, height: 740 });
-    const before = browser.faults.length;
     for (const [name, hash] of Object.entries(PAGES)) {
       await visit(page, base, hash);
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
       assert(width <= 360, `${name} is ${width} wide`);
       assertNone(await violations(page), `axe on ${name}`);
-      if (name === "nothing") browser.faults.splice(before);
     }
     await page.setViewportSize({ width: 3840, height: 2160 });
     await visit(page, base, PAGES.board);
@@ -450,8 +450,10 @@ async function hostile() {
         .map((one) => one.replace(TASK, "TASK-001").replace("TASK-007", "TASK-002")),
     ]) {
       await visit(page, site.base, hash);
-      for (const fold of await page.locator("main details > summary").all()) await fold.click();
-      for (const line of await page.locator(".step-line[aria-expanded=false]").all()) await line.click();
+      await page.evaluate(() => {
+        const folded = "main details:not([open]) > summary, main .step-line[aria-expanded=false]";
+        for (const fold of document.querySelectorAll(folded)) /** @type {HTMLElement} */ (fold).click();
+      });
       await page.waitForTimeout(250);
       const found = await page.evaluate(() => [
         Reflect.get(globalThis, "attacked"),

@@ -79,7 +79,7 @@ export async function violations(page) {
   const { violations: found } = await page.evaluate(() =>
     /** @type {{ axe: { run: (of: Document, how: object) => Promise<{ violations: { id: string, nodes: { target: string[], html: string, failureSummary: string }[] }[] }> } }} */ (
       /** @type {unknown} */ (globalThis)
-    ).axe.run(document, { resultTypes: ["violations"] }),
+    ).axe.run(document, { resultTypes: ["violations"], preload: false }),
   );
   return found.flatMap(({ id, nodes }) =>
     nodes

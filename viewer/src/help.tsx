@@ -40,7 +40,7 @@ export function Help({ close }: { close: () => void }): JSX.Element {
       help.onTime,
       [
         ["[ ]", keys.revision],
-        ["p", keys.play],
+        ["k", keys.play],
       ],
     ],
     [

@@ -43,7 +43,10 @@ export function Evidence({ entity, present }: { entity: EntityAnswer; present: b
   const newest = entity.evidence.toReversed().filter(PASSES[filter]);
   const older = entity.evidence_total - entity.evidence.length;
   return (
-    <section>
+    <section aria-labelledby="evidence-title">
+      <h2 id="evidence-title" class="visually-hidden">
+        {words.entity.tabs.evidence}
+      </h2>
       <div class="section-tools">
         <label>
           {words.evidence.filter}{" "}

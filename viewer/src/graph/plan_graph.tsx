@@ -68,10 +68,10 @@ function Named({ title, ids, byId, icon, hint, empty }: NamedProps): JSX.Element
   const { count } = useWords();
   return (
     <section class="named">
-      <h3 title={hint}>
+      <h2 title={hint}>
         <Icon name={icon} />
         {title}
-      </h3>
+      </h2>
       {ids.length === 0 && <p class="muted">{empty}</p>}
       <ul class="bare inline">
         {ids.slice(0, MOST_NAMED).map((id) => (

@@ -14,7 +14,7 @@ export function EntityPage({ id }: { id: string }): JSX.Element {
   const name = names.entity(id);
   const held = useAnswer(name);
   return (
-    <When held={held} again={() => askAgain(name)}>
+    <When held={held} title={id} again={() => askAgain(name)}>
       {(entity) => (
         <div class="page">
           <EntityHead entity={entity}>

@@ -21,7 +21,7 @@ export function TimePage({ id }: { id: string }): JSX.Element {
   const name = names.entity(id);
   const held = useAnswer(name);
   return (
-    <When held={held} again={() => askAgain(name)}>
+    <When held={held} title={id} again={() => askAgain(name)}>
       {(entity) => {
         if (entity.source === "coco") return <Empty icon="clock" title={words.time.foreign} />;
         return <Past entity={entity} />;

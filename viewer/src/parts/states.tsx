@@ -62,13 +62,19 @@ export function Failure({ refusal, again }: { refusal: Refusal; again?: () => vo
 
 interface WhenProps<T> {
   held: Held<T>;
+  /** Heading of a page that has no other while the answer is not there. */
+  title?: string;
   again?: () => void;
   children: (value: T) => ComponentChildren;
 }
 
 /** The answer on the page, or what stands there instead. */
-export function When<T>({ held, again, children }: WhenProps<T>): JSX.Element {
+export function When<T>({ held, title, again, children }: WhenProps<T>): JSX.Element {
   if (held.value !== undefined) return <>{children(held.value)}</>;
-  if (held.refusal) return <Failure refusal={held.refusal} {...(again ? { again } : {})} />;
-  return <Loading />;
+  return (
+    <>
+      {title && <h1 class="visually-hidden">{title}</h1>}
+      {held.refusal ? <Failure refusal={held.refusal} {...(again ? { again } : {})} /> : <Loading />}
+    </>
+  );
 }

@@ -44,7 +44,7 @@ export function Player({ id, first, last, at }: PlayerProps): JSX.Element {
   useEffect(() => {
     const key = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      const action = { "[": () => goTo(at - 1), "]": () => goTo(at + 1), p: toggle }[event.key];
+      const action = { "[": () => goTo(at - 1), "]": () => goTo(at + 1), k: toggle }[event.key];
       if (!action) return;
       event.preventDefault();
       action();
