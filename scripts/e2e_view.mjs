@@ -99,6 +99,8 @@ try {
   await workdays(world);
   const site = await serve(world);
   try {
+    // Before anything is changed here.
+    if (options.shots) await shots(site);
     const page = await browser.page();
     await page.goto(site.address);
     await eachPage(page, site.base);
@@ -106,7 +108,6 @@ try {
     await live(page, site.base, world);
     await otherReaders(site);
     await page.context().close();
-    if (options.shots) await shots(site);
   } finally {
     await site.stop();
   }

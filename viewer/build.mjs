@@ -1,11 +1,11 @@
 // @ts-check
-// Builds the pages of `taskfold view` into `dist/view/`: classic scripts, because a module script does not load from disk.
+// Builds the pages of `taskfold view` into `dist/view/`, or the folder that is named: classic scripts, because a module script does not load from disk.
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { rolldown } from "rolldown";
 
 const here = import.meta.dirname;
-const out = join(here, "..", "dist", "view");
+const out = process.argv[2] ?? join(here, "..", "dist", "view");
 
 /** Loaded with the page, and chunks that the page loads when it needs them. */
 const SCRIPTS = { app: "src/main.tsx", markdown: "src/lazy/markdown.ts", graph: "src/lazy/graph.ts" };

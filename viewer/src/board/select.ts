@@ -1,6 +1,6 @@
 /** Which tasks the board shows and in which groups: pure, so that ten thousand rows take a few milliseconds. */
 import type { BoardRow, Status } from "../../../src/views/viewer/api.ts";
-import { isInEffect } from "../parts/badge.tsx";
+import { isInEffect } from "../claim.ts";
 
 export const GROUPS = ["none", "plan", "agent", "tag", "priority"] as const;
 export type Group = (typeof GROUPS)[number];

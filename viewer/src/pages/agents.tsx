@@ -16,6 +16,7 @@ import { Empty, When } from "../parts/states.tsx";
 import { useStore } from "../store.ts";
 import { shortTime } from "../text/format.ts";
 import { useWords } from "../text/words.ts";
+import { useNarrow } from "../use_narrow.ts";
 
 export const MARK_LOOKS: Record<MarkKind, { icon: IconName; tone: string }> = {
   create: { icon: "plus", tone: "plain" },
@@ -205,12 +206,16 @@ interface LaneProps {
 }
 
 /** Share of a lane that a mark takes. */
-const GAP = 0.022;
+const GAP = { wide: 0.022, narrow: 0.085 };
 
 function Lane({ lane, range, now, shown, chosen, choose: select }: LaneProps): JSX.Element {
   const words = useWords();
   const { agents } = words;
-  const clusters = useMemo(() => clustersOf(lane, range, shown, GAP), [lane, range.from, range.to, shown]);
+  const narrow = useNarrow();
+  const clusters = useMemo(
+    () => clustersOf(lane, range, shown, narrow ? GAP.narrow : GAP.wide),
+    [lane, range.from, range.to, shown, narrow],
+  );
   const first = chosen?.[0];
   return (
     <li class="agent-lane">

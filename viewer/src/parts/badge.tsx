@@ -4,6 +4,7 @@ import { useNow } from "../clock.ts";
 import { useWords } from "../text/words.ts";
 import type { Words } from "../text/en.ts";
 import { clockTime, shortTime } from "../text/format.ts";
+import { isInEffect } from "../claim.ts";
 import { Icon } from "./icon.tsx";
 import type { IconName } from "./icon.tsx";
 import { nameOf } from "./person.tsx";
@@ -52,10 +53,6 @@ export const STEP_LOOKS: Record<StepItem["state"], { tone: Tone; icon: IconName 
 export interface Signal extends BadgeProps {
   key: string;
   children: string;
-}
-
-export function isInEffect(claim: { expires_at: string }, now: number): boolean {
-  return Date.parse(claim.expires_at) > now;
 }
 
 export function isOpen(status: Status): boolean {

@@ -23,7 +23,7 @@ interface PanelProps {
 }
 
 export function DifferencePanel({ id, from, to }: PanelProps): JSX.Element {
-  const { time } = useWords();
+  const { time, help } = useWords();
   const difference = useDifference(id, Math.min(from, to), Math.max(from, to));
   return (
     <section class="panel difference" aria-labelledby="difference-title">
@@ -33,7 +33,7 @@ export function DifferencePanel({ id, from, to }: PanelProps): JSX.Element {
         </h2>
         <button type="button" class="button small push" onClick={() => choose({ from: undefined })}>
           <Icon name="close" />
-          {time.compareNone}
+          {help.close}
         </button>
       </div>
       {difference && <Parts difference={difference} />}
