@@ -1,15 +1,14 @@
 // @ts-check
 // A real browser for the viewer's tests: nothing leaves the machine, and what a page must not do is written down.
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import axe from "axe-core";
 import { chromium } from "playwright-core";
 
 const CLI = join(import.meta.dirname, "../dist/cli.cjs");
 const FLAGS =
   "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync";
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** Where the browser is; undefined where this machine has none. */
 export function chromiumPath() {
@@ -75,7 +74,7 @@ export class Browser {
 /** What axe finds wrong with the page as it stands, a line each. @param {Page} page @returns {Promise<string[]>} */
 export async function violations(page) {
   // Evaluated from outside: the policy of the page lets no script in.
-  await page.evaluate(AXE);
+  await page.evaluate(axe.source);
   const { violations: found } = await page.evaluate(() =>
     /** @type {{ axe: { run: (of: Document, how: object) => Promise<{ violations: { id: string, nodes: { target: string[], html: string, failureSummary: string }[] }[] }> } }} */ (
       /** @type {unknown} */ (globalThis)
