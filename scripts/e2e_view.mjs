@@ -288,7 +288,7 @@ async function workedWith(page, base) {
 async function live(page, base, world) {
   const story = new Story(world, Date.now());
   const by = "human:ann";
-  await check("a change is on the page while somebody looks: scroll, focus and selection stay", async () => {
+  await check("a change is on the page while a reader looks: scroll, focus and selection stay", async () => {
     await page.setViewportSize({ width: 1280, height: 420 });
     await visit(page, base, "#/board");
     await page.evaluate(() => {

@@ -285,7 +285,7 @@ export const ATTACKS = [
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(11)"><script>window.attacked=11</script></svg>`;
 const TERMINAL = `\u001b]0;title\u0007\u001b[31mred\u001b[0m\u001b[2J\u001b]8;;javascript:alert(12)\u0007link\u001b]8;;\u0007\u001b[999999999m\u001b[38;5mx <script>alert(13)</script>`;
 
-/** Every text that somebody else may write is an attack. @param {string} root */
+/** Every text that another writer chooses is an attack. @param {string} root */
 export async function hostileFolder(root) {
   const story = new Story(root, Date.now() - 600 * MINUTE);
   const by = "agent:mallory";
